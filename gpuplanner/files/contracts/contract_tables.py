@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from gpuplanner.domain.figures.typed import decimals, exact, significant
 from gpuplanner.domain.message import Message, joined, worded
-from gpuplanner.domain.model.book.contract import Contract, continued, parts_of_ramp, term_words
+from gpuplanner.domain.model.book.contract import Contract, continued, line_of, parts_of_ramp, term_words
 from gpuplanner.domain.model.book.exchange import USD, unstated_exchange
 from gpuplanner.domain.model.book.extras import EXTRA_MONEY
 from gpuplanner.domain.model.errors import PlannerError
@@ -192,29 +192,34 @@ def _steps(ramp: str, row: Row) -> list[tuple[int | None, Decimal | None]]:
 
 def _told_apart() -> Callable[[Row], tuple[Contract, ...]]:
     """Reads rows as contracts; lines of one contract that differ are `A1` and `A1 (2)`, the same line again is A1."""
-    found: dict[str, Contract] = {}
+    named: dict[Contract, Contract] = {}  # by what their rows say
+    lines: dict[str, int] = {}  # up to which number each name is taken
+    begins: dict[tuple[object, ...], Contract] = {}
+    ends: dict[tuple[object, ...], Contract] = {}
 
     def read(row: Row) -> tuple[Contract, ...]:
         """A row as a contract of its own name, or as the one that it repeats."""
-        contract = read_contract_row(row)
-        name, again = contract.contract_id, 1
-        while (known := found.get(contract.contract_id)) is not None and known != contract:
-            again += 1
-            contract = replace(contract, contract_id=f"{name} ({again})")
-        if known is None:
-            found[contract.contract_id] = contract
-            if again > 1:
-                named = contract.contract_id
-                row.say("computed", worded("another line of {name} is {named}", name=name, named=named))
-                lines = (found[one] for one in (name, *(f"{name} ({at})" for at in range(2, again))))
-                for one in lines:
-                    for before, then in continued((one, contract)).items():
-                        what = worded(
-                            "{then} goes on where {before} ends: a step of one contract, which renews no sooner",
-                            then=then.contract_id,
-                            before=before,
-                        )
-                        row.say("computed", what)
+        contract = said = read_contract_row(row)
+        if said in named:
+            return _tranches(row, named[said])
+        name = said.contract_id
+        while contract.contract_id in lines:
+            lines[name] += 1
+            contract = replace(said, contract_id=f"{name} ({lines[name]})")
+        lines[contract.contract_id] = 1
+        if contract is not said:
+            what = worded("another line of {name} is {named}", name=name, named=contract.contract_id)
+            row.say("computed", what)
+        starts, stops = line_of(contract, contract.start_s), line_of(contract, contract.end_s)
+        for before, then in ((ends.get(starts), contract), (contract, begins.get(stops))):
+            if before is not None and then is not None:
+                what = worded(
+                    "{then} goes on where {before} ends: a step of one contract, which renews no sooner",
+                    then=then.contract_id,
+                    before=before.contract_id,
+                )
+                row.say("computed", what)
+        named[said] = begins[starts] = ends[stops] = contract
         return _tranches(row, contract)
 
     return read
@@ -318,10 +323,9 @@ def _leave_other_goods(
     money = " ".join(
         filter(None, (price, texts.get("currency", "") * bool(price), per and price and f"/ {per}"))
     )
-    said = ", ".join(
-        filter(None, ((item or texts.get("contract_id") or texts.get("provider", ""))[:60], money))
-    )
-    raise RowLeftOutError("left_out", worded("“{item}” is no GPU", item=said))
+    said = (item or texts.get("contract_id") or texts.get("provider", ""))[:60]
+    what = worded("“{item}” is no GPU", item=said)
+    raise RowLeftOutError("left_out", joined((what, f"({money})"), " ") if money else what)
 
 
 def _take_unit(

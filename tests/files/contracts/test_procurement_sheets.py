@@ -12,10 +12,11 @@ import openpyxl
 import pytest
 
 from gpuplanner.cli.reading import NOTHING_TO_DO_EXIT, asked_lines, status_of
-from gpuplanner.domain.model.book.contract import Contract, notice_by_s
+from gpuplanner.domain.model.book.contract import Contract, line_of, notice_by_s
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.window import iso_day
+from gpuplanner.files.contracts import contract_tables
 from gpuplanner.files.importing.check import check_file
 from gpuplanner.files.importing.import_jobs import ReadOptions
 from gpuplanner.files.importing.import_tables import ContractsRead, import_contracts, import_prices
@@ -287,6 +288,25 @@ def test_lines_of_one_order_are_told_apart(read: Read, heading: str) -> None:
     assert "A1 (2)" in _said(file, "computed")
 
 
+def test_lines_of_an_order_are_told_apart_in_one_pass(read: Read, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each was held against all before it. A file's own `A1 (2)` keeps its name, and goes on from its other lines."""
+    asked: list[str] = []
+
+    def counted(one: Contract, at_s: int | None) -> tuple[object, ...]:
+        asked.append(one.contract_id)
+        return line_of(one, at_s)
+
+    monkeypatch.setattr(contract_tables, "line_of", counted)
+    ends = [f"2027-{month:02}-01" for month in range(1, 10)]
+    lines = "".join(f"A1,Acme,H100,8,2,2026-02-01,{end}\n" for end in ends)
+    own = "A1 (2),Acme,H100,32,2,2027-09-01,2028-01-01\n"
+    file, contracts = read(f"PO,Vendor,GPU,GPUs,$/GPU-hr,Start,End\n{own}{lines}{lines}")
+    assert {one.contract_id for one in contracts} == {"A1", *(f"A1 ({at})" for at in range(2, 11))}
+    assert len(asked) == 2 * len(contracts) and file.rows_duplicate == len(ends)
+    file, _ = read(f"PO,Vendor,GPU,GPUs,$/GPU-hr,Start,End\n{own}A1,Acme,H100,8,2,2026-02-01,{ends[-1]}\n")
+    assert "A1 (2) goes on where A1 ends" in _said(file, "computed")
+
+
 @pytest.mark.parametrize("turn", [1, -1])
 def test_a_line_that_another_line_of_its_contract_goes_on_from_does_not_renew(read: Read, turn: int) -> None:
     """A ramp of three rows: its steps are signed, and the last alone has a notice to give."""
@@ -464,7 +484,8 @@ def test_lines_of_an_order_that_are_no_gpus_are_left_out(read: Read) -> None:
     assert (contract.gpus, contract.rate, contract.gpu_model) == (64, 2.4, "H100 SXM")
     assert file.rows_ignored == 3
     assert all(
-        item in _said(file, "left_out") for item in ("Premium support", "Object storage", "Goodwill, ($12")
+        item in _said(file, "left_out")
+        for item in ("Premium support", "Object storage", "Goodwill” is no GPU (($12")
     )
 
 
@@ -495,7 +516,7 @@ def test_an_instance_of_known_gpus_is_clear_and_one_without_is_left_out(read: Re
         "A,AWS,p5.48xlarge,8,6.88,2026-03-01,2027-03-01\nB,AWS,m7i.4xlarge,20,0.8,2026-03-01,2027-03-01\n"
     )
     assert (contract.gpus, contract.gpu_model) == (64, "H100")
-    assert "“m7i.4xlarge, 0.8” is no GPU" in _said(file, "left_out")
+    assert "“m7i.4xlarge” is no GPU (0.8)" in _said(file, "left_out")
 
 
 def test_what_is_no_gpu_is_left_out_with_its_money(read: Read) -> None:
@@ -505,7 +526,7 @@ def test_what_is_no_gpu_is_left_out_with_its_money(read: Read) -> None:
         "K,Vela,H100 SXM,8,GPUs,2.5,USD,GPU/hour,2026-01-01,2026-12-31\n"
         "C,Data,Colocation and power rack R07,1,rack,11400,EUR,month,2026-01-01,2026-12-31\n"
     )
-    assert "“Colocation and power rack R07, 11400 EUR / month” is no GPU" in _said(file, "left_out")
+    assert "“Colocation and power rack R07” is no GPU (11400 EUR / month)" in _said(file, "left_out")
 
 
 @pytest.mark.parametrize(
@@ -518,7 +539,7 @@ def test_what_is_for_gpus_is_none(read: Read, item: str) -> None:
         f"B,Acme,{item},1,9000,2026-01-01,2026-12-31\n"
     )
     assert (contract.gpu_model, contract.gpus) == ("H100 SXM", 64)
-    assert f"“{item}, 9000” is no GPU" in _said(file, "left_out")
+    assert f"“{item}” is no GPU (9000)" in _said(file, "left_out")
 
 
 def test_nodes_that_only_the_item_names_are_counted_as_nodes(read: Read) -> None:
@@ -661,7 +682,7 @@ def test_all_rows_that_are_left_out_are_told_and_a_file_of_them_is_of_no_use(rea
     rows = "".join(f"S{at},Acme,Storage lot {at},8,2026-01-01,2026-12-31,2.10\n" for at in range(12))
     file, _ = read(f"{head}A,Acme,H100,8,2026-01-01,2026-12-31,2.10\n{rows}")
     (line,) = asked_lines([file])
-    assert all(f"Storage lot {at}," in line for at in range(12))
+    assert all(f"Storage lot {at}”" in line for at in range(12))
     assert status_of(_Files((file,))) == 0
     assert status_of(_Files((replace(file, rows_accepted=0),))) == NOTHING_TO_DO_EXIT
 

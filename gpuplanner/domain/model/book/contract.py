@@ -624,18 +624,16 @@ def in_force(contracts: Iterable[Contract], at_s: int) -> list[Contract]:
     return [one for one in contracts if runs_at(one, at_s)]
 
 
+def line_of(one: Contract, at_s: int | None) -> tuple[object, ...]:
+    """What lines of one contract, `A1` and `A1 (2)`, have in common where one begins as another ends, at_s."""
+    name = re.sub(r" \(\d+\)$", "", one.contract_id)
+    return name, one.cluster, one.gpu_model, one.is_committed, at_s
+
+
 def continued(contracts: Sequence[Contract]) -> dict[str, Contract]:
-    """A ramp that is kept in rows: by contract_id the next line of the same contract, which begins as this one ends.
-
-    Lines of one contract are `A1` and `A1 (2)`; they have cluster, GPU model and way to pay in common.
-    """
-
-    def line(one: Contract, at_s: int | None) -> tuple[object, ...]:
-        name = re.sub(r" \(\d+\)$", "", one.contract_id)
-        return name, one.cluster, one.gpu_model, one.is_committed, at_s
-
-    begins = {line(one, one.start_s): one for one in contracts}
-    return {one.contract_id: begins[at] for one in contracts if (at := line(one, one.end_s)) in begins}
+    """A ramp that is kept in rows: by contract_id the next line of the same contract, which begins as this one ends."""
+    begins = {line_of(one, one.start_s): one for one in contracts}
+    return {one.contract_id: begins[at] for one in contracts if (at := line_of(one, one.end_s)) in begins}
 
 
 def hours_in(contract: Contract, from_s: int, to_s: int) -> float:
