@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QCloseEvent, QKeyEvent, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QCheckBox, QDialog, QFrame, QStackedWidget, QWidget
 
 from gpuplanner.app import importing
@@ -692,14 +692,9 @@ class ImportDialog(AnsweringDialog):
                 self.foot.say(tr("{path}: {message}.", path=path, message=error.message), "red")
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter presses the button that has the keyboard, else the way on; Ctrl+Page up and down change the step.
-
-        Escape may have been meant for a list that was closed already: it asks before what was read is lost.
-        """
-        if event.key() == Qt.Key.Key_Escape and self._is_built and self.reading.answer is not None:
-            leave, words = worded("Leave the import"), tr("What was read has then to be read again.")
-            if ask(self, tr("Leave the import?"), words, (leave, worded("Go on"))) == leave:
-                self.reject()
+        """Enter presses the button that has the keyboard, else the way on; Ctrl+Page up and down change the step."""
+        if event.key() == Qt.Key.Key_Escape:
+            self._leave()
             return
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._is_built:
             pressed: QWidget | None = self.focusWidget()
@@ -719,6 +714,24 @@ class ImportDialog(AnsweringDialog):
                 self.open_step(page)
         else:
             super().keyPressEvent(event)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """The title bar's close asks as Escape does; who closes it in the program has no question to answer."""
+        if event.spontaneous():
+            event.ignore()
+            self._leave()
+        else:
+            super().closeEvent(event)
+
+    def _leave(self) -> None:
+        """Closes it, after a question where what was read is lost, or what is being read.
+
+        Escape may have been meant for a list that was closed already.
+        """
+        leave, words = worded("Leave the import"), tr("What was read has then to be read again.")
+        is_lost = self._is_built and (self.is_working or self.reading.answer is not None)
+        if not is_lost or ask(self, tr("Leave the import?"), words, (leave, worded("Go on"))) == leave:
+            self.reject()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Gives the report the width for the room there is."""

@@ -8,6 +8,7 @@ from threading import Event
 
 import pytest
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer
+from PySide6.QtGui import QCloseEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
@@ -44,6 +45,15 @@ JOBS = (
     "2,-1,2026-07-01T00:00:00Z,2026-07-01T10:00:00Z,train-b\n"
     "3,4,2026-07-01T00:00:00Z,None,=cmd()\n"
 )
+
+
+class OfFrame(QCloseEvent):
+    """The title bar was asked to close the window."""
+
+    def spontaneous(self) -> bool:
+        return True
+
+
 Open = Callable[..., ImportDialog]
 Files = dict[str, str]
 NAIVE = "job_id,gpus,start,end,name\n1,8,2026-07-01T00:00:00,2026-07-01T10:00:00,train-a\n"
@@ -153,11 +163,42 @@ def test_enter_takes_the_files_in_and_escape_asks_first(
         QTest.keyClick(dialog, Qt.Key.Key_Return)
 
 
+def test_escape_and_the_title_bar_ask_before_a_file_is_lost_that_is_being_read(
+    qtbot: QtBot, files: Files, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It was thrown away unasked as long as the first answer was not there, and by the title bar always."""
+    go, asked = Event(), list[str]()
+
+    def slow(request: ImportRequest, on_progress: OnProgress, is_cancelled: IsCancelled) -> ReadResult:
+        go.wait(30)
+        return read_request(request, on_progress, is_cancelled)
+
+    def answer(at: int) -> Callable[..., object]:
+        return lambda _, title, words, answers: (asked.append(title), answers[at])[1]
+
+    importer = Importer(slow)
+    dialog = ImportDialog([files["jobs.csv"]], EMPTY, importer, None)
+    qtbot.addWidget(dialog)
+    dialog.show()
+    qtbot.waitUntil(lambda: dialog.reading.is_busy, timeout=30_000)
+    frame = OfFrame()
+    ways = (lambda: QTest.keyClick(dialog, Qt.Key.Key_Escape), lambda: dialog.closeEvent(frame))
+    for at, way in ((1, ways[0]), (1, ways[1]), (0, ways[1])):
+        assert dialog.isVisible() and dialog.reading.answer is None
+        monkeypatch.setattr("gpuplanner.ui.importing.import_dialog.ask", answer(at))
+        way()
+    assert asked == ["Leave the import?"] * 3 and not dialog.isVisible() and not frame.isAccepted()
+    go.set()
+    importer.close()
+
+
 def test_a_photo_is_not_taken_for_a_log_and_the_closed_button_says_why(opened: Open, files: Files) -> None:
     dialog = opened(files["photo.csv"])
     assert dialog.chosen.all[0].kind == ""
     assert not dialog.foot.next.isEnabled()
     assert "None of these files" in dialog.foot.sentence
+    QTest.keyClick(dialog, Qt.Key.Key_Escape)
+    assert not dialog.isVisible()  # nothing is lost: nothing is asked
 
 
 def test_each_step_says_that_a_file_is_left_out(opened: Open, files: Files) -> None:
