@@ -5,7 +5,7 @@ from operator import attrgetter
 from typing import Final
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QAction, QFontMetrics, QKeyEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QFrame, QMenu, QToolButton, QWidget
 
 from gpuplanner.charts.kit.plain_text import add_named, off_button, on_button, set_tip, spoken, tr
@@ -70,6 +70,8 @@ HEIGHT = 78
 VALUES_FROM, VALUES_TO = 25, 52
 """Pixels of a figure between its title and its second line, which are painted alone where nothing else changed."""
 MOST_FIGURES = 6
+LINK_EDGE = 4
+"""Pixels of the style of a link at each side of its text."""
 
 
 class FigureButton(QAbstractButton):
@@ -81,7 +83,11 @@ class FigureButton(QAbstractButton):
         super().__init__(parent)
         self.figure: HeadlineFigure | None = None  # what it shows
         self.has_rule = False
-        self._link_px: int | None = None  # where the link in its second line begins; None: it has none
+        tip = tr("Open {name}", name=tr("Waiting"))
+        self.link = named(
+            page_parts.named_button("", tip, self._open, called=tip, is_link=True), step="small"
+        )
+        self.link.setParent(self)  # over what its second line ends with
         self.is_tight = False  # set for all figures of a row at once: like things are equally large
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)  # it looks otherwise under the pointer
@@ -101,6 +107,7 @@ class FigureButton(QAbstractButton):
         else:
             self.update()
         self.figure = figure
+        self._place_link()
         value = (
             figure.plan
             if not figure.now
@@ -120,6 +127,7 @@ class FigureButton(QAbstractButton):
     def show_waiting(self) -> None:
         """Nothing is known of it yet."""
         self.figure = None
+        self._place_link()
         self.setAccessibleName(tr("Figure, settling"))
         set_tip(self, "")
         self.update()
@@ -136,19 +144,40 @@ class FigureButton(QAbstractButton):
         return QSize(240, theme.text_px(HEIGHT) - 1)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_F1):
-            self.click()
+        """Return and F1 ask why; on its link Return opens what that is of."""
+        is_enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        if is_enter or event.key() == Qt.Key.Key_F1:
+            (self.link if is_enter and self.link.hasFocus() else self).click()
         else:
             super().keyPressEvent(event)
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        """On its link it opens what the link is of; elsewhere it is pressed as any button."""
-        at, link = event.position(), self._link_px
-        is_beside = link is None or at.x() < link or at.y() < theme.text_px(VALUES_TO)
-        if self.figure is None or is_beside or event.button() is not Qt.MouseButton.LeftButton:
-            super().mousePressEvent(event)
-        else:
+    def _open(self) -> None:
+        """Opens what its link is of."""
+        if self.figure is not None:
             self.linked.emit(self.figure.opens)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._place_link()
+
+    def _place_link(self) -> None:
+        """Puts the link where its second line ends with one, which is not painted."""
+        left, first, link = self._second_line(round(self.width() / theme.text_scale()) - 8)
+        self.link.setVisible(bool(link))
+        named(self.link, link).setText(link)
+        self.link.adjustSize()
+        at = left + theme.text_width(first, theme.base_font("small"))
+        self.link.move(text_px(at) - LINK_EDGE, text_px(VALUES_TO + 8) - self.link.height() // 2)
+
+    def _second_line(self, right: int) -> tuple[int, str, str]:
+        """Where the second line begins, what it says in the longest form that fits, and the link that it ends with."""
+        figure = self.figure
+        if figure is None:
+            return 16, "", ""
+        left = 34 if figure.icon or figure.is_bad else 16
+        second = theme.fitting(tuple(map(spoken, figure.second)), theme.base_font("small"), right - left)
+        link = next((one for one in map(spoken, figure.links) if second.endswith(one)), "")
+        return left, second.removesuffix(link), link
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """The figure with title, values and second line; only what the event asks for is drawn."""
@@ -185,18 +214,14 @@ class FigureButton(QAbstractButton):
             theme.draw_text(painter, unit_rect, figure.unit, small, palette.muted)
 
     def _paint_second(self, painter: QPainter, figure: HeadlineFigure, left: int, right: int) -> None:
-        """The second line in the longest form that fits."""
+        """The second line without its link, which is a button."""
         palette, small = theme.in_use(), theme.base_font("small")
         icon = "octagon" if figure.is_bad else figure.icon
         if icon:
             theme.draw_icon(painter, icon, palette.red if figure.is_bad else palette.amber, left, 53, 13)
-            left += 18
-        second = theme.fitting(tuple(map(spoken, figure.second)), small, right - left)
-        link = next((one for one in map(spoken, figure.links) if second.endswith(one)), "")
-        colour, first = palette.red if figure.is_bad else palette.muted, second.removesuffix(link)
-        left += theme.draw_text(painter, QRect(left, VALUES_TO, right - left, 16), first, small, colour)
-        theme.draw_text(painter, QRect(left, VALUES_TO, right - left, 16), link, small, palette.accent)
-        self._link_px = theme.text_px(left) if link else None
+        at, words, _ = self._second_line(right)
+        colour = palette.red if figure.is_bad else palette.muted
+        theme.draw_text(painter, QRect(at, VALUES_TO, right - at, 16), words, small, colour)
 
     @property
     def needs_tight(self) -> bool:
