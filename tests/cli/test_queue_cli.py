@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from gpuplanner.domain.ask import answers
@@ -321,7 +322,7 @@ def test_todays_gpus_are_those_of_all_pools_where_contracts_leave_them_open(put,
         project = replace(project, contracts=tuple(replace(one, pool=pool) for one in project.contracts))
         evaluation = evaluate(project, TODAY, read_tables())
         points = waiting_of(Queueing(evaluation, read_queue(tmp_path, project))).frontier
-        return {(one.pool, one.today_gpus, one.is_today_shared) for one in points}
+        return {(one.pool, one.today.gpus, one.today.is_shared) for one in points}
 
     assert found(serve + train) == {(Pool.INFERENCE, 12, True), (Pool.TRAINING, 12, True)}
     pinned = found(serve + train, Pool.TRAINING)
@@ -360,6 +361,17 @@ def test_a_size_that_is_asked_for_in_words_is_that_of_the_target(put, tmp_path):
     assert words(queueing, lambda: False, of, asked)[0].value == 16
     assert [one.value for one in words(queueing, lambda: False, of, {})] == [None]  # no endpoint is there
     assert [one.value for one in words(None, lambda: False, of, asked)] == [None]
+
+
+def test_no_job_is_made_that_holds_nothing_on_a_node(put, tmp_path):
+    """One thousandth of a GPU on four nodes: three of its pieces were 0, and who stood behind it never started."""
+    project = read_inputs([put("jobs.csv", JOBS + TWO)], [], [], rows_dir=tmp_path).project()
+    queueing = Queueing(evaluate(project, TODAY, read_tables()), read_queue(tmp_path, project))
+    for milli, nodes in ((1, 4), (3, 4), (4, 4), (1, 0), (8000, 2)):
+        of_all = np.full(len(queueing.log.kind), 1)
+        queueing.log = replace(queueing.log, milli_gpus=milli * of_all, nodes=nodes * of_all)
+        for one in queueing.jobs(queueing.today):
+            assert sum(one.pieces) == milli and min(one.pieces) > 0 and one.nodes <= max(nodes, 1)
 
 
 def test_a_plan_that_signs_nothing_has_the_sets_of_today_and_is_replayed_once(put, tmp_path):

@@ -411,7 +411,7 @@ def _size(queueing: Queueing | None, stop: IsCancelled, of: Evaluation, values: 
     asked = Target(pool, most_h or 0.0, is_of_all=most_h is None)
     found = None if queueing is None else waiting_of(queueing, 0, asked, is_cancelled=stop).target
     if found is None or (size := found.found) is None:
-        return [Number(worded("The size that keeps it"), None, "gpus", "", "gpus")]
+        return [Number(worded("The size that keeps it"), None, "gpus", "", "size")]
     alone = worded("{model} for {pool} alone, at least", model=size.gpu_model or "", pool=POOL_TITLES[pool])
     return [
         Number(alone, size.gpus, "gpus", "", "gpus"),

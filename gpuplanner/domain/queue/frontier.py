@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from math import ceil
 from operator import attrgetter
-from typing import Any, Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -28,13 +28,24 @@ MARKS: Final = ("today", "plan", "knee", "target")
 """What a size may be, in the order in which they are told."""
 
 
+class AsToday(NamedTuple):
+    """What all sizes of one pool and model stand beside. gpus: of the model, whoever may use them; is_shared: other
+    pools may use those of its own; p90_h: in the log.
+    """
+
+    gpus: int = 0
+    is_shared: bool = False
+    p90_h: float | None = None
+
+
+UNKNOWN_TODAY: Final = AsToday()
+
+
 @dataclass(frozen=True, slots=True)
 class FrontierPoint:
     """One pool and model on so many GPUs, alone. usd_per_month: None where no rate is known; never: jobs that never
     start; likely: the calibrated range of P90; marks: today, plan, knee, target. is_shared: the plan's own replay, in
-    which all who may use these GPUs stand. sent_out: jobs; sent_out_usd: in the window, of so many hours. measured_h:
-    P90 in the log; today_gpus: of its model, whoever may use them; is_today_shared: other pools may use those of its
-    own.
+    which all who may use these GPUs stand. sent_out: jobs; sent_out_usd: in the window, of so many hours.
     """
 
     pool: Pool
@@ -50,9 +61,7 @@ class FrontierPoint:
     sent_out_usd: float = 0.0
     hours: int = 0
     rate: float | None = None
-    measured_h: float | None = None
-    today_gpus: int = 0
-    is_today_shared: bool = False
+    today: AsToday = UNKNOWN_TODAY
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +102,7 @@ class Alone:
         self._is_cancelled = is_cancelled
         self._window = queueing.evaluation.project.window
         self._mine = jobs_of(queueing, self.pool, self.model, is_of_model=True)
+        self._today_sets = sets_of(queueing, today.named, self._mine)
         self._at = queueing.order[self._mine[queueing.order]]
         log = queueing.log
         self._eligible_s, self._milli = log.eligible_s[self._at], log.milli_gpus[self._at]
@@ -156,7 +166,7 @@ class Alone:
 
         A mean would count 15 of 16 GPUs of a contract that began in the window; what has ended is none of today.
         """
-        return gpus_in(sets_of(self._queueing, self._today.named, self._mine))
+        return gpus_in(self._today_sets)
 
     @cached_property
     def planned(self) -> FrontierPoint | None:
@@ -256,10 +266,9 @@ class Alone:
         was = waits.p90_h(log.wait_s[self._mine & log.measured(self._window)])
         of_model = [one for one, name in zip(named.sets, named.names, strict=True) if name[1] == self.model]
         theirs = sets_of(self._queueing, named, ~self._mine & log.counted(self._window))
-        mine = sets_of(self._queueing, named, self._mine)
-        shares = any(one is other for one in mine for other in theirs)
-        now: dict[str, Any] = {"today_gpus": gpus_in(of_model), "is_today_shared": shares, "measured_h": was}
-        return [replace(point, likely=self._likely(point, was), **now) for point in said]
+        shares = any(one is other for one in self._today_sets for other in theirs)
+        now = AsToday(gpus_in(of_model), shares, was)
+        return [replace(point, likely=self._likely(point, was), today=now) for point in said]
 
     def _likely(self, point: FrontierPoint, was: float | None) -> Range | None:
         """The range of a P90 by what the log shows at its real size; None where it or today shows none.

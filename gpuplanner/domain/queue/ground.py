@@ -192,7 +192,7 @@ class Queueing:
         return [
             QueuedJob(
                 of_kind[kind][0], eligible_s, length_s, planned_s, milli, of_kind[kind][1], of_kind[kind][2],
-                of_kind[kind][3], nodes or 1,
+                of_kind[kind][3], min(nodes, milli) or 1,
             )
             for kind, eligible_s, length_s, planned_s, milli, nodes in zip(
                 log.kind[at].tolist(),

@@ -82,13 +82,13 @@ def likely(point: FrontierPoint) -> Text:
 
 def marks_words(point: FrontierPoint) -> Text:
     """What a size is; empty for one in between."""
-    today = "shared" if point.is_today_shared else "today"
+    today = "shared" if point.today.is_shared else "today"
     return joined((MARK_TITLES[today if mark == "today" else mark] for mark in point.marks), ", ")
 
 
 def by_log(point: FrontierPoint) -> tuple[Message, ...]:
     """The range of a knee on which the log expects longer waits than today's, told beside its name; else none."""
-    span, least_h = point.likely, (point.measured_h or 0.0) + SHORT_S / SECONDS_PER_HOUR
+    span, least_h = point.likely, (point.today.p90_h or 0.0) + SHORT_S / SECONDS_PER_HOUR
     is_said = "knee" in point.marks and span is not None and span.low_h > least_h
     return (worded("by the log {likely} h", likely=likely(point)),) if is_said else ()
 
@@ -296,7 +296,7 @@ def alone_words(waiting: Waiting) -> tuple[Message, ...]:
             said.append(worded(
                 "{gpus} {model} GPUs ({pools}), where today has {today} for all of them",
                 gpus=whole(sum(one.gpus for one in sizes)), model=model or NOT_STATED, pools=joined(pools, "; "),
-                today=whole(sizes[0].today_gpus),
+                today=whole(sizes[0].today.gpus),
             ))  # fmt: skip
     words = worded(
         "Each size is of one pool alone: the knees (without one the fewest GPUs with no P90 wait) add up to {models}.",
@@ -306,7 +306,12 @@ def alone_words(waiting: Waiting) -> tuple[Message, ...]:
 
 
 def trust_words(waiting: Waiting) -> tuple[Message, ...]:
-    """What to know of a replay, one sentence a line: its sizes together, what stood idle, and how far to trust it."""
+    """What to know of a replay, one sentence a line: its sizes together, and all else."""
+    return (*alone_words(waiting), *replay_words(waiting))
+
+
+def replay_words(waiting: Waiting) -> tuple[Message, ...]:
+    """What stood idle in it, and how far to trust it."""
     rooms = [row for row in waiting.measured if row.waited_with_room is not None]
     room = joined(
         (
@@ -374,7 +379,7 @@ def trust_words(waiting: Waiting) -> tuple[Message, ...]:
             "{many}.", many=whole(len(waiting.never_fit)),
         )),
     )  # fmt: skip
-    return (*alone_words(waiting), *idle_words(waiting), *(words for holds, words in said if holds))
+    return (*idle_words(waiting), *(words for holds, words in said if holds))
 
 
 def _of_misses(waiting: Waiting) -> list[Message]:

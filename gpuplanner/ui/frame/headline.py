@@ -107,7 +107,6 @@ class FigureButton(QAbstractButton):
         else:
             self.update()
         self.figure = figure
-        self._place_link()
         value = (
             figure.plan
             if not figure.now
@@ -127,7 +126,7 @@ class FigureButton(QAbstractButton):
     def show_waiting(self) -> None:
         """Nothing is known of it yet."""
         self.figure = None
-        self._place_link()
+        self.link.hide()
         self.setAccessibleName(tr("Figure, settling"))
         set_tip(self, "")
         self.update()
@@ -156,11 +155,7 @@ class FigureButton(QAbstractButton):
         if self.figure is not None:
             self.linked.emit(self.figure.opens)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._place_link()
-
-    def _place_link(self) -> None:
+    def place_link(self) -> None:
         """Puts the link where its second line ends with one, which is not painted."""
         left, first, link = self._second_line(round(self.width() / theme.text_scale()) - 8)
         self.link.setVisible(bool(link))
@@ -331,9 +326,10 @@ class Headline(QWidget):
         self._even_out()
 
     def _even_out(self) -> None:
-        """All figures are small as soon as one must be."""
+        """All figures are small as soon as one must be, and links stand where their lines end now."""
         is_tight = any(button.needs_tight for button in self.buttons)
         for button in self.buttons:
+            button.place_link()
             if button.is_tight is not is_tight:
                 button.is_tight = is_tight
                 button.update()

@@ -15,7 +15,7 @@ from gpuplanner.charts.plots.frontier import (
     hour_marks,
 )
 from gpuplanner.domain.model.tables import Pool
-from gpuplanner.domain.queue.frontier import FrontierPoint
+from gpuplanner.domain.queue.frontier import AsToday, FrontierPoint
 from gpuplanner.domain.queue.waits import Range, Waits
 from tests.charts.chart_world import COLOURS
 
@@ -70,7 +70,7 @@ def test_a_knee_on_which_the_log_waits_longer_than_today_says_its_range_beside_i
     chart: FrontierChart,
 ) -> None:
     def words(measured_h: float) -> list[str]:
-        chart.show_sizes([replace(one, measured_h=measured_h) for one in SIZES], "#2255aa")
+        chart.show_sizes([replace(one, today=AsToday(p90_h=measured_h)) for one in SIZES], "#2255aa")
         items = [item for item in chart.getPlotItem().items if isinstance(item, pg.TextItem)]
         return [item.toPlainText() for item in items]
 

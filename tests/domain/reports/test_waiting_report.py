@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuplanner.domain.model.tables import SERVING_ORDER, Pool
-from gpuplanner.domain.queue.frontier import FrontierPoint
+from gpuplanner.domain.queue.frontier import AsToday, FrontierPoint
 from gpuplanner.domain.queue.rows import QueueRow
 from gpuplanner.domain.queue.waiting import Waiting
 from gpuplanner.domain.queue.waits import Range, Waits
@@ -18,10 +18,12 @@ NOTHING = Waiting(1.0, 1.0, (), (), (), (), {}, (), None, (), False, False, Fals
 
 def size(pool: Pool, gpus: int, p90_h: float, *marks: str, model: str = "H100") -> FrontierPoint:
     waits = Waits(100, 0.2, p90_h / 2, 0.0, p90_h, 2 * p90_h)
-    return FrontierPoint(pool, model, gpus, None, waits, 0, None, marks, today_gpus=128, is_today_shared=True)
+    return FrontierPoint(pool, model, gpus, None, waits, 0, None, marks, today=AsToday(128, True))
 
 
-KNEE = replace(size(Pool.TRAINING, 121, 4.7, "knee"), likely=Range(15.0, 19.6), measured_h=13.5)
+KNEE = replace(
+    size(Pool.TRAINING, 121, 4.7, "knee"), likely=Range(15.0, 19.6), today=AsToday(128, True, 13.5)
+)
 SIZES = (
     size(Pool.INFERENCE, 22, 0.0),
     size(Pool.INFERENCE, 128, 0.0, "today"),
@@ -67,7 +69,7 @@ def test_nothing_is_added_up_that_nobody_shares_or_nobody_knows(sizes: tuple[Fro
 
 def test_a_mark_of_today_says_whose_its_gpus_are() -> None:
     assert str(marks_words(size(Pool.BURST, 8, 0.0, "today", "plan"))) == "as today for all pools, the plan"
-    assert str(marks_words(replace(SIZES[1], is_today_shared=False))) == "as many as today"
+    assert str(marks_words(replace(SIZES[1], today=AsToday(128)))) == "as many as today"
 
 
 def test_what_a_replay_sends_out_is_said_to_be_in_no_total() -> None:

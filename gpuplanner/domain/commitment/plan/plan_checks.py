@@ -23,11 +23,9 @@ from gpuplanner.domain.model.book.contract import (
     Contract,
     decided_by_s,
     gpus_in_month,
-    has_notice_passed,
     in_month,
     mean_rates_in_month,
     usd_in_month,
-    with_renewal,
 )
 from gpuplanner.domain.model.book.exchange import lacking_rate, lacking_words
 from gpuplanner.domain.model.book.extras import without_price
@@ -470,15 +468,13 @@ def _left_out(ground: Ground) -> Iterator[Check]:
 
 def _notices(ground: Ground, verdicts: Sequence[Verdict]) -> Iterator[Check]:
     """Contracts whose notice can no longer be given: they run on, and what that costs is owed."""
-    begin_s, log_end_s = ground.window.end_s, ground.project.window.end_s
+    begin_s = ground.window.end_s
     when = worded("the end of the window") if ground.origin == THE_WINDOW else ground.origin
     contracts = {contract.contract_id: contract for contract in ground.project.contracts}
     for verdict in verdicts:
-        contract = contracts[verdict.contract_id]
-        is_given = contract.contract_id in ground.scenario.notice_given
-        if contract.end_s is None or is_given or not has_notice_passed(contract, begin_s, log_end_s):
+        contract, ends_s = contracts[verdict.contract_id], verdict.renewed_s
+        if contract.end_s is None or ends_s is None:
             continue
-        ends_s = with_renewal(contract, begin_s, log_end_s).end_s or contract.end_s
         usd = contract.cost_of((ends_s - contract.end_s) / HOUR_S)
         last_s = decided_by_s(contract, contract.end_s)
         late = begin_s // DAY_S - last_s // DAY_S

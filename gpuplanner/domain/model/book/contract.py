@@ -365,17 +365,14 @@ class Contract(StatesExtras):
         term, ends_s = self.term_months or 0, self.start_s + span_s
         if (
             span_s == term * MONTH_S
-        ):  # without an end: the rate has months of 730 h, an invoice those of the calendar
+        ):  # without an end: what is a mean month at its rate is one of the calendar here
             ends_s = months_on(self.start_s, term)
-        stops_s = inf if self.end_s is None else self.end_s
-        is_alike = self.renewed_s(self.start_s) == ends_s
+        stops_s, is_alike = self.end_s or inf, self.renewed_s(self.start_s) == ends_s
         renewals = itertools.pairwise(self.renewed_s(ends_s, times) for times in itertools.count())
-        begun = itertools.takewhile(lambda one: one[0] < min(stops_s, to_s), renewals)
-        return usd + paid * sum(
-            (min(until_s, stops_s) - at_s) / (until_s - at_s if is_alike else span_s)
-            for at_s, until_s in begun
-            if at_s >= from_s
-        )
+        for at_s, until_s in itertools.takewhile(lambda one: one[0] < min(stops_s, to_s), renewals):
+            if at_s >= from_s:
+                usd += paid * (min(until_s, stops_s) - at_s) / (until_s - at_s if is_alike else span_s)
+        return usd
 
     @property
     def part_name(self) -> Text:

@@ -12,13 +12,7 @@ from gpuplanner.domain.commitment.plan.layers import is_in_first_month, layer_of
 from gpuplanner.domain.commitment.plan.orders import at_list, due_at_once_usd, liability_usd
 from gpuplanner.domain.commitment.plan.totals import is_priced
 from gpuplanner.domain.commitment.result import Advice, Order, Verdict
-from gpuplanner.domain.commitment.sentences import (
-    IS_LATER,
-    change_words,
-    decide_by_s,
-    expected_price_words,
-    follows,
-)
+from gpuplanner.domain.commitment.sentences import IS_LATER, change_words, decide_by_s, expected_price_words
 from gpuplanner.domain.model.book.contract import Contract, notice_by_s, term_words
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import gpu_model_of
@@ -234,13 +228,10 @@ def ending_rows(shown: ViewState, advice: Advice, today_s: int) -> list[tuple[in
     for verdict in advice.verdicts:
         contract, use = contracts.get(verdict.contract_id), used.get(verdict.contract_id)
         is_open = ("ending_costs_less", verdict.contract_id) in said
-        is_let_end = verdict.verdict == "let_expire" or (
-            verdict.renewed_s is not None and not follows(verdict)
-        )
+        is_let_end = verdict.verdict == "let_expire" or (verdict.renewed_s and not verdict.gpus)
         if contract is None or not (is_open or is_let_end) or verdict.continued_by:
             continue
-        if verdict.renewed_s is not None:
-            contract = contract.ending(verdict.renewed_s)
+        contract = contract.ending(verdict.renewed_s or contract.end_s)
         has_ended = contract.end_s is not None and contract.end_s <= today_s
         by_s = None if has_ended else decide_by_s(verdict, contract)
         name, title = contract.contract_id, ""

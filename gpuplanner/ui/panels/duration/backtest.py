@@ -27,9 +27,9 @@ from gpuplanner.domain.reports.waiting import (
     WINDOWS,
     alone_words,
     longest_wait,
+    replay_words,
     target_words,
     today_p90_h,
-    trust_words,
 )
 from gpuplanner.ui.kit.dialogs import ValueField
 from gpuplanner.ui.kit.layout import STRETCH, add, named, row, share
@@ -529,7 +529,7 @@ class WaitingPanel(Panel):
         alone = alone_words(waiting)  # above the sizes that it is of
         self._beside.setText(" ".join(map(spoken, alone)))
         self._beside.setVisible(bool(alone))
-        self._trust.setText("\n".join(map(spoken, trust_words(waiting)[len(alone) :])))
+        self._trust.setText("\n".join(map(spoken, replay_words(waiting))))
         for part in (*self._asking, self._trust):
             part.show()
         self._draw_subject()

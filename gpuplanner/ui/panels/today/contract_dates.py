@@ -42,15 +42,13 @@ class Dates:
 
 def dates_of(contract: Contract, verdict: Verdict | None, shown: ViewState) -> Dates:
     """What to do about a contract by when. Without a plan only its own notice is known."""
-    notice = None
-    if not _is_given(contract, shown):
-        notice = notice_by_s(contract, contract.end_s)
+    ends_s = None if _is_given(contract, shown) else contract.end_s
     if verdict is None:
-        return Dates(None, notice, "")
+        return Dates(None, notice_by_s(contract, ends_s), "")
     if verdict.verdict == "keep" or verdict.renewed_s is not None:
-        notice = notice_by_s(contract, verdict.renewed_s)
-    by_s = decide_by_s(verdict, contract) if follows(verdict) else None
-    return Dates(by_s, notice, spoken(verdict_words(verdict, contract)), verdict.renewed_s)
+        ends_s = verdict.renewed_s
+    by_s, then = decide_by_s(verdict, contract), spoken(verdict_words(verdict, contract))
+    return Dates(by_s if follows(verdict) else None, notice_by_s(contract, ends_s), then, verdict.renewed_s)
 
 
 def _is_given(contract: Contract, shown: ViewState) -> bool:
