@@ -77,16 +77,12 @@ LINK_EDGE = 4
 class FigureButton(QAbstractButton):
     """One figure: heading with its unit, today's value, an arrow, the plan's value, and a second line."""
 
-    linked = Signal(str)  # the panel that its second line ends with a link to
-
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.figure: HeadlineFigure | None = None  # what it shows
         self.has_rule = False
         tip = tr("Open {name}", name=tr("Waiting"))
-        self.link = named(
-            page_parts.named_button("", tip, self._open, called=tip, is_link=True), step="small"
-        )
+        self.link = named(page_parts.named_button("", tip, called=tip, is_link=True), step="small")
         self.link.setParent(self)  # over what its second line ends with
         self.is_tight = False  # set for all figures of a row at once: like things are equally large
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -149,11 +145,6 @@ class FigureButton(QAbstractButton):
             (self.link if is_enter and self.link.hasFocus() else self).click()
         else:
             super().keyPressEvent(event)
-
-    def _open(self) -> None:
-        """Opens what its link is of."""
-        if self.figure is not None:
-            self.linked.emit(self.figure.opens)
 
     def place_link(self) -> None:
         """Puts the link where its second line ends with one, which is not painted."""
@@ -270,7 +261,7 @@ class Headline(QWidget):
     """The row of figures under the scenario bar."""
 
     why_asked = Signal(str)  # figure id
-    linked = Signal(str)  # a panel
+    waits_asked = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -283,7 +274,7 @@ class Headline(QWidget):
         for number, button in enumerate(self._buttons):
             button.has_rule = number > 0
             button.clicked.connect(self._ask_why)
-            button.linked.connect(self.linked)
+            button.link.clicked.connect(self.waits_asked)
         parts = (share(button, 2) for button in self._buttons)
         self._row = row(*parts, on=self, margins=(0, 0, 0, 1), spacing=0)
         self.horizon = HorizonSwitch()

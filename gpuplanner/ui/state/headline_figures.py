@@ -58,8 +58,7 @@ class HeadlineFigure:
     shares: tuple[tuple[glossary.Lane, float], ...] = ()
     icon: str = ""  # a status before the second line, in amber
     is_bad: bool = False  # the second line is a warning: in red, with its icon
-    links: tuple[Text, ...] = ()  # what the second line may end with that opens a panel
-    opens: str = ""  # that panel
+    links: tuple[Text, ...] = ()  # what the second line may end with that opens Waiting
     is_asked: bool = False  # what stands before the arrow is the plan before a question, not today
 
     def __post_init__(self) -> None:
@@ -79,7 +78,7 @@ def figures_of(shown: ViewState, waits: tuple[Text, ...] = ()) -> tuple[Headline
     both = tuple(joined((*unused.second[:1], wait), " \u00b7 ") for wait in waits)
     alone = waits if shown.evaluation.audit.contracts else ()  # without them why nothing is known goes before
     second = (*both, *alone, *unused.second)
-    return (spend, savings, replace(unused, second=second, links=waits, opens="waiting"), *others)
+    return (spend, savings, replace(unused, second=second, links=waits), *others)
 
 
 def _in_month(figures: tuple[HeadlineFigure, ...], shown: ViewState) -> tuple[HeadlineFigure, ...]:

@@ -216,7 +216,7 @@ class MainWindow(QMainWindow):
         self.checklist.hide_asked.connect(self.turn_checklist)
         bar.scenario_chosen.connect(self.choose_scenario)
         self.headline.why_asked.connect(self.why_flow.ask)
-        self.headline.linked.connect(docks.raise_panel)
+        self.headline.waits_asked.connect(lambda: docks.raise_panel("waiting"))
         self.headline.horizon.horizon_chosen.connect(self.choose_horizon)
         self.plans.horizon_changed.connect(self._show_headline)
         self.status.checks_asked.connect(lambda: docks.raise_panel("checks"))

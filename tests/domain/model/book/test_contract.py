@@ -157,7 +157,7 @@ def test_what_is_prepaid_by_term_is_paid_whole_with_each_on_its_day_and_by_lengt
     own = replace(
         CONTRACT,
         start_s=instant_s("2026-01-01"),
-        end_s=end and instant_s(end),
+        end_s=None if end is None else instant_s(end),
         term_months=6,
         prepaid_usd=Decimal(50_000),
     )
