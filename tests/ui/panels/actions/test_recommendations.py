@@ -207,6 +207,10 @@ def test_a_contract_that_has_renewed_says_until_when_and_its_next_notice(shown: 
     assert row.note == f"Has renewed until {until}, notice by {numbers.date(by_s)}"
     assert str(verdict_words(verdict, held)) == f"it has renewed until {until}: let it end then"
     assert decide_by_s(verdict, held) == by_s and verdict.is_to_decide
+    followed = replace(verdict, verdict="renew", then_term_months=12, gpus=64.0, shares=((64.0, (12, None)),))
+    given = replace(given, advice=replace(shown.advice, verdicts=(followed,)))
+    (row,) = [row for row in recommendation_rows(given, END_S) if row.key == held.contract_id]
+    assert row.title.startswith(f"{held.contract_id} ends {until}: ") and "64 H100" in row.title
 
 
 def test_what_follows_a_contract_after_the_twelve_months_is_not_said_to_fit(shown: ViewState) -> None:
