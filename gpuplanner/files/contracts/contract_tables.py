@@ -192,10 +192,8 @@ def _steps(ramp: str, row: Row) -> list[tuple[int | None, Decimal | None]]:
 
 def _told_apart() -> Callable[[Row], tuple[Contract, ...]]:
     """Reads rows as contracts; lines of one contract that differ are `A1` and `A1 (2)`, the same line again is A1."""
-    named: dict[Contract, Contract] = {}  # by what their rows say
-    lines: dict[str, int] = {}  # up to which number each name is taken
-    begins: dict[tuple[object, ...], Contract] = {}
-    ends: dict[tuple[object, ...], Contract] = {}
+    named, lines = dict[Contract, Contract](), dict[str, int]()  # by their rows; how many lines a name has
+    begins, ends = dict[object, Contract](), dict[object, Contract]()
 
     def read(row: Row) -> tuple[Contract, ...]:
         """A row as a contract of its own name, or as the one that it repeats."""

@@ -264,15 +264,14 @@ def contract_rows(shown: ViewState) -> list[ListRow]:
     verdicts = {} if advice is None else {row.contract_id: row for row in advice.verdicts}
     from_s = advice.comparison[shown.month].start_s if shown.month and advice is not None else 0
     renewed = {name: one.renewed_s for name, one in verdicts.items()}
-    ends_s = [renewed.get(one.contract_id) or one.end_s for one in contracts]
-    ended = [one for one, end_s in zip(contracts, ends_s, strict=True) if 0 < (end_s or 0) <= from_s]
+    held = [replace(one, end_s=renewed.get(one.contract_id) or one.end_s) for one in contracts]
+    ended = [one for one, then in zip(contracts, held, strict=True) if 0 < (then.end_s or 0) <= from_s]
     there = [one for one in contracts if one not in ended]
     rows = [
         _contract_row(one, used.get(one.contract_id), verdicts.get(one.contract_id), shown)
         for one in (*there, *ended)
     ]
     begins_s = shown.evaluation.project.plan_window.end_s
-    held = [replace(one, end_s=end_s) for one, end_s in zip(contracts, ends_s, strict=True)]
     now = in_force(held, from_s or begins_s)
     is_known = now == in_force(contracts, begins_s) and all(one.cost_per_month is not None for one in now)
     words = _count_text(there)
