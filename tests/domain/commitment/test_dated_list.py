@@ -241,6 +241,18 @@ def test_orders_that_start_as_what_has_renewed_ends_follow_it_as_any_other() -> 
     assert (kept.verdict, kept.gpus, kept.order_by_s) == ("keep", 0.0, ends_s - 90 * DAY_S)
 
 
+@pytest.mark.parametrize(("days", "renews"), [(10, False), (90, True)])
+def test_what_its_provider_stops_renews_until_then_at_most(days: int, renews: bool) -> None:
+    """Ten days before its end there was a renewal to pay all the same."""
+    held = contract("k", 8, 2.60, 1440 / 730, HOURS, notice_days=90, renews_months=6, provider="V")
+    stops_s = BEGIN_S + days * DAY_S
+    advice = plan([flat(8)], [held], [OD], scenario=Scenario("Plan A", provider_ends={"V": stops_s}))
+    (verdict,) = advice.verdicts
+    costs = [one.usd_per_month for one in advice.checks if one.code == "order_by_passed"]
+    assert verdict.renewed_s == (stops_s if renews else None)
+    assert costs == ([pytest.approx(8 * 2.60 * (stops_s - (held.end_s or 0)) / HOUR_S)] if renews else [])
+
+
 def test_26_a_budget_holds_month_by_month() -> None:
     advice = plan([flat(10, Pool.BURST)], (), [OD], delta=0.0, budget_usd_per_month=7.5 * 730 * 6.88)
     assert usd(advice) == [35_156.80] * 12

@@ -355,8 +355,8 @@ class Contract(StatesExtras):
     def prepaid_between(self, from_s: int, to_s: int) -> float:
         """$ that are prepaid in a span, epoch seconds: at its start, and for each renewal at that one's beginning.
 
-        Law: a renewal as long as its first term, by the calendar, is paid whole, another, or one that is cut, by its
-        length: over all of its life as much as it costs beside its rate.
+        Law: a renewal as long as its first term, by the calendar, is paid whole; another, and one that is cut, by its
+        length.
         """
         paid, span_s = self.prepaid or 0.0, self.prepaid_s
         usd = paid * (from_s <= self.start_s < to_s)
