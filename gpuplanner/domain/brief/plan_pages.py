@@ -296,7 +296,7 @@ def _ways_beside(outlook: Outlook | None) -> list[Message]:
     found = () if outlook is None else outlook.checks
     said = [joined((capital(one.message), ".")) for one in found if one.code == "quotes_close"]
     codes = ("renewal_costs_less", "ending_costs_less")
-    return said + [joined((one.subject, ": ", one.message, ".")) for one in found if one.code in codes]
+    return [joined((one.subject, ": ", one.message, ".")) for one in found if one.code in codes] + said
 
 
 def _year_sums(advice: Advice) -> tuple[float | None, float | None]:
@@ -461,7 +461,7 @@ def plan_page(evaluation: Evaluation, advice: Advice, totals: Totals) -> pages.P
     curves = tuple(
         pages.DurationChart(
             worded(
-                "{pool}, {gpu_model}: GPUs in use, busiest hours first",
+                "{pool}, {gpu_model}: GPUs, busiest hours first, existing in the mean",
                 pool=POOL_TITLES[plan.pool],
                 gpu_model=plan.gpu_model or pages.UNKNOWN_MODEL,
             ),

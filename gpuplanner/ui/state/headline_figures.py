@@ -28,7 +28,8 @@ from gpuplanner.domain.model.book.contract import terms_words
 from gpuplanner.domain.model.book.extras import EXTRA_TITLES
 from gpuplanner.domain.model.tables import POOLS
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
-from gpuplanner.domain.reports.clusters import few_hours_words
+from gpuplanner.domain.reports.clusters import few_hours_words, in_force_now
+from gpuplanner.domain.reports.waiting import OF_A_REPLAY
 from gpuplanner.domain.serving.placement import current_placement
 from gpuplanner.ui.state.plan_money import stranded_today, unused_now
 from gpuplanner.ui.state.plan_words import NONE_RAN, case_words, month_lines, month_sentence, run_lines
@@ -79,7 +80,8 @@ def figures_of(shown: ViewState, waits: tuple[Text, ...] = ()) -> tuple[Headline
     both = tuple(joined((*unused.second[:1], wait), " \u00b7 ") for wait in waits)
     alone = waits if shown.evaluation.audit.contracts else ()  # without them why nothing is known goes before
     second = (*both, *alone, *unused.second)
-    return (spend, savings, replace(unused, second=second, links=waits, opens="waiting"), *others)
+    tip = "\n".join((unused.tip, *([tr(OF_A_REPLAY)] if waits and not shown.is_today else ())))
+    return (spend, savings, replace(unused, second=second, links=waits, opens="waiting", tip=tip), *others)
 
 
 def _in_month(figures: tuple[HeadlineFigure, ...], shown: ViewState) -> tuple[HeadlineFigure, ...]:
@@ -186,7 +188,13 @@ def _plan(shown: ViewState) -> tuple[HeadlineFigure, ...]:
 def _spend_tip(shown: ViewState) -> str:
     """What the figure of spend means, and of which month it is."""
     audit, of_month = shown.evaluation.audit, month_sentence(shown)
-    today = "" if glossary.ran_count(audit) else tr(NONE_RAN_TIP if audit.contracts else ALL_ON_DEMAND)
+    today = ""
+    if not glossary.ran_count(audit):
+        today = tr(NONE_RAN_TIP if audit.contracts else ALL_ON_DEMAND)
+    elif (now := in_force_now(audit, shown.evaluation.project)) is not None:
+        today = tr(
+            "Today is the mean of the window: what is in force now costs {now}.", now=numbers.dollars(now)
+        )
     both = tr(
         "What you pay per month now, and what the plan costs. P10\u2013P90: weeks of the log drawn again, "
         "the advice held fixed. Narrow by construction: no change of prices or demand is in it; "
@@ -462,7 +470,13 @@ def _paid_and_overflow(shown: ViewState) -> tuple[str, ...]:
     of_contracts = numbers.sum_of(paid)
     if overflow.written is None:
         return (tr("{paid} paid, overflow unknown", paid=of_contracts), tr("Overflow has no price"))
+    now = in_force_now(shown.evaluation.audit, shown.evaluation.project)
     return (
+        *(
+            ()
+            if now is None
+            else (tr("{paid} paid; in force now {now}", paid=of_contracts, now=numbers.dollars(now)),)
+        ),
         tr("{paid} paid, {overflow} overflow", paid=of_contracts, overflow=numbers.sum_of(overflow)),
         tr("{paid} paid", paid=of_contracts),
     )
@@ -613,6 +627,7 @@ UNITS: Final = {
     Horizon.TWELVE_MONTHS: worded("$ in 12 months"),
 }
 FIRST_MONTH: Final = worded("Of the plan's first month, whatever the horizon.")
+MONTH_1: Final = worded("Month 1")
 
 
 def in_horizon(
@@ -628,7 +643,6 @@ def in_horizon(
         return figures
     row = horizon_row(horizon, shown.advice, shown.before)
     spend, savings, *others = figures
-    later = () if horizon is Horizon.NEXT_MONTH else (FIRST_MONTH,)
     asked, changed = shown.is_question, row.changed
     return (
         replace(
@@ -646,7 +660,7 @@ def in_horizon(
             is_asked=asked,
         ),
         _savings(savings, row, shown),
-        *(_of_first_month(one, shown, later) for one in others),
+        *(_of_first_month(one, shown, is_later=horizon is not Horizon.NEXT_MONTH) for one in others),
     )
 
 
@@ -749,21 +763,19 @@ _OTHERS: Final[Mapping[str, _Other]] = {
 """Of the other figures, by id: where a plan has them, how they are written, and how a change of them is."""
 
 
-def _of_first_month(one: HeadlineFigure, shown: ViewState, later: tuple[object, ...]) -> HeadlineFigure:
-    """A figure that a plan has of its first month alone, beside that of the plan before the question."""
-    tip = "\n".join(filter(None, (*(spoken(FIRST_MONTH) for _ in later), one.tip)))
-    if one.figure_id not in _OTHERS or not shown.is_question or shown.advice is None:
-        return replace(one, tip=tip)
-    of, written, change = _OTHERS[one.figure_id]
-    after = of(shown.advice.totals)
-    before = None if shown.before is None else of(shown.before.totals)
-    return replace(
-        one,
-        now="" if before is None else written(before),
-        second=_change_lines(shown, before, after, change),
-        tip=tip,
-        is_asked=True,
-    )
+def _of_first_month(one: HeadlineFigure, shown: ViewState, *, is_later: bool) -> HeadlineFigure:
+    """A figure that a plan has of its first month alone, which says so over another time; beside that of the plan
+    before the question."""
+    if one.figure_id in _OTHERS and shown.is_question and shown.advice is not None:
+        of, written, change = _OTHERS[one.figure_id]
+        before = None if shown.before is None else of(shown.before.totals)
+        now = "" if before is None else written(before)
+        lines = _change_lines(shown, before, of(shown.advice.totals), change)
+        one = replace(one, now=now, second=lines, is_asked=True)
+    if not is_later:
+        return one
+    second = (*(joined((MONTH_1, line), numbers.MIDDOT) for line in one.second), MONTH_1)
+    return replace(one, second=second, tip="\n".join(filter(None, (spoken(FIRST_MONTH), one.tip))))
 
 
 def _change_lines(

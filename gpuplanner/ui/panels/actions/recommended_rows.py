@@ -12,7 +12,13 @@ from gpuplanner.domain.commitment.plan.layers import is_in_first_month, layer_of
 from gpuplanner.domain.commitment.plan.orders import at_list, due_at_once_usd, liability_usd
 from gpuplanner.domain.commitment.plan.totals import is_priced
 from gpuplanner.domain.commitment.result import Advice, Order, Verdict
-from gpuplanner.domain.commitment.sentences import IS_LATER, change_words, decide_by_s, expected_price_words
+from gpuplanner.domain.commitment.sentences import (
+    IS_LATER,
+    change_words,
+    decide_by_s,
+    expected_price_words,
+    renewals,
+)
 from gpuplanner.domain.model.book.contract import Contract, notice_by_s, term_words
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import gpu_model_of
@@ -223,8 +229,7 @@ def ending_rows(shown: ViewState, advice: Advice, today_s: int) -> list[tuple[in
     contracts = {contract.contract_id: contract for contract in paid_contracts(shown.evaluation.project)}
     used = {row.contract_id: row.utilization for row in shown.evaluation.audit.contracts}
     rows: list[tuple[int, ListRow]] = []
-    of_outlook = () if shown.outlook is None else shown.outlook.checks
-    said = {(one.code, one.subject) for one in (*advice.checks, *of_outlook)}
+    said, renew = {(one.code, one.subject) for one in shown.checks}, renewals(shown.checks)
     for verdict in advice.verdicts:
         contract, use = contracts.get(verdict.contract_id), used.get(verdict.contract_id)
         is_open = ("ending_costs_less", verdict.contract_id) in said
@@ -238,9 +243,9 @@ def ending_rows(shown: ViewState, advice: Advice, today_s: int) -> list[tuple[in
         name, title = contract.contract_id, ""
         if is_left_to_nobody(shown, advice, contract):
             then = tr("Leaves work to nobody")
-        elif ("renewal_costs_less", name) in said:
-            then = tr("To renew costs less")
-            title = tr("Renew {contract_id}, or let it end.", contract_id=name)
+        elif name in renew:
+            then = tr("It renews unless notice is given")
+            title = tr("{contract_id}: {step}.", contract_id=name, step=renew[name])
         elif is_open:
             then = tr("To end it costs less")
             title = tr("End {contract_id}, or keep it.", contract_id=name)
@@ -258,7 +263,7 @@ def ending_rows(shown: ViewState, advice: Advice, today_s: int) -> list[tuple[in
         if title:
             row = replace(row, title=title, icon_role="amber")
         rows.append((by_s or maxsize, row))
-    return sorted(rows, key=lambda pair: (not pair[1].amount, pair[0]))
+    return sorted(rows, key=lambda pair: (pair[1].key not in renew, not pair[1].amount, pair[0]))
 
 
 def is_left_to_nobody(shown: ViewState, advice: Advice, contract: Contract) -> bool:

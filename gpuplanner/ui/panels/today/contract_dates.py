@@ -51,7 +51,7 @@ def dates_of(contract: Contract, verdict: Verdict | None, shown: ViewState) -> D
         then = spoken(verdict_words(verdict, contract))
         return Dates(None, notice_by_s(contract, verdict.renewed_s), then, verdict.renewed_s)
     if not verdict.gpus or not verdict.then_term_months:
-        return Dates(None, notice, spoken(verdict_words(verdict, contract)))
+        return Dates(None, notice, spoken(verdict_words(verdict, contract, shown.checks)))
     return Dates(decide_by_s(verdict, contract), notice, spoken(verdict_words(verdict, contract)))
 
 
