@@ -116,9 +116,7 @@ class FrontierChart(BandedCurve):
         self._top = heights[-1][0] * 1.12
         marked = [at for at, size in enumerate(sizes) if size.marks]
         self.draw_rings(x[marked], y[marked])
-        self._leads = self.getPlotItem().plot(
-            [], [], pen=pg.mkPen(QColor(self.colours.muted)), connect="pairs"
-        )
+        self._leads = self.getPlotItem().plot([], [], pen=pg.mkPen(self.colours.muted), connect="pairs")
         said: dict[tuple[float, float], list[Any]] = {}
         for at in marked:
             said.setdefault((x[at], y[at]), []).extend((marks_words(sizes[at]), *by_log(sizes[at])))
@@ -131,11 +129,13 @@ class FrontierChart(BandedCurve):
 
     def _place(self) -> None:
         """Words stand beside the ring of their size, or a line leads to them; in the plot, however wide it is now."""
+        if not self._words:
+            return
         (low, high), plot = self.zoom.seen, self.plot_rect()
         room = np.array((max(plot.width(), 1), max(plot.height(), 1)))
         origin, unit = np.array((low, self._top)), np.array((high - low, -1.05 * self._top)) / room
-        at = np.array([(one.pos().x(), one.pos().y()) for one in self._words])
-        sizes = np.array([(one.boundingRect().width(), one.boundingRect().height()) for one in self._words])
+        at = np.array([one.pos().toTuple() for one in self._words])
+        sizes = np.array([one.boundingRect().size().toTuple() for one in self._words])
         across = np.linspace(low, high, int(room[0]) // 4 + 2)
         line = np.stack((across, np.interp(across, *self._line)), axis=1)
         rings = (at - origin) / unit
@@ -173,27 +173,26 @@ def beside_rings(rings: Floats, sizes: Floats, line: Floats, room: Floats) -> li
     [58.0, 44.0]
     """
     turns = np.linspace(0, 2 * np.pi, 12, endpoint=False)
-    circle, taken = np.stack((np.cos(turns), np.sin(turns)), axis=1), np.empty((0, 2))
+    circle, taken = RING_PX * np.stack((np.cos(turns), np.sin(turns)), axis=1), np.empty((0, 2))
     found = [np.empty(2)] * len(rings)
     for at in np.argsort(-sizes[:, 0], kind="stable").tolist():
-        (x, y), (wide, high), ring, size = rings[at], sizes[at], rings[at], sizes[at]
-        others = (one + RING_PX * circle for one in rings if (one != ring).any())
-        blocked = np.concatenate((taken, *others))
-        lefts = (x + RING_PX, x + 3 * RING_PX, x - 0.1 * wide, x - 0.9 * wide, x - RING_PX - wide)
-        tops = (y - high / 2 + step * high / 4 for step in range(-16, 17))
-        corners = [np.clip(one, 0, room - size) for one in product(lefts, tops)]
-        least = inf
-        for corner in sorted(corners, key=lambda one: dist(ring, _lead(ring, one, size)[-1])):
-            lead = _lead(ring, corner, size)
-            if (away := dist(ring, lead[-1])) >= least:
+        ring, size, least = rings[at], sizes[at], inf
+        lefts = ring[0] + np.array((RING_PX, -RING_PX - size[0], -0.1 * size[0], -0.9 * size[0]))
+        tops = ring[1] + size[1] * np.arange(-3.5, 3, 0.5)
+        corners = np.clip([*product(lefts, tops)], 0, room - size)
+        away = np.hypot(*(np.clip(ring, corners, corners + size) - ring).T)
+        blocked = np.concatenate((taken, *(one + circle for one in rings if (one != ring).any())))
+        for one in np.argsort(away, kind="stable").tolist():
+            corner = corners[one]
+            if away[one] >= least:
                 break
-            hits = _inside(ring + (RING_PX - 1) * circle, corner, size) + _inside(blocked, corner, size)
-            hits += sum(_inside(blocked, point - 2, 4) for point in lead[:-1])
-            cost = 100 * hits + 40 * (_inside(line, corner - 2, size + 4) > 0) + away
+            led = np.abs(blocked[:, None] - _lead(ring, corner, size)[:-1]).max(axis=2) < 2
+            hits = led.sum() + _inside(np.concatenate((blocked, ring + 0.9 * circle)), corner, size)
+            cost = 100 * hits + 40 * (_inside(line, corner - 2, size + 4) > 0) + away[one]
             if cost < least:
                 found[at], least = corner, cost
-        parts = product(*(np.linspace(0, one, int(one) // 5 + 2) for one in size))
-        taken = np.concatenate((taken, found[at] + np.array([*parts]), _lead(ring, found[at], size)))
+        parts = np.array([*product(*(np.linspace(0, one, int(one) // 5 + 2) for one in size))])
+        taken = np.concatenate((taken, found[at] + parts, _lead(ring, found[at], size)))
     return found
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from math import isfinite
+from math import inf, isfinite
 from typing import Final
 
 import numpy as np
@@ -265,19 +265,15 @@ def _stranded_title(evaluation: Evaluation) -> Message:
         return worded("What is stranded is unknown without contracts and their rates")
     if not any_ran(project.contracts, project.window):
         return worded("What is stranded is unknown: no contract ran while the log did")
-    if bridge.stranded_audit is None:
+    unused, read = evaluation.audit.unused_per_month, bridge.stranded_audit
+    if read is None or read > (
+        inf if unused is None else unused + 0.5
+    ):  # a reading above all there is: no headline
         return worded(
-            "{metered} per month is stranded as metered, of {unused} that is paid and unused; the audit's reading is "
-            "unknown",
-            metered=metered,
-            unused=amount(evaluation.audit.unused_per_month),
-        )
-    unused = evaluation.audit.unused_per_month
-    if unused is not None and bridge.stranded_audit > unused + 0.5:  # more than there is: no headline
-        return worded(
-            "{metered} per month is stranded as metered, of {unused} that is paid and unused",
+            "{metered} per month is stranded as metered, of {unused} that is paid and unused{reading}",
             metered=metered,
             unused=amount(unused),
+            reading=worded("; the audit's reading is unknown") if read is None else "",
         )
     few = few_hours_words(evaluation.audit.clusters)
     return worded(

@@ -7,7 +7,7 @@ from typing import Final
 
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment.asked_rows import AskedRow, renewed_rows, runs_of
-from gpuplanner.domain.commitment.outlook_result import Coverage
+from gpuplanner.domain.commitment.outlook_result import Coverage, renewals
 from gpuplanner.domain.commitment.plan.comparison import Horizon
 from gpuplanner.domain.commitment.plan.orders import asked_for
 from gpuplanner.domain.commitment.plan.totals import is_priced_layer
@@ -346,17 +346,6 @@ def step_words(verdict: Verdict, contract: Contract | None) -> Text:
     return worded_count(
         notice, "stop it: {days} day's notice", "stop it: {days} days' notice", days=whole(notice)
     )
-
-
-def renewals(checks: Sequence[Check]) -> dict[Text, Message]:
-    """By contract what a renewal is worth that plans do not choose: renew, $186,407 less in the twelve months."""
-    return {
-        one.subject: step
-        for one in checks
-        if one.code == "renewal_costs_less"
-        and isinstance(one.message, Message)
-        and isinstance(step := one.message.values.get("step"), Message)
-    }
 
 
 def verdict_words(verdict: Verdict, contract: Contract | None, checks: Sequence[Check] = ()) -> Text:

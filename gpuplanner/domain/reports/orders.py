@@ -375,8 +375,7 @@ def verdict_rows(evaluation: Evaluation) -> list[VerdictRow]:
 
 def _to_decide(about: ToDecide) -> list[SeenVerdict]:
     """What becomes of contracts, the first to decide on first."""
-    rows, outlook = sorted(verdict_rows(about.evaluation), key=_soonest_first), about.evaluation.outlook
-    checks = () if outlook is None else outlook.checks
+    rows, checks = sorted(verdict_rows(about.evaluation), key=_soonest_first), about.evaluation.checks
     return [
         SeenVerdict(one, of, verdict_words(one, of, checks), decide_by(row, about.seen))
         for row in rows

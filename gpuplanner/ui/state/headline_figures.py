@@ -188,13 +188,7 @@ def _plan(shown: ViewState) -> tuple[HeadlineFigure, ...]:
 def _spend_tip(shown: ViewState) -> str:
     """What the figure of spend means, and of which month it is."""
     audit, of_month = shown.evaluation.audit, month_sentence(shown)
-    today = ""
-    if not glossary.ran_count(audit):
-        today = tr(NONE_RAN_TIP if audit.contracts else ALL_ON_DEMAND)
-    elif (now := in_force_now(audit, shown.evaluation.project)) is not None:
-        today = tr(
-            "Today is the mean of the window: what is in force now costs {now}.", now=numbers.dollars(now)
-        )
+    today = "" if glossary.ran_count(audit) else tr(NONE_RAN_TIP if audit.contracts else ALL_ON_DEMAND)
     both = tr(
         "What you pay per month now, and what the plan costs. P10\u2013P90: weeks of the log drawn again, "
         "the advice held fixed. Narrow by construction: no change of prices or demand is in it; "
@@ -202,7 +196,8 @@ def _spend_tip(shown: ViewState) -> str:
     )
     band = _band(shown)[0] if of_month else ""  # its line says something else then
     words = " ".join(filter(None, (today, both)))
-    return "\n".join(filter(None, (of_month, words, spoken(band), _idle_words(shown), _extra_words(shown))))
+    more = (_in_force(shown), _idle_words(shown), _extra_words(shown))
+    return "\n".join(filter(None, (of_month, words, spoken(band), *more)))
 
 
 def _extra_words(shown: ViewState) -> str:
@@ -470,16 +465,16 @@ def _paid_and_overflow(shown: ViewState) -> tuple[str, ...]:
     of_contracts = numbers.sum_of(paid)
     if overflow.written is None:
         return (tr("{paid} paid, overflow unknown", paid=of_contracts), tr("Overflow has no price"))
+    short, over = tr("{paid} paid", paid=of_contracts), numbers.sum_of(overflow)
+    both = tr("{paid} paid, {overflow} overflow", paid=of_contracts, overflow=over)
+    now = _in_force(shown)
+    return (*(numbers.MIDDOT.join((one, now)) for one in (both, short) if now), both, short)
+
+
+def _in_force(shown: ViewState) -> str:
+    """What contracts in force now cost, where that is not what the window's did; else empty."""
     now = in_force_now(shown.evaluation.audit, shown.evaluation.project)
-    return (
-        *(
-            ()
-            if now is None
-            else (tr("{paid} paid; in force now {now}", paid=of_contracts, now=numbers.dollars(now)),)
-        ),
-        tr("{paid} paid, {overflow} overflow", paid=of_contracts, overflow=numbers.sum_of(overflow)),
-        tr("{paid} paid", paid=of_contracts),
-    )
+    return "" if now is None else tr("In force now: {now}", now=numbers.dollars(now))
 
 
 def _transit(shown: ViewState) -> tuple[HeadlineFigure, ...]:
