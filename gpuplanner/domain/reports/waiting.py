@@ -276,7 +276,7 @@ def idle_words(waiting: Waiting) -> tuple[Message, ...]:
             wait=decimals(row.waits.p90_h),
         )
         for row, one in pairs
-        if decimals(row.waits.p90_h) != decimals(one.waits.p90_h)
+        if str(decimals(row.waits.p90_h)) != str(decimals(one.waits.p90_h))
     ]
     if differ:
         said.append(worded("Were every node one GPU, P90 would be: {pools}.", pools=joined(differ, "; ")))
