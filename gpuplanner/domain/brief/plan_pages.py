@@ -17,7 +17,7 @@ from gpuplanner.domain.brief.approval import (
     prices_words,
 )
 from gpuplanner.domain.brief.sensitivity_pages import Sensitivity, band_words, tested_words
-from gpuplanner.domain.commitment.outlook_result import Outlook
+from gpuplanner.domain.commitment.outlook_result import Outlook, renewals
 from gpuplanner.domain.commitment.outlook_words import (
     SAVING_STEPS,
     bought_words,
@@ -172,7 +172,8 @@ def question_page(
         *(((_horizons(evaluation),),) if is_priced_ahead(advice) else ()),
     )
     figures = (*commitment_figures(approval), *_headline(project, advice, totals, has_today, outlook))
-    title = _question_title(approval, advice, totals, has_today)
+    renew = [joined(one, ": ") for one in renewals(outlook.checks if outlook else ()).items()]
+    title = joined((_question_title(approval, advice, totals, has_today), *renew[:1]), "; ")
     return pages.Page("question", worded("The question"), title, rows, figures)
 
 

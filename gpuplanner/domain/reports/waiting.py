@@ -364,8 +364,7 @@ def trust_words(waiting: Waiting) -> tuple[Message, ...]:
             "alone count."
         )),
         (any(one.is_shared for one in waiting.frontier), worded(
-            "Each size is of one pool and GPU model alone. The plan's is its own replay: all who may use its GPUs "
-            "share them."
+            "The plan's size is its own replay: all who may use its GPUs share them."
         )),
         ([one.waits.jobs for one in waiting.today] != [one.waits.jobs for one in waiting.replayed], worded(
             "Today and the log stand by class, the plan by its pools: what is in a pool is not the same there."

@@ -424,6 +424,7 @@ def test_a_renewal_that_costs_less_is_the_first_decision_and_the_advice_of_its_c
     said = [str(one) for block in blocks(brief, TextBlock) for one in block.sentences]
     renew = said.index(f"{name}: renew, $186,407 less in the twelve months than to let it end.")
     assert renew < said.index("Were quotes valid.")
+    assert str(brief.pages[0].title).endswith(f"; {name}: renew, $186,407 less in the twelve months")
     (table,) = [one for one in blocks(brief, TableBlock) if str(one.title) == "Existing contracts"]
     assert any("renew, $186,407 less in the twelve months" in map(str, row) for row in table.rows)
 
