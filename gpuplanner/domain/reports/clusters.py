@@ -60,8 +60,7 @@ def in_force_now(audit: Audit, project: Project) -> float | None:
     held = in_force(paid_contracts(project), project.plan_window.end_s)
     now = known_sum(one.cost_per_month for one in held)
     paid = known_sum(row.cost_per_month for row in audit.clusters)
-    is_same = now is None or paid is None or round(now) == round(paid)
-    return None if is_same else now
+    return None if now is None or paid is None or round(now) == round(paid) else now
 
 
 MONEY: Final = ("cost_per_month", "stranded_audit", "stranded_metered")

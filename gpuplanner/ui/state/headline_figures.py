@@ -467,8 +467,9 @@ def _paid_and_overflow(shown: ViewState) -> tuple[str, ...]:
         return (tr("{paid} paid, overflow unknown", paid=of_contracts), tr("Overflow has no price"))
     short, over = tr("{paid} paid", paid=of_contracts), numbers.sum_of(overflow)
     both = tr("{paid} paid, {overflow} overflow", paid=of_contracts, overflow=over)
-    now = _in_force(shown)
-    return (*(numbers.MIDDOT.join((one, now)) for one in (both, short) if now), both, short)
+    if now := _in_force(shown):
+        return (*(numbers.MIDDOT.join((one, now)) for one in (both, short)), now)
+    return (both, short)
 
 
 def _in_force(shown: ViewState) -> str:

@@ -412,7 +412,7 @@ def test_a_reading_above_all_that_is_unused_is_no_headline(evaluation):
 
 def test_a_renewal_that_costs_less_is_the_first_decision_and_the_advice_of_its_contract(evaluation):
     name = evaluation.project.contracts[0].contract_id
-    step = worded("renew, ${usd} less in the twelve months", usd="186,407")
+    step = worded("renew, ${usd} less in 12 months", usd="186,407")
     checks = (
         Check("quotes_close", "amber", "the plan", "were quotes valid"),
         Check("renewal_costs_less", "amber", name, worded("{step} than to let it end", step=step)),
@@ -422,11 +422,11 @@ def test_a_renewal_that_costs_less_is_the_first_decision_and_the_advice_of_its_c
     outlook = replace(evaluation.outlook, checks=checks)
     brief = brief_of(replace(evaluation, advice=advice, outlook=outlook), WRITTEN_S, "1.2.3")
     said = [str(one) for block in blocks(brief, TextBlock) for one in block.sentences]
-    renew = said.index(f"{name}: renew, $186,407 less in the twelve months than to let it end.")
+    renew = said.index(f"{name}: renew, $186,407 less in 12 months than to let it end.")
     assert renew < said.index("Were quotes valid.")
-    assert str(brief.pages[0].title).endswith(f"; {name}: renew, $186,407 less in the twelve months")
+    assert str(brief.pages[0].title).endswith(f"; {name}: renew, $186,407 less in 12 months")
     (table,) = [one for one in blocks(brief, TableBlock) if str(one.title) == "Existing contracts"]
-    assert any("renew, $186,407 less in the twelve months" in map(str, row) for row in table.rows)
+    assert any("renew, $186,407 less in 12 months" in map(str, row) for row in table.rows)
 
 
 def test_the_curve_of_a_row_says_that_existing_contracts_are_a_mean(brief):

@@ -348,7 +348,7 @@ def duration_sheet(plan: PoolPlan, shown: ViewState) -> Any:
             gpu_model=plan.gpu_model or tr("unknown model"),
         ),
         tr(
-            "GPUs in use, by share of {demand_gpus} hours in %, busiest first; existing contracts in the mean",
+            "GPUs in use, by share of {demand_gpus} hours in %, busiest first; existing in the mean",
             demand_gpus=numbers.whole(len(plan.demand.hourly_gpus)),
         ),
         source_words(shown),

@@ -230,7 +230,7 @@ def test_what_a_contract_holds_and_nobody_sells_is_priced_as_planned() -> None:
 
 
 def ways(contracts: list[Contract], offers: list[Offer]) -> list[tuple[str, str, str]]:
-    """Checks of what would cost less in the twelve months, of four GPUs in use all the time."""
+    """Checks of what would cost less in 12 months, of four GPUs in use all the time."""
     one = case([Load(Pool.TRAINING, [4.0] * HOURS)], contracts, offers, delta=0.0)
     advice = advise(one.project, one.project.scenarios[0], one.pools, audit())
     found = outlook(one.project, one.project.scenarios[0], one.pools, advice).checks
@@ -248,7 +248,7 @@ def test_what_it_costs_to_let_a_contract_end_that_would_renew_is_said(
     assert [of[:2] for of in found] == [("renewal_costs_less", name) for name in ("k", "l")] * (
         more is not None
     )
-    usd = f"renew, ${10 * 730 * 2 * (more or 0):,.0f} less in the twelve months"
+    usd = f"renew, ${10 * 730 * 2 * (more or 0):,.0f} less in 12 months"
     assert all(of[2].startswith(f"{usd} than to let it end, as plans do") for of in found)
 
 

@@ -163,7 +163,7 @@ def test_a_contract_that_ends_says_that_its_renewal_costs_less(shown: ViewState,
     assert shown.advice is not None
     contract = next(one for one in PROJECT.contracts if one.is_committed is is_committed)
     verdict = Verdict(contract.contract_id, "let_expire", 0, 0.0, None, "nothing follows it")
-    step = worded("renew, ${usd} less in the twelve months", usd="186,407")
+    step = worded("renew, ${usd} less in 12 months", usd="186,407")
     check = Check(
         "renewal_costs_less", "amber", contract.contract_id, worded("{step} than to end", step=step)
     )
@@ -171,8 +171,8 @@ def test_a_contract_that_ends_says_that_its_renewal_costs_less(shown: ViewState,
     heading, row, *_ = recommendation_rows(given, END_S)  # before all that is to be signed
     assert (heading.title, row.key) == ("To renew", contract.contract_id)
     assert "It renews unless notice is given" in row.note + row.more
-    assert row.title == f"{contract.contract_id}: renew, $186,407 less in the twelve months."
-    assert dates_of(contract, verdict, given).then == "renew, $186,407 less in the twelve months"
+    assert row.title == f"{contract.contract_id}: renew, $186,407 less in 12 months."
+    assert dates_of(contract, verdict, given).then == "renew, $186,407 less in 12 months"
 
 
 @pytest.mark.parametrize(
