@@ -62,6 +62,8 @@ RING_PX: Final = 8
 """How far from the middle of a ring words begin; from twice as far on a line leads to them."""
 AROUND_PX: Final = 4
 """Of what is empty around words of a plot, how much others may touch."""
+MIDDLE_FIRST: Final = np.array(sorted(np.arange(-3, 3.5, 0.5), key=abs))
+"""How many lines of words above or below its ring a line of words is tried."""
 
 
 class FrontierChart(BandedCurve):
@@ -178,7 +180,7 @@ def beside_rings(rings: Floats, sizes: Floats, line: Floats, room: Floats) -> li
     for at in np.argsort(-sizes[:, 0], kind="stable").tolist():
         ring, size, least = rings[at], sizes[at], inf
         lefts = ring[0] + np.array((RING_PX, -RING_PX - size[0], -0.1 * size[0], -0.9 * size[0]))
-        tops = ring[1] + size[1] * np.arange(-3.5, 3, 0.5)
+        tops = ring[1] + size[1] * (MIDDLE_FIRST - 0.5)
         corners = np.clip([*product(lefts, tops)], 0, room - size)
         away = np.hypot(*(np.clip(ring, corners, corners + size) - ring).T)
         blocked = np.concatenate((taken, *(one + circle for one in rings if (one != ring).any())))
@@ -206,8 +208,7 @@ def _lead(ring: Floats, corner: Floats, size: Floats) -> Floats:
     end = np.clip(ring, corner, corner + size)
     away = dist(ring, end)
     start = RING_PX / away if away > 2 * RING_PX else 1.0
-    points: Floats = ring + np.linspace(start, 1.0, 9)[:, None] * (end - ring)
-    return points
+    return np.asarray(ring + np.linspace(start, 1.0, 9)[:, None] * (end - ring))
 
 
 def _heights(waits_h: Sequence[float | None]) -> Floats:

@@ -295,9 +295,8 @@ def _decisions(evaluation: Evaluation, advice: Advice, approval: Approval) -> tu
 def _ways_beside(outlook: Outlook | None) -> list[Message]:
     """What would cost less than the plan: quotes that stay open, contracts that run on or end."""
     found = () if outlook is None else outlook.checks
-    said = [joined((capital(one.message), ".")) for one in found if one.code == "quotes_close"]
-    codes = ("renewal_costs_less", "ending_costs_less")
-    return [joined((one.subject, ": ", one.message, ".")) for one in found if one.code in codes] + said
+    ways = [joined((one.subject, ": ", one.message, ".")) for one in found if "_costs_less" in one.code]
+    return ways + [joined((capital(one.message), ".")) for one in found if one.code == "quotes_close"]
 
 
 def _year_sums(advice: Advice) -> tuple[float | None, float | None]:
