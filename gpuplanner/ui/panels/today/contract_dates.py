@@ -47,12 +47,11 @@ def dates_of(contract: Contract, verdict: Verdict | None, shown: ViewState) -> D
         notice = notice_by_s(contract, contract.end_s)
     if verdict is None:
         return Dates(None, notice, "")
+    then = spoken(verdict_words(verdict, contract, shown.outlook.checks if shown.outlook else ()))
     if verdict.verdict == "keep":
-        then = spoken(verdict_words(verdict, contract))
         return Dates(None, notice_by_s(contract, verdict.renewed_s), then, verdict.renewed_s)
-    if not verdict.gpus or not verdict.then_term_months:
-        return Dates(None, notice, spoken(verdict_words(verdict, contract, shown.checks)))
-    return Dates(decide_by_s(verdict, contract), notice, spoken(verdict_words(verdict, contract)))
+    has_order = verdict.gpus and verdict.then_term_months
+    return Dates(decide_by_s(verdict, contract) if has_order else None, notice, then)
 
 
 def _is_given(contract: Contract, shown: ViewState) -> bool:

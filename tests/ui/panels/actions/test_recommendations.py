@@ -167,7 +167,9 @@ def test_a_contract_that_ends_says_that_its_renewal_costs_less(shown: ViewState,
     check = Check(
         "renewal_costs_less", "amber", contract.contract_id, worded("{step} than to end", step=step)
     )
-    given = replace(shown, advice=replace(shown.advice, verdicts=(verdict,), checks=(check,)))
+    assert shown.outlook is not None
+    outlook = replace(shown.outlook, checks=(check,))
+    given = replace(shown, advice=replace(shown.advice, verdicts=(verdict,)), outlook=outlook)
     heading, row, *_ = recommendation_rows(given, END_S)  # before all that is to be signed
     assert (heading.title, row.key) == ("To renew", contract.contract_id)
     assert "It renews unless notice is given" in row.note + row.more
