@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import ceil, floor, log10
+from itertools import product
+from math import ceil, dist, floor, inf, log10
 from typing import Any, Final
 
 import numpy as np
@@ -57,8 +58,12 @@ WAITS_H: Final = (0.0, 0.1, 0.5, 2, 10, 50, 200, 1_000, 5_000)
 """Marks of the hours: they stand at about even distances."""
 PER_HOUR: Final = 10
 """Waits are drawn over log(1 + 10 h): none stands at the bottom, six minutes are told from an hour."""
-LINE_SHARE: Final = 0.11
-"""Of the plot, how high a line of words is."""
+RING_PX: Final = 8
+"""How far from the middle of a ring words begin; from twice as far on a line leads to them."""
+AROUND_PX: Final = 4
+"""Of what is empty around words of a plot, how much others may touch."""
+MIDDLE_FIRST: Final = np.array(sorted(np.arange(-3, 3.5, 0.5), key=abs))
+"""How many lines of words above or below its ring a line of words is tried."""
 
 
 class FrontierChart(BandedCurve):
@@ -76,7 +81,7 @@ class FrontierChart(BandedCurve):
         self._says_hours, self._says_usd, self._short_usd = says_hours, says_usd, short_usd
         self._sizes: Sequence[FrontierPoint] = ()
         self._colour = ""
-        self._words: list[tuple[Any, bool]] = []  # with whether the line goes through their size
+        self._words: list[Any] = []
         self._top = 1.0
         self._line: tuple[Floats, Floats] = np.empty(0), np.empty(0)
         self.getPlotItem().getViewBox().sigResized.connect(self._place)
@@ -113,10 +118,11 @@ class FrontierChart(BandedCurve):
         self._top = heights[-1][0] * 1.12
         marked = [at for at, size in enumerate(sizes) if size.marks]
         self.draw_rings(x[marked], y[marked])
-        self._words = [
-            (self.write_at(x[at], y[at], tr(joined(words, ", ")), (0, 1)), not sizes[at].is_shared)
-            for at, words in ((at, (marks_words(sizes[at]), *by_log(sizes[at]))) for at in marked)
-        ]
+        self._leads = self.getPlotItem().plot([], [], pen=pg.mkPen(self.colours.muted), connect="pairs")
+        said: dict[tuple[float, float], list[Any]] = {}
+        for at in marked:
+            said.setdefault((x[at], y[at]), []).extend((marks_words(sizes[at]), *by_log(sizes[at])))
+        self._words = [self.write_at(*at, tr(joined(words, ", ")), (0, 1)) for at, words in said.items()]
         order = np.argsort(x[on], kind="stable")
         self._line = x[on][order], y[on][order]
         self.finish(ticks, heights, limits, self._top)
@@ -124,18 +130,23 @@ class FrontierChart(BandedCurve):
         self._place()
 
     def _place(self) -> None:
-        """Words stand at the right of their size, where the line falls, and inside the plot, however wide it is now."""
-        (low, high), pixels = self.zoom.seen, max(self.plot_rect().width(), 1)
-        places: list[tuple[float, float, float, float]] = []
-        for words, is_on in self._words:
-            at, up = words.pos().x(), words.pos().y() / self._top
-            wide, across = words.boundingRect().width() / pixels, (at - low) / (high - low)
-            left = min(across + 0.1 * wide, 1 - wide)
-            line = np.interp(min(at, low + left * (high - low)), *self._line) / self._top
-            words.setAnchor(((across - left) / wide, 1))
-            places.append((left, left + wide, up, max(up, float(line)) if is_on else up))
-        for (words, _), line in zip(self._words, free_lines(places), strict=True):
-            words.setAnchor((words.anchor.x(), line + (1.1 if line >= 0 else 0.9)))
+        """Words stand beside the ring of their size, or a line leads to them; in the plot, however wide it is now."""
+        if not self._words:
+            return
+        (low, high), plot = self.zoom.seen, self.plot_rect()
+        room = np.array((max(plot.width(), 1), max(plot.height(), 1)))
+        origin, unit = np.array((low, self._top)), np.array((high - low, -1.05 * self._top)) / room
+        at = np.array([one.pos().toTuple() for one in self._words])
+        sizes = np.array([one.boundingRect().size().toTuple() for one in self._words])
+        across = np.linspace(low, high, int(room[0]) // 4 + 2)
+        line = np.stack((across, np.interp(across, *self._line)), axis=1)
+        rings = (at - origin) / unit
+        corners = beside_rings(rings, sizes - 2 * AROUND_PX, (line - origin) / unit, room)
+        leads = [np.empty((0, 2))]
+        for words, ring, size, corner in zip(self._words, rings, sizes, corners, strict=True):
+            words.setAnchor(tuple((ring - corner + AROUND_PX) / size))
+            leads.append(_lead(ring, corner, size - 2 * AROUND_PX)[[0, -1]])
+        self._leads.setData(*(np.concatenate(leads) * unit + origin).T)
 
     def _tip(self, x: float, y: float) -> str:
         """x: place of a size. Its wait with the range that the log gives it, and $."""
@@ -154,31 +165,50 @@ class FrontierChart(BandedCurve):
         return tip_table(by_count(size.gpus, "{gpus} GPU", "{gpus} GPUs", gpus=f"{size.gpus:,}"), rows, None)
 
 
-def free_lines(places: Sequence[tuple[float, float, float, float]]) -> list[int]:
-    """For words how many lines above their place they stand, -1 just below, so that none touch each other or the line.
+def beside_rings(rings: Floats, sizes: Floats, line: Floats, room: Floats) -> list[Floats]:
+    """Left and top of the words of each ring: as near to it as they and what leads to them touch no other ring and no
+    other words, and the words, where that can be, not the line; inside the room.
 
-    places: (left, right, up, how far up the line comes under them), shares of the plot.
+    All in pixels from the left and the top, shapes (n, 2), of the room (2,); line: its points.
 
-    >>> free_lines([(0.1, 0.4, 0.2, 0.2), (0.2, 0.5, 0.2, 0.2), (0.5, 0.9, 0.2, 0.35)])
-    [0, 1, 2]
-    >>> free_lines([(0.5, 0.7, 0.9, 0.9), (0.5, 0.7, 0.9, 0.9)])
-    [0, -1]
+    >>> beside_rings(np.array([[50.0, 50]]), np.array([[40.0, 12]]), np.empty((0, 2)), np.array([200, 99]))[0].tolist()
+    [58.0, 44.0]
     """
-    taken: list[tuple[float, float, float]] = []
-    lines = []
-    for left, right, up, over in places:
-        first = ceil(round((over - up) / LINE_SHARE, 6))
-        tries = range(first, first + len(places) + 1) if up < 0.5 else range(first, -len(places) - 1, -1)
-        for line in tries:
-            middle = up + LINE_SHARE * (line + 0.5)
-            if all(
-                right <= low or left >= high or round(abs(middle - y) / LINE_SHARE, 6) >= 1
-                for low, high, y in taken
-            ):
+    turns = np.linspace(0, 2 * np.pi, 12, endpoint=False)
+    circle, taken = RING_PX * np.stack((np.cos(turns), np.sin(turns)), axis=1), np.empty((0, 2))
+    found = [np.empty(2)] * len(rings)
+    for at in np.argsort(-sizes[:, 0], kind="stable").tolist():
+        ring, size, least = rings[at], sizes[at], inf
+        lefts = ring[0] + np.array((RING_PX, -RING_PX - size[0], -0.1 * size[0], -0.9 * size[0]))
+        tops = ring[1] + size[1] * (MIDDLE_FIRST - 0.5)
+        corners = np.clip([*product(lefts, tops)], 0, room - size)
+        away = np.hypot(*(np.clip(ring, corners, corners + size) - ring).T)
+        blocked = np.concatenate((taken, *(one + circle for one in rings if (one != ring).any())))
+        for one in np.argsort(away, kind="stable").tolist():
+            corner = corners[one]
+            if away[one] >= least:
                 break
-        taken.append((left, right, middle))
-        lines.append(line)
-    return lines
+            led = np.abs(blocked[:, None] - _lead(ring, corner, size)[:-1]).max(axis=2) < 2
+            hits = led.sum() + _inside(np.concatenate((blocked, ring + 0.9 * circle)), corner, size)
+            cost = 100 * hits + 40 * (_inside(line, corner - 2, size + 4) > 0) + away[one]
+            if cost < least:
+                found[at], least = corner, cost
+        parts = np.array([*product(*(np.linspace(0, one, int(one) // 5 + 2) for one in size))])
+        taken = np.concatenate((taken, found[at] + parts, _lead(ring, found[at], size)))
+    return found
+
+
+def _inside(points: Floats, corner: Floats, size: Floats | int) -> int:
+    """How many of them lie in a box."""
+    return int(((points > corner) & (points < corner + size)).all(axis=1).sum())
+
+
+def _lead(ring: Floats, corner: Floats, size: Floats) -> Floats:
+    """Points from the edge of a ring to the nearest of a box, shape (9, 2); all at the end where they touch."""
+    end = np.clip(ring, corner, corner + size)
+    away = dist(ring, end)
+    start = RING_PX / away if away > 2 * RING_PX else 1.0
+    return np.asarray(ring + np.linspace(start, 1.0, 9)[:, None] * (end - ring))
 
 
 def _heights(waits_h: Sequence[float | None]) -> Floats:

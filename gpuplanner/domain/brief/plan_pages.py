@@ -17,7 +17,7 @@ from gpuplanner.domain.brief.approval import (
     prices_words,
 )
 from gpuplanner.domain.brief.sensitivity_pages import Sensitivity, band_words, tested_words
-from gpuplanner.domain.commitment.outlook_result import Outlook
+from gpuplanner.domain.commitment.outlook_result import Outlook, renewals
 from gpuplanner.domain.commitment.outlook_words import (
     SAVING_STEPS,
     bought_words,
@@ -172,7 +172,8 @@ def question_page(
         *(((_horizons(evaluation),),) if is_priced_ahead(advice) else ()),
     )
     figures = (*commitment_figures(approval), *_headline(project, advice, totals, has_today, outlook))
-    title = _question_title(approval, advice, totals, has_today)
+    renew = [joined(one, ": ") for one in renewals(outlook.checks if outlook else ()).items()]
+    title = joined((_question_title(approval, advice, totals, has_today), *renew[:1]), "; ")
     return pages.Page("question", worded("The question"), title, rows, figures)
 
 
@@ -294,9 +295,8 @@ def _decisions(evaluation: Evaluation, advice: Advice, approval: Approval) -> tu
 def _ways_beside(outlook: Outlook | None) -> list[Message]:
     """What would cost less than the plan: quotes that stay open, contracts that run on or end."""
     found = () if outlook is None else outlook.checks
-    said = [joined((capital(one.message), ".")) for one in found if one.code == "quotes_close"]
-    codes = ("renewal_costs_less", "ending_costs_less")
-    return said + [joined((one.subject, ": ", one.message, ".")) for one in found if one.code in codes]
+    ways = [joined((one.subject, ": ", one.message, ".")) for one in found if "_costs_less" in one.code]
+    return ways + [joined((capital(one.message), ".")) for one in found if one.code == "quotes_close"]
 
 
 def _year_sums(advice: Advice) -> tuple[float | None, float | None]:
@@ -461,7 +461,7 @@ def plan_page(evaluation: Evaluation, advice: Advice, totals: Totals) -> pages.P
     curves = tuple(
         pages.DurationChart(
             worded(
-                "{pool}, {gpu_model}: GPUs in use, busiest hours first",
+                "{pool}, {gpu_model}: GPUs, busiest hours first, existing in the mean",
                 pool=POOL_TITLES[plan.pool],
                 gpu_model=plan.gpu_model or pages.UNKNOWN_MODEL,
             ),

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from math import isfinite
+from math import inf, isfinite
 from typing import Final
 
 import numpy as np
@@ -10,7 +10,6 @@ import numpy as np
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.audit.spend import why_readings_differ
 from gpuplanner.domain.audit.unit_costs import past_of
-from gpuplanner.domain.audit.utilization import paid_contracts
 from gpuplanner.domain.brief import pages
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures import titles
@@ -19,15 +18,15 @@ from gpuplanner.domain.figures.typed import amount, change, day, percent, whole,
 from gpuplanner.domain.figures.window import SERIES
 from gpuplanner.domain.fit.endpoint_sizing import size_endpoint
 from gpuplanner.domain.message import Message, Part, Text, joined, lowered, worded, worded_count
-from gpuplanner.domain.model.amounts import known_sum, largest_remainder, part_sum
-from gpuplanner.domain.model.book.contract import any_ran, contracts_apart, in_force
+from gpuplanner.domain.model.amounts import largest_remainder, part_sum
+from gpuplanner.domain.model.book.contract import any_ran, contracts_apart
 from gpuplanner.domain.model.cube import DAY_HOURS
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.domain.model.window import has_calendar
 from gpuplanner.domain.queue.waiting import Waiting
-from gpuplanner.domain.reports.clusters import CLUSTERS, CONTRACTS, few_hours_words
+from gpuplanner.domain.reports.clusters import CLUSTERS, CONTRACTS, few_hours_words, in_force_now
 from gpuplanner.domain.reports.leaks import LEAKS, leak_list
 from gpuplanner.domain.reports.mix import PUBLIC
 from gpuplanner.domain.reports.series import MONTHS
@@ -94,9 +93,7 @@ def _today_title(evaluation: Evaluation) -> Message:
     if audit.effective_utilization is not None:
         use = worded("{share} of the GPU-hours paid are used", share=percent(audit.effective_utilization, 1))
     costs = part_sum((row.cluster, row.cost_per_month) for row in audit.clusters)
-    held = in_force(paid_contracts(project), project.plan_window.end_s)
-    now = known_sum(one.cost_per_month for one in held)
-    if now is not None and costs.total is not None and round(now) != round(costs.total):
+    if (now := in_force_now(audit, project)) is not None:
         use = worded("{use}; what is in force now costs {now}", use=use, now=amount(now))
     return worded_whole(
         len(audit.clusters),
@@ -268,12 +265,15 @@ def _stranded_title(evaluation: Evaluation) -> Message:
         return worded("What is stranded is unknown without contracts and their rates")
     if not any_ran(project.contracts, project.window):
         return worded("What is stranded is unknown: no contract ran while the log did")
-    if bridge.stranded_audit is None:
+    unused, read = evaluation.audit.unused_per_month, bridge.stranded_audit
+    if read is None or read > (
+        inf if unused is None else unused + 0.5
+    ):  # a reading above all there is: no headline
         return worded(
-            "{metered} per month is stranded as metered, of {unused} that is paid and unused; the audit's reading is "
-            "unknown",
+            "{metered} per month is stranded as metered, of {unused} that is paid and unused{reading}",
             metered=metered,
-            unused=amount(evaluation.audit.unused_per_month),
+            unused=amount(unused),
+            reading=worded("; the audit's reading is unknown") if read is None else "",
         )
     few = few_hours_words(evaluation.audit.clusters)
     return worded(

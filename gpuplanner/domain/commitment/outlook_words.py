@@ -222,11 +222,12 @@ def cost_of_levels_sentences(cost: CostOfLevels, values: LevelValues) -> tuple[M
     horizon = whole(cost.horizon_months)
     if max(abs(cost.usd), abs(cost.month_0_usd)) < NOTHING_USD:
         same = worded(
-            "These levels cost what the advice costs, in month 0 and over {horizon} months.", horizon=horizon
+            "These levels cost what the advice costs, in the first month and over {horizon} months.",
+            horizon=horizon,
         )
         return (same,)
     first = worded(
-        "Against the advice these levels cost {month_0_usd} in month 0, and are expected to cost "
+        "Against the advice these levels cost {month_0_usd} in the first month, and are expected to cost "
         "{usd} over {horizon} months, in today's money, with the advice followed once they end.",
         month_0_usd=more_words(cost.month_0_usd, THE_SAME),
         usd=more_words(cost.usd, THE_SAME),
@@ -261,7 +262,7 @@ def _why(level: LevelCost, values: LevelValues) -> Message:
     if not term:
         return worded("where the advice signs")
     if level.month_0_usd >= 0:
-        return worded("of which ${month_0_usd} in month 0", month_0_usd=whole(level.month_0_usd))
+        return worded("of which ${month_0_usd} in the first month", month_0_usd=whole(level.month_0_usd))
     prices, end = float(rates.over(values.use_prices, term + 1)[term]), 1 - (1 - values.churn) ** term
     moved = (
         worded("{share} lower", share=percent(1 - prices))
@@ -269,7 +270,7 @@ def _why(level: LevelCost, values: LevelValues) -> Message:
         else worded("{share} higher", share=percent(prices - 1))
     )
     return worded(
-        "though ${month_0_usd} less in month 0: it is paid to its end, by when prices are expected "
+        "though ${month_0_usd} less in the first month: it is paid to its end, by when prices are expected "
         "to be {moved} and the chance that its demand has ended is {end}",
         month_0_usd=whole(-level.month_0_usd),
         moved=moved,

@@ -5,8 +5,9 @@ from dataclasses import replace
 from math import ceil
 from typing import Final
 
+from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment.asked_rows import AskedRow, renewed_rows, runs_of
-from gpuplanner.domain.commitment.outlook_result import Coverage
+from gpuplanner.domain.commitment.outlook_result import Coverage, renewals
 from gpuplanner.domain.commitment.plan.comparison import Horizon
 from gpuplanner.domain.commitment.plan.orders import asked_for
 from gpuplanner.domain.commitment.plan.totals import is_priced_layer
@@ -345,9 +346,9 @@ def step_words(verdict: Verdict, contract: Contract | None) -> Text:
     )
 
 
-def verdict_words(verdict: Verdict, contract: Contract | None) -> Text:
-    """Renew for less time: 64 → 10 GPUs, 36 → 12 months; let it end."""
-    words = step_words(verdict, contract)
+def verdict_words(verdict: Verdict, contract: Contract | None, checks: Sequence[Check] = ()) -> Text:
+    """Renew for less time: 64 → 10 GPUs, 36 → 12 months; let it end; or renew, where a check says it costs less."""
+    words = renewals(checks).get(verdict.contract_id) or step_words(verdict, contract)
     change = change_words(verdict, contract)
     return worded("{verdict}: {change}", verdict=words, change=change) if change else words
 

@@ -11,6 +11,10 @@ from gpuplanner.domain.figures.layer import HOURS_OF_MONTH
 from gpuplanner.domain.message import worded
 
 _NEVER: Final = worded("Unknown: no job of it has started.")
+WITH_ROOM: Final = worded(
+    "As many GPUs as the job needed stood free: held for a larger job, which more GPUs may end, or by limits, which "
+    "they do not."
+)
 
 
 def share_over_1h(over_1h: Operand, jobs: Operand) -> Operand:
@@ -87,7 +91,7 @@ WAITING: Final = Subject(
             writing.SHARE,
             waited_with_room,
             short=worded("With room"),
-            glossary=worded("Of the waiting the share in which as many GPUs stood free: no size ends it."),
+            glossary=WITH_ROOM,
             unknown=worded("Unknown: the log does not say when jobs were submitted, or nobody waited."),
         ),
         Figure(

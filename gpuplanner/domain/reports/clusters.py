@@ -7,6 +7,7 @@ from operator import attrgetter
 from typing import Any, Final
 
 from gpuplanner.domain.audit.result import Audit, ClassShare, ClusterAudit, ContractAudit
+from gpuplanner.domain.audit.utilization import paid_contracts
 from gpuplanner.domain.figures.clusters import CLUSTER
 from gpuplanner.domain.figures.typed import Written, decimals, whole
 from gpuplanner.domain.figures.use import CONTRACT
@@ -14,6 +15,8 @@ from gpuplanner.domain.figures.window import CLASS
 from gpuplanner.domain.figures.writing import MONEY_PER_MONTH
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.amounts import NO_PARTS, PartSum, known_sum, part_sum
+from gpuplanner.domain.model.book.contract import in_force
+from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOL_TITLES, POOLS
 from gpuplanner.domain.reports.report import (
     BRIEF,
@@ -50,6 +53,14 @@ def few_hours_words(clusters: Iterable[ClusterAudit]) -> Text:
             hours_said = worded("from {few} of {all} hours", few=whole(few), all=whole(hours))
             said.append(joined(filter(None, (one.cluster, hours_said)), " "))
     return joined(said, ", ")
+
+
+def in_force_now(audit: Audit, project: Project) -> float | None:
+    """$ a month of contracts in force as plans begin; None where the window's cost the same, or it is unknown."""
+    held = in_force(paid_contracts(project), project.plan_window.end_s)
+    now = known_sum(one.cost_per_month for one in held)
+    paid = known_sum(row.cost_per_month for row in audit.clusters)
+    return None if now is None or paid is None or round(now) == round(paid) else now
 
 
 MONEY: Final = ("cost_per_month", "stranded_audit", "stranded_metered")

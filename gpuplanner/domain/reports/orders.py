@@ -287,8 +287,9 @@ class VerdictRow:
 
 @dataclass(frozen=True, slots=True)
 class SeenVerdict(VerdictRow):
-    """A contract's end with its last day to decide as it is seen when it is written down."""
+    """A contract's end with what to do, and its last day to decide as it is seen when it is written down."""
 
+    advice: Text
     decide_by: Text
 
 
@@ -374,8 +375,12 @@ def verdict_rows(evaluation: Evaluation) -> list[VerdictRow]:
 
 def _to_decide(about: ToDecide) -> list[SeenVerdict]:
     """What becomes of contracts, the first to decide on first."""
-    rows = sorted(verdict_rows(about.evaluation), key=_soonest_first)
-    return [SeenVerdict(row.verdict, row.contract, decide_by(row, about.seen)) for row in rows]
+    rows, checks = sorted(verdict_rows(about.evaluation), key=_soonest_first), about.evaluation.checks
+    return [
+        SeenVerdict(one, of, verdict_words(one, of, checks), decide_by(row, about.seen))
+        for row in rows
+        for one, of in ((row.verdict, row.contract),)
+    ]
 
 
 def _decide_by_s(row: VerdictRow) -> int | None:
@@ -627,7 +632,7 @@ TO_DECIDE: Final = report.Report(
 ).with_columns(
     report.text("", worded("Contract"), _by_contract_id, report.BRIEF),
     report.text("", worded("Ends"), _last_day, report.BRIEF, "date"),
-    report.text("", worded("Advice"), lambda row: verdict_words(row.verdict, row.contract), report.BRIEF),
+    report.text("", worded("Advice"), attrgetter("advice"), report.BRIEF),
     report.text("", worded("Decide by"), lambda row: row.decide_by, report.BRIEF),
 )
 """About what becomes of contracts, the first to decide on first."""

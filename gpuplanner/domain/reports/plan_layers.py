@@ -41,7 +41,7 @@ def _bare_rate(row: Layer) -> float | None:
 
 
 LAYERS: Final = report.Report(
-    worded("Layers of month 0, from the base up"), attrgetter("layers"), _offer_id, adds_up=True
+    worded("Layers of the first month, from the base up"), attrgetter("layers"), _offer_id, adds_up=True
 ).with_columns(
     report.named("existing"),
     report.named("pricing_category", "pricing_category.value"),

@@ -247,7 +247,9 @@ def separation_rows(outlook: Outlook | None, audit: Audit) -> tuple[SeparationRo
             worded("Avoids: contention"),
             None,
             audit.contended_hours if clusters else None,
-            worded("Hours in which a cluster was asked for more GPUs than its contracts have."),
+            worded(
+                "Hours in which more GPUs ran on a cluster than its contracts have; who waited did not run."
+            ),
             is_of_hours=True,
             unknown=why_no_hours,
         ),

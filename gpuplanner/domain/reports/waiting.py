@@ -9,7 +9,7 @@ from typing import Any, Final
 from gpuplanner.domain.audit.evidence import trace
 from gpuplanner.domain.audit.evidence.answering import Answers, Inputs
 from gpuplanner.domain.figures.typed import Written, amount, change, decimals, percent, significant, whole
-from gpuplanner.domain.figures.waiting import WAITING
+from gpuplanner.domain.figures.waiting import WAITING, WITH_ROOM
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.tables import POOL_TITLES, SERVING_ORDER, Pool
 from gpuplanner.domain.model.window import DAYS, HOURS_PER_MONTH
@@ -37,6 +37,10 @@ READ: Final = TERMINAL | WINDOW | SHEET
 PAGE: Final = READ | BRIEF
 OF_A_SAMPLE: Final = 0.95
 """A log of whose waiting so much had room shows not all who were there."""
+OF_A_REPLAY: Final = worded(
+    "Waits are of the log's own jobs, on today's GPUs and on those of the plan's first month: no growth and no later "
+    "month is in them."
+)
 OF_WAITS: Final = ("jobs", "share_over_1h", "mean_h", "p50_h", "p90_h", "p99_h")
 MARK_TITLES: Final[Mapping[str, Message]] = {
     "today": worded("as many as today"),
@@ -272,7 +276,7 @@ def idle_words(waiting: Waiting) -> tuple[Message, ...]:
             wait=decimals(row.waits.p90_h),
         )
         for row, one in pairs
-        if row.waits.p90_h != one.waits.p90_h
+        if str(decimals(row.waits.p90_h)) != str(decimals(one.waits.p90_h))
     ]
     if differ:
         said.append(worded("Were every node one GPU, P90 would be: {pools}.", pools=joined(differ, "; ")))
@@ -347,6 +351,7 @@ def replay_words(waiting: Waiting) -> tuple[Message, ...]:
         (out_usd, worded(
             "What the replay sends out costs {usd} in the window, which is in no total of spend.", usd=amount(out_usd),
         )),
+        (waiting.is_planned, OF_A_REPLAY),
         (not waiting.submit_known, worded(
             "The log does not say when jobs were submitted: each is taken to have started at once."
         )),
@@ -354,7 +359,7 @@ def replay_words(waiting: Waiting) -> tuple[Message, ...]:
             "{known} of the jobs say when they were submitted: waits as they were are theirs alone. "
             "Others are taken to have started at once.", known=submits,
         )),
-        (rooms, worded("Of the waiting in the log this had room, and no size ends it: {rows}.", rows=room)),
+        (rooms, worded("Of the waiting in the log this had room: {rows}. {what}", rows=room, what=WITH_ROOM)),
         (is_sample, worded(
             "So nearly all of it had: the log may be a sample. Differences between sizes alone count."
         )),
@@ -364,8 +369,7 @@ def replay_words(waiting: Waiting) -> tuple[Message, ...]:
             "alone count."
         )),
         (any(one.is_shared for one in waiting.frontier), worded(
-            "Each size is of one pool and GPU model alone. The plan's is its own replay: all who may use its GPUs "
-            "share them."
+            "The plan's size is its own replay: all who may use its GPUs share them."
         )),
         ([one.waits.jobs for one in waiting.today] != [one.waits.jobs for one in waiting.replayed], worded(
             "Today and the log stand by class, the plan by its pools: what is in a pool is not the same there."
@@ -421,7 +425,7 @@ COUNTED: Final = {
     "window_usd_per_month": worded("its mean month, held for it alone in the cheapest way at today's rates"),
     "waited_gpu_hours": worded("GPUs \u00d7 wait inside the window, job by job"),
     "waited_gpus_most": worded("the GPUs of all who waited at once, where they are most"),
-    "contended_hours": worded("the hours of the window in which a cluster of these jobs had more demand than GPUs"),
+    "contended_hours": worded("the hours in which more GPUs ran on a cluster of these jobs than its contracts have"),
 }  # fmt: skip
 """What is counted and not worked out."""
 

@@ -13,9 +13,10 @@ from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.clusters import CLUSTER
 from gpuplanner.domain.figures.leak import COUNTED_ONCE, LEAK, TOTALS
+from gpuplanner.domain.figures.waiting import WITH_ROOM
 from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.fit.workload_fit import PoolFit, WorkloadFit, pool_fits
-from gpuplanner.domain.message import Text, worded
+from gpuplanner.domain.message import Text, lowered, worded
 from gpuplanner.domain.model.amounts import lacking_sentences
 from gpuplanner.domain.model.cube import Workload
 from gpuplanner.domain.model.project import Project
@@ -135,9 +136,7 @@ class WaitsCard(TablesCard):
         self.waits = rows
         self.frame.setVisible(bool(rows))
         with_room = next((one.waited_with_room for one in rows if one.waited_with_room is not None), None)
-        self.frame.note(
-            "" if with_room is None else tr("With room: as many GPUs stood free, no size ends it")
-        )
+        self.frame.note("" if with_room is None else worded("With room: {what}", what=lowered(WITH_ROOM)))
         self._list()
 
     def _list(self) -> None:

@@ -20,6 +20,7 @@ from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.book.contract import remaining_months
 from gpuplanner.domain.model.plan_inputs import Decision
 from gpuplanner.domain.model.tables import POOL_TITLES, SERVING_ORDER, Pool
+from gpuplanner.domain.reports.waiting import OF_A_REPLAY
 from gpuplanner.ui.tables.cells import Cell, Column, Filled, Row, filled_rows
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import AGES, lane_of, short_names
@@ -180,8 +181,7 @@ def _wait(pool: Pool, of: Side | Comparison) -> float | None:
 _WAITS: Final = tuple(
     _Figure(Figure(f"wait_{pool}", worded("P90 wait, {pool}", pool=POOL_TITLES[pool]), RUN_HOURS, is_better="down"),
             worded("h, replayed"), _MONTHS,
-            worded("One job in ten waits longer: the log replayed on the GPUs of today's contracts or of the plan. "
-                   "What ran on others waits too, or is sent out."),
+            worded("One job in ten waits longer. {how} What ran on others waits too, or is sent out.", how=OF_A_REPLAY),
             "", partial(_wait, pool), today=partial(_wait, pool))
     for pool in SERVING_ORDER
 )  # fmt: skip

@@ -28,7 +28,8 @@ from gpuplanner.domain.model.book.contract import terms_words
 from gpuplanner.domain.model.book.extras import EXTRA_TITLES
 from gpuplanner.domain.model.tables import POOLS
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
-from gpuplanner.domain.reports.clusters import few_hours_words
+from gpuplanner.domain.reports.clusters import few_hours_words, in_force_now
+from gpuplanner.domain.reports.waiting import OF_A_REPLAY
 from gpuplanner.domain.serving.placement import current_placement
 from gpuplanner.ui.state.plan_money import stranded_today, unused_now
 from gpuplanner.ui.state.plan_words import NONE_RAN, case_words, month_lines, month_sentence, run_lines
@@ -78,7 +79,8 @@ def figures_of(shown: ViewState, waits: tuple[Text, ...] = ()) -> tuple[Headline
     both = tuple(joined((*unused.second[:1], wait), " \u00b7 ") for wait in waits)
     alone = waits if shown.evaluation.audit.contracts else ()  # without them why nothing is known goes before
     second = (*both, *alone, *unused.second)
-    return (spend, savings, replace(unused, second=second, links=waits), *others)
+    tip = "\n".join((unused.tip, *([tr(OF_A_REPLAY)] if waits and not shown.is_today else ())))
+    return (spend, savings, replace(unused, second=second, links=waits, tip=tip), *others)
 
 
 def _in_month(figures: tuple[HeadlineFigure, ...], shown: ViewState) -> tuple[HeadlineFigure, ...]:
@@ -193,7 +195,8 @@ def _spend_tip(shown: ViewState) -> str:
     )
     band = _band(shown)[0] if of_month else ""  # its line says something else then
     words = " ".join(filter(None, (today, both)))
-    return "\n".join(filter(None, (of_month, words, spoken(band), _idle_words(shown), _extra_words(shown))))
+    more = (_in_force(shown), _idle_words(shown), _extra_words(shown))
+    return "\n".join(filter(None, (of_month, words, spoken(band), *more)))
 
 
 def _extra_words(shown: ViewState) -> str:
@@ -461,10 +464,17 @@ def _paid_and_overflow(shown: ViewState) -> tuple[str, ...]:
     of_contracts = numbers.sum_of(paid)
     if overflow.written is None:
         return (tr("{paid} paid, overflow unknown", paid=of_contracts), tr("Overflow has no price"))
-    return (
-        tr("{paid} paid, {overflow} overflow", paid=of_contracts, overflow=numbers.sum_of(overflow)),
-        tr("{paid} paid", paid=of_contracts),
-    )
+    short, over = tr("{paid} paid", paid=of_contracts), numbers.sum_of(overflow)
+    both = tr("{paid} paid, {overflow} overflow", paid=of_contracts, overflow=over)
+    if now := _in_force(shown):
+        return (*(numbers.MIDDOT.join((one, now)) for one in (both, short)), now)
+    return (both, short)
+
+
+def _in_force(shown: ViewState) -> str:
+    """What contracts in force now cost, where that is not what the window's did; else empty."""
+    now = in_force_now(shown.evaluation.audit, shown.evaluation.project)
+    return "" if now is None else tr("In force now: {now}", now=numbers.dollars(now))
 
 
 def _transit(shown: ViewState) -> tuple[HeadlineFigure, ...]:
@@ -612,6 +622,7 @@ UNITS: Final = {
     Horizon.TWELVE_MONTHS: worded("$ in 12 months"),
 }
 FIRST_MONTH: Final = worded("Of the plan's first month, whatever the horizon.")
+MONTH_1: Final = worded("Month 1")
 
 
 def in_horizon(
@@ -627,7 +638,6 @@ def in_horizon(
         return figures
     row = horizon_row(horizon, shown.advice, shown.before)
     spend, savings, *others = figures
-    later = () if horizon is Horizon.NEXT_MONTH else (FIRST_MONTH,)
     asked, changed = shown.is_question, row.changed
     return (
         replace(
@@ -645,7 +655,7 @@ def in_horizon(
             is_asked=asked,
         ),
         _savings(savings, row, shown),
-        *(_of_first_month(one, shown, later) for one in others),
+        *(_of_first_month(one, shown, is_later=horizon is not Horizon.NEXT_MONTH) for one in others),
     )
 
 
@@ -748,21 +758,19 @@ _OTHERS: Final[Mapping[str, _Other]] = {
 """Of the other figures, by id: where a plan has them, how they are written, and how a change of them is."""
 
 
-def _of_first_month(one: HeadlineFigure, shown: ViewState, later: tuple[object, ...]) -> HeadlineFigure:
-    """A figure that a plan has of its first month alone, beside that of the plan before the question."""
-    tip = "\n".join(filter(None, (*(spoken(FIRST_MONTH) for _ in later), one.tip)))
-    if one.figure_id not in _OTHERS or not shown.is_question or shown.advice is None:
-        return replace(one, tip=tip)
-    of, written, change = _OTHERS[one.figure_id]
-    after = of(shown.advice.totals)
-    before = None if shown.before is None else of(shown.before.totals)
-    return replace(
-        one,
-        now="" if before is None else written(before),
-        second=_change_lines(shown, before, after, change),
-        tip=tip,
-        is_asked=True,
-    )
+def _of_first_month(one: HeadlineFigure, shown: ViewState, *, is_later: bool) -> HeadlineFigure:
+    """A figure that a plan has of its first month alone, which says so over another time; beside that of the plan
+    before the question."""
+    if one.figure_id in _OTHERS and shown.is_question and shown.advice is not None:
+        of, written, change = _OTHERS[one.figure_id]
+        before = None if shown.before is None else of(shown.before.totals)
+        now = "" if before is None else written(before)
+        lines = _change_lines(shown, before, of(shown.advice.totals), change)
+        one = replace(one, now=now, second=lines, is_asked=True)
+    if not is_later:
+        return one
+    second = (*(joined((MONTH_1, line), numbers.MIDDOT) for line in one.second), MONTH_1)
+    return replace(one, second=second, tip="\n".join(filter(None, (spoken(FIRST_MONTH), one.tip))))
 
 
 def _change_lines(

@@ -239,7 +239,7 @@ USAGE_NAMES = {
 
 WHAT_THE_ADVICE_MINIMISES = worded(
     "The advice has the least expected cost over the whole horizon, with churn, price fall and volatility, not next "
-    "month's bill: a longer term set by you can cost less in month 0, more later."
+    "month's bill: a longer term set by you can cost less in the first month, more later."
 )
 """Said wherever levels set by hand stand beside the advice."""
 

@@ -1,17 +1,22 @@
 """Cost against waiting: sizes over $ or GPUs, rings and words at marked ones, and what tips say."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
+import numpy as np
 import pyqtgraph as pg
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.charts.plots.frontier import (
+    AROUND_PX,
     FinishChart,
     FinishCurve,
     FinishPoint,
     FrontierChart,
-    free_lines,
+    beside_rings,
     hour_marks,
 )
 from gpuplanner.domain.model.tables import Pool
@@ -86,13 +91,48 @@ def test_the_plan_is_no_point_of_the_curve(chart: FrontierChart) -> None:
     assert [200_000.0, 290_000.0, 332_000.0, 435_000.0] in [list(x) for x in curves if x is not None]
 
 
-def test_words_of_sizes_that_stand_close_are_lines_of_their_own() -> None:
-    assert free_lines([(0.1, 0.4, 0.2, 0.2), (0.2, 0.5, 0.2, 0.2), (0.5, 0.9, 0.2, 0.2)]) == [0, 1, 0]
-    assert free_lines([(0.5, 0.7, 0.9, 0.9), (0.5, 0.7, 0.9, 0.9)]) == [0, -1]
+NEAR = st.tuples(st.integers(60, 260), st.integers(60, 100))
+CLOSE = ((93.0, 78.0), (102.0, 83.0), (102.0, 63.0))
+"""Rings of a knee, of today and of the plan that touch each other, in pixels of a narrow dock."""
 
 
-def test_words_that_begin_before_their_size_stand_above_the_line() -> None:
-    assert free_lines([(0.5, 0.9, 0.2, 0.2), (0.5, 0.9, 0.2, 0.25), (0.1, 0.4, 0.2, 0.42)]) == [0, 1, 2]
+def _boxes(
+    rings: Sequence[tuple[float, float]], wide: Sequence[int]
+) -> list[tuple[float, float, float, float]]:
+    sizes, line = np.array([(one, 12.0) for one in wide]), np.empty((0, 2))
+    found = beside_rings(np.array(rings, dtype=float), sizes, line, np.array((314.0, 160.0)))
+    return [(x, y, x + one, y + 12) for (x, y), one in zip(found, wide, strict=True)]
+
+
+def _gap(ring: tuple[float, float], box: tuple[float, float, float, float]) -> float:
+    return float(np.hypot(*(np.clip(ring, box[:2], box[2:]) - ring)))
+
+
+@given(
+    st.lists(NEAR, min_size=1, max_size=2, unique=True),
+    st.lists(st.integers(30, 110), min_size=2, max_size=2),
+)
+@example(list(CLOSE), [190, 110, 40])
+def test_words_stand_beside_their_own_ring_and_touch_no_other_and_no_other_words(
+    rings: list[tuple[float, float]], wide: list[int]
+) -> None:
+    boxes = _boxes(rings, wide[: len(rings)])
+    for at, (ring, box) in enumerate(zip(rings, boxes, strict=True)):
+        assert box[0] >= 0 and box[1] >= 0 and box[2] <= 314 and box[3] <= 160
+        assert _gap(ring, box) < 40
+        for other, ring_of, box_of in zip(range(len(rings)), rings, boxes, strict=True):
+            assert _gap(ring_of, box) > 6
+            is_apart = (
+                box[2] <= box_of[0] or box_of[2] <= box[0] or box[3] <= box_of[1] or box_of[3] <= box[1]
+            )
+            assert other == at or is_apart
+
+
+def test_marks_at_one_place_are_told_in_one(chart: FrontierChart) -> None:
+    plan = replace(SIZES[3], marks=("plan",), is_shared=True)
+    chart.show_sizes((*SIZES[:3], replace(SIZES[3], marks=("today",)), plan), "#2255aa")
+    words = [item.toPlainText() for item in chart.getPlotItem().items if isinstance(item, pg.TextItem)]
+    assert words == ["the knee, by the log 20.0 to 40.0 h", "as many as today, the plan"]
 
 
 def test_waits_that_are_all_nothing_are_drawn_along_the_bottom(chart: FrontierChart) -> None:
@@ -115,10 +155,8 @@ def test_words_at_sizes_stand_inside_the_plot_however_wide_it_is(
     assert len(words) == 4
     plot = chart.plot_rect()
     boxes = [chart.mapFromScene(one.mapRectToScene(one.boundingRect())).boundingRect() for one in words]
-    assert all(plot.left() - 2 <= box.left() and box.right() <= plot.right() + 2 for box in boxes)
-    by_size = sorted(words, key=lambda one: one.pos().x())
-    assert by_size[0].anchor.x() < 0  # where the line falls
-    assert wide > 320 or by_size[-1].anchor.x() > 0  # no room at its right
+    around = AROUND_PX + 1  # what is empty around them may stand out
+    assert all(plot.left() - around <= box.left() and box.right() <= plot.right() + around for box in boxes)
 
 
 POINTS = tuple(

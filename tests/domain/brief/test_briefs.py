@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.audit.series import ClassMonth, MonthRow
 from gpuplanner.domain.audit.utilization import paid_contracts
 from gpuplanner.domain.brief.briefs import brief_of, plan_brief
@@ -29,12 +30,14 @@ from gpuplanner.domain.evaluation import evaluate
 from gpuplanner.domain.figures import typed
 from gpuplanner.domain.figures.clusters import CLUSTER
 from gpuplanner.domain.figures.writing import ENGLISH
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.contract import in_force
 from gpuplanner.domain.model.book.only import Only
 from gpuplanner.domain.model.plan_inputs import PlannedWork
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import DAY_S, MONTH_S
 from gpuplanner.domain.reports.clusters import MONEY
+from gpuplanner.domain.reports.savings import separation_rows
 from gpuplanner.files.system.resources import read_tables
 from tests.files.workbook.evaluations import (
     evaluated,
@@ -292,7 +295,9 @@ def test_figures_in_words(written, text):
 def test_layers_are_written_in_the_dollars_of_the_window_and_add_up(brief, evaluation):
     """A row is within a dollar of its exact amount, which is what a cell of the workbook holds; totals are the same."""
     advice, totals = evaluation.advice, evaluation.totals
-    (table,) = [one for one in blocks(brief, TableBlock) if str(one.title).startswith("Layers of month 0")]
+    (table,) = [
+        one for one in blocks(brief, TableBlock) if str(one.title).startswith("Layers of the first month")
+    ]
     written = [amount(row[-1]) for row in table.rows]
     assert sum(written) == round(totals.plan) == amount(table.total[-1])
     if len(table.rows) == len(shown_layers := [one for plan in advice.pools for one in plan.layers]):
@@ -393,6 +398,44 @@ def test_contracts_of_another_time_are_said_and_count_as_no_spend_of_today(evalu
     assert "no contract ran while the log did" in stranded.title
     (timeline,) = blocks(apart, TimelineChart)
     assert timeline.begin_s == project.plan_window.start_s
+
+
+def test_a_reading_above_all_that_is_unused_is_no_headline(evaluation):
+    bridge = replace(evaluation.audit.bridge, stranded_audit=2e5, stranded_metered=6e3)
+    for unused, title in (
+        (1e5, "$6,000 per month is stranded as metered, of $100,000 that is paid and unused"),
+        (3e5, "$6,000 per month is stranded as metered; the audit's reading is $200,000"),
+    ):
+        audit = replace(evaluation.audit, bridge=bridge, unused_per_month=unused)
+        assert str(stranded_page(replace(evaluation, audit=audit)).title).startswith(title)
+
+
+def test_a_renewal_that_costs_less_is_the_first_decision_and_the_advice_of_its_contract(evaluation):
+    name = evaluation.project.contracts[0].contract_id
+    step = worded("renew, ${usd} less in 12 months", usd="186,407")
+    checks = (
+        Check("quotes_close", "amber", "the plan", "were quotes valid"),
+        Check("renewal_costs_less", "amber", name, worded("{step} than to let it end", step=step)),
+    )
+    ending = Verdict(name, "let_expire", 0, 0.0, WRITTEN_S + DAY_S, "nothing follows it")
+    advice = replace(evaluation.advice, verdicts=(ending,))
+    outlook = replace(evaluation.outlook, checks=checks)
+    brief = brief_of(replace(evaluation, advice=advice, outlook=outlook), WRITTEN_S, "1.2.3")
+    said = [str(one) for block in blocks(brief, TextBlock) for one in block.sentences]
+    renew = said.index(f"{name}: renew, $186,407 less in 12 months than to let it end.")
+    assert renew < said.index("Were quotes valid.")
+    assert str(brief.pages[0].title).endswith(f"; {name}: renew, $186,407 less in 12 months")
+    (table,) = [one for one in blocks(brief, TableBlock) if str(one.title) == "Existing contracts"]
+    assert any("renew, $186,407 less in 12 months" in map(str, row) for row in table.rows)
+
+
+def test_the_curve_of_a_row_says_that_existing_contracts_are_a_mean(brief):
+    assert all("existing in the mean" in str(one.title) for one in blocks(brief, DurationChart))
+
+
+def test_who_waited_is_said_to_be_in_no_contention(evaluation):
+    rows = {row.key: str(row.source) for row in separation_rows(None, evaluation.audit)}
+    assert "who waited did not run" in rows["contention"]
 
 
 def test_what_is_in_force_now_is_said_where_it_is_not_what_the_log_had(evaluation):
@@ -523,7 +566,9 @@ def test_what_is_said_of_jobs_that_name_no_cluster_begins_as_a_sentence(evaluati
         ("atlas", "atlas: audit is", "(atlas from 1 of"),
     ):
         bridge = replace(evaluation.audit.bridge, stranded_audit=2e5)
-        audit = replace(evaluation.audit, clusters=(replace(named, cluster=cluster),), bridge=bridge)
+        audit = replace(
+            evaluation.audit, clusters=(replace(named, cluster=cluster),), bridge=bridge, unused_per_month=3e5
+        )
         page = stranded_page(replace(evaluation, audit=audit))
         texts = [block for row in page.rows for block in row if isinstance(block, TextBlock)]
         assert any(str(one).startswith(begins) for text in texts for one in text.sentences)

@@ -6,12 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gpuplanner.domain.figures.waiting import WITH_ROOM
 from gpuplanner.domain.model.tables import SERVING_ORDER, Pool
 from gpuplanner.domain.queue.frontier import AsToday, FrontierPoint
 from gpuplanner.domain.queue.rows import QueueRow
 from gpuplanner.domain.queue.waiting import Waiting
 from gpuplanner.domain.queue.waits import Range, Waits
-from gpuplanner.domain.reports.waiting import alone_words, marks_words, trust_words
+from gpuplanner.domain.reports.waiting import OF_A_REPLAY, alone_words, marks_words, trust_words
 
 NOTHING = Waiting(1.0, 1.0, (), (), (), (), {}, (), None, (), False, False, False)
 
@@ -70,6 +71,35 @@ def test_nothing_is_added_up_that_nobody_shares_or_nobody_knows(sizes: tuple[Fro
 def test_a_mark_of_today_says_whose_its_gpus_are() -> None:
     assert str(marks_words(size(Pool.BURST, 8, 0.0, "today", "plan"))) == "as today for all pools, the plan"
     assert str(marks_words(replace(SIZES[1], today=AsToday(128)))) == "as many as today"
+
+
+def test_waiting_with_room_is_not_said_to_have_no_end() -> None:
+    """GPUs that a gang at the head of the queue is held for are free, and a larger fleet ends that wait."""
+    row = QueueRow(Pool.TRAINING, None, SIZES[0].waits, 0, 0.0, 0.0, 0.2, waited_with_room=0.25)
+    said = " ".join(map(str, trust_words(replace(NOTHING, measured=(row,)))))
+    assert f"Of the waiting in the log this had room: Training 25%. {WITH_ROOM}" in said
+    assert "held for a larger job, which more GPUs may end" in said and "no size" not in said
+
+
+def test_waits_of_a_plan_are_said_to_be_of_its_first_month_and_without_growth() -> None:
+    assert OF_A_REPLAY in trust_words(replace(NOTHING, is_planned=True))
+    assert OF_A_REPLAY not in trust_words(NOTHING)
+
+
+@pytest.mark.parametrize(
+    ("alone_h", "said"),
+    [
+        (10.21, "Were every node one GPU, P90 would be the same."),
+        (9.0, "Were every node one GPU, P90 would be: Training 9.0 h instead of 10.2 h."),
+    ],
+)
+def test_nodes_that_change_a_wait_by_less_than_is_written_change_nothing(alone_h: float, said: str) -> None:
+    rows = [
+        QueueRow(Pool.TRAINING, None, size(Pool.TRAINING, 8, p90_h).waits, 0, 0.0, 0.0, 0.2)
+        for p90_h in (10.2, alone_h)
+    ]
+    found = replace(NOTHING, replayed=(rows[0],), loose=(rows[1],))
+    assert said in map(str, trust_words(found))
 
 
 def test_what_a_replay_sends_out_is_said_to_be_in_no_total() -> None:

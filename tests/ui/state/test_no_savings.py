@@ -5,10 +5,13 @@ from dataclasses import replace
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment.plan.comparison import Horizon
 from gpuplanner.domain.evaluation import evaluate
+from gpuplanner.domain.model.book.contract import in_force
 from gpuplanner.domain.model.book.only import Only
+from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
+from gpuplanner.domain.reports.waiting import OF_A_REPLAY
 from gpuplanner.files.system.resources import read_tables
-from gpuplanner.ui.state.headline_figures import HeadlineFigure, figures_of, in_horizon
+from gpuplanner.ui.state.headline_figures import FIRST_MONTH, HeadlineFigure, figures_of, in_horizon
 from gpuplanner.ui.state.view_state import ViewState, next_view_state
 from gpuplanner.ui.why.plan_answers import why
 from gpuplanner.ui.words import numbers
@@ -66,6 +69,35 @@ def test_what_costs_less_because_it_serves_less_is_no_good_news() -> None:
     _, saved, *_ = in_horizon(figures_of(shown), shown, Horizon.TWELVE_MONTHS)
     whole = numbers.whole(sum(one.gpu_hours for one in shown.advice.unserved))
     assert saved.second[0] == f"Unserved in 12 months: {whole} GPU-h"
+
+
+def test_what_is_of_the_first_month_says_so_over_another_time() -> None:
+    """Month 12 left what is unused, utilization and lock-in at the first month, without a word but in their tips."""
+    shown, waits = plan(), ("P90 wait, Training, replayed: 12.5 \u2192 3.5 h",)
+    figures = figures_of(shown, waits)
+    for horizon in (Horizon.MONTH_12, Horizon.TWELVE_MONTHS):
+        for figure in in_horizon(figures, shown, horizon)[2:]:
+            assert all(str(line).startswith("Month 1") for line in figure.second)
+            assert figure.tip.startswith(str(FIRST_MONTH))
+        assert any(str(line).endswith(waits[0]) for line in in_horizon(figures, shown, horizon)[2].second)
+    assert in_horizon(figures, shown, Horizon.NEXT_MONTH) == figures
+    assert str(OF_A_REPLAY) in figures[2].tip and str(OF_A_REPLAY) not in figures_of(shown)[2].tip
+
+
+def test_spend_of_a_window_in_which_a_contract_ended_says_what_is_in_force_now() -> None:
+    shown = plan()
+    evaluation, window = shown.evaluation, shown.evaluation.project.window
+    first, *others = evaluation.project.contracts
+    for half_s, is_said in ((window.end_s - window.hours * 1800, True), (first.end_s, False)):
+        contracts = (replace(first, end_s=half_s), *others)
+        project = replace(evaluation.project, contracts=contracts)
+        given = next_view_state(None, evaluate(project, evaluation.scenario, read_tables()))
+        now = sum(one.cost_per_month or 0.0 for one in in_force(contracts, window.end_s))
+        said = f"In force now: {numbers.dollars(now)}"
+        assert (said in figures_of(given)[0].tip) is is_said
+        today = next_view_state(None, evaluate(project, TODAY, read_tables()))
+        lines = figures_of(today)[0].second  # in all lengths
+        assert str(lines[0]).endswith(f"\u00b7 {said}") is (lines[-1] == said) is is_said
 
 
 def test_twelve_months_that_lack_a_rate_say_so_where_the_first_month_is_known() -> None:

@@ -22,10 +22,10 @@ from gpuplanner.domain.commitment.recursion.allocation import NAMED, has_offer
 from gpuplanner.domain.commitment.result import Advice, ComparisonMonth
 from gpuplanner.domain.commitment.streams import Row
 from gpuplanner.domain.figures.plan import LIMIT, ONE_PROVIDER
-from gpuplanner.domain.figures.typed import amount, percent, whole
+from gpuplanner.domain.figures.typed import amount, day, percent, whole
 from gpuplanner.domain.message import Message, Part, Text, joined, lowered, worded
 from gpuplanner.domain.model.amounts import HALF_A_CENT, known_sum
-from gpuplanner.domain.model.book.contract import Contract, in_month, notice_s
+from gpuplanner.domain.model.book.contract import Contract, in_month, notice_by_s, notice_s
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import Only, gpu_model_of
 from gpuplanner.domain.model.plan_inputs import ONLY, SHARE, Limit, Scenario, has_cost, limits_of
@@ -272,10 +272,11 @@ def ways_checks(project: Project, ground: Ground, advice: Advice, cache: AdviceC
         contracts = (other if of.contract_id == one.contract_id else of for of in project.contracts)
         usd = saved(replace(project, contracts=tuple(contracts)))
         if usd >= 1 and renews:
+            by_s = notice_by_s(one, one.end_s)
             text = worded(
-                "renewing by its terms, as with nothing signed, costs less: to let it end costs ${usd} more in the "
-                "twelve months; to let it run on, state it without an end",
-                usd=whole(usd),
+                "{step} than to let it end, as plans do{keep}; to plan so, state it without an end",
+                step=worded("renew, ${usd} less in 12 months", usd=whole(usd)),
+                keep="" if by_s is None else worded(": give no notice by {day}", day=day(by_s)),
             )
             yield Check("renewal_costs_less", "amber", one.contract_id, text)
         elif usd >= 1:

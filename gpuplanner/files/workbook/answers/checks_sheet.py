@@ -222,7 +222,7 @@ def _light(book: Book, table: Table, row: int, exported: exported_sheet.Exported
     of_totals = [app for group, app in zip(groups.values, apps.values, strict=True) if group == TOTAL]
     count_of, missing = len(of_totals), of_totals.count(expressions.DASH)
     value = f"{GREEN}: all checks agree with the app"
-    value += f", where {missing} of {count_of} totals are not known" if missing else ""
+    value += f"; totals that neither knows: {missing} of {count_of}" if missing else ""
     at_first = f'MATCH("{RED}",{statuses.text},0)'
     first = f'INDEX({groups.text},{at_first})&", "&INDEX({whats.text},{at_first})'
     failed = f'{count}&" of {table.size} checks fail, first: "&{first}'
@@ -240,7 +240,7 @@ def _light(book: Book, table: Table, row: int, exported: exported_sheet.Exported
         f'IF({count}>0,"{RED}: "&{failed},'
         f'IF({changed}>0,"{CHANGED}: inputs changed since the export, Checks lists what follows",'
         f'"{GREEN}: all checks agree with the app"'
-        f'&IF({unknown}>0,", where "&{unknown}&" of {count_of} totals are not known","")))'
+        f'&IF({unknown}>0,"; totals that neither knows: "&{unknown}&" of {count_of}","")))'
     )
     book.write(SHEET, row, 0, "All checks", "light")
     light = book.write(SHEET, row, 1, expressions.of_the_book(text, value), "light")

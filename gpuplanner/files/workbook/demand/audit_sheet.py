@@ -302,7 +302,7 @@ def _bridge(book: Book, inputs: Inputs, named: Named, audit: AuditCells, row: in
 
 def _contention(book: Book, inputs: Inputs, hours: HourSheet, row: int) -> int:
     """Writes the contended hours of each cluster; the answer is the row below."""
-    note = "Contended hours: a GPU model was asked for more than its contracts had"
+    note = "Contended hours: more GPUs of a model ran than its contracts had"
     table = Table(book, SHEET, row, len(inputs.clusters), CONTENTION_FIELDS, section=note)
     for place, cluster in enumerate(inputs.clusters):
         contended = hours.column(("contended", cluster))

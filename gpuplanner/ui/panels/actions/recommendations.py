@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QLineEdit, QWidget
 from gpuplanner.charts.kit.plain_text import set_tip, spoken, tr
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.commitment.evidence.layers import part_of, row_subject
+from gpuplanner.domain.commitment.outlook_result import renewals
 from gpuplanner.domain.commitment.outlook_words import spot_sentences, spot_summary
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.message import Text, joined, worded
@@ -180,10 +181,12 @@ def recommendation_rows(shown: ViewState, now_s: int | None = None) -> list[List
         unknown or sign_now(now, due, seen, advice, shown.offers),
         ending_rows(shown, advice, today_s),
     )
-    ends = _section(tr("To end"), tr("$ per month"), [row for _, row in ending])
+    renew = renewals(shown.checks)
+    ends = _section(tr("To end"), tr("$ per month"), [row for _, row in ending if row.key not in renew])
     first_s = min((one.order_by_s for one in due), default=today_s + plan_words.SOON_DAYS * DAY_S)
     is_sooner = not unknown and min((by_s for by_s, _ in ending), default=first_s) < first_s
-    rows = [*ends, *signs] if is_sooner else [*signs, *ends]
+    rows = _section(tr("To renew"), "", [row for _, row in ending if row.key in renew])
+    rows += [*ends, *signs] if is_sooner else [*signs, *ends]
     rows += _section(
         tr("To buy and sign later: {later}", later=plan_words.gpus_in(later))
         if any(order.is_bought for order in later)

@@ -8,6 +8,7 @@ from gpuplanner.charts.kit.plain_text import by_count, spoken, tr
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.audit.utilization import paid_contracts
 from gpuplanner.domain.commitment.evidence.layers import order_subject
+from gpuplanner.domain.commitment.outlook_result import renewals
 from gpuplanner.domain.commitment.plan.layers import is_in_first_month, layer_of, order_dollars
 from gpuplanner.domain.commitment.plan.orders import at_list, due_at_once_usd, liability_usd
 from gpuplanner.domain.commitment.plan.totals import is_priced
@@ -223,8 +224,7 @@ def ending_rows(shown: ViewState, advice: Advice, today_s: int) -> list[tuple[in
     contracts = {contract.contract_id: contract for contract in paid_contracts(shown.evaluation.project)}
     used = {row.contract_id: row.utilization for row in shown.evaluation.audit.contracts}
     rows: list[tuple[int, ListRow]] = []
-    of_outlook = () if shown.outlook is None else shown.outlook.checks
-    said = {(one.code, one.subject) for one in (*advice.checks, *of_outlook)}
+    said, renew = {(one.code, one.subject) for one in shown.checks}, renewals(shown.checks)
     for verdict in advice.verdicts:
         contract, use = contracts.get(verdict.contract_id), used.get(verdict.contract_id)
         is_open = ("ending_costs_less", verdict.contract_id) in said
@@ -237,9 +237,9 @@ def ending_rows(shown: ViewState, advice: Advice, today_s: int) -> list[tuple[in
         name, title = contract.contract_id, ""
         if is_left_to_nobody(shown, advice, contract):
             then = tr("Leaves work to nobody")
-        elif ("renewal_costs_less", name) in said:
-            then = tr("To renew costs less")
-            title = tr("Renew {contract_id}, or let it end.", contract_id=name)
+        elif name in renew:
+            then = tr("It renews unless notice is given")
+            title = tr("{contract_id}: {step}.", contract_id=name, step=renew[name])
         elif is_open:
             then = tr("To end it costs less")
             title = tr("End {contract_id}, or keep it.", contract_id=name)
@@ -257,7 +257,7 @@ def ending_rows(shown: ViewState, advice: Advice, today_s: int) -> list[tuple[in
         if title:
             row = replace(row, title=title, icon_role="amber")
         rows.append((by_s or maxsize, row))
-    return sorted(rows, key=lambda pair: (not pair[1].amount, pair[0]))
+    return sorted(rows, key=lambda pair: (pair[1].key not in renew, not pair[1].amount, pair[0]))
 
 
 def is_left_to_nobody(shown: ViewState, advice: Advice, contract: Contract) -> bool:

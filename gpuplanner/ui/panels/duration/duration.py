@@ -283,7 +283,7 @@ class DurationPanel(Panel):
             return
         self._caption.setText(
             tr(
-                "Share of {demand_gpus} hours in %, busiest first",
+                "Share of {demand_gpus} hours in %, busiest first; existing in the mean",
                 demand_gpus=numbers.whole(len(plan.demand.hourly_gpus)),
             )
         )

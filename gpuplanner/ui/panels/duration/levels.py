@@ -213,7 +213,7 @@ LIVE_TIP: Final = worded(
     "$ per month of the plan against before, what the levels are expected to cost more over the horizon\n"
     "(in today's money, with the advice followed once they end), and how much of the layer is used.\n"
     "Cost of being wrong: what its best size would have saved; 90% of resampled months of the log have less.\n"
-    "It counts month 0 alone, not what a shorter term leaves open."
+    "It counts the first month alone, not what a shorter term leaves open."
 )
 
 
@@ -268,12 +268,12 @@ def short_words(hours: int, palette: Palette) -> Markup:
 
 
 def against_words(cost: CostOfLevels | None, *, is_wide: bool = True) -> str:
-    """Against advice: −$2,847 month 0, +$3,054 in 60 months; empty where it is not known, or nothing."""
+    """Against advice: −$2,847 first month, +$3,054 in 60 months; empty where it is not known, or nothing."""
     if cost is None or max(abs(cost.usd), abs(cost.month_0_usd)) < 0.5:
         return ""
     now, later = numbers.dollar_change(cost.month_0_usd), numbers.dollar_change(cost.usd)
     said = tr(
-        "{now} month 0, {later} in {months}",
+        "{now} first month, {later} in {months}",
         now=now,
         later=later,
         months=numbers.counted(cost.horizon_months, "month"),
@@ -348,7 +348,7 @@ def duration_sheet(plan: PoolPlan, shown: ViewState) -> Any:
             gpu_model=plan.gpu_model or tr("unknown model"),
         ),
         tr(
-            "GPUs in use, by share of {demand_gpus} hours in %, busiest first",
+            "GPUs in use, by share of {demand_gpus} hours in %, busiest first; existing in the mean",
             demand_gpus=numbers.whole(len(plan.demand.hourly_gpus)),
         ),
         source_words(shown),

@@ -47,7 +47,8 @@ def dates_of(contract: Contract, verdict: Verdict | None, shown: ViewState) -> D
         return Dates(None, notice_by_s(contract, ends_s), "")
     if verdict.verdict == "keep" or verdict.renewed_s is not None:
         ends_s = verdict.renewed_s
-    by_s, then = decide_by_s(verdict, contract), spoken(verdict_words(verdict, contract))
+    checks = shown.outlook.checks if shown.outlook else ()
+    by_s, then = decide_by_s(verdict, contract), spoken(verdict_words(verdict, contract, checks))
     return Dates(by_s if follows(verdict) else None, notice_by_s(contract, ends_s), then, verdict.renewed_s)
 
 

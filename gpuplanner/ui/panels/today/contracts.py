@@ -12,7 +12,7 @@ from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.audit.result import ContractAudit
 from gpuplanner.domain.audit.utilization import paid_contracts
 from gpuplanner.domain.commitment.result import Verdict
-from gpuplanner.domain.commitment.sentences import change_words, decide_by_s, verdict_words
+from gpuplanner.domain.commitment.sentences import change_words, decide_by_s
 from gpuplanner.domain.message import joined, worded
 from gpuplanner.domain.model.amounts import part_sum
 from gpuplanner.domain.model.book.contract import CONTRACT_TERMS, Contract, has_notice_passed, in_force
@@ -299,6 +299,7 @@ def _contract_row(
     is_given = plan is not None and contract.contract_id in plan.notice_given
     runs_on_s = None if verdict is None else verdict.renewed_s
     flagged = used is not None and used.below_40_percent
+    dates = contract_dates.dates_of(contract, verdict, shown)
     ends = (
         tr("no end") if contract.end_s is None else tr("ends {end_s}", end_s=numbers.date(contract.end_s - 1))
     )
@@ -330,7 +331,7 @@ def _contract_row(
     money = contract.cost_per_month
     opens = EDITOR if contract.quoted_rate is None or not has_passed else "notice"
     return ListRow(
-        f"{contract.contract_id}: {spoken(change_words(verdict, contract) or verdict_words(verdict, contract))}"
+        f"{contract.contract_id}: {spoken(change_words(verdict, contract) or dates.then)}"
         if verdict is not None
         else contract.contract_id,
         numbers.MIDDOT.join(filter(None, facts)),

@@ -230,7 +230,7 @@ def test_what_a_contract_holds_and_nobody_sells_is_priced_as_planned() -> None:
 
 
 def ways(contracts: list[Contract], offers: list[Offer]) -> list[tuple[str, str, str]]:
-    """Checks of what would cost less in the twelve months, of four GPUs in use all the time."""
+    """Checks of what would cost less in 12 months, of four GPUs in use all the time."""
     one = case([Load(Pool.TRAINING, [4.0] * HOURS)], contracts, offers, delta=0.0)
     advice = advise(one.project, one.project.scenarios[0], one.pools, audit())
     found = outlook(one.project, one.project.scenarios[0], one.pools, advice).checks
@@ -248,7 +248,14 @@ def test_what_it_costs_to_let_a_contract_end_that_would_renew_is_said(
     assert [of[:2] for of in found] == [("renewal_costs_less", name) for name in ("k", "l")] * (
         more is not None
     )
-    assert all(f"costs ${10 * 730 * 2 * (more or 0):,.0f} more in the twelve months" in of[2] for of in found)
+    usd = f"renew, ${10 * 730 * 2 * (more or 0):,.0f} less in 12 months"
+    assert all(of[2].startswith(f"{usd} than to let it end, as plans do") for of in found)
+
+
+def test_a_renewal_that_costs_less_says_until_when_no_notice_is_to_be_given() -> None:
+    held = contract("k", 2, 3.0, 2, HOURS, renews_months=1, term_months=1, notice_days=10)
+    ((*_, said),) = ways([held], [offer("od", 0, 6.0)])
+    assert "as plans do: give no notice by " in said
 
 
 @pytest.mark.parametrize(

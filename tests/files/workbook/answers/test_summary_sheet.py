@@ -117,7 +117,7 @@ def test_a_total_that_lacks_a_rate_says_what_it_is_at_least(tmp_path):
         said = summary.cells[summary.under("What it is", A=title)]
         assert said.startswith(f"At least ${least[figure]:,.0f}: no rate is known of ") and "a-free" in said
     assert any(str(text).startswith("Plan: At least $") for text in cells_of(path)["Cover"].values())
-    assert ", where " in summary.cells["B4"] and "totals are not known" in summary.cells["B4"]
+    assert "; totals that neither knows: " in summary.cells["B4"]
     checks = SheetCells(cells_of(path)["Checks"])
     unknown = {checks.under(heading, B="Plan") for heading in ("In the app", "In this book", "Difference")}
     assert {checks.cells[cell] for cell in unknown} == {"—"}

@@ -18,11 +18,12 @@ from gpuplanner.domain.commitment.plan.layers import order_dollars
 from gpuplanner.domain.commitment.plan.orders import gpus_in_rows, with_order_figures, with_rows
 from gpuplanner.domain.commitment.result import Layer, Order, Unserved, Verdict
 from gpuplanner.domain.commitment.sentences import decide_by_s, verdict_words
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S, MONTH_S
 from gpuplanner.domain.reports.orders import seen_on
 from gpuplanner.ui.panels.actions.recommendations import recommendation_rows
-from gpuplanner.ui.panels.today.contract_dates import order_words
+from gpuplanner.ui.panels.today.contract_dates import dates_of, order_words
 from gpuplanner.ui.state.plan_words import commit_words, terms_words
 from gpuplanner.ui.state.view_state import ViewState, next_view_state
 from gpuplanner.ui.tables.row_list import ListRow
@@ -162,11 +163,18 @@ def test_a_contract_that_ends_says_that_its_renewal_costs_less(shown: ViewState,
     assert shown.advice is not None
     contract = next(one for one in PROJECT.contracts if one.is_committed is is_committed)
     verdict = Verdict(contract.contract_id, "let_expire", 0, 0.0, None, "nothing follows it")
-    check = Check("renewal_costs_less", "amber", contract.contract_id, "")
-    given = replace(shown, advice=replace(shown.advice, verdicts=(verdict,), checks=(check,)))
-    (row,) = [row for row in recommendation_rows(given, END_S) if row.key == contract.contract_id]
-    assert "To renew costs less" in row.note + row.more
-    assert row.title == f"Renew {contract.contract_id}, or let it end."
+    step = worded("renew, ${usd} less in 12 months", usd="186,407")
+    check = Check(
+        "renewal_costs_less", "amber", contract.contract_id, worded("{step} than to end", step=step)
+    )
+    assert shown.outlook is not None
+    outlook = replace(shown.outlook, checks=(check,))
+    given = replace(shown, advice=replace(shown.advice, verdicts=(verdict,)), outlook=outlook)
+    heading, row, *_ = recommendation_rows(given, END_S)  # before all that is to be signed
+    assert (heading.title, row.key) == ("To renew", contract.contract_id)
+    assert "It renews unless notice is given" in row.note + row.more
+    assert row.title == f"{contract.contract_id}: renew, $186,407 less in 12 months."
+    assert dates_of(contract, verdict, given).then == "renew, $186,407 less in 12 months"
 
 
 @pytest.mark.parametrize(

@@ -62,13 +62,14 @@ def test_levels_set_by_hand_say_month_0_the_horizon_and_why() -> None:
         zeros,
     )
     cost = CostOfLevels(60, -500.0, 31_400.0, (LevelCost(36, 4.0, -500.0, 31_400.0),))
-    assert against_words(cost) == "Against advice: −$500 month 0, +$31,400 in 60 months"
-    assert against_words(cost, is_wide=False) == "−$500 month 0, +$31,400 in 60 months"
+    assert against_words(cost) == "Against advice: −$500 first month, +$31,400 in 60 months"
+    assert against_words(cost, is_wide=False) == "−$500 first month, +$31,400 in 60 months"
     said = levels_words(cost, values).replace("\n", " ")
     assert (
-        "these levels cost $500 less in month 0, and are expected to cost $31,400 more over 60 months" in said
+        "these levels cost $500 less in the first month, and are expected to cost $31,400 more over 60 months"
+        in said
     )
-    assert "4 GPUs for 36 months: $31,400 more over 60 months, though $500 less in month 0" in said
+    assert "4 GPUs for 36 months: $31,400 more over 60 months, though $500 less in the first month" in said
     assert "prices are expected to be 52% lower and the chance that its demand has ended is 30%" in said
 
 
