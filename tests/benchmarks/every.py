@@ -240,18 +240,18 @@ def audit(rounds: int, workloads: int, hours: int) -> Found:
 
 def frontier(rounds: int) -> Found:
     """The sizes of the demo, once its log is replayed on today and on the plan."""
-    from tests.benchmarks.bench_advice import reference_ms
+    from tests.benchmarks.bench_drag import loop_ms
     from tests.benchmarks.bench_queue import frontier_ms
 
     with tempfile.TemporaryDirectory() as folder:
         once = frontier_ms(Path(folder))
         for _ in range(rounds):
-            yield "frontier", Sample(once(), reference_ms())
+            yield "frontier", Sample(once(), loop_ms())
 
 
 def queue(rounds: int, jobs: int) -> Found:
     """A log imported and replayed on today and on the plan, in a process of its own."""
-    from tests.benchmarks.bench_advice import reference_ms
+    from tests.benchmarks.bench_drag import loop_ms
     from tests.benchmarks.bench_queue import write_queue
 
     with tempfile.TemporaryDirectory() as folder:
@@ -259,7 +259,7 @@ def queue(rounds: int, jobs: int) -> Found:
         command = [sys.executable, str(ROOT / "tests/benchmarks/bench_queue.py"), folder, "--sizes", "0"]
         for _ in range(rounds):
             found = json.loads(subprocess.run(command, capture_output=True, check=True).stdout)
-            yield "queue", Sample(found["ms"], reference_ms(), found["mb"])
+            yield "queue", Sample(found["ms"], loop_ms(), found["mb"])
 
 
 JOBS: Final[Mapping[str, Callable[..., Found]]] = {

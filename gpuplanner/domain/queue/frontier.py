@@ -17,9 +17,11 @@ from gpuplanner.domain.model.book.only import gpu_model_of
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.domain.queue import waits
+from gpuplanner.domain.queue.alone import Freely, freely_on
 from gpuplanner.domain.queue.ground import MILLI, IsCancelled, NamedSets, mean_rate
 from gpuplanner.domain.queue.logged import spans, steps_of
-from gpuplanner.domain.queue.replay import Freely, Part, freely_on, parts_of, replay
+from gpuplanner.domain.queue.parts import Part, parts_of
+from gpuplanner.domain.queue.replay import replay
 from gpuplanner.domain.queue.rows import QueueRow, Replayed, jobs_of, sets_of, usd_rates
 from gpuplanner.domain.queue.sets import GpuSet, QueuedJob
 from gpuplanner.domain.queue.waits import Range, Waits

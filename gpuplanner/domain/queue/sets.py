@@ -312,7 +312,7 @@ class HeldNodes(Held):
             return self._as_planned(head, kept.at_s, beside) is not None
         for node, milli in beside:
             kept.then[node] -= milli
-        is_left = _holds(kept.then, head.pieces)
+        is_left = holds(kept.then, head.pieces)
         for node, milli in beside:
             kept.then[node] += milli
         return is_left
@@ -341,7 +341,7 @@ class HeldNodes(Held):
                 free[node] += milli
                 in_all += milli
             is_last = at + 1 == len(ends) or ends[at + 1][0] > end
-            if is_last and in_all >= job.milli_gpus and _holds(free, pieces):
+            if is_last and in_all >= job.milli_gpus and holds(free, pieces):
                 return end, in_all - job.milli_gpus, free
         return None
 
@@ -450,7 +450,7 @@ class HeldNodes(Held):
         return _laid(least, pieces)
 
 
-def _holds(free: Sequence[int], pieces: Sequence[int]) -> bool:
+def holds(free: Sequence[int], pieces: Sequence[int]) -> bool:
     """Whether each piece fits on a machine of its own; the first ones are the larger, by a thousandth."""
     if len(pieces) == 1:
         return max(free) >= pieces[0]

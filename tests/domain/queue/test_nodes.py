@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuplanner.domain.queue.replay import NOBODY, replay
+from gpuplanner.domain.queue.parts import NOBODY
+from gpuplanner.domain.queue.replay import replay
 from gpuplanner.domain.queue.sets import GpuSet, QueuedJob
 
 GPU = 1000

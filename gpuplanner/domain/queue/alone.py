@@ -1,0 +1,433 @@
+"""The replay on one set that stays as it is and sends out without a limit: the rules of `replay`, made for speed.
+
+Source: docs/formulas.md, Waiting.
+"""
+
+from bisect import bisect_left, insort
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from heapq import heappop, heappush
+from math import gcd
+from typing import NamedTuple
+
+from gpuplanner.domain.queue.parts import LAST_BITS, LOOK_AFTER, NOBODY, PLACE_BITS, Line, Part, Replay
+from gpuplanner.domain.queue.sets import HERE, NEVER, GpuSet, Laid, holds, pieces_of
+
+
+@dataclass(frozen=True, slots=True)
+class Freely:
+    """A part on one set so large that nobody waits. laid: where each job lies, by its place; reach: machines up to the
+    highest of each, or thousandths in use, as they come; last: the place of the smaller machine, which is none of them,
+    on_last: who lies on it.
+    """
+
+    laid: Sequence[Laid]
+    reach: Sequence[int]
+    last: int = NOBODY
+    on_last: Sequence[int] = ()
+
+
+def freely_on(part: Part, in_use: Sequence[int], one: GpuSet) -> Freely:
+    """A part on a set with as many machines as its jobs ever need at once, and a smaller one or none.
+
+    in_use: thousandths as each job has come.
+    """
+    _, laid = replay_alone(part, 0, one)
+    if one.node_milli_gpus is None:
+        return Freely(laid, in_use)
+    last, rest = divmod(one.changes[0][1], one.node_milli_gpus)
+    last = last if rest else NOBODY
+    reach = [1 + max([node for node, _ in laid[at] if node != last], default=-1) for at in part.arrivals]
+    return Freely(laid, reach, last, [at for at, one in enumerate(laid) if rest and last in dict(one)])
+
+
+class Size(NamedTuple):
+    """Jobs as large. line: who of them waits; pieces: units on each machine, the larger first; is_stuck: they fit on no
+    set as this.
+    """
+
+    line: Line
+    milli_gpus: int
+    pieces: tuple[int, ...]
+    is_stuck: bool
+
+
+def replay_alone(  # noqa: PLR0912, PLR0915 - its state are its variables: as attributes it takes a quarter longer
+    part: Part,
+    place: int,
+    one: GpuSet,
+    freely: Freely | None = None,
+    is_cancelled: Callable[[], bool] = lambda: False,
+) -> tuple[Replay, list[Laid]]:
+    """The replay of a part on its one set, by places in the part, and where each job lies.
+
+    place: of the set; freely: how the jobs lie if nobody has to wait, on as large a smaller machine. Machines and
+    pieces are in units of which all pieces are whole numbers.
+    Law: the same as the general walk to the bit; fragments that follow one another may be cut elsewhere.
+    """
+    jobs, arrivals, comes = part.jobs, part.arrivals, part.comes
+    _, eligible_s, length_s, planned_s, milli_gpus, _, outlets, patience_s, _ = part.columns
+    start_s, outlet = [NOBODY] * len(jobs), [NOBODY] * len(jobs)
+    laid: list[Laid] = [()] * len(jobs)
+    fragments: list[tuple[int, int, int, int]] = []
+
+    # --- Machines: each piece lies on the fullest that holds it, then the lowest
+
+    free, node = one.changes[0][1], one.node_milli_gpus or 0
+    whole, rest = divmod(free, node) if node else (free, 0)
+    of_size, size_of = part.sizes
+    all_pieces = [pieces_of(milli, nodes if node else 1) for milli, nodes in of_size]
+    unit = gcd(node, free, *(piece for pieces in all_pieces for piece in pieces))
+    open_units = [node // unit] * whole + [rest // unit] * (rest > 0) if node else []
+    on_level = [0] * (node // unit + 1)  # machines with so many units free, as bits
+    for at, level in enumerate(open_units):
+        on_level[level] |= 1 << at
+    levels = -1  # those that some machine has, as bits
+    if node:
+        levels = sum(1 << level for level, machines in enumerate(on_level) if machines)
+
+    def laid_now(pieces: tuple[int, ...], milli: int) -> Laid:
+        """Where a job would lie now; empty: nowhere."""
+        if milli > free:
+            return ()
+        if not node:
+            return HERE
+        if len(pieces) == 1:
+            piece = pieces[0]
+            if above := levels >> piece:
+                machines = on_level[piece + (above & -above).bit_length() - 1]
+                return (((machines & -machines).bit_length() - 1, piece),)
+            return ()
+        where, taken = [], 0
+        for piece in pieces:
+            level = piece
+            while above := levels >> level:
+                level += (above & -above).bit_length() - 1
+                if machines := on_level[level] & ~taken:
+                    break
+                level += 1
+            else:
+                return ()
+            lowest = machines & -machines
+            taken |= lowest
+            where.append((lowest.bit_length() - 1, piece))
+        return tuple(where)
+
+    def use(where: Laid, sign: int) -> None:
+        """So many more units of these machines are used; sign -1: fewer."""
+        nonlocal levels
+        for at, piece in where:
+            level, bit = open_units[at], 1 << at
+            on_level[level] = machines = on_level[level] ^ bit
+            if not machines:
+                levels ^= 1 << level
+            open_units[at] = level = level - sign * piece
+            machines = on_level[level]
+            if not machines:
+                levels |= 1 << level
+            on_level[level] = machines | bit
+
+    # --- Who waits, by size
+
+    sizes = []
+    for ((milli, _), places), pieces in zip(of_size.items(), all_pieces, strict=True):
+        units = tuple(piece // unit for piece in pieces)
+        sizes.append(Size(Line(places, jobs), milli, units, not laid_now(units, milli)))
+    waiting, stuck, least = (
+        sizes[:0],
+        sizes[:0],
+        min(milli_gpus),
+    )  # waiting, stuck: those in which somebody waits
+    ends, tempers = [NEVER << PLACE_BITS], [NEVER << PLACE_BITS]
+    late = list[int]()  # whose patience is over
+    is_filled = False  # a machine was, in the last walk: whom it passed over might be laid elsewhere now
+
+    def stand(at: int) -> bool:
+        """A job that came stands in its line; whether it could start sometime."""
+        size = sizes[size_of[at]]
+        if size.line.first >= NEVER:
+            (stuck if size.is_stuck else waiting).append(size)
+        size.line.add(at)
+        return not size.is_stuck
+
+    def be_patient(at: int) -> None:
+        """From now on a job that has not started waits until its patience is over."""
+        if start_s[at] == NOBODY and outlets[at] and (patience := patience_s[at]):
+            heappush(tempers, eligible_s[at] + patience << PLACE_BITS | at)
+
+    # --- The reservation of the head, the first that waits and could start sometime
+
+    head = reserved_s = NOBODY  # from when on; NOBODY: to be worked out once somebody could start beside it
+    spare = able = 0  # what is free beside it then, and machines that hold its least piece
+    then, wanted = list[int](), tuple[int, ...]()  # units that each machine has free then; its pieces
+    planned: list[int] | None = (
+        None  # ends as planned of who runs, in order; None: not asked for since somebody waits
+    )
+
+    def reserve() -> None:
+        """The earliest time at which the head fits if all that runs lasts as planned."""
+        nonlocal reserved_s, spare, able, then, wanted, planned
+        if planned is None:
+            running = [key & LAST_BITS for key in ends if key < NEVER << PLACE_BITS]
+            here = [at for at in running if outlet[at] == NOBODY]
+            planned = sorted([start_s[at] + planned_s[at] << PLACE_BITS | at for at in here])
+        _, milli, wanted, _ = sizes[size_of[head]]
+        reserved_s, spare, then, piece = NEVER, free - milli, [*open_units], wanted[-1]
+        able = sum([machines.bit_count() for machines in on_level[piece:]]) if node else len(wanted)
+        for key in planned:
+            if key >> PLACE_BITS > reserved_s:
+                break
+            spare += milli_gpus[key & LAST_BITS]
+            if node:
+                for on, more in laid[key & LAST_BITS]:
+                    level = then[on]
+                    then[on] = level + more
+                    able += level < piece <= level + more
+            if reserved_s == NEVER and spare >= 0 and is_held():
+                reserved_s = key >> PLACE_BITS
+
+    def is_held() -> bool:
+        """Whether the machines have room for the head at that time."""
+        return able >= len(wanted) and (wanted[0] == wanted[-1] or holds(then, wanted))
+
+    def take(where: Laid, sign: int) -> None:
+        """So many more units of these machines are used at that time; sign -1: fewer."""
+        nonlocal able
+        if node:
+            for on, piece in where:
+                level, least = then[on], wanted[-1]
+                then[on] = left = level - sign * piece
+                able += (left >= least) - (level >= least)
+
+    def is_left(milli: int, where: Laid) -> bool:
+        """Whether the head still fits at its time beside what would stay till then."""
+        if spare < milli or not node:
+            return spare >= milli
+        take(where, 1)
+        found = is_held()
+        take(where, -1)
+        return found
+
+    # --- Ends and starts
+
+    over, odd = list[int](), set[int]()  # odd: who runs otherwise than freely
+    freely_laid: list[Laid] = []
+    if freely is not None:
+        freely_laid = [*freely.laid]
+        for at in freely.on_last:  # the smaller machine stands behind so many whole ones
+            moved = ((whole if on == freely.last else on, piece) for on, piece in freely_laid[at])
+            freely_laid[at] = tuple(moved)
+        over = [at for at, reach in enumerate(freely.reach) if reach > whole] + [len(jobs)]
+
+    def end(upto: int) -> None:
+        """Who ends before gives back what it held."""
+        nonlocal free, reserved_s
+        while ends[0] < upto:
+            at = heappop(ends) & LAST_BITS
+            if odd:
+                odd.discard(at)
+            if outlet[at] == NOBODY:
+                free += milli_gpus[at]
+                if planned is not None:
+                    del planned[bisect_left(planned, start_s[at] + planned_s[at] << PLACE_BITS | at)]
+                if node:
+                    use(laid[at], -1)
+                if planned_s[at] > length_s[at]:
+                    reserved_s = NOBODY
+
+    def start(at: int, now: int, where: Laid) -> None:
+        """A job starts there."""
+        nonlocal free
+        start_s[at], laid[at] = now, where
+        free -= milli_gpus[at]
+        if node:
+            use(where, 1)
+        if planned is not None:
+            insort(planned, now + planned_s[at] << PLACE_BITS | at)
+        heappush(ends, now + length_s[at] << PLACE_BITS | at)
+
+    def goes(at: int, now: int) -> bool:
+        """Whether a job starts: it fits now and leaves the reservation in place."""
+        nonlocal reserved_s, spare
+        _, milli, pieces, _ = sizes[size_of[at]]
+        where = laid_now(pieces, milli)
+        if not where:
+            return False
+        if head == NOBODY:
+            if now + planned_s[at] > reserved_s:  # of who had it before
+                reserved_s = NOBODY
+        else:
+            if reserved_s == NOBODY:
+                reserve()
+            if now + planned_s[at] > reserved_s:
+                if not is_left(milli, where):
+                    return False
+                spare -= milli
+                take(where, 1)
+        if freely_laid and (now > eligible_s[at] or where != freely_laid[at]):
+            odd.add(at)
+        start(at, now, where)
+        return True
+
+    def goes_out(at: int, now: int) -> None:
+        """It is sent to its first outlet, since none has a limit."""
+        start_s[at], outlet[at] = now, outlets[at][0]
+        odd.add(at)
+        heappush(ends, now + length_s[at] << PLACE_BITS | at)
+
+    def leap(arrived: int) -> int:
+        """On to the next arrival that has no room where it would lie freely: all before it lie as they would."""
+        stop = over[bisect_left(over, arrived)]
+        if stop > arrived:
+            upto = comes[stop - 1] + 1 << PLACE_BITS
+            end(upto)
+            for at in arrivals[arrived:stop]:
+                start_s[at] = come = eligible_s[at]
+                if come + length_s[at] << PLACE_BITS >= upto:
+                    start(at, come, freely_laid[at])
+        return stop
+
+    def unhindered(arrived: int) -> int:
+        """Ends and starts while nobody waits; the first arrival that does not start."""
+        nonlocal planned
+        planned = None
+        for _ in range(LOOK_AFTER):
+            if freely_laid and not odd:
+                arrived = leap(arrived)
+            now = comes[arrived]
+            if now >= NEVER:
+                break
+            if ends[0] < now + 1 << PLACE_BITS:
+                end(now + 1 << PLACE_BITS)
+            if not goes(arrivals[arrived], now):
+                break
+            arrived += 1
+        return arrived
+
+    # --- One walk, in order
+
+    def first_beside(behind: int, now: int) -> int:
+        """The first behind a place that may start beside the reservation; NEVER without one."""
+        best = NEVER
+        for line, milli, pieces, _ in waiting:
+            if milli > free or line.first >= best or not levels >> pieces[0]:
+                continue
+            if where := laid_now(pieces, milli):
+                if reserved_s == NOBODY:
+                    reserve()
+                place = line.first_behind(behind, NEVER if is_left(milli, where) else reserved_s - now)
+                if NOBODY < place < best:
+                    best = place
+        return best
+
+    def walk(came: Sequence[int], now: int, behind: int) -> None:
+        """Once through who waits behind a place, in order, skipping those for whom nothing can be done."""
+        nonlocal head, reserved_s, is_filled
+        for at in came:
+            stand(at)
+            if patience_s[at] == 0 and outlets[at]:
+                late.append(at)
+        late.sort()
+        before = head
+        if behind == NOBODY:
+            head = NOBODY
+        while True:
+            if head == NOBODY:
+                best = min([size.line.first for size in waiting], default=NEVER)
+            else:
+                best = first_beside(behind, now)
+            is_late = late != [] and late[0] <= best
+            if best >= NEVER and not is_late:
+                break
+            behind = late.pop(0) if is_late else best
+            if free >= least and goes(behind, now):
+                is_filled = node > 0
+            elif is_late:
+                goes_out(behind, now)
+            else:
+                head = behind
+                if head != before:
+                    reserved_s = NOBODY
+                if free < least and not late:
+                    break
+                continue
+            size = sizes[size_of[behind]]
+            size.line.remove(behind)
+            if size.line.first >= NEVER:
+                (stuck if size.is_stuck else waiting).remove(size)
+        for at in came:
+            be_patient(at)
+
+    def come(came: Sequence[int], now: int) -> None:
+        """Jobs come, and nothing else is new: who waits already starts no sooner."""
+        nonlocal head, reserved_s, is_filled
+        for number, at in enumerate(came):
+            if goes(at, now):
+                if waiting:
+                    walk(came[number + 1 :], now, at)
+                    is_filled = node > 0
+                    break
+            elif patience_s[at] == 0 and outlets[at]:
+                goes_out(at, now)
+            else:
+                be_patient(at)
+                if stand(at) and head == NOBODY:
+                    head, reserved_s = at, NOBODY
+
+    def broken() -> int:
+        """What is of no use to the first in the queue, though there is enough of it: else it would have started."""
+        if not node or not (waiting or stuck):
+            return 0
+        first = min([size.line.first for size in stuck], default=head) if stuck else head
+        first = min(first, head) if head != NOBODY else first
+        return free if milli_gpus[first] <= free else 0
+
+    # --- Instant by instant: ends and arrivals first, then who waits
+
+    arrived = instants = before = lost = 0
+    while True:
+        first = arrived
+        if not waiting and not stuck:
+            arrived = unhindered(arrived)
+        instants += arrived - first + 1
+        if instants >= LOOK_AFTER:
+            if is_cancelled():
+                break
+            instants = 0
+        now = comes[arrived]
+        if waiting or stuck:
+            now = min(now, ends[0] >> PLACE_BITS)
+            while (temper_s := tempers[0] >> PLACE_BITS) < now:
+                if is_filled or start_s[tempers[0] & LAST_BITS] == NOBODY:
+                    now = temper_s
+                else:
+                    heappop(tempers)  # it has started: nothing is new
+        if now >= NEVER:
+            break
+        if lost:
+            fragments.append((place, before, now, lost))
+        before, upto = now, now + 1 << PLACE_BITS
+        is_new, is_filled = is_filled or ends[0] < upto, False
+        if ends[0] < upto:
+            end(upto)
+        while tempers[0] < upto:
+            at = heappop(tempers) & LAST_BITS
+            if start_s[at] == NOBODY:
+                late.append(at)
+        first = arrived
+        while comes[arrived] <= now:
+            arrived += 1
+        came = arrivals[first:arrived]
+        if late or (came and came[0] < head):
+            walk(came, now, NOBODY)
+        elif is_new and waiting and free >= least:
+            _, milli, pieces, _ = sizes[size_of[head]]
+            walk(came, now, NOBODY if free >= milli and levels >> pieces[0] else head)
+        else:
+            come(came, now)
+        if not waiting:
+            head = NOBODY
+        is_filled &= free >= least
+        lost = broken()
+    on = [place if start >= 0 > out else NOBODY for start, out in zip(start_s, outlet, strict=True)]
+    return Replay(start_s, on, outlet, fragments), laid

@@ -1,0 +1,168 @@
+"""What a replay takes and gives: jobs that share sets as parts, lines of those that wait, and the answer.
+
+Source: docs/formulas.md, Waiting.
+"""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Final
+
+from gpuplanner.domain.queue.sets import NEVER, QueuedJob
+
+# --- A line of jobs alike: the first behind a place that is short enough, by the logarithm of its length
+
+
+NOBODY: Final = -1
+_GONE: Final = 2**62  # longer than any gap
+
+
+class Line:
+    """Jobs that may use the same GPUs and are as large, by their places in the order of all; who waits is in it.
+
+    A tree of least planned lengths over these places. first: the lowest that waits, beyond any where nobody does.
+    """
+
+    __slots__ = ("_jobs", "_places", "_tree", "_width", "first")
+
+    def __init__(self, places: Sequence[int], jobs: Sequence[QueuedJob]) -> None:
+        """places: ascending; jobs: of all places."""
+        self._places, self._jobs = places, jobs
+        self._width = 1
+        self._tree = [_GONE, _GONE]  # it grows with the first that waits
+        self.first = _GONE
+
+    def add(self, place: int) -> None:
+        """The job of this place waits."""
+        if self._width < len(self._places):
+            self._width = 1 << (len(self._places) - 1).bit_length()
+            self._tree = [_GONE] * (2 * self._width)
+        tree, planned_s = self._tree, self._jobs[place].planned_s
+        at = bisect_left(self._places, place) + self._width
+        while at and tree[at] > planned_s:
+            tree[at] = planned_s
+            at >>= 1
+        self.first = min(self.first, place)
+
+    def remove(self, place: int) -> None:
+        """It waits no longer."""
+        tree, at = self._tree, bisect_left(self._places, place) + self._width
+        gone_s, tree[at] = tree[at], _GONE
+        while at > 1 and tree[at >> 1] == gone_s != tree[at ^ 1]:  # else another is as short
+            left, right = tree[at], tree[at ^ 1]
+            at >>= 1
+            tree[at] = left if left < right else right
+        if place == self.first:
+            self.first = self.first_behind(place, _GONE) if tree[1] < _GONE else _GONE
+
+    def first_behind(self, place: int, longest_s: int) -> int:
+        """The first place behind this one whose job waits and is planned for no longer; NOBODY without one."""
+        tree = self._tree
+        if tree[1] > longest_s or tree[1] >= _GONE:
+            return NOBODY
+        at = bisect_right(self._places, place)
+        if at >= len(self._places):
+            return NOBODY
+        at += self._width
+        longest_s = min(longest_s, _GONE - 1)
+        while True:
+            while not at & 1:
+                at >>= 1
+            if tree[at] <= longest_s:
+                while at < self._width:
+                    at *= 2
+                    if tree[at] > longest_s:
+                        at += 1
+                return self._places[at - self._width]
+            at += 1
+            if at & (at - 1) == 0:
+                return NOBODY
+
+
+LOOK_AFTER: Final = 4096
+"""Instants between two looks at whether the answer is still wanted."""
+PLACE_BITS: Final = 32
+"""Ends stand in their heap as one number: the time, then the job in so many bits."""
+LAST_BITS: Final = (1 << PLACE_BITS) - 1
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """Jobs that have sets in common, by their places in the order of all. What is known of them is worked out once."""
+
+    used: set[int]
+    places: Sequence[int]
+    jobs: Sequence[QueuedJob]
+
+    @cached_property
+    def columns(self) -> tuple[tuple[Any, ...], ...]:
+        """The fields of `QueuedJob`, each of all jobs."""
+        return tuple(zip(*self.jobs, strict=True))
+
+    @cached_property
+    def arrivals(self) -> list[int]:
+        """Places in the part as they become eligible."""
+        return sorted(range(len(self.jobs)), key=self.columns[1].__getitem__)
+
+    @cached_property
+    def comes(self) -> list[int]:
+        """When they do, and never twice more."""
+        return [*sorted(self.columns[1]), NEVER, NEVER]
+
+    @cached_property
+    def kinds(self) -> tuple[list[tuple[QueuedJob, list[int]]], list[int]]:
+        """The first of jobs alike but for times, with places in the part; and the kind of each."""
+        alike, kind_of = _alike([(pool, *others) for pool, _, _, _, *others in self.jobs])
+        return [(self.jobs[mine[0]], mine) for mine in alike.values()], kind_of
+
+    @cached_property
+    def sizes(self) -> tuple[dict[tuple[int, int], list[int]], list[int]]:
+        """Places in the part of jobs of so many thousandths on so many machines; and the place of each one's size."""
+        return _alike([*zip(self.columns[4], self.columns[8], strict=True)])
+
+
+def _alike(keys: Sequence[Any]) -> tuple[dict[Any, list[int]], list[int]]:
+    """Places by key, as it first comes, and for each place which of these keys it has."""
+    number_of = {key: number for number, key in enumerate(dict.fromkeys(keys))}
+    of = [number_of[key] for key in keys]
+    mine: list[list[int]] = [[] for _ in number_of]
+    for place, number in enumerate(of):
+        mine[number].append(place)
+    return dict(zip(number_of, mine, strict=True)), of
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """start_s: of each job, NOBODY: it never started. on: the set that it ran on; outlet: where it was sent instead.
+
+    fragments: set, from when to when, thousandths that stood free while the first in its queue fitted by number and not
+    by node.
+    """
+
+    start_s: list[int]
+    on: list[int]
+    outlet: list[int]
+    fragments: list[tuple[int, int, int, int]] = field(default_factory=list)
+
+
+def parts_of(jobs: Sequence[QueuedJob], outlets: Sequence[int | None]) -> list[Part]:
+    """Sets that no job has in common with others, and their jobs: each is a queue of its own.
+
+    An outlet with a limit is had in common, too.
+    """
+    known: dict[tuple[tuple[int, ...], tuple[int, ...]], list[int]] = {}
+    for at, job in enumerate(jobs):
+        known.setdefault((job.sets, job.outlets), []).append(at)
+    parts: list[tuple[set[int], list[int]]] = []
+    for (sets, sent), mine in known.items():
+        used, places = {*sets, *(-1 - one for one in sent if outlets[one] is not None)}, mine
+        apart = []
+        for others, theirs in parts:
+            if used & others:
+                used |= others
+                places = places + theirs
+            else:
+                apart.append((others, theirs))
+        parts = [*apart, (used, places)]
+    return [Part(used, (mine := sorted(places)), [jobs[at] for at in mine]) for used, places in parts]
