@@ -515,7 +515,7 @@
   <message><source>First by</source><translation>Erste bis</translation></message>
   <message><source>Orders to sign</source><translation>Bestellungen zu unterschreiben</translation></message>
   <message><source>{verdict}: GPUs that follow</source><translation>{verdict}: GPUs, die folgen</translation></message>
-  <message><source>{contract}: nothing follows it, decide by</source><translation>{contract}: nichts folgt ihm, zu entscheiden bis</translation></message>
+  <message><source>{contract}: {why}, decide by</source><translation>{contract}: {why}, zu entscheiden bis</translation></message>
   <message><source>the mean</source><translation>im Mittel</translation></message>
   <message><source>P90</source><translation>P90</translation></message>
   <message><source>their cost</source><translation>ihre Kosten</translation></message>
@@ -543,10 +543,10 @@
   <message><source>There is none.</source><translation>Es gibt keine.</translation></message>
   <message><source>else it renews to</source><translation>sonst verlängert er sich bis</translation></message>
   <message><source>which binds</source><translation>das bindet</translation></message>
+  <message><source>Decide by</source><translation>Entscheiden bis</translation></message>
   <message><source>It ends</source><translation>Er endet</translation></message>
   <message><source>with it</source><translation>damit</translation></message>
   <message><source>{name}, paid and idle in the plan's first month,</source><translation>{name}, bezahlt und ungenutzt im ersten Monat des Plans,</translation></message>
-  <message><source>Decide by</source><translation>Entscheiden bis</translation></message>
   <message><source>The plan, twelve months</source><translation>Der Plan, zwölf Monate</translation></message>
   <message><source>with nothing signed</source><translation>ohne Unterschrift</translation></message>
   <message><source>CO2 in the plan</source><translation>CO2 im Plan</translation></message>
@@ -1282,7 +1282,7 @@ GPU-h</translation></message>
   <message><source>The first is {contract}, by {by}.</source><translation>Zuerst {contract}, bis {by}.</translation></message>
   <message numerus="yes"><source>{count} more</source><translation><numerusform>{count} weiterer</numerusform><numerusform>{count} weitere</numerusform></translation></message>
   <message><source>month {month}</source><translation>Monat {month}</translation></message>
-  <message><source>{pool}, {gpu_model}: GPUs in use, busiest hours first</source><translation>{pool}, {gpu_model}: genutzte GPUs, stärkste Stunden zuerst</translation></message>
+  <message><source>{pool}, {gpu_model}: GPUs, busiest hours first, existing in the mean</source><translation>{pool}, {gpu_model}: GPUs, stärkste Stunden zuerst, bestehende im Mittel</translation></message>
   <message><source>Sign nothing now: no commitment on offer is worth its term.</source><translation>Jetzt nichts unterschreiben: keine angebotene Bindung ist ihre Laufzeit wert.</translation></message>
   <message><source>Before signing</source><translation>Vor dem Unterschreiben</translation></message>
   <message><source>Notice by {day}: {name}</source><translation>Kündigen bis {day}: {name}</translation></message>
@@ -1374,7 +1374,7 @@ GPU-h</translation></message>
   <message><source>Stranded</source><translation>Brachliegend</translation></message>
   <message><source>What is stranded is unknown without contracts and their rates</source><translation>Was brachliegt, ist ohne Verträge und ihre Sätze unbekannt</translation></message>
   <message><source>What is stranded is unknown: no contract ran while the log did</source><translation>Was brachliegt, ist unbekannt: kein Vertrag lief während des Logs</translation></message>
-  <message><source>{metered} per month is stranded as metered, of {unused} that is paid and unused; the audit's reading is unknown</source><translation>{metered} je Monat liegen nach Zähler brach, von {unused}, die bezahlt und ungenutzt sind; die Lesart des Audits ist unbekannt</translation></message>
+  <message><source>{metered} per month is stranded as metered, of {unused} that is paid and unused{reading}</source><translation>{metered} pro Monat sind gemessen gestrandet, von {unused}, die bezahlt und ungenutzt sind{reading}</translation></message>
   <message><source>metered</source><translation>nach Zähler</translation></message>
   <message><source>audit</source><translation>Audit</translation></message>
   <message><source>From the bill to stranded spend, $ per month</source><translation>Von der Rechnung zu brachliegenden Ausgaben, $ je Monat</translation></message>
@@ -1400,6 +1400,7 @@ GPU-h</translation></message>
   <message><source>The log by month, $ per month of 730 h</source><translation>Das Log nach Monat, $ je Monat von 730 h</translation></message>
   <message><source>Two readings of stranded spend</source><translation>Zwei Lesarten brachliegender Ausgaben</translation></message>
   <message><source> ({few})</source><translation> ({few})</translation></message>
+  <message><source>; the audit's reading is unknown</source><translation>; die Lesart des Audits ist unbekannt</translation></message>
   <message><source>Replayed on the GPUs of the plan</source><translation>Nachgespielt auf den GPUs des Plans</translation></message>
   <message><source>Replayed on the GPUs of today</source><translation>Nachgespielt auf den heutigen GPUs</translation></message>
   <message><source>Waits as they were</source><translation>Wartezeiten, wie sie waren</translation></message>
@@ -1820,9 +1821,9 @@ Monats</translation></message>
   <message><source>Longer only</source><translation>Nur länger</translation></message>
   <message><source>Prices of {gpu_model} times {factor} from {day} on are in all paths.</source><translation>Preise von {gpu_model} mal {factor} ab {day} sind in allen Pfaden.</translation></message>
   <message><source>{what} costs less than the advice on {less} of the {count} paths; at worst ${usd} more than if prices were known: {path}.</source><translation>{what} kostet auf {less} der {count} Pfade weniger als die Empfehlung; schlimmstenfalls ${usd} mehr, als wären die Preise bekannt: {path}.</translation></message>
-  <message><source>Against the advice these levels cost {month_0_usd} in month 0, and are expected to cost {usd} over {horizon} months, in today's money, with the advice followed once they end.</source><translation>Gegenüber der Empfehlung kosten diese Höhen {month_0_usd} in Monat 0 und voraussichtlich {usd} über {horizon} Monate, in heutigem Geld, mit der Empfehlung danach.</translation></message>
+  <message><source>Against the advice these levels cost {month_0_usd} in the first month, and are expected to cost {usd} over {horizon} months, in today's money, with the advice followed once they end.</source><translation>Gegenüber der Empfehlung kosten diese Höhen {month_0_usd} im ersten Monat und voraussichtlich {usd} über {horizon} Monate, in heutigem Geld, mit der Empfehlung danach.</translation></message>
   <message><source>{what}: {usd} over {horizon_months} months, {level}.</source><translation>{what}: {usd} über {horizon_months} Monate, {level}.</translation></message>
-  <message><source>though ${month_0_usd} less in month 0: it is paid to its end, by when prices are expected to be {moved} and the chance that its demand has ended is {end}</source><translation>obwohl ${month_0_usd} weniger in Monat 0: es wird bis zu seinem Ende bezahlt, bis wohin Preise voraussichtlich {moved} sind und sein Bedarf mit Wahrscheinlichkeit {end} geendet hat</translation></message>
+  <message><source>though ${month_0_usd} less in the first month: it is paid to its end, by when prices are expected to be {moved} and the chance that its demand has ended is {end}</source><translation>obwohl ${month_0_usd} weniger im ersten Monat: es wird bis zu seinem Ende bezahlt, bis wohin Preise voraussichtlich {moved} sind und sein Bedarf mit Wahrscheinlichkeit {end} geendet hat</translation></message>
   <message><source>Demand as it is now</source><translation>Bedarf, wie er jetzt ist</translation></message>
   <message><source>Contracts that begin or end</source><translation>Verträge, die beginnen oder enden</translation></message>
   <message><source>Terms and rates</source><translation>Laufzeiten und Sätze</translation></message>
@@ -1844,11 +1845,11 @@ Monats</translation></message>
   <message><source>At worst the advice costs ${usd} more over {months} months than if prices were known beforehand: {path}.</source><translation>Schlimmstenfalls kostet die Empfehlung ${usd} mehr über {months} Monate, als wären die Preise vorab bekannt: {path}.</translation></message>
   <message><source>Prices of {gpu_model}, evenly to times {factor} by {day}, are in all paths.</source><translation>Preise von {gpu_model}, gleichmäßig auf das {factor}-Fache bis {day}, sind in allen Pfaden.</translation></message>
   <message><source>{what} costs what the advice does on all {count} paths.</source><translation>{what} kostet auf allen {count} Pfaden dasselbe wie die Empfehlung.</translation></message>
-  <message><source>These levels cost what the advice costs, in month 0 and over {horizon} months.</source><translation>Diese Höhen kosten dasselbe wie die Empfehlung, in Monat 0 und über {horizon} Monate.</translation></message>
+  <message><source>These levels cost what the advice costs, in the first month and over {horizon} months.</source><translation>Diese Höhen kosten dasselbe wie die Empfehlung, im ersten Monat und über {horizon} Monate.</translation></message>
   <message><source>{many} paid by use</source><translation>{many} nach Verbrauch bezahlt</translation></message>
   <message><source>because the advice may not sign so long a term on so short a log</source><translation>weil die Empfehlung bei einem so kurzen Log keine so lange Laufzeit unterschreiben darf</translation></message>
   <message><source>where the advice signs</source><translation>wo die Empfehlung unterschreibt</translation></message>
-  <message><source>of which ${month_0_usd} in month 0</source><translation>davon ${month_0_usd} in Monat 0</translation></message>
+  <message><source>of which ${month_0_usd} in the first month</source><translation>davon ${month_0_usd} im ersten Monat</translation></message>
   <message><source>{share} lower</source><translation>{share} niedriger</translation></message>
   <message><source>{share} higher</source><translation>{share} höher</translation></message>
   <message><source>demand and contracts</source><translation>Nachfrage und Verträge</translation></message>
@@ -1909,11 +1910,12 @@ Monats</translation></message>
   <message><source>{gpus}, never more than {most} together</source><translation>{gpus}, nie mehr als {most} zugleich</translation></message>
   <message><source>{gpus} for {term}</source><translation>{gpus} für {term}</translation></message>
   <message><source> then; a commitment follows {days} days after {origin}, when its lead time allows</source><translation> dann; eine Bindung folgt {days} Tage nach {origin}, wenn ihr Vorlauf es erlaubt</translation></message>
+  <message><source>it ends after the twelve months of which orders are listed</source><translation>er endet nach den zwölf Monaten, deren Bestellungen aufgeführt sind</translation></message>
   <message><source>on demand: planned afresh</source><translation>On-Demand: neu geplant</translation></message>
   <message><source>nothing follows it</source><translation>nichts folgt darauf</translation></message>
   <message><source>has no end</source><translation>hat kein Ende</translation></message>
-  <message><source>its notice has passed: it renews</source><translation>seine Kündigungsfrist ist verstrichen: er verlängert sich</translation></message>
   <message><source>ends more than {keep_after_months} months after {origin}</source><translation>endet mehr als {keep_after_months} Monate nach {origin}</translation></message>
+  <message><source>its notice has passed: it renews</source><translation>seine Kündigungsfrist ist verstrichen: er verlängert sich</translation></message>
   <message><source>demand has fallen: {how}; terms over 3 months are closed until you say that it comes back or give it an end</source><translation>der Bedarf ist gefallen: {how}; Laufzeiten über 3 Monate sind gesperrt, bis Sie sagen, dass er wiederkommt, oder ihm ein Ende geben</translation></message>
   <message><source> and {count} more</source><translation> und {count} weitere</translation></message>
   <message><source>with a week or less only terms up to one month are considered: nothing longer can be told from it</source><translation>bei höchstens einer Woche kommen nur Laufzeiten bis zu einem Monat infrage: Längeres lässt sich daraus nicht ableiten</translation></message>
@@ -1961,7 +1963,7 @@ Monats</translation></message>
   <message><source>{amount} GPU-hours of twelve months are served by nobody: {reason}</source><translation>{amount} GPU-Stunden von zwölf Monaten bedient niemand: {reason}</translation></message>
   <message><source>month {month} costs ${usd}, ${contracts} of it for contracts that run on: the budget is ${budget}</source><translation>Monat {month} kostet ${usd}, davon ${contracts} für weiterlaufende Verträge: das Budget ist ${budget}</translation></message>
   <message><source>stop it</source><translation>stoppen</translation></message>
-  <message><source>it ends after the twelve months: what follows is not planned yet</source><translation>er endet nach den zwölf Monaten: was folgt, ist noch nicht geplant</translation></message>
+  <message><source>what follows is not planned yet</source><translation>was folgt, ist noch nicht geplant</translation></message>
   <message><source>Demand is taken to move by {sigma} per month: {source}.</source><translation>Der Bedarf bewegt sich annahmegemäß um {sigma} je Monat: {source}.</translation></message>
   <message><source>Commitments serve {plan} of all GPU-hours of the first month; existing contracts alone {now}.</source><translation>Bindungen bedienen {plan} aller GPU-Stunden des ersten Monats; bestehende Verträge allein {now}.</translation></message>
   <message><source>{how} would come to {reached}, for a target of {target}: {cost}.</source><translation>{how} käme auf {reached}, bei einem Ziel von {target}: {cost}.</translation></message>
@@ -2058,12 +2060,14 @@ Monats</translation></message>
   <message><source>as contracts of today count beside what is signed when they end</source><translation>da heutige Verträge neben dem zählen, was bei ihrem Ende unterschrieben wird</translation></message>
   <message><source>{costs}; {why}</source><translation>{costs}; {why}</translation></message>
   <message><source>were quotes valid until the contracts end that they could follow, the twelve months would cost ${usd} less: ask for longer validity, or for a start on that day, before notice is given</source><translation>wären die Angebote gültig, bis die Verträge enden, denen sie folgen könnten, kosteten die zwölf Monate {usd} $ weniger: vor der Kündigung um längere Gültigkeit bitten oder um Beginn an diesem Tag</translation></message>
-  <message><source>renewing by its terms, as with nothing signed, costs less: to let it end costs ${usd} more in the twelve months; to let it run on, state it without an end</source><translation>Eine Verlängerung zu seinen Bedingungen, wie wenn nichts unterschrieben wird, kostet weniger: Ihn enden zu lassen kostet in den zwölf Monaten ${usd} mehr; soll er weiterlaufen, geben Sie ihn ohne Ende an</translation></message>
+  <message><source>{step} than to let it end, as plans do{keep}; to plan so, state it without an end</source><translation>{step} als ihn enden zu lassen, wie Pläne es tun{keep}; um so zu planen, ohne Ende angeben</translation></message>
   <message><source>Existing contracts</source><translation>Bestehende Verträge</translation></message>
   <message><source>without it terms of up to {months} months are signed</source><translation>ohne sie werden Laufzeiten bis zu {months} Monaten unterschrieben</translation></message>
   <message><source>it has no end, so the plan keeps it: to end it by its notice costs ${usd} less in the twelve months; to plan so, state its end</source><translation>er hat kein Ende, also behält ihn der Plan: mit seiner Frist beendet kosten die zwölf Monate {usd} $ weniger; um so zu planen, sein Ende angeben</translation></message>
+  <message><source>renew, ${usd} less in 12 months</source><translation>verlängern, ${usd} weniger in 12 Monaten</translation></message>
   <message><source>{pool} {model}, its offers</source><translation>{pool} {model}, seine Angebote</translation></message>
   <message><source>{pool} {model}, as planned</source><translation>{pool} {model}, wie geplant</translation></message>
+  <message><source>: give no notice by {day}</source><translation>: bis {day} nicht kündigen</translation></message>
   <message><source>separate pools do not share peaks: beside one pool per model this plan costs ${cost_usd} more in the first month and ${year_usd} more in twelve months</source><translation>getrennte Pools teilen keine Spitzen: gegenüber einem Pool je Modell kostet dieser Plan ${cost_usd} mehr im ersten Monat und ${year_usd} mehr in zwölf Monaten</translation></message>
   <message><source>plan</source><translation>Plan</translation></message>
   <message><source>the default: under three weeks of log say nothing of it</source><translation>der Standard: unter drei Wochen Log sagen nichts darüber</translation></message>
@@ -3013,6 +3017,7 @@ bedient</translation></message>
   <message><source>what it costs per month</source><translation>was er je Monat kostet</translation></message>
   <message><source>GPU-hours at night and on weekends</source><translation>GPU-Stunden nachts und am Wochenende</translation></message>
   <message><source>Unknown: no job of it has started.</source><translation>Unbekannt: Kein Job davon ist gestartet.</translation></message>
+  <message><source>As many GPUs as the job needed stood free: held for a larger job, which more GPUs may end, or by limits, which they do not.</source><translation>So viele GPUs, wie der Job brauchte, standen frei: freigehalten für einen größeren Job, was mehr GPUs beenden können, oder durch Limits, was sie nicht tun.</translation></message>
   <message><source>Jobs that wait over 1 h</source><translation>Jobs, die über 1 h warten</translation></message>
   <message><source>Hours waited by all of them</source><translation>Von allen zusammen gewartete Stunden</translation></message>
   <message><source>Hours waited while as many GPUs stood free</source><translation>Stunden Wartezeit, in denen so viele GPUs frei waren</translation></message>
@@ -3041,7 +3046,6 @@ Jobs</translation></message>
   <message><source>cost of what is sent out</source><translation>Kosten des nach außen Gegebenen</translation></message>
   <message><source>Unknown: it has no GPUs.</source><translation>Unbekannt: keine GPUs vorhanden.</translation></message>
   <message><source>With room</source><translation>Trotz Platz</translation></message>
-  <message><source>Of the waiting the share in which as many GPUs stood free: no size ends it.</source><translation>Anteil des Wartens, bei dem ebenso viele GPUs frei standen: keine Größe beendet es.</translation></message>
   <message><source>Unknown: the log does not say when jobs were submitted, or nobody waited.</source><translation>Unbekannt: Das Log sagt nicht, wann Jobs eingereicht wurden, oder niemand hat gewartet.</translation></message>
   <message><source>Waited for</source><translation>Gewartet auf</translation></message>
   <message><source>Most GPUs</source><translation>Max. GPUs</translation></message>
@@ -3829,7 +3833,7 @@ je Monat</translation></message>
   <message><source>On demand and spot</source><translation>On-Demand und Spot</translation></message>
   <message><source>No price yet</source><translation>Noch kein Preis</translation></message>
   <message><source>Layer</source><translation>Schicht</translation></message>
-  <message><source>Layers of month 0, from the base up</source><translation>Schichten von Monat 0, von der untersten aufwärts</translation></message>
+  <message><source>Layers of the first month, from the base up</source><translation>Schichten des ersten Monats, von der untersten aufwärts</translation></message>
   <message><source>Break-evens</source><translation>Break-even-Punkte</translation></message>
   <message><source>Existing and idle</source><translation>Bestehend und im Leerlauf</translation></message>
   <message><source>Existing contracts, idle</source><translation>Bestehende Verträge, im Leerlauf</translation></message>
@@ -3860,7 +3864,7 @@ je Monat</translation></message>
   <message><source>Costs: unshared peaks</source><translation>Kosten: nicht geteilte Spitzen</translation></message>
   <message><source>The plan less the same work in one pool for each GPU model: separate pools idle apart.</source><translation>Der Plan minus dieselbe Arbeit in einem Pool je GPU-Modell: getrennte Pools laufen jeder für sich leer.</translation></message>
   <message><source>Avoids: contention</source><translation>Vermeidet: Konkurrenz</translation></message>
-  <message><source>Hours in which a cluster was asked for more GPUs than its contracts have.</source><translation>Stunden, in denen von einem Cluster mehr GPUs verlangt wurden, als seine Verträge haben.</translation></message>
+  <message><source>Hours in which more GPUs ran on a cluster than its contracts have; who waited did not run.</source><translation>Stunden, in denen auf einem Cluster mehr GPUs liefen, als seine Verträge haben; wer wartete, lief nicht.</translation></message>
   <message><source>Avoids: interference</source><translation>Vermeidet: gegenseitige Störung</translation></message>
   <message><source>Of these, hours in which training and inference ran side by side; {met} training workloads met it.</source><translation>Davon Stunden, in denen Training und Inferenz nebeneinander liefen; {met} Training-Workloads traf das.</translation></message>
   <message><source>Savings that are not in the plan</source><translation>Einsparungen, die nicht im Plan sind</translation></message>
@@ -4039,6 +4043,7 @@ Gb/s</translation></message>
   <message><source>Energy of the plan</source><translation>Energie des Plans</translation></message>
   <message><source>By team</source><translation>Nach Team</translation></message>
   <message><source>All {rows}</source><translation>Alle {rows}</translation></message>
+  <message><source>Waits are of the log's own jobs, on today's GPUs and on those of the plan's first month: no growth and no later month is in them.</source><translation>Wartezeiten sind die der Jobs des Logs, auf den GPUs von heute und auf denen des ersten Monats des Plans: kein Wachstum und kein späterer Monat ist darin.</translation></message>
   <message><source>as many as today</source><translation>so viele wie heute</translation></message>
   <message><source>as today for all pools</source><translation>wie heute für alle Pools</translation></message>
   <message><source>the knee</source><translation>der Knick</translation></message>
@@ -4057,7 +4062,7 @@ Gb/s</translation></message>
   <message><source>its mean month, held for it alone in the cheapest way at today's rates</source><translation>sein mittlerer Monat, allein für ihn auf dem günstigsten Weg gehalten, zu heutigen Preisen</translation></message>
   <message><source>GPUs × wait inside the window, job by job</source><translation>GPUs × Wartezeit im Zeitraum, Job für Job</translation></message>
   <message><source>the GPUs of all who waited at once, where they are most</source><translation>die GPUs aller, die zugleich warteten, wo es die meisten sind</translation></message>
-  <message><source>the hours of the window in which a cluster of these jobs had more demand than GPUs</source><translation>die Stunden des Zeitraums, in denen ein Cluster dieser Jobs mehr Bedarf als GPUs hatte</translation></message>
+  <message><source>the hours in which more GPUs ran on a cluster of these jobs than its contracts have</source><translation>die Stunden, in denen auf einem Cluster dieser Jobs mehr GPUs liefen, als seine Verträge haben</translation></message>
   <message><source>Σ over the offers that jobs went to once their patience was over</source><translation>Σ über die Angebote, zu denen Jobs gingen, als ihre Geduld vorbei war</translation></message>
   <message><source>{today} → {plan}</source><translation>{today} → {plan}</translation></message>
   <message><source>P90 wait, {pool}, replayed: {wait} h</source><translation>P90-Wartezeit, {pool}, nachgespielt: {wait} h</translation></message>
@@ -4092,10 +4097,10 @@ Log, h</translation></message>
   <message><source>What the replay sends out costs {usd} in the window, which is in no total of spend.</source><translation>Was beim Nachspielen nach außen gegeben wird, kostet im Zeitraum {usd}; das steht in keiner Summe der Ausgaben.</translation></message>
   <message><source>The log does not say when jobs were submitted: each is taken to have started at once.</source><translation>Das Log sagt nicht, wann Jobs eingereicht wurden: von jedem wird angenommen, dass er sofort startete.</translation></message>
   <message><source>{known} of the jobs say when they were submitted: waits as they were are theirs alone. Others are taken to have started at once.</source><translation>{known} der Jobs sagen, wann sie eingereicht wurden: Die Wartezeiten, wie sie waren, sind nur von diesen. Von den anderen wird angenommen, dass sie sofort starteten.</translation></message>
-  <message><source>Of the waiting in the log this had room, and no size ends it: {rows}.</source><translation>Vom Warten im Log hatte dies Platz, und keine Größe beendet es: {rows}.</translation></message>
+  <message><source>Of the waiting in the log this had room: {rows}. {what}</source><translation>Vom Warten im Log hatte dies Platz: {rows}. {what}</translation></message>
   <message><source>So nearly all of it had: the log may be a sample. Differences between sizes alone count.</source><translation>Also fast alles davon: Das Log ist vielleicht eine Stichprobe. Nur Unterschiede zwischen Größen zählen.</translation></message>
   <message><source>No contract says what a cluster has: GPUs busy 99% of the time are taken. Differences between sizes alone count.</source><translation>Kein Vertrag sagt, was ein Cluster hat: angenommen werden die GPUs, die 99 % der Zeit belegt sind. Nur Unterschiede zwischen Größen zählen.</translation></message>
-  <message><source>Each size is of one pool and GPU model alone. The plan's is its own replay: all who may use its GPUs share them.</source><translation>Jede Größe gilt für einen Pool und ein GPU-Modell allein. Der Plan ist so nachgespielt, wie er ist: Alle, die seine GPUs nutzen dürfen, teilen sie sich.</translation></message>
+  <message><source>The plan's size is its own replay: all who may use its GPUs share them.</source><translation>Die Größe des Plans ist für sich nachgespielt: Alle, die seine GPUs nutzen dürfen, teilen sie sich.</translation></message>
   <message><source>Today and the log stand by class, the plan by its pools: what is in a pool is not the same there.</source><translation>Heute und das Log stehen nach Klasse, der Plan nach seinen Pools: In einem Pool ist dort nicht dasselbe.</translation></message>
   <message><source>The log begins with the window: its first jobs found every GPU free.</source><translation>Das Log beginnt mit dem Zeitraum: seine ersten Jobs fanden alle GPUs frei.</translation></message>
   <message><source>{known} of the jobs state a time limit; others are planned as long as they ran.</source><translation>{known} der Jobs nennen ein Zeitlimit; andere werden so lang geplant, wie sie liefen.</translation></message>
@@ -4234,14 +4239,15 @@ h</translation></message>
   <message><source>any compute</source><translation>beliebige Rechenleistung</translation></message>
   <message><source>processors and memory</source><translation>Prozessoren und Speicher</translation></message>
   <message><source>an accelerator</source><translation>einen Beschleuniger</translation></message>
-  <message><source>how many GPUs are {count} is not told</source><translation>wie viele GPUs {count} sind, ist nicht gesagt</translation></message>
   <message><source>“{item}” is no GPU</source><translation>„{item}“ ist keine GPU</translation></message>
+  <message><source>how many GPUs are {count} is not told</source><translation>wie viele GPUs {count} sind, ist nicht gesagt</translation></message>
   <message><source>{start} and {term} end on {by_term}</source><translation>{start} und {term} enden am {by_term}</translation></message>
   <message><source>{term} months, though “{other}” says {months}</source><translation>{term} Monate, obwohl „{other}“ {months} sagt</translation></message>
   <message><source>{start} and {term} months do not end on {end}</source><translation>{start} und {term} Monate enden nicht am {end}</translation></message>
   <message><source>{end} is the last day, so the end is {after}</source><translation>{end} ist der letzte Tag, das Ende ist also {after}</translation></message>
   <message><source>it renews by “{term}” and by “{whether}”, taken as {months} months</source><translation>er verlängert sich um „{term}“ und laut „{whether}“, als {months} Monate genommen</translation></message>
   <message><source>{count} x {written} count as {gpus} of {gpu_model}, at the rate of a whole GPU</source><translation>{count} x {written} zählen als {gpus} {gpu_model}, zum Satz einer ganzen GPU</translation></message>
+  <message><source>another line of {name} is {named}</source><translation>eine andere Zeile von {name} ist {named}</translation></message>
   <message><source>{name} is {status}, and counts until its end</source><translation>{name} ist {status} und zählt bis zum Ende</translation></message>
   <message><source>“{item}” counts as GPUs</source><translation>„{item}“ zählt als GPUs</translation></message>
   <message><source>{total} in all would be {other} per GPU-hour, not the stated {rate}, which counts</source><translation>{total} insgesamt wären {other} je GPU-Stunde, nicht die angegebenen {rate}, die zählen</translation></message>
@@ -4249,15 +4255,14 @@ h</translation></message>
   <message><source>add a column {missing}</source><translation>eine Spalte {missing} hinzufügen</translation></message>
   <message><source>start is empty</source><translation>start ist leer</translation></message>
   <message><source>pricing_category is {text}, not STANDARD, COMMITTED, DYNAMIC or OWNED</source><translation>pricing_category ist {text}, nicht STANDARD, COMMITTED, DYNAMIC oder OWNED</translation></message>
+  <message><source>{then} goes on where {before} ends: a step of one contract, which renews no sooner</source><translation>{then} läuft weiter, wo {before} endet: eine Stufe eines Vertrags, die sich nicht vorher verlängert</translation></message>
   <message><source>it names no provider: taken as that of the row above, {provider}</source><translation>sie nennt keinen Anbieter: angenommen wurde der der Zeile darüber, {provider}</translation></message>
   <message><source>“{off}” is not taken off “{price}”</source><translation>„{off}“ ist von „{price}“ nicht abgezogen</translation></message>
   <message><source>{cell}, taken as {gpus}</source><translation>{cell}, als {gpus} genommen</translation></message>
   <message><source>{total} is of a whole contract without an end</source><translation>{total} gilt für einen ganzen Vertrag ohne Ende</translation></message>
   <message><source>it renews by its own term, {months} months</source><translation>er verlängert sich um seine eigene Laufzeit, {months} Monate</translation></message>
   <message><source>give the number of GPUs</source><translation>die Anzahl der GPUs angeben</translation></message>
-  <message><source>another line of {name} is {named}</source><translation>eine andere Zeile von {name} ist {named}</translation></message>
   <message><source>{total} is for a time and not of a whole contract</source><translation>{total} gilt für einen Zeitraum und nicht für den ganzen Vertrag</translation></message>
-  <message><source>{then} goes on where {before} ends: a step of one contract, which renews no sooner</source><translation>{then} läuft weiter, wo {before} endet: eine Stufe eines Vertrags, die sich nicht vorher verlängert</translation></message>
   <message><source>it reads like {title}</source><translation>sie liest sich wie: {title}</translation></message>
   <message><source>{instance_type} is not in the table of GPU instances</source><translation>{instance_type} steht nicht in der Tabelle der GPU-Instanzen</translation></message>
   <message><source>{value} has no GPUs</source><translation>{value} hat keine GPUs</translation></message>
@@ -5154,7 +5159,7 @@ $ je Monat</translation></message>
   <message><source>What acting on it is worth</source><translation>Was es wert ist zu handeln</translation></message>
   <message><source>Beside it</source><translation>Daneben</translation></message>
   <message><source>what the workloads are</source><translation>was die Workloads sind</translation></message>
-  <message><source>With room: as many GPUs stood free, no size ends it</source><translation>Mit Platz: ebenso viele GPUs waren frei, keine Größe beendet es</translation></message>
+  <message><source>With room: {what}</source><translation>Mit Platz: {what}</translation></message>
   <message><source>most expensive first</source><translation>teuerste zuerst</translation></message>
   <message><source>Leaks overlap: they do not add up to stranded spend</source><translation>Lecks überschneiden sich: ihre Summe ist nicht die der brachliegenden Ausgaben</translation></message>
   <message><source>Contracts under 40%</source><translation>Verträge unter 40 %</translation></message>
@@ -5551,7 +5556,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>What is paid for and not allocated.</source><translation>Was bezahlt und nicht zugewiesen ist.</translation></message>
   <message><source>GPU-hours allocated to jobs as a share of the GPU-hours paid for.</source><translation>Jobs zugewiesene GPU-Stunden als Anteil der bezahlten GPU-Stunden.</translation></message>
   <message><source>h, replayed</source><translation>h, nachgespielt</translation></message>
-  <message><source>One job in ten waits longer: the log replayed on the GPUs of today's contracts or of the plan. What ran on others waits too, or is sent out.</source><translation>Jeder zehnte Job wartet länger: das Log nachgespielt auf den GPUs der heutigen Verträge oder des Plans. Was auf anderen lief, wartet ebenfalls oder wird ausgelagert.</translation></message>
+  <message><source>One job in ten waits longer. {how} What ran on others waits too, or is sent out.</source><translation>Einer von zehn Jobs wartet länger. {how} Was auf anderen lief, wartet auch oder wird nach außen gegeben.</translation></message>
   <message><source>No reason given</source><translation>Kein Grund angegeben</translation></message>
   <message><source>Nothing decided that the plan beside it has not too.</source><translation>Nichts entschieden, was der Plan daneben nicht auch hat.</translation></message>
   <message><source>P90 wait, {pool}</source><translation>P90-Wartezeit, {pool}</translation></message>
@@ -5880,6 +5885,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Hide the checklist</source><translation>Checkliste ausblenden</translation></message>
   <message><source>{most}: {usd} a month is unused, of {all_usd} in all and {spend} that you pay.</source><translation>{most}: {usd} im Monat sind ungenutzt, von {all_usd} insgesamt und {spend}, die Sie zahlen.</translation></message>
   <message><source>Next, by {day}: {what}.</source><translation>Als Nächstes, bis {day}: {what}.</translation></message>
+  <message><source>Open {name}</source><translation>{name} öffnen</translation></message>
   <message><source>Make it a plan of its own, named after the question; F2 renames it</source><translation>Daraus einen eigenen Plan machen, benannt nach der Frage; F2 benennt ihn um</translation></message>
   <message><source>Back to the plan as it was; Undo brings the question back</source><translation>Zurück zum Plan, wie er war; Rückgängig bringt die Frage zurück</translation></message>
   <message><source>Demand of a workload, class, team or all, or prices of a GPU model: {first} (evenly up to then), H100 -20% from May (at once). Enter asks it</source><translation>Bedarf eines Workloads, einer Klasse, eines Teams oder aller, oder Preise eines GPU-Modells: {first} (gleichmäßig bis dahin), H100 -20% from May (auf einmal). Eingabe fragt es</translation></message>
@@ -5985,7 +5991,6 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Export workbook ({export}) writes all of it with live formulas. {present} presents it.</source><translation>„Arbeitsmappe exportieren“ ({export}) schreibt alles mit lebenden Formeln. {present} präsentiert es.</translation></message>
   <message><source>Drop files here</source><translation>Dateien hier ablegen</translation></message>
   <message><source>Choose file</source><translation>Datei wählen</translation></message>
-  <message><source>Open {name}</source><translation>{name} öffnen</translation></message>
   <message><source>Welcome</source><translation>Willkommen</translation></message>
   <message><source>Open a made-up company's six months</source><translation>Sechs Monate einer erfundenen Firma öffnen</translation></message>
   <message><source>Welcome, contents</source><translation>Willkommen, Inhalt</translation></message>
@@ -6216,9 +6221,9 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>reading…</source><translation>wird gelesen…</translation></message>
   <message><source>Save rejected rows</source><translation>Abgelehnte Zeilen speichern</translation></message>
   <message><source>CSV (*.csv)</source><translation>CSV (*.csv)</translation></message>
-  <message><source>All files together</source><translation>Alle Dateien zusammen</translation></message>
   <message><source>Leave the import</source><translation>Import verlassen</translation></message>
   <message><source>What was read has then to be read again.</source><translation>Was gelesen wurde, muss dann noch einmal gelesen werden.</translation></message>
+  <message><source>All files together</source><translation>Alle Dateien zusammen</translation></message>
   <message><source>Leave the import?</source><translation>Den Import verlassen?</translation></message>
   <message><source>Go on</source><translation>Weitermachen</translation></message>
   <message><source>All rows</source><translation>Alle Zeilen</translation></message>
@@ -6629,6 +6634,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Choose the day that plans begin</source><translation>Den Tag wählen, an dem die Pläne beginnen</translation></message>
   <message><source>Recommendations</source><translation>Empfehlungen</translation></message>
   <message><source>To end</source><translation>Zu beenden</translation></message>
+  <message><source>To renew</source><translation>Zu verlängern</translation></message>
   <message><source>To sign again, as these end: {again}</source><translation>Neu zu unterschreiben, da diese enden: {again}</translation></message>
   <message><source>Contracts that these orders replace</source><translation>Verträge, die diese Bestellungen ersetzen</translation></message>
   <message><source>What else</source><translation>Was noch</translation></message>
@@ -6712,7 +6718,8 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>{gpus} of its {of_gpus} {model}. These are GPUs of the orders above, not more of them.</source><translation>{gpus} seiner {of_gpus} {model}. Das sind GPUs der Bestellungen oben, keine weiteren.</translation></message>
   <message><source>Nothing to sign now of what has a price</source><translation>Jetzt nichts mit Preis zu unterschreiben</translation></message>
   <message><source>{utilization} used</source><translation>{utilization} genutzt</translation></message>
-  <message><source>Renew {contract_id}, or let it end.</source><translation>{contract_id} verlängern oder enden lassen.</translation></message>
+  <message><source>It renews unless notice is given</source><translation>Er verlängert sich, wenn nicht gekündigt wird</translation></message>
+  <message><source>{contract_id}: {step}.</source><translation>{contract_id}: {step}.</translation></message>
   <message><source>{gpus} committed{share}</source><translation>{gpus} gebunden{share}</translation></message>
   <message><source>{total} $ per month</source><translation>{total} $ je Monat</translation></message>
   <message><source>{total} per month at first</source><translation>{total} je Monat zu Beginn</translation></message>
@@ -6937,7 +6944,7 @@ $</translation></message>
   <message><source>commitment layers terms levels load curve break-even utilization lock-in own rent buy, how sure, confidence, uncertainty, risk P10 P90, against list price, discount, effective savings rate, locked in</source><translation>Bindung Schichten Laufzeiten Höhen Lastkurve Gewinnschwelle Break-even Auslastung Lock-in eigene mieten kaufen, wie sicher, Vertrauen, Unsicherheit, Risiko P10 P90, gegen Listenpreis, Rabatt, effektive Sparquote, commitment layers terms levels load curve break-even utilization lock-in own rent buy discount effective savings rate</translation></message>
   <message><source>GPUs in use</source><translation>Genutzte GPUs</translation></message>
   <message><source>The load duration curve in figures</source><translation>Die Lastdauerkurve in Zahlen</translation></message>
-  <message><source>Share of {demand_gpus} hours in %, busiest first</source><translation>Anteil von {demand_gpus} Stunden in %, vollste zuerst</translation></message>
+  <message><source>Share of {demand_gpus} hours in %, busiest first; existing in the mean</source><translation>Anteil von {demand_gpus} Stunden in %, vollste zuerst; bestehende im Mittel</translation></message>
   <message><source>&lt;a href='#'&gt;Add prices&lt;/a&gt; to see layers.</source><translation>&lt;a href='#'&gt;Preise hinzufügen&lt;/a&gt;, um Schichten zu sehen.</translation></message>
   <message><source>Levels set by you</source><translation>Von Hand gesetzte Höhen</translation></message>
   <message><source>Duration and commitment, contents</source><translation>Laufzeit und Bindung, Inhalt</translation></message>
@@ -6952,18 +6959,15 @@ $</translation></message>
   <message><source>$ per month of the plan against before, what the levels are expected to cost more over the horizon
 (in today's money, with the advice followed once they end), and how much of the layer is used.
 Cost of being wrong: what its best size would have saved; 90% of resampled months of the log have less.
-It counts month 0 alone, not what a shorter term leaves open.</source><translation>$ je Monat des Plans gegenüber vorher, was die Höhen über den Horizont voraussichtlich mehr kosten
-(in heutigem Geld, danach der Empfehlung folgend), und wie weit die Schicht genutzt ist.
-Kosten des Irrtums: was ihre beste Größe gespart hätte; 90 % der neu gezogenen Monate des Logs haben weniger.
-Sie zählen nur Monat 0, nicht was eine kürzere Laufzeit offen lässt.</translation></message>
-  <message><source>{now} month 0, {later} in {months}</source><translation>{now} Monat 0, {later} über {months}</translation></message>
+It counts the first month alone, not what a shorter term leaves open.</source><translation type="unfinished"></translation></message>
+  <message><source>{now} first month, {later} in {months}</source><translation>{now} erster Monat, {later} über {months}</translation></message>
   <message><source>{horizon_usd} in {months}</source><translation>{horizon_usd} über {months}</translation></message>
   <message><source>Let the advice set the other levels</source><translation>Die anderen Höhen von der Empfehlung setzen lassen</translation></message>
   <message><source>Against advice: {said}</source><translation>Gegen die Empfehlung: {said}</translation></message>
   <message><source>Dark: paid, idle</source><translation>Dunkel: bezahlt, im Leerlauf</translation></message>
   <message><source>Pale: paid, idle</source><translation>Blass: bezahlt, im Leerlauf</translation></message>
   <message><source>Load duration and commitment: {lane}, {gpu_model}</source><translation>Lastdauer und Bindung: {lane}, {gpu_model}</translation></message>
-  <message><source>GPUs in use, by share of {demand_gpus} hours in %, busiest first</source><translation>Genutzte GPUs, nach Anteil von {demand_gpus} Stunden in %, vollste zuerst</translation></message>
+  <message><source>GPUs in use, by share of {demand_gpus} hours in %, busiest first; existing in the mean</source><translation>Genutzte GPUs, nach Anteil von {demand_gpus} Stunden in %, vollste zuerst; bestehende im Mittel</translation></message>
   <message><source>GPUs committed for {term} (Up, Down; with Shift by 8)</source><translation>Gebundene GPUs für {term} (Auf, Ab; mit Umschalt um 8)</translation></message>
   <message><source>Used as it comes: there is nothing unused to count.</source><translation>Verbrauch nach Anfall: nichts Ungenutztes zu zählen.</translation></message>
   <message><source>What is used of all that is paid for, by use too; of a term it is of its own GPUs.</source><translation>Was von allem genutzt wird, das bezahlt ist, auch nach Verbrauch; bei einer Laufzeit ist es von ihren eigenen GPUs.</translation></message>
@@ -7993,6 +7997,7 @@ je Monat</translation></message>
   <message><source>No contract ran while the log did: what stands for today is every GPU-hour of the log at the price by use.</source><translation>Zur Zeit des Logs lief kein Vertrag: Für Heute steht jede GPU-Stunde des Logs zum Preis nach Verbrauch.</translation></message>
   <message><source>No contracts were given: what stands for today is every GPU-hour of the log at the price by use.</source><translation>Es wurden keine Verträge angegeben: Für Heute steht jede GPU-Stunde des Logs zum Preis nach Verbrauch.</translation></message>
   <message><source>Of the plan's first month, whatever the horizon.</source><translation>Vom ersten Monat des Plans, bei jedem Horizont.</translation></message>
+  <message><source>Month 1</source><translation>Monat 1</translation></message>
   <message><source>$ in month {month}</source><translation>$ in Monat {month}</translation></message>
   <message><source>Doing nothing: {usd}</source><translation>Nichtstun: {usd}</translation></message>
   <message><source>What you pay per month now, and what the plan costs. P10–P90: weeks of the log drawn again, the advice held fixed. Narrow by construction: no change of prices or demand is in it; What if and Backtest are for those.</source><translation>Was jetzt je Monat bezahlt wird und was der Plan kostet. P10–P90: neu gezogene Wochen des Logs, die Empfehlung bleibt fest. Von der Anlage her eng: Keine Änderung von Preisen oder Bedarf steckt darin; dafür sind „Was wäre, wenn“ und „Backtest“ da.</translation></message>
@@ -8009,6 +8014,7 @@ je Monat</translation></message>
   <message><source>No contract ran then</source><translation>Damals lief kein Vertrag</translation></message>
   <message><source>churn {value}</source><translation>Churn {value}</translation></message>
   <message><source>{money} {side} {before}</source><translation>{money} {side} {before}</translation></message>
+  <message><source>{paid} paid, {overflow} overflow</source><translation>{paid} bezahlt, {overflow} Überlauf</translation></message>
   <message><source>$ in month 12</source><translation>$ in Monat 12</translation></message>
   <message><source>next month</source><translation>nächsten Monat</translation></message>
   <message><source>in month 12</source><translation>in Monat 12</translation></message>
@@ -8036,8 +8042,8 @@ je Monat</translation></message>
   <message><source>Unknown: no job log is loaded. Add a job log to see a plan.</source><translation>Unbekannt: Kein Job-Log ist geladen. Eines hinzufügen, um einen Plan zu sehen.</translation></message>
   <message><source>Unknown: there are no prices. Add a price list, or use the public prices, to see a plan.</source><translation>Unbekannt: Es gibt keine Preise. Eine Preisliste hinzufügen oder die öffentlichen Preise nutzen, um einen Plan zu sehen.</translation></message>
   <message><source>Unknown: a rate is missing. </source><translation>Unbekannt: Ein Satz fehlt. </translation></message>
-  <message><source>{paid} paid, {overflow} overflow</source><translation>{paid} bezahlt, {overflow} Überlauf</translation></message>
   <message><source>{paid} paid</source><translation>{paid} bezahlt</translation></message>
+  <message><source>In force now: {now}</source><translation>Jetzt in Kraft: {now}</translation></message>
   <message><source>One way; round trip {both}</source><translation>Einfach; hin und zurück {both}</translation></message>
   <message><source>Round trip {both}</source><translation>Hin und zurück {both}</translation></message>
   <message><source>Mean way to the cities that hold 80% of users, weighted by users, from the sites of today. Over 80 ms: see the panel Placement.</source><translation>Mittlerer Weg zu den Städten mit 80 % der Nutzer, nach Nutzern gewichtet, von den Standorten von heute. Über 80 ms: siehe Bereich Platzierung.</translation></message>
@@ -8099,7 +8105,7 @@ je Monat</translation></message>
   <message><source>Doing nothing less the plan, in the same time</source><translation>Nichtstun minus Plan, in derselben Zeit</translation></message>
   <message><source>Doing nothing less the plan</source><translation>Nichtstun minus Plan</translation></message>
   <message><source>{few}; metered: {metered_usd}</source><translation>{few}; gemessen: {metered_usd}</translation></message>
-  <message><source>The advice has the least expected cost over the whole horizon, with churn, price fall and volatility, not next month's bill: a longer term set by you can cost less in month 0, more later.</source><translation>Die Empfehlung hat die geringsten erwarteten Kosten über den ganzen Horizont, mit Churn, Preisverfall und Volatilität, nicht die kleinste Rechnung im nächsten Monat: Eine von Hand gesetzte längere Laufzeit kann in Monat 0 weniger kosten, später mehr.</translation></message>
+  <message><source>The advice has the least expected cost over the whole horizon, with churn, price fall and volatility, not next month's bill: a longer term set by you can cost less in the first month, more later.</source><translation>Die Empfehlung hat die geringsten erwarteten Kosten über den ganzen Horizont, mit Churn, Preisverfall und Volatilität, nicht die kleinste Rechnung im nächsten Monat: Eine von Hand gesetzte längere Laufzeit kann im ersten Monat weniger kosten, später mehr.</translation></message>
   <message><source>On demand, spot</source><translation>On-Demand, Spot</translation></message>
   <message><source>Held for {hours} h of next month's 730, from the day that it starts: its $ are of these.</source><translation>Für {hours} h der 730 des nächsten Monats gehalten, ab seinem Beginn: Seine $ gelten dafür.</translation></message>
   <message><source>{name}: {sign}{money} {of_what}</source><translation>{name}: {sign}{money} {of_what}</translation></message>

@@ -515,7 +515,7 @@
   <message><source>First by</source><translation>Première avant le</translation></message>
   <message><source>Orders to sign</source><translation>Commandes à signer</translation></message>
   <message><source>{verdict}: GPUs that follow</source><translation>{verdict} : GPU qui suivent</translation></message>
-  <message><source>{contract}: nothing follows it, decide by</source><translation>{contract} : rien ne le suit, à décider d'ici le</translation></message>
+  <message><source>{contract}: {why}, decide by</source><translation>{contract} : {why}, à décider d'ici le</translation></message>
   <message><source>the mean</source><translation>la moyenne</translation></message>
   <message><source>P90</source><translation>P90</translation></message>
   <message><source>their cost</source><translation>leur coût</translation></message>
@@ -543,10 +543,10 @@
   <message><source>There is none.</source><translation>Il n'y en a pas.</translation></message>
   <message><source>else it renews to</source><translation>sinon il est reconduit jusqu’au</translation></message>
   <message><source>which binds</source><translation>ce qui engage</translation></message>
+  <message><source>Decide by</source><translation>Décider avant le</translation></message>
   <message><source>It ends</source><translation>Il se termine</translation></message>
   <message><source>with it</source><translation>avec elle</translation></message>
   <message><source>{name}, paid and idle in the plan's first month,</source><translation>{name}, payé et inutilisé le premier mois du plan,</translation></message>
-  <message><source>Decide by</source><translation>Décider avant le</translation></message>
   <message><source>The plan, twelve months</source><translation>Le plan, douze mois</translation></message>
   <message><source>with nothing signed</source><translation>sans rien signer</translation></message>
   <message><source>CO2 in the plan</source><translation>CO2 du plan</translation></message>
@@ -1282,7 +1282,7 @@ GPU-h</translation></message>
   <message><source>The first is {contract}, by {by}.</source><translation>D'abord {contract}, d'ici au {by}.</translation></message>
   <message numerus="yes"><source>{count} more</source><translation><numerusform>{count} de plus</numerusform><numerusform>{count} de plus</numerusform></translation></message>
   <message><source>month {month}</source><translation>mois {month}</translation></message>
-  <message><source>{pool}, {gpu_model}: GPUs in use, busiest hours first</source><translation>{pool}, {gpu_model} : GPU utilisés, heures les plus chargées d'abord</translation></message>
+  <message><source>{pool}, {gpu_model}: GPUs, busiest hours first, existing in the mean</source><translation>{pool}, {gpu_model} : GPU, heures les plus chargées d'abord, existants en moyenne</translation></message>
   <message><source>Sign nothing now: no commitment on offer is worth its term.</source><translation>Ne rien signer maintenant : aucun engagement proposé ne vaut sa durée.</translation></message>
   <message><source>Before signing</source><translation>Avant de signer</translation></message>
   <message><source>Notice by {day}: {name}</source><translation>Préavis avant le {day} : {name}</translation></message>
@@ -1374,7 +1374,7 @@ GPU-h</translation></message>
   <message><source>Stranded</source><translation>Immobilisé</translation></message>
   <message><source>What is stranded is unknown without contracts and their rates</source><translation>Ce qui est immobilisé est inconnu sans les contrats et leurs tarifs</translation></message>
   <message><source>What is stranded is unknown: no contract ran while the log did</source><translation>Ce qui est immobilisé est inconnu : aucun contrat ne courait pendant le journal</translation></message>
-  <message><source>{metered} per month is stranded as metered, of {unused} that is paid and unused; the audit's reading is unknown</source><translation>{metered} par mois sont immobilisés au compteur, sur {unused} payés et inutilisés ; la lecture de l'audit est inconnue</translation></message>
+  <message><source>{metered} per month is stranded as metered, of {unused} that is paid and unused{reading}</source><translation>{metered} par mois sont immobilisés selon la mesure, sur {unused} payés et inutilisés{reading}</translation></message>
   <message><source>metered</source><translation>au compteur</translation></message>
   <message><source>audit</source><translation>audit</translation></message>
   <message><source>From the bill to stranded spend, $ per month</source><translation>De la facture aux dépenses immobilisées, $ par mois</translation></message>
@@ -1400,6 +1400,7 @@ GPU-h</translation></message>
   <message><source>The log by month, $ per month of 730 h</source><translation>Le journal par mois, $ par mois de 730 h</translation></message>
   <message><source>Two readings of stranded spend</source><translation>Deux lectures des dépenses immobilisées</translation></message>
   <message><source> ({few})</source><translation> ({few})</translation></message>
+  <message><source>; the audit's reading is unknown</source><translation>; la lecture de l'audit est inconnue</translation></message>
   <message><source>Replayed on the GPUs of the plan</source><translation>Rejoué sur les GPU du plan</translation></message>
   <message><source>Replayed on the GPUs of today</source><translation>Rejoué sur les GPU d'aujourd'hui</translation></message>
   <message><source>Waits as they were</source><translation>Attentes telles qu'elles ont été</translation></message>
@@ -1820,9 +1821,9 @@ mois</translation></message>
   <message><source>Longer only</source><translation>Plus long seulement</translation></message>
   <message><source>Prices of {gpu_model} times {factor} from {day} on are in all paths.</source><translation>Les prix de {gpu_model} multipliés par {factor} à partir du {day} sont dans toutes les trajectoires.</translation></message>
   <message><source>{what} costs less than the advice on {less} of the {count} paths; at worst ${usd} more than if prices were known: {path}.</source><translation>{what} coûte moins que le conseil sur {less} des {count} trajectoires ; au pire ${usd} de plus que si les prix étaient connus : {path}.</translation></message>
-  <message><source>Against the advice these levels cost {month_0_usd} in month 0, and are expected to cost {usd} over {horizon} months, in today's money, with the advice followed once they end.</source><translation>Par rapport au conseil, ces niveaux coûtent {month_0_usd} au mois 0, et devraient coûter {usd} sur {horizon} mois, en argent d'aujourd'hui, en suivant le conseil une fois qu'ils finissent.</translation></message>
+  <message><source>Against the advice these levels cost {month_0_usd} in the first month, and are expected to cost {usd} over {horizon} months, in today's money, with the advice followed once they end.</source><translation>Par rapport au conseil, ces niveaux coûtent {month_0_usd} le premier mois, et devraient coûter {usd} sur {horizon} mois, en argent d'aujourd'hui, en suivant le conseil une fois qu'ils finissent.</translation></message>
   <message><source>{what}: {usd} over {horizon_months} months, {level}.</source><translation>{what} : {usd} sur {horizon_months} mois, {level}.</translation></message>
-  <message><source>though ${month_0_usd} less in month 0: it is paid to its end, by when prices are expected to be {moved} and the chance that its demand has ended is {end}</source><translation>bien que ${month_0_usd} de moins au mois 0 : c'est payé jusqu'à sa fin, quand les prix devraient être {moved} et que la probabilité que sa demande ait fini est de {end}</translation></message>
+  <message><source>though ${month_0_usd} less in the first month: it is paid to its end, by when prices are expected to be {moved} and the chance that its demand has ended is {end}</source><translation>bien que ${month_0_usd} de moins le premier mois : c'est payé jusqu'à sa fin, quand les prix devraient être {moved} et que la probabilité que sa demande ait fini est de {end}</translation></message>
   <message><source>Demand as it is now</source><translation>Demande telle qu'elle est maintenant</translation></message>
   <message><source>Contracts that begin or end</source><translation>Contrats qui commencent ou finissent</translation></message>
   <message><source>Terms and rates</source><translation>Durées et tarifs</translation></message>
@@ -1844,11 +1845,11 @@ mois</translation></message>
   <message><source>At worst the advice costs ${usd} more over {months} months than if prices were known beforehand: {path}.</source><translation>Au pire, le conseil coûte ${usd} de plus sur {months} mois que si les prix étaient connus d'avance : {path}.</translation></message>
   <message><source>Prices of {gpu_model}, evenly to times {factor} by {day}, are in all paths.</source><translation>Les prix de {gpu_model}, régulièrement jusqu'à {factor} fois avant le {day}, sont dans toutes les trajectoires.</translation></message>
   <message><source>{what} costs what the advice does on all {count} paths.</source><translation>{what} coûte ce que coûte le conseil sur les {count} trajectoires.</translation></message>
-  <message><source>These levels cost what the advice costs, in month 0 and over {horizon} months.</source><translation>Ces niveaux coûtent ce que coûte le conseil, au mois 0 et sur {horizon} mois.</translation></message>
+  <message><source>These levels cost what the advice costs, in the first month and over {horizon} months.</source><translation>Ces niveaux coûtent ce que coûte le conseil, le premier mois et sur {horizon} mois.</translation></message>
   <message><source>{many} paid by use</source><translation>{many} payé à l'usage</translation></message>
   <message><source>because the advice may not sign so long a term on so short a log</source><translation>parce que le conseil ne peut pas signer une durée si longue sur un journal si court</translation></message>
   <message><source>where the advice signs</source><translation>là où le conseil signe</translation></message>
-  <message><source>of which ${month_0_usd} in month 0</source><translation>dont ${month_0_usd} au mois 0</translation></message>
+  <message><source>of which ${month_0_usd} in the first month</source><translation>dont ${month_0_usd} le premier mois</translation></message>
   <message><source>{share} lower</source><translation>{share} plus bas</translation></message>
   <message><source>{share} higher</source><translation>{share} plus hauts</translation></message>
   <message><source>demand and contracts</source><translation>la demande et les contrats</translation></message>
@@ -1909,11 +1910,12 @@ mois</translation></message>
   <message><source>{gpus}, never more than {most} together</source><translation>{gpus}, jamais plus de {most} ensemble</translation></message>
   <message><source>{gpus} for {term}</source><translation>{gpus} pour {term}</translation></message>
   <message><source> then; a commitment follows {days} days after {origin}, when its lead time allows</source><translation> alors ; un engagement suit {days} jours après {origin}, quand son délai de livraison le permet</translation></message>
+  <message><source>it ends after the twelve months of which orders are listed</source><translation>il finit après les douze mois dont les commandes sont listées</translation></message>
   <message><source>on demand: planned afresh</source><translation>à la demande : replanifié</translation></message>
   <message><source>nothing follows it</source><translation>rien ne le suit</translation></message>
   <message><source>has no end</source><translation>n'a pas de fin</translation></message>
-  <message><source>its notice has passed: it renews</source><translation>son préavis est passé : il se reconduit</translation></message>
   <message><source>ends more than {keep_after_months} months after {origin}</source><translation>finit plus de {keep_after_months} mois après {origin}</translation></message>
+  <message><source>its notice has passed: it renews</source><translation>son préavis est passé : il se reconduit</translation></message>
   <message><source>demand has fallen: {how}; terms over 3 months are closed until you say that it comes back or give it an end</source><translation>la demande a baissé : {how} ; les durées de plus de 3 mois sont fermées tant que vous ne dites pas qu'elle revient ou ne lui donnez pas de fin</translation></message>
   <message><source> and {count} more</source><translation> et {count} de plus</translation></message>
   <message><source>with a week or less only terms up to one month are considered: nothing longer can be told from it</source><translation>avec une semaine ou moins, seules les durées jusqu'à un mois sont considérées : rien de plus long ne peut s'en déduire</translation></message>
@@ -1961,7 +1963,7 @@ mois</translation></message>
   <message><source>{amount} GPU-hours of twelve months are served by nobody: {reason}</source><translation>{amount} heures GPU de douze mois ne sont servies par personne : {reason}</translation></message>
   <message><source>month {month} costs ${usd}, ${contracts} of it for contracts that run on: the budget is ${budget}</source><translation>le mois {month} coûte ${usd}, dont ${contracts} pour des contrats qui continuent : le budget est de ${budget}</translation></message>
   <message><source>stop it</source><translation>l'arrêter</translation></message>
-  <message><source>it ends after the twelve months: what follows is not planned yet</source><translation>il finit après les douze mois : la suite n'est pas encore planifiée</translation></message>
+  <message><source>what follows is not planned yet</source><translation>la suite n'est pas encore planifiée</translation></message>
   <message><source>Demand is taken to move by {sigma} per month: {source}.</source><translation>La demande est supposée bouger de {sigma} par mois : {source}.</translation></message>
   <message><source>Commitments serve {plan} of all GPU-hours of the first month; existing contracts alone {now}.</source><translation>Les engagements servent {plan} de toutes les heures GPU du premier mois ; les contrats existants seuls {now}.</translation></message>
   <message><source>{how} would come to {reached}, for a target of {target}: {cost}.</source><translation>{how} arriverait à {reached}, pour une cible de {target} : {cost}.</translation></message>
@@ -2058,12 +2060,14 @@ mois</translation></message>
   <message><source>as contracts of today count beside what is signed when they end</source><translation>car les contrats d'aujourd'hui comptent à côté de ce qui est signé quand ils finissent</translation></message>
   <message><source>{costs}; {why}</source><translation>{costs} ; {why}</translation></message>
   <message><source>were quotes valid until the contracts end that they could follow, the twelve months would cost ${usd} less: ask for longer validity, or for a start on that day, before notice is given</source><translation>si les offres restaient valables jusqu’à la fin des contrats qu’elles pourraient suivre, les douze mois coûteraient {usd} $ de moins : avant tout préavis, demander une validité plus longue ou un début ce jour-là</translation></message>
-  <message><source>renewing by its terms, as with nothing signed, costs less: to let it end costs ${usd} more in the twelve months; to let it run on, state it without an end</source><translation>le renouveler à ses conditions, comme sans rien signer, coûte moins cher : le laisser finir coûte ${usd} de plus sur les douze mois ; pour qu’il continue, indiquez-le sans fin</translation></message>
+  <message><source>{step} than to let it end, as plans do{keep}; to plan so, state it without an end</source><translation>{step} que de le laisser finir, comme le font les plans{keep} ; pour le planifier ainsi, l'indiquer sans fin</translation></message>
   <message><source>Existing contracts</source><translation>Contrats existants</translation></message>
   <message><source>without it terms of up to {months} months are signed</source><translation>sans elle, des durées jusqu'à {months} mois sont signées</translation></message>
   <message><source>it has no end, so the plan keeps it: to end it by its notice costs ${usd} less in the twelve months; to plan so, state its end</source><translation>il n’a pas de fin, le plan le garde donc : y mettre fin avec son préavis coûte {usd} $ de moins sur douze mois ; pour planifier ainsi, indiquer sa fin</translation></message>
+  <message><source>renew, ${usd} less in 12 months</source><translation>renouveler, ${usd} de moins en 12 mois</translation></message>
   <message><source>{pool} {model}, its offers</source><translation>{pool} {model}, ses offres</translation></message>
   <message><source>{pool} {model}, as planned</source><translation>{pool} {model}, comme prévu</translation></message>
+  <message><source>: give no notice by {day}</source><translation> : ne pas résilier avant le {day}</translation></message>
   <message><source>separate pools do not share peaks: beside one pool per model this plan costs ${cost_usd} more in the first month and ${year_usd} more in twelve months</source><translation>des pools séparés ne partagent pas les pointes : à côté d'un pool par modèle, ce plan coûte ${cost_usd} de plus le premier mois et ${year_usd} de plus en douze mois</translation></message>
   <message><source>plan</source><translation>plan</translation></message>
   <message><source>the default: under three weeks of log say nothing of it</source><translation>la valeur par défaut : moins de trois semaines de journal n'en disent rien</translation></message>
@@ -3013,6 +3017,7 @@ servi</translation></message>
   <message><source>what it costs per month</source><translation>ce qu'elle coûte par mois</translation></message>
   <message><source>GPU-hours at night and on weekends</source><translation>heures GPU la nuit et le week-end</translation></message>
   <message><source>Unknown: no job of it has started.</source><translation>Inconnu : aucun de ses jobs n'a démarré.</translation></message>
+  <message><source>As many GPUs as the job needed stood free: held for a larger job, which more GPUs may end, or by limits, which they do not.</source><translation>Autant de GPU qu'il en fallait au job étaient libres : gardés pour un job plus grand, ce que plus de GPU peuvent faire cesser, ou par des limites, ce qu'ils ne font pas.</translation></message>
   <message><source>Jobs that wait over 1 h</source><translation>Jobs qui attendent plus de 1 h</translation></message>
   <message><source>Hours waited by all of them</source><translation>Heures attendues par tous ensemble</translation></message>
   <message><source>Hours waited while as many GPUs stood free</source><translation>Heures d'attente pendant lesquelles autant de GPU étaient libres</translation></message>
@@ -3041,7 +3046,6 @@ jobs</translation></message>
   <message><source>cost of what is sent out</source><translation>coût de ce qui est envoyé à l'extérieur</translation></message>
   <message><source>Unknown: it has no GPUs.</source><translation>Inconnu : il n'a pas de GPU.</translation></message>
   <message><source>With room</source><translation>Malgré la place</translation></message>
-  <message><source>Of the waiting the share in which as many GPUs stood free: no size ends it.</source><translation>Part de l'attente pendant laquelle autant de GPU étaient libres : aucune taille n'y met fin.</translation></message>
   <message><source>Unknown: the log does not say when jobs were submitted, or nobody waited.</source><translation>Inconnu : le journal ne dit pas quand les jobs ont été soumis, ou personne n'a attendu.</translation></message>
   <message><source>Waited for</source><translation>Attendus</translation></message>
   <message><source>Most GPUs</source><translation>GPU max.</translation></message>
@@ -3829,7 +3833,7 @@ par mois</translation></message>
   <message><source>On demand and spot</source><translation>À la demande et spot</translation></message>
   <message><source>No price yet</source><translation>Pas encore de prix</translation></message>
   <message><source>Layer</source><translation>Couche</translation></message>
-  <message><source>Layers of month 0, from the base up</source><translation>Couches du mois 0, de la base vers le haut</translation></message>
+  <message><source>Layers of the first month, from the base up</source><translation>Couches du premier mois, de la base vers le haut</translation></message>
   <message><source>Break-evens</source><translation>Seuils de rentabilité</translation></message>
   <message><source>Existing and idle</source><translation>Existant et inactif</translation></message>
   <message><source>Existing contracts, idle</source><translation>Contrats existants, inactifs</translation></message>
@@ -3860,7 +3864,7 @@ par mois</translation></message>
   <message><source>Costs: unshared peaks</source><translation>Coûte : pointes non partagées</translation></message>
   <message><source>The plan less the same work in one pool for each GPU model: separate pools idle apart.</source><translation>Le plan moins le même travail dans un seul pool par modèle de GPU : des pools séparés sont inactifs chacun de leur côté.</translation></message>
   <message><source>Avoids: contention</source><translation>Évite : contention</translation></message>
-  <message><source>Hours in which a cluster was asked for more GPUs than its contracts have.</source><translation>Heures où l'on a demandé à un cluster plus de GPU que n'en ont ses contrats.</translation></message>
+  <message><source>Hours in which more GPUs ran on a cluster than its contracts have; who waited did not run.</source><translation>Heures où plus de GPU tournaient sur un cluster que n'en ont ses contrats ; qui attendait ne tournait pas.</translation></message>
   <message><source>Avoids: interference</source><translation>Évite : interférence</translation></message>
   <message><source>Of these, hours in which training and inference ran side by side; {met} training workloads met it.</source><translation>Dont les heures où entraînement et inférence ont tourné côte à côte ; {met} charges d'entraînement l'ont rencontré.</translation></message>
   <message><source>Savings that are not in the plan</source><translation>Économies qui ne sont pas dans le plan</translation></message>
@@ -4039,6 +4043,7 @@ Gb/s</translation></message>
   <message><source>Energy of the plan</source><translation>Énergie du plan</translation></message>
   <message><source>By team</source><translation>Par équipe</translation></message>
   <message><source>All {rows}</source><translation>Les {rows} ensemble</translation></message>
+  <message><source>Waits are of the log's own jobs, on today's GPUs and on those of the plan's first month: no growth and no later month is in them.</source><translation>Les attentes sont celles des jobs du journal, sur les GPU d'aujourd'hui et sur ceux du premier mois du plan : ni croissance ni mois ultérieur n'y sont compris.</translation></message>
   <message><source>as many as today</source><translation>autant qu'aujourd'hui</translation></message>
   <message><source>as today for all pools</source><translation>comme aujourd'hui pour tous les pools</translation></message>
   <message><source>the knee</source><translation>le coude</translation></message>
@@ -4057,7 +4062,7 @@ Gb/s</translation></message>
   <message><source>its mean month, held for it alone in the cheapest way at today's rates</source><translation>son mois moyen, réservé à lui seul de la façon la moins chère, aux tarifs d'aujourd'hui</translation></message>
   <message><source>GPUs × wait inside the window, job by job</source><translation>GPU × attente dans la période, job par job</translation></message>
   <message><source>the GPUs of all who waited at once, where they are most</source><translation>les GPU de tous ceux qui attendaient en même temps, au maximum</translation></message>
-  <message><source>the hours of the window in which a cluster of these jobs had more demand than GPUs</source><translation>les heures de la période où un cluster de ces jobs avait plus de demande que de GPU</translation></message>
+  <message><source>the hours in which more GPUs ran on a cluster of these jobs than its contracts have</source><translation>les heures où plus de GPU tournaient sur un cluster de ces jobs que n'en ont ses contrats</translation></message>
   <message><source>Σ over the offers that jobs went to once their patience was over</source><translation>Σ sur les offres vers lesquelles les jobs sont partis une fois leur patience épuisée</translation></message>
   <message><source>{today} → {plan}</source><translation>{today} → {plan}</translation></message>
   <message><source>P90 wait, {pool}, replayed: {wait} h</source><translation>Attente P90, {pool}, rejouée : {wait} h</translation></message>
@@ -4092,10 +4097,10 @@ le journal, h</translation></message>
   <message><source>What the replay sends out costs {usd} in the window, which is in no total of spend.</source><translation>Ce que la relecture envoie à l'extérieur coûte {usd} dans la période ; cela n'est dans aucun total des dépenses.</translation></message>
   <message><source>The log does not say when jobs were submitted: each is taken to have started at once.</source><translation>Le journal ne dit pas quand les jobs ont été soumis : chacun est supposé avoir démarré aussitôt.</translation></message>
   <message><source>{known} of the jobs say when they were submitted: waits as they were are theirs alone. Others are taken to have started at once.</source><translation>{known} des jobs indiquent quand ils ont été soumis : les attentes telles qu'elles furent ne portent que sur eux. Les autres sont supposés avoir démarré aussitôt.</translation></message>
-  <message><source>Of the waiting in the log this had room, and no size ends it: {rows}.</source><translation>De l'attente du journal, ceci avait de la place, et aucune taille n'y met fin : {rows}.</translation></message>
+  <message><source>Of the waiting in the log this had room: {rows}. {what}</source><translation>De l'attente du journal, ceci avait de la place : {rows}. {what}</translation></message>
   <message><source>So nearly all of it had: the log may be a sample. Differences between sizes alone count.</source><translation>Donc presque toute l'attente : le journal est peut-être un échantillon. Seules les différences entre tailles comptent.</translation></message>
   <message><source>No contract says what a cluster has: GPUs busy 99% of the time are taken. Differences between sizes alone count.</source><translation>Aucun contrat ne dit ce qu'a un cluster : on prend les GPU occupés 99 % du temps. Seules les différences entre tailles comptent.</translation></message>
-  <message><source>Each size is of one pool and GPU model alone. The plan's is its own replay: all who may use its GPUs share them.</source><translation>Chaque taille porte sur un seul pool et un seul modèle de GPU. Celle du plan est sa propre relecture : tous ceux qui peuvent utiliser ses GPU les partagent.</translation></message>
+  <message><source>The plan's size is its own replay: all who may use its GPUs share them.</source><translation>La taille du plan est rejouée à part : tous ceux qui peuvent utiliser ses GPU se les partagent.</translation></message>
   <message><source>Today and the log stand by class, the plan by its pools: what is in a pool is not the same there.</source><translation>Aujourd'hui et le journal sont par classe, le plan par ses pools : un pool n'y contient pas la même chose.</translation></message>
   <message><source>The log begins with the window: its first jobs found every GPU free.</source><translation>Le journal commence avec la période : ses premiers jobs ont trouvé tous les GPU libres.</translation></message>
   <message><source>{known} of the jobs state a time limit; others are planned as long as they ran.</source><translation>{known} des jobs indiquent une limite de temps ; les autres sont prévus pour la durée qu'ils ont eue.</translation></message>
@@ -4234,14 +4239,15 @@ h</translation></message>
   <message><source>any compute</source><translation>tout calcul</translation></message>
   <message><source>processors and memory</source><translation>processeurs et mémoire</translation></message>
   <message><source>an accelerator</source><translation>un accélérateur</translation></message>
-  <message><source>how many GPUs are {count} is not told</source><translation>combien de GPU font {count} n'est pas dit</translation></message>
   <message><source>“{item}” is no GPU</source><translation>« {item} » n'est pas un GPU</translation></message>
+  <message><source>how many GPUs are {count} is not told</source><translation>combien de GPU font {count} n'est pas dit</translation></message>
   <message><source>{start} and {term} end on {by_term}</source><translation>{start} et {term} finissent le {by_term}</translation></message>
   <message><source>{term} months, though “{other}” says {months}</source><translation>{term} mois, bien que « {other} » indique {months}</translation></message>
   <message><source>{start} and {term} months do not end on {end}</source><translation>{start} et {term} mois ne finissent pas le {end}</translation></message>
   <message><source>{end} is the last day, so the end is {after}</source><translation>{end} est le dernier jour, la fin est donc {after}</translation></message>
   <message><source>it renews by “{term}” and by “{whether}”, taken as {months} months</source><translation>il se renouvelle de « {term} » et selon « {whether} », pris comme {months} mois</translation></message>
   <message><source>{count} x {written} count as {gpus} of {gpu_model}, at the rate of a whole GPU</source><translation>{count} x {written} comptent pour {gpus} {gpu_model}, au tarif d'un GPU entier</translation></message>
+  <message><source>another line of {name} is {named}</source><translation>une autre ligne de {name} est {named}</translation></message>
   <message><source>{name} is {status}, and counts until its end</source><translation>{name} est {status} et compte jusqu’à sa fin</translation></message>
   <message><source>“{item}” counts as GPUs</source><translation>« {item} » compte comme des GPU</translation></message>
   <message><source>{total} in all would be {other} per GPU-hour, not the stated {rate}, which counts</source><translation>{total} au total feraient {other} par heure GPU, et non {rate} comme indiqué, qui compte</translation></message>
@@ -4249,15 +4255,14 @@ h</translation></message>
   <message><source>add a column {missing}</source><translation>ajouter une colonne {missing}</translation></message>
   <message><source>start is empty</source><translation>start est vide</translation></message>
   <message><source>pricing_category is {text}, not STANDARD, COMMITTED, DYNAMIC or OWNED</source><translation>pricing_category vaut {text}, et non STANDARD, COMMITTED, DYNAMIC ou OWNED</translation></message>
+  <message><source>{then} goes on where {before} ends: a step of one contract, which renews no sooner</source><translation>{then} continue là où {before} finit : un palier d’un même contrat, qui ne se renouvelle pas avant</translation></message>
   <message><source>it names no provider: taken as that of the row above, {provider}</source><translation>elle ne nomme pas de fournisseur : celui de la ligne au-dessus a été pris, {provider}</translation></message>
   <message><source>“{off}” is not taken off “{price}”</source><translation>« {off} » n’est pas déduit de « {price} »</translation></message>
   <message><source>{cell}, taken as {gpus}</source><translation>{cell}, pris comme {gpus}</translation></message>
   <message><source>{total} is of a whole contract without an end</source><translation>{total} vaut pour tout un contrat sans fin</translation></message>
   <message><source>it renews by its own term, {months} months</source><translation>il se renouvelle de sa propre durée, {months} mois</translation></message>
   <message><source>give the number of GPUs</source><translation>donnez le nombre de GPU</translation></message>
-  <message><source>another line of {name} is {named}</source><translation>une autre ligne de {name} est {named}</translation></message>
   <message><source>{total} is for a time and not of a whole contract</source><translation>{total} vaut pour une durée et non pour tout le contrat</translation></message>
-  <message><source>{then} goes on where {before} ends: a step of one contract, which renews no sooner</source><translation>{then} continue là où {before} finit : un palier d’un même contrat, qui ne se renouvelle pas avant</translation></message>
   <message><source>it reads like {title}</source><translation>cela ressemble à : {title}</translation></message>
   <message><source>{instance_type} is not in the table of GPU instances</source><translation>{instance_type} n'est pas dans le tableau des instances GPU</translation></message>
   <message><source>{value} has no GPUs</source><translation>{value} n'a pas de GPU</translation></message>
@@ -5154,7 +5159,7 @@ $ par mois</translation></message>
   <message><source>What acting on it is worth</source><translation>Ce que vaut d'agir</translation></message>
   <message><source>Beside it</source><translation>À côté</translation></message>
   <message><source>what the workloads are</source><translation>ce que sont les charges de travail</translation></message>
-  <message><source>With room: as many GPUs stood free, no size ends it</source><translation>Avec de la place : autant de GPU étaient libres, aucune taille n’y met fin</translation></message>
+  <message><source>With room: {what}</source><translation>Avec de la place : {what}</translation></message>
   <message><source>most expensive first</source><translation>les plus chères d'abord</translation></message>
   <message><source>Leaks overlap: they do not add up to stranded spend</source><translation>Les fuites se recoupent : leur somme n'est pas la dépense immobilisée</translation></message>
   <message><source>Contracts under 40%</source><translation>Contrats sous 40 %</translation></message>
@@ -5551,7 +5556,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>What is paid for and not allocated.</source><translation>Ce qui est payé et non alloué.</translation></message>
   <message><source>GPU-hours allocated to jobs as a share of the GPU-hours paid for.</source><translation>Heures GPU allouées aux jobs, en part des heures GPU payées.</translation></message>
   <message><source>h, replayed</source><translation>h, rejoué</translation></message>
-  <message><source>One job in ten waits longer: the log replayed on the GPUs of today's contracts or of the plan. What ran on others waits too, or is sent out.</source><translation>Un job sur dix attend plus longtemps : le journal rejoué sur les GPU des contrats d’aujourd’hui ou du plan. Ce qui a tourné sur d’autres attend aussi, ou est envoyé ailleurs.</translation></message>
+  <message><source>One job in ten waits longer. {how} What ran on others waits too, or is sent out.</source><translation>Un job sur dix attend plus longtemps. {how} Ce qui tournait sur d'autres attend aussi, ou est envoyé à l'extérieur.</translation></message>
   <message><source>No reason given</source><translation>Aucune raison donnée</translation></message>
   <message><source>Nothing decided that the plan beside it has not too.</source><translation>Rien de décidé que le plan à côté n'ait aussi.</translation></message>
   <message><source>P90 wait, {pool}</source><translation>Attente P90, {pool}</translation></message>
@@ -5880,6 +5885,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Hide the checklist</source><translation>Masquer la liste de contrôle</translation></message>
   <message><source>{most}: {usd} a month is unused, of {all_usd} in all and {spend} that you pay.</source><translation>{most} : {usd} par mois sont inutilisés, sur {all_usd} en tout et {spend} que vous payez.</translation></message>
   <message><source>Next, by {day}: {what}.</source><translation>Ensuite, avant le {day} : {what}.</translation></message>
+  <message><source>Open {name}</source><translation>Ouvrir {name}</translation></message>
   <message><source>Make it a plan of its own, named after the question; F2 renames it</source><translation>En faire un plan à part, nommé d'après la question ; F2 le renomme</translation></message>
   <message><source>Back to the plan as it was; Undo brings the question back</source><translation>Revenir au plan tel qu'il était ; Annuler ramène la question</translation></message>
   <message><source>Demand of a workload, class, team or all, or prices of a GPU model: {first} (evenly up to then), H100 -20% from May (at once). Enter asks it</source><translation>Demande d'une charge de travail, d'une classe, d'une équipe ou de tout, ou prix d'un modèle de GPU : {first} (régulièrement jusque-là), H100 -20% from May (d'un coup). Entrée le demande</translation></message>
@@ -5985,7 +5991,6 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Export workbook ({export}) writes all of it with live formulas. {present} presents it.</source><translation>« Exporter le classeur » ({export}) écrit le tout avec des formules actives. {present} le présente.</translation></message>
   <message><source>Drop files here</source><translation>Déposer les fichiers ici</translation></message>
   <message><source>Choose file</source><translation>Choisir un fichier</translation></message>
-  <message><source>Open {name}</source><translation>Ouvrir {name}</translation></message>
   <message><source>Welcome</source><translation>Bienvenue</translation></message>
   <message><source>Open a made-up company's six months</source><translation>Ouvrir les six mois d'une entreprise fictive</translation></message>
   <message><source>Welcome, contents</source><translation>Bienvenue, contenu</translation></message>
@@ -6216,9 +6221,9 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>reading…</source><translation>lecture en cours…</translation></message>
   <message><source>Save rejected rows</source><translation>Enregistrer les lignes rejetées</translation></message>
   <message><source>CSV (*.csv)</source><translation>CSV (*.csv)</translation></message>
-  <message><source>All files together</source><translation>Tous les fichiers ensemble</translation></message>
   <message><source>Leave the import</source><translation>Quitter l'import</translation></message>
   <message><source>What was read has then to be read again.</source><translation>Ce qui a été lu devra alors être lu à nouveau.</translation></message>
+  <message><source>All files together</source><translation>Tous les fichiers ensemble</translation></message>
   <message><source>Leave the import?</source><translation>Quitter l'import ?</translation></message>
   <message><source>Go on</source><translation>Continuer</translation></message>
   <message><source>All rows</source><translation>Toutes les lignes</translation></message>
@@ -6629,6 +6634,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Choose the day that plans begin</source><translation>Choisir le jour où commencent les plans</translation></message>
   <message><source>Recommendations</source><translation>Recommandations</translation></message>
   <message><source>To end</source><translation>À terminer</translation></message>
+  <message><source>To renew</source><translation>À renouveler</translation></message>
   <message><source>To sign again, as these end: {again}</source><translation>À signer de nouveau, car ceux-ci se terminent : {again}</translation></message>
   <message><source>Contracts that these orders replace</source><translation>Contrats que ces commandes remplacent</translation></message>
   <message><source>What else</source><translation>Quoi d'autre</translation></message>
@@ -6712,7 +6718,8 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>{gpus} of its {of_gpus} {model}. These are GPUs of the orders above, not more of them.</source><translation>{gpus} de ses {of_gpus} {model}. Ce sont des GPU des commandes ci-dessus, pas des GPU de plus.</translation></message>
   <message><source>Nothing to sign now of what has a price</source><translation>Rien à signer maintenant parmi ce qui a un prix</translation></message>
   <message><source>{utilization} used</source><translation>{utilization} utilisés</translation></message>
-  <message><source>Renew {contract_id}, or let it end.</source><translation>Renouveler {contract_id} ou le laisser expirer.</translation></message>
+  <message><source>It renews unless notice is given</source><translation>Il se renouvelle sauf résiliation</translation></message>
+  <message><source>{contract_id}: {step}.</source><translation>{contract_id} : {step}.</translation></message>
   <message><source>{gpus} committed{share}</source><translation>{gpus} engagés{share}</translation></message>
   <message><source>{total} $ per month</source><translation>{total} $ par mois</translation></message>
   <message><source>{total} per month at first</source><translation>{total} par mois au début</translation></message>
@@ -6937,7 +6944,7 @@ $</translation></message>
   <message><source>commitment layers terms levels load curve break-even utilization lock-in own rent buy, how sure, confidence, uncertainty, risk P10 P90, against list price, discount, effective savings rate, locked in</source><translation>engagement couches durées niveaux courbe de charge seuil de rentabilité utilisation verrouillage posséder louer acheter, certitude, confiance, incertitude, risque P10 P90, par rapport au prix catalogue, remise, taux d'économie effectif, commitment layers terms levels load curve break-even lock-in own rent buy discount effective savings rate</translation></message>
   <message><source>GPUs in use</source><translation>GPU utilisés</translation></message>
   <message><source>The load duration curve in figures</source><translation>La courbe monotone de charge en chiffres</translation></message>
-  <message><source>Share of {demand_gpus} hours in %, busiest first</source><translation>Part de {demand_gpus} heures en %, les plus chargées d'abord</translation></message>
+  <message><source>Share of {demand_gpus} hours in %, busiest first; existing in the mean</source><translation>Part de {demand_gpus} heures en %, les plus chargées d'abord ; existants en moyenne</translation></message>
   <message><source>&lt;a href='#'&gt;Add prices&lt;/a&gt; to see layers.</source><translation>&lt;a href='#'&gt;Ajoutez des prix&lt;/a&gt; pour voir les couches.</translation></message>
   <message><source>Levels set by you</source><translation>Niveaux fixés par vous</translation></message>
   <message><source>Duration and commitment, contents</source><translation>Durée et engagement, contenu</translation></message>
@@ -6952,18 +6959,15 @@ $</translation></message>
   <message><source>$ per month of the plan against before, what the levels are expected to cost more over the horizon
 (in today's money, with the advice followed once they end), and how much of the layer is used.
 Cost of being wrong: what its best size would have saved; 90% of resampled months of the log have less.
-It counts month 0 alone, not what a shorter term leaves open.</source><translation>$ par mois du plan par rapport à avant, ce que les niveaux devraient coûter de plus sur l'horizon
-(en argent d'aujourd'hui, en suivant le conseil une fois qu'ils finissent), et la part utilisée de la couche.
-Coût de l'erreur : ce que sa meilleure taille aurait économisé ; 90 % des mois rééchantillonnés du journal ont moins.
-Il ne compte que le mois 0, pas ce qu'une durée plus courte laisse ouvert.</translation></message>
-  <message><source>{now} month 0, {later} in {months}</source><translation>{now} au mois 0, {later} sur {months}</translation></message>
+It counts the first month alone, not what a shorter term leaves open.</source><translation type="unfinished"></translation></message>
+  <message><source>{now} first month, {later} in {months}</source><translation>{now} le premier mois, {later} sur {months}</translation></message>
   <message><source>{horizon_usd} in {months}</source><translation>{horizon_usd} sur {months}</translation></message>
   <message><source>Let the advice set the other levels</source><translation>Laisser le conseil fixer les autres niveaux</translation></message>
   <message><source>Against advice: {said}</source><translation>À l'encontre du conseil : {said}</translation></message>
   <message><source>Dark: paid, idle</source><translation>Foncé : payé, inactif</translation></message>
   <message><source>Pale: paid, idle</source><translation>Pâle : payé, inactif</translation></message>
   <message><source>Load duration and commitment: {lane}, {gpu_model}</source><translation>Durée de charge et engagement : {lane}, {gpu_model}</translation></message>
-  <message><source>GPUs in use, by share of {demand_gpus} hours in %, busiest first</source><translation>GPU utilisés, par part de {demand_gpus} heures en %, les plus chargées d'abord</translation></message>
+  <message><source>GPUs in use, by share of {demand_gpus} hours in %, busiest first; existing in the mean</source><translation>GPU utilisés, par part de {demand_gpus} heures en %, les plus chargées d'abord ; existants en moyenne</translation></message>
   <message><source>GPUs committed for {term} (Up, Down; with Shift by 8)</source><translation>GPU engagés pour {term} (Haut, Bas ; avec Maj par 8)</translation></message>
   <message><source>Used as it comes: there is nothing unused to count.</source><translation>Utilisé selon les besoins : rien d'inutilisé à compter.</translation></message>
   <message><source>What is used of all that is paid for, by use too; of a term it is of its own GPUs.</source><translation>Ce qui est utilisé de tout ce qui est payé, à l'usage aussi ; pour une durée, c'est de ses propres GPU.</translation></message>
@@ -7993,6 +7997,7 @@ par mois</translation></message>
   <message><source>No contract ran while the log did: what stands for today is every GPU-hour of the log at the price by use.</source><translation>Aucun contrat en cours pendant le journal : Aujourd'hui correspond à chaque heure GPU du journal au prix à l'usage.</translation></message>
   <message><source>No contracts were given: what stands for today is every GPU-hour of the log at the price by use.</source><translation>Aucun contrat n'a été donné : Aujourd'hui correspond à chaque heure GPU du journal au prix à l'usage.</translation></message>
   <message><source>Of the plan's first month, whatever the horizon.</source><translation>Du premier mois du plan, quel que soit l'horizon.</translation></message>
+  <message><source>Month 1</source><translation>Mois 1</translation></message>
   <message><source>$ in month {month}</source><translation>$ au mois {month}</translation></message>
   <message><source>Doing nothing: {usd}</source><translation>Ne rien faire : {usd}</translation></message>
   <message><source>What you pay per month now, and what the plan costs. P10–P90: weeks of the log drawn again, the advice held fixed. Narrow by construction: no change of prices or demand is in it; What if and Backtest are for those.</source><translation>Ce que vous payez par mois maintenant, et ce que coûte le plan. P10–P90 : semaines du journal tirées de nouveau, conseil maintenu. Étroit par construction : aucun changement de prix ou de demande n'y figure ; « Et si » et « Backtest » sont là pour cela.</translation></message>
@@ -8009,6 +8014,7 @@ par mois</translation></message>
   <message><source>No contract ran then</source><translation>Aucun contrat en cours alors</translation></message>
   <message><source>churn {value}</source><translation>attrition {value}</translation></message>
   <message><source>{money} {side} {before}</source><translation>{money} {side} {before}</translation></message>
+  <message><source>{paid} paid, {overflow} overflow</source><translation>{paid} payés, {overflow} de débordement</translation></message>
   <message><source>$ in month 12</source><translation>$ au mois 12</translation></message>
   <message><source>next month</source><translation>le mois prochain</translation></message>
   <message><source>in month 12</source><translation>au mois 12</translation></message>
@@ -8036,8 +8042,8 @@ par mois</translation></message>
   <message><source>Unknown: no job log is loaded. Add a job log to see a plan.</source><translation>Inconnu : aucun journal des jobs n'est chargé. Ajoutez-en un pour voir un plan.</translation></message>
   <message><source>Unknown: there are no prices. Add a price list, or use the public prices, to see a plan.</source><translation>Inconnu : il n'y a pas de prix. Ajoutez une liste de prix, ou utilisez les prix publics, pour voir un plan.</translation></message>
   <message><source>Unknown: a rate is missing. </source><translation>Inconnu : un tarif manque. </translation></message>
-  <message><source>{paid} paid, {overflow} overflow</source><translation>{paid} payés, {overflow} de débordement</translation></message>
   <message><source>{paid} paid</source><translation>{paid} payés</translation></message>
+  <message><source>In force now: {now}</source><translation>En vigueur maintenant : {now}</translation></message>
   <message><source>One way; round trip {both}</source><translation>Aller ; aller-retour {both}</translation></message>
   <message><source>Round trip {both}</source><translation>Aller-retour {both}</translation></message>
   <message><source>Mean way to the cities that hold 80% of users, weighted by users, from the sites of today. Over 80 ms: see the panel Placement.</source><translation>Trajet moyen vers les villes qui regroupent 80 % des utilisateurs, pondéré par les utilisateurs, depuis les sites d'aujourd'hui. Plus de 80 ms : voir le panneau Placement.</translation></message>
@@ -8099,7 +8105,7 @@ par mois</translation></message>
   <message><source>Doing nothing less the plan, in the same time</source><translation>Ne rien faire moins le plan, sur la même durée</translation></message>
   <message><source>Doing nothing less the plan</source><translation>Ne rien faire moins le plan</translation></message>
   <message><source>{few}; metered: {metered_usd}</source><translation>{few} ; mesuré : {metered_usd}</translation></message>
-  <message><source>The advice has the least expected cost over the whole horizon, with churn, price fall and volatility, not next month's bill: a longer term set by you can cost less in month 0, more later.</source><translation>Le conseil a le coût attendu le plus faible sur tout l'horizon, avec attrition, baisse des prix et volatilité, non la facture du mois prochain : une durée plus longue fixée par vous peut coûter moins au mois 0, et plus ensuite.</translation></message>
+  <message><source>The advice has the least expected cost over the whole horizon, with churn, price fall and volatility, not next month's bill: a longer term set by you can cost less in the first month, more later.</source><translation>Le conseil a le coût attendu le plus faible sur tout l'horizon, avec attrition, baisse des prix et volatilité, non la facture du mois prochain : une durée plus longue fixée par vous peut coûter moins le premier mois, et plus ensuite.</translation></message>
   <message><source>On demand, spot</source><translation>À la demande, spot</translation></message>
   <message><source>Held for {hours} h of next month's 730, from the day that it starts: its $ are of these.</source><translation>Détenu {hours} h des 730 du mois prochain, à partir de son début : ses $ portent sur celles-ci.</translation></message>
   <message><source>{name}: {sign}{money} {of_what}</source><translation>{name} : {sign}{money} {of_what}</translation></message>
