@@ -6959,7 +6959,10 @@ $</translation></message>
   <message><source>$ per month of the plan against before, what the levels are expected to cost more over the horizon
 (in today's money, with the advice followed once they end), and how much of the layer is used.
 Cost of being wrong: what its best size would have saved; 90% of resampled months of the log have less.
-It counts the first month alone, not what a shorter term leaves open.</source><translation type="unfinished"></translation></message>
+It counts the first month alone, not what a shorter term leaves open.</source><translation>$ je Monat des Plans gegenüber vorher, was die Höhen über den Horizont voraussichtlich mehr kosten
+(in heutigem Geld, danach der Empfehlung folgend), und wie weit die Schicht genutzt ist.
+Kosten des Irrtums: was ihre beste Größe gespart hätte; 90 % der neu gezogenen Monate des Logs haben weniger.
+Sie zählen nur den ersten Monat, nicht was eine kürzere Laufzeit offen lässt.</translation></message>
   <message><source>{now} first month, {later} in {months}</source><translation>{now} erster Monat, {later} über {months}</translation></message>
   <message><source>{horizon_usd} in {months}</source><translation>{horizon_usd} über {months}</translation></message>
   <message><source>Let the advice set the other levels</source><translation>Die anderen Höhen von der Empfehlung setzen lassen</translation></message>

@@ -6959,7 +6959,10 @@ $</translation></message>
   <message><source>$ per month of the plan against before, what the levels are expected to cost more over the horizon
 (in today's money, with the advice followed once they end), and how much of the layer is used.
 Cost of being wrong: what its best size would have saved; 90% of resampled months of the log have less.
-It counts the first month alone, not what a shorter term leaves open.</source><translation type="unfinished"></translation></message>
+It counts the first month alone, not what a shorter term leaves open.</source><translation>$ par mois du plan par rapport à avant, ce que les niveaux devraient coûter de plus sur l'horizon
+(en argent d'aujourd'hui, en suivant le conseil une fois qu'ils finissent), et la part utilisée de la couche.
+Coût de l'erreur : ce que sa meilleure taille aurait économisé ; 90 % des mois rééchantillonnés du journal ont moins.
+Il ne compte que le premier mois, pas ce qu'une durée plus courte laisse ouvert.</translation></message>
   <message><source>{now} first month, {later} in {months}</source><translation>{now} le premier mois, {later} sur {months}</translation></message>
   <message><source>{horizon_usd} in {months}</source><translation>{horizon_usd} sur {months}</translation></message>
   <message><source>Let the advice set the other levels</source><translation>Laisser le conseil fixer les autres niveaux</translation></message>
