@@ -4044,6 +4044,7 @@ Gb/s</translation></message>
   <message><source>By team</source><translation>Nach Team</translation></message>
   <message><source>All {rows}</source><translation>Alle {rows}</translation></message>
   <message><source>Waits are of the log's own jobs, on today's GPUs and on those of the plan's first month: no growth and no later month is in them.</source><translation>Wartezeiten sind die der Jobs des Logs, auf den GPUs von heute und auf denen des ersten Monats des Plans: kein Wachstum und kein späterer Monat ist darin.</translation></message>
+  <message><source>no knee: the fewest with a P90 of 0 h</source><translation>kein Knick: die wenigsten mit P90 von 0 h</translation></message>
   <message><source>as many as today</source><translation>so viele wie heute</translation></message>
   <message><source>as today for all pools</source><translation>wie heute für alle Pools</translation></message>
   <message><source>the knee</source><translation>der Knick</translation></message>
@@ -4055,7 +4056,7 @@ Gb/s</translation></message>
   <message><source>{gpus} {model} GPUs for {pool} alone keep its P90 within {most} h: {p90} h, {usd} per month.</source><translation>{gpus} {model}-GPUs für {pool} allein halten dessen P90 innerhalb von {most} h: {p90} h, {usd} pro Monat.</translation></message>
   <message><source>The plan has {gpus} for all who share them, P90 {p90} h; beside it this is {usd} per month.</source><translation>Der Plan hat {gpus} für alle, die sie teilen, P90 {p90} h; daneben sind das {usd} pro Monat.</translation></message>
   <message><source>{name} {hours} GPU-h, {usd}</source><translation>{name} {hours} GPU-h, {usd}</translation></message>
-  <message><source>Each size is of one pool alone: the knees (without one the fewest GPUs with no P90 wait) add up to {models}.</source><translation>Jede Größe gilt für einen Pool allein: Die Knicke (ohne einen die wenigsten GPUs ohne P90-Wartezeit) ergeben zusammen {models}.</translation></message>
+  <message><source>Each size is of one pool alone. The knees add up to {models}.</source><translation>Jede Größe gilt für einen Pool allein. Die Knicke ergeben zusammen {models}.</translation></message>
   <message><source>the jobs eligible in the window that started there</source><translation>die im Zeitraum startbereiten Jobs, die dort begannen</translation></message>
   <message><source>today, the plan, the target, and sizes from the mean in use to the most at once</source><translation>heute, der Plan, das Ziel und Größen vom Mittel der Nutzung bis zu den meisten zugleich</translation></message>
   <message><source>the jobs that hold more GPUs than there are, or find none until the log has run out</source><translation>die Jobs, die mehr GPUs brauchen als da sind, oder bis zum Ende des Logs keine finden</translation></message>

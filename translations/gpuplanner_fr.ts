@@ -4044,6 +4044,7 @@ Gb/s</translation></message>
   <message><source>By team</source><translation>Par équipe</translation></message>
   <message><source>All {rows}</source><translation>Les {rows} ensemble</translation></message>
   <message><source>Waits are of the log's own jobs, on today's GPUs and on those of the plan's first month: no growth and no later month is in them.</source><translation>Les attentes sont celles des jobs du journal, sur les GPU d'aujourd'hui et sur ceux du premier mois du plan : ni croissance ni mois ultérieur n'y sont compris.</translation></message>
+  <message><source>no knee: the fewest with a P90 of 0 h</source><translation>sans coude : le moins avec un P90 de 0 h</translation></message>
   <message><source>as many as today</source><translation>autant qu'aujourd'hui</translation></message>
   <message><source>as today for all pools</source><translation>comme aujourd'hui pour tous les pools</translation></message>
   <message><source>the knee</source><translation>le coude</translation></message>
@@ -4055,7 +4056,7 @@ Gb/s</translation></message>
   <message><source>{gpus} {model} GPUs for {pool} alone keep its P90 within {most} h: {p90} h, {usd} per month.</source><translation>{gpus} GPU {model} pour {pool} seul tiennent son P90 sous {most} h : {p90} h, {usd} par mois.</translation></message>
   <message><source>The plan has {gpus} for all who share them, P90 {p90} h; beside it this is {usd} per month.</source><translation>Le plan en a {gpus} pour tous ceux qui les partagent, P90 {p90} h ; à côté, cela fait {usd} par mois.</translation></message>
   <message><source>{name} {hours} GPU-h, {usd}</source><translation>{name} {hours} GPU-h, {usd}</translation></message>
-  <message><source>Each size is of one pool alone: the knees (without one the fewest GPUs with no P90 wait) add up to {models}.</source><translation>Chaque taille porte sur un seul pool : les coudes (à défaut, le moins de GPU sans attente P90) font ensemble {models}.</translation></message>
+  <message><source>Each size is of one pool alone. The knees add up to {models}.</source><translation>Chaque taille porte sur un seul pool. Les coudes font ensemble {models}.</translation></message>
   <message><source>the jobs eligible in the window that started there</source><translation>les jobs prêts dans la période qui y ont démarré</translation></message>
   <message><source>today, the plan, the target, and sizes from the mean in use to the most at once</source><translation>aujourd'hui, le plan, l'objectif, et des tailles de l'usage moyen au maximum simultané</translation></message>
   <message><source>the jobs that hold more GPUs than there are, or find none until the log has run out</source><translation>les jobs qui demandent plus de GPU qu'il n'y en a, ou n'en trouvent pas avant la fin du journal</translation></message>

@@ -285,6 +285,9 @@ def idle_words(waiting: Waiting) -> tuple[Message, ...]:
     return tuple(said)
 
 
+NO_KNEE: Final = worded("no knee: the fewest with a P90 of 0 h")
+
+
 def alone_words(waiting: Waiting) -> tuple[Message, ...]:
     """What the sizes of pools that use one GPU model come to together; none where none share one, or one is unknown."""
     own, said = dict[tuple[str | None, Pool], FrontierPoint](), []
@@ -296,16 +299,16 @@ def alone_words(waiting: Waiting) -> tuple[Message, ...]:
         sizes = [one for one in own.values() if one.gpu_model == model]
         if len(sizes) == len({one.pool for one in waiting.frontier if one.gpu_model == model}) > 1:
             named = (joined((POOL_TITLES[one.pool], whole(one.gpus)), " ") for one in sizes)
-            pools = (joined((name, *by_log(one)), ", ") for name, one in zip(named, sizes, strict=True))
+            pools = (
+                joined((name, *by_log(one), *(() if "knee" in one.marks else (NO_KNEE,))), ", ")
+                for name, one in zip(named, sizes, strict=True)
+            )
             said.append(worded(
                 "{gpus} {model} GPUs ({pools}), where today has {today} for all of them",
                 gpus=whole(sum(one.gpus for one in sizes)), model=model or NOT_STATED, pools=joined(pools, "; "),
                 today=whole(sizes[0].today.gpus),
             ))  # fmt: skip
-    words = worded(
-        "Each size is of one pool alone: the knees (without one the fewest GPUs with no P90 wait) add up to {models}.",
-        models=joined(said, "; "),
-    )
+    words = worded("Each size is of one pool alone. The knees add up to {models}.", models=joined(said, "; "))
     return (words,) if said else ()
 
 

@@ -42,8 +42,9 @@ def said_of(*sizes: FrontierPoint) -> list[str]:
 
 def test_knees_of_one_model_are_added_up_beside_what_today_has_for_all() -> None:
     assert said_of(*SIZES) == [
-        "Each size is of one pool alone: the knees (without one the fewest GPUs with no P90 wait) add up to 149 H100 "
-        "GPUs (Inference 22; Training 121, by the log 15.0 to 19.6 h; Burst 6), where today has 128 for all of them."
+        "Each size is of one pool alone. The knees add up to 149 H100 GPUs (Inference 22, no knee: the fewest with a "
+        "P90 of 0 h; Training 121, by the log 15.0 to 19.6 h; Burst 6), where "
+        "today has 128 for all of them."
     ]
     assert str(trust_words(replace(NOTHING, frontier=SIZES))[0]) == said_of(*SIZES)[0]  # before all else
 

@@ -458,7 +458,7 @@ class WaitingPanel(Panel):
         self._asking = (self.subject, asked, self.most)
         head = row(share(self.subject), asked, self.most, spacing=6)
         self._body = add(
-            columns.first, self._headline, self._beside, head, self._found, self._axes, share(None, 0)
+            columns.first, self._headline, head, self._found, self._axes, self._beside, share(None, 0)
         )
         parts = (part for pair in zip(self.titles, self.tables, strict=True) for part in pair)
         add(columns.second, *parts, self._trust, share(None, 0))
@@ -526,7 +526,7 @@ class WaitingPanel(Panel):
         for at, (report, rows) in enumerate(zip(OF_POOLS.values(), pools, strict=True), 2):
             self._fill(at, report, rows)
         self._headline.setText(spoken(headline_words(waiting)))
-        alone = alone_words(waiting)  # above the sizes that it is of
+        alone = alone_words(waiting)
         self._beside.setText(" ".join(map(spoken, alone)))
         self._beside.setVisible(bool(alone))
         self._trust.setText("\n".join(map(spoken, replay_words(waiting))))

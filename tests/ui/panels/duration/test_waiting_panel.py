@@ -124,10 +124,12 @@ def test_a_replay_that_waits_longer_than_the_log_did_says_so(panel: WaitingPanel
     )
 
 
-def test_what_the_sizes_of_pools_come_to_together_stands_above_them_and_once(panel: WaitingPanel) -> None:
+def test_what_the_sizes_of_pools_come_to_together_stands_below_the_chart_and_once(
+    panel: WaitingPanel,
+) -> None:
     panel.show_waiting(FOUND)
-    assert "add up to 32 H100 GPUs (Inference 8; Training 24)" in panel._beside.text()
-    assert panel._beside.isVisible() and "alone: the knees" not in panel._trust.text()
+    assert "add up to 32 H100 GPUs (Inference 8" in panel._beside.text()
+    assert panel._beside.isVisible() and "of one pool alone" not in panel._trust.text()
     panel.show_waiting(replace(FOUND, frontier=FOUND.frontier[1:]))
     assert not panel._beside.isVisible()
 
