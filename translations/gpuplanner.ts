@@ -1629,7 +1629,7 @@ $ per month</source><translation type="unfinished"></translation></message>
   <message><source>it serves until what is built to order starts</source><translation type="unfinished"></translation></message>
   <message><source>another of them ends then</source><translation type="unfinished"></translation></message>
   <message><source>planned work runs then</source><translation type="unfinished"></translation></message>
-  <message><source>it is signed only if its demand lasts, and is in no total</source><translation type="unfinished"></translation></message>
+  <message><source>it is signed only if its demand lasts; only the expected months count it</source><translation type="unfinished"></translation></message>
   <message><source>It runs from {start} to {end}, to be ordered by {order_by}: {reason}.</source><translation type="unfinished"></translation></message>
   <message><source>It is signed again until {day}.</source><translation type="unfinished"></translation></message>
   <message><source>the advice: layer of {term}, {value}</source><translation type="unfinished"></translation></message>
@@ -1932,6 +1932,7 @@ the month</source><translation type="unfinished"></translation></message>
   <message><source>{amount} GPU-hours of twelve months are served by nobody: {reason}</source><translation type="unfinished"></translation></message>
   <message><source>month {month} costs ${usd}, ${contracts} of it for contracts that run on: the budget is ${budget}</source><translation type="unfinished"></translation></message>
   <message><source>stop it</source><translation type="unfinished"></translation></message>
+  <message><source>give notice and sign anew</source><translation type="unfinished"></translation></message>
   <message><source>what follows is not planned yet</source><translation type="unfinished"></translation></message>
   <message><source>Demand is taken to move by {sigma} per month: {source}.</source><translation type="unfinished"></translation></message>
   <message><source>Commitments serve {plan} of all GPU-hours of the first month; existing contracts alone {now}.</source><translation type="unfinished"></translation></message>
@@ -3995,7 +3996,7 @@ Gb/s</source><translation type="unfinished"></translation></message>
   <message><source>Hour of the week</source><translation type="unfinished"></translation></message>
   <message><source>P90 wait in the log, {pool}: {wait} h</source><translation type="unfinished"></translation></message>
   <message><source>{gpus} {model} GPUs for {pool} alone keep its P90 within {most} h: {p90} h, {usd} per month.</source><translation type="unfinished"></translation></message>
-  <message><source>The plan has {gpus} for all who share them, P90 {p90} h; beside it this is {usd} per month.</source><translation type="unfinished"></translation></message>
+  <message><source>The plan has {gpus}, P90 {p90} h; beside it this is {usd} per month.</source><translation type="unfinished"></translation></message>
   <message><source>{name} {hours} GPU-h, {usd}</source><translation type="unfinished"></translation></message>
   <message><source>Each size is of one pool alone. The knees add up to {models}.</source><translation type="unfinished"></translation></message>
   <message><source>the jobs eligible in the window that started there</source><translation type="unfinished"></translation></message>
@@ -4013,6 +4014,7 @@ Gb/s</source><translation type="unfinished"></translation></message>
   <message><source>On every size somebody of {pool} waits or is sent out.</source><translation type="unfinished"></translation></message>
   <message><source>No size keeps P90 of {pool} within {most} h.</source><translation type="unfinished"></translation></message>
   <message><source>On {gpus} {model} GPUs for {pool} alone nobody of it ever waits or is sent out: {usd} per month.</source><translation type="unfinished"></translation></message>
+  <message><source>The plan has {gpus} for all who share them, P90 {p90} h: the others need theirs beside these.</source><translation type="unfinished"></translation></message>
   <message><source>{pool} {alone} h instead of {wait} h</source><translation type="unfinished"></translation></message>
   <message><source>{pool} {today} h (in the log {wait} h)</source><translation type="unfinished"></translation></message>
   <message><source>{pool}: the log's own correction, tried on the last quarter of the window, came to {times} times its P90.</source><translation type="unfinished"></translation></message>
@@ -6651,7 +6653,7 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>{when}, {days} ago</source><translation type="unfinished"></translation></message>
   <message><source>Ask for quotes that are valid for longer first</source><translation type="unfinished"></translation></message>
   <message><source>{contract_id} ends.</source><translation type="unfinished"></translation></message>
-  <message><source>Its work fits</source><translation type="unfinished"></translation></message>
+  <message><source>What stays serves its work, or use by the hour</source><translation type="unfinished"></translation></message>
   <message><source>Whether its work fits is unknown</source><translation type="unfinished"></translation></message>
   <message><source>Cost by model</source><translation type="unfinished"></translation></message>
   <message><source>$ per month of 730 h</source><translation type="unfinished"></translation></message>
@@ -8602,7 +8604,7 @@ Everything stays on this computer. Built with Qt (LGPL) and PySide6.</source><tr
   <message numerus="yes"><source>{count} more workloads on the workbook's sheet Chargeback.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} more contracts on the workbook's Contracts sheet.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} contracts</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
-  <message numerus="yes"><source>{count} orders more would be worth it only if demand that is young lasts; no sum counts them.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{count} orders more are worth it only if young demand lasts; no sum of what is signed counts them.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{names} are left to nobody {why}: no amount of the plan counts that work.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} layers</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} clusters cost {usd} per month, and {use}</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>

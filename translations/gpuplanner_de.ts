@@ -1655,7 +1655,7 @@ $ je Monat</translation></message>
   <message><source>it serves until what is built to order starts</source><translation>es bedient, bis das auf Bestellung Gebaute beginnt</translation></message>
   <message><source>another of them ends then</source><translation>dann endet ein anderer davon</translation></message>
   <message><source>planned work runs then</source><translation>dann läuft geplante Arbeit</translation></message>
-  <message><source>it is signed only if its demand lasts, and is in no total</source><translation>nur unterschrieben, wenn sein Bedarf anhält, und in keiner Summe</translation></message>
+  <message><source>it is signed only if its demand lasts; only the expected months count it</source><translation>es wird nur abgeschlossen, wenn der Bedarf anhält; nur die erwarteten Monate zählen es</translation></message>
   <message><source>It runs from {start} to {end}, to be ordered by {order_by}: {reason}.</source><translation>Es läuft von {start} bis {end}, zu bestellen bis {order_by}: {reason}.</translation></message>
   <message><source>It is signed again until {day}.</source><translation>Bis {day} wird es wieder unterschrieben.</translation></message>
   <message><source>the advice: layer of {term}, {value}</source><translation>die Empfehlung: Schicht mit Laufzeit {term}, {value}</translation></message>
@@ -1963,6 +1963,7 @@ Monats</translation></message>
   <message><source>{amount} GPU-hours of twelve months are served by nobody: {reason}</source><translation>{amount} GPU-Stunden von zwölf Monaten bedient niemand: {reason}</translation></message>
   <message><source>month {month} costs ${usd}, ${contracts} of it for contracts that run on: the budget is ${budget}</source><translation>Monat {month} kostet ${usd}, davon ${contracts} für weiterlaufende Verträge: das Budget ist ${budget}</translation></message>
   <message><source>stop it</source><translation>stoppen</translation></message>
+  <message><source>give notice and sign anew</source><translation>kündigen und neu abschließen</translation></message>
   <message><source>what follows is not planned yet</source><translation>was folgt, ist noch nicht geplant</translation></message>
   <message><source>Demand is taken to move by {sigma} per month: {source}.</source><translation>Der Bedarf bewegt sich annahmegemäß um {sigma} je Monat: {source}.</translation></message>
   <message><source>Commitments serve {plan} of all GPU-hours of the first month; existing contracts alone {now}.</source><translation>Bindungen bedienen {plan} aller GPU-Stunden des ersten Monats; bestehende Verträge allein {now}.</translation></message>
@@ -4054,7 +4055,7 @@ Gb/s</translation></message>
   <message><source>Hour of the week</source><translation>Stunde der Woche</translation></message>
   <message><source>P90 wait in the log, {pool}: {wait} h</source><translation>P90-Wartezeit im Log, {pool}: {wait} h</translation></message>
   <message><source>{gpus} {model} GPUs for {pool} alone keep its P90 within {most} h: {p90} h, {usd} per month.</source><translation>{gpus} {model}-GPUs für {pool} allein halten dessen P90 innerhalb von {most} h: {p90} h, {usd} pro Monat.</translation></message>
-  <message><source>The plan has {gpus} for all who share them, P90 {p90} h; beside it this is {usd} per month.</source><translation>Der Plan hat {gpus} für alle, die sie teilen, P90 {p90} h; daneben sind das {usd} pro Monat.</translation></message>
+  <message><source>The plan has {gpus}, P90 {p90} h; beside it this is {usd} per month.</source><translation>Der Plan hat {gpus}, P90 {p90} h; daneben sind dies {usd} je Monat.</translation></message>
   <message><source>{name} {hours} GPU-h, {usd}</source><translation>{name} {hours} GPU-h, {usd}</translation></message>
   <message><source>Each size is of one pool alone. The knees add up to {models}.</source><translation>Jede Größe gilt für einen Pool allein. Die Knicke ergeben zusammen {models}.</translation></message>
   <message><source>the jobs eligible in the window that started there</source><translation>die im Zeitraum startbereiten Jobs, die dort begannen</translation></message>
@@ -4072,6 +4073,7 @@ Gb/s</translation></message>
   <message><source>On every size somebody of {pool} waits or is sent out.</source><translation>Bei jeder Größe wartet jemand aus {pool} oder wird ausgelagert.</translation></message>
   <message><source>No size keeps P90 of {pool} within {most} h.</source><translation>Keine Größe hält das P90 von {pool} innerhalb von {most} h.</translation></message>
   <message><source>On {gpus} {model} GPUs for {pool} alone nobody of it ever waits or is sent out: {usd} per month.</source><translation>Auf {gpus} {model}-GPUs für {pool} allein wartet dort nie jemand und wird niemand ausgelagert: {usd} pro Monat.</translation></message>
+  <message><source>The plan has {gpus} for all who share them, P90 {p90} h: the others need theirs beside these.</source><translation>Der Plan hat {gpus} für alle, die sie teilen, P90 {p90} h: die anderen brauchen ihre daneben.</translation></message>
   <message><source>{pool} {alone} h instead of {wait} h</source><translation>{pool} {alone} h statt {wait} h</translation></message>
   <message><source>{pool} {today} h (in the log {wait} h)</source><translation>{pool} {today} h (im Log {wait} h)</translation></message>
   <message><source>{pool}: the log's own correction, tried on the last quarter of the window, came to {times} times its P90.</source><translation>{pool}: die Korrektur aus dem Log selbst, am letzten Viertel des Zeitraums erprobt, ergab das {times}-fache seines P90.</translation></message>
@@ -6729,7 +6731,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>{when}, {days} ago</source><translation>{when}, {days} her</translation></message>
   <message><source>Ask for quotes that are valid for longer first</source><translation>Zuerst um länger gültige Angebote bitten</translation></message>
   <message><source>{contract_id} ends.</source><translation>{contract_id} endet.</translation></message>
-  <message><source>Its work fits</source><translation>Seine Arbeit passt</translation></message>
+  <message><source>What stays serves its work, or use by the hour</source><translation>Was bleibt, bedient seine Arbeit, oder Nutzung nach Stunden</translation></message>
   <message><source>Whether its work fits is unknown</source><translation>Ob seine Arbeit passt, ist unbekannt</translation></message>
   <message><source>Cost by model</source><translation>Kosten je Modell</translation></message>
   <message><source>$ per month of 730 h</source><translation>$ je Monat zu 730 h</translation></message>
@@ -8726,7 +8728,7 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message numerus="yes"><source>{count} more workloads on the workbook's sheet Chargeback.</source><translation><numerusform>{count} weiterer Workload auf dem Blatt Chargeback der Arbeitsmappe.</numerusform><numerusform>{count} weitere Workloads auf dem Blatt Chargeback der Arbeitsmappe.</numerusform></translation></message>
   <message numerus="yes"><source>{count} more contracts on the workbook's Contracts sheet.</source><translation><numerusform>{count} weiterer Vertrag auf dem Blatt Contracts der Arbeitsmappe.</numerusform><numerusform>{count} weitere Verträge auf dem Blatt Contracts der Arbeitsmappe.</numerusform></translation></message>
   <message numerus="yes"><source>{count} contracts</source><translation><numerusform>{count} Vertrag</numerusform><numerusform>{count} Verträge</numerusform></translation></message>
-  <message numerus="yes"><source>{count} orders more would be worth it only if demand that is young lasts; no sum counts them.</source><translation><numerusform>{count} weitere Bestellung würde sich nur lohnen, wenn junger Bedarf anhält; keine Summe zählt sie.</numerusform><numerusform>{count} weitere Bestellungen würden sich nur lohnen, wenn junger Bedarf anhält; keine Summe zählt sie.</numerusform></translation></message>
+  <message numerus="yes"><source>{count} orders more are worth it only if young demand lasts; no sum of what is signed counts them.</source><translation><numerusform>{count} weitere Bestellung lohnt sich nur, wenn junger Bedarf anhält; keine Summe dessen, was abgeschlossen wird, zählt sie.</numerusform><numerusform>{count} weitere Bestellungen lohnen sich nur, wenn junger Bedarf anhält; keine Summe dessen, was abgeschlossen wird, zählt sie.</numerusform></translation></message>
   <message numerus="yes"><source>{names} are left to nobody {why}: no amount of the plan counts that work.</source><translation><numerusform>{names} bleibt unbedient {why}: Kein Betrag des Plans zählt diese Arbeit.</numerusform><numerusform>{names} bleiben unbedient {why}: Kein Betrag des Plans zählt diese Arbeit.</numerusform></translation></message>
   <message numerus="yes"><source>{count} layers</source><translation><numerusform>{count} Schicht</numerusform><numerusform>{count} Schichten</numerusform></translation></message>
   <message numerus="yes"><source>{count} clusters cost {usd} per month, and {use}</source><translation><numerusform>{count} Cluster kostet {usd} je Monat, und {use}</numerusform><numerusform>{count} Cluster kosten {usd} je Monat, und {use}</numerusform></translation></message>

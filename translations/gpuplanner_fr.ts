@@ -1655,7 +1655,7 @@ $ par mois</translation></message>
   <message><source>it serves until what is built to order starts</source><translation>il sert jusqu'à ce que commence ce qui est construit sur commande</translation></message>
   <message><source>another of them ends then</source><translation>un autre d'entre eux finit alors</translation></message>
   <message><source>planned work runs then</source><translation>du travail prévu tourne alors</translation></message>
-  <message><source>it is signed only if its demand lasts, and is in no total</source><translation>signé seulement si sa demande dure, et dans aucun total</translation></message>
+  <message><source>it is signed only if its demand lasts; only the expected months count it</source><translation>elle n'est signée que si sa demande dure ; seuls les mois attendus la comptent</translation></message>
   <message><source>It runs from {start} to {end}, to be ordered by {order_by}: {reason}.</source><translation>Du {start} au {end}, à commander avant le {order_by} : {reason}.</translation></message>
   <message><source>It is signed again until {day}.</source><translation>Il est signé de nouveau jusqu'au {day}.</translation></message>
   <message><source>the advice: layer of {term}, {value}</source><translation>le conseil : couche de {term}, {value}</translation></message>
@@ -1963,6 +1963,7 @@ mois</translation></message>
   <message><source>{amount} GPU-hours of twelve months are served by nobody: {reason}</source><translation>{amount} heures GPU de douze mois ne sont servies par personne : {reason}</translation></message>
   <message><source>month {month} costs ${usd}, ${contracts} of it for contracts that run on: the budget is ${budget}</source><translation>le mois {month} coûte ${usd}, dont ${contracts} pour des contrats qui continuent : le budget est de ${budget}</translation></message>
   <message><source>stop it</source><translation>l'arrêter</translation></message>
+  <message><source>give notice and sign anew</source><translation>résilier et signer à nouveau</translation></message>
   <message><source>what follows is not planned yet</source><translation>la suite n'est pas encore planifiée</translation></message>
   <message><source>Demand is taken to move by {sigma} per month: {source}.</source><translation>La demande est supposée bouger de {sigma} par mois : {source}.</translation></message>
   <message><source>Commitments serve {plan} of all GPU-hours of the first month; existing contracts alone {now}.</source><translation>Les engagements servent {plan} de toutes les heures GPU du premier mois ; les contrats existants seuls {now}.</translation></message>
@@ -4054,7 +4055,7 @@ Gb/s</translation></message>
   <message><source>Hour of the week</source><translation>Heure de la semaine</translation></message>
   <message><source>P90 wait in the log, {pool}: {wait} h</source><translation>Attente P90 dans le journal, {pool} : {wait} h</translation></message>
   <message><source>{gpus} {model} GPUs for {pool} alone keep its P90 within {most} h: {p90} h, {usd} per month.</source><translation>{gpus} GPU {model} pour {pool} seul tiennent son P90 sous {most} h : {p90} h, {usd} par mois.</translation></message>
-  <message><source>The plan has {gpus} for all who share them, P90 {p90} h; beside it this is {usd} per month.</source><translation>Le plan en a {gpus} pour tous ceux qui les partagent, P90 {p90} h ; à côté, cela fait {usd} par mois.</translation></message>
+  <message><source>The plan has {gpus}, P90 {p90} h; beside it this is {usd} per month.</source><translation>Le plan en a {gpus}, P90 {p90} h ; à côté, c'est {usd} par mois.</translation></message>
   <message><source>{name} {hours} GPU-h, {usd}</source><translation>{name} {hours} GPU-h, {usd}</translation></message>
   <message><source>Each size is of one pool alone. The knees add up to {models}.</source><translation>Chaque taille porte sur un seul pool. Les coudes font ensemble {models}.</translation></message>
   <message><source>the jobs eligible in the window that started there</source><translation>les jobs prêts dans la période qui y ont démarré</translation></message>
@@ -4072,6 +4073,7 @@ Gb/s</translation></message>
   <message><source>On every size somebody of {pool} waits or is sent out.</source><translation>À chaque taille, quelqu'un de {pool} attend ou est envoyé ailleurs.</translation></message>
   <message><source>No size keeps P90 of {pool} within {most} h.</source><translation>Aucune taille ne garde le P90 de {pool} sous {most} h.</translation></message>
   <message><source>On {gpus} {model} GPUs for {pool} alone nobody of it ever waits or is sent out: {usd} per month.</source><translation>Avec {gpus} GPU {model} pour {pool} seul, personne n'y attend ni n'est envoyé ailleurs : {usd} par mois.</translation></message>
+  <message><source>The plan has {gpus} for all who share them, P90 {p90} h: the others need theirs beside these.</source><translation>Le plan en a {gpus} pour tous ceux qui les partagent, P90 {p90} h : les autres ont besoin des leurs à côté.</translation></message>
   <message><source>{pool} {alone} h instead of {wait} h</source><translation>{pool} {alone} h au lieu de {wait} h</translation></message>
   <message><source>{pool} {today} h (in the log {wait} h)</source><translation>{pool} {today} h (dans le journal {wait} h)</translation></message>
   <message><source>{pool}: the log's own correction, tried on the last quarter of the window, came to {times} times its P90.</source><translation>{pool} : la correction propre au journal, essayée sur le dernier quart de la période, a donné {times} fois son P90.</translation></message>
@@ -6729,7 +6731,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>{when}, {days} ago</source><translation>{when}, il y a {days}</translation></message>
   <message><source>Ask for quotes that are valid for longer first</source><translation>Demander d’abord des offres valables plus longtemps</translation></message>
   <message><source>{contract_id} ends.</source><translation>{contract_id} se termine.</translation></message>
-  <message><source>Its work fits</source><translation>Son travail tient</translation></message>
+  <message><source>What stays serves its work, or use by the hour</source><translation>Ce qui reste sert son travail, ou l'usage à l'heure</translation></message>
   <message><source>Whether its work fits is unknown</source><translation>On ignore si son travail tient</translation></message>
   <message><source>Cost by model</source><translation>Coût par modèle</translation></message>
   <message><source>$ per month of 730 h</source><translation>$ par mois de 730 h</translation></message>
@@ -8726,7 +8728,7 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message numerus="yes"><source>{count} more workloads on the workbook's sheet Chargeback.</source><translation><numerusform>{count} charge de travail de plus sur la feuille Chargeback du classeur.</numerusform><numerusform>{count} charges de travail de plus sur la feuille Chargeback du classeur.</numerusform></translation></message>
   <message numerus="yes"><source>{count} more contracts on the workbook's Contracts sheet.</source><translation><numerusform>{count} contrat de plus sur la feuille Contracts du classeur.</numerusform><numerusform>{count} contrats de plus sur la feuille Contracts du classeur.</numerusform></translation></message>
   <message numerus="yes"><source>{count} contracts</source><translation><numerusform>{count} contrat</numerusform><numerusform>{count} contrats</numerusform></translation></message>
-  <message numerus="yes"><source>{count} orders more would be worth it only if demand that is young lasts; no sum counts them.</source><translation><numerusform>{count} commande de plus ne vaudrait la peine que si la demande récente dure ; aucune somme ne la compte.</numerusform><numerusform>{count} commandes de plus ne vaudraient la peine que si la demande récente dure ; aucune somme ne les compte.</numerusform></translation></message>
+  <message numerus="yes"><source>{count} orders more are worth it only if young demand lasts; no sum of what is signed counts them.</source><translation><numerusform>{count} commande de plus ne vaut la peine que si une demande jeune dure ; aucune somme de ce qui est signé ne la compte.</numerusform><numerusform>{count} commandes de plus ne valent la peine que si une demande jeune dure ; aucune somme de ce qui est signé ne les compte.</numerusform></translation></message>
   <message numerus="yes"><source>{names} are left to nobody {why}: no amount of the plan counts that work.</source><translation><numerusform>{names} n'est servi par personne {why} : aucun montant du plan ne compte ce travail.</numerusform><numerusform>{names} ne sont servis par personne {why} : aucun montant du plan ne compte ce travail.</numerusform></translation></message>
   <message numerus="yes"><source>{count} layers</source><translation><numerusform>{count} couche</numerusform><numerusform>{count} couches</numerusform></translation></message>
   <message numerus="yes"><source>{count} clusters cost {usd} per month, and {use}</source><translation><numerusform>{count} cluster coûte {usd} par mois, et {use}</numerusform><numerusform>{count} clusters coûtent {usd} par mois, et {use}</numerusform></translation></message>

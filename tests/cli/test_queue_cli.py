@@ -305,9 +305,12 @@ def test_the_plan_among_the_sizes_is_its_own_replay(asked):
         3,
         3,
     )  # as measured: today and the plan are the same GPUs
-    assert [(one["gpus"], one["p90_h"], one["marks"]) for one in points if one is not plan] == [
-        (8, 0, ["today", "target"])
-    ]
+    (alone,) = (one for one in points if one is not plan)
+    assert (alone["gpus"], alone["p90_h"], alone["marks"]) == (8, 0, ["today", "target"])
+    assert (alone["p90_low_h"], alone["p90_high_h"]) == (
+        0,
+        0,
+    )  # what sharing costs it is no miss of the replay
     assert found["target"]["plan_gpus"] == 8
 
 

@@ -268,8 +268,8 @@ def _decisions(evaluation: Evaluation, advice: Advice, approval: Approval) -> tu
         said.append(
             worded_whole(
                 young,
-                "{count} order more would be worth it only if demand that is young lasts; no sum counts it.",
-                "{count} orders more would be worth it only if demand that is young lasts; no sum counts them.",
+                "{count} order more is worth it only if young demand lasts; no sum of what is signed counts it.",
+                "{count} orders more are worth it only if young demand lasts; no sum of what is signed counts them.",
             )
         )
     ending = [row for row in verdict_rows(evaluation) if row.verdict.is_to_decide]

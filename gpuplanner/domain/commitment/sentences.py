@@ -273,6 +273,8 @@ VERDICTS: Final = {
 }
 """What the JSON calls a verdict -> its words, of a contract that ends by itself."""
 STOP: Final = worded("stop it")
+ANEW: Final = worded("give notice and sign anew")
+"""Of a contract that would renew as it is, whatever the plan signs in its place."""
 _GPUS: Final = worded("GPUs")
 
 
@@ -337,6 +339,8 @@ def step_words(verdict: Verdict, contract: Contract | None) -> Text:
         return IS_LATER
     if contract is None or not is_to_stop(verdict, contract):
         step = VERDICTS.get(verdict.verdict, verdict.verdict)
+        if contract is not None and contract.notice and follows(verdict):
+            step = ANEW
         return worded("{step} if its demand lasts", step=step) if verdict.if_it_lasts else step
     notice = contract.notice
     if not notice:

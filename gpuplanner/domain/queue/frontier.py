@@ -70,12 +70,13 @@ class FrontierPoint:
 class TargetFound:
     """The smallest size that keeps a target, beside the plan's own. None: no size in reach does, or nothing is planned.
 
-    asked: with the model that was meant.
+    asked: with the model that was meant. is_plan_shared: other pools may use the plan's GPUs, too.
     """
 
     asked: waits.Target
     found: FrontierPoint | None
     plan: FrontierPoint | None
+    is_plan_shared: bool = False
 
     @property
     def difference_usd_per_month(self) -> float | None:
@@ -228,8 +229,9 @@ class Alone:
         found = waits.smallest_that_holds(
             ceil(self.largest), ceil(max(self.largest, self.most_at_once)), self.unit, holds
         )
+        size, plan = None if found is None else self.at(found), self.planned
         return TargetFound(
-            replace(asked, gpu_model=self.model), None if found is None else self.at(found), self.planned
+            replace(asked, gpu_model=self.model), size, plan, plan is not None and self._shares(self._plan)
         )
 
     def frontier(self, sizes: int, found: TargetFound | None) -> list[FrontierPoint]:
@@ -267,19 +269,21 @@ class Alone:
         log, named = self._queueing.log, self._today.named
         was = waits.p90_h(log.wait_s[self._mine & log.measured(self._window)])
         of_model = [one for one, name in zip(named.sets, named.names, strict=True) if name[1] == self.model]
-        theirs = sets_of(self._queueing, named, ~self._mine & log.counted(self._window))
-        shares = any(one is other for one in self._today_sets for other in theirs)
-        now = AsToday(gpus_in(of_model), shares, was)
+        now = AsToday(gpus_in(of_model), self._shares(self._today), was)
         return [replace(point, likely=self._likely(point, was), today=now) for point in said]
+
+    def _shares(self, replayed: Replayed) -> bool:
+        """Whether others may use some of the GPUs that it may."""
+        of_others = ~self._mine & self._queueing.log.counted(self._window)
+        mine, theirs = (sets_of(self._queueing, replayed.named, of) for of in (self._mine, of_others))
+        return any(one is other for one in mine for other in theirs)
 
     def _likely(self, point: FrontierPoint, was: float | None) -> Range | None:
         """The range of a P90 by what the log shows at its real size; None where it or today shows none.
 
-        Today is replayed as the point is: with all jobs, or these alone. There the range is what was measured.
+        Both are of these jobs among all: what sharing costs them is no miss of the replay.
         """
-        shown = self._today.row(self.pool, self._mine).waits
-        if not point.is_shared and self.today_gpus:
-            shown = self.at(self.today_gpus).waits
-        if was is None or shown.p90_h is None or point.waits.p90_h is None:
+        shown = self._today.row(self.pool, self._mine).waits.p90_h
+        if was is None or shown is None or point.waits.p90_h is None:
             return None
-        return waits.calibrated(point.waits.p90_h, was, shown.p90_h)
+        return waits.calibrated(point.waits.p90_h, was, shown)

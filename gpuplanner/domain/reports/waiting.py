@@ -245,12 +245,16 @@ def target_words(found: TargetFound) -> Message:
         )  # fmt: skip
     if found.plan is None:
         return said
+    gpus, p90 = whole(found.plan.gpus), decimals(found.plan.waits.p90_h)
     beside = worded(
-        "The plan has {gpus} for all who share them, P90 {p90} h; beside it this is {usd} per month.",
-        gpus=whole(found.plan.gpus),
-        p90=decimals(found.plan.waits.p90_h),
-        usd=change(found.difference_usd_per_month),
-    )
+        "The plan has {gpus}, P90 {p90} h; beside it this is {usd} per month.",
+        gpus=gpus, p90=p90, usd=change(found.difference_usd_per_month),
+    )  # fmt: skip
+    if found.is_plan_shared:
+        beside = worded(
+            "The plan has {gpus} for all who share them, P90 {p90} h: the others need theirs beside these.",
+            gpus=gpus, p90=p90,
+        )  # fmt: skip
     return joined((said, beside), " ")
 
 

@@ -268,6 +268,10 @@ def test_what_follows_only_if_its_demand_lasts_says_so() -> None:
     assert str(verdict_words(verdict, CONTRACT)) == (
         "renew if its demand lasts: 64 \u2192 4 GPUs, 36 \u2192 12 months"
     )
+    renewing = replace(CONTRACT, end_s=10**9, notice_days=60)  # by itself, for as many GPUs as it has
+    assert str(verdict_words(replace(verdict, if_it_lasts=False), renewing)).startswith(
+        "give notice and sign anew: 64"
+    )
 
 
 def test_terms_of_days_are_said_in_days() -> None:

@@ -52,7 +52,7 @@ REASONS: Final = {
     "bridge": worded("it serves until what is built to order starts"),
     "follows": worded("another of them ends then"),
     "planned_run": worded("planned work runs then"),
-    IF_IT_LASTS: worded("it is signed only if its demand lasts, and is in no total"),
+    IF_IT_LASTS: worded("it is signed only if its demand lasts; only the expected months count it"),
 }
 """Why an order starts when it does, as a sentence says it."""
 

@@ -249,7 +249,7 @@ def ending_rows(shown: ViewState, advice: Advice, today_s: int) -> list[tuple[in
             then = numbers.capital(spoken(IS_LATER))
             title = tr("{contract_id} ends.", contract_id=name)
         elif use is not None and advice.totals.plan is not None:
-            then = tr("Its work fits")
+            then = tr("What stays serves its work, or use by the hour")
         else:  # no ground for an advice
             then = tr("Whether its work fits is unknown")
             title = tr("{contract_id} ends.", contract_id=name) if contract.is_committed else ""

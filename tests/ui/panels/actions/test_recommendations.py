@@ -144,7 +144,10 @@ def test_growth_is_no_reason_without_growth(shown: ViewState) -> None:
     assert "as demand grows" in row.more
 
 
-@pytest.mark.parametrize(("model", "words"), [("H100", "Leaves work to nobody"), ("B200", "Its work fits")])
+@pytest.mark.parametrize(
+    ("model", "words"),
+    [("H100", "Leaves work to nobody"), ("B200", "What stays serves its work, or use by the hour")],
+)
 def test_work_that_is_left_to_nobody_is_not_said_to_fit(shown: ViewState, model: str, words: str) -> None:
     """A contract on demand that the plan lets end, and a workload of its cluster that one alone may serve."""
     assert shown.advice is not None
@@ -211,7 +214,7 @@ def test_a_contract_that_has_renewed_says_until_when_and_its_next_notice(shown: 
     )
     given = replace(shown, evaluation=evaluation, advice=replace(shown.advice, verdicts=(verdict,)))
     (row,) = [row for row in recommendation_rows(given, END_S) if row.key == held.contract_id]
-    assert row.title == f"Let {held.contract_id} end." and "Its work fits" in row.more
+    assert row.title == f"Let {held.contract_id} end." and "What stays serves its work" in row.more
     assert row.note == f"Has renewed until {until}, notice by {numbers.date(by_s)}"
     assert str(verdict_words(verdict, held)) == f"it has renewed until {until}: let it end then"
     assert decide_by_s(verdict, held) == by_s and verdict.is_to_decide
@@ -267,7 +270,7 @@ def test_work_is_said_to_fit_only_where_somebody_knows(shown: ViewState, is_used
     held = next(one.contract_id for one in PROJECT.contracts if one.is_committed)
     given = replace(given, advice=replace(advice, verdicts=(replace(verdict, contract_id=held),)))
     assert [one.title for one in recommendation_rows(given, END_S) if one.key == held] == [f"{held} ends."]
-    assert "Whether its work fits is unknown" in row.note and "Its work fits" not in row.note
+    assert "Whether its work fits is unknown" in row.note and "What stays" not in row.note
 
 
 @pytest.mark.parametrize(("days", "first"), [(1, "To end"), (9, "To sign now: 8 GPUs")])

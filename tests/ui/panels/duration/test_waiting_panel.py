@@ -153,7 +153,11 @@ def test_a_target_is_asked_of_the_pool_that_is_drawn(panel: WaitingPanel, qtbot:
     panel.show_waiting(replace(FOUND, target=target))
     assert panel._found.text() == (
         "24 H100 GPUs for Training alone keep its P90 within 4.0 h: 3.2 h, $24,000 per month. "
-        "The plan has 20 for all who share them, P90 9.0 h; beside it this is +4,000 per month."
+        "The plan has 20, P90 9.0 h; beside it this is +4,000 per month."
+    )
+    panel.show_waiting(replace(FOUND, target=replace(target, is_plan_shared=True)))
+    assert panel._found.text().endswith(
+        "The plan has 20 for all who share them, P90 9.0 h: the others need theirs beside these."
     )
     with qtbot.waitSignal(panel.waiting_asked) as asked:
         panel.most.entered.emit("never")
