@@ -347,9 +347,11 @@ def step_words(verdict: Verdict, contract: Contract | None) -> Text:
 
 
 def verdict_words(verdict: Verdict, contract: Contract | None, checks: Sequence[Check] = ()) -> Text:
-    """Renew for less time: 64 → 10 GPUs, 36 → 12 months; let it end; or renew, where a check says it costs less."""
-    words = renewals(checks).get(verdict.contract_id) or step_words(verdict, contract)
-    change = change_words(verdict, contract)
+    """Renew for less time: 64 → 10 GPUs, 36 → 12 months; let it end; or renew by its own terms, where a check says that
+    it costs less."""
+    if by_its_terms := renewals(checks).get(verdict.contract_id):
+        return by_its_terms
+    words, change = step_words(verdict, contract), change_words(verdict, contract)
     return worded("{verdict}: {change}", verdict=words, change=change) if change else words
 
 

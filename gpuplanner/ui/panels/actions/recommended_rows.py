@@ -227,7 +227,7 @@ def ending_rows(shown: ViewState, advice: Advice, today_s: int) -> list[tuple[in
     said, renew = {(one.code, one.subject) for one in shown.checks}, renewals(shown.checks)
     for verdict in advice.verdicts:
         contract, use = contracts.get(verdict.contract_id), used.get(verdict.contract_id)
-        is_open = ("ending_costs_less", verdict.contract_id) in said
+        is_open = ("ending_costs_less", verdict.contract_id) in said or verdict.contract_id in renew
         is_let_end = verdict.verdict == "let_expire" or (verdict.renewed_s and not verdict.gpus)
         if contract is None or not (is_open or is_let_end) or verdict.continued_by:
             continue
@@ -235,11 +235,11 @@ def ending_rows(shown: ViewState, advice: Advice, today_s: int) -> list[tuple[in
         has_ended = contract.end_s is not None and contract.end_s <= today_s
         by_s = None if has_ended else decide_by_s(verdict, contract)
         name, title = contract.contract_id, ""
-        if is_left_to_nobody(shown, advice, contract):
-            then = tr("Leaves work to nobody")
-        elif name in renew:
+        if name in renew:
             then = tr("It renews unless notice is given")
             title = tr("{contract_id}: {step}.", contract_id=name, step=renew[name])
+        elif is_left_to_nobody(shown, advice, contract):
+            then = tr("Leaves work to nobody")
         elif is_open:
             then = tr("To end it costs less")
             title = tr("End {contract_id}, or keep it.", contract_id=name)
