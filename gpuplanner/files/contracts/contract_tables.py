@@ -212,14 +212,14 @@ def _told_apart() -> Callable[[Row], tuple[Contract, ...]]:
         starts, stops = line_of(contract, contract.start_s), line_of(contract, contract.end_s)
         named[said] = begins[starts] = contract
         ends.setdefault(stops, []).append(contract)
-        for at, then in ((starts, contract), (stops, begins.get(stops))):
-            for before in ends.pop(at, ()) if then is not None else ():
-                what = worded(
-                    "{then} goes on where {before} ends: a step of one contract, which renews no sooner",
-                    then=then.contract_id,
-                    before=before.contract_id,
-                )
-                row.say("computed", what)
+        known = [at for at in (starts, stops) if at in begins]
+        for then, before in [(begins[at], one) for at in known for one in ends.pop(at, ())]:
+            what = worded(
+                "{then} goes on where {before} ends: a step of one contract, which renews no sooner",
+                then=then.contract_id,
+                before=before.contract_id,
+            )
+            row.say("computed", what)
         return _tranches(row, contract)
 
     return read

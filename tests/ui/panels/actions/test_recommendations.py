@@ -184,6 +184,8 @@ def test_a_contract_that_ends_says_that_its_renewal_costs_less(shown: ViewState,
     ):
         heading, again, *_ = recommendation_rows(replace(given, advice=advice), END_S)
         assert (heading.title, again.title) == ("To renew", row.title)
+    ended_s = contract.end_s or 10**10
+    assert ("To renew" in sections(recommendation_rows(given, ended_s))) is (contract.end_s is None)
 
 
 @pytest.mark.parametrize(
