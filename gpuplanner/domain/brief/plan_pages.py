@@ -17,7 +17,7 @@ from gpuplanner.domain.brief.approval import (
     prices_words,
 )
 from gpuplanner.domain.brief.sensitivity_pages import Sensitivity, band_words, tested_words
-from gpuplanner.domain.commitment.outlook_result import Outlook, renewals
+from gpuplanner.domain.commitment.outlook_result import Outlook
 from gpuplanner.domain.commitment.outlook_words import (
     SAVING_STEPS,
     bought_words,
@@ -55,7 +55,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOL_TITLES
 from gpuplanner.domain.model.window import MONTH_S
 from gpuplanner.domain.reports import savings
-from gpuplanner.domain.reports.orders import Seen, verdict_rows
+from gpuplanner.domain.reports.orders import Seen, renewals_at, verdict_rows
 from gpuplanner.domain.reports.plan_layers import LAYERS, PLAN_LAYERS
 from gpuplanner.domain.reports.report import BRIEF, Medium, Report
 from gpuplanner.domain.reports.report import Column as ReportColumn
@@ -172,7 +172,8 @@ def question_page(
         *(((_horizons(evaluation),),) if is_priced_ahead(advice) else ()),
     )
     figures = (*commitment_figures(approval), *_headline(project, advice, totals, has_today, outlook))
-    renew = [joined(one, ": ") for one in renewals(outlook.checks if outlook else ()).items()]
+    known = renewals_at(evaluation, outlook.checks if outlook else (), approval.seen.written_s)
+    renew = [joined(one, ": ") for one in known.items()]
     title = joined((_question_title(approval, advice, totals, has_today), *renew[:1]), "; ")
     return pages.Page("question", worded("The question"), title, rows, figures)
 

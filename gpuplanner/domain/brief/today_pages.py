@@ -266,9 +266,8 @@ def _stranded_title(evaluation: Evaluation) -> Message:
     if not any_ran(project.contracts, project.window):
         return worded("What is stranded is unknown: no contract ran while the log did")
     unused, read = evaluation.audit.unused_per_month, bridge.stranded_audit
-    if read is None or read > (
-        inf if unused is None else unused + 0.5
-    ):  # a reading above all there is: no headline
+    most = inf if unused is None else unused + 0.5  # a reading above all there is: no headline
+    if read is None or read > most:
         return worded(
             "{metered} per month is stranded as metered, of {unused} that is paid and unused{reading}",
             metered=metered,

@@ -351,10 +351,11 @@ def step_words(verdict: Verdict, contract: Contract | None) -> Text:
 
 
 def verdict_words(verdict: Verdict, contract: Contract | None, checks: Sequence[Check] = ()) -> Text:
-    """Renew for less time: 64 → 10 GPUs, 36 → 12 months; let it end; or renew, where a check says it costs less."""
-    words = renewals(checks).get(verdict.contract_id) or step_words(verdict, contract)
-    change = change_words(verdict, contract)
-    return worded("{verdict}: {change}", verdict=words, change=change) if change else words
+    """Renew for less time: 64 → 10 GPUs, 36 → 12 months; let it end; or renew by its own terms, where a check says that
+    it costs less."""
+    alone: Text | None = renewals(checks).get(verdict.contract_id)
+    words, change = alone or step_words(verdict, contract), change_words(verdict, contract)
+    return words if alone or not change else worded("{verdict}: {change}", verdict=words, change=change)
 
 
 def _gpus_before_and_after(before: float | None, after: float, unit: Text) -> Message:

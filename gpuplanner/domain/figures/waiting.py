@@ -12,8 +12,8 @@ from gpuplanner.domain.message import worded
 
 _NEVER: Final = worded("Unknown: no job of it has started.")
 WITH_ROOM: Final = worded(
-    "As many GPUs as the job needed stood free: held for a larger job, which more GPUs may end, or by limits, which "
-    "they do not."
+    "As many GPUs as the job needed stood free; the log does not say why: scattered over nodes or held for a larger "
+    "job, which more GPUs may end, or kept back by limits or maintenance, which they do not."
 )
 
 

@@ -52,7 +52,7 @@ class Size(NamedTuple):
     is_stuck: bool
 
 
-def replay_alone(  # noqa: PLR0912, PLR0915 - its state are its variables: as attributes it takes a quarter longer
+def replay_alone(  # noqa: PLR0912, PLR0915 - its state is in variables: in attributes it takes a quarter longer
     part: Part,
     place: int,
     one: GpuSet,
@@ -133,11 +133,8 @@ def replay_alone(  # noqa: PLR0912, PLR0915 - its state are its variables: as at
     for ((milli, _), places), pieces in zip(of_size.items(), all_pieces, strict=True):
         units = tuple(piece // unit for piece in pieces)
         sizes.append(Size(Line(places, jobs), milli, units, not laid_now(units, milli)))
-    waiting, stuck, least = (
-        sizes[:0],
-        sizes[:0],
-        min(milli_gpus),
-    )  # waiting, stuck: those in which somebody waits
+    waiting, stuck = sizes[:0], sizes[:0]  # those in which somebody waits
+    least = min(milli_gpus)
     ends, tempers = [NEVER << PLACE_BITS], [NEVER << PLACE_BITS]
     late = list[int]()  # whose patience is over
     is_filled = False  # a machine was, in the last walk: whom it passed over might be laid elsewhere now
@@ -160,9 +157,7 @@ def replay_alone(  # noqa: PLR0912, PLR0915 - its state are its variables: as at
     head = reserved_s = NOBODY  # from when on; NOBODY: to be worked out once somebody could start beside it
     spare = able = 0  # what is free beside it then, and machines that hold its least piece
     then, wanted = list[int](), tuple[int, ...]()  # units that each machine has free then; its pieces
-    planned: list[int] | None = (
-        None  # ends as planned of who runs, in order; None: not asked for since somebody waits
-    )
+    planned: list[int] | None = None  # ends of who runs, in order; None: not asked for since somebody waits
 
     def reserve() -> None:
         """The earliest time at which the head fits if all that runs lasts as planned."""

@@ -60,7 +60,7 @@ def _run(
 ) -> Replay:
     """The replay of a part, by places in it."""
     place = max(part.used, default=NOBODY)
-    if len(part.used) == 1 and place != NOBODY:
+    if len(part.used) == 1 and place >= 0:
         (from_s, _), *changes = sets[place].changes or ((NEVER, 0),)
         if from_s <= part.comes[0] and not changes:
             return replay_alone(part, place, sets[place], freely, is_cancelled)[0]

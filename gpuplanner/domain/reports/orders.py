@@ -2,12 +2,15 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import inf
 from operator import attrgetter
 from typing import Any, Final
 
+from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.audit.utilization import paid_contracts
 from gpuplanner.domain.commitment.asked_rows import AskedRow, Asking, asked_in, is_over
 from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.outlook_result import renewals
 from gpuplanner.domain.commitment.plan.ground import ground_of
 from gpuplanner.domain.commitment.plan.layers import order_dollars
 from gpuplanner.domain.commitment.plan.orders import (
@@ -371,6 +374,12 @@ def verdict_rows(evaluation: Evaluation) -> list[VerdictRow]:
     contracts = {contract.contract_id: contract for contract in paid_contracts(evaluation.project)}
     verdicts = evaluation.advice.verdicts if evaluation.advice is not None else ()
     return [VerdictRow(row, contracts.get(row.contract_id)) for row in verdicts]
+
+
+def renewals_at(evaluation: Evaluation, checks: Sequence[Check], at_s: int) -> dict[Text, Text]:
+    """What renewals that plans do not choose are worth, by contract that has not ended then, epoch seconds."""
+    over = {row.verdict.contract_id for row in verdict_rows(evaluation) if (row.ends_s or inf) <= at_s}
+    return {name: step for name, step in renewals(checks).items() if name not in over}
 
 
 def _to_decide(about: ToDecide) -> list[SeenVerdict]:

@@ -193,7 +193,8 @@ def _steps(ramp: str, row: Row) -> list[tuple[int | None, Decimal | None]]:
 def _told_apart() -> Callable[[Row], tuple[Contract, ...]]:
     """Reads rows as contracts; lines of one contract that differ are `A1` and `A1 (2)`, the same line again is A1."""
     named, lines = dict[Contract, Contract](), dict[str, int]()  # by their rows; how many lines a name has
-    begins, ends = dict[object, Contract](), dict[object, Contract]()
+    begins = dict[object, Contract]()
+    ends = dict[object, list[Contract]]()  # of those that nothing goes on from yet
 
     def read(row: Row) -> tuple[Contract, ...]:
         """A row as a contract of its own name, or as the one that it repeats."""
@@ -209,15 +210,16 @@ def _told_apart() -> Callable[[Row], tuple[Contract, ...]]:
             what = worded("another line of {name} is {named}", name=name, named=contract.contract_id)
             row.say("computed", what)
         starts, stops = line_of(contract, contract.start_s), line_of(contract, contract.end_s)
-        for before, then in ((ends.get(starts), contract), (contract, begins.get(stops))):
-            if before is not None and then is not None:
-                what = worded(
-                    "{then} goes on where {before} ends: a step of one contract, which renews no sooner",
-                    then=then.contract_id,
-                    before=before.contract_id,
-                )
-                row.say("computed", what)
-        named[said] = begins[starts] = ends[stops] = contract
+        named[said] = begins[starts] = contract
+        ends.setdefault(stops, []).append(contract)
+        known = [at for at in (starts, stops) if at in begins]
+        for then, before in [(begins[at], one) for at in known for one in ends.pop(at, ())]:
+            what = worded(
+                "{then} goes on where {before} ends: a step of one contract, which renews no sooner",
+                then=then.contract_id,
+                before=before.contract_id,
+            )
+            row.say("computed", what)
         return _tranches(row, contract)
 
     return read

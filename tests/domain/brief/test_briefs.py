@@ -427,6 +427,13 @@ def test_a_renewal_that_costs_less_is_the_first_decision_and_the_advice_of_its_c
     assert str(brief.pages[0].title).endswith(f"; {name}: renew, $186,407 less in 12 months")
     (table,) = [one for one in blocks(brief, TableBlock) if str(one.title) == "Existing contracts"]
     assert any("renew, $186,407 less in 12 months" in map(str, row) for row in table.rows)
+    over = (
+        replace(one, end_s=WRITTEN_S) if one.contract_id == name else one
+        for one in evaluation.project.contracts
+    )
+    project = replace(evaluation.project, contracts=tuple(over))
+    late = brief_of(replace(evaluation, project=project, advice=advice, outlook=outlook), WRITTEN_S, "1.2.3")
+    assert "renew" not in str(late.pages[0].title)  # it has ended
 
 
 def test_the_curve_of_a_row_says_that_existing_contracts_are_a_mean(brief):

@@ -253,6 +253,19 @@ def test_what_its_provider_stops_renews_until_then_at_most(days: int, renews: bo
     assert costs == ([pytest.approx(8 * 2.60 * (stops_s - (held.end_s or 0)) / HOUR_S)] if renews else [])
 
 
+def test_what_has_no_end_and_its_provider_stops_has_not_renewed() -> None:
+    """It was told to have renewed until then, its notice passed; its notice is still to be given."""
+    held = contract("k", 8, 2.60, None, HOURS, notice_days=30, provider="V")
+    stops_s = BEGIN_S + 100 * DAY_S
+    (verdict,) = plan([flat(8)], [held], [OD], Scenario("Plan A", provider_ends={"V": stops_s})).verdicts
+    assert (verdict.verdict, verdict.renewed_s, verdict.order_by_s) == (
+        "let_expire",
+        None,
+        stops_s - 30 * DAY_S,
+    )
+    assert str(verdict_words(verdict, held)) == "stop it: 30 days' notice"
+
+
 def test_26_a_budget_holds_month_by_month() -> None:
     advice = plan([flat(10, Pool.BURST)], (), [OD], delta=0.0, budget_usd_per_month=7.5 * 730 * 6.88)
     assert usd(advice) == [35_156.80] * 12

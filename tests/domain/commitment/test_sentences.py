@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.evidence.layers import row_name, term_inputs
 from gpuplanner.domain.commitment.outlook_result import Coverage
@@ -23,6 +24,7 @@ from gpuplanner.domain.commitment.sentences import (
     verdict_words,
 )
 from gpuplanner.domain.commitment.uncertainty.levels import level_ground, plan_at, screening_of
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.only import ModelMapping
 from gpuplanner.domain.model.plan_inputs import HandLayer
@@ -272,6 +274,15 @@ def test_what_follows_only_if_its_demand_lasts_says_so() -> None:
     assert str(verdict_words(replace(verdict, if_it_lasts=False), renewing)).startswith(
         "give notice and sign anew: 64"
     )
+
+
+def test_a_renewal_that_costs_less_is_by_its_own_terms_not_those_of_the_orders_in_its_place() -> None:
+    """It read renew, $48,013 less in 12 months: 64 → 8 GPUs, 36 → 12 months, which is what costs more."""
+    step = worded("renew, ${usd} less in 12 months", usd="48,013")
+    checks = (Check("renewal_costs_less", "amber", "k", worded("{step} than to let it end", step=step)),)
+    verdict = Verdict("k", "shorten", 12, 8.0, 0, "", ((8.0, (12, None)),))
+    assert str(verdict_words(verdict, CONTRACT, checks)) == str(step)
+    assert "64 \u2192 8 GPUs" in str(verdict_words(replace(verdict, contract_id="l"), CONTRACT, checks))
 
 
 def test_terms_of_days_are_said_in_days() -> None:

@@ -1,4 +1,4 @@
-"""One set that stays as it is: its replay is the general walk to the bit, also where jobs lie as if none waited."""
+"""One set that stays as it is: the fast replay is the general walk to the bit, also where jobs lie as if free."""
 
 from collections.abc import Sequence
 from dataclasses import replace

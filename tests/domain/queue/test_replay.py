@@ -236,3 +236,11 @@ def test_a_replay_that_nobody_wants_stops() -> None:
     jobs = [QueuedJob(0, at, 1, 1, GPU, (0,)) for at in range(10_000)]
     found = replay(jobs, [GpuSet(((0, GPU),))], is_cancelled=lambda: True)
     assert found.start_s[-1] == NOBODY
+
+
+def test_who_has_no_gpus_and_one_outlet_with_a_limit_goes_there_alone() -> None:
+    """Its outlet was taken for a set, counted from the end: it ran on GPUs of others, or nothing was replayed."""
+    jobs = [QueuedJob(0, 0, 5, 5, GPU, (0,)), *(QueuedJob(1, 0, 5, 5, GPU, (), (1,), 0) for _ in range(2))]
+    for sets in ([GpuSet(((0, 9 * GPU),))], [GpuSet(((0, 9 * GPU),)), GpuSet(((0, 9 * GPU),))]):
+        found = replay(jobs, sets, [None, GPU])
+        assert (found.start_s, found.on, found.outlet) == ([0, 0, 5], [0, NOBODY, NOBODY], [NOBODY, 1, 1])

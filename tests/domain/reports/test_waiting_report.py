@@ -80,6 +80,7 @@ def test_waiting_with_room_is_not_said_to_have_no_end() -> None:
     said = " ".join(map(str, trust_words(replace(NOTHING, measured=(row,)))))
     assert f"Of the waiting in the log this had room: Training 25%. {WITH_ROOM}" in said
     assert "held for a larger job, which more GPUs may end" in said and "no size" not in said
+    assert "the log does not say why" in said  # nodes, reservations, maintenance: nobody knows
 
 
 def test_waits_of_a_plan_are_said_to_be_of_its_first_month_and_without_growth() -> None:

@@ -305,6 +305,15 @@ def test_lines_of_an_order_are_told_apart_in_one_pass(read: Read, monkeypatch: p
     assert len(asked) == 2 * len(contracts) and file.rows_duplicate == len(ends)
     file, _ = read(f"PO,Vendor,GPU,GPUs,$/GPU-hr,Start,End\n{own}A1,Acme,H100,8,2,2026-02-01,{ends[-1]}\n")
     assert "A1 (2) goes on where A1 ends" in _said(file, "computed")
+    steps = [f"A1,Acme,H100,{gpus},2,2026-02-01,2027-02-01\n" for gpus in (8, 4)]
+    for of in ([*steps, own.replace("A1 (2)", "A1").replace("2027-09", "2027-02")], steps):
+        file, contracts = read("PO,Vendor,GPU,GPUs,$/GPU-hr,Start,End\n" + "".join(of))
+        told = [
+            one.contract_id
+            for one in contracts
+            if f" where {one.contract_id} ends" in _said(file, "computed")
+        ]
+        assert told == [one.contract_id for one in contracts if one.renews_months == 0]
 
 
 @pytest.mark.parametrize("turn", [1, -1])

@@ -1,10 +1,13 @@
 """Terms of real contracts in the workbook: take-or-pay, a ramp, prepaid, set-up; months and sums as in the app."""
 
+from dataclasses import replace
 from datetime import datetime
 from decimal import Decimal
 
 import pytest
 
+from gpuplanner.domain.audit.result import Check
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.contract import notice_by_s
 from gpuplanner.domain.model.window import MONTH_S, day_of
 from gpuplanner.files.workbook.kit.expressions import DASH
@@ -66,6 +69,16 @@ def test_todays_lock_in_of_what_has_no_end_is_its_notice_also_where_its_provider
     write_workbook(evaluation_of(case), book, 0)
     sheet, cell = names_of(book)["all_checks"]
     assert str(cells_of(book)[sheet][cell]).startswith("green")
+
+
+def test_a_renewal_that_costs_less_is_the_advice_of_its_contract(tmp_path):
+    """The book told to let it end, where brief and window told to renew."""
+    evaluation, book = evaluation_of(case_of()), tmp_path / "renew.xlsx"
+    step = worded("renew, ${usd} less in 12 months", usd="1,000")
+    check = Check("renewal_costs_less", "amber", "paid", worded("{step} than to end", step=step))
+    evaluation = replace(evaluation, outlook=replace(evaluation.outlook, checks=(check,)))
+    write_workbook(evaluation, book, 0)
+    assert str(step) in map(str, cells_of(book)["Contracts"].values())
 
 
 def test_the_last_day_for_notice_stands_beside_each_contract_that_has_one(tmp_path):

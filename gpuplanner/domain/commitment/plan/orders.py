@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import inf
 from typing import Final
 
 import numpy as np
@@ -369,13 +370,13 @@ def verdicts_of(
     """
     begin_s = ground.window.end_s
     listed_until_s = begin_s + COMPARED_MONTHS * MONTH_S
-    filed_s = {one.contract_id: one.end_s or 0 for one in ground.project.contracts}
+    filed_s = {one.contract_id: one.end_s or inf for one in ground.project.contracts}
     answer: dict[str, Verdict] = {}
     to_share: list[Contract] = []
     for contract in contracts:
         if contract.end_s is not None and contract.end_s <= begin_s:
             continue
-        renews = (contract.end_s or 0) > filed_s[contract.contract_id] > 0
+        renews = (contract.end_s or 0) > filed_s[contract.contract_id]
         if not contract.is_committed:
             answer[contract.contract_id] = _alone("let_expire", contract, worded("on demand: planned afresh"))
         elif contract.end_s is None:

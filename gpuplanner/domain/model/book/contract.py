@@ -363,12 +363,11 @@ class Contract(StatesExtras):
         if not paid or span_s is None:
             return usd
         term, ends_s = self.term_months or 0, self.start_s + span_s
-        if (
-            span_s == term * MONTH_S
-        ):  # without an end: what is a mean month at its rate is one of the calendar here
+        if is_open := span_s == term * MONTH_S:  # a mean month at its rate is one of the calendar here
             ends_s = months_on(self.start_s, term)
         stops_s, is_alike = self.end_s or inf, self.renewed_s(self.start_s) == ends_s
-        renewals = itertools.pairwise(self.renewed_s(ends_s, times) for times in itertools.count())
+        begins = (self.start_s, 1) if is_open and is_alike else (ends_s, 0)  # from the 31st to the next 31st
+        renewals = itertools.pairwise(self.renewed_s(begins[0], at) for at in itertools.count(begins[1]))
         for at_s, until_s in itertools.takewhile(lambda one: one[0] < min(stops_s, to_s), renewals):
             if at_s >= from_s:
                 usd += paid * (min(until_s, stops_s) - at_s) / (until_s - at_s if is_alike else span_s)

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QLineEdit, QWidget
 from gpuplanner.charts.kit.plain_text import set_tip, spoken, tr
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.commitment.evidence.layers import part_of, row_subject
-from gpuplanner.domain.commitment.outlook_result import renewals
 from gpuplanner.domain.commitment.outlook_words import spot_sentences, spot_summary
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.message import Text, joined, worded
@@ -21,7 +20,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.spelling import name_apart
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S
-from gpuplanner.domain.reports.orders import seen_in
+from gpuplanner.domain.reports.orders import renewals_at, seen_in
 from gpuplanner.ui.kit.layout import STRETCH, TOP, column, named, placed, row, share
 from gpuplanner.ui.kit.page_parts import Drawing, heading_label, label, muted_label, named_button
 from gpuplanner.ui.panels.actions.recommended_rows import ending_rows, followed_rows, sign_later, sign_now
@@ -177,11 +176,9 @@ def recommendation_rows(shown: ViewState, now_s: int | None = None) -> list[List
     later_rows = [row for row in others_by_day if row not in again]
     later = [order for row in later_rows for order in row]
     unknown = _nothing_known(shown)
-    signs, ending = (
-        unknown or sign_now(now, due, seen, advice, shown.offers),
-        ending_rows(shown, advice, today_s),
-    )
-    renew = renewals(shown.checks)
+    signs = unknown or sign_now(now, due, seen, advice, shown.offers)
+    ending = ending_rows(shown, advice, today_s)
+    renew = renewals_at(shown.evaluation, shown.checks, today_s)
     ends = _section(tr("To end"), tr("$ per month"), [row for _, row in ending if row.key not in renew])
     first_s = min((one.order_by_s for one in due), default=today_s + plan_words.SOON_DAYS * DAY_S)
     is_sooner = not unknown and min((by_s for by_s, _ in ending), default=first_s) < first_s

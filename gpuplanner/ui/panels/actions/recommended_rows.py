@@ -8,7 +8,6 @@ from gpuplanner.charts.kit.plain_text import by_count, spoken, tr
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.audit.utilization import paid_contracts
 from gpuplanner.domain.commitment.evidence.layers import order_subject
-from gpuplanner.domain.commitment.outlook_result import renewals
 from gpuplanner.domain.commitment.plan.layers import is_in_first_month, layer_of, order_dollars
 from gpuplanner.domain.commitment.plan.orders import at_list, due_at_once_usd, liability_usd
 from gpuplanner.domain.commitment.plan.totals import is_priced
@@ -17,7 +16,7 @@ from gpuplanner.domain.commitment.sentences import IS_LATER, change_words, decid
 from gpuplanner.domain.model.book.contract import Contract, notice_by_s, term_words
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import gpu_model_of
-from gpuplanner.domain.reports.orders import Seen
+from gpuplanner.domain.reports.orders import Seen, renewals_at
 from gpuplanner.ui.state.plan_words import (
     SOON_DAYS,
     Commitments,
@@ -224,10 +223,11 @@ def ending_rows(shown: ViewState, advice: Advice, today_s: int) -> list[tuple[in
     contracts = {contract.contract_id: contract for contract in paid_contracts(shown.evaluation.project)}
     used = {row.contract_id: row.utilization for row in shown.evaluation.audit.contracts}
     rows: list[tuple[int, ListRow]] = []
-    said, renew = {(one.code, one.subject) for one in shown.checks}, renewals(shown.checks)
+    said = {(one.code, one.subject) for one in shown.checks}
+    renew = renewals_at(shown.evaluation, shown.checks, today_s)
     for verdict in advice.verdicts:
         contract, use = contracts.get(verdict.contract_id), used.get(verdict.contract_id)
-        is_open = ("ending_costs_less", verdict.contract_id) in said
+        is_open = ("ending_costs_less", verdict.contract_id) in said or verdict.contract_id in renew
         is_let_end = verdict.verdict == "let_expire" or (verdict.renewed_s and not verdict.gpus)
         if contract is None or not (is_open or is_let_end) or verdict.continued_by:
             continue
@@ -235,11 +235,11 @@ def ending_rows(shown: ViewState, advice: Advice, today_s: int) -> list[tuple[in
         has_ended = contract.end_s is not None and contract.end_s <= today_s
         by_s = None if has_ended else decide_by_s(verdict, contract)
         name, title = contract.contract_id, ""
-        if is_left_to_nobody(shown, advice, contract):
-            then = tr("Leaves work to nobody")
-        elif name in renew:
+        if name in renew:
             then = tr("It renews unless notice is given")
             title = tr("{contract_id}: {step}.", contract_id=name, step=renew[name])
+        elif is_left_to_nobody(shown, advice, contract):
+            then = tr("Leaves work to nobody")
         elif is_open:
             then = tr("To end it costs less")
             title = tr("End {contract_id}, or keep it.", contract_id=name)

@@ -8,6 +8,7 @@ from gpuplanner.charts.kit.plain_text import by_count, speak, spoken, tr
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.audit.utilization import paid_contracts
 from gpuplanner.domain.commitment.evidence.layers import order_subject
+from gpuplanner.domain.commitment.outlook_result import renewals
 from gpuplanner.domain.commitment.plan.layers import order_dollars
 from gpuplanner.domain.commitment.result import Order, Verdict
 from gpuplanner.domain.commitment.sentences import decide_by_s, follows, verdict_words
@@ -231,7 +232,7 @@ def due_lines(shown: ViewState, today_s: int) -> list[Due]:
         )
         for row in orders_in(shown, today_s)
     ]
-    verdicts = verdicts_in(shown)
+    verdicts, renew = verdicts_in(shown), renewals(shown.checks)
     for contract in sorted_contracts(shown):
         verdict = verdicts.get(contract.contract_id)
         found = dates_of(contract, verdict, shown)
@@ -244,7 +245,7 @@ def due_lines(shown: ViewState, today_s: int) -> list[Due]:
             tr("Notice has passed: {contract_id}", contract_id=name)
             if is_gone
             else tr("Give notice or let it renew: {contract_id}", contract_id=name)
-            if verdict is None
+            if verdict is None or name in renew
             else tr("Give notice: {contract_id}", contract_id=name)
         )
         ends = by_count(

@@ -45,10 +45,9 @@ def _contract_row(
         )
     ]
     if verdict is not None and verdict.gpus and verdict.then_term_months and contract.end_s is not None:
-        after_s = contract.end_s + verdict.then_s
-        spans.append(
-            Span(contract.end_s, after_s, palette.term(verdict.then_term_months).name(), is_pale=True)
-        )
+        from_s = found.runs_on_s or contract.end_s
+        term = palette.term(verdict.then_term_months).name()
+        spans.append(Span(from_s, from_s + verdict.then_s, term, is_pale=True))
     if found.runs_on_s is not None and contract.end_s is not None:
         spans.append(
             Span(

@@ -170,6 +170,18 @@ def test_what_is_prepaid_by_term_is_paid_whole_with_each_on_its_day_and_by_lengt
     assert held.prepaid_between(days[5], 2 * stops_s) == pytest.approx(cut)
 
 
+def test_what_is_prepaid_by_term_from_the_31st_is_due_on_the_last_days_of_months() -> None:
+    """From 31 August by six months it was due on 28 February and then each 28 August, three days before each term."""
+    own = replace(
+        CONTRACT, start_s=instant_s("2026-08-31"), end_s=None, term_months=6, prepaid_usd=Decimal(900)
+    )
+    days = [instant_s(day) for day in ("2026-08-31", "2027-02-28", "2027-08-31", "2028-02-29", "2028-08-31")]
+    assert [own.prepaid_between(day, day + DAY_S) for day in days] == [900.0] * 5
+    assert own.prepaid_between(0, days[4]) == 4 * 900.0
+    ended = own.ending(own.renewed_until_s(own.start_s, days[2]))  # by notice, as it renews
+    assert (ended.end_s, ended.prepaid_between(0, days[4])) == (days[2], 2 * 900.0)
+
+
 @pytest.mark.parametrize(
     ("renews", "notice", "months"), [(1, None, 2), (1, 30, 2), (12, 30, 12), (None, 30, None)]
 )

@@ -178,6 +178,17 @@ def test_a_contract_that_ends_says_that_its_renewal_costs_less(shown: ViewState,
     assert "It renews unless notice is given" in row.note + row.more
     assert row.title == f"{contract.contract_id}: renew, $186,407 less in 12 months."
     assert dates_of(contract, verdict, given).then == "renew, $186,407 less in 12 months"
+    followed = replace(verdict, verdict="renew", then_term_months=12, gpus=64.0, shares=((64.0, (12, None)),))
+    lost = next(one.key for one in PROJECT.workloads if one.cluster == contract.cluster)
+    unserved = (Unserved(Pool.INFERENCE, contract.gpu_model, lost, 100.0, None, "nobody"),)
+    for advice in (
+        replace(given.advice, verdicts=(followed,)),  # type: ignore[type-var]
+        replace(given.advice, unserved=unserved),  # type: ignore[type-var]
+    ):
+        heading, again, *_ = recommendation_rows(replace(given, advice=advice), END_S)
+        assert (heading.title, again.title) == ("To renew", row.title)
+    ended_s = contract.end_s or 10**10
+    assert ("To renew" in sections(recommendation_rows(given, ended_s))) is (contract.end_s is None)
 
 
 @pytest.mark.parametrize(

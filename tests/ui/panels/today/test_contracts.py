@@ -9,8 +9,11 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.charts.kit.plain_text import spoken
+from gpuplanner.domain.audit.result import Check
+from gpuplanner.domain.commitment.outlook_result import Outlook
 from gpuplanner.domain.commitment.plan.orders import with_rows
 from gpuplanner.domain.commitment.result import Order, Verdict
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import DAY_S, MONTH_S
 from gpuplanner.ui.kit.theme import DARK, LIGHT
@@ -260,6 +263,10 @@ def test_a_contract_that_has_renewed_has_its_next_notice_in_the_timeline_and_in_
     assert first.cells[2].text == f"{730 * cedar.gpus * cedar.rate:,.0f}"
     twin = next(row for row in twin_table(shown, END_S, False)[1] if row.key == "cedar")
     assert twin.cells[3].role != "red"
+    followed = (replace(verdicts[0], verdict="renew", then_term_months=12, gpus=64.0),)
+    again = replace(shown, advice=replace(shown.advice, verdicts=followed))  # type: ignore[type-var]
+    spans = next(row for row in timeline_rows(again, LIGHT, END_S) if row.key == "cedar").spans
+    assert [one.start_s for one in spans[1:]] == [END_S + 50 * DAY_S, cedar.end_s]  # not while it still runs
     basis = shown.evaluation.figures.basis
     given = replace(basis, plan=replace(basis.plan, notice_given=frozenset({"cedar"})))
     figures = replace(shown.evaluation.figures, basis=given)
@@ -267,6 +274,18 @@ def test_a_contract_that_has_renewed_has_its_next_notice_in_the_timeline_and_in_
     told = planned(orders=(), verdicts=(gone,))
     told = replace(told, evaluation=replace(shown.evaluation, figures=figures))
     assert all(line.key != "cedar" for line in due_lines(told, END_S))
+
+
+def test_the_calendar_does_not_tell_to_give_notice_where_a_renewal_costs_less() -> None:
+    """It told to give notice, and then to renew."""
+    shown = planned(orders=(), verdicts=(Verdict("cedar", "let_expire", 0, 0.0, 1, "nothing follows it"),))
+    assert shown.advice is not None
+    step = worded("renew, ${usd} less in 12 months", usd="1,000")
+    check = Check("renewal_costs_less", "amber", "cedar", worded("{step} than to end", step=step))
+    for checks, what in (((), "Give notice: cedar"), ((check,), "Give notice or let it renew: cedar")):
+        told = replace(shown, outlook=Outlook(checks=checks))
+        (line,) = (line for line in due_lines(told, END_S) if line.key == "cedar")
+        assert line.what == what and (str(step) in line.tip) is bool(checks)
 
 
 def test_the_chart_turns_into_its_table_and_back(panel: ContractsPanel, qtbot: QtBot) -> None:
