@@ -318,3 +318,22 @@ def test_what_packs_is_installed_or_named(
     assert build.main(["appimage"]) == 4
     said = capsys.readouterr().err
     assert "mksquashfs" in said and "apt-get install --no-install-recommends gcc squashfs-tools" in said
+
+
+def test_start_measures_the_package_and_not_the_clone(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    build = script("build", monkeypatch)
+    monkeypatch.setattr(build, "frozen_program", lambda: tmp_path / "gpuplanner")
+    monkeypatch.chdir(ROOT)
+    found = []
+
+    def run(command: list[str], *, env: dict[str, str], **_: object) -> None:
+        if command[0] != str(tmp_path / "gpuplanner") and not found:  # where `-m` would look first
+            ask = [sys.executable, "-c", "import sys; print(sys.path[0])"]
+            found.append(original(ask, env=env, check=True, capture_output=True, text=True).stdout.strip())
+
+    original = subprocess.run
+    monkeypatch.setattr(build.subprocess, "run", run)
+    assert build.start() == 0
+    assert found and found[0] not in ("", str(ROOT))
