@@ -3018,7 +3018,7 @@ bedient</translation></message>
   <message><source>what it costs per month</source><translation>was er je Monat kostet</translation></message>
   <message><source>GPU-hours at night and on weekends</source><translation>GPU-Stunden nachts und am Wochenende</translation></message>
   <message><source>Unknown: no job of it has started.</source><translation>Unbekannt: Kein Job davon ist gestartet.</translation></message>
-  <message><source>As many GPUs as the job needed stood free: held for a larger job, which more GPUs may end, or by limits, which they do not.</source><translation>So viele GPUs, wie der Job brauchte, standen frei: freigehalten für einen größeren Job, was mehr GPUs beenden können, oder durch Limits, was sie nicht tun.</translation></message>
+  <message><source>As many GPUs as the job needed stood free; the log does not say why: scattered over nodes or held for a larger job, which more GPUs may end, or kept back by limits or maintenance, which they do not.</source><translation>So viele GPUs, wie der Job brauchte, standen frei; warum, sagt das Log nicht: über Knoten verstreut oder für einen größeren Job freigehalten, was mehr GPUs beenden können, oder durch Limits oder Wartung zurückgehalten, was sie nicht tun.</translation></message>
   <message><source>Jobs that wait over 1 h</source><translation>Jobs, die über 1 h warten</translation></message>
   <message><source>Hours waited by all of them</source><translation>Von allen zusammen gewartete Stunden</translation></message>
   <message><source>Hours waited while as many GPUs stood free</source><translation>Stunden Wartezeit, in denen so viele GPUs frei waren</translation></message>
@@ -4251,6 +4251,7 @@ h</translation></message>
   <message><source>it renews by “{term}” and by “{whether}”, taken as {months} months</source><translation>er verlängert sich um „{term}“ und laut „{whether}“, als {months} Monate genommen</translation></message>
   <message><source>{count} x {written} count as {gpus} of {gpu_model}, at the rate of a whole GPU</source><translation>{count} x {written} zählen als {gpus} {gpu_model}, zum Satz einer ganzen GPU</translation></message>
   <message><source>another line of {name} is {named}</source><translation>eine andere Zeile von {name} ist {named}</translation></message>
+  <message><source>{then} goes on where {before} ends: a step of one contract, which renews no sooner</source><translation>{then} läuft weiter, wo {before} endet: eine Stufe eines Vertrags, die sich nicht vorher verlängert</translation></message>
   <message><source>{name} is {status}, and counts until its end</source><translation>{name} ist {status} und zählt bis zum Ende</translation></message>
   <message><source>“{item}” counts as GPUs</source><translation>„{item}“ zählt als GPUs</translation></message>
   <message><source>{total} in all would be {other} per GPU-hour, not the stated {rate}, which counts</source><translation>{total} insgesamt wären {other} je GPU-Stunde, nicht die angegebenen {rate}, die zählen</translation></message>
@@ -4258,7 +4259,6 @@ h</translation></message>
   <message><source>add a column {missing}</source><translation>eine Spalte {missing} hinzufügen</translation></message>
   <message><source>start is empty</source><translation>start ist leer</translation></message>
   <message><source>pricing_category is {text}, not STANDARD, COMMITTED, DYNAMIC or OWNED</source><translation>pricing_category ist {text}, nicht STANDARD, COMMITTED, DYNAMIC oder OWNED</translation></message>
-  <message><source>{then} goes on where {before} ends: a step of one contract, which renews no sooner</source><translation>{then} läuft weiter, wo {before} endet: eine Stufe eines Vertrags, die sich nicht vorher verlängert</translation></message>
   <message><source>it names no provider: taken as that of the row above, {provider}</source><translation>sie nennt keinen Anbieter: angenommen wurde der der Zeile darüber, {provider}</translation></message>
   <message><source>“{off}” is not taken off “{price}”</source><translation>„{off}“ ist von „{price}“ nicht abgezogen</translation></message>
   <message><source>{cell}, taken as {gpus}</source><translation>{cell}, als {gpus} genommen</translation></message>
@@ -6712,7 +6712,8 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Signing this binds, in all</source><translation>Diese Unterschrift bindet, insgesamt</translation></message>
   <message><source>Commit {what}, most for {months}.</source><translation>Binden: {what}, höchstens {months}.</translation></message>
   <message><source>{known} per month from its start, not part of this plan's spend</source><translation>{known} je Monat ab seinem Beginn, nicht Teil der Ausgaben dieses Plans</translation></message>
-  <message><source>Leaves work to nobody</source><translation>Lässt Arbeit ohne GPUs</translation></message>
+  <message><source>It renews unless notice is given</source><translation>Er verlängert sich, wenn nicht gekündigt wird</translation></message>
+  <message><source>{contract_id}: {step}.</source><translation>{contract_id}: {step}.</translation></message>
   <message><source>{paid}, {notice}</source><translation>{paid}, {notice}</translation></message>
   <message><source>Ended {day}</source><translation>Endete {day}</translation></message>
   <message><source>Ends {day}</source><translation>Endet {day}</translation></message>
@@ -6721,8 +6722,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>{gpus} of its {of_gpus} {model}. These are GPUs of the orders above, not more of them.</source><translation>{gpus} seiner {of_gpus} {model}. Das sind GPUs der Bestellungen oben, keine weiteren.</translation></message>
   <message><source>Nothing to sign now of what has a price</source><translation>Jetzt nichts mit Preis zu unterschreiben</translation></message>
   <message><source>{utilization} used</source><translation>{utilization} genutzt</translation></message>
-  <message><source>It renews unless notice is given</source><translation>Er verlängert sich, wenn nicht gekündigt wird</translation></message>
-  <message><source>{contract_id}: {step}.</source><translation>{contract_id}: {step}.</translation></message>
+  <message><source>Leaves work to nobody</source><translation>Lässt Arbeit ohne GPUs</translation></message>
   <message><source>{gpus} committed{share}</source><translation>{gpus} gebunden{share}</translation></message>
   <message><source>{total} $ per month</source><translation>{total} $ je Monat</translation></message>
   <message><source>{total} per month at first</source><translation>{total} je Monat zu Beginn</translation></message>

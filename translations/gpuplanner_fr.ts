@@ -3018,7 +3018,7 @@ servi</translation></message>
   <message><source>what it costs per month</source><translation>ce qu'elle coûte par mois</translation></message>
   <message><source>GPU-hours at night and on weekends</source><translation>heures GPU la nuit et le week-end</translation></message>
   <message><source>Unknown: no job of it has started.</source><translation>Inconnu : aucun de ses jobs n'a démarré.</translation></message>
-  <message><source>As many GPUs as the job needed stood free: held for a larger job, which more GPUs may end, or by limits, which they do not.</source><translation>Autant de GPU qu'il en fallait au job étaient libres : gardés pour un job plus grand, ce que plus de GPU peuvent faire cesser, ou par des limites, ce qu'ils ne font pas.</translation></message>
+  <message><source>As many GPUs as the job needed stood free; the log does not say why: scattered over nodes or held for a larger job, which more GPUs may end, or kept back by limits or maintenance, which they do not.</source><translation>Autant de GPU qu'il en fallait au job étaient libres ; le journal ne dit pas pourquoi : dispersés sur plusieurs nœuds ou gardés pour un job plus grand, ce que plus de GPU peuvent faire cesser, ou retenus par des limites ou une maintenance, ce qu'ils ne font pas.</translation></message>
   <message><source>Jobs that wait over 1 h</source><translation>Jobs qui attendent plus de 1 h</translation></message>
   <message><source>Hours waited by all of them</source><translation>Heures attendues par tous ensemble</translation></message>
   <message><source>Hours waited while as many GPUs stood free</source><translation>Heures d'attente pendant lesquelles autant de GPU étaient libres</translation></message>
@@ -4251,6 +4251,7 @@ h</translation></message>
   <message><source>it renews by “{term}” and by “{whether}”, taken as {months} months</source><translation>il se renouvelle de « {term} » et selon « {whether} », pris comme {months} mois</translation></message>
   <message><source>{count} x {written} count as {gpus} of {gpu_model}, at the rate of a whole GPU</source><translation>{count} x {written} comptent pour {gpus} {gpu_model}, au tarif d'un GPU entier</translation></message>
   <message><source>another line of {name} is {named}</source><translation>une autre ligne de {name} est {named}</translation></message>
+  <message><source>{then} goes on where {before} ends: a step of one contract, which renews no sooner</source><translation>{then} continue là où {before} finit : un palier d’un même contrat, qui ne se renouvelle pas avant</translation></message>
   <message><source>{name} is {status}, and counts until its end</source><translation>{name} est {status} et compte jusqu’à sa fin</translation></message>
   <message><source>“{item}” counts as GPUs</source><translation>« {item} » compte comme des GPU</translation></message>
   <message><source>{total} in all would be {other} per GPU-hour, not the stated {rate}, which counts</source><translation>{total} au total feraient {other} par heure GPU, et non {rate} comme indiqué, qui compte</translation></message>
@@ -4258,7 +4259,6 @@ h</translation></message>
   <message><source>add a column {missing}</source><translation>ajouter une colonne {missing}</translation></message>
   <message><source>start is empty</source><translation>start est vide</translation></message>
   <message><source>pricing_category is {text}, not STANDARD, COMMITTED, DYNAMIC or OWNED</source><translation>pricing_category vaut {text}, et non STANDARD, COMMITTED, DYNAMIC ou OWNED</translation></message>
-  <message><source>{then} goes on where {before} ends: a step of one contract, which renews no sooner</source><translation>{then} continue là où {before} finit : un palier d’un même contrat, qui ne se renouvelle pas avant</translation></message>
   <message><source>it names no provider: taken as that of the row above, {provider}</source><translation>elle ne nomme pas de fournisseur : celui de la ligne au-dessus a été pris, {provider}</translation></message>
   <message><source>“{off}” is not taken off “{price}”</source><translation>« {off} » n’est pas déduit de « {price} »</translation></message>
   <message><source>{cell}, taken as {gpus}</source><translation>{cell}, pris comme {gpus}</translation></message>
@@ -6712,7 +6712,8 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Signing this binds, in all</source><translation>Signer ceci engage, en tout</translation></message>
   <message><source>Commit {what}, most for {months}.</source><translation>Engager {what}, {months} au plus.</translation></message>
   <message><source>{known} per month from its start, not part of this plan's spend</source><translation>{known} par mois à partir de son début, hors des dépenses de ce plan</translation></message>
-  <message><source>Leaves work to nobody</source><translation>Laisse du travail à personne</translation></message>
+  <message><source>It renews unless notice is given</source><translation>Il se renouvelle sauf résiliation</translation></message>
+  <message><source>{contract_id}: {step}.</source><translation>{contract_id} : {step}.</translation></message>
   <message><source>{paid}, {notice}</source><translation>{paid}, {notice}</translation></message>
   <message><source>Ended {day}</source><translation>Terminé le {day}</translation></message>
   <message><source>Ends {day}</source><translation>Se termine le {day}</translation></message>
@@ -6721,8 +6722,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>{gpus} of its {of_gpus} {model}. These are GPUs of the orders above, not more of them.</source><translation>{gpus} de ses {of_gpus} {model}. Ce sont des GPU des commandes ci-dessus, pas des GPU de plus.</translation></message>
   <message><source>Nothing to sign now of what has a price</source><translation>Rien à signer maintenant parmi ce qui a un prix</translation></message>
   <message><source>{utilization} used</source><translation>{utilization} utilisés</translation></message>
-  <message><source>It renews unless notice is given</source><translation>Il se renouvelle sauf résiliation</translation></message>
-  <message><source>{contract_id}: {step}.</source><translation>{contract_id} : {step}.</translation></message>
+  <message><source>Leaves work to nobody</source><translation>Laisse du travail à personne</translation></message>
   <message><source>{gpus} committed{share}</source><translation>{gpus} engagés{share}</translation></message>
   <message><source>{total} $ per month</source><translation>{total} $ par mois</translation></message>
   <message><source>{total} per month at first</source><translation>{total} par mois au début</translation></message>
