@@ -309,9 +309,9 @@ BARS: Final = (
         "90 styled cells a workload, a fifth of them formulas worked out as well, beside plain ones"),
     Bar("workbook", "workbook", "the workbook", "openpyxl, the same cells", "of its memory", 0.3),
     Bar("frontier", "frontier", "waits on 12 sizes of each pool and model of the demo", LOOP, "ms", 3000.0,
-        "a quarter is the two smallest sizes of the largest pool, a sixth where jobs lie freely"),
+        "a quarter is the two smallest sizes of the largest pool, a sixth where jobs lie freely, a sixth single GPUs"),
     Bar("queue", "queue", "a log imported and replayed, a third of the jobs waits", LOOP, "ms", 2000.0,
-        "its import alone is over the bar; the rest is walks over whole nodes, and the same on single GPUs"),
+        "its start and its reading alone are over the bar; a third is the replay"),
     Bar("a long queue", "queue", "a long log imported and replayed", LOOP, "ms", 60_000.0),
     Bar("a long queue", "queue", "a long log imported and replayed", LOOP, "MB", 1500.0),
 )  # fmt: skip
@@ -360,6 +360,8 @@ def store(measured: Measured) -> None:
 
 def spread(values: Sequence[float], places: int = 2) -> str:
     """The median, with the smallest and the largest."""
+    if math.isnan(sum(values)):  # the other's memory was not measured
+        return "-"
     numbers = (statistics.median(values), min(values), max(values))
     middle, least, most = (f"{value:,.{places}f}" for value in numbers)
     return f"{middle} ({least} to {most})"

@@ -40,6 +40,12 @@ def test_a_bar_of_time_or_memory_is_a_most() -> None:
     )
 
 
+def test_memory_beside_what_has_none_measured_has_no_ratio() -> None:
+    bar = Bar("a long queue", "queue", "a long log", every.LOOP, "MB", 1500.0)
+    line = bar_line(bar, every.SIZES["a long queue"], {"queue": [Sample(900, 25, 1000)]})
+    assert "| 1,000 MB | a fixed numpy loop | - | at most 1,500 MB | kept |" in line
+
+
 def test_a_bar_in_ms_beside_the_fixed_loop_is_of_the_machine_where_it_was_set() -> None:
     """A machine at half its speed takes twice as long, and keeps what that one keeps."""
     bar = Bar("advice", "advice", "advice", every.LOOP, "ms", 100.0)
