@@ -1914,8 +1914,8 @@ Monats</translation></message>
   <message><source>on demand: planned afresh</source><translation>On-Demand: neu geplant</translation></message>
   <message><source>nothing follows it</source><translation>nichts folgt darauf</translation></message>
   <message><source>has no end</source><translation>hat kein Ende</translation></message>
-  <message><source>ends more than {keep_after_months} months after {origin}</source><translation>endet mehr als {keep_after_months} Monate nach {origin}</translation></message>
   <message><source>its notice has passed: it renews</source><translation>seine Kündigungsfrist ist verstrichen: er verlängert sich</translation></message>
+  <message><source>ends more than {keep_after_months} months after {origin}</source><translation>endet mehr als {keep_after_months} Monate nach {origin}</translation></message>
   <message><source>demand has fallen: {how}; terms over 3 months are closed until you say that it comes back or give it an end</source><translation>der Bedarf ist gefallen: {how}; Laufzeiten über 3 Monate sind gesperrt, bis Sie sagen, dass er wiederkommt, oder ihm ein Ende geben</translation></message>
   <message><source> and {count} more</source><translation> und {count} weitere</translation></message>
   <message><source>with a week or less only terms up to one month are considered: nothing longer can be told from it</source><translation>bei höchstens einer Woche kommen nur Laufzeiten bis zu einem Monat infrage: Längeres lässt sich daraus nicht ableiten</translation></message>

@@ -1914,8 +1914,8 @@ mois</translation></message>
   <message><source>on demand: planned afresh</source><translation>à la demande : replanifié</translation></message>
   <message><source>nothing follows it</source><translation>rien ne le suit</translation></message>
   <message><source>has no end</source><translation>n'a pas de fin</translation></message>
-  <message><source>ends more than {keep_after_months} months after {origin}</source><translation>finit plus de {keep_after_months} mois après {origin}</translation></message>
   <message><source>its notice has passed: it renews</source><translation>son préavis est passé : il se reconduit</translation></message>
+  <message><source>ends more than {keep_after_months} months after {origin}</source><translation>finit plus de {keep_after_months} mois après {origin}</translation></message>
   <message><source>demand has fallen: {how}; terms over 3 months are closed until you say that it comes back or give it an end</source><translation>la demande a baissé : {how} ; les durées de plus de 3 mois sont fermées tant que vous ne dites pas qu'elle revient ou ne lui donnez pas de fin</translation></message>
   <message><source> and {count} more</source><translation> et {count} de plus</translation></message>
   <message><source>with a week or less only terms up to one month are considered: nothing longer can be told from it</source><translation>avec une semaine ou moins, seules les durées jusqu'à un mois sont considérées : rien de plus long ne peut s'en déduire</translation></message>

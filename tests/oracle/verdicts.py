@@ -3,10 +3,9 @@
 from types import SimpleNamespace
 
 from tests.oracle.orders import DAY_S, chains_of, follows
-from tests.oracle.serving import MONTH_S, SERVING_ORDER, lasting, merit
+from tests.oracle.serving import MONTH_S, SERVING_ORDER, merit
 
 KEPT_MONTHS = 24
-LISTED_MONTHS = 12  # of orders: what has renewed for longer is kept
 
 
 def verdicts_of(sim, groups, runs):
@@ -20,24 +19,24 @@ def verdicts_of(sim, groups, runs):
         if not follows(chain, place)
     ]
     answer, sharing = {}, []
-    for filed in sim.project.contracts:
-        c = lasting(filed, sim.plan_from_s, sim.scenario.notice_given)
+    for c in sim.project.contracts:
         if c.end_s is not None and c.end_s <= sim.plan_from_s:
             continue
         by_s = None if c.end_s is None else c.end_s - (c.notice_days or 0) * DAY_S
+        has_passed = by_s is not None and by_s < sim.plan_from_s
         if not c.is_committed:
             answer[c.contract_id] = ("let_expire", 0, 0, by_s)
-        elif c.end_s is None or (
-            c.end_s == filed.end_s and c.end_s - sim.plan_from_s > KEPT_MONTHS * MONTH_S
+        elif (
+            c.end_s is None
+            or (has_passed and c.contract_id not in sim.scenario.notice_given)
+            or c.end_s - sim.plan_from_s > KEPT_MONTHS * MONTH_S
         ):
             answer[c.contract_id] = ("keep", 0, 0, by_s)
         else:
-            sharing.append((c, c.end_s > filed.end_s))
-    sharing.sort(key=lambda one: (one[0].end_s, -round(_served_hours(sim, one[0]), 6), merit(one[0])))
-    for c, has_renewed in sharing:
-        is_after = has_renewed and c.end_s > sim.plan_from_s + LISTED_MONTHS * MONTH_S
-        found = _shared(sim, c, [] if is_after else left)
-        answer[c.contract_id] = ("keep", *found[1:]) if has_renewed and not found[2] else found
+            sharing.append(c)
+    sharing.sort(key=lambda c: (c.end_s, -round(_served_hours(sim, c), 6), merit(c)))
+    for c in sharing:
+        answer[c.contract_id] = _shared(sim, c, left)
     return answer
 
 

@@ -315,9 +315,11 @@ def decide_by_s(verdict: Verdict, contract: Contract | None) -> int | None:
         return None
     if contract is None or verdict.order_by_s is None or contract.end_s is None:
         return verdict.order_by_s
+    if verdict.renewed_s is not None:
+        return decided_by_s(contract, verdict.renewed_s)
     if follows(verdict) and not contract.notice:
         return verdict.order_by_s  # as the order itself has it
-    return min(verdict.order_by_s, decided_by_s(contract, verdict.renewed_s or contract.end_s))
+    return min(verdict.order_by_s, decided_by_s(contract, contract.end_s))
 
 
 IS_LATER: Final = worded("what follows is not planned yet")
@@ -330,7 +332,7 @@ def step_words(verdict: Verdict, contract: Contract | None) -> Text:
     """
     if verdict.continued_by is not None:
         return worded("goes on as {contract}", contract=verdict.continued_by)
-    if verdict.renewed_s is not None and not follows(verdict):
+    if verdict.renewed_s is not None:
         until = day(verdict.renewed_s - 1)
         if verdict.is_later:
             return worded("it has renewed until {day}: what follows is not planned yet", day=until)

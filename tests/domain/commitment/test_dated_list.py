@@ -223,22 +223,15 @@ def test_what_has_renewed_beyond_the_twelve_months_is_not_told_to_end(renews: in
     assert ("not planned yet" in str(verdict_words(verdict, held))) is is_later
 
 
-def test_orders_that_start_as_what_has_renewed_ends_follow_it_as_any_other() -> None:
-    """They were of nobody: it was told to end, with the day by which its notice had been due before."""
+def test_what_has_renewed_is_kept_and_orders_that_start_as_it_ends_are_of_no_contract() -> None:
+    """MODEL 5: a notice that has passed keeps it, by the day that it was filed with."""
     held = contract("k", 8, 2.60, 1440 / 730, HOURS, notice_days=90, renews_months=6, term_months=48)
     advice = plan([flat(8)], [held])
     ends_s = held.renewed_s(held.end_s or 0)
-    follow = [one for one in advice.orders if one.start_s == ends_s]
+    assert sum(one.gpus for one in advice.orders if one.start_s == ends_s) == 8.0
     (verdict,) = advice.verdicts
-    assert (verdict.verdict, verdict.gpus, verdict.renewed_s) == ("shorten", 8.0, ends_s)
-    assert verdict.then_term_months in {one.term_months for one in follow}
-    assert sum(one.gpus for one in follow) == 8.0 and {one.reason for one in follow} == {"contract_end"}
-    assert verdict.order_by_s == ends_s - 90 * DAY_S and verdict.is_to_decide
-    assert "let it end" not in str(verdict_words(verdict, held)) and "48 \u2192" in str(
-        verdict_words(verdict, held)
-    )
-    (kept,) = plan([flat(8)], [held], [OD]).verdicts
-    assert (kept.verdict, kept.gpus, kept.order_by_s) == ("keep", 0.0, ends_s - 90 * DAY_S)
+    assert (verdict.verdict, verdict.gpus, verdict.renewed_s) == ("keep", 0.0, ends_s)
+    assert verdict.order_by_s == (held.end_s or 0) - 90 * DAY_S
 
 
 @pytest.mark.parametrize(("days", "renews"), [(10, False), (90, True)])

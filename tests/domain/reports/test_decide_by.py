@@ -74,7 +74,7 @@ def test_what_has_renewed_is_to_be_decided_on_by_its_next_notice() -> None:
     contract = replace(
         BY_USE, pricing_category=PricingCategory.COMMITTED, end_s=instant_s("2027-02-01"), notice_days=92
     )
-    verdict = Verdict("od", "keep", 0, 0.0, instant_s("2027-05-01"), "", renewed_s=instant_s("2027-08-01"))
+    verdict = Verdict("od", "keep", 0, 0.0, instant_s("2026-11-01"), "", renewed_s=instant_s("2027-08-01"))
     row = VerdictRow(verdict, contract)
     assert str(decide_by(row, Seen(instant_s("2026-11-25"), instant_s("2026-11-25")))) == "30 Apr 2027"
     assert str(decide_by(row, Seen(instant_s("2027-03-01"), instant_s("2026-11-25")))) == "30 Apr 2027"

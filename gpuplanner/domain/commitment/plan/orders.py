@@ -381,7 +381,12 @@ def verdicts_of(
             answer[contract.contract_id] = _alone("let_expire", contract, worded("on demand: planned afresh"))
         elif contract.end_s is None:
             answer[contract.contract_id] = _alone("keep", contract, worded("has no end"))
-        elif not renews and contract.end_s - begin_s > KEEP_AFTER_MONTHS * MONTH_S:
+        elif renews:  # the day of its notice is that of the end that it was filed with
+            filed = replace(contract, end_s=int(filed_s[contract.contract_id]))
+            kept = _alone("keep", filed, worded("its notice has passed: it renews"))
+            is_later = contract.end_s > listed_until_s
+            answer[contract.contract_id] = replace(kept, renewed_s=contract.end_s, is_later=is_later)
+        elif contract.end_s - begin_s > KEEP_AFTER_MONTHS * MONTH_S:
             why = worded(
                 "ends more than {keep_after_months} months after {origin}",
                 keep_after_months=whole(KEEP_AFTER_MONTHS),
@@ -400,17 +405,11 @@ def verdicts_of(
     to_share.sort(key=lambda one: (one.end_s, -served.get(one.contract_id, 0), merit(one)))
     steps = continued(contracts)
     for contract in to_share:
-        name, ends_s = contract.contract_id, contract.end_s or 0
-        has_renewed, is_after = ends_s > filed_s[name], ends_s > listed_until_s
-        found = _shared(contract, () if has_renewed and is_after else opened, ground)
-        if not found.gpus and is_after:
+        name, found = contract.contract_id, _shared(contract, opened, ground)
+        if not found.gpus and (contract.end_s or 0) > listed_until_s:
             why = worded("it ends after the twelve months of which orders are listed")
             found = replace(found, is_later=True, reason=why)
-        if has_renewed and not found.gpus:
-            found = replace(found, verdict="keep", reason=worded("its notice has passed: it renews"))
-        if has_renewed:
-            found = replace(found, renewed_s=ends_s)
-        elif name in steps and not found.gpus:
+        if name in steps and not found.gpus:
             words = worded_count(
                 steps[name].gpus,
                 "{contract} continues it with {gpus} GPU",

@@ -46,7 +46,7 @@ def dates_of(contract: Contract, verdict: Verdict | None, shown: ViewState) -> D
     ends_s = None if _is_given(contract, shown) else contract.end_s
     if verdict is None:
         return Dates(None, notice_by_s(contract, ends_s), "")
-    if verdict.verdict == "keep" or verdict.renewed_s is not None:
+    if verdict.verdict == "keep":
         ends_s = verdict.renewed_s
     checks = shown.outlook.checks if shown.outlook else ()
     by_s, then = decide_by_s(verdict, contract), spoken(verdict_words(verdict, contract, checks))

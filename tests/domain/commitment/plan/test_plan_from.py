@@ -88,7 +88,7 @@ def test_a_contract_that_renews_is_paid_though_it_ended_before_the_plan_began(ca
     given = replace(PLAN, notice_given=("gone",))
     found, over = (advise(project, plan, case.pools, make_audit()) for plan in (PLAN, given))
     (kept,) = (row for row in found.verdicts if row.contract_id == "gone")
-    assert kept.verdict == "renew" and "gone" not in {row.contract_id for row in over.verdicts}
+    assert kept.verdict == "keep" and "gone" not in {row.contract_id for row in over.verdicts}
     codes = [{(check.code, check.subject) for check in one.checks} for one in (found, over)]
     assert ("order_by_passed", "gone") in codes[0] and ("contract_ended_before_plan", "gone") in codes[1]
     (said,) = (str(check.message) for check in found.checks if check.code == "order_by_passed")

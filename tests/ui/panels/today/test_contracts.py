@@ -75,7 +75,7 @@ def test_dates_are_those_of_the_verdict_and_of_the_contracts_own_notice() -> Non
     found = dates_of(atlas, verdict, planned())
     assert atlas.end_s is not None
     assert (found.order_by_s, found.notice_by_s) == (END_S + 59 * DAY_S, atlas.end_s - 30 * DAY_S - 1)
-    assert found.then == "renew: 96 \u2192 64 GPUs, 12 months"
+    assert found.then == "give notice and sign anew: 96 \u2192 64 GPUs, 12 months"
     ending = dates_of(cedar, Verdict("cedar", "let_expire", 0, 0.0, 1, "nothing follows it"), planned())
     assert (ending.order_by_s, ending.then) == (None, "let it end")
     assert cedar.end_s is not None
@@ -83,11 +83,6 @@ def test_dates_are_those_of_the_verdict_and_of_the_contracts_own_notice() -> Non
     assert dates_of(replace(cedar, renews_months=0), None, planned()).notice_by_s is None  # it ends by itself
     assert dates_of(borealis, None, planned()).notice_by_s is None  # it has no end
     assert dates_of(cedar, Verdict("cedar", "keep", 0, 64.0, 1, ""), planned()).notice_by_s is None
-    after_s = cedar.end_s + 90 * DAY_S  # it has renewed, and orders take its place then
-    renewed = replace(verdict, contract_id="cedar", order_by_s=after_s - 60 * DAY_S, renewed_s=after_s)
-    told = dates_of(cedar, renewed, planned())
-    assert (told.order_by_s, told.notice_by_s) == (after_s - 60 * DAY_S, after_s - 30 * DAY_S - 1)
-    assert told.runs_on_s == after_s and "64 GPUs" in told.then
 
 
 def test_late_is_a_day_before_today_not_an_hour() -> None:
