@@ -202,7 +202,10 @@ def _contract(of: Evaluation, values: Values) -> list[Number]:
             title = worded("{verdict}: GPUs that follow", verdict=one.verdict.replace("_", " "))
             last_s = decide_by_s(one, row.contract)
             found = [Number(title, one.gpus, "gpus", f"{path}.gpus")]
-            found += [Number(worded("Decide by"), by, "date", f"{path}.order_by", last_s=last_s)]
+            if one.renewed_s is None:
+                found += [Number(worded("Decide by"), by, "date", f"{path}.order_by", last_s=last_s)]
+            elif last_s is not None:
+                found += [Number(worded("Decide by"), last_s + 1.0, "date", "", last_s=last_s)]
     held = with_ends(of.project, of.figures.basis.plan)
     ends = [one.end_s for one in held if one.contract_id == name and one.end_s]
     return [*found, *(Number(worded("It ends"), float(at), "date", "", "end", last_s=at - 1) for at in ends)]
