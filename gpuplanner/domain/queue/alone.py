@@ -373,8 +373,9 @@ def replay_alone(  # noqa: PLR0912, PLR0915 - its state is in variables: in attr
         """What is of no use to the first in the queue, though there is enough of it: else it would have started."""
         if not node or not (waiting or stuck):
             return 0
-        first = min([size.line.first for size in stuck], default=head) if stuck else head
-        first = min(first, head) if head != NOBODY else first
+        first = head if waiting else NEVER
+        if stuck:
+            first = min(first, *(size.line.first for size in stuck))
         return free if milli_gpus[first] <= free else 0
 
     # --- Instant by instant: ends and arrivals first, then who waits

@@ -105,7 +105,6 @@ class Alone:
         self._is_cancelled = is_cancelled
         self._window = queueing.evaluation.project.window
         self._mine = jobs_of(queueing, self.pool, self.model, is_of_model=True)
-        self._today_sets = sets_of(queueing, today.named, self._mine)
         self._at = queueing.order[self._mine[queueing.order]]
         log = queueing.log
         self._eligible_s, self._milli = log.eligible_s[self._at], log.milli_gpus[self._at]
@@ -169,7 +168,7 @@ class Alone:
 
         A mean would count 15 of 16 GPUs of a contract that began in the window; what has ended is none of today.
         """
-        return gpus_in(self._today_sets)
+        return gpus_in(sets_of(self._queueing, self._today.named, self._mine))
 
     @cached_property
     def planned(self) -> FrontierPoint | None:
@@ -270,7 +269,8 @@ class Alone:
         was = waits.p90_h(log.wait_s[self._mine & log.measured(self._window)])
         of_model = [one for one, name in zip(named.sets, named.names, strict=True) if name[1] == self.model]
         now = AsToday(gpus_in(of_model), self._shares(self._today), was)
-        return [replace(point, likely=self._likely(point, was), today=now) for point in said]
+        replayed = self._today.row(self.pool, self._mine).waits.p90_h
+        return [replace(point, likely=_likely(point.waits.p90_h, was, replayed), today=now) for point in said]
 
     def _shares(self, replayed: Replayed) -> bool:
         """Whether others may use some of the GPUs that it may."""
@@ -278,12 +278,12 @@ class Alone:
         mine, theirs = (sets_of(self._queueing, replayed.named, of) for of in (self._mine, of_others))
         return any(one is other for one in mine for other in theirs)
 
-    def _likely(self, point: FrontierPoint, was: float | None) -> Range | None:
-        """The range of a P90 by what the log shows at its real size; None where it or today shows none.
 
-        Both are of these jobs among all: what sharing costs them is no miss of the replay.
-        """
-        shown = self._today.row(self.pool, self._mine).waits.p90_h
-        if was is None or shown is None or point.waits.p90_h is None:
-            return None
-        return waits.calibrated(point.waits.p90_h, was, shown)
+def _likely(p90_h: float | None, was: float | None, replayed: float | None) -> Range | None:
+    """The range of a P90 by what the log shows at its real size, as it was and replayed; None where one is unknown.
+
+    These two are of the pool's jobs among all: what sharing costs them is no miss of the replay.
+    """
+    if was is None or replayed is None or p90_h is None:
+        return None
+    return waits.calibrated(p90_h, was, replayed)

@@ -101,13 +101,13 @@ class Held:
     fitting: set[tuple[int, int]] = field(default_factory=set)
     least: int = 0
 
-    def starts(self, place: int, milli: int, nodes: int, now: int, end_s: int, planned: int) -> Laid:
-        """Where a job starts that fits now, to its true end, and leaves the reservation of this walk in place.
+    def starts(self, place: int, milli: int, nodes: int, now: int, end_s: int, planned: int) -> bool:
+        """Whether a job starts: it fits now, to its true end, and leaves the reservation of this walk in place.
 
-        end_s, planned: its end as it will be, and as planned. Empty: it does not start.
+        end_s, planned: its end as it will be, and as planned.
         """
         if self.free < milli:
-            return ()
+            return False
         kept = self._worked_out()
         if (
             kept is not None
@@ -115,19 +115,15 @@ class Held:
             and kept.spare < milli
             and not ((head := self._is_cut(kept)) and self._least_beside(head, kept.at_s, planned) >= milli)
         ):
-            return ()
+            return False
         if self.to_come:
             if least_free(self.free, self.ends, self.to_come, now, end_s) < milli:
-                return ()
+                return False
             insort(self.ends, (end_s, milli))
-        self.lay(place, milli, end_s, planned, HERE)
-        self.promise(planned, milli)
-        return HERE
-
-    def lay(self, place: int, milli: int, end_s: int, planned: int, laid: Laid) -> None:
-        """A job runs there from now on."""
         self.free -= milli
         insort(self.planned, (planned, milli))
+        self.promise(planned, milli)
+        return True
 
     def promise(self, planned: int, milli: int) -> None:
         """What who starts, planned to that end, takes of what is free beside the reservation."""
@@ -272,34 +268,30 @@ class HeldNodes(Held):
     leaves: dict[tuple[int, int], tuple[bool, bool]] = field(default_factory=dict)
     broken: int = 0
 
-    def starts(self, place: int, milli: int, nodes: int, now: int, end_s: int, planned: int) -> Laid:
+    def starts(self, place: int, milli: int, nodes: int, now: int, end_s: int, planned: int) -> bool:
         """As of any set; so many machines have its pieces now, and keep them."""
         if self.free < milli:
-            return ()
+            return False
         if not self.to_come or self.to_come[0][0] >= end_s:
             laid = self.laid_now(milli, nodes)
         else:
             times = [now, *(when for when, _ in self.to_come if when < end_s)]
             laid = self._lasting(times, 1, pieces_of(milli, nodes), ())
         if laid is None:
-            return ()
+            return False
         kept = self._worked_out()
         if kept is not None and planned > kept.at_s:
             if kept.spare < milli or self.head is None or not self._is_left(self.head, kept, laid):
-                return ()
+                return False
             if kept.then is not None:
                 for node, piece in laid:
                     kept.then[node] -= piece
-        self.lay(place, milli, end_s, planned, laid)
-        self.promise(planned, milli)
-        return laid
-
-    def lay(self, place: int, milli: int, end_s: int, planned: int, laid: Laid) -> None:
-        """As of any set."""
         self.leaves.clear()
         self.laid[place] = (planned, end_s, laid)
         self.use(laid, 1)
         self.free -= milli
+        self.promise(planned, milli)
+        return True
 
     def note_broken(self, first: QueuedJob) -> None:
         """What is of no use to the first in the queue, though there is enough of it."""
