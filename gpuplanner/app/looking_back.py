@@ -268,10 +268,18 @@ class Queueing(Answering):
         super().__init__(parent)
         self._queue = queue
 
-    def ask(self, evaluation: Evaluation, target: "Target | None" = None, sizes: int | None = None) -> None:
+    def ask(
+        self,
+        evaluation: Evaluation,
+        target: "Target | None" = None,
+        sizes: int | None = None,
+        *,
+        is_together: bool = False,
+    ) -> None:
         """How long jobs wait on the GPUs of today and of an evaluation's plan; `answered` tells.
 
-        target: of one pool, or None; sizes: points of each frontier, None: as many as are usual.
+        target: of one pool, or None; sizes: points of each frontier, None: as many as are usual; is_together: on sizes
+        for all pools of a GPU model.
         Errors: PlannerError file_missing where the rows of the log are gone.
         """
 
@@ -280,10 +288,10 @@ class Queueing(Answering):
 
             queueing = self._queue.read(evaluation, on_progress, is_cancelled)
             points = SIZES if sizes is None else sizes
-            return waiting_of(queueing, points, target, on_progress, is_cancelled)
+            return waiting_of(queueing, points, target, on_progress, is_cancelled, (is_together,))
 
         advised = None if evaluation.advice is None else Itself(evaluation.advice)
-        self._newest.ask((Itself(evaluation.audit), advised, target, sizes), work)
+        self._newest.ask((Itself(evaluation.audit), advised, target, sizes, is_together), work)
 
     def ask_log(self, evaluation: Evaluation) -> None:
         """The log's own waits; `answered` tells rows of `WaitsBy`, None where it does not say. Errors as of `ask`."""

@@ -408,6 +408,7 @@ OPTIONS: Final = (
     Option(
         {"queue"}, "--sizes N", "points of each frontier, 0 for none, nor nodes of one GPU", {"default": "12"}
     ),
+    Option({"queue"}, "--together", "sizes for all pools of a GPU model together, not for each alone", FLAG),
     Option({"award"}, "--max-prepaid USD", "what may be paid upfront in all; without it no limit"),
     Option({"export", "track"}, "--out PLAN.xlsx", "the workbook to write", OUT),
     Option({"export"}, "--focus FILE.csv", "all certain orders, as FOCUS rows", OUT),

@@ -380,7 +380,8 @@ def queue(words: argparse.Namespace, now_s: int) -> Answer:
         return nothing_done(words, loaded, NO_ROWS if project else NO_JOB)
     with progress_on_terminal() as on_progress:
         evaluation = evaluate_advice(project, _scenario_name(project, words), read_tables())
-        found = waiting_of(Queueing(evaluation, log), sizes, target, on_progress or unheard)
+        told, together = on_progress or unheard, (words.together,)
+        found = waiting_of(Queueing(evaluation, log), sizes, target, told, together=together)
     document = (
         head("queue", loaded.currency)
         | demand_document(project, demand_sha256(project))

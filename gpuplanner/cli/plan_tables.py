@@ -65,7 +65,15 @@ from gpuplanner.domain.reports.orders import SHOWN_ORDERS, VERDICT_ROWS
 from gpuplanner.domain.reports.plan_layers import PLAN_LAYERS
 from gpuplanner.domain.reports.report import Report
 from gpuplanner.domain.reports.use import ENERGY_OF_PLAN
-from gpuplanner.domain.reports.waiting import LOG_WAITS, POOL_WAITS, SIZES, WINDOWS, target_words, trust_words
+from gpuplanner.domain.reports.waiting import (
+    LOG_WAITS,
+    POOL_WAITS,
+    SIZES,
+    WINDOWS,
+    by_standing,
+    target_words,
+    trust_words,
+)
 from gpuplanner.domain.track.track import Track
 from gpuplanner.files.importing.intake import Later, LaterFiles, track_later
 from gpuplanner.files.project.project_file import open_project
@@ -379,8 +387,8 @@ def queue_text(waiting: Waiting) -> str:
     ):
         if rows:
             parts += [title, report_text(POOL_WAITS, rows), ""]
-    if waiting.frontier:
-        parts += [str(SIZES.title), report_text(SIZES, waiting.frontier), ""]
+    for heading, points in by_standing(waiting.frontier):
+        parts += [str(heading), report_text(SIZES, points), ""]
     if waiting.windows:
         parts += [str(WINDOWS.title), report_text(WINDOWS, waiting.windows), ""]
     parts += [one_line(f"  {target_words(waiting.target)}")] if waiting.target else []

@@ -135,6 +135,41 @@ def test_the_smallest_size_that_keeps_a_target_and_what_it_costs(asked):
     assert asked(rows, 8, "--sizes", "0")["frontier"] == []
 
 
+def test_together_all_pools_of_a_model_stand_on_one_size(asked, call, put):
+    """Alone inference needs 2 and training 8; on 8 for both inference waits 9 h for training, on 10 nobody waits."""
+    prices = "yearly,V,H100,COMMITTED,12,1,\n"
+    found = asked(TWO, 8, "--together", "--target", "inference=8h", prices=prices)
+    sizes = {(one["pool"], one["gpus"]): one for one in found["frontier"]}
+    assert {(pool, gpus): one["p90_h"] for (pool, gpus), one in sizes.items()} == {
+        ("training", 8): 0, ("training", 9): 0, ("training", 10): 0,
+        ("inference", 8): 9, ("inference", 9): 9, ("inference", 10): 0,
+    }  # fmt: skip
+    assert sizes["inference", 8]["marks"] == ["today", "plan"] == sizes["training", 8]["marks"]
+    assert sizes["training", 8]["p90_h"] == found["replayed"]["training"]["p90_h"]
+    assert sizes["inference", 8]["p90_h"] == found["replayed"]["inference"]["p90_h"]
+    assert {key: found["target"][key] for key in ("gpus", "plan_gpus", "difference_usd_per_month")} == {
+        "gpus": 10, "plan_gpus": 8, "difference_usd_per_month": 2 * 2 * 730,
+    }  # fmt: skip
+    alone = asked(TWO, 8, prices=prices)["frontier"]
+    assert {one["gpus"] for one in alone if one["pool"] == "inference" and "plan" not in one["marks"]} == {
+        2,
+        8,
+    }
+    only = TWO.splitlines(keepends=True)[0]  # one pool: all together is that pool alone
+    assert (
+        asked(only, 8, "--together", prices=prices)["frontier"] == asked(only, 8, prices=prices)["frontier"]
+    )
+
+
+def test_together_sizes_are_whole_nodes(asked):
+    one = job("long", "training", 8, 0, 0, 10, nodes=1) + job("short", "inference", 2, 1, 10, 11, nodes=1)
+    rows = one + job("two", "training", 16, 2, 11, 12, nodes=2)
+    gpus = [one["gpus"] for one in asked(rows, 24, "--together")["frontier"]]
+    assert gpus and not any(many % 8 for many in gpus)
+    unknown = [one["gpus"] for one in asked(rows.replace(",16,2,", ",16,,"), 24, "--together")["frontier"]]
+    assert any(many % 8 for many in unknown)
+
+
 def test_the_smallest_size_on_which_nobody_ever_waits(asked):
     """Of ten that come one after the other on the hour for two hours each, two run at once: P90 is 0 on any size, as
     all who find no room go out; nobody does on 4 GPUs."""
@@ -416,7 +451,9 @@ def test_the_text_says_how_far_to_trust_it(call, put):
     files = ("--jobs", put("jobs.csv", JOBS + TWO), "--contracts", put("contracts.csv", CONTRACTS + contract))
     said = call("queue", *files, "--target", "inference=0", text=True).out
     assert "of single jobs nothing is promised" in said
-    assert "2 H100 GPUs for Inference alone keep its P90 within 0.0 h: 0.0 h, $2,920 per month." in said
+    assert (
+        "2 H100 GPUs for Inference alone keep P90 of Inference within 0.0 h: 0.0 h, $2,920 per month." in said
+    )
 
 
 def test_what_the_log_had_room_for_is_a_sample(call, put):

@@ -33,7 +33,7 @@ from gpuplanner.domain.reports.series import MONTHS
 from gpuplanner.domain.reports.serving import ENDPOINTS_IN_SHORT, NamedSizing
 from gpuplanner.domain.reports.serving_words import sentences_of
 from gpuplanner.domain.reports.training import TRAINING_RUNS
-from gpuplanner.domain.reports.waiting import POOL_WAITS, SIZES, WINDOWS, trust_words, wait_lines
+from gpuplanner.domain.reports.waiting import POOL_WAITS, SIZES, WINDOWS, by_standing, trust_words, wait_lines
 from gpuplanner.domain.serving.speed import ServingTables
 from gpuplanner.domain.training.answer import Answer, name_of
 from gpuplanner.domain.training.choices import Choice
@@ -465,9 +465,8 @@ def waiting_page(waiting: Waiting) -> pages.Page:
         )
         if rows
     ]
-    if marked := [one for one in waiting.frontier if one.marks and one.waits.p90_h]:
-        title = worded("Sizes of one pool and GPU model alone, at which somebody waits")
-        blocks.append(pages.report_block(SIZES, marked, title, {}))
+    marked = [one for one in waiting.frontier if one.marks and one.waits.p90_h]
+    blocks += [pages.report_block(SIZES, points, title, {}) for title, points in by_standing(marked)]
     if waiting.windows:
         blocks.append(pages.report_block(WINDOWS, waiting.windows, WINDOWS.title, {}))
     # one paragraph: a line each ran over the foot of the page

@@ -1,11 +1,11 @@
-"""Sizes: the jobs of one pool and GPU model alone on so many GPUs, what that costs, and the least that keeps a target.
+"""Sizes: jobs of one GPU model on so many GPUs, of a pool alone or of all together; their $; the least for a target.
 
 Source: docs/formulas.md, Waiting.
 """
 
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from math import ceil
+from math import ceil, inf, lcm
 from operator import attrgetter
 from typing import Final, NamedTuple
 
@@ -14,7 +14,7 @@ import numpy as np
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.figures.waiting import WAITING
 from gpuplanner.domain.model.book.only import gpu_model_of
-from gpuplanner.domain.model.tables import Pool
+from gpuplanner.domain.model.tables import SERVING_ORDER, Pool
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.domain.queue import waits
 from gpuplanner.domain.queue.alone import Freely, freely_on
@@ -48,6 +48,7 @@ class FrontierPoint:
     """One pool and model on so many GPUs, alone. usd_per_month: None where no rate is known; never: jobs that never
     start; likely: the calibrated range of P90; marks: today, plan, knee, target. is_shared: the plan's own replay, in
     which all who may use these GPUs stand. sent_out: jobs; sent_out_usd: in the window, of so many hours.
+    is_together: beside the other pools of its model, whose GPUs and $ are in it, too.
     """
 
     pool: Pool
@@ -64,6 +65,7 @@ class FrontierPoint:
     hours: int = 0
     rate: float | None = None
     today: AsToday = UNKNOWN_TODAY
+    is_together: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,37 +92,52 @@ def gpus_in(sets: list[GpuSet]) -> int:
     return round(sum(one.changes[-1][1] for one in sets) / MILLI)
 
 
-class Alone:
-    """The jobs of one pool and model, and their replays on constant sizes, each worked out once.
+class OnSizes:
+    """The jobs of one pool and model, alone or beside all others of that model, and their replays on constant sizes,
+    each worked out once.
 
-    today, plan: replays of all jobs, the same one where nothing is planned; row: of these in that of the plan. unit:
-    GPUs that its cheapest commitment is sold in; rate: $ per GPU-hour, the mean of its contracts and
-    commitments (a level by hand that no offer has room for has none), else of that commitment; None: unknown.
+    today, plan: replays of all jobs, the same one where nothing is planned; row: of these in that of the plan. pools:
+    those that stand there; unit: GPUs that their cheapest commitment is sold in, together whole nodes of these; rate: $
+    per GPU-hour, the mean of their contracts and commitments (a level by hand that no offer has room for has none),
+    else of that commitment; None: unknown.
     """
 
-    def __init__(self, today: Replayed, plan: Replayed, row: QueueRow, is_cancelled: IsCancelled) -> None:
+    def __init__(
+        self, today: Replayed, plan: Replayed, row: QueueRow, is_cancelled: IsCancelled, *, is_together: bool
+    ) -> None:
         self.pool, self.model = row.pool, row.gpu_model
         self._today, self._plan, self._row = today, plan, row
         queueing = self._queueing = plan.queueing
         self._is_cancelled = is_cancelled
         self._window = queueing.evaluation.project.window
-        self._mine = jobs_of(queueing, self.pool, self.model, is_of_model=True)
+        self._own = jobs_of(queueing, self.pool, self.model, is_of_model=True)
+        self._mine = jobs_of(queueing, None, self.model, is_of_model=True) if is_together else self._own
         self._at = queueing.order[self._mine[queueing.order]]
         log = queueing.log
+        self._rank = queueing.rank[self._at]
+        self.pools = tuple(SERVING_ORDER[at] for at in np.unique(self._rank).tolist())
         self._eligible_s, self._milli = log.eligible_s[self._at], log.milli_gpus[self._at]
         self._length_s = (log.end_s - log.start_s)[self._at]
         self._counted = log.counted(self._window)[self._at]
         self._node = queueing.node_milli_gpus(self._at)
         advice = queueing.evaluation.advice
         rows = advice.pools if advice is not None else ()
-        mine = [one for one in rows if one.pool is self.pool and gpu_model_of(one.gpu_model) == self.model]
-        cheapest = next((offer for one in mine for offer in one.supply.offers), None)
+        mine = [one for one in rows if one.pool in self.pools and gpu_model_of(one.gpu_model) == self.model]
+        offers = (offer for one in mine for offer in one.supply.offers[:1])
+        cheapest = min(offers, key=lambda one: one.spread_rate or inf, default=None)
         self.unit = 1 if cheapest is None else cheapest.unit_gpus or 1
+        if self.is_together and self._node is not None:
+            self.unit = lcm(self.unit, ceil(self._node / MILLI))
         own = (each for one in mine for each in one.layers if each.existing or each.is_new)
         held = [(one.gpus, one.rate) for one in own if one.existing or one.rate is not None]
         self.rate = None if cheapest is None else cheapest.spread_rate
         if sum(gpus for gpus, _ in held):
             self.rate = mean_rate(held)
+
+    @property
+    def is_together(self) -> bool:
+        """Whether other pools stand there, too."""
+        return len(self.pools) > 1
 
     @cached_property
     def _jobs(self) -> list[QueuedJob]:
@@ -142,7 +159,7 @@ class Alone:
             one = GpuSet(((part.comes[0], machines * (self._node or 1) + rest),), self._node)
             return freely_on(part, in_use.tolist(), one)
 
-        return self._queueing.once((self.pool, self.model, "freely", rest), found, self._is_cancelled)
+        return self._queueing.once((self.pools, self.model, "freely", rest), found, self._is_cancelled)
 
     @cached_property
     def largest(self) -> float:
@@ -176,29 +193,34 @@ class Alone:
         if self._queueing.plan is None:
             return None
         gpus = gpus_in(sets_of(self._queueing, self._plan.named, self._mine))
-        never = int(np.count_nonzero(self._counted & (self._plan.start_s[self._at] < 0)))
-        out = (self._row.sent_out_jobs or 0, self._row.sent_out_usd or 0.0)
-        return self._point(gpus, self._row.waits, never, *out, is_shared=True)
+        counted, all_rows = self._queueing.log.counted(self._window), self._row
+        never = int(np.count_nonzero(self._own & counted & (self._plan.start_s < 0)))
+        if self.is_together:
+            all_rows = self._plan.row(self.pool, self._mine)
+        out = (self._row.sent_out_jobs or 0, all_rows.sent_out_usd or 0.0)
+        return replace(self._point(self.pool, gpus, self._row.waits, never, *out), is_shared=True)
 
     def _point(
-        self, gpus: int, found: Waits, never: int, sent_out: int, out_usd: float, *, is_shared: bool = False
+        self, pool: Pool, gpus: int, found: Waits, never: int, sent_out: int, out_usd: float
     ) -> FrontierPoint:
-        """So many GPUs with what they cost; sent_out: jobs, out_usd: in the window."""
+        """So many GPUs with what they cost; sent_out: jobs of the pool, out_usd: of all, in the window."""
         given = {
             "gpus": gpus, "rate": self.rate, "sent_out_usd": out_usd, "hours": self._window.hours,
             "month_hours": HOURS_PER_MONTH,
         }  # fmt: skip
         return FrontierPoint(
-            self.pool, self.model, gpus, WAITING.row(given, ("usd_per_month",))["usd_per_month"], found, never,
-            is_shared=is_shared, sent_out=sent_out, sent_out_usd=out_usd, hours=self._window.hours, rate=self.rate,
+            pool, self.model, gpus, WAITING.row(given, ("usd_per_month",))["usd_per_month"], found, never,
+            sent_out=sent_out, sent_out_usd=out_usd, hours=self._window.hours, rate=self.rate,
+            is_together=self.is_together,
         )  # fmt: skip
 
     def at(self, gpus: int) -> FrontierPoint:
         """Its waits on so many GPUs, all through the log."""
-        key = (self.pool, self.model, gpus)
-        return self._queueing.once(key, partial(self._replayed, gpus), self._is_cancelled)
+        key = (self.pools, self.model, gpus)
+        return self._queueing.once(key, partial(self._replayed, gpus), self._is_cancelled)[self.pool]
 
-    def _replayed(self, gpus: int, is_cancelled: IsCancelled) -> FrontierPoint:
+    def _replayed(self, gpus: int, is_cancelled: IsCancelled) -> dict[Pool, FrontierPoint]:
+        """Of each pool that stands there."""
         queueing, first = self._queueing, int(self._eligible_s.min())
         one = GpuSet(((first, gpus * MILLI),), self._node)
         freely = self._freely(gpus * MILLI % (self._node or 1))
@@ -207,14 +229,13 @@ class Alone:
         gone = np.flatnonzero(self._counted & (outlet >= 0))
         hours = (self._milli * self._length_s)[gone] / MILLI_GPU_SECONDS_PER_GPU_HOUR
         out_usd = float((hours * usd_rates(queueing, self._at[gone], outlet[gone])).sum())
-        started = self._counted & (start_s >= 0)
-        return self._point(
-            gpus,
-            waits.waits_of((start_s - self._eligible_s)[started]),
-            int(np.count_nonzero(self._counted & (start_s < 0))),
-            len(gone),
-            out_usd,
-        )
+        wait_s, found = start_s - self._eligible_s, {}
+        for pool in self.pools:
+            mine = self._counted & (self._rank == SERVING_ORDER.index(pool))
+            never, sent_out = (int(np.count_nonzero(mine & of)) for of in (start_s < 0, outlet >= 0))
+            wait = waits.waits_of(wait_s[mine & (start_s >= 0)])
+            found[pool] = self._point(pool, gpus, wait, never, sent_out, out_usd)
+        return found
 
     def target(self, asked: waits.Target) -> TargetFound:
         """The smallest size at which P90 is no longer, or nobody waits or is sent out, and everybody starts."""
@@ -266,10 +287,10 @@ class Alone:
         said += [replace(point, marks=("plan",)) for point in own]
         said.sort(key=attrgetter("gpus"))
         log, named = self._queueing.log, self._today.named
-        was = waits.p90_h(log.wait_s[self._mine & log.measured(self._window)])
+        was = waits.p90_h(log.wait_s[self._own & log.measured(self._window)])
         of_model = [one for one, name in zip(named.sets, named.names, strict=True) if name[1] == self.model]
         now = AsToday(gpus_in(of_model), self._shares(self._today), was)
-        replayed = self._today.row(self.pool, self._mine).waits.p90_h
+        replayed = self._today.row(self.pool, self._own).waits.p90_h
         return [replace(point, likely=_likely(point.waits.p90_h, was, replayed), today=now) for point in said]
 
     def _shares(self, replayed: Replayed) -> bool:

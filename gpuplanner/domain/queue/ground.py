@@ -113,10 +113,14 @@ class Queueing:
         return Queueing(replace(self.evaluation, scenario=TODAY), self.log, self.without)
 
     @cached_property
+    def rank(self) -> Ints:
+        """Of each job the place of its pool in the order in which pools are asked."""
+        return np.array([SERVING_ORDER.index(pool) for pool in self.pools], dtype=np.int64)[self.log.kind]
+
+    @cached_property
     def order(self) -> Ints:
         """Places of the jobs in the order in which they are asked: pool, eligible, id as text, row."""
-        rank = np.array([SERVING_ORDER.index(pool) for pool in self.pools], dtype=np.int64)[self.log.kind]
-        return np.lexsort((self.log.eligible_s, rank))
+        return np.lexsort((self.log.eligible_s, self.rank))
 
     @cached_property
     def offers(self) -> tuple[Offer, ...]:

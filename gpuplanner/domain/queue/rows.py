@@ -150,11 +150,14 @@ def pools_of(queueing: Queueing) -> tuple[Pool, ...]:
     return tuple(pool for pool in SERVING_ORDER if (jobs_of(queueing, pool) & counted).any())
 
 
-def jobs_of(queueing: Queueing, pool: Pool, model: str | None = None, *, is_of_model: bool = False) -> Bools:
-    """The jobs of a pool, or those of them that count with one model."""
+def jobs_of(
+    queueing: Queueing, pool: Pool | None, model: str | None = None, *, is_of_model: bool = False
+) -> Bools:
+    """The jobs of a pool (None: of any), or those of them that count with one model."""
     models = (named for _, named in queueing.clusters.of_kind)
     of_kind = enumerate(zip(queueing.pools, models, strict=True))
-    kinds = [at for at, (mine, named) in of_kind if mine is pool and (not is_of_model or named == model)]
+    asked = ((at, pool in (None, mine), named) for at, (mine, named) in of_kind)
+    kinds = [at for at, is_asked, named in asked if is_asked and (not is_of_model or named == model)]
     return np.asarray(np.isin(queueing.log.kind, kinds))
 
 

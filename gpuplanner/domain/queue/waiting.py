@@ -16,7 +16,7 @@ from gpuplanner.domain.model.plan_inputs import PlannedWork
 from gpuplanner.domain.model.tables import POOL_TITLES, SERVING_ORDER, Pool
 from gpuplanner.domain.model.window import HOUR_S
 from gpuplanner.domain.queue import waits
-from gpuplanner.domain.queue.frontier import Alone, FrontierPoint, TargetFound
+from gpuplanner.domain.queue.frontier import FrontierPoint, OnSizes, TargetFound
 from gpuplanner.domain.queue.ground import MILLI, IsCancelled, Queueing
 from gpuplanner.domain.queue.replay import replay
 from gpuplanner.domain.queue.rows import (
@@ -90,11 +90,13 @@ def waiting_of(
     target: waits.Target | None = None,
     on_progress: OnProgress = unheard,
     is_cancelled: IsCancelled = lambda: False,
+    together: Sequence[bool] = (False,),
 ) -> Waiting:
     """How long the jobs of a log wait on what its evaluation has and plans. sizes: points of each frontier; 0: none,
     and no nodes of one GPU either.
 
-    target: of a row that there is not it finds nothing. Where it was cancelled the answer is cut short, and for nobody.
+    target: of a row that there is not it finds nothing. together: whether all pools of a GPU model stand on a size, or
+    one alone; the target is of the first. Where it was cancelled the answer is cut short, and for nobody.
     """
     log, window, was = queueing.log, queueing.evaluation.project.window, queueing.of_today
     on_progress(0.0, worded("Replaying the log on the GPUs of today"))
@@ -111,10 +113,14 @@ def waiting_of(
     for place, row in enumerate(models if sizes or asked else ()):
         words = worded("Replaying {pool} on other sizes", pool=POOL_TITLES[row.pool])
         on_progress(0.3 + 0.7 * place / len(models), words)
-        alone = Alone(today, plan, row, is_cancelled)
-        here = alone.target(target) if target is not None and row is asked else None
-        found = here or found
-        frontier += alone.frontier(sizes, here)
+        for is_together in together:
+            on_sizes = OnSizes(today, plan, row, is_cancelled, is_together=is_together)
+            if is_together and not (on_sizes.is_together or all(together)):
+                continue  # it is the pool alone, which is there
+            here = None
+            if target is not None and row is asked and is_together == together[0]:
+                found = here = on_sizes.target(target)
+            frontier += on_sizes.frontier(sizes, here)
     never = np.flatnonzero(log.counted(window) & (plan.start_s < 0)).tolist()
     sets = tuple(replace(one, node_milli_gpus=None) for one in plan.named.sets)
     loose = replayed(plan.queueing, replace(plan.named, sets=sets), is_cancelled) if sizes else plan
@@ -184,7 +190,7 @@ def waiting_where_known(
     """`waiting_of`, for files beside a plan. None where rows of the log are not kept; None too without submit times."""
     if queueing is None or not queueing.log.submit_known:
         return None
-    return waiting_of(queueing, on_progress=on_progress, is_cancelled=is_cancelled)
+    return waiting_of(queueing, on_progress=on_progress, is_cancelled=is_cancelled, together=(True, False))
 
 
 def pool_waits(

@@ -126,9 +126,9 @@ POOL_WAITS: Final = Report(
 """About rows of a replay, or of the log itself: by pool, or by pool and GPU model."""
 
 SIZES: Final = Report(
-    worded("Sizes of one pool and GPU model alone: GPUs, cost and waits"),
+    worded("Sizes: GPUs, cost and waits"),
     scope="sizes",
-    key=lambda point: f"{point.pool}\t{point.gpu_model or ''}\t{point.gpus}\t{point.is_shared}",
+    key=lambda one: f"{one.pool}\t{one.gpu_model or ''}\t{one.gpus}\t{one.is_shared}\t{one.is_together}",
 ).with_columns(
     Column(key="pool", title=worded("Pool"), media=PAGE, form="name", value=_pool),
     named("pool", "pool.value"),
@@ -145,6 +145,18 @@ SIZES: Final = Report(
     Column(key="mark", title=worded("Mark"), media=PAGE, value=marks_words),
 )
 """About points of frontiers."""
+STANDING: Final[Mapping[bool, Message]] = {
+    True: worded("Sizes for all pools of a GPU model together: GPUs, cost and waits"),
+    False: worded("Sizes of one pool and GPU model alone: GPUs, cost and waits"),
+}
+"""What points are called, by whether they are `is_together`."""
+
+
+def by_standing(points: Sequence[FrontierPoint]) -> list[tuple[Message, list[FrontierPoint]]]:
+    """Points under the title of all pools together, and of one alone, as far as there are any."""
+    parts = {title: [one for one in points if one.is_together is which] for which, title in STANDING.items()}
+    return [(title, rows) for title, rows in parts.items() if rows]
+
 
 LOG_WAITS: Final = Report(
     worded("Waits as they were"),
@@ -234,14 +246,17 @@ def target_words(found: TargetFound) -> Message:
     if size is None:
         return worded("No size keeps P90 of {pool} within {most} h.", pool=pool, most=most)
     gpus, model, usd = whole(size.gpus), size.gpu_model or "", amount(size.usd_per_month)
+    where = worded("for {pool} alone", pool=pool)
+    if size.is_together:
+        where = worded("for all pools together")
     said = worded(
-        "{gpus} {model} GPUs for {pool} alone keep its P90 within {most} h: {p90} h, {usd} per month.",
-        gpus=gpus, model=model, pool=pool, most=most, p90=decimals(size.waits.p90_h), usd=usd,
+        "{gpus} {model} GPUs {where} keep P90 of {pool} within {most} h: {p90} h, {usd} per month.",
+        gpus=gpus, model=model, where=where, pool=pool, most=most, p90=decimals(size.waits.p90_h), usd=usd,
     )  # fmt: skip
     if asked.is_of_all:
         said = worded(
-            "On {gpus} {model} GPUs for {pool} alone nobody of it ever waits or is sent out: {usd} per month.",
-            gpus=gpus, model=model, pool=pool, usd=usd,
+            "On {gpus} {model} GPUs {where} nobody of {pool} ever waits or is sent out: {usd} per month.",
+            gpus=gpus, model=model, where=where, pool=pool, usd=usd,
         )  # fmt: skip
     if found.plan is None:
         return said
@@ -289,36 +304,35 @@ def idle_words(waiting: Waiting) -> tuple[Message, ...]:
     return tuple(said)
 
 
-NO_KNEE: Final = worded("no knee: the fewest with a P90 of 0 h")
-
-
-def alone_words(waiting: Waiting) -> tuple[Message, ...]:
-    """What the sizes of pools that use one GPU model come to together; none where none share one, or one is unknown."""
-    own, said = dict[tuple[str | None, Pool], FrontierPoint](), []
-    for one in waiting.frontier:  # fewest GPUs first
-        key, is_free = (one.gpu_model, one.pool), one.waits.p90_h == 0 and not (one.never or one.is_shared)
-        if "knee" in one.marks or (is_free and key not in own):
-            own[key] = one
-    for model in dict.fromkeys(one.gpu_model for one in waiting.frontier):
-        sizes = [one for one in own.values() if one.gpu_model == model]
-        if len(sizes) == len({one.pool for one in waiting.frontier if one.gpu_model == model}) > 1:
-            named = (joined((POOL_TITLES[one.pool], whole(one.gpus)), " ") for one in sizes)
-            pools = (
-                joined((name, *by_log(one), *(() if "knee" in one.marks else (NO_KNEE,))), ", ")
-                for name, one in zip(named, sizes, strict=True)
+def size_words(waiting: Waiting) -> tuple[Message, ...]:
+    """Where the knees of pools lie on GPUs that all pools of a model share, or that sizes are of one pool alone; none
+    where no pools have a model in common.
+    """
+    shared, said = [one for one in waiting.frontier if one.is_together], []
+    models = [row.gpu_model for row in waiting.by_model]
+    if waiting.frontier and not shared and len({*models}) < len(models):
+        return (worded("Each size is of one pool alone, though others run on the same GPU model."),)
+    for model in dict.fromkeys(one.gpu_model for one in shared):
+        pools = [
+            worded(
+                "{pool} {gpus} GPUs (P90 {p90} h, {usd} per month)", pool=POOL_TITLES[one.pool], gpus=whole(one.gpus),
+                p90=decimals(one.waits.p90_h), usd=amount(one.usd_per_month),
             )
-            said.append(worded(
-                "{gpus} {model} GPUs ({pools}), where today has {today} for all of them",
-                gpus=whole(sum(one.gpus for one in sizes)), model=model or NOT_STATED, pools=joined(pools, "; "),
-                today=whole(sizes[0].today.gpus),
-            ))  # fmt: skip
-    words = worded("Each size is of one pool alone. The knees add up to {models}.", models=joined(said, "; "))
+            for one in shared if one.gpu_model == model and "knee" in one.marks
+        ]  # fmt: skip
+        if pools:
+            today = whole(next(one.today.gpus for one in shared if one.gpu_model == model))
+            values = {"model": model or NOT_STATED, "pools": joined(pools, ", "), "today": today}
+            said.append(worded("{model}: {pools}; today has {today}", **values))
+    words = worded(
+        "All pools of a GPU model together, the knee of each: {models}.", models=joined(said, ". ")
+    )
     return (words,) if said else ()
 
 
 def trust_words(waiting: Waiting) -> tuple[Message, ...]:
     """What to know of a replay, one sentence a line: its sizes together, and all else."""
-    return (*alone_words(waiting), *replay_words(waiting))
+    return (*size_words(waiting), *replay_words(waiting))
 
 
 def replay_words(waiting: Waiting) -> tuple[Message, ...]:
@@ -449,7 +463,7 @@ def _row(told: Told, scope: str, subject: str) -> tuple[Any, Text]:
         return again, again.work.name
     report, rows = (SIZES, waiting.frontier) if scope == SIZES.scope else (POOL_WAITS, ON[scope][1](waiting))
     row: Any = next(one for one in rows if report.key(one) == subject)
-    where = worded("on {gpus} GPUs", gpus=whole(row.gpus)) if report is SIZES else ON[scope][0]
+    where = ON[scope][0] if report is POOL_WAITS else worded("on {gpus} GPUs", gpus=whole(row.gpus))
     return row, joined((one for one in (_pool(row), row.gpu_model, where) if one), " ")
 
 

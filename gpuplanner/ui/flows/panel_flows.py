@@ -647,10 +647,10 @@ class WaitingFlow(QObject):
             if shown.is_today:
                 self.of_log.ask_log(of)
 
-    def _ask(self, target: Target | None) -> None:
+    def _ask(self, target: Target | None, is_together: bool) -> None:
         """Of what the window shows, in the plan's first month."""
         if (shown := self._session.view_state) is not None:
-            self.queueing.ask(shown.at_start.evaluation, target)
+            self.queueing.ask(shown.at_start.evaluation, target, is_together=is_together)
 
 
 # --- The panel Track with what compares for it: asks for files, compares in a thread, tells what came of it

@@ -1,18 +1,16 @@
-"""Words of waits: what a size is, and what the sizes of pools that share a GPU model come to together."""
+"""Words of waits: what a size is, and where knees lie for pools that share a GPU model."""
 
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from gpuplanner.domain.figures.waiting import WITH_ROOM
-from gpuplanner.domain.model.tables import SERVING_ORDER, Pool
+from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.queue.frontier import AsToday, FrontierPoint
 from gpuplanner.domain.queue.rows import QueueRow
 from gpuplanner.domain.queue.waiting import Waiting
-from gpuplanner.domain.queue.waits import Range, Waits
-from gpuplanner.domain.reports.waiting import OF_A_REPLAY, alone_words, marks_words, trust_words
+from gpuplanner.domain.queue.waits import Waits
+from gpuplanner.domain.reports.waiting import OF_A_REPLAY, by_standing, marks_words, size_words, trust_words
 
 NOTHING = Waiting(1.0, 1.0, (), (), (), (), {}, (), None, (), False, False, False)
 
@@ -22,51 +20,49 @@ def size(pool: Pool, gpus: int, p90_h: float, *marks: str, model: str = "H100") 
     return FrontierPoint(pool, model, gpus, None, waits, 0, None, marks, today=AsToday(128, True))
 
 
-KNEE = replace(
-    size(Pool.TRAINING, 121, 4.7, "knee"), likely=Range(15.0, 19.6), today=AsToday(128, True, 13.5)
-)
 SIZES = (
     size(Pool.INFERENCE, 22, 0.0),
     size(Pool.INFERENCE, 128, 0.0, "today"),
     size(Pool.TRAINING, 64, 85.1),
-    KNEE,
+    size(Pool.TRAINING, 121, 4.7, "knee"),
     size(Pool.TRAINING, 128, 3.2, "today"),
-    size(Pool.TRAINING, 159, 0.0),
     size(Pool.BURST, 6, 0.7, "knee"),
 )
 
 
 def said_of(*sizes: FrontierPoint) -> list[str]:
-    return [*map(str, alone_words(replace(NOTHING, frontier=sizes)))]
+    """What is said of these sizes, and of rows of their pools and models."""
+    names = dict.fromkeys((one.pool, one.gpu_model) for one in sizes)
+    rows = tuple(QueueRow(pool, model, SIZES[0].waits, 0, 0.0, 0.0, 0.2) for pool, model in names)
+    return [*map(str, size_words(replace(NOTHING, frontier=sizes, by_model=rows)))]
 
 
-def test_knees_of_one_model_are_added_up_beside_what_today_has_for_all() -> None:
-    assert said_of(*SIZES) == [
-        "Each size is of one pool alone. The knees add up to 149 H100 GPUs (Inference 22, no knee: the fewest with a "
-        "P90 of 0 h; Training 121, by the log 15.0 to 19.6 h; Burst 6), where "
-        "today has 128 for all of them."
+def test_the_knees_of_pools_on_gpus_that_all_share_stand_beside_what_today_has() -> None:
+    together = [replace(one, is_together=True, usd_per_month=100.0 * one.gpus) for one in SIZES]
+    other = size(
+        Pool.TRAINING, 8, 1.0, "knee", model="A100"
+    )  # of one pool alone, which has its model for itself
+    said = said_of(*together, other)
+    assert said == [
+        "All pools of a GPU model together, the knee of each: H100: Training 121 GPUs (P90 4.7 h, $12,100 per month), "
+        "Burst 6 GPUs (P90 0.7 h, $600 per month); today has 128."
     ]
-    assert str(trust_words(replace(NOTHING, frontier=SIZES))[0]) == said_of(*SIZES)[0]  # before all else
+    assert str(trust_words(replace(NOTHING, frontier=tuple(together)))[0]) == said[0]  # before all else
+    assert said_of(*together[:2]) == []  # nobody waits: no knee
 
 
-@given(st.lists(st.integers(1, 9_999), min_size=2, max_size=3))
-def test_the_sum_is_that_of_the_knees(gpus: list[int]) -> None:
-    knees = [size(pool, many, 1.0, "knee") for pool, many in zip(SERVING_ORDER, gpus, strict=False)]
-    assert f"add up to {sum(gpus):,} H100 GPUs (" in said_of(*knees)[0]
+def test_sizes_of_pools_alone_say_so_where_others_run_on_the_same_model() -> None:
+    assert said_of(*SIZES) == ["Each size is of one pool alone, though others run on the same GPU model."]
+    assert said_of(*SIZES[2:5]) == []  # one pool
+    assert said_of(SIZES[0], replace(SIZES[3], gpu_model="A100")) == []
 
 
-@pytest.mark.parametrize(
-    "sizes",
-    [
-        SIZES[2:6],  # one pool alone
-        (SIZES[0], replace(SIZES[3], gpu_model="A100")),  # each a model of its own
-        (SIZES[0], size(Pool.TRAINING, 64, 85.1)),  # no size of training is known to do
-        (replace(SIZES[0], never=1), SIZES[3]),
-        (replace(SIZES[0], is_shared=True), SIZES[3]),
-    ],
-)
-def test_nothing_is_added_up_that_nobody_shares_or_nobody_knows(sizes: tuple[FrontierPoint, ...]) -> None:
-    assert said_of(*sizes) == []
+def test_sizes_stand_under_who_shares_them() -> None:
+    together = [replace(one, is_together=True) for one in SIZES]
+    found = by_standing([*SIZES, *together])
+    assert [rows for _, rows in found] == [together, [*SIZES]]
+    assert ["together" in str(title) for title, _ in found] == [True, False]
+    assert by_standing([]) == []
 
 
 def test_a_mark_of_today_says_whose_its_gpus_are() -> None:

@@ -19,7 +19,7 @@ from gpuplanner.domain.reports.training import (
     OUT_OF_MEMORY,
     TRAINING_RUNS,
 )
-from gpuplanner.domain.reports.waiting import POOL_WAITS, SIZES, WINDOWS, trust_words
+from gpuplanner.domain.reports.waiting import POOL_WAITS, SIZES, WINDOWS, by_standing, trust_words
 from gpuplanner.domain.serving.placement import egress_from_sites, placement_of
 from gpuplanner.domain.serving.transit import DETOUR, FIXED_MS, KM_PER_MS_IN_FIBRE, tokens_per_month
 from gpuplanner.domain.training.answer import Answer
@@ -185,7 +185,7 @@ def write_waiting(book: Book, waiting: Waiting | None) -> None:
         ("Replayed on the GPUs of today", POOL_WAITS, waiting.today),
         ("As measured in the log", POOL_WAITS, waiting.measured),
         (WINDOWS.title, WINDOWS, waiting.windows),
-        (SIZES.title, SIZES, waiting.frontier),
+        *((title, SIZES, points) for title, points in by_standing(waiting.frontier)),
     ):
         if about:
             table = write_report(

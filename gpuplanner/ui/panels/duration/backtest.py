@@ -15,7 +15,7 @@ from gpuplanner.domain.commitment.history import LOOKBACKS
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.cube import Support, log_support
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.tables import POOL_TITLES
+from gpuplanner.domain.model.tables import POOL_TITLES, Pool
 from gpuplanner.domain.queue.frontier import FrontierPoint
 from gpuplanner.domain.queue.rows import QueueRow
 from gpuplanner.domain.queue.waiting import Waiting
@@ -25,9 +25,9 @@ from gpuplanner.domain.reports.waiting import (
     OF_POOLS,
     SIZES,
     WINDOWS,
-    alone_words,
     longest_wait,
     replay_words,
+    size_words,
     target_words,
     today_p90_h,
 )
@@ -426,7 +426,7 @@ class WaitingPanel(Panel):
         also=worded("queue, how long will they wait, frontier, cost against wait, P90, target, knee"),
     )
 
-    waiting_asked = Signal(object)  # Target or None
+    waiting_asked = Signal(object, bool)  # Target or None; whether on sizes for all pools together
 
     def build(self) -> None:
         self.waiting: Waiting | None = None
@@ -436,7 +436,7 @@ class WaitingPanel(Panel):
         self._headline = label(step="strong", is_wrapped=True)
         self._beside = muted_label()
         self.subject = choice_of(
-            tr("Pool and GPU model"), worded("Whose sizes are drawn"), (), lambda _: self._draw_subject()
+            tr("Pool and GPU model"), worded("Whose sizes are drawn"), (), lambda _: self._choose_subject()
         )
         self.most = named(
             ValueField(),
@@ -477,7 +477,19 @@ class WaitingPanel(Panel):
         if self.waiting is None:
             self._say(tr("Replaying the log\u2026"))
         if shown.is_today or (shown.advice is not None and not shown.is_settling):
-            self.waiting_asked.emit(self._target)
+            self.waiting_asked.emit(self._target, self._is_together)
+
+    @property
+    def _is_together(self) -> bool:
+        """Whether sizes for all pools are drawn: until somebody chooses one alone, whoever shares GPUs shares them."""
+        drawn = self.subject.currentData()
+        return drawn is None or drawn[-1]
+
+    def _choose_subject(self) -> None:
+        """Draw the sizes of another pool, and ask for them where they are not those that are there."""
+        self._draw_subject()
+        if self.waiting is not None and not self._points:
+            self.waiting_asked.emit(self._target, self._is_together)
 
     def _take(self, text: str) -> None:
         """Another target for the pool and model that are drawn; an empty field takes it back."""
@@ -489,9 +501,9 @@ class WaitingPanel(Panel):
         self.most.show_value(text.strip())
         if self.subject.currentData() is None:  # no job was submitted in the window
             return
-        pool, model = self.subject.currentData()
+        pool, model, is_together = self.subject.currentData()
         self._target = None if most_h is None else Target(pool, most_h, model, is_of_all)
-        self.waiting_asked.emit(self._target)
+        self.waiting_asked.emit(self._target, is_together)
 
     # ---- what came
 
@@ -509,14 +521,14 @@ class WaitingPanel(Panel):
     def show_waiting(self, waiting: Waiting) -> None:
         """Show what a replay found; the pool and model that were drawn stay."""
         self.waiting = waiting
-        kept, subjects = self.subject.currentData(), [(one.pool, one.gpu_model) for one in waiting.by_model]
+        kept, named = self.subject.currentData(), subjects_of(waiting.by_model)
         self.subject.blockSignals(True)
         self.subject.clear()
-        for pool, model in subjects:
-            self.subject.addItem(spoken(joined((POOL_TITLES[pool], model or ""), " ")), (pool, model))
-        longest = max(waiting.by_model, key=longest_wait, default=None)
-        if longest is not None:
-            first = (longest.pool, longest.gpu_model)
+        for subject, words in named.items():
+            self.subject.addItem(spoken(words), subject)
+        if subjects := list(named):
+            longest = max(waiting.by_model, key=longest_wait)
+            first = next(one for one in subjects if one[:2] == (longest.pool, longest.gpu_model))
             self.subject.setCurrentIndex(subjects.index(kept if kept in subjects else first))
         self.subject.blockSignals(False)
         planned = waiting.by_model if waiting.is_planned else ()
@@ -526,9 +538,9 @@ class WaitingPanel(Panel):
         for at, (report, rows) in enumerate(zip(OF_POOLS.values(), pools, strict=True), 2):
             self._fill(at, report, rows)
         self._headline.setText(spoken(headline_words(waiting)))
-        alone = alone_words(waiting)
-        self._beside.setText(" ".join(map(spoken, alone)))
-        self._beside.setVisible(bool(alone))
+        beside = size_words(waiting)
+        self._beside.setText(" ".join(map(spoken, beside)))
+        self._beside.setVisible(bool(beside))
         self._trust.setText("\n".join(map(spoken, replay_words(waiting))))
         for part in (*self._asking, self._trust):
             part.show()
@@ -554,7 +566,7 @@ class WaitingPanel(Panel):
         """The sizes of the pool and model that are chosen, fewest GPUs first."""
         drawn = self.subject.currentData()
         frontier = () if self.waiting is None else self.waiting.frontier
-        return tuple(one for one in frontier if (one.pool, one.gpu_model) == drawn)
+        return tuple(one for one in frontier if (one.pool, one.gpu_model, one.is_together) == drawn)
 
     @property
     def _drawn(self) -> tuple[FrontierPoint, ...]:
@@ -608,6 +620,19 @@ class WaitingPanel(Panel):
         columns = tuple(spoken(column.title) for column in table_columns(SIZES))
         title = tr("P90 wait by cost: {name}", name=self.subject.currentText())
         return sheet_of(title, self._axes.text(), source_words(shown), make, columns, rows)
+
+
+def subjects_of(rows: Sequence[QueueRow]) -> dict[tuple[Pool, str | None, bool], Text]:
+    """Whose sizes can be drawn, and what they are called: pools of one GPU model together, then each alone."""
+    models, found = [one.gpu_model for one in rows], dict[tuple[Pool, str | None, bool], Text]()
+    for is_together, of in ((True, worded("all pools together")), (False, worded("alone"))):
+        for one in rows:
+            is_shared = models.count(one.gpu_model) > 1
+            if is_shared or not is_together:
+                name = joined((POOL_TITLES[one.pool], one.gpu_model or ""), " ")
+                words = joined((name, of), ", ") if is_shared else name
+                found[one.pool, one.gpu_model, is_together] = words
+    return found
 
 
 def sizes_of_one(points: Sequence[FrontierPoint]) -> Report:

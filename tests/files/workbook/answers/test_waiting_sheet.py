@@ -92,7 +92,7 @@ def test_the_brief_has_a_page_of_it_where_it_is_known(waiting):
             "P90 wait, Training, replayed: 12.5 \u2192 3.5 h",
             "Replayed on the GPUs of today",
             "Waits as they were",
-            "Sizes of one pool and GPU model alone, at which somebody waits",
+            "Sizes of one pool and GPU model alone: GPUs, cost and waits",
             "Runs that come again, without windows of their own",
             "a H100 24 GPU-h, $48",
             "Were every node one GPU, P90 would be: Training 1.0 h instead of 3.5 h.",

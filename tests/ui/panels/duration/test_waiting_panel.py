@@ -10,7 +10,7 @@ from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.plan_inputs import PlannedWork
 from gpuplanner.domain.model.tables import POOL_TITLES, Pool
-from gpuplanner.domain.queue.frontier import FrontierPoint, TargetFound
+from gpuplanner.domain.queue.frontier import AsToday, FrontierPoint, TargetFound
 from gpuplanner.domain.queue.rows import QueueRow
 from gpuplanner.domain.queue.waiting import Waiting, WindowWaits
 from gpuplanner.domain.queue.waits import Target, Waits
@@ -72,7 +72,7 @@ def test_it_asks_when_it_is_seen(window: MainWindow, qtbot: QtBot, qapp: QApplic
     with qtbot.waitSignal(panel.waiting_asked) as asked:
         window.docks.raise_panel("waiting")
         qapp.processEvents()
-    assert asked.args == [None]
+    assert asked.args[0] is None
 
 
 def test_nothing_in_it_asks_for_more_width_than_a_narrow_dock_has(panel: WaitingPanel) -> None:
@@ -88,7 +88,8 @@ def test_waits_of_the_plan_stand_beside_todays_the_longest_first(panel: WaitingP
         "Replayed on the plan's first month, one job in ten waits longer than: "
         "Training 3.2 h (on today's GPUs 12 h); Inference 0 h (on today's GPUs 0 h)"
     )
-    assert panel.subject.currentText() == "Training H100"  # who waits longest is looked at first
+    assert panel.subject.currentText() == "Training H100, all pools together"  # who waits longest is first
+    panel.subject.setCurrentIndex(3)
     assert column(panel.tables[0], 0) == ["16", "24", "32"]  # whose they are is said above
     assert [cell.text for cell in panel.tables[1].row_at(0).cells][:5] == ["again", "H100", "64", "40", "168"]
     assert panel.tables[1].row_at(0).cells[-1].text == "350"
@@ -124,35 +125,66 @@ def test_a_replay_that_waits_longer_than_the_log_did_says_so(panel: WaitingPanel
     )
 
 
-def test_what_the_sizes_of_pools_come_to_together_stands_below_the_chart_and_once(
-    panel: WaitingPanel,
-) -> None:
+def test_whose_the_sizes_are_stands_below_the_chart_and_once(panel: WaitingPanel) -> None:
     panel.show_waiting(FOUND)
-    assert "add up to 32 H100 GPUs (Inference 8" in panel._beside.text()
+    assert "of one pool alone" in panel._beside.text()
     assert panel._beside.isVisible() and "of one pool alone" not in panel._trust.text()
-    panel.show_waiting(replace(FOUND, frontier=FOUND.frontier[1:]))
+    panel.show_waiting(replace(FOUND, by_model=FOUND.by_model[1:]))
     assert not panel._beside.isVisible()
+
+
+def test_who_shares_gpus_is_drawn_on_all_of_them_until_one_alone_is_chosen(
+    panel: WaitingPanel, qtbot: QtBot
+) -> None:
+    shared = [
+        replace(point(Pool.TRAINING, gpus, wait), is_together=True, today=AsToday(40))
+        for gpus, wait in ((32, 9.0), (48, 2.0))
+    ]
+    shared[1] = replace(shared[1], marks=("knee",))
+    rows = (row(Pool.INFERENCE, "H100", 0.0), row(Pool.TRAINING, "H100", 3.2), row(Pool.BURST, "A100", 1.0))
+    panel.subject.clear()
+    together = replace(FOUND, by_model=rows, frontier=tuple(shared))
+    panel.show_waiting(together)
+    names = [panel.subject.itemText(at) for at in range(panel.subject.count())]
+    assert names == [
+        "Inference H100, all pools together", "Training H100, all pools together",
+        "Inference H100, alone", "Training H100, alone", "Burst A100",
+    ]  # fmt: skip
+    assert panel.subject.currentText() == "Training H100, all pools together"
+    assert column(panel.tables[0], 0) == ["32", "48"]
+    assert panel._beside.text() == (
+        "All pools of a GPU model together, the knee of each: H100: Training 48 GPUs (P90 2.0 h, $48,000 per month); "
+        "today has 40."
+    )
+    with qtbot.waitSignal(panel.waiting_asked) as asked:
+        panel.subject.setCurrentIndex(3)
+    assert asked.args == [None, False]
+    panel.show_waiting(replace(FOUND, by_model=rows))
+    assert panel.subject.currentText() == "Training H100, alone"
+    with qtbot.waitSignal(panel.waiting_asked, timeout=50, raising=False) as asked:
+        panel.subject.setCurrentIndex(2)
+    assert not asked.signal_triggered and column(panel.tables[0], 0) == ["8"]
 
 
 def test_another_pool_draws_its_sizes_and_one_size_is_no_curve(panel: WaitingPanel) -> None:
     panel.show_waiting(FOUND)
-    panel.subject.setCurrentIndex(0)
+    panel.subject.setCurrentIndex(2)
     assert column(panel.tables[0], 0) == ["8"] and not panel._axes.isVisible()
     panel.show_waiting(FOUND)
-    assert panel.subject.currentText() == "Inference H100"  # what was looked at stays
+    assert panel.subject.currentText() == "Inference H100, alone"  # what was looked at stays
 
 
 def test_a_target_is_asked_of_the_pool_that_is_drawn(panel: WaitingPanel, qtbot: QtBot) -> None:
     panel.show_waiting(FOUND)
-    panel.subject.setCurrentIndex(1)
+    panel.subject.setCurrentIndex(3)
     with qtbot.waitSignal(panel.waiting_asked) as asked:
         panel.most.entered.emit("4")
-    assert asked.args == [Target(Pool.TRAINING, 4.0, "H100")]
+    assert asked.args == [Target(Pool.TRAINING, 4.0, "H100"), False]
     size, plan = point(Pool.TRAINING, 24, 3.2, "target"), point(Pool.TRAINING, 20, 9.0, "plan")
     target = TargetFound(Target(Pool.TRAINING, 4.0, "H100"), size, plan)
     panel.show_waiting(replace(FOUND, target=target))
     assert panel._found.text() == (
-        "24 H100 GPUs for Training alone keep its P90 within 4.0 h: 3.2 h, $24,000 per month. "
+        "24 H100 GPUs for Training alone keep P90 of Training within 4.0 h: 3.2 h, $24,000 per month. "
         "The plan has 20, P90 9.0 h; beside it this is +4,000 per month."
     )
     panel.show_waiting(replace(FOUND, target=replace(target, is_plan_shared=True)))
@@ -161,12 +193,12 @@ def test_a_target_is_asked_of_the_pool_that_is_drawn(panel: WaitingPanel, qtbot:
     )
     with qtbot.waitSignal(panel.waiting_asked) as asked:
         panel.most.entered.emit("never")
-    assert asked.args == [Target(Pool.TRAINING, 0.0, "H100", is_of_all=True)]
+    assert asked.args[0] == Target(Pool.TRAINING, 0.0, "H100", is_of_all=True)
     panel.most.entered.emit("soon")
     assert "Write hours" in panel._found.text()
     with qtbot.waitSignal(panel.waiting_asked) as asked:
         panel.most.entered.emit("")
-    assert asked.args == [None]
+    assert asked.args[0] is None
 
 
 def test_nothing_of_one_plan_stands_under_another(panel: WaitingPanel, window: MainWindow) -> None:
