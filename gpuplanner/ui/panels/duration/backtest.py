@@ -436,7 +436,10 @@ class WaitingPanel(Panel):
         self._headline = label(step="strong", is_wrapped=True)
         self._beside = muted_label()
         self.subject = choice_of(
-            tr("Pool and GPU model"), worded("Whose sizes are drawn"), (), lambda _: self._choose_subject()
+            tr("Pool and GPU model"),
+            worded("Whose sizes are drawn; shared: all pools of that GPU model stand on them"),
+            (),
+            lambda _: self._choose_subject(),
         )
         self.most = named(
             ValueField(),
@@ -625,7 +628,7 @@ class WaitingPanel(Panel):
 def subjects_of(rows: Sequence[QueueRow]) -> dict[tuple[Pool, str | None, bool], Text]:
     """Whose sizes can be drawn, and what they are called: pools of one GPU model together, then each alone."""
     models, found = [one.gpu_model for one in rows], dict[tuple[Pool, str | None, bool], Text]()
-    for is_together, of in ((True, worded("all pools together")), (False, worded("alone"))):
+    for is_together, of in ((True, worded("shared")), (False, worded("alone"))):
         for one in rows:
             is_shared = models.count(one.gpu_model) > 1
             if is_shared or not is_together:

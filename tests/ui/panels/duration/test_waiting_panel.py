@@ -88,7 +88,7 @@ def test_waits_of_the_plan_stand_beside_todays_the_longest_first(panel: WaitingP
         "Replayed on the plan's first month, one job in ten waits longer than: "
         "Training 3.2 h (on today's GPUs 12 h); Inference 0 h (on today's GPUs 0 h)"
     )
-    assert panel.subject.currentText() == "Training H100, all pools together"  # who waits longest is first
+    assert panel.subject.currentText() == "Training H100, shared"  # who waits longest is first
     panel.subject.setCurrentIndex(3)
     assert column(panel.tables[0], 0) == ["16", "24", "32"]  # whose they are is said above
     assert [cell.text for cell in panel.tables[1].row_at(0).cells][:5] == ["again", "H100", "64", "40", "168"]
@@ -147,10 +147,10 @@ def test_who_shares_gpus_is_drawn_on_all_of_them_until_one_alone_is_chosen(
     panel.show_waiting(together)
     names = [panel.subject.itemText(at) for at in range(panel.subject.count())]
     assert names == [
-        "Inference H100, all pools together", "Training H100, all pools together",
+        "Inference H100, shared", "Training H100, shared",
         "Inference H100, alone", "Training H100, alone", "Burst A100",
     ]  # fmt: skip
-    assert panel.subject.currentText() == "Training H100, all pools together"
+    assert panel.subject.currentText() == "Training H100, shared"
     assert column(panel.tables[0], 0) == ["32", "48"]
     assert panel._beside.text() == (
         "All pools of a GPU model together, the knee of each: H100: Training 48 GPUs (P90 2.0 h, $48,000 per month); "
