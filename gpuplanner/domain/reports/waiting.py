@@ -434,7 +434,6 @@ class Told:
 ON: Final[Mapping[str, tuple[Text, Callable[[Waiting], Sequence[QueueRow]]]]] = {
     "plan": (worded("on the plan's GPUs"), attrgetter("by_model")),
     "today": (worded("on today's GPUs"), lambda one: one.today if one.is_planned else one.by_model),
-    "measured": (worded("in the log"), attrgetter("measured")),
 }
 """By the scope of their figures where rows of pools are from."""
 OF_POOLS: Final = {scope: replace(POOL_WAITS, scope=scope) for scope in ON}

@@ -626,6 +626,7 @@ class WaitingFlow(QObject):
         self.headline.failed.connect(lambda _: self.lines_known.emit(()))
         self.of_log = looking_back.Queueing(queue, self)
         self.of_log.answered.connect(self.waits_known)
+        self.waits_known.connect(panel.show_log_waits)
         self.of_log.failed.connect(lambda _: self.waits_known.emit(None))
         session.evaluator.evaluated.connect(self._follow)
 
@@ -644,8 +645,7 @@ class WaitingFlow(QObject):
         is_settled = shown.is_today or not (shown.is_settling or shown.is_outlook_settling)
         if is_settled and looking_back.has_rows(self._rows_dir, of.project):
             self.headline.ask(of, sizes=0)
-            if shown.is_today:
-                self.of_log.ask_log(of)
+            self.of_log.ask_log(of)
 
     def _ask(self, target: Target | None, is_together: bool) -> None:
         """Of what the window shows, in the plan's first month."""

@@ -347,10 +347,11 @@ def test_every_wait_of_the_panel_and_of_the_audit(window: MainWindow) -> None:
     window.docks.raise_panel("waiting")
     panel.show_waiting(waiting_of(queueing))
     window.audit.show_waits(log_waits(queueing))
-    for table in (*panel.tables, window.audit.waits.limited.table):
+    panel.show_log_waits(log_waits(queueing))
+    for table in (*panel.tables, panel.log_waits.limited.table, window.audit.waits.limited.table):
         if cells := figures_of(table):
             check(window, table.accessibleName(), cells)
-    measured = {cell.text for _, cell in figures_of(panel.tables[-1])}
+    measured = {cell.text for _, cell in figures_of(panel.log_waits.limited.table)}
     assert {"2.8", "2.0", "5.0"} <= measured  # waits of 0, 2, 4 and 5 h
     for point in panel._points:
         assert trace_of(window, f"wait_usd_per_month:sizes:{SIZES.key(point)}").value == point.usd_per_month

@@ -17,7 +17,7 @@ from gpuplanner.domain.model.cube import Support, log_support
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.tables import POOL_TITLES, Pool
 from gpuplanner.domain.queue.frontier import FrontierPoint
-from gpuplanner.domain.queue.rows import QueueRow
+from gpuplanner.domain.queue.rows import QueueRow, WaitsBy
 from gpuplanner.domain.queue.waiting import Waiting
 from gpuplanner.domain.queue.waits import Target
 from gpuplanner.domain.reports.report import Report
@@ -31,6 +31,7 @@ from gpuplanner.domain.reports.waiting import (
     target_words,
     today_p90_h,
 )
+from gpuplanner.ui.audit.cards import WaitsCard
 from gpuplanner.ui.kit.dialogs import ValueField
 from gpuplanner.ui.kit.layout import STRETCH, add, named, row, share
 from gpuplanner.ui.kit.page_parts import (
@@ -410,7 +411,6 @@ TABLES: Final = (
     WINDOWS.title,
     worded("Replayed on the GPUs of the plan's first month"),
     worded("Replayed on the GPUs of today"),
-    worded("Waits as they were"),
 )
 
 
@@ -425,6 +425,8 @@ class WaitingPanel(Panel):
         needs=(Need("workloads", worded("A job log says who waits: import one.")),),
         also=worded("queue, how long will they wait, frontier, cost against wait, P90, target, knee"),
     )
+
+    _rows_of_log: tuple[WaitsBy, ...] = ()
 
     waiting_asked = Signal(object, bool)  # Target or None; whether on sizes for all pools together
 
@@ -454,6 +456,8 @@ class WaitingPanel(Panel):
         self._axes = muted_label()
         self.titles = [label(words, step="title", is_wrapped=True) for words in TABLES]
         self.tables = [FigureTable(tr(words)) for words in TABLES]
+        self.log_waits = WaitsCard()
+        self.log_waits.show_waits(self._rows_of_log)
         self._trust = muted_label()
         columns = TwoColumns(6)
         self.scrolled(worded("Waiting, chart and tables"), (14, 10, 12, 10), 6).addWidget(columns)
@@ -464,7 +468,7 @@ class WaitingPanel(Panel):
             columns.first, self._headline, head, self._found, self._axes, self._beside, share(None, 0)
         )
         parts = (part for pair in zip(self.titles, self.tables, strict=True) for part in pair)
-        add(columns.second, *parts, self._trust, share(None, 0))
+        add(columns.second, *parts, self.log_waits.frame, self._trust, share(None, 0))
         self.fill(self.scroll_area)
         self._say(tr(NO_WAITS))
 
@@ -537,9 +541,8 @@ class WaitingPanel(Panel):
         planned = waiting.by_model if waiting.is_planned else ()
         today = () if planned else waiting.by_model
         self._fill(1, WINDOWS, waiting.windows)
-        pools = (planned, today or waiting.today, waiting.measured)
-        for at, (report, rows) in enumerate(zip(OF_POOLS.values(), pools, strict=True), 2):
-            self._fill(at, report, rows)
+        self._fill(2, OF_POOLS["plan"], planned)
+        self._fill(3, OF_POOLS["today"], today or waiting.today)
         self._headline.setText(spoken(headline_words(waiting)))
         beside = size_words(waiting)
         self._beside.setText(" ".join(map(spoken, beside)))
@@ -548,6 +551,12 @@ class WaitingPanel(Panel):
         for part in (*self._asking, self._trust):
             part.show()
         self._draw_subject()
+
+    def show_log_waits(self, rows: tuple[WaitsBy, ...] | None) -> None:
+        """The log's own waits, now or once the panel is seen; None: unknown."""
+        self._rows_of_log = rows or ()
+        if self._is_built:
+            self.log_waits.show_waits(self._rows_of_log)
 
     def _draw_subject(self) -> None:
         """The sizes of the pool and model that are chosen, as chart and table, and what a target found."""

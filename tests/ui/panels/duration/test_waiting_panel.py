@@ -11,7 +11,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.plan_inputs import PlannedWork
 from gpuplanner.domain.model.tables import POOL_TITLES, Pool
 from gpuplanner.domain.queue.frontier import AsToday, FrontierPoint, TargetFound
-from gpuplanner.domain.queue.rows import QueueRow
+from gpuplanner.domain.queue.rows import QueueRow, WaitsBy
 from gpuplanner.domain.queue.waiting import Waiting, WindowWaits
 from gpuplanner.domain.queue.waits import Target, Waits
 from gpuplanner.ui.kit.theme import DARK, use
@@ -164,6 +164,23 @@ def test_who_shares_gpus_is_drawn_on_all_of_them_until_one_alone_is_chosen(
     with qtbot.waitSignal(panel.waiting_asked, timeout=50, raising=False) as asked:
         panel.subject.setCurrentIndex(2)
     assert not asked.signal_triggered and column(panel.tables[0], 0) == ["8"]
+
+
+def test_the_logs_own_waits_stand_there_by_whatever_is_asked(window: MainWindow, qapp: QApplication) -> None:
+    rows = tuple(
+        WaitsBy(by, name, waits(p90_h), 10.0, 8.0, 0, None)
+        for by, name, p90_h in (("pool", "training", 9.0), ("team", "search", 4.0), ("size", "9-16", 12.0))
+    )
+    panel = window.docks.waiting
+    panel.show_log_waits(rows)  # before it was ever seen
+    window.docks.raise_panel("waiting")
+    qapp.processEvents()
+    for by, name in (("pool", "Training"), ("team", "search"), ("size", "9-16")):
+        panel.log_waits.by.setCurrentIndex(panel.log_waits.by.findData(by))
+        assert column(panel.log_waits.limited.table, 0) == [name]
+    assert panel.log_waits.frame.isVisible()
+    panel.show_log_waits(None)
+    assert not panel.log_waits.frame.isVisible()
 
 
 def test_another_pool_draws_its_sizes_and_one_size_is_no_curve(panel: WaitingPanel) -> None:
