@@ -543,10 +543,10 @@
   <message><source>There is none.</source><translation>Es gibt keine.</translation></message>
   <message><source>else it renews to</source><translation>sonst verlängert er sich bis</translation></message>
   <message><source>which binds</source><translation>das bindet</translation></message>
-  <message><source>Decide by</source><translation>Entscheiden bis</translation></message>
   <message><source>It ends</source><translation>Er endet</translation></message>
   <message><source>with it</source><translation>damit</translation></message>
   <message><source>{name}, paid and idle in the plan's first month,</source><translation>{name}, bezahlt und ungenutzt im ersten Monat des Plans,</translation></message>
+  <message><source>Decide by</source><translation>Entscheiden bis</translation></message>
   <message><source>The plan, twelve months</source><translation>Der Plan, zwölf Monate</translation></message>
   <message><source>with nothing signed</source><translation>ohne Unterschrift</translation></message>
   <message><source>CO2 in the plan</source><translation>CO2 im Plan</translation></message>
@@ -1384,7 +1384,6 @@ GPU-h</translation></message>
   <message><source>What {count} training runs cost is unknown in part</source><translation>Was {count} Trainingsläufe kosten, ist zum Teil unbekannt</translation></message>
   <message><source>{called}: no GPUs that were tried train it in time</source><translation>{called}: keine geprüfte GPU-Anzahl trainiert rechtzeitig</translation></message>
   <message><source>at a price that is unknown</source><translation>zu einem unbekannten Preis</translation></message>
-  <message><source>Sizes of one pool and GPU model alone, at which somebody waits</source><translation>Größen für einen Pool und ein GPU-Modell allein, bei denen jemand wartet</translation></message>
   <message><source>Waiting</source><translation>Wartezeit</translation></message>
   <message><source>{contracts} under 40% used: {named}.</source><translation>{contracts} unter 40 % genutzt: {named}.</translation></message>
   <message><source>What is stranded is unknown without a log</source><translation>Was brachliegt, ist ohne Log unbekannt</translation></message>
@@ -4045,7 +4044,6 @@ Gb/s</translation></message>
   <message><source>By team</source><translation>Nach Team</translation></message>
   <message><source>All {rows}</source><translation>Alle {rows}</translation></message>
   <message><source>Waits are of the log's own jobs, on today's GPUs and on those of the plan's first month: no growth and no later month is in them.</source><translation>Wartezeiten sind die der Jobs des Logs, auf den GPUs von heute und auf denen des ersten Monats des Plans: kein Wachstum und kein späterer Monat ist darin.</translation></message>
-  <message><source>no knee: the fewest with a P90 of 0 h</source><translation>kein Knick: die wenigsten mit P90 von 0 h</translation></message>
   <message><source>as many as today</source><translation>so viele wie heute</translation></message>
   <message><source>as today for all pools</source><translation>wie heute für alle Pools</translation></message>
   <message><source>the knee</source><translation>der Knick</translation></message>
@@ -4053,11 +4051,14 @@ Gb/s</translation></message>
   <message><source>{low} to {high}</source><translation>{low} bis {high}</translation></message>
   <message><source>GPUs of the job</source><translation>GPUs des Jobs</translation></message>
   <message><source>Hour of the week</source><translation>Stunde der Woche</translation></message>
+  <message><source>Sizes for all pools of a GPU model together: GPUs, cost and waits</source><translation>Größen für alle Pools eines GPU-Modells zusammen: GPUs, Kosten und Wartezeiten</translation></message>
+  <message><source>Sizes of one pool and GPU model alone: GPUs, cost and waits</source><translation>Größen für einen Pool und ein GPU-Modell allein: GPUs, Kosten und Wartezeiten</translation></message>
   <message><source>P90 wait in the log, {pool}: {wait} h</source><translation>P90-Wartezeit im Log, {pool}: {wait} h</translation></message>
-  <message><source>{gpus} {model} GPUs for {pool} alone keep its P90 within {most} h: {p90} h, {usd} per month.</source><translation>{gpus} {model}-GPUs für {pool} allein halten dessen P90 innerhalb von {most} h: {p90} h, {usd} pro Monat.</translation></message>
+  <message><source>for {pool} alone</source><translation>für {pool} allein</translation></message>
+  <message><source>{gpus} {model} GPUs {where} keep P90 of {pool} within {most} h: {p90} h, {usd} per month.</source><translation>{gpus} GPUs {model} {where} halten P90 von {pool} unter {most} h: {p90} h, {usd} im Monat.</translation></message>
   <message><source>The plan has {gpus}, P90 {p90} h; beside it this is {usd} per month.</source><translation>Der Plan hat {gpus}, P90 {p90} h; daneben sind dies {usd} je Monat.</translation></message>
   <message><source>{name} {hours} GPU-h, {usd}</source><translation>{name} {hours} GPU-h, {usd}</translation></message>
-  <message><source>Each size is of one pool alone. The knees add up to {models}.</source><translation>Jede Größe gilt für einen Pool allein. Die Knicke ergeben zusammen {models}.</translation></message>
+  <message><source>All pools of a GPU model together, the knee of each: {models}.</source><translation>Alle Pools eines GPU-Modells zusammen, der Knick jedes Pools: {models}.</translation></message>
   <message><source>the jobs eligible in the window that started there</source><translation>die im Zeitraum startbereiten Jobs, die dort begannen</translation></message>
   <message><source>today, the plan, the target, and sizes from the mean in use to the most at once</source><translation>heute, der Plan, das Ziel und Größen vom Mittel der Nutzung bis zu den meisten zugleich</translation></message>
   <message><source>the jobs that hold more GPUs than there are, or find none until the log has run out</source><translation>die Jobs, die mehr GPUs brauchen als da sind, oder bis zum Ende des Logs keine finden</translation></message>
@@ -4072,19 +4073,19 @@ Gb/s</translation></message>
   <message><source>P90 wait {wait} h</source><translation>P90-Wartezeit {wait} h</translation></message>
   <message><source>On every size somebody of {pool} waits or is sent out.</source><translation>Bei jeder Größe wartet jemand aus {pool} oder wird ausgelagert.</translation></message>
   <message><source>No size keeps P90 of {pool} within {most} h.</source><translation>Keine Größe hält das P90 von {pool} innerhalb von {most} h.</translation></message>
-  <message><source>On {gpus} {model} GPUs for {pool} alone nobody of it ever waits or is sent out: {usd} per month.</source><translation>Auf {gpus} {model}-GPUs für {pool} allein wartet dort nie jemand und wird niemand ausgelagert: {usd} pro Monat.</translation></message>
+  <message><source>for all pools together</source><translation>für alle Pools zusammen</translation></message>
+  <message><source>On {gpus} {model} GPUs {where} nobody of {pool} ever waits or is sent out: {usd} per month.</source><translation>Auf {gpus} GPUs {model} {where} wartet von {pool} nie jemand und wird nichts ausgelagert: {usd} im Monat.</translation></message>
   <message><source>The plan has {gpus} for all who share them, P90 {p90} h: the others need theirs beside these.</source><translation>Der Plan hat {gpus} für alle, die sie teilen, P90 {p90} h: die anderen brauchen ihre daneben.</translation></message>
   <message><source>{pool} {alone} h instead of {wait} h</source><translation>{pool} {alone} h statt {wait} h</translation></message>
   <message><source>{pool} {today} h (in the log {wait} h)</source><translation>{pool} {today} h (im Log {wait} h)</translation></message>
   <message><source>{pool}: the log's own correction, tried on the last quarter of the window, came to {times} times its P90.</source><translation>{pool}: die Korrektur aus dem Log selbst, am letzten Viertel des Zeitraums erprobt, ergab das {times}-fache seines P90.</translation></message>
   <message><source>on the plan's GPUs</source><translation>auf den GPUs des Plans</translation></message>
   <message><source>on today's GPUs</source><translation>auf den heutigen GPUs</translation></message>
-  <message><source>in the log</source><translation>im Log</translation></message>
   <message><source>on {gpus} GPUs</source><translation>auf {gpus} GPUs</translation></message>
   <message><source>The smallest wait that at least {percent}% of the jobs are at or below: by length of their waits, that of job {place} of {jobs}</source><translation>Die kleinste Wartezeit, die mindestens {percent} % der Jobs nicht überschreiten: nach der Länge ihrer Wartezeit die von Job {place} von {jobs}</translation></message>
   <message><source>by the log {likely} h</source><translation>laut Log {likely} h</translation></message>
   <message><source>Waits by pool</source><translation>Wartezeiten nach Pool</translation></message>
-  <message><source>Sizes of one pool and GPU model alone: GPUs, cost and waits</source><translation>Größen für einen Pool und ein GPU-Modell allein: GPUs, Kosten und Wartezeiten</translation></message>
+  <message><source>Sizes: GPUs, cost and waits</source><translation>Größen: GPUs, Kosten und Wartezeiten</translation></message>
   <message><source>P90 by
 the log, h</source><translation>P90 laut
 Log, h</translation></message>
@@ -4093,6 +4094,8 @@ Log, h</translation></message>
   <message><source>Runs that come again, without windows of their own</source><translation>Wiederkehrende Läufe ohne eigenes Zeitfenster</translation></message>
   <message><source>Stood free in pieces too small for who was first: {sets}.</source><translation>Frei in Stücken, die für den Ersten in der Reihe zu klein waren: {sets}.</translation></message>
   <message><source>Were every node one GPU, P90 would be: {pools}.</source><translation>Wäre jeder Knoten eine GPU, wäre P90: {pools}.</translation></message>
+  <message><source>Each size is of one pool alone, though others run on the same GPU model.</source><translation>Jede Größe gilt für einen Pool allein, obwohl andere auf demselben GPU-Modell laufen.</translation></message>
+  <message><source>{pool} {gpus} GPUs (P90 {p90} h, {usd} per month)</source><translation>{pool} {gpus} GPUs (P90 {p90} h, {usd} im Monat)</translation></message>
   <message><source>{pool} {share}</source><translation>{pool} {share}</translation></message>
   <message><source>Waiting for want of GPUs, by distribution: of single jobs nothing is promised.</source><translation>Warten aus Mangel an GPUs, als Verteilung: für einzelne Jobs wird nichts versprochen.</translation></message>
   <message><source>Replays are too short at the top: ranges beside them are corrected by the log's own waits.</source><translation>Nachgespielte Wartezeiten sind oben zu kurz: Die Spannen daneben sind mit den Wartezeiten des Logs selbst korrigiert.</translation></message>
@@ -4110,7 +4113,7 @@ Log, h</translation></message>
   <message><source>Jobs that never start on the GPUs of the plan, or of today where nothing is planned, are in no figure: {many}.</source><translation>Jobs, die auf den GPUs des Plans (ohne Plan: von heute) nie starten, sind in keiner Zahl enthalten: {many}.</translation></message>
   <message><source>P{each}: job {place}</source><translation>P{each}: Job {place}</translation></message>
   <message><source>Were every node one GPU, P90 would be the same.</source><translation>Wäre jeder Knoten eine GPU, wäre P90 gleich.</translation></message>
-  <message><source>{gpus} {model} GPUs ({pools}), where today has {today} for all of them</source><translation>{gpus} {model}-GPUs ({pools}), während heute für alle zusammen {today} da sind</translation></message>
+  <message><source>{model}: {pools}; today has {today}</source><translation>{model}: {pools}; heute sind es {today}</translation></message>
   <message><source>By the log at least</source><translation>Nach dem Log mindestens</translation></message>
   <message><source>By the log at most</source><translation>Nach dem Log höchstens</translation></message>
   <message><source>wait of job {place} = </source><translation>Wartezeit von Job {place} = </translation></message>
@@ -6923,10 +6926,11 @@ $</translation></message>
   <message><source>Backtest: what each way of buying cost</source><translation>Backtest: was jede Art des Kaufs kostete</translation></message>
   <message><source>queue, how long will they wait, frontier, cost against wait, P90, target, knee</source><translation>Warteschlange, wie lange warten sie, Grenzkurve, Kosten gegen Wartezeit, P90, Ziel, Knie, queue, frontier, wait, target, knee</translation></message>
   <message><source>Pool and GPU model</source><translation>Pool und GPU-Modell</translation></message>
-  <message><source>Whose sizes are drawn</source><translation>Wessen Größen gezeichnet werden</translation></message>
+  <message><source>Whose sizes are drawn; shared: all pools of that GPU model stand on them</source><translation>Wessen Größen gezeichnet sind; gemeinsam: alle Pools dieses GPU-Modells stehen darauf</translation></message>
   <message><source>P90 wait at most, hours</source><translation>P90-Wartezeit höchstens, Stunden</translation></message>
   <message><source>Finds the fewest GPUs that keep it; never: on which nobody waits or is sent out; empty: none</source><translation>Findet die wenigsten GPUs, die es halten; nie: auf denen niemand wartet oder ausgelagert wird; leer: keine</translation></message>
   <message><source>P90 at most, h</source><translation>P90 höchstens, h</translation></message>
+  <message><source>alone</source><translation>allein</translation></message>
   <message><source>{months} paid for, {paid_for}</source><translation>{months} bezahlt, {paid_for}</translation></message>
   <message><source>Choose a setting in the table above.</source><translation>In der Tabelle oben eine Einstellung wählen.</translation></message>
   <message><source>Replaying the log…</source><translation>Das Log wird nachgespielt…</translation></message>

@@ -543,10 +543,10 @@
   <message><source>There is none.</source><translation>Il n'y en a pas.</translation></message>
   <message><source>else it renews to</source><translation>sinon il est reconduit jusqu’au</translation></message>
   <message><source>which binds</source><translation>ce qui engage</translation></message>
-  <message><source>Decide by</source><translation>Décider avant le</translation></message>
   <message><source>It ends</source><translation>Il se termine</translation></message>
   <message><source>with it</source><translation>avec elle</translation></message>
   <message><source>{name}, paid and idle in the plan's first month,</source><translation>{name}, payé et inutilisé le premier mois du plan,</translation></message>
+  <message><source>Decide by</source><translation>Décider avant le</translation></message>
   <message><source>The plan, twelve months</source><translation>Le plan, douze mois</translation></message>
   <message><source>with nothing signed</source><translation>sans rien signer</translation></message>
   <message><source>CO2 in the plan</source><translation>CO2 du plan</translation></message>
@@ -1384,7 +1384,6 @@ GPU-h</translation></message>
   <message><source>What {count} training runs cost is unknown in part</source><translation>Ce que coûtent {count} entraînements est en partie inconnu</translation></message>
   <message><source>{called}: no GPUs that were tried train it in time</source><translation>{called} : aucun nombre de GPU essayé ne l'entraîne à temps</translation></message>
   <message><source>at a price that is unknown</source><translation>à un prix inconnu</translation></message>
-  <message><source>Sizes of one pool and GPU model alone, at which somebody waits</source><translation>Tailles pour un seul pool et un seul modèle de GPU où quelqu’un attend</translation></message>
   <message><source>Waiting</source><translation>Attente</translation></message>
   <message><source>{contracts} under 40% used: {named}.</source><translation>{contracts} utilisés à moins de 40 % : {named}.</translation></message>
   <message><source>What is stranded is unknown without a log</source><translation>Ce qui est immobilisé est inconnu sans journal</translation></message>
@@ -4045,7 +4044,6 @@ Gb/s</translation></message>
   <message><source>By team</source><translation>Par équipe</translation></message>
   <message><source>All {rows}</source><translation>Les {rows} ensemble</translation></message>
   <message><source>Waits are of the log's own jobs, on today's GPUs and on those of the plan's first month: no growth and no later month is in them.</source><translation>Les attentes sont celles des jobs du journal, sur les GPU d'aujourd'hui et sur ceux du premier mois du plan : ni croissance ni mois ultérieur n'y sont compris.</translation></message>
-  <message><source>no knee: the fewest with a P90 of 0 h</source><translation>sans coude : le moins avec un P90 de 0 h</translation></message>
   <message><source>as many as today</source><translation>autant qu'aujourd'hui</translation></message>
   <message><source>as today for all pools</source><translation>comme aujourd'hui pour tous les pools</translation></message>
   <message><source>the knee</source><translation>le coude</translation></message>
@@ -4053,11 +4051,14 @@ Gb/s</translation></message>
   <message><source>{low} to {high}</source><translation>{low} à {high}</translation></message>
   <message><source>GPUs of the job</source><translation>GPU du job</translation></message>
   <message><source>Hour of the week</source><translation>Heure de la semaine</translation></message>
+  <message><source>Sizes for all pools of a GPU model together: GPUs, cost and waits</source><translation>Tailles pour tous les pools d'un modèle de GPU ensemble : GPU, coût et attentes</translation></message>
+  <message><source>Sizes of one pool and GPU model alone: GPUs, cost and waits</source><translation>Tailles pour un seul pool et un seul modèle de GPU : GPU, coût et attentes</translation></message>
   <message><source>P90 wait in the log, {pool}: {wait} h</source><translation>Attente P90 dans le journal, {pool} : {wait} h</translation></message>
-  <message><source>{gpus} {model} GPUs for {pool} alone keep its P90 within {most} h: {p90} h, {usd} per month.</source><translation>{gpus} GPU {model} pour {pool} seul tiennent son P90 sous {most} h : {p90} h, {usd} par mois.</translation></message>
+  <message><source>for {pool} alone</source><translation>pour {pool} seul</translation></message>
+  <message><source>{gpus} {model} GPUs {where} keep P90 of {pool} within {most} h: {p90} h, {usd} per month.</source><translation>{gpus} GPU {model} {where} tiennent le P90 de {pool} sous {most} h : {p90} h, {usd} par mois.</translation></message>
   <message><source>The plan has {gpus}, P90 {p90} h; beside it this is {usd} per month.</source><translation>Le plan en a {gpus}, P90 {p90} h ; à côté, c'est {usd} par mois.</translation></message>
   <message><source>{name} {hours} GPU-h, {usd}</source><translation>{name} {hours} GPU-h, {usd}</translation></message>
-  <message><source>Each size is of one pool alone. The knees add up to {models}.</source><translation>Chaque taille porte sur un seul pool. Les coudes font ensemble {models}.</translation></message>
+  <message><source>All pools of a GPU model together, the knee of each: {models}.</source><translation>Tous les pools d'un modèle de GPU ensemble, le coude de chacun : {models}.</translation></message>
   <message><source>the jobs eligible in the window that started there</source><translation>les jobs prêts dans la période qui y ont démarré</translation></message>
   <message><source>today, the plan, the target, and sizes from the mean in use to the most at once</source><translation>aujourd'hui, le plan, l'objectif, et des tailles de l'usage moyen au maximum simultané</translation></message>
   <message><source>the jobs that hold more GPUs than there are, or find none until the log has run out</source><translation>les jobs qui demandent plus de GPU qu'il n'y en a, ou n'en trouvent pas avant la fin du journal</translation></message>
@@ -4072,19 +4073,19 @@ Gb/s</translation></message>
   <message><source>P90 wait {wait} h</source><translation>Attente P90 {wait} h</translation></message>
   <message><source>On every size somebody of {pool} waits or is sent out.</source><translation>À chaque taille, quelqu'un de {pool} attend ou est envoyé ailleurs.</translation></message>
   <message><source>No size keeps P90 of {pool} within {most} h.</source><translation>Aucune taille ne garde le P90 de {pool} sous {most} h.</translation></message>
-  <message><source>On {gpus} {model} GPUs for {pool} alone nobody of it ever waits or is sent out: {usd} per month.</source><translation>Avec {gpus} GPU {model} pour {pool} seul, personne n'y attend ni n'est envoyé ailleurs : {usd} par mois.</translation></message>
+  <message><source>for all pools together</source><translation>pour tous les pools ensemble</translation></message>
+  <message><source>On {gpus} {model} GPUs {where} nobody of {pool} ever waits or is sent out: {usd} per month.</source><translation>Sur {gpus} GPU {model} {where}, rien de {pool} n'attend ni n'est envoyé dehors : {usd} par mois.</translation></message>
   <message><source>The plan has {gpus} for all who share them, P90 {p90} h: the others need theirs beside these.</source><translation>Le plan en a {gpus} pour tous ceux qui les partagent, P90 {p90} h : les autres ont besoin des leurs à côté.</translation></message>
   <message><source>{pool} {alone} h instead of {wait} h</source><translation>{pool} {alone} h au lieu de {wait} h</translation></message>
   <message><source>{pool} {today} h (in the log {wait} h)</source><translation>{pool} {today} h (dans le journal {wait} h)</translation></message>
   <message><source>{pool}: the log's own correction, tried on the last quarter of the window, came to {times} times its P90.</source><translation>{pool} : la correction propre au journal, essayée sur le dernier quart de la période, a donné {times} fois son P90.</translation></message>
   <message><source>on the plan's GPUs</source><translation>sur les GPU du plan</translation></message>
   <message><source>on today's GPUs</source><translation>sur les GPU d'aujourd'hui</translation></message>
-  <message><source>in the log</source><translation>dans le journal</translation></message>
   <message><source>on {gpus} GPUs</source><translation>sur {gpus} GPU</translation></message>
   <message><source>The smallest wait that at least {percent}% of the jobs are at or below: by length of their waits, that of job {place} of {jobs}</source><translation>La plus petite attente que {percent} % au moins des jobs ne dépassent pas : par durée d'attente, celle du job {place} sur {jobs}</translation></message>
   <message><source>by the log {likely} h</source><translation>selon le journal {likely} h</translation></message>
   <message><source>Waits by pool</source><translation>Attentes par pool</translation></message>
-  <message><source>Sizes of one pool and GPU model alone: GPUs, cost and waits</source><translation>Tailles pour un seul pool et un seul modèle de GPU : GPU, coût et attentes</translation></message>
+  <message><source>Sizes: GPUs, cost and waits</source><translation>Tailles : GPU, coût et attentes</translation></message>
   <message><source>P90 by
 the log, h</source><translation>P90 selon
 le journal, h</translation></message>
@@ -4093,6 +4094,8 @@ le journal, h</translation></message>
   <message><source>Runs that come again, without windows of their own</source><translation>Exécutions récurrentes, sans créneau réservé</translation></message>
   <message><source>Stood free in pieces too small for who was first: {sets}.</source><translation>Libre en morceaux trop petits pour le premier de la file : {sets}.</translation></message>
   <message><source>Were every node one GPU, P90 would be: {pools}.</source><translation>Si chaque nœud était un GPU, P90 serait : {pools}.</translation></message>
+  <message><source>Each size is of one pool alone, though others run on the same GPU model.</source><translation>Chaque taille vaut pour un seul pool, alors que d'autres tournent sur le même modèle de GPU.</translation></message>
+  <message><source>{pool} {gpus} GPUs (P90 {p90} h, {usd} per month)</source><translation>{pool} {gpus} GPU (P90 {p90} h, {usd} par mois)</translation></message>
   <message><source>{pool} {share}</source><translation>{pool} {share}</translation></message>
   <message><source>Waiting for want of GPUs, by distribution: of single jobs nothing is promised.</source><translation>Attente faute de GPU, en distribution : rien n'est promis pour un job isolé.</translation></message>
   <message><source>Replays are too short at the top: ranges beside them are corrected by the log's own waits.</source><translation>Les relectures sont trop courtes en haut : les plages à côté sont corrigées par les attentes du journal lui-même.</translation></message>
@@ -4110,7 +4113,7 @@ le journal, h</translation></message>
   <message><source>Jobs that never start on the GPUs of the plan, or of today where nothing is planned, are in no figure: {many}.</source><translation>Les jobs qui ne démarrent jamais sur les GPU du plan (sans plan : d'aujourd'hui) ne sont dans aucun chiffre : {many}.</translation></message>
   <message><source>P{each}: job {place}</source><translation>P{each} : job {place}</translation></message>
   <message><source>Were every node one GPU, P90 would be the same.</source><translation>Si chaque nœud était un GPU, P90 serait le même.</translation></message>
-  <message><source>{gpus} {model} GPUs ({pools}), where today has {today} for all of them</source><translation>{gpus} GPU {model} ({pools}), alors qu'il y en a aujourd'hui {today} pour tous</translation></message>
+  <message><source>{model}: {pools}; today has {today}</source><translation>{model} : {pools} ; aujourd'hui {today}</translation></message>
   <message><source>By the log at least</source><translation>D'après le journal, au moins</translation></message>
   <message><source>By the log at most</source><translation>D'après le journal, au plus</translation></message>
   <message><source>wait of job {place} = </source><translation>attente du job {place} = </translation></message>
@@ -6923,10 +6926,11 @@ $</translation></message>
   <message><source>Backtest: what each way of buying cost</source><translation>Backtest : ce qu'a coûté chaque mode d'achat</translation></message>
   <message><source>queue, how long will they wait, frontier, cost against wait, P90, target, knee</source><translation>file d'attente, combien de temps attendront-ils, frontière, coût et attente, P90, cible, coude, queue, frontier, wait, target, knee</translation></message>
   <message><source>Pool and GPU model</source><translation>Pool et modèle de GPU</translation></message>
-  <message><source>Whose sizes are drawn</source><translation>Ce dont les tailles sont tracées</translation></message>
+  <message><source>Whose sizes are drawn; shared: all pools of that GPU model stand on them</source><translation>Tailles affichées ; partagées : tous les pools de ce modèle de GPU s'y trouvent</translation></message>
   <message><source>P90 wait at most, hours</source><translation>Attente P90 maximale, heures</translation></message>
   <message><source>Finds the fewest GPUs that keep it; never: on which nobody waits or is sent out; empty: none</source><translation>Trouve le moins de GPU qui le tiennent ; jamais : sur lesquels personne n'attend ni n'est envoyé ailleurs ; vide : aucun</translation></message>
   <message><source>P90 at most, h</source><translation>P90 au plus, h</translation></message>
+  <message><source>alone</source><translation>seul</translation></message>
   <message><source>{months} paid for, {paid_for}</source><translation>{months} payés, {paid_for}</translation></message>
   <message><source>Choose a setting in the table above.</source><translation>Choisissez un réglage dans le tableau ci-dessus.</translation></message>
   <message><source>Replaying the log…</source><translation>Relecture du journal…</translation></message>
