@@ -112,10 +112,10 @@ def test_every_contract_and_order_is_a_row_with_its_times() -> None:
     assert rows["borealis"].spans[0].is_hatched  # paid by use
     for order in orders:
         row = rows[order_key(order)]
-        assert (row.spans[0].start_s, row.marks[0].at_s) == (order.start_s, order.order_by_s)
+        assert (row.spans[0].start_s, row.marks[0].at_s) == (order.start_s, order.last_day_s)
         assert row.spans[0].end_s == order.start_s + order.term_months * MONTH_S
         assert row.marks[0].is_late == (order_key(order) == order_key(LATE))
-    assert "12 days ago" in rows[order_key(LATE)].tip
+    assert "13 days ago" in rows[order_key(LATE)].tip  # by that midnight: the day before it
 
 
 def test_the_twin_has_the_rows_of_the_timeline() -> None:
