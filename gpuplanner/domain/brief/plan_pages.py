@@ -265,7 +265,7 @@ def _decisions(evaluation: Evaluation, advice: Advice, approval: Approval) -> tu
     elif not approval.left and not approval.over:
         said.append(worded("Sign nothing now: no commitment on offer is worth its term."))
     if hourly := by_the_hour(advice, evaluation.project.offers):
-        said.append(joined((joined(hourly, ", "), ".")))
+        said.append(hourly)
     young = sum(not order.is_certain for order in advice.orders)
     if young:
         said.append(

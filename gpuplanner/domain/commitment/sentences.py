@@ -155,7 +155,7 @@ MATERIAL_SHARE: Final = 0.05
 """What is bought by the hour is told from this share of the spend on."""
 
 
-def by_the_hour(advice: Advice, offers: Iterable[Offer]) -> tuple[Message, Message] | None:
+def by_the_hour(advice: Advice, offers: Iterable[Offer]) -> Message | None:
     """What a plan buys by the hour in its twelve months: GPUs in the mean; $, share of its spend and from whom.
 
     None where that is no MATERIAL_SHARE of the spend, or unknown.
@@ -167,20 +167,19 @@ def by_the_hour(advice: Advice, offers: Iterable[Offer]) -> tuple[Message, Messa
     ways = sorted((way for month in months for way in month.use_hours), key=lambda way: -way[2])
     names = {offer.offer_id: offer.provider or offer.offer_id for offer in offers}
     mean = sum(hours for *_, hours in ways) / len(months) / HOURS_PER_MONTH
-    return (
-        worded("By the hour: {gpus} in the mean", gpus=worded_whole(mean, "{count} GPU", "{count} GPUs")),
-        worded(
-            "{usd} in {months} months ({share}), {providers}",
-            usd=amount(usd),
-            months=whole(len(months)),
-            share=percent(usd / plan),
-            providers=joined(
-                dict.fromkeys(
-                    names.get(one) or worded("several offers") for _, ids, _ in ways for one in ids
-                ),
-                ", ",
-            ),
-        ),
+    providers = joined(
+        dict.fromkeys(names.get(one) or worded("several offers") for way in ways for one in way[1]), ", "
+    )
+    gpus, span = worded_whole(mean, "{count} GPU", "{count} GPUs"), whole(len(months))
+    by_hour = {
+        "gpus": gpus,
+        "usd": amount(usd),
+        "months": span,
+        "share": percent(usd / plan),
+        "providers": providers,
+    }
+    return worded(
+        "By the hour: {gpus} in the mean, {usd} in {months} months ({share}), {providers}.", **by_hour
     )
 
 

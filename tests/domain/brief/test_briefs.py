@@ -232,7 +232,7 @@ def test_orders_stand_by_their_day_with_their_money(brief, evaluation):
 def test_the_first_page_names_what_is_bought_by_the_hour(evaluation):
     told = by_the_hour(evaluation.advice, evaluation.project.offers)
     said = [str(one) for one in brief_of(evaluation, WRITTEN_S, "1").pages[0].rows[0][0].sentences]
-    assert told is not None and f"{told[0]}, {told[1]}." in said
+    assert told is not None and str(told) in said
     months = [replace(month, use_usd=0.0) for month in evaluation.advice.comparison]
     less = replace(evaluation, advice=replace(evaluation.advice, comparison=tuple(months)))
     assert "By the hour" not in str(brief_of(less, WRITTEN_S, "1").pages[0].rows[0][0].sentences)

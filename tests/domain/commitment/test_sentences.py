@@ -59,8 +59,8 @@ def test_what_is_bought_by_the_hour_is_told_with_its_share_and_from_whom() -> No
         usd = sum(month.use_usd or 0.0 for month in advice.comparison)
         hours = sum(way[2] for month in advice.comparison for way in month.use_hours)
         if found is not None:
-            assert str(found[0]) == "By the hour: 4 GPUs in the mean"
-            assert str(found[1]) == f"${usd:,.0f} in 12 months (100%), Delta"
+            words = f"By the hour: 4 GPUs in the mean, ${usd:,.0f} in 12 months (100%), Delta."
+            assert str(found) == words
             assert hours == pytest.approx(12 * 730 * sum(gpus) / HOURS)
 
 

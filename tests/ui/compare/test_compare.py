@@ -278,3 +278,14 @@ def test_while_plans_are_worked_out_there_are_words_and_no_empty_cards(qtbot: Qt
     assert page.working.isVisible() and not any(card.frame.isVisible() for card in page.cards)
     page.show_names(("Plan A",), ("Plan A",))
     assert not page.working.isVisible() and page.empty.isVisible()
+
+
+def test_the_longest_commitment_is_that_of_later_months_too() -> None:
+    """It counted the layers of the first month alone: 0 beside an order of 36 months."""
+    project = sample_project()
+    advice = evaluation_of(project, project.scenarios[0].name).advice
+    assert advice is not None
+    later = tuple(one for one in advice.orders if one.term_months == 36)
+    young = replace(later[0], term_months=60, reason="if_it_lasts")
+    side = SimpleNamespace(advice=replace(advice, pools=(), orders=(*later, young)))
+    assert _longest(cast(Any, side)) == 36.0

@@ -473,6 +473,7 @@ def _shared(contract: Contract, opened: Sequence[_Open], ground: Ground) -> Verd
         return _alone("let_expire", contract, worded("nothing follows it") + _later(contract, opened, ground))
     then = min(share, key=lambda term: (-share[term], term))
     longest_s = max(notice_s(contract), *(one.lead_s for one in takes))
+    quoted_s = [one.last_order_s for one in takes if one.last_order_s is not None]
     shorter = contract.term_months is not None and then < contract.term_months
     shares = tuple((sold[term], term) for term in sorted(sold, key=lambda one: (one[0], one[1] or 0)))
     return Verdict(
@@ -480,12 +481,7 @@ def _shared(contract: Contract, opened: Sequence[_Open], ground: Ground) -> Verd
         "shorten" if shorter else "renew",
         then,
         sum(share.values()),
-        min(
-            [
-                (contract.end_s or 0) - longest_s,
-                *(one.last_order_s for one in takes if one.last_order_s is not None),
-            ]
-        ),
+        min([(contract.end_s or 0) - longest_s, *quoted_s]),
         joined((_in_words(gpus, term_words(*term)) for gpus, term in shares), " + "),
         shares,
         not any(one.order.is_certain for one in takes),

@@ -78,7 +78,7 @@ FIELDS: Final = (
     Field("ahead_h", "Order ahead, h", "number", 9),
     Field("from_h", "From, h of the plan", "number", 10),
     Field("to_h", "To, h of the plan", "number", 10),
-    Field("hours0", "Hours of month 0", "number", 10),
+    Field("hours0", "Hours of the first month", "number", 10),
     Field("advised", "Advised, GPUs", "gpus", 9),
     Field("work", "GPUs of demand that these serve", "gpus", 10),
     Field("share", "Of those advised", "ratio", 9),

@@ -264,9 +264,8 @@ def ending_rows(shown: ViewState, advice: Advice, today_s: int) -> list[tuple[in
 
 def _takers(shown: ViewState, advice: Advice, contract: Contract) -> str:
     """Who serves its GPU model in the plan once a contract has ended: other contracts, orders, use by the hour."""
-    since_s = shown.evaluation.project.plan_window.end_s
-    if contract.is_committed:
-        since_s = max(since_s, contract.end_s or 0)
+    begins_s = shown.evaluation.project.plan_window.end_s
+    since_s = max(begins_s, (contract.end_s or 0) * contract.is_committed)
     renewed, model = {one.contract_id: one.renewed_s for one in advice.verdicts}, contract.gpu_model
     stay = [
         one
