@@ -1,5 +1,9 @@
 """Plans side by side in the window: shown, chosen, left; tables that add up, charts on one scale."""
 
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any, cast
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -11,11 +15,13 @@ from gpuplanner.domain.evaluation import evaluate
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.files.system.resources import read_tables
+from gpuplanner.ui.compare.figure_rows import _longest
 from gpuplanner.ui.compare.page import ComparePage
 from gpuplanner.ui.kit.theme import DARK, LIGHT
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.window.main_window import MainWindow
 from tests.ui.plans_world import plans_project, settle, wait_until
+from tests.ui.sample_world import evaluation_of, sample_project
 
 PROJECT = plans_project()
 

@@ -260,7 +260,7 @@ def due_lines(shown: ViewState, today_s: int) -> list[Due]:
                 found.notice_by_s,
                 words,
                 tr("quote needed") if usd is None else numbers.whole(usd),
-                tr("{ends}\n{then}", ends=ends, then=numbers.capital(found.then)) if found.then else ends,
+                f"{ends}\n{numbers.capital(found.then)}" if found.then else ends,
                 name,
                 "" if usd is None else figure("contract_usd", name),
                 is_gone=is_gone,
