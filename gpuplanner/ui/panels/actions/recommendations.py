@@ -186,7 +186,8 @@ def recommendation_rows(shown: ViewState, now_s: int | None = None) -> list[List
     rows = _section(tr("To renew"), "", [row for _, row in ending if row.key in renew])
     rows += [*ends, *signs] if is_sooner else [*signs, *ends]
     if hourly := by_the_hour(advice, shown.offers):
-        rows.append(ListRow(spoken(hourly), icon="price"))
+        title, _, note = spoken(hourly).partition(", ")  # as a title alone it has no room
+        rows.append(ListRow(title, note, icon="price"))
     rows += _section(
         tr("To buy and sign later: {later}", later=plan_words.gpus_in(later))
         if any(order.is_bought for order in later)
