@@ -281,6 +281,24 @@ def test_a_prepaid_contract_has_its_extras_with_and_without_a_rate(asked, rate, 
     assert found["comparison"][0]["contracts_usd"] == pytest.approx(7_300 * (hourly * 1.1 + 0.1))
 
 
+@pytest.mark.parametrize(
+    ("rate", "prepaid", "is_said"),
+    [
+        ("1", 87_600, True),
+        ("1", 88_400, True),
+        ("1", 80_000, False),
+        ("2", 87_600, False),
+        ("", 87_600, False),
+    ],
+)
+def test_a_sum_that_is_its_rate_said_twice_is_a_check(asked, rate, prepaid, is_said):
+    """10 GPUs for a year of 8,760 h: the sum typed beside the rate of the same paper was counted on top, unsaid."""
+    found = asked(f"p,c,B200,10,{rate},2026-06-01,2027-06-01,COMMITTED,,,,,{prepaid},,,\n", 1)
+    said = [one for one in found["checks"] if one["code"] == "prepaid_beside_rate"]
+    assert [(one["subject"], one["severity"]) for one in said] == [("p", "amber")] * is_said
+    assert all(f"${prepaid:,}" in one["message"] and "leave the rate empty" in one["message"] for one in said)
+
+
 def test_a_renewal_is_prepaid_again_and_cost_and_cash_of_it_are_the_same_dollars(asked):
     """Its notice passed in September, so that from 1 January it renews to 1 March: $2 a GPU-hour, $28,320."""
     row = "p,c,B200,10,,2025-01-01,2027-01-01,COMMITTED,24,,,,350400,,,,,,2,100\n"

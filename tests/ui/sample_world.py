@@ -364,7 +364,11 @@ def advice_of(project: Project, figures: Figures) -> Advice:
         idle_existing=(IdleExisting("H100", 0.0, None, 0.0),),
         orders=with_order_figures(
             (
-                replace(Order(TRAIN, "H100", "bm-h100-12", 12, 64.0, end, end + 12 * MONTH_S, end, "now"), rate=2.75),
+                replace(
+                    Order(TRAIN, "H100", "bm-h100-12", 12, 64.0, end, end + 12 * MONTH_S, end, "now"),
+                    rate=2.75,
+                    is_soonest=True,
+                ),
                 replace(
                     Order(
                         TRAIN,

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from gpuplanner.domain.ask import fleet
 from gpuplanner.domain.ask.changes import CO2_IN_PLAN, CO2_PATH, Question, unserved_hours
-from gpuplanner.domain.ask.numbers import MOST, Answered, Number, told
+from gpuplanner.domain.ask.numbers import MOST, Answered, Number, first_day, told
 from gpuplanner.domain.audit.leak_list import leak_called
 from gpuplanner.domain.audit.mix import h100_equivalents
 from gpuplanner.domain.audit.spend import overflow_by_model
@@ -100,14 +100,11 @@ def _due(days: int, of: Evaluation, values: Values) -> list[Number]:
     due: list[tuple[int, Order]] = [
         (at, one) for at, one in enumerate(of.advised.orders) if one.is_certain and one.order_by_s < last_s
     ]
-    first = [
-        Number(worded("First by"), float(one.order_by_s), "date", f"orders[{at}].order_by") for at, one in due
-    ]
     bound = part_sum((part_name(one), one.liability) for _, one in due)
     return [
         Number(worded("Orders to sign"), float(len(due)), "count", "", "orders"),
         Number(ORDER["liability"].title, bound.total, "usd", "", "liability_usd", bound),
-        *sorted(first, key=lambda one: one.value or 0.0)[:1],
+        *first_day(worded("First by"), due),
     ]
 
 

@@ -11,7 +11,7 @@ from itertools import count, islice
 from typing import Any, Final
 
 from gpuplanner.domain import edits
-from gpuplanner.domain.ask.numbers import MOST, Answered, Number, told
+from gpuplanner.domain.ask.numbers import MOST, Answered, Number, first_day, told
 from gpuplanner.domain.ask.reading import (
     BEFORE_PLAN,
     NO_FORM,
@@ -574,15 +574,9 @@ def _of_planned(change: Change, year: Number, before: Advice, after: Advice) -> 
     mine = [pair for pair in certain if pair[1].run == change.subject] or [
         (at, one) for at, one in certain if now[_start(one)] > was[_start(one)] + LEAST_GPUS
     ]
-    first = [
-        Number(worded("Sign by"), float(one.order_by_s), "date", f"orders[{at}].order_by") for at, one in mine
-    ]
     path, failed = "horizons[horizon=twelve_months].change_usd", _failures(change, before, after)
     return (
-        *(
-            sorted(first, key=lambda one: one.value or 0.0)[:1]
-            or [Number(worded("To sign"), 0.0, "gpus", "", "gpus")]
-        ),
+        *(first_day(worded("Sign by"), mine) or [Number(worded("To sign"), 0.0, "gpus", "", "gpus")]),
         Number(worded("In twelve months"), year.value, "usd", path),
         *(failed or [Number(worded("Wait"), None, "hours", "", "wait")]),
     )

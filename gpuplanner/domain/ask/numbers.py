@@ -1,9 +1,10 @@
 """A number of an answer, how it stands in a sentence by its unit, and the answer: one sentence and its numbers."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.figures.typed import amount, day, decimals, gpus, percent, whole
 from gpuplanner.domain.message import Message, Part, Text, joined, worded, worded_count
 from gpuplanner.domain.model.amounts import NO_PARTS, PartSum, in_all, lacking_sentences
@@ -53,6 +54,14 @@ class Number:
             return UNITS[self.unit](self.value if self.last_s is None else self.last_s)
         least = joined(("\u2265 ", UNITS[self.unit](self.known.known)))
         return least if self.known.is_at_least else worded("unknown")
+
+
+def first_day(title: Text, orders: Iterable[tuple[int, Order]]) -> list[Number]:
+    """The last day for the first of some orders, with their places in the list; nothing of none."""
+    return [
+        Number(title, float(one.order_by_s), "date", f"orders[{at}].order_by", last_s=one.last_day_s)
+        for at, one in sorted(orders, key=lambda pair: pair[1].order_by_s)[:1]
+    ]
 
 
 @dataclass(frozen=True, slots=True)

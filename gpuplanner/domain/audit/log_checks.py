@@ -369,6 +369,10 @@ def _short_log(found: Findings) -> Iterator[Check]:
         yield Check("short_log", "info", "window", text)
 
 
+SAME_SHARE: Final = 0.01
+"""A sum and a rate that come so near are one price, said twice."""
+
+
 def _contracts(found: Findings) -> Iterator[Check]:
     """Contracts that begin or end in the window, and those without a rate."""
     window = found.project.window
@@ -382,6 +386,14 @@ def _contracts(found: Findings) -> Iterator[Check]:
             text = worded("started in the window: current counts only the hours it ran")
             yield Check("contract_starts_in_window", "info", contract.contract_id, text)
         is_over = contract.end_s is not None and contract.end_s <= window.start_s
+        bare, prepaid = contract.bare_rate or 0.0, contract.prepaid_rate or 0.0
+        if prepaid and abs(prepaid - bare) <= SAME_SHARE * bare:
+            text = worded(
+                "what is prepaid, ${usd}, is what its rate comes to over its whole time; both are counted: leave the "
+                "rate empty if that sum is its price",
+                usd=whole(contract.prepaid or 0.0),
+            )
+            yield Check("prepaid_beside_rate", "amber", contract.contract_id, text)
         if contract.prepaid is not None and contract.prepaid_s is None:
             text = worded(
                 "is prepaid, but has neither an end nor a term: what it costs is unknown; enter one of them"

@@ -344,16 +344,6 @@ def _is_before(one: Order, order: Order) -> bool:
     return is_alike and abs(order.start_s - one.end_s) <= DAY_S
 
 
-def order_day_s(orders: Iterable[Order], today_s: int) -> int | None:
-    """The first day on which one of some orders is to be placed, epoch seconds, 00:00 UTC, none before today.
-
-    None where none is certain, or all are over. today_s: epoch seconds.
-    """
-    today_s -= today_s % DAY_S
-    certain = [one.order_by_s for one in orders if one.is_certain and not is_over(one, today_s)]
-    return max(min(certain) // DAY_S * DAY_S, today_s) if certain else None
-
-
 def is_over(order: Order, at_s: int) -> bool:
     """Whether an order's whole term has gone by the beginning of a day: nothing of it is left to sign, or to ask for.
 

@@ -280,7 +280,8 @@ class Order:
     per GPU-hour and $ per GPU of the offer's own model when it is signed, without extras; extras_rate: these, $ per
     GPU-hour, in its cost and in nothing that is owed; setup_per_gpu: $ of them that are due on
     the day; capex_per_gpu: $ to buy one, 0 of what is
-    signed. Figures are None where the rate is missing; `with_order_figures` works them out.
+    signed. is_soonest: order_by_s is the first moment to place it, not one by which it is placed. Figures are None
+    where the rate is missing; `with_order_figures` works them out.
     """
 
     pool: Pool
@@ -301,6 +302,7 @@ class Order:
     capex_per_gpu: float = 0.0
     extras_rate: float = 0.0
     order_by_high_s: int | None = None
+    is_soonest: bool = False
     sla_percent: float | None = None
     follows: bool = False
     spans: tuple[tuple[float, float], ...] = ()
@@ -345,6 +347,17 @@ class Order:
         return bool(self.term_days) and self.term_hours * HOUR_S > (self.term_days or 0) * DAY_S
 
     @property
+    def last_day_s(self) -> int:
+        """The last day to order it as people read one, epoch seconds: by a midnight is by the end of the day before, as
+        with ends and notices; what cannot be ordered sooner has its own day."""
+        return self.order_by_s - (not self.is_soonest)
+
+    @property
+    def last_day_high_s(self) -> int | None:
+        """The same at the longest lead; None where no offer states one."""
+        return None if self.order_by_high_s is None else self.order_by_high_s - (not self.is_soonest)
+
+    @property
     def is_bought(self) -> bool:
         """Whether it buys GPUs to own; its term is then their life, and nothing is signed."""
         return self.capex_per_gpu > 0
@@ -365,7 +378,8 @@ class Verdict:
     days; the reason says them in words. if_it_lasts: all that follows is signed only if its young demand lasts.
     continued_by: the line of the same contract that begins as this one ends, where nothing else follows it.
     renewed_s: the end that it has since its notice passed, epoch seconds, exclusive: there it ends in the plan.
-    is_later: nothing follows it, for it ends after the twelve months whose orders are listed.
+    is_later: nothing follows it, for it ends after the twelve months whose orders are listed. last_day_s: the first of
+    the last days of the orders that follow it, epoch seconds.
     Source: docs/formulas.md, Verdicts.
     """
 
@@ -380,6 +394,7 @@ class Verdict:
     continued_by: str | None = None
     renewed_s: int | None = None
     is_later: bool = False
+    last_day_s: int | None = None
 
     @property
     def is_to_decide(self) -> bool:
@@ -504,7 +519,8 @@ class ComparisonMonth:
     the hours that they run, used or not; orders_usd: those that run in it, at the rate of the month of their start,
     what is paid upfront spread over their hours; use_usd: the rest, by use. unserved_gpu_hours: demand that nobody
     serves, in no $. plan_parts, nothing_parts: what is known of the two by contract and by pool and GPU model, where a
-    rate is missing; use_parts: of what the plan pays by use. Source: docs/formulas.md, Comparison.
+    rate is missing; use_parts: of what the plan pays by use. use_hours: GPU model, ids of offers and GPU-hours of it.
+    Source: docs/formulas.md, Comparison.
     """
 
     month: int
@@ -519,6 +535,7 @@ class ComparisonMonth:
     plan_parts: PartSum = NOTHING_KNOWN
     nothing_parts: PartSum = NOTHING_KNOWN
     use_parts: PartSum = NOTHING_KNOWN
+    use_hours: tuple[tuple[str | None, tuple[str, ...], float], ...] = ()
 
     @property
     def plan_usd(self) -> float | None:

@@ -1,6 +1,6 @@
 """The advice in plain words: layers, terms, orders, verdicts, horizons and net present value."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from math import ceil
 from typing import Final
@@ -11,14 +11,16 @@ from gpuplanner.domain.commitment.outlook_result import Coverage, renewals
 from gpuplanner.domain.commitment.plan.comparison import Horizon
 from gpuplanner.domain.commitment.plan.orders import asked_for
 from gpuplanner.domain.commitment.plan.totals import is_priced_layer
-from gpuplanner.domain.commitment.result import Layer, Order, PoolPlan, Totals, Verdict
+from gpuplanner.domain.commitment.result import Advice, Layer, Order, PoolPlan, Totals, Verdict
 from gpuplanner.domain.commitment.volatility import source_words
 from gpuplanner.domain.figures.plan import telling_share
 from gpuplanner.domain.figures.typed import amount, day, decimals, percent, significant, whole, worded_whole
 from gpuplanner.domain.message import Message, Part, Text, joined, worded, worded_count
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.contract import Contract, decided_by_s, term_words, terms_words
+from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.tables import PricingCategory
+from gpuplanner.domain.model.window import HOURS_PER_MONTH
 
 # --- What the row of a term is called among the layers of a pool: 12 months, 90 days -------------
 
@@ -146,6 +148,38 @@ def npv_sentence(npv_usd: float | None, horizon_months: int) -> Message:
     return worded(
         "Signing as planned saves ${usd} in today's money over {months} months, against paying all by use.",
         **given,
+    )
+
+
+MATERIAL_SHARE: Final = 0.05
+"""What is bought by the hour is told from this share of the spend on."""
+
+
+def by_the_hour(advice: Advice, offers: Iterable[Offer]) -> Message | None:
+    """What a plan buys by the hour in its twelve months: GPUs in the mean; $, share of its spend and from whom.
+
+    None where that is no MATERIAL_SHARE of the spend, or unknown.
+    """
+    months = advice.comparison
+    usd, plan = known_sum(one.use_usd for one in months), known_sum(one.plan_usd for one in months)
+    if not usd or not plan or usd < MATERIAL_SHARE * plan:
+        return None
+    ways = sorted((way for month in months for way in month.use_hours), key=lambda way: -way[2])
+    names = {offer.offer_id: offer.provider or offer.offer_id for offer in offers}
+    mean = sum(hours for *_, hours in ways) / len(months) / HOURS_PER_MONTH
+    providers = joined(
+        dict.fromkeys(names.get(one) or worded("several offers") for way in ways for one in way[1]), ", "
+    )
+    gpus, span = worded_whole(mean, "{count} GPU", "{count} GPUs"), whole(len(months))
+    by_hour = {
+        "gpus": gpus,
+        "usd": amount(usd),
+        "months": span,
+        "share": percent(usd / plan),
+        "providers": providers,
+    }
+    return worded(
+        "By the hour: {gpus} in the mean, {usd} in {months} months ({share}), {providers}.", **by_hour
     )
 
 
@@ -309,7 +343,8 @@ def decide_by_s(verdict: Verdict, contract: Contract | None) -> int | None:
     """The last day to order what follows a contract or to give its notice, epoch seconds; None: no such day.
 
     Documents have `Verdict.order_by_s`, the moment by which it is done: where its notice or, with nothing to order, its
-    end sets that, the last day is the one before, as it is with its end. contract: None where nobody knows it any more.
+    end sets that, the last day is the one before, as it is with its end; what follows has the day of its orders.
+    contract: None where nobody knows it any more.
     """
     if verdict.continued_by is not None:
         return None
@@ -317,9 +352,10 @@ def decide_by_s(verdict: Verdict, contract: Contract | None) -> int | None:
         return verdict.order_by_s
     if verdict.renewed_s is not None:
         return decided_by_s(contract, verdict.renewed_s)
+    ordered_s = verdict.last_day_s or verdict.order_by_s
     if follows(verdict) and not contract.notice:
-        return verdict.order_by_s  # as the order itself has it
-    return min(verdict.order_by_s, decided_by_s(contract, contract.end_s))
+        return ordered_s
+    return min(ordered_s, decided_by_s(contract, contract.end_s))
 
 
 IS_LATER: Final = worded("what follows is not planned yet")

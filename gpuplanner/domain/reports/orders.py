@@ -92,7 +92,7 @@ class Seen:
 
     def is_late(self, order: Order) -> bool:
         """Whether it should have been placed before the day of writing, and something of its term is left."""
-        return self.is_past(order.order_by_s) and not self.is_over(order)
+        return self.is_past(order.last_day_s) and not self.is_over(order)
 
     def has_lapsed(self, order: Order) -> bool:
         """Whether the quote that it stands on was no longer valid when this was written."""
@@ -112,7 +112,10 @@ class Seen:
 
     def order_day_s(self, order: Order) -> int:
         """When it is to be placed at the latest, or, where vendors are asked first, once that is decided."""
-        return order.order_by_s if self.asking is None else self.asking.order_day_s(order)
+        if self.asking is None:
+            return order.last_day_s
+        placed_s = self.asking.order_day_s(order)
+        return placed_s if placed_s > order.order_by_s else max(order.last_day_s, self.asking.today_s)
 
     def starts(self, order: Order) -> Text:
         """The day that it serves from: of what is late, with the offer's lead from the day of writing on."""
@@ -477,7 +480,7 @@ def _by_contract_id(row: VerdictRow) -> str:
 
 def _soonest_first(row: VerdictRow) -> tuple[bool, int, str]:
     """Key for sorting: days to order by first, contracts without one last, then by id."""
-    by_s = row.verdict.order_by_s
+    by_s = _decide_by_s(row)
     return by_s is None, by_s or 0, row.verdict.contract_id
 
 
@@ -542,11 +545,11 @@ SHOWN_ORDERS: Final = report.Report(
     report.text("", titles.TERM, _term, report.TERMINAL),
     report.text("", STARTS, attrgetter("order.start_s"), report.TERMINAL, "date"),
     report.text("", ENDS, attrgetter("ends_s"), report.TERMINAL, "date"),
-    report.text("", ORDER_BY, attrgetter("order.order_by_s"), report.TERMINAL, "date"),
+    report.text("", ORDER_BY, attrgetter("order.last_day_s"), report.TERMINAL, "date"),
     report.text(
         "",
         worded("At the longest lead"),
-        attrgetter("order.order_by_high_s"),
+        attrgetter("order.last_day_high_s"),
         report.TERMINAL,
         "date",
         is_rare=True,

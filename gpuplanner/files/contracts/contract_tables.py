@@ -325,7 +325,9 @@ def _leave_other_goods(
     )
     said = (item or texts.get("contract_id") or texts.get("provider", ""))[:60]
     what = worded("“{item}” is no GPU", item=said)
-    raise RowLeftOutError("left_out", joined((what, f"({money})"), " ") if money else what)
+    raise RowLeftOutError(
+        "left_out", joined((what, "(" + re.sub(r"^\((.*?)\)", r"-\1", money) + ")"), " ") if money else what
+    )
 
 
 def _take_unit(

@@ -121,13 +121,9 @@ def _percent(share: float | None) -> float | None:
 
 def _longest(side: Side) -> float | None:
     """The longest term that a plan buys, in months; 0 if it commits to nothing."""
-    terms = [
-        float(layer.term_months)
-        for row in side.advice.pools
-        for layer in row.layers
-        if not layer.existing and layer.term_months and layer.gpus
-    ]
-    return max(terms, default=0.0)
+    layers = [one for row in side.advice.pools for one in row.layers if not one.existing and one.gpus]
+    orders = [one for one in side.advice.orders if one.is_certain]  # those of later months, too
+    return max((float(one.term_months or 0) for one in (*layers, *orders)), default=0.0)
 
 
 def _longest_now(comparison: Comparison) -> float | None:

@@ -127,7 +127,7 @@ def days_between(start_s: int, end_s: int) -> int:
 
 def longest_lead_words(order: Order) -> list[str]:
     """The day to order by at the longest lead, where its offer states one."""
-    by_s = order.order_by_high_s
+    by_s = order.last_day_high_s
     return [] if by_s is None else [tr("at the longest lead order by {day}", day=numbers.date(by_s))]
 
 

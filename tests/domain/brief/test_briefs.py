@@ -25,6 +25,7 @@ from gpuplanner.domain.brief.today_pages import NO_TWO_WHOLE, _today_title, mont
 from gpuplanner.domain.commitment.outlook_words import WAYS, worst_regret
 from gpuplanner.domain.commitment.plan.layers import layer_dollars, layer_key, order_dollars
 from gpuplanner.domain.commitment.result import Unserved, Verdict
+from gpuplanner.domain.commitment.sentences import by_the_hour
 from gpuplanner.domain.edits import plan_work, stop_workloads
 from gpuplanner.domain.evaluation import evaluate
 from gpuplanner.domain.figures import typed
@@ -149,6 +150,7 @@ def test_every_amount_of_a_sentence_is_an_amount_of_the_evaluation(brief, evalua
         round(nothing) - round(sum(month.plan_usd for month in evaluation.advice.comparison)),
         *(round(usd) - round(regrets["advice_usd"]) for usd in regrets.values()),
         evaluation.outlook.npv_usd,
+        sum(month.use_usd or 0.0 for month in evaluation.advice.comparison),
         evaluation.outlook.coverage.extra_usd_per_month,
         *(value for value in (band.year_p10_usd, band.year_p90_usd) if value is not None),
         *(step.usd_per_month for step in evaluation.outlook.savings_steps),
@@ -225,6 +227,15 @@ def test_orders_stand_by_their_day_with_their_money(brief, evaluation):
     for order in orders:  # a month of it, whatever day it starts
         expected = 730 * order.gpus * offers[order.offer_id]
         assert order_dollars(order, evaluation.advice) == pytest.approx(expected, abs=2)
+
+
+def test_the_first_page_names_what_is_bought_by_the_hour(evaluation):
+    told = by_the_hour(evaluation.advice, evaluation.project.offers)
+    said = [str(one) for one in brief_of(evaluation, WRITTEN_S, "1").pages[0].rows[0][0].sentences]
+    assert told is not None and str(told) in said
+    months = [replace(month, use_usd=0.0) for month in evaluation.advice.comparison]
+    less = replace(evaluation, advice=replace(evaluation.advice, comparison=tuple(months)))
+    assert "By the hour" not in str(brief_of(less, WRITTEN_S, "1").pages[0].rows[0][0].sentences)
 
 
 def test_a_day_that_has_passed_is_said(evaluation):

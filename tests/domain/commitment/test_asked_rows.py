@@ -15,7 +15,6 @@ from gpuplanner.domain.commitment.asked_rows import (
     calendar_words,
     is_of_term,
     is_over,
-    order_day_s,
     row_quoted_for,
     rows_quoted_for,
     starts_from,
@@ -163,14 +162,6 @@ def test_a_term_is_over_the_day_after_its_hours_are() -> None:
     one = order(term_months=1)
     days = {day: is_over(one, instant_s(day)) for day in ("2026-10-31T12:00:00Z", "2026-11-01T00:00:00Z")}
     assert list(days.values()) == [False, True]  # 730 hours end on 31 October at 10
-
-
-def test_the_first_day_to_order_is_none_before_today_and_of_what_is_certain() -> None:
-    later = order(order_by_s=BEGIN_S + 9 * DAY_S + 3600, start_s=BEGIN_S + 20 * DAY_S)
-    option = order(reason=IF_IT_LASTS)
-    assert order_day_s([later, option], BEGIN_S + 3600) == BEGIN_S + 9 * DAY_S
-    assert order_day_s([later, order()], BEGIN_S + 3 * DAY_S + 5) == BEGIN_S + 3 * DAY_S
-    assert order_day_s([option], BEGIN_S) is None
 
 
 def test_terms_of_months_that_follow_each_other_are_not_those_of_the_calendar() -> None:

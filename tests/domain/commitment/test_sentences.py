@@ -14,6 +14,7 @@ from gpuplanner.domain.commitment.plan.ground import ground_of
 from gpuplanner.domain.commitment.plan.orders import verdicts_of
 from gpuplanner.domain.commitment.result import Order, PoolPlan, Verdict
 from gpuplanner.domain.commitment.sentences import (
+    by_the_hour,
     change_words,
     coverage_sentences,
     is_to_stop,
@@ -44,6 +45,23 @@ def plan() -> PoolPlan:
     made = case([Load(Pool.INFERENCE, GPUS)], [contract("k1", 4, 3.0, 40, HOURS)], OFFERS)
     (found,) = advise(made.project, made.project.scenarios[0], made.pools, audit()).pools
     return found
+
+
+def test_what_is_bought_by_the_hour_is_told_with_its_share_and_from_whom() -> None:
+    """All of a plan; nothing where it is a small share."""
+    gpus = [4.0] * (HOURS - 40) + [4.5] * 40
+    hourly = replace(offer("od", 0, 7.0), provider="Delta")
+    for offers, is_said in (([hourly], True), ([hourly, offer("y1", 12, 1.0)], False)):
+        made = case([Load(Pool.TRAINING, gpus)], [], offers)
+        advice = advise(made.project, made.project.scenarios[0], made.pools, audit())
+        found = by_the_hour(advice, made.project.offers)
+        assert (found is not None) is is_said
+        usd = sum(month.use_usd or 0.0 for month in advice.comparison)
+        hours = sum(way[2] for month in advice.comparison for way in month.use_hours)
+        if found is not None:
+            words = f"By the hour: 4 GPUs in the mean, ${usd:,.0f} in 12 months (100%), Delta."
+            assert str(found) == words
+            assert hours == pytest.approx(12 * 730 * sum(gpus) / HOURS)
 
 
 def figures(sentence: str) -> list[float]:

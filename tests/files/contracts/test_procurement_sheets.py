@@ -494,7 +494,7 @@ def test_lines_of_an_order_that_are_no_gpus_are_left_out(read: Read) -> None:
     assert file.rows_ignored == 3
     assert all(
         item in _said(file, "left_out")
-        for item in ("Premium support", "Object storage", "Goodwill” is no GPU (($12")
+        for item in ("Premium support", "Object storage", "Goodwill” is no GPU (-$12,000.00)")
     )
 
 

@@ -1,5 +1,9 @@
 """Plans side by side in the window: shown, chosen, left; tables that add up, charts on one scale."""
 
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any, cast
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -11,11 +15,13 @@ from gpuplanner.domain.evaluation import evaluate
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.files.system.resources import read_tables
+from gpuplanner.ui.compare.figure_rows import _longest
 from gpuplanner.ui.compare.page import ComparePage
 from gpuplanner.ui.kit.theme import DARK, LIGHT
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.window.main_window import MainWindow
 from tests.ui.plans_world import plans_project, settle, wait_until
+from tests.ui.sample_world import evaluation_of, sample_project
 
 PROJECT = plans_project()
 
@@ -278,3 +284,14 @@ def test_while_plans_are_worked_out_there_are_words_and_no_empty_cards(qtbot: Qt
     assert page.working.isVisible() and not any(card.frame.isVisible() for card in page.cards)
     page.show_names(("Plan A",), ("Plan A",))
     assert not page.working.isVisible() and page.empty.isVisible()
+
+
+def test_the_longest_commitment_is_that_of_later_months_too() -> None:
+    """It counted the layers of the first month alone: 0 beside an order of 36 months."""
+    project = sample_project()
+    advice = evaluation_of(project, project.scenarios[0].name).advice
+    assert advice is not None
+    later = tuple(one for one in advice.orders if one.term_months == 36)
+    young = replace(later[0], term_months=60, reason="if_it_lasts")
+    side = SimpleNamespace(advice=replace(advice, pools=(), orders=(*later, young)))
+    assert _longest(cast(Any, side)) == 36.0

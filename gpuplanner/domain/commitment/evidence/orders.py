@@ -64,7 +64,7 @@ def order_days(order: Order, evidence: PlanEvidence) -> Message:
         "It runs from {start} to {end}, to be ordered by {order_by}: {reason}.",
         start=day(order.start_s),
         end=day(order.end_s - 1),
-        order_by=day(order.order_by_s),
+        order_by=day(order.last_day_s),
         reason=REASONS.get(order.reason, order.reason),
     )
     row = next(row for row in orders_by_row(advice.orders) if row[0].row == order.row)

@@ -198,14 +198,7 @@ def _by_use(lists: Sequence[tuple[RowToPlan, RowList]], month: int) -> list[resu
         here = listed.use_usd(month)
         is_known &= here is not None
         usd += here or 0.0
-        if row.use is None:
-            flexes.append((row.flex, float(by_slice.sum())))
-        else:
-            flexes += [
-                (row.use.flexes[at], float(by_slice[k]))
-                for k, at in enumerate(row.use.flex.tolist())
-                if by_slice[k]
-            ]
+        flexes += flexes_in(row, listed, month)
     if not used:
         return []
     flex = _together(flexes)
@@ -224,6 +217,15 @@ def _by_use(lists: Sequence[tuple[RowToPlan, RowList]], month: int) -> list[resu
     return [
         of_offer(layer, flex.gpu_model, {key: one for row, _ in lists for key, one in row.ratios.items()})
     ]
+
+
+def flexes_in(row: RowToPlan, listed: RowList, month: int) -> list[tuple[result.Flex, float]]:
+    """How a row is paid by use in a month, with the GPU-hours of each way."""
+    by_slice = listed.used[listed.parts_of(month)].sum(axis=0)
+    if row.use is None:
+        return [(row.flex, float(by_slice.sum()))] if by_slice.any() else []
+    ways = zip(row.use.flex.tolist(), by_slice.tolist(), strict=True)
+    return [(row.use.flexes[at], hours) for at, hours in ways if hours]
 
 
 def _together(flexes: Sequence[tuple[result.Flex, float]]) -> result.Flex:

@@ -185,7 +185,8 @@ def _listed(
         paid = paid_gpus(so_far + gpus, ratio, offer.unit_gpus) - paid_gpus(so_far, ratio, offer.unit_gpus)
         bought, idle, so_far = (paid + idle) / (ratio or 1.0), 0.0, so_far + gpus
         ahead = max(lead_s(offer), notice or 0) if reason == "contract_end" else lead_s(offer)
-        order_by_s = max(listed.start_s - ahead, row.calendar.wait_s(offer, has_day=True))
+        wait_s = row.calendar.wait_s(offer, has_day=True)
+        order_by_s = max(listed.start_s - ahead, wait_s)
         if answered_row(offer) is not None and offer.last_order_s is not None:  # while it holds
             order_by_s = max(min(order_by_s, offer.last_order_s - begin_s), 0)
         yield Order(
@@ -207,6 +208,7 @@ def _listed(
             setup_per_gpu=setup,
             capex_per_gpu=offer.capex * level,
             order_by_high_s=_order_by_high_s(offer, begin_s + listed.start_s, ahead),
+            is_soonest=order_by_s <= wait_s,
             sla_percent=offer.sla_percent,
             follows=follows,
             spans=_spans(slices, row.slicing.edges.tolist()),
@@ -449,9 +451,7 @@ def _shared(contract: Contract, opened: Sequence[_Open], ground: Ground) -> Verd
     """Take from the term with most GPUs still open (tie: shorter), up to the contract's own GPUs."""
     share: dict[int, float] = {}
     sold: dict[tuple[int, int | None], float] = {}
-    are_young: list[bool] = []
-    longest_lead_s, needed = 0, contract.gpus
-    quoted_until_s: list[int] = []
+    takes, needed = list[_Open](), contract.gpus
     while needed > 1e-9:
         by_term: dict[int, float] = {}
         for one in opened:
@@ -466,15 +466,14 @@ def _shared(contract: Contract, opened: Sequence[_Open], ground: Ground) -> Verd
                 one.gpus -= taken
                 needed -= taken
                 share[term] = share.get(term, 0.0) + taken
-                are_young.append(not one.order.is_certain)
+                takes.append(one)
                 as_sold = (term, one.order.term_days)
                 sold[as_sold] = sold.get(as_sold, 0.0) + taken
-                longest_lead_s = max(longest_lead_s, one.lead_s)
-                if one.last_order_s is not None:
-                    quoted_until_s.append(one.last_order_s)
     if not share:
         return _alone("let_expire", contract, worded("nothing follows it") + _later(contract, opened, ground))
     then = min(share, key=lambda term: (-share[term], term))
+    longest_s = max(notice_s(contract), *(one.lead_s for one in takes))
+    quoted_s = [one.last_order_s for one in takes if one.last_order_s is not None]
     shorter = contract.term_months is not None and then < contract.term_months
     shares = tuple((sold[term], term) for term in sorted(sold, key=lambda one: (one[0], one[1] or 0)))
     return Verdict(
@@ -482,10 +481,11 @@ def _shared(contract: Contract, opened: Sequence[_Open], ground: Ground) -> Verd
         "shorten" if shorter else "renew",
         then,
         sum(share.values()),
-        min([(contract.end_s or 0) - max(notice_s(contract), longest_lead_s), *quoted_until_s]),
+        min([(contract.end_s or 0) - longest_s, *quoted_s]),
         joined((_in_words(gpus, term_words(*term)) for gpus, term in shares), " + "),
         shares,
-        all(are_young),
+        not any(one.order.is_certain for one in takes),
+        last_day_s=min(one.order.last_day_s for one in takes),
     )
 
 

@@ -12,6 +12,7 @@ from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.audit.spend import UNKNOWN_MODEL
 from gpuplanner.domain.commitment import busy
 from gpuplanner.domain.commitment.plan.ground import Ground, needed_by
+from gpuplanner.domain.commitment.plan.layers import flexes_in
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS, RowList
 from gpuplanner.domain.commitment.plan.row_plans import Planned, PlannedRow
 from gpuplanner.domain.commitment.recursion.allocation import RowToPlan, in_turn
@@ -216,6 +217,11 @@ def comparison_of(
                 unserved_gpu_hours=sum(listed.unserved_in(at) for _, listed in bought),
                 plan_parts=part_sum([*contracts, *orders, *use]),
                 use_parts=part_sum(use),
+                use_hours=tuple(
+                    (only.gpu_model_of(plan.row.gpu_model), flex.blended or (flex.offer_id or "",), hours)
+                    for plan in planned.bought
+                    for flex, hours in flexes_in(plan.row, plan.listed, at)
+                ),
             )
         )
     return tuple(answer)

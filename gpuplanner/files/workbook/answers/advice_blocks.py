@@ -173,7 +173,7 @@ def write_liability(
     until = book.write(SHEET, start, 6, day_number(approval.seen.counted_from_s + MONTH_S), "date.fixed")
     for place, order in enumerate(left):
         _order(table, place, order, orders, pays=pays)
-        by = table.cell("order_by", place)
+        by = orders.cell("start", order) - orders.cell("ahead_h", order) / 24
         table.put("is_now", place, formula("IF(ROUND({by}-{until},6)<0,1,0)", by=by, until=until))
         table.put("is_new", place, float(order in approval.now or order in approval.later))
     now, later = (table.range("is_now"), 1), (table.range("is_now"), 0)

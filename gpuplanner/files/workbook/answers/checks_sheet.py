@@ -55,7 +55,7 @@ def months(
             yield as_in_app(f"{what}, month {month}, $", app, here, "Month as in the app")
     layers, total = commitment.total("plan_usd"), summary.worked_out["plan_usd_per_month"]
     shown = expressions.formula("IF(ISNUMBER({total}),{total},{layers})", total=total, layers=layers)
-    yield Check("Layers and idle contracts are month 0, $", "the plan", layers, shown, CENT, "total")
+    yield Check("Layers and idle contracts are the first month, $", "the plan", layers, shown, CENT, "total")
 
 
 def leaks_total(inputs: Inputs, leaks: LeakCells) -> Iterator[Check]:

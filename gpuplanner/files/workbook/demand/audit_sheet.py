@@ -119,9 +119,9 @@ _SUMS = (
     ("paid", "Paid, all contracts", "$ in the window", "usd"),
     ("overflow", CLUSTER["eligible_overflow_in_window"].title, "$ in the window", "usd"),
     ("unused_in_window", "Paid and not allocated", "$ in the window", "usd"),
-    ("existing", "Existing contracts, month 0", "$ per month", "usd"),
+    ("existing", "Existing contracts, first month", "$ per month", "usd"),
     ("existing_lock", "Existing contracts, $ x months left", "$ x months", "usd"),
-    ("nothing", "All contracts that run through month 0", "$ per month", "usd"),
+    ("nothing", "All contracts that run through the first month", "$ per month", "usd"),
     ("open", "What they leave over, on demand", "$ per month", "usd"),
 )
 

@@ -352,11 +352,11 @@ class DemandAhead:
             heading = Heading(f"{pair[0]} pool", sheet_inputs.model_words(pair[1]), "", pair[0])
             if pair in self.inputs.pairs:
                 self._month_0(
-                    ("demand", *pair), replace(heading, what="demand, month 0"), self._demand_of(pair)
+                    ("demand", *pair), replace(heading, what="demand, first month"), self._demand_of(pair)
                 )
-                of_plan = replace(heading, what=f"{WORDS['existing']}, month 0")
+                of_plan = replace(heading, what=f"{WORDS['existing']}, first month")
                 self._month_0(("over", *pair), of_plan, self._left_of("existing", pair))
-            of_nothing = replace(heading, what=f"{WORDS['all']}, month 0")
+            of_nothing = replace(heading, what=f"{WORDS['all']}, first month")
             self._month_0(("over_now", *pair), of_nothing, self._left_of("all", pair))
 
     def left_over(self, which: str, pair: sheet_inputs.PairKey, part: int) -> PartDemand:

@@ -78,7 +78,7 @@ FIELDS = (
     Field("term", LAYER["term_months"].heading(", "), "count.fixed", 8),
     Field("notice", "Notice, days", "count.fixed", 8),
     *OF_USE,
-    Field("month0", "$ per month, month 0", "usd", 12).noted(
+    Field("month0", "$ per month, first month", "usd", 12).noted(
         "What an existing contract costs in the first month of the plan, used or not."
     ),
     Field("months_left", "Months left", "months", 8).noted(
@@ -111,12 +111,12 @@ FIELDS = (
     Field("merit", "Merit rank", "count", 8).noted(
         "Committed first, then the lower rate, then the order of the list."
     ),
-    Field("hours0", "Hours in month 0", "number", 9),
-    Field("existing", "Existing, hours in month 0", "number", 9).noted(
+    Field("hours0", "Hours in the first month", "number", 9),
+    Field("existing", "Existing, hours in the first month", "number", 9).noted(
         "Of commitments; 0: on demand, planned afresh."
     ),
     Field("nothing", "$ per month with nothing signed", "usd", 16).noted(
-        "Every row that runs in month 0, on demand too."
+        "Every row that runs in the first month, on demand too."
     ),
     Field("lock", "$ x months left", "usd", 13),
     figure_cells.figure_field(CLUSTER["non_training_paid_gpu_hours"], 24),
@@ -131,7 +131,7 @@ AS_HELD: Final = (
     Field("later_h", "Ends later today, h", "number", 9).noted(
         "By which it binds longer today than in the plan: notice was given, or its provider stops."
     ),
-    Field("held0", "$ per month, month 0, as today", "usd", 13),
+    Field("held0", "$ per month, first month, as today", "usd", 13),
     Field("held_lock", "$ x months left, as today", "usd", 13),
 )
 """Only where the plan ends a contract sooner or one is take-or-pay: today's lock-in counts it as used, to its end."""

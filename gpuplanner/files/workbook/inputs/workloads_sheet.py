@@ -59,7 +59,7 @@ GROUP_FIELDS: Final = (
     Field("number", "Group", "count"),
     Field("workloads", "Workloads", "count"),
     Field("grows", "Grows", "text"),
-    Field("month_0", "There in month 0, share", "ratio"),
+    Field("month_0", "There in the first month, share", "ratio"),
 )
 
 
@@ -312,8 +312,8 @@ FIELDS = (
     Field("group", "Group of Dates", "count", 8).noted(
         "Who comes, goes and steps together; -1: over before the plan."
     ),
-    Field("now", "GPU-h, month 0", "hours", 11).noted(
-        "Those of the window, as far as they are there in month 0."
+    Field("now", "GPU-h, first month", "hours", 11).noted(
+        "Those of the window, as far as they are there in the first month."
     ),
 )
 

@@ -73,7 +73,7 @@ SHEETS: Final = (
         "Pools", Kind.CALCULATION, "demand of each pool and GPU model, load duration, what the plan costs it"
     ),
     Sheet("Demand", Kind.CALCULATION, "one row per hour of the log: what was asked, what was served"),
-    Sheet("Commitment", Kind.INPUT, "the list of orders, the layers of month 0, idle contracts"),
+    Sheet("Commitment", Kind.INPUT, "the list of orders, the layers of the first month, idle contracts"),
     Sheet("Comparison", Kind.OUTPUT, "twelve months: do nothing, and the plan, a sum over its orders"),
     Sheet(
         "Advice", Kind.OUTPUT, "savings by step, price paths, range, calendar months, what it binds, unserved"

@@ -80,7 +80,7 @@ LAYER_FIELDS: Final = (
     text_field(PLAN_LAYERS, "gpu_model", 14),
     text_field(PLAN_LAYERS, "layer", 20),
     *report_fields(LAYERS, 10, _LOOKS),
-    Field("paid_hours", "Hours of month 0", "number", 8).noted(
+    Field("paid_hours", "Hours of the first month", "number", 8).noted(
         "That orders hold it, a mean; what is used beside is paid by use."
     ),
     Field("kind", "Kind", "count", 7).noted("1 existing, 2 committed, 3 paid by use, 4 served by nobody."),
@@ -225,9 +225,9 @@ TOTALS: Final[tuple[tuple[str, Text, Unit], ...]] = (
     ("plan_usd", PLAN["plan"].title, MONEY_PER_MONTH),
     ("committed_usd", "New commitments", MONEY_PER_MONTH),
     ("usage_usd", "Paid by use", MONEY_PER_MONTH),
-    ("committed_gpus", "New commitments, GPUs, mean over month 0", GPUS),
+    ("committed_gpus", "New commitments, GPUs, mean over the first month", GPUS),
     ("committed_busy", "New commitments, mean GPUs in use", GPUS),
-    ("existing_gpus", "Existing contracts, GPUs, mean over month 0", GPUS),
+    ("existing_gpus", "Existing contracts, GPUs, mean over the first month", GPUS),
     ("existing_busy", "Existing contracts, mean GPUs in use", GPUS),
     ("usage_busy", "Paid by use, mean GPUs", GPUS),
     ("unused_usd", "New commitments, not busy", MONEY_PER_MONTH),
@@ -385,10 +385,17 @@ def write_commitment(named: Named, contracts: Contracts, pools: Pools, compariso
     # layers are told by their place: they stand on each other
     watch = Watch("Layers", named_by=("pool", "gpu_model", "layer"), values=True)
     layers = Table(
-        book, SHEET, row, len(rows), LAYER_FIELDS, name="LayerList", watch=watch, section="Layers of month 0"
+        book,
+        SHEET,
+        row,
+        len(rows),
+        LAYER_FIELDS,
+        name="LayerList",
+        watch=watch,
+        section="Layers of the first month",
     )
     book.sheets[SHEET].freeze_panes(orders.table.first_row, 3)
-    title = "Existing contracts by model, month 0"
+    title = "Existing contracts by model, first month"
     model_table = Table(book, SHEET, layers.end_row + 1, len(models), MODEL_FIELDS, section=title)
     for place in sorted(range(len(models)), key=lambda at: only_of(models[at]) != ANYBODY):
         _model(model_table, place, models, contracts.table, pools, named)

@@ -239,7 +239,7 @@ class AdvisedMonths:
             *sheet_inputs.PAIR_FIELDS,
             Field("offer_id", "Offer", "muted"),
             *by_month("usd", "usd", "$, "),
-            Field("bound", "Bound, month 0, $ x months", "usd"),
+            Field("bound", "Bound, first month, $ x months", "usd"),
             RUN_ROW,
         )
         table = self.sheet.table(
@@ -291,7 +291,7 @@ class AdvisedMonths:
             ),
         )
         served = self.sheet.table(
-            "As advised: what the orders serve of them in month 0",
+            "As advised: what the orders serve of them in the first month",
             sum(len(row.held) for row in self.rows)
             + sum(len(run.orders) for run in self.inputs.advice.planned_runs),
             (

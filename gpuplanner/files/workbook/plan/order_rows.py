@@ -12,7 +12,7 @@ from gpuplanner.domain.model.book.exchange import DOLLARS, Currency, currency_fr
 from gpuplanner.domain.model.book.offer import has_owned
 from gpuplanner.domain.model.book.price_book import answered_row
 from gpuplanner.domain.model.tables import PricingCategory
-from gpuplanner.domain.model.window import HOUR_S, MONTH_S
+from gpuplanner.domain.model.window import DAY_S, HOUR_S, MONTH_S
 from gpuplanner.domain.reports.orders import ORDERS
 from gpuplanner.domain.reports.report import Medium
 from gpuplanner.files import export
@@ -58,7 +58,7 @@ LOOKS: Final = {
     ),
     "start": Look(16, "Moves the end, and what continues it.", "moment.input"),
     "end": Look(16, "A term moves it.", "moment.input"),
-    "order_by": Look(16, "As long before the start as the app has it.", "moment"),
+    "order_by": Look(16, "The last day: as long before the start as the app has it.", "date"),
 }
 FIELDS: Final = (
     Field("price", "Prices when signed, share of today's", "ratio", 12).noted(
@@ -78,7 +78,7 @@ FIELDS: Final = (
     Field("ahead_h", "Order ahead, h", "number", 9),
     Field("from_h", "From, h of the plan", "number", 10),
     Field("to_h", "To, h of the plan", "number", 10),
-    Field("hours0", "Hours of month 0", "number", 10),
+    Field("hours0", "Hours of the first month", "number", 10),
     Field("advised", "Advised, GPUs", "gpus", 9),
     Field("work", "GPUs of demand that these serve", "gpus", 10),
     Field("share", "Of those advised", "ratio", 9),
@@ -89,7 +89,7 @@ FIELDS: Final = (
 TO_OWN: Final = (figure_field(ORDER["capex_per_gpu"], 13), figure_field(ORDER["due_at_once"], 13))
 """After these, where offers are owned: what is to be paid on the day."""
 SETUP: Final = figure_field(ORDER["setup_per_gpu"], 13)
-LONGEST_LEAD: Final = Field("order_by_high", "Order by at the longest lead (UTC)", "moment", 16)
+LONGEST_LEAD: Final = Field("order_by_high", "Order by at the longest lead (UTC)", "date", 16)
 SLA: Final = Field("sla_hours", "SLA leaves open, h a month", "hourly", 10)
 AT_STAKE: Final = Field("sla_usd", "$ of those hours", "usd", 10)
 """Each only where an offer states it: its set-up, how long it takes at most, and its SLA."""
@@ -291,9 +291,9 @@ def _put_span(of: Orders, order: Order, before: Order | None, named: Named) -> N
     start = of.cell("start", order)
     table.put("end", place, start + length / 24, f"moment{kind}")
     ahead = table.put("ahead_h", place, (order.start_s - order.order_by_s) / HOUR_S)
-    table.put("order_by", place, start - ahead / 24)
-    if order.order_by_high_s is not None:
-        table.put(LONGEST_LEAD.key, place, start - (order.start_s - order.order_by_high_s) / HOUR_S / 24)
+    table.put("order_by", place, start - ahead / 24 - (order.order_by_s - order.last_day_s) / DAY_S)
+    if order.last_day_high_s is not None:
+        table.put(LONGEST_LEAD.key, place, start - (order.start_s - order.last_day_high_s) / DAY_S)
     given = {"from": named.window_start, "begins": named.plan_begins_h}
     in_hours = "ROUND(({day}-{from})*86400,0)/3600-{begins}"
     ends = [

@@ -68,6 +68,7 @@ TITLES: Final = {
     "quote_needed": worded("Quote needed"),
     "rate_said": worded("Rate as you said"),
     "prepaid_without_end": worded("Prepaid for how long?"),
+    "prepaid_beside_rate": worded("Prepaid and a rate"),
     "stale_price": worded("Old price"),
     "short_log": worded("Short log"),
     "gpu_model_unstated": worded("GPU model not stated"),
@@ -203,7 +204,7 @@ TIPS: Final = {
 def _kind(check: Check, names: Collection[str], unrated: Collection[str]) -> str:
     """What a row leads to. unrated: contract_ids of those whose files state no rate."""
     is_unrated = check.code in ("quote_needed", "rate_said") and str(check.subject) in unrated
-    if is_unrated or check.code == "prepaid_without_end":
+    if is_unrated or check.code in ("prepaid_without_end", "prepaid_beside_rate"):
         return EDITOR
     if check.code in OF_NAMES or (check.code == "cluster_without_log" and not check.subject):
         return NAMES  # contracts that name no cluster: which of the log's it is

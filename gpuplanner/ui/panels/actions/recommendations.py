@@ -13,6 +13,7 @@ from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.commitment.evidence.layers import part_of, row_subject
 from gpuplanner.domain.commitment.outlook_words import spot_sentences, spot_summary
 from gpuplanner.domain.commitment.result import Advice
+from gpuplanner.domain.commitment.sentences import by_the_hour
 from gpuplanner.domain.message import Text, joined, worded
 from gpuplanner.domain.model.cube import Support, cannot_support, days_words, log_support, short_advice_words
 from gpuplanner.domain.model.plan_inputs import Decision
@@ -180,10 +181,13 @@ def recommendation_rows(shown: ViewState, now_s: int | None = None) -> list[List
     ending = ending_rows(shown, advice, today_s)
     renew = renewals_at(shown.evaluation, shown.checks, today_s)
     ends = _section(tr("To end"), tr("$ per month"), [row for _, row in ending if row.key not in renew])
-    first_s = min((one.order_by_s for one in due), default=today_s + plan_words.SOON_DAYS * DAY_S)
+    first_s = min((one.last_day_s for one in due), default=today_s + plan_words.SOON_DAYS * DAY_S)
     is_sooner = not unknown and min((by_s for by_s, _ in ending), default=first_s) < first_s
     rows = _section(tr("To renew"), "", [row for _, row in ending if row.key in renew])
     rows += [*ends, *signs] if is_sooner else [*signs, *ends]
+    if hourly := by_the_hour(advice, shown.offers):
+        title, _, note = spoken(hourly).partition(", ")  # as a title alone it has no room
+        rows.append(ListRow(title, note, icon="price"))
     rows += _section(
         tr("To buy and sign later: {later}", later=plan_words.gpus_in(later))
         if any(order.is_bought for order in later)

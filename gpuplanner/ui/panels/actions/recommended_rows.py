@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from math import inf
 from sys import maxsize
 
 from gpuplanner.charts.kit.plain_text import by_count, spoken, tr
@@ -16,6 +17,7 @@ from gpuplanner.domain.commitment.sentences import IS_LATER, change_words, decid
 from gpuplanner.domain.model.book.contract import Contract, notice_by_s, term_words
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import gpu_model_of
+from gpuplanner.domain.model.window import MONTH_S
 from gpuplanner.domain.reports.orders import Seen, renewals_at
 from gpuplanner.ui.state.plan_words import (
     SOON_DAYS,
@@ -130,7 +132,7 @@ def _commitment(row: Commitments, advice: Advice, seen: Seen) -> ListRow:
         bound = next(
             (one.break_even for one in plan.break_even if one.term_months == order.term_months), None
         )
-    sentence, icon, role = order_by_words(order.order_by_s, seen.written_s, has_lapsed=seen.has_lapsed(order))
+    sentence, icon, role = order_by_words(order.last_day_s, seen.written_s, has_lapsed=seen.has_lapsed(order))
     return ListRow(
         commit_words(row),
         sentence,
@@ -167,7 +169,7 @@ def sign_later(
         order = row[0]
         of = (_layers_key(order), order.offer_gpu_model, seen.has_lapsed(order), order.is_bought)
         apart = order.row if len(row) > 1 or order.renews else None
-        groups.setdefault((order.order_by_s, order.start_s, *of, apart), []).append((row, listed))
+        groups.setdefault((order.last_day_s, order.start_s, *of, apart), []).append((row, listed))
     return [_later(group, seen, advice) for group in groups.values()]
 
 
@@ -185,7 +187,7 @@ def _later(pairs: Sequence[tuple[Commitments, Order]], seen: Seen, advice: Advic
             months = spoken(term_words(*most))
             title = tr("Commit {what}, most for {months}.", what=bought_words(orders), months=months)
             terms = [terms_words([(one.bought_gpus, (one.term_months, one.term_days)) for one in orders])]
-    sentence, icon, role = order_by_words(first.order_by_s, seen.written_s, has_lapsed=seen.has_lapsed(first))
+    sentence, icon, role = order_by_words(first.last_day_s, seen.written_s, has_lapsed=seen.has_lapsed(first))
     usd = [order_dollars(order, advice) for order in orders]
     known = sum(value for value in usd if value is not None)
     tip = sentences(
@@ -249,7 +251,7 @@ def ending_rows(shown: ViewState, advice: Advice, today_s: int) -> list[tuple[in
             then = numbers.capital(spoken(IS_LATER))
             title = tr("{contract_id} ends.", contract_id=name)
         elif use is not None and advice.totals.plan is not None:
-            then = tr("What stays serves its work, or use by the hour")
+            then = _takers(shown, advice, contract)
         else:  # no ground for an advice
             then = tr("Whether its work fits is unknown")
             title = tr("{contract_id} ends.", contract_id=name) if contract.is_committed else ""
@@ -258,6 +260,28 @@ def ending_rows(shown: ViewState, advice: Advice, today_s: int) -> list[tuple[in
             row = replace(row, title=title, icon_role="amber")
         rows.append((by_s or maxsize, row))
     return sorted(rows, key=lambda pair: (pair[1].key not in renew, not pair[1].amount, pair[0]))
+
+
+def _takers(shown: ViewState, advice: Advice, contract: Contract) -> str:
+    """Who serves its GPU model in the plan once a contract has ended: other contracts, orders, use by the hour."""
+    begins_s = shown.evaluation.project.plan_window.end_s
+    since_s = max(begins_s, (contract.end_s or 0) * contract.is_committed)
+    renewed, model = {one.contract_id: one.renewed_s for one in advice.verdicts}, contract.gpu_model
+    stay = [
+        one
+        for one in paid_contracts(shown.evaluation.project)
+        if one.is_committed
+        and one.contract_id != contract.contract_id
+        and (one.gpu_model, one.cluster) == (model, contract.cluster)
+        and one.start_s <= since_s < (renewed.get(one.contract_id) or one.end_s or inf)
+    ]
+    orders = [one for one in advice.orders if gpu_model_of(one.gpu_model) == model and one.end_s > since_s]
+    months = [month for month in advice.comparison if month.start_s + MONTH_S > since_s]
+    hourly = [way for month in months for way in month.use_hours if way[0] == model]
+    named = ((tr("other contracts"), stay), (tr("orders"), orders), (tr("use by the hour"), hourly))
+    if takers := ", ".join(name for name, found in named if found):
+        return tr("Its model is then served by {takers}", takers=takers)
+    return tr("Nothing else is held for its model")
 
 
 def is_left_to_nobody(shown: ViewState, advice: Advice, contract: Contract) -> bool:

@@ -162,7 +162,7 @@ def _what_cell(row: plan_words.Commitments) -> Cell:
 
 ORDER_COLUMNS: Final[tuple[Filled[plan_words.Commitments], ...]] = (
     Filled("What", False, cell=_what_cell),
-    Filled("Order by", cell=lambda row: _day_cell(row[0].order_by_s)),
+    Filled("Order by", cell=lambda row: _day_cell(row[0].last_day_s)),
     Filled("Starts", cell=lambda row: _day_cell(row[0].start_s)),
     Filled("Ends", cell=lambda row: _day_cell(row[-1].end_s - 1)),
     Filled("Why", False, 76, cell=lambda row: Cell(SHORT_REASONS.get(row[0].reason, row[0].reason), "muted")),

@@ -168,7 +168,7 @@ def twin_table(shown: ViewState, today_s: int, is_wide: bool) -> tuple[tuple[Col
             Cell(name, tip=f"{order_words(row)}\n{numbers.capital(why)}"),
             written(numbers.gpus, order.gpus, figure_id=figure("order_gpus", order_subject(order))),
             written(numbers.date, row[-1].end_s - 1),
-            _by_cell(order.order_by_s, today_s, has_lapsed=order.offer_id in lapsed),
+            _by_cell(order.last_day_s, today_s, has_lapsed=order.offer_id in lapsed),
             written(numbers.date, order.start_s, "muted"),
             Cell(numbers.capital(why), tip=tr("Offer {offer_id}", offer_id=order.offer_id)),
         )
@@ -220,7 +220,7 @@ def due_lines(shown: ViewState, today_s: int) -> list[Due]:
     lapsed = lapsed_in(shown, today_s)
     lines = [
         Due(
-            row[0].order_by_s,
+            row[0].last_day_s,
             tr("Sign {order}", order=order_words(row))
             if row[0].is_certain
             else tr("If it lasts, sign {order}", order=order_words(row)),
@@ -260,7 +260,7 @@ def due_lines(shown: ViewState, today_s: int) -> list[Due]:
                 found.notice_by_s,
                 words,
                 tr("quote needed") if usd is None else numbers.whole(usd),
-                tr("{ends}\nThen {then}", ends=ends, then=found.then) if found.then else ends,
+                f"{ends}\n{numbers.capital(found.then)}" if found.then else ends,
                 name,
                 "" if usd is None else figure("contract_usd", name),
                 is_gone=is_gone,

@@ -94,7 +94,7 @@ def _order_row(
     colour = palette.term(order.term_months).name()
     spans = tuple(Span(one.start_s, one.end_s, colour, is_pale=True) for one in row)
     mark = Mark(
-        order.order_by_s, True, has_lapsed or bool(contract_dates.late_words(order.order_by_s, today_s))
+        order.last_day_s, True, has_lapsed or bool(contract_dates.late_words(order.last_day_s, today_s))
     )
     usd, is_known = (
         contract_dates.order_usd_text(order, shown),
@@ -107,7 +107,7 @@ def _order_row(
         *facts,
         tr(LAPSED)
         if has_lapsed
-        else tr("Order by {order_by_s}", order_by_s=contract_dates.dated(order.order_by_s, today_s)),
+        else tr("Order by {order_by_s}", order_by_s=contract_dates.dated(order.last_day_s, today_s)),
     )
     name = tr(
         "+ {gpus} {gpu_model}, {months}",

@@ -14,8 +14,9 @@ from gpuplanner.domain.commitment.plan.ground import ground_of, with_ends
 from gpuplanner.domain.commitment.plan.orders import orders_by_row, verdicts_of
 from gpuplanner.domain.commitment.plan.row_plans import plan_of
 from gpuplanner.domain.commitment.result import Order, Verdict
+from gpuplanner.domain.commitment.sentences import decide_by_s
 from gpuplanner.domain.commitment.uncertainty.outlook import npv_usd
-from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.book.contract import Contract, decided_by_s
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.plan_inputs import HandLayer, Scenario
 from gpuplanner.domain.model.tables import Pool, PricingCategory
@@ -55,6 +56,7 @@ def test_now(orders, make_offer) -> None:  # type: ignore[no-untyped-def]
         end_s,
         "now",
     )
+    assert order.last_day_s == end_s  # nothing can be ordered sooner: its own day
     assert (order.rate, order.cost_per_month) == (2.0, 730 * 4 * 2.0)
     assert order.liability == 12 * 730 * 4 * 2.0
     assert order.end_s - order.start_s == 12 * MONTH_S
@@ -85,6 +87,7 @@ def test_when_a_contract_ends_by_the_longer_of_notice_and_lead(orders, make_offe
     end_s, (order,), _ = orders(contracts, offers)  # l, the dearer, serves nothing
     ends = end_s + round(3.5 * MONTH_S)
     assert (order.start_s, order.order_by_s, order.reason) == (ends, ends - 30 * DAY_S, "contract_end")
+    assert order.last_day_s == decided_by_s(contracts[0], ends)  # the day of the notice, not the one after
     assert (order.gpus, order.end_s) == (4.0, ends + 12 * MONTH_S)
     assert order.rate == pytest.approx(2.0 * 0.98**3)  # as prices fall until it is signed
 
@@ -240,7 +243,8 @@ def test_every_dollar_of_every_month_is_a_contract_an_order_or_use(  # type: ign
             ordered = sum(usd_in(order, begin_s, row.month) or 0.0 for order in advice.orders)
             assert ordered == pytest.approx(row.orders_usd, abs=0.005)
     for order in advice.orders:
-        assert order.order_by_s >= begin_s + wait_months * MONTH_S
+        assert begin_s + wait_months * MONTH_S <= order.last_day_s <= order.order_by_s
+        assert order.is_soonest == (order.last_day_s == order.order_by_s)
         assert order.start_s >= order.order_by_s and order.end_s > order.start_s
         months = range(80)
         assert order.liability is not None
@@ -342,6 +346,18 @@ def test_a_quote_that_takes_its_place_is_ordered_while_it_holds(make_contract, f
     usual, early = (judged([contract], [(order, one)])["k"].order_by_s for one in (listed, quoted))
     assert usual == contract.end_s
     assert early == instant_s("2026-02-11") - 1
+
+
+def test_what_follows_is_to_be_ordered_by_the_first_day_of_its_orders(make_contract, first) -> None:  # type: ignore[no-untyped-def]
+    """The contract had a day of its own, after that of the order that takes its place."""
+    contract = make_contract("k", 20, 3.0, 5.2, VERDICTS_HOURS, term_months=12)
+    late, soon = first(Pool.TRAINING, 36, 5.7, 12.0, 24), first(Pool.TRAINING, 36, 5.9, 8.0, 960)
+    verdict = judged([contract], [late, soon])["k"]
+    assert verdict.order_by_s == (contract.end_s or 0) - 960 * 3600
+    earliest = min(late[0].last_day_s, soon[0].last_day_s)
+    assert decide_by_s(verdict, contract) == earliest == soon[0].order_by_s - 1
+    noticed = replace(contract, notice_days=90)
+    assert decide_by_s(judged([noticed], [late])["k"], noticed) == (contract.end_s or 0) - 90 * DAY_S - 1
 
 
 def test_earlier_ends_then_most_served_take_first_and_each_commitment_once(make_contract, first) -> None:  # type: ignore[no-untyped-def]

@@ -97,8 +97,9 @@ def test_what_an_sla_leaves_open_stands_beside_its_order_now_and_later(shown: Vi
     ],
 )
 def test_a_date_to_order_by_is_held_against_today(shown: ViewState, days: int, role: str, words: str) -> None:
+    """By the midnight that begins day 40 is by day 39, as a notice beside it is."""
     given = with_orders(shown, order(8, 6, 40, "contract_end"))
-    (row,) = [row for row in recommendation_rows(given, END_S + (40 - days) * DAY_S) if row.kind == "layers"]
+    (row,) = [row for row in recommendation_rows(given, END_S + (39 - days) * DAY_S) if row.kind == "layers"]
     assert (row.icon_role, row.note_role) == (role, role) and words in row.note
     assert (row.icon == "octagon") is (days < 0)
 
@@ -133,6 +134,49 @@ def test_the_amounts_to_sign_now_add_up_to_their_heading(shown: ViewState) -> No
     assert heading.amount == f"+{sum(amounts):,} $ per month"
 
 
+def test_what_is_bought_by_the_hour_is_named_where_it_is_a_share_of_the_spend(shown: ViewState) -> None:
+    """42% of a year were bought of one public price, and no recommendation said so."""
+    assert shown.advice is not None
+    offer = next(one for one in shown.offers if one.pricing_category is PricingCategory.STANDARD)
+    ways = ((offer.gpu_model, (offer.offer_id,), 730 * 69.0),)
+    for usd, is_said in ((5_000.0, True), (499.0, False)):
+        months = [
+            replace(month, contracts_usd=10_000.0 - usd, orders_usd=0.0, use_usd=usd, use_hours=ways)
+            for month in shown.advice.comparison
+        ]
+        given = replace(shown, advice=replace(shown.advice, comparison=tuple(months)))
+        rows = [row for row in recommendation_rows(given, END_S) if row.title.startswith("By the hour")]
+        words = ("By the hour: 69 GPUs in the mean", f"$60,000 in 12 months (50%), {offer.provider}.")
+        assert [(row.title, row.note) for row in rows] == [words] * is_said
+
+
+def test_who_serves_the_model_of_a_contract_that_ends_is_named(shown: ViewState) -> None:
+    """It was said that its work fits, whoever was there for it."""
+    assert shown.advice is not None
+    held = next(one for one in PROJECT.contracts if one.is_committed and one.end_s)
+    verdict = Verdict(held.contract_id, "let_expire", 0, 0.0, None, "nothing follows it")
+    alone = replace(shown.evaluation.project, contracts=(held,))
+    late_s, ends_s = held.end_s or 0, [(held.end_s or 0) + 1, (held.end_s or 0)]
+    used = [
+        replace(month, start_s=late_s - MONTH_S + at, use_hours=((held.gpu_model, ("od",), 9.0),))
+        for at, month in enumerate(shown.advice.comparison[:2])
+    ]
+    said = "Its model is then served by "
+    for contracts, end_s, months, words in (
+        ((held, replace(held, contract_id="b", end_s=None)), ends_s[1], (), f"{said}other contracts"),
+        ((held, replace(held, contract_id="b")), ends_s[0], (), f"{said}orders"),
+        ((held,), ends_s[1], used, f"{said}use by the hour"),
+        ((held,), ends_s[1], used[:1], "Nothing else is held for its model"),
+    ):
+        orders = (replace(order(8, 6, 0, "now"), gpu_model=held.gpu_model, end_s=end_s),)
+        project = replace(alone, contracts=contracts)
+        given = replace(shown, evaluation=replace(shown.evaluation, project=project))
+        advice = replace(shown.advice, orders=orders, verdicts=(verdict,), comparison=tuple(months))
+        rows = recommendation_rows(replace(given, advice=advice), END_S)
+        (row,) = [row for row in rows if row.key == held.contract_id]
+        assert f"{words}." in row.more
+
+
 def test_growth_is_no_reason_without_growth(shown: ViewState) -> None:
     given = with_orders(shown, order(8, 6, 40, "growth"))
     (row,) = [row for row in recommendation_rows(given, END_S) if row.kind == "layers"]
@@ -145,8 +189,7 @@ def test_growth_is_no_reason_without_growth(shown: ViewState) -> None:
 
 
 @pytest.mark.parametrize(
-    ("model", "words"),
-    [("H100", "Leaves work to nobody"), ("B200", "What stays serves its work, or use by the hour")],
+    ("model", "words"), [("H100", "Leaves work to nobody"), ("B200", "Its model is then served by orders.")]
 )
 def test_work_that_is_left_to_nobody_is_not_said_to_fit(shown: ViewState, model: str, words: str) -> None:
     """A contract on demand that the plan lets end, and a workload of its cluster that one alone may serve."""
@@ -225,7 +268,10 @@ def test_a_contract_that_has_renewed_says_until_when_and_its_next_notice(shown: 
     )
     given = replace(shown, evaluation=evaluation, advice=replace(shown.advice, verdicts=(verdict,)))
     (row,) = [row for row in recommendation_rows(given, END_S) if row.key == held.contract_id]
-    assert row.title == f"Let {held.contract_id} end." and "What stays serves its work" in row.more
+    assert (
+        row.title == f"Let {held.contract_id} end." and "Nothing else is held for its model" not in row.more
+    )
+    assert "Its model is then served by" in row.more
     assert row.note == f"Has renewed until {until}, notice by {numbers.date(by_s)}"
     assert str(verdict_words(verdict, held)) == f"it has renewed until {until}: let it end then"
     assert decide_by_s(verdict, held) == by_s and verdict.is_to_decide
@@ -551,7 +597,7 @@ def test_without_a_clock_today_is_the_day_that_the_plan_begins(shown: ViewState)
     begins_s = project.plan_window.end_s
     assert begins_s > END_S
     notes = [[row.note for row in recommendation_rows(given, now_s)] for now_s in (None, begins_s)]
-    assert notes[0] == notes[1] and any("in 19 days" in note for note in notes[0])
+    assert notes[0] == notes[1] and any("in 18 days" in note for note in notes[0])
 
 
 def test_a_term_of_days_is_told_in_days(shown: ViewState) -> None:

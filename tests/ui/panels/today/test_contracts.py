@@ -112,10 +112,10 @@ def test_every_contract_and_order_is_a_row_with_its_times() -> None:
     assert rows["borealis"].spans[0].is_hatched  # paid by use
     for order in orders:
         row = rows[order_key(order)]
-        assert (row.spans[0].start_s, row.marks[0].at_s) == (order.start_s, order.order_by_s)
+        assert (row.spans[0].start_s, row.marks[0].at_s) == (order.start_s, order.last_day_s)
         assert row.spans[0].end_s == order.start_s + order.term_months * MONTH_S
         assert row.marks[0].is_late == (order_key(order) == order_key(LATE))
-    assert "12 days ago" in rows[order_key(LATE)].tip
+    assert "13 days ago" in rows[order_key(LATE)].tip  # by that midnight: the day before it
 
 
 def test_the_twin_has_the_rows_of_the_timeline() -> None:
@@ -145,6 +145,7 @@ def test_the_calendar_is_by_date_with_what_is_late_first_and_said() -> None:
     assert "1 is late" in calendar_words(lines, END_S)
     assert columns[0].width > calendar_table(lines[1:], END_S)[0][0].width
     notices = [line for line in lines if line.what.startswith("Give notice")]
+    assert notices[0].tip.split("\n")[1].startswith("Give notice and sign anew: ")  # no "Then" before it
     assert [line.key for line in notices] == ["atlas"]  # cedar is kept, borealis has no end
     atlas = PROJECT.contracts[0]
     assert notices[0].usd == f"{730 * atlas.gpus * atlas.rate:,.0f}"
@@ -280,7 +281,7 @@ def test_the_calendar_does_not_tell_to_give_notice_where_a_renewal_costs_less() 
     for checks, what in (((), "Give notice: cedar"), ((check,), "Give notice or let it renew: cedar")):
         told = replace(shown, outlook=Outlook(checks=checks))
         (line,) = (line for line in due_lines(told, END_S) if line.key == "cedar")
-        assert line.what == what and (str(step) in line.tip) is bool(checks)
+        assert line.what == what and (str(step) in line.tip.lower()) is bool(checks)
 
 
 def test_the_chart_turns_into_its_table_and_back(panel: ContractsPanel, qtbot: QtBot) -> None:
