@@ -26,7 +26,6 @@ _NEWLINES: Final = re.compile(r"\r\n?")
 PutTogether = Callable[[list[str]], list[str]]
 """What a delimiter inside a field took apart, in one piece again; the same fields where that cannot be told."""
 
-_FEW_LINES: Final = 2_000
 _PICKED_AT_MOST: Final = 0.1  # of all lines; to find more one by one takes longer than to read them all
 
 
@@ -205,29 +204,21 @@ def _regular(
     return _Regular(source, read, int(has_header), carefully)
 
 
-def has_few(engine: Engine, table: RawTable) -> bool:
-    """Whether the records are so few that to plan what is asked of them is all that it costs."""
-    if table.regular is not None:
-        return table.regular.source.lines <= _FEW_LINES
-    return bool(engine.one(f'select count(*) <= {_FEW_LINES} from "{table.name}"')[0])
-
-
 def read_records(
     engine: Engine, table: RawTable, name: str, columns: str, *, upto: float | None = None
 ) -> RawTable:
-    """The view `name`: the line of every record, in the order of the file, and SQL columns over it; of few, a table.
+    """The view `name`: the line of every record, in the order of the file, and SQL columns over it.
 
     upto: see Engine.run. Returns where else the records are to be had: as given, or, where the file turned out to need
     care, another way.
     """
     import duckdb
 
-    regular, is_few = table.regular, has_few(engine, table)
+    regular = table.regular
     if regular is not None:
         records = regular.records(regular.source.at, regular.header_lines)
         try:
-            line = f"row_number() over () + {regular.header_lines} as line, " if is_few else ""
-            count = _write_columns(engine, name, f"select {line}{columns} from ({records})", upto, is_few)
+            count = _write_columns(engine, name, f"select {columns} from ({records})", upto)
         except (
             duckdb.InvalidInputException,
             duckdb.IOException,
@@ -238,17 +229,19 @@ def read_records(
                 raise
             count = -1
         if count == regular.source.lines - regular.header_lines:
-            line = f"file_row_number + {1 + regular.header_lines} as line, * exclude (file_row_number)"
-            _view_columns(engine, name, line, "true", is_few)
+            first = 1 + regular.header_lines
+            _view_columns(
+                engine, name, f"file_row_number + {first} as line, * exclude (file_row_number)", "true"
+            )
             return table
         table = _taken_with_care(engine, table, regular)
     try:
-        _write_columns(engine, name, f'select line, {columns} from "{table.name}"', upto, is_few)
+        _write_columns(engine, name, f'select line, {columns} from "{table.name}"', upto)
     except (duckdb.InvalidInputException, duckdb.IOException) as fault:
         if _is_of_writing(engine, name, fault):
             raise
         raise unsound_parquet(table.path) from fault
-    _view_columns(engine, name, "*", "false", is_few)
+    _view_columns(engine, name, "*", "false")
     return table
 
 
@@ -263,11 +256,8 @@ def _columns_path(engine: Engine, name: str) -> Path:
     return engine.folder / f"{name}.parquet"
 
 
-def _write_columns(engine: Engine, name: str, rows: str, upto: float | None, is_few: bool) -> int:
-    """Rows in their order to a file, and how many: in memory many would crowd out what is made of them."""
-    if is_few:
-        drop(engine, name)
-        return engine.run(f'create table "{name}" as {rows}', upto=upto)
+def _write_columns(engine: Engine, name: str, rows: str, upto: float | None) -> int:
+    """Rows in their order to a file, and how many: in memory they would crowd out what is made of them."""
     path = sql_text(str(_columns_path(engine, name)))
     how = "format parquet, compression uncompressed, dictionary_size_limit 1"  # nothing that takes thought
     return engine.run(f"copy ({rows}) to {path} ({how})", upto=upto)
@@ -278,10 +268,8 @@ def _is_of_writing(engine: Engine, name: str, fault: Exception) -> bool:
     return any(str(ours) in str(fault) for ours in (_columns_path(engine, name), engine.folder / "spill"))
 
 
-def _view_columns(engine: Engine, name: str, columns: str, is_numbered: str, is_few: bool) -> None:
-    """A view of the kept columns under the table's name, where they are no table already."""
-    if is_few:
-        return
+def _view_columns(engine: Engine, name: str, columns: str, is_numbered: str) -> None:
+    """A view of the kept columns under the table's name."""
     path = sql_text(glob.escape(str(_columns_path(engine, name))))
     drop(engine, name)
     engine.run(
@@ -297,7 +285,7 @@ def records_at(engine: Engine, table: RawTable, name: str, lines: Ints) -> None:
     """
     engine.keep_numbers("wanted_lines", {"line": lines, "place": np.arange(len(lines))})
     regular = table.regular
-    if regular is None or regular.source.lines <= _FEW_LINES:
+    if regular is None:
         engine.run(
             f'create or replace table "{name}" as select * from "{table.name}" '
             "where line in (select line from wanted_lines)"

@@ -73,7 +73,7 @@ def test_records_with_odd_quotes(lines: list[str], expected: list[tuple]) -> Non
     assert list(records(lines, ",")) == expected
 
 
-@pytest.mark.parametrize("rows", [2_000, 3_000])  # fewer are written nowhere
+@pytest.mark.parametrize("rows", [10, 3000])
 def test_a_disk_that_cannot_be_written_is_no_fault_of_the_log(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rows: int
 ) -> None:

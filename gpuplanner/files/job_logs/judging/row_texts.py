@@ -18,7 +18,7 @@ from gpuplanner.files.job_logs.judging.job_store import (
     STATES,
     code_number,
 )
-from gpuplanner.files.sources.raw_table import RawTable, drop, has_few, read_records, records_at
+from gpuplanner.files.sources.raw_table import RawTable, drop, read_records, records_at
 from gpuplanner.files.system.engine import Engine
 from gpuplanner.files.values.scheduler_words import CANCELLED, PENDING, RUNNING, finality, read_state
 from gpuplanner.files.values.times import (
@@ -82,14 +82,10 @@ def mark_rows(engine: Engine, table: JobTable) -> Marked:
     and last.
     """
     columns = [f"{sql} as {column}" for column, sql in _row_by_row(table).items()]
-    groups: tuple[Group, ...] = (Group(_looked_up(table)),)
-    if has_few(engine, table.raw):  # each is read by itself: to tell which are alike takes longer
-        columns.append("row_number() over () as key0")
-    else:
-        is_plain = _is_plain(engine, table)
-        groups = _groups(engine, table, is_plain=is_plain)
-        for number, group in enumerate(groups):
-            columns.append(f"{_key(table, group, is_plain=is_plain)} as key{number}")
+    is_plain = _is_plain(engine, table)
+    groups = _groups(engine, table, is_plain=is_plain)
+    for number, group in enumerate(groups):
+        columns.append(f"{_key(table, group, is_plain=is_plain)} as key{number}")
     raw = read_records(engine, table.raw, MARKS, ", ".join(columns), upto=0.65)
     lines = [f"select line from group{number}" for number, one in enumerate(groups) if not one.has_texts]
     for number in range(len(groups)):
@@ -106,12 +102,6 @@ def mark_rows(engine: Engine, table: JobTable) -> Marked:
     picked = np.unique(engine.columns(" union all ".join(lines))["line"])
     records_at(engine, raw, PICKED, picked)
     return Marked(raw, groups, len(picked))
-
-
-def _looked_up(table: JobTable) -> tuple[str, ...]:
-    """The fields of a log that are not kept row by row."""
-    said = (*TEXT_FIELDS, *QUEUE_FIELDS)
-    return tuple(field for field in said if field in table.fields and field not in _BY_ITSELF)
 
 
 def _row_by_row(table: JobTable) -> dict[str, str]:
@@ -157,7 +147,8 @@ _ABSENT: Final = {
 
 def _groups(engine: Engine, table: JobTable, *, is_plain: bool) -> tuple[Group, ...]:
     """Which fields to look up together, by how many different values the first records have."""
-    fields = _looked_up(table)
+    said = (*TEXT_FIELDS, *QUEUE_FIELDS)
+    fields = [field for field in said if field in table.fields and field not in _BY_ITSELF]
     hashes = [f'{_hash(table, (field,), is_plain=is_plain)} as "{field}"' for field in fields]
     sample = f'(select * from "{table.raw.name}" limit {_SAMPLE_ROWS})'
     jobs = engine.columns(

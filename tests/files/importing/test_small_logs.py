@@ -1,4 +1,4 @@
-"""A log of few rows is read another way than a large one: nothing that is said of it may differ."""
+"""A small log is asked of tables where a large one has views: nothing that is said of it may differ."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -8,7 +8,6 @@ import pytest
 
 from gpuplanner.files.export import cube_sha256
 from gpuplanner.files.importing.import_jobs import ReadOptions, import_jobs
-from gpuplanner.files.sources import raw_table
 from gpuplanner.files.system import engine
 
 KNOWN = Path(__file__).parents[1] / "fixtures" / "jobs.csv"
@@ -49,14 +48,13 @@ ASKED = (
 
 @pytest.mark.parametrize("options", ASKED)
 @pytest.mark.parametrize("text", [None, ODD, ODD.replace('"two\nlines"', "one").replace("\n", "\r\n")])
-def test_few_rows_end_as_if_they_were_many(
+def test_a_small_log_ends_as_if_it_were_large(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str | None, options: ReadOptions
 ) -> None:
     (tmp_path / "key").write_text("0123456789abcdef" * 4)
     options = replace(options, pseudonyms=options.pseudonyms and tmp_path / "key")
     log = tmp_path / "log.csv"
     log.write_bytes(KNOWN.read_bytes() if text is None else text.encode())
-    few = everything(log, tmp_path / "rows", options)
-    monkeypatch.setattr(raw_table, "_FEW_LINES", -1)
+    small = everything(log, tmp_path / "rows", options)
     monkeypatch.setattr(engine, "_SMALL_BYTES", -1)
-    assert everything(log, tmp_path / "rows", options) == few
+    assert everything(log, tmp_path / "rows", options) == small
