@@ -118,7 +118,6 @@ def _demand_cube(engine: Any, window: Any) -> Any:
     from gpuplanner.files.job_logs.judging.expression import ACCEPTED, clipped_jobs, compiled
     from gpuplanner.files.job_logs.judging.job_store import MODELS
     from gpuplanner.files.job_logs.reduce.busy_jobs import cube_of_jobs, read_busy_jobs
-    from gpuplanner.files.job_logs.reduce.job_rows import JOB_NUMBERS
     from gpuplanner.files.job_logs.reduce.reduction import CLIPPED, _steps, cube_of_steps
 
     texts = sorted(engine.all(f"select text, id from {MODELS}"))
@@ -128,8 +127,14 @@ def _demand_cube(engine: Any, window: Any) -> Any:
         {"gpu_model": "bigint", "place": "int"},
     )
     engine.run(
+        f"""create or replace view job_numbers as
+        select w.workload, coalesce(j.model_id, -1)::bigint as gpu_model, j.milli_gpus, j.start_s, j.end_s
+        from {ACCEPTED} j join named_kinds k using (kind) join folded_names n on n.id = j.name_id
+        join workloads w on w.base = k.base and w.fold = n.fold"""
+    )
+    engine.run(
         f"""create or replace view {CLIPPED} as select c.* replace (p.place as gpu_model)
-        from ({compiled(engine, JOB_NUMBERS, clipped_jobs, window)}) c join model_places p using (gpu_model)"""
+        from ({compiled(engine, "job_numbers", clipped_jobs, window)}) c join model_places p using (gpu_model)"""
     )
     (count, most) = engine.one(f"select count(*), coalesce(max(milli_gpus), 0) from {ACCEPTED}")
     busy = read_busy_jobs(engine, CLIPPED, window, at_most=count, most_milli_gpus=most, longest_s=None)

@@ -396,20 +396,22 @@ _EXPORT_WITH_JOBS: Final = "export a time in which jobs ran"
 
 
 def counted_files(
-    engine: Engine, files: Sequence[FileIntake], zoned: set[int], without_alike: set[int]
+    engine: Engine, files: Sequence[FileIntake], read: FilesRead, *, changes_later: bool
 ) -> list[FileIntake]:
     """The files with their counts and issues: duplicates found over all of them, activity joined.
 
-    zoned: the numbers of the files whose zone was said; without_alike: of those whose alike rows are dropped.
+    read: what was said of them; changes_later: what rows say is replaced afterwards.
     """
     from gpuplanner.files.job_logs.judging.expression import find_duplicates, view_accepted_jobs
     from gpuplanner.files.job_logs.judging.row_validation import RowsFound, row_counts, row_issues
 
-    find_duplicates(engine, without_alike)
-    view_accepted_jobs(engine)
-    files, joined = _join_activity(engine, files)
+    has_activity = any(file.kind == ACTIVITY and file.rows_read for file in files)
+    once = "view" if has_activity or changes_later else engine.once
+    find_duplicates(engine, read.without_alike, once)
+    view_accepted_jobs(engine, once)
+    files, joined = _join_activity(engine, files) if has_activity else (files, {})
     counts = row_counts(engine)
-    found = row_issues(engine, zoned)
+    found = row_issues(engine, read.zoned)
     counted = []
     for number, file in enumerate(files):
         of_file = found.get(number, RowsFound())
@@ -436,8 +438,6 @@ def _join_activity(
     engine: Engine, files: Sequence[FileIntake]
 ) -> tuple[list[FileIntake], dict[int, tuple[Issue, ...]]]:
     """Samples counted once and joined with the jobs; the files with their repeats, and more issues by file."""
-    if not any(file.kind == ACTIVITY and file.rows_read for file in files):
-        return [*files], {}
     from gpuplanner.files.activity.activity_intake import drop_repeated_samples, without_repeats
     from gpuplanner.files.activity.join import join_activity
 
@@ -531,7 +531,7 @@ def import_jobs(
         files, alone = activity_alone(read.files)
         refused = [*read.refused, *alone]
         engine.progress(worded("Looking for duplicates"), _READING_SHARE)
-        files = counted_files(engine, files, read.zoned, read.without_alike)
+        files = counted_files(engine, files, read, changes_later=key is not None)
         if counts_only:
             accepted = sum(file.rows_accepted for file in files)
             return JobsRead(None, None, (), JobFacts(), tuple(files), tuple(refused), accepted)

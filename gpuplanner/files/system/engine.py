@@ -37,6 +37,10 @@ _POLL_S: Final = 0.05
 _ESTIMATE_AFTER_S: Final = 3.0
 _ROWS_AT_ONCE: Final = 2**18
 _SMALL_BYTES: Final = 2**18  # to share out less takes longer than to do it, and to keep it costs nothing
+_NO_GAIN: Final = (
+    "expression_rewriter,common_subexpressions,column_lifetime,compressed_materialization,reorder_filter"
+)
+"""Steps of the optimizer that take longer on a few rows than they save; every version that may be here has them."""
 
 
 class Engine:
@@ -351,7 +355,7 @@ def _connected(folder: Path, size_bytes: int) -> "duckdb.DuckDBPyConnection":
             "autoinstall_known_extensions": "false",  # everything works without a network
             "autoload_known_extensions": "false",
             "enable_external_file_cache": "false",  # the system keeps files; a name may come to hold another one
-            **({"threads": "1"} if size_bytes <= _SMALL_BYTES else {}),
+            **({"threads": "1", "disabled_optimizers": _NO_GAIN} if size_bytes <= _SMALL_BYTES else {}),
         },
     )
     connection.execute("set timezone = 'UTC'")

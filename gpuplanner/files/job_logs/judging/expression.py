@@ -200,12 +200,12 @@ ACCEPTED: Final = "accepted"
 """The engine's view of the rows of JOBS that count."""
 
 
-def find_duplicates(engine: Engine, without_alike: Collection[int] = ()) -> None:
+def find_duplicates(engine: Engine, without_alike: Collection[int] = (), once: str = "view") -> None:
     """LOST and ACCEPTED: among good rows of the same cluster, job_id and start only one counts.
 
     Which one: `expression.repeated_rows`. Rows without an id are told apart by nothing: those that repeat an earlier
     one in every field are dropped in the files where the planner said so (without_alike), else only counted, by
-    `possible_duplicates`.
+    `possible_duplicates`. once: as Engine.once, but a view where what rows say changes later.
     """
     engine.run(f"create or replace table {LOST} (file bigint, line bigint, place bigint)")
     if _keep_suspects(engine, "run", "run is not null"):
@@ -214,7 +214,7 @@ def find_duplicates(engine: Engine, without_alike: Collection[int] = ()) -> None
         of_files = ", ".join(str(int(file)) for file in without_alike)
         engine.run(f"insert into {LOST} select file, line, place from ({_ALIKE}) where file in ({of_files})")
     drop_jobs(engine, f"select place from {LOST}")
-    engine.run(f"create or replace view {ACCEPTED} as select * replace ({WIDE}) from {JOBS} where code = 0")
+    engine.run(f"create or replace {once} {ACCEPTED} as select * replace ({WIDE}) from {JOBS} where code = 0")
 
 
 def _lose_repeated(engine: Engine) -> None:
@@ -293,13 +293,14 @@ JOB_NAMES: Final = "job_names"
 """The engine's view of name_id and name: apart, since those who count jobs should not pay for their names."""
 
 
-def view_accepted_jobs(engine: Engine) -> None:
+def view_accepted_jobs(engine: Engine, once: str) -> None:
     """Make ACCEPTED_JOBS and JOB_NAMES. Duplicates are found before.
 
+    once: as in `find_duplicates`.
     A row is a job that is accepted and no repeat; end_s is null while it runs on.
     """
     engine.run(
-        f"""create or replace view {ACCEPTED_JOBS} as
+        f"""create or replace {once} {ACCEPTED_JOBS} as
         select j.file, j.line, j.job_id, k.cluster, j.name_id, j.hosts,
             j.milli_gpus, j.nodes, j.start_s, j.end_s,
             j.is_running, j.activity_milli_percent, j.name_id <> 0 as has_name,

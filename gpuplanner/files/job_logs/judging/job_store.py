@@ -124,8 +124,8 @@ def create_store(engine: Engine) -> None:
     _view_jobs(engine)
 
 
-def add_jobs(engine: Engine, rows: str, seldom: Collection[str] = ()) -> None:
-    """Rows into JOBS. rows: SQL for its columns but run and place, of SELDOM only these.
+def add_jobs(engine: Engine, rows: str, seldom: Collection[str] = ()) -> int:
+    """Rows into JOBS; returns how many. rows: SQL for its columns but run and place, of SELDOM only these.
 
     A number that is too large for its column widens it, and the rows are tried again.
     """
@@ -134,14 +134,14 @@ def add_jobs(engine: Engine, rows: str, seldom: Collection[str] = ()) -> None:
     _make_room(engine, set(seldom))
     with engine.in_any_order():
         try:
-            engine.run(_added(rows, _CELLS, seldom), upto=0.98)
+            return engine.run(_added(rows, _CELLS, seldom), upto=0.98)
         except duckdb.ConversionException:
             engine.run(f"alter table {_TABLE} alter cells type {_record(_WIDER)}")
             for column in _TIMES:
                 if column in seldom_columns(engine):
                     engine.run(f"alter table {_TABLE} alter {column} type bigint")
             _view_jobs(engine)
-            engine.run(_added(rows, _WIDER, seldom), upto=0.98)
+            return engine.run(_added(rows, _WIDER, seldom), upto=0.98)
 
 
 def drop_jobs(engine: Engine, places: str) -> None:

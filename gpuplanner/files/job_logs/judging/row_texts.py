@@ -81,13 +81,13 @@ def mark_rows(engine: Engine, table: JobTable) -> Marked:
     The clock seconds, of a group with start or end, are those of the usual times of the records with that key: first
     and last.
     """
+    columns = [f"{sql} as {column}" for column, sql in _row_by_row(table).items()]
     is_plain = _is_plain(engine, table)
     groups = _groups(engine, table, is_plain=is_plain)
-    columns = [f"{sql} as {column}" for column, sql in _row_by_row(table).items()]
     for number, group in enumerate(groups):
         columns.append(f"{_key(table, group, is_plain=is_plain)} as key{number}")
     raw = read_records(engine, table.raw, MARKS, ", ".join(columns), upto=0.65)
-    lines = []
+    lines = [f"select line from group{number}" for number, one in enumerate(groups) if not one.has_texts]
     for number in range(len(groups)):
         clocks = "".join(
             f", {best}({field}_clock_s) as {name}_{field}_s"
@@ -99,8 +99,6 @@ def mark_rows(engine: Engine, table: JobTable) -> Marked:
             f"""create or replace table group{number} as select key{number} as key, min(line) as line{clocks}
             from {marks_of(table)} where not is_ignored group by key{number}"""
         )
-        if not groups[number].has_texts:
-            lines.append(f"select line from group{number}")
     picked = np.unique(engine.columns(" union all ".join(lines))["line"])
     records_at(engine, raw, PICKED, picked)
     return Marked(raw, groups, len(picked))
@@ -149,9 +147,8 @@ _ABSENT: Final = {
 
 def _groups(engine: Engine, table: JobTable, *, is_plain: bool) -> tuple[Group, ...]:
     """Which fields to look up together, by how many different values the first records have."""
-    fields = [
-        field for field in (*TEXT_FIELDS, *QUEUE_FIELDS) if field in table.fields and field not in _BY_ITSELF
-    ]
+    said = (*TEXT_FIELDS, *QUEUE_FIELDS)
+    fields = [field for field in said if field in table.fields and field not in _BY_ITSELF]
     hashes = [f'{_hash(table, (field,), is_plain=is_plain)} as "{field}"' for field in fields]
     sample = f'(select * from "{table.raw.name}" limit {_SAMPLE_ROWS})'
     jobs = engine.columns(
@@ -308,15 +305,20 @@ def stage_texts(engine: Engine, table: JobTable, records: str, count: int) -> No
 
     count: of records, as for `kept_as`.
     """
-    columns = ["line"]
     missing = ", ".join(f"'{word}'" for word in MISSING_TEXTS)
-    queue = [field for field in QUEUE_FIELDS if field in table.fields]
-    for field in (*TEXT_FIELDS, *queue):
-        text = trimmed(table.fields[field]) if field in table.fields else "cast(null as varchar)"
-        if field in ("start", "end", "elapsed", *table.queue_times):
-            is_time = f"length({text}) > {LONGEST_MISSING_TEXT} or lower({text}) not in ({missing})"
-            text = f"case when {is_time} then {text} end"
-        columns.append(f'{text} as "{field}"')
+    there = [field for field in (*TEXT_FIELDS, *QUEUE_FIELDS) if field in table.fields]
+    plain = [f'{table.fields[field]} as "{field}"' for field in there]
+    columns = ["line"]
+    for field in dict.fromkeys((*TEXT_FIELDS, *there)):
+        text = _trim(f'"{field}"') if kept_as(count) == "table" else trimmed(f'"{field}"')
+        columns.append(f"""{text if field in there else "null::varchar"} as "{field}\"""")
+    times = []
+    for field in ("start", "end", "elapsed", *table.queue_times):
+        if field in there:
+            is_time = f'length("{field}") > {LONGEST_MISSING_TEXT} or lower("{field}") not in ({missing})'
+            times.append(f'case when {is_time} then "{field}" end as "{field}"')
+    said = f"* replace ({', '.join(times)})" if times else "*"
+    rows = f'select {", ".join(columns)} from (select {", ".join(["line", *plain])} from "{records}")'
     parts = [
         "*",
         *(
@@ -328,8 +330,7 @@ def stage_texts(engine: Engine, table: JobTable, records: str, count: int) -> No
     ]
     drop(engine, "texts")
     engine.run(
-        f"create {kept_as(count)} texts as select {', '.join(parts)} "
-        f'from (select {", ".join(columns)} from "{records}")'
+        f"create {kept_as(count)} texts as select {', '.join(parts)} from (select {said} from ({rows}))"
     )
 
 
@@ -347,9 +348,12 @@ def kept_as(count: int) -> str:
 def trimmed(text: str) -> str:
     """SQL: without blanks around it, null where nothing is left. Looking for blanks is much cheaper than trimming."""
     ends = " or ".join(f"suffix({text}, '{blank}')" for blank in _BLANKS)
-    return (
-        f"case when {text} >= '!' and not ({ends}) then {text} else nullif(trim({text}, '{_BLANKS}'), '') end"
-    )
+    return f"case when {text} >= '!' and not ({ends}) then {text} else {_trim(text)} end"
+
+
+def _trim(text: str) -> str:
+    """SQL: the same, at once."""
+    return f"nullif(trim({text}, '{_BLANKS}'), '')"
 
 
 def _time_parts(text: str, prefix: str, unit: str | None) -> tuple[str, str]:
@@ -378,7 +382,7 @@ def map_times(
             known = clocks.get(rest, (first_s, last_s))
             clocks[rest] = (min(first_s, known[0]), max(last_s, known[1]))
 
-    for prefix in fields:
+    for prefix in (field for field in fields if field in table.fields):
         for number, group in enumerate(groups):
             if prefix in group.fields:
                 for row in engine.all(
@@ -387,7 +391,7 @@ def map_times(
                     from group{number} join texts using (line) where {prefix}_clock_s is not null group by all"""
                 ):
                     note(row[0], min(row[1:3]), max(row[3:5]))
-        odd = _distinct(engine, f'"{prefix}"', f"{prefix}_clock_s is null")
+        odd = _distinct(engine, table, prefix, f"{prefix}_clock_s is null")
         local = [read_odd_time(text, table.clock_unit(prefix)) for text in odd]
         for at in filter(None, local):
             note(at.zone_text, at.clock_s, at.clock_s)
@@ -408,11 +412,11 @@ def map_durations(engine: Engine, table: JobTable) -> None:
 
     The tables are elapsed_odd and limits_read, with null for a text that is no duration.
     """
-    odd = _distinct(engine, "elapsed", 'elapsed_quick_s is null and "end" is null')
+    odd = _distinct(engine, table, "elapsed", 'elapsed_quick_s is null and "end" is null')
     unit = table.elapsed_unit
     read = {"elapsed_odd": (odd, [read_duration(text, unit) for text in odd])}
     if "time_limit" in table.fields:
-        said, unit = _distinct(engine, "time_limit"), table.queue_units.get("time_limit", "s")
+        said, unit = _distinct(engine, table, "time_limit"), table.queue_units.get("time_limit", "s")
         read["limits_read"] = (said, [read_time_limit(text, unit) for text in said])
     for name, (texts, seconds) in read.items():
         engine.keep(name, {"text": texts, "seconds": seconds}, {"text": "varchar", "seconds": "bigint"})
@@ -439,7 +443,7 @@ def map_words(engine: Engine, table: JobTable) -> None:
 
     The engine keeps the readings as tables.
     """
-    texts = _distinct(engine, "gpus")
+    texts = _distinct(engine, table, "gpus")
     readings = [table.read_gpus(text) for text in texts]
     engine.keep(
         "gpu_readings",
@@ -460,7 +464,7 @@ def map_words(engine: Engine, table: JobTable) -> None:
             "is_mixed": "boolean",
         },
     )
-    texts = _distinct(engine, "state")
+    texts = _distinct(engine, table, "state")
     states = [read_state(text) for text in texts]
     engine.keep(
         "states",
@@ -469,9 +473,11 @@ def map_words(engine: Engine, table: JobTable) -> None:
     )
 
 
-def _distinct(engine: Engine, column: str, where: str = "true") -> list[str]:
-    """The different texts of a column; null is left out."""
-    found = engine.all(f"select distinct {column} from texts where {column} is not null and {where}")
+def _distinct(engine: Engine, table: JobTable, field: str, where: str = "true") -> list[str]:
+    """The different texts of a field; null is left out."""
+    if field not in table.fields:
+        return []
+    found = engine.all(f'select distinct "{field}" from texts where "{field}" is not null and {where}')
     return [row[0] for row in found]
 
 
@@ -494,44 +500,45 @@ def read_groups(engine: Engine, table: JobTable, marked: Marked, zones: Zones) -
     number = "try_cast(t.nodes as double)"
     percent = "try_cast(rtrim(t.activity, '% ') as double)"
     naive = FLAGS["naive"] + FLAGS["mixed_zones"] * zones.has_zoned
-    queue, of_queue = _queue_readings(table)
+    bad = FLAGS["bad_number"]
+    by_field = {  # what the log has not is looked up nowhere
+        "elapsed": """coalesce(t.elapsed_quick_s, lo.seconds) as elapsed_read_s, t.elapsed is not null as has_elapsed
+            | left join elapsed_odd lo on lo.text = case when t.elapsed_quick_s is null then t.elapsed end""",
+        "gpus": f"""coalesce(g.milli_gpus, 0) as milli_gpus, case g.fault {faults} end as gpus_code,
+            case when g.is_mixed then {FLAGS["mixed_models"]} else 0 end as gpus_flags,
+            gm.id as gpus_model_id, g.nodes as gpus_nodes
+            | left join gpu_readings g on g.text = t.gpus left join {MODELS} gm on gm.text = g.gpu_model""",
+        "gpu_model": f"sm.id as stated_model_id | left join {MODELS} sm on sm.text = t.gpu_model",
+        "state": f"""st.id as state_id, case st.text {states} else 0 end as state_number
+            | left join states s on s.text = t.state left join {STATES} st on st.text = coalesce(s.state, '')""",
+        "nodes": f"""case when {number} = floor({number}) and {number} between 1 and 1e6 then cast({number} as int) end
+            as nodes_read,
+            case when t.nodes is not null and nodes_read is null then {bad} else 0 end as nodes_flags |""",
+        "activity": f"""case when {percent} between 0 and 100 then cast(round({percent} * 1000) as int) end
+            as activity_read,
+            case when t.activity is not null and activity_read is null then {bad} else 0 end as activity_flags |""",
+        "label": f"""case when t.label is not null and lower(t.label) not in ({labels}) then {FLAGS["bad_label"]} else 0
+            end as label_flags |""",
+        "name": f"n.id as name_id | left join {NAMES} n on n.text = coalesce(t.name, '')",
+        "time_limit": f"""nullif(lr.seconds, 0)::int as limit_s, case when t.time_limit is not null
+            and lr.seconds is null then {FLAGS["bad_duration"]} else 0 end as time_limit_flags
+            | left join limits_read lr on lr.text = t.time_limit""",
+        **{field: _time_readings(field) for field in _TIMES},
+    }
+    said = [said.rsplit("|", 1) for field, said in by_field.items() if field in table.fields]
+    of_times = "".join(
+        f""", {zones.fault(f"{field}_rest")} as {field}_fault, {_fixed(zones, field)} as {field}_offset_s,
+            case when {zones.is_naive(f"{field}_rest")} then {naive} else 0 end as {field}_flags"""
+        for field in ("start", "end")
+        if field in table.fields
+    )
     drop(engine, "readings")
     engine.run(
-        f"""create {kept_as(marked.picked)} readings as
-        select *, {zones.fault("start_rest")} as start_fault, {zones.fault("end_rest")} as end_fault,
-            {_fixed(zones, "start")} as start_offset_s, {_fixed(zones, "end")} as end_offset_s,
-            case when {zones.is_naive("start_rest")} then {naive} else 0 end as start_flags,
-            case when {zones.is_naive("end_rest")} then {naive} else 0 end as end_flags,
-            case when has_nodes and nodes_read is null then {FLAGS["bad_number"]} else 0 end as nodes_flags,
-            case when has_activity and activity_read is null then {FLAGS["bad_number"]} else 0 end as activity_flags
-        from (
+        f"""create {kept_as(marked.picked)} readings as select *{of_times} from (
             select t.line, t.cluster, t.account, t."user", t.queue, t.model,
-                coalesce(t.start_clock_s, so.clock_s) as start_read_s,
-                case when t.start_clock_s is not null then t.start_rest else so.rest end as start_rest,
-                coalesce(t.end_clock_s, eo.clock_s) as end_read_s,
-                case when t.end_clock_s is not null then t.end_rest else eo.rest end as end_rest,
-                t."start" is not null as has_start, t."end" is null as is_end_missing,
-                coalesce(t.elapsed_quick_s, lo.seconds) as elapsed_read_s, t.elapsed is not null as has_elapsed,
-                coalesce(g.milli_gpus, 0) as milli_gpus, case g.fault {faults} end as gpus_code,
-                case when g.is_mixed then {FLAGS["mixed_models"]} else 0 end as gpus_flags,
-                gm.id as gpus_model_id, g.nodes as gpus_nodes, sm.id as stated_model_id,
-                st.id as state_id, case st.text {states} else 0 end as state_number,
-                case when {number} = floor({number}) and {number} between 1 and 1e6 then cast({number} as int) end
-                    as nodes_read,
-                t.nodes is not null as has_nodes, t.activity is not null as has_activity,
-                case when {percent} between 0 and 100 then cast(round({percent} * 1000) as int) end as activity_read,
                 case when lower(t.label) in ({labels}) then lower(t.label) end as label,
-                case when t.label is not null and lower(t.label) not in ({labels}) then {FLAGS["bad_label"]} else 0 end
-                    as label_flags,
-                n.id as name_id{"".join(f", {sql}" for sql in queue)}
-            from texts t
-            left join start_odd so on so.text = case when t.start_clock_s is null then t."start" end
-            left join end_odd eo on eo.text = case when t.end_clock_s is null then t."end" end
-            left join elapsed_odd lo on lo.text = case when t.elapsed_quick_s is null then t.elapsed end
-            left join gpu_readings g on g.text = t.gpus
-            left join {MODELS} gm on gm.text = g.gpu_model left join {MODELS} sm on sm.text = t.gpu_model
-            left join states s on s.text = t.state left join {STATES} st on st.text = coalesce(s.state, '')
-            left join {NAMES} n on n.text = coalesce(t.name, '') {of_queue}
+                {", ".join(sql for sql, _ in said)}
+            from texts t {" ".join(joins for _, joins in said)}
         )"""
     )
     (kinds,) = engine.one(f"select count(*) from {KINDS}")
@@ -599,27 +606,13 @@ UNSAID: Final = {
 """By column of SAYS: what holds where the log has no such field; of the others, nothing is known."""
 
 
-def _queue_readings(table: JobTable) -> tuple[list[str], str]:
-    """Of the QUEUE_FIELDS that a log has: columns of `readings`, and the tables that they come from."""
-    columns, joins = [], []
-    for field in table.queue_times:
-        odd, clock = f"odd_{field}", f"t.{field}_clock_s"
-        joins.append(
-            f'left join {field}_odd {odd} on {odd}.text = case when {clock} is null then t."{field}" end'
-        )
-        columns += [
-            f"coalesce({clock}, {odd}.clock_s) as {field}_read_s",
-            f"case when {clock} is not null then t.{field}_rest else {odd}.rest end as {field}_rest",
-            f't."{field}" is not null as has_{field}',
-        ]
-    if "time_limit" in table.fields:
-        joins.append("left join limits_read lr on lr.text = t.time_limit")
-        is_bad = "t.time_limit is not null and lr.seconds is null"
-        columns += [
-            "nullif(lr.seconds, 0)::int as limit_s",
-            f"case when {is_bad} then {FLAGS['bad_duration']} else 0 end as time_limit_flags",
-        ]
-    return columns, " ".join(joins)
+def _time_readings(field: str) -> str:
+    """Of a time: columns of `readings`, and after a bar the table that they come from."""
+    odd, clock = f"odd_{field}", f"t.{field}_clock_s"
+    return f"""coalesce({clock}, {odd}.clock_s) as {field}_read_s,
+        case when {clock} is not null then t.{field}_rest else {odd}.rest end as {field}_rest,
+        t."{field}" is not null as has_{field}, t."{field}" is null as is_{field}_missing
+        | left join {field}_odd {odd} on {odd}.text = case when {clock} is null then t."{field}" end"""
 
 
 def _fixed(zones: Zones, prefix: str) -> str:

@@ -444,17 +444,14 @@ def judge_rows(engine: Engine, table: JobTable, file: int, timezone: str | None)
         table, file, marked.groups, zones, queue_zones, is_short, is_long, is_open=engine.open_ended
     )
     rows = f"select {columns} {sources}"
-    add_jobs(
+    added = add_jobs(
         engine,
         _begun_with_log(engine, rows, file) if engine.open_ended else rows,
         [column for field, column in SELDOM.items() if field in table.fields],
     )
-    engine.run(f"insert into {STEPS} select {file}, count(*) from {marks_of(table)} where is_ignored")
-    lines, judged = engine.one(
-        f"""select (select count(*) from {MARKS}),
-            (select count(*) from {JOBS} where file = {file}) + (select lines from {STEPS} where file = {file})"""
-    )
-    assert judged == lines, "every row has one fate"
+    lines, ignored = engine.one(f"select count(*), count(*) filter (is_ignored) from {marks_of(table)}")
+    engine.run(f"insert into {STEPS} values ({file}, {ignored})")
+    assert added + ignored == lines, "every row has one fate"
     rejected = _rejected_rows(engine, table, marked.raw, file)
     forget_records(engine, MARKS)
     for name in (table.raw.name, PICKED, "texts", "readings"):

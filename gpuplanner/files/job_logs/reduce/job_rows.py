@@ -27,7 +27,7 @@ from gpuplanner.files.job_logs.reduce.names import (
     names_merged_issue,
     workload_key,
 )
-from gpuplanner.files.system.engine import Engine, quiet_connection
+from gpuplanner.files.system.engine import Engine, quiet_connection, sql_text
 from gpuplanner.files.system.output_file import put, unreadable
 from gpuplanner.files.system.own_folder import own_folder
 from gpuplanner.files.system.process import private_folder
@@ -239,10 +239,6 @@ ROWS_AS_READ: Final = "rows_as_read"
 JOB_TIMES: Final = "job_times"
 """The engine's view of start_s, end_s and is_running of accepted jobs: cheaper than JOB_ROWS."""
 
-JOB_NUMBERS: Final = "job_numbers"
-"""The engine's view of accepted jobs just read, as `expression.clipped_jobs` wants them: no texts. gpu_model is the id
-in MODELS, -1 where it is unknown."""
-
 WORKLOAD_NAMES: Final = "workload_names"
 """The engine's view of every workload's number, key, name, cluster, owner and label (empty: none)."""
 
@@ -276,7 +272,7 @@ _ENUM_AT_MOST: Final = 500_000
 
 
 def name_workloads(engine: Engine) -> None:
-    """JOB_ROWS from ACCEPTED: every job with its workload. Names are folded once per distinct name."""
+    """ROWS_AS_READ from ACCEPTED: every job with its workload. Names are folded once per distinct name."""
     engine.run(
         f"""create or replace table bases as
         select *, cast(row_number() over () as int) as base from (
@@ -307,12 +303,6 @@ def name_workloads(engine: Engine) -> None:
     engine.keep("workloads", columns, {name: numbers.get(name, "varchar") for name in columns})
     _view_rows(engine, "named_kinds", "folded_names", "workloads", MODELS, STATES)
     engine.run(f"create or replace view {JOB_TIMES} as select start_s, end_s, is_running from {ACCEPTED}")
-    engine.run(
-        f"""create or replace view {JOB_NUMBERS} as
-        select w.workload, coalesce(j.model_id, -1)::bigint as gpu_model, j.milli_gpus, j.start_s, j.end_s
-        from {ACCEPTED} j join named_kinds k using (kind) join folded_names n on n.id = j.name_id
-        join workloads w on w.base = k.base and w.fold = n.fold"""
-    )
     engine.run(
         f"""create or replace view {WORKLOADS_AS_READ} as
         select distinct workload, workload_key, workload_name, cluster, owner, label from workloads"""
@@ -351,13 +341,12 @@ def _view_rows(engine: Engine, kinds: str, names: str, workloads: str, models: s
         join {workloads} w on w.base = k.base and w.fold = n.fold join {states} s on s.id = j.state_id
         left join {models} m on m.id = j.model_id"""
     )
-    engine.run(f"create or replace view {JOB_ROWS} as select * from {ROWS_AS_READ}")
 
 
 def keep_rows(engine: Engine, folder: Path) -> str:
-    """Write JOB_ROWS into the folder once, by workload and start; returns the SHA-256 that names it.
+    """Write ROWS_AS_READ into the folder once, by workload and start; returns the SHA-256 that names it.
 
-    From then on JOB_ROWS is read from there.
+    From then on they are read from there.
     """
     private_folder(folder)
     _number_texts(engine)
@@ -382,7 +371,7 @@ def keep_rows(engine: Engine, folder: Path) -> str:
 
 
 def _sorted_rows(engine: Engine) -> str:
-    """SQL for JOB_ROWS by workload and start. What no job says is added afterwards: to sort nothing takes time, too."""
+    """SQL for ROWS_AS_READ by workload and start. What no job says is added afterwards: to sort it takes time, too."""
     said = {
         column: count
         for table in (JOBS, KINDS)
@@ -396,9 +385,9 @@ def _sorted_rows(engine: Engine) -> str:
     said |= {column: int(column in kept) for column in ("hosts", *QUEUE_COLUMNS)}
     unsaid = {column: _KIND_OF[column] for column, count in said.items() if not count}
     if not unsaid:
-        return f"select * from {JOB_ROWS} order by {_ORDER}"
+        return f"select * from {ROWS_AS_READ} order by {_ORDER}"
     nulls = ", ".join(f"null::{kind} as {column}" for column, kind in unsaid.items())
-    rows = f"select * exclude ({', '.join(unsaid)}) from {JOB_ROWS} order by {_ORDER}"
+    rows = f"select * exclude ({', '.join(unsaid)}) from {ROWS_AS_READ} order by {_ORDER}"
     return f"select *, {nulls} from ({rows})"
 
 
@@ -416,16 +405,20 @@ def _number_texts(engine: Engine) -> None:
         (STATES, "numbered_states", ("text",)),
     ):
         replaced = []
-        counts = engine.one(
-            f"select {', '.join(f'count(distinct {column})' for column in columns)} from {table}"
-        )
-        for place, (column, count) in enumerate(zip(columns, counts, strict=True)):
+        texts = [f"select distinct {one} from {table} where {one} is not null order by 1" for one in columns]
+        if engine.once == "table":
+            rows = zip(*engine.all(f"select {', '.join(columns)} from {table}"), strict=True)
+            found = [sorted(set(said) - {None}) for said in rows]
+            counts = tuple(map(len, found))
+            texts = [f"select unnest([{', '.join(map(sql_text, said))}])" for said in found]
+        else:
+            counts = engine.one(
+                f"select {', '.join(f'count(distinct {one})' for one in columns)} from {table}"
+            )
+        for place, (column, count, said) in enumerate(zip(columns, counts, texts, strict=False)):
             if 0 < count <= _ENUM_AT_MOST:
                 kind = f"{table}_text_{place}"
-                engine.run(
-                    f"create type {kind} as enum "
-                    f"(select distinct {column} from {table} where {column} is not null order by 1)"
-                )
+                engine.run(f"create type {kind} as enum ({said})")
                 replaced.append(f"cast({column} as {kind}) as {column}")
         chosen = f"* replace ({', '.join(replaced)})" if replaced else "*"
         engine.run(f"create or replace table {name} as select {chosen} from {table}")
@@ -474,6 +467,7 @@ def open_rows(engine: Engine, path: Path) -> None:
         select distinct workload, workload_key, workload_name, cluster, owner, coalesce(label, '') as label
         from {ROWS_AS_READ}"""
     )
+    engine.run(f"create or replace view {JOB_ROWS} as select * from {ROWS_AS_READ}")
     engine.run(f"create or replace view {WORKLOAD_NAMES} as select * from {WORKLOADS_AS_READ}")
 
 
@@ -500,10 +494,9 @@ def _open_jobs(engine: Engine, path: Path, *, are_of_now: bool = False) -> None:
         else {name for name, *_ in engine.all(f"describe select * from {rows}")}
     )
     older = "".join(f", null::bigint as {column}" for column in QUEUE_COLUMNS if column not in there)
-    engine.run(f"create or replace view {_KEPT} as select *{older} from {rows}")
+    engine.run(f"create or replace {engine.once} {_KEPT} as select *{older} from {rows}")
     engine.run(f"create or replace view {ROWS_AS_READ} as select * from {_KEPT}")
-    engine.run(f"create or replace view {JOB_ROWS} as select * from {ROWS_AS_READ}")
-    engine.run(f"create or replace view {JOB_TIMES} as select start_s, end_s, is_running from {JOB_ROWS}")
+    engine.run(f"create or replace view {JOB_TIMES} as select start_s, end_s, is_running from {ROWS_AS_READ}")
 
 
 # --- Rows renamed: which workload a row belongs to, by what the planner says is one and by names that are merged
