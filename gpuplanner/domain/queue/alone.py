@@ -11,7 +11,7 @@ from math import gcd
 from typing import NamedTuple
 
 from gpuplanner.domain.queue.parts import LAST_BITS, LOOK_AFTER, NOBODY, PLACE_BITS, Line, Part, Replay
-from gpuplanner.domain.queue.sets import HERE, NEVER, GpuSet, Laid, holds, pieces_of
+from gpuplanner.domain.queue.sets import HERE, NEVER, NOWHERE, GpuSet, Laid, holds, pieces_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ def replay_alone(  # noqa: PLR0912, PLR0915 - its state is in variables: in attr
     jobs, arrivals, comes = part.jobs, part.arrivals, part.comes
     _, eligible_s, length_s, planned_s, milli_gpus, _, outlets, patience_s, _ = part.columns
     start_s, outlet = [NOBODY] * len(jobs), [NOBODY] * len(jobs)
-    laid: list[Laid] = [()] * len(jobs)
+    laid = [NOWHERE] * len(jobs)
     fragments: list[tuple[int, int, int, int]] = []
 
     # --- Machines: each piece lies on the fullest that holds it, then the lowest
@@ -134,16 +134,18 @@ def replay_alone(  # noqa: PLR0912, PLR0915 - its state is in variables: in attr
         units = tuple(piece // unit for piece in pieces)
         sizes.append(Size(Line(places, jobs), milli, units, not laid_now(units, milli)))
     waiting, stuck = sizes[:0], sizes[:0]  # those in which somebody waits
-    least = min(milli_gpus)
+    least = NEVER  # thousandths of the smallest of them
     ends, tempers = [NEVER << PLACE_BITS], [NEVER << PLACE_BITS]
     late = list[int]()  # whose patience is over
     is_filled = False  # a machine was, in the last walk: whom it passed over might be laid elsewhere now
 
     def stand(at: int) -> bool:
         """A job that came stands in its line; whether it could start sometime."""
+        nonlocal least
         size = sizes[size_of[at]]
         if size.line.first >= NEVER:
             (stuck if size.is_stuck else waiting).append(size)
+            least = min(least, size.milli_gpus)
         size.line.add(at)
         return not size.is_stuck
 
@@ -198,6 +200,9 @@ def replay_alone(  # noqa: PLR0912, PLR0915 - its state is in variables: in attr
         """Whether the head still fits at its time beside what would stay till then."""
         if spare < milli or not node:
             return spare >= milli
+        if wanted[0] == wanted[-1]:
+            least = wanted[-1]
+            return able - sum([then[on] - piece < least <= then[on] for on, piece in where]) >= len(wanted)
         take(where, 1)
         found = is_held()
         take(where, -1)
@@ -216,7 +221,7 @@ def replay_alone(  # noqa: PLR0912, PLR0915 - its state is in variables: in attr
 
     def end(upto: int) -> None:
         """Who ends before gives back what it held."""
-        nonlocal free, reserved_s
+        nonlocal free, reserved_s, spare
         while ends[0] < upto:
             at = heappop(ends) & LAST_BITS
             if odd:
@@ -227,40 +232,45 @@ def replay_alone(  # noqa: PLR0912, PLR0915 - its state is in variables: in attr
                     del planned[bisect_left(planned, start_s[at] + planned_s[at] << PLACE_BITS | at)]
                 if node:
                     use(laid[at], -1)
-                if planned_s[at] > length_s[at]:
-                    reserved_s = NOBODY
+                if planned_s[at] > length_s[at] and reserved_s != NOBODY:
+                    if start_s[at] + planned_s[at] > reserved_s:
+                        spare += milli_gpus[at]
+                        take(laid[at], -1)
+                    # where all its machines are too small for the head at its time, the head fits no sooner
+                    if not node or max([then[on] for on, _ in laid[at]]) >= wanted[-1]:
+                        reserved_s = NOBODY
 
     def start(at: int, now: int, where: Laid) -> None:
         """A job starts there."""
-        nonlocal free
+        nonlocal free, reserved_s, spare
         start_s[at], laid[at] = now, where
         free -= milli_gpus[at]
         if node:
             use(where, 1)
         if planned is not None:
-            insort(planned, now + planned_s[at] << PLACE_BITS | at)
-        heappush(ends, now + length_s[at] << PLACE_BITS | at)
-
-    def goes(at: int, now: int) -> bool:
-        """Whether a job starts: it fits now and leaves the reservation in place."""
-        nonlocal reserved_s, spare
-        _, milli, pieces, _ = sizes[size_of[at]]
-        where = laid_now(pieces, milli)
-        if not where:
-            return False
-        if head == NOBODY:
-            if now + planned_s[at] > reserved_s:  # of who had it before
+            end_s = now + planned_s[at]
+            insort(planned, end_s << PLACE_BITS | at)
+            if end_s > reserved_s and head == NOBODY:  # of who had it before
                 reserved_s = NOBODY
-        else:
-            if reserved_s == NOBODY:
-                reserve()
-            if now + planned_s[at] > reserved_s:
-                if not is_left(milli, where):
-                    return False
-                spare -= milli
+            elif end_s > reserved_s:
+                spare -= milli_gpus[at]
                 take(where, 1)
         if freely_laid and (now > eligible_s[at] or where != freely_laid[at]):
             odd.add(at)
+        heappush(ends, now + length_s[at] << PLACE_BITS | at)
+
+    def goes(at: int, now: int, where: Laid = NOWHERE) -> bool:
+        """Whether a job starts: it fits now and leaves the reservation in place; as it does where that is known."""
+        if not where:
+            _, milli, pieces, _ = sizes[size_of[at]]
+            where = laid_now(pieces, milli)
+            if not where:
+                return False
+            if head != NOBODY:
+                if reserved_s == NOBODY:
+                    reserve()
+                if now + planned_s[at] > reserved_s and not is_left(milli, where):
+                    return False
         start(at, now, where)
         return True
 
@@ -284,8 +294,8 @@ def replay_alone(  # noqa: PLR0912, PLR0915 - its state is in variables: in attr
 
     def unhindered(arrived: int) -> int:
         """Ends and starts while nobody waits; the first arrival that does not start."""
-        nonlocal planned
-        planned = None
+        nonlocal planned, reserved_s
+        planned, reserved_s = None, NOBODY
         for _ in range(LOOK_AFTER):
             if freely_laid and not odd:
                 arrived = leap(arrived)
@@ -301,9 +311,9 @@ def replay_alone(  # noqa: PLR0912, PLR0915 - its state is in variables: in attr
 
     # --- One walk, in order
 
-    def first_beside(behind: int, now: int) -> int:
-        """The first behind a place that may start beside the reservation; NEVER without one."""
-        best = NEVER
+    def first_beside(behind: int, now: int) -> tuple[int, Laid]:
+        """The first behind a place that may start beside the reservation, and where; NEVER without one."""
+        best, there = NEVER, NOWHERE
         for line, milli, pieces, _ in waiting:
             if milli > free or line.first >= best or not levels >> pieces[0]:
                 continue
@@ -312,12 +322,12 @@ def replay_alone(  # noqa: PLR0912, PLR0915 - its state is in variables: in attr
                     reserve()
                 place = line.first_behind(behind, NEVER if is_left(milli, where) else reserved_s - now)
                 if NOBODY < place < best:
-                    best = place
-        return best
+                    best, there = place, where
+        return best, there
 
     def walk(came: Sequence[int], now: int, behind: int) -> None:
         """Once through who waits behind a place, in order, skipping those for whom nothing can be done."""
-        nonlocal head, reserved_s, is_filled
+        nonlocal head, reserved_s, is_filled, least
         for at in came:
             stand(at)
             if patience_s[at] == 0 and outlets[at]:
@@ -326,16 +336,16 @@ def replay_alone(  # noqa: PLR0912, PLR0915 - its state is in variables: in attr
         before = head
         if behind == NOBODY:
             head = NOBODY
-        while True:
+        while late or free >= least or head == NOBODY:
             if head == NOBODY:
-                best = min([size.line.first for size in waiting], default=NEVER)
+                best, where = min([size.line.first for size in waiting], default=NEVER), NOWHERE
             else:
-                best = first_beside(behind, now)
+                best, where = first_beside(behind, now)
             is_late = late != [] and late[0] <= best
             if best >= NEVER and not is_late:
                 break
-            behind = late.pop(0) if is_late else best
-            if free >= least and goes(behind, now):
+            behind, where = (late.pop(0), NOWHERE) if is_late else (best, where)
+            if free >= least and goes(behind, now, where):
                 is_filled = node > 0
             elif is_late:
                 goes_out(behind, now)
@@ -343,13 +353,12 @@ def replay_alone(  # noqa: PLR0912, PLR0915 - its state is in variables: in attr
                 head = behind
                 if head != before:
                     reserved_s = NOBODY
-                if free < least and not late:
-                    break
                 continue
             size = sizes[size_of[behind]]
             size.line.remove(behind)
             if size.line.first >= NEVER:
                 (stuck if size.is_stuck else waiting).remove(size)
+                least = min([size.milli_gpus for size in waiting], default=NEVER)
         for at in came:
             be_patient(at)
 
@@ -371,8 +380,6 @@ def replay_alone(  # noqa: PLR0912, PLR0915 - its state is in variables: in attr
 
     def broken() -> int:
         """What is of no use to the first in the queue, though there is enough of it: else it would have started."""
-        if not node or not (waiting or stuck):
-            return 0
         first = head if waiting else NEVER
         if stuck:
             first = min(first, *(size.line.first for size in stuck))
@@ -424,6 +431,6 @@ def replay_alone(  # noqa: PLR0912, PLR0915 - its state is in variables: in attr
         if not waiting:
             head = NOBODY
         is_filled &= free >= least
-        lost = broken()
+        lost = broken() if node and (waiting or stuck) else 0
     on = [place if start >= 0 > out else NOBODY for start, out in zip(start_s, outlet, strict=True)]
     return Replay(start_s, on, outlet, fragments), laid
