@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from heapq import heappop, heappush
 from math import gcd
+from operator import add
 from typing import NamedTuple
 
 from gpuplanner.domain.queue.parts import LAST_BITS, LOOK_AFTER, NOBODY, PLACE_BITS, Line, Part, Replay
@@ -27,18 +28,98 @@ class Freely:
     on_last: Sequence[int] = ()
 
 
+class Machines(NamedTuple):
+    """Machines, or GPUs alone, on which nothing runs yet, in units of which all pieces are whole numbers.
+
+    pieces: of jobs of each size, the larger first; open_units: free on each machine; on_level: those with so many free,
+    as bits. laid_now: where pieces would lie, if there are as many GPUs; use: so many more units of machines are used;
+    sign -1: fewer.
+    """
+
+    pieces: list[tuple[int, ...]]
+    open_units: list[int]
+    on_level: list[int]
+    laid_now: Callable[[tuple[int, ...]], Laid]
+    use: Callable[[Laid, int], None]
+
+
+def machines_of(part: Part, one: GpuSet) -> Machines:
+    """Each piece lies on the fullest that holds it, then the lowest."""
+    free, node = one.changes[0][1], one.node_milli_gpus or 0
+    whole, rest = divmod(free, node) if node else (free, 0)
+    all_pieces = [pieces_of(milli, nodes if node else 1) for milli, nodes in part.sizes[0]]
+    unit = gcd(node, free, *(piece for pieces in all_pieces for piece in pieces))
+    open_units = [node // unit] * whole + [rest // unit] * (rest > 0) if node else []
+    on_level = [0] * (node // unit + 1)
+    for at, level in enumerate(open_units):
+        on_level[level] |= 1 << at
+    levels = sum(
+        1 << level for level, machines in enumerate(on_level) if machines
+    )  # that some machine has, as bits
+
+    def laid_now(pieces: tuple[int, ...]) -> Laid:
+        if not node:
+            return HERE
+        if len(pieces) == 1:
+            piece = pieces[0]
+            if above := levels >> piece:
+                machines = on_level[piece + (above & -above).bit_length() - 1]
+                return (((machines & -machines).bit_length() - 1, piece),)
+            return NOWHERE
+        where, taken = [], 0
+        for piece in pieces:
+            level = piece
+            while above := levels >> level:
+                level += (above & -above).bit_length() - 1
+                if machines := on_level[level] & ~taken:
+                    break
+                level += 1
+            else:
+                return NOWHERE
+            lowest = machines & -machines
+            taken |= lowest
+            where.append((lowest.bit_length() - 1, piece))
+        return tuple(where)
+
+    def use(where: Laid, sign: int) -> None:
+        nonlocal levels
+        for at, piece in where:
+            level, bit = open_units[at], 1 << at
+            on_level[level] = machines = on_level[level] ^ bit
+            if not machines:
+                levels ^= 1 << level
+            open_units[at] = level = level - sign * piece
+            machines = on_level[level]
+            if not machines:
+                levels |= 1 << level
+            on_level[level] = machines | bit
+
+    units = [tuple(piece // unit for piece in pieces) for pieces in all_pieces]
+    return Machines(units, open_units, on_level, laid_now, use)
+
+
 def freely_on(part: Part, in_use: Sequence[int], one: GpuSet) -> Freely:
     """A part on a set with as many machines as its jobs ever need at once, and a smaller one or none.
 
     in_use: thousandths as each job has come.
     """
-    _, laid = replay_alone(part, 0, one)
+    laid = [HERE] * len(part.jobs)
     if one.node_milli_gpus is None:
         return Freely(laid, in_use)
+    all_pieces, _, _, laid_now, use = machines_of(part, one)
+    _, eligible_s, length_s, *_ = part.columns
+    untils = enumerate(map(add, eligible_s, length_s))
+    ends, ended = sorted([until_s << PLACE_BITS | at for at, until_s in untils]), 0
+    for at in part.arrivals:
+        while ends[ended] < eligible_s[at] + 1 << PLACE_BITS:
+            use(laid[ends[ended] & LAST_BITS], -1)
+            ended += 1
+        laid[at] = where = laid_now(all_pieces[part.sizes[1][at]])
+        use(where, 1)
     last, rest = divmod(one.changes[0][1], one.node_milli_gpus)
     last = last if rest else NOBODY
     reach = [1 + max([node for node, _ in laid[at] if node != last], default=-1) for at in part.arrivals]
-    return Freely(laid, reach, last, [at for at, one in enumerate(laid) if rest and last in dict(one)])
+    return Freely(laid, reach, last, [at for at, one in enumerate(laid) if rest and max(one)[0] == last])
 
 
 class Size(NamedTuple):
@@ -58,8 +139,8 @@ def replay_alone(  # noqa: PLR0912, PLR0915 - its state is in variables: in attr
     one: GpuSet,
     freely: Freely | None = None,
     is_cancelled: Callable[[], bool] = lambda: False,
-) -> tuple[Replay, list[Laid]]:
-    """The replay of a part on its one set, by places in the part, and where each job lies.
+) -> Replay:
+    """The replay of a part on its one set, by places in the part.
 
     place: of the set; freely: how the jobs lie if nobody has to wait, on as large a smaller machine. Machines and
     pieces are in units of which all pieces are whole numbers.
@@ -71,68 +152,17 @@ def replay_alone(  # noqa: PLR0912, PLR0915 - its state is in variables: in attr
     laid = [NOWHERE] * len(jobs)
     fragments: list[tuple[int, int, int, int]] = []
 
-    # --- Machines: each piece lies on the fullest that holds it, then the lowest
-
-    free, node = one.changes[0][1], one.node_milli_gpus or 0
-    whole, rest = divmod(free, node) if node else (free, 0)
-    of_size, size_of = part.sizes
-    all_pieces = [pieces_of(milli, nodes if node else 1) for milli, nodes in of_size]
-    unit = gcd(node, free, *(piece for pieces in all_pieces for piece in pieces))
-    open_units = [node // unit] * whole + [rest // unit] * (rest > 0) if node else []
-    on_level = [0] * (node // unit + 1)  # machines with so many units free, as bits
-    for at, level in enumerate(open_units):
-        on_level[level] |= 1 << at
-    levels = -1  # those that some machine has, as bits
-    if node:
-        levels = sum(1 << level for level, machines in enumerate(on_level) if machines)
-
-    def laid_now(pieces: tuple[int, ...], milli: int) -> Laid:
-        """Where a job would lie now; empty: nowhere."""
-        if milli > free:
-            return ()
-        if not node:
-            return HERE
-        if len(pieces) == 1:
-            piece = pieces[0]
-            if above := levels >> piece:
-                machines = on_level[piece + (above & -above).bit_length() - 1]
-                return (((machines & -machines).bit_length() - 1, piece),)
-            return ()
-        where, taken = [], 0
-        for piece in pieces:
-            level = piece
-            while above := levels >> level:
-                level += (above & -above).bit_length() - 1
-                if machines := on_level[level] & ~taken:
-                    break
-                level += 1
-            else:
-                return ()
-            lowest = machines & -machines
-            taken |= lowest
-            where.append((lowest.bit_length() - 1, piece))
-        return tuple(where)
-
-    def use(where: Laid, sign: int) -> None:
-        """So many more units of these machines are used; sign -1: fewer."""
-        nonlocal levels
-        for at, piece in where:
-            level, bit = open_units[at], 1 << at
-            on_level[level] = machines = on_level[level] ^ bit
-            if not machines:
-                levels ^= 1 << level
-            open_units[at] = level = level - sign * piece
-            machines = on_level[level]
-            if not machines:
-                levels |= 1 << level
-            on_level[level] = machines | bit
+    free, node = one.changes[0][1], one.node_milli_gpus
+    whole = free // node if node else free
+    all_pieces, open_units, on_level, laid_now, use = machines_of(part, one)
 
     # --- Who waits, by size
 
-    sizes = []
-    for ((milli, _), places), pieces in zip(of_size.items(), all_pieces, strict=True):
-        units = tuple(piece // unit for piece in pieces)
-        sizes.append(Size(Line(places, jobs), milli, units, not laid_now(units, milli)))
+    of_size, size_of = part.sizes
+    sizes = [
+        Size(Line(places, jobs), milli, pieces, milli > free or not laid_now(pieces))
+        for ((milli, _), places), pieces in zip(of_size.items(), all_pieces, strict=True)
+    ]
     waiting, stuck = sizes[:0], sizes[:0]  # those in which somebody waits
     least = NEVER  # thousandths of the smallest of them
     ends, tempers = [NEVER << PLACE_BITS], [NEVER << PLACE_BITS]
@@ -200,9 +230,9 @@ def replay_alone(  # noqa: PLR0912, PLR0915 - its state is in variables: in attr
         """Whether the head still fits at its time beside what would stay till then."""
         if spare < milli or not node:
             return spare >= milli
-        if wanted[0] == wanted[-1]:
-            least = wanted[-1]
-            return able - sum([then[on] - piece < least <= then[on] for on, piece in where]) >= len(wanted)
+        if len(where) == 1 and wanted[0] == wanted[-1]:
+            ((on, piece),) = where
+            return able - (then[on] - piece < wanted[-1] <= then[on]) >= len(wanted)
         take(where, 1)
         found = is_held()
         take(where, -1)
@@ -236,8 +266,8 @@ def replay_alone(  # noqa: PLR0912, PLR0915 - its state is in variables: in attr
                     if start_s[at] + planned_s[at] > reserved_s:
                         spare += milli_gpus[at]
                         take(laid[at], -1)
-                    # where all its machines are too small for the head at its time, the head fits no sooner
-                    if not node or max([then[on] for on, _ in laid[at]]) >= wanted[-1]:
+                    # where its machine is too small for the head even then, the head fits no sooner
+                    if not node or len(laid[at]) > 1 or then[laid[at][0][0]] >= wanted[-1]:
                         reserved_s = NOBODY
 
     def start(at: int, now: int, where: Laid) -> None:
@@ -263,8 +293,7 @@ def replay_alone(  # noqa: PLR0912, PLR0915 - its state is in variables: in attr
         """Whether a job starts: it fits now and leaves the reservation in place; as it does where that is known."""
         if not where:
             _, milli, pieces, _ = sizes[size_of[at]]
-            where = laid_now(pieces, milli)
-            if not where:
+            if milli > free or not (where := laid_now(pieces)):
                 return False
             if head != NOBODY:
                 if reserved_s == NOBODY:
@@ -312,12 +341,16 @@ def replay_alone(  # noqa: PLR0912, PLR0915 - its state is in variables: in attr
     # --- One walk, in order
 
     def first_beside(behind: int, now: int) -> tuple[int, Laid]:
-        """The first behind a place that may start beside the reservation, and where; NEVER without one."""
+        """The first behind a place that may start beside the reservation, and where; before there is one the first at
+        all. NEVER without one.
+        """
         best, there = NEVER, NOWHERE
         for line, milli, pieces, _ in waiting:
-            if milli > free or line.first >= best or not levels >> pieces[0]:
+            if line.first >= best:
                 continue
-            if where := laid_now(pieces, milli):
+            if head == NOBODY:
+                best = line.first
+            elif milli <= free and (where := laid_now(pieces)):
                 if reserved_s == NOBODY:
                     reserve()
                 place = line.first_behind(behind, NEVER if is_left(milli, where) else reserved_s - now)
@@ -337,16 +370,13 @@ def replay_alone(  # noqa: PLR0912, PLR0915 - its state is in variables: in attr
         if behind == NOBODY:
             head = NOBODY
         while late or free >= least or head == NOBODY:
-            if head == NOBODY:
-                best, where = min([size.line.first for size in waiting], default=NEVER), NOWHERE
-            else:
-                best, where = first_beside(behind, now)
+            best, where = first_beside(behind, now)
             is_late = late != [] and late[0] <= best
             if best >= NEVER and not is_late:
                 break
             behind, where = (late.pop(0), NOWHERE) if is_late else (best, where)
             if free >= least and goes(behind, now, where):
-                is_filled = node > 0
+                is_filled = bool(node)
             elif is_late:
                 goes_out(behind, now)
             else:
@@ -369,7 +399,7 @@ def replay_alone(  # noqa: PLR0912, PLR0915 - its state is in variables: in attr
             if goes(at, now):
                 if waiting:
                     walk(came[number + 1 :], now, at)
-                    is_filled = node > 0
+                    is_filled = bool(node)
                     break
             elif patience_s[at] == 0 and outlets[at]:
                 goes_out(at, now)
@@ -425,12 +455,12 @@ def replay_alone(  # noqa: PLR0912, PLR0915 - its state is in variables: in attr
             walk(came, now, NOBODY)
         elif is_new and waiting and free >= least:
             _, milli, pieces, _ = sizes[size_of[head]]
-            walk(came, now, NOBODY if free >= milli and levels >> pieces[0] else head)
+            walk(came, now, NOBODY if free >= milli and laid_now(pieces) else head)
         else:
             come(came, now)
         if not waiting:
             head = NOBODY
         is_filled &= free >= least
-        lost = broken() if node and (waiting or stuck) else 0
+        lost = broken() if node and free and (waiting or stuck) else 0
     on = [place if start >= 0 > out else NOBODY for start, out in zip(start_s, outlet, strict=True)]
-    return Replay(start_s, on, outlet, fragments), laid
+    return Replay(start_s, on, outlet, fragments)
