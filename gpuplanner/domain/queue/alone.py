@@ -28,23 +28,18 @@ class Freely:
     on_last: Sequence[int] = ()
 
 
-class Machines(NamedTuple):
-    """Machines, or GPUs alone, on which nothing runs yet, in units of which all pieces are whole numbers.
-
-    pieces: of jobs of each size, the larger first; open_units: free on each machine; on_level: those with so many free,
-    as bits. laid_now: where pieces would lie, if there are as many GPUs; use: so many more units of machines are used;
-    sign -1: fewer.
-    """
-
-    pieces: list[tuple[int, ...]]
-    open_units: list[int]
-    on_level: list[int]
-    laid_now: Callable[[tuple[int, ...]], Laid]
-    use: Callable[[Laid, int], None]
+Pieces = tuple[int, ...]
+"""Units on each machine, the larger first."""
+Machines = tuple[list[Pieces], list[int], list[int], Callable[[Pieces], Laid], Callable[[Laid, int], None]]
 
 
 def machines_of(part: Part, one: GpuSet) -> Machines:
-    """Each piece lies on the fullest that holds it, then the lowest."""
+    """Machines, or GPUs alone, on which nothing runs yet, in units of which all pieces are whole numbers.
+
+    Pieces of jobs of each size; units free on each machine; machines with so many free, as bits; where pieces would lie
+    if there are as many GPUs, each on the fullest that holds it, then the lowest; and what notes that so many more
+    units of machines are used, or fewer where the sign is -1.
+    """
     free, node = one.changes[0][1], one.node_milli_gpus or 0
     whole, rest = divmod(free, node) if node else (free, 0)
     all_pieces = [pieces_of(milli, nodes if node else 1) for milli, nodes in part.sizes[0]]
@@ -57,7 +52,7 @@ def machines_of(part: Part, one: GpuSet) -> Machines:
         1 << level for level, machines in enumerate(on_level) if machines
     )  # that some machine has, as bits
 
-    def laid_now(pieces: tuple[int, ...]) -> Laid:
+    def laid_now(pieces: Pieces) -> Laid:
         if not node:
             return HERE
         if len(pieces) == 1:
@@ -95,7 +90,7 @@ def machines_of(part: Part, one: GpuSet) -> Machines:
             on_level[level] = machines | bit
 
     units = [tuple(piece // unit for piece in pieces) for pieces in all_pieces]
-    return Machines(units, open_units, on_level, laid_now, use)
+    return units, open_units, on_level, laid_now, use
 
 
 def freely_on(part: Part, in_use: Sequence[int], one: GpuSet) -> Freely:
@@ -108,12 +103,11 @@ def freely_on(part: Part, in_use: Sequence[int], one: GpuSet) -> Freely:
         return Freely(laid, in_use)
     all_pieces, _, _, laid_now, use = machines_of(part, one)
     _, eligible_s, length_s, *_ = part.columns
-    untils = enumerate(map(add, eligible_s, length_s))
-    ends, ended = sorted([until_s << PLACE_BITS | at for at, until_s in untils]), 0
+    until_s = [*map(add, eligible_s, length_s)]
+    running = sorted(part.arrivals, key=until_s.__getitem__, reverse=True)  # or to come
     for at in part.arrivals:
-        while ends[ended] < eligible_s[at] + 1 << PLACE_BITS:
-            use(laid[ends[ended] & LAST_BITS], -1)
-            ended += 1
+        while until_s[running[-1]] <= eligible_s[at]:
+            use(laid[running.pop()], -1)
         laid[at] = where = laid_now(all_pieces[part.sizes[1][at]])
         use(where, 1)
     last, rest = divmod(one.changes[0][1], one.node_milli_gpus)
@@ -123,13 +117,11 @@ def freely_on(part: Part, in_use: Sequence[int], one: GpuSet) -> Freely:
 
 
 class Size(NamedTuple):
-    """Jobs as large. line: who of them waits; pieces: units on each machine, the larger first; is_stuck: they fit on no
-    set as this.
-    """
+    """Jobs as large. line: who of them waits; is_stuck: they fit on no set as this."""
 
     line: Line
     milli_gpus: int
-    pieces: tuple[int, ...]
+    pieces: Pieces
     is_stuck: bool
 
 
@@ -188,7 +180,7 @@ def replay_alone(  # noqa: PLR0912, PLR0915 - its state is in variables: in attr
 
     head = reserved_s = NOBODY  # from when on; NOBODY: to be worked out once somebody could start beside it
     spare = able = 0  # what is free beside it then, and machines that hold its least piece
-    then, wanted = list[int](), tuple[int, ...]()  # units that each machine has free then; its pieces
+    then, wanted = list[int](), Pieces()  # units that each machine has free then; its pieces
     planned: list[int] | None = None  # ends of who runs, in order; None: not asked for since somebody waits
 
     def reserve() -> None:
@@ -230,9 +222,6 @@ def replay_alone(  # noqa: PLR0912, PLR0915 - its state is in variables: in attr
         """Whether the head still fits at its time beside what would stay till then."""
         if spare < milli or not node:
             return spare >= milli
-        if len(where) == 1 and wanted[0] == wanted[-1]:
-            ((on, piece),) = where
-            return able - (then[on] - piece < wanted[-1] <= then[on]) >= len(wanted)
         take(where, 1)
         found = is_held()
         take(where, -1)
