@@ -8,10 +8,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from heapq import heappop, heappush
 from math import gcd
+from operator import add
 from typing import NamedTuple
 
 from gpuplanner.domain.queue.parts import LAST_BITS, LOOK_AFTER, NOBODY, PLACE_BITS, Line, Part, Replay
-from gpuplanner.domain.queue.sets import HERE, NEVER, GpuSet, Laid, holds, pieces_of
+from gpuplanner.domain.queue.sets import HERE, NEVER, NOWHERE, GpuSet, Laid, holds, pieces_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,69 +28,31 @@ class Freely:
     on_last: Sequence[int] = ()
 
 
-def freely_on(part: Part, in_use: Sequence[int], one: GpuSet) -> Freely:
-    """A part on a set with as many machines as its jobs ever need at once, and a smaller one or none.
+Pieces = tuple[int, ...]
+"""Units on each machine, the larger first."""
+Machines = tuple[list[Pieces], list[int], list[int], Callable[[Pieces], Laid], Callable[[Laid, int], None]]
 
-    in_use: thousandths as each job has come.
+
+def machines_of(part: Part, one: GpuSet) -> Machines:
+    """Machines, or GPUs alone, on which nothing runs yet, in units of which all pieces are whole numbers.
+
+    Pieces of jobs of each size; units free on each machine; machines with so many free, as bits; where pieces would lie
+    if there are as many GPUs, each on the fullest that holds it, then the lowest; and what notes that so many more
+    units of machines are used, or fewer where the sign is -1.
     """
-    _, laid = replay_alone(part, 0, one)
-    if one.node_milli_gpus is None:
-        return Freely(laid, in_use)
-    last, rest = divmod(one.changes[0][1], one.node_milli_gpus)
-    last = last if rest else NOBODY
-    reach = [1 + max([node for node, _ in laid[at] if node != last], default=-1) for at in part.arrivals]
-    return Freely(laid, reach, last, [at for at, one in enumerate(laid) if rest and last in dict(one)])
-
-
-class Size(NamedTuple):
-    """Jobs as large. line: who of them waits; pieces: units on each machine, the larger first; is_stuck: they fit on no
-    set as this.
-    """
-
-    line: Line
-    milli_gpus: int
-    pieces: tuple[int, ...]
-    is_stuck: bool
-
-
-def replay_alone(  # noqa: PLR0912, PLR0915 - its state is in variables: in attributes it takes a quarter longer
-    part: Part,
-    place: int,
-    one: GpuSet,
-    freely: Freely | None = None,
-    is_cancelled: Callable[[], bool] = lambda: False,
-) -> tuple[Replay, list[Laid]]:
-    """The replay of a part on its one set, by places in the part, and where each job lies.
-
-    place: of the set; freely: how the jobs lie if nobody has to wait, on as large a smaller machine. Machines and
-    pieces are in units of which all pieces are whole numbers.
-    Law: the same as the general walk to the bit; fragments that follow one another may be cut elsewhere.
-    """
-    jobs, arrivals, comes = part.jobs, part.arrivals, part.comes
-    _, eligible_s, length_s, planned_s, milli_gpus, _, outlets, patience_s, _ = part.columns
-    start_s, outlet = [NOBODY] * len(jobs), [NOBODY] * len(jobs)
-    laid: list[Laid] = [()] * len(jobs)
-    fragments: list[tuple[int, int, int, int]] = []
-
-    # --- Machines: each piece lies on the fullest that holds it, then the lowest
-
     free, node = one.changes[0][1], one.node_milli_gpus or 0
     whole, rest = divmod(free, node) if node else (free, 0)
-    of_size, size_of = part.sizes
-    all_pieces = [pieces_of(milli, nodes if node else 1) for milli, nodes in of_size]
+    all_pieces = [pieces_of(milli, nodes if node else 1) for milli, nodes in part.sizes[0]]
     unit = gcd(node, free, *(piece for pieces in all_pieces for piece in pieces))
     open_units = [node // unit] * whole + [rest // unit] * (rest > 0) if node else []
-    on_level = [0] * (node // unit + 1)  # machines with so many units free, as bits
+    on_level = [0] * (node // unit + 1)
     for at, level in enumerate(open_units):
         on_level[level] |= 1 << at
-    levels = -1  # those that some machine has, as bits
-    if node:
-        levels = sum(1 << level for level, machines in enumerate(on_level) if machines)
+    levels = sum(
+        1 << level for level, machines in enumerate(on_level) if machines
+    )  # that some machine has, as bits
 
-    def laid_now(pieces: tuple[int, ...], milli: int) -> Laid:
-        """Where a job would lie now; empty: nowhere."""
-        if milli > free:
-            return ()
+    def laid_now(pieces: Pieces) -> Laid:
         if not node:
             return HERE
         if len(pieces) == 1:
@@ -97,7 +60,7 @@ def replay_alone(  # noqa: PLR0912, PLR0915 - its state is in variables: in attr
             if above := levels >> piece:
                 machines = on_level[piece + (above & -above).bit_length() - 1]
                 return (((machines & -machines).bit_length() - 1, piece),)
-            return ()
+            return NOWHERE
         where, taken = [], 0
         for piece in pieces:
             level = piece
@@ -107,14 +70,13 @@ def replay_alone(  # noqa: PLR0912, PLR0915 - its state is in variables: in attr
                     break
                 level += 1
             else:
-                return ()
+                return NOWHERE
             lowest = machines & -machines
             taken |= lowest
             where.append((lowest.bit_length() - 1, piece))
         return tuple(where)
 
     def use(where: Laid, sign: int) -> None:
-        """So many more units of these machines are used; sign -1: fewer."""
         nonlocal levels
         for at, piece in where:
             level, bit = open_units[at], 1 << at
@@ -127,23 +89,85 @@ def replay_alone(  # noqa: PLR0912, PLR0915 - its state is in variables: in attr
                 levels |= 1 << level
             on_level[level] = machines | bit
 
+    units = [tuple(piece // unit for piece in pieces) for pieces in all_pieces]
+    return units, open_units, on_level, laid_now, use
+
+
+def freely_on(part: Part, in_use: Sequence[int], one: GpuSet) -> Freely:
+    """A part on a set with as many machines as its jobs ever need at once, and a smaller one or none.
+
+    in_use: thousandths as each job has come.
+    """
+    laid = [HERE] * len(part.jobs)
+    if one.node_milli_gpus is None:
+        return Freely(laid, in_use)
+    all_pieces, _, _, laid_now, use = machines_of(part, one)
+    _, eligible_s, length_s, *_ = part.columns
+    until_s = [*map(add, eligible_s, length_s)]
+    running = sorted(part.arrivals, key=until_s.__getitem__, reverse=True)  # or to come
+    for at in part.arrivals:
+        while until_s[running[-1]] <= eligible_s[at]:
+            use(laid[running.pop()], -1)
+        laid[at] = where = laid_now(all_pieces[part.sizes[1][at]])
+        use(where, 1)
+    last, rest = divmod(one.changes[0][1], one.node_milli_gpus)
+    last = last if rest else NOBODY
+    reach = [1 + max([node for node, _ in laid[at] if node != last], default=-1) for at in part.arrivals]
+    return Freely(laid, reach, last, [at for at, one in enumerate(laid) if rest and max(one)[0] == last])
+
+
+class Size(NamedTuple):
+    """Jobs as large. line: who of them waits; is_stuck: they fit on no set as this."""
+
+    line: Line
+    milli_gpus: int
+    pieces: Pieces
+    is_stuck: bool
+
+
+def replay_alone(  # noqa: PLR0912, PLR0915 - its state is in variables: in attributes it takes a quarter longer
+    part: Part,
+    place: int,
+    one: GpuSet,
+    freely: Freely | None = None,
+    is_cancelled: Callable[[], bool] = lambda: False,
+) -> Replay:
+    """The replay of a part on its one set, by places in the part.
+
+    place: of the set; freely: how the jobs lie if nobody has to wait, on as large a smaller machine. Machines and
+    pieces are in units of which all pieces are whole numbers.
+    Law: the same as the general walk to the bit; fragments that follow one another may be cut elsewhere.
+    """
+    jobs, arrivals, comes = part.jobs, part.arrivals, part.comes
+    _, eligible_s, length_s, planned_s, milli_gpus, _, outlets, patience_s, _ = part.columns
+    start_s, outlet = [NOBODY] * len(jobs), [NOBODY] * len(jobs)
+    laid = [NOWHERE] * len(jobs)
+    fragments: list[tuple[int, int, int, int]] = []
+
+    free, node = one.changes[0][1], one.node_milli_gpus
+    whole = free // node if node else free
+    all_pieces, open_units, on_level, laid_now, use = machines_of(part, one)
+
     # --- Who waits, by size
 
-    sizes = []
-    for ((milli, _), places), pieces in zip(of_size.items(), all_pieces, strict=True):
-        units = tuple(piece // unit for piece in pieces)
-        sizes.append(Size(Line(places, jobs), milli, units, not laid_now(units, milli)))
+    of_size, size_of = part.sizes
+    sizes = [
+        Size(Line(places, jobs), milli, pieces, milli > free or not laid_now(pieces))
+        for ((milli, _), places), pieces in zip(of_size.items(), all_pieces, strict=True)
+    ]
     waiting, stuck = sizes[:0], sizes[:0]  # those in which somebody waits
-    least = min(milli_gpus)
+    least = NEVER  # thousandths of the smallest of them
     ends, tempers = [NEVER << PLACE_BITS], [NEVER << PLACE_BITS]
     late = list[int]()  # whose patience is over
     is_filled = False  # a machine was, in the last walk: whom it passed over might be laid elsewhere now
 
     def stand(at: int) -> bool:
         """A job that came stands in its line; whether it could start sometime."""
+        nonlocal least
         size = sizes[size_of[at]]
         if size.line.first >= NEVER:
             (stuck if size.is_stuck else waiting).append(size)
+            least = min(least, size.milli_gpus)
         size.line.add(at)
         return not size.is_stuck
 
@@ -156,7 +180,7 @@ def replay_alone(  # noqa: PLR0912, PLR0915 - its state is in variables: in attr
 
     head = reserved_s = NOBODY  # from when on; NOBODY: to be worked out once somebody could start beside it
     spare = able = 0  # what is free beside it then, and machines that hold its least piece
-    then, wanted = list[int](), tuple[int, ...]()  # units that each machine has free then; its pieces
+    then, wanted = list[int](), Pieces()  # units that each machine has free then; its pieces
     planned: list[int] | None = None  # ends of who runs, in order; None: not asked for since somebody waits
 
     def reserve() -> None:
@@ -216,7 +240,7 @@ def replay_alone(  # noqa: PLR0912, PLR0915 - its state is in variables: in attr
 
     def end(upto: int) -> None:
         """Who ends before gives back what it held."""
-        nonlocal free, reserved_s
+        nonlocal free, reserved_s, spare
         while ends[0] < upto:
             at = heappop(ends) & LAST_BITS
             if odd:
@@ -227,40 +251,44 @@ def replay_alone(  # noqa: PLR0912, PLR0915 - its state is in variables: in attr
                     del planned[bisect_left(planned, start_s[at] + planned_s[at] << PLACE_BITS | at)]
                 if node:
                     use(laid[at], -1)
-                if planned_s[at] > length_s[at]:
-                    reserved_s = NOBODY
+                if planned_s[at] > length_s[at] and reserved_s != NOBODY:
+                    if start_s[at] + planned_s[at] > reserved_s:
+                        spare += milli_gpus[at]
+                        take(laid[at], -1)
+                    # where its machine is too small for the head even then, the head fits no sooner
+                    if not node or len(laid[at]) > 1 or then[laid[at][0][0]] >= wanted[-1]:
+                        reserved_s = NOBODY
 
     def start(at: int, now: int, where: Laid) -> None:
         """A job starts there."""
-        nonlocal free
+        nonlocal free, reserved_s, spare
         start_s[at], laid[at] = now, where
         free -= milli_gpus[at]
         if node:
             use(where, 1)
         if planned is not None:
-            insort(planned, now + planned_s[at] << PLACE_BITS | at)
-        heappush(ends, now + length_s[at] << PLACE_BITS | at)
-
-    def goes(at: int, now: int) -> bool:
-        """Whether a job starts: it fits now and leaves the reservation in place."""
-        nonlocal reserved_s, spare
-        _, milli, pieces, _ = sizes[size_of[at]]
-        where = laid_now(pieces, milli)
-        if not where:
-            return False
-        if head == NOBODY:
-            if now + planned_s[at] > reserved_s:  # of who had it before
+            end_s = now + planned_s[at]
+            insort(planned, end_s << PLACE_BITS | at)
+            if end_s > reserved_s and head == NOBODY:  # of who had it before
                 reserved_s = NOBODY
-        else:
-            if reserved_s == NOBODY:
-                reserve()
-            if now + planned_s[at] > reserved_s:
-                if not is_left(milli, where):
-                    return False
-                spare -= milli
+            elif end_s > reserved_s:
+                spare -= milli_gpus[at]
                 take(where, 1)
         if freely_laid and (now > eligible_s[at] or where != freely_laid[at]):
             odd.add(at)
+        heappush(ends, now + length_s[at] << PLACE_BITS | at)
+
+    def goes(at: int, now: int, where: Laid = NOWHERE) -> bool:
+        """Whether a job starts: it fits now and leaves the reservation in place; as it does where that is known."""
+        if not where:
+            _, milli, pieces, _ = sizes[size_of[at]]
+            if milli > free or not (where := laid_now(pieces)):
+                return False
+            if head != NOBODY:
+                if reserved_s == NOBODY:
+                    reserve()
+                if now + planned_s[at] > reserved_s and not is_left(milli, where):
+                    return False
         start(at, now, where)
         return True
 
@@ -284,8 +312,8 @@ def replay_alone(  # noqa: PLR0912, PLR0915 - its state is in variables: in attr
 
     def unhindered(arrived: int) -> int:
         """Ends and starts while nobody waits; the first arrival that does not start."""
-        nonlocal planned
-        planned = None
+        nonlocal planned, reserved_s
+        planned, reserved_s = None, NOBODY
         for _ in range(LOOK_AFTER):
             if freely_laid and not odd:
                 arrived = leap(arrived)
@@ -301,23 +329,27 @@ def replay_alone(  # noqa: PLR0912, PLR0915 - its state is in variables: in attr
 
     # --- One walk, in order
 
-    def first_beside(behind: int, now: int) -> int:
-        """The first behind a place that may start beside the reservation; NEVER without one."""
-        best = NEVER
+    def first_beside(behind: int, now: int) -> tuple[int, Laid]:
+        """The first behind a place that may start beside the reservation, and where; before there is one the first at
+        all. NEVER without one.
+        """
+        best, there = NEVER, NOWHERE
         for line, milli, pieces, _ in waiting:
-            if milli > free or line.first >= best or not levels >> pieces[0]:
+            if line.first >= best:
                 continue
-            if where := laid_now(pieces, milli):
+            if head == NOBODY:
+                best = line.first
+            elif milli <= free and (where := laid_now(pieces)):
                 if reserved_s == NOBODY:
                     reserve()
                 place = line.first_behind(behind, NEVER if is_left(milli, where) else reserved_s - now)
                 if NOBODY < place < best:
-                    best = place
-        return best
+                    best, there = place, where
+        return best, there
 
     def walk(came: Sequence[int], now: int, behind: int) -> None:
         """Once through who waits behind a place, in order, skipping those for whom nothing can be done."""
-        nonlocal head, reserved_s, is_filled
+        nonlocal head, reserved_s, is_filled, least
         for at in came:
             stand(at)
             if patience_s[at] == 0 and outlets[at]:
@@ -326,30 +358,26 @@ def replay_alone(  # noqa: PLR0912, PLR0915 - its state is in variables: in attr
         before = head
         if behind == NOBODY:
             head = NOBODY
-        while True:
-            if head == NOBODY:
-                best = min([size.line.first for size in waiting], default=NEVER)
-            else:
-                best = first_beside(behind, now)
+        while late or free >= least or head == NOBODY:
+            best, where = first_beside(behind, now)
             is_late = late != [] and late[0] <= best
             if best >= NEVER and not is_late:
                 break
-            behind = late.pop(0) if is_late else best
-            if free >= least and goes(behind, now):
-                is_filled = node > 0
+            behind, where = (late.pop(0), NOWHERE) if is_late else (best, where)
+            if free >= least and goes(behind, now, where):
+                is_filled = bool(node)
             elif is_late:
                 goes_out(behind, now)
             else:
                 head = behind
                 if head != before:
                     reserved_s = NOBODY
-                if free < least and not late:
-                    break
                 continue
             size = sizes[size_of[behind]]
             size.line.remove(behind)
             if size.line.first >= NEVER:
                 (stuck if size.is_stuck else waiting).remove(size)
+                least = min([size.milli_gpus for size in waiting], default=NEVER)
         for at in came:
             be_patient(at)
 
@@ -360,7 +388,7 @@ def replay_alone(  # noqa: PLR0912, PLR0915 - its state is in variables: in attr
             if goes(at, now):
                 if waiting:
                     walk(came[number + 1 :], now, at)
-                    is_filled = node > 0
+                    is_filled = bool(node)
                     break
             elif patience_s[at] == 0 and outlets[at]:
                 goes_out(at, now)
@@ -371,8 +399,6 @@ def replay_alone(  # noqa: PLR0912, PLR0915 - its state is in variables: in attr
 
     def broken() -> int:
         """What is of no use to the first in the queue, though there is enough of it: else it would have started."""
-        if not node or not (waiting or stuck):
-            return 0
         first = head if waiting else NEVER
         if stuck:
             first = min(first, *(size.line.first for size in stuck))
@@ -418,12 +444,12 @@ def replay_alone(  # noqa: PLR0912, PLR0915 - its state is in variables: in attr
             walk(came, now, NOBODY)
         elif is_new and waiting and free >= least:
             _, milli, pieces, _ = sizes[size_of[head]]
-            walk(came, now, NOBODY if free >= milli and levels >> pieces[0] else head)
+            walk(came, now, NOBODY if free >= milli and laid_now(pieces) else head)
         else:
             come(came, now)
         if not waiting:
             head = NOBODY
         is_filled &= free >= least
-        lost = broken()
+        lost = broken() if node and free and (waiting or stuck) else 0
     on = [place if start >= 0 > out else NOBODY for start, out in zip(start_s, outlet, strict=True)]
-    return Replay(start_s, on, outlet, fragments), laid
+    return Replay(start_s, on, outlet, fragments)

@@ -15,7 +15,7 @@ from gpuplanner.domain.queue.sets import NEVER, QueuedJob
 
 
 NOBODY: Final = -1
-_GONE: Final = 2**62  # longer than any gap
+_GONE: Final = NEVER + 1  # longer than any gap
 
 
 class Line:
@@ -54,18 +54,17 @@ class Line:
             at >>= 1
             tree[at] = left if left < right else right
         if place == self.first:
-            self.first = self.first_behind(place, _GONE) if tree[1] < _GONE else _GONE
+            self.first = self.first_behind(place, NEVER) if tree[1] < _GONE else _GONE
 
     def first_behind(self, place: int, longest_s: int) -> int:
         """The first place behind this one whose job waits and is planned for no longer; NOBODY without one."""
         tree = self._tree
-        if tree[1] > longest_s or tree[1] >= _GONE:
+        if tree[1] > longest_s:
             return NOBODY
         at = bisect_right(self._places, place)
         if at >= len(self._places):
             return NOBODY
         at += self._width
-        longest_s = min(longest_s, _GONE - 1)
         while True:
             while not at & 1:
                 at >>= 1

@@ -63,7 +63,7 @@ def _run(
     if len(part.used) == 1 and place >= 0:
         (from_s, _), *changes = sets[place].changes or ((NEVER, 0),)
         if from_s <= part.comes[0] and not changes:
-            return replay_alone(part, place, sets[place], freely, is_cancelled)[0]
+            return replay_alone(part, place, sets[place], freely, is_cancelled)
     run = _Run(part, sets, outlets)
     run.go(is_cancelled)
     return Replay(run.start_s, run.on, run.outlet, run.fragments)

@@ -62,6 +62,8 @@ Laid = tuple[tuple[int, int], ...]
 """Machines, with thousandths of a GPU on each."""
 HERE: Final[Laid] = ((0, 0),)
 """On a set of GPUs alone."""
+NOWHERE: Final[Laid] = ()
+"""It has no room."""
 Moment = tuple[int, int, list[int] | None]
 """When a job fits, what is free beside it then, and what each machine has free for it; as of a Reservation."""
 
