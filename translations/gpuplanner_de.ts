@@ -512,7 +512,6 @@
   <message><source>The month from</source><translation>Der Monat ab</translation></message>
   <message><source>costs</source><translation>kostet</translation></message>
   <message><source>Unknown: the worst month of the plan costs</source><translation>Unbekannt: der teuerste Monat des Plans kostet</translation></message>
-  <message><source>First by</source><translation>Erste bis</translation></message>
   <message><source>Orders to sign</source><translation>Bestellungen zu unterschreiben</translation></message>
   <message><source>{verdict}: GPUs that follow</source><translation>{verdict}: GPUs, die folgen</translation></message>
   <message><source>{contract}: {why}, decide by</source><translation>{contract}: {why}, zu entscheiden bis</translation></message>
@@ -523,6 +522,7 @@
   <message><source>{name}, to sign within a month, at most together</source><translation>{name}, innerhalb eines Monats zu unterschreiben, höchstens zugleich</translation></message>
   <message><source>To sign within a month, at most together</source><translation>Innerhalb eines Monats zu unterschreiben, höchstens zugleich</translation></message>
   <message><source>Over the budget: the worst month of the plan costs</source><translation>Über dem Budget: der teuerste Monat des Plans kostet</translation></message>
+  <message><source>First by</source><translation>Erste bis</translation></message>
   <message><source>nothing</source><translation>nichts</translation></message>
   <message><source>{pool}, {offer}: it pays from a use of</source><translation>{pool}, {offer}: lohnt sich ab einer Auslastung von</translation></message>
   <message><source>{team}, P90</source><translation>{team}, P90</translation></message>
@@ -571,13 +571,13 @@
   <message><source>{plan} costs {usd} in twelve months, {year}, and in its first month {month}.</source><translation>{plan} kostet {usd} in zwölf Monaten, {year}, und im ersten Monat {month}.</translation></message>
   <message><source>No: over the limit, which is checked and not kept, by</source><translation>Nein: über der Grenze, die geprüft und nicht eingehalten wird, um</translation></message>
   <message><source>Yes: below the limit by</source><translation>Ja: unter der Grenze um</translation></message>
-  <message><source>Sign by</source><translation>Unterschreiben bis</translation></message>
   <message><source>and serve</source><translation>und bedienen</translation></message>
   <message><source>without it</source><translation>ohne sie</translation></message>
   <message><source>{where}: {what}; {remedy}</source><translation>{where}: {what}; {remedy}</translation></message>
   <message><source>an unnamed provider</source><translation>ein ungenannter Anbieter</translation></message>
   <message><source>over the budget, its worst month</source><translation>über dem Budget, der teuerste Monat</translation></message>
   <message><source>{where}: {what}</source><translation>{where}: {what}</translation></message>
+  <message><source>Sign by</source><translation>Unterschreiben bis</translation></message>
   <message><source>To sign</source><translation>Zu unterschreiben</translation></message>
   <message><source>Wait</source><translation>Wartezeit</translation></message>
   <message><source>contracts of {name}</source><translation>Verträge von {name}</translation></message>
@@ -992,6 +992,7 @@ GPU-h</translation></message>
   <message><source>useful spend is unknown: not every GPU job has an activity; import DCGM data or a log with it</source><translation>nützliche Ausgaben sind unbekannt: nicht jeder GPU-Job hat eine Aktivität; DCGM-Daten oder ein Log mit ihr importieren</translation></message>
   <message><source>ended in the window: it counts in current for the hours it ran, and not in the plan</source><translation>im Zeitraum beendet: zählt unter Heute für die Stunden, die er lief, und nicht im Plan</translation></message>
   <message><source>started in the window: current counts only the hours it ran</source><translation>im Zeitraum begonnen: Heute zählt nur die Stunden, die er lief</translation></message>
+  <message><source>what is prepaid, ${usd}, is what its rate comes to over its whole time; both are counted: leave the rate empty if that sum is its price</source><translation>was vorausbezahlt ist, {usd} $, ist die Summe seines Preises über die ganze Laufzeit; beides zählt: Preis leer lassen, wenn diese Summe der Preis ist</translation></message>
   <message><source>is prepaid, but has neither an end nor a term: what it costs is unknown; enter one of them</source><translation>ist vorausbezahlt, hat aber weder Ende noch Laufzeit: was er kostet, ist unbekannt; eines von beiden eingeben</translation></message>
   <message><source>import a log and contracts of the same time</source><translation>ein Log und Verträge derselben Zeit importieren</translation></message>
   <message><source>plan from a day on which they run (--plan-from), or import a log and contracts of the same time</source><translation>ab einem Tag planen, an dem sie laufen (--plan-from), oder ein Log und Verträge derselben Zeit importieren</translation></message>
@@ -1968,6 +1969,8 @@ Monats</translation></message>
   <message><source>Commitments serve {plan} of all GPU-hours of the first month; existing contracts alone {now}.</source><translation>Bindungen bedienen {plan} aller GPU-Stunden des ersten Monats; bestehende Verträge allein {now}.</translation></message>
   <message><source>{how} would come to {reached}, for a target of {target}: {cost}.</source><translation>{how} käme auf {reached}, bei einem Ziel von {target}: {cost}.</translation></message>
   <message><source>Signing as planned saves ${usd} in today's money over {months} months, against paying all by use.</source><translation>Wie geplant zu unterschreiben, spart ${usd} in heutigem Geld über {months} Monate, gegenüber allem nach Verbrauch.</translation></message>
+  <message><source>several offers</source><translation>mehrere Angebote</translation></message>
+  <message><source>By the hour: {gpus} in the mean, {usd} in {months} months ({share}), {providers}.</source><translation>Nach Stunden: {gpus} im Mittel, {usd} in {months} Monaten ({share}), {providers}.</translation></message>
   <message><source>The effective savings rate is {rate}: this plan is that far below ${usd} per month, all of it on demand.</source><translation>Die effektive Einsparquote ist {rate}: so weit liegt dieser Plan unter ${usd} je Monat, alles On-Demand.</translation></message>
   <message><source>Commit {plan} for {pool} for {term_months}</source><translation>{plan} für {pool} auf {term_months} binden</translation></message>
   <message><source>{gpus} {model}</source><translation>{gpus} {model}</translation></message>
@@ -6604,6 +6607,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Activity is unknown</source><translation>Aktivität ist unbekannt</translation></message>
   <message><source>Rate as you said</source><translation>Satz wie von Hand angegeben</translation></message>
   <message><source>Prepaid for how long?</source><translation>Vorausbezahlt für wie lange?</translation></message>
+  <message><source>Prepaid and a rate</source><translation>Vorausbezahlt und ein Preis</translation></message>
   <message><source>Old price</source><translation>Alter Preis</translation></message>
   <message><source>Short log</source><translation>Kurzes Log</translation></message>
   <message><source>GPU model not stated</source><translation>GPU-Modell nicht genannt</translation></message>
@@ -6693,6 +6697,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source> on spot.</source><translation> auf Spot.</translation></message>
   <message><source>No reason yet</source><translation>Noch keine Begründung</translation></message>
   <message><source>Run {pool} {gpu_model}</source><translation>Betreiben: {pool} {gpu_model}</translation></message>
+  <message><source>Nothing else is held for its model</source><translation>Für sein Modell ist sonst nichts vorgesehen</translation></message>
   <message><source>Let {contract_id} end.</source><translation>{contract_id} auslaufen lassen.</translation></message>
   <message><source>In the orders: {parts}</source><translation>In den Bestellungen: {parts}</translation></message>
   <message><source>{contract} ends {date}: {change}.</source><translation>{contract} endet {date}: {change}.</translation></message>
@@ -6700,6 +6705,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>{usd} due when signed or bought, the rest month by month</source><translation>{usd} fällig bei Unterschrift oder Kauf, der Rest Monat für Monat</translation></message>
   <message><source>Nothing due when signed; all of it is paid month by month</source><translation>Bei Unterschrift nichts fällig; alles wird Monat für Monat bezahlt</translation></message>
   <message><source>Ends {end_s}</source><translation>Endet {end_s}</translation></message>
+  <message><source>Its model is then served by {takers}</source><translation>Sein Modell bedienen dann {takers}</translation></message>
   <message><source>, {used} used</source><translation>, {used} genutzt</translation></message>
   <message><source>Stop {contract_id}.</source><translation>{contract_id} beenden.</translation></message>
   <message><source>{gpus} on demand{share}</source><translation>{gpus} On-Demand{share}</translation></message>
@@ -6717,6 +6723,9 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>{known} per month from its start, not part of this plan's spend</source><translation>{known} je Monat ab seinem Beginn, nicht Teil der Ausgaben dieses Plans</translation></message>
   <message><source>It renews unless notice is given</source><translation>Er verlängert sich, wenn nicht gekündigt wird</translation></message>
   <message><source>{contract_id}: {step}.</source><translation>{contract_id}: {step}.</translation></message>
+  <message><source>other contracts</source><translation>andere Verträge</translation></message>
+  <message><source>orders</source><translation>Bestellungen</translation></message>
+  <message><source>use by the hour</source><translation>Nutzung nach Stunden</translation></message>
   <message><source>{paid}, {notice}</source><translation>{paid}, {notice}</translation></message>
   <message><source>Ended {day}</source><translation>Endete {day}</translation></message>
   <message><source>Ends {day}</source><translation>Endet {day}</translation></message>
@@ -6734,7 +6743,6 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>{when}, {days} ago</source><translation>{when}, {days} her</translation></message>
   <message><source>Ask for quotes that are valid for longer first</source><translation>Zuerst um länger gültige Angebote bitten</translation></message>
   <message><source>{contract_id} ends.</source><translation>{contract_id} endet.</translation></message>
-  <message><source>What stays serves its work, or use by the hour</source><translation>Was bleibt, bedient seine Arbeit, oder Nutzung nach Stunden</translation></message>
   <message><source>Whether its work fits is unknown</source><translation>Ob seine Arbeit passt, ist unbekannt</translation></message>
   <message><source>Cost by model</source><translation>Kosten je Modell</translation></message>
   <message><source>$ per month of 730 h</source><translation>$ je Monat zu 730 h</translation></message>
@@ -7377,9 +7385,6 @@ $/GPU-h</translation></message>
   <message><source>If it lasts, sign {order}</source><translation>Falls es anhält, {order} unterschreiben</translation></message>
   <message><source>Give notice or let it renew: {contract_id}</source><translation>Kündigen oder verlängern lassen: {contract_id}</translation></message>
   <message><source>Give notice: {contract_id}</source><translation>Kündigen: {contract_id}</translation></message>
-  <message><source>{ends}
-Then {then}</source><translation>{ends}
-Danach {then}</translation></message>
   <message><source>+ {gpus} {gpu_model}, {months}</source><translation>+ {gpus} {gpu_model}, {months}</translation></message>
   <message><source>ends {end_s}</source><translation>endet {end_s}</translation></message>
   <message><source>{contract_id}: {gpus} {gpu_model}, {ends}</source><translation>{contract_id}: {gpus} {gpu_model}, {ends}</translation></message>

@@ -512,7 +512,6 @@
   <message><source>The month from</source><translation>Le mois à partir du</translation></message>
   <message><source>costs</source><translation>coûte</translation></message>
   <message><source>Unknown: the worst month of the plan costs</source><translation>Inconnu : le mois le plus cher du plan coûte</translation></message>
-  <message><source>First by</source><translation>Première avant le</translation></message>
   <message><source>Orders to sign</source><translation>Commandes à signer</translation></message>
   <message><source>{verdict}: GPUs that follow</source><translation>{verdict} : GPU qui suivent</translation></message>
   <message><source>{contract}: {why}, decide by</source><translation>{contract} : {why}, à décider d'ici le</translation></message>
@@ -523,6 +522,7 @@
   <message><source>{name}, to sign within a month, at most together</source><translation>{name}, à signer sous un mois, au plus en même temps</translation></message>
   <message><source>To sign within a month, at most together</source><translation>À signer sous un mois, au plus en même temps</translation></message>
   <message><source>Over the budget: the worst month of the plan costs</source><translation>Au-dessus du budget : le mois le plus cher du plan coûte</translation></message>
+  <message><source>First by</source><translation>Première avant le</translation></message>
   <message><source>nothing</source><translation>rien</translation></message>
   <message><source>{pool}, {offer}: it pays from a use of</source><translation>{pool}, {offer} : rentable à partir d'une utilisation de</translation></message>
   <message><source>{team}, P90</source><translation>{team}, P90</translation></message>
@@ -571,13 +571,13 @@
   <message><source>{plan} costs {usd} in twelve months, {year}, and in its first month {month}.</source><translation>{plan} coûte {usd} en douze mois, {year}, et le premier mois {month}.</translation></message>
   <message><source>No: over the limit, which is checked and not kept, by</source><translation>Non : au-dessus de la limite, qui est vérifiée et non respectée, de</translation></message>
   <message><source>Yes: below the limit by</source><translation>Oui : sous la limite de</translation></message>
-  <message><source>Sign by</source><translation>Signer avant le</translation></message>
   <message><source>and serve</source><translation>et servent</translation></message>
   <message><source>without it</source><translation>sans elle</translation></message>
   <message><source>{where}: {what}; {remedy}</source><translation>{where} : {what} ; {remedy}</translation></message>
   <message><source>an unnamed provider</source><translation>un fournisseur sans nom</translation></message>
   <message><source>over the budget, its worst month</source><translation>au-dessus du budget, le mois le plus cher</translation></message>
   <message><source>{where}: {what}</source><translation>{where} : {what}</translation></message>
+  <message><source>Sign by</source><translation>Signer avant le</translation></message>
   <message><source>To sign</source><translation>À signer</translation></message>
   <message><source>Wait</source><translation>Attente</translation></message>
   <message><source>contracts of {name}</source><translation>contrats de {name}</translation></message>
@@ -992,6 +992,7 @@ GPU-h</translation></message>
   <message><source>useful spend is unknown: not every GPU job has an activity; import DCGM data or a log with it</source><translation>la dépense utile est inconnue : tous les jobs GPU n'ont pas d'activité ; importer des données DCGM ou un journal qui la contient</translation></message>
   <message><source>ended in the window: it counts in current for the hours it ran, and not in the plan</source><translation>fini dans la période : il compte dans l'actuel pour les heures où il a couru, et pas dans le plan</translation></message>
   <message><source>started in the window: current counts only the hours it ran</source><translation>commencé dans la période : l'actuel ne compte que les heures où il a couru</translation></message>
+  <message><source>what is prepaid, ${usd}, is what its rate comes to over its whole time; both are counted: leave the rate empty if that sum is its price</source><translation>le montant prépayé, {usd} $, est ce que donne son tarif sur toute la durée ; les deux comptent : laissez le tarif vide si ce montant est son prix</translation></message>
   <message><source>is prepaid, but has neither an end nor a term: what it costs is unknown; enter one of them</source><translation>est prépayé, mais n'a ni fin ni durée : son coût est inconnu ; saisissez l'une des deux</translation></message>
   <message><source>import a log and contracts of the same time</source><translation>importer un journal et des contrats de la même époque</translation></message>
   <message><source>plan from a day on which they run (--plan-from), or import a log and contracts of the same time</source><translation>planifier à partir d'un jour où ils courent (--plan-from), ou importer un journal et des contrats de la même époque</translation></message>
@@ -1968,6 +1969,8 @@ mois</translation></message>
   <message><source>Commitments serve {plan} of all GPU-hours of the first month; existing contracts alone {now}.</source><translation>Les engagements servent {plan} de toutes les heures GPU du premier mois ; les contrats existants seuls {now}.</translation></message>
   <message><source>{how} would come to {reached}, for a target of {target}: {cost}.</source><translation>{how} arriverait à {reached}, pour une cible de {target} : {cost}.</translation></message>
   <message><source>Signing as planned saves ${usd} in today's money over {months} months, against paying all by use.</source><translation>Signer comme prévu économise ${usd} en argent d'aujourd'hui sur {months} mois, par rapport à tout payer à l'usage.</translation></message>
+  <message><source>several offers</source><translation>plusieurs offres</translation></message>
+  <message><source>By the hour: {gpus} in the mean, {usd} in {months} months ({share}), {providers}.</source><translation>À l'heure : {gpus} en moyenne, {usd} en {months} mois ({share}), {providers}.</translation></message>
   <message><source>The effective savings rate is {rate}: this plan is that far below ${usd} per month, all of it on demand.</source><translation>Le taux d'économie effectif est {rate} : ce plan est d'autant au-dessous de ${usd} par mois, tout à la demande.</translation></message>
   <message><source>Commit {plan} for {pool} for {term_months}</source><translation>Engager {plan} pour {pool} pendant {term_months}</translation></message>
   <message><source>{gpus} {model}</source><translation>{gpus} {model}</translation></message>
@@ -6604,6 +6607,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Activity is unknown</source><translation>L'activité est inconnue</translation></message>
   <message><source>Rate as you said</source><translation>Tarif tel que vous l'avez dit</translation></message>
   <message><source>Prepaid for how long?</source><translation>Prépayé pour combien de temps ?</translation></message>
+  <message><source>Prepaid and a rate</source><translation>Prépayé et un tarif</translation></message>
   <message><source>Old price</source><translation>Prix ancien</translation></message>
   <message><source>Short log</source><translation>Journal court</translation></message>
   <message><source>GPU model not stated</source><translation>Modèle de GPU non indiqué</translation></message>
@@ -6693,6 +6697,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source> on spot.</source><translation> en spot.</translation></message>
   <message><source>No reason yet</source><translation>Pas encore de raison</translation></message>
   <message><source>Run {pool} {gpu_model}</source><translation>Exécuter {pool} {gpu_model}</translation></message>
+  <message><source>Nothing else is held for its model</source><translation>Rien d'autre n'est prévu pour son modèle</translation></message>
   <message><source>Let {contract_id} end.</source><translation>Laisser expirer {contract_id}.</translation></message>
   <message><source>In the orders: {parts}</source><translation>Dans les commandes : {parts}</translation></message>
   <message><source>{contract} ends {date}: {change}.</source><translation>{contract} se termine le {date} : {change}.</translation></message>
@@ -6700,6 +6705,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>{usd} due when signed or bought, the rest month by month</source><translation>{usd} dus à la signature ou à l'achat, le reste mois par mois</translation></message>
   <message><source>Nothing due when signed; all of it is paid month by month</source><translation>Rien de dû à la signature ; tout est payé mois par mois</translation></message>
   <message><source>Ends {end_s}</source><translation>Se termine le {end_s}</translation></message>
+  <message><source>Its model is then served by {takers}</source><translation>Son modèle est alors servi par {takers}</translation></message>
   <message><source>, {used} used</source><translation>, {used} utilisés</translation></message>
   <message><source>Stop {contract_id}.</source><translation>Arrêter {contract_id}.</translation></message>
   <message><source>{gpus} on demand{share}</source><translation>{gpus} à la demande{share}</translation></message>
@@ -6717,6 +6723,9 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>{known} per month from its start, not part of this plan's spend</source><translation>{known} par mois à partir de son début, hors des dépenses de ce plan</translation></message>
   <message><source>It renews unless notice is given</source><translation>Il se renouvelle sauf résiliation</translation></message>
   <message><source>{contract_id}: {step}.</source><translation>{contract_id} : {step}.</translation></message>
+  <message><source>other contracts</source><translation>d'autres contrats</translation></message>
+  <message><source>orders</source><translation>des commandes</translation></message>
+  <message><source>use by the hour</source><translation>l'usage à l'heure</translation></message>
   <message><source>{paid}, {notice}</source><translation>{paid}, {notice}</translation></message>
   <message><source>Ended {day}</source><translation>Terminé le {day}</translation></message>
   <message><source>Ends {day}</source><translation>Se termine le {day}</translation></message>
@@ -6734,7 +6743,6 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>{when}, {days} ago</source><translation>{when}, il y a {days}</translation></message>
   <message><source>Ask for quotes that are valid for longer first</source><translation>Demander d’abord des offres valables plus longtemps</translation></message>
   <message><source>{contract_id} ends.</source><translation>{contract_id} se termine.</translation></message>
-  <message><source>What stays serves its work, or use by the hour</source><translation>Ce qui reste sert son travail, ou l'usage à l'heure</translation></message>
   <message><source>Whether its work fits is unknown</source><translation>On ignore si son travail tient</translation></message>
   <message><source>Cost by model</source><translation>Coût par modèle</translation></message>
   <message><source>$ per month of 730 h</source><translation>$ par mois de 730 h</translation></message>
@@ -7377,9 +7385,6 @@ $/GPU-h</translation></message>
   <message><source>If it lasts, sign {order}</source><translation>Si cela dure, signer {order}</translation></message>
   <message><source>Give notice or let it renew: {contract_id}</source><translation>Donner congé ou laisser reconduire : {contract_id}</translation></message>
   <message><source>Give notice: {contract_id}</source><translation>Donner le préavis : {contract_id}</translation></message>
-  <message><source>{ends}
-Then {then}</source><translation>{ends}
-Ensuite {then}</translation></message>
   <message><source>+ {gpus} {gpu_model}, {months}</source><translation>+ {gpus} {gpu_model}, {months}</translation></message>
   <message><source>ends {end_s}</source><translation>se termine le {end_s}</translation></message>
   <message><source>{contract_id}: {gpus} {gpu_model}, {ends}</source><translation>{contract_id} : {gpus} {gpu_model}, {ends}</translation></message>

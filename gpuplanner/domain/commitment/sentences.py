@@ -167,20 +167,13 @@ def by_the_hour(advice: Advice, offers: Iterable[Offer]) -> Message | None:
     ways = sorted((way for month in months for way in month.use_hours), key=lambda way: -way[2])
     names = {offer.offer_id: offer.provider or offer.offer_id for offer in offers}
     mean = sum(hours for *_, hours in ways) / len(months) / HOURS_PER_MONTH
-    providers = joined(
-        dict.fromkeys(names.get(one) or worded("several offers") for way in ways for one in way[1]), ", "
-    )
-    gpus, span = worded_whole(mean, "{count} GPU", "{count} GPUs"), whole(len(months))
-    by_hour = {
-        "gpus": gpus,
-        "usd": amount(usd),
-        "months": span,
-        "share": percent(usd / plan),
-        "providers": providers,
-    }
+    several = worded("several offers")
+    providers = dict.fromkeys(names.get(one) or several for _, offered, _ in ways for one in offered)
     return worded(
-        "By the hour: {gpus} in the mean, {usd} in {months} months ({share}), {providers}.", **by_hour
-    )
+        "By the hour: {gpus} in the mean, {usd} in {months} months ({share}), {providers}.",
+        gpus=worded_whole(mean, "{count} GPU", "{count} GPUs"), usd=amount(usd), months=whole(len(months)),
+        share=percent(usd / plan), providers=joined(providers, ", "),
+    )  # fmt: skip
 
 
 def savings_rate_sentence(totals: Totals) -> Message:

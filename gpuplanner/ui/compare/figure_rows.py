@@ -122,8 +122,9 @@ def _percent(share: float | None) -> float | None:
 def _longest(side: Side) -> float | None:
     """The longest term that a plan buys, in months; 0 if it commits to nothing."""
     layers = [one for row in side.advice.pools for one in row.layers if not one.existing and one.gpus]
-    orders = [one for one in side.advice.orders if one.is_certain]  # those of later months, too
-    return max((float(one.term_months or 0) for one in (*layers, *orders)), default=0.0)
+    terms = [one.term_months for one in layers]
+    terms += [one.term_months for one in side.advice.orders if one.is_certain]  # those of later months, too
+    return max((float(one or 0) for one in terms), default=0.0)
 
 
 def _longest_now(comparison: Comparison) -> float | None:
