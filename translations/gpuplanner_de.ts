@@ -2070,7 +2070,7 @@ Monats</translation></message>
   <message><source>renew, ${usd} less in 12 months</source><translation>verlängern, ${usd} weniger in 12 Monaten</translation></message>
   <message><source>{pool} {model}, its offers</source><translation>{pool} {model}, seine Angebote</translation></message>
   <message><source>{pool} {model}, as planned</source><translation>{pool} {model}, wie geplant</translation></message>
-  <message><source>: give no notice by {day}</source><translation>: bis {day} nicht kündigen</translation></message>
+  <message><source>: give no notice (its day is {day})</source><translation>: nicht kündigen (Tag dafür ist der {day})</translation></message>
   <message><source>separate pools do not share peaks: beside one pool per model this plan costs ${cost_usd} more in the first month and ${year_usd} more in twelve months</source><translation>getrennte Pools teilen keine Spitzen: gegenüber einem Pool je Modell kostet dieser Plan ${cost_usd} mehr im ersten Monat und ${year_usd} mehr in zwölf Monaten</translation></message>
   <message><source>plan</source><translation>Plan</translation></message>
   <message><source>the default: under three weeks of log say nothing of it</source><translation>der Standard: unter drei Wochen Log sagen nichts darüber</translation></message>

@@ -2070,7 +2070,7 @@ mois</translation></message>
   <message><source>renew, ${usd} less in 12 months</source><translation>renouveler, ${usd} de moins en 12 mois</translation></message>
   <message><source>{pool} {model}, its offers</source><translation>{pool} {model}, ses offres</translation></message>
   <message><source>{pool} {model}, as planned</source><translation>{pool} {model}, comme prévu</translation></message>
-  <message><source>: give no notice by {day}</source><translation> : ne pas résilier avant le {day}</translation></message>
+  <message><source>: give no notice (its day is {day})</source><translation> : ne pas résilier (le jour en est le {day})</translation></message>
   <message><source>separate pools do not share peaks: beside one pool per model this plan costs ${cost_usd} more in the first month and ${year_usd} more in twelve months</source><translation>des pools séparés ne partagent pas les pointes : à côté d'un pool par modèle, ce plan coûte ${cost_usd} de plus le premier mois et ${year_usd} de plus en douze mois</translation></message>
   <message><source>plan</source><translation>plan</translation></message>
   <message><source>the default: under three weeks of log say nothing of it</source><translation>la valeur par défaut : moins de trois semaines de journal n'en disent rien</translation></message>

@@ -276,7 +276,7 @@ def ways_checks(project: Project, ground: Ground, advice: Advice, cache: AdviceC
             text = worded(
                 "{step} than to let it end, as plans do{keep}; to plan so, state it without an end",
                 step=worded("renew, ${usd} less in 12 months", usd=whole(usd)),
-                keep="" if by_s is None else worded(": give no notice by {day}", day=day(by_s)),
+                keep="" if by_s is None else worded(": give no notice (its day is {day})", day=day(by_s)),
             )
             yield Check("renewal_costs_less", "amber", one.contract_id, text)
         elif usd >= 1:
