@@ -353,6 +353,8 @@ class Presenter(QWidget):
         if self._brief is None:
             return
         part, count = self.parts[self.at], f"{self.at + 1} / {len(self.parts)}"
+        if self._weighed is None and self._shown is not None and self._shown.advice is not None:
+            count += "\u2026"  # pages of what is still worked out will come
         room = self._room(part)
         margin = round(SHEET_MARGIN * self.width() / room.width())
         self.year.setVisible(is_scene(part))

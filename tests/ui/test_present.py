@@ -168,7 +168,17 @@ def test_savings_of_one_kind_stand_together(presenter: Presenter, shown: ViewSta
     assert str(saved.note).startswith(f"against doing nothing; against today +{totals.savings:,.0f}")
 
 
-def test_names_and_reading_order_are_there_for_who_does_not_see_a_page(presenter: Presenter) -> None:
+def test_a_count_of_pages_says_while_more_of_them_will_come(presenter: Presenter, shown: ViewState) -> None:
+    """What is weighed brings pages: a deck that grows under its speaker says so, one that is whole does not."""
+    assert presenter.windowTitle().startswith(f"The question, 1 / {len(presenter.parts)}\u2026")
+    presenter.show_state(shown, shown.evaluation.project.window.end_s, {})
+    assert "\u2026" not in presenter.windowTitle()
+
+
+def test_names_and_reading_order_are_there_for_who_does_not_see_a_page(
+    presenter: Presenter, shown: ViewState
+) -> None:
+    presenter.show_state(shown, shown.evaluation.project.window.end_s, {})
     count = len(presenter.parts)
     for at, page in enumerate(presenter.parts):
         presenter.go_to(at)
