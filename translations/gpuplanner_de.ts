@@ -4097,7 +4097,7 @@ Log, h</translation></message>
   <message><source>Runs that come again, without windows of their own</source><translation>Wiederkehrende Läufe ohne eigenes Zeitfenster</translation></message>
   <message><source>Stood free in pieces too small for who was first: {sets}.</source><translation>Frei in Stücken, die für den Ersten in der Reihe zu klein waren: {sets}.</translation></message>
   <message><source>Were every node one GPU, P90 would be: {pools}.</source><translation>Wäre jeder Knoten eine GPU, wäre P90: {pools}.</translation></message>
-  <message><source>Each size is of one pool alone, though others run on the same GPU model.</source><translation>Jede Größe gilt für einen Pool allein, obwohl andere auf demselben GPU-Modell laufen.</translation></message>
+  <message><source>Each size is of one pool alone, though others run on the same GPU model: sizes that they share say more (--together).</source><translation>Jede Größe gilt für einen Pool allein, obwohl andere auf demselben GPU-Modell laufen: gemeinsame Größen sagen mehr (--together).</translation></message>
   <message><source>{pool} {gpus} GPUs (P90 {p90} h, {usd} per month)</source><translation>{pool} {gpus} GPUs (P90 {p90} h, {usd} im Monat)</translation></message>
   <message><source>{pool} {share}</source><translation>{pool} {share}</translation></message>
   <message><source>Waiting for want of GPUs, by distribution: of single jobs nothing is promised.</source><translation>Warten aus Mangel an GPUs, als Verteilung: für einzelne Jobs wird nichts versprochen.</translation></message>

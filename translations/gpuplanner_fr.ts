@@ -4097,7 +4097,7 @@ le journal, h</translation></message>
   <message><source>Runs that come again, without windows of their own</source><translation>Exécutions récurrentes, sans créneau réservé</translation></message>
   <message><source>Stood free in pieces too small for who was first: {sets}.</source><translation>Libre en morceaux trop petits pour le premier de la file : {sets}.</translation></message>
   <message><source>Were every node one GPU, P90 would be: {pools}.</source><translation>Si chaque nœud était un GPU, P90 serait : {pools}.</translation></message>
-  <message><source>Each size is of one pool alone, though others run on the same GPU model.</source><translation>Chaque taille vaut pour un seul pool, alors que d'autres tournent sur le même modèle de GPU.</translation></message>
+  <message><source>Each size is of one pool alone, though others run on the same GPU model: sizes that they share say more (--together).</source><translation>Chaque taille vaut pour un seul pool, alors que d'autres tournent sur le même modèle de GPU : les tailles partagées en disent plus (--together).</translation></message>
   <message><source>{pool} {gpus} GPUs (P90 {p90} h, {usd} per month)</source><translation>{pool} {gpus} GPU (P90 {p90} h, {usd} par mois)</translation></message>
   <message><source>{pool} {share}</source><translation>{pool} {share}</translation></message>
   <message><source>Waiting for want of GPUs, by distribution: of single jobs nothing is promised.</source><translation>Attente faute de GPU, en distribution : rien n'est promis pour un job isolé.</translation></message>

@@ -311,7 +311,10 @@ def size_words(waiting: Waiting) -> tuple[Message, ...]:
     shared, said = [one for one in waiting.frontier if one.is_together], []
     models = [row.gpu_model for row in waiting.by_model]
     if waiting.frontier and not shared and len({*models}) < len(models):
-        return (worded("Each size is of one pool alone, though others run on the same GPU model."),)
+        return (worded(
+            "Each size is of one pool alone, though others run on the same GPU model: sizes that they share say more "
+            "(--together)."
+        ),)  # fmt: skip
     for model in dict.fromkeys(one.gpu_model for one in shared):
         pools = [
             worded(

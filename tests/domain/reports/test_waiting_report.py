@@ -52,7 +52,10 @@ def test_the_knees_of_pools_on_gpus_that_all_share_stand_beside_what_today_has()
 
 
 def test_sizes_of_pools_alone_say_so_where_others_run_on_the_same_model() -> None:
-    assert said_of(*SIZES) == ["Each size is of one pool alone, though others run on the same GPU model."]
+    assert said_of(*SIZES) == [
+        "Each size is of one pool alone, though others run on the same GPU model: sizes that they share say more "
+        "(--together)."
+    ]
     assert said_of(*SIZES[2:5]) == []  # one pool
     assert said_of(SIZES[0], replace(SIZES[3], gpu_model="A100")) == []
 
