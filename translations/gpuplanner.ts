@@ -1246,6 +1246,8 @@ GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>{before} {usd}</source><translation type="unfinished"></translation></message>
   <message><source>of GPU-hours paid</source><translation type="unfinished"></translation></message>
   <message><source>months, weighted by $</source><translation type="unfinished"></translation></message>
+  <message><source>{contract} by {by}</source><translation type="unfinished"></translation></message>
+  <message><source>Give notice: {contracts}.</source><translation type="unfinished"></translation></message>
   <message><source>Decide on {contracts} that end or change: see Existing contracts.</source><translation type="unfinished"></translation></message>
   <message><source>{name}: {usd} over {months} months, {beside} than the plan.</source><translation type="unfinished"></translation></message>
   <message><source>Next best, {name}: at worst {usd} more over {months} months than if prices were known beforehand, {beside} than the plan.</source><translation type="unfinished"></translation></message>
@@ -6633,6 +6635,7 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>{gpus} on demand{share}</source><translation type="unfinished"></translation></message>
   <message><source>No end</source><translation type="unfinished"></translation></message>
   <message><source>Order by {order_by_s}</source><translation type="unfinished"></translation></message>
+  <message><source>Give notice by {notice_by_s}</source><translation type="unfinished"></translation></message>
   <message><source>{contract}: {change}.</source><translation type="unfinished"></translation></message>
   <message><source>{contract} ended {date}: {change}.</source><translation type="unfinished"></translation></message>
   <message><source>The terms of all orders have passed</source><translation type="unfinished"></translation></message>

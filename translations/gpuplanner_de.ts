@@ -1266,6 +1266,8 @@ GPU-h</translation></message>
   <message><source>{before} {usd}</source><translation>{before} {usd}</translation></message>
   <message><source>of GPU-hours paid</source><translation>der bezahlten GPU-Stunden</translation></message>
   <message><source>months, weighted by $</source><translation>Monate, gewichtet nach $</translation></message>
+  <message><source>{contract} by {by}</source><translation>{contract} bis {by}</translation></message>
+  <message><source>Give notice: {contracts}.</source><translation>Kündigen: {contracts}.</translation></message>
   <message><source>Decide on {contracts} that end or change: see Existing contracts.</source><translation>Über {contracts} entscheiden, die enden oder sich ändern: siehe Bestehende Verträge.</translation></message>
   <message><source>{name}: {usd} over {months} months, {beside} than the plan.</source><translation>{name}: {usd} über {months} Monate, {beside} als der Plan.</translation></message>
   <message><source>Next best, {name}: at worst {usd} more over {months} months than if prices were known beforehand, {beside} than the plan.</source><translation>Nächstbester, {name}: schlimmstenfalls {usd} mehr über {months} Monate, als wären die Preise vorab bekannt, {beside} als der Plan.</translation></message>
@@ -6711,6 +6713,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>{gpus} on demand{share}</source><translation>{gpus} On-Demand{share}</translation></message>
   <message><source>No end</source><translation>Kein Ende</translation></message>
   <message><source>Order by {order_by_s}</source><translation>Bestellen bis {order_by_s}</translation></message>
+  <message><source>Give notice by {notice_by_s}</source><translation>Kündigen bis {notice_by_s}</translation></message>
   <message><source>{contract}: {change}.</source><translation>{contract}: {change}.</translation></message>
   <message><source>{contract} ended {date}: {change}.</source><translation>{contract} endete {date}: {change}.</translation></message>
   <message><source>The terms of all orders have passed</source><translation>Die Laufzeiten aller Bestellungen sind vorbei</translation></message>

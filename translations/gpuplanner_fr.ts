@@ -1266,6 +1266,8 @@ GPU-h</translation></message>
   <message><source>{before} {usd}</source><translation>{before} {usd}</translation></message>
   <message><source>of GPU-hours paid</source><translation>des heures GPU payées</translation></message>
   <message><source>months, weighted by $</source><translation>mois, pondérés par les $</translation></message>
+  <message><source>{contract} by {by}</source><translation>{contract} d'ici au {by}</translation></message>
+  <message><source>Give notice: {contracts}.</source><translation>À résilier : {contracts}.</translation></message>
   <message><source>Decide on {contracts} that end or change: see Existing contracts.</source><translation>Décider de {contracts} qui finissent ou changent : voir Contrats existants.</translation></message>
   <message><source>{name}: {usd} over {months} months, {beside} than the plan.</source><translation>{name} : {usd} sur {months} mois, {beside} que le plan.</translation></message>
   <message><source>Next best, {name}: at worst {usd} more over {months} months than if prices were known beforehand, {beside} than the plan.</source><translation>Meilleur suivant, {name} : au pire {usd} de plus sur {months} mois que si les prix étaient connus d'avance, {beside} que le plan.</translation></message>
@@ -6711,6 +6713,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>{gpus} on demand{share}</source><translation>{gpus} à la demande{share}</translation></message>
   <message><source>No end</source><translation>Sans fin</translation></message>
   <message><source>Order by {order_by_s}</source><translation>Commander avant le {order_by_s}</translation></message>
+  <message><source>Give notice by {notice_by_s}</source><translation>Résilier d'ici au {notice_by_s}</translation></message>
   <message><source>{contract}: {change}.</source><translation>{contract} : {change}.</translation></message>
   <message><source>{contract} ended {date}: {change}.</source><translation>{contract} s'est terminé le {date} : {change}.</translation></message>
   <message><source>The terms of all orders have passed</source><translation>Les durées de toutes les commandes sont écoulées</translation></message>

@@ -276,6 +276,18 @@ def _decisions(evaluation: Evaluation, advice: Advice, approval: Approval) -> tu
             )
         )
     ending = [row for row in verdict_rows(evaluation) if row.verdict.is_to_decide]
+    cheaper = renewals_at(evaluation, evaluation.checks, approval.seen.written_s)
+    notices = sorted(
+        (by_s, row.verdict.contract_id)
+        for row in ending
+        if row.verdict.verdict != "keep" and row.contract is not None and row.verdict.contract_id not in cheaper
+        if (by_s := notice_by_s(row.contract, row.ends_s)) is not None and not approval.seen.is_past(by_s)
+    )
+    if notices:
+        by_days = (
+            worded("{contract} by {by}", contract=name, by=approval.seen.day(by_s)) for by_s, name in notices
+        )
+        said.append(worded("Give notice: {contracts}.", contracts=joined(by_days, ", ")))
     if ending:
         contracts = pages.counted(len(ending), "contract")
         said.append(

@@ -18,6 +18,7 @@ from gpuplanner.domain.brief.pages import (
     TextBlock,
     TimelineChart,
     listed,
+    page_words,
 )
 from gpuplanner.domain.brief.plan_pages import answer, leaves_to_nobody
 from gpuplanner.domain.brief.sensitivity_pages import sensitivity_of
@@ -572,6 +573,22 @@ def test_the_first_contract_to_decide_on_has_its_day_on_the_first_page(evaluatio
 
     assert any(one.startswith(f"The first is {contract.contract_id}, by ") for one in said(given))
     assert f"Overdue, decide now: {contract.contract_id}." in said(late)
+
+
+def test_notices_to_give_stand_on_the_first_page_by_their_days(evaluation):
+    """A contract that renews by itself goes on beside what the plan signs: that is the most expensive day to miss."""
+    end_s = WRITTEN_S + 40 * DAY_S
+    held = [replace(evaluation.project.contracts[0], contract_id=name, end_s=end_s, notice_days=days, renews_months=12)
+            for name, days in (("later", 10), ("sooner", 20), ("none", None), ("kept", 15), ("past", 41))]  # fmt: skip
+    verdicts = tuple(
+        Verdict(one.contract_id, "keep" if one.contract_id == "kept" else "let_expire", 0, 0.0, end_s, "")
+        for one in held
+    )
+    project = replace(evaluation.project, contracts=tuple(held))
+    given = replace(evaluation, project=project, advice=replace(evaluation.advice, verdicts=verdicts))
+    words = page_words(brief_of(given, WRITTEN_S, "1.2.3", None).pages[0])
+    days = [typed.day(end_s - DAY_S - days * DAY_S) for days in (20, 10)]
+    assert f"Give notice: sooner by {days[0]}, later by {days[1]}." in str(words)
 
 
 def test_what_is_said_of_jobs_that_name_no_cluster_begins_as_a_sentence(evaluation) -> None:

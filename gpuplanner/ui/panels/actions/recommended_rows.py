@@ -355,8 +355,11 @@ def _followed(verdict: Verdict, contract: Contract, today_s: int) -> ListRow:
     contract = contract.ending(verdict.renewed_s or contract.end_s)
     model = contract.gpu_model or "GPUs"
     inside = tr("In the orders: {parts}", parts=terms_words(verdict.shares))
-    by_s = decide_by_s(verdict, contract)
+    by_s, notice_s = decide_by_s(verdict, contract), notice_by_s(contract, contract.end_s)
     by = "" if by_s is None else tr("Order by {order_by_s}", order_by_s=numbers.date(by_s))
+    if notice_s is not None and notice_s >= today_s:  # it would renew as it is beside the orders
+        notice = tr("Give notice by {notice_by_s}", notice_by_s=numbers.date(notice_s))
+        by = numbers.MIDDOT.join(filter(None, (notice, by)))
     return ListRow(
         _change_line(contract, spoken(change_words(verdict, contract, model)), today_s),
         inside,

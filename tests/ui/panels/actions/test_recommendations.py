@@ -1,5 +1,6 @@
 """Recommendations: each commitment once, its dates against today, and what becomes of contracts."""
 
+import re
 from dataclasses import replace
 from decimal import Decimal
 
@@ -366,7 +367,12 @@ def test_a_contract_that_orders_replace_has_no_amount_of_its_own(shown: ViewStat
     (row,) = [row for row in recommendation_rows(given, END_S) if row.key == "atlas"]
     assert row.title.endswith(": 96 \u2192 1,043 H100, 12 \u2192 mostly 6 months.") and row.amount == ""
     assert row.note == "In the orders: 1,024 for 6 months, 16 for 3, 3 for 1"
-    assert row.more.startswith("Order by ")
+    assert re.fullmatch(r"Give notice by [^\u00b7]+ \u00b7 Order by .+", row.more)
+    contracts = tuple(replace(one, notice_days=None) for one in given.evaluation.project.contracts)
+    project = replace(given.evaluation.project, contracts=contracts)
+    ends = replace(given, evaluation=replace(given.evaluation, project=project))
+    (row,) = [row for row in recommendation_rows(ends, END_S) if row.key == "atlas"]
+    assert row.more.startswith("Order by ")  # of itself: nobody has to do anything
 
 
 def test_a_commitment_opens_its_layers(window: MainWindow, qtbot: QtBot) -> None:
