@@ -4063,6 +4063,7 @@ Gb/s</translation></message>
   <message><source>{gpus} {model} GPUs {where} keep P90 of {pool} within {most} h: {p90} h, {usd} per month.</source><translation>{gpus} GPUs {model} {where} halten P90 von {pool} unter {most} h: {p90} h, {usd} im Monat.</translation></message>
   <message><source>The plan has {gpus}, P90 {p90} h; beside it this is {usd} per month.</source><translation>Der Plan hat {gpus}, P90 {p90} h; daneben sind dies {usd} je Monat.</translation></message>
   <message><source>{name} {hours} GPU-h, {usd}</source><translation>{name} {hours} GPU-h, {usd}</translation></message>
+  <message><source>; {low} to {high} bend about as well</source><translation>; {low} bis {high} knicken etwa ebenso</translation></message>
   <message><source>All pools of a GPU model together, the knee of each: {models}.</source><translation>Alle Pools eines GPU-Modells zusammen, der Knick jedes Pools: {models}.</translation></message>
   <message><source>the jobs eligible in the window that started there</source><translation>die im Zeitraum startbereiten Jobs, die dort begannen</translation></message>
   <message><source>today, the plan, the target, and sizes from the mean in use to the most at once</source><translation>heute, der Plan, das Ziel und Größen vom Mittel der Nutzung bis zu den meisten zugleich</translation></message>
@@ -4100,7 +4101,7 @@ Log, h</translation></message>
   <message><source>Stood free in pieces too small for who was first: {sets}.</source><translation>Frei in Stücken, die für den Ersten in der Reihe zu klein waren: {sets}.</translation></message>
   <message><source>Were every node one GPU, P90 would be: {pools}.</source><translation>Wäre jeder Knoten eine GPU, wäre P90: {pools}.</translation></message>
   <message><source>Each size is of one pool alone, though others run on the same GPU model: sizes that they share say more (--together).</source><translation>Jede Größe gilt für einen Pool allein, obwohl andere auf demselben GPU-Modell laufen: gemeinsame Größen sagen mehr (--together).</translation></message>
-  <message><source>{pool} {gpus} GPUs (P90 {p90} h, {usd} per month)</source><translation>{pool} {gpus} GPUs (P90 {p90} h, {usd} im Monat)</translation></message>
+  <message><source>{pool} {gpus} GPUs (P90 {p90} h, {usd} per month{bend})</source><translation>{pool} {gpus} GPUs (P90 {p90} h, {usd} im Monat{bend})</translation></message>
   <message><source>{pool} {share}</source><translation>{pool} {share}</translation></message>
   <message><source>Waiting for want of GPUs, by distribution: of single jobs nothing is promised.</source><translation>Warten aus Mangel an GPUs, als Verteilung: für einzelne Jobs wird nichts versprochen.</translation></message>
   <message><source>Replays are too short at the top: ranges beside them are corrected by the log's own waits.</source><translation>Nachgespielte Wartezeiten sind oben zu kurz: Die Spannen daneben sind mit den Wartezeiten des Logs selbst korrigiert.</translation></message>

@@ -280,7 +280,9 @@ def _decisions(evaluation: Evaluation, advice: Advice, approval: Approval) -> tu
     notices = sorted(
         (by_s, row.verdict.contract_id)
         for row in ending
-        if row.verdict.verdict != "keep" and row.contract is not None and row.verdict.contract_id not in cheaper
+        if row.verdict.verdict != "keep"
+        and row.contract is not None
+        and row.verdict.contract_id not in cheaper
         if (by_s := notice_by_s(row.contract, row.ends_s)) is not None and not approval.seen.is_past(by_s)
     )
     if notices:

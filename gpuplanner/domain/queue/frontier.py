@@ -3,6 +3,7 @@
 Source: docs/formulas.md, Waiting.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from math import ceil, inf, lcm
@@ -48,7 +49,8 @@ class FrontierPoint:
     """One pool and model on so many GPUs, alone. usd_per_month: None where no rate is known; never: jobs that never
     start; likely: the calibrated range of P90; marks: today, plan, knee, target. is_shared: the plan's own replay, in
     which all who may use these GPUs stand. sent_out: jobs; sent_out_usd: in the window, of so many hours.
-    is_together: beside the other pools of its model, whose GPUs and $ are in it, too.
+    is_together: beside the other pools of its model, whose GPUs and $ are in it, too. bend: from which size to which
+    the curve bends nearly as much as at its knee.
     """
 
     pool: Pool
@@ -66,6 +68,7 @@ class FrontierPoint:
     rate: float | None = None
     today: AsToday = UNKNOWN_TODAY
     is_together: bool = False
+    bend: Sequence[int] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,10 +281,11 @@ class OnSizes:
             if point.gpus in gpus and not point.never and point.waits.p90_h is not None
         }
         knee = waits.knee_of(list(drawn.values()))
+        sizes_drawn, bend = list(drawn), None
         if knee is not None:
-            marked["knee"] = list(drawn)[knee]
+            marked["knee"], *bend = (sizes_drawn[place] for place in knee)
         said = [
-            replace(point, marks=tuple(mark for mark in MARKS if marked.get(mark) == point.gpus))
+            replace(point, marks=tuple(mark for mark in MARKS if marked.get(mark) == point.gpus), bend=bend)
             for point in points
         ]
         said += [replace(point, marks=("plan",)) for point in own]

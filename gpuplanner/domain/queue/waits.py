@@ -136,13 +136,20 @@ def _units(gpus: float, unit: int) -> int:
     return max(1, ceil(gpus / unit - 1e-9)) * unit
 
 
-def knee_of(points: Sequence[tuple[float, float]]) -> int | None:
+NEARLY: Final = 0.95
+"""Points that lie so far of the knee's way under the line bend about as well."""
+
+
+def knee_of(points: Sequence[tuple[float, float]]) -> tuple[int, int, int] | None:
     """The place of the point furthest under the line from first to last, both axes scaled to 0..1; None: none is.
 
-    points: ($ or GPUs, wait), in order. Ties: the first.
+    points: ($ or GPUs, wait), in order. Ties: the first. With it the first and last place around it that lie nearly as
+    far under the line.
 
     >>> knee_of([(0, 10), (1, 1), (10, 0)])
-    1
+    (1, 1, 1)
+    >>> knee_of([(0, 10), (1, 2), (2, 1), (10, 0)])
+    (1, 1, 2)
     >>> knee_of([(0, 1), (1, 0)]) is None
     True
     """
@@ -152,13 +159,16 @@ def knee_of(points: Sequence[tuple[float, float]]) -> int | None:
     wide, high = last_x - first_x, max(y for _, y in points) - min(y for _, y in points)
     if wide <= 0 or high <= 0:
         return None
-    best, depth = None, 1e-12
-    for place, (x, y) in enumerate(points):
-        on_line = first_y + (last_y - first_y) * (x - first_x) / wide
-        under = (on_line - y) / high
-        if under > depth:
-            best, depth = place, under
-    return best
+    lines = (first_y + (last_y - first_y) * (x - first_x) / wide for x, _ in points)
+    under = [(on_line - y) / high for on_line, (_, y) in zip(lines, points, strict=True)]
+    if (deepest := max(under)) <= 1e-12:
+        return None
+    knee = low = high_at = under.index(deepest)
+    while under[low - 1] >= NEARLY * deepest:  # the first and the last lie on the line
+        low -= 1
+    while under[high_at + 1] >= NEARLY * deepest:
+        high_at += 1
+    return knee, low, high_at
 
 
 def smallest_that_holds(least: int, most: int, unit: int, holds: Callable[[int], bool]) -> int | None:

@@ -10,7 +10,7 @@ from gpuplanner.domain.audit.evidence import trace
 from gpuplanner.domain.audit.evidence.answering import Answers, Inputs
 from gpuplanner.domain.figures.typed import Written, amount, change, decimals, percent, significant, whole
 from gpuplanner.domain.figures.waiting import WAITING, WITH_ROOM
-from gpuplanner.domain.message import Message, Text, joined, worded
+from gpuplanner.domain.message import NO_WORDS, Message, Text, joined, worded
 from gpuplanner.domain.model.tables import POOL_TITLES, SERVING_ORDER, Pool
 from gpuplanner.domain.model.window import DAYS, HOURS_PER_MONTH
 from gpuplanner.domain.queue.frontier import FrontierPoint, TargetFound
@@ -304,6 +304,14 @@ def idle_words(waiting: Waiting) -> tuple[Message, ...]:
     return tuple(said)
 
 
+def _bend_words(knee: FrontierPoint) -> Message:
+    """From which size to which a curve bends about as well as at its knee; no words where it alone does."""
+    low, high = knee.bend or (knee.gpus, knee.gpus)
+    if low == high:
+        return NO_WORDS
+    return worded("; {low} to {high} bend about as well", low=whole(low), high=whole(high))
+
+
 def size_words(waiting: Waiting) -> tuple[Message, ...]:
     """Where the knees of pools lie on GPUs that all pools of a model share, or that sizes are of one pool alone; none
     where no pools have a model in common.
@@ -318,8 +326,9 @@ def size_words(waiting: Waiting) -> tuple[Message, ...]:
     for model in dict.fromkeys(one.gpu_model for one in shared):
         pools = [
             worded(
-                "{pool} {gpus} GPUs (P90 {p90} h, {usd} per month)", pool=POOL_TITLES[one.pool], gpus=whole(one.gpus),
-                p90=decimals(one.waits.p90_h), usd=amount(one.usd_per_month),
+                "{pool} {gpus} GPUs (P90 {p90} h, {usd} per month{bend})", pool=POOL_TITLES[one.pool],
+                gpus=whole(one.gpus), p90=decimals(one.waits.p90_h), usd=amount(one.usd_per_month),
+                bend=_bend_words(one),
             )
             for one in shared if one.gpu_model == model and "knee" in one.marks
         ]  # fmt: skip

@@ -49,6 +49,8 @@ def test_the_knees_of_pools_on_gpus_that_all_share_stand_beside_what_today_has()
     ]
     assert str(trust_words(replace(NOTHING, frontier=tuple(together)))[0]) == said[0]  # before all else
     assert said_of(*together[:2]) == []  # nobody waits: no knee
+    flat = [replace(one, bend=(96, 121) if "knee" in one.marks else None) for one in together]
+    assert "(P90 4.7 h, $12,100 per month; 96 to 121 bend about as well)" in said_of(*flat)[0]
 
 
 def test_sizes_of_pools_alone_say_so_where_others_run_on_the_same_model() -> None:
