@@ -161,6 +161,14 @@ def test_together_all_pools_of_a_model_stand_on_one_size(asked, call, put):
     )
 
 
+def test_a_pool_that_is_alone_but_for_the_warm_up_shares_with_nobody(asked):
+    """The window begins with the first start: who was asked for before is counted in no pool."""
+    first = job("first", "training", 8, 0, 3, 10)
+    for_all = asked(first + job("short", "inference", 2, 4, 10, 11), 8, "--together")
+    assert [one["pool"] for one in for_all["by_model"]] == ["inference"]
+    assert for_all["frontier"] == asked(first + job("short", "inference", 2, 4, 10, 11))["frontier"]
+
+
 def test_together_sizes_are_whole_nodes(asked):
     one = job("long", "training", 8, 0, 0, 10, nodes=1) + job("short", "inference", 2, 1, 10, 11, nodes=1)
     rows = one + job("two", "training", 16, 2, 11, 12, nodes=2)
