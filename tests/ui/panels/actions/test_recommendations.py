@@ -146,7 +146,7 @@ def test_what_is_bought_by_the_hour_is_named_where_it_is_a_share_of_the_spend(sh
         ]
         given = replace(shown, advice=replace(shown.advice, comparison=tuple(months)))
         rows = [row for row in recommendation_rows(given, END_S) if row.title.startswith("By the hour")]
-        words = ("By the hour: 69 GPUs in the mean", f"$60,000 in 12 months (50%), {offer.provider}.")
+        words = ("By the hour: 69 GPUs on average", f"$60,000 in 12 months (50% of spend), {offer.provider}.")
         assert [(row.title, row.note) for row in rows] == [words] * is_said
 
 
