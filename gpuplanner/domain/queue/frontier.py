@@ -5,7 +5,7 @@ Source: docs/formulas.md, Waiting.
 
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from math import ceil, inf, lcm
+from math import ceil, inf, isclose, lcm
 from operator import attrgetter
 from typing import Final, NamedTuple
 
@@ -265,8 +265,9 @@ class OnSizes:
         if found is not None and found.found is not None:
             marked["target"] = found.found.gpus
         own = [self.planned] if self.planned is not None and self.planned.gpus else []
-        if own and (alone := self.at(own[0].gpus)).waits == own[0].waits and alone.never == own[0].never:
-            marked["plan"] = own.pop().gpus
+        if own and (here := self.at(own[0].gpus)).waits == own[0].waits and here.never == own[0].never:
+            if not self.is_together or isclose(here.sent_out_usd, own[0].sent_out_usd):  # of others, too
+                marked["plan"] = own.pop().gpus
         gpus = waits.frontier_sizes(self.mean_gpus, self.largest, self.most_at_once, self.unit, sizes)
         points = [self.at(many) for many in sorted({*gpus, *(many for many in marked.values() if many)})]
         drawn = {
