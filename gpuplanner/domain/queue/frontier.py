@@ -265,9 +265,10 @@ class OnSizes:
         if found is not None and found.found is not None:
             marked["target"] = found.found.gpus
         own = [self.planned] if self.planned is not None and self.planned.gpus else []
-        if own and (here := self.at(own[0].gpus)).waits == own[0].waits and here.never == own[0].never:
-            if not self.is_together or isclose(here.sent_out_usd, own[0].sent_out_usd):  # of others, too
-                marked["plan"] = own.pop().gpus
+        alike = attrgetter("waits", "never")
+        if own and alike(here := self.at(own[0].gpus)) == alike(own[0]):
+            usd = [here.sent_out_usd, own[0].sent_out_usd]  # of all who stand there
+            marked |= {"plan": own.pop().gpus} if not self.is_together or isclose(*usd) else {}
         gpus = waits.frontier_sizes(self.mean_gpus, self.largest, self.most_at_once, self.unit, sizes)
         points = [self.at(many) for many in sorted({*gpus, *(many for many in marked.values() if many)})]
         drawn = {
