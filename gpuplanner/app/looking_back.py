@@ -299,7 +299,7 @@ class Queueing(Answering):
         def work(on_progress: OnProgress, is_cancelled: IsCancelled) -> object:
             from gpuplanner.domain.queue.rows import log_waits
 
-            return log_waits(self._queue.read(evaluation, on_progress, is_cancelled))
+            return log_waits(self._queue.read(evaluation, on_progress, is_cancelled).of_today)
 
         self._newest.ask((Itself(evaluation.audit),), work)
 

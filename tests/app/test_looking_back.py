@@ -13,6 +13,7 @@ from gpuplanner.app.looking_back import (
     Backtesting,
     Costing,
     KeptQueue,
+    Queueing,
     Tracer,
     TrackFiles,
     Tracking,
@@ -324,3 +325,18 @@ def test_the_oldest_plan_is_dropped_and_laid_anew(on_sizes: tuple[Path, list[Eva
     assert anew is not laid[0] and anew.log is laid[0].log and not anew.known
     assert queue.read(sizes[2], unheard, lambda: False) is laid[2]
     assert queue.read(sizes[1], unheard, lambda: False) is not laid[1]
+
+
+def test_the_logs_own_waits_are_by_class_whatever_pools_a_plan_has(
+    on_sizes: tuple[Path, list[Evaluation]], qtbot: QtBot
+) -> None:
+    first = on_sizes[1][0].project
+    key = next(one.key for one in first.workloads if one.name == "chat")
+    plan = replace(first.scenarios[0], pools={key: Pool.BURST})
+    moved = evaluate_audit(replace(first, scenarios=(plan,)), plan.name, read_tables())
+    assert Pool.BURST in moved.figures.whole_pools
+    asking = Queueing(KeptQueue(on_sizes[0]))
+    with qtbot.waitSignal(asking.answered, timeout=30_000) as told:
+        asking.ask_log(moved)
+    asking.close()
+    assert {row.name for row in told.args[0] if row.by == "pool"} == {"training", "inference"}

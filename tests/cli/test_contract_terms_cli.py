@@ -297,6 +297,9 @@ def test_a_sum_that_is_its_rate_said_twice_is_a_check(asked, rate, prepaid, is_s
     said = [one for one in found["checks"] if one["code"] == "prepaid_beside_rate"]
     assert [(one["subject"], one["severity"]) for one in said] == [("p", "amber")] * is_said
     assert all(f"${prepaid:,}" in one["message"] and "leave the rate empty" in one["message"] for one in said)
+    assert all("as where half of a price is prepaid" in one["message"] for one in said)
+    over = asked(f"p,c,B200,10,{rate},2024-06-01,2025-06-01,COMMITTED,,,,,{prepaid},,,\n", 1)
+    assert "prepaid_beside_rate" not in {one["code"] for one in over["checks"]}  # nothing of it is counted
 
 
 def test_a_renewal_is_prepaid_again_and_cost_and_cash_of_it_are_the_same_dollars(asked):

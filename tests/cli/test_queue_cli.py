@@ -161,6 +161,29 @@ def test_together_all_pools_of_a_model_stand_on_one_size(asked, call, put):
     )
 
 
+def test_together_the_plan_costs_one_sum_whichever_pool_is_looked_at(asked):
+    """On its two clusters one of two burst jobs has no room and goes out for $720; on 16 GPUs for all both run."""
+    two = "8,2,2025-01-01,2028-01-01,COMMITTED,36\nc2,V,b,H100,8"
+    rows = job("short", "inference", 1, 12, 12, 13) + job("other", "inference", 1, 14, 14, 15).replace(
+        ",a,", ",b,"
+    )
+    rows += "".join(job(name, "burst", 8, 2, 2, 12) for name in ("one", "two"))
+    offers = "od,V,H100,STANDARD,0,9,\nyearly,V,H100,COMMITTED,12,1,\n"
+    found = asked(rows, two, "--together", "--set", "patience_burst_hours=0", prices=offers)
+    assert found["replayed"]["burst"]["sent_out_usd"] == 8 * 10 * 9
+    planned = {one["pool"]: one for one in found["frontier"] if "plan" in one["marks"]}
+    assert {one["gpus"] for one in planned.values()} == {16} and len(planned) == 2
+    assert planned["inference"]["usd_per_month"] == planned["burst"]["usd_per_month"] > 16 * 2 * 730
+
+
+def test_a_pool_that_is_alone_but_for_the_warm_up_shares_with_nobody(asked):
+    """The window begins with the first start: who was asked for before is counted in no pool."""
+    first = job("first", "training", 8, 0, 3, 10)
+    for_all = asked(first + job("short", "inference", 2, 4, 10, 11), 8, "--together")
+    assert [one["pool"] for one in for_all["by_model"]] == ["inference"]
+    assert for_all["frontier"] == asked(first + job("short", "inference", 2, 4, 10, 11))["frontier"]
+
+
 def test_together_sizes_are_whole_nodes(asked):
     one = job("long", "training", 8, 0, 0, 10, nodes=1) + job("short", "inference", 2, 1, 10, 11, nodes=1)
     rows = one + job("two", "training", 16, 2, 11, 12, nodes=2)

@@ -387,10 +387,10 @@ def _contracts(found: Findings) -> Iterator[Check]:
             yield Check("contract_starts_in_window", "info", contract.contract_id, text)
         is_over = contract.end_s is not None and contract.end_s <= window.start_s
         bare, prepaid = contract.bare_rate or 0.0, contract.prepaid_rate or 0.0
-        if prepaid and abs(prepaid - bare) <= SAME_SHARE * bare:
+        if prepaid and not is_over and abs(prepaid - bare) <= SAME_SHARE * bare:
             text = worded(
-                "what is prepaid, ${usd}, is what its rate comes to over its whole time; both are counted: leave the "
-                "rate empty if that sum is its price",
+                "what is prepaid, ${usd}, is what its rate comes to over its whole time; both are counted, as where "
+                "half of a price is prepaid: leave the rate empty if that sum is all of it",
                 usd=whole(contract.prepaid or 0.0),
             )
             yield Check("prepaid_beside_rate", "amber", contract.contract_id, text)

@@ -156,7 +156,7 @@ MATERIAL_SHARE: Final = 0.05
 
 
 def by_the_hour(advice: Advice, offers: Iterable[Offer]) -> Message | None:
-    """What a plan buys by the hour in its twelve months: GPUs in the mean; $, share of its spend and from whom.
+    """What a plan buys by the hour in its twelve months: GPUs on average; $, share of its spend and from whom.
 
     None where that is no MATERIAL_SHARE of the spend, or unknown.
     """
@@ -167,12 +167,12 @@ def by_the_hour(advice: Advice, offers: Iterable[Offer]) -> Message | None:
     ways = sorted((way for month in months for way in month.use_hours), key=lambda way: -way[2])
     names = {offer.offer_id: offer.provider or offer.offer_id for offer in offers}
     mean = sum(hours for *_, hours in ways) / len(months) / HOURS_PER_MONTH
-    several = worded("several offers")
-    providers = dict.fromkeys(names.get(one) or several for _, offered, _ in ways for one in offered)
+    count = whole(mean) if mean >= 1 else significant(mean, 2)  # some are never told as 0
+    providers = dict.fromkeys(names.get(one, one) for _, offered, _ in ways for one in offered)
     return worded(
-        "By the hour: {gpus} in the mean, {usd} in {months} months ({share}), {providers}.",
-        gpus=worded_whole(mean, "{count} GPU", "{count} GPUs"), usd=amount(usd), months=whole(len(months)),
-        share=percent(usd / plan), providers=joined(providers, ", "),
+        "By the hour: {gpus} on average, {usd} in {months} months ({share} of spend), {providers}.",
+        gpus=worded_count(mean, "{count} GPU", "{count} GPUs", count=count), usd=amount(usd),
+        months=whole(len(months)), share=percent(usd / plan), providers=joined(providers, ", "),
     )  # fmt: skip
 
 

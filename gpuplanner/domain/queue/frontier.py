@@ -6,7 +6,7 @@ Source: docs/formulas.md, Waiting.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from math import ceil, inf, lcm
+from math import ceil, inf, isclose, lcm
 from operator import attrgetter
 from typing import Final, NamedTuple
 
@@ -268,8 +268,10 @@ class OnSizes:
         if found is not None and found.found is not None:
             marked["target"] = found.found.gpus
         own = [self.planned] if self.planned is not None and self.planned.gpus else []
-        if own and (alone := self.at(own[0].gpus)).waits == own[0].waits and alone.never == own[0].never:
-            marked["plan"] = own.pop().gpus
+        alike = attrgetter("waits", "never")
+        if own and alike(here := self.at(own[0].gpus)) == alike(own[0]):
+            usd = [here.sent_out_usd, own[0].sent_out_usd]  # of all who stand there
+            marked |= {"plan": own.pop().gpus} if not self.is_together or isclose(*usd) else {}
         gpus = waits.frontier_sizes(self.mean_gpus, self.largest, self.most_at_once, self.unit, sizes)
         points = [self.at(many) for many in sorted({*gpus, *(many for many in marked.values() if many)})]
         drawn = {

@@ -114,9 +114,10 @@ def waiting_of(
         words = worded("Replaying {pool} on other sizes", pool=POOL_TITLES[row.pool])
         on_progress(0.3 + 0.7 * place / len(models), words)
         for is_together in together:
-            on_sizes = OnSizes(today, plan, row, is_cancelled, is_together=is_together)
-            if is_together and not (on_sizes.is_together or all(together)):
+            shares = is_together and [one.gpu_model for one in models].count(row.gpu_model) > 1
+            if is_together and not (shares or all(together)):
                 continue  # it is the pool alone, which is there
+            on_sizes = OnSizes(today, plan, row, is_cancelled, is_together=shares)
             here = None
             if target is not None and row is asked and is_together == together[0]:
                 found = here = on_sizes.target(target)

@@ -59,9 +59,12 @@ def test_what_is_bought_by_the_hour_is_told_with_its_share_and_from_whom() -> No
         usd = sum(month.use_usd or 0.0 for month in advice.comparison)
         hours = sum(way[2] for month in advice.comparison for way in month.use_hours)
         if found is not None:
-            words = f"By the hour: 4 GPUs in the mean, ${usd:,.0f} in 12 months (100%), Delta."
-            assert str(found) == words
+            words = f"${usd:,.0f} in 12 months (100% of spend), Delta."
+            assert str(found) == f"By the hour: 4 GPUs on average, {words}"
             assert hours == pytest.approx(12 * 730 * sum(gpus) / HOURS)
+            few = [replace(one, use_hours=(("H100", ("od",), 73.0),)) for one in advice.comparison]
+            told = by_the_hour(replace(advice, comparison=tuple(few)), ())  # one that a plan has for itself
+            assert str(told).startswith("By the hour: 0.1 GPUs on average, $") and str(told).endswith(", od.")
 
 
 def figures(sentence: str) -> list[float]:

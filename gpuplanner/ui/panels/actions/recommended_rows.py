@@ -281,7 +281,7 @@ def _takers(shown: ViewState, advice: Advice, contract: Contract) -> str:
     named = ((tr("other contracts"), stay), (tr("orders"), orders), (tr("use by the hour"), hourly))
     if takers := ", ".join(name for name, found in named if found):
         return tr("Its model is then served by {takers}", takers=takers)
-    return tr("Nothing else is held for its model")
+    return tr("Nothing else on its cluster is held for its model")
 
 
 def is_left_to_nobody(shown: ViewState, advice: Advice, contract: Contract) -> bool:

@@ -493,9 +493,9 @@ class WaitingPanel(Panel):
         return drawn is None or drawn[-1]
 
     def _choose_subject(self) -> None:
-        """Draw the sizes of another pool, and ask for them where they are not those that are there."""
+        """Draw the sizes of another pool, and ask for them: what is under way may be of others."""
         self._draw_subject()
-        if self.waiting is not None and not self._points:
+        if self.waiting is not None:
             self.waiting_asked.emit(self._target, self._is_together)
 
     def _take(self, text: str) -> None:

@@ -147,7 +147,7 @@ def test_what_is_bought_by_the_hour_is_named_where_it_is_a_share_of_the_spend(sh
         ]
         given = replace(shown, advice=replace(shown.advice, comparison=tuple(months)))
         rows = [row for row in recommendation_rows(given, END_S) if row.title.startswith("By the hour")]
-        words = ("By the hour: 69 GPUs in the mean", f"$60,000 in 12 months (50%), {offer.provider}.")
+        words = ("By the hour: 69 GPUs on average", f"$60,000 in 12 months (50% of spend), {offer.provider}.")
         assert [(row.title, row.note) for row in rows] == [words] * is_said
 
 
@@ -163,11 +163,12 @@ def test_who_serves_the_model_of_a_contract_that_ends_is_named(shown: ViewState)
         for at, month in enumerate(shown.advice.comparison[:2])
     ]
     said = "Its model is then served by "
+    elsewhere = replace(held, contract_id="b", cluster="another", end_s=None)  # it cannot serve its work
     for contracts, end_s, months, words in (
         ((held, replace(held, contract_id="b", end_s=None)), ends_s[1], (), f"{said}other contracts"),
         ((held, replace(held, contract_id="b")), ends_s[0], (), f"{said}orders"),
         ((held,), ends_s[1], used, f"{said}use by the hour"),
-        ((held,), ends_s[1], used[:1], "Nothing else is held for its model"),
+        ((held, elsewhere), ends_s[1], used[:1], "Nothing else on its cluster is held for its model"),
     ):
         orders = (replace(order(8, 6, 0, "now"), gpu_model=held.gpu_model, end_s=end_s),)
         project = replace(alone, contracts=contracts)
@@ -269,9 +270,7 @@ def test_a_contract_that_has_renewed_says_until_when_and_its_next_notice(shown: 
     )
     given = replace(shown, evaluation=evaluation, advice=replace(shown.advice, verdicts=(verdict,)))
     (row,) = [row for row in recommendation_rows(given, END_S) if row.key == held.contract_id]
-    assert (
-        row.title == f"Let {held.contract_id} end." and "Nothing else is held for its model" not in row.more
-    )
+    assert row.title == f"Let {held.contract_id} end." and "Nothing else" not in row.more
     assert "Its model is then served by" in row.more
     assert row.note == f"Has renewed until {until}, notice by {numbers.date(by_s)}"
     assert str(verdict_words(verdict, held)) == f"it has renewed until {until}: let it end then"
