@@ -992,7 +992,7 @@ GPU-h</translation></message>
   <message><source>useful spend is unknown: not every GPU job has an activity; import DCGM data or a log with it</source><translation>nützliche Ausgaben sind unbekannt: nicht jeder GPU-Job hat eine Aktivität; DCGM-Daten oder ein Log mit ihr importieren</translation></message>
   <message><source>ended in the window: it counts in current for the hours it ran, and not in the plan</source><translation>im Zeitraum beendet: zählt unter Heute für die Stunden, die er lief, und nicht im Plan</translation></message>
   <message><source>started in the window: current counts only the hours it ran</source><translation>im Zeitraum begonnen: Heute zählt nur die Stunden, die er lief</translation></message>
-  <message><source>what is prepaid, ${usd}, is what its rate comes to over its whole time; both are counted: leave the rate empty if that sum is its price</source><translation>was vorausbezahlt ist, {usd} $, ist die Summe seines Preises über die ganze Laufzeit; beides zählt: Preis leer lassen, wenn diese Summe der Preis ist</translation></message>
+  <message><source>what is prepaid, ${usd}, is what its rate comes to over its whole time; both are counted, as where half of a price is prepaid: leave the rate empty if that sum is all of it</source><translation>was vorausbezahlt ist, {usd} $, ist die Summe seines Preises über die ganze Laufzeit; beides zählt, wie wenn die Hälfte eines Preises vorausbezahlt ist: Preis leer lassen, wenn diese Summe der ganze Preis ist</translation></message>
   <message><source>is prepaid, but has neither an end nor a term: what it costs is unknown; enter one of them</source><translation>ist vorausbezahlt, hat aber weder Ende noch Laufzeit: was er kostet, ist unbekannt; eines von beiden eingeben</translation></message>
   <message><source>import a log and contracts of the same time</source><translation>ein Log und Verträge derselben Zeit importieren</translation></message>
   <message><source>plan from a day on which they run (--plan-from), or import a log and contracts of the same time</source><translation>ab einem Tag planen, an dem sie laufen (--plan-from), oder ein Log und Verträge derselben Zeit importieren</translation></message>
@@ -1971,8 +1971,7 @@ Monats</translation></message>
   <message><source>Commitments serve {plan} of all GPU-hours of the first month; existing contracts alone {now}.</source><translation>Bindungen bedienen {plan} aller GPU-Stunden des ersten Monats; bestehende Verträge allein {now}.</translation></message>
   <message><source>{how} would come to {reached}, for a target of {target}: {cost}.</source><translation>{how} käme auf {reached}, bei einem Ziel von {target}: {cost}.</translation></message>
   <message><source>Signing as planned saves ${usd} in today's money over {months} months, against paying all by use.</source><translation>Wie geplant zu unterschreiben, spart ${usd} in heutigem Geld über {months} Monate, gegenüber allem nach Verbrauch.</translation></message>
-  <message><source>several offers</source><translation>mehrere Angebote</translation></message>
-  <message><source>By the hour: {gpus} in the mean, {usd} in {months} months ({share}), {providers}.</source><translation>Nach Stunden: {gpus} im Mittel, {usd} in {months} Monaten ({share}), {providers}.</translation></message>
+  <message><source>By the hour: {gpus} on average, {usd} in {months} months ({share} of spend), {providers}.</source><translation>Nach Stunden: {gpus} im Mittel, {usd} in {months} Monaten ({share} der Ausgaben), {providers}.</translation></message>
   <message><source>The effective savings rate is {rate}: this plan is that far below ${usd} per month, all of it on demand.</source><translation>Die effektive Einsparquote ist {rate}: so weit liegt dieser Plan unter ${usd} je Monat, alles On-Demand.</translation></message>
   <message><source>Commit {plan} for {pool} for {term_months}</source><translation>{plan} für {pool} auf {term_months} binden</translation></message>
   <message><source>{gpus} {model}</source><translation>{gpus} {model}</translation></message>
@@ -6700,7 +6699,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source> on spot.</source><translation> auf Spot.</translation></message>
   <message><source>No reason yet</source><translation>Noch keine Begründung</translation></message>
   <message><source>Run {pool} {gpu_model}</source><translation>Betreiben: {pool} {gpu_model}</translation></message>
-  <message><source>Nothing else is held for its model</source><translation>Für sein Modell ist sonst nichts vorgesehen</translation></message>
+  <message><source>Nothing else on its cluster is held for its model</source><translation>Auf seinem Cluster ist für sein Modell sonst nichts vorgesehen</translation></message>
   <message><source>Let {contract_id} end.</source><translation>{contract_id} auslaufen lassen.</translation></message>
   <message><source>In the orders: {parts}</source><translation>In den Bestellungen: {parts}</translation></message>
   <message><source>{contract} ends {date}: {change}.</source><translation>{contract} endet {date}: {change}.</translation></message>

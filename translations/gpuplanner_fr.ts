@@ -992,7 +992,7 @@ GPU-h</translation></message>
   <message><source>useful spend is unknown: not every GPU job has an activity; import DCGM data or a log with it</source><translation>la dépense utile est inconnue : tous les jobs GPU n'ont pas d'activité ; importer des données DCGM ou un journal qui la contient</translation></message>
   <message><source>ended in the window: it counts in current for the hours it ran, and not in the plan</source><translation>fini dans la période : il compte dans l'actuel pour les heures où il a couru, et pas dans le plan</translation></message>
   <message><source>started in the window: current counts only the hours it ran</source><translation>commencé dans la période : l'actuel ne compte que les heures où il a couru</translation></message>
-  <message><source>what is prepaid, ${usd}, is what its rate comes to over its whole time; both are counted: leave the rate empty if that sum is its price</source><translation>le montant prépayé, {usd} $, est ce que donne son tarif sur toute la durée ; les deux comptent : laissez le tarif vide si ce montant est son prix</translation></message>
+  <message><source>what is prepaid, ${usd}, is what its rate comes to over its whole time; both are counted, as where half of a price is prepaid: leave the rate empty if that sum is all of it</source><translation>le montant prépayé, {usd} $, est ce que donne son tarif sur toute la durée ; les deux comptent, comme lorsque la moitié d'un prix est prépayée : laissez le tarif vide si ce montant est le prix entier</translation></message>
   <message><source>is prepaid, but has neither an end nor a term: what it costs is unknown; enter one of them</source><translation>est prépayé, mais n'a ni fin ni durée : son coût est inconnu ; saisissez l'une des deux</translation></message>
   <message><source>import a log and contracts of the same time</source><translation>importer un journal et des contrats de la même époque</translation></message>
   <message><source>plan from a day on which they run (--plan-from), or import a log and contracts of the same time</source><translation>planifier à partir d'un jour où ils courent (--plan-from), ou importer un journal et des contrats de la même époque</translation></message>
@@ -1971,8 +1971,7 @@ mois</translation></message>
   <message><source>Commitments serve {plan} of all GPU-hours of the first month; existing contracts alone {now}.</source><translation>Les engagements servent {plan} de toutes les heures GPU du premier mois ; les contrats existants seuls {now}.</translation></message>
   <message><source>{how} would come to {reached}, for a target of {target}: {cost}.</source><translation>{how} arriverait à {reached}, pour une cible de {target} : {cost}.</translation></message>
   <message><source>Signing as planned saves ${usd} in today's money over {months} months, against paying all by use.</source><translation>Signer comme prévu économise ${usd} en argent d'aujourd'hui sur {months} mois, par rapport à tout payer à l'usage.</translation></message>
-  <message><source>several offers</source><translation>plusieurs offres</translation></message>
-  <message><source>By the hour: {gpus} in the mean, {usd} in {months} months ({share}), {providers}.</source><translation>À l'heure : {gpus} en moyenne, {usd} en {months} mois ({share}), {providers}.</translation></message>
+  <message><source>By the hour: {gpus} on average, {usd} in {months} months ({share} of spend), {providers}.</source><translation>À l'heure : {gpus} en moyenne, {usd} en {months} mois ({share} des dépenses), {providers}.</translation></message>
   <message><source>The effective savings rate is {rate}: this plan is that far below ${usd} per month, all of it on demand.</source><translation>Le taux d'économie effectif est {rate} : ce plan est d'autant au-dessous de ${usd} par mois, tout à la demande.</translation></message>
   <message><source>Commit {plan} for {pool} for {term_months}</source><translation>Engager {plan} pour {pool} pendant {term_months}</translation></message>
   <message><source>{gpus} {model}</source><translation>{gpus} {model}</translation></message>
@@ -6700,7 +6699,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source> on spot.</source><translation> en spot.</translation></message>
   <message><source>No reason yet</source><translation>Pas encore de raison</translation></message>
   <message><source>Run {pool} {gpu_model}</source><translation>Exécuter {pool} {gpu_model}</translation></message>
-  <message><source>Nothing else is held for its model</source><translation>Rien d'autre n'est prévu pour son modèle</translation></message>
+  <message><source>Nothing else on its cluster is held for its model</source><translation>Sur son cluster, rien d'autre n'est prévu pour son modèle</translation></message>
   <message><source>Let {contract_id} end.</source><translation>Laisser expirer {contract_id}.</translation></message>
   <message><source>In the orders: {parts}</source><translation>Dans les commandes : {parts}</translation></message>
   <message><source>{contract} ends {date}: {change}.</source><translation>{contract} se termine le {date} : {change}.</translation></message>

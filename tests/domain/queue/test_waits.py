@@ -66,7 +66,11 @@ def test_sizes_are_whole_units_that_hold_the_largest_job(
 
 
 def test_the_knee_lies_furthest_under_the_line() -> None:
-    assert knee_of([(100, 206.0), (140, 32.0), (170, 5.4), (300, 0.0)]) == (1, 1, 2)  # 170 lies nearly as far under
+    assert knee_of([(100, 206.0), (140, 32.0), (170, 5.4), (300, 0.0)]) == (
+        1,
+        1,
+        2,
+    )  # 170 lies nearly as far under
     assert knee_of([(1, 3.0), (2, 2.0), (3, 1.0)]) is None
     assert knee_of([(1, 0.0), (2, 0.0), (3, 0.0)]) is None
 
