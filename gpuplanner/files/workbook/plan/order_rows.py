@@ -291,7 +291,8 @@ def _put_span(of: Orders, order: Order, before: Order | None, named: Named) -> N
     start = of.cell("start", order)
     table.put("end", place, start + length / 24, f"moment{kind}")
     ahead = table.put("ahead_h", place, (order.start_s - order.order_by_s) / HOUR_S)
-    table.put("order_by", place, start - ahead / 24 - (order.order_by_s - order.last_day_s) / DAY_S)
+    by_s = "" if order.is_soonest else "-1/86400"  # by a midnight is by the end of the day before
+    table.put("order_by", place, formula("{start}-{ahead}/24" + by_s, start=start, ahead=ahead))
     if order.last_day_high_s is not None:
         table.put(LONGEST_LEAD.key, place, start - (order.start_s - order.last_day_high_s) / DAY_S)
     given = {"from": named.window_start, "begins": named.plan_begins_h}
