@@ -1971,7 +1971,7 @@ Monats</translation></message>
   <message><source>Commitments serve {plan} of all GPU-hours of the first month; existing contracts alone {now}.</source><translation>Bindungen bedienen {plan} aller GPU-Stunden des ersten Monats; bestehende Verträge allein {now}.</translation></message>
   <message><source>{how} would come to {reached}, for a target of {target}: {cost}.</source><translation>{how} käme auf {reached}, bei einem Ziel von {target}: {cost}.</translation></message>
   <message><source>Signing as planned saves ${usd} in today's money over {months} months, against paying all by use.</source><translation>Wie geplant zu unterschreiben, spart ${usd} in heutigem Geld über {months} Monate, gegenüber allem nach Verbrauch.</translation></message>
-  <message><source>By the hour: {gpus} on average, {usd} in {months} months ({share} of spend), {providers}.</source><translation>Nach Stunden: {gpus} im Mittel, {usd} in {months} Monaten ({share} der Ausgaben), {providers}.</translation></message>
+  <message><source>{usd} in {months} months ({share} of spend), {providers}.</source><translation>{usd} in {months} Monaten ({share} der Ausgaben), {providers}.</translation></message>
   <message><source>The effective savings rate is {rate}: this plan is that far below ${usd} per month, all of it on demand.</source><translation>Die effektive Einsparquote ist {rate}: so weit liegt dieser Plan unter ${usd} je Monat, alles On-Demand.</translation></message>
   <message><source>Commit {plan} for {pool} for {term_months}</source><translation>{plan} für {pool} auf {term_months} binden</translation></message>
   <message><source>{gpus} {model}</source><translation>{gpus} {model}</translation></message>
@@ -2022,6 +2022,7 @@ Monats</translation></message>
   <message><source>{listed} of the {count} orders of twelve months: {gpus} GPUs to buy are no contract commitment, in none</source><translation>{listed} der {count} Bestellungen von zwölf Monaten: {gpus} GPUs zum Kauf sind keine Vertragsbindung, in keiner</translation></message>
   <message><source>No demand to cover.</source><translation>Kein Bedarf zu decken.</translation></message>
   <message><source>What share commitments would serve is unknown: a price is missing.</source><translation>Welchen Anteil Bindungen bedienen würden, ist unbekannt: ein Preis fehlt.</translation></message>
+  <message><source>By the hour: {gpus} on average</source><translation>Nach Stunden: {gpus} im Mittel</translation></message>
   <message><source>worth it above {break_even}</source><translation>lohnt sich über {break_even}</translation></message>
   <message><source>it has renewed until {day}: what follows is not planned yet</source><translation>er hat sich bis {day} verlängert: was folgt, ist noch nicht geplant</translation></message>
   <message><source>{step} if its demand lasts</source><translation>{step}, wenn sein Bedarf anhält</translation></message>

@@ -1971,7 +1971,7 @@ mois</translation></message>
   <message><source>Commitments serve {plan} of all GPU-hours of the first month; existing contracts alone {now}.</source><translation>Les engagements servent {plan} de toutes les heures GPU du premier mois ; les contrats existants seuls {now}.</translation></message>
   <message><source>{how} would come to {reached}, for a target of {target}: {cost}.</source><translation>{how} arriverait à {reached}, pour une cible de {target} : {cost}.</translation></message>
   <message><source>Signing as planned saves ${usd} in today's money over {months} months, against paying all by use.</source><translation>Signer comme prévu économise ${usd} en argent d'aujourd'hui sur {months} mois, par rapport à tout payer à l'usage.</translation></message>
-  <message><source>By the hour: {gpus} on average, {usd} in {months} months ({share} of spend), {providers}.</source><translation>À l'heure : {gpus} en moyenne, {usd} en {months} mois ({share} des dépenses), {providers}.</translation></message>
+  <message><source>{usd} in {months} months ({share} of spend), {providers}.</source><translation>{usd} en {months} mois ({share} des dépenses), {providers}.</translation></message>
   <message><source>The effective savings rate is {rate}: this plan is that far below ${usd} per month, all of it on demand.</source><translation>Le taux d'économie effectif est {rate} : ce plan est d'autant au-dessous de ${usd} par mois, tout à la demande.</translation></message>
   <message><source>Commit {plan} for {pool} for {term_months}</source><translation>Engager {plan} pour {pool} pendant {term_months}</translation></message>
   <message><source>{gpus} {model}</source><translation>{gpus} {model}</translation></message>
@@ -2022,6 +2022,7 @@ mois</translation></message>
   <message><source>{listed} of the {count} orders of twelve months: {gpus} GPUs to buy are no contract commitment, in none</source><translation>{listed} des {count} commandes de douze mois : {gpus} GPU à acheter ne sont pas un engagement contractuel, dans aucune</translation></message>
   <message><source>No demand to cover.</source><translation>Aucune demande à couvrir.</translation></message>
   <message><source>What share commitments would serve is unknown: a price is missing.</source><translation>La part que serviraient les engagements est inconnue : un prix manque.</translation></message>
+  <message><source>By the hour: {gpus} on average</source><translation>À l'heure : {gpus} en moyenne</translation></message>
   <message><source>worth it above {break_even}</source><translation>vaut la peine au-dessus de {break_even}</translation></message>
   <message><source>it has renewed until {day}: what follows is not planned yet</source><translation>il s'est renouvelé jusqu'au {day} : la suite n'est pas encore planifiée</translation></message>
   <message><source>{step} if its demand lasts</source><translation>{step} si sa demande dure</translation></message>

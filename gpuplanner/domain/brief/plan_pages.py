@@ -275,37 +275,31 @@ def _decisions(evaluation: Evaluation, advice: Advice, approval: Approval) -> tu
                 "{count} orders more are worth it only if young demand lasts; no sum of what is signed counts them.",
             )
         )
-    ending = [row for row in verdict_rows(evaluation) if row.verdict.is_to_decide]
-    cheaper = renewals_at(evaluation, evaluation.checks, approval.seen.written_s)
+    ending, seen = [row for row in verdict_rows(evaluation) if row.verdict.is_to_decide], approval.seen
+    cheaper = renewals_at(evaluation, evaluation.checks, seen.written_s)
     notices = sorted(
         (by_s, row.verdict.contract_id)
         for row in ending
         if row.verdict.verdict != "keep"
         and row.contract is not None
         and row.verdict.contract_id not in cheaper
-        if (by_s := notice_by_s(row.contract, row.ends_s)) is not None and not approval.seen.is_past(by_s)
+        if (by_s := notice_by_s(row.contract, row.ends_s)) is not None and not seen.is_past(by_s)
     )
     if notices:
-        by_days = (
-            worded("{contract} by {by}", contract=name, by=approval.seen.day(by_s)) for by_s, name in notices
-        )
+        by_days = (worded("{contract} by {by}", contract=name, by=seen.day(by_s)) for by_s, name in notices)
         said.append(worded("Give notice: {contracts}.", contracts=joined(by_days, ", ")))
     if ending:
         contracts = pages.counted(len(ending), "contract")
         said.append(
             worded("Decide on {contracts} that end or change: see Existing contracts.", contracts=contracts)
         )
-        of_now = (row for row in ending if row.ends_s is None or row.ends_s > approval.seen.written_s)
+        of_now = (row for row in ending if row.ends_s is None or row.ends_s > seen.written_s)
         days = [(decide_by_s(row.verdict, row.contract), row.verdict.contract_id) for row in of_now]
-        if late := [name for at_s, name in days if at_s is not None and approval.seen.is_past(at_s)]:
+        if late := [name for at_s, name in days if at_s is not None and seen.is_past(at_s)]:
             said.append(worded("Overdue, decide now: {contracts}.", contracts=pages.listed(late)))
-        if to_come := [
-            (at_s, name) for at_s, name in days if at_s is not None and not approval.seen.is_past(at_s)
-        ]:
+        if to_come := [(at_s, name) for at_s, name in days if at_s is not None and not seen.is_past(at_s)]:
             by_s, name = min(to_come)
-            said.append(
-                worded("The first is {contract}, by {by}.", contract=name, by=approval.seen.day(by_s))
-            )
+            said.append(worded("The first is {contract}, by {by}.", contract=name, by=seen.day(by_s)))
     return tuple(said)
 
 

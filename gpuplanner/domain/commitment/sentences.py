@@ -156,7 +156,8 @@ MATERIAL_SHARE: Final = 0.05
 
 
 def by_the_hour(advice: Advice, offers: Iterable[Offer]) -> Message | None:
-    """What a plan buys by the hour in its twelve months: GPUs on average; $, share of its spend and from whom.
+    """What a plan buys by the hour in its twelve months: GPUs on average (what); $, share of its spend and from whom
+    (cost).
 
     None where that is no MATERIAL_SHARE of the spend, or unknown.
     """
@@ -169,11 +170,12 @@ def by_the_hour(advice: Advice, offers: Iterable[Offer]) -> Message | None:
     mean = sum(hours for *_, hours in ways) / len(months) / HOURS_PER_MONTH
     count = whole(mean) if mean >= 1 else significant(mean, 2)  # some are never told as 0
     providers = dict.fromkeys(names.get(one, one) for _, offered, _ in ways for one in offered)
-    return worded(
-        "By the hour: {gpus} on average, {usd} in {months} months ({share} of spend), {providers}.",
-        gpus=worded_count(mean, "{count} GPU", "{count} GPUs", count=count), usd=amount(usd),
-        months=whole(len(months)), share=percent(usd / plan), providers=joined(providers, ", "),
+    gpus = worded_count(mean, "{count} GPU", "{count} GPUs", count=count)
+    cost = worded(
+        "{usd} in {months} months ({share} of spend), {providers}.",
+        usd=amount(usd), months=whole(len(months)), share=percent(usd / plan), providers=joined(providers, ", "),
     )  # fmt: skip
+    return worded("{what}, {cost}", what=worded("By the hour: {gpus} on average", gpus=gpus), cost=cost)
 
 
 def savings_rate_sentence(totals: Totals) -> Message:

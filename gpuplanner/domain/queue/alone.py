@@ -48,9 +48,8 @@ def machines_of(part: Part, one: GpuSet) -> Machines:
     on_level = [0] * (node // unit + 1)
     for at, level in enumerate(open_units):
         on_level[level] |= 1 << at
-    levels = sum(
-        1 << level for level, machines in enumerate(on_level) if machines
-    )  # that some machine has, as bits
+    # those that some machine has, as bits
+    levels = sum(1 << level for level, machines in enumerate(on_level) if machines)
 
     def laid_now(pieces: Pieces) -> Laid:
         if not node:
@@ -96,7 +95,7 @@ def machines_of(part: Part, one: GpuSet) -> Machines:
 def freely_on(part: Part, in_use: Sequence[int], one: GpuSet) -> Freely:
     """A part on a set with as many machines as its jobs ever need at once, and a smaller one or none.
 
-    in_use: thousandths as each job has come.
+    in_use: thousandths as each job has come, of GPUs alone.
     """
     laid = [HERE] * len(part.jobs)
     if one.node_milli_gpus is None:

@@ -3,7 +3,6 @@
 Source: docs/formulas.md, Waiting.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from math import ceil, inf, isclose, lcm
@@ -68,7 +67,7 @@ class FrontierPoint:
     rate: float | None = None
     today: AsToday = UNKNOWN_TODAY
     is_together: bool = False
-    bend: Sequence[int] | None = None
+    bend: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,11 +154,12 @@ class OnSizes:
 
         def found(_: IsCancelled) -> Freely:
             until_s, part = self._eligible_s + self._length_s, self._parts[0]
-            steps = steps_of(*spans(self._eligible_s, until_s, self._milli))
+            held = self._milli if self._node is None else np.maximum(self._queueing.log.nodes[self._at], 1)
+            steps = steps_of(*spans(self._eligible_s, until_s, held))
+            one = GpuSet(((part.comes[0], steps.most() * (self._node or 1) + rest),), self._node)
+            if self._node is not None:
+                return freely_on(part, (), one)
             in_use = steps.amount[np.searchsorted(steps.at_s, part.comes[:-2])]
-            nodes = np.maximum(self._queueing.log.nodes[self._at], 1)
-            machines = steps_of(*spans(self._eligible_s, until_s, nodes)).most()
-            one = GpuSet(((part.comes[0], machines * (self._node or 1) + rest),), self._node)
             return freely_on(part, in_use.tolist(), one)
 
         return self._queueing.once((self.pools, self.model, "freely", rest), found, self._is_cancelled)
@@ -267,11 +267,9 @@ class OnSizes:
         marked = {"today": self.today_gpus}
         if found is not None and found.found is not None:
             marked["target"] = found.found.gpus
-        own = [self.planned] if self.planned is not None and self.planned.gpus else []
-        alike = attrgetter("waits", "never")
-        if own and alike(here := self.at(own[0].gpus)) == alike(own[0]):
-            usd = [here.sent_out_usd, own[0].sent_out_usd]  # of all who stand there
-            marked |= {"plan": own.pop().gpus} if not self.is_together or isclose(*usd) else {}
+        plan = self.planned if self.planned is not None and self.planned.gpus else None
+        if plan is not None and self._is_as(self.at(plan.gpus), plan):
+            marked["plan"], plan = plan.gpus, None
         gpus = waits.frontier_sizes(self.mean_gpus, self.largest, self.most_at_once, self.unit, sizes)
         points = [self.at(many) for many in sorted({*gpus, *(many for many in marked.values() if many)})]
         drawn = {
@@ -283,14 +281,17 @@ class OnSizes:
             if point.gpus in gpus and not point.never and point.waits.p90_h is not None
         }
         knee = waits.knee_of(list(drawn.values()))
-        sizes_drawn, bend = list(drawn), None
+        sizes_drawn, bend = list(drawn), list[int]()
         if knee is not None:
             marked["knee"], *bend = (sizes_drawn[place] for place in knee)
         said = [
-            replace(point, marks=tuple(mark for mark in MARKS if marked.get(mark) == point.gpus), bend=bend)
+            replace(
+                point, marks=tuple(mark for mark in MARKS if marked.get(mark) == point.gpus), bend=tuple(bend)
+            )
             for point in points
         ]
-        said += [replace(point, marks=("plan",)) for point in own]
+        if plan is not None:
+            said.append(replace(plan, marks=("plan",)))
         said.sort(key=attrgetter("gpus"))
         log, named = self._queueing.log, self._today.named
         was = waits.p90_h(log.wait_s[self._own & log.measured(self._window)])
@@ -298,6 +299,11 @@ class OnSizes:
         now = AsToday(gpus_in(of_model), self._shares(self._today), was)
         replayed = self._today.row(self.pool, self._own).waits.p90_h
         return [replace(point, likely=_likely(point.waits.p90_h, was, replayed), today=now) for point in said]
+
+    def _is_as(self, one: FrontierPoint, other: FrontierPoint) -> bool:
+        """Whether its jobs do the same on both; together, whether what all of them send out costs the same, too."""
+        is_alike = (one.waits, one.never) == (other.waits, other.never)
+        return is_alike and (not self.is_together or isclose(one.sent_out_usd, other.sent_out_usd))
 
     def _shares(self, replayed: Replayed) -> bool:
         """Whether others may use some of the GPUs that it may."""

@@ -3,7 +3,7 @@
 Source: docs/formulas.md, Waiting.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
@@ -203,6 +203,12 @@ def by_model(replayed: Replayed) -> Iterator[QueueRow]:
             mine = jobs_of(queueing, pool, model, is_of_model=True)
             if (mine & queueing.log.counted(replayed.window)).any():
                 yield replayed.row(pool, mine, model)
+
+
+def shared_models(rows: Iterable[QueueRow]) -> set[str | None]:
+    """GPU models that rows of more than one pool are of."""
+    models = [row.gpu_model for row in rows]
+    return {model for model in models if models.count(model) > 1}
 
 
 def measured_rows(queueing: Queueing) -> tuple[QueueRow, ...]:

@@ -27,6 +27,7 @@ from gpuplanner.domain.queue.rows import (
     jobs_of,
     measured_rows,
     replayed,
+    shared_models,
 )
 from gpuplanner.domain.queue.sets import QueuedJob
 
@@ -108,19 +109,15 @@ def waiting_of(
     then = now if plan is today else plan.rows()
     measured = measured_rows(was) if log.submit_known else ()
     models = tuple(by_model(plan))
-    frontier, found = list[FrontierPoint](), None
+    shared, frontier, found = shared_models(models), list[FrontierPoint](), None
     asked = None if target is None else _asked(target, plan.queueing, models)
     for place, row in enumerate(models if sizes or asked else ()):
         words = worded("Replaying {pool} on other sizes", pool=POOL_TITLES[row.pool])
         on_progress(0.3 + 0.7 * place / len(models), words)
-        for is_together in together:
-            shares = is_together and [one.gpu_model for one in models].count(row.gpu_model) > 1
-            if is_together and not (shares or all(together)):
-                continue  # it is the pool alone, which is there
-            on_sizes = OnSizes(today, plan, row, is_cancelled, is_together=shares)
-            here = None
-            if target is not None and row is asked and is_together == together[0]:
-                found = here = on_sizes.target(target)
+        for is_together in together if row.gpu_model in shared else (False,):
+            on_sizes = OnSizes(today, plan, row, is_cancelled, is_together=is_together)
+            here = None if target is None or row is not asked or found else on_sizes.target(target)
+            found = here or found
             frontier += on_sizes.frontier(sizes, here)
     never = np.flatnonzero(log.counted(window) & (plan.start_s < 0)).tolist()
     sets = tuple(replace(one, node_milli_gpus=None) for one in plan.named.sets)

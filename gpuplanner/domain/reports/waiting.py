@@ -14,7 +14,7 @@ from gpuplanner.domain.message import NO_WORDS, Message, Text, joined, worded
 from gpuplanner.domain.model.tables import POOL_TITLES, SERVING_ORDER, Pool
 from gpuplanner.domain.model.window import DAYS, HOURS_PER_MONTH
 from gpuplanner.domain.queue.frontier import FrontierPoint, TargetFound
-from gpuplanner.domain.queue.rows import Fragment, QueueRow, WaitsBy
+from gpuplanner.domain.queue.rows import Fragment, QueueRow, WaitsBy, shared_models
 from gpuplanner.domain.queue.waiting import Waiting
 from gpuplanner.domain.queue.waits import SECONDS_PER_HOUR, SHARES, SHORT_S
 from gpuplanner.domain.reports.report import (
@@ -307,9 +307,8 @@ def idle_words(waiting: Waiting) -> tuple[Message, ...]:
 def _bend_words(knee: FrontierPoint) -> Message:
     """From which size to which a curve bends about as well as at its knee; no words where it alone does."""
     low, high = knee.bend or (knee.gpus, knee.gpus)
-    if low == high:
-        return NO_WORDS
-    return worded("; {low} to {high} bend about as well", low=whole(low), high=whole(high))
+    words = worded("; {low} to {high} bend about as well", low=whole(low), high=whole(high))
+    return words if low < high else NO_WORDS
 
 
 def size_words(waiting: Waiting) -> tuple[Message, ...]:
@@ -317,8 +316,7 @@ def size_words(waiting: Waiting) -> tuple[Message, ...]:
     where no pools have a model in common.
     """
     shared, said = [one for one in waiting.frontier if one.is_together], []
-    models = [row.gpu_model for row in waiting.by_model]
-    if waiting.frontier and not shared and len({*models}) < len(models):
+    if waiting.frontier and not shared and shared_models(waiting.by_model):
         return (worded(
             "Each size is of one pool alone, though others run on the same GPU model: sizes that they share say more "
             "(--together)."

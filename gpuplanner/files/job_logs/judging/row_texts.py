@@ -310,8 +310,8 @@ def stage_texts(engine: Engine, table: JobTable, records: str, count: int) -> No
     plain = [f'{table.fields[field]} as "{field}"' for field in there]
     columns = ["line"]
     for field in dict.fromkeys((*TEXT_FIELDS, *there)):
-        text = _trim(f'"{field}"') if kept_as(count) == "table" else trimmed(f'"{field}"')
-        columns.append(f"""{text if field in there else "null::varchar"} as "{field}\"""")
+        text = trimmed(f'"{field}"') if field in there else "null::varchar"
+        columns.append(f'{text} as "{field}"')
     times = []
     for field in ("start", "end", "elapsed", *table.queue_times):
         if field in there:
@@ -348,12 +348,8 @@ def kept_as(count: int) -> str:
 def trimmed(text: str) -> str:
     """SQL: without blanks around it, null where nothing is left. Looking for blanks is much cheaper than trimming."""
     ends = " or ".join(f"suffix({text}, '{blank}')" for blank in _BLANKS)
-    return f"case when {text} >= '!' and not ({ends}) then {text} else {_trim(text)} end"
-
-
-def _trim(text: str) -> str:
-    """SQL: the same, at once."""
-    return f"nullif(trim({text}, '{_BLANKS}'), '')"
+    within = f"nullif(trim({text}, '{_BLANKS}'), '')"
+    return f"case when {text} >= '!' and not ({ends}) then {text} else {within} end"
 
 
 def _time_parts(text: str, prefix: str, unit: str | None) -> tuple[str, str]:

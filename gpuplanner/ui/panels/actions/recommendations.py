@@ -1,8 +1,8 @@
 """Recommendations: what to sign, by when, what else to decide; and History: every step, why, and decisions."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from PySide6.QtCore import QRect, Qt, Signal
 from PySide6.QtGui import QKeyEvent
@@ -186,8 +186,8 @@ def recommendation_rows(shown: ViewState, now_s: int | None = None) -> list[List
     rows = _section(tr("To renew"), "", [row for _, row in ending if row.key in renew])
     rows += [*ends, *signs] if is_sooner else [*signs, *ends]
     if hourly := by_the_hour(advice, shown.offers):
-        title, _, note = spoken(hourly).partition(", ")  # as a title alone it has no room
-        rows.append(ListRow(title, note, icon="price"))
+        parts: Mapping[str, Any] = hourly.values  # as one title it has no room
+        rows.append(ListRow(spoken(parts["what"]), spoken(parts["cost"]), icon="price"))
     rows += _section(
         tr("To buy and sign later: {later}", later=plan_words.gpus_in(later))
         if any(order.is_bought for order in later)

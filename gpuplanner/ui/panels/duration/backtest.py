@@ -17,7 +17,7 @@ from gpuplanner.domain.model.cube import Support, log_support
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.tables import POOL_TITLES, Pool
 from gpuplanner.domain.queue.frontier import FrontierPoint
-from gpuplanner.domain.queue.rows import QueueRow, WaitsBy
+from gpuplanner.domain.queue.rows import QueueRow, WaitsBy, shared_models
 from gpuplanner.domain.queue.waiting import Waiting
 from gpuplanner.domain.queue.waits import Target
 from gpuplanner.domain.reports.report import Report
@@ -636,12 +636,14 @@ class WaitingPanel(Panel):
 
 def subjects_of(rows: Sequence[QueueRow]) -> dict[tuple[Pool, str | None, bool], Text]:
     """Whose sizes can be drawn, and what they are called: pools of one GPU model together, then each alone."""
-    models, found = [one.gpu_model for one in rows], dict[tuple[Pool, str | None, bool], Text]()
+    models, found = shared_models(rows), dict[tuple[Pool, str | None, bool], Text]()
     for is_together, of in ((True, worded("shared")), (False, worded("alone"))):
         for one in rows:
-            is_shared = models.count(one.gpu_model) > 1
+            is_shared, name = (
+                one.gpu_model in models,
+                joined((POOL_TITLES[one.pool], one.gpu_model or ""), " "),
+            )
             if is_shared or not is_together:
-                name = joined((POOL_TITLES[one.pool], one.gpu_model or ""), " ")
                 words = joined((name, of), ", ") if is_shared else name
                 found[one.pool, one.gpu_model, is_together] = words
     return found
