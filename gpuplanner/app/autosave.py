@@ -7,7 +7,6 @@ part by part, and a lock beside it that says whether its window is still open.
 import sqlite3
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -16,6 +15,7 @@ from PySide6.QtCore import QLockFile, QObject, QTimer, QUuid, Signal
 
 from gpuplanner.app.background import Background
 from gpuplanner.app.document import Document, newest_step
+from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import Project

@@ -5,7 +5,6 @@ import signal
 import socket
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from threading import Event
 from time import monotonic
 from types import FrameType
@@ -26,6 +25,7 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import QGuiApplication
 
+from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.message import Text
 from gpuplanner.files.system.process import give_memory_back, is_end_asked
 

@@ -1,7 +1,6 @@
 """Plans compared in a thread: side by side, before an edit is done, at other prices, at flip points."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import partial
 from operator import is_
 from typing import Any, Final
@@ -9,6 +8,7 @@ from typing import Any, Final
 from PySide6.QtCore import QObject, Signal
 
 from gpuplanner.app.background import Answering, IsCancelled, Itself, OnProgress, Threaded
+from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.audit.audit import audit_in_parts
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.award.deciding import OfferWorth, offer_worths

@@ -3,7 +3,6 @@
 import weakref
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, fields
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -13,6 +12,7 @@ from PySide6.QtGui import QGuiApplication, QUndoCommand, QUndoStack
 from shiboken6 import isValid
 
 from gpuplanner.app.background import Background
+from gpuplanner.dataclass import dataclass, fields
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.book.exchange import with_code
 from gpuplanner.domain.model.errors import PlannerError

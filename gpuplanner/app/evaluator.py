@@ -7,7 +7,6 @@ advice by its audit and its plan. So Undo, and a tab that was looked at before, 
 import gc
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 from sys import getsizeof
@@ -18,6 +17,7 @@ import numpy as np
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, Signal
 
 from gpuplanner.app.background import Background, IsCancelled, OnProgress
+from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.commitment.outlook_result import Outlook
 from gpuplanner.domain.commitment.result import Advice

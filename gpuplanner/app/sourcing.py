@@ -1,7 +1,6 @@
 """What to buy of whom and where, in a thread: awards, placement, sizing, traffic of endpoints."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +15,7 @@ from gpuplanner.app.background import (
     OnProgress,
     Threaded,
 )
+from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.award.award import Award
 from gpuplanner.domain.award.deciding import decide, with_worth
 from gpuplanner.domain.edits import import_inputs, set_served_model, set_traffic, set_week

@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Callable, Generator, Mapping
-from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
@@ -19,6 +18,7 @@ from gpuplanner.charts.plots.load_duration import CurveLook, LoadDurationChart, 
 from gpuplanner.charts.plots.over_time import DemandSeries, MonthLine, MonthLinesChart, StackedDemandChart
 from gpuplanner.charts.plots.timeline import Mark, Span, TimelineChart, TimelineRow
 from gpuplanner.charts.plots.waterfall import Step, WaterfallPlot
+from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.brief import pages
 from gpuplanner.domain.brief.pages import Brief, TableBlock, TextBlock, day_of_log, quarters
 from gpuplanner.domain.commitment.result import PoolPlan

@@ -3,10 +3,10 @@
 import argparse
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, NamedTuple, NoReturn
 
+from gpuplanner.dataclass import dataclass
 from gpuplanner.version import __version__
 
 USAGE_EXIT: Final = 2

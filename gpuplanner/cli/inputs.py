@@ -4,7 +4,6 @@ import argparse
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Final
@@ -13,6 +12,7 @@ from gpuplanner.cli.arguments import PROJECT_SUFFIX, UsageError
 from gpuplanner.cli.option_values import parse_bound, parse_same, pseudonyms_of
 from gpuplanner.cli.project_words import unasked, with_money, with_words
 from gpuplanner.cli.reading import are_answers, files_of, maps_of, progress_on_terminal, read_options
+from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.audit.cost_result import Period
 from gpuplanner.domain.audit.variance import halves, period_between
 from gpuplanner.domain.edits import LoadedJobs, add_rules, import_inputs, say_same, without_taken_back

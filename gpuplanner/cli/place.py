@@ -2,7 +2,6 @@
 
 import argparse
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -12,6 +11,7 @@ from gpuplanner.cli.documents.head import Document, intake_document
 from gpuplanner.cli.option_values import parse_settings
 from gpuplanner.cli.project_words import in_money_of, no_project, with_money
 from gpuplanner.cli.tables import percent, report_text
+from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.audit.log_checks import place_checks
 from gpuplanner.domain.figures.writing import ENGLISH
 from gpuplanner.domain.model.assumptions import Assumptions

@@ -5,12 +5,12 @@ import shlex
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Final, Protocol
 
 from gpuplanner.cli.arguments import PROJECT_SUFFIX
 from gpuplanner.cli.documents.head import Document, checked_file, head
 from gpuplanner.cli.option_values import pseudonyms_of
+from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.figures.writing import ENGLISH
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.book.exchange import DOLLARS, Currency

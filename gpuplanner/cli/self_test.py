@@ -2,13 +2,13 @@
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 from typing import Final
 
 from gpuplanner.cli.answer import save_named
 from gpuplanner.cli.arguments import UsageError
+from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.evaluation import evaluate
 from gpuplanner.domain.reports.report import fields
 from gpuplanner.files.demo import DEMO_FILES, PLANS, DemoDays, ending, ending_yesterday, make_demo

@@ -2,7 +2,6 @@
 
 import argparse
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import inf
 from typing import Final, NamedTuple
 
@@ -13,6 +12,7 @@ from gpuplanner.cli.option_values import parse_rates, parse_settings, parse_whol
 from gpuplanner.cli.project_words import in_money_of, no_project, with_money
 from gpuplanner.cli.reading import table
 from gpuplanner.cli.tables import dollars, percent, report_text
+from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.figures.writing import ENGLISH
 from gpuplanner.domain.fit.endpoint_sizing import (
     BY_THE_HOUR,

@@ -5,12 +5,12 @@ The audit is of the past and does not move when a card does; then figures (withi
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from itertools import count
 
 import numpy as np
 import numpy.typing as npt
 
+from gpuplanner.dataclass import dataclass, field, replace
 from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.audit.audit import audit as audit_of
 from gpuplanner.domain.audit.audit import audit_in_parts, without_log

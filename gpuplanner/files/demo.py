@@ -5,7 +5,6 @@ import io
 import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from datetime import date
 from functools import cache
 from itertools import accumulate, chain
@@ -13,6 +12,7 @@ from pathlib import Path
 from random import Random
 from typing import Final
 
+from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.edits import add_decision, add_plan, set_served_model, set_week
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.places import NO_PLACES, WeekRates

@@ -4,13 +4,13 @@ import hashlib
 import io
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
 from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
 
+from gpuplanner.dataclass import dataclass, fields, replace
 from gpuplanner.domain.audit.chargeback import ChargePart
 from gpuplanner.domain.audit.cost_result import ChargeBy
 from gpuplanner.domain.brief.approval import Approval, approval_on

@@ -1,7 +1,6 @@
 """A chart as a picture or a PDF to hand on: title, unit, source and date, letters that can be copied."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -21,6 +20,7 @@ from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QGraphicsView, QWidget
 
 from gpuplanner.charts.kit.plain_text import ChartColours, speak
+from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.message import Text
 from gpuplanner.files.tables.delimited import tab_text
 

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 from html import escape
@@ -14,6 +13,7 @@ from PySide6.QtGui import QAction, QColor, QFont, QResizeEvent
 from PySide6.QtGui import Qt as TextQt
 from PySide6.QtWidgets import QLabel, QMenu, QTextBrowser, QToolTip, QWidget
 
+from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.figures.typed import Written
 from gpuplanner.domain.figures.writing import UNKNOWN, Writer
 from gpuplanner.domain.message import BEGIN, CAPITAL, LOWERED, NO_WORDS, Message, Part, Text, worded_count

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from math import ceil
 from typing import Any, Final, Protocol
 
@@ -31,6 +30,7 @@ from shiboken6 import isValid
 
 from gpuplanner.charts.kit.plain_text import ChartColours, short
 from gpuplanner.charts.kit.zoom import Zoom, show_tip, spoken, tip_table
+from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.message import Text
 

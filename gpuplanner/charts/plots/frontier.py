@@ -1,7 +1,6 @@
 """Curves over numbers of GPUs, with their band: $ against waiting of a pool, and GPUs against finishing time."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from itertools import product
 from math import ceil, dist, floor, inf, log10
 from typing import Any, Final
@@ -13,6 +12,7 @@ from PySide6.QtGui import QColor
 
 from gpuplanner.charts.kit.plain_text import by_count, mixed, tr
 from gpuplanner.charts.kit.plot import Chart, ChartColours, EdgeName, Floats, even_ticks, tip_table
+from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.waiting import WAITING
 from gpuplanner.domain.message import joined

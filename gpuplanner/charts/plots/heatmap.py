@@ -1,7 +1,6 @@
 """A heatmap of the week: 7 days x 24 hours, the days' means at the right, its scale and colour bar."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -26,6 +25,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from gpuplanner.charts.kit.plain_text import show_tip_at, speak, spoken, tr
 from gpuplanner.charts.kit.zoom import show_tip, tip_table
+from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.window import DAYS, LONG_DAYS

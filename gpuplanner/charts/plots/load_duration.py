@@ -1,7 +1,6 @@
 """The load duration curve with layers and their handles, and the screening curve."""
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
@@ -24,6 +23,7 @@ from PySide6.QtWidgets import QWidget
 
 from gpuplanner.charts.kit import plot
 from gpuplanner.charts.kit.plain_text import by_count, grouped, set_tip, short, speak, tr
+from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.commitment.plan.layers import busiest_first
 from gpuplanner.domain.commitment.plan.totals import is_priced_layer

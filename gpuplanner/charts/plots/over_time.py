@@ -1,7 +1,6 @@
 """Charts over time: demand stacked by pool, costs by month, replicas by hour of the week and day."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from math import ceil
 from typing import Any, Final, Literal
 
@@ -13,6 +12,7 @@ from PySide6.QtWidgets import QWidget
 
 from gpuplanner.charts.kit.plain_text import grouped, short, speak, spoken, tr
 from gpuplanner.charts.kit.plot import Area, Chart, ChartColours, EdgeName, TicksIn, nice_ticks, tip_table
+from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.message import Text, worded

@@ -1,7 +1,6 @@
 """A timeline: one bar a contract over the months, what follows it paler, and the days by which to decide as marks."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar, Final
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
@@ -21,6 +20,7 @@ from PySide6.QtWidgets import QWidget
 
 from gpuplanner.charts.kit.plain_text import ChartColours, mixed, speak
 from gpuplanner.charts.kit.zoom import PartsChart, Zoom, tip_table
+from gpuplanner.dataclass import dataclass
 
 ROW_HEIGHT: Final = 26
 BAR_HEIGHT: Final = 12

@@ -1,7 +1,6 @@
 """Bars of amounts: a waterfall from a start over steps to results, and ranks from the largest down."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar, Final, Literal
 
 from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
@@ -9,6 +8,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QMouseEvent, QPainter, Q
 
 from gpuplanner.charts.kit.plain_text import ChartColours, grouped, mixed, speak, tr
 from gpuplanner.charts.kit.zoom import PartsChart, tip_table
+from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.message import Text
 from gpuplanner.files.brief.sheets import broken
 

@@ -1,7 +1,6 @@
 """A map of the world: cities sized by their users, sites, lines between them, its legend; which part of it is shown."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
@@ -23,6 +22,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gpuplanner.charts.kit.plain_text import set_tip, show_tip_at, spoken, tr
+from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.message import Message, worded
 
 # --- What a map of the world shows: cities, sites, and the colours they are drawn in -------------

@@ -1,13 +1,13 @@
 """The past as JSON: demand, energy, workloads, use of the window, hardware fit, leaks, costs and chargeback."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from gpuplanner.cli.documents.head import Document, intake_document
+from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.audit.chargeback import Charges
 from gpuplanner.domain.audit.cost_result import Period, UnitCosts, Variance
 from gpuplanner.domain.audit.energy import energy_of_sites

@@ -1,10 +1,10 @@
 """The answer to what is asked: at most three numbers, each with where documents have it, in one sentence."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final
 
+from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.ask import fleet
 from gpuplanner.domain.ask.changes import CO2_IN_PLAN, CO2_PATH, Question, unserved_hours
 from gpuplanner.domain.ask.numbers import MOST, Answered, Number, first_day, told

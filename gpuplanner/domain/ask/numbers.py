@@ -1,9 +1,9 @@
 """A number of an answer, how it stands in a sentence by its unit, and the answer: one sentence and its numbers."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.figures.typed import amount, day, decimals, gpus, percent, whole
 from gpuplanner.domain.message import Message, Part, Text, joined, worded, worded_count

@@ -6,11 +6,11 @@ Nothing is guessed: words have a form as a whole, names match whole and without 
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cache
 from typing import Any, Final, NamedTuple
 
+from gpuplanner.dataclass import dataclass, field
 from gpuplanner.domain.edits import find
 from gpuplanner.domain.edits.dates import MONTHS, PERCENT, known_model, read_day_s, year_starts
 from gpuplanner.domain.edits.inputs import demand_models

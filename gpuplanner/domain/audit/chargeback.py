@@ -1,11 +1,11 @@
 """Chargeback: who pays for a window and for its idle GPUs; rows add up to paid + overflow."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
+from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.audit.cost_result import EVERYTHING, NO_JOB, NOBODY, SEVERAL_TEAMS, UNNAMED, ChargeBy
 from gpuplanner.domain.audit.leak_claims import Past

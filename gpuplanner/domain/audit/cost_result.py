@@ -1,10 +1,10 @@
 """What single things cost, and what changed between periods, as it is answered; words for who pays."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final
 
+from gpuplanner.dataclass import dataclass, field
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.assumptions import IdleRule
 from gpuplanner.domain.model.window import HOUR_S

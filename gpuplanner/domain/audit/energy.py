@@ -1,11 +1,11 @@
 """Energy of the past: the power that GPUs draw, what jobs, idle GPUs and overflow took, and its peak."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
 
+from gpuplanner.dataclass import dataclass, field
 from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.audit.spend import model_of_cluster
 from gpuplanner.domain.audit.utilization import (

@@ -1,7 +1,6 @@
 """Leaks of capacity that is paid for and idle: tails after training, reservations unused; what sharing did to runs."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
 from functools import cache, partial
 from itertools import pairwise
 from statistics import median_low
@@ -9,6 +8,7 @@ from typing import Final
 
 import numpy as np
 
+from gpuplanner.dataclass import dataclass, field
 from gpuplanner.domain.arrays import Bools, Floats, Ints
 from gpuplanner.domain.audit.leak_claims import LeakClaim, LeakRule, Part, Past
 from gpuplanner.domain.audit.utilization import ClusterHours, dispatch, shares_of_contracts

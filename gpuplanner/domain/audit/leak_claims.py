@@ -1,13 +1,13 @@
 """What a leak rule is, is given, and answers; and the equal terms that inference is measured by."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache, cached_property, partial
 from math import isinf
 from typing import Final, Literal
 
 import numpy as np
 
+from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.audit.energy import EnergyRow
 from gpuplanner.domain.audit.spend import EligibleRates, model_of_cluster, overflow_rate

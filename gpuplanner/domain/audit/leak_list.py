@@ -1,9 +1,9 @@
 """Leaks: the table of their rules, the list whose total counts no hour twice, and what acting is worth."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.audit import use_leaks
 from gpuplanner.domain.audit.idle_leaks import IDLE_TAIL, UNMATERIALISED
 from gpuplanner.domain.audit.leak_claims import LeakRule, Part, Past

@@ -1,13 +1,13 @@
 """What a fleet's spend is for: figures that others publish beside its own."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations, product
 from statistics import median
 from typing import Final, NamedTuple
 
 import numpy as np
 
+from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.audit.cost_result import RunCost
 from gpuplanner.domain.audit.leak_claims import Past
 from gpuplanner.domain.audit.unit_costs import model_shares, runs_of

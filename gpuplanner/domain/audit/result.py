@@ -1,11 +1,11 @@
 """The answer of the audit: the past as it was, before anything is planned."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from functools import cached_property
 from math import ceil, floor
 from typing import Final
 
+from gpuplanner.dataclass import dataclass, field
 from gpuplanner.domain.audit.cost_result import NO_PREMIUM, Premium
 from gpuplanner.domain.audit.energy import UNKNOWN_ENERGY, WindowEnergy
 from gpuplanner.domain.audit.spend import NOTHING_KNOWN, ClusterInputs, ContractInputs, StrandedBridge

@@ -1,9 +1,9 @@
 """The audit over time: each calendar month of the log as an audit of that month has it, one row a month."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import NamedTuple
 
+from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.audit.leak_list import totals_by_status
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.audit.unit_costs import is_experiment

@@ -1,7 +1,6 @@
 """Money of the past: rates, what was paid and used, the bridge to stranded spend, by cluster and contract."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
 from fractions import Fraction
 from functools import partial
 from typing import Any, Final, TypeVar
@@ -9,6 +8,7 @@ from typing import Any, Final, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from gpuplanner.dataclass import dataclass, fields
 from gpuplanner.domain.arrays import Bools, Floats, Ints
 from gpuplanner.domain.audit.utilization import (
     ClusterHours,

@@ -1,12 +1,12 @@
 """Use of the window by cluster, contract, GPU model, team and hour of the week."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
+from gpuplanner.dataclass import dataclass, field
 from gpuplanner.domain.arrays import Bools, Floats, Ints
 from gpuplanner.domain.audit.utilization import ClusterHours, row_blocks
 from gpuplanner.domain.figures.figure import (

@@ -1,13 +1,13 @@
 """Utilization: which contract served which demand in every hour of the window, by merit order; exact."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
+from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.arrays import Bools, Floats, Ints
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.book.contract import Contract, merit, paid_and_used, paid_for, with_renewal

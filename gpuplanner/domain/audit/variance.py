@@ -1,12 +1,12 @@
 """Variance: what changed between two periods, as volume + efficiency + price, adding up exactly."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final
 
 import numpy as np
 
+from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.audit import cost_result
 from gpuplanner.domain.audit.leak_claims import Past

@@ -1,10 +1,10 @@
 """Who gets what of the rows that are asked for, at least cost in all; what each quote saves and is worth."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Any, Final
 
+from gpuplanner.dataclass import dataclass, field, replace
 from gpuplanner.domain.award.division import Bounds, Candidate, divide, least_cost
 from gpuplanner.domain.award.qualifying import Conditions, Considered, considered, expired
 from gpuplanner.domain.commitment.asked_rows import AskedRow, is_of_term

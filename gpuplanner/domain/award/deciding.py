@@ -1,10 +1,10 @@
 """From an evaluated plan to its award: what is asked for, who gets it; and the traces of its money."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
 
+from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, Listed, explained
 from gpuplanner.domain.audit.evidence.trace import Amount, Reached, Trace, TraceColumn, TraceRow
 from gpuplanner.domain.audit.result import Check

@@ -1,11 +1,11 @@
 """Who serves how many nodes of what is asked for: an integer program, solved to the end."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Final, TypeVar
 
 import numpy as np
 
+from gpuplanner.dataclass import dataclass, field
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.amounts import HALF_A_CENT
 from gpuplanner.domain.model.errors import refusal

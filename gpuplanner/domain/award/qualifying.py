@@ -1,9 +1,9 @@
 """Which offers qualify for which rows that are asked for; each that does not says why."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Final
 
+from gpuplanner.dataclass import dataclass, field, replace
 from gpuplanner.domain.commitment import asked_rows
 from gpuplanner.domain.commitment.recursion.calendar import ANY_TIME, Calendar, lead_s
 from gpuplanner.domain.figures.typed import day, significant, whole

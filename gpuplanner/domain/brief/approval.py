@@ -1,9 +1,9 @@
 """What is to be approved and signed by when, what comes later, what is due at once: first and last words of a brief."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import Final
 
+from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.audit.utilization import paid_contracts
 from gpuplanner.domain.brief import pages
 from gpuplanner.domain.commitment.asked_rows import AskedRow, Asking, asked_now_words

@@ -1,9 +1,9 @@
 """The pages of prices and of other assumptions: how far they may move before the advice changes, and what it costs."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.brief.pages import Block, Column, Page, TableBlock, TextBlock, counted
 from gpuplanner.domain.commitment import outlook_words
 from gpuplanner.domain.commitment.cache import AdviceCache

@@ -1,10 +1,10 @@
 """Backtest: would this advice have paid, with which settings, month by month over the log; and why not, in words."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
+from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.commitment.history import (
     CHEAPEST,
     FIRST_MONTH,

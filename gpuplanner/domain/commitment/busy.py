@@ -1,13 +1,13 @@
 """u_k(t, j): how busy every slice of every row is, as demand comes, goes and steps, at every level."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from itertools import pairwise
 from typing import Final
 
 import numpy as np
 
+from gpuplanner.dataclass import dataclass, field, replace
 from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.commitment import streams
 from gpuplanner.domain.commitment.cache import Scratch

@@ -1,13 +1,13 @@
 """A log as it was known month by month: what each way of buying, and hindsight, would have held and paid."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from math import ceil
 from typing import Final
 
 import numpy as np
 
+from gpuplanner.dataclass import dataclass, field, replace
 from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.commitment import slicing
 from gpuplanner.domain.commitment.busy import BusyTable, Outlined, Parts, moments_of

@@ -1,7 +1,6 @@
 """Slices: how a row's demand is cut, even as far as it reaches soon, and how busy each slice is."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from math import ceil, floor
 from typing import Final
@@ -9,6 +8,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.arrays import Bools, Floats
 from gpuplanner.domain.commitment.cache import Scratch
 from gpuplanner.domain.model.book.offer import Offer

@@ -1,11 +1,11 @@
 """Growth, trend and volatility of demand: what a log shows, what is in force, and the levels it walks."""
 
-from dataclasses import dataclass, replace
 from math import exp, sqrt
 from typing import Final
 
 import numpy as np
 
+from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.commitment.result import Volatility
 from gpuplanner.domain.figures.typed import whole

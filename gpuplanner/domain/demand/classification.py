@@ -2,12 +2,12 @@
 
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
+from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.demand.own_rules import RuleHit, WordHit, deciding_hits, word_hits
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, floats

@@ -3,10 +3,10 @@
 import re
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
+from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.cube import Workload
 from gpuplanner.domain.model.tables import Pool

@@ -3,10 +3,10 @@
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
+from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.figures.typed import significant, whole
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.cube import Workload

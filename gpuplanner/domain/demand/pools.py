@@ -1,13 +1,13 @@
 """Pools of a plan: divided and planned workloads, where each stands, hourly sums and newsvendor levels."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from math import ceil
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
+from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR

@@ -3,11 +3,11 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from decimal import Decimal
 from operator import attrgetter
 from typing import Final, TypeVar
 
+from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.demand.own_rules import check_rule
 from gpuplanner.domain.edits.find import require_workloads, with_values
 from gpuplanner.domain.figures.typed import significant, whole

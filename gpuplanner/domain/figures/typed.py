@@ -1,10 +1,10 @@
 """Numbers and days inside a message: typed where something is said, written by whoever shows it."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final, Literal, SupportsFloat
 
+from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.figures.writing import ENGLISH, QUOTE_NEEDED, UNKNOWN, Writer, WrittenAs
 from gpuplanner.domain.message import Message, Part, Value, worded_count
 

@@ -1,12 +1,12 @@
 """Units of figures, what their dimensions are, and how a figure is written by its unit."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from decimal import ROUND_HALF_UP, Context, Decimal
 from math import floor, isfinite, log10
 from typing import Final, Literal
 
+from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.message import Text, worded
 
 # --- Units of figures: their dimensions, which formulas must come out to, and what they are called

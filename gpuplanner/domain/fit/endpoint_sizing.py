@@ -1,10 +1,10 @@
 """What is sized for one endpoint of a project, the cheapest offer that serves it, and what else hosting may cost."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from math import ceil, inf
 from typing import Final
 
+from gpuplanner.dataclass import dataclass, field, replace
 from gpuplanner.domain.figures.figure import by_row, floats
 from gpuplanner.domain.figures.serving import SIZING
 from gpuplanner.domain.figures.typed import amount, whole

@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from math import inf
 from typing import Final
 
+from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.figures.card import gpu_hours_per_month
 from gpuplanner.domain.fit.rules import INTERCONNECT_LIGHT, Light, light_of
 from gpuplanner.domain.message import Text, worded

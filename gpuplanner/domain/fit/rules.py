@@ -1,10 +1,10 @@
 """The traffic-light table of hardware fit, row by row, and which offers a pool may use by it."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from enum import IntEnum
 from typing import Final
 
+from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.figures.typed import decimals, percent, significant, whole
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.book.offer import Offer

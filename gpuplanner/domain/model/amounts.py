@@ -1,9 +1,9 @@
 """Amounts and their sums, of which some may be unknown, and whole ones that add up to their total."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.figures.writing import half_up
 from gpuplanner.domain.message import Message, Text, joined, worded

@@ -1,11 +1,11 @@
 """Assumptions: every number the planner may change, with its unit, range, default and source; shares."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 from functools import partial
 from typing import Final
 
+from gpuplanner.dataclass import dataclass, fields, replace
 from gpuplanner.domain.figures.order import PUE_LIMITS
 from gpuplanner.domain.figures.typed import percent, significant
 from gpuplanner.domain.message import Message, Text, joined, worded

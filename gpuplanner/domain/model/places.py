@@ -1,10 +1,10 @@
 """Places: where users are, what is served to them, where a service could run and data may stay."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Final
 
+from gpuplanner.dataclass import dataclass, field, replace
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import refusal
 from gpuplanner.domain.model.window import HOURS_OF_WEEK

@@ -1,10 +1,10 @@
 """A scenario: where each workload stands, how it is divided, merged and dated, and what limits the plan."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from typing import Final
 
+from gpuplanner.dataclass import dataclass, field, fields, replace
 from gpuplanner.domain.figures.typed import amount, percent, significant, whole, worded_whole
 from gpuplanner.domain.message import Message, Text, worded, worded_count
 from gpuplanner.domain.model.assumptions import Assumptions, AssumptionValue

@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, datetime
 from math import isfinite
 from typing import Final
 
+from gpuplanner.dataclass import dataclass, field, fields, replace
 from gpuplanner.domain.figures.typed import significant, whole
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.assumptions import Assumptions

@@ -1,10 +1,10 @@
 """Fixed tables: pools and pricing categories, GPU models, class rules, score rows."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final, NamedTuple
 
+from gpuplanner.dataclass import dataclass, field
 from gpuplanner.domain.message import Message, worded
 
 # --- Pools and pricing categories: the fixed names that demand and money are sorted by -----------

@@ -1,11 +1,11 @@
 """What a planner states of a training run: the model, its tokens, how it lies over GPUs, and by when."""
 
 import re
-from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 from math import inf
 from typing import Final
 
+from gpuplanner.dataclass import dataclass, fields, replace
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.typed import significant, whole
 from gpuplanner.domain.message import Message, Text, worded

@@ -1,10 +1,10 @@
 """The window: the past that was logged, in whole UTC hours; and the days of a week."""
 
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
 from typing import Final
 
+from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.message import worded
 
 # --- The window: the past that was logged, in whole UTC hours ------------------------------------

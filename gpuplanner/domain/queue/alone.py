@@ -5,12 +5,12 @@ Source: docs/formulas.md, Waiting.
 
 from bisect import bisect_left, insort
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from heapq import heappop, heappush
 from math import gcd
 from operator import add
 from typing import NamedTuple
 
+from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.queue.parts import LAST_BITS, LOOK_AFTER, NOBODY, PLACE_BITS, Line, Part, Replay
 from gpuplanner.domain.queue.sets import HERE, NEVER, NOWHERE, GpuSet, Laid, holds, pieces_of
 

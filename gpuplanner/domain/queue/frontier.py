@@ -3,7 +3,6 @@
 Source: docs/formulas.md, Waiting.
 """
 
-from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from math import ceil, inf, isclose, lcm
 from operator import attrgetter
@@ -11,6 +10,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.figures.waiting import WAITING
 from gpuplanner.domain.model.book.only import gpu_model_of

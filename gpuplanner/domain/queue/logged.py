@@ -4,11 +4,11 @@ Source: docs/formulas.md, Waiting.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 import numpy as np
 
+from gpuplanner.dataclass import dataclass, field
 from gpuplanner.domain.arrays import Bools, Ints
 from gpuplanner.domain.commitment.streams import usual_model
 from gpuplanner.domain.model.book.contract import Contract

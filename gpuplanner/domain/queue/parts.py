@@ -5,10 +5,10 @@ Source: docs/formulas.md, Waiting.
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Final
 
+from gpuplanner.dataclass import dataclass, field
 from gpuplanner.domain.queue.sets import NEVER, QueuedJob
 
 # --- A line of jobs alike: the first behind a place that is short enough, by the logarithm of its length

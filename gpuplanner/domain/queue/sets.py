@@ -2,9 +2,10 @@
 
 from bisect import bisect_left, insort
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from operator import ge
 from typing import Final, NamedTuple
+
+from gpuplanner.dataclass import dataclass, field
 
 
 class QueuedJob(NamedTuple):

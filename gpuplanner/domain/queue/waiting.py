@@ -4,11 +4,11 @@ Source: docs/formulas.md, Waiting.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
 
+from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.evaluation import OnProgress, unheard
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.only import gpu_model_of

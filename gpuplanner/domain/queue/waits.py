@@ -4,12 +4,12 @@ Source: docs/formulas.md, Waiting.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from math import ceil
 from typing import Final
 
 import numpy as np
 
+from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.arrays import Ints
 from gpuplanner.domain.figures.waiting import WAITING
 from gpuplanner.domain.model.tables import Pool

@@ -1,10 +1,10 @@
 """The award: rows with who gets what of them, providers with their share, quotes with what each saves and is worth."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import Any, Final
 
+from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.award.award import Award, Awarded, OpenRow, Quote, Vendor
 from gpuplanner.domain.award.deciding import OfferWorth, line_key
 from gpuplanner.domain.commitment.asked_rows import AskedRow, asked_words

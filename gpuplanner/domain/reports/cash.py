@@ -1,11 +1,11 @@
 """What a plan has paid when: owed if everything stops, and cash by quarter of the fiscal year."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
 from functools import partial
 from operator import attrgetter, itemgetter
 from typing import Final
 
+from gpuplanner.dataclass import dataclass, field, replace
 from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, explained
 from gpuplanner.domain.audit.evidence.trace import Trace, TraceRow, column_of, figure, read, summed, titled
 from gpuplanner.domain.commitment.plan.ground import contracts_in

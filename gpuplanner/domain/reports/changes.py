@@ -1,11 +1,11 @@
 """What changed: between two periods, and a plan against what came, each cause with its money."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from operator import attrgetter
 from typing import Final
 
+from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.audit.cost_result import ClusterVariance, ContractPart, VolumePart
 from gpuplanner.domain.figures.changes import (
     BURN_DOWN,

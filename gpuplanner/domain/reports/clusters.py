@@ -1,11 +1,11 @@
 """The clusters, contracts and classes of a window: used, paid, unused."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import partial
 from operator import attrgetter
 from typing import Any, Final
 
+from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.audit.result import Audit, ClassShare, ClusterAudit, ContractAudit
 from gpuplanner.domain.audit.utilization import paid_contracts
 from gpuplanner.domain.figures.clusters import CLUSTER

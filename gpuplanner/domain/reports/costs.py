@@ -1,7 +1,6 @@
 """What single things cost, who pays for a window, and spend beside figures of the business."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import datetime
 from operator import attrgetter
 from typing import Any, Final
@@ -9,6 +8,7 @@ from zoneinfo import ZoneInfo
 
 import numpy as np
 
+from gpuplanner.dataclass import dataclass, field
 from gpuplanner.domain.arrays import Bools
 from gpuplanner.domain.audit.chargeback import Charge, ChargePart, Charges, charged, charges
 from gpuplanner.domain.audit.cost_result import NO_JOB, ChargeBy, ExperimentCost, ModelCost, RunCost

@@ -1,10 +1,10 @@
 """The leaks of a window: what each is and where, what it costs, what of it the total counts, and what was decided."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import Final
 
+from gpuplanner.dataclass import dataclass, field
 from gpuplanner.domain.audit.leak_list import LEAK_RULES, most_expensive_first
 from gpuplanner.domain.audit.result import Audit, Leak, LeakTotal
 from gpuplanner.domain.figures.leak import COUNTED_ONCE, LEAK

@@ -1,11 +1,11 @@
 """What to sign by when, what becomes of existing contracts, and what vendors are asked for on a day."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from math import inf
 from operator import attrgetter
 from typing import Any, Final
 
+from gpuplanner.dataclass import dataclass, field
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.audit.utilization import paid_contracts
 from gpuplanner.domain.commitment.asked_rows import AskedRow, Asking, asked_in, is_over

@@ -1,10 +1,10 @@
 """The layers of a plan, what terms break even at, existing GPUs that idle, and the totals of them."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import Final
 
+from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.commitment.plan.layers import idle_dollars, layer_dollars, layer_key
 from gpuplanner.domain.commitment.plan.totals import cost_sum, is_priced_layer, missing_rates, plan_sum
 from gpuplanner.domain.commitment.result import Advice, BreakEven, Layer, Order, Totals

@@ -1,11 +1,11 @@
 """A report, declared once: its rows, their order, its columns and notes; and its rows as JSON objects."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from operator import attrgetter
 from typing import Any, Final, Literal
 
+from gpuplanner.dataclass import dataclass, field, replace
 from gpuplanner.domain.figures.figure import Figure, Subject
 from gpuplanner.domain.figures.writing import Unit, half_up
 from gpuplanner.domain.message import Text

@@ -1,10 +1,10 @@
 """What a plan comes to: horizons, where savings come from, what limits cost, one provider alone."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import Final
 
+from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.audit.utilization import Contention
 from gpuplanner.domain.commitment.outlook_result import LimitCost, Outlook, SavingsStep

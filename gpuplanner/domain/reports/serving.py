@@ -1,10 +1,10 @@
 """Reports of serving: sizing of inference by GPU model, and placement by sets of sites."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import Any, Final
 
+from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.figures import titles, writing
 from gpuplanner.domain.figures.figure import Figure
 from gpuplanner.domain.figures.serving import SITE_SET, SIZING, WAY

@@ -1,11 +1,11 @@
 """The use of a window by cluster, contract, GPU model and team; its energy and CO2, and those of a plan."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from functools import partial
 from operator import attrgetter
 from typing import Final, Protocol
 
+from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.audit.cost_result import NOBODY
 from gpuplanner.domain.audit.energy import (
     CONTRACT,

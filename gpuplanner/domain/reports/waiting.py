@@ -1,11 +1,11 @@
 """Reports of waiting: rows of pools on the GPUs of today and of a plan, the log's own waits, and sizes with their $."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from math import inf
 from operator import attrgetter
 from typing import Any, Final
 
+from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.audit.evidence import trace
 from gpuplanner.domain.audit.evidence.answering import Answers, Inputs
 from gpuplanner.domain.figures.typed import Written, amount, change, decimals, percent, significant, whole

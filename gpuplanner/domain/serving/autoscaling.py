@@ -1,11 +1,11 @@
 """Autoscaling as it is: replicas that take time to start, replayed over the traffic, beside flat and perfect."""
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
+from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.model.window import HOUR_S
 from gpuplanner.domain.serving.load import Load

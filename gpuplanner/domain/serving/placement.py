@@ -1,13 +1,13 @@
 """Placement: what today's sites give the users, and the best sites for each number of them (p-median)."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import lru_cache
 from typing import Final
 
 import numpy as np
 
+from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.arrays import Bools, Floats, Ints
 from gpuplanner.domain.figures.serving import SITE_SET
 from gpuplanner.domain.figures.typed import exact, whole

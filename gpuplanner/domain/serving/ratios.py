@@ -1,10 +1,10 @@
 """Ratios: how many of one GPU model do the work of another, and what measurements are of the formula; with source."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
 from math import exp, hypot, log
 from statistics import median
 
+from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.message import Text, joined, worded
 from gpuplanner.domain.model.gpu_family import families_of
 from gpuplanner.domain.model.places import MeasuredPoint, ServedModel

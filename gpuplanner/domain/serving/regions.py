@@ -1,11 +1,11 @@
 """Serving by site: users, their requests, replicas, GPUs, $, ms and what leaves, with and without spare replicas."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
+from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.cube import DAY_HOURS

@@ -1,13 +1,13 @@
 """Inference sizing: memory of a replica, GPUs for a model and its load on every GPU model, and measured points."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import partial
 from math import ceil, floor, inf, log
 from typing import Any, Final
 
 import numpy as np
 
+from gpuplanner.dataclass import dataclass, field
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.figures.serving import memory_gb, ttft_ms, way_share
 from gpuplanner.domain.figures.typed import significant, whole

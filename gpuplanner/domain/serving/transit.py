@@ -1,7 +1,6 @@
 """Transit: distance and time of the way from every city to every site, and what it costs that data leaves."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from math import fsum
@@ -10,6 +9,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.arrays import Bools, Floats
 from gpuplanner.domain.figures.figure import optional
 from gpuplanner.domain.figures.serving import WAY

@@ -1,7 +1,6 @@
 """What is held and what came, and E(D, K, r): what holdings cost in the time compared; the same plan and hindsight."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import pairwise
 from math import ceil
@@ -9,6 +8,7 @@ from typing import Final
 
 import numpy as np
 
+from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.commitment.busy import MonthState, capacities_of, in_turn, residual_at
 from gpuplanner.domain.commitment.cache import AdviceCache

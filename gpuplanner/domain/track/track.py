@@ -1,12 +1,12 @@
 """The plan against what came: planned, what moved it, what was paid, what is left of contracts, and why."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import chain, pairwise, product
 from typing import Final
 
 import numpy as np
 
+from gpuplanner.dataclass import dataclass, field
 from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, Listed
 from gpuplanner.domain.audit.evidence.trace import TraceRow
 from gpuplanner.domain.audit.result import Audit

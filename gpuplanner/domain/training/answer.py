@@ -2,11 +2,11 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import ceil, isfinite
 from typing import Final
 
+from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.model.book.contract import Contract, runs_at
 from gpuplanner.domain.model.book.offer import Offer

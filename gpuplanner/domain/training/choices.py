@@ -1,10 +1,10 @@
 """A training run on every GPU model and number of GPUs: whether it fits, when it is done, and at which $."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from math import ceil, inf, isfinite
 from typing import Final
 
+from gpuplanner.dataclass import dataclass, field, replace
 from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.book.offer import Offer

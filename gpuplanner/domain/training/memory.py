@@ -1,9 +1,9 @@
 """Memory of a training run on one of its GPUs, in parts; whether it fits, what would, and the largest that does."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from typing import Final
 
+from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.fit.rules import Light, light_of
 from gpuplanner.domain.model.tables import TrainedNeed
 from gpuplanner.domain.model.trained import Layout, Method, Recompute, Sharding, Stack, TrainedModel

@@ -1,10 +1,10 @@
 """A training run on one kind of GPU: the chip, how many, how long one step takes, and when all of it is done."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from math import log2, sqrt
 from typing import Final
 
+from gpuplanner.dataclass import dataclass, field
 from gpuplanner.domain.model.trained import Layout, Method, Recompute, Sharding, Stack, TrainedModel
 from gpuplanner.domain.model.window import HOUR_S
 

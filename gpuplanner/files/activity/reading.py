@@ -3,12 +3,12 @@
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import PurePath
 from typing import Final
 
+from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.intake import Facts
 from gpuplanner.files.sources.source import Source

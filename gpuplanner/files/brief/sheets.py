@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final
 
+from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.brief import pages
 from gpuplanner.domain.brief.pages import TableBlock, listed
 from gpuplanner.domain.brief.today_pages import sized_endpoints

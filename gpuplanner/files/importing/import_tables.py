@@ -3,9 +3,9 @@
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Final, TypeVar
 
+from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.figures.typed import significant
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.book.contract import Contract

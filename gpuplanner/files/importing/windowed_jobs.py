@@ -1,10 +1,10 @@
 """The jobs of a log in a window: workloads, demand, and what of each file the window leaves out."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.cube import Cube, Workload
 from gpuplanner.domain.model.errors import PlannerError

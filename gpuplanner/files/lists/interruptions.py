@@ -1,10 +1,10 @@
 """Files of spot nodes that came and went: traces of how many were there, stays of nodes, or events."""
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
+from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import (

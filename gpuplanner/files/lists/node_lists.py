@@ -6,13 +6,13 @@ import shlex
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from decimal import Decimal
 from itertools import zip_longest
 from operator import le
 from pathlib import PurePath
 from typing import Any, Final
 
+from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.figures.typed import significant, whole
 from gpuplanner.domain.message import Message, joined, worded
 from gpuplanner.domain.model.book.contract import UNDATED_S, Contract

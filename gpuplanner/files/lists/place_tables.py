@@ -3,10 +3,10 @@
 import csv
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any, Final, TypeVar
 
+from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.figures.typed import exact, whole
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.book.exchange import USD, exchange_between

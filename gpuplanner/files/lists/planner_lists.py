@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
 from decimal import Decimal
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.demand.own_rules import LEAST_OWN_CONFIDENCE, OWN_CONFIDENCE, RULE_FIELDS, check_rule
 from gpuplanner.domain.demand.rule_preview import rule_id_for
 from gpuplanner.domain.figures.typed import whole

@@ -1,9 +1,9 @@
 """Traffic of an endpoint: traces of requests judged by the engine, or rates by hour of the week."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.message import NO_WORDS, Message, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import Facts, FileIntake

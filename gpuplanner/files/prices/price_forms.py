@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from functools import partial
 from math import ceil
 from pathlib import PurePath
 from typing import Final
 
+from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.figures.typed import exact
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.book.offer import Offer

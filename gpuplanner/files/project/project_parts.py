@@ -3,11 +3,11 @@
 import hashlib
 import zlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
 from typing import Any, Final
 
 import numpy as np
 
+from gpuplanner.dataclass import dataclass, field, fields
 from gpuplanner.domain.arrays import Ints
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.contract import RATE_FIELD, Contract

@@ -15,9 +15,10 @@ import stat
 import time
 from collections.abc import Collection
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
+
+from gpuplanner.dataclass import dataclass
 
 try:
     import fcntl

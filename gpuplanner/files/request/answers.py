@@ -1,11 +1,11 @@
 """What vendors answered to a request for quote, as offers, and which answer counts of several."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Final
 
+from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.figures.typed import exact, whole
 from gpuplanner.domain.figures.writing import QUOTE_NEEDED
 from gpuplanner.domain.message import NO_WORDS, Message, Part, joined, worded

@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import Decimal
 from fractions import Fraction
 from typing import Final
 
+from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.figures.typed import exact
 from gpuplanner.domain.message import NO_WORDS, Message, worded
 from gpuplanner.domain.model.window import is_day, months_after

@@ -2,9 +2,9 @@
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
 from typing import Final
 
+from gpuplanner.dataclass import dataclass, fields, replace
 from gpuplanner.domain.commitment import asked_rows
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.message import worded

@@ -2,11 +2,11 @@
 
 import io
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.commitment.asked_rows import (
     Run,
     asked_now_words,

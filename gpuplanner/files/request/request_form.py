@@ -3,9 +3,9 @@
 import hashlib
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final, Literal
 
+from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.window import is_day
 from gpuplanner.files.request.quoted_cells import LEAST_PERCENT, UnclearError, read_percent

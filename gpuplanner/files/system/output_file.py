@@ -17,10 +17,10 @@ import stat
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final, TextIO
 
+from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.message import worded
 from gpuplanner.files.system.own_folder import own_folder, sweep
 

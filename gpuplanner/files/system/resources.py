@@ -3,12 +3,12 @@
 import csv
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from functools import cache
 from math import log2
 from pathlib import Path
 from typing import Final
 
+from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.model.book.price_history import ListedRate, PriceMonth
 from gpuplanner.domain.model.gpu_family import Families, families_of
 from gpuplanner.domain.model.places import ServedModel

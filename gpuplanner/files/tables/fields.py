@@ -1,10 +1,10 @@
 """Fields of jobs, contracts and price lists, each declared once: what its cells hold, and the headings that mean it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Final
 
+from gpuplanner.dataclass import dataclass
 from gpuplanner.files.system.resources import read_field_words, read_table_fields
 from gpuplanner.files.values.gpu_names import MILLI_PER
 

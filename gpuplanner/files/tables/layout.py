@@ -1,11 +1,11 @@
 """How a file is a table: its delimiter, its headings, where they stand, what is below; under titles or in two rows."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 from typing import Final
 
+from gpuplanner.dataclass import dataclass
 from gpuplanner.files.sources.raw_table import check_columns
 from gpuplanner.files.sources.source import TEXT, Source, records
 from gpuplanner.files.sources.spreadsheet import COLUMNS_AT_MOST

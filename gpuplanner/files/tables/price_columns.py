@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cache, lru_cache
 from math import log
 from statistics import median
 from typing import Final, TypeVar
 
+from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.figures.typed import decimals, exact, significant, whole
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.book.contract import Contract

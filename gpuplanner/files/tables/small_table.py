@@ -1,10 +1,10 @@
 """Small tables: kinds of them, declared once, one row on its way, parsed field by field, and how a file's rows end."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Final, Generic, TypeVar
 
+from gpuplanner.dataclass import dataclass, field, replace
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import NO_WORDS, Message, joined, worded
 from gpuplanner.domain.model.errors import PlannerError

@@ -1,12 +1,12 @@
 """GPUs as tables name them: boards, instance types of clouds, and counts in thousandths."""
 
 import re
-from dataclasses import dataclass, replace
 from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
 from functools import lru_cache
 from typing import Final
 
+from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.files.system.resources import gpu_families, read_gpu_instances
 from gpuplanner.files.values.numbers import TEXTS_KEPT, read_decimal
 

@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from functools import lru_cache
 from typing import Final
 
+from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.message import NO_WORDS, Message, Value, joined, worded
 from gpuplanner.files.system.engine import sql_text
 

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
@@ -18,6 +17,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QFrame, QWidget
 
 from gpuplanner.charts.kit.plain_text import MarkupLabel, set_tip, spoken, tr
+from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.message import Text

@@ -3,12 +3,12 @@
 import json
 from bisect import bisect_left, insort
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from itertools import compress, repeat
 from operator import and_, attrgetter, is_, is_not, neg, not_
 from typing import Any, Final
 
 from gpuplanner.charts.kit.plain_text import speak, tr
+from gpuplanner.dataclass import dataclass, field, replace
 from gpuplanner.domain.demand.model_names import model_in_name
 from gpuplanner.domain.edits import planned_keys
 from gpuplanner.domain.evaluation import CardFigures

@@ -2,11 +2,11 @@
 
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import Final, TypeVar
 
 from gpuplanner.charts.kit.plain_text import speak, spoken, tr
+from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.audit.energy import EnergyRow
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.audit.result import WorkloadToday

@@ -1,7 +1,6 @@
 """The cards of one column as a list model: the evaluation's own values, headings of groups, and one open slot."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import compress, count, islice
 from operator import attrgetter, eq, is_, is_not
 from typing import Any, Final
@@ -10,6 +9,7 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QStringListModel,
 from PySide6.QtWidgets import QWidget
 
 from gpuplanner.charts.kit.plain_text import speak, tip_text, tr
+from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.message import Message, Text
 from gpuplanner.ui.cards.board_view import UNDATED, BoardRow, CardDates, Dates, GroupHeading, row_id

@@ -1,12 +1,12 @@
 """Figures and decisions of plans side by side, and how compared plans are called."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
 
 from gpuplanner.app.comparing import Comparison, Side
 from gpuplanner.charts.kit.plain_text import by_count, tr
+from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.audit.utilization import held_contracts
 from gpuplanner.domain.commitment.evidence.comparison import in_plan, less_first
 from gpuplanner.domain.commitment.outlook_result import trusted_band

@@ -1,7 +1,6 @@
 """What goes out in files: the place is asked for, and a thread writes what the shown plan comes to."""
 
 from collections.abc import Callable, Generator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
@@ -11,6 +10,7 @@ from PySide6.QtWidgets import QDialog, QLineEdit, QWidget
 
 from gpuplanner.app import exporting
 from gpuplanner.charts.kit.plain_text import by_count, spoken, tr
+from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.award.deciding import OfferWorth, with_offer_worths
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures.typed import whole

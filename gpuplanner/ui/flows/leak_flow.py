@@ -1,7 +1,6 @@
 """The sheet of a leak: what it is, where, how it is worked out, and each decision on it as one edit."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
@@ -10,6 +9,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QComboBox, QFrame, QLineEdit, QPushButton, QWidget
 
 from gpuplanner.charts.kit.plain_text import PlainLabel, by_count, set_tip, speak, spoken, tr
+from gpuplanner.dataclass import dataclass
 from gpuplanner.domain import edits
 from gpuplanner.domain.audit.evidence import leaks
 from gpuplanner.domain.audit.evidence.trace import figure

@@ -1,7 +1,6 @@
 """Session: what one window works on, the planner's gestures on it, and where flows can lead to."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from typing import Any, Final
@@ -12,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 from gpuplanner.app.document import Document
 from gpuplanner.app.evaluator import Evaluator
 from gpuplanner.charts.kit.plain_text import tr
+from gpuplanner.dataclass import dataclass
 from gpuplanner.domain import edits
 from gpuplanner.domain.commitment.asked_rows import Asking
 from gpuplanner.domain.commitment.plan.comparison import Horizon

@@ -1,7 +1,6 @@
 """The tour: offered once after the first project is opened, and again from Help; points at the window."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, QTimer, Signal
@@ -10,6 +9,7 @@ from PySide6.QtWidgets import QApplication, QFrame, QPushButton, QWidget
 
 from gpuplanner.app.settings import Settings
 from gpuplanner.charts.kit.plain_text import spoken, tr
+from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.ui.flows.session import Session, Ways

@@ -1,6 +1,5 @@
 """The strip of steps from a first file to a plan: what is there, what each step shows, how to do it."""
 
-from dataclasses import dataclass
 from operator import attrgetter
 from typing import Final
 
@@ -9,6 +8,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QWidget
 
 from gpuplanner.charts.kit.plain_text import set_tip, speak, spoken, tr
+from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.amounts import part_sum
 from gpuplanner.domain.model.project import Project

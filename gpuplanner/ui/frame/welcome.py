@@ -1,6 +1,5 @@
 """The welcome page: drop files, open the demo, go on with a recent project, or read what to do in three walks."""
 
-from dataclasses import dataclass
 from typing import Final
 
 from PySide6.QtCore import QSize, Qt, Signal
@@ -16,6 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from gpuplanner.charts.kit.plain_text import set_tip, spoken, tr
+from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.ui.kit import theme
 from gpuplanner.ui.kit.layout import STRETCH, box, column, emptied, grid, named, row, share

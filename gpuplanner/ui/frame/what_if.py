@@ -1,7 +1,6 @@
 """The strip "What if": sliders with marks for growth, prices, churn, traffic, models and mix."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
@@ -19,6 +18,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSlider, QWidget
 
 from gpuplanner.charts.kit.plain_text import set_tip, show_tip_at, spoken, tr
+from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.message import Message
 from gpuplanner.ui.kit.dialogs import ValueField
 from gpuplanner.ui.kit.layout import column, named, row, share

@@ -1,12 +1,12 @@
 """What an import is about, as values and in words: each file, what it comes to, what is in the way."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
 from gpuplanner.app.importing import FoundFile, ImportRequest
 from gpuplanner.charts.kit.plain_text import by_count, sentence, spoken, tr
+from gpuplanner.dataclass import dataclass, field, replace
 from gpuplanner.domain.edits.inputs import KINDS_OF_PLACES
 from gpuplanner.domain.message import NO_WORDS, Message, Text, joined, worded
 from gpuplanner.domain.model.book.contract import Contract, contracts_apart

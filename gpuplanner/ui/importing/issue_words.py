@@ -3,10 +3,10 @@
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 from gpuplanner.charts.kit.plain_text import sentence, spoken, tr
+from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.audit.evidence.trace import Trace, TraceRow, figure, parts_of, summed
 from gpuplanner.domain.audit.evidence.trace import read as as_read
 from gpuplanner.domain.figures import titles

@@ -1,6 +1,5 @@
 """How an import stands: in words, as steps in a row, and at its foot."""
 
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
@@ -9,6 +8,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QCheckBox, QFrame, QWidget
 
 from gpuplanner.charts.kit.plain_text import set_tip, spoken, tr
+from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.message import Message, joined, worded
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.project import Project

@@ -6,7 +6,6 @@ the top down and from left to right, and Tab goes the same way. A part is a widg
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final, TypeVar
 
 from PySide6.QtCore import QEvent, QObject, Qt
@@ -25,6 +24,7 @@ from PySide6.QtWidgets import (
 )
 
 from gpuplanner.charts.kit.plain_text import set_tip, spoken
+from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.message import Text
 from gpuplanner.ui.kit.theme import font
 

@@ -1,7 +1,6 @@
 """Panel: what all panels have alike: what they say of themselves, drawn only while they are seen, colours."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from PySide6.QtCore import Qt, Signal
@@ -9,6 +8,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QLayout, QVBoxLayout, QWidget
 
 from gpuplanner.charts.kit.plain_text import spoken
+from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.message import Message, Text
 from gpuplanner.ui.kit.layout import box, column, share
 from gpuplanner.ui.kit.page_parts import scrolled

@@ -1,6 +1,5 @@
 """Assumptions: every number the planner may change, by what it is about, with its unit and source."""
 
-from dataclasses import dataclass
 from typing import Final
 
 from PySide6.QtCore import Qt, Signal
@@ -8,6 +7,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QToolButton, QWidget
 
 from gpuplanner.charts.kit.plain_text import spoken, tr
+from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.edits.money import default_in_money
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.assumptions import ASKED_FOR, AssumptionSpec, AssumptionValue

@@ -1,7 +1,6 @@
 """What a plan keeps to: longest term, one provider's share, budget, power, who alone may serve; and what each costs."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
@@ -10,6 +9,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLineEdit, QWidget
 
 from gpuplanner.charts.kit.plain_text import sentence, spoken, tr
+from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.commitment.outlook_result import Outlook
 from gpuplanner.domain.edits import share_label
 from gpuplanner.domain.message import Text

@@ -1,10 +1,10 @@
 """Class rules and what they change, as rows and sentences, and why of their figures."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from gpuplanner.charts.kit.plain_text import by_count, spoken, tr
+from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.audit.evidence import trace
 from gpuplanner.domain.demand import rule_preview
 from gpuplanner.domain.demand.own_rules import pattern_words

@@ -1,7 +1,6 @@
 """Class rules, in the order in which they decide; one of them; and what "Separate automatically" would move."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Final
 
 from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal, SignalInstance
@@ -9,6 +8,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from gpuplanner.charts.kit.plain_text import by_count, sentence, set_tip, spoken, tr
+from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain import edits
 from gpuplanner.domain.audit.evidence.trace import Trace, parts_of
 from gpuplanner.domain.demand.classification import Classification

@@ -1,10 +1,10 @@
 """The figures of the headline: for a plan and today, in one horizon, beside the plan before a question."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
 from typing import Final
 
 from gpuplanner.charts.kit.plain_text import sentence, speak, spoken, tr
+from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.commitment.outlook_result import NO_RANGE, Uncertainty, trusted_band
 from gpuplanner.domain.commitment.outlook_words import by_itself

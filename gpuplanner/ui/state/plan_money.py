@@ -1,10 +1,10 @@
 """A plan's money as steps and rows: from today's spend to the plan's, savings, and layers by term."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from gpuplanner.charts.kit.plain_text import speak, spoken, tr
+from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.audit.evidence.trace import figure, less
 from gpuplanner.domain.commitment import result
 from gpuplanner.domain.commitment.evidence.layers import BY_USE, EXISTING

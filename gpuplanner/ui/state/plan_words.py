@@ -1,10 +1,10 @@
 """What is said of a plan: its orders, the month of its figures, and that its log is of another time."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from gpuplanner.charts.kit.plain_text import by_count, speak, spoken, tr
+from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.commitment.plan.orders import orders_by_row, together_words
 from gpuplanner.domain.commitment.result import Advice, Order, PlannedRunFigures, PoolPlan
 from gpuplanner.domain.commitment.sentences import row_term_words

@@ -1,11 +1,11 @@
 """What the window shows at one moment: the newest figures, settling advice, and what they were read from."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from operator import attrgetter
 from typing import Final
 
 from gpuplanner.charts.kit.plain_text import tr
+from gpuplanner.dataclass import dataclass, field, replace
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment.outlook_result import Outlook
 from gpuplanner.domain.commitment.plan.layers import pool_dollars

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any, Final, Generic, Protocol, TypeVar, overload
 
@@ -11,6 +10,7 @@ from PySide6.QtGui import QColor, QPainter, QPen
 from PySide6.QtWidgets import QHeaderView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from gpuplanner.charts.kit.plain_text import speak, spoken, tip_text, tr
+from gpuplanner.dataclass import dataclass, field
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.files.tables.delimited import tab_text

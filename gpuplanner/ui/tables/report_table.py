@@ -1,11 +1,11 @@
 """A report as a table of the window: bars, flags as triangles, whole money, and figures to ask about."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final
 
 from gpuplanner.charts.kit.plain_text import spoken
+from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.audit.evidence.trace import figure as figure_id
 from gpuplanner.domain.figures.figure import Figure
 from gpuplanner.domain.figures.use import FLAG_PERCENT

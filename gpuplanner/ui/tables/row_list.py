@@ -1,7 +1,6 @@
 """A list of things to do or to know, and figures outside of tables that answer "Why this number?"."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from html import escape
 from typing import Any, Final
 
@@ -47,6 +46,7 @@ from gpuplanner.charts.kit.plain_text import (
     tip_text,
     tr,
 )
+from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.audit.evidence.trace import parts_of
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.files.tables.delimited import tab_text

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Final, Protocol, runtime_checkable
 
@@ -11,6 +10,7 @@ from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QKeySequence, QPai
 from PySide6.QtWidgets import QHeaderView, QMenu, QWidget
 
 from gpuplanner.charts.kit.plain_text import on_button, spoken, tr
+from gpuplanner.dataclass import dataclass, field, replace
 from gpuplanner.domain.message import Text
 from gpuplanner.files.tables.delimited import tab_text
 from gpuplanner.ui.kit.theme import in_use

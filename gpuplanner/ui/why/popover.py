@@ -1,7 +1,6 @@
 """ "Why this number?": a popover under a figure, to read or to copy, and who answers for the audit."""
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, replace
 from typing import Any, Final, Protocol
 
 from PySide6.QtCore import QObject, QPoint, QRect, QSize, Qt, Signal
@@ -11,6 +10,7 @@ from shiboken6 import isValid
 
 from gpuplanner.app.looking_back import Tracer
 from gpuplanner.charts.kit.plain_text import on_button, show_tip_at, speak, spoken, tr
+from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.audit.evidence import places
 from gpuplanner.domain.audit.evidence.audit_evidence import hours_in, scope_words
 from gpuplanner.domain.audit.evidence.trace import (

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Final, TypeVar
 
@@ -11,6 +10,7 @@ from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QDialog, QFrame, QLineEdit, QMenu, QMenuBar, QWidget
 
 from gpuplanner.charts.kit.plain_text import off_button, set_tip, speak, spoken, tr
+from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.ask.changes import meant_by
 from gpuplanner.domain.ask.reading import NotUnderstoodError
 from gpuplanner.domain.edits import teams_of

@@ -5,10 +5,10 @@ keys inside one view stands below it.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
 
 from gpuplanner.charts.kit.plain_text import tr
+from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.tables import Pool
 

@@ -1,11 +1,11 @@
 """What a plan says beyond the log, and what is asked of it: days, steps, questions, sliders, assumptions as typed."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from math import isclose
 from typing import Any, Final
 
 from gpuplanner.charts.kit.plain_text import spoken, tr
+from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.demand.model_names import ModelMix
 from gpuplanner.domain.edits import planned_keys
 from gpuplanner.domain.edits.dates import ALL

@@ -1,7 +1,6 @@
 """Remedies, refusals and files in the words of the window, not those of the command line."""
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -9,6 +8,7 @@ from PySide6.QtCore import QDateTime, QLocale
 
 from gpuplanner.app.document import FileNews
 from gpuplanner.charts.kit.plain_text import sentence, tr
+from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.project.project_backups import Seen

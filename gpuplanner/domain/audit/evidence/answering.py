@@ -5,10 +5,10 @@ a result: what is shown as an operand went in.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Final, Generic, TypeVar
 
+from gpuplanner.dataclass import dataclass, field, replace
 from gpuplanner.domain.audit.evidence import trace
 from gpuplanner.domain.audit.evidence.trace import Number as Known
 from gpuplanner.domain.audit.evidence.trace import figure as figure_id_of

@@ -1,12 +1,12 @@
 """Evidence: what traces look at, hour by hour: who asked for GPU time, which contract served it, what overflowed."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
 import numpy as np
 
+from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.arrays import Bools, Floats, Ints
 from gpuplanner.domain.audit.leak_claims import Past
 from gpuplanner.domain.audit.result import Audit, ClusterAudit, ContractAudit

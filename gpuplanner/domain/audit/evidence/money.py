@@ -1,11 +1,11 @@
 """Answers about money: what is paid, served, idle, stranded and bound, and the spend of today; by contract and rate."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
 
+from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.audit.evidence.answering import Answers, Listed, explained
 from gpuplanner.domain.audit.evidence.audit_evidence import Evidence

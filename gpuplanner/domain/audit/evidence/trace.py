@@ -1,9 +1,9 @@
 """A trace: one figure with its formula and the rows behind it, which arrive at it; the forms in which most come."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 from typing import Final, TypedDict, Unpack
 
+from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.figures.figure import Figure
 from gpuplanner.domain.figures.typed import exact, significant, whole
 from gpuplanner.domain.figures.writing import Unit, WrittenAs

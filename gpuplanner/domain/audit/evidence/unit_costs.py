@@ -1,11 +1,11 @@
 """Answers about what single things cost and who pays: runs, endpoints, teams and budgets, and two periods."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
+from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.arrays import Ints
 from gpuplanner.domain.audit import cost_result
 from gpuplanner.domain.audit.chargeback import NOBODYS, Charge, Charged, ChargePart, charges

@@ -1,9 +1,9 @@
 """What the answers about a plan stand on; answers about its layers."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from typing import Final
 
+from gpuplanner.dataclass import dataclass, field, replace
 from gpuplanner.domain.audit.evidence import trace
 from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, Listed, explained
 from gpuplanner.domain.audit.result import Audit

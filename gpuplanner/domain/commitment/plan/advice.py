@@ -2,13 +2,13 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
 from functools import partial
 from itertools import chain, pairwise
 from typing import Final
 
 import numpy as np
 
+from gpuplanner.dataclass import dataclass, fields, replace
 from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.audit.energy import (
     DRAWN_IDLE,

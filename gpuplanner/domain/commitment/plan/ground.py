@@ -1,7 +1,6 @@
 """The ground a plan stands on: who wants how much of which model, who serves it, what is on offer."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import pairwise
 from math import inf
@@ -9,6 +8,7 @@ from typing import Final
 
 import numpy as np
 
+from gpuplanner.dataclass import dataclass, field, replace
 from gpuplanner.domain.arrays import Bools, Floats, Ints
 from gpuplanner.domain.audit.utilization import paid_contracts
 from gpuplanner.domain.commitment import busy

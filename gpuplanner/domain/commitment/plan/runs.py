@@ -2,13 +2,13 @@
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from itertools import accumulate, pairwise
 from operator import attrgetter
 
 import numpy as np
 
+from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.commitment.busy import BusyTable, Parts, spans_of_months
 from gpuplanner.domain.commitment.plan.ground import LEAST_GPUS, Ground, Run, needed_by

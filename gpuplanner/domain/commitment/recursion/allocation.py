@@ -1,13 +1,13 @@
 """Who commits to what, row by row: policies, layers set by hand, and offers with a maximum given out by slice."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from functools import partial
 from math import inf
 from typing import Any, Final, TypeVar
 
 import numpy as np
 
+from gpuplanner.dataclass import dataclass, field, replace
 from gpuplanner.domain.arrays import Bools, Floats, Ints
 from gpuplanner.domain.commitment.busy import BusyTable
 from gpuplanner.domain.commitment.cache import AdviceCache

@@ -1,11 +1,11 @@
 """When an offer can begin, and what a log is too young to sign for."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
 
+from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.arrays import Bools, Floats, Ints
 from gpuplanner.domain.commitment.busy import Month, MonthState, Schedule, residual_at
 from gpuplanner.domain.commitment.slicing import Slicing

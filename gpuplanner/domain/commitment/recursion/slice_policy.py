@@ -1,13 +1,13 @@
 """The policy of each slice: wait, or commit to a term; held levels, and use that is limited."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import lru_cache
 from math import floor
 from typing import Final
 
 import numpy as np
 
+from gpuplanner.dataclass import dataclass, field
 from gpuplanner.domain.arrays import Bools, Floats, Ints
 from gpuplanner.domain.commitment.busy import BusyTable, Parts
 from gpuplanner.domain.commitment.recursion.calendar import Calendar

@@ -1,11 +1,11 @@
 """Ways to commit: every offer by itself, when in each month it can begin, for how long, at what rate."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
 from typing import Any, Final
 
 import numpy as np
 
+from gpuplanner.dataclass import dataclass, fields, replace
 from gpuplanner.domain.arrays import Bools, Floats, Ints
 from gpuplanner.domain.commitment.recursion.calendar import Calendar, is_block, length_s
 from gpuplanner.domain.commitment.recursion.rates import Prices

@@ -1,7 +1,6 @@
 """Bands that hold, drawn from weeks of the log; other levels for one pool and model, their cost and screening."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import partial
 from math import gcd, inf, log, sqrt
 from operator import attrgetter
@@ -9,6 +8,7 @@ from typing import Final
 
 import numpy as np
 
+from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.arrays import Bools, Floats, Ints
 from gpuplanner.domain.commitment import result
 from gpuplanner.domain.commitment.busy import Month, MonthState, months_of

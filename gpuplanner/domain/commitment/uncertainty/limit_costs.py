@@ -1,9 +1,9 @@
 """What limits cost: the plan without each one by itself, with one provider alone, and with other ends of contracts."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple
 
+from gpuplanner.dataclass import dataclass, field, replace
 from gpuplanner.domain.audit.result import Audit, Check
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.outlook_result import LimitCost

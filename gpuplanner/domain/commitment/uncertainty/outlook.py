@@ -1,12 +1,12 @@
 """The outlook: what a month and a year may cost, coverage, separation, checkpoints, and what terms hang on."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final, NamedTuple
 
 import numpy as np
 
+from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment import outlook_result

@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import lru_cache, partial
 from typing import Final, TypeVar
 
+from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.figures.typed import Written, decimals, exact
 from gpuplanner.domain.figures.writing import ENGLISH, MINUS, Writer, half_up
 from gpuplanner.domain.message import Message, Text, joined, worded

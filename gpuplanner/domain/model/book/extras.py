@@ -1,10 +1,10 @@
 """Extras: what a GPU-hour costs beside its rate, of an offer or a contract, and the rate that counts with them."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any, Final, Protocol, TypeVar
 
+from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.figures.order import ORDER, OWNED
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.window import HOURS_PER_MONTH

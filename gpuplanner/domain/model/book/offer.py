@@ -1,12 +1,12 @@
 """An offer: what could be bought, at what rate, for how long; at low, mid or high price, or owned."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
 from decimal import Decimal
 from enum import StrEnum
 from math import ceil
 from typing import Final
 
+from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.figures.order import ORDER, OWNED
 from gpuplanner.domain.model.book.contract import network_of
 from gpuplanner.domain.model.book.extras import Extras, StatesExtras, counted_amount, extras_of, extras_sum

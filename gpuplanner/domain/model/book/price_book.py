@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from decimal import Decimal
 from functools import lru_cache
 from typing import Final
 
+from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.order import OFFER_PAIR, OWNED, PUE_LIMITS
 from gpuplanner.domain.figures.typed import exact, significant, whole

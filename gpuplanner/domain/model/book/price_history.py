@@ -2,13 +2,13 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
 from math import exp, log
 from statistics import median
 from typing import Final
 
+from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.figures.typed import percent
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.book.offer import Offer

@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from decimal import Decimal
 from fractions import Fraction
 from typing import Final
 
+from gpuplanner.dataclass import dataclass, field, replace
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.intake import BILLED, LEFT_OUT, Facts, Issue
 from gpuplanner.domain.model.window import DAY_S, HOUR_S

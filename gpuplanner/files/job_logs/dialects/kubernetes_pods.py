@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, Final
 
+from gpuplanner.dataclass import dataclass, field, replace
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import worded, worded_count
 from gpuplanner.domain.model.errors import PlannerError

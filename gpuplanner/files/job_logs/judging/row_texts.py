@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
+from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.model.tables import POOLS
 from gpuplanner.files.job_logs.judging.dialect import QUEUE_FIELDS, QUEUE_TIMES, TEXT_FIELDS, JobTable
 from gpuplanner.files.job_logs.judging.job_store import (

@@ -5,9 +5,9 @@ unusual way is read in Python once for each distinct text (`Readings`), as it is
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.model.tables import POOLS
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.files.job_logs.judging.dialect import TEXT_FIELDS

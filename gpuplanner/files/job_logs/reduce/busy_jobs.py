@@ -1,11 +1,11 @@
 """Busy jobs as columns of numbers: demand at instants, peaks, and stretches in which none began."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 
+from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.arrays import Ints
 from gpuplanner.domain.model.cube import Cube, IdleGap, IdleGaps, RunningJobs, empty_cube
 from gpuplanner.domain.model.window import HOUR_S, Window

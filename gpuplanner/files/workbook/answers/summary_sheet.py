@@ -1,9 +1,9 @@
 """Summary: every figure of the plan with its formula, three horizons, the twelve months, the assumptions, charts."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.commitment.plan.comparison import (
     Horizon,
     HorizonRow,

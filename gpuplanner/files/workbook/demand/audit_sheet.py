@@ -1,8 +1,8 @@
 """Audit: the window by cluster, overflow, the bridge to stranded spend, GPU models, teams, hours of the week."""
 
-from dataclasses import dataclass
 from typing import Any, Final
 
+from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.audit.unit_costs import past_of
 from gpuplanner.domain.audit.use_by import DAYS, HOURS
 from gpuplanner.domain.commitment.result import EnergyOfPool

@@ -1,12 +1,12 @@
 """Demand of the window and the months ahead: what contracts serve of it and what they leave over, part by part."""
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Final
 
 import numpy as np
 
+from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.audit.use_by import CELLS, EPOCH_CELL
 from gpuplanner.domain.commitment.streams import ModelDemand, Stream

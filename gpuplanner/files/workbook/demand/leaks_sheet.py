@@ -1,9 +1,9 @@
 """Leaks and Chargeback: what of the window does nothing, and who pays for it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Final
 
+from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.audit.chargeback import Charge, Charges
 from gpuplanner.domain.audit.cost_result import NO_JOB, ChargeBy, shared_words
 from gpuplanner.domain.audit.leak_list import LEAK_RULES

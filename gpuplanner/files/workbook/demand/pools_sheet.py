@@ -1,9 +1,9 @@
 """Pools: demand of each pool and model, what it may pay by use, and what the plan costs it."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final
 
+from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import HOURS_PER_MONTH

@@ -1,11 +1,11 @@
 """Assumptions and Provenance: what is assumed, what formulas take as given, and from where all of it is."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import PureWindowsPath
 from typing import Final
 
+from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.commitment.recursion.rates import CHECKPOINTED_TRAINING_S, SHORT_TRAINING_S
 from gpuplanner.domain.edits.money import default_in_money
 from gpuplanner.domain.figures import titles

@@ -1,8 +1,8 @@
 """Contracts: what exists, with yellow GPUs, rates and dates; merit order, use and money as formulas; the timeline."""
 
-from dataclasses import dataclass
 from typing import Final
 
+from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.sentences import decide_by_s, verdict_words
 from gpuplanner.domain.figures.clusters import CLUSTER

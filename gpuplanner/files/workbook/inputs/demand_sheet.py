@@ -1,10 +1,10 @@
 """Demand: one row an hour. Columns are inputs from the log, or formulas over the other columns."""
 
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass, replace
 
 import numpy as np
 
+from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import HOUR_S

@@ -1,10 +1,10 @@
 """Rates that other sheets ask Prices for: of an offer, the cheapest that a need may use, and dated steps of prices."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import reduce
 from typing import Final
 
+from gpuplanner.dataclass import dataclass, field
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.recursion.rates import usd_by_model
 from gpuplanner.domain.figures.order import ORDER

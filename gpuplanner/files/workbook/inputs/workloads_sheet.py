@@ -1,9 +1,9 @@
 """Workloads and Dates: who they are, when they are there, what they may pay by use, their share of the plan."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
+from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.commitment.busy import Schedule, schedules_of
 from gpuplanner.domain.commitment.recursion import rates
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR

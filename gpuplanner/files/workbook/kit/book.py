@@ -3,10 +3,10 @@
 import math
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from math import ceil
 from typing import Any, Final
 
+from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.message import Message, Text
 from gpuplanner.domain.model.book.exchange import english_in, in_money
 from gpuplanner.files.workbook.kit import cells, looks

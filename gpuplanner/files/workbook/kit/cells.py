@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
 from itertools import groupby
@@ -12,6 +11,7 @@ from typing import Any, Final, Protocol
 from xlsxwriter.utility import xl_col_to_name, xl_rowcol_to_cell_fast
 from xlsxwriter.worksheet import Worksheet
 
+from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.model.window import DAY_S, iso_utc
 from gpuplanner.files.workbook.kit.expressions import DASH, Empty, Value
 

@@ -1,10 +1,10 @@
 """What the book is held to: checks and their light, rules of inputs, rows that count, what stands outside of tables."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, Final
 
+from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.message import Text
 from gpuplanner.files.workbook.kit.book import Book, Table
 from gpuplanner.files.workbook.kit.cells import SPARE_ROWS, area, column_letters, sheet_reference

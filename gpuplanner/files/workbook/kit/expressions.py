@@ -6,7 +6,6 @@ import re
 from calendar import monthrange
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cache, cached_property, lru_cache, partial, reduce
 from typing import Any, Final, Union
@@ -14,6 +13,7 @@ from typing import Any, Final, Union
 import numpy as np
 import numpy.typing as npt
 
+from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.arrays import Floats
 
 NA: Final = "#N/A"

@@ -4,11 +4,11 @@ A cell is surely a number, or maybe; arithmetic over cells that are maybe there 
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from functools import cache
 from types import MappingProxyType
 from typing import Any, Final
 
+from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.figures.figure import (
     MONTHS_PER_YEAR,
     Figure,

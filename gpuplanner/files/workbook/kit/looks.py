@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from enum import IntEnum, StrEnum
 from functools import cache
 from typing import Any, Final
 
+from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.files.workbook.kit.expressions import DASH, Value

@@ -1,12 +1,12 @@
 """How sheets are drawn and print: bars that stand on each other, paper that can be read, no table cut."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from math import ceil
 from types import MappingProxyType
 from typing import Any, Final
 
+from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.message import Text
 from gpuplanner.files.workbook.kit.book import Book, Content, Table
 from gpuplanner.files.workbook.kit.cells import PlainSheet

@@ -1,10 +1,10 @@
 """Commitment: the list of orders, the layers of month 0, idle contracts, sums, break-evens, charts of layers."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import ceil
 from typing import Final
 
+from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.layer import LAYER, TERM
 from gpuplanner.domain.figures.plan import PLAN

@@ -1,11 +1,11 @@
 """Comparison: twelve months side by side: nothing signed, and the plan as advised, worked out from its orders."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from math import isclose
 from typing import Final
 
+from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.commitment.asked_rows import MONTHS_OF_HOURS
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.result import Band, Order, PlannedRunFigures, PoolPlan

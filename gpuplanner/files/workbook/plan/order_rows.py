@@ -1,10 +1,10 @@
 """The list of a plan: its orders from a start to an end, which all months and layers are sums of; and FOCUS."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from math import isclose
 from typing import Final
 
+from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.brief.approval import approval_on
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.figures.order import ORDER

@@ -1,9 +1,9 @@
 """Quotes: what vendors are asked for, the quotes that came back, and who gets what of the orders."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.award.award import Awarded, award_of
 from gpuplanner.domain.award.deciding import conditions_of
 from gpuplanner.domain.award.qualifying import Conditions, Considered, beside, hindrance

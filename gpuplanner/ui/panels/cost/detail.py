@@ -1,7 +1,6 @@
 """What stands behind one row of the panel Cost, in words, as a table of parts, and the way to its jobs."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from gpuplanner.app.looking_back import Costs
 from gpuplanner.charts.kit.plain_text import mixed, sentence, speak, spoken, tr
+from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.audit.chargeback import Charge
 from gpuplanner.domain.audit.cost_result import ChargeBy, ClusterVariance, EndpointCost, PeriodCost, Variance
 from gpuplanner.domain.audit.evidence.trace import figure

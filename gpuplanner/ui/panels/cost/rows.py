@@ -1,12 +1,12 @@
 """The tables of the panel Cost: runs, models, endpoints, experiments, what changed, and who pays."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
 from gpuplanner.app.looking_back import Costs
 from gpuplanner.charts.kit.plain_text import spoken, tr
+from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.audit.cost_result import ChargeBy, ClusterVariance, shared_words
 from gpuplanner.domain.commitment.result import PlanEnergy
 from gpuplanner.domain.figures.changes import CELLS

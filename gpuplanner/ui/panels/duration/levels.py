@@ -1,7 +1,6 @@
 """Levels of one row as the planner sets, holds and tries them: as a table, in words, and drawn over its chart."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
 from itertools import pairwise
 from textwrap import fill
 from typing import Any, Final
@@ -11,6 +10,7 @@ from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QLabel, QSpinBox, QToolButton, QWidget
 
 from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, escaped, set_tip, spoken, tr
+from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.commitment.evidence.layers import ALL
 from gpuplanner.domain.commitment.outlook_result import CostOfLevels, LevelValues

@@ -1,7 +1,6 @@
 """The price book as rows that a filter leaves, with what is old or missing; and rates of offers beside each other."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Final
 
@@ -10,6 +9,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QButtonGroup, QComboBox, QWidget
 
 from gpuplanner.charts.kit.plain_text import PlainLabel, by_count, spoken, tr
+from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.award.deciding import OfferWorth
 from gpuplanner.domain.commitment.evidence.trials import layer_subject

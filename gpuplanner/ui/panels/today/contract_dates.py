@@ -1,10 +1,10 @@
 """Contracts and orders by their days: what follows a contract, what to decide by when, as a table and as a calendar."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from gpuplanner.charts.kit.plain_text import by_count, speak, spoken, tr
+from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.audit.utilization import paid_contracts
 from gpuplanner.domain.commitment.evidence.layers import order_subject

@@ -1,7 +1,6 @@
 """Hardware fit as rows of tables: workloads beside what they need, training runs, offers and why not."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from math import isfinite
 from typing import Final
 
@@ -9,6 +8,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QScrollArea, QSizePolicy, QToolButton, QWidget
 
 from gpuplanner.charts.kit.plain_text import PlainLabel, sentence, set_tip, spoken, tr
+from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.audit.evidence.workloads import network_subject
 from gpuplanner.domain.commitment.outlook_result import SpotAdvice

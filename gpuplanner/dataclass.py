@@ -1,0 +1,76 @@
+"""Dataclasses as the standard library makes them, but for when: methods are written when one is first asked for.
+
+Of the start of a program of 800 frozen dataclasses, half was compiling methods that most of its runs never call.
+"""
+
+import dataclasses
+from collections.abc import Callable
+from dataclasses import FrozenInstanceError, field, fields, is_dataclass, replace
+from typing import TYPE_CHECKING, Any, Final
+
+__all__ = ["dataclass", "field", "fields", "replace"]
+
+WRITTEN_LATER: Final = ("__init__", "__repr__", "__eq__", "__hash__")
+NOT_A_BODY: Final = ("__dict__", "__weakref__")
+
+
+class _Method:
+    """Stands for a method of a class; whoever looks it up there has all of them written in place of these."""
+
+    __slots__ = ("_cls", "_name", "_write")
+
+    def __init__(self, cls: type, name: str, write: Callable[[], None]) -> None:
+        self._cls, self._name, self._write = cls, name, write
+
+    def __get__(self, instance: Any, owner: type) -> Any:
+        self._write()
+        return vars(self._cls)[self._name].__get__(instance, owner)
+
+
+def _refuse(self: Any, name: str, *_: Any) -> None:
+    raise FrozenInstanceError(f"cannot assign to field {name!r}")
+
+
+def _state(self: Any) -> list[Any]:
+    return [getattr(self, one.name) for one in fields(self)]
+
+
+def _set_state(self: Any, state: list[Any]) -> None:
+    for one, value in zip(fields(self), state, strict=True):
+        object.__setattr__(self, one.name, value)
+
+
+def _made_later(cls: type, *, slots: bool, eq: bool) -> Any:
+    """A frozen dataclass of a class; another of the same body gives it its methods when they are needed."""
+    body = {name: value for name, value in vars(cls).items() if name not in NOT_A_BODY}
+    body["__qualname__"] = cls.__qualname__
+    later = [name for name in WRITTEN_LATER[: None if eq else 2] if body.get(name) is None]
+    made: Any = dataclasses.dataclass(init=False, repr=False, eq=False, slots=slots)(cls)
+    made.__dataclass_params__.frozen = True  # a class derived from it must be, too
+    made.__setattr__ = made.__delattr__ = _refuse
+    if slots:
+        made.__getstate__, made.__setstate__ = _state, _set_state
+
+    def write() -> None:
+        whole: type = dataclasses.dataclass(frozen=True, eq=eq)(type(cls)(cls.__name__, cls.__bases__, body))
+        for name in later:
+            setattr(made, name, vars(whole)[name])
+
+    for name in later:
+        setattr(made, name, _Method(made, name, write))
+    return made
+
+
+if TYPE_CHECKING:
+    from dataclasses import dataclass
+else:
+
+    def dataclass(cls=None, /, *, frozen=False, slots=False, eq=True, **how):
+        """As `dataclasses.dataclass`. What changes, is ordered or derives from another is made whole at once."""
+
+        def made(cls):
+            if frozen and not how and not any(map(is_dataclass, cls.__bases__)):
+                return _made_later(cls, slots=slots, eq=eq)
+            return dataclasses.dataclass(frozen=frozen, slots=slots, eq=eq, **how)(cls)
+
+        return made if cls is None else made(cls)
