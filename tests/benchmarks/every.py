@@ -180,6 +180,8 @@ def project(rounds: int, workloads: int, hours: int) -> Found:
 
 FIRST_PAINT: Final = """
 import os, sys, time
+if sys.argv[-1] == "ours":
+    import gpuplanner.ui
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt
 from PySide6.QtWidgets import QApplication, QWidget
 class First(QObject):
