@@ -15,15 +15,15 @@ NOT_A_BODY: Final = ("__dict__", "__weakref__")
 
 
 class _Method:
-    """Stands for a method of a class; whoever looks it up there has all of them written in place of these."""
+    """Stands for a method of a class; whoever looks it up there has it written in its place."""
 
     __slots__ = ("_cls", "_name", "_write")
 
-    def __init__(self, cls: type, name: str, write: Callable[[], None]) -> None:
+    def __init__(self, cls: type, name: str, write: Callable[[str], None]) -> None:
         self._cls, self._name, self._write = cls, name, write
 
     def __get__(self, instance: Any, owner: type) -> Any:
-        self._write()
+        self._write(self._name)
         return vars(self._cls)[self._name].__get__(instance, owner)
 
 
@@ -51,10 +51,14 @@ def _made_later(cls: type, *, slots: bool, eq: bool) -> Any:
     if slots:
         made.__getstate__, made.__setstate__ = _state, _set_state
 
-    def write() -> None:
-        whole: type = dataclasses.dataclass(frozen=True, eq=eq)(type(cls)(cls.__name__, cls.__bases__, body))
-        for name in later:
-            setattr(made, name, vars(whole)[name])
+    def write(name: str) -> None:
+        is_made = name == "__init__"  # which is needed of any value, the rest of few
+        how = {"frozen": True} if is_made else {"unsafe_hash": "__hash__" in later}
+        twin: Any = type(cls)(cls.__name__, cls.__bases__, body)
+        whole = dataclasses.dataclass(init=is_made, repr=not is_made, eq=eq and not is_made, **how)(twin)
+        for each in later:
+            if (each == "__init__") == is_made:
+                setattr(made, each, vars(whole)[each])
 
     for name in later:
         setattr(made, name, _Method(made, name, write))

@@ -450,6 +450,25 @@ def test_a_plan_that_signs_nothing_has_the_sets_of_today_and_is_replayed_once(pu
     assert replayed(queueing, queueing.today) is replayed(queueing, queueing.plan)
 
 
+def test_a_plan_that_has_fewer_gpus_later_says_when(call, put, tmp_path):
+    """24 GPUs until 1 June, 8 from then on; months are of 730 h from 6 January 11:00 on, and June's is the fifth."""
+    ends = (
+        "c1,V,a,H100,8,2,2025-01-01,2028-01-01,COMMITTED,36\n",
+        "c2,V,a,H100,16,2,2025-01-01,2026-06-01,COMMITTED,17\n",
+    )
+    od = PRICES + "od,V,H100,STANDARD,0,9,\n"
+
+    def said(*contracts):
+        files = (("jobs", JOBS + TWO), ("contracts", CONTRACTS + "".join(contracts)), ("prices", od))
+        words = [word for name, text in files for word in (f"--{name}", put(f"{name}.csv", text))]
+        read = call("queue", *words, "--sizes", "0", text=True)
+        return [line for line in read.out.splitlines() if "contracts and orders have" in line]
+
+    (line,) = said(*ends)
+    assert "24 GPUs in its first month and 8 in the month from" in line
+    assert said(ends[0]) == []
+
+
 def test_without_contracts_a_cluster_has_what_was_busy(asked):
     found = asked(TWO, 0)
     assert found["today"]["inference"]["p90_h"] == 9

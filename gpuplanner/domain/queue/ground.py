@@ -5,7 +5,7 @@ Source: docs/formulas.md, Waiting.
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, cached_property
-from typing import Any, TypeVar, cast
+from typing import Any, NamedTuple, TypeVar, cast
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from gpuplanner.domain.commitment.plan.ground import contracts_in
 from gpuplanner.domain.commitment.recursion.rates import SpotFacts, spot_facts
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.fit.rules import eligible_offers, need_of
-from gpuplanner.domain.model.book.contract import Contract, hours_in
+from gpuplanner.domain.model.book.contract import Contract, hours_in, month_start_s
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import gpu_model_of
 from gpuplanner.domain.model.intake import node_times
@@ -52,6 +52,14 @@ class NamedSets:
         """Places of those that jobs of a cluster, model and pool may use, the pool's own first."""
         own = ((cluster, model, pool), (None, model, pool), (cluster, model, None))
         return tuple(self.names.index(name) for name in own if name in self.names)
+
+
+class Fewest(NamedTuple):
+    """A month of a plan. begins_s; gpus: of contracts and orders in it, in the mean; first_gpus: in month 0."""
+
+    begins_s: int
+    gpus: float
+    first_gpus: float
 
 
 @dataclass(eq=False)
@@ -265,12 +273,29 @@ class Queueing:
     def plan(self) -> NamedSets | None:
         """Contracts and orders of month 0 in the mean, the same all through the log; None where nothing is planned."""
         evaluation = self.evaluation
-        advice, project = evaluation.advice, evaluation.project
-        if advice is None or evaluation.scenario == TODAY or not project.offers:
+        is_planned = evaluation.advice is not None and evaluation.scenario != TODAY
+        return self._named(self._held_in(0)) if is_planned and evaluation.project.offers else None
+
+    @cached_property
+    def fewest(self) -> Fewest | None:
+        """The month of the reporting horizon in which the plan has the fewest GPUs; None where it is the first."""
+        project, advice = self.evaluation.project, self.evaluation.advice
+        if self.plan is None or advice is None:
             return None
-        from_s = project.plan_window.end_s
+        held = [
+            sum(milli for steps in self._held_in(month).values() for _, milli, _ in steps) / MILLI
+            for month in range(len(advice.comparison))
+        ]
+        at = min(range(len(held)), key=held.__getitem__, default=0)
+        return Fewest(month_start_s(project.plan_window, at), held[at], held[0]) if at else None
+
+    def _held_in(self, month: int) -> dict[SetName, list[tuple[int, int, float | None]]]:
+        """Contracts and orders of a plan's month in the mean, the same all through the log."""
+        project, advice = self.evaluation.project, self.evaluation.advice
+        assert advice is not None
+        from_s = month_start_s(project.plan_window, month)
         had: dict[SetName, list[tuple[int, int, float | None]]] = {}
-        held = contracts_in(project, evaluation.figures.basis.plan)[0]
+        held = contracts_in(project, self.evaluation.figures.basis.plan)[0]
         for one in (each for each in held if each.contract_id != self.without):
             milli = round(one.milli_gpus * hours_in(one, from_s, from_s + MONTH_S) / HOURS_PER_MONTH)
             had.setdefault((one.cluster, self._model_of(one), one.pool), []).append((0, milli, one.rate))
@@ -282,7 +307,7 @@ class Queueing:
             had.setdefault((None, gpu_model_of(order.gpu_model), order.pool), []).append(
                 (0, milli, order.rate)
             )
-        return self._named(had)
+        return had
 
 
 def _by_use(offers: Iterable[Offer]) -> tuple[Offer, ...]:

@@ -17,7 +17,7 @@ from gpuplanner.domain.model.tables import POOL_TITLES, SERVING_ORDER, Pool
 from gpuplanner.domain.model.window import HOUR_S
 from gpuplanner.domain.queue import waits
 from gpuplanner.domain.queue.frontier import FrontierPoint, OnSizes, TargetFound
-from gpuplanner.domain.queue.ground import MILLI, IsCancelled, Queueing
+from gpuplanner.domain.queue.ground import MILLI, Fewest, IsCancelled, Queueing
 from gpuplanner.domain.queue.replay import replay
 from gpuplanner.domain.queue.rows import (
     Fragment,
@@ -65,7 +65,7 @@ class Waiting:
 
     replayed: on the plan, or on today where nothing is planned; by_model of the same; loose: the same were
     every node one GPU, empty where nodes do not count. fragments: of the window. begins_cold: no job was eligible
-    before the window; is_capacity_guessed: no contract says what there is."""
+    before the window; is_capacity_guessed: no contract says what there is; fewest: see `Queueing`."""
 
     submit_known: float
     limit_known: float
@@ -83,6 +83,7 @@ class Waiting:
     fragments: tuple[Fragment, ...] = ()
     loose: tuple[QueueRow, ...] = ()
     windows: tuple[WindowWaits, ...] = ()
+    fewest: Fewest | None = None
 
 
 def waiting_of(
@@ -139,6 +140,7 @@ def waiting_of(
         plan.fragments(),
         () if loose is plan else loose.rows(),
         tuple(_windows(queueing, is_cancelled)),
+        queueing.fewest,
     )
 
 

@@ -8,12 +8,22 @@ from typing import Any, Final
 from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.audit.evidence import trace
 from gpuplanner.domain.audit.evidence.answering import Answers, Inputs
-from gpuplanner.domain.figures.typed import Written, amount, change, decimals, percent, significant, whole
+from gpuplanner.domain.figures.typed import (
+    Written,
+    amount,
+    change,
+    day,
+    decimals,
+    percent,
+    significant,
+    whole,
+)
 from gpuplanner.domain.figures.waiting import WAITING, WITH_ROOM
 from gpuplanner.domain.message import NO_WORDS, Message, Text, joined, worded
 from gpuplanner.domain.model.tables import POOL_TITLES, SERVING_ORDER, Pool
 from gpuplanner.domain.model.window import DAYS, HOURS_PER_MONTH
 from gpuplanner.domain.queue.frontier import FrontierPoint, TargetFound
+from gpuplanner.domain.queue.ground import Fewest
 from gpuplanner.domain.queue.rows import Fragment, QueueRow, WaitsBy, shared_models
 from gpuplanner.domain.queue.waiting import Waiting
 from gpuplanner.domain.queue.waits import SECONDS_PER_HOUR, SHARES, SHORT_S
@@ -383,6 +393,7 @@ def replay_words(waiting: Waiting) -> tuple[Message, ...]:
             "What the replay sends out costs {usd} in the window, which is in no total of spend.", usd=amount(out_usd),
         )),
         (waiting.is_planned, OF_A_REPLAY),
+        *((True, words) for words in _of_fewest(waiting.fewest)),
         (not waiting.submit_known, worded(
             "The log does not say when jobs were submitted: each is taken to have started at once."
         )),
@@ -415,6 +426,17 @@ def replay_words(waiting: Waiting) -> tuple[Message, ...]:
         )),
     )  # fmt: skip
     return (*idle_words(waiting), *(words for holds, words in said if holds))
+
+
+def _of_fewest(fewest: Fewest | None) -> tuple[Message, ...]:
+    """That a plan has fewer GPUs later than those on which its waits are."""
+    least, first = (0, 0) if fewest is None else (round(fewest.gpus), round(fewest.first_gpus))
+    words = fewest is not None and worded(
+        "The plan's contracts and orders have {first} GPUs in its first month and {least} in the month from {day} on, "
+        "the fewest: whoever is not served by the hour then waits longer than here.",
+        first=whole(first), least=whole(least), day=day(fewest.begins_s),
+    )  # fmt: skip
+    return (words,) if words and least < first else ()
 
 
 def _of_misses(waiting: Waiting) -> list[Message]:
