@@ -285,7 +285,7 @@ LOOP, LOOP_MS = "a fixed numpy loop", 13.5
 """What the bars in ms beside it were set by, and what it took at most where they were."""
 BARS: Final = (
     Bar("start", "start", "start to the first paint of the welcome page", "an empty Qt window", "of it", 2.2,
-        "three fifths of it are imports of 400 modules, the rest a window of 20 panels' places"),
+        "half of it is imports, of 366 modules; most of the rest a window with its panels' places"),
     Bar("drag", "drag", "a card moved: move and figures", "pandas groupby", "ms", 8.0),
     Bar("drag", "drag", "a card moved: move and figures", "pandas groupby", "times as fast", 100.0),
     Bar("repaint", "repaint", "a drop to its repaint, p99, card in sight", LOOP, "ms", 16.0,
