@@ -11,6 +11,7 @@ from gpuplanner.cli.answer import (
     NO_CONTRACT,
     NO_JOB,
     NO_ROWS,
+    NOT_COMPARED,
     check_brief,
     check_outputs,
     check_request,
@@ -675,10 +676,11 @@ def track(words: argparse.Namespace, now_s: int) -> Answer:
 
     check_outputs(words)
     answer = tracked(words, read_tables())
-    loaded = inputs.Loaded(answer.later.project, answer.later.intake, (), answer.currency)
+    loaded = inputs.Loaded(answer.later.project, answer.later.intake, answer.later.refused, answer.currency)
     found = answer.found
     if loaded.project is None or found is None:
-        return nothing_done(words, loaded, "; ".join(map(str, answer.later.notes)) or NO_JOB)
+        why = "; ".join(map(str, answer.later.notes)) or NO_JOB
+        return nothing_done(words, loaded, NOT_COMPARED if loaded.refused else why)
     document = (
         head("track", loaded.currency)
         | demand_document(loaded.project, demand_sha256(loaded.project))

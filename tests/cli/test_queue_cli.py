@@ -209,6 +209,22 @@ def test_seven_slices_of_a_gpu_run_at_once_and_the_eighth_waits(asked):
     assert (found["jobs"], found["p50_h"], found["share_over_1h"], found["mean_h"]) == (8, 0, 1 / 8, 0.5)
 
 
+def test_amounts_of_slices_are_those_of_the_log_however_they_lie(asked):
+    """A third slice of three sevenths, 0.429 of a GPU, finds no room beside two and goes out for its 4 hours."""
+    rows = "".join(job(f"j{at}", "inference", 3 / 7, 0, 0, 4) for at in range(3))
+    found = asked(rows, 1, "--sizes", "1", prices="od,V,H100,STANDARD,0,9,\n")
+    today = found["today"]["inference"]
+    assert (today["sent_out_jobs"], today["utilization"]) == (1, pytest.approx(2 * 0.429))
+    assert (today["sent_out_gpu_hours"], today["sent_out_usd"]) == pytest.approx((4 * 0.429, 36 * 0.429))
+    (point, *_) = found["frontier"]
+    assert point["usd_per_month"] == pytest.approx(730 * 2 + 36 * 0.429 * 730 / 4)
+    rows = job("a", "training", 3 / 7, 0, 0, 4) + job("b", "training", 3 / 7, 0, 2, 4)
+    waited = asked(rows, 1, command="audit")["waits"][0]
+    assert (waited["waited_gpu_hours"], waited["waited_gpus_most"]) == pytest.approx((2 * 0.429, 0.429))
+    seven = "".join(job(f"j{at}", "training", 1 / 7, 0, 0, 4) for at in range(7))
+    assert asked(seven, 1)["today"]["training"]["utilization"] == 1
+
+
 def test_a_machine_has_whole_gpus_whatever_slices_run_on_it(asked):
     """Two of three sevenths fit on a GPU, and one of four beside one of three."""
     rows = "".join(job(f"j{at}", "training", 3 / 7, 0, 0, 4, nodes=1) for at in range(9))

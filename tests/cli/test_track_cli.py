@@ -151,4 +151,5 @@ def test_nothing_is_compared_where_a_file_is_refused(call, put: Put, saved: str)
     stranger = put("stranger.csv", "colour,taste\nred,sweet\n")
     for words in (("--contracts", stranger), ("--prices", stranger), (stranger,)):
         said = call("track", saved, "--jobs", later, *words)
-        assert said.status and "stranger.csv" in said.err and "actual_usd" not in said.out, words
+        assert said.status == 1 and "stranger.csv" in said.err and "actual_usd" not in said.out, words
+        assert [file["path"] for file in said.document["intake"]["files"]] == [later, stranger]

@@ -19,7 +19,7 @@ from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.domain.queue import waits
 from gpuplanner.domain.queue.alone import Freely, freely_on
 from gpuplanner.domain.queue.ground import MILLI, IsCancelled, NamedSets, mean_rate
-from gpuplanner.domain.queue.logged import spans, steps_of
+from gpuplanner.domain.queue.logged import laid, spans, steps_of
 from gpuplanner.domain.queue.parts import Part, parts_of
 from gpuplanner.domain.queue.replay import replay
 from gpuplanner.domain.queue.rows import QueueRow, Replayed, jobs_of, sets_of, usd_rates
@@ -118,7 +118,7 @@ class OnSizes:
         log = queueing.log
         self._rank = queueing.rank[self._at]
         self.pools = tuple(SERVING_ORDER[at] for at in np.unique(self._rank).tolist())
-        self._eligible_s, self._milli = log.eligible_s[self._at], log.milli_gpus[self._at]
+        self._eligible_s, self._milli = log.eligible_s[self._at], laid(log.milli_gpus[self._at])
         self._length_s = (log.end_s - log.start_s)[self._at]
         self._counted = log.counted(self._window)[self._at]
         self._node = queueing.node_milli_gpus(self._at)
@@ -230,7 +230,7 @@ class OnSizes:
         answer = replay(self._jobs, [one], queueing.rooms, is_cancelled, self._parts, freely)
         start_s, outlet = np.array(answer.start_s), np.array(answer.outlet)
         gone = np.flatnonzero(self._counted & (outlet >= 0))
-        hours = (self._milli * self._length_s)[gone] / MILLI_GPU_SECONDS_PER_GPU_HOUR
+        hours = (queueing.log.milli_gpus[self._at] * self._length_s)[gone] / MILLI_GPU_SECONDS_PER_GPU_HOUR
         out_usd = float((hours * usd_rates(queueing, self._at[gone], outlet[gone])).sum())
         wait_s, found = start_s - self._eligible_s, {}
         for pool in self.pools:

@@ -22,7 +22,7 @@ from gpuplanner.domain.model.intake import node_times
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.tables import SERVING_ORDER, Pool, PricingCategory
 from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH, MONTH_S
-from gpuplanner.domain.queue.logged import Clusters, QueueLog, clusters_of
+from gpuplanner.domain.queue.logged import Clusters, QueueLog, clusters_of, laid
 from gpuplanner.domain.queue.sets import GpuSet, QueuedJob
 
 MILLI = 1000
@@ -211,7 +211,7 @@ class Queueing:
                 log.eligible_s[at].tolist(),
                 (log.end_s - log.start_s)[at].tolist(),
                 log.planned_s[at].tolist(),
-                log.milli_gpus[at].tolist(),
+                laid(log.milli_gpus[at]).tolist(),
                 log.nodes[at].tolist(),
                 strict=True,
             )
@@ -220,7 +220,7 @@ class Queueing:
     def node_milli_gpus(self, places: Ints) -> int | None:
         """The most that one of these jobs has on a node, a whole GPU at least; None where one does not say on how many
         it runs, and where none has more than one whole GPU on a node: nodes then make nobody wait."""
-        nodes, milli = self.log.nodes[places], self.log.milli_gpus[places]
+        nodes, milli = self.log.nodes[places], laid(self.log.milli_gpus[places])
         most = int((-(-milli // np.maximum(nodes, 1))).max(initial=MILLI))
         return most if nodes.all() and (most > MILLI or (milli % MILLI).any()) else None
 

@@ -78,6 +78,17 @@ class QueueLog:
         return np.asarray(self.milli_gpus * np.maximum(inside, 0), dtype=np.int64)
 
 
+def laid(milli_gpus: Ints) -> Ints:
+    """Thousandths of a GPU that jobs take where they lie; those of slices rounded down, as seven sevenths fit on a GPU.
+
+    >>> laid(np.array([143, 429, 500, 1000])).tolist()
+    [142, 428, 500, 1000]
+    """
+    sevenths = np.rint(milli_gpus * 7 / 1000)
+    is_slice = (milli_gpus % 1000 > 0) & (np.rint(sevenths * 1000 / 7) == milli_gpus)
+    return np.where(is_slice, np.int64(sevenths * 1000 // 7), milli_gpus)
+
+
 # --- Steps: an amount over time, as instants with what it changes by -----------------------------
 
 
@@ -173,7 +184,7 @@ def room_s(log: QueueLog, clusters: Clusters, contracts: Sequence[Contract]) -> 
 
     Law: never more than it waited. Source: docs/formulas.md, Waiting.
     """
-    found = np.zeros(len(log.kind), dtype=np.int64)
+    found, takes = np.zeros(len(log.kind), dtype=np.int64), laid(log.milli_gpus)
     for place, mask in clusters.jobs.items():
         waits = mask & (log.wait_s > 0)
         if not waits.any():
@@ -189,10 +200,9 @@ def room_s(log: QueueLog, clusters: Clusters, contracts: Sequence[Contract]) -> 
             had = [(first, last, clusters.guessed[place])]
         there = np.array([one for one in had if one[0] < one[1]], dtype=np.int64).reshape(-1, 3)
         free = steps_of(
-            *spans(there[:, 0], there[:, 1], there[:, 2]),
-            *spans(log.start_s[at], log.end_s[at], -log.milli_gpus[at]),
+            *spans(there[:, 0], there[:, 1], there[:, 2]), *spans(log.start_s[at], log.end_s[at], -takes[at])
         )
-        for needs in np.unique(log.milli_gpus[waits]).tolist():
-            mine = waits & (log.milli_gpus == needs)
+        for needs in np.unique(takes[waits]).tolist():
+            mine = waits & (takes == needs)
             found[mine] = free.seconds_at_least(needs, log.eligible_s[mine], log.start_s[mine])
     return found

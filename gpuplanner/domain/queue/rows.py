@@ -99,8 +99,8 @@ class Replayed:
         ran = mine & (self.start_s >= 0) & (self._outlet < 0)
         inside = np.minimum(self.start_s + log.end_s - log.start_s, self.window.end_s)
         inside = np.maximum(inside - np.maximum(self.start_s, self.window.start_s), 0)
-        used = int((log.milli_gpus * inside)[ran].sum())
         held = capacity(self.queueing, self.named, mine)
+        used = min(held, int((log.milli_gpus * inside)[ran].sum()))  # seven sevenths are 1,001 thousandths
         return QueueRow(
             pool,
             model,

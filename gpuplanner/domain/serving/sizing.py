@@ -188,15 +188,17 @@ class ServingTerms:
 def terms_of(assumptions: Assumptions, way_ms: float | None = None) -> ServingTerms:
     """The terms in force. way_ms: there and back as placement has it; None: as assumed.
 
-    A replica may hold at least as many requests at once as it must: concurrency_most is never below
-    concurrency.
+    A most that the planner states holds whatever the least is; else concurrency_most is never below concurrency.
     Source: docs/formulas.md, Inference sizing.
     """
+    least, most = assumptions.serving_concurrency, assumptions.serving_concurrency_most
+    if most != Assumptions().serving_concurrency_most:
+        least = min(least, most)
     return ServingTerms(
         headroom=assumptions.headroom,
         usable_memory=assumptions.usable_memory,
-        concurrency=assumptions.serving_concurrency,
-        concurrency_most=max(assumptions.serving_concurrency, assumptions.serving_concurrency_most),
+        concurrency=least,
+        concurrency_most=max(least, most),
         kv_bytes=assumptions.serving_kv_bytes,
         speed=assumptions.serving_speed,
         way_ms=assumptions.serving_round_trip_ms if way_ms is None else way_ms,

@@ -277,12 +277,14 @@ class LaterFiles:
 class Later:
     """A project of the plan with the log that came.
 
-    project: None where nothing of the log lies in the time that is compared. notes: what was left out.
+    project: None where nothing of the log lies in the time that is compared. notes: what was left out. refused: files
+    that are readable and of no use; then nothing is compared.
     """
 
     project: Project | None
     intake: tuple[FileIntake, ...]
     notes: tuple[Message, ...] = ()
+    refused: tuple[PlannerError, ...] = ()
 
 
 def track_later(
@@ -327,7 +329,7 @@ def read_later(
     """What came after a project's plans begin. rows_dir: where job rows lie for as long as this takes.
 
     bounds: what narrows it. Nothing is compared with a part of the files: without one of them what was signed, or came,
-    would be less than it was. Errors: PlannerError where a file cannot be read, or is refused; Cancelled.
+    would be less than it was. Errors: PlannerError where a file cannot be read; Cancelled.
     """
     bounds = bounds or WindowRequest()
     begin_s = project.plan_window.end_s
@@ -346,10 +348,9 @@ def read_later(
     )
     read_all = (jobs, contracts, prices)
     intake = tuple(file for read in read_all for file in read.intake)
-    for refused in (error for read in read_all for error in read.refused):
-        raise refused
-    if jobs.window is None:
-        return Later(None, intake)
+    refused = tuple(error for read in read_all for error in read.refused)
+    if refused or jobs.window is None:
+        return Later(None, intake, refused=refused)
     until_s = min(jobs.window.end_s, last_s)
     last_days_s = begin_s if bounds.days is None else until_s - bounds.days * DAY_S
     from_s = max(begin_s, bounds.start_s or begin_s, last_days_s)

@@ -237,13 +237,10 @@ def read_queue(
     def whole(name: str) -> "np.ndarray[tuple[int], np.dtype[np.int64]]":
         return np.asarray(rows[name], dtype=np.int64)
 
-    milli = whole("milli_gpus")
-    sevenths = np.rint(milli * 7 / 1000)  # of slices of a GPU: rounded down, as seven of them fit on one
-    is_slice = (milli % 1000 > 0) & (np.rint(sevenths * 1000 / 7) == milli)
     return QueueLog(
         tuple(kind_of(*map(str, one)) for one in kinds),
         whole("kind"),
-        np.where(is_slice, np.int64(sevenths * 1000 // 7), milli),
+        whole("milli_gpus"),
         whole("nodes"),
         whole("at_s"),
         whole("start_s"),

@@ -376,6 +376,8 @@ def test_terms_are_the_assumptions() -> None:
     assert terms_of(Assumptions()) == ServingTerms()
     few = terms_of(Assumptions(serving_concurrency=300))
     assert (few.concurrency, few.concurrency_most) == (300, 300)
+    stated = terms_of(Assumptions(serving_concurrency_most=4))
+    assert (stated.concurrency, stated.concurrency_most) == (4, 4)  # the least by default is 8
 
 
 @given(st.floats(0.01, 0.99), st.floats(1, 1e4), st.sampled_from([0.5, 0.95]))
