@@ -586,9 +586,13 @@ def test_notices_to_give_stand_on_the_first_page_by_their_days(evaluation):
     )
     project = replace(evaluation.project, contracts=tuple(held))
     given = replace(evaluation, project=project, advice=replace(evaluation.advice, verdicts=verdicts))
-    words = page_words(brief_of(given, WRITTEN_S, "1.2.3", None).pages[0])
+    page = brief_of(given, WRITTEN_S, "1.2.3", None).pages[0]
     days = [typed.day(end_s - DAY_S - days * DAY_S) for days in (20, 10)]
-    assert f"Give notice: sooner by {days[0]}, later by {days[1]}." in str(words)
+    assert f"Give notice: sooner by {days[0]}, later by {days[1]}." in str(page_words(page))
+    give = f"ive notice of 2 contracts, the first by {days[0]}"
+    assert str(page.title).startswith("Approve ") and str(page.title).endswith(f"; g{give}")
+    given = replace(given, advice=replace(given.advice, orders=()))
+    assert str(brief_of(given, WRITTEN_S, "1.2.3", None).pages[0].title).startswith(f"G{give}; nothing to approve")
 
 
 def test_what_is_said_of_jobs_that_name_no_cluster_begins_as_a_sentence(evaluation) -> None:
