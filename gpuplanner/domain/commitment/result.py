@@ -280,7 +280,7 @@ class Order:
     per GPU-hour and $ per GPU of the offer's own model when it is signed, without extras; extras_rate: these, $ per
     GPU-hour, in its cost and in nothing that is owed; setup_per_gpu: $ of them that are due on
     the day; capex_per_gpu: $ to buy one, 0 of what is
-    signed. is_soonest: order_by_s is the first moment to place it, not one by which it is placed. Figures are None
+    signed. provider: of the offer that it is priced by. is_soonest: order_by_s is the first moment to place it, not one by which it is placed. Figures are None
     where the rate is missing; `with_order_figures` works them out.
     """
 
@@ -312,6 +312,7 @@ class Order:
     cost_per_month: float | None = None
     liability: float | None = None
     due_at_once: float | None = None
+    provider: str | None = None
 
     @property
     def term_hours(self) -> float:

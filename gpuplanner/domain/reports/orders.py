@@ -20,6 +20,7 @@ from gpuplanner.domain.commitment.plan.orders import (
     orders_by_row,
     to_sign,
     together_words,
+    vendors,
 )
 from gpuplanner.domain.commitment.recursion.calendar import lead_s
 from gpuplanner.domain.commitment.result import Advice, Order, Verdict
@@ -538,6 +539,7 @@ ORDERS: Final = report.Report(worded("Orders"), _orders, _order_id, unit_once=MO
 SHOWN_ORDERS: Final = report.Report(
     worded("Orders"), _order_rows, _order_id, unit_once=MONEY_PER_MONTH, media=report.TERMINAL
 ).with_columns(
+    report.text("", worded("With"), attrgetter("order.provider"), report.TERMINAL, is_rare=True),
     report.text("", worded("Offer"), _order_id, report.TERMINAL),
     report.text("", worded("Pool"), _pool_name, report.TERMINAL),
     report.text("", "GPU", attrgetter("order.gpu_model"), report.TERMINAL),
@@ -566,6 +568,7 @@ SHOWN_ORDERS: Final = report.Report(
 _SEEN: Final = (
     report.text("order_by", worded("Order by"), media=report.BRIEF),
     report.text("bought", worded("GPUs"), lambda row: bought_words(row.order), media=report.BRIEF),
+    report.text("", worded("With"), lambda row: vendors((row.order,)), report.BRIEF),
     report.text("", worded("Pool"), _pool_name, report.BRIEF),
     report.text("", titles.TERM, _term, report.BRIEF),
     report.text("", worded("Starts"), lambda row: row.starts, report.BRIEF),

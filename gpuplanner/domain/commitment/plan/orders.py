@@ -60,6 +60,11 @@ def is_new(order: Order) -> bool:
     return order.reason in ("now", "contract_end", "lead_time", "growth", "planned_run")
 
 
+def vendors(orders: Iterable[Order]) -> Message:
+    """With whom orders are priced, each once: the providers of their offers, else what the offers are called."""
+    return joined(dict.fromkeys(order.provider or order.offer_id for order in orders), ", ")
+
+
 def signed_for(orders: Iterable[Order]) -> list[Order]:
     """The certain orders that are commitments of a provider: without GPUs that are bought, which nobody signs for."""
     return [order for order in orders if order.is_certain and not order.is_bought]
@@ -212,6 +217,7 @@ def _listed(
             sla_percent=offer.sla_percent,
             follows=follows,
             spans=_spans(slices, row.slicing.edges.tolist()),
+            provider=offer.provider,
         )
 
 

@@ -10,7 +10,7 @@ from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.audit.utilization import paid_contracts
 from gpuplanner.domain.commitment.evidence.layers import order_subject
 from gpuplanner.domain.commitment.plan.layers import is_in_first_month, layer_of, order_dollars
-from gpuplanner.domain.commitment.plan.orders import at_list, due_at_once_usd, liability_usd
+from gpuplanner.domain.commitment.plan.orders import at_list, due_at_once_usd, liability_usd, vendors
 from gpuplanner.domain.commitment.plan.totals import is_priced
 from gpuplanner.domain.commitment.result import Advice, Order, Verdict
 from gpuplanner.domain.commitment.sentences import IS_LATER, change_words, decide_by_s, expected_price_words
@@ -120,6 +120,7 @@ def _commitment(row: Commitments, advice: Advice, seen: Seen) -> ListRow:
     facts = [
         *due_words(row[:1]),
         numbers.capital(days_words(row)),
+        tr("With {vendors}", vendors=vendors(row)),
         lane_of(order.pool).title,
         *in_place_of(row[:1]),
         *map(numbers.capital, (*longest_lead_words(order), *sla_words(order))),
@@ -200,7 +201,7 @@ def _later(pairs: Sequence[tuple[Commitments, Order]], seen: Seen, advice: Advic
         spoken(expected_price_words(orders, listed) or ""),
     )
     reasons = dict.fromkeys(reason_words(order, advice) for order in orders)
-    facts = [*due_words(orders), lane_of(first.pool).title, *in_place_of(orders), *terms, *reasons]
+    facts = [*due_words(orders), tr("With {vendors}", vendors=vendors(orders)), lane_of(first.pool).title, *in_place_of(orders), *terms, *reasons]
     facts += map(numbers.capital, dict.fromkeys(words for one in orders for words in sla_words(one)))
     return ListRow(
         title,

@@ -73,6 +73,11 @@ def test_every_order_is_told_once_with_its_dates(shown: ViewState) -> None:
     assert [row.title for row in made["To sign now: 64 GPUs"]] == ["Commit 64 H100 for 12 months."]
     (later,) = made["To sign later: 17 GPUs"]
     assert later.title == "Commit 17 H100, most for 36 months." and "12 for 36 months, 5 for 6" in later.more
+    assert "With vela-36, vela-6" in later.more
+    sold = [replace(one, provider=name) for one, name in zip(orders, ("Vela", "Orrin", "Orrin"), strict=True)]
+    said = sections(recommendation_rows(with_orders(shown, *sold), END_S))
+    (now,), (then,) = said["To sign now: 64 GPUs"], said["To sign later: 17 GPUs"]
+    assert "With Vela \u00b7 " in now.more and "With Orrin \u00b7 " in then.more
     for row in (*made["To sign now: 64 GPUs"], later):
         assert (
             row.kind == "layers" and "Order by" in row.note and "starts " in f"{row.note} {row.more}".lower()
