@@ -380,7 +380,8 @@ class Verdict:
     continued_by: the line of the same contract that begins as this one ends, where nothing else follows it.
     renewed_s: the end that it has since its notice passed, epoch seconds, exclusive: there it ends in the plan.
     is_later: nothing follows it, for it ends after the twelve months whose orders are listed. last_day_s: the first of
-    the last days of the orders that follow it, epoch seconds.
+    the last days of the orders that follow it, but for what waits for the end of another contract, epoch seconds;
+    due_gpus: those of its GPUs that are to be ordered by then.
     Source: docs/formulas.md, Verdicts.
     """
 
@@ -396,6 +397,7 @@ class Verdict:
     renewed_s: int | None = None
     is_later: bool = False
     last_day_s: int | None = None
+    due_gpus: float = 0.0
 
     @property
     def is_to_decide(self) -> bool:

@@ -131,7 +131,9 @@ def test_an_order_says_what_it_costs_a_month_at_the_expected_price_and_at_todays
     ]
     (sold,) = at_list([evaluation.advice.orders[0]], [offer])
     assert sold.provider == offer.provider
-    about = ToSign(replace(evaluation.advice, orders=(replace(sold, provider="Vela"),)), Seen(BEGINS_S, BEGINS_S))
+    about = ToSign(
+        replace(evaluation.advice, orders=(replace(sold, provider="Vela"),)), Seen(BEGINS_S, BEGINS_S)
+    )
     block = report_block(TO_APPROVE, about, "", {})
     (at,) = [at for at, column in enumerate(block.columns) if str(column.heading) == "With"]
     assert str(block.rows[0][at]) == "Vela"

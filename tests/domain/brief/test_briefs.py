@@ -592,7 +592,9 @@ def test_notices_to_give_stand_on_the_first_page_by_their_days(evaluation):
     give = f"ive notice of 2 contracts, the first by {days[0]}"
     assert str(page.title).startswith("Approve ") and str(page.title).endswith(f"; g{give}")
     given = replace(given, advice=replace(given.advice, orders=()))
-    assert str(brief_of(given, WRITTEN_S, "1.2.3", None).pages[0].title).startswith(f"G{give}; nothing to approve")
+    assert str(brief_of(given, WRITTEN_S, "1.2.3", None).pages[0].title).startswith(
+        f"G{give}; nothing to approve"
+    )
 
 
 def test_what_is_said_of_jobs_that_name_no_cluster_begins_as_a_sentence(evaluation) -> None:

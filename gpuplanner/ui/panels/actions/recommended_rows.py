@@ -201,7 +201,14 @@ def _later(pairs: Sequence[tuple[Commitments, Order]], seen: Seen, advice: Advic
         spoken(expected_price_words(orders, listed) or ""),
     )
     reasons = dict.fromkeys(reason_words(order, advice) for order in orders)
-    facts = [*due_words(orders), tr("With {vendors}", vendors=vendors(orders)), lane_of(first.pool).title, *in_place_of(orders), *terms, *reasons]
+    facts = [
+        *due_words(orders),
+        tr("With {vendors}", vendors=vendors(orders)),
+        lane_of(first.pool).title,
+        *in_place_of(orders),
+        *terms,
+        *reasons,
+    ]
     facts += map(numbers.capital, dict.fromkeys(words for one in orders for words in sla_words(one)))
     return ListRow(
         title,
@@ -358,6 +365,10 @@ def _followed(verdict: Verdict, contract: Contract, today_s: int) -> ListRow:
     inside = tr("In the orders: {parts}", parts=terms_words(verdict.shares))
     by_s, notice_s = decide_by_s(verdict, contract), notice_by_s(contract, contract.end_s)
     by = "" if by_s is None else tr("Order by {order_by_s}", order_by_s=numbers.date(by_s))
+    later = round(verdict.gpus - verdict.due_gpus, 6)
+    if verdict.last_day_s is not None and 0 < later < verdict.gpus:  # not all of it is due on its first day
+        due, by = numbers.gpus(verdict.due_gpus), numbers.date(verdict.last_day_s)
+        by = tr("Order {due} by {by}, {later} later", due=due, by=by, later=numbers.gpus(later))
     if notice_s is not None and notice_s >= today_s:  # it would renew as it is beside the orders
         notice = tr("Give notice by {notice_by_s}", notice_by_s=numbers.date(notice_s))
         by = numbers.MIDDOT.join(filter(None, (notice, by)))

@@ -23,6 +23,7 @@ from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S, MONTH_S
 from gpuplanner.domain.reports.orders import seen_on
+from gpuplanner.ui.panels.actions.recommended_rows import followed_rows
 from gpuplanner.ui.panels.actions.recommendations import recommendation_rows
 from gpuplanner.ui.panels.today.contract_dates import dates_of, order_words
 from gpuplanner.ui.state.plan_words import commit_words, terms_words
@@ -377,6 +378,9 @@ def test_a_contract_that_orders_replace_has_no_amount_of_its_own(shown: ViewStat
     ends = replace(given, evaluation=replace(given.evaluation, project=project))
     (row,) = [row for row in recommendation_rows(ends, END_S) if row.key == "atlas"]
     assert row.more.startswith("Order by ")  # of itself: nobody has to do anything
+    apart = replace(verdict, due_gpus=1_024.0, last_day_s=END_S + 59 * DAY_S)
+    (row,) = followed_rows(ends, replace(shown.advice, verdicts=(apart,)), END_S)
+    assert row.more == f"Order 1,024 by {numbers.date(END_S + 59 * DAY_S)}, 19 later"
 
 
 def test_a_commitment_opens_its_layers(window: MainWindow, qtbot: QtBot) -> None:
