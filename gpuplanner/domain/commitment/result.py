@@ -279,8 +279,8 @@ class Order:
     model; offer_gpu_model, offer_gpus: what is ordered, whole GPUs of the offer's own model. rate, upfront_per_gpu: $
     per GPU-hour and $ per GPU of the offer's own model when it is signed, without extras; extras_rate: these, $ per
     GPU-hour, in its cost and in nothing that is owed; setup_per_gpu: $ of them that are due on
-    the day; capex_per_gpu: $ to buy one, 0 of what is
-    signed. provider: of the offer that it is priced by. is_soonest: order_by_s is the first moment to place it, not one by which it is placed. Figures are None
+    the day; capex_per_gpu: $ to buy one, 0 of what is signed. provider: of the offer that it is priced by.
+    is_soonest: order_by_s is the first moment to place it, not one by which it is placed. Figures are None
     where the rate is missing; `with_order_figures` works them out.
     """
 

@@ -482,12 +482,9 @@ def _shared(contract: Contract, opened: Sequence[_Open], ground: Ground) -> Verd
     quoted_s = [one.last_order_s for one, _ in takes if one.last_order_s is not None]
     by_s = min([(contract.end_s or 0) - longest_s, *quoted_s])
     # one that starts as another contract ends has that one's day, with its notice: it is not this one's
-    own = (
-        one.order
-        for one, _ in takes
-        if one.order.reason != "contract_end" or one.order.start_s == contract.end_s
-    )
-    last_day_s = min((order.last_day_s for order in own), default=by_s - 1)
+    days = ((one.order.reason, one.order.start_s, one.order.last_day_s) for one, _ in takes)
+    own = [day_s for reason, at_s, day_s in days if reason != "contract_end" or at_s == contract.end_s]
+    last_day_s = min(own, default=by_s - 1)
     shorter = contract.term_months is not None and then < contract.term_months
     shares = tuple((sold[term], term) for term in sorted(sold, key=lambda one: (one[0], one[1] or 0)))
     return Verdict(

@@ -201,14 +201,8 @@ def _later(pairs: Sequence[tuple[Commitments, Order]], seen: Seen, advice: Advic
         spoken(expected_price_words(orders, listed) or ""),
     )
     reasons = dict.fromkeys(reason_words(order, advice) for order in orders)
-    facts = [
-        *due_words(orders),
-        tr("With {vendors}", vendors=vendors(orders)),
-        lane_of(first.pool).title,
-        *in_place_of(orders),
-        *terms,
-        *reasons,
-    ]
+    called = tr("With {vendors}", vendors=vendors(orders))
+    facts = [*due_words(orders), called, lane_of(first.pool).title, *in_place_of(orders), *terms, *reasons]
     facts += map(numbers.capital, dict.fromkeys(words for one in orders for words in sla_words(one)))
     return ListRow(
         title,

@@ -23,8 +23,8 @@ from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S, MONTH_S
 from gpuplanner.domain.reports.orders import seen_on
-from gpuplanner.ui.panels.actions.recommended_rows import followed_rows
 from gpuplanner.ui.panels.actions.recommendations import recommendation_rows
+from gpuplanner.ui.panels.actions.recommended_rows import followed_rows
 from gpuplanner.ui.panels.today.contract_dates import dates_of, order_words
 from gpuplanner.ui.state.plan_words import commit_words, terms_words
 from gpuplanner.ui.state.view_state import ViewState, next_view_state
