@@ -31,7 +31,7 @@ from gpuplanner.domain.commitment.plan.orders import most_bought, together_words
 from gpuplanner.domain.commitment.plan.totals import cost_sum, is_priced, plan_sum
 from gpuplanner.domain.commitment.plan.twelve_months import OVER_BUDGET
 from gpuplanner.domain.commitment.result import Advice, Layer, Order, Totals
-from gpuplanner.domain.commitment.sentences import by_the_hour, decide_by_s
+from gpuplanner.domain.commitment.sentences import all_on_demand, by_the_hour, decide_by_s
 from gpuplanner.domain.commitment.uncertainty.flips import flip_sentence
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures import titles
@@ -273,8 +273,8 @@ def _decisions(evaluation: Evaluation, advice: Advice, approval: Approval) -> tu
         )
     elif not approval.left and not approval.over:
         said.append(worded("Sign nothing now: no commitment on offer is worth its term."))
-    if hourly := by_the_hour(advice, evaluation.project.offers):
-        said.append(hourly)
+    hourly = by_the_hour(advice, evaluation.project.offers)
+    said += filter(None, (hourly, all_on_demand(advice.totals)))
     young = sum(not order.is_certain for order in advice.orders)
     if young:
         said.append(

@@ -239,6 +239,16 @@ def test_the_first_page_names_what_is_bought_by_the_hour(evaluation):
     assert "By the hour" not in str(brief_of(less, WRITTEN_S, "1").pages[0].rows[0][0].sentences)
 
 
+def test_that_all_on_demand_would_cost_less_than_today_is_said_where_it_is_so(evaluation):
+    """It was in the workbook alone."""
+    for on_demand, is_said in ((900.0, True), (1_000.0, False), (None, False)):
+        totals = replace(evaluation.advice.totals, on_demand_equivalent=on_demand, today=1_000.0)
+        made = brief_of(replace(evaluation, advice=replace(evaluation.advice, totals=totals)), WRITTEN_S, "1")
+        said = [str(one) for one in made.pages[0].rows[0][0].sentences]
+        begins = "All on demand would cost $900 per month, $100 less than today; "
+        assert any(one.startswith(begins) for one in said) is is_said
+
+
 def test_a_day_that_has_passed_is_said(evaluation):
     late_s = WRITTEN_S + 2 * DAY_S
     late = brief_of(evaluation, late_s, "1")

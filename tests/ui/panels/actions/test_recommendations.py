@@ -157,6 +157,15 @@ def test_what_is_bought_by_the_hour_is_named_where_it_is_a_share_of_the_spend(sh
         assert [(row.title, row.note) for row in rows] == [words] * is_said
 
 
+def test_that_all_on_demand_would_cost_less_than_today_is_a_row(shown: ViewState) -> None:
+    assert shown.advice is not None
+    for on_demand, rows in ((900.0, 1), (1_000.0, 0)):
+        totals = replace(shown.advice.totals, on_demand_equivalent=on_demand, today=1_000.0)
+        given = replace(shown, advice=replace(shown.advice, totals=totals))
+        titles = [row.title for row in recommendation_rows(given, END_S)]
+        assert sum(title.startswith("All on demand would cost $900 per month") for title in titles) == rows
+
+
 def test_who_serves_the_model_of_a_contract_that_ends_is_named(shown: ViewState) -> None:
     """It was said that its work fits, whoever was there for it."""
     assert shown.advice is not None
