@@ -27,6 +27,7 @@ from gpuplanner.domain.commitment.outlook_words import (
 )
 from gpuplanner.domain.commitment.plan.advice import Happening, happening
 from gpuplanner.domain.commitment.plan.comparison import is_priced_ahead
+from gpuplanner.domain.commitment.plan.ground import stopped
 from gpuplanner.domain.commitment.plan.orders import most_bought, together_words
 from gpuplanner.domain.commitment.plan.totals import cost_sum, is_priced, plan_sum
 from gpuplanner.domain.commitment.plan.twelve_months import OVER_BUDGET
@@ -177,11 +178,9 @@ def question_page(
     said = [_question_title(approval, advice, totals, has_today), *renew[:1]]
     if notices := _notices(evaluation, approval.seen):
         give = worded_whole(
-            len(notices),
-            "Give notice of {count} contract by {by}",
-            "Give notice of {count} contracts, the first by {by}",
-            by=approval.seen.day(notices[0][0]),
-        )
+            len(notices), "Give notice of {count} contract by {by}",
+            "Give notice of {count} contracts, the first by {by}", by=approval.seen.day(notices[0][0]),
+        )  # fmt: skip
         said = [*said, lowered(give)] if approval.now else [give, lowered(said[0]), *said[1:]]
     title = joined(said, "; ")
     return pages.Page("question", worded("The question"), title, rows, figures)
@@ -305,14 +304,15 @@ def _decisions(evaluation: Evaluation, advice: Advice, approval: Approval) -> tu
 
 def _notices(evaluation: Evaluation, seen: Seen) -> list[tuple[int, str]]:
     """The last day to give notice, epoch seconds, of each contract that the plan does not let renew, first first."""
-    cheaper = renewals_at(evaluation, evaluation.checks, seen.written_s)
+    cheaper, plan = renewals_at(evaluation, evaluation.checks, seen.written_s), evaluation.figures.basis.plan
     return sorted(
         (by_s, row.verdict.contract_id)
         for row in verdict_rows(evaluation)
         if row.verdict.is_to_decide
         and row.verdict.verdict != "keep"
         and row.contract is not None
-        and row.verdict.contract_id not in cheaper
+        and row.verdict.contract_id not in {*cheaper, *plan.notice_given}
+        and stopped(row.contract, plan) is row.contract
         if (by_s := notice_by_s(row.contract, row.ends_s)) is not None and not seen.is_past(by_s)
     )
 

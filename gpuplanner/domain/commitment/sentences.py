@@ -185,9 +185,8 @@ def all_on_demand(totals: Totals) -> Message | None:
         return None
     return worded(
         "All on demand would cost {usd} per month, {less} less than today; contracts are paid to their ends anyway.",
-        usd=amount(usd),
-        less=amount(today - usd),
-    )
+        usd=amount(usd), less=amount(today - usd),
+    )  # fmt: skip
 
 
 def savings_rate_sentence(totals: Totals) -> Message:

@@ -468,7 +468,6 @@ class PanelDocks(QObject):
         for name, dock in self._docks.items():
             if dock.windowTitle() == title:
                 tell(name)
-                return
 
     def show_layers(self, pool: Pool, gpu_model: str | None) -> None:
         """Open Duration & commitment at one pool and GPU model."""

@@ -605,6 +605,14 @@ def test_notices_to_give_stand_on_the_first_page_by_their_days(evaluation):
     assert str(brief_of(given, WRITTEN_S, "1.2.3", None).pages[0].title).startswith(
         f"G{give}; nothing to approve"
     )
+    basis = given.figures.basis
+    plan = replace(basis.plan, notice_given=frozenset({"sooner"}))
+    given = replace(given, figures=replace(given.figures, basis=replace(basis, plan=plan)))
+    one = f"Give notice of 1 contract by {days[1]}; "
+    assert str(brief_of(given, WRITTEN_S, "1.2.3", None).pages[0].title).startswith(one)
+    plan = replace(plan, provider_ends={held[0].provider or "": end_s - DAY_S})
+    given = replace(given, figures=replace(given.figures, basis=replace(basis, plan=plan)))
+    assert "otice" not in str(brief_of(given, WRITTEN_S, "1.2.3", None).pages[0].title)
 
 
 def test_what_is_said_of_jobs_that_name_no_cluster_begins_as_a_sentence(evaluation) -> None:

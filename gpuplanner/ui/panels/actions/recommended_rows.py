@@ -252,7 +252,7 @@ def ending_rows(shown: ViewState, advice: Advice, today_s: int) -> list[tuple[in
         elif verdict.is_later:
             then = numbers.capital(spoken(IS_LATER))
             title = tr("{contract_id} ends.", contract_id=name)
-        elif use is not None and advice.totals.plan is not None:
+        elif use is not None and advice.totals.plan is not None and contract.gpu_model:
             then = _takers(shown, advice, contract)
         else:  # no ground for an advice
             then = tr("Whether its work fits is unknown")

@@ -192,6 +192,13 @@ def test_who_serves_the_model_of_a_contract_that_ends_is_named(shown: ViewState)
         rows = recommendation_rows(replace(given, advice=advice), END_S)
         (row,) = [row for row in rows if row.key == held.contract_id]
         assert f"{words}." in row.more
+    unnamed = replace(
+        alone, contracts=(replace(held, gpu_model=None),)
+    )  # of which nobody knows who serves it
+    given = replace(shown, evaluation=replace(shown.evaluation, project=unnamed))
+    rows = recommendation_rows(replace(given, advice=replace(shown.advice, verdicts=(verdict,))), END_S)
+    (row,) = [row for row in rows if row.key == held.contract_id]
+    assert "Whether its work fits is unknown" in row.more and "Nothing else" not in row.more
 
 
 def test_growth_is_no_reason_without_growth(shown: ViewState) -> None:
