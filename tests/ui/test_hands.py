@@ -178,6 +178,26 @@ def test_a_double_click_gives_a_panel_the_room_of_all_and_esc_puts_it_back(
     assert window.board.isVisible()
 
 
+def test_the_panel_whose_tab_was_clicked_is_the_one_in_hand(
+    hands_on_panels: MainWindow, qtbot: QtBot
+) -> None:
+    """The keyboard stayed in the panel of the other group, and Ctrl+M gave that one the room of all."""
+    window = hands_on_panels
+    window.docks.raise_panel("contracts")
+    window.docks.raise_panel("demand")
+    window.docks.demand.setFocus()
+    bar, at = next(
+        (bar, at)
+        for bar in window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly)
+        for at in range(bar.count())
+        if bar.isVisible() and bar.tabText(at).startswith("Contracts")
+    )
+    QTest.mouseClick(bar, Qt.MouseButton.LeftButton, pos=bar.tabRect(at).center())
+    assert window.docks.in_hand() == "contracts"
+    press(Qt.Key.Key_M, CTRL)
+    qtbot.waitUntil(lambda: seen(window) == {"contracts"})
+
+
 def test_esc_leaves_from_every_control_of_a_panel(hands_on_panels: MainWindow, qtbot: QtBot) -> None:
     window = hands_on_panels
     stuck = []

@@ -96,8 +96,9 @@ def plan_brief(
     pages = _pages(evaluation, generated_at_s, sensitivity, node_gpus, asking, endpoints)
     if training:
         pages = (*pages, training_page(training))
-    if waiting is not None and waiting.measured:
-        pages = (*pages, waiting_page(waiting))
+    if waiting is not None and waiting.measured:  # asked for right after what is unused
+        at = 1 + [page.key for page in pages].index("stranded")
+        pages = (*pages[:at], waiting_page(waiting), *pages[at:])
     return Brief(title, head, foot, tuple(map(_without_empty, pages)), generated_at_s)
 
 

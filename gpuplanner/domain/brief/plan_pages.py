@@ -27,11 +27,12 @@ from gpuplanner.domain.commitment.outlook_words import (
 )
 from gpuplanner.domain.commitment.plan.advice import Happening, happening
 from gpuplanner.domain.commitment.plan.comparison import is_priced_ahead
+from gpuplanner.domain.commitment.plan.ground import stopped
 from gpuplanner.domain.commitment.plan.orders import most_bought, together_words
 from gpuplanner.domain.commitment.plan.totals import cost_sum, is_priced, plan_sum
 from gpuplanner.domain.commitment.plan.twelve_months import OVER_BUDGET
 from gpuplanner.domain.commitment.result import Advice, Layer, Order, Totals
-from gpuplanner.domain.commitment.sentences import by_the_hour, decide_by_s
+from gpuplanner.domain.commitment.sentences import all_on_demand, by_the_hour, decide_by_s
 from gpuplanner.domain.commitment.uncertainty.flips import flip_sentence
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures import titles
@@ -174,7 +175,14 @@ def question_page(
     figures = (*commitment_figures(approval), *_headline(project, advice, totals, has_today, outlook))
     known = renewals_at(evaluation, outlook.checks if outlook else (), approval.seen.written_s)
     renew = [joined(one, ": ") for one in known.items()]
-    title = joined((_question_title(approval, advice, totals, has_today), *renew[:1]), "; ")
+    said = [_question_title(approval, advice, totals, has_today), *renew[:1]]
+    if notices := _notices(evaluation, approval.seen):
+        give = worded_whole(
+            len(notices), "Give notice of {count} contract by {by}",
+            "Give notice of {count} contracts, the first by {by}", by=approval.seen.day(notices[0][0]),
+        )  # fmt: skip
+        said = [*said, lowered(give)] if approval.now else [give, lowered(said[0]), *said[1:]]
+    title = joined(said, "; ")
     return pages.Page("question", worded("The question"), title, rows, figures)
 
 
@@ -264,8 +272,8 @@ def _decisions(evaluation: Evaluation, advice: Advice, approval: Approval) -> tu
         )
     elif not approval.left and not approval.over:
         said.append(worded("Sign nothing now: no commitment on offer is worth its term."))
-    if hourly := by_the_hour(advice, evaluation.project.offers):
-        said.append(hourly)
+    hourly = by_the_hour(advice, evaluation.project.offers)
+    said += filter(None, (hourly, all_on_demand(advice.totals)))
     young = sum(not order.is_certain for order in advice.orders)
     if young:
         said.append(
@@ -276,16 +284,7 @@ def _decisions(evaluation: Evaluation, advice: Advice, approval: Approval) -> tu
             )
         )
     ending, seen = [row for row in verdict_rows(evaluation) if row.verdict.is_to_decide], approval.seen
-    cheaper = renewals_at(evaluation, evaluation.checks, seen.written_s)
-    notices = sorted(
-        (by_s, row.verdict.contract_id)
-        for row in ending
-        if row.verdict.verdict != "keep"
-        and row.contract is not None
-        and row.verdict.contract_id not in cheaper
-        if (by_s := notice_by_s(row.contract, row.ends_s)) is not None and not seen.is_past(by_s)
-    )
-    if notices:
+    if notices := _notices(evaluation, seen):
         by_days = (worded("{contract} by {by}", contract=name, by=seen.day(by_s)) for by_s, name in notices)
         said.append(worded("Give notice: {contracts}.", contracts=joined(by_days, ", ")))
     if ending:
@@ -301,6 +300,21 @@ def _decisions(evaluation: Evaluation, advice: Advice, approval: Approval) -> tu
             by_s, name = min(to_come)
             said.append(worded("The first is {contract}, by {by}.", contract=name, by=seen.day(by_s)))
     return tuple(said)
+
+
+def _notices(evaluation: Evaluation, seen: Seen) -> list[tuple[int, str]]:
+    """The last day to give notice, epoch seconds, of each contract that the plan does not let renew, first first."""
+    cheaper, plan = renewals_at(evaluation, evaluation.checks, seen.written_s), evaluation.figures.basis.plan
+    return sorted(
+        (by_s, row.verdict.contract_id)
+        for row in verdict_rows(evaluation)
+        if row.verdict.is_to_decide
+        and row.verdict.verdict != "keep"
+        and row.contract is not None
+        and row.verdict.contract_id not in {*cheaper, *plan.notice_given}
+        and stopped(row.contract, plan) is row.contract
+        if (by_s := notice_by_s(row.contract, row.ends_s)) is not None and not seen.is_past(by_s)
+    )
 
 
 def _ways_beside(outlook: Outlook | None) -> list[Message]:

@@ -257,20 +257,6 @@ def sensitivity_page(
         said += [joined((flip_sentence(point), ".")) for point in nearest]
         if not nearest and totals.plan is not None:
             said.append(worded("No growth, churn or volatility in reach changes the largest layers."))
-    separation = totals.cost_of_separation
-    if separation is not None and round(separation):
-        usd = amount(abs(separation))
-        said.append(
-            worded(
-                "Separate pools cost {usd} in the first month beside one pool per GPU model: they do not share peaks.",
-                usd=usd,
-            )
-            if separation >= 0
-            else worded(
-                "Separate pools save {usd} in the first month beside one pool per GPU model: they do not share peaks.",
-                usd=usd,
-            )
-        )
     if outlook is not None:
         if outlook.coverage is not None:
             said += coverage_sentences(outlook.coverage)

@@ -279,8 +279,8 @@ class Order:
     model; offer_gpu_model, offer_gpus: what is ordered, whole GPUs of the offer's own model. rate, upfront_per_gpu: $
     per GPU-hour and $ per GPU of the offer's own model when it is signed, without extras; extras_rate: these, $ per
     GPU-hour, in its cost and in nothing that is owed; setup_per_gpu: $ of them that are due on
-    the day; capex_per_gpu: $ to buy one, 0 of what is
-    signed. is_soonest: order_by_s is the first moment to place it, not one by which it is placed. Figures are None
+    the day; capex_per_gpu: $ to buy one, 0 of what is signed. provider: of the offer that it is priced by.
+    is_soonest: order_by_s is the first moment to place it, not one by which it is placed. Figures are None
     where the rate is missing; `with_order_figures` works them out.
     """
 
@@ -312,6 +312,7 @@ class Order:
     cost_per_month: float | None = None
     liability: float | None = None
     due_at_once: float | None = None
+    provider: str | None = None
 
     @property
     def term_hours(self) -> float:
@@ -379,7 +380,8 @@ class Verdict:
     continued_by: the line of the same contract that begins as this one ends, where nothing else follows it.
     renewed_s: the end that it has since its notice passed, epoch seconds, exclusive: there it ends in the plan.
     is_later: nothing follows it, for it ends after the twelve months whose orders are listed. last_day_s: the first of
-    the last days of the orders that follow it, epoch seconds.
+    the last days of the orders that follow it, but for what waits for the end of another contract, epoch seconds;
+    due_gpus: those of its GPUs that are to be ordered by then.
     Source: docs/formulas.md, Verdicts.
     """
 
@@ -395,6 +397,7 @@ class Verdict:
     renewed_s: int | None = None
     is_later: bool = False
     last_day_s: int | None = None
+    due_gpus: float = 0.0
 
     @property
     def is_to_decide(self) -> bool:

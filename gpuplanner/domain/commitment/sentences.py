@@ -178,6 +178,17 @@ def by_the_hour(advice: Advice, offers: Iterable[Offer]) -> Message | None:
     return worded("{what}, {cost}", what=worded("By the hour: {gpus} on average", gpus=gpus), cost=cost)
 
 
+def all_on_demand(totals: Totals) -> Message | None:
+    """That everything on demand would cost less than what is paid today; None where it would not, or is unknown."""
+    usd, today = totals.on_demand_equivalent, totals.today
+    if usd is None or today is None or round(usd) >= round(today):
+        return None
+    return worded(
+        "All on demand would cost {usd} per month, {less} less than today; contracts are paid to their ends anyway.",
+        usd=amount(usd), less=amount(today - usd),
+    )  # fmt: skip
+
+
 def savings_rate_sentence(totals: Totals) -> Message:
     """How far the plan is below paying for everything on demand: its effective savings rate.
 

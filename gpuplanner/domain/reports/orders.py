@@ -20,6 +20,7 @@ from gpuplanner.domain.commitment.plan.orders import (
     orders_by_row,
     to_sign,
     together_words,
+    vendors,
 )
 from gpuplanner.domain.commitment.recursion.calendar import lead_s
 from gpuplanner.domain.commitment.result import Advice, Order, Verdict
@@ -404,8 +405,7 @@ def decide_by(row: VerdictRow, seen: Seen) -> Text:
 
     Contracts have days of the calendar even where the plan has none.
     """
-    by_s, contract = _decide_by_s(row), row.contract
-    ends_s = row.ends_s
+    by_s, contract, ends_s = _decide_by_s(row), row.contract, row.ends_s
     if ends_s is not None and ends_s <= seen.written_s:
         return worded("it has ended")
     if contract is not None and is_to_stop(row.verdict, contract):
@@ -474,10 +474,6 @@ def _term(row: OrderRow) -> Message:
     return worded("to buy, for {term}", term=term) if row.order.is_bought else term
 
 
-def _by_contract_id(row: VerdictRow) -> str:
-    return row.verdict.contract_id
-
-
 def _soonest_first(row: VerdictRow) -> tuple[bool, int, str]:
     """Key for sorting: days to order by first, contracts without one last, then by id."""
     by_s = _decide_by_s(row)
@@ -496,8 +492,7 @@ def _last_day(row: VerdictRow) -> int | Text:
     return worded("no end") if row.ends_s is None else row.ends_s - 1
 
 
-def _order_id(row: OrderRow) -> str:
-    return row.order.offer_id
+_by_contract_id, _order_id = attrgetter("verdict.contract_id"), attrgetter("order.offer_id")
 
 
 def _figure(key: str) -> report.Column:
@@ -538,6 +533,7 @@ ORDERS: Final = report.Report(worded("Orders"), _orders, _order_id, unit_once=MO
 SHOWN_ORDERS: Final = report.Report(
     worded("Orders"), _order_rows, _order_id, unit_once=MONEY_PER_MONTH, media=report.TERMINAL
 ).with_columns(
+    report.text("", worded("With"), attrgetter("order.provider"), report.TERMINAL, is_rare=True),
     report.text("", worded("Offer"), _order_id, report.TERMINAL),
     report.text("", worded("Pool"), _pool_name, report.TERMINAL),
     report.text("", "GPU", attrgetter("order.gpu_model"), report.TERMINAL),
@@ -566,6 +562,7 @@ SHOWN_ORDERS: Final = report.Report(
 _SEEN: Final = (
     report.text("order_by", worded("Order by"), media=report.BRIEF),
     report.text("bought", worded("GPUs"), lambda row: bought_words(row.order), media=report.BRIEF),
+    report.text("", worded("With"), lambda row: vendors((row.order,)), report.BRIEF),
     report.text("", worded("Pool"), _pool_name, report.BRIEF),
     report.text("", titles.TERM, _term, report.BRIEF),
     report.text("", worded("Starts"), lambda row: row.starts, report.BRIEF),

@@ -16,6 +16,7 @@ from gpuplanner.domain.commitment.outlook_words import (
     saved_dollars,
 )
 from gpuplanner.domain.commitment.plan.comparison import SavingsBuy, horizons_of, savings_buy
+from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.commitment.sentences import HORIZON_NAMES
 from gpuplanner.domain.commitment.uncertainty.limit_costs import ProviderPlan, is_binding, providers_alone
@@ -115,7 +116,10 @@ class StoryRow:
 
 @dataclass(frozen=True, slots=True)
 class SeparationRow:
-    """What separate pools cost or avoid. $ a month, or hours of the window; None: unknown, or of the other kind."""
+    """What separate pools cost or avoid. $ a month, or hours of the window; None: unknown, or of the other kind.
+
+    year_usd: $ of twelve months, of what they cost.
+    """
 
     key: str
     called: Text
@@ -124,6 +128,7 @@ class SeparationRow:
     source: Text
     is_of_hours: bool
     unknown: Text = ""
+    year_usd: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,6 +246,7 @@ def separation_rows(outlook: Outlook | None, audit: Audit) -> tuple[SeparationRo
             worded("The plan less the same work in one pool for each GPU model: separate pools idle apart."),
             is_of_hours=False,
             unknown=NOT_WORKED_OUT if outlook is None else worded("A rate of the plan is missing."),
+            year_usd=outlook.separation.cost_usd(COMPARED_MONTHS) if outlook else None,
         ),
         SeparationRow(
             "contention",
@@ -297,6 +303,13 @@ def separation_rows(outlook: Outlook | None, audit: Audit) -> tuple[SeparationRo
             )
         ),
     )
+
+
+def _called(row: SeparationRow) -> Text:
+    """A line with its $ of twelve months where it has some: those of the first month alone can be 0."""
+    if row.year_usd is None:
+        return row.called
+    return worded("{called}, {usd} in twelve months", called=row.called, usd=amount(row.year_usd))
 
 
 def _source(row: SeparationRow) -> Text:
@@ -359,7 +372,7 @@ SEPARATION_LINES: Final = report.Report(
     note=worded("What is avoided is of the log, and in no $ of the plan: it is not added to the cost."),
     media=report.WINDOW | report.TERMINAL | report.BRIEF,
 ).with_columns(
-    report.text("called", worded("Separate pools"), tip=_source),
+    report.text("called", worded("Separate pools"), _called, tip=_source),
     _sources(report.TERMINAL),
     report.Column(plan.SEPARATION["separation_per_month"], unknown=_money),
     report.Column(plan.SEPARATION["hours"], unknown=_hours),

@@ -69,6 +69,16 @@ _WAYS: Final = {**WAYS, EXISTING: worded("existing contracts"), COMMITTED: worde
 WholeLines = dict[LineKey, int | None]
 
 
+def lines_note(comparison: Comparison) -> str:
+    """That lines are of the first month, and from which on plans differ where they are the same in it."""
+    sums = [[month.plan_usd or 0.0 for month in side.advice.comparison] for side in comparison.sides]
+    apart = [max(usd) - min(usd) > LEAST_USD for usd in zip(*sums, strict=False)]
+    if True not in apart or apart[0]:
+        return tr("$ in month 1, largest difference first")
+    day = numbers.date(comparison.sides[0].advice.comparison[apart.index(True)].start_s)
+    return tr("$ in month 1; plans differ from {day} on: see Twelve months", day=day)
+
+
 def line_table(comparison: Comparison) -> tuple[Sequence[Column], list[Row]]:
     """Columns and rows: every line of cost in every plan, the largest difference first, and the plans below."""
     names = shorts(comparison)
@@ -474,7 +484,7 @@ class ComparePage(QWidget):
         self.buys = [TableCard(tr("What it buys")) for _ in range(MOST)]
         self.steps = [
             ChartCard(
-                tr("Today to plan"), worded("$ per month"), CHART_HEIGHT, _waterfall, self._connect_steps
+                tr("Today to plan"), worded("$ in month 1"), CHART_HEIGHT, _waterfall, self._connect_steps
             )
             for _ in range(MOST)
         ]
@@ -550,7 +560,7 @@ class ComparePage(QWidget):
         self.head.say(move_rows.same_words(comparison))
         self.figures.show_rows(*figure_rows.figure_table(comparison))
         self._show_moves()
-        self.lines.show_title(tr("Amounts by line"), tr("$ per month, largest difference first"))
+        self.lines.show_title(tr("Amounts by line"), lines_note(comparison))
         self.lines.show_rows(*line_table(comparison))
         self._show_sides(comparison, names)
         lines, months = month_lines(comparison)

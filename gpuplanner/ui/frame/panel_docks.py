@@ -462,13 +462,12 @@ class PanelDocks(QObject):
         """The docks that share the place of one, itself among them."""
         return [self._docks[name], *self._window.tabifiedDockWidgets(self._docks[name])]
 
-    def _turn_at(self, bar: QTabBar, at: int) -> None:
-        """A double click on a tab."""
+    def _at_tab(self, bar: QTabBar, tell: Callable[[str], None], at: int) -> None:
+        """A click on a tab, or two: what is done with its panel."""
         title = bar.tabText(at) if at >= 0 else None
         for name, dock in self._docks.items():
             if dock.windowTitle() == title:
-                self.turn_maximised(name)
-                return
+                tell(name)
 
     def show_layers(self, pool: Pool, gpu_model: str | None) -> None:
         """Open Duration & commitment at one pool and GPU model."""
@@ -644,7 +643,8 @@ class PanelDocks(QObject):
             bar.setAccessibleName(tr("Panels"))
             if bar.findChild(TabEdges) is None:
                 TabEdges(bar)
-                bar.tabBarDoubleClicked.connect(partial(self._turn_at, bar))
+                bar.tabBarClicked.connect(partial(self._at_tab, bar, self.raise_panel))  # in hand from now on
+                bar.tabBarDoubleClicked.connect(partial(self._at_tab, bar, self.turn_maximised))
             bar.setExpanding(False)
             bar.setElideMode(Qt.TextElideMode.ElideNone)
             if not self._is_of_a_group(bar):

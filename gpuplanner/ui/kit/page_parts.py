@@ -383,7 +383,7 @@ class CardFrame(QFrame):
         self.setAccessibleName(spoken(title))
         self.title = title
         self._head, self._muted = heading_label(title), muted_label(muted, is_wrapped=False)
-        self._note = muted_label("", is_wrapped=False)
+        self._note = ElidedLabel(role="muted", step="small")
         self.head = row(spacing=8)
         self.head.addStrut(18)  # titles of neighbours stand on one line, whatever is beside them
         add(self.head, self._head, self._muted, STRETCH, self._note)
@@ -401,9 +401,7 @@ class CardFrame(QFrame):
 
     def note(self, text: Text) -> None:
         """What stands at the right: how the figures are to be read."""
-        self._note.setText(spoken(text))
-        set_tip(self._note, spoken(text))
-        self._note.setMinimumWidth(0)
+        self._note.setText(text)
 
 
 class EmptyState(QWidget):

@@ -216,7 +216,7 @@ def _separation_sentence(apart: float | None) -> str:
     if apart is None:
         return tr("What separate pools cost or save is still being worked out.")
     if round(apart) == 0:
-        return tr("One shared pool per GPU model would cost the same.")
+        return tr("One shared pool per GPU model would cost the same in the first month.")
     usd = numbers.dollars(abs(apart))
     if apart > 0:
         return tr(

@@ -6,7 +6,7 @@ import pytest
 
 from gpuplanner.domain.brief.approval import approval_of
 from gpuplanner.domain.brief.briefs import brief_of
-from gpuplanner.domain.brief.pages import TableBlock, TextBlock
+from gpuplanner.domain.brief.pages import TableBlock, TextBlock, report_block
 from gpuplanner.domain.commitment.asked_rows import asked_rows
 from gpuplanner.domain.commitment.plan.orders import at_list, liability_usd
 from gpuplanner.domain.commitment.plan.twelve_months import OVER_BUDGET
@@ -19,7 +19,7 @@ from gpuplanner.domain.commitment.sentences import (
 from gpuplanner.domain.figures.writing import day
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import MONTH_S
-from gpuplanner.domain.reports.orders import Seen, seen_on
+from gpuplanner.domain.reports.orders import TO_APPROVE, Seen, ToSign, seen_on
 from tests.files.workbook.evaluations import evaluated, two_clusters_evaluated, two_clusters_with_layers
 
 BEGINS_S = 1_790_812_800
@@ -130,6 +130,13 @@ def test_an_order_says_what_it_costs_a_month_at_the_expected_price_and_at_todays
         one for one in evaluation.project.offers if one.offer_id == evaluation.advice.orders[0].offer_id
     ]
     (sold,) = at_list([evaluation.advice.orders[0]], [offer])
+    assert sold.provider == offer.provider
+    about = ToSign(
+        replace(evaluation.advice, orders=(replace(sold, provider="Vela"),)), Seen(BEGINS_S, BEGINS_S)
+    )
+    block = report_block(TO_APPROVE, about, "", {})
+    (at,) = [at for at, column in enumerate(block.columns) if str(column.heading) == "With"]
+    assert str(block.rows[0][at]) == "Vela"
     cheaper = replace(offer, rate_usd_per_gpu_hour=offer.rate_usd_per_gpu_hour / 2)
     assert (
         expected_price_words([sold], at_list([sold], [offer])) is None

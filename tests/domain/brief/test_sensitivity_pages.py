@@ -7,6 +7,7 @@ import pytest
 from gpuplanner.domain.brief.briefs import brief_of
 from gpuplanner.domain.brief.pages import BridgeChart, TableBlock
 from gpuplanner.domain.brief.sensitivity_pages import price_flip_words
+from gpuplanner.domain.commitment.outlook_result import Separation
 from gpuplanner.domain.commitment.outlook_words import STEP_NAMES
 from gpuplanner.domain.commitment.uncertainty.flips import FlipPoint, Largest
 from gpuplanner.domain.model.tables import Pool
@@ -49,6 +50,15 @@ def test_steps_add_up_to_the_savings_named():
             assert written == texts
             assert str(table.rows[3][0]) == "Savings against doing nothing"
     assert known > 4
+
+
+def test_separate_pools_say_what_they_cost_in_twelve_months():
+    """Contracts that go on leave nothing of it in the first month: 0 was shown of $77,000."""
+    made = two_clusters_evaluated()
+    apart = Separation((5.0, *[9_000.0] * 11), (5.0, *[2_000.0] * 11))
+    made = replace(made, outlook=replace(made.outlook, separation=apart))
+    *_, lines = blocks(page_of(made, "savings"), TableBlock)
+    assert str(lines.rows[0][0]) == "Costs: unshared peaks, $77,000 in twelve months"
 
 
 def test_unknown_steps_are_no_bars():

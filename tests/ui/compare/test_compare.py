@@ -14,12 +14,14 @@ from gpuplanner.domain import edits
 from gpuplanner.domain.evaluation import evaluate
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.tables import Pool
+from gpuplanner.domain.model.window import MONTH_S
 from gpuplanner.files.system.resources import read_tables
 from gpuplanner.ui.compare.figure_rows import _longest
-from gpuplanner.ui.compare.page import ComparePage
+from gpuplanner.ui.compare.page import ComparePage, lines_note
 from gpuplanner.ui.kit.theme import DARK, LIGHT
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.window.main_window import MainWindow
+from gpuplanner.ui.words import numbers
 from tests.ui.plans_world import plans_project, settle, wait_until
 from tests.ui.sample_world import evaluation_of, sample_project
 
@@ -295,3 +297,26 @@ def test_the_longest_commitment_is_that_of_later_months_too() -> None:
     young = replace(later[0], term_months=60, reason="if_it_lasts")
     side = SimpleNamespace(advice=replace(advice, pools=(), orders=(*later, young)))
     assert _longest(cast(Any, side)) == 36.0
+
+
+def test_lines_say_that_they_are_of_the_first_month_and_from_when_plans_differ() -> None:
+    """Of a change in March every line of the first month was the same, and nothing said that it was of that month."""
+
+    def note(*changes: tuple[int, float]) -> str:
+        usd = [100.0] * 12
+        for at, more in changes:
+            usd[at] += more
+        sides = [
+            SimpleNamespace(
+                advice=SimpleNamespace(
+                    comparison=[
+                        SimpleNamespace(start_s=at * MONTH_S, plan_usd=one) for at, one in enumerate(of)
+                    ]
+                )
+            )
+            for of in ([100.0] * 12, usd)
+        ]
+        return lines_note(cast(Any, SimpleNamespace(sides=sides)))
+
+    assert note() == note((0, 9.0), (3, 9.0)) == "$ in month 1, largest difference first"
+    assert f"plans differ from {numbers.date(3 * MONTH_S)} on" in note((3, 9.0), (5, 2.0))

@@ -60,6 +60,11 @@ def is_new(order: Order) -> bool:
     return order.reason in ("now", "contract_end", "lead_time", "growth", "planned_run")
 
 
+def vendors(orders: Iterable[Order]) -> Message:
+    """With whom orders are priced, each once: the providers of their offers, else what the offers are called."""
+    return joined(dict.fromkeys(order.provider or order.offer_id for order in orders), ", ")
+
+
 def signed_for(orders: Iterable[Order]) -> list[Order]:
     """The certain orders that are commitments of a provider: without GPUs that are bought, which nobody signs for."""
     return [order for order in orders if order.is_certain and not order.is_bought]
@@ -212,6 +217,7 @@ def _listed(
             sla_percent=offer.sla_percent,
             follows=follows,
             spans=_spans(slices, row.slicing.edges.tolist()),
+            provider=offer.provider,
         )
 
 
@@ -451,7 +457,7 @@ def _shared(contract: Contract, opened: Sequence[_Open], ground: Ground) -> Verd
     """Take from the term with most GPUs still open (tie: shorter), up to the contract's own GPUs."""
     share: dict[int, float] = {}
     sold: dict[tuple[int, int | None], float] = {}
-    takes, needed = list[_Open](), contract.gpus
+    takes, needed = list[tuple[_Open, float]](), contract.gpus
     while needed > 1e-9:
         by_term: dict[int, float] = {}
         for one in opened:
@@ -466,14 +472,19 @@ def _shared(contract: Contract, opened: Sequence[_Open], ground: Ground) -> Verd
                 one.gpus -= taken
                 needed -= taken
                 share[term] = share.get(term, 0.0) + taken
-                takes.append(one)
+                takes.append((one, taken))
                 as_sold = (term, one.order.term_days)
                 sold[as_sold] = sold.get(as_sold, 0.0) + taken
     if not share:
         return _alone("let_expire", contract, worded("nothing follows it") + _later(contract, opened, ground))
     then = min(share, key=lambda term: (-share[term], term))
-    longest_s = max(notice_s(contract), *(one.lead_s for one in takes))
-    quoted_s = [one.last_order_s for one in takes if one.last_order_s is not None]
+    longest_s = max(notice_s(contract), *(one.lead_s for one, _ in takes))
+    quoted_s = [one.last_order_s for one, _ in takes if one.last_order_s is not None]
+    by_s = min([(contract.end_s or 0) - longest_s, *quoted_s])
+    # one that starts as another contract ends has that one's day, with its notice: it is not this one's
+    days = ((one.order.reason, one.order.start_s, one.order.last_day_s) for one, _ in takes)
+    own = [day_s for reason, at_s, day_s in days if reason != "contract_end" or at_s == contract.end_s]
+    last_day_s = min(own, default=by_s - 1)
     shorter = contract.term_months is not None and then < contract.term_months
     shares = tuple((sold[term], term) for term in sorted(sold, key=lambda one: (one[0], one[1] or 0)))
     return Verdict(
@@ -481,11 +492,12 @@ def _shared(contract: Contract, opened: Sequence[_Open], ground: Ground) -> Verd
         "shorten" if shorter else "renew",
         then,
         sum(share.values()),
-        min([(contract.end_s or 0) - longest_s, *quoted_s]),
+        by_s,
         joined((_in_words(gpus, term_words(*term)) for gpus, term in shares), " + "),
         shares,
-        not any(one.order.is_certain for one in takes),
-        last_day_s=min(one.order.last_day_s for one in takes),
+        not any(one.order.is_certain for one, _ in takes),
+        last_day_s=last_day_s,
+        due_gpus=sum(taken for one, taken in takes if one.order.last_day_s <= last_day_s),
     )
 
 

@@ -52,7 +52,8 @@ def months(
         ways = ("nothing", "Do nothing", row.do_nothing_usd), ("plan", "Plan as advised", row.plan_usd)
         for key, what, app in ways:
             here = comparison.table.cell(key, month)
-            yield as_in_app(f"{what}, month {month}, $", app, here, "Month as in the app")
+            when = f"month {month}" if month else "first month"
+            yield as_in_app(f"{what}, {when}, $", app, here, "Month as in the app")
     layers, total = commitment.total("plan_usd"), summary.worked_out["plan_usd_per_month"]
     shown = expressions.formula("IF(ISNUMBER({total}),{total},{layers})", total=total, layers=layers)
     yield Check("Layers and idle contracts are the first month, $", "the plan", layers, shown, CENT, "total")

@@ -12,7 +12,7 @@ from gpuplanner.domain.model.book.exchange import DOLLARS, Currency, currency_fr
 from gpuplanner.domain.model.book.offer import has_owned
 from gpuplanner.domain.model.book.price_book import answered_row
 from gpuplanner.domain.model.tables import PricingCategory
-from gpuplanner.domain.model.window import DAY_S, HOUR_S, MONTH_S
+from gpuplanner.domain.model.window import HOUR_S, MONTH_S
 from gpuplanner.domain.reports.orders import ORDERS
 from gpuplanner.domain.reports.report import Medium
 from gpuplanner.files import export
@@ -89,6 +89,7 @@ FIELDS: Final = (
 TO_OWN: Final = (figure_field(ORDER["capex_per_gpu"], 13), figure_field(ORDER["due_at_once"], 13))
 """After these, where offers are owned: what is to be paid on the day."""
 SETUP: Final = figure_field(ORDER["setup_per_gpu"], 13)
+LONGEST_AHEAD: Final = Field("ahead_high_h", "Ahead at the longest lead, h", "number", 9)
 LONGEST_LEAD: Final = Field("order_by_high", "Order by at the longest lead (UTC)", "date", 16)
 SLA: Final = Field("sla_hours", "SLA leaves open, h a month", "hourly", 10)
 AT_STAKE: Final = Field("sla_usd", "$ of those hours", "usd", 10)
@@ -165,7 +166,7 @@ def write_orders(book: Book, inputs: Inputs, named: Named, prices: Prices, row: 
         *(TO_OWN if has_owned(prices.listed) else ()),
         *([SETUP] if any(one.setup_per_gpu for one in orders) else ()),
         *([SLA, AT_STAKE] if any(one.sla_percent is not None for one in orders) else ()),
-        *([LONGEST_LEAD] if any(one.order_by_high_s is not None for one in orders) else ()),
+        *([LONGEST_AHEAD, LONGEST_LEAD] if any(one.order_by_high_s is not None for one in orders) else ()),
     )
     table = Table(book, COMMITMENT_SHEET, row, len(orders), fields, watch=watch, section=title)
     table.widen()
@@ -293,8 +294,9 @@ def _put_span(of: Orders, order: Order, before: Order | None, named: Named) -> N
     ahead = table.put("ahead_h", place, (order.start_s - order.order_by_s) / HOUR_S)
     by_s = "" if order.is_soonest else "-1/86400"  # by a midnight is by the end of the day before
     table.put("order_by", place, formula("{start}-{ahead}/24" + by_s, start=start, ahead=ahead))
-    if order.last_day_high_s is not None:
-        table.put(LONGEST_LEAD.key, place, start - (order.start_s - order.last_day_high_s) / DAY_S)
+    if order.order_by_high_s is not None:
+        ahead = table.put(LONGEST_AHEAD.key, place, (order.start_s - order.order_by_high_s) / HOUR_S)
+        table.put(LONGEST_LEAD.key, place, formula("{start}-{ahead}/24" + by_s, start=start, ahead=ahead))
     given = {"from": named.window_start, "begins": named.plan_begins_h}
     in_hours = "ROUND(({day}-{from})*86400,0)/3600-{begins}"
     ends = [

@@ -13,7 +13,7 @@ from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.commitment.evidence.layers import part_of, row_subject
 from gpuplanner.domain.commitment.outlook_words import spot_sentences, spot_summary
 from gpuplanner.domain.commitment.result import Advice
-from gpuplanner.domain.commitment.sentences import by_the_hour
+from gpuplanner.domain.commitment.sentences import all_on_demand, by_the_hour
 from gpuplanner.domain.message import Text, joined, worded
 from gpuplanner.domain.model.cube import Support, cannot_support, days_words, log_support, short_advice_words
 from gpuplanner.domain.model.plan_inputs import Decision
@@ -188,6 +188,8 @@ def recommendation_rows(shown: ViewState, now_s: int | None = None) -> list[List
     if hourly := by_the_hour(advice, shown.offers):
         parts: Mapping[str, Any] = hourly.values  # as one title it has no room
         rows.append(ListRow(spoken(parts["what"]), spoken(parts["cost"]), icon="price"))
+    if cheaper := all_on_demand(advice.totals):
+        rows.append(ListRow(spoken(cheaper), icon="price"))
     rows += _section(
         tr("To buy and sign later: {later}", later=plan_words.gpus_in(later))
         if any(order.is_bought for order in later)

@@ -10,7 +10,7 @@ from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.audit.utilization import paid_contracts
 from gpuplanner.domain.commitment.evidence.layers import order_subject
 from gpuplanner.domain.commitment.plan.layers import is_in_first_month, layer_of, order_dollars
-from gpuplanner.domain.commitment.plan.orders import at_list, due_at_once_usd, liability_usd
+from gpuplanner.domain.commitment.plan.orders import at_list, due_at_once_usd, liability_usd, vendors
 from gpuplanner.domain.commitment.plan.totals import is_priced
 from gpuplanner.domain.commitment.result import Advice, Order, Verdict
 from gpuplanner.domain.commitment.sentences import IS_LATER, change_words, decide_by_s, expected_price_words
@@ -120,6 +120,7 @@ def _commitment(row: Commitments, advice: Advice, seen: Seen) -> ListRow:
     facts = [
         *due_words(row[:1]),
         numbers.capital(days_words(row)),
+        tr("With {vendors}", vendors=vendors(row)),
         lane_of(order.pool).title,
         *in_place_of(row[:1]),
         *map(numbers.capital, (*longest_lead_words(order), *sla_words(order))),
@@ -200,7 +201,8 @@ def _later(pairs: Sequence[tuple[Commitments, Order]], seen: Seen, advice: Advic
         spoken(expected_price_words(orders, listed) or ""),
     )
     reasons = dict.fromkeys(reason_words(order, advice) for order in orders)
-    facts = [*due_words(orders), lane_of(first.pool).title, *in_place_of(orders), *terms, *reasons]
+    called = tr("With {vendors}", vendors=vendors(orders))
+    facts = [*due_words(orders), called, lane_of(first.pool).title, *in_place_of(orders), *terms, *reasons]
     facts += map(numbers.capital, dict.fromkeys(words for one in orders for words in sla_words(one)))
     return ListRow(
         title,
@@ -250,7 +252,7 @@ def ending_rows(shown: ViewState, advice: Advice, today_s: int) -> list[tuple[in
         elif verdict.is_later:
             then = numbers.capital(spoken(IS_LATER))
             title = tr("{contract_id} ends.", contract_id=name)
-        elif use is not None and advice.totals.plan is not None:
+        elif use is not None and advice.totals.plan is not None and contract.gpu_model:
             then = _takers(shown, advice, contract)
         else:  # no ground for an advice
             then = tr("Whether its work fits is unknown")
@@ -357,6 +359,10 @@ def _followed(verdict: Verdict, contract: Contract, today_s: int) -> ListRow:
     inside = tr("In the orders: {parts}", parts=terms_words(verdict.shares))
     by_s, notice_s = decide_by_s(verdict, contract), notice_by_s(contract, contract.end_s)
     by = "" if by_s is None else tr("Order by {order_by_s}", order_by_s=numbers.date(by_s))
+    later = round(verdict.gpus - verdict.due_gpus, 6)
+    if verdict.last_day_s is not None and 0 < later < verdict.gpus:  # not all of it is due on its first day
+        due, by = numbers.gpus(verdict.due_gpus), numbers.date(verdict.last_day_s)
+        by = tr("Order {due} by {by}, {later} later", due=due, by=by, later=numbers.gpus(later))
     if notice_s is not None and notice_s >= today_s:  # it would renew as it is beside the orders
         notice = tr("Give notice by {notice_by_s}", notice_by_s=numbers.date(notice_s))
         by = numbers.MIDDOT.join(filter(None, (notice, by)))

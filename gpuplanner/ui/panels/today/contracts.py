@@ -305,12 +305,10 @@ def _contract_row(
     )
     use = tr("{utilization} used", utilization=numbers.percent(used.utilization if used else None))
     by_s = None if verdict is None else decide_by_s(verdict, contract)
-    order_by = "" if by_s is None else numbers.date(by_s)
+    order_by, notice_by = "" if by_s is None else numbers.date(by_s), ""
     # nothing follows it: there is no order, at most a notice to give
     if verdict is not None and not verdict.gpus:
         order_by, notice_by = "", order_by if contract.notice else ""
-    else:
-        notice_by = ""
     terms = ", ".join(spoken(CONTRACT_TERMS[name]) for name, _ in contract.filed)
     facts = (
         f"{numbers.gpus(contract.gpus)} {contract.gpu_model or 'GPUs'}",

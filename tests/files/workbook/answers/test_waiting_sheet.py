@@ -86,6 +86,8 @@ def test_the_brief_has_a_page_of_it_where_it_is_known(waiting):
     found = [page for page in brief.pages if page.key == "waiting"]
     assert len(found) == (waiting is not None)
     if waiting is not None:
+        keys = [page.key for page in brief.pages]
+        assert keys[keys.index("stranded") + 1] == "waiting"  # asked for right after what is unused
         words = f"{found[0].title} {page_words(found[0])}"
         assert len(found[0].rows[-1][0].sentences) == 1  # a paragraph: lines of their own ran over the foot
         for said in (

@@ -12,7 +12,7 @@ from gpuplanner.files.workbook.write import write_workbook
 from tests.files.workbook.book_cells import SheetCells
 from tests.files.workbook.comparison_months import ADVISED, column_of
 from tests.files.workbook.evaluations import evaluation_of
-from tests.files.workbook.recalculate import Recalculator, cells_of, changed_copy
+from tests.files.workbook.recalculate import Recalculator, cells_of, changed_copy, formulas_of
 from tests.files.workbook.test_recalculated import light_of, summary_of
 from tests.files.workbook.what_if import EPOCH, GPUS, day_count, list_cells
 from tests.oracle.projects import Case
@@ -37,11 +37,11 @@ class Held:
         return OFFERS[self.offer][1] * (1 - FALL) ** month
 
 
-def flat():
+def flat(**of_offers):
     case = Case(192, sigma=0.0, delta=FALL, growth=0.0, slices_lived=False, **{"lambda": 0.0})
     case.workload("alpha", "chat", "inference", DEMAND)
     case.contract("a", "alpha", CONTRACT[0], CONTRACT[1], ends=ENDS_H / 730, term_months=12)
-    case.offers_of("H100", USE, dict(OFFERS.values()), lead_time_hours=48)
+    case.offers_of("H100", USE, dict(OFFERS.values()), lead_time_hours=48, **of_offers)
     return evaluation_of(case)
 
 
@@ -99,6 +99,28 @@ def test_the_list_as_written_comes_to_what_is_counted_by_hand(made):
     assert [(one.gpus, one.from_h) for one in orders] == [(5, 48), (4, ENDS_H)]
     assert column_of(path, ADVISED) == pytest.approx(months_by_hand(orders))
     assert_month_0(path, orders)
+
+
+def test_the_day_at_the_longest_lead_is_a_formula_of_hours(tmp_path):
+    """It was the start less a literal number of days."""
+    evaluation, path = flat(lead_time_high_hours=240), tmp_path / "plan.xlsx"
+    write_workbook(evaluation, path, 0)
+    order, *_ = evaluation.advice.orders
+    cells, formulas = cells_of(path)["Commitment"], formulas_of(path)["Commitment"]
+    of = SheetCells(cells)
+    (by, head), (ahead, _) = map(
+        of.column, ("Order by at the longest lead (UTC)", "Ahead at the longest lead, h")
+    )
+    at = next(row for row in range(head + 1, head + 9) if isinstance(cells.get(f"{ahead}{row}"), int | float))
+    assert cells[f"{ahead}{at}"] == 240
+    assert f"{ahead}{at}/24" in formulas[f"{by}{at}"].replace("$", "")
+    by_day = day_count(EPOCH + timedelta(seconds=order.last_day_high_s))
+    assert day_count(cells[f"{by}{at}"]) == pytest.approx(by_day, abs=1e-4)
+
+
+def test_the_first_month_of_checks_is_called_so(made):
+    said = [value for value in cells_of(made[1])["Checks"].values() if isinstance(value, str)]
+    assert "Plan as advised, first month, $" in said and not any("month 0" in value for value in said)
 
 
 def assert_month_0(path, orders):

@@ -24,6 +24,7 @@ from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S, MONTH_S
 from gpuplanner.domain.reports.orders import seen_on
 from gpuplanner.ui.panels.actions.recommendations import recommendation_rows
+from gpuplanner.ui.panels.actions.recommended_rows import followed_rows
 from gpuplanner.ui.panels.today.contract_dates import dates_of, order_words
 from gpuplanner.ui.state.plan_words import commit_words, terms_words
 from gpuplanner.ui.state.view_state import ViewState, next_view_state
@@ -73,6 +74,11 @@ def test_every_order_is_told_once_with_its_dates(shown: ViewState) -> None:
     assert [row.title for row in made["To sign now: 64 GPUs"]] == ["Commit 64 H100 for 12 months."]
     (later,) = made["To sign later: 17 GPUs"]
     assert later.title == "Commit 17 H100, most for 36 months." and "12 for 36 months, 5 for 6" in later.more
+    assert "With vela-36, vela-6" in later.more
+    sold = [replace(one, provider=name) for one, name in zip(orders, ("Vela", "Orrin", "Orrin"), strict=True)]
+    said = sections(recommendation_rows(with_orders(shown, *sold), END_S))
+    (now,), (then,) = said["To sign now: 64 GPUs"], said["To sign later: 17 GPUs"]
+    assert "With Vela \u00b7 " in now.more and "With Orrin \u00b7 " in then.more
     for row in (*made["To sign now: 64 GPUs"], later):
         assert (
             row.kind == "layers" and "Order by" in row.note and "starts " in f"{row.note} {row.more}".lower()
@@ -151,6 +157,15 @@ def test_what_is_bought_by_the_hour_is_named_where_it_is_a_share_of_the_spend(sh
         assert [(row.title, row.note) for row in rows] == [words] * is_said
 
 
+def test_that_all_on_demand_would_cost_less_than_today_is_a_row(shown: ViewState) -> None:
+    assert shown.advice is not None
+    for on_demand, rows in ((900.0, 1), (1_000.0, 0)):
+        totals = replace(shown.advice.totals, on_demand_equivalent=on_demand, today=1_000.0)
+        given = replace(shown, advice=replace(shown.advice, totals=totals))
+        titles = [row.title for row in recommendation_rows(given, END_S)]
+        assert sum(title.startswith("All on demand would cost $900 per month") for title in titles) == rows
+
+
 def test_who_serves_the_model_of_a_contract_that_ends_is_named(shown: ViewState) -> None:
     """It was said that its work fits, whoever was there for it."""
     assert shown.advice is not None
@@ -177,6 +192,13 @@ def test_who_serves_the_model_of_a_contract_that_ends_is_named(shown: ViewState)
         rows = recommendation_rows(replace(given, advice=advice), END_S)
         (row,) = [row for row in rows if row.key == held.contract_id]
         assert f"{words}." in row.more
+    unnamed = replace(
+        alone, contracts=(replace(held, gpu_model=None),)
+    )  # of which nobody knows who serves it
+    given = replace(shown, evaluation=replace(shown.evaluation, project=unnamed))
+    rows = recommendation_rows(replace(given, advice=replace(shown.advice, verdicts=(verdict,))), END_S)
+    (row,) = [row for row in rows if row.key == held.contract_id]
+    assert "Whether its work fits is unknown" in row.more and "Nothing else" not in row.more
 
 
 def test_growth_is_no_reason_without_growth(shown: ViewState) -> None:
@@ -372,6 +394,9 @@ def test_a_contract_that_orders_replace_has_no_amount_of_its_own(shown: ViewStat
     ends = replace(given, evaluation=replace(given.evaluation, project=project))
     (row,) = [row for row in recommendation_rows(ends, END_S) if row.key == "atlas"]
     assert row.more.startswith("Order by ")  # of itself: nobody has to do anything
+    apart = replace(verdict, due_gpus=1_024.0, last_day_s=END_S + 59 * DAY_S)
+    (row,) = followed_rows(ends, replace(shown.advice, verdicts=(apart,)), END_S)
+    assert row.more == f"Order 1,024 by {numbers.date(END_S + 59 * DAY_S)}, 19 later"
 
 
 def test_a_commitment_opens_its_layers(window: MainWindow, qtbot: QtBot) -> None:

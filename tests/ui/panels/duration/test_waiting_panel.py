@@ -14,6 +14,7 @@ from gpuplanner.domain.queue.frontier import AsToday, FrontierPoint, TargetFound
 from gpuplanner.domain.queue.rows import QueueRow, WaitsBy
 from gpuplanner.domain.queue.waiting import Waiting, WindowWaits
 from gpuplanner.domain.queue.waits import Target, Waits
+from gpuplanner.ui.kit.page_parts import CardFrame
 from gpuplanner.ui.kit.theme import DARK, use
 from gpuplanner.ui.panels.duration.backtest import WaitingPanel, headline_words
 from gpuplanner.ui.window.main_window import MainWindow
@@ -79,6 +80,16 @@ def test_nothing_in_it_asks_for_more_width_than_a_narrow_dock_has(panel: Waiting
     panel.show_waiting(FOUND)
     inner = panel.scroll_area.widget()
     assert inner is not None and inner.minimumSizeHint().width() < 300
+
+
+def test_a_long_note_of_a_card_asks_for_no_width_of_its_own(qtbot: QtBot) -> None:
+    """The sentence of waiting with room made the panel wider than a window of 1280: columns beside it were cut."""
+    cards = [CardFrame("Waits as they were") for _ in range(2)]
+    for card, times in zip(cards, (1, 9), strict=True):
+        qtbot.addWidget(card)
+        card.note("as many GPUs as the job needed stood free " * times)
+    short, long = (card.minimumSizeHint().width() for card in cards)
+    assert long == short
 
 
 def test_waits_of_the_plan_stand_beside_todays_the_longest_first(panel: WaitingPanel) -> None:

@@ -264,12 +264,14 @@ def test_a_contract_that_has_renewed_has_its_next_notice_in_the_timeline_and_in_
     spans = next(row for row in timeline_rows(again, LIGHT, END_S) if row.key == "cedar").spans
     assert [one.start_s for one in spans[1:]] == [END_S + 50 * DAY_S, cedar.end_s]  # not while it still runs
     basis = shown.evaluation.figures.basis
-    given = replace(basis, plan=replace(basis.plan, notice_given=frozenset({"cedar"})))
-    figures = replace(shown.evaluation.figures, basis=given)
     gone = Verdict("cedar", "let_expire", 0, 0.0, 1, "nothing follows it")
-    told = planned(orders=(), verdicts=(gone,))
-    told = replace(told, evaluation=replace(shown.evaluation, figures=figures))
-    assert all(line.key != "cedar" for line in due_lines(told, END_S))
+    stops = {cedar.provider or "": cedar.end_s - DAY_S}  # what its provider stops needs no notice either
+    for no_notice in ({"notice_given": frozenset({"cedar"})}, {"provider_ends": stops}):
+        given = replace(basis, plan=replace(basis.plan, **no_notice))
+        figures = replace(shown.evaluation.figures, basis=given)
+        told = planned(orders=(), verdicts=(gone,))
+        told = replace(told, evaluation=replace(shown.evaluation, figures=figures))
+        assert all(line.key != "cedar" for line in due_lines(told, END_S))
 
 
 def test_the_calendar_does_not_tell_to_give_notice_where_a_renewal_costs_less() -> None:
