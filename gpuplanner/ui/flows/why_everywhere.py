@@ -133,7 +133,7 @@ class WhyEverywhere(QObject):
         if level:
             self._ask(level, widget)
             return True
-        if hasattr(widget, "step_opened"):  # a waterfall: charts are imported when the first one is shown
+        if hasattr(widget, "step_opened") and hasattr(widget, "ask_why"):  # a waterfall
             widget.ask_why()
             return True
         key = widget.current_key() if isinstance(widget, CardView) else None
