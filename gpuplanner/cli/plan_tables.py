@@ -50,7 +50,7 @@ from gpuplanner.domain.queue.waiting import Waiting
 from gpuplanner.domain.reports import savings
 from gpuplanner.domain.reports.award import LEFT_OUT, QUOTES, ROWS, UNDECIDED, VENDORS, headline, notes
 from gpuplanner.domain.reports.cash import READ_WITH_PLAN
-from gpuplanner.domain.reports.changes import BURN_DOWNS, BY_WORKLOAD, CHANGES, MOVED, QUARTERS, STEPS, beside
+from gpuplanner.domain.reports.changes import CHANGES, STEPS, TRACK_REPORTS, beside
 from gpuplanner.domain.reports.changes import headline as track_headline
 from gpuplanner.domain.reports.costs import (
     BUSINESS_COSTS,
@@ -472,10 +472,11 @@ def track_text(found: Track) -> str:
     parts = [
         one_line(f"{track_headline(found)}."),
         report_text(STEPS, found),
-        *([f"\n{MOVED.title}", report_text(MOVED, found)] if MOVED.rows(found) else []),
-        *([f"\n{QUARTERS.title}", report_text(QUARTERS, found)] if QUARTERS.rows(found) else []),
-        *([f"\n{BY_WORKLOAD.title}", report_text(BY_WORKLOAD, found)] if found.by_workload else []),
-        *([f"\n{BURN_DOWNS.title}", report_text(BURN_DOWNS, found)] if found.contracts else []),
+        *(
+            f"\n{of.title}\n{report_text(of, found)}" + (f"\n  {of.note}" if of.note else "")
+            for of in TRACK_REPORTS[1:]
+            if of.rows(found)
+        ),
         "",
         one_line(f"{beside(found)}.") if str(beside(found)) else "",
         *(one_line(f"Note: {note}.") for note in found.notes),

@@ -31,7 +31,7 @@ from gpuplanner.domain.brief.pages import Brief, Page, page_words, written
 from gpuplanner.domain.brief.plan_pages import month_scene
 from gpuplanner.domain.commitment.asked_rows import Asking
 from gpuplanner.domain.evaluation import Evaluation
-from gpuplanner.domain.message import Text
+from gpuplanner.domain.message import Message, Text
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOLS
 from gpuplanner.domain.reports.orders import seen_in
@@ -70,13 +70,16 @@ class HiddenNames:
         self._counts: dict[str, int] = {}
         self._known: tuple[Project, Mapping[str, tuple[str, str]]] | None = None
 
-    def in_text(self, text: str, project: Project) -> str:
-        """A sentence with every name in it as it is called here.
+    def in_text(self, text: Any, project: Project) -> Any:
+        """A sentence with every name in it as it is called here; its own words stay, for a name may be one of them.
 
         Contracts come before clusters, for the two often share a name and sentences are mostly about contracts.
         """
-        if not self.is_hiding:
+        if not self.is_hiding or not isinstance(text, Message | str):
             return text
+        if isinstance(text, Message):
+            values = {name: self.in_text(value, project) for name, value in text.values.items()}
+            return Message(text.template, values, text.number, text.one)
         if self._known is None or self._known[0] is not project:
             self._known = project, _names_in(project)
         known = self._known[1]
@@ -100,7 +103,7 @@ def _names_in(project: Project) -> dict[str, tuple[str, str]]:
     """Every name of a project -> what kind of thing it is, and the name that tells it from others."""
     known: dict[str, tuple[str, str]] = {}
     for workload in project.workloads:
-        known.setdefault(workload.owner, (tr("User"), workload.owner))
+        known.setdefault(workload.owner, (tr("Team"), workload.owner))
         known[workload.name] = (tr("Workload"), workload.key)
         known[workload.key] = (tr("Workload"), workload.key)
         known[workload.cluster] = (tr("Cluster"), workload.cluster)
@@ -285,7 +288,7 @@ class Presenter(QWidget):
     def _say(self, text: Text) -> str:
         """A text as it is read here: in the window's language, money and digits, names hidden where that is wanted."""
         assert self._shown is not None
-        return self.names.in_text(spoken(text), self._shown.evaluation.project)
+        return spoken(self.names.in_text(text, self._shown.evaluation.project))
 
     def _lay_out(self) -> None:
         """Pages in parts that have room on this screen; the page that was shown stays."""

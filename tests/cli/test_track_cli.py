@@ -6,6 +6,7 @@ from pathlib import Path
 import openpyxl
 import pytest
 
+from gpuplanner.domain.reports.changes import BURN_DOWNS, BY_WORKLOAD
 from tests.cli.test_plan_by_hand import JOB_HEADER, STILL, at, job
 
 HOURS = 336
@@ -85,6 +86,9 @@ def test_a_workload_that_took_more_than_was_planned_is_traced(call, put: Put, tm
     rows = [[value for value in row if value is not None] for row in sheet.iter_rows(values_only=True)]
     at = rows.index(["Workloads against their plan"])
     assert rows[at + 2][1:4] == pytest.approx([1_000, 1_500, 1_500])
+    told = [str(BY_WORKLOAD.note), str(BURN_DOWNS.note), "is known since"]  # it began before the log
+    for words in told:
+        assert words in text.out and any(words in str(row[0]) for row in rows if row)
 
 
 @pytest.mark.long

@@ -17,6 +17,7 @@ from gpuplanner.domain.brief import sensitivity_pages
 from gpuplanner.domain.brief.briefs import brief_of
 from gpuplanner.domain.brief.pages import MonthsChart, Page, TableBlock, TextBlock
 from gpuplanner.domain.brief.sensitivity_pages import Sensitivity, sensitivity_of
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.project import Project
 from gpuplanner.files.system.resources import read_tables
@@ -292,7 +293,9 @@ def test_names_in_sentences_are_whole_words() -> None:
     assert names.in_text(sentence, project) == (
         "Let Contract 1 end; Workload 1 and vllm-chat-prod-2 and atlas-like stay."
     )
-    assert names.in_text("of ml", project) == "of User 1" and names.in_text("", project) == ""
+    assert names.in_text("of ml", project) == "of Team 1" and names.in_text("", project) == ""
+    apart = names.in_text(worded("ml of {team}, in {part}", team="ml", part=worded("atlas")), project)
+    assert str(apart) == "ml of Team 1, in atlas"  # a name that is a word of the sentence hides none of it
 
 
 def test_the_pointer_follows_the_mouse_and_goes_round(presenter: Presenter) -> None:

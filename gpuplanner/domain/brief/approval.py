@@ -244,11 +244,13 @@ def lapsed_orders(approval: Approval) -> Message:
 
 
 def now_words(approval: Approval, gpus_words: Text) -> Message:
-    """6 orders for 90 GPUs, due by 23 Dec 2026: what is to be signed now. gpus_words: for how many GPUs."""
+    """6 orders for 90 GPUs, due by 23 Dec 2026: what is to be signed now, by when the last of it. gpus_words: for how
+    many GPUs."""
     said = worded("{orders} for {gpus}", orders=pages.counted(len(approval.now), "order"), gpus=gpus_words)
     if not approval.seen.is_dated:
         return said
-    return worded("{orders}, due by {by}", orders=said, by=day(approval.seen.counted_from_s + MONTH_S))
+    by_s = max(approval.seen.counted_from_s, *map(approval.seen.order_day_s, approval.now))
+    return worded("{orders}, due by {by}", orders=said, by=day(by_s))
 
 
 def commitment_figures(approval: Approval) -> tuple[pages.LargeFigure, ...]:

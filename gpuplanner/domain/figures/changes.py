@@ -285,7 +285,7 @@ TRACK_WORKLOAD: Final = Subject(
 """A workload against its plan."""
 
 
-@TRACK_WORKLOAD.figure(worded("More than planned"), MONEY_IN_ALL, json="usd")
+@TRACK_WORKLOAD.figure(worded("More, at the plan's mean rate"), MONEY_IN_ALL, why="track_more", json="usd")
 def more(planned_gpu_hours: Operand, came_gpu_hours: Operand, planned_rate: Operand) -> Operand:
     """What a workload took beyond what was planned, at what the plan pays for a GPU-hour; below 0 it took less."""
     return (came_gpu_hours - planned_gpu_hours) * planned_rate

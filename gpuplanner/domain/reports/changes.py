@@ -20,7 +20,7 @@ from gpuplanner.domain.figures.changes import (
 )
 from gpuplanner.domain.figures.typed import amount, day, whole
 from gpuplanner.domain.figures.writing import MONEY
-from gpuplanner.domain.message import Message, Text, joined, worded
+from gpuplanner.domain.message import Message, Part, Text, joined, worded
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.tables import POOL_TITLES
 from gpuplanner.domain.reports import report
@@ -279,6 +279,7 @@ BURN_DOWNS: Final = report.Report(
     worded("What is left of each contract"),
     lambda track: track.contracts,
     lambda row: row.contract_id,
+    note=worded("Used as logged. Where its notice has passed, it has renewed and is paid until then."),
     media=TRACK_READ | report.DOCUMENT_ALONE,
 ).with_columns(
     report.text("contract_id", worded("Contract"), form="name"),
@@ -297,7 +298,8 @@ WORKLOADS_LISTED: Final = 20
 BY_WORKLOAD: Final = report.Report(
     worded("Workloads against their plan"),
     lambda track: track.by_workload,
-    note=worded("At what the plan pays for a GPU-hour of their models, over all that it planned of them."),
+    lambda row: row.key,
+    note=worded("At what the plan pays for a GPU-hour of the model, used or not: no part of the bill."),
     limits={report.Medium.TERMINAL: WORKLOADS_LISTED},
     media=TRACK_READ | report.DOCUMENT_ALONE,
 ).with_columns(
@@ -309,14 +311,14 @@ BY_WORKLOAD: Final = report.Report(
 """About a track: the farthest off first."""
 
 
+TRACK_REPORTS: Final = (STEPS, MOVED, QUARTERS, BY_WORKLOAD, BURN_DOWNS)
+"""From the whole to its parts."""
+
+
 def headline(track: Track) -> Message:
     """From when to when, what was planned and what was paid."""
-    when = worded(
-        "{plan}, {start} to {end}",
-        plan=track.plan,
-        start=day(track.window.start_s),
-        end=day(track.window.end_s),
-    )
+    start, end = day(track.window.start_s), day(track.window.end_s)
+    when = worded("{plan}, {start} to {end}", plan=track.plan, start=start, end=end)
     if track.actual is None:
         return worded("{when}: a rate is missing, so what it cost is unknown", when=when)
     if track.planned is None:
@@ -326,41 +328,24 @@ def headline(track: Track) -> Message:
             when=when,
             actual=paid,
         )
-    planned, actual = amount(track.planned), amount(track.actual)
+    both: dict[str, Part] = {"when": when, "planned": amount(track.planned), "actual": amount(track.actual)}
     more = round(track.actual) - round(track.planned)  # of what is written, so that the line adds up
     if more == 0:
-        return worded("{when}: {planned} planned, and that is what came", when=when, planned=planned)
+        return worded("{when}: {planned} planned, and that is what came", when=when, planned=both["planned"])
     if more > 0:
-        return worded(
-            "{when}: {planned} planned, {actual} came, {more} more",
-            when=when,
-            planned=planned,
-            actual=actual,
-            more=amount(more),
-        )
-    return worded(
-        "{when}: {planned} planned, {actual} came, {less} less",
-        when=when,
-        planned=planned,
-        actual=actual,
-        less=amount(-more),
-    )
+        return worded("{when}: {planned} planned, {actual} came, {more} more", **both, more=amount(more))
+    return worded("{when}: {planned} planned, {actual} came, {less} less", **both, less=amount(-more))
 
 
 def beside(track: Track) -> Message:
     """What the same plan says now, and what knowing everything would have cost."""
-    said = []
-    if track.advice_now is not None:
-        said.append(
-            worded(
-                "The same plan on what came costs {usd} per month from now on", usd=amount(track.advice_now)
-            )
-        )
-    if track.hindsight is not None:
-        said.append(
-            worded(
-                "bought knowing every hour, on terms no longer than this time, it would have cost {usd}",
-                usd=amount(track.hindsight),
-            )
-        )
-    return joined(said, "; ")
+    now, knowing = amount(track.advice_now), amount(track.hindsight)
+    said = (
+        worded("The same plan on what came costs {usd} per month from now on", usd=now),
+        worded(
+            "bought knowing every hour, on terms no longer than this time, it would have cost {usd}",
+            usd=knowing,
+        ),
+    )
+    known = zip(said, (track.advice_now, track.hindsight), strict=True)
+    return joined([words for words, usd in known if usd is not None], "; ")

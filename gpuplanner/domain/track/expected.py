@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import pairwise
-from math import ceil
+from math import ceil, inf
 from typing import Final
 
 import numpy as np
@@ -51,6 +51,7 @@ from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import gpu_model_of, only_of, seller_of
 from gpuplanner.domain.model.cube import Cube
 from gpuplanner.domain.model.intake import node_times
+from gpuplanner.domain.model.plan_inputs import PlannedWork
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import SERVING_ORDER, Pool, Tables
 from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH, MONTH_S, Window
@@ -669,15 +670,17 @@ def made_again(
 
     What had happened by then is in the log, and in prices that are given: it steps no second time. Without contracts
     the plan's orders count as signed, each on the cluster that most of its demand came on. A plan that waits has
-    waited meanwhile.
+    waited meanwhile, and planned work that is over by then is not there again.
     """
-    scenario, end_s = plan.ground.scenario, later.window.end_s
+    scenario, begin_s, end_s = plan.ground.scenario, plan.window.end_s, later.window.end_s
     wait_months = plan.ground.assumptions.wait_months
     if wait_months:
-        left = max(0, ceil(wait_months - (end_s - plan.window.end_s) / MONTH_S))
+        left = max(0, ceil(wait_months - (end_s - begin_s) / MONTH_S))
         scenario = replace(scenario, assumptions={**scenario.assumptions, "wait_months": left})
+    there = (one for one in scenario.planned if (one.spell(begin_s).ends_s or inf) > end_s)
     scenario = replace(
         scenario,
+        planned=tuple(_left_of(one, begin_s, end_s) for one in there),
         changes=tuple(one for one in scenario.changes if one.from_s > end_s),
         price_changes=tuple(one for one in scenario.price_changes if not has_prices or one.from_s > end_s),
     )
@@ -687,6 +690,14 @@ def made_again(
         return later
     signed = sorted((*later.contracts, *_as_contracts(plan, came)), key=lambda one: one.contract_id)
     return replace(later, contracts=tuple(signed))
+
+
+def _left_of(work: PlannedWork, begin_s: int, now_s: int) -> PlannedWork:
+    """What is left of planned work later; of a run that has begun the rest of its length. begin_s: of the plan."""
+    spell = work.spell(begin_s)
+    if work.length_hours is None or work.every_hours is not None or (spell.begins_s or 0) >= now_s:
+        return work
+    return replace(work, begins_s=now_s, length_hours=ceil(((spell.ends_s or now_s) - now_s) / HOUR_S))
 
 
 def _as_contracts(plan: SavedPlan, came: Came) -> list[Contract]:

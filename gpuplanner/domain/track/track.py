@@ -1,25 +1,28 @@
 """The plan against what came: planned, what moved it, what was paid, what is left of contracts, and why."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain, pairwise, product
 from typing import Final
 
 import numpy as np
 
-from gpuplanner.dataclass import dataclass, field
+from gpuplanner.dataclass import dataclass, field, replace
 from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, Listed
-from gpuplanner.domain.audit.evidence.trace import TraceRow
+from gpuplanner.domain.audit.evidence.trace import TraceRow, column_of
+from gpuplanner.domain.audit.evidence.trace import figure as figure_of
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.audit.unit_costs import most_expensive_first
 from gpuplanner.domain.audit.utilization import ClusterHours, dispatch_window, paid_contracts
 from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.plan.ground import stopped, with_ends
 from gpuplanner.domain.commitment.streams import Row
 from gpuplanner.domain.evaluation import Evaluation, advise_plan, audit_project, evaluate_audit
 from gpuplanner.domain.figures.changes import BURN_DOWN, TRACK, TRACK_QUARTER, TRACK_WORKLOAD
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, by_row, floats, optional
+from gpuplanner.domain.figures.typed import amount, day
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.book.contract import Contract, with_renewal
 from gpuplanner.domain.model.book.only import gpu_model_of
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOL_TITLES, Pool, Tables
@@ -315,6 +318,7 @@ def track(
     advised = advise_plan(made, again.figures, AdviceCache())
     if is_cancelled():
         return None
+    by_workload = _by_workload(came, as_planned, planned_hours, by_place(steps[0]))
     return Track(
         evaluation.scenario,
         later.window,
@@ -323,32 +327,75 @@ def track(
         _rows([by_place(parts) for parts in steps]),
         advised.totals.plan,
         hindsight_usd(later, plan, as_it_came, held.contracts, after),
-        burn_downs(later.contracts, (evaluation.audit, audit), later.window.end_s),
+        burn_downs(_with_ends(later, plan, has_contracts), (evaluation.audit, audit), later.window.end_s),
         tuple(_quarter(steps, later.window, start_s) for start_s in quarters),
-        tuple(notes),
-        _by_workload(plan, came, planned_hours, by_place(steps[0])),
+        (*notes, *_missing(by_workload, as_planned, before, later.contracts)),
+        by_workload,
     )
+
+
+def _with_ends(later: Project, plan: SavedPlan, has_contracts: bool) -> list[Contract]:
+    """Every contract with the end that it has by the end of the window: as in the plan where none are given; one whose
+    notice has passed since has renewed."""
+    scenario, now_s = plan.ground.scenario, later.window.end_s
+    known = () if has_contracts else with_ends(plan.evaluation.project, scenario)
+    ends = {one.contract_id: one.end_s for one in known}
+    dated = (one.ending(ends.get(one.contract_id, one.end_s)) for one in later.contracts)
+    given = scenario.notice_given
+    renewed = (one if one.contract_id in given else with_renewal(one, now_s, now_s) for one in dated)
+    return [stopped(one, scenario) for one in renewed]
+
+
+def _alone(curve: LoadCurve, key: str) -> LoadCurve:
+    """Of all that is planned one run."""
+    runs = tuple(one for one in curve.plan.runs if one.key == key)
+    return replace(curve, models=(), plan=replace(curve.plan, runs=runs))
+
+
+def _missing(
+    by_workload: Sequence["WorkloadTrack"], planned: LoadCurve, rates: Rates, contracts: Sequence[Contract]
+) -> Iterator[Message]:
+    """Runs of which nothing came under their names, and since when the use of contracts is known."""
+    runs = {one.key for one in planned.plan.runs}
+    for key in (row.key for row in by_workload if row.key in runs and not row.figures["came_gpu_hours"]):
+        yield worded(
+            "Nothing came of the planned run {run}: the {usd} that it was to pay by use are in Demand and Mix",
+            run=key,
+            usd=amount(known_sum(expected(_alone(planned, key), Holdings(()), rates).values())),
+        )
+    begins_s = planned.plan.evaluation.project.window.start_s
+    if any(one.is_committed and one.start_s < begins_s for one in contracts):
+        yield worded("Used of a contract is known since {day}, when the plan's log begins", day=day(begins_s))
 
 
 @dataclass(frozen=True, slots=True)
 class WorkloadTrack:
-    """GPU-hours of one workload that were planned and that came; figures by the keys of TRACK_WORKLOAD."""
+    """GPU-hours of one workload that were planned and that came; figures by the keys of TRACK_WORKLOAD, of all of it
+    and by GPU model."""
 
     key: str
     figures: Mapping[str, float | None] = field(hash=False)
+    by_model: Mapping[str | None, Mapping[str, float | None]] = field(hash=False, default_factory=dict)
 
 
 def _by_workload(
-    plan: SavedPlan, came: Came, planned_hours: Mapping[Row, float], usd: Mapping[Place, float | None]
+    came: Came, curve: LoadCurve, planned_hours: Mapping[Row, float], usd: Mapping[Place, float | None]
 ) -> tuple[WorkloadTrack, ...]:
-    """Every workload of either log, by how far off its GPU-hours are; workloads share what a row planned by GPU time.
+    """Every workload of either log and every run, by how far off its GPU-hours are; workloads share what a row planned
+    beside its runs by GPU time.
 
     Their $ are at what the plan pays for a GPU-hour of their model. Source: docs/formulas.md, Track.
     """
     hours: dict[tuple[str, str | None], list[float]] = {}
+    plan, beside = curve.plan, dict(planned_hours)
     keys = tuple(workload.key for workload in plan.ground.project.workloads)
+    for run in {one.key for one in plan.runs}:
+        for row, planned in _alone(curve, run).gpu_hours().items():
+            if planned > 0:
+                beside[row] -= planned
+                hours[run, gpu_model_of(row[1])] = [planned, 0.0]
     for at, rows, named, whole in (
-        (0, plan.ground.plan.users, keys, planned_hours),
+        (0, plan.ground.plan.users, keys, beside),
         (1, came.users, came.keys, None),
     ):
         for row, users in rows.items():
@@ -357,18 +404,18 @@ def _by_workload(
             for place in np.flatnonzero(users).tolist():
                 both = hours.setdefault((named[place], gpu_model_of(row[1])), [0.0, 0.0])
                 both[at] += float(spent[place]) * scale
-    by_key: dict[str, list[dict[str, float | None]]] = {}
+    by_key: dict[str, dict[str | None, dict[str, float | None]]] = {}
     for (key, model), (planned, arrived) in hours.items():
         of_model = sum(some for row, some in planned_hours.items() if gpu_model_of(row[1]) == model)
         paid = known_sum(some for (_, of), some in usd.items() if of == model)
         rate = None if paid is None or not of_model else paid / of_model
         given = {"planned_gpu_hours": planned, "came_gpu_hours": arrived, "planned_rate": rate}
-        by_key.setdefault(key, []).append(TRACK_WORKLOAD.row(given))
-    rows_of = {
-        key: {one.key: known_sum(part[one.key] for part in parts) for one in TRACK_WORKLOAD.figures}
+        by_key.setdefault(key, {})[model] = TRACK_WORKLOAD.row(given)
+    added = ("planned_gpu_hours", "came_gpu_hours", "more")
+    listed = [
+        WorkloadTrack(key, {of: known_sum(one[of] for one in parts.values()) for of in added}, parts)
         for key, parts in by_key.items()
-    }
-    listed = [WorkloadTrack(key, row) for key, row in rows_of.items()]
+    ]
     return most_expensive_first(
         listed, lambda one: (None if (usd := one.figures["more"]) is None else abs(usd), one.key)
     )
@@ -429,19 +476,49 @@ NOTE: Final = worded(
 )
 
 
+def _place_words(row: TrackRow) -> Message:
+    """Training H100."""
+    pool: Text = worded("all pools") if row.pool is None else POOL_TITLES[row.pool]
+    return joined((pool, row.gpu_model or worded("unknown model")), " ")
+
+
 @ANSWERS.explains(TRACK, "moved")
 def moved(track: Track, scope: str, subject: str) -> Inputs:
     """What a cause moved: what the place costs with it, less what it costs before it."""
     row = next(one for one in track.rows if one.key == subject)
     at = WHAT.index(row.what)
-    pool: Text = worded("all pools") if row.pool is None else POOL_TITLES[row.pool]
+    labels = {"before": COSTS[at], "after": COSTS[at + 1]}
     return Inputs(
-        {"after": row.after, "before": row.before},
-        subject,
-        joined((pool, row.gpu_model or worded("unknown model")), " "),
-        labels={"before": COSTS[at], "after": COSTS[at + 1]},
-        note=NOTE,
+        {"after": row.after, "before": row.before}, subject, _place_words(row), labels=labels, note=NOTE
     )
+
+
+@ANSWERS.sums("", TRACK["moved"].unit, worded("Σ over pools and GPU models"), kind="track_step", note=NOTE)
+def step(track: Track, scope: str, what: str) -> Listed:
+    """What was planned, what a cause moved, or what came, by pool and GPU model."""
+    cause, side = {"planned": (WHAT[0], "before"), "actual": (WHAT[-1], "after")}.get(what, (what, "usd"))
+    value = track.moved(what) if what in WHAT else getattr(track, what)
+    why = TRACK["moved"].why if side == "usd" else ""
+    rows = [
+        TraceRow(_place_words(one), (getattr(one, side),), why and figure_of(why, one.key))
+        for one in track.rows
+        if one.what == cause
+    ]
+    return Listed(value, rows, TRACK_QUARTER[what].title)
+
+
+@ANSWERS.sums_of(
+    TRACK_WORKLOAD["more"],
+    worded("Σ over GPU models of (GPU-h that came − planned GPU-h) × planned rate"),
+    tuple(map(column_of, TRACK_WORKLOAD.figures)),
+    3,
+)
+def of_workload(track: Track, scope: str, key: str) -> Listed:
+    """What a workload took beyond what was planned, by GPU model."""
+    row = next(one for one in track.by_workload if one.key == key)
+    models = row.by_model.items()
+    parts = [TraceRow(name or worded("unknown model"), tuple(part.values())) for name, part in models]
+    return Listed(row.figures["more"], parts, key)
 
 
 @ANSWERS.explains(TRACK_QUARTER, "actual")

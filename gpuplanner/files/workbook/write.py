@@ -10,10 +10,10 @@ import xlsxwriter
 from xlsxwriter.exceptions import XlsxWriterException
 
 from gpuplanner.domain.evaluation import Evaluation
-from gpuplanner.domain.message import Text
+from gpuplanner.domain.message import Text, joined
 from gpuplanner.domain.model.errors import Cancelled
 from gpuplanner.domain.queue.waiting import Waiting
-from gpuplanner.domain.reports.changes import BURN_DOWNS, BY_WORKLOAD, MOVED, QUARTERS, STEPS, headline
+from gpuplanner.domain.reports.changes import TRACK_REPORTS, beside, headline
 from gpuplanner.domain.reports.report import Medium
 from gpuplanner.domain.track.track import Track
 from gpuplanner.files.system.output_file import output_file, unwritable
@@ -100,8 +100,6 @@ OPTIONS: Final = {
 
 
 TRACK_SHEET: Final = Sheet("Track", Kind.OUTPUT, "a plan against what came, as values")
-TRACK_REPORTS: Final = (STEPS, MOVED, QUARTERS, BY_WORKLOAD, BURN_DOWNS)
-"""From the whole to its parts."""
 
 
 def write_workbook(
@@ -158,6 +156,9 @@ def write_track(track: Track, currency: str, path: Path, generated_at_s: int) ->
                     book, TRACK_SHEET.name, row, report, track, 14, heading=report.title, is_long=True
                 )
                 row = table.end_row + 1
+        noted = (joined((one.title, one.note), ": ") for one in TRACK_REPORTS if one.note)
+        for at, words in enumerate((beside(track), *noted, *track.notes)):
+            book.write(TRACK_SHEET.name, row + at, 0, words, "note")
         book.sheets[TRACK_SHEET.name].set_column(0, 0, 40)
         settle_pages(book)
 

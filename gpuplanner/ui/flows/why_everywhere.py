@@ -79,6 +79,7 @@ class WhyEverywhere(QObject):
         for panel in docks.all_panels():  # of most of them the content is made later
             panel.once_built(partial(self._hear_all, panel))
         docks.today_to_plan.figure_opened.connect(self._ask)
+        docks.track.figure_opened.connect(self._ask)
         board.sheet.figure_asked.connect(self._ask)
         line = board.selection_line
         line.said.figure_asked.connect(lambda figure_id: self._ask(figure_id, line.said))
@@ -132,8 +133,8 @@ class WhyEverywhere(QObject):
         if level:
             self._ask(level, widget)
             return True
-        if widget in (waterfalls := self._docks.today_to_plan.waterfalls):
-            waterfalls[waterfalls.index(widget)].ask_why()
+        if hasattr(widget, "step_opened") and hasattr(widget, "ask_why"):  # a waterfall
+            widget.ask_why()
             return True
         key = widget.current_key() if isinstance(widget, CardView) else None
         if key is not None and isinstance(widget, CardView):

@@ -7,7 +7,7 @@ from functools import cache
 
 import pytest
 
-from gpuplanner.domain.brief.approval import approval_of
+from gpuplanner.domain.brief.approval import approval_of, now_words
 from gpuplanner.domain.brief.approval import ask as ask_text
 from gpuplanner.domain.brief.briefs import brief_of
 from gpuplanner.domain.brief.pages import DemandChart, MonthsChart, TableBlock, TextBlock, TimelineChart
@@ -70,6 +70,16 @@ def seconds(text):
 
 
 ORDERS = ("To sign now", "To sign later")
+
+
+@pytest.mark.parametrize("days", DAYS)
+def test_what_is_to_be_signed_is_due_when_the_last_row_of_it_is(evaluation, days):
+    seen = seen_of(evaluation, days)
+    approval = approval_of(evaluation.advice, seen)
+    said = str(now_words(approval, approval.gpus_counted))
+    if approval.now:
+        last_s = max(map(seen.order_day_s, approval.now))
+        assert said.endswith(f"due by {day(max(last_s, seen.counted_from_s))}")
 
 
 @pytest.mark.parametrize("seed", some_of(range(20), 4))

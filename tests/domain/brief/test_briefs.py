@@ -337,7 +337,7 @@ def test_gpus_to_sign_are_told_apart_by_when(brief, evaluation):
     now = sum(order.bought_gpus for order in soon)
     later = sum(order.bought_gpus for order in orders) - now
     said = next(text for text in blocks(brief, TextBlock)[0].sentences if text.startswith("Sign "))
-    assert f"Sign {len(soon)} orders for {gpus(now)} GPUs, due by 8 Feb 2026, all pools together" in said
+    assert f"Sign {len(soon)} orders for {gpus(now)} GPUs, due by 9 Jan 2026, all pools together" in said
     assert later and f"for {gpus(later)} GPUs later" in said
     assert brief.pages[-2].title.startswith(f"Sign {len(soon)} orders for {gpus(now)} GPUs, ")
     assert brief.pages[0].figures[0].note.startswith(f"{len(soon)} orders for {gpus(now)} GPUs, ")

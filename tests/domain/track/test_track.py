@@ -10,6 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from gpuplanner.domain.audit.evidence.trace import figure
+from gpuplanner.domain.message import joined
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.only import Only
 from gpuplanner.domain.model.plan_inputs import (
@@ -20,12 +22,13 @@ from gpuplanner.domain.model.plan_inputs import (
     ShareSplit,
     Spell,
 )
-from gpuplanner.domain.model.tables import Pool, PricingCategory
+from gpuplanner.domain.model.tables import Pool, PricingCategory, Tables
 from gpuplanner.domain.model.window import MONTH_S
-from gpuplanner.domain.reports.changes import headline
-from gpuplanner.domain.track.track import WHAT, Track
+from gpuplanner.domain.reports.changes import headline, steps_of
+from gpuplanner.domain.track.track import WHAT, Track, answer, track
+from tests.arrived import arrived
 from tests.domain.commitment.conftest import START_S, Load, contract, offer
-from tests.domain.track.conftest import MONTH, moved, planned, tracked
+from tests.domain.track.conftest import MONTH, later_of, moved, planned, tracked
 from tests.some_of import examples
 
 CENT = 0.005
@@ -341,6 +344,56 @@ def test_burn_down() -> None:
     )
 
 
+DAY_H = 24
+
+
+@pytest.mark.parametrize("is_given", [False, True])
+@pytest.mark.parametrize(
+    ("notice_days", "renews_months", "given", "left_h"),
+    [
+        (0, None, False, MONTH),  # no notice: it ends
+        (40, None, False, MONTH + 12 * MONTH),  # its last day passed while the log came: by its term
+        (40, 6, False, MONTH + 6 * MONTH),
+        (40, 6, True, MONTH),  # notice was given
+    ],
+)
+def test_a_contract_whose_notice_has_passed_is_left_to_pay_until_it_has_renewed_to(
+    notice_days: int, renews_months: int | None, given: bool, left_h: int, is_given: bool
+) -> None:
+    """6 GPUs at $2 that end a month after the log which came."""
+    signed = replace(
+        contract("old", 6, 2.0, 2, MONTH),
+        term_months=12,
+        notice_days=notice_days or None,
+        renews_months=renews_months,
+    )
+    scenario = Scenario("Plan A", notice_given=("old",) if given else ())
+    plan = planned([flat(4)], [signed], [ON_DEMAND], scenario)
+    found = tracked(plan, [flat(5)], [signed] if is_given else None)
+    (row,) = found.contracts
+    assert row.runs_out_s is not None
+    left = (row.runs_out_s - found.window.end_s) / 3600
+    assert left == pytest.approx(left_h, abs=4 * DAY_H)  # months of the calendar
+    assert row.figures["left_cost"] == pytest.approx(6 * 2 * left)
+    held_h = (row.runs_out_s - signed.start_s) / 3600
+    assert row.figures["committed_gpu_hours"] == pytest.approx(6 * held_h)
+
+
+def test_one_that_had_renewed_in_the_plan_has_renewed_though_its_first_end_is_over() -> None:
+    signed = replace(contract("old", 6, 2.0, 0.5, MONTH), term_months=12, notice_days=40)
+    (row,) = tracked(planned([flat(4)], [signed], [ON_DEMAND]), [flat(5)]).contracts
+    assert row.runs_out_s is not None and signed.end_s is not None
+    assert row.runs_out_s - signed.end_s == pytest.approx(12 * MONTH_S, abs=4 * DAY_H * 3600)
+
+
+def test_what_was_used_before_the_log_is_said_to_be_unknown() -> None:
+    before, since = START_S - MONTH * 3600, START_S
+    for start_s, is_said in ((before, True), (since, False)):
+        signed = contract("old", 6, 2.0, 12, MONTH, start_s=start_s)
+        said = [str(note) for note in tracked(planned([flat(4)], [signed], [ON_DEMAND]), [flat(4)]).notes]
+        assert any("is known since 1 Jan 2026" in note for note in said) is is_said
+
+
 @st.composite
 def worlds(draw: st.DrawFn) -> tuple[list[Load], list[Load], list[float], bool]:
     """Loads that were planned and that came, GPUs of contracts, and whether contracts are given."""
@@ -405,6 +458,53 @@ def test_a_run_of_the_plan_stands_by_date(cluster: str, month_usd: float | None,
     assert adds_up(found)
     late = tracked(plan, [flat(4, MONTH)], after_hours=MONTH)
     assert late.planned == pytest.approx(plan.advice.comparison[1].plan_usd)
+
+
+@pytest.mark.parametrize("has_come", [False, True])
+def test_a_run_that_was_planned_has_a_row_and_is_named_where_nothing_of_it_came(has_come: bool) -> None:
+    """200 h of 6 GPUs by use at $5, beside 4 of the log: its GPU-hours are on nobody else's row."""
+    run = PlannedWork("run", Pool.TRAINING, "H100", 6.0, begins_s=RUN_BEGINS_S, length_hours=200)
+    plan = planned([flat(4)], (), [ON_DEMAND], Scenario("Plan A", planned=(run,)))
+    later = later_of(plan, [flat(4, 3 * MONTH), flat(1, 3 * MONTH)])
+    if has_come:
+        work = replace(later.workloads[1], key=run.key)
+        later = replace(later, workloads=(later.workloads[0], work, *later.workloads[2:]))
+    found = track(plan, later, Tables(), has_contracts=False, has_prices=False)
+    assert found is not None
+    rows = {row.key: row.figures for row in found.by_workload}
+    assert rows[run.key]["planned_gpu_hours"] == pytest.approx(6 * 200)
+    assert rows["c1/team/load-000"]["planned_gpu_hours"] == pytest.approx(4 * 3 * MONTH)
+    assert rows["c1/team/load-000"]["more"] == pytest.approx(0)
+    assert found.planned == pytest.approx(5 * sum(row["planned_gpu_hours"] or 0 for row in rows.values()))
+    said = [str(note) for note in found.notes]
+    named = f"Nothing came of the planned run {run.key}: the $6,000 that it was to pay by use"
+    assert any(named in note for note in said) is not has_come
+    assert adds_up(found)
+
+
+def test_a_run_that_is_over_costs_nothing_from_now_on() -> None:
+    """900 h of 6 GPUs from hour 200 of the plan on: after a month 370 h are left, after two none."""
+    run = PlannedWork("run", Pool.TRAINING, "H100", 6.0, begins_s=RUN_BEGINS_S, length_hours=900)
+    plan = planned([flat(4)], (), [ON_DEMAND], Scenario("Plan A", planned=(run,)))
+    for months, left_h in ((1, 370), (2, 0)):
+        found = tracked(plan, [flat(4, months * MONTH)])
+        assert found.advice_now == pytest.approx(5 * (4 * MONTH + 6 * left_h))
+
+
+def test_steps_and_workloads_say_why() -> None:
+    """Every bar and every workload is the sum of its rows."""
+    plan = planned([flat(4), flat(2, model="A100")], (), [ON_DEMAND, offer("a", 0, 3.0, gpu_model="A100")])
+    found = tracked(plan, [flat(6), flat(1, model="A100")])
+    for step in steps_of(found):
+        trace = answer(found, figure("track_step", step.what))
+        value = step.moved if step.is_change else step.level
+        assert trace.value == value == pytest.approx(arrived(trace))
+        assert {row.name for row in trace.rows} == {
+            joined(("Training", model), " ") for model in ("A100", "H100")
+        }
+    for row in found.by_workload:
+        trace = answer(found, figure("track_more", row.key))
+        assert trace.value == row.figures["more"] == pytest.approx(arrived(trace))
 
 
 def test_orders_serve_from_their_start_to_their_end_whether_their_demand_lasts_or_not() -> None:

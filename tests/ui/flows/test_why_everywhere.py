@@ -39,6 +39,7 @@ from gpuplanner.ui.words import numbers
 from tests.arrived import arrived
 from tests.some_of import one_in, stride
 from tests.ui.fake_app import FakeEvaluator
+from tests.ui.panels.cost.test_track_panel import found_of
 from tests.ui.panels.duration.test_backtest_panel import walked
 from tests.ui.priced_world import plan, priced_project
 
@@ -220,6 +221,19 @@ def test_the_steps_from_today_to_the_plan(window: MainWindow) -> None:
     assert isinstance(panel, TodayToPlanPanel)
     steps = [step for step in panel.bridge.plot.steps if step.figure_id != "spend::"]
     check(window, "bridge", [(step.name, Cell(step.label, figure_id=step.figure_id)) for step in steps])
+
+
+def test_the_bars_and_tables_of_what_came(window: MainWindow) -> None:
+    window.docks.raise_panel("track")
+    panel = window.docks.track
+    panel.show_track(found_of(plan()))
+    plot = panel.chart.plot
+    check(window, "bars", [(step.name, Cell(step.label, figure_id=step.figure_id)) for step in plot.steps])
+    for name in ("workloads", "contracts"):
+        check(window, name, [one for one in figures_of(panel.tables[name]) if one[1].figure_id])
+    window.why.hide()
+    assert window.why_everywhere.ask_why_of(plot) and window.why.isVisible()
+    window.why.hide()
 
 
 def test_the_columns_of_the_board(window: MainWindow) -> None:

@@ -90,11 +90,6 @@ class TodayToPlanPanel(Panel):
         self._note.setContentsMargins(14, 12, 12, 0)
         self.scroll_area.hide()
 
-    @property
-    def waterfalls(self) -> tuple[Any, ...]:
-        """The charts whose bars are asked about; none before a plan was shown."""
-        return () if self.bridge.plot is None else (self.story.plot, self.bridge.plot)
-
     # Inside
 
     def draw(self, shown: ViewState) -> None:

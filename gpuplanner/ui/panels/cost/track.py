@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QWidget
 
 from gpuplanner.app.looking_back import TrackFiles
 from gpuplanner.charts.kit.plain_text import spoken, tr
+from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.figures.changes import TRACK
 from gpuplanner.domain.message import Message, Text, joined, worded
@@ -77,6 +78,7 @@ class TrackPanel(Panel):
     compare_asked = Signal(object, object)  # Evaluation, TrackFiles
     cancel_asked = Signal()
     book_asked = Signal(object)  # Track
+    figure_opened = Signal(str, object, object)  # figure id, the chart, and where in it (QRect)
 
     def build(self) -> None:
         self.files = TrackFiles()
@@ -101,6 +103,7 @@ class TrackPanel(Panel):
         )
         self.tables = {name: FigureTable(tr(title)) for name, _, title in TABLES}
         self.headings = {name: heading_label(report.title) for name, report, _ in TABLES}
+        self.notes = {name: muted_label(report.note) for name, report, _ in TABLES}
         unit = muted_label(worded("$ in this time"), is_wrapped=False)
         self._chart_parts: list[QWidget] = [label(tr(changes.STEPS.title), step="strong"), unit]
         self._head = row(*self._chart_parts, STRETCH)
@@ -116,7 +119,7 @@ class TrackPanel(Panel):
         )
         for name, table in self.tables.items():
             side = columns.first if name == TABLES[0][0] else columns.second
-            add(side, self.headings[name], table)
+            add(side, self.headings[name], table, self.notes[name])
         columns.first.addStretch()
         columns.second.addStretch()
         self.fill(self.scroll_area)
@@ -225,10 +228,14 @@ class TrackPanel(Panel):
             rows = () if found is None else table_rows(report, found)
             self.tables[name].show_all(table_columns(report), rows)
             self.headings[name].setVisible(bool(rows))
+            self.notes[name].setVisible(bool(rows and report.note))
 
     def _put(self, chart: "WaterfallPlot") -> None:
         chart.setFixedHeight(text_px(CHART_PX))
         self._rows.insertWidget(self._rows.indexOf(self._head) + 1, chart)
+        chart.step_opened.connect(
+            lambda figure_id: self.figure_opened.emit(figure_id, chart, chart.place_of_current())
+        )
 
     def _sheet(self) -> Any:
         shown, plot = self._shown, self.chart.plot
@@ -256,6 +263,7 @@ def _bars(found: Track) -> Any:
                 step.moved if step.is_change else step.level,
                 "step" if step.is_change else "start" if step is steps[0] else "result",
                 step.means,
+                figure("track_step", step.what),
             )
             for step in steps
         ],

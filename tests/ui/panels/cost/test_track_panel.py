@@ -104,7 +104,7 @@ def test_today_and_a_plan_that_settles_have_nothing_to_compare(panel: TrackPanel
     recoloured(panel, DARK)
 
 
-def test_its_figures_say_why(panel: TrackPanel) -> None:
+def test_its_figures_say_why(qtbot: QtBot, panel: TrackPanel) -> None:
     shown = plan()
     panel.show_state(shown)
     found = found_of(shown)
@@ -112,14 +112,22 @@ def test_its_figures_say_why(panel: TrackPanel) -> None:
     found = replace(found, quarters=(one, replace(one, start_s=one.end_s, end_s=one.end_s + 3600)))
     panel.show_track(found)
     asked = {figure_id for table in panel.tables.values() for figure_id in table.figure_ids()}
-    assert {figure_id.split(":")[0] for figure_id in asked} == set(ANSWERS)
+    of_chart = {step.figure_id for step in panel.chart.plot.steps}
+    assert {figure_id.split(":")[0] for figure_id in asked | of_chart} == set(ANSWERS)
+    with qtbot.waitSignal(panel.figure_opened) as opened:
+        panel.chart.plot.ask_why()
+    assert opened.args[0] in of_chart and opened.args[1] is panel.chart.plot
     kept = {figure("track_moved", row.key): row.usd for row in found.rows}
     for row in found.contracts:
         kept[figure("burn_committed_hours", row.contract_id)] = row.figures["committed_gpu_hours"]
         kept[figure("burn_used_hours", row.contract_id)] = row.figures["used_gpu_hours"]
         kept[figure("burn_left", row.contract_id)] = row.figures["left_cost"]
+    kept |= {figure("track_more", one.key): one.figures["more"] for one in found.by_workload}
+    kept |= {
+        figure("track_step", one.what): one.moved if one.is_change else one.level for one in steps_of(found)
+    }
     kept |= {figure("track_quarter", one.key): one.figures["actual"] for one in found.quarters}
     for figure_id, value in kept.items():
         trace = answer(found, figure_id)
-        assert trace.figure_id == figure_id and trace.value == arrived(trace) == value
-    assert asked <= set(kept)
+        assert trace.figure_id == figure_id and trace.value == value == pytest.approx(arrived(trace))
+    assert asked | of_chart <= set(kept)
