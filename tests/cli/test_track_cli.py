@@ -65,6 +65,10 @@ def test_more_came_and_another_contract_was_signed_at_other_rates(call, put: Put
     assert contracts["old"]["used_gpu_hours"] == pytest.approx(6 * (HOURS + 100))
     assert contracts["new"]["used_gpu_hours"] == pytest.approx(5 * 50)
     assert contracts["new"]["runs_out"] == "2027-01-01T00:00:00Z"
+    (line,) = (
+        one for one in call("track", saved, *words, text=True).out.splitlines() if one.startswith("  new ")
+    )
+    assert "31 Dec 2026" in line or "2026-12-31" in line  # the last day that it runs
 
 
 def test_a_workload_that_took_more_than_was_planned_is_traced(call, put: Put, tmp_path: Path) -> None:

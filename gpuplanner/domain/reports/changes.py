@@ -269,9 +269,14 @@ OF_QUARTER: Final = report.fields(
 """A quarter in a document."""
 
 
+def _last_s(row: BurnDown) -> int | None:
+    """On the last day that it runs, as the ends of contracts are read."""
+    return None if row.runs_out_s is None else row.runs_out_s - 1
+
+
 def _runs_out(row: BurnDown) -> Text:
     """The day with its year: contracts run for several."""
-    return "\u2014" if row.runs_out_s is None else joined((day(row.runs_out_s),))
+    return "\u2014" if row.runs_out_s is None else joined((day(_last_s(row)),))
 
 
 LISTED: Final = report.TERMINAL | report.DOCUMENT_ALONE | report.SHEET
@@ -288,7 +293,8 @@ BURN_DOWNS: Final = report.Report(
     report.Column(BURN_DOWN["committed_cost"], media=LISTED),
     report.Column(BURN_DOWN["used_cost"], media=LISTED),
     report.Column(BURN_DOWN["left_cost"]),
-    report.text("runs_out", worded("Runs out"), lambda row: row.runs_out_s, media=LISTED, form="date"),
+    report.named("runs_out", "runs_out_s", "date"),
+    report.text("runs_out", worded("Runs out"), _last_s, media=LISTED - report.DOCUMENT_ALONE, form="date"),
     report.text("runs_out", worded("Runs out"), _runs_out, media=report.WINDOW),
 )
 """About a track: contracts by id."""
