@@ -20,6 +20,7 @@ from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.price_book import answered_row
 from gpuplanner.domain.model.book.remark import taken_as_quoted, undecided
+from gpuplanner.domain.model.intake import SentRow
 from gpuplanner.domain.model.plan_inputs import Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
@@ -121,7 +122,8 @@ class Quote:
 class Award:
     """The award of some rows. rows: those that are firm; options: those that are wanted only if young demand lasts, of
     which nothing is awarded. considered: every offer beside every firm row of its model. shared: $ that shares of
-    providers are of where they are limited: of the award without that limit."""
+    providers are of where they are limited: of the award without that limit. unread: answers that are no offer, for a
+    cell of theirs cannot be read."""
 
     rows: tuple[AskedRow, ...]
     options: tuple[AskedRow, ...]
@@ -132,6 +134,7 @@ class Award:
     vendors: tuple[Vendor, ...]
     shared: float | None
     quotes: tuple[Quote, ...]
+    unread: tuple[SentRow, ...] = ()
 
     @property
     def liability(self) -> float:

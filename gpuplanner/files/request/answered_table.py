@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from gpuplanner.dataclass import dataclass, field, replace
 from gpuplanner.files.request import request_form
+from gpuplanner.files.request.quoted_cells import is_no_fee
 from gpuplanner.files.sources.source import TEXT, XLSX, Source
 from gpuplanner.files.sources.spreadsheet import (
     CONTENT,
@@ -192,7 +193,8 @@ class AnsweredTable:
 
     strangers: rows below the headings that answer no row of the request. lacking: keys of the vendor's columns that it
     has not. currency_of: what headings name, by the key of their column. is_text: a text file, whose numbers and days
-    are as a program wrote them. has_keys: whether the hidden keys are there. lines: sentences of the vendor's own.
+    are as a program wrote them. has_keys: whether the hidden keys are there. lines: sentences of the
+    vendor's own, and its set-up fees.
     """
 
     title: str
@@ -273,6 +275,9 @@ def answer_of(source: Source) -> Answer:
     answers = [
         (said[0], " ".join(said[1:])) for tab in tabs for said in _questions(tab).values() if len(said) > 1
     ]
+    fees = tuple(
+        f"{asked} {said}" for asked, said in answers if asked == request_form.FEES and not is_no_fee(said)
+    )
     for tab, own in zip(tabs, heads, strict=True):
         head: dict[str, Cell] = {}
         for each in (own, *heads):
@@ -280,7 +285,7 @@ def answer_of(source: Source) -> Answer:
                 head[key] = head[key] if key in head and (head[key].text or not cell.text) else cell
         table = _table(tab, head, has_keys=has_keys)
         if table is not None:
-            found.append(table)
+            found.append(replace(table, lines=(*table.lines, *fees)))
         elif tab.rows and not own:
             unread.append(tab.title)
     return Answer(tuple(found), tuple(unread), tuple(answers))
