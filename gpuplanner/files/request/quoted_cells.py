@@ -34,11 +34,6 @@ _NO_BID: Final = frozenset(
     | {"not offered", "not available", "unavailable", "not quoted", "sold out", "x", "n/a", "na", "n.a", "nb"}
     | {"-", "--", "–", "—", "/", "kein angebot", "keine", "nein", "entfällt", "non", "pas d'offre"}
 )
-_NO_FEE: Final = frozenset({"waived", "included", "free", "without", "ohne", "zero", "aucun", "sans"})
-_OF_FEES: Final = frozenset(
-    {"set", "up", "setup", "fee", "fees", "charge", "charges", "cost", "costs", "usd", "eur"}
-)
-"""Words of a cell beside these: nothing is charged; what is spoken of."""
 _TO_COME: Final = NO_AMOUNT - _NO_BID | {"pending", "to follow", "later", "to be defined"}
 AS_ASKED: Final = frozenset(
     {"as asked", "as requested", "as per rfq", "as required", "any", "ok", "yes", "confirmed", "same"}
@@ -97,16 +92,6 @@ def is_no_bid(text: str) -> bool:
     [True, True, True, False, False, False]
     """
     return plain_cell(text) in _NO_BID or _begins(text, _NO_BID)
-
-
-def is_no_fee(text: str) -> bool:
-    """Whether an answer to what is charged besides says that nothing is.
-
-    >>> [is_no_fee(text) for text in ("none", "No set-up fees", "0", "$0", "waived", "USD 12,000 one-off", "tbd")]
-    [True, True, True, True, True, False, False]
-    """
-    is_said = plain_cell(text) in _NO_BID or words_of(text) - _OF_FEES <= _NO_BID | _NO_FEE
-    return is_said and not re.search(r"[1-9]", text)
 
 
 def is_to_come(text: str) -> bool:
