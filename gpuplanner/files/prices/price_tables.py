@@ -41,7 +41,7 @@ from gpuplanner.files.tables.table_columns import sniff_table
 from gpuplanner.files.values.gpu_names import read_gpu_count
 from gpuplanner.files.values.numbers import is_range, read_amount, read_decimal
 from gpuplanner.files.values.times import utc_seconds
-from gpuplanner.files.values.written_dates import term_within
+from gpuplanner.files.values.written_dates import DAY_FIRST, MONTH_FIRST, read_date, term_within
 
 # --- Price lists of others: a row is a machine with GPUs, and each way to pay for it is an offer
 
@@ -127,6 +127,7 @@ def list_rows(
     counts.begin(mapping.headings)
     names, seen, file_name = Names(), dict[tuple[str, ...], str](), PurePath(source.path).name
     fees, is_answer = list[str](), _REFERENCE.search(source.head) is not None
+    above = _said_above(source, mapping) if is_answer else {}
     day = mapping.of("as_of")
     day_at = -1 if day is None else mapping.headings.index(day.column)
 
@@ -138,6 +139,7 @@ def list_rows(
         ):
             fees.append(f"fee: {' '.join(filter(None, map(str.strip, cells)))}")
             raise RowLeftOutError("left_out", worded("“{item}” is no GPU", item=item[:60]))
+        texts |= {field: said for field, said in above.items() if said and not texts.get(field)}
         if not mapping.is_own and mapping.of(column_mapping.RATE) is not None:
             _take_way(texts, cells, row)
         ready = _ready(texts, machine_of_offer(cells, texts), mapping, row, counts)
@@ -162,6 +164,22 @@ def list_rows(
     return newest_of_day(iter(rows))
 
 
+def _said_above(source: Source, mapping: column_mapping.TableMapping) -> dict[str, str]:
+    """Who quotes, on which day and until when, as the lines above a quotation have it; empty what they do not tell."""
+    lines = [line.strip(" \t;,") for line in source.head.splitlines()[: mapping.header_row - 1]]
+    said = {"provider": "" if not lines or _NO_NAME.search(lines[0]) else lines[0]}
+    for field, pattern in _ABOVE.items():
+        found = pattern.search("\n".join(lines))
+        days = {read_date(found[1], order) for order in (DAY_FIRST, MONTH_FIRST)} if found else {None}
+        said[field] = (days.pop() or "") if len(days) == 1 else ""
+    return said
+
+
+_NO_NAME: Final = re.compile(r"\d|quot|offer|price|angebot|devis|request", re.I)
+_ABOVE: Final = {
+    "as_of": re.compile(r"\b(?:of|dated|date:?|vom|du)\s+(\d[\d./-]+\d)", re.I),
+    "valid_until": re.compile(r"\bvalid (?:until|till|through)\s+(\d[\d./-]+\d)", re.I),
+}
 _REFERENCE: Final = re.compile(r"\bRFQ-\d{8}-")
 _FEE: Final = re.compile(
     r"\b(?:lump[ -]sum|one[ -](?:time|off)|fees?|set-?up|installation|pauschal\w*)\b", re.I

@@ -202,7 +202,7 @@ def test_a_minimum_beside_a_price_is_a_least_number_of_gpus_unless_it_is_below_i
 
 QUOTATION = """Vela GPU Ltd.;;;;;;
 Quotation Q-1 of 30.11.2026, your reference RFQ-20261128-320D4C;;;;;;
-;;;;;;
+Valid until 31.12.2026. Prices excl. VAT;;;;;;
 Description;Qty;Unit price USD;Per;Term;Min. qty;Remarks
 NVIDIA H100 80GB SXM5;32;1.480,00;GPU/month;12 months;16;
 One-time set-up;1;9.500,00;lump sum;;;
@@ -215,6 +215,10 @@ def test_a_fee_is_no_gpu_and_makes_the_quotes_beside_it_wait(tmp_path: Path) -> 
     read = import_prices([str(path)])
     (one,) = read.offers
     assert (one.gpu_model, one.term_months, one.min_gpus) == ("H100 SXM", 12, 16)
+    assert (one.provider, one.as_of, one.valid_until) == ("Vela GPU Ltd.", "2026-11-30", "2026-12-31")
+    path.write_text(QUOTATION.replace("31.12.2026", "01/12/2026").replace("Vela GPU Ltd.", "Quotation"))
+    (unclear,) = import_prices([str(path)]).offers
+    assert (unclear.provider, unclear.valid_until) == (None, None), "a day of two readings is none"
     assert "fee" in str(undecided(one)) and "9.500,00" in remark_on(one)[0]
     said = {issue.code: str(issue.message) for issue in read.intake[0].issues}
     assert "“One-time set-up” is no GPU" in said["left_out"]
