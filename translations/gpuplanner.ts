@@ -6121,7 +6121,6 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>not read yet</source><translation type="unfinished"></translation></message>
   <message><source>no rows</source><translation type="unfinished"></translation></message>
   <message><source>{rows_rejected} rejected</source><translation type="unfinished"></translation></message>
-  <message><source>GPUs counted twice</source><translation type="unfinished"></translation></message>
   <message><source>nothing taken</source><translation type="unfinished"></translation></message>
   <message><source>Looking at it</source><translation type="unfinished"></translation></message>
   <message><source>As last time</source><translation type="unfinished"></translation></message>
@@ -6148,6 +6147,8 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>Map its columns</source><translation type="unfinished"></translation></message>
   <message><source>left out</source><translation type="unfinished"></translation></message>
   <message><source>not recognised</source><translation type="unfinished"></translation></message>
+  <message><source>GPUs counted twice</source><translation type="unfinished"></translation></message>
+  <message><source>to be decided</source><translation type="unfinished"></translation></message>
   <message><source>No rows to show</source><translation type="unfinished"></translation></message>
   <message><source>Its columns are those of a table that was mapped before: read as last time.</source><translation type="unfinished"></translation></message>
   <message><source>Job log: {title}</source><translation type="unfinished"></translation></message>

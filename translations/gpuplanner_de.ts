@@ -6199,7 +6199,6 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>not read yet</source><translation>noch nicht gelesen</translation></message>
   <message><source>no rows</source><translation>keine Zeilen</translation></message>
   <message><source>{rows_rejected} rejected</source><translation>{rows_rejected} abgelehnt</translation></message>
-  <message><source>GPUs counted twice</source><translation>GPUs doppelt gezählt</translation></message>
   <message><source>nothing taken</source><translation>nichts übernommen</translation></message>
   <message><source>Looking at it</source><translation>Wird angesehen</translation></message>
   <message><source>As last time</source><translation>Wie beim letzten Mal</translation></message>
@@ -6226,6 +6225,8 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Map its columns</source><translation>Spalten zuordnen</translation></message>
   <message><source>left out</source><translation>ausgelassen</translation></message>
   <message><source>not recognised</source><translation>nicht erkannt</translation></message>
+  <message><source>GPUs counted twice</source><translation>GPUs doppelt gezählt</translation></message>
+  <message><source>to be decided</source><translation type="unfinished"></translation></message>
   <message><source>No rows to show</source><translation>Keine Zeilen zu zeigen</translation></message>
   <message><source>Its columns are those of a table that was mapped before: read as last time.</source><translation>Ihre Spalten sind die einer schon zugeordneten Tabelle: gelesen wie beim letzten Mal.</translation></message>
   <message><source>Job log: {title}</source><translation>Job-Log: {title}</translation></message>

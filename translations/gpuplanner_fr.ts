@@ -6199,7 +6199,6 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>not read yet</source><translation>pas encore lu</translation></message>
   <message><source>no rows</source><translation>aucune ligne</translation></message>
   <message><source>{rows_rejected} rejected</source><translation>{rows_rejected} rejetées</translation></message>
-  <message><source>GPUs counted twice</source><translation>GPU comptés deux fois</translation></message>
   <message><source>nothing taken</source><translation>rien de repris</translation></message>
   <message><source>Looking at it</source><translation>En cours d'examen</translation></message>
   <message><source>As last time</source><translation>Comme la dernière fois</translation></message>
@@ -6226,6 +6225,8 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Map its columns</source><translation>Associer ses colonnes</translation></message>
   <message><source>left out</source><translation>laissé de côté</translation></message>
   <message><source>not recognised</source><translation>non reconnu</translation></message>
+  <message><source>GPUs counted twice</source><translation>GPU comptés deux fois</translation></message>
+  <message><source>to be decided</source><translation type="unfinished"></translation></message>
   <message><source>No rows to show</source><translation>Aucune ligne à afficher</translation></message>
   <message><source>Its columns are those of a table that was mapped before: read as last time.</source><translation>Ses colonnes sont celles d'un tableau déjà associé : lu comme la dernière fois.</translation></message>
   <message><source>Job log: {title}</source><translation>Journal des jobs : {title}</translation></message>
