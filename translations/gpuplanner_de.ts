@@ -3630,9 +3630,11 @@ nie</translation></message>
   <message><source>Note</source><translation>Notiz</translation></message>
   <message><source>Why not</source><translation>Warum nicht</translation></message>
   <message><source>GPUs if taken</source><translation>GPUs bei Annahme</translation></message>
+  <message><source>{vendor}'s answer to {row} has a cell that cannot be read, so nothing of it is awarded: correct it or ask, and import it again.</source><translation type="unfinished"></translation></message>
   <message><source>{gpus} open</source><translation>{gpus} offen</translation></message>
   <message><source>Who gets what</source><translation>Wer was bekommt</translation></message>
   <message><source>Vendors</source><translation>Anbieter</translation></message>
+  <message><source>the award costs no less with it</source><translation type="unfinished"></translation></message>
   <message><source>the market asks {market}</source><translation>der Markt verlangt {market}</translation></message>
   <message><source>Quotes</source><translation>Angebote der Anbieter</translation></message>
   <message><source>What each term is worth</source><translation>Was jede Laufzeit wert ist</translation></message>
@@ -3643,6 +3645,7 @@ nie</translation></message>
   <message><source>{limit} of the {money}.</source><translation>{limit}, von {money}.</translation></message>
   <message><source>No more than {most} may be prepaid.</source><translation>Höchstens {most} dürfen vorausbezahlt sein.</translation></message>
   <message><source>The highest rate at which this plan would sign it, all other offers as they are. Above it the advice buys something else: it is where to walk away.</source><translation>Der höchste Satz, zu dem dieser Plan unterschreiben würde, alle anderen Angebote unverändert. Darüber kauft die Empfehlung etwas anderes: dort lohnt es sich aufzustehen.</translation></message>
+  <message><source>A vendor</source><translation type="unfinished"></translation></message>
   <message><source>Up to</source><translation>Bis zu</translation></message>
   <message><source>No wait, as assumed</source><translation>Ohne Warten, wie angenommen</translation></message>
   <message><source>P50</source><translation>P50</translation></message>
@@ -4084,6 +4087,7 @@ Gb/s</translation></message>
   <message><source>The plan has {gpus} for all who share them, P90 {p90} h: the others need theirs beside these.</source><translation>Der Plan hat {gpus} für alle, die sie teilen, P90 {p90} h: die anderen brauchen ihre daneben.</translation></message>
   <message><source>{pool} {alone} h instead of {wait} h</source><translation>{pool} {alone} h statt {wait} h</translation></message>
   <message><source>{pool} {today} h (in the log {wait} h)</source><translation>{pool} {today} h (im Log {wait} h)</translation></message>
+  <message><source>The plan's contracts and orders have {first} GPUs in its first month and {least} in the month from {day} on, the fewest: whoever is not served by the hour then waits longer than here.</source><translation type="unfinished"></translation></message>
   <message><source>{pool}: the log's own correction, tried on the last quarter of the window, came to {times} times its P90.</source><translation>{pool}: die Korrektur aus dem Log selbst, am letzten Viertel des Zeitraums erprobt, ergab das {times}-fache seines P90.</translation></message>
   <message><source>on the plan's GPUs</source><translation>auf den GPUs des Plans</translation></message>
   <message><source>on today's GPUs</source><translation>auf den heutigen GPUs</translation></message>
@@ -4302,11 +4306,12 @@ h</translation></message>
   <message><source>{why}; if it is a table of jobs, </source><translation>{why}; wenn es eine Tabelle von Jobs ist, </translation></message>
   <message><source>; it is nearest to {kind} ({there}), which need {lacking}: give it as --{option} with --map {example}</source><translation>; am ehesten sind es {kind} ({there}), dafür fehlt {lacking}: als --{option} mit --map {example} angeben</translation></message>
   <message><source>{why}, and its columns are parted by blanks: put commas or tabs between them</source><translation>{why}, und ihre Spalten sind durch Leerzeichen getrennt: Kommas oder Tabulatoren dazwischen setzen</translation></message>
-  <message><source>say with --map what its columns are</source><translation>mit --map angeben, was ihre Spalten sind</translation></message>
+  <message><source>{why}; enter a quote in sentences into the request that was sent, or into a table</source><translation type="unfinished"></translation></message>
   <message><source>none of the files is one of {kind}</source><translation>keine der Dateien ist eine mit {kind}</translation></message>
-  <message><source>: by name and values there is {lacking}</source><translation>: nach Namen und Werten gibt es {lacking}</translation></message>
+  <message><source>say with --map what its columns are</source><translation>mit --map angeben, was ihre Spalten sind</translation></message>
   <message><source>name the file too, or leave this out</source><translation>die Datei auch nennen oder dies weglassen</translation></message>
   <message><source>{why}, and {what}</source><translation>{why}, und {what}</translation></message>
+  <message><source>: by name and values there is {lacking}</source><translation>: nach Namen und Werten gibt es {lacking}</translation></message>
   <message><source>it says how busy GPUs were, and holds no jobs</source><translation>sie sagt, wie beschäftigt GPUs waren, und enthält keine Jobs</translation></message>
   <message><source>give the job log too, in the same call: --jobs JOBS.csv ACTIVITY.csv</source><translation>auch das Job-Log angeben, im selben Aufruf: --jobs JOBS.csv ACTIVITY.csv</translation></message>
   <message><source>Reading {path}</source><translation>{path} wird gelesen</translation></message>
@@ -6194,7 +6199,6 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>not read yet</source><translation>noch nicht gelesen</translation></message>
   <message><source>no rows</source><translation>keine Zeilen</translation></message>
   <message><source>{rows_rejected} rejected</source><translation>{rows_rejected} abgelehnt</translation></message>
-  <message><source>GPUs counted twice</source><translation>GPUs doppelt gezählt</translation></message>
   <message><source>nothing taken</source><translation>nichts übernommen</translation></message>
   <message><source>Looking at it</source><translation>Wird angesehen</translation></message>
   <message><source>As last time</source><translation>Wie beim letzten Mal</translation></message>
@@ -6221,6 +6225,8 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Map its columns</source><translation>Spalten zuordnen</translation></message>
   <message><source>left out</source><translation>ausgelassen</translation></message>
   <message><source>not recognised</source><translation>nicht erkannt</translation></message>
+  <message><source>GPUs counted twice</source><translation>GPUs doppelt gezählt</translation></message>
+  <message><source>to be decided</source><translation type="unfinished"></translation></message>
   <message><source>No rows to show</source><translation>Keine Zeilen zu zeigen</translation></message>
   <message><source>Its columns are those of a table that was mapped before: read as last time.</source><translation>Ihre Spalten sind die einer schon zugeordneten Tabelle: gelesen wie beim letzten Mal.</translation></message>
   <message><source>Job log: {title}</source><translation>Job-Log: {title}</translation></message>

@@ -3630,9 +3630,11 @@ démarrés</translation></message>
   <message><source>Note</source><translation>Note</translation></message>
   <message><source>Why not</source><translation>Pourquoi pas</translation></message>
   <message><source>GPUs if taken</source><translation>GPU si retenu</translation></message>
+  <message><source>{vendor}'s answer to {row} has a cell that cannot be read, so nothing of it is awarded: correct it or ask, and import it again.</source><translation type="unfinished"></translation></message>
   <message><source>{gpus} open</source><translation>{gpus} ouverts</translation></message>
   <message><source>Who gets what</source><translation>Qui obtient quoi</translation></message>
   <message><source>Vendors</source><translation>Fournisseurs</translation></message>
+  <message><source>the award costs no less with it</source><translation type="unfinished"></translation></message>
   <message><source>the market asks {market}</source><translation>le marché demande {market}</translation></message>
   <message><source>Quotes</source><translation>Devis</translation></message>
   <message><source>What each term is worth</source><translation>Ce que vaut chaque durée</translation></message>
@@ -3643,6 +3645,7 @@ démarrés</translation></message>
   <message><source>{limit} of the {money}.</source><translation>{limit}, sur {money}.</translation></message>
   <message><source>No more than {most} may be prepaid.</source><translation>Pas plus de {most} ne peuvent être payés d'avance.</translation></message>
   <message><source>The highest rate at which this plan would sign it, all other offers as they are. Above it the advice buys something else: it is where to walk away.</source><translation>Le tarif le plus haut auquel ce plan le signerait, toutes les autres offres restant telles quelles. Au-dessus, le conseil achète autre chose : c'est là qu'il faut quitter la table.</translation></message>
+  <message><source>A vendor</source><translation type="unfinished"></translation></message>
   <message><source>Up to</source><translation>Jusqu'à</translation></message>
   <message><source>No wait, as assumed</source><translation>Sans attente, comme supposé</translation></message>
   <message><source>P50</source><translation>P50</translation></message>
@@ -4084,6 +4087,7 @@ Gb/s</translation></message>
   <message><source>The plan has {gpus} for all who share them, P90 {p90} h: the others need theirs beside these.</source><translation>Le plan en a {gpus} pour tous ceux qui les partagent, P90 {p90} h : les autres ont besoin des leurs à côté.</translation></message>
   <message><source>{pool} {alone} h instead of {wait} h</source><translation>{pool} {alone} h au lieu de {wait} h</translation></message>
   <message><source>{pool} {today} h (in the log {wait} h)</source><translation>{pool} {today} h (dans le journal {wait} h)</translation></message>
+  <message><source>The plan's contracts and orders have {first} GPUs in its first month and {least} in the month from {day} on, the fewest: whoever is not served by the hour then waits longer than here.</source><translation type="unfinished"></translation></message>
   <message><source>{pool}: the log's own correction, tried on the last quarter of the window, came to {times} times its P90.</source><translation>{pool} : la correction propre au journal, essayée sur le dernier quart de la période, a donné {times} fois son P90.</translation></message>
   <message><source>on the plan's GPUs</source><translation>sur les GPU du plan</translation></message>
   <message><source>on today's GPUs</source><translation>sur les GPU d'aujourd'hui</translation></message>
@@ -4302,11 +4306,12 @@ h</translation></message>
   <message><source>{why}; if it is a table of jobs, </source><translation>{why} ; si c'est un tableau de jobs, </translation></message>
   <message><source>; it is nearest to {kind} ({there}), which need {lacking}: give it as --{option} with --map {example}</source><translation> ; le plus proche est {kind} ({there}), où il manque {lacking} : le donner comme --{option} avec --map {example}</translation></message>
   <message><source>{why}, and its columns are parted by blanks: put commas or tabs between them</source><translation>{why}, et ses colonnes sont séparées par des espaces : mettre des virgules ou des tabulations entre elles</translation></message>
-  <message><source>say with --map what its columns are</source><translation>dire avec --map ce que sont ses colonnes</translation></message>
+  <message><source>{why}; enter a quote in sentences into the request that was sent, or into a table</source><translation type="unfinished"></translation></message>
   <message><source>none of the files is one of {kind}</source><translation>aucun des fichiers n’est de type {kind}</translation></message>
-  <message><source>: by name and values there is {lacking}</source><translation> : d'après les noms et les valeurs, il y a {lacking}</translation></message>
+  <message><source>say with --map what its columns are</source><translation>dire avec --map ce que sont ses colonnes</translation></message>
   <message><source>name the file too, or leave this out</source><translation>indiquez aussi le fichier, ou omettez ceci</translation></message>
   <message><source>{why}, and {what}</source><translation>{why}, et {what}</translation></message>
+  <message><source>: by name and values there is {lacking}</source><translation> : d'après les noms et les valeurs, il y a {lacking}</translation></message>
   <message><source>it says how busy GPUs were, and holds no jobs</source><translation>cela dit à quel point les GPU étaient occupés, et ne contient pas de jobs</translation></message>
   <message><source>give the job log too, in the same call: --jobs JOBS.csv ACTIVITY.csv</source><translation>donner aussi le journal des jobs, dans le même appel : --jobs JOBS.csv ACTIVITY.csv</translation></message>
   <message><source>Reading {path}</source><translation>Lecture de {path}</translation></message>
@@ -6194,7 +6199,6 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>not read yet</source><translation>pas encore lu</translation></message>
   <message><source>no rows</source><translation>aucune ligne</translation></message>
   <message><source>{rows_rejected} rejected</source><translation>{rows_rejected} rejetées</translation></message>
-  <message><source>GPUs counted twice</source><translation>GPU comptés deux fois</translation></message>
   <message><source>nothing taken</source><translation>rien de repris</translation></message>
   <message><source>Looking at it</source><translation>En cours d'examen</translation></message>
   <message><source>As last time</source><translation>Comme la dernière fois</translation></message>
@@ -6221,6 +6225,8 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Map its columns</source><translation>Associer ses colonnes</translation></message>
   <message><source>left out</source><translation>laissé de côté</translation></message>
   <message><source>not recognised</source><translation>non reconnu</translation></message>
+  <message><source>GPUs counted twice</source><translation>GPU comptés deux fois</translation></message>
+  <message><source>to be decided</source><translation type="unfinished"></translation></message>
   <message><source>No rows to show</source><translation>Aucune ligne à afficher</translation></message>
   <message><source>Its columns are those of a table that was mapped before: read as last time.</source><translation>Ses colonnes sont celles d'un tableau déjà associé : lu comme la dernière fois.</translation></message>
   <message><source>Job log: {title}</source><translation>Journal des jobs : {title}</translation></message>

@@ -20,6 +20,7 @@ from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.price_book import answered_row
 from gpuplanner.domain.model.book.remark import taken_as_quoted, undecided
+from gpuplanner.domain.model.intake import SentRow
 from gpuplanner.domain.model.plan_inputs import Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
@@ -121,7 +122,8 @@ class Quote:
 class Award:
     """The award of some rows. rows: those that are firm; options: those that are wanted only if young demand lasts, of
     which nothing is awarded. considered: every offer beside every firm row of its model. shared: $ that shares of
-    providers are of where they are limited: of the award without that limit."""
+    providers are of where they are limited: of the award without that limit. unread: answers that are no offer, for a
+    cell of theirs cannot be read."""
 
     rows: tuple[AskedRow, ...]
     options: tuple[AskedRow, ...]
@@ -132,6 +134,7 @@ class Award:
     vendors: tuple[Vendor, ...]
     shared: float | None
     quotes: tuple[Quote, ...]
+    unread: tuple[SentRow, ...] = ()
 
     @property
     def liability(self) -> float:
@@ -173,22 +176,17 @@ def award_of(
     split = _split(rows, asked, offers, conditions)
     candidates, bounds, awarded, left = split.candidates, split.bounds, split.awarded, split.open
     nodes, node_gpus = [row.gpus // row.node_gpus for row in rows], [row.node_gpus for row in rows]
-    without: dict[str, _Without] = {}
-    for offer_id in dict.fromkeys(one.offer.offer_id for one in awarded):
+    given = {one.offer.offer_id: frozenset({one.offer.offer_id}) for one in awarded}
+    vendors = {
+        provider: frozenset(one.offer_id for one in candidates if one.provider == provider)
+        for provider in dict.fromkeys(one.offer.provider for one in awarded)
+    }
+    without: dict[frozenset[str], _Without] = {}
+    for theirs in dict.fromkeys((*given.values(), *vendors.values())):  # a vendor's only offer is one of both
         if is_cancelled():
             return None
-        others = [one for one in candidates if one.offer_id != offer_id]
-        without[offer_id] = least_cost(nodes, node_gpus, others, bounds)
-    of_vendors: dict[str | None, _Without] = {}
-    for provider in dict.fromkeys(one.offer.provider for one in awarded):
-        if is_cancelled():
-            return None
-        mine = {one.offer_id for one in candidates if one.provider == provider}
-        if len(mine & without.keys()) == len(mine) == 1:
-            of_vendors[provider] = without[mine.pop()]
-            continue
-        others = [one for one in candidates if one.offer_id not in mine]
-        of_vendors[provider] = least_cost(nodes, node_gpus, others, bounds)
+        others = [one for one in candidates if one.offer_id not in theirs]
+        without[theirs] = least_cost(nodes, node_gpus, others, bounds)
     if_taken = {}
     for one in offers:
         if is_cancelled():
@@ -196,16 +194,16 @@ def award_of(
         if undecided(one) is not None:
             taken = tuple(taken_as_quoted(each) if each is one else each for each in offers)
             after = _split(rows, asked, taken, conditions)
-            given = [each for each in after.awarded if each.offer.offer_id == one.offer_id]
+            its = [each for each in after.awarded if each.offer.offer_id == one.offer_id]
             if any(each.qualifies for each in after.found if each.offer.offer_id == one.offer_id):
-                if_taken[one.offer_id] = (
-                    sum(each.bought_gpus for each in given),
-                    sum(each.liability for each in given),
-                )
+                usd = sum(each.liability for each in its)
+                if_taken[one.offer_id] = sum(each.bought_gpus for each in its), usd
+    without_each = {offer_id: without[theirs] for offer_id, theirs in given.items()}
+    without_vendors = {provider: without[theirs] for provider, theirs in vendors.items()}
     options = tuple(row for row in asked if row.is_option)
     quotes = (
         replace(quote, if_taken_gpus=gpus, if_taken=usd)
-        for quote in _quotes(offers, split.found, awarded, left, without, conditions)
+        for quote in _quotes(offers, split.found, awarded, left, without_each, conditions)
         for gpus, usd in (if_taken.get(quote.offer.offer_id, (None, None)),)
     )
     return Award(
@@ -215,7 +213,7 @@ def award_of(
         split.found,
         awarded,
         left,
-        _vendors(awarded, split.shared, sum(one.gpus for one in left), of_vendors),
+        _vendors(awarded, split.shared, sum(one.gpus for one in left), without_vendors),
         split.shared,
         tuple(quotes),
     )

@@ -32,6 +32,7 @@ from gpuplanner.domain.model.book.exchange import USD, exchange_between
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.price_book import SLA_ASKED_PERCENT, answered_row
 from gpuplanner.domain.model.book.price_history import is_far
+from gpuplanner.domain.model.intake import unread_answers
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import PricingCategory, Tables
 from gpuplanner.domain.model.window import DAY_S, MONTH_S
@@ -71,9 +72,8 @@ def decide(
     award = award_of(rows, offers, conditions, is_cancelled)
     if award is None:
         return None
-    return replace(
-        award, quotes=tuple(_beside_market(quote, market_of, evaluation) for quote in award.quotes)
-    )
+    quotes = tuple(_beside_market(quote, market_of, evaluation) for quote in award.quotes)
+    return replace(award, quotes=quotes, unread=unread_answers(project.intake))
 
 
 def conditions_of(

@@ -424,9 +424,9 @@ def rows_quoted_for(
     """The places of the rows that an offer answers; None where it answers no request, and is for any row.
 
     The row that it was asked for where that is still asked for, and those with an order of it or of what another vendor
-    answered to that row. Else those of its model and term with an order that the plan might give it (calendar: of that
-    plan), which need no more than it was asked for; where months are not known the nearest of them. What was quoted for
-    an option is for no firm row.
+    answered to that row. Else, and where its least is over what these ask, those of its model and term with an order
+    that the plan might give it (calendar: of that plan), which need no more than it was asked for; where months are not
+    known the nearest of them. What was quoted for an option is for no firm row.
     Source: docs/formulas.md, Quotes.
     """
     answered = answered_row(offer)
@@ -439,19 +439,28 @@ def rows_quoted_for(
             """Whether an offer is this one, or another vendor's for the row of its request."""
             return offer_id == offer.offer_id or offer_id.endswith(quote_id("", *key).removeprefix("quote "))
 
-        return tuple(
+        own = [
             place
             for place, row in enumerate(rows)
             if key in row.asked_as or any(is_answer(order.offer_id or "") for order in row.orders)
-        )
+        ]
+        if (offer.min_gpus or 0) <= sum(rows[place].gpus for place in own):
+            return tuple(own)
+        return tuple(sorted({*own, *_might_be_given(offer, rows, calendar)}))
+    alike = _might_be_given(offer, rows, calendar)
+    is_known = calendar.months_quoted_for(offer) is not None
+    return tuple(alike) if is_known else tuple(alike and [_nearest(offer, rows, alike)])
+
+
+def _might_be_given(offer: Offer, rows: Sequence[AskedRow], calendar: Calendar) -> list[int]:
+    """The places of the rows of its model and term with an order that the plan might give it."""
     months, begin_s = calendar.months_quoted_for(offer), calendar.begin_s or 0
-    alike = [
+    return [
         place
         for place, row in enumerate(rows)
         if _is_for(offer, row)
         and (months is None or any((one.start_s - begin_s) // MONTH_S in months for one in row.orders))
     ]
-    return tuple(alike) if months is not None else tuple(alike and [_nearest(offer, rows, alike)])
 
 
 def row_quoted_for(offer: Offer, rows: Sequence[AskedRow], calendar: Calendar = ANY_TIME) -> int | None:

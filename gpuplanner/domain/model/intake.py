@@ -702,12 +702,24 @@ def taken_back(intake: Sequence[FileIntake]) -> frozenset[RowKey]:
     intake: in the order in which the files were read. Of several answers the one quoted on last counts; where a day is
     not told, or it is the same, that of the file read last. Source: docs/interface.md, Answered requests.
     """
+    last = _last_answers(intake, (QUOTED, NO_BID))
+    return frozenset(key for key, row in last.items() if row.answer == NO_BID)
+
+
+def unread_answers(intake: Sequence[FileIntake]) -> tuple[SentRow, ...]:
+    """The rows to which a vendor's last answer has a cell that cannot be read, so that it is no offer; as above."""
+    last = _last_answers(intake, (QUOTED, NO_BID, UNREAD))
+    return tuple(row for row in last.values() if row.answer == UNREAD)
+
+
+def _last_answers(intake: Sequence[FileIntake], kinds: Sequence[str]) -> dict[RowKey, SentRow]:
+    """Of the answers of some kinds to each row that which counts."""
     answers: dict[RowKey, list[SentRow]] = {}
     for file in intake:
         for row in sent_in(file):
-            if row.answer in (QUOTED, NO_BID):
+            if row.answer in kinds:
                 answers.setdefault(row_key(row.vendor, row.reference, row.name), []).append(row)
-    return frozenset(key for key, rows in answers.items() if _last(rows).answer == NO_BID)
+    return {key: _last(rows) for key, rows in answers.items()}
 
 
 def _last(rows: Sequence[SentRow]) -> SentRow:

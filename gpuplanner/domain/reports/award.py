@@ -188,8 +188,11 @@ def _what_in_short(quote: Quote) -> Message:
 
 
 def _marked(quote: Quote) -> Text:
-    """What it does not state, that it is far from the market, and what nobody else serves."""
+    """What it does not state, that it is far from the market, that the award saves nothing by it, and what nobody else
+    serves."""
     said = list(quote.unknown)
+    if quote.rows and not quote.awarded_gpus:
+        said.append(worded("the award costs no less with it"))
     if quote.is_far_from_market:
         low, high = quote.market
         asks = (decimals(low, 2), *(() if low == high else (decimals(high, 2),)))
@@ -255,7 +258,7 @@ QUOTES: Final = Report(
     Column(QUOTE["saves"]),
     Column(QUOTE["worth_rate"], unknown=_worth_unknown, tip=_margin_words),
     Column(QUOTE["margin_share"], media=TERMINAL, unknown=_worth_unknown),
-    text("marked", worded("Note"), _marked, media=TERMINAL),
+    text("marked", worded("Note"), _marked, media=READ, form="aside"),
 )
 """About an award: offers that qualify, those that are given something first."""
 
@@ -392,6 +395,15 @@ def notes(award: Award) -> list[Message]:
                 quotes=whole(waiting),
             )
         )
+    said += [
+        worded(
+            "{vendor}'s answer to {row} has a cell that cannot be read, so nothing of it is awarded: correct it or "
+            "ask, and import it again.",
+            vendor=row.vendor or worded("A vendor"),
+            row=row.name,
+        )
+        for row in award.unread
+    ]
     if award.options:
         said.append(
             worded_count(

@@ -10,6 +10,7 @@ from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.model.book.contract import Contract, runs_at
 from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.remark import undecided
 from gpuplanner.domain.model.plan_inputs import PlannedWork
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.trained import StatedRun
@@ -181,7 +182,7 @@ def answer_of(
     chips = {name: chip_of(name) for name in {*names, *(offer.gpu_model for offer in offers)}}
     of_chip: dict[str, list[Offer]] = {}
     for offer in offers:
-        if (chip := chips[offer.gpu_model][0]) is not None:
+        if (chip := chips[offer.gpu_model][0]) is not None and undecided(offer) is None:
             of_chip.setdefault(chip.name, []).append(offer)
     tried: dict[str, tuple[Choice, ...]] = {}
     unknown, seen = [], set[str]()

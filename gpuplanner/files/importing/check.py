@@ -141,7 +141,11 @@ def _of_no_kind(source: Source, found: recognise.Recognition) -> FileIntake:
     if source.kind == TEXT and _BY_BLANKS.match(source.head):
         why = worded("{why}, and its columns are parted by blanks: put commas or tabs between them", why=why)
     message = worded("{why}; if it is a table of jobs, ", why=why)
-    if proposal is not None and words is not None:
+    if _QUOTE.search(source.head):
+        message = worded(
+            "{why}; enter a quote in sentences into the request that was sent, or into a table", why=why
+        )
+    elif proposal is not None and words is not None:
         message += to_map(proposal)
     else:
         message += worded("say with --map what its columns are")
@@ -171,6 +175,7 @@ def _nearest(source: Source) -> Message:
     return joined((words, nearest.remark), "; ") if nearest.remark else words
 
 
+_QUOTE: Final = re.compile(r"\bRFQ-\d{8}-|\bquot(?:e|ation)\b", re.I)
 _BY_BLANKS: Final = re.compile(r"\s*[^\s,;|]+(?: [^\s,;|]+)*(?: {2,}[^\s,;|]+(?: [^\s,;|]+)*){2,}\s*\n")
 """A first line of three columns or more, with nothing else between them."""
 

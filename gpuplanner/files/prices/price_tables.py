@@ -41,7 +41,7 @@ from gpuplanner.files.tables.table_columns import sniff_table
 from gpuplanner.files.values.gpu_names import read_gpu_count
 from gpuplanner.files.values.numbers import is_range, read_amount, read_decimal
 from gpuplanner.files.values.times import utc_seconds
-from gpuplanner.files.values.written_dates import term_within
+from gpuplanner.files.values.written_dates import DAY_FIRST, MONTH_FIRST, read_date, term_within
 
 # --- Price lists of others: a row is a machine with GPUs, and each way to pay for it is an offer
 
@@ -126,16 +126,27 @@ def list_rows(
     """Every row of a price list with its ways to pay, made ready for our own columns."""
     counts.begin(mapping.headings)
     names, seen, file_name = Names(), dict[tuple[str, ...], str](), PurePath(source.path).name
+    fees, is_answer = list[str](), _REFERENCE.search(source.head) is not None
+    above = _said_above(source, mapping) if is_answer else {}
     day = mapping.of("as_of")
     day_at = -1 if day is None else mapping.headings.index(day.column)
 
     def complete(cells: Sequence[str], texts: dict[str, str], row: Row) -> dict[str, str]:
-        """Fills in a row: its ways to pay, and a name that rows with equal cells share."""
+        """Fills in a row: its ways to pay, and a name that rows with equal cells share. Errors: RowLeftOutError."""
+        item = texts.get("gpu_model", "")
+        if not headings.is_gpu_name(item) and _FEE.search(
+            f"{item} {texts.get(column_mapping.PRICE_UNIT, '')}"
+        ):
+            fees.append(f"fee: {' '.join(filter(None, map(str.strip, cells)))}")
+            raise RowLeftOutError("left_out", worded("“{item}” is no GPU", item=item[:60]))
+        texts |= {field: said for field, said in above.items() if said and not texts.get(field)}
         if not mapping.is_own and mapping.of(column_mapping.RATE) is not None:
             _take_way(texts, cells, row)
         ready = _ready(texts, machine_of_offer(cells, texts), mapping, row, counts)
         note = " ".join(texts.get("notes", "").split())
         ready["source"] = texts.get("source") or (noted_source(file_name, note) if note else file_name)
+        if is_answer and not ready.get("max_gpus"):  # as of a request that came back: no more than is quoted
+            ready["max_gpus"] = ready.get("gpus", "")
         key = tuple(cell.strip() for cell in cells)
         if key not in seen:
             base = texts.get("offer_id") or offer_name(texts)
@@ -146,7 +157,34 @@ def list_rows(
             seen[key] = texts.get("offer_id") or base + again
         return {**ready, "offer_id": seen[key]}
 
-    return newest_of_day(mapped_rows(source, mapping, complete, counts.take))
+    rows = list(mapped_rows(source, mapping, complete, counts.take))
+    for row in [row for _, row, _ in rows if fees and row.left_out is None]:
+        said = "; ".join(filter(None, (row.texts.get("notes", ""), *fees)))
+        row.texts = {**row.texts, "source": noted_source(file_name, said)}
+    return newest_of_day(iter(rows))
+
+
+def _said_above(source: Source, mapping: column_mapping.TableMapping) -> dict[str, str]:
+    """Who quotes, on which day and until when, as the lines above a quotation have it; empty what they do not tell."""
+    lines = [line.strip(" \t;,") for line in source.head.splitlines()[: mapping.header_row - 1]]
+    said = {"provider": "" if not lines or _NO_NAME.search(lines[0]) else lines[0]}
+    for field, pattern in _ABOVE.items():
+        found = pattern.search("\n".join(lines))
+        days = {read_date(found[1], order) for order in (DAY_FIRST, MONTH_FIRST)} if found else {None}
+        said[field] = (days.pop() or "") if len(days) == 1 else ""
+    return said
+
+
+_NO_NAME: Final = re.compile(r"\d|quot|offer|price|angebot|devis|request", re.I)
+_ABOVE: Final = {
+    "as_of": re.compile(r"\b(?:of|dated|date:?|vom|du)\s+(\d[\d./-]+\d)", re.I),
+    "valid_until": re.compile(r"\bvalid (?:until|till|through)\s+(\d[\d./-]+\d)", re.I),
+}
+_REFERENCE: Final = re.compile(r"\bRFQ-\d{8}-")
+_FEE: Final = re.compile(
+    r"\b(?:lump[ -]sum|one[ -](?:time|off)|fees?|set-?up|installation|pauschal\w*)\b", re.I
+)
+"""In what names a request, and what is no price of GPUs: it is paid once, whatever is ordered."""
 
 
 def _take_way(texts: dict[str, str], cells: Sequence[str], row: Row) -> None:

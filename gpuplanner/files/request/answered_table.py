@@ -138,6 +138,11 @@ _MOST_BYTES: Final = 64 * 2**20
 """A request is small: a workbook with more text is none."""
 
 _NO_MARKS: Final = CellMarks()
+_NO_FEE: Final = re.compile(
+    r"\W*(?:no|none|nil|n/?a|without|waived|included|free|keine?|(?:usd\W*)?0[.,0]*)?(?:[\s\w-]*(?:fees?|charges?))?\W*",
+    re.I,
+)
+"""An answer that nothing is charged besides."""
 _NUMBERED: Final = re.compile(r"R[1-9]\d{0,5}", re.I)
 
 
@@ -192,7 +197,8 @@ class AnsweredTable:
 
     strangers: rows below the headings that answer no row of the request. lacking: keys of the vendor's columns that it
     has not. currency_of: what headings name, by the key of their column. is_text: a text file, whose numbers and days
-    are as a program wrote them. has_keys: whether the hidden keys are there. lines: sentences of the vendor's own.
+    are as a program wrote them. has_keys: whether the hidden keys are there. lines: sentences of the
+    vendor's own, and its set-up fees.
     """
 
     title: str
@@ -273,6 +279,7 @@ def answer_of(source: Source) -> Answer:
     answers = [
         (said[0], " ".join(said[1:])) for tab in tabs for said in _questions(tab).values() if len(said) > 1
     ]
+    charged = [said for asked, said in answers if asked == request_form.FEES and not _NO_FEE.fullmatch(said)]
     for tab, own in zip(tabs, heads, strict=True):
         head: dict[str, Cell] = {}
         for each in (own, *heads):
@@ -280,7 +287,9 @@ def answer_of(source: Source) -> Answer:
                 head[key] = head[key] if key in head and (head[key].text or not cell.text) else cell
         table = _table(tab, head, has_keys=has_keys)
         if table is not None:
-            found.append(table)
+            found.append(
+                replace(table, lines=(*table.lines, *(f"{request_form.FEES} {said}" for said in charged)))
+            )
         elif tab.rows and not own:
             unread.append(tab.title)
     return Answer(tuple(found), tuple(unread), tuple(answers))

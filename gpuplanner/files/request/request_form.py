@@ -119,6 +119,7 @@ HEAD: Final = (
 """From above. A currency is the code of what is asked in until a vendor changes it."""
 
 QUESTION, ANSWER = "Question", "Answer"
+FEES: Final = "Set-up fees?"
 QUESTIONS: Final = (
     "Are all GPUs of a row on one fabric at one site, or spread over how many?",
     "Which form do the GPUs have: SXM, PCIe or NVL?",
@@ -131,7 +132,7 @@ QUESTIONS: Final = (
     "Early termination: with what notice, and for what fee?",
     "Rate for use above the commitment?",
     "Price of a renewal?",
-    "Set-up fees?",
+    FEES,
     "Maintenance: when, how often, with what notice?",
 )
 """What is asked below the table, each beside a cell for its answer; what the buyer asks besides comes after."""

@@ -273,19 +273,21 @@ def _status_when_read(read: FileIntake) -> tuple[str, str]:
         return "amber", tr("no rows")
     if read.rows_rejected:
         return "red", tr("{rows_rejected} rejected", rows_rejected=numbers.whole(read.rows_rejected))
-    if _counted_twice(read):
-        return "amber", tr("GPUs counted twice")
+    if doubtful := _doubtful(read):
+        is_twice = doubtful[0].code == COUNTED_TWICE
+        return "amber", tr("GPUs counted twice") if is_twice else tr("to be decided")
     return ("green", tr("read")) if read.rows_accepted else ("amber", tr("nothing taken"))
 
 
-def _counted_twice(read: FileIntake) -> list[Issue]:
-    """What a list of nodes says where contracts beside it are of the same GPUs."""
-    return [one for one in read.issues if one.code == COUNTED_TWICE]
+def _doubtful(read: FileIntake) -> list[Issue]:
+    """What a list of nodes says where contracts beside it are of the same GPUs; what of prices is undecided."""
+    codes = {COUNTED_TWICE, "undecided"} if read.kind == "prices" else {COUNTED_TWICE}
+    return [one for one in read.issues if one.code in codes]
 
 
 def _reason(file: ChosenFile, read: FileIntake | None) -> str:
     """What was wrong with it, else by what it was recognised."""
-    if read is not None and (wrong := read.issues[:1] if is_refused(read) else _counted_twice(read)):
+    if read is not None and (wrong := read.issues[:1] if is_refused(read) else _doubtful(read)):
         return sentence(issue_words(wrong[0].code, wrong[0].message))
     return sentence(file.found.why) if file.found is not None else ""
 

@@ -343,6 +343,8 @@ def test_a_quote_is_for_the_row_that_it_was_asked_for_before_any_that_is_alike()
     assert rows_quoted_for(offer, [replace(rows[0], orders=(theirs,)), rows[1]]) == (0, 1), "as Vela's for R1"
     unknown = replace(offer, source="Quote RFQ-20261001-AAAA R7")
     assert rows_quoted_for(unknown, rows) == (0,), "the first of its like"
+    assert rows_quoted_for(replace(offer, min_gpus=16), rows) == (1,), "its own row asks for as many"
+    assert rows_quoted_for(replace(offer, min_gpus=17), rows) == (0, 1), "its least is of both"
 
 
 def test_no_firm_row_is_filled_with_the_price_of_an_option() -> None:

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from gpuplanner.domain.award.award import award_of
+from gpuplanner.domain.model.intake import UNREAD, SentRow
 from gpuplanner.domain.reports.award import LEFT_OUT, QUOTES, ROWS, VENDORS, headline, notes
 from tests.domain.award.conftest import CONDITIONS, quote, row
 
@@ -34,6 +35,10 @@ def test_a_row_has_a_line_of_each_who_serves_it_and_one_of_what_stays_open() -> 
         ("a limit leaves them open", "8 open"),
     ]
     assert [one.offer.offer_id for one in QUOTES.rows(award)] == ["a", "b"]
+    dear = award_of([row()], [quote("a", 2.0), quote("b", 2.5)], CONDITIONS)
+    assert dear is not None
+    notes_of = [str(QUOTES.column("marked").of(one)) for one in QUOTES.rows(dear)]
+    assert notes_of == ["", "the award costs no less with it"]
     (left,) = LEFT_OUT.rows(award)
     assert str(LEFT_OUT.column("why").of(left)) == "no rate: a quote is needed"
 
@@ -48,3 +53,14 @@ def test_a_vendor_that_no_quote_names_has_a_line_too() -> None:
         ("Vendor a", "Vendor a"),
         ("", "not named"),
     ]
+
+
+def test_an_answer_that_could_not_be_read_is_said_beside_what_is_undecided() -> None:
+    award = award_of([row()], [quote("a", 2.0)], CONDITIONS)
+    assert award is not None
+    unread = SentRow(
+        "RFQ-20261001-AAAA", "R1", "H100", 12, 0, None, False, "", None, "Vela", None, UNREAD, 17
+    )
+    assert "Vela's answer to R1 has a cell that cannot be read" in str(
+        notes(replace(award, unread=(unread,)))[0]
+    )

@@ -120,3 +120,11 @@ def test_a_measured_run_tells_nothing_of_another_gpu_model() -> None:
     assert h100.choice.finish is not None and h100.choice.finish.hours == pytest.approx(40)
     plain = answered(replace(stated, measured_h=None), held).clusters[0].choice.finish
     assert a100.choice.finish == plain is not None
+
+
+def test_a_quote_that_is_undecided_prices_no_run() -> None:
+    waits = Offer(
+        "w", "H100", PricingCategory.STANDARD, 0, Decimal("0.10"), source="Noted in a.csv; plus VAT"
+    )
+    answer = trained_answer(SLOW, (*OFFERS, waits), Assumptions(), (), 0)
+    assert {one.offer.offer_id for one in answer.curve("H100") if one.offer is not None} == {"h-od"}

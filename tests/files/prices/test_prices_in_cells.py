@@ -5,6 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from gpuplanner.domain.model.book.price_book import remark_on
+from gpuplanner.domain.model.book.remark import undecided
+from gpuplanner.files.importing.check import check_file
 from gpuplanner.files.importing.import_tables import ContractsRead, import_contracts, import_prices
 from gpuplanner.files.importing.recognise import recognise
 
@@ -195,3 +198,52 @@ def test_a_minimum_beside_a_price_is_a_least_number_of_gpus_unless_it_is_below_i
     path.write_text(f"{heading}\nK,H100 SXM,12 months,1.98,{cell},8 weeks\n")
     (offer,) = import_prices([str(path)]).offers
     assert (offer.rate, offer.min_gpus, offer.rate_low, offer.lead_time_hours) == (1.98, least, low, 8 * 168)
+
+
+QUOTATION = """Vela GPU Ltd.;;;;;;
+Quotation Q-1 of 30.11.2026, your reference RFQ-20261128-320D4C;;;;;;
+Valid until 31.12.2026. Prices excl. VAT;;;;;;
+Description;Qty;Unit price USD;Per;Term;Min. qty;Remarks
+NVIDIA H100 80GB SXM5;32;1.480,00;GPU/month;12 months;16;
+One-time set-up;1;9.500,00;lump sum;;;
+"""
+
+
+def test_a_fee_is_no_gpu_and_makes_the_quotes_beside_it_wait(tmp_path: Path) -> None:
+    path = tmp_path / "quotation.csv"
+    path.write_text(QUOTATION)
+    read = import_prices([str(path)])
+    (one,) = read.offers
+    assert (one.gpu_model, one.term_months, one.min_gpus) == ("H100 SXM", 12, 16)
+    assert (one.provider, one.as_of, one.valid_until) == ("Vela GPU Ltd.", "2026-11-30", "2026-12-31")
+    path.write_text(QUOTATION.replace("31.12.2026", "01/12/2026").replace("Vela GPU Ltd.", "Quotation"))
+    (unclear,) = import_prices([str(path)]).offers
+    assert (unclear.provider, unclear.valid_until) == (None, None), "a day of two readings is none"
+    assert "fee" in str(undecided(one)) and "9.500,00" in remark_on(one)[0]
+    said = {issue.code: str(issue.message) for issue in read.intake[0].issues}
+    assert "“One-time set-up” is no GPU" in said["left_out"]
+    assert "of one GPU and hour" not in said["undecided"], "it is of a month"
+
+
+def test_a_quotation_for_a_request_is_of_no_more_gpus_than_it_says(tmp_path: Path) -> None:
+    path = tmp_path / "quotation.csv"
+    for text, most in ((QUOTATION, 32), (QUOTATION.replace("RFQ-20261128-320D4C", "call"), None)):
+        path.write_text(text)
+        assert import_prices([str(path)]).offers[0].max_gpus == most
+
+
+def test_a_list_may_say_when_it_was_quoted(tmp_path: Path) -> None:
+    path = tmp_path / "list.csv"
+    path.write_text("vendor,gpu,term_months,usd_per_gpu_hour,quoted_on\nVela,H100,12,2.45,2026-11-10\n")
+    read = import_prices([str(path)])
+    assert read.offers[0].as_of == "2026-11-10"
+    assert not {"undated_price", "unknown_column"} & {issue.code for issue in read.intake[0].issues}
+
+
+def test_a_quote_in_sentences_is_told_where_to_enter_it(tmp_path: Path) -> None:
+    path = tmp_path / "mail.txt"
+    path.write_text(
+        "Vela GPU Ltd.    Quotation Q-1\nYour ref: RFQ-20261128-320D4C\n\nR1 H100   USD 2.03 / GPU-h\n"
+    )
+    ((issue,),) = (file.issues for file in check_file(str(path)))
+    assert "enter a quote" in str(issue.message) and "jobs" not in str(issue.message)

@@ -13,13 +13,23 @@ from gpuplanner.domain.edits import import_inputs
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.price_book import answered_row
 from gpuplanner.domain.model.book.remark import undecided
-from gpuplanner.domain.model.intake import FileIntake, sent_in
+from gpuplanner.domain.model.intake import FileIntake, sent_in, unread_answers
 from gpuplanner.domain.model.project import Project
 from gpuplanner.files.importing.check import check_file
 from gpuplanner.files.importing.import_tables import PricesRead, import_prices
 from gpuplanner.files.importing.recognise import glance, recognise
 from gpuplanner.files.importing.table_preview import preview_table
-from gpuplanner.files.request.request_form import COLUMNS, HEAD, SOONEST, TITLE, asked_by, make_key
+from gpuplanner.files.request.request_form import ANSWER as ANSWER_HEADING
+from gpuplanner.files.request.request_form import (
+    COLUMNS,
+    FEES,
+    HEAD,
+    QUESTION,
+    SOONEST,
+    TITLE,
+    asked_by,
+    make_key,
+)
 from tests.files.open_document_files import Value, write_ods
 from tests.files.request.answered_files import (
     ASKED,
@@ -670,3 +680,24 @@ def test_all_that_a_vendor_says_in_words_is_the_remark_of_its_row(tmp_path) -> N
         "two sites; Comment: new cables; Offer of Northlight, plus VAT; Thank you!; Valid for, the whole group"
     )
     assert [one.code for one in read.intake[0].noted if "plus VAT" in str(one.message)] == ["undecided"]
+
+
+@pytest.mark.parametrize("fee", ["USD 12,000 one-off per cluster", "none", "0"])
+def test_a_set_up_fee_answered_where_it_is_asked_for_waits_as_one_in_a_remark_does(
+    tmp_path: Path, fee: str
+) -> None:
+    sheet = [*sheet_of([asked("R1", rate=2.0)]), [None], [QUESTION, ANSWER_HEADING], [FEES, fee]]
+    answer = import_prices([str(write_xlsx(tmp_path / "answer.xlsx", {TITLE: sheet}))])
+    (offer,) = answer.offers
+    assert (undecided(offer) is not None) == (fee == "USD 12,000 one-off per cluster")
+    assert answered_row(offer).remark == (f"{FEES} {fee}" if undecided(offer) else "")  # type: ignore[union-attr]
+
+
+def test_an_answer_with_a_cell_that_cannot_be_read_is_told_until_one_that_can_came(tmp_path: Path) -> None:
+    files = []
+    for at, least in enumerate(("min. 24", 24)):
+        rows = sheet_of([asked("R1", rate=2.0, least=least), asked("R2", rate=2.0)])
+        files.append(str(write_xlsx(tmp_path / f"{at}.xlsx", {TITLE: rows})))
+    first = import_prices(files[:1])
+    assert [(one.vendor, one.name) for one in unread_answers(first.intake)] == [("Northlight", "R1")]
+    assert unread_answers(import_prices(files).intake) == ()

@@ -22,8 +22,11 @@ from tests.domain.award.conftest import CONDITIONS, TODAY_S
 from tests.domain.award.conftest import quote as awarded_quote
 from tests.domain.award.conftest import row as asked_row
 from tests.files.workbook.book_cells import SheetCells
-from tests.files.workbook.evaluations import two_clusters_evaluated
+from tests.files.workbook.evaluations import evaluation_of, two_clusters_evaluated
 from tests.files.workbook.recalculate import Recalculator, cells_of, changed_copy, formulas_of
+from tests.files.workbook.test_recalculated import light_of
+from tests.oracle.crafted import daily
+from tests.oracle.projects import Case
 
 SHEET = "Quotes"
 
@@ -252,3 +255,21 @@ def test_another_program_finds_the_same_and_a_changed_rate_another_vendor(need_t
     cells = SheetCells(cells_of(dearer)[SHEET])
     assert of(cells, "From", A=asked[0].name) == "Northlight"
     assert of(cells, "Cheapest, $ per GPU-h", A=asked[0].name) == 1.25
+
+
+def test_the_offer_of_a_list_stands_beside_the_lists_of_today_as_in_the_award(tmp_path):
+    """Its order is of a later month, at which prices have fallen; a vendor that is dearer answered the row."""
+    case = Case(192, sigma=0.0, delta=0.05, growth=0.0, slices_lived=False, **{"lambda": 0.0})
+    case.workload("alpha", "chat", "inference", daily(192, 8, 8))
+    case.contract("k", "alpha", 8, 2.5, ends=1.4, term_months=12)
+    case.offers_of("H100", 6.88, {12: 2.75}, upfront_usd=Decimal(100), lead_time_hours=900)
+    found = evaluation_of(case)
+    day_s = found.project.window.end_s + 5000
+    (row,) = asked_on(found, read_tables().node_gpus, day_s)
+    (spread,) = {order.spread_rate for order in row.orders}
+    offers = (*found.project.offers, quote(row, "Dear", 3.5, starts=iso_utc(row.start_s)[:10]))
+    found = replace(found, project=replace(found.project, offers=offers))
+    write_workbook(found, tmp_path / "plan.xlsx", day_s)
+    (given,) = decide(found, read_tables(), day_s, lambda _: (0.0, 0.0)).awarded
+    assert given.offer.provider != "Dear" and spread < given.plan_rate == given.offer.spread_rate
+    assert light_of(tmp_path / "plan.xlsx") == "green"

@@ -399,6 +399,13 @@ def test_nodes_beside_contracts_of_the_same_gpus_have_no_green_tick(opened: Open
     assert (contracts.text, contracts.icon_role) == ("read", "green")
 
 
+def test_prices_with_a_cell_to_decide_have_no_green_tick(opened: Open) -> None:
+    heads = "vendor,gpu,term_months,usd_per_gpu_hour,remarks"
+    dialog = opened(quote=f"{heads}\nVela,H100,12,2.45,subject to availability\n")
+    cell = dialog.files_page.table.row_at(0).cells[4]
+    assert (cell.text, cell.icon_role) == ("to be decided", "amber") and "subject to" in cell.tip
+
+
 def test_columns_that_are_not_read_are_named_beside_what_is(opened: Open) -> None:
     """Each file is told without a click on it; of many columns the first."""
     dialog = opened(a=SHEET, b=OFFERS.replace(",rate", ",Colour,rate").replace(",12,", ",12,red,"))

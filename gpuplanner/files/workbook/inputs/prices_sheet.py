@@ -27,6 +27,7 @@ from gpuplanner.files.workbook.inputs.rates_found import (
     has_extras,
     key_of_rate,
     with_extras,
+    with_upfront,
     write_price_steps,
 )
 from gpuplanner.files.workbook.inputs.sheet_inputs import (
@@ -249,7 +250,7 @@ def write_prices(book: Book, inputs: Inputs, named: Named, edges: Edges) -> Pric
         key = (COUNTED_EXTRAS.key if has_more else COUNTED.key) if counted is not offers else listed_key
         spread = None
         if has_upfront:
-            spread = table.put(SPREAD.key, place, _spread(table, place, table.cell(key, place)))
+            spread = table.put(SPREAD.key, place, with_upfront(table, place, table.cell(key, place)))
         if inputs.evaluation.worths:
             worth = inputs.evaluation.worths.get(offer.offer_id, "")
             table.put(WORTH.key, place, worth if isinstance(worth, float) else str(worth))
@@ -397,19 +398,9 @@ def _put_extras(table: Table, place: int, offer: Offer, inputs: Inputs, named: N
     table.put(WITH_EXTRAS.key, place, rate)
 
 
-def _spread(table: Table, place: int, rate: Expr) -> Expr:
-    """A rate with what is paid upfront; the rate itself where nothing is.
-
-    One formula for every offer, so that a payment typed where there was none counts.
-    """
-    term, upfront = table.cell(TERM_HOURS.key, place), table.cell(UPFRONT.key, place)
-    spread = "IF(ISNUMBER({rate}),{rate}+IF({term}>0,N({upfront})/{term},0),{rate})"
-    return formula(spread, rate=rate, term=term, upfront=upfront)
-
-
 def _all_in(table: Table, place: int, rate: Expr, named: Named) -> Expr:
     """As price_book.all_in has it: without egress while nobody said how much a GPU-hour sends out."""
-    whole = _spread(table, place, rate) if table.has(UPFRONT.key) else rate
+    whole = with_upfront(table, place, rate) if table.has(UPFRONT.key) else rate
     egress, sent = table.cell("egress", place), named.assumptions[SENT]
     with_egress = whole if table.has(WITH_EXTRAS.key) else whole + egress * sent
     return when(call("N", sent) > 0, known([rate, egress, sent], with_egress), known([rate], whole))

@@ -277,6 +277,16 @@ def with_extras(table: Table, place: int, rate: Expr, sent: Operand, hours: Expr
     return formula(f"IF(ISNUMBER({{rate}}),{text},{{rate}})", **given)
 
 
+def with_upfront(table: Table, place: int, rate: Expr) -> Expr:
+    """A rate with what is paid upfront; the rate itself where nothing is.
+
+    One formula for every offer, so that a payment typed where there was none counts.
+    """
+    term, upfront = table.cell(TERM_HOURS.key, place), table.cell(UPFRONT.key, place)
+    spread = "IF(ISNUMBER({rate}),{rate}+IF({term}>0,N({upfront})/{term},0),{rate})"
+    return formula(spread, rate=rate, term=term, upfront=upfront)
+
+
 @dataclass(frozen=True, slots=True)
 class Prices:
     """The sheet's cells. usage: the table of needs; place_of: each need's row in it (and its column of flags)."""
@@ -354,6 +364,11 @@ class Prices:
     def offer_with_upfront(self, place: int) -> Expr:
         """That rate with what is paid upfront in it."""
         return self.offers.cell(SPREAD.key, place) if self.has_upfront else self.offer_named(place)
+
+    def listed_with_upfront(self, place: int) -> Expr:
+        """The same as it is listed today, whatever price case the plan counts with."""
+        rate = self.offers.cell(self.key_of_rate(is_of_plan=False), place)
+        return with_upfront(self.offers, place, rate) if self.has_upfront else rate
 
     def found(self, key: str, number: Expr) -> Expr:
         """What the list says of the offer whose number a cell holds, wherever it stands; the dash where it is gone.

@@ -60,7 +60,7 @@ FIELDS: Final = (
 
 def write_award(
     inputs: Inputs,
-    prices: Prices,
+    orders: Orders,
     asked: Table,
     rows: Sequence[asked_rows.AskedRow],
     conditions: Conditions,
@@ -79,7 +79,7 @@ def write_award(
     for place, line in enumerate(lines):
         table.fill(place, row=line.row.name, model=model_words(line.row.gpu_model))
         if line.given is not None:
-            _given(table, place, line.given, prices, asked.cell("plan_rate", rows.index(line.row)))
+            _given(table, place, line.given, orders)
         elif line.left is not None:
             table.fill(place, vendor=open_words(line.left), gpus=line.left.gpus)
     saved = [one.saves_beside_plan for one in award.awarded]
@@ -97,14 +97,19 @@ def write_award(
     return checks
 
 
-def _given(table: Table, place: int, given: Awarded, prices: Prices, plan_rate: Expr) -> None:
-    """What one offer is given of a row: GPUs are the app's, rates and payments upfront those of Prices."""
+def _given(table: Table, place: int, given: Awarded, orders: Orders) -> None:
+    """What one offer is given of a row: GPUs are the app's, rates and payments upfront those of Prices.
+
+    Beside the offer of a list the plan's rate is that of today's lists, as in the app.
+    """
+    prices = orders.prices
     at = next(at for at, one in enumerate(prices.listed) if one.offer_id == given.offer.offer_id)
     cells: figure_cells.Cells = {key: table.put(key, place, getattr(given, key)) for key in GIVEN}
     rate = table.put("rate", place, prices.offers.cell(prices.key_of_rate(is_of_plan=False), at))
     upfront = call("N", prices.offers.cell(UPFRONT.key, at)) if prices.has_upfront else 0
     cells["rate"] = figure_cells.maybe(rate)
     cells["upfront_per_gpu"] = table.put("upfront_per_gpu", place, upfront)
+    plan_rate = _plan_rate(given.row, orders, is_of_today=answered_row(given.offer) is None)
     cells["plan_rate"] = figure_cells.maybe(table.put("plan_rate", place, plan_rate))
     figure_cells.write_figures(table, place, AWARD, cells, FORMULAS)
     table.put("vendor", place, provider_words(given.offer))
@@ -235,7 +240,7 @@ def write_quotes(named: Named, orders: Orders) -> list[Check]:
         _sums(asked)
     if not quotes:
         return []
-    return write_award(inputs, orders.prices, asked, rows, conditions, answers.end_row + 1)
+    return write_award(inputs, orders, asked, rows, conditions, answers.end_row + 1)
 
 
 def _quotes_for(
@@ -275,15 +280,26 @@ def _put_asked(table: Table, place: int, row: asked_rows.AskedRow, sheets: tuple
     node, in_nodes = table.put("node", place, row.node_gpus), "{node}*ROUNDUP(ROUND({gpus},6)/{node},0)"
     table.put("asked", place, formula(in_nodes, node=node, gpus=gpus))  # as `whole_nodes` has it
     table.fill(place, term=row.term_words, start=day_number(row.start_s))
-    rate = table.put("plan_rate", place, _plan_rate(row, parts, orders))
+    rate = table.put("plan_rate", place, _plan_rate(row, orders))
     table.put("plan_usd", place, figure_cells.cost_per_month(gpus, rate, named.hours_per_month))
 
 
-def _plan_rate(row: asked_rows.AskedRow, parts: Sequence[Expr], orders: Orders) -> Expr:
-    """The mean rate of the orders of a row by their GPUs, what is paid upfront in it; the dash where one is missing."""
-    rates = [orders.cell("spread_rate", order) for order in row.orders]
+def _plan_rate(row: asked_rows.AskedRow, orders: Orders, *, is_of_today: bool = False) -> Expr:
+    """The mean rate of the orders of a row by their GPUs, what is paid upfront in it; the dash where one is missing.
+
+    is_of_today: at what the list asks today for what is on it, as `listed_rate`.
+    """
+    prices = orders.prices
+    listed = {one.offer_id: at for at, one in enumerate(prices.listed)} if is_of_today else {}
+    parts = [orders.cell("bought_gpus", order) for order in row.orders]
+    rates = [
+        orders.cell("spread_rate", order)
+        if (at := listed.get(order.offer_id)) is None
+        else prices.listed_with_upfront(at)
+        for order in row.orders
+    ]
     if len(rates) == 1:
-        return rates[0]
+        return known(rates, rates[0]) if is_of_today else rates[0]
     amounts = [gpus * rate for gpus, rate in zip(parts, rates, strict=True)]
     return known(rates, added(amounts) / added(parts))
 
