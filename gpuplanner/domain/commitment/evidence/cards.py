@@ -203,8 +203,11 @@ def run_of(evidence: PlanEvidence, key: str) -> PlannedRunFigures | None:
     return next((run for run in runs if run.key == key), None)
 
 
-def _apart_words(run: PlannedRunFigures) -> Message:
+def _apart_words(evidence: PlanEvidence, run: PlannedRunFigures) -> Message:
     """How a run is bought."""
+    work = planned_work(evidence, run.key)
+    if work is not None and not work.cluster:
+        return joined((worded("Of no cluster: no existing contract serves it."), BOUGHT_APART), " ")
     if not run.idle_contract_gpus:
         return BOUGHT_APART
     return worded(
@@ -234,7 +237,9 @@ def run_in_month_0(evidence: PlanEvidence, card: PlacedCard) -> trace.Trace:
         (worded("All of the run"), trace.figure("planned_run_usd", card.key)),
         (worded("Its GPU-hours"), trace.figure("card_hours", card.key)),
     )
-    return trace.summed(title, usd, writing.MONEY_PER_MONTH, words, rows, note=_apart_words(run), more=more)
+    return trace.summed(
+        title, usd, writing.MONEY_PER_MONTH, words, rows, note=_apart_words(evidence, run), more=more
+    )
 
 
 def _rest(name: Text, usd: float | None, rows: Sequence[trace.TraceRow]) -> trace.TraceRow:
@@ -266,7 +271,7 @@ def run_usd(evidence: PlanEvidence, scope: str, key: str) -> trace.Trace:
     title = worded("All of {name}, {hours} h", name=_card(evidence, key).name, hours=whole(run.hours))
     words = worded("Cost = Σ over its orders of GPUs × (rate × hours + upfront) + what it pays by use")
     columns = (trace.TraceColumn(worded("$ in all"), "usd"),)
-    return trace.summed(title, run.usd, writing.MONEY, words, rows, columns, note=_apart_words(run))
+    return trace.summed(title, run.usd, writing.MONEY, words, rows, columns, note=_apart_words(evidence, run))
 
 
 def there_in_month_0(evidence: PlanEvidence, key: str) -> float:
