@@ -87,13 +87,13 @@ class Backtest:
     """All folds and their sums by way of buying; a sum is None where a month of it is.
 
     knows_rows: each advice knew its log by the rows before it; else its workloads were those of the whole log.
-    untested: why no way could sign anything, which says nothing about the advice; empty where one did.
+    is_tested: whether any way signed anything: where none could, not even for the peak, nothing is said of the advice.
     """
 
     folds: tuple[Fold, ...]
     totals: dict[str, float | None]
     knows_rows: bool = True
-    untested: Text = ""
+    is_tested: bool = True
 
     @property
     def advice_over_hindsight(self) -> float | None:
@@ -140,21 +140,7 @@ def backtest_history(history: History, is_cancelled: Callable[[], bool] = lambda
     holdings[HINDSIGHT] = hindsight_of(history, FIRST_MONTH, offers)
     folds = tuple(_fold(history, holdings, month) for month in range(FIRST_MONTH, history.months))
     totals = {way: known_sum([fold.usd[way] for fold in folds]) for way in WAYS}
-    untested = "" if any(holdings.values()) else _untested_words(history)
-    return Backtest(folds, totals, history.knows_rows, untested)
-
-
-def _untested_words(history: History) -> Message:
-    """Why nothing could be signed in any month of the walk, for the peak and in hindsight neither."""
-    rest = history.months - FIRST_MONTH
-    terms = [one.term_months for one in history.project.offers if one.pricing_category.is_commitment]
-    if not terms or min(terms) <= rest:
-        return worded("no commitment on offer is for what ran in the months paid for")
-    return worded(
-        "the shortest term on offer has {term} months, and only {rest} of the log are paid for",
-        term=whole(min(terms)),
-        rest=whole(rest),
-    )
+    return Backtest(folds, totals, history.knows_rows, any(holdings.values()))
 
 
 def walk_advice(
@@ -497,12 +483,16 @@ def verdict_of(answer: Backtest) -> Text:
     if not folds:
         return TOO_SHORT
     if ratio is None:
-        return no_price_words(answer)
-    if answer.untested:
+        rows = [row for fold in folds for row in fold.rows if row.usd[HINDSIGHT] is None]
         return worded(
-            "Nothing was tested: {why}. Nobody could sign anything, in hindsight neither, so this log says nothing "
-            "about the advice.",
-            why=answer.untested,
+            "Unknown: no on-demand rate is for {models}. Add one, or say what it is called: --same 'model:…=…'",
+            models=", ".join(sorted({str(row.row[1] or UNKNOWN_MODEL) for row in rows})),
+        )
+    if not answer.is_tested:
+        return worded(
+            "Nothing was tested: no term on offer fits into the {folds} months of the log that were paid for. Nobody "
+            "could sign anything, in hindsight neither, so this says nothing about the advice.",
+            folds=whole(len(folds)),
         )
     said = worded("The advice cost {ratio} times what hindsight would have", ratio=decimals(ratio, 2))
     best = best_lookback(answer)
@@ -522,18 +512,6 @@ def verdict_of(answer: Backtest) -> Text:
             answer=percent(mean_change(answer)),
         )
     return worded("{said}.", said=said)
-
-
-def no_price_words(answer: Backtest) -> Message:
-    """Of which GPU models nobody knows what their use costs, and both remedies: a rate, or the name it is sold by."""
-    rows = [row for fold in answer.folds for row in fold.rows if row.usd[HINDSIGHT] is None]
-    names = sorted({str(row.row[1] or UNKNOWN_MODEL) for row in rows})
-    return worded(
-        "Unknown: no on-demand rate is for {models}. Add one, or say by which name it is sold: "
-        "--same 'model:{model}=…'",
-        models=", ".join(names),
-        model=names[0] if names else "",
-    )
 
 
 def _beside(answer: Backtest, way: str, name: Message) -> Text:

@@ -293,13 +293,11 @@ class OnSizes:
         asked_h = None if found is None or found.asked.is_of_all else found.asked.p90_h
         said = [
             replace(
-                point,
-                marks=tuple(mark for mark in MARKS if marked.get(mark) == point.gpus),
-                bend=tuple(bend),
+                point, marks=tuple(mark for mark in MARKS if marked.get(mark) == point.gpus), bend=tuple(bend),
                 target_h=asked_h if marked.get("target") == point.gpus else None,
             )
             for point in points
-        ]
+        ]  # fmt: skip
         if plan is not None:
             said.append(replace(plan, marks=("plan",)))
         said.sort(key=attrgetter("gpus"))

@@ -251,15 +251,12 @@ def wait_lines(waiting: Waiting) -> tuple[Text, ...]:
 
 def target_words(found: TargetFound, frontier: Sequence[FrontierPoint] = ()) -> Message:
     """What a target costs, beside the plan, and that the log's own correction of its size says that it is missed."""
-    missed = next((one for one in frontier if one.is_missed), None)
-    said = _target_words(found)
-    if missed is None:
-        return said
-    words = worded(
-        "By the log's own waits it is missed there: P90 of {likely} h. More GPUs than were there nobody has seen.",
-        likely=likely(missed),
-    )
-    return joined((said, words), " ")
+    missed = [
+        worded("By the log's own waits it is missed there: P90 of {likely} h.", likely=likely(one))
+        for one in frontier
+        if one.is_missed
+    ]
+    return joined((_target_words(found), *missed), " ")
 
 
 def _target_words(found: TargetFound) -> Message:

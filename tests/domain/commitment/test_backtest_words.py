@@ -139,7 +139,7 @@ def test_the_verdict_says_when_a_log_cannot_tell() -> None:
     unknown = backtest_of(fold(replace(ROW, usd=ROW.usd | {"hindsight": None})))
     nothing = replace(unknown, totals=unknown.totals | {"hindsight": None})
     assert str(verdict_of(nothing)) == (
-        "Unknown: no on-demand rate is for H100. Add one, or say by which name it is sold: --same 'model:H100=…'"
+        "Unknown: no on-demand rate is for H100. Add one, or say what it is called: --same 'model:…=…'"
     )
 
 
@@ -150,14 +150,14 @@ def test_a_log_into_which_no_term_fits_praises_nothing() -> None:
     answer = backtest_history(history)
     assert answer.advice_over_hindsight == 1.0
     assert str(verdict_of(answer)).startswith(
-        "Nothing was tested: the shortest term on offer has 6 months, and only 3 of the log are paid for. Nobody could"
+        "Nothing was tested: no term on offer fits into the 3 months of the log that were paid for. Nobody could"
     )
     assert str(suggestion_of((AS_SET, replace(AS_SET, is_as_set=False)))) == (
         "Every setting cost the same on this log, which says nothing about them."
     )
     fits = replace(made.project, offers=(made.project.offers[0], offer("m3", 3, 3.5)))
     tested = backtest_history(history_of(fits, fits.scenarios[0], made.pools))
-    assert not tested.untested and " times what hindsight" in str(verdict_of(tested))
+    assert tested.is_tested and " times what hindsight" in str(verdict_of(tested))
 
 
 def test_beside_every_result_stands_what_no_rule_can_do_and_what_was_not_known() -> None:

@@ -230,16 +230,14 @@ def run_in_month_0(evidence: PlanEvidence, card: PlacedCard) -> trace.Trace:
     rows = [*(row for row in rows if row.values[0] != 0.0), rest]
     title = worded("Cost of {name} next month", name=card.name)
     words = worded(
-        "Cost = Σ over its orders of GPUs × rate × hours in the month + its hours on contracts × their rate + what it "
-        "pays by use"
+        "Cost = Σ over its orders of GPUs × rate × hours in the month + its hours on contracts + use"
     )
     more = (
         (worded("All of the run"), trace.figure("planned_run_usd", card.key)),
         (worded("Its GPU-hours"), trace.figure("card_hours", card.key)),
     )
-    return trace.summed(
-        title, usd, writing.MONEY_PER_MONTH, words, rows, note=_apart_words(evidence, run), more=more
-    )
+    note = _apart_words(evidence, run)
+    return trace.summed(title, usd, writing.MONEY_PER_MONTH, words, rows, note=note, more=more)
 
 
 def _rest(name: Text, usd: float | None, rows: Sequence[trace.TraceRow]) -> trace.TraceRow:

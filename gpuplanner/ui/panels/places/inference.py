@@ -505,8 +505,10 @@ class InferencePanel(Panel):
             workload = next((one for one in project.workloads if one.key == self.key), None)
             gpus = None if workload is None else workload.gpu_hours / project.window.hours
             usd = next((row.usd_per_month for row in evaluation.audit.workloads if row.key == self.key), None)
-        self.today.setText(inference_rows.today_words(gpus, usd))
-        self.today.setVisible(gpus is not None)
+        plan = None if evaluation is None else evaluation.advice
+        idle = inference_rows.idle_words(() if plan is None else plan.idle_existing)
+        self.today.setText(f"{inference_rows.today_words(gpus, usd)} {idle}".strip())
+        self.today.setVisible(bool(self.today.text()))
         self.terms.setText(inference_rows.terms_words(sizing.terms))
         # The terms that rates may be asked for, and the one that counts
         chosen = sizing.choice.term_months
