@@ -117,7 +117,7 @@ def demand_mean(evidence: PlanEvidence, scope: str, pool: str) -> trace.Trace:
     splits = {} if evidence.is_today else evidence.project.scenario(evidence.scenario).splits
     rows = [
         trace.TraceRow(card.name, (quantity_of(CARD, "mean_gpus", card_inputs(evidence, card)).number,))
-        for card in evidence.cards
+        for card in (replace(one, times=1.0) for one in evidence.cards)  # the past is as it was
         if card.pool == pool and whole_key(card.key, splits) in logged
     ]
     title = worded("Mean GPUs, {pool}", pool=pool)
