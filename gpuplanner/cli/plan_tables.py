@@ -391,7 +391,7 @@ def queue_text(waiting: Waiting) -> str:
         parts += [str(heading), report_text(SIZES, points), ""]
     if waiting.windows:
         parts += [str(WINDOWS.title), report_text(WINDOWS, waiting.windows), ""]
-    parts += [one_line(f"  {target_words(waiting.target)}")] if waiting.target else []
+    parts += [one_line(f"  {target_words(waiting.target, waiting.frontier)}")] if waiting.target else []
     parts += [one_line(f"  {words}") for words in trust_words(waiting)]
     return "\n".join(parts)
 

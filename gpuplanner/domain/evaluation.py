@@ -52,7 +52,7 @@ from gpuplanner.domain.model.cube import Cube
 from gpuplanner.domain.model.gpu_family import families_of
 from gpuplanner.domain.model.intake import RequestDays
 from gpuplanner.domain.model.places import NO_PLACES, Places
-from gpuplanner.domain.model.plan_inputs import AS_TODAY, TODAY, Scenario
+from gpuplanner.domain.model.plan_inputs import AS_TODAY, TODAY, Scenario, whole_key
 from gpuplanner.domain.model.project import Project, while_asking
 from gpuplanner.domain.model.tables import POOLS, Pool, Tables
 
@@ -100,7 +100,7 @@ class FiguresBasis:
     begin: where each workload stands before the planner places any; it holds as long as cube, audit and start do.
     parts: the workloads that stand on the board where the plan divides some; everything below is then of those.
     demand: how many times its log each pool is planned with. planned_share: of work that no log has how much of a month
-    it is there, NaN for all other. begins_s: the plan's first moment, epoch seconds.
+    it is there, 0 of what is over when the plan begins, NaN for all other. begins_s: the plan's first moment, epoch s.
     Shapes: pool_number (index into POOLS), in_review, milli_gpu_seconds, planned_share: (workloads,).
     """
 
@@ -132,7 +132,7 @@ class Figures:
     """Step 1, within a frame: cards in the order of Project.workloads (with parts in place of what a plan divides),
     columns, and each pool's hourly demand.
 
-    hourly: milli-GPU-seconds by pool as they were logged, int64, shape (hours,): exact sums.
+    hourly: milli-GPU-seconds by pool as they were logged, without planned work, int64, shape (hours,): exact sums.
     """
 
     scenario: str
@@ -297,7 +297,7 @@ def evaluate_figures(
         basis = previous.basis
         known = (basis.cube, basis.audit, basis.plan.start, basis.review_below)
         same = known[0] is project.cube and known[1] is audit and known[2:] == (plan.start, review_below)
-        if same and has_same_parts(project, scenario, previous):
+        if same and plan.spells == basis.plan.spells and has_same_parts(project, scenario, previous):
             return _figures_after_edit(project, plan, previous)
     return _figures_afresh(project, plan, audit, review_below)
 
@@ -309,7 +309,7 @@ def has_same_parts(project: Project, scenario: str, previous: Figures) -> bool:
     before within a frame.
     """
     plan, basis = scenario_named(project, scenario), previous.basis
-    if plan.planned and project.plan_window.end_s != basis.begins_s:
+    if (plan.planned or plan.spells) and project.plan_window.end_s != basis.begins_s:
         return False
     return bool(plan.splits == basis.plan.splits and plan.planned == basis.plan.planned)
 
@@ -484,11 +484,16 @@ def _figures_afresh(project: Project, plan: Scenario, audit: Audit, review_below
     pools = pools_in(project, plan, classifications)
     models = _models_by_workload(project)
     demand = _demand(project, plan)
-    shares = {work.key: work.month_share(project.plan_window.end_s) for work in plan.planned}
-    times = [
-        shares[workload.key] if found.source == "planned" else demand[pool]
-        for workload, found, pool in zip(project.workloads, classifications, pools, strict=True)
-    ]
+    begins_s = project.plan_window.end_s
+    planned_share = {work.key: work.month_share(begins_s) for work in plan.planned}
+    over = {key for key, one in plan.spells.items() if one.ends_s is not None and one.ends_s <= begins_s}
+    shares = [
+        planned_share[workload.key] if found.source == "planned"
+        else 0.0 if whole_key(workload.key, plan.splits) in over
+        else np.nan
+        for workload, found in zip(project.workloads, classifications, strict=True)
+    ]  # fmt: skip
+    times = [demand[pool] if np.isnan(share) else share for share, pool in zip(shares, pools, strict=True)]
     hours = _per_month([workload.milli_gpu_seconds for workload in project.workloads], times, project)
     cards = tuple(
         CardFigures(
@@ -521,14 +526,12 @@ def _figures_afresh(project: Project, plan: Scenario, audit: Audit, review_below
         np.array([card.in_review for card in cards], dtype=np.bool_),
         np.array([workload.milli_gpu_seconds for workload in project.workloads], dtype=np.int64),
         demand,
-        np.array(
-            [card.times if card.classification.source == "planned" else np.nan for card in cards],
-            dtype=np.float64,
-        ),
-        project.plan_window.end_s,
+        np.array(shares, dtype=np.float64),
+        begins_s,
         parts,
     )
-    return Figures(plan.name, cards, _columns(basis, project), pool_hours(project.cube, pools), basis)
+    logged = [None if card.classification.source == "planned" else card.pool for card in cards]
+    return Figures(plan.name, cards, _columns(basis, project), pool_hours(project.cube, logged), basis)
 
 
 def _models_by_workload(project: Project) -> list[tuple[str, ...]]:
@@ -557,16 +560,14 @@ def _figures_after_edit(project: Project, plan: Scenario, previous: Figures) -> 
         pool = plan.pools.get(card.key, basis.begin[index])
         review = is_in_review(card.key, card.classification, plan, basis.review_below)
         cards[index] = replace(card, pool=pool, in_review=review, is_pinned=card.key in plan.pinned)
-        hourly = move_hours(hourly, basis.planned_cube, index, card.pool, pool)
+        if card.classification.source != "planned":
+            hourly = move_hours(hourly, basis.planned_cube, index, card.pool, pool)
         pool_number[index], in_review[index] = POOLS.index(pool), review
     in_others = np.isin(pool_number, [POOLS.index(pool) for pool in others])
     places = sorted({*changed, *np.flatnonzero(in_others).tolist()})
     counted = [
-        cards[index].times
-        if cards[index].classification.source
-        == "planned"  # as it was planned, whatever a pool is planned with
-        else demand[cards[index].pool]
-        for index in places
+        demand[cards[index].pool] if np.isnan(basis.planned_share[index]) else cards[index].times
+        for index in places  # as it was planned, whatever a pool is planned with
     ]
     spent = [cards[index].milli_gpu_seconds for index in places]
     for index, times, hours in zip(places, counted, _per_month(spent, counted, project), strict=True):

@@ -17,6 +17,7 @@ from gpuplanner.domain.model.cube import Workload, cube_from_entries
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.plan_inputs import (
     TODAY,
+    PlannedWork,
     Scenario,
     ShareSplit,
     Split,
@@ -186,6 +187,26 @@ def test_a_move_among_parts_gives_the_figures_that_a_fresh_look_gives() -> None:
     fresh = evaluate_figures(moved, "Plan A", audit)
     assert quick.cards == fresh.cards
     assert all((quick.hourly[pool] == fresh.hourly[pool]).all() for pool in POOLS)
+
+
+def test_the_past_has_no_planned_work_and_a_column_no_hours_of_what_is_over() -> None:
+    """Work of two days was drawn into every hour of the log, and what the plan stops still counted in its column."""
+    made_now = made()
+    begins_s = made_now.plan_window.end_s
+    run = PlannedWork("run", Pool.TRAINING, "H100", 8.0, length_hours=48)
+    planned = edits.plan_work(made_now, "Plan A", (run,))
+    stopped = edits.date_workloads(planned, "Plan A", KEYS[:1], None, begins_s)
+    moved = edits.move_workloads(stopped, "Plan A", (KEYS[0], run.key), Pool.BURST)
+    audit = audit_project(made_now, read_tables())
+    previous = None
+    for project in (made_now, planned, stopped, moved):
+        shown = evaluate_figures(project, "Plan A", audit, previous)
+        assert sum(int(shown.hourly[pool].sum()) for pool in POOLS) == made_now.cube.total
+        columns = sum(column.gpu_hours_per_month for column in shown.pools.values())
+        assert columns == pytest.approx(sum(card.gpu_hours_per_month for card in shown.cards))
+        previous = shown
+    hours = {card.key: card.gpu_hours_per_month for card in shown.cards}
+    assert hours[KEYS[0]] == 0.0 and hours[run.key] == pytest.approx(8 * 48) and hours[KEYS[1]] > 0
 
 
 def test_today_the_other_plan_and_the_audit_never_show_parts() -> None:

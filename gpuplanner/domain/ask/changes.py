@@ -34,7 +34,7 @@ from gpuplanner.domain.figures.energy import ENERGY
 from gpuplanner.domain.figures.typed import amount, whole
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.amounts import in_all
-from gpuplanner.domain.model.book.contract import Contract, term_words
+from gpuplanner.domain.model.book.contract import Contract, only_cluster_of, term_words
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import Only, ratio_for
 from gpuplanner.domain.model.errors import PlannerError, refusal
@@ -385,8 +385,7 @@ def _planned(values: Mapping[str, Any], asked: Asked) -> Change:
     name = f"{_number(values['count'])} {values['model']} from {iso_day(begins_s)}"
     taken = {called for pair in asked.names("workload") for called in pair}
     name = next(one for at in count(1) if (one := name if at == 1 else f"{name} ({at})") not in taken)
-    paid_on = {one.cluster for one in asked.project.contracts if one.gpu_model == values["model"]}
-    cluster = paid_on.pop() if len(paid_on) == 1 else ""  # where its idle GPUs are, if they are in one place
+    cluster = only_cluster_of(asked.project.contracts, values["model"])
     work = PlannedWork(name, values.get("pool", Pool.TRAINING), values["model"], float(values["count"]),
                        cluster=cluster, begins_s=begins_s, ends_s=ends_s,
                        length_hours=many if unit == "hours" else None)  # fmt: skip

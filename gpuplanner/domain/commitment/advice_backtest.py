@@ -5,6 +5,7 @@ from functools import partial
 from typing import Final
 
 from gpuplanner.dataclass import dataclass
+from gpuplanner.domain.audit.spend import UNKNOWN_MODEL
 from gpuplanner.domain.commitment.history import (
     CHEAPEST,
     FIRST_MONTH,
@@ -86,11 +87,13 @@ class Backtest:
     """All folds and their sums by way of buying; a sum is None where a month of it is.
 
     knows_rows: each advice knew its log by the rows before it; else its workloads were those of the whole log.
+    is_tested: whether any way signed anything: where none could, not even for the peak, nothing is said of the advice.
     """
 
     folds: tuple[Fold, ...]
     totals: dict[str, float | None]
     knows_rows: bool = True
+    is_tested: bool = True
 
     @property
     def advice_over_hindsight(self) -> float | None:
@@ -137,7 +140,7 @@ def backtest_history(history: History, is_cancelled: Callable[[], bool] = lambda
     holdings[HINDSIGHT] = hindsight_of(history, FIRST_MONTH, offers)
     folds = tuple(_fold(history, holdings, month) for month in range(FIRST_MONTH, history.months))
     totals = {way: known_sum([fold.usd[way] for fold in folds]) for way in WAYS}
-    return Backtest(folds, totals, history.knows_rows)
+    return Backtest(folds, totals, history.knows_rows, any(holdings.values()))
 
 
 def walk_advice(
@@ -480,8 +483,16 @@ def verdict_of(answer: Backtest) -> Text:
     if not folds:
         return TOO_SHORT
     if ratio is None:
+        rows = [row for fold in folds for row in fold.rows if row.usd[HINDSIGHT] is None]
         return worded(
-            "Unknown: some demand has no price. Add an on-demand rate for every GPU model of the log."
+            "Unknown: no on-demand rate is for {models}. Add one, or say what it is called: --same 'model:…=…'",
+            models=", ".join(sorted({str(row.row[1] or UNKNOWN_MODEL) for row in rows})),
+        )
+    if not answer.is_tested:
+        return worded(
+            "Nothing was tested: no term on offer fits into the {folds} months of the log that were paid for. Nobody "
+            "could sign anything, in hindsight neither, so this says nothing about the advice.",
+            folds=whole(len(folds)),
         )
     said = worded("The advice cost {ratio} times what hindsight would have", ratio=decimals(ratio, 2))
     best = best_lookback(answer)
@@ -548,6 +559,8 @@ def suggestion_of(variants: tuple[Variant, ...]) -> Text:
         return ""
     best = min(known, key=lambda one: one.usd or 0.0)
     saved = as_set.usd - (best.usd or 0.0)
+    if all(one.usd == as_set.usd for one in known):
+        return worded("Every setting cost the same on this log, which says nothing about them.")
     if saved <= WORTH_SAYING * as_set.usd:
         return worded("No other setting would have paid noticeably more on this log.")
     said = worded(

@@ -413,17 +413,20 @@ def moved_keys(before: plan_inputs.Scenario, after: plan_inputs.Scenario) -> fro
     return frozenset(key for key, _ in before.pools.items() ^ after.pools.items())
 
 
-def pool_hours(cube: Cube, pools: Sequence[Pool]) -> dict[Pool, Ints]:
-    """Milli-GPU-seconds of each pool in each hour; int64, shape (hours,) each.
+def pool_hours(cube: Cube, pools: Sequence[Pool | None]) -> dict[Pool, Ints]:
+    """Milli-GPU-seconds of each pool in each hour; int64, shape (hours,) each. pools: of each workload, None: of none.
 
-    Law: their sum over pools and hours is the cube's total, exactly.
+    Law: their sum over pools and hours is the total of what has a pool, exactly.
     """
-    number = {pool: place for place, pool in enumerate(POOLS)}
-    of_workload = np.fromiter((number[pool] for pool in pools), dtype=np.int64, count=len(pools))
-    sums = np.zeros(len(POOLS) * cube.hours, dtype=np.int64)
+    of_workload = np.fromiter(
+        (len(POOLS) if pool is None else POOLS.index(pool) for pool in pools),
+        dtype=np.int64,
+        count=len(pools),
+    )
+    sums = np.zeros((len(POOLS) + 1) * cube.hours, dtype=np.int64)
     row_start = of_workload[cube.workload_index] * cube.hours
     np.add.at(sums, np.repeat(row_start, np.diff(cube.offsets)) + cube.hour, cube.milli_gpu_seconds)
-    return dict(zip(POOLS, sums.reshape(len(POOLS), cube.hours), strict=True))
+    return dict(zip(POOLS, sums.reshape(len(POOLS) + 1, cube.hours)[:-1], strict=True))
 
 
 def move_hours(

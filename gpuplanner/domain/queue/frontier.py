@@ -49,7 +49,7 @@ class FrontierPoint:
     start; likely: the calibrated range of P90; marks: today, plan, knee, target. is_shared: the plan's own replay, in
     which all who may use these GPUs stand. sent_out: jobs; sent_out_usd: in the window, of so many hours.
     is_together: beside the other pools of its model, whose GPUs and $ are in it, too. bend: from which size to which
-    the curve bends nearly as much as at its knee.
+    the curve bends nearly as much as at its knee. target_h: P90 that its mark "target" is of.
     """
 
     pool: Pool
@@ -68,6 +68,12 @@ class FrontierPoint:
     today: AsToday = UNKNOWN_TODAY
     is_together: bool = False
     bend: tuple[int, ...] = ()
+    target_h: float | None = None
+
+    @property
+    def is_missed(self) -> bool:
+        """Whether the log's own correction says that its target is not kept."""
+        return self.target_h is not None and self.likely is not None and self.likely.low_h > self.target_h
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,12 +290,14 @@ class OnSizes:
         sizes_drawn, bend = list(drawn), list[int]()
         if knee is not None:
             marked["knee"], *bend = (sizes_drawn[place] for place in knee)
+        asked_h = None if found is None or found.asked.is_of_all else found.asked.p90_h
         said = [
             replace(
-                point, marks=tuple(mark for mark in MARKS if marked.get(mark) == point.gpus), bend=tuple(bend)
+                point, marks=tuple(mark for mark in MARKS if marked.get(mark) == point.gpus), bend=tuple(bend),
+                target_h=asked_h if marked.get("target") == point.gpus else None,
             )
             for point in points
-        ]
+        ]  # fmt: skip
         if plan is not None:
             said.append(replace(plan, marks=("plan",)))
         said.sort(key=attrgetter("gpus"))

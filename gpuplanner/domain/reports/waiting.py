@@ -58,6 +58,7 @@ MARK_TITLES: Final[Mapping[str, Message]] = {
     "plan": worded("the plan"),
     "knee": worded("the knee"),
     "target": worded("the target"),
+    "missed": worded("the target, missed by the log"),
 }
 
 
@@ -96,8 +97,9 @@ def likely(point: FrontierPoint) -> Text:
 
 def marks_words(point: FrontierPoint) -> Text:
     """What a size is; empty for one in between."""
-    today = "shared" if point.today.is_shared else "today"
-    return joined((MARK_TITLES[today if mark == "today" else mark] for mark in point.marks), ", ")
+    called = {"today": "shared" if point.today.is_shared else "today"}
+    called |= {"target": "missed"} if point.is_missed else {}
+    return joined((MARK_TITLES[called.get(mark, mark)] for mark in point.marks), ", ")
 
 
 def by_log(point: FrontierPoint) -> tuple[Message, ...]:
@@ -247,8 +249,18 @@ def wait_lines(waiting: Waiting) -> tuple[Text, ...]:
     )
 
 
-def target_words(found: TargetFound) -> Message:
-    """What a target costs, beside the plan."""
+def target_words(found: TargetFound, frontier: Sequence[FrontierPoint] = ()) -> Message:
+    """What a target costs, beside the plan, and that the log's own correction of its size says that it is missed."""
+    missed = [
+        worded("By the log's own waits it is missed there: P90 of {likely} h.", likely=likely(one))
+        for one in frontier
+        if one.is_missed
+    ]
+    return joined((_target_words(found), *missed), " ")
+
+
+def _target_words(found: TargetFound) -> Message:
+    """What a target costs by the replay alone."""
     asked, size = found.asked, found.found
     pool, most = POOL_TITLES[asked.pool], decimals(asked.p90_h)
     if size is None and asked.is_of_all:

@@ -67,9 +67,10 @@ class Load:
 
     @property
     def warning(self) -> Text:
-        """What a month worked out from so little traffic stands on; empty from a week of hours on."""
+        """What a month worked out from so little traffic stands on; empty from a week on, between whose first and last
+        request an hour may be missing."""
         known = self.known_hours
-        if known >= HOURS_OF_WEEK:
+        if known >= HOURS_OF_WEEK - 1:
             return ""
         if known < 1:
             stands_on = worded("{known} seconds", known=whole(known * HOUR_S))

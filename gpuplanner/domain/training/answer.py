@@ -8,7 +8,7 @@ from typing import Final
 
 from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.fit.rules import Light
-from gpuplanner.domain.model.book.contract import Contract, runs_at
+from gpuplanner.domain.model.book.contract import Contract, only_cluster_of, runs_at
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.remark import undecided
 from gpuplanner.domain.model.plan_inputs import PlannedWork
@@ -129,8 +129,11 @@ def name_of(choice: Choice) -> str:
     return choice.run.chip.name if choice.offer is None else choice.offer.gpu_model
 
 
-def planned_of(choice: Choice, called: str, begins_s: int, deadline_h: float | None) -> PlannedWork:
-    """A run as work that is planned from the beginning of a plan, epoch seconds; its hours rounded up.
+def planned_of(
+    choice: Choice, called: str, begins_s: int, deadline_h: float | None, contracts: Iterable[Contract] = ()
+) -> PlannedWork:
+    """A run as work that is planned from the beginning of a plan, epoch seconds; its hours rounded up. It runs where
+    the contracts of its model are.
 
     Errors: ValueError for one that never ends.
     """
@@ -138,7 +141,7 @@ def planned_of(choice: Choice, called: str, begins_s: int, deadline_h: float | N
         raise ValueError(f"{called}: it does not end")
     latest_s = None if deadline_h is None else begins_s + HOUR_S * ceil(deadline_h)
     return PlannedWork(
-        called, Pool.TRAINING, name_of(choice), choice.run.gpus,
+        called, Pool.TRAINING, name_of(choice), choice.run.gpus, only_cluster_of(contracts, name_of(choice)),
         length_hours=ceil(choice.finish.hours), latest_finish_s=latest_s,
     )  # fmt: skip
 

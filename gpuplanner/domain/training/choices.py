@@ -151,20 +151,23 @@ def _on_one_network(run: Run, asked: Asked, factors: Factors, offers: Sequence[O
     if asked.measured is not None:
         low, high = asked.measured.band_on(run.gpus)
         finish = replace(finish, hours=asked.measured.hours_on(run.gpus), hours_low=low, hours_high=high)
-        if abs(asked.measured.doublings(run.gpus)) > FURTHEST_DOUBLINGS:
-            why = worded("more than two doublings from the measured run: hours may be far off")
+        far = abs(asked.measured.doublings(run.gpus)) > FURTHEST_DOUBLINGS
+        of_run = worded("hours are of the measured run; step, tokens a second and MFU are the formula's")
+        why = worded("more than two doublings from the measured run: hours may be far off") if far else of_run
     if not isfinite(finish.hours):
         why = worded("failures leave no headway")
     offer, usd = cheapest_way(offers, run.gpus, finish.hours, asked)
+    in_time = asked.deadline_h is None or (
+        finish.hours <= asked.deadline_h and (offer is not None or not offers)
+    )
+    if not in_time:  # its $ are known all the same
+        offer, usd = cheapest_way(offers, run.gpus, finish.hours, replace(asked, deadline_h=None))
     usd_low, usd_high = (
         None if offer is None else cost_usd(offer, run.gpus, hours)
         for hours in (finish.hours_low, finish.hours_high)
     )
     kw = asked.kw.get(run.chip.name)
-    meets = None
-    if asked.deadline_h is not None:
-        in_time = finish.hours <= asked.deadline_h and (offer is not None or not offers)
-        meets = fit.light is not Light.RED and in_time
+    meets = None if asked.deadline_h is None else fit.light is not Light.RED and in_time
     kwh = None if kw is None or not isfinite(finish.hours) else kw * run.gpus * finish.hours
     return Choice(fit, finish, offer, usd, usd_low, usd_high, kwh, meets, remedy, why)
 

@@ -509,7 +509,8 @@ class TrainingFlow(QObject):
         """The run on so many GPUs as work that no log has, from the beginning of the plan."""
         project, scenario = self._session.project, self._session.scenario
         if scenario != TODAY:
-            work = planned_of(choice, run.called, project.plan_window.end_s, run.deadline_h)
+            begins_s = project.plan_window.end_s
+            work = planned_of(choice, run.called, begins_s, run.deadline_h, project.contracts)
             self._session.edit(
                 edits.planned_label((work,)), lambda: edits.plan_work(project, scenario, (work,))
             )

@@ -136,9 +136,28 @@ def test_the_verdict_says_when_a_log_cannot_tell() -> None:
     assert str(verdict_of(backtest_of(*wild))).endswith(
         "Demand changed by 80% per month on average: too wild to tell."
     )
-    unknown = backtest_of(fold(ROW))
+    unknown = backtest_of(fold(replace(ROW, usd=ROW.usd | {"hindsight": None})))
     nothing = replace(unknown, totals=unknown.totals | {"hindsight": None})
-    assert str(verdict_of(nothing)).startswith("Unknown: some demand has no price.")
+    assert str(verdict_of(nothing)) == (
+        "Unknown: no on-demand rate is for H100. Add one, or say what it is called: --same 'model:…=…'"
+    )
+
+
+def test_a_log_into_which_no_term_fits_praises_nothing() -> None:
+    """The advice cost "1.00 times what hindsight would have" where nobody could have signed anything."""
+    made = case([Load(Pool.INFERENCE, [8.0] * 2920)], (), [offer("od", 0, 7.0), offer("m6", 6, 3.5)])
+    history = history_of(made.project, made.project.scenarios[0], made.pools)
+    answer = backtest_history(history)
+    assert answer.advice_over_hindsight == 1.0
+    assert str(verdict_of(answer)).startswith(
+        "Nothing was tested: no term on offer fits into the 3 months of the log that were paid for. Nobody could"
+    )
+    assert str(suggestion_of((AS_SET, replace(AS_SET, is_as_set=False)))) == (
+        "Every setting cost the same on this log, which says nothing about them."
+    )
+    fits = replace(made.project, offers=(made.project.offers[0], offer("m3", 3, 3.5)))
+    tested = backtest_history(history_of(fits, fits.scenarios[0], made.pools))
+    assert tested.is_tested and " times what hindsight" in str(verdict_of(tested))
 
 
 def test_beside_every_result_stands_what_no_rule_can_do_and_what_was_not_known() -> None:

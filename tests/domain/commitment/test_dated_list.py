@@ -412,6 +412,12 @@ def test_a_run_takes_what_contracts_hold_above_the_peak_of_the_log_and_the_next_
     assert [one.idle_contract_gpus for one in advice.planned_runs] == [6.0, 0.0]
     assert [one.usd for one in advice.planned_runs] == pytest.approx([4 * 100 * 6.88, 10 * 100 * 6.88])
     assert usd(advice)[0] == pytest.approx(10 * 730 * 2.0 + 14 * 100 * 6.88)
+    cards = [
+        4 * 100 * 6.88 + 6 * 100 * 2.0,
+        10 * 100 * 6.88,
+        4 * 730 * 2.0,
+    ]  # each its own hours of the contract
+    assert [advice.workload_usd[f"c1/team/load-{at:03}"] for at in range(3)] == pytest.approx(cards)
 
 
 def test_a_run_pays_whole_units_and_what_is_upfront() -> None:

@@ -6,11 +6,18 @@ import pytest
 
 from gpuplanner.domain.figures.waiting import WITH_ROOM
 from gpuplanner.domain.model.tables import Pool
-from gpuplanner.domain.queue.frontier import AsToday, FrontierPoint
+from gpuplanner.domain.queue.frontier import AsToday, FrontierPoint, TargetFound
 from gpuplanner.domain.queue.rows import QueueRow
 from gpuplanner.domain.queue.waiting import Waiting
-from gpuplanner.domain.queue.waits import Waits
-from gpuplanner.domain.reports.waiting import OF_A_REPLAY, by_standing, marks_words, size_words, trust_words
+from gpuplanner.domain.queue.waits import Range, Target, Waits
+from gpuplanner.domain.reports.waiting import (
+    OF_A_REPLAY,
+    by_standing,
+    marks_words,
+    size_words,
+    target_words,
+    trust_words,
+)
 
 NOTHING = Waiting(1.0, 1.0, (), (), (), (), {}, (), None, (), False, False, False)
 
@@ -110,3 +117,12 @@ def test_what_a_replay_sends_out_is_said_to_be_in_no_total() -> None:
     words = "What the replay sends out costs $10,065 in the window, which is in no total of spend."
     assert words in map(str, trust_words(replace(NOTHING, replayed=(row,))))
     assert words not in map(str, trust_words(NOTHING))
+
+
+@pytest.mark.parametrize(("low_h", "is_missed"), [(10.9, True), (3.9, False)])
+def test_a_target_that_the_log_says_is_missed_is_said_to_be(low_h: float, is_missed: bool) -> None:
+    """The replay waits 0 h, and the log's own correction of it 10.9: the target of 4 h was marked as kept."""
+    point = replace(size(Pool.TRAINING, 40, 0.0, "target"), likely=Range(low_h, 11.0), target_h=4.0)
+    assert str(marks_words(point)) == "the target" + ", missed by the log" * is_missed
+    said = str(target_words(TargetFound(Target(Pool.TRAINING, 4.0), point, None), (point,)))
+    assert ("By the log's own waits it is missed there: P90 of 10.9 to 11.0 h." in said) is is_missed

@@ -63,6 +63,18 @@ def test_a_deadline_has_the_cheapest_gpus_that_keep_it() -> None:
     assert best.usd == min(one.usd or 0.0 for one in kept)
 
 
+def test_a_run_that_misses_its_deadline_has_its_dollars_all_the_same() -> None:
+    stated = StatedRun(LARGE, 1e11, "H100", gpus=64, deadline_h=10.0)
+    late, free = answered(stated).choices[0], answered(replace(stated, deadline_h=None)).choices[0]
+    assert late.meets_deadline is False and (late.usd, late.offer) == (free.usd, free.offer) != (None, None)
+
+
+def test_a_measured_run_says_which_figures_are_still_the_formulas() -> None:
+    (one, *_) = answered(StatedRun(LARGE, 1e11, "H100", gpus=64, measured_h=500.0, measured_gpus=64)).choices
+    assert one.finish is not None and one.finish.hours == 500.0
+    assert str(one.why) == "hours are of the measured run; step, tokens a second and MFU are the formula's"
+
+
 def test_a_run_on_what_is_held_says_whether_it_fits_and_what_would() -> None:
     held = (
         Contract("c1", "atlas", "H100", 16_000, None, 0), Contract("c2", "atlas", "H100", 48_000, None, 0),
@@ -92,7 +104,10 @@ def test_a_run_becomes_work_of_its_hours() -> None:
     work = planned_of(best, "big", 3600, 720.0)
     assert (work.name, work.pool, work.gpus) == ("big", Pool.TRAINING, best.run.gpus)
     assert work.length_hours is not None and 0 <= work.length_hours - best.finish.hours < 1
-    assert work.latest_finish_s == 3600 * 721
+    assert work.latest_finish_s == 3600 * 721 and work.cluster == ""
+    held = Contract("c1", "fen", best.run.chip.name, 16_000, None, 0)
+    for others, cluster in (((held,), "fen"), ((held, replace(held, cluster="b")), "")):
+        assert planned_of(best, "big", 0, None, others).cluster == cluster  # what idles there serves it
     assert (
         planned_of(best, "big", 0, 720.2).latest_finish_s == 3600 * 721
     )  # whole hours hold what part of one does

@@ -10,7 +10,7 @@ from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.commitment.evidence.layers import order_subject
 from gpuplanner.domain.commitment.evidence.trials import answer
 from gpuplanner.domain.commitment.plan.layers import order_dollars
-from gpuplanner.domain.evaluation import evaluate
+from gpuplanner.domain.evaluation import evaluate, evaluate_advice
 from gpuplanner.domain.model.book.only import Only
 from gpuplanner.domain.model.plan_inputs import PlannedWork
 from gpuplanner.domain.model.tables import Pool
@@ -157,6 +157,18 @@ def test_what_a_run_is_bought_by_adds_up_to_its_dollars(with_runs: ViewState) ->
             assert any("bought apart" in text for text in texts) and len(orders) == sum(
                 "Commit" in text for text in texts
             )
+
+
+def test_the_mean_of_the_past_is_that_of_the_log_whatever_is_planned_or_over(with_runs: ViewState) -> None:
+    """Work that begins in the second month was in it, and what the plan stops was in the sum and in no row."""
+    project, name = with_runs.evaluation.project, with_runs.evaluation.scenario
+    begins_s, key = project.plan_window.end_s, project.workloads[0].key
+    stopped = edits.date_workloads(project, name, [key], None, begins_s)
+    evidence = plan_evidence(next_view_state(None, evaluate_advice(stopped, name, read_tables())), None)
+    means = [arrived(answer(evidence, figure("demand_mean", pool.value))) for pool in Pool]
+    assert means == pytest.approx([evidence.mean_gpus[pool] for pool in Pool])
+    hours = sum(one.gpu_hours for one in project.workloads)
+    assert sum(means) == pytest.approx(hours / project.window.hours)
 
 
 def test_the_dollars_of_an_order_are_those_that_its_why_explains() -> None:

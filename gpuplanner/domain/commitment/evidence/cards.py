@@ -13,7 +13,7 @@ from gpuplanner.domain.commitment.evidence.layers import ALL, PlacedCard, PlanEv
 from gpuplanner.domain.commitment.evidence.orders import order_row, sum_of
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.recursion.rates import lost_figure, spot_inputs, with_checkpoint_of
-from gpuplanner.domain.commitment.result import Order, PlannedRunFigures
+from gpuplanner.domain.commitment.result import Order, PlannedRunFigures, PoolPlan
 from gpuplanner.domain.figures import writing
 from gpuplanner.domain.figures.card import CARD, CARD_PART, SPOT
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, Number
@@ -112,12 +112,13 @@ def column_cards(evidence: PlanEvidence, scope: str, lane: str) -> Listed:
 
 @WHY.gives("demand_mean")
 def demand_mean(evidence: PlanEvidence, scope: str, pool: str) -> trace.Trace:
-    """Mean GPUs of a pool over the window."""
-    hours = evidence.project.window.hours
+    """Mean GPUs of a pool over the window, of what the log has."""
+    hours, logged = evidence.project.window.hours, {one.key for one in evidence.project.workloads}
+    splits = {} if evidence.is_today else evidence.project.scenario(evidence.scenario).splits
     rows = [
         trace.TraceRow(card.name, (quantity_of(CARD, "mean_gpus", card_inputs(evidence, card)).number,))
-        for card in evidence.cards
-        if card.pool == pool
+        for card in (replace(one, times=1.0) for one in evidence.cards)  # the past is as it was
+        if card.pool == pool and whole_key(card.key, splits) in logged
     ]
     title = worded("Mean GPUs, {pool}", pool=pool)
     words = worded("Mean = Σ over workloads of GPU-hours in the window ÷ {hours} h", hours=whole(hours))
@@ -143,10 +144,14 @@ def card_usd(evidence: PlanEvidence, scope: str, key: str) -> trace.Trace:
     for plan in evidence.pools if key in keys else ():
         amounts, place = plan.demand.gpu_time, keys.index(key)
         if amounts is not None and amounts[place]:
-            values = (float(amounts[place]), float(amounts.sum()), plan.cost_per_month)
+            values = (float(amounts[place]), float(amounts.sum()), _without_runs(evidence, plan))
             labels = {
                 "all_gpu_time": worded("GPU-hours of all of {pool}", pool=pool_of(plan)),
-                "all_cost_per_month": worded("cost of all layers of {pool}", pool=pool_of(plan)),
+                "all_cost_per_month": worded(
+                    "cost of all layers of {pool}, less its runs", pool=pool_of(plan)
+                )
+                if values[2] != plan.cost_per_month
+                else worded("cost of all layers of {pool}", pool=pool_of(plan)),
             }
             opens = {"all_cost_per_month": trace.figure("layer_usd", row_subject(plan, ALL))}
             given = dict(zip(PARTS_OF_CARD, values, strict=True))
@@ -158,7 +163,7 @@ def card_usd(evidence: PlanEvidence, scope: str, key: str) -> trace.Trace:
     )
     note = worded("{note} {weighted}", note=CARD_PART["cost_per_month"].note, weighted=WEIGHTED)
     there = there_in_month_0(evidence, key)
-    if there != 1:
+    if there != 1 and card.times:
         note = worded(
             "{note} In the plan's first month it is there {there} times as often as its GPU-hours per month say.",
             note=note,
@@ -178,6 +183,14 @@ def card_usd(evidence: PlanEvidence, scope: str, key: str) -> trace.Trace:
     return trace.summed(title, card.usd_per_month, unit, words, rows, PART_COLUMNS, 3, note=note, more=more)
 
 
+def _without_runs(evidence: PlanEvidence, plan: PoolPlan) -> float | None:
+    """$ a month of a pool and GPU model but for what its runs cost next month, each on its own card."""
+    advice = evidence.worked_out
+    runs = [one for one in advice.planned_runs if (one.pool, one.gpu_model) == (plan.pool, plan.gpu_model)]
+    mine = known_sum(advice.workload_usd[one.key] for one in runs)
+    return None if mine is None or plan.cost_per_month is None else plan.cost_per_month - mine
+
+
 BOUGHT_APART: Final = worded(
     "It is bought apart, on its own hours: it does not use what is bought for the log's demand, nor the other way "
     "round."
@@ -190,8 +203,11 @@ def run_of(evidence: PlanEvidence, key: str) -> PlannedRunFigures | None:
     return next((run for run in runs if run.key == key), None)
 
 
-def _apart_words(run: PlannedRunFigures) -> Message:
+def _apart_words(evidence: PlanEvidence, run: PlannedRunFigures) -> Message:
     """How a run is bought."""
+    work = planned_work(evidence, run.key)
+    if work is not None and not work.cluster:
+        return joined((worded("Of no cluster: no existing contract serves it."), BOUGHT_APART), " ")
     if not run.idle_contract_gpus:
         return BOUGHT_APART
     return worded(
@@ -207,15 +223,21 @@ def run_in_month_0(evidence: PlanEvidence, card: PlacedCard) -> trace.Trace:
     assert run is not None
     orders = [advice.orders[at] for at in run.orders]
     rows = [_order_row(one, window.end_s, window.end_s + MONTH_S) for one in orders]
+    pool = next(one for one in evidence.pools if (one.pool, one.gpu_model) == (run.pool, run.gpu_model))
+    held = pool.usd_of_contracts(run.of_contracts_gpu_hours)
+    rows.append(trace.TraceRow(worded("GPUs that contracts hold idle, at their rate"), (held,)))
     usd, rest = card.usd_per_month, _rest(worded("Paid by use"), card.usd_per_month, rows)
     rows = [*(row for row in rows if row.values[0] != 0.0), rest]
     title = worded("Cost of {name} next month", name=card.name)
-    words = worded("Cost = Σ over its orders of GPUs × rate × hours in the month + what it pays by use")
+    words = worded(
+        "Cost = Σ over its orders of GPUs × rate × hours in the month + its hours on contracts + use"
+    )
     more = (
         (worded("All of the run"), trace.figure("planned_run_usd", card.key)),
         (worded("Its GPU-hours"), trace.figure("card_hours", card.key)),
     )
-    return trace.summed(title, usd, writing.MONEY_PER_MONTH, words, rows, note=_apart_words(run), more=more)
+    note = _apart_words(evidence, run)
+    return trace.summed(title, usd, writing.MONEY_PER_MONTH, words, rows, note=note, more=more)
 
 
 def _rest(name: Text, usd: float | None, rows: Sequence[trace.TraceRow]) -> trace.TraceRow:
@@ -247,7 +269,7 @@ def run_usd(evidence: PlanEvidence, scope: str, key: str) -> trace.Trace:
     title = worded("All of {name}, {hours} h", name=_card(evidence, key).name, hours=whole(run.hours))
     words = worded("Cost = Σ over its orders of GPUs × (rate × hours + upfront) + what it pays by use")
     columns = (trace.TraceColumn(worded("$ in all"), "usd"),)
-    return trace.summed(title, run.usd, writing.MONEY, words, rows, columns, note=_apart_words(run))
+    return trace.summed(title, run.usd, writing.MONEY, words, rows, columns, note=_apart_words(evidence, run))
 
 
 def there_in_month_0(evidence: PlanEvidence, key: str) -> float:

@@ -400,6 +400,20 @@ def _with_minima(
         closed = without
 
 
+def closed_by_least(planned: Planned) -> tuple[Offer, ...]:
+    """Offers that are closed in one of the twelve months though the slices that they would pay for then come to their
+    least: in a month until then fewer took them, and that closes them for good."""
+    rows = [one.row for one in planned.rows if not one.row.is_by_hand]
+    offers = {one.offer_id: (row, one) for row in rows for one in row.offers if one.min_gpus}
+    return tuple(
+        offer
+        for name, (row, offer) in sorted(offers.items())
+        if name in row.closed and row.calendar.months_quoted_for(offer) is None
+        for wanted in (_wanted(rows, name, COMPARED_MONTHS) >= (offer.min_gpus or 0) - _ROUNDING_GPUS,)
+        if (row.closed[name][:COMPARED_MONTHS] & wanted[: len(row.closed[name])]).any()
+    )
+
+
 def _with_idle(rows: Sequence[RowToPlan], signed: Sequence[Signed]) -> list[Signed]:
     """What rows sign, with what a quote is paid for beyond all that take it: the first of them has it."""
     taken: dict[str, float] = {}

@@ -36,7 +36,7 @@ from gpuplanner.domain.model.book.extras import ExtraAmounts, extras_in_all
 from gpuplanner.domain.model.book.only import gpu_model_of, ratio_for
 from gpuplanner.domain.model.cube import Workload
 from gpuplanner.domain.model.tables import PricingCategory
-from gpuplanner.domain.model.window import HOURS_PER_MONTH
+from gpuplanner.domain.model.window import HOURS_PER_MONTH, MONTH_S
 
 # --- Totals: the monthly money of today, of doing nothing and of the plan, and each workload's share of it
 
@@ -276,15 +276,18 @@ def _has_too_few(ground: Ground, name: str | None) -> bool:
 def workload_usd(
     ground: Ground, pools: Sequence[result.PoolPlan], runs: Sequence[PlannedRun] = (), month: int = 0
 ) -> dict[str, float | None]:
-    """Plan $ a month of each workload: of a run its own orders and use, of any other its share, by GPU time, of the
-    rest of the layers of its pool and model.
+    """Plan $ a month of each workload: of a run its own orders, use and GPU-hours of contracts, of any other its share,
+    by GPU time, of the rest of the layers of its pool and model.
 
     Law: over all workloads, the pools' $ a month.
     """
     usd = np.zeros(len(ground.project.workloads))
     of_runs: dict[Row, list[float | None]] = {}
+    of_pool = {(pool.pool, pool.gpu_model): pool for pool in pools}
     for run in runs:
-        spent = known_sum([run.listed.orders_usd(month), run.listed.use_usd(month)])
+        held = HOURS_PER_MONTH * run.gpus_between(month * MONTH_S, (month + 1) * MONTH_S)[1]
+        of_contracts = of_pool[run.row.pool, run.row.gpu_model].usd_of_contracts(held)
+        spent = known_sum([run.listed.orders_usd(month), run.listed.use_usd(month), of_contracts])
         usd[run.place] += np.nan if spent is None else spent
         of_runs.setdefault((run.row.pool, run.row.gpu_model), []).append(spent)
     for pool in pools:

@@ -16,7 +16,7 @@ from gpuplanner.domain.commitment.plan.ground import (
     usd_of_share,
 )
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS, RowList
-from gpuplanner.domain.commitment.plan.row_plans import Planned, PlannedRow, plan_of
+from gpuplanner.domain.commitment.plan.row_plans import Planned, PlannedRow, closed_by_least, plan_of
 from gpuplanner.domain.commitment.plan.twelve_months import LEAST_GPU_HOURS, comparison_of
 from gpuplanner.domain.commitment.recursion.allocation import NAMED, has_offer
 from gpuplanner.domain.commitment.result import Advice, ComparisonMonth
@@ -236,11 +236,14 @@ MOST_CONTRACTS: Final = 8
 """Of which the plan is made again, those first that cost most."""
 
 
-def ways_checks(project: Project, ground: Ground, advice: Advice, cache: AdviceCache) -> Iterator[Check]:
-    """Where the twelve months would cost less: had quotes no last day, did a contract that the plan lets end renew by
-    its terms, were one without an end ended by its notice. Nothing of what serves less, or costs nobody knows what.
+def ways_checks(
+    project: Project, ground: Ground, planned: Planned, advice: Advice, cache: AdviceCache
+) -> Iterator[Check]:
+    """Where the twelve months would cost less: had quotes no last day, or offers no minimum that closed them, did a
+    contract that the plan lets end renew by its terms, were one without an end ended by its notice. Nothing of what
+    serves less, or costs nobody knows what.
 
-    project: as it was given to the advice; ground: of the plan. Source: docs/formulas.md, Orders.
+    project: as it was given to the advice; ground, planned: of the plan. Source: docs/formulas.md, Orders.
     """
     begins_s, plan = ground.window.end_s, ground.plan.contracts
 
@@ -263,6 +266,16 @@ def ways_checks(project: Project, ground: Ground, advice: Advice, cache: AdviceC
                 usd=whole(usd),
             )
             yield Check("quotes_close", "amber", worded("the plan"), text)
+    if short := {one.offer_id for one in closed_by_least(planned)}:
+        offers = (replace(one, min_gpus=None) if one.offer_id in short else one for one in project.offers)
+        if (usd := saved(replace(project, offers=tuple(offers)))) >= 1:
+            text = worded(
+                "in a month fewer would be signed than its minimum, and that closes an offer from that month on: "
+                "without its minimum the twelve months would cost ${usd} less: ask for a smaller one, or plan without "
+                "it and see whether the orders come to it",
+                usd=whole(usd),
+            )
+            yield Check("minimum_closes", "amber", joined(sorted(short), ", "), text)
     ends = {one.contract_id: one for one in ground.nothing.contracts if one.end_s is None}
     for one in sorted(plan, key=lambda one: -(one.cost_per_month or 0.0))[:MOST_CONTRACTS]:
         renews, is_open = one.end_s is not None and one.contract_id in ends, one.end_s is None

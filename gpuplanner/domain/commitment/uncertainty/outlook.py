@@ -640,7 +640,7 @@ def outlook(
             *_separation_checks(separation),
             *hang,
             *limit_checks(limits),
-            *ways_checks(project, ground, advice, cache),
+            *ways_checks(project, ground, planned, advice, cache),
         ),
         _coverage(coverage_of(ground, planned), advice),
         npv_usd(planned),

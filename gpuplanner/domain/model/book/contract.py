@@ -659,6 +659,15 @@ def usd_in_month(contracts: Iterable[Contract], window: Window, month: int) -> f
     )
 
 
+def only_cluster_of(contracts: Iterable[Contract], gpu_model: str) -> str:
+    """Where contracts of a model are, if they are in one place: what idles there serves work that is planned on it.
+
+    Empty where there is none, or several.
+    """
+    clusters = {one.cluster for one in contracts if one.gpu_model == gpu_model}
+    return clusters.pop() if len(clusters) == 1 else ""
+
+
 def mean_gpus(contract: Contract, window: Window) -> float:
     """GPUs that a contract holds in a window, a mean over its hours."""
     return contract.gpus * (hours_in(contract, window.start_s, window.end_s) / window.hours)

@@ -44,6 +44,7 @@ TITLES: Final = {
     "idle_beside_orders": worded("Idle GPUs beside orders"),
     "offers_close": worded("Offers close before it ends"),
     "quotes_close": worded("Quotes close too early"),
+    "minimum_closes": worded("A minimum closes an offer"),
     "renewal_costs_less": worded("To renew costs less"),
     "ending_costs_less": worded("To end it costs less"),
     "contracts_left_out": worded("Contracts left out"),

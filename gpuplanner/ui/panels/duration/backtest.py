@@ -563,7 +563,8 @@ class WaitingPanel(Panel):
         points = self._points
         self._fill(0, sizes_of_one(points), points)
         target = None if self.waiting is None else self.waiting.target
-        self._found.setText("" if target is None else spoken(target_words(target)))
+        sizes = () if self.waiting is None else self.waiting.frontier
+        self._found.setText("" if target is None else spoken(target_words(target, sizes)))
         self._found.setVisible(target is not None)
         drawn = self._drawn
         self._axes.setText(" ".join(tr(one) for one in AXES[: 1 + any(one.never for one in points)]))
@@ -664,7 +665,8 @@ def headline_words(waiting: Waiting) -> Message:
     rows = sorted(
         waiting.replayed if waiting.is_planned else waiting.measured or waiting.replayed, key=longest_wait
     )[::-1]
-    said = [_pool_words(one, today.get(one.pool), waiting.is_planned) for one in rows]
+    was = {one.pool: one.waits.p90_h for one in waiting.measured}
+    said = [_pool_words(one, today.get(one.pool), was.get(one.pool), waiting.is_planned) for one in rows]
     pools = joined(said, "; ")
     if waiting.is_planned:
         return worded(
@@ -675,12 +677,19 @@ def headline_words(waiting: Waiting) -> Message:
     return worded("Replayed on today's GPUs, one job in ten waits longer than: {pools}", pools=pools)
 
 
-def _pool_words(one: QueueRow, today_h: float | None, is_planned: bool) -> Text:
-    """Training 3.2 h (on today's GPUs 12 h)."""
+def _pool_words(one: QueueRow, today_h: float | None, was_h: float | None, is_planned: bool) -> Text:
+    """Training 3.2 h (on today's GPUs 12 h), and how long it was in the log where that is longer: by so much the replay
+    is too short."""
     pool, wait = POOL_TITLES[one.pool], hours(one.waits.p90_h)
     if not is_planned:
         return worded("{pool} {wait} h", pool=pool, wait=wait)
-    return worded("{pool} {wait} h (on today's GPUs {today} h)", pool=pool, wait=wait, today=hours(today_h))
+    said = worded("{pool} {wait} h (on today's GPUs {today} h)", pool=pool, wait=wait, today=hours(today_h))
+    if (was_h or 0.0) <= (today_h or 0.0) or hours(was_h) == hours(today_h):
+        return said
+    return worded(
+        "{pool} {wait} h (on today's GPUs {today} h, where the log has {was} h)",
+        pool=pool, wait=wait, today=hours(today_h), was=hours(was_h),
+    )  # fmt: skip
 
 
 def hours(value: float | None) -> str:

@@ -13,6 +13,7 @@ from gpuplanner.charts.kit.plain_text import by_count, mixed, sentence, set_tip,
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing, ServingCost
 from gpuplanner.domain.message import worded
+from gpuplanner.domain.model.book.contract import only_cluster_of
 from gpuplanner.domain.model.places import NOTHING_CHOSEN, ServedModel, ServingChoice
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.spelling import told_apart
@@ -450,7 +451,9 @@ class InferencePanel(Panel):
         if shown is None or sizing is None or cost is None:
             return
         workload = next((one for one in shown.evaluation.project.workloads if one.key == self.key), None)
-        cluster, team = ("", "") if workload is None else (workload.cluster, workload.owner)
+        contracts = shown.evaluation.project.contracts
+        cluster, team = (workload.cluster, workload.owner) if workload else ("", "")
+        cluster = cluster or only_cluster_of(contracts, cost.row.gpu_model)
         name = tr("{name}, sized", name=self.endpoint.currentText() if workload else tr("inference"))
         self.plan_asked.emit(self.key, sizing.planned(cost, name, cluster, team))
 
@@ -502,8 +505,10 @@ class InferencePanel(Panel):
             workload = next((one for one in project.workloads if one.key == self.key), None)
             gpus = None if workload is None else workload.gpu_hours / project.window.hours
             usd = next((row.usd_per_month for row in evaluation.audit.workloads if row.key == self.key), None)
-        self.today.setText(inference_rows.today_words(gpus, usd))
-        self.today.setVisible(gpus is not None)
+        plan = None if evaluation is None else evaluation.advice
+        idle = inference_rows.idle_words(() if plan is None else plan.idle_existing)
+        self.today.setText(f"{inference_rows.today_words(gpus, usd)} {idle}".strip())
+        self.today.setVisible(bool(self.today.text()))
         self.terms.setText(inference_rows.terms_words(sizing.terms))
         # The terms that rates may be asked for, and the one that counts
         chosen = sizing.choice.term_months

@@ -6,6 +6,7 @@ from typing import Final
 from gpuplanner.charts.kit.plain_text import sentence, spoken, tr
 from gpuplanner.domain.audit.evidence.sizing import HELD_NAMES
 from gpuplanner.domain.audit.evidence.trace import figure
+from gpuplanner.domain.commitment.result import IdleExisting
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.serving import BY_HOUR, FLAT, LEAK, NEEDED
 from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing, ServingCost
@@ -282,6 +283,16 @@ def today_words(gpus: float | None, usd: float | None) -> str:
         "In the log it holds {gpus} GPUs on average, {usd} per month.",
         gpus=numbers.one_decimal(gpus),
         usd=numbers.dollars(usd),
+    )
+
+
+def idle_words(idle: Sequence[IdleExisting]) -> str:
+    """GPUs that are paid for and stand idle: they serve what is planned on their cluster before any is rented."""
+    held = ", ".join(f"{numbers.gpus(row.gpus)} {row.gpu_model}" for row in idle if row.gpus >= 1)
+    return (
+        tr("Contracts hold idle, and serve first what is planned on their cluster: {held}.", held=held)
+        if held
+        else ""
     )
 
 

@@ -17,6 +17,7 @@ from gpuplanner.domain.edits import limit_workloads
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import Only
+from gpuplanner.domain.model.plan_inputs import PriceChange
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import MONTH_S
 from gpuplanner.domain.reports.savings import DOES_NOT_BIND, LIMITS
@@ -309,3 +310,37 @@ def test_what_came_by_itself_is_demand_alone_only_where_contracts_stayed_as_they
         project = case([Load(Pool.TRAINING, [4.0] * HOURS)], contracts).project
         name, usd = by_itself(project, cast(Outlook, SimpleNamespace(savings_steps=steps)))
         assert (str(name), usd) == said
+
+
+def test_what_a_minimum_costs_that_closes_an_offer_for_good_is_said() -> None:
+    """Two GPUs in use all the time would sign at once, thirty in use seven hours of ten wait for a cut in the fourth
+    month. Two are too few, so that the offer of 16 or more is closed in that month too (MODEL 5, min_gpus): nothing is
+    signed, though signing all together in the month of the cut costs least of all months, by brute force.
+    """
+
+    def made(least: int | None) -> tuple[float, list[str]]:
+        loads = [
+            Load(Pool.TRAINING, [2.0] * HOURS),
+            Load(Pool.TRAINING, [30.0 * (at % 10 < 7) for at in range(HOURS)]),
+        ]
+        offers = [offer("od", 0, 3.5), offer("y", 12, 2.0, min_gpus=least)]
+        values = QUIET | {"horizon_months": 60, "slices_lived": False}
+        one = case(loads, (), offers, **values)
+        cut = PriceChange("H100", 0.8, one.project.plan_window.end_s + 3 * MONTH_S)
+        scenario = replace(one.project.scenarios[0], price_changes=(cut,))
+        project = replace(one.project, scenarios=(scenario,))
+        advice = advise(project, scenario, one.pools, audit())
+        found = outlook(project, scenario, one.pools, advice).checks
+        months = [month.plan_usd or 0.0 for month in advice.comparison]
+        return sum(months), [str(of.message) for of in found if of.code == "minimum_closes"]
+
+    def together(month: int) -> float:
+        """All 32 signed in one month, by use until then, over the twelve."""
+        by_use = sum((2 + 30 * busy) * 730 * 3.5 * (0.8 if at >= 3 else 1.0) for at in range(month))
+        return by_use + 32 * 730 * 2.0 * (0.8 if month >= 3 else 1.0) * (12 - month)
+
+    busy = sum(at % 10 < 7 for at in range(HOURS)) / HOURS
+    (literal, said), (free, nothing) = made(16), made(None)
+    assert literal == pytest.approx(together(12)) and min(map(together, range(13))) == together(3) < literal
+    assert nothing == [] and free < literal
+    assert len(said) == 1 and f"would cost ${literal - free:,.0f} less" in said[0]

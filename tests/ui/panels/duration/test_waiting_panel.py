@@ -131,6 +131,7 @@ def test_a_replay_that_waits_longer_than_the_log_did_says_so(panel: WaitingPanel
     assert "longer than in the log: Training 12.0 h (in the log 9.0 h). What ran on" in panel._trust.text()
     assert "too short at the top" not in panel._trust.text()
     panel.show_waiting(replace(FOUND, today=(row(Pool.TRAINING, None, 4.0),)))
+    assert "Training 3.2 h (on today's GPUs 4 h, where the log has 9 h)" in panel._headline.text()
     assert (
         "too short at the top" in panel._trust.text() and "longer than in the log" not in panel._trust.text()
     )
