@@ -310,10 +310,9 @@ BARS: Final = (
     Bar("workbook", "workbook", "the workbook", "openpyxl, the same cells", "of it", 0.75,
         "90 styled cells a workload, a fifth of them formulas worked out as well, beside plain ones"),
     Bar("workbook", "workbook", "the workbook", "openpyxl, the same cells", "of its memory", 0.3),
-    Bar("frontier", "frontier", "waits on 12 sizes of each pool and model of the demo", LOOP, "ms", 3000.0,
-        "a quarter is the two smallest sizes of the largest pool, a sixth where jobs lie freely, a sixth single GPUs"),
+    Bar("frontier", "frontier", "waits on 12 sizes of each pool and model of the demo", LOOP, "ms", 3000.0),
     Bar("queue", "queue", "a log imported and replayed, a third of the jobs waits", LOOP, "ms", 2000.0,
-        "its start and its reading alone are over the bar; a third is the replay"),
+        "its start and its reading alone are over the bar; two fifths are the replay"),
     Bar("a long queue", "queue", "a long log imported and replayed", LOOP, "ms", 60_000.0),
     Bar("a long queue", "queue", "a long log imported and replayed", LOOP, "MB", 1500.0),
 )  # fmt: skip
