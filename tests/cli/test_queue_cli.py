@@ -482,6 +482,7 @@ def test_a_plan_that_has_fewer_gpus_later_says_when(call, put, tmp_path):
 
     (line,) = said(*ends)
     assert "24 GPUs in its first month and 8 in the month from" in line
+    assert "may wait longer" in line  # nothing is replayed there, and what was given up may have stood idle
     assert said(ends[0]) == []
 
 

@@ -184,7 +184,7 @@ def all_on_demand(totals: Totals) -> Message | None:
     if usd is None or today is None or round(usd) >= round(today):
         return None
     return worded(
-        "All on demand would cost {usd} per month, {less} less than today; contracts are paid to their ends anyway.",
+        "All on demand would cost {usd} per month, {less} less than today; commitments are paid to their ends anyway.",
         usd=amount(usd), less=amount(today - usd),
     )  # fmt: skip
 
