@@ -697,10 +697,10 @@ _SIZES: Final = {Paper.A4: QPageSize.PageSizeId.A4, Paper.LETTER: QPageSize.Page
 
 
 def paint_brief_pdf(brief: Brief, held: QIODevice, paper: Paper = Paper.A4) -> Generator[float, None, None]:
-    """Paint the brief into memory, a page each time the iterator is asked; yields how much is done, 0..1.
+    """Paint the brief into memory, a sheet each time the iterator is asked; yields how much is done, 0..1.
 
-    Into memory and never into a file: Qt does not say where a disk is full. In the thread of the window: charts are
-    widgets. The PDF is whole when the iterator ends.
+    What has no room on the sheet of its page is on one more. Into memory and never into a file: Qt does not say where
+    a disk is full. In the thread of the window: charts are widgets. The PDF is whole when the iterator ends.
     """
     writer = QPdfWriter(held)
     writer.setResolution(DOTS_PER_INCH)
@@ -713,12 +713,13 @@ def paint_brief_pdf(brief: Brief, held: QIODevice, paper: Paper = Paper.A4) -> G
     if not painter.begin(writer):
         raise RuntimeError("the brief: a PDF in memory cannot be painted")
     try:
-        room, count = QRectF(0, 0, writer.width(), writer.height()), len(brief.pages)
-        for number, page in enumerate(brief.pages, start=1):
+        room = QRectF(0, 0, writer.width(), writer.height())
+        parts = [part for page in brief.pages for part in parts_of(page, room, PAPER)]
+        for number, page in enumerate(parts, start=1):
             if number > 1:
                 writer.newPage()
-            draw_page(painter, room, brief, page, f"{number} / {count}")
-            yield number / count
+            draw_page(painter, room, brief, page, f"{number} / {len(parts)}")
+            yield number / len(parts)
     finally:
         painter.end()
 

@@ -667,9 +667,9 @@ def self_test(words: argparse.Namespace, now_s: int) -> Answer:
 
 
 def track(words: argparse.Namespace, now_s: int) -> Answer:
-    """A saved plan against a later log. Status 1 where nothing of the log lies after the plan begins.
+    """A saved plan against a later log. Status 1 where none of it lies after the plan begins, or a file is of no use.
 
-    now_s: of the workbook. Errors: UsageError; PlannerError where a file cannot be read or written, or is refused.
+    now_s: of the workbook. Errors: UsageError; PlannerError where a file cannot be read or written.
     """
     from gpuplanner.cli.documents.plan import track_document
     from gpuplanner.cli.plan_tables import track_text, tracked

@@ -6,5 +6,5 @@ plain_import = builtins.__import__
 
 import PySide6.QtCore  # noqa: E402, F401 - it puts an import of its own in place of Python's
 
-# theirs reads the source of each module for a syntax that none of ours uses
+# theirs reads the source of each module for a syntax, and fills `import *`, neither of which ours uses
 builtins.__import__ = plain_import

@@ -5,7 +5,7 @@ import zlib
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import QRectF
+from PySide6.QtCore import QBuffer, QRectF
 from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter
 from PySide6.QtWidgets import QApplication
 
@@ -16,6 +16,7 @@ from gpuplanner.charts.page_painter import (
     balanced,
     draw_page,
     lines_of,
+    paint_brief_pdf,
     pdf_steps,
     write_pdf_without_window,
 )
@@ -67,6 +68,20 @@ def test_what_a_page_holds_ends_above_its_foot(qapp: QApplication, brief, monkey
     painter.end()
     assert len(places) > 15
     assert [title for place, title in places if place.bottom() > PAGE.bottom() - 1.3 * PAPER.margin] == []
+
+
+def test_what_has_no_room_on_a_sheet_comes_on_one_more(qapp: QApplication, brief, monkeypatch):
+    """Titles and sentences that were added pushed the last table of the first page over its foot and off the sheet."""
+    places = []
+    monkeypatch.setattr(page_painter, "_block", lambda painter, place, block, look: places.append(place))
+    held = QBuffer()
+    held.open(QBuffer.OpenModeFlag.WriteOnly)
+    page = brief.pages[0]
+    long = replace(brief, pages=(replace(page, rows=page.rows * 3), brief.pages[1]))
+    done = list(paint_brief_pdf(long, held))
+    assert len(done) > 2
+    assert len(places) >= sum(map(len, (*page.rows * 3, *brief.pages[1].rows)))
+    assert max(place.bottom() for place in places) <= PAGE.bottom() - 1.3 * PAPER.margin
 
 
 def test_every_glyph_is_a_letter_that_can_be_copied(qapp: QApplication, brief, tmp_path):

@@ -222,7 +222,9 @@ def test_amounts_of_slices_are_those_of_the_log_however_they_lie(asked):
     waited = asked(rows, 1, command="audit")["waits"][0]
     assert (waited["waited_gpu_hours"], waited["waited_gpus_most"]) == pytest.approx((2 * 0.429, 0.429))
     seven = "".join(job(f"j{at}", "training", 1 / 7, 0, 0, 4) for at in range(7))
-    assert asked(seven, 1)["today"]["training"]["utilization"] == 1
+    filled = asked(seven, 1, "--sizes", "2")
+    assert filled["today"]["training"]["utilization"] == 1
+    assert [one["gpus"] for one in filled["frontier"]] == [1]
 
 
 def test_a_machine_has_whole_gpus_whatever_slices_run_on_it(asked):
@@ -482,6 +484,7 @@ def test_a_plan_that_has_fewer_gpus_later_says_when(call, put, tmp_path):
 
     (line,) = said(*ends)
     assert "24 GPUs in its first month and 8 in the month from" in line
+    assert "may wait longer" in line  # nothing is replayed there, and what was given up may have stood idle
     assert said(ends[0]) == []
 
 

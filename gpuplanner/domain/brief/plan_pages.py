@@ -178,8 +178,8 @@ def question_page(
     said = [_question_title(approval, advice, totals, has_today), *renew[:1]]
     if notices := _notices(evaluation, approval.seen):
         give = worded_whole(
-            len(notices), "Give notice of {count} contract by {by}",
-            "Give notice of {count} contracts, the first by {by}", by=approval.seen.day(notices[0][0]),
+            len(notices), "Give notice on {count} contract by {by}",
+            "Give notice on {count} contracts, the first by {by}", by=approval.seen.day(notices[0][0]),
         )  # fmt: skip
         said = [*said, lowered(give)] if approval.now else [give, lowered(said[0]), *said[1:]]
     title = joined(said, "; ")

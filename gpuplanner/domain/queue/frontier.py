@@ -184,9 +184,9 @@ class OnSizes:
 
     @cached_property
     def mean_gpus(self) -> float:
-        """GPUs in use in the window on average, as it was."""
+        """GPUs in use in the window on average, as it was; where slices fill a GPU no more than they lie on."""
         spent = int(self._queueing.log.spent(self._window)[self._at].sum())
-        return spent / MILLI_GPU_SECONDS_PER_GPU_HOUR / self._window.hours
+        return min(self.most_at_once, spent / MILLI_GPU_SECONDS_PER_GPU_HOUR / self._window.hours)
 
     @cached_property
     def today_gpus(self) -> int:

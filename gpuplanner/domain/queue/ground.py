@@ -278,7 +278,7 @@ class Queueing:
 
     @cached_property
     def fewest(self) -> Fewest | None:
-        """The month of the reporting horizon in which the plan has the fewest GPUs; None where it is the first."""
+        """The month of the twelve compared in which the plan has the fewest GPUs; None where it is the first."""
         project, advice = self.evaluation.project, self.evaluation.advice
         if self.plan is None or advice is None:
             return None

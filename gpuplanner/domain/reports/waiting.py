@@ -445,7 +445,7 @@ def _of_fewest(fewest: Fewest | None) -> tuple[Message, ...]:
     least, first = (0, 0) if fewest is None else (round(fewest.gpus), round(fewest.first_gpus))
     words = fewest is not None and worded(
         "The plan's contracts and orders have {first} GPUs in its first month and {least} in the month from {day} on, "
-        "the fewest: whoever is not served by the hour then waits longer than here.",
+        "the fewest: there the log's jobs may wait longer, unless they are served by the hour.",
         first=whole(first), least=whole(least), day=day(fewest.begins_s),
     )  # fmt: skip
     return (words,) if words and least < first else ()

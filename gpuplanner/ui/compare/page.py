@@ -70,12 +70,14 @@ WholeLines = dict[LineKey, int | None]
 
 
 def lines_note(comparison: Comparison) -> str:
-    """That lines are of the first month, and from which on plans differ where they are the same in it."""
-    sums = [[month.plan_usd or 0.0 for month in side.advice.comparison] for side in comparison.sides]
-    apart = [max(usd) - min(usd) > LEAST_USD for usd in zip(*sums, strict=False)]
-    if True not in apart or apart[0]:
+    """That lines are of the first month, and from which on plans differ where all are known and the same till then."""
+    sides = [side.advice.comparison for side in comparison.sides]
+    known = [[one.plan_usd for one in of if one.plan_usd is not None] for of in zip(*sides, strict=False)]
+    apart = (len(usd) < len(sides) or max(usd) - min(usd) > LEAST_USD for usd in known)
+    at = next((at for at, is_so in enumerate(apart) if is_so), 0)
+    if not at or len(known[at]) < len(sides):
         return tr("$ in month 1, largest difference first")
-    day = numbers.date(comparison.sides[0].advice.comparison[apart.index(True)].start_s)
+    day = numbers.date(sides[0][at].start_s)
     return tr("$ in month 1; plans differ from {day} on: see Twelve months", day=day)
 
 

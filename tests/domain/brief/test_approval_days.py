@@ -190,7 +190,7 @@ def test_what_is_to_be_approved_is_said_where_the_cost_of_the_plan_is_unknown(ev
     told = replace(evaluation, advice=replace(evaluation.advice, totals=totals))
     asked = ask(approval_of(told.advice, seen_of(told, 0)))
     assert asked.startswith("Approve $")
-    said = f"{asked}; what the plan costs is unknown: a rate is missing; give notice of 1 contract by "
+    said = f"{asked}; what the plan costs is unknown: a rate is missing; give notice on 1 contract by "
     assert written(told, 0).pages[0].title.startswith(said)
     bare = replace(totals, liability=None, liability_now=None)
     title = written(replace(told, advice=replace(told.advice, totals=bare)), 0).pages[0].title

@@ -245,8 +245,8 @@ def test_that_all_on_demand_would_cost_less_than_today_is_said_where_it_is_so(ev
         totals = replace(evaluation.advice.totals, on_demand_equivalent=on_demand, today=1_000.0)
         made = brief_of(replace(evaluation, advice=replace(evaluation.advice, totals=totals)), WRITTEN_S, "1")
         said = [str(one) for one in made.pages[0].rows[0][0].sentences]
-        begins = "All on demand would cost $900 per month, $100 less than today; "
-        assert any(one.startswith(begins) for one in said) is is_said
+        words = "All on demand would cost $900 per month, $100 less than today; commitments are paid to their ends "
+        assert any(one.startswith(words) for one in said) is is_said  # what is paid by use has none
 
 
 def test_a_day_that_has_passed_is_said(evaluation):
@@ -599,7 +599,7 @@ def test_notices_to_give_stand_on_the_first_page_by_their_days(evaluation):
     page = brief_of(given, WRITTEN_S, "1.2.3", None).pages[0]
     days = [typed.day(end_s - DAY_S - days * DAY_S) for days in (20, 10)]
     assert f"Give notice: sooner by {days[0]}, later by {days[1]}." in str(page_words(page))
-    give = f"ive notice of 2 contracts, the first by {days[0]}"
+    give = f"ive notice on 2 contracts, the first by {days[0]}"
     assert str(page.title).startswith("Approve ") and str(page.title).endswith(f"; g{give}")
     given = replace(given, advice=replace(given.advice, orders=()))
     assert str(brief_of(given, WRITTEN_S, "1.2.3", None).pages[0].title).startswith(
@@ -608,7 +608,7 @@ def test_notices_to_give_stand_on_the_first_page_by_their_days(evaluation):
     basis = given.figures.basis
     plan = replace(basis.plan, notice_given=frozenset({"sooner"}))
     given = replace(given, figures=replace(given.figures, basis=replace(basis, plan=plan)))
-    one = f"Give notice of 1 contract by {days[1]}; "
+    one = f"Give notice on 1 contract by {days[1]}; "
     assert str(brief_of(given, WRITTEN_S, "1.2.3", None).pages[0].title).startswith(one)
     plan = replace(plan, provider_ends={held[0].provider or "": end_s - DAY_S})
     given = replace(given, figures=replace(given.figures, basis=replace(basis, plan=plan)))

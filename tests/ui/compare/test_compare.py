@@ -302,10 +302,10 @@ def test_the_longest_commitment_is_that_of_later_months_too() -> None:
 def test_lines_say_that_they_are_of_the_first_month_and_from_when_plans_differ() -> None:
     """Of a change in March every line of the first month was the same, and nothing said that it was of that month."""
 
-    def note(*changes: tuple[int, float]) -> str:
-        usd = [100.0] * 12
+    def note(*changes: tuple[int, float | None]) -> str:
+        usd: list[float | None] = [100.0] * 12
         for at, more in changes:
-            usd[at] += more
+            usd[at] = None if more is None else 100.0 + more
         sides = [
             SimpleNamespace(
                 advice=SimpleNamespace(
@@ -319,4 +319,6 @@ def test_lines_say_that_they_are_of_the_first_month_and_from_when_plans_differ()
         return lines_note(cast(Any, SimpleNamespace(sides=sides)))
 
     assert note() == note((0, 9.0), (3, 9.0)) == "$ in month 1, largest difference first"
-    assert f"plans differ from {numbers.date(3 * MONTH_S)} on" in note((3, 9.0), (5, 2.0))
+    assert f"plans differ from {numbers.date(3 * MONTH_S)} on" in note((3, 9.0), (5, None))
+    unknown = note((3, None), (5, 9.0)), note((0, None), (3, 9.0))  # is not 0, and not as the other
+    assert unknown == (note(), note())

@@ -42,6 +42,15 @@ def test_the_modules_exist_and_are_loaded_after_the_first_paint_by_no_other_thre
     subprocess.run([sys.executable, "-c", AFTER], check=True, timeout=60)
 
 
+def test_imports_stay_pythons_own_once_qt_is_there() -> None:
+    """Qt's reads the source of every module that comes after it."""
+    asked = (
+        "import builtins; own = builtins.__import__; "
+        "import gpuplanner.ui, PySide6.QtWidgets; raise SystemExit(builtins.__import__ is not own)"
+    )
+    subprocess.run([sys.executable, "-c", asked], check=True, timeout=60)
+
+
 @pytest.mark.parametrize("fault", [None, RuntimeError("a damaged journal")])
 def test_the_project_that_was_named_opens_whatever_recovery_does(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, qapp: QApplication, fault: Exception | None

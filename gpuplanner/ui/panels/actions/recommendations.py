@@ -185,11 +185,10 @@ def recommendation_rows(shown: ViewState, now_s: int | None = None) -> list[List
     is_sooner = not unknown and min((by_s for by_s, _ in ending), default=first_s) < first_s
     rows = _section(tr("To renew"), "", [row for _, row in ending if row.key in renew])
     rows += [*ends, *signs] if is_sooner else [*signs, *ends]
-    if hourly := by_the_hour(advice, shown.offers):
-        parts: Mapping[str, Any] = hourly.values  # as one title it has no room
-        rows.append(ListRow(spoken(parts["what"]), spoken(parts["cost"]), icon="price"))
-    if cheaper := all_on_demand(advice.totals):
-        rows.append(ListRow(spoken(cheaper), icon="price"))
+    for words in filter(None, (by_the_hour(advice, shown.offers), all_on_demand(advice.totals))):
+        parts: Mapping[str, Any] = words.values  # as one title it has no room
+        title, note = map(spoken, parts.values())
+        rows.append(ListRow(title, numbers.capital(note), icon="price"))
     rows += _section(
         tr("To buy and sign later: {later}", later=plan_words.gpus_in(later))
         if any(order.is_bought for order in later)
