@@ -1316,8 +1316,6 @@ GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>How far prices may move</source><translation type="unfinished"></translation></message>
   <message><source>, or </source><translation type="unfinished"></translation></message>
   <message><source>No growth, churn or volatility in reach changes the largest layers.</source><translation type="unfinished"></translation></message>
-  <message><source>Separate pools cost {usd} in the first month beside one pool per GPU model: they do not share peaks.</source><translation type="unfinished"></translation></message>
-  <message><source>Separate pools save {usd} in the first month beside one pool per GPU model: they do not share peaks.</source><translation type="unfinished"></translation></message>
   <message><source>{name}, $</source><translation type="unfinished"></translation></message>
   <message><source>Work that no log has</source><translation type="unfinished"></translation></message>
   <message><source>Workloads with a first or a last day</source><translation type="unfinished"></translation></message>
@@ -1417,11 +1415,13 @@ GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>there was no demand in the log so far</source><translation type="unfinished"></translation></message>
   <message numerus="yes"><source>{days} days</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message><source>{days} days with the cheapest term</source><translation type="unfinished"></translation></message>
-  <message><source>Unknown: some demand has no price. Add an on-demand rate for every GPU model of the log.</source><translation type="unfinished"></translation></message>
+  <message><source>Unknown: no on-demand rate is for {models}. Add one, or say what it is called: --same 'model:…=…'</source><translation type="unfinished"></translation></message>
+  <message><source>Nothing was tested: no term on offer fits into the {folds} months of the log that were paid for. Nobody could sign anything, in hindsight neither, so this says nothing about the advice.</source><translation type="unfinished"></translation></message>
   <message><source>the best of six lookbacks, {name}</source><translation type="unfinished"></translation></message>
   <message><source>{said}. {count} too few to tell.</source><translation type="unfinished"></translation></message>
   <message><source>{said}. Demand changed by {answer} per month on average: too wild to tell.</source><translation type="unfinished"></translation></message>
   <message><source>, as much as {name}</source><translation type="unfinished"></translation></message>
+  <message><source>Every setting cost the same on this log, which says nothing about them.</source><translation type="unfinished"></translation></message>
   <message><source>No other setting would have paid noticeably more on this log.</source><translation type="unfinished"></translation></message>
   <message><source>{said} That is hindsight: choosing by what was known each month would not have found it.</source><translation type="unfinished"></translation></message>
   <message><source>Recent weeks count more: half-life {days} days</source><translation type="unfinished"></translation></message>
@@ -1454,7 +1454,7 @@ GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>Cost = Σ over GPU models of its GPU-hours ÷ all GPU-hours × cost of all of it</source><translation type="unfinished"></translation></message>
   <message><source>It takes up to {gpus} GPUs that contracts hold idle first. {apart}</source><translation type="unfinished"></translation></message>
   <message><source>Cost of {name} next month</source><translation type="unfinished"></translation></message>
-  <message><source>Cost = Σ over its orders of GPUs × rate × hours in the month + what it pays by use</source><translation type="unfinished"></translation></message>
+  <message><source>Cost = Σ over its orders of GPUs × rate × hours in the month + its hours on contracts + use</source><translation type="unfinished"></translation></message>
   <message><source>All of {name}, {hours} h</source><translation type="unfinished"></translation></message>
   <message><source>Cost = Σ over its orders of GPUs × (rate × hours + upfront) + what it pays by use</source><translation type="unfinished"></translation></message>
   <message><source>GPU-hours of its jobs in the window.</source><translation type="unfinished"></translation></message>
@@ -1503,13 +1503,16 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>the plan</source><translation type="unfinished"></translation></message>
   <message><source>Its GPU-hours</source><translation type="unfinished"></translation></message>
   <message><source>All of {pool}</source><translation type="unfinished"></translation></message>
+  <message><source>GPUs that contracts hold idle, at their rate</source><translation type="unfinished"></translation></message>
   <message><source>All of the run</source><translation type="unfinished"></translation></message>
   <message><source>$ in all</source><translation type="unfinished"></translation></message>
   <message><source>Seconds, from the job log</source><translation type="unfinished"></translation></message>
   <message><source>Seconds in an hour</source><translation type="unfinished"></translation></message>
   <message><source>GPU-hours of all of {pool}</source><translation type="unfinished"></translation></message>
-  <message><source>cost of all layers of {pool}</source><translation type="unfinished"></translation></message>
+  <message><source>Of no cluster: no existing contract serves it.</source><translation type="unfinished"></translation></message>
   <message><source>Else {runner_up}.</source><translation type="unfinished"></translation></message>
+  <message><source>cost of all layers of {pool}, less its runs</source><translation type="unfinished"></translation></message>
+  <message><source>cost of all layers of {pool}</source><translation type="unfinished"></translation></message>
   <message><source>percentage points</source><translation type="unfinished"></translation></message>
   <message><source>Percentage points</source><translation type="unfinished"></translation></message>
   <message><source>Per month</source><translation type="unfinished"></translation></message>
@@ -1941,6 +1944,8 @@ the month</source><translation type="unfinished"></translation></message>
   <message><source>{how} would come to {reached}, for a target of {target}: {cost}.</source><translation type="unfinished"></translation></message>
   <message><source>Signing as planned saves ${usd} in today's money over {months} months, against paying all by use.</source><translation type="unfinished"></translation></message>
   <message><source>{usd} in {months} months ({share} of spend), {providers}.</source><translation type="unfinished"></translation></message>
+  <message><source>All on demand would cost {usd} per month, {less} less than today</source><translation type="unfinished"></translation></message>
+  <message><source>{costs}; {why}</source><translation type="unfinished"></translation></message>
   <message><source>The effective savings rate is {rate}: this plan is that far below ${usd} per month, all of it on demand.</source><translation type="unfinished"></translation></message>
   <message><source>Commit {plan} for {pool} for {term_months}</source><translation type="unfinished"></translation></message>
   <message><source>{gpus} {model}</source><translation type="unfinished"></translation></message>
@@ -1992,6 +1997,7 @@ the month</source><translation type="unfinished"></translation></message>
   <message><source>No demand to cover.</source><translation type="unfinished"></translation></message>
   <message><source>What share commitments would serve is unknown: a price is missing.</source><translation type="unfinished"></translation></message>
   <message><source>By the hour: {gpus} on average</source><translation type="unfinished"></translation></message>
+  <message><source>commitments are paid to their ends anyway.</source><translation type="unfinished"></translation></message>
   <message><source>worth it above {break_even}</source><translation type="unfinished"></translation></message>
   <message><source>it has renewed until {day}: what follows is not planned yet</source><translation type="unfinished"></translation></message>
   <message><source>{step} if its demand lasts</source><translation type="unfinished"></translation></message>
@@ -2032,8 +2038,8 @@ the month</source><translation type="unfinished"></translation></message>
   <message><source>{said}, {reasons}</source><translation type="unfinished"></translation></message>
   <message><source>as demand grows</source><translation type="unfinished"></translation></message>
   <message><source>as contracts of today count beside what is signed when they end</source><translation type="unfinished"></translation></message>
-  <message><source>{costs}; {why}</source><translation type="unfinished"></translation></message>
   <message><source>were quotes valid until the contracts end that they could follow, the twelve months would cost ${usd} less: ask for longer validity, or for a start on that day, before notice is given</source><translation type="unfinished"></translation></message>
+  <message><source>in a month fewer would be signed than its minimum, and that closes an offer from that month on: without its minimum the twelve months would cost ${usd} less: ask for a smaller one, or plan without it and see whether the orders come to it</source><translation type="unfinished"></translation></message>
   <message><source>{step} than to let it end, as plans do{keep}; to plan so, state it without an end</source><translation type="unfinished"></translation></message>
   <message><source>Existing contracts</source><translation type="unfinished"></translation></message>
   <message><source>without it terms of up to {months} months are signed</source><translation type="unfinished"></translation></message>
@@ -2401,7 +2407,7 @@ the month</source><translation type="unfinished"></translation></message>
   <message><source>Price</source><translation type="unfinished"></translation></message>
   <message><source>Mix</source><translation type="unfinished"></translation></message>
   <message><source>GPU-hours more</source><translation type="unfinished"></translation></message>
-  <message><source>More than planned</source><translation type="unfinished"></translation></message>
+  <message><source>More, at the plan's mean rate</source><translation type="unfinished"></translation></message>
   <message><source>GPU-hours left</source><translation type="unfinished"></translation></message>
   <message><source>Committed in all</source><translation type="unfinished"></translation></message>
   <message><source>Used of it</source><translation type="unfinished"></translation></message>
@@ -3644,6 +3650,8 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>{when}: {actual} came; a rate is missing, so what the plan expected is unknown</source><translation type="unfinished"></translation></message>
   <message><source>{when}: {planned} planned, and that is what came</source><translation type="unfinished"></translation></message>
   <message><source>{when}: {planned} planned, {actual} came, {more} more</source><translation type="unfinished"></translation></message>
+  <message><source>The same plan on what came costs {usd} per month from now on</source><translation type="unfinished"></translation></message>
+  <message><source>bought knowing every hour, on terms no longer than this time, it would have cost {usd}</source><translation type="unfinished"></translation></message>
   <message><source>What changed</source><translation type="unfinished"></translation></message>
   <message><source>contracts, orders and use of the plan</source><translation type="unfinished"></translation></message>
   <message><source>what was paid</source><translation type="unfinished"></translation></message>
@@ -3652,9 +3660,8 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>Quarter by quarter</source><translation type="unfinished"></translation></message>
   <message><source>What is left of each contract</source><translation type="unfinished"></translation></message>
   <message><source>Workloads against their plan</source><translation type="unfinished"></translation></message>
-  <message><source>The same plan on what came costs {usd} per month from now on</source><translation type="unfinished"></translation></message>
-  <message><source>bought knowing every hour, on terms no longer than this time, it would have cost {usd}</source><translation type="unfinished"></translation></message>
-  <message><source>At what the plan pays for a GPU-hour of their models, over all that it planned of them.</source><translation type="unfinished"></translation></message>
+  <message><source>Used as logged. Where its notice has passed, it has renewed and is paid until then.</source><translation type="unfinished"></translation></message>
+  <message><source>At what the plan pays for a GPU-hour of the model, used or not: no part of the bill.</source><translation type="unfinished"></translation></message>
   <message><source>{gpu_hours} GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>Paid to</source><translation type="unfinished"></translation></message>
   <message><source>Purchase order</source><translation type="unfinished"></translation></message>
@@ -3772,6 +3779,7 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>{count} × {term}</source><translation type="unfinished"></translation></message>
   <message><source>to buy, for {term}</source><translation type="unfinished"></translation></message>
   <message><source>Reason</source><translation type="unfinished"></translation></message>
+  <message><source>With</source><translation type="unfinished"></translation></message>
   <message><source>At the longest lead</source><translation type="unfinished"></translation></message>
   <message><source>SLA leaves open, $ a month</source><translation type="unfinished"></translation></message>
   <message><source>Because</source><translation type="unfinished"></translation></message>
@@ -3797,6 +3805,7 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>checked, not kept: no plan is made to keep it, and Checks says where it is passed</source><translation type="unfinished"></translation></message>
   <message><source>What the plan comes to</source><translation type="unfinished"></translation></message>
   <message><source>What the question changes</source><translation type="unfinished"></translation></message>
+  <message><source>{called}, {usd} in twelve months</source><translation type="unfinished"></translation></message>
   <message><source>Horizon</source><translation type="unfinished"></translation></message>
   <message><source>Today less the plan</source><translation type="unfinished"></translation></message>
   <message><source>All on demand less the plan</source><translation type="unfinished"></translation></message>
@@ -3997,6 +4006,7 @@ Gb/s</source><translation type="unfinished"></translation></message>
   <message><source>as today for all pools</source><translation type="unfinished"></translation></message>
   <message><source>the knee</source><translation type="unfinished"></translation></message>
   <message><source>the target</source><translation type="unfinished"></translation></message>
+  <message><source>the target, missed by the log</source><translation type="unfinished"></translation></message>
   <message><source>{low} to {high}</source><translation type="unfinished"></translation></message>
   <message><source>GPUs of the job</source><translation type="unfinished"></translation></message>
   <message><source>Hour of the week</source><translation type="unfinished"></translation></message>
@@ -4021,6 +4031,7 @@ Gb/s</source><translation type="unfinished"></translation></message>
   <message><source>P90 wait, {pool}, replayed: {wait} h</source><translation type="unfinished"></translation></message>
   <message><source>P90 wait, {pool}: {wait} h</source><translation type="unfinished"></translation></message>
   <message><source>P90 wait {wait} h</source><translation type="unfinished"></translation></message>
+  <message><source>By the log's own waits it is missed there: P90 of {likely} h.</source><translation type="unfinished"></translation></message>
   <message><source>On every size somebody of {pool} waits or is sent out.</source><translation type="unfinished"></translation></message>
   <message><source>No size keeps P90 of {pool} within {most} h.</source><translation type="unfinished"></translation></message>
   <message><source>for all pools together</source><translation type="unfinished"></translation></message>
@@ -4028,7 +4039,7 @@ Gb/s</source><translation type="unfinished"></translation></message>
   <message><source>The plan has {gpus} for all who share them, P90 {p90} h: the others need theirs beside these.</source><translation type="unfinished"></translation></message>
   <message><source>{pool} {alone} h instead of {wait} h</source><translation type="unfinished"></translation></message>
   <message><source>{pool} {today} h (in the log {wait} h)</source><translation type="unfinished"></translation></message>
-  <message><source>The plan's contracts and orders have {first} GPUs in its first month and {least} in the month from {day} on, the fewest: whoever is not served by the hour then waits longer than here.</source><translation type="unfinished"></translation></message>
+  <message><source>The plan's contracts and orders have {first} GPUs in its first month and {least} in the month from {day} on, the fewest: there the log's jobs may wait longer, unless they are served by the hour.</source><translation type="unfinished"></translation></message>
   <message><source>{pool}: the log's own correction, tried on the last quarter of the window, came to {times} times its P90.</source><translation type="unfinished"></translation></message>
   <message><source>on the plan's GPUs</source><translation type="unfinished"></translation></message>
   <message><source>on today's GPUs</source><translation type="unfinished"></translation></message>
@@ -4120,10 +4131,15 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>as the bill has it</source><translation type="unfinished"></translation></message>
   <message><source>in the log of the plan</source><translation type="unfinished"></translation></message>
   <message><source>in the log that came</source><translation type="unfinished"></translation></message>
+  <message><source>Σ over pools and GPU models</source><translation type="unfinished"></translation></message>
+  <message><source>Σ over GPU models of (GPU-h that came − planned GPU-h) × planned rate</source><translation type="unfinished"></translation></message>
   <message><source>{figure} = Σ over the hours that were logged</source><translation type="unfinished"></translation></message>
   <message><source>all pools</source><translation type="unfinished"></translation></message>
+  <message><source>Nothing came of the planned run {run}: the {usd} that it was to pay by use are in Demand and Mix</source><translation type="unfinished"></translation></message>
+  <message><source>Used of a contract is known since {day}, when the plan's log begins</source><translation type="unfinished"></translation></message>
   <message><source>{precision} of {gpu_model} is not known</source><translation type="unfinished"></translation></message>
   <message><source>it does not fit without recomputation, so that all of it is recomputed</source><translation type="unfinished"></translation></message>
+  <message><source>hours are of the measured run; step, tokens a second and MFU are the formula's</source><translation type="unfinished"></translation></message>
   <message><source>failures leave no headway</source><translation type="unfinished"></translation></message>
   <message><source>more than two doublings from the measured run: hours may be far off</source><translation type="unfinished"></translation></message>
   <message><source>say with --map node==gpu-01,activity.gpu_model==H100 which, or name the file after the node, as in gpu-01.csv; without a model its GPUs are those of its jobs, or of a list of nodes</source><translation type="unfinished"></translation></message>
@@ -5434,7 +5450,6 @@ GPU-hours are as the log has them, and of planned work while it is there; $ are 
   <message><source>Jobs of the whole workload</source><translation type="unfinished"></translation></message>
   <message><source>{title} today, {unit}</source><translation type="unfinished"></translation></message>
   <message><source>In this plan</source><translation type="unfinished"></translation></message>
-  <message><source>Of no cluster: no existing contract serves it.</source><translation type="unfinished"></translation></message>
   <message><source>By use alone</source><translation type="unfinished"></translation></message>
   <message><source>Takes up to {gpus} idle GPUs of contracts first.</source><translation type="unfinished"></translation></message>
   <message><source>Else {runner_up}</source><translation type="unfinished"></translation></message>
@@ -5534,12 +5549,14 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>{assumption} {value}, not {first}</source><translation type="unfinished"></translation></message>
   <message><source>No third plan</source><translation type="unfinished"></translation></message>
   <message><source>new commitments</source><translation type="unfinished"></translation></message>
+  <message><source>$ in month 1; plans differ from {day} on: see Twelve months</source><translation type="unfinished"></translation></message>
   <message><source>{pool}, {way}</source><translation type="unfinished"></translation></message>
   <message><source>What its workloads cost while busy in the plan, less what they cost now.</source><translation type="unfinished"></translation></message>
   <message><source>What the plan pays and does not use.</source><translation type="unfinished"></translation></message>
   <message><source>on terms</source><translation type="unfinished"></translation></message>
   <message><source>on contracts</source><translation type="unfinished"></translation></message>
   <message><source>on spot</source><translation type="unfinished"></translation></message>
+  <message><source>$ in month 1, largest difference first</source><translation type="unfinished"></translation></message>
   <message><source>Line</source><translation type="unfinished"></translation></message>
   <message><source>What existing contracts are paid and do not serve.</source><translation type="unfinished"></translation></message>
   <message><source>Today to plan</source><translation type="unfinished"></translation></message>
@@ -5575,10 +5592,10 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>Duplicate it and change the copy, to see the two side by side.</source><translation type="unfinished"></translation></message>
   <message><source>Duplicate the plan</source><translation type="unfinished"></translation></message>
   <message><source>Working out the plan.</source><translation type="unfinished"></translation></message>
-  <message><source>$ per month, largest difference first</source><translation type="unfinished"></translation></message>
   <message><source>What no workload and no idle GPU stands for.</source><translation type="unfinished"></translation></message>
   <message><source>Cancel the comparison</source><translation type="unfinished"></translation></message>
   <message><source>What it buys</source><translation type="unfinished"></translation></message>
+  <message><source>$ in month 1</source><translation type="unfinished"></translation></message>
   <message><source>Decisions</source><translation type="unfinished"></translation></message>
   <message><source>Bought in {plan}</source><translation type="unfinished"></translation></message>
   <message><source>Decided in {plan}</source><translation type="unfinished"></translation></message>
@@ -6516,6 +6533,7 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>Idle GPUs beside orders</source><translation type="unfinished"></translation></message>
   <message><source>Offers close before it ends</source><translation type="unfinished"></translation></message>
   <message><source>Quotes close too early</source><translation type="unfinished"></translation></message>
+  <message><source>A minimum closes an offer</source><translation type="unfinished"></translation></message>
   <message><source>To renew costs less</source><translation type="unfinished"></translation></message>
   <message><source>To end it costs less</source><translation type="unfinished"></translation></message>
   <message><source>Contracts left out</source><translation type="unfinished"></translation></message>
@@ -6628,6 +6646,7 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source> on spot.</source><translation type="unfinished"></translation></message>
   <message><source>No reason yet</source><translation type="unfinished"></translation></message>
   <message><source>Run {pool} {gpu_model}</source><translation type="unfinished"></translation></message>
+  <message><source>With {vendors}</source><translation type="unfinished"></translation></message>
   <message><source>Nothing else on its cluster is held for its model</source><translation type="unfinished"></translation></message>
   <message><source>Let {contract_id} end.</source><translation type="unfinished"></translation></message>
   <message><source>In the orders: {parts}</source><translation type="unfinished"></translation></message>
@@ -6642,6 +6661,7 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>{gpus} on demand{share}</source><translation type="unfinished"></translation></message>
   <message><source>No end</source><translation type="unfinished"></translation></message>
   <message><source>Order by {order_by_s}</source><translation type="unfinished"></translation></message>
+  <message><source>Order {due} by {by}, {later} later</source><translation type="unfinished"></translation></message>
   <message><source>Give notice by {notice_by_s}</source><translation type="unfinished"></translation></message>
   <message><source>{contract}: {change}.</source><translation type="unfinished"></translation></message>
   <message><source>{contract} ended {date}: {change}.</source><translation type="unfinished"></translation></message>
@@ -6811,6 +6831,7 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>$ in this time</source><translation type="unfinished"></translation></message>
   <message><source>Cannot be compared: {error}</source><translation type="unfinished"></translation></message>
   <message><source>Plan against what came, tables</source><translation type="unfinished"></translation></message>
+  <message><source>Unknown: some demand has no price. Add an on-demand rate for every GPU model of the log.</source><translation type="unfinished"></translation></message>
   <message><source>Today signs nothing. Choose a plan to see whether its advice would have paid.</source><translation type="unfinished"></translation></message>
   <message><source>No jobs yet. Import a job log to test the advice on it.</source><translation type="unfinished"></translation></message>
   <message><source>Walking over the log…</source><translation type="unfinished"></translation></message>
@@ -6831,6 +6852,7 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>Replayed on the GPUs of the plan's first month</source><translation type="unfinished"></translation></message>
   <message><source>Replayed on today's GPUs, one job in ten waits longer than: {pools}</source><translation type="unfinished"></translation></message>
   <message><source>{pool} {wait} h (on today's GPUs {today} h)</source><translation type="unfinished"></translation></message>
+  <message><source>{pool} {wait} h (on today's GPUs {today} h, where the log has {was} h)</source><translation type="unfinished"></translation></message>
   <message><source>Way of buying</source><translation type="unfinished"></translation></message>
   <message><source>Paid
 $</source><translation type="unfinished"></translation></message>
@@ -7042,6 +7064,7 @@ $ in all</source><translation type="unfinished"></translation></message>
   <message><source>{row}, {precision}: {why}.</source><translation type="unfinished"></translation></message>
   <message><source>{what}: {gpu_hours_per_month_flat} GPU-h per month</source><translation type="unfinished"></translation></message>
   <message><source>{said}, {hours} of them held for the peak. Nobody offers {gpu_model} yet.</source><translation type="unfinished"></translation></message>
+  <message><source>Contracts hold idle, and serve first what is planned on their cluster: {held}.</source><translation type="unfinished"></translation></message>
   <message><source>Nothing: the formula counts</source><translation type="unfinished"></translation></message>
   <message><source> · {hours} h of requests stand for the month</source><translation type="unfinished"></translation></message>
   <message><source>, assumed</source><translation type="unfinished"></translation></message>
@@ -8141,7 +8164,7 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>Savings: {saved} per month</source><translation type="unfinished"></translation></message>
   <message><source>Savings = what next month costs with nothing signed − the plan's spend</source><translation type="unfinished"></translation></message>
   <message><source>What separate pools cost or save is still being worked out.</source><translation type="unfinished"></translation></message>
-  <message><source>One shared pool per GPU model would cost the same.</source><translation type="unfinished"></translation></message>
+  <message><source>One shared pool per GPU model would cost the same in the first month.</source><translation type="unfinished"></translation></message>
   <message><source>One shared pool per GPU model would save another {usd} per month: separate pools do not share their peaks.</source><translation type="unfinished"></translation></message>
   <message><source>Unused: {now} now, {total} in the plan, per month</source><translation type="unfinished"></translation></message>
   <message><source>Unused in the plan = Σ of new commitments' $ × (1 − used) + idle existing GPUs</source><translation type="unfinished"></translation></message>
@@ -8623,6 +8646,7 @@ Everything stays on this computer. Built with Qt (LGPL) and PySide6.</source><tr
   <message numerus="yes"><source>{count} teams</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} more workloads on the workbook's sheet Chargeback.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} more contracts on the workbook's Contracts sheet.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>Give notice on {count} contracts, the first by {by}</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} contracts</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} orders more are worth it only if young demand lasts; no sum of what is signed counts them.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{names} are left to nobody {why}: no amount of the plan counts that work.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>

@@ -382,8 +382,8 @@ class CardFrame(QFrame):
         self.setObjectName("card")
         self.setAccessibleName(spoken(title))
         self.title = title
-        self._head, self._muted = heading_label(title), muted_label(muted, is_wrapped=False)
-        self._note = ElidedLabel(role="muted", step="small")
+        self._head = heading_label(title)
+        self._muted, self._note = (ElidedLabel(words, role="muted", step="small") for words in (muted, ""))
         self.head = row(spacing=8)
         self.head.addStrut(18)  # titles of neighbours stand on one line, whatever is beside them
         add(self.head, self._head, self._muted, STRETCH, self._note)

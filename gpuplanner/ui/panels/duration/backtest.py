@@ -684,7 +684,7 @@ def _pool_words(one: QueueRow, today_h: float | None, was_h: float | None, is_pl
     if not is_planned:
         return worded("{pool} {wait} h", pool=pool, wait=wait)
     said = worded("{pool} {wait} h (on today's GPUs {today} h)", pool=pool, wait=wait, today=hours(today_h))
-    if (was_h or 0.0) <= (today_h or 0.0) or hours(was_h) == hours(today_h):
+    if (was_h or 0.0) < (today_h or 0.0) + LEAST_H or hours(was_h) == hours(today_h):
         return said
     return worded(
         "{pool} {wait} h (on today's GPUs {today} h, where the log has {was} h)",
