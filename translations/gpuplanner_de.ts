@@ -1435,13 +1435,13 @@ GPU-h</translation></message>
   <message><source>there was no demand in the log so far</source><translation>im Log gab es bis dahin keinen Bedarf</translation></message>
   <message numerus="yes"><source>{days} days</source><translation><numerusform>{days} Tag</numerusform><numerusform>{days} Tage</numerusform></translation></message>
   <message><source>{days} days with the cheapest term</source><translation>{days} Tage mit der günstigsten Laufzeit</translation></message>
-  <message><source>Unknown: no on-demand rate is for {models}. Add one, or say what it is called: --same 'model:…=…'</source><translation type="unfinished"></translation></message>
-  <message><source>Nothing was tested: no term on offer fits into the {folds} months of the log that were paid for. Nobody could sign anything, in hindsight neither, so this says nothing about the advice.</source><translation type="unfinished"></translation></message>
+  <message><source>Unknown: no on-demand rate is for {models}. Add one, or say what it is called: --same 'model:…=…'</source><translation>Unbekannt: Für {models} gibt es keinen On-Demand-Preis. Fügen Sie einen hinzu oder sagen Sie, wie es dort heißt: --same 'model:…=…'</translation></message>
+  <message><source>Nothing was tested: no term on offer fits into the {folds} months of the log that were paid for. Nobody could sign anything, in hindsight neither, so this says nothing about the advice.</source><translation>Nichts wurde geprüft: Keine angebotene Laufzeit passt in die {folds} bezahlten Monate des Logs. Niemand konnte etwas abschließen, auch rückblickend nicht; über die Empfehlung sagt das also nichts.</translation></message>
   <message><source>the best of six lookbacks, {name}</source><translation>der beste von sechs Rückblicken, {name}</translation></message>
   <message><source>{said}. {count} too few to tell.</source><translation>{said}. {count} zu wenig für ein Urteil.</translation></message>
   <message><source>{said}. Demand changed by {answer} per month on average: too wild to tell.</source><translation>{said}. Der Bedarf änderte sich im Mittel um {answer} je Monat: zu sprunghaft für ein Urteil.</translation></message>
   <message><source>, as much as {name}</source><translation>, so viel wie {name}</translation></message>
-  <message><source>Every setting cost the same on this log, which says nothing about them.</source><translation type="unfinished"></translation></message>
+  <message><source>Every setting cost the same on this log, which says nothing about them.</source><translation>Jede Einstellung kostete bei diesem Log gleich viel; über sie sagt das nichts.</translation></message>
   <message><source>No other setting would have paid noticeably more on this log.</source><translation>Keine andere Einstellung hätte sich bei diesem Log spürbar mehr gelohnt.</translation></message>
   <message><source>{said} That is hindsight: choosing by what was known each month would not have found it.</source><translation>{said} Das ist Rückschau: nach dem jeden Monat Bekannten zu wählen, hätte es nicht gefunden.</translation></message>
   <message><source>Recent weeks count more: half-life {days} days</source><translation>Neuere Wochen zählen mehr: Halbwertszeit {days} Tage</translation></message>
@@ -1474,7 +1474,7 @@ GPU-h</translation></message>
   <message><source>Cost = Σ over GPU models of its GPU-hours ÷ all GPU-hours × cost of all of it</source><translation>Kosten = Σ über GPU-Modelle seiner GPU-Stunden ÷ alle GPU-Stunden × Kosten von allem</translation></message>
   <message><source>It takes up to {gpus} GPUs that contracts hold idle first. {apart}</source><translation>Es nimmt zuerst bis zu {gpus} GPUs, die Verträge im Leerlauf halten. {apart}</translation></message>
   <message><source>Cost of {name} next month</source><translation>Kosten von {name} im nächsten Monat</translation></message>
-  <message><source>Cost = Σ over its orders of GPUs × rate × hours in the month + its hours on contracts + use</source><translation type="unfinished"></translation></message>
+  <message><source>Cost = Σ over its orders of GPUs × rate × hours in the month + its hours on contracts + use</source><translation>Kosten = Σ über seine Bestellungen von GPUs × Preis × Stunden im Monat + seine Stunden auf Verträgen + Nutzung</translation></message>
   <message><source>All of {name}, {hours} h</source><translation>Ganz {name}, {hours} h</translation></message>
   <message><source>Cost = Σ over its orders of GPUs × (rate × hours + upfront) + what it pays by use</source><translation>Kosten = Σ über seine Bestellungen von GPUs × (Satz × Stunden + Vorauszahlung) + was es nach Verbrauch zahlt</translation></message>
   <message><source>GPU-hours of its jobs in the window.</source><translation>GPU-Stunden seiner Jobs im Zeitraum.</translation></message>
@@ -1524,7 +1524,7 @@ je Monat</translation></message>
   <message><source>the plan</source><translation>der Plan</translation></message>
   <message><source>Its GPU-hours</source><translation>Seine GPU-Stunden</translation></message>
   <message><source>All of {pool}</source><translation>Ganz {pool}</translation></message>
-  <message><source>GPUs that contracts hold idle, at their rate</source><translation type="unfinished"></translation></message>
+  <message><source>GPUs that contracts hold idle, at their rate</source><translation>GPUs, die Verträge ungenutzt halten, zu deren Preis</translation></message>
   <message><source>All of the run</source><translation>Der ganze Lauf</translation></message>
   <message><source>$ in all</source><translation>$ insgesamt</translation></message>
   <message><source>Seconds, from the job log</source><translation>Sekunden, aus dem Job-Log</translation></message>
@@ -1532,7 +1532,7 @@ je Monat</translation></message>
   <message><source>GPU-hours of all of {pool}</source><translation>GPU-Stunden von ganz {pool}</translation></message>
   <message><source>Of no cluster: no existing contract serves it.</source><translation>Zu keinem Cluster: kein bestehender Vertrag bedient ihn.</translation></message>
   <message><source>Else {runner_up}.</source><translation>Sonst {runner_up}.</translation></message>
-  <message><source>cost of all layers of {pool}, less its runs</source><translation type="unfinished"></translation></message>
+  <message><source>cost of all layers of {pool}, less its runs</source><translation>Kosten aller Schichten von {pool}, ohne dessen Läufe</translation></message>
   <message><source>cost of all layers of {pool}</source><translation>Kosten aller Schichten von {pool}</translation></message>
   <message><source>percentage points</source><translation>Prozentpunkte</translation></message>
   <message><source>Percentage points</source><translation>Prozentpunkte</translation></message>
@@ -1975,7 +1975,7 @@ Monats</translation></message>
   <message><source>{how} would come to {reached}, for a target of {target}: {cost}.</source><translation>{how} käme auf {reached}, bei einem Ziel von {target}: {cost}.</translation></message>
   <message><source>Signing as planned saves ${usd} in today's money over {months} months, against paying all by use.</source><translation>Wie geplant zu unterschreiben, spart ${usd} in heutigem Geld über {months} Monate, gegenüber allem nach Verbrauch.</translation></message>
   <message><source>{usd} in {months} months ({share} of spend), {providers}.</source><translation>{usd} in {months} Monaten ({share} der Ausgaben), {providers}.</translation></message>
-  <message><source>All on demand would cost {usd} per month, {less} less than today</source><translation type="unfinished"></translation></message>
+  <message><source>All on demand would cost {usd} per month, {less} less than today</source><translation>Alles On-Demand würde {usd} je Monat kosten, {less} weniger als heute</translation></message>
   <message><source>{costs}; {why}</source><translation>{costs}; {why}</translation></message>
   <message><source>The effective savings rate is {rate}: this plan is that far below ${usd} per month, all of it on demand.</source><translation>Die effektive Einsparquote ist {rate}: so weit liegt dieser Plan unter ${usd} je Monat, alles On-Demand.</translation></message>
   <message><source>Commit {plan} for {pool} for {term_months}</source><translation>{plan} für {pool} auf {term_months} binden</translation></message>
@@ -2028,7 +2028,7 @@ Monats</translation></message>
   <message><source>No demand to cover.</source><translation>Kein Bedarf zu decken.</translation></message>
   <message><source>What share commitments would serve is unknown: a price is missing.</source><translation>Welchen Anteil Bindungen bedienen würden, ist unbekannt: ein Preis fehlt.</translation></message>
   <message><source>By the hour: {gpus} on average</source><translation>Nach Stunden: {gpus} im Mittel</translation></message>
-  <message><source>commitments are paid to their ends anyway.</source><translation type="unfinished"></translation></message>
+  <message><source>commitments are paid to their ends anyway.</source><translation>Bindungen werden ohnehin bis zu ihrem Ende bezahlt.</translation></message>
   <message><source>worth it above {break_even}</source><translation>lohnt sich über {break_even}</translation></message>
   <message><source>it has renewed until {day}: what follows is not planned yet</source><translation>er hat sich bis {day} verlängert: was folgt, ist noch nicht geplant</translation></message>
   <message><source>{step} if its demand lasts</source><translation>{step}, wenn sein Bedarf anhält</translation></message>
@@ -2070,7 +2070,7 @@ Monats</translation></message>
   <message><source>as demand grows</source><translation>wenn der Bedarf wächst</translation></message>
   <message><source>as contracts of today count beside what is signed when they end</source><translation>da heutige Verträge neben dem zählen, was bei ihrem Ende unterschrieben wird</translation></message>
   <message><source>were quotes valid until the contracts end that they could follow, the twelve months would cost ${usd} less: ask for longer validity, or for a start on that day, before notice is given</source><translation>wären die Angebote gültig, bis die Verträge enden, denen sie folgen könnten, kosteten die zwölf Monate {usd} $ weniger: vor der Kündigung um längere Gültigkeit bitten oder um Beginn an diesem Tag</translation></message>
-  <message><source>in a month fewer would be signed than its minimum, and that closes an offer from that month on: without its minimum the twelve months would cost ${usd} less: ask for a smaller one, or plan without it and see whether the orders come to it</source><translation type="unfinished"></translation></message>
+  <message><source>in a month fewer would be signed than its minimum, and that closes an offer from that month on: without its minimum the twelve months would cost ${usd} less: ask for a smaller one, or plan without it and see whether the orders come to it</source><translation>In einem Monat würden weniger abgeschlossen als die Mindestmenge, und das schließt ein Angebot von diesem Monat an: Ohne Mindestmenge würden die zwölf Monate ${usd} weniger kosten. Fragen Sie nach einer kleineren, oder planen Sie ohne sie und sehen Sie, ob die Bestellungen sie erreichen</translation></message>
   <message><source>{step} than to let it end, as plans do{keep}; to plan so, state it without an end</source><translation>{step} als ihn enden zu lassen, wie Pläne es tun{keep}; um so zu planen, ohne Ende angeben</translation></message>
   <message><source>Existing contracts</source><translation>Bestehende Verträge</translation></message>
   <message><source>without it terms of up to {months} months are signed</source><translation>ohne sie werden Laufzeiten bis zu {months} Monaten unterschrieben</translation></message>
@@ -2438,7 +2438,7 @@ Monats</translation></message>
   <message><source>Price</source><translation>Preis</translation></message>
   <message><source>Mix</source><translation>Mix</translation></message>
   <message><source>GPU-hours more</source><translation>GPU-Stunden mehr</translation></message>
-  <message><source>More, at the plan's mean rate</source><translation type="unfinished"></translation></message>
+  <message><source>More, at the plan's mean rate</source><translation>Mehr, zum mittleren Satz des Plans</translation></message>
   <message><source>GPU-hours left</source><translation>GPU-Stunden übrig</translation></message>
   <message><source>Committed in all</source><translation>Insgesamt gebunden</translation></message>
   <message><source>Used of it</source><translation>Davon genutzt</translation></message>
@@ -3636,11 +3636,11 @@ nie</translation></message>
   <message><source>Note</source><translation>Notiz</translation></message>
   <message><source>Why not</source><translation>Warum nicht</translation></message>
   <message><source>GPUs if taken</source><translation>GPUs bei Annahme</translation></message>
-  <message><source>{vendor}'s answer to {row} has a cell that cannot be read, so nothing of it is awarded: correct it or ask, and import it again.</source><translation type="unfinished"></translation></message>
+  <message><source>{vendor}'s answer to {row} has a cell that cannot be read, so nothing of it is awarded: correct it or ask, and import it again.</source><translation>In der Antwort von {vendor} auf {row} ist eine Zelle nicht lesbar, daher wird nichts davon vergeben: berichtigen oder nachfragen und erneut importieren.</translation></message>
   <message><source>{gpus} open</source><translation>{gpus} offen</translation></message>
   <message><source>Who gets what</source><translation>Wer was bekommt</translation></message>
   <message><source>Vendors</source><translation>Anbieter</translation></message>
-  <message><source>the award costs no less with it</source><translation type="unfinished"></translation></message>
+  <message><source>the award costs no less with it</source><translation>die Vergabe wird mit ihm nicht günstiger</translation></message>
   <message><source>the market asks {market}</source><translation>der Markt verlangt {market}</translation></message>
   <message><source>Quotes</source><translation>Angebote der Anbieter</translation></message>
   <message><source>What each term is worth</source><translation>Was jede Laufzeit wert ist</translation></message>
@@ -3651,7 +3651,7 @@ nie</translation></message>
   <message><source>{limit} of the {money}.</source><translation>{limit}, von {money}.</translation></message>
   <message><source>No more than {most} may be prepaid.</source><translation>Höchstens {most} dürfen vorausbezahlt sein.</translation></message>
   <message><source>The highest rate at which this plan would sign it, all other offers as they are. Above it the advice buys something else: it is where to walk away.</source><translation>Der höchste Satz, zu dem dieser Plan unterschreiben würde, alle anderen Angebote unverändert. Darüber kauft die Empfehlung etwas anderes: dort lohnt es sich aufzustehen.</translation></message>
-  <message><source>A vendor</source><translation type="unfinished"></translation></message>
+  <message><source>A vendor</source><translation>Ein Anbieter</translation></message>
   <message><source>Up to</source><translation>Bis zu</translation></message>
   <message><source>No wait, as assumed</source><translation>Ohne Warten, wie angenommen</translation></message>
   <message><source>P50</source><translation>P50</translation></message>
@@ -3714,8 +3714,8 @@ je Monat</translation></message>
   <message><source>Quarter by quarter</source><translation>Quartal für Quartal</translation></message>
   <message><source>What is left of each contract</source><translation>Was von jedem Vertrag übrig ist</translation></message>
   <message><source>Workloads against their plan</source><translation>Workloads gegen ihren Plan</translation></message>
-  <message><source>Used as logged. Where its notice has passed, it has renewed and is paid until then.</source><translation type="unfinished"></translation></message>
-  <message><source>At what the plan pays for a GPU-hour of the model, used or not: no part of the bill.</source><translation type="unfinished"></translation></message>
+  <message><source>Used as logged. Where its notice has passed, it has renewed and is paid until then.</source><translation>Genutzt laut Log. Ist seine Kündigungsfrist verstrichen, hat er sich verlängert und ist bis dahin zu zahlen.</translation></message>
+  <message><source>At what the plan pays for a GPU-hour of the model, used or not: no part of the bill.</source><translation>Zu dem, was der Plan für eine GPU-Stunde des Modells zahlt, genutzt oder nicht: kein Teil der Rechnung.</translation></message>
   <message><source>{gpu_hours} GPU-h</source><translation>{gpu_hours} GPU-h</translation></message>
   <message><source>Paid to</source><translation>Bezahlt an</translation></message>
   <message><source>Purchase order</source><translation>Bestellnummer</translation></message>
@@ -3833,7 +3833,7 @@ je Monat</translation></message>
   <message><source>{count} × {term}</source><translation>{count} × {term}</translation></message>
   <message><source>to buy, for {term}</source><translation>zu kaufen, für {term}</translation></message>
   <message><source>Reason</source><translation>Grund</translation></message>
-  <message><source>With</source><translation type="unfinished"></translation></message>
+  <message><source>With</source><translation>Bei</translation></message>
   <message><source>At the longest lead</source><translation>Bei längster Vorlaufzeit</translation></message>
   <message><source>SLA leaves open, $ a month</source><translation>SLA lässt offen, $ je Monat</translation></message>
   <message><source>Because</source><translation>Weil</translation></message>
@@ -3859,7 +3859,7 @@ je Monat</translation></message>
   <message><source>checked, not kept: no plan is made to keep it, and Checks says where it is passed</source><translation>geprüft, nicht eingehalten: kein Plan wird danach ausgerichtet, und Prüfungen nennt, wo sie überschritten wird</translation></message>
   <message><source>What the plan comes to</source><translation>Was der Plan ergibt</translation></message>
   <message><source>What the question changes</source><translation>Was die Frage ändert</translation></message>
-  <message><source>{called}, {usd} in twelve months</source><translation type="unfinished"></translation></message>
+  <message><source>{called}, {usd} in twelve months</source><translation>{called}, {usd} in zwölf Monaten</translation></message>
   <message><source>Horizon</source><translation>Horizont</translation></message>
   <message><source>Today less the plan</source><translation>Heute minus Plan</translation></message>
   <message><source>All on demand less the plan</source><translation>Alles On-Demand minus Plan</translation></message>
@@ -4065,7 +4065,7 @@ Gb/s</translation></message>
   <message><source>as today for all pools</source><translation>wie heute für alle Pools</translation></message>
   <message><source>the knee</source><translation>der Knick</translation></message>
   <message><source>the target</source><translation>das Ziel</translation></message>
-  <message><source>the target, missed by the log</source><translation type="unfinished"></translation></message>
+  <message><source>the target, missed by the log</source><translation>das Ziel, nach dem Log verfehlt</translation></message>
   <message><source>{low} to {high}</source><translation>{low} bis {high}</translation></message>
   <message><source>GPUs of the job</source><translation>GPUs des Jobs</translation></message>
   <message><source>Hour of the week</source><translation>Stunde der Woche</translation></message>
@@ -4090,7 +4090,7 @@ Gb/s</translation></message>
   <message><source>P90 wait, {pool}, replayed: {wait} h</source><translation>P90-Wartezeit, {pool}, nachgespielt: {wait} h</translation></message>
   <message><source>P90 wait, {pool}: {wait} h</source><translation>P90-Wartezeit, {pool}: {wait} h</translation></message>
   <message><source>P90 wait {wait} h</source><translation>P90-Wartezeit {wait} h</translation></message>
-  <message><source>By the log's own waits it is missed there: P90 of {likely} h.</source><translation type="unfinished"></translation></message>
+  <message><source>By the log's own waits it is missed there: P90 of {likely} h.</source><translation>Nach den Wartezeiten des Logs wird es dort verfehlt: P90 {likely} h.</translation></message>
   <message><source>On every size somebody of {pool} waits or is sent out.</source><translation>Bei jeder Größe wartet jemand aus {pool} oder wird ausgelagert.</translation></message>
   <message><source>No size keeps P90 of {pool} within {most} h.</source><translation>Keine Größe hält das P90 von {pool} innerhalb von {most} h.</translation></message>
   <message><source>for all pools together</source><translation>für alle Pools zusammen</translation></message>
@@ -4098,7 +4098,7 @@ Gb/s</translation></message>
   <message><source>The plan has {gpus} for all who share them, P90 {p90} h: the others need theirs beside these.</source><translation>Der Plan hat {gpus} für alle, die sie teilen, P90 {p90} h: die anderen brauchen ihre daneben.</translation></message>
   <message><source>{pool} {alone} h instead of {wait} h</source><translation>{pool} {alone} h statt {wait} h</translation></message>
   <message><source>{pool} {today} h (in the log {wait} h)</source><translation>{pool} {today} h (im Log {wait} h)</translation></message>
-  <message><source>The plan's contracts and orders have {first} GPUs in its first month and {least} in the month from {day} on, the fewest: there the log's jobs may wait longer, unless they are served by the hour.</source><translation type="unfinished"></translation></message>
+  <message><source>The plan's contracts and orders have {first} GPUs in its first month and {least} in the month from {day} on, the fewest: there the log's jobs may wait longer, unless they are served by the hour.</source><translation>Verträge und Bestellungen des Plans haben in seinem ersten Monat {first} GPUs und im Monat ab {day} die wenigsten, {least}: Dort können die Jobs des Logs länger warten, wenn sie nicht nach Stunden bedient werden.</translation></message>
   <message><source>{pool}: the log's own correction, tried on the last quarter of the window, came to {times} times its P90.</source><translation>{pool}: die Korrektur aus dem Log selbst, am letzten Viertel des Zeitraums erprobt, ergab das {times}-fache seines P90.</translation></message>
   <message><source>on the plan's GPUs</source><translation>auf den GPUs des Plans</translation></message>
   <message><source>on today's GPUs</source><translation>auf den heutigen GPUs</translation></message>
@@ -4193,15 +4193,15 @@ h</translation></message>
   <message><source>as the bill has it</source><translation>wie es die Rechnung hat</translation></message>
   <message><source>in the log of the plan</source><translation>im Log des Plans</translation></message>
   <message><source>in the log that came</source><translation>im Log dessen, was kam</translation></message>
-  <message><source>Σ over pools and GPU models</source><translation type="unfinished"></translation></message>
-  <message><source>Σ over GPU models of (GPU-h that came − planned GPU-h) × planned rate</source><translation type="unfinished"></translation></message>
+  <message><source>Σ over pools and GPU models</source><translation>Σ über Pools und GPU-Modelle</translation></message>
+  <message><source>Σ over GPU models of (GPU-h that came − planned GPU-h) × planned rate</source><translation>Σ über GPU-Modelle von (eingetretene GPU-h − geplante GPU-h) × geplanter Satz</translation></message>
   <message><source>{figure} = Σ over the hours that were logged</source><translation>{figure} = Σ über die geloggten Stunden</translation></message>
   <message><source>all pools</source><translation>alle Pools</translation></message>
-  <message><source>Nothing came of the planned run {run}: the {usd} that it was to pay by use are in Demand and Mix</source><translation type="unfinished"></translation></message>
-  <message><source>Used of a contract is known since {day}, when the plan's log begins</source><translation type="unfinished"></translation></message>
+  <message><source>Nothing came of the planned run {run}: the {usd} that it was to pay by use are in Demand and Mix</source><translation>Vom geplanten Lauf {run} kam nichts: die {usd}, die er nach Nutzung zahlen sollte, stehen in Bedarf und Mix</translation></message>
+  <message><source>Used of a contract is known since {day}, when the plan's log begins</source><translation>Was von einem Vertrag genutzt ist, ist seit {day} bekannt, seit das Log des Plans beginnt</translation></message>
   <message><source>{precision} of {gpu_model} is not known</source><translation>{precision} von {gpu_model} ist nicht bekannt</translation></message>
   <message><source>it does not fit without recomputation, so that all of it is recomputed</source><translation>es passt nicht ohne Neuberechnung, daher wird alles neu berechnet</translation></message>
-  <message><source>hours are of the measured run; step, tokens a second and MFU are the formula's</source><translation type="unfinished"></translation></message>
+  <message><source>hours are of the measured run; step, tokens a second and MFU are the formula's</source><translation>die Stunden sind die des gemessenen Laufs; Schritt, Tokens je Sekunde und MFU die der Formel</translation></message>
   <message><source>failures leave no headway</source><translation>Ausfälle lassen kein Vorankommen</translation></message>
   <message><source>more than two doublings from the measured run: hours may be far off</source><translation>mehr als zwei Verdopplungen vom gemessenen Lauf entfernt: Stunden können weit danebenliegen</translation></message>
   <message><source>say with --map node==gpu-01,activity.gpu_model==H100 which, or name the file after the node, as in gpu-01.csv; without a model its GPUs are those of its jobs, or of a list of nodes</source><translation>mit --map node==gpu-01,activity.gpu_model==H100 sagen, welcher es ist, oder die Datei nach dem Knoten benennen, wie in gpu-01.csv; ohne Modell sind seine GPUs die seiner Jobs oder die einer Knotenliste</translation></message>
@@ -4322,7 +4322,7 @@ h</translation></message>
   <message><source>{why}; if it is a table of jobs, </source><translation>{why}; wenn es eine Tabelle von Jobs ist, </translation></message>
   <message><source>; it is nearest to {kind} ({there}), which need {lacking}: give it as --{option} with --map {example}</source><translation>; am ehesten sind es {kind} ({there}), dafür fehlt {lacking}: als --{option} mit --map {example} angeben</translation></message>
   <message><source>{why}, and its columns are parted by blanks: put commas or tabs between them</source><translation>{why}, und ihre Spalten sind durch Leerzeichen getrennt: Kommas oder Tabulatoren dazwischen setzen</translation></message>
-  <message><source>{why}; enter a quote in sentences into the request that was sent, or into a table</source><translation type="unfinished"></translation></message>
+  <message><source>{why}; enter a quote in sentences into the request that was sent, or into a table</source><translation>{why}; ein Angebot in Sätzen bitte in die versandte Anfrage oder in eine Tabelle eintragen</translation></message>
   <message><source>none of the files is one of {kind}</source><translation>keine der Dateien ist eine mit {kind}</translation></message>
   <message><source>say with --map what its columns are</source><translation>mit --map angeben, was ihre Spalten sind</translation></message>
   <message><source>name the file too, or leave this out</source><translation>die Datei auch nennen oder dies weglassen</translation></message>
@@ -5627,14 +5627,14 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>{assumption} {value}, not {first}</source><translation>{assumption} {value}, nicht {first}</translation></message>
   <message><source>No third plan</source><translation>Kein dritter Plan</translation></message>
   <message><source>new commitments</source><translation>neue Bindungen</translation></message>
-  <message><source>$ in month 1; plans differ from {day} on: see Twelve months</source><translation type="unfinished"></translation></message>
+  <message><source>$ in month 1; plans differ from {day} on: see Twelve months</source><translation>$ in Monat 1; die Pläne unterscheiden sich ab {day}: siehe Zwölf Monate</translation></message>
   <message><source>{pool}, {way}</source><translation>{pool}, {way}</translation></message>
   <message><source>What its workloads cost while busy in the plan, less what they cost now.</source><translation>Was seine Workloads im Plan kosten, solange sie beschäftigt sind, minus was sie jetzt kosten.</translation></message>
   <message><source>What the plan pays and does not use.</source><translation>Was der Plan bezahlt und nicht nutzt.</translation></message>
   <message><source>on terms</source><translation>auf Laufzeit</translation></message>
   <message><source>on contracts</source><translation>auf Verträgen</translation></message>
   <message><source>on spot</source><translation>auf Spot</translation></message>
-  <message><source>$ in month 1, largest difference first</source><translation type="unfinished"></translation></message>
+  <message><source>$ in month 1, largest difference first</source><translation>$ in Monat 1, größter Unterschied zuerst</translation></message>
   <message><source>Line</source><translation>Posten</translation></message>
   <message><source>What existing contracts are paid and do not serve.</source><translation>Was bestehenden Verträgen bezahlt wird und nichts bedient.</translation></message>
   <message><source>Today to plan</source><translation>Von heute zum Plan</translation></message>
@@ -5673,7 +5673,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>What no workload and no idle GPU stands for.</source><translation>Wofür weder ein Workload noch eine GPU im Leerlauf steht.</translation></message>
   <message><source>Cancel the comparison</source><translation>Vergleich abbrechen</translation></message>
   <message><source>What it buys</source><translation>Was er kauft</translation></message>
-  <message><source>$ in month 1</source><translation type="unfinished"></translation></message>
+  <message><source>$ in month 1</source><translation>$ in Monat 1</translation></message>
   <message><source>Decisions</source><translation>Entscheidungen</translation></message>
   <message><source>Bought in {plan}</source><translation>Gekauft in {plan}</translation></message>
   <message><source>Decided in {plan}</source><translation>Entschieden in {plan}</translation></message>
@@ -6243,7 +6243,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>left out</source><translation>ausgelassen</translation></message>
   <message><source>not recognised</source><translation>nicht erkannt</translation></message>
   <message><source>GPUs counted twice</source><translation>GPUs doppelt gezählt</translation></message>
-  <message><source>to be decided</source><translation type="unfinished"></translation></message>
+  <message><source>to be decided</source><translation>zu entscheiden</translation></message>
   <message><source>No rows to show</source><translation>Keine Zeilen zu zeigen</translation></message>
   <message><source>Its columns are those of a table that was mapped before: read as last time.</source><translation>Ihre Spalten sind die einer schon zugeordneten Tabelle: gelesen wie beim letzten Mal.</translation></message>
   <message><source>Job log: {title}</source><translation>Job-Log: {title}</translation></message>
@@ -6611,7 +6611,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Idle GPUs beside orders</source><translation>GPUs im Leerlauf neben Bestellungen</translation></message>
   <message><source>Offers close before it ends</source><translation>Angebote schließen vor seinem Ende</translation></message>
   <message><source>Quotes close too early</source><translation>Angebote enden zu früh</translation></message>
-  <message><source>A minimum closes an offer</source><translation type="unfinished"></translation></message>
+  <message><source>A minimum closes an offer</source><translation>Eine Mindestmenge schließt ein Angebot</translation></message>
   <message><source>To renew costs less</source><translation>Verlängern kostet weniger</translation></message>
   <message><source>To end it costs less</source><translation>Beenden kostet weniger</translation></message>
   <message><source>Contracts left out</source><translation>Verträge außen vor</translation></message>
@@ -6724,7 +6724,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source> on spot.</source><translation> auf Spot.</translation></message>
   <message><source>No reason yet</source><translation>Noch keine Begründung</translation></message>
   <message><source>Run {pool} {gpu_model}</source><translation>Betreiben: {pool} {gpu_model}</translation></message>
-  <message><source>With {vendors}</source><translation type="unfinished"></translation></message>
+  <message><source>With {vendors}</source><translation>Bei {vendors}</translation></message>
   <message><source>Nothing else on its cluster is held for its model</source><translation>Auf seinem Cluster ist für sein Modell sonst nichts vorgesehen</translation></message>
   <message><source>Let {contract_id} end.</source><translation>{contract_id} auslaufen lassen.</translation></message>
   <message><source>In the orders: {parts}</source><translation>In den Bestellungen: {parts}</translation></message>
@@ -6739,7 +6739,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>{gpus} on demand{share}</source><translation>{gpus} On-Demand{share}</translation></message>
   <message><source>No end</source><translation>Kein Ende</translation></message>
   <message><source>Order by {order_by_s}</source><translation>Bestellen bis {order_by_s}</translation></message>
-  <message><source>Order {due} by {by}, {later} later</source><translation type="unfinished"></translation></message>
+  <message><source>Order {due} by {by}, {later} later</source><translation>{due} bestellen bis {by}, {later} später</translation></message>
   <message><source>Give notice by {notice_by_s}</source><translation>Kündigen bis {notice_by_s}</translation></message>
   <message><source>{contract}: {change}.</source><translation>{contract}: {change}.</translation></message>
   <message><source>{contract} ended {date}: {change}.</source><translation>{contract} endete {date}: {change}.</translation></message>
@@ -6930,7 +6930,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Replayed on the GPUs of the plan's first month</source><translation>Nachgespielt auf den GPUs des ersten Planmonats</translation></message>
   <message><source>Replayed on today's GPUs, one job in ten waits longer than: {pools}</source><translation>Auf den heutigen GPUs nachgespielt wartet einer von zehn Jobs länger als: {pools}</translation></message>
   <message><source>{pool} {wait} h (on today's GPUs {today} h)</source><translation>{pool} {wait} h (auf den heutigen GPUs {today} h)</translation></message>
-  <message><source>{pool} {wait} h (on today's GPUs {today} h, where the log has {was} h)</source><translation type="unfinished"></translation></message>
+  <message><source>{pool} {wait} h (on today's GPUs {today} h, where the log has {was} h)</source><translation>{pool} {wait} h (auf den heutigen GPUs {today} h, wo das Log {was} h hat)</translation></message>
   <message><source>Way of buying</source><translation>Art des Kaufs</translation></message>
   <message><source>Paid
 $</source><translation>Bezahlt
@@ -7157,7 +7157,7 @@ $ insgesamt</translation></message>
   <message><source>{row}, {precision}: {why}.</source><translation>{row}, {precision}: {why}.</translation></message>
   <message><source>{what}: {gpu_hours_per_month_flat} GPU-h per month</source><translation>{what}: {gpu_hours_per_month_flat} GPU-h je Monat</translation></message>
   <message><source>{said}, {hours} of them held for the peak. Nobody offers {gpu_model} yet.</source><translation>{said}, davon {hours} für die Spitze gehalten. {gpu_model} bietet noch niemand an.</translation></message>
-  <message><source>Contracts hold idle, and serve first what is planned on their cluster: {held}.</source><translation type="unfinished"></translation></message>
+  <message><source>Contracts hold idle, and serve first what is planned on their cluster: {held}.</source><translation>Verträge halten ungenutzt und bedienen zuerst, was auf ihrem Cluster geplant ist: {held}.</translation></message>
   <message><source>Nothing: the formula counts</source><translation>Nichts: Es gilt die Formel</translation></message>
   <message><source> · {hours} h of requests stand for the month</source><translation> · {hours} h Anfragen stehen für den Monat</translation></message>
   <message><source>, assumed</source><translation>, angenommen</translation></message>
@@ -8284,7 +8284,7 @@ je Monat</translation></message>
   <message><source>Savings: {saved} per month</source><translation>Einsparungen: {saved} je Monat</translation></message>
   <message><source>Savings = what next month costs with nothing signed − the plan's spend</source><translation>Einsparungen = was der nächste Monat ohne Unterschrift kostet − die Ausgaben des Plans</translation></message>
   <message><source>What separate pools cost or save is still being worked out.</source><translation>Was getrennte Pools kosten oder sparen, wird noch berechnet.</translation></message>
-  <message><source>One shared pool per GPU model would cost the same in the first month.</source><translation type="unfinished"></translation></message>
+  <message><source>One shared pool per GPU model would cost the same in the first month.</source><translation>Ein gemeinsamer Pool je GPU-Modell würde im ersten Monat dasselbe kosten.</translation></message>
   <message><source>One shared pool per GPU model would save another {usd} per month: separate pools do not share their peaks.</source><translation>Ein gemeinsamer Pool je GPU-Modell würde weitere {usd} je Monat sparen: Getrennte Pools teilen ihre Spitzen nicht.</translation></message>
   <message><source>Unused: {now} now, {total} in the plan, per month</source><translation>Ungenutzt: {now} jetzt, {total} im Plan, je Monat</translation></message>
   <message><source>Unused in the plan = Σ of new commitments' $ × (1 − used) + idle existing GPUs</source><translation>Ungenutzt im Plan = Σ der $ neuer Bindungen × (1 − genutzt) + bestehende GPUs im Leerlauf</translation></message>
@@ -8769,7 +8769,7 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message numerus="yes"><source>{count} teams</source><translation><numerusform>{count} Team</numerusform><numerusform>{count} Teams</numerusform></translation></message>
   <message numerus="yes"><source>{count} more workloads on the workbook's sheet Chargeback.</source><translation><numerusform>{count} weiterer Workload auf dem Blatt Chargeback der Arbeitsmappe.</numerusform><numerusform>{count} weitere Workloads auf dem Blatt Chargeback der Arbeitsmappe.</numerusform></translation></message>
   <message numerus="yes"><source>{count} more contracts on the workbook's Contracts sheet.</source><translation><numerusform>{count} weiterer Vertrag auf dem Blatt Contracts der Arbeitsmappe.</numerusform><numerusform>{count} weitere Verträge auf dem Blatt Contracts der Arbeitsmappe.</numerusform></translation></message>
-  <message numerus="yes"><source>Give notice on {count} contracts, the first by {by}</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>Give notice on {count} contracts, the first by {by}</source><translation><numerusform>{count} Vertrag kündigen bis {by}</numerusform><numerusform>{count} Verträge kündigen, den ersten bis {by}</numerusform></translation></message>
   <message numerus="yes"><source>{count} contracts</source><translation><numerusform>{count} Vertrag</numerusform><numerusform>{count} Verträge</numerusform></translation></message>
   <message numerus="yes"><source>{count} orders more are worth it only if young demand lasts; no sum of what is signed counts them.</source><translation><numerusform>{count} weitere Bestellung lohnt sich nur, wenn junger Bedarf anhält; keine Summe dessen, was abgeschlossen wird, zählt sie.</numerusform><numerusform>{count} weitere Bestellungen lohnen sich nur, wenn junger Bedarf anhält; keine Summe dessen, was abgeschlossen wird, zählt sie.</numerusform></translation></message>
   <message numerus="yes"><source>{names} are left to nobody {why}: no amount of the plan counts that work.</source><translation><numerusform>{names} bleibt unbedient {why}: Kein Betrag des Plans zählt diese Arbeit.</numerusform><numerusform>{names} bleiben unbedient {why}: Kein Betrag des Plans zählt diese Arbeit.</numerusform></translation></message>

@@ -1435,13 +1435,13 @@ GPU-h</translation></message>
   <message><source>there was no demand in the log so far</source><translation>il n'y avait jusque-là aucune demande dans le journal</translation></message>
   <message numerus="yes"><source>{days} days</source><translation><numerusform>{days} jour</numerusform><numerusform>{days} jours</numerusform></translation></message>
   <message><source>{days} days with the cheapest term</source><translation>{days} jours avec la durée la moins chère</translation></message>
-  <message><source>Unknown: no on-demand rate is for {models}. Add one, or say what it is called: --same 'model:…=…'</source><translation type="unfinished"></translation></message>
-  <message><source>Nothing was tested: no term on offer fits into the {folds} months of the log that were paid for. Nobody could sign anything, in hindsight neither, so this says nothing about the advice.</source><translation type="unfinished"></translation></message>
+  <message><source>Unknown: no on-demand rate is for {models}. Add one, or say what it is called: --same 'model:…=…'</source><translation>Inconnu : aucun tarif à la demande pour {models}. Ajoutez-en un, ou dites comment il s'appelle : --same 'model:…=…'</translation></message>
+  <message><source>Nothing was tested: no term on offer fits into the {folds} months of the log that were paid for. Nobody could sign anything, in hindsight neither, so this says nothing about the advice.</source><translation>Rien n'a été vérifié : aucune durée proposée ne tient dans les {folds} mois payés du journal. Personne ne pouvait rien signer, pas même a posteriori ; cela ne dit donc rien de la recommandation.</translation></message>
   <message><source>the best of six lookbacks, {name}</source><translation>la meilleure de six fenêtres rétrospectives, {name}</translation></message>
   <message><source>{said}. {count} too few to tell.</source><translation>{said}. {count} trop peu pour conclure.</translation></message>
   <message><source>{said}. Demand changed by {answer} per month on average: too wild to tell.</source><translation>{said}. La demande a changé de {answer} par mois en moyenne : trop agitée pour conclure.</translation></message>
   <message><source>, as much as {name}</source><translation>, autant que {name}</translation></message>
-  <message><source>Every setting cost the same on this log, which says nothing about them.</source><translation type="unfinished"></translation></message>
+  <message><source>Every setting cost the same on this log, which says nothing about them.</source><translation>Chaque réglage a coûté autant sur ce journal, ce qui ne dit rien d'eux.</translation></message>
   <message><source>No other setting would have paid noticeably more on this log.</source><translation>Aucun autre réglage n'aurait nettement mieux payé sur ce journal.</translation></message>
   <message><source>{said} That is hindsight: choosing by what was known each month would not have found it.</source><translation>{said} C'est du recul : choisir d'après ce que l'on savait chaque mois ne l'aurait pas trouvé.</translation></message>
   <message><source>Recent weeks count more: half-life {days} days</source><translation>Les semaines récentes comptent plus : demi-vie de {days} jours</translation></message>
@@ -1474,7 +1474,7 @@ GPU-h</translation></message>
   <message><source>Cost = Σ over GPU models of its GPU-hours ÷ all GPU-hours × cost of all of it</source><translation>Coût = Σ sur les modèles de GPU de ses heures GPU ÷ toutes les heures GPU × coût du tout</translation></message>
   <message><source>It takes up to {gpus} GPUs that contracts hold idle first. {apart}</source><translation>Il prend d'abord jusqu'à {gpus} GPU que des contrats tiennent inactifs. {apart}</translation></message>
   <message><source>Cost of {name} next month</source><translation>Coût de {name} le mois prochain</translation></message>
-  <message><source>Cost = Σ over its orders of GPUs × rate × hours in the month + its hours on contracts + use</source><translation type="unfinished"></translation></message>
+  <message><source>Cost = Σ over its orders of GPUs × rate × hours in the month + its hours on contracts + use</source><translation>Coût = Σ sur ses commandes de GPU × tarif × heures du mois + ses heures sur contrats + usage</translation></message>
   <message><source>All of {name}, {hours} h</source><translation>Tout {name}, {hours} h</translation></message>
   <message><source>Cost = Σ over its orders of GPUs × (rate × hours + upfront) + what it pays by use</source><translation>Coût = Σ sur ses commandes des GPU × (tarif × heures + paiement initial) + ce qu'il paie à l'usage</translation></message>
   <message><source>GPU-hours of its jobs in the window.</source><translation>Heures GPU de ses jobs dans la période.</translation></message>
@@ -1524,7 +1524,7 @@ par mois</translation></message>
   <message><source>the plan</source><translation>le plan</translation></message>
   <message><source>Its GPU-hours</source><translation>Ses heures GPU</translation></message>
   <message><source>All of {pool}</source><translation>Tout {pool}</translation></message>
-  <message><source>GPUs that contracts hold idle, at their rate</source><translation type="unfinished"></translation></message>
+  <message><source>GPUs that contracts hold idle, at their rate</source><translation>GPU que des contrats tiennent inutilisés, à leur tarif</translation></message>
   <message><source>All of the run</source><translation>Toute l'exécution</translation></message>
   <message><source>$ in all</source><translation>$ au total</translation></message>
   <message><source>Seconds, from the job log</source><translation>Secondes, du journal des jobs</translation></message>
@@ -1532,7 +1532,7 @@ par mois</translation></message>
   <message><source>GPU-hours of all of {pool}</source><translation>heures GPU de tout {pool}</translation></message>
   <message><source>Of no cluster: no existing contract serves it.</source><translation>D'aucun cluster : aucun contrat existant ne la sert.</translation></message>
   <message><source>Else {runner_up}.</source><translation>Sinon {runner_up}.</translation></message>
-  <message><source>cost of all layers of {pool}, less its runs</source><translation type="unfinished"></translation></message>
+  <message><source>cost of all layers of {pool}, less its runs</source><translation>coût de toutes les couches de {pool}, hors ses exécutions</translation></message>
   <message><source>cost of all layers of {pool}</source><translation>coût de toutes les couches de {pool}</translation></message>
   <message><source>percentage points</source><translation>points de pourcentage</translation></message>
   <message><source>Percentage points</source><translation>Points de pourcentage</translation></message>
@@ -1975,7 +1975,7 @@ mois</translation></message>
   <message><source>{how} would come to {reached}, for a target of {target}: {cost}.</source><translation>{how} arriverait à {reached}, pour une cible de {target} : {cost}.</translation></message>
   <message><source>Signing as planned saves ${usd} in today's money over {months} months, against paying all by use.</source><translation>Signer comme prévu économise ${usd} en argent d'aujourd'hui sur {months} mois, par rapport à tout payer à l'usage.</translation></message>
   <message><source>{usd} in {months} months ({share} of spend), {providers}.</source><translation>{usd} en {months} mois ({share} des dépenses), {providers}.</translation></message>
-  <message><source>All on demand would cost {usd} per month, {less} less than today</source><translation type="unfinished"></translation></message>
+  <message><source>All on demand would cost {usd} per month, {less} less than today</source><translation>Tout à la demande coûterait {usd} par mois, {less} de moins qu'aujourd'hui</translation></message>
   <message><source>{costs}; {why}</source><translation>{costs} ; {why}</translation></message>
   <message><source>The effective savings rate is {rate}: this plan is that far below ${usd} per month, all of it on demand.</source><translation>Le taux d'économie effectif est {rate} : ce plan est d'autant au-dessous de ${usd} par mois, tout à la demande.</translation></message>
   <message><source>Commit {plan} for {pool} for {term_months}</source><translation>Engager {plan} pour {pool} pendant {term_months}</translation></message>
@@ -2028,7 +2028,7 @@ mois</translation></message>
   <message><source>No demand to cover.</source><translation>Aucune demande à couvrir.</translation></message>
   <message><source>What share commitments would serve is unknown: a price is missing.</source><translation>La part que serviraient les engagements est inconnue : un prix manque.</translation></message>
   <message><source>By the hour: {gpus} on average</source><translation>À l'heure : {gpus} en moyenne</translation></message>
-  <message><source>commitments are paid to their ends anyway.</source><translation type="unfinished"></translation></message>
+  <message><source>commitments are paid to their ends anyway.</source><translation>les engagements sont de toute façon payés jusqu'à leur fin.</translation></message>
   <message><source>worth it above {break_even}</source><translation>vaut la peine au-dessus de {break_even}</translation></message>
   <message><source>it has renewed until {day}: what follows is not planned yet</source><translation>il s'est renouvelé jusqu'au {day} : la suite n'est pas encore planifiée</translation></message>
   <message><source>{step} if its demand lasts</source><translation>{step} si sa demande dure</translation></message>
@@ -2070,7 +2070,7 @@ mois</translation></message>
   <message><source>as demand grows</source><translation>à mesure que la demande croît</translation></message>
   <message><source>as contracts of today count beside what is signed when they end</source><translation>car les contrats d'aujourd'hui comptent à côté de ce qui est signé quand ils finissent</translation></message>
   <message><source>were quotes valid until the contracts end that they could follow, the twelve months would cost ${usd} less: ask for longer validity, or for a start on that day, before notice is given</source><translation>si les offres restaient valables jusqu’à la fin des contrats qu’elles pourraient suivre, les douze mois coûteraient {usd} $ de moins : avant tout préavis, demander une validité plus longue ou un début ce jour-là</translation></message>
-  <message><source>in a month fewer would be signed than its minimum, and that closes an offer from that month on: without its minimum the twelve months would cost ${usd} less: ask for a smaller one, or plan without it and see whether the orders come to it</source><translation type="unfinished"></translation></message>
+  <message><source>in a month fewer would be signed than its minimum, and that closes an offer from that month on: without its minimum the twelve months would cost ${usd} less: ask for a smaller one, or plan without it and see whether the orders come to it</source><translation>un mois, moins serait signé que son minimum, et cela ferme une offre à partir de ce mois : sans minimum, les douze mois coûteraient ${usd} de moins : demandez-en un plus petit, ou planifiez sans lui et voyez si les commandes l'atteignent</translation></message>
   <message><source>{step} than to let it end, as plans do{keep}; to plan so, state it without an end</source><translation>{step} que de le laisser finir, comme le font les plans{keep} ; pour le planifier ainsi, l'indiquer sans fin</translation></message>
   <message><source>Existing contracts</source><translation>Contrats existants</translation></message>
   <message><source>without it terms of up to {months} months are signed</source><translation>sans elle, des durées jusqu'à {months} mois sont signées</translation></message>
@@ -2438,7 +2438,7 @@ mois</translation></message>
   <message><source>Price</source><translation>Prix</translation></message>
   <message><source>Mix</source><translation>Mix</translation></message>
   <message><source>GPU-hours more</source><translation>Heures GPU en plus</translation></message>
-  <message><source>More, at the plan's mean rate</source><translation type="unfinished"></translation></message>
+  <message><source>More, at the plan's mean rate</source><translation>En plus, au tarif moyen du plan</translation></message>
   <message><source>GPU-hours left</source><translation>Heures GPU restantes</translation></message>
   <message><source>Committed in all</source><translation>Engagé en tout</translation></message>
   <message><source>Used of it</source><translation>Dont utilisé</translation></message>
@@ -3636,11 +3636,11 @@ démarrés</translation></message>
   <message><source>Note</source><translation>Note</translation></message>
   <message><source>Why not</source><translation>Pourquoi pas</translation></message>
   <message><source>GPUs if taken</source><translation>GPU si retenu</translation></message>
-  <message><source>{vendor}'s answer to {row} has a cell that cannot be read, so nothing of it is awarded: correct it or ask, and import it again.</source><translation type="unfinished"></translation></message>
+  <message><source>{vendor}'s answer to {row} has a cell that cannot be read, so nothing of it is awarded: correct it or ask, and import it again.</source><translation>Dans la réponse de {vendor} à {row}, une cellule est illisible ; rien n'en est donc attribué : corrigez-la ou demandez, puis importez-la de nouveau.</translation></message>
   <message><source>{gpus} open</source><translation>{gpus} ouverts</translation></message>
   <message><source>Who gets what</source><translation>Qui obtient quoi</translation></message>
   <message><source>Vendors</source><translation>Fournisseurs</translation></message>
-  <message><source>the award costs no less with it</source><translation type="unfinished"></translation></message>
+  <message><source>the award costs no less with it</source><translation>l'attribution ne coûte pas moins avec elle</translation></message>
   <message><source>the market asks {market}</source><translation>le marché demande {market}</translation></message>
   <message><source>Quotes</source><translation>Devis</translation></message>
   <message><source>What each term is worth</source><translation>Ce que vaut chaque durée</translation></message>
@@ -3651,7 +3651,7 @@ démarrés</translation></message>
   <message><source>{limit} of the {money}.</source><translation>{limit}, sur {money}.</translation></message>
   <message><source>No more than {most} may be prepaid.</source><translation>Pas plus de {most} ne peuvent être payés d'avance.</translation></message>
   <message><source>The highest rate at which this plan would sign it, all other offers as they are. Above it the advice buys something else: it is where to walk away.</source><translation>Le tarif le plus haut auquel ce plan le signerait, toutes les autres offres restant telles quelles. Au-dessus, le conseil achète autre chose : c'est là qu'il faut quitter la table.</translation></message>
-  <message><source>A vendor</source><translation type="unfinished"></translation></message>
+  <message><source>A vendor</source><translation>Un fournisseur</translation></message>
   <message><source>Up to</source><translation>Jusqu'à</translation></message>
   <message><source>No wait, as assumed</source><translation>Sans attente, comme supposé</translation></message>
   <message><source>P50</source><translation>P50</translation></message>
@@ -3714,8 +3714,8 @@ par mois</translation></message>
   <message><source>Quarter by quarter</source><translation>Trimestre par trimestre</translation></message>
   <message><source>What is left of each contract</source><translation>Ce qui reste de chaque contrat</translation></message>
   <message><source>Workloads against their plan</source><translation>Charges de travail face à leur plan</translation></message>
-  <message><source>Used as logged. Where its notice has passed, it has renewed and is paid until then.</source><translation type="unfinished"></translation></message>
-  <message><source>At what the plan pays for a GPU-hour of the model, used or not: no part of the bill.</source><translation type="unfinished"></translation></message>
+  <message><source>Used as logged. Where its notice has passed, it has renewed and is paid until then.</source><translation>Utilisé d'après le journal. Si son préavis est passé, il s'est renouvelé et reste à payer jusque-là.</translation></message>
+  <message><source>At what the plan pays for a GPU-hour of the model, used or not: no part of the bill.</source><translation>À ce que le plan paie pour une heure de GPU du modèle, utilisée ou non : ce n'est pas une part de la facture.</translation></message>
   <message><source>{gpu_hours} GPU-h</source><translation>{gpu_hours} GPU-h</translation></message>
   <message><source>Paid to</source><translation>Payé à</translation></message>
   <message><source>Purchase order</source><translation>Bon de commande</translation></message>
@@ -3833,7 +3833,7 @@ par mois</translation></message>
   <message><source>{count} × {term}</source><translation>{count} × {term}</translation></message>
   <message><source>to buy, for {term}</source><translation>à acheter, pour {term}</translation></message>
   <message><source>Reason</source><translation>Raison</translation></message>
-  <message><source>With</source><translation type="unfinished"></translation></message>
+  <message><source>With</source><translation>Chez</translation></message>
   <message><source>At the longest lead</source><translation>Au délai le plus long</translation></message>
   <message><source>SLA leaves open, $ a month</source><translation>Le SLA laisse ouverts, $ par mois</translation></message>
   <message><source>Because</source><translation>Motif</translation></message>
@@ -3859,7 +3859,7 @@ par mois</translation></message>
   <message><source>checked, not kept: no plan is made to keep it, and Checks says where it is passed</source><translation>contrôlée, non tenue : aucun plan n'est fait pour la tenir, et Contrôles dit où elle est dépassée</translation></message>
   <message><source>What the plan comes to</source><translation>À quoi le plan aboutit</translation></message>
   <message><source>What the question changes</source><translation>Ce que la question change</translation></message>
-  <message><source>{called}, {usd} in twelve months</source><translation type="unfinished"></translation></message>
+  <message><source>{called}, {usd} in twelve months</source><translation>{called}, {usd} en douze mois</translation></message>
   <message><source>Horizon</source><translation>Horizon</translation></message>
   <message><source>Today less the plan</source><translation>Aujourd'hui moins le plan</translation></message>
   <message><source>All on demand less the plan</source><translation>Tout à la demande moins le plan</translation></message>
@@ -4065,7 +4065,7 @@ Gb/s</translation></message>
   <message><source>as today for all pools</source><translation>comme aujourd'hui pour tous les pools</translation></message>
   <message><source>the knee</source><translation>le coude</translation></message>
   <message><source>the target</source><translation>la cible</translation></message>
-  <message><source>the target, missed by the log</source><translation type="unfinished"></translation></message>
+  <message><source>the target, missed by the log</source><translation>la cible, manquée d'après le journal</translation></message>
   <message><source>{low} to {high}</source><translation>{low} à {high}</translation></message>
   <message><source>GPUs of the job</source><translation>GPU du job</translation></message>
   <message><source>Hour of the week</source><translation>Heure de la semaine</translation></message>
@@ -4090,7 +4090,7 @@ Gb/s</translation></message>
   <message><source>P90 wait, {pool}, replayed: {wait} h</source><translation>Attente P90, {pool}, rejouée : {wait} h</translation></message>
   <message><source>P90 wait, {pool}: {wait} h</source><translation>Attente P90, {pool} : {wait} h</translation></message>
   <message><source>P90 wait {wait} h</source><translation>Attente P90 {wait} h</translation></message>
-  <message><source>By the log's own waits it is missed there: P90 of {likely} h.</source><translation type="unfinished"></translation></message>
+  <message><source>By the log's own waits it is missed there: P90 of {likely} h.</source><translation>D'après les attentes du journal, elle y est manquée : P90 de {likely} h.</translation></message>
   <message><source>On every size somebody of {pool} waits or is sent out.</source><translation>À chaque taille, quelqu'un de {pool} attend ou est envoyé ailleurs.</translation></message>
   <message><source>No size keeps P90 of {pool} within {most} h.</source><translation>Aucune taille ne garde le P90 de {pool} sous {most} h.</translation></message>
   <message><source>for all pools together</source><translation>pour tous les pools ensemble</translation></message>
@@ -4098,7 +4098,7 @@ Gb/s</translation></message>
   <message><source>The plan has {gpus} for all who share them, P90 {p90} h: the others need theirs beside these.</source><translation>Le plan en a {gpus} pour tous ceux qui les partagent, P90 {p90} h : les autres ont besoin des leurs à côté.</translation></message>
   <message><source>{pool} {alone} h instead of {wait} h</source><translation>{pool} {alone} h au lieu de {wait} h</translation></message>
   <message><source>{pool} {today} h (in the log {wait} h)</source><translation>{pool} {today} h (dans le journal {wait} h)</translation></message>
-  <message><source>The plan's contracts and orders have {first} GPUs in its first month and {least} in the month from {day} on, the fewest: there the log's jobs may wait longer, unless they are served by the hour.</source><translation type="unfinished"></translation></message>
+  <message><source>The plan's contracts and orders have {first} GPUs in its first month and {least} in the month from {day} on, the fewest: there the log's jobs may wait longer, unless they are served by the hour.</source><translation>Les contrats et commandes du plan ont {first} GPU le premier mois et {least} dans le mois qui commence le {day}, le moins de tous : les jobs du journal peuvent y attendre plus longtemps, sauf s'ils sont servis à l'heure.</translation></message>
   <message><source>{pool}: the log's own correction, tried on the last quarter of the window, came to {times} times its P90.</source><translation>{pool} : la correction propre au journal, essayée sur le dernier quart de la période, a donné {times} fois son P90.</translation></message>
   <message><source>on the plan's GPUs</source><translation>sur les GPU du plan</translation></message>
   <message><source>on today's GPUs</source><translation>sur les GPU d'aujourd'hui</translation></message>
@@ -4193,15 +4193,15 @@ h</translation></message>
   <message><source>as the bill has it</source><translation>selon la facture</translation></message>
   <message><source>in the log of the plan</source><translation>dans le journal du plan</translation></message>
   <message><source>in the log that came</source><translation>dans le journal de ce qui est venu</translation></message>
-  <message><source>Σ over pools and GPU models</source><translation type="unfinished"></translation></message>
-  <message><source>Σ over GPU models of (GPU-h that came − planned GPU-h) × planned rate</source><translation type="unfinished"></translation></message>
+  <message><source>Σ over pools and GPU models</source><translation>Σ sur les pools et les modèles de GPU</translation></message>
+  <message><source>Σ over GPU models of (GPU-h that came − planned GPU-h) × planned rate</source><translation>Σ sur les modèles de GPU de (GPU-h réelles − GPU-h prévues) × tarif prévu</translation></message>
   <message><source>{figure} = Σ over the hours that were logged</source><translation>{figure} = Σ sur les heures journalisées</translation></message>
   <message><source>all pools</source><translation>tous les pools</translation></message>
-  <message><source>Nothing came of the planned run {run}: the {usd} that it was to pay by use are in Demand and Mix</source><translation type="unfinished"></translation></message>
-  <message><source>Used of a contract is known since {day}, when the plan's log begins</source><translation type="unfinished"></translation></message>
+  <message><source>Nothing came of the planned run {run}: the {usd} that it was to pay by use are in Demand and Mix</source><translation>Rien n'est venu de l'entraînement prévu {run} : les {usd} qu'il devait payer à l'usage sont dans Demande et Mix</translation></message>
+  <message><source>Used of a contract is known since {day}, when the plan's log begins</source><translation>Ce qui est utilisé d'un contrat est connu depuis le {day}, où commence le journal du plan</translation></message>
   <message><source>{precision} of {gpu_model} is not known</source><translation>{precision} de {gpu_model} n'est pas connu</translation></message>
   <message><source>it does not fit without recomputation, so that all of it is recomputed</source><translation>cela ne tient pas sans recalcul, tout est donc recalculé</translation></message>
-  <message><source>hours are of the measured run; step, tokens a second and MFU are the formula's</source><translation type="unfinished"></translation></message>
+  <message><source>hours are of the measured run; step, tokens a second and MFU are the formula's</source><translation>les heures sont celles de l'exécution mesurée ; pas, jetons par seconde et MFU celles de la formule</translation></message>
   <message><source>failures leave no headway</source><translation>les pannes empêchent d'avancer</translation></message>
   <message><source>more than two doublings from the measured run: hours may be far off</source><translation>à plus de deux doublements de l'entraînement mesuré : les heures peuvent être très fausses</translation></message>
   <message><source>say with --map node==gpu-01,activity.gpu_model==H100 which, or name the file after the node, as in gpu-01.csv; without a model its GPUs are those of its jobs, or of a list of nodes</source><translation>indiquez lequel avec --map node==gpu-01,activity.gpu_model==H100, ou nommez le fichier d’après le nœud, comme gpu-01.csv ; sans modèle, ses GPU sont ceux de ses jobs ou d’une liste de nœuds</translation></message>
@@ -4322,7 +4322,7 @@ h</translation></message>
   <message><source>{why}; if it is a table of jobs, </source><translation>{why} ; si c'est un tableau de jobs, </translation></message>
   <message><source>; it is nearest to {kind} ({there}), which need {lacking}: give it as --{option} with --map {example}</source><translation> ; le plus proche est {kind} ({there}), où il manque {lacking} : le donner comme --{option} avec --map {example}</translation></message>
   <message><source>{why}, and its columns are parted by blanks: put commas or tabs between them</source><translation>{why}, et ses colonnes sont séparées par des espaces : mettre des virgules ou des tabulations entre elles</translation></message>
-  <message><source>{why}; enter a quote in sentences into the request that was sent, or into a table</source><translation type="unfinished"></translation></message>
+  <message><source>{why}; enter a quote in sentences into the request that was sent, or into a table</source><translation>{why} ; saisissez une offre rédigée en phrases dans la demande envoyée, ou dans un tableau</translation></message>
   <message><source>none of the files is one of {kind}</source><translation>aucun des fichiers n’est de type {kind}</translation></message>
   <message><source>say with --map what its columns are</source><translation>dire avec --map ce que sont ses colonnes</translation></message>
   <message><source>name the file too, or leave this out</source><translation>indiquez aussi le fichier, ou omettez ceci</translation></message>
@@ -5627,14 +5627,14 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>{assumption} {value}, not {first}</source><translation>{assumption} {value}, pas {first}</translation></message>
   <message><source>No third plan</source><translation>Pas de troisième plan</translation></message>
   <message><source>new commitments</source><translation>nouveaux engagements</translation></message>
-  <message><source>$ in month 1; plans differ from {day} on: see Twelve months</source><translation type="unfinished"></translation></message>
+  <message><source>$ in month 1; plans differ from {day} on: see Twelve months</source><translation>$ au mois 1 ; les plans diffèrent à partir du {day} : voir Douze mois</translation></message>
   <message><source>{pool}, {way}</source><translation>{pool}, {way}</translation></message>
   <message><source>What its workloads cost while busy in the plan, less what they cost now.</source><translation>Ce que coûtent ses charges de travail quand elles sont actives dans le plan, moins ce qu'elles coûtent maintenant.</translation></message>
   <message><source>What the plan pays and does not use.</source><translation>Ce que le plan paie et n'utilise pas.</translation></message>
   <message><source>on terms</source><translation>à durée</translation></message>
   <message><source>on contracts</source><translation>sur contrats</translation></message>
   <message><source>on spot</source><translation>en spot</translation></message>
-  <message><source>$ in month 1, largest difference first</source><translation type="unfinished"></translation></message>
+  <message><source>$ in month 1, largest difference first</source><translation>$ au mois 1, plus grande différence en premier</translation></message>
   <message><source>Line</source><translation>Poste</translation></message>
   <message><source>What existing contracts are paid and do not serve.</source><translation>Ce qui est payé aux contrats existants et ne sert pas.</translation></message>
   <message><source>Today to plan</source><translation>D'aujourd'hui au plan</translation></message>
@@ -5673,7 +5673,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>What no workload and no idle GPU stands for.</source><translation>Ce que ne représente aucune charge de travail ni aucun GPU inactif.</translation></message>
   <message><source>Cancel the comparison</source><translation>Annuler la comparaison</translation></message>
   <message><source>What it buys</source><translation>Ce qu'il achète</translation></message>
-  <message><source>$ in month 1</source><translation type="unfinished"></translation></message>
+  <message><source>$ in month 1</source><translation>$ au mois 1</translation></message>
   <message><source>Decisions</source><translation>Décisions</translation></message>
   <message><source>Bought in {plan}</source><translation>Acheté dans {plan}</translation></message>
   <message><source>Decided in {plan}</source><translation>Décidé dans {plan}</translation></message>
@@ -6243,7 +6243,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>left out</source><translation>laissé de côté</translation></message>
   <message><source>not recognised</source><translation>non reconnu</translation></message>
   <message><source>GPUs counted twice</source><translation>GPU comptés deux fois</translation></message>
-  <message><source>to be decided</source><translation type="unfinished"></translation></message>
+  <message><source>to be decided</source><translation>à décider</translation></message>
   <message><source>No rows to show</source><translation>Aucune ligne à afficher</translation></message>
   <message><source>Its columns are those of a table that was mapped before: read as last time.</source><translation>Ses colonnes sont celles d'un tableau déjà associé : lu comme la dernière fois.</translation></message>
   <message><source>Job log: {title}</source><translation>Journal des jobs : {title}</translation></message>
@@ -6611,7 +6611,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Idle GPUs beside orders</source><translation>GPU inactifs à côté de commandes</translation></message>
   <message><source>Offers close before it ends</source><translation>Des offres ferment avant sa fin</translation></message>
   <message><source>Quotes close too early</source><translation>Des offres expirent trop tôt</translation></message>
-  <message><source>A minimum closes an offer</source><translation type="unfinished"></translation></message>
+  <message><source>A minimum closes an offer</source><translation>Un minimum ferme une offre</translation></message>
   <message><source>To renew costs less</source><translation>Renouveler coûte moins</translation></message>
   <message><source>To end it costs less</source><translation>Y mettre fin coûte moins</translation></message>
   <message><source>Contracts left out</source><translation>Contrats laissés de côté</translation></message>
@@ -6724,7 +6724,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source> on spot.</source><translation> en spot.</translation></message>
   <message><source>No reason yet</source><translation>Pas encore de raison</translation></message>
   <message><source>Run {pool} {gpu_model}</source><translation>Exécuter {pool} {gpu_model}</translation></message>
-  <message><source>With {vendors}</source><translation type="unfinished"></translation></message>
+  <message><source>With {vendors}</source><translation>Chez {vendors}</translation></message>
   <message><source>Nothing else on its cluster is held for its model</source><translation>Sur son cluster, rien d'autre n'est prévu pour son modèle</translation></message>
   <message><source>Let {contract_id} end.</source><translation>Laisser expirer {contract_id}.</translation></message>
   <message><source>In the orders: {parts}</source><translation>Dans les commandes : {parts}</translation></message>
@@ -6739,7 +6739,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>{gpus} on demand{share}</source><translation>{gpus} à la demande{share}</translation></message>
   <message><source>No end</source><translation>Sans fin</translation></message>
   <message><source>Order by {order_by_s}</source><translation>Commander avant le {order_by_s}</translation></message>
-  <message><source>Order {due} by {by}, {later} later</source><translation type="unfinished"></translation></message>
+  <message><source>Order {due} by {by}, {later} later</source><translation>Commander {due} avant le {by}, {later} plus tard</translation></message>
   <message><source>Give notice by {notice_by_s}</source><translation>Résilier d'ici au {notice_by_s}</translation></message>
   <message><source>{contract}: {change}.</source><translation>{contract} : {change}.</translation></message>
   <message><source>{contract} ended {date}: {change}.</source><translation>{contract} s'est terminé le {date} : {change}.</translation></message>
@@ -6930,7 +6930,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Replayed on the GPUs of the plan's first month</source><translation>Rejoué sur les GPU du premier mois du plan</translation></message>
   <message><source>Replayed on today's GPUs, one job in ten waits longer than: {pools}</source><translation>Rejoué sur les GPU d'aujourd'hui, un job sur dix attend plus de : {pools}</translation></message>
   <message><source>{pool} {wait} h (on today's GPUs {today} h)</source><translation>{pool} {wait} h (sur les GPU d'aujourd'hui {today} h)</translation></message>
-  <message><source>{pool} {wait} h (on today's GPUs {today} h, where the log has {was} h)</source><translation type="unfinished"></translation></message>
+  <message><source>{pool} {wait} h (on today's GPUs {today} h, where the log has {was} h)</source><translation>{pool} {wait} h (sur les GPU d'aujourd'hui {today} h, là où le journal a {was} h)</translation></message>
   <message><source>Way of buying</source><translation>Mode d'achat</translation></message>
   <message><source>Paid
 $</source><translation>Payé
@@ -7157,7 +7157,7 @@ $ en tout</translation></message>
   <message><source>{row}, {precision}: {why}.</source><translation>{row}, {precision} : {why}.</translation></message>
   <message><source>{what}: {gpu_hours_per_month_flat} GPU-h per month</source><translation>{what} : {gpu_hours_per_month_flat} GPU-h par mois</translation></message>
   <message><source>{said}, {hours} of them held for the peak. Nobody offers {gpu_model} yet.</source><translation>{said}, dont {hours} détenues pour le pic. Personne n'offre encore {gpu_model}.</translation></message>
-  <message><source>Contracts hold idle, and serve first what is planned on their cluster: {held}.</source><translation type="unfinished"></translation></message>
+  <message><source>Contracts hold idle, and serve first what is planned on their cluster: {held}.</source><translation>Des contrats tiennent inutilisés, et servent d'abord ce qui est planifié sur leur cluster : {held}.</translation></message>
   <message><source>Nothing: the formula counts</source><translation>Rien : la formule compte</translation></message>
   <message><source> · {hours} h of requests stand for the month</source><translation> · {hours} h de requêtes valent pour le mois</translation></message>
   <message><source>, assumed</source><translation>, supposé</translation></message>
@@ -8284,7 +8284,7 @@ par mois</translation></message>
   <message><source>Savings: {saved} per month</source><translation>Économies : {saved} par mois</translation></message>
   <message><source>Savings = what next month costs with nothing signed − the plan's spend</source><translation>Économies = ce que coûte le mois prochain sans rien signer − les dépenses du plan</translation></message>
   <message><source>What separate pools cost or save is still being worked out.</source><translation>Ce que coûtent ou économisent des pools séparés est encore en calcul.</translation></message>
-  <message><source>One shared pool per GPU model would cost the same in the first month.</source><translation type="unfinished"></translation></message>
+  <message><source>One shared pool per GPU model would cost the same in the first month.</source><translation>Un pool commun par modèle de GPU coûterait autant le premier mois.</translation></message>
   <message><source>One shared pool per GPU model would save another {usd} per month: separate pools do not share their peaks.</source><translation>Un pool commun par modèle de GPU économiserait encore {usd} par mois : des pools séparés ne partagent pas leurs pics.</translation></message>
   <message><source>Unused: {now} now, {total} in the plan, per month</source><translation>Inutilisé : {now} maintenant, {total} dans le plan, par mois</translation></message>
   <message><source>Unused in the plan = Σ of new commitments' $ × (1 − used) + idle existing GPUs</source><translation>Inutilisé dans le plan = Σ des $ des nouveaux engagements × (1 − utilisé) + GPU existants inactifs</translation></message>
@@ -8769,7 +8769,7 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message numerus="yes"><source>{count} teams</source><translation><numerusform>{count} équipe</numerusform><numerusform>{count} équipes</numerusform></translation></message>
   <message numerus="yes"><source>{count} more workloads on the workbook's sheet Chargeback.</source><translation><numerusform>{count} charge de travail de plus sur la feuille Chargeback du classeur.</numerusform><numerusform>{count} charges de travail de plus sur la feuille Chargeback du classeur.</numerusform></translation></message>
   <message numerus="yes"><source>{count} more contracts on the workbook's Contracts sheet.</source><translation><numerusform>{count} contrat de plus sur la feuille Contracts du classeur.</numerusform><numerusform>{count} contrats de plus sur la feuille Contracts du classeur.</numerusform></translation></message>
-  <message numerus="yes"><source>Give notice on {count} contracts, the first by {by}</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>Give notice on {count} contracts, the first by {by}</source><translation><numerusform>Résilier {count} contrat d'ici au {by}</numerusform><numerusform>Résilier {count} contrats, le premier d'ici au {by}</numerusform></translation></message>
   <message numerus="yes"><source>{count} contracts</source><translation><numerusform>{count} contrat</numerusform><numerusform>{count} contrats</numerusform></translation></message>
   <message numerus="yes"><source>{count} orders more are worth it only if young demand lasts; no sum of what is signed counts them.</source><translation><numerusform>{count} commande de plus ne vaut la peine que si une demande jeune dure ; aucune somme de ce qui est signé ne la compte.</numerusform><numerusform>{count} commandes de plus ne valent la peine que si une demande jeune dure ; aucune somme de ce qui est signé ne les compte.</numerusform></translation></message>
   <message numerus="yes"><source>{names} are left to nobody {why}: no amount of the plan counts that work.</source><translation><numerusform>{names} n'est servi par personne {why} : aucun montant du plan ne compte ce travail.</numerusform><numerusform>{names} ne sont servis par personne {why} : aucun montant du plan ne compte ce travail.</numerusform></translation></message>
