@@ -11,7 +11,6 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -25,6 +24,7 @@ from PySide6.QtWidgets import QApplication, QWidget  # noqa: TID253 - it draws t
 from gpuplanner.app.background import Threaded
 from gpuplanner.app.importing import Importer
 from gpuplanner.app.settings import Settings
+from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.audit.use_by import CLUSTERS
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.project import Project

@@ -84,6 +84,19 @@ def _classes(make: Make) -> dict[str, Any]:
         def __hash__(self) -> int:
             return 7
 
+    @make(frozen=True, slots=True)
+    class Unhashed:
+        """Not for sets, and pickled in its own way."""
+
+        a: int
+        __hash__ = None  # type: ignore[assignment]
+
+        def __getstate__(self) -> list[int]:
+            return [self.a + 1]
+
+        def __setstate__(self, state: list[int]) -> None:
+            object.__setattr__(self, "a", state[0])
+
     @make(frozen=True, slots=True, order=True)
     class Ordered:
         """One before another."""
