@@ -272,8 +272,7 @@ def _decisions(evaluation: Evaluation, advice: Advice, approval: Approval) -> tu
         )
     elif not approval.left and not approval.over:
         said.append(worded("Sign nothing now: no commitment on offer is worth its term."))
-    hourly = by_the_hour(advice, evaluation.project.offers)
-    said += filter(None, (hourly, all_on_demand(advice.totals)))
+    said += filter(None, (by_the_hour(advice, evaluation.project.offers),))
     young = sum(not order.is_certain for order in advice.orders)
     if young:
         said.append(
@@ -298,7 +297,8 @@ def _decisions(evaluation: Evaluation, advice: Advice, approval: Approval) -> tu
             said.append(worded("Overdue, decide now: {contracts}.", contracts=pages.listed(late)))
         if to_come := [(at_s, name) for at_s, name in days if at_s is not None and not seen.is_past(at_s)]:
             by_s, name = min(to_come)
-            said.append(worded("The first is {contract}, by {by}.", contract=name, by=seen.day(by_s)))
+            if name not in [of for _, of in notices[:1]]:
+                said.append(worded("The first is {contract}, by {by}.", contract=name, by=seen.day(by_s)))
     return tuple(said)
 
 
@@ -331,9 +331,9 @@ def _year_sums(advice: Advice) -> tuple[float | None, float | None]:
 
 
 def _alternatives(advice: Advice, outlook: Outlook | None, horizon_months: int) -> tuple[Text, ...]:
-    """Doing nothing over the twelve months, and the better of signing shorter and longer, by what each may cost more at
-    worst than if prices were known beforehand."""
-    said: list[Text] = []
+    """Doing nothing over the twelve months, all on demand, and the better of signing shorter and longer, by what each
+    may cost more at worst than if prices were known beforehand."""
+    said: list[Text] = [*filter(None, (all_on_demand(advice.totals),))]
     nothing, plan = _year_sums(advice)
     if nothing is not None and plan is not None:
         said.append(

@@ -181,10 +181,10 @@ def by_the_hour(advice: Advice, offers: Iterable[Offer]) -> Message | None:
 def all_on_demand(totals: Totals) -> Message | None:
     """That everything on demand would cost less than what is paid today (costs) and what is paid all the same (why).
 
-    None where it would not, or is unknown.
+    None where it would not, is unknown, or nothing is asked for.
     """
     usd, today = totals.on_demand_equivalent, totals.today
-    if usd is None or today is None or round(usd) >= round(today):
+    if not usd or today is None or round(usd) >= round(today):
         return None
     costs = worded(
         "All on demand would cost {usd} per month, {less} less than today", usd=amount(usd), less=amount(today - usd)

@@ -241,10 +241,10 @@ def test_the_first_page_names_what_is_bought_by_the_hour(evaluation):
 
 def test_that_all_on_demand_would_cost_less_than_today_is_said_where_it_is_so(evaluation):
     """It was in the workbook alone."""
-    for on_demand, is_said in ((900.0, True), (1_000.0, False), (None, False)):
+    for on_demand, is_said in ((900.0, True), (1_000.0, False), (None, False), (0.0, False)):
         totals = replace(evaluation.advice.totals, on_demand_equivalent=on_demand, today=1_000.0)
         made = brief_of(replace(evaluation, advice=replace(evaluation.advice, totals=totals)), WRITTEN_S, "1")
-        said = [str(one) for one in made.pages[0].rows[0][0].sentences]
+        said = [str(one) for one in made.pages[0].rows[1][0].sentences]
         words = "All on demand would cost $900 per month, $100 less than today; commitments are paid to their ends "
         assert any(one.startswith(words) for one in said) is is_said  # what is paid by use has none
 
