@@ -44,12 +44,9 @@ def _made_later(cls: type, *, slots: bool, eq: bool) -> Any:
     """A frozen dataclass of a class; another of the same body gives it its methods when they are needed."""
     body = {name: value for name, value in vars(cls).items() if name not in NOT_A_BODY}
     body["__qualname__"] = cls.__qualname__
-    is_of_eq = "__eq__" in body and body["__hash__"] is None  # Python's own, not one that somebody wrote
-    later = [
-        name
-        for name in WRITTEN_LATER[: None if eq else 2]
-        if name not in body or (is_of_eq and name == "__hash__")
-    ]
+    has_own_eq = "__eq__" in body and body["__hash__"] is None  # Python took its hash away, nobody wrote that
+    written = body.keys() - ({"__hash__"} if has_own_eq else set())
+    later = [name for name in WRITTEN_LATER[: None if eq else 2] if name not in written]
     made: Any = dataclasses.dataclass(init=False, repr=False, eq=False, slots=slots)(cls)
     made.__dataclass_params__.frozen = True  # a class derived from it must be, too
     made.__setattr__ = made.__delattr__ = _refuse

@@ -27,7 +27,7 @@ from gpuplanner.domain.commitment.outlook_words import (
 )
 from gpuplanner.domain.commitment.plan.advice import Happening, happening
 from gpuplanner.domain.commitment.plan.comparison import is_priced_ahead
-from gpuplanner.domain.commitment.plan.ground import stopped
+from gpuplanner.domain.commitment.plan.ground import needs_no_notice
 from gpuplanner.domain.commitment.plan.orders import most_bought, together_words
 from gpuplanner.domain.commitment.plan.totals import cost_sum, is_priced, plan_sum
 from gpuplanner.domain.commitment.plan.twelve_months import OVER_BUDGET
@@ -162,7 +162,8 @@ def question_page(
     project = evaluation.project
     has_today = any_ran(project.contracts, project.window)
     months = project.assumptions_in(evaluation.figures.basis.plan).horizon_months
-    decisions = pages.TextBlock(worded("To decide"), _decisions(evaluation, advice, approval))
+    notices = _notices(evaluation, approval.seen)
+    decisions = pages.TextBlock(worded("To decide"), _decisions(evaluation, advice, approval, notices))
     others = pages.TextBlock(worded("What else could be decided"), _alternatives(advice, outlook, months))
     wrong = pages.TextBlock(
         worded("What would make it wrong, and how far"), _wrong(totals, outlook, sensitivity, months)
@@ -176,7 +177,7 @@ def question_page(
     known = renewals_at(evaluation, outlook.checks if outlook else (), approval.seen.written_s)
     renew = [joined(one, ": ") for one in known.items()]
     said = [_question_title(approval, advice, totals, has_today), *renew[:1]]
-    if notices := _notices(evaluation, approval.seen):
+    if notices:
         give = worded_whole(
             len(notices), "Give notice on {count} contract by {by}",
             "Give notice on {count} contracts, the first by {by}", by=approval.seen.day(notices[0][0]),
@@ -254,8 +255,10 @@ def _demand_apart(project: Project, outlook: Outlook | None) -> Message:
     return worded(", {what} {usd} of it", what=what, usd=change(-usd)) if usd and round(usd) else NO_WORDS
 
 
-def _decisions(evaluation: Evaluation, advice: Advice, approval: Approval) -> tuple[Text, ...]:
-    """What is asked, what to sign, what ends: one sentence each."""
+def _decisions(
+    evaluation: Evaluation, advice: Advice, approval: Approval, notices: Sequence[tuple[int, str]]
+) -> tuple[Text, ...]:
+    """What is asked, what to sign, what ends: one sentence each. notices: see `_notices`."""
     said: list[Text] = [
         *(check.message for check in advice.checks if check.code == "contracts_left_out"),
         *_left_to_nobody(evaluation, advice),
@@ -272,7 +275,8 @@ def _decisions(evaluation: Evaluation, advice: Advice, approval: Approval) -> tu
         )
     elif not approval.left and not approval.over:
         said.append(worded("Sign nothing now: no commitment on offer is worth its term."))
-    said += filter(None, (by_the_hour(advice, evaluation.project.offers),))
+    if hourly := by_the_hour(advice, evaluation.project.offers):
+        said.append(hourly)
     young = sum(not order.is_certain for order in advice.orders)
     if young:
         said.append(
@@ -283,7 +287,7 @@ def _decisions(evaluation: Evaluation, advice: Advice, approval: Approval) -> tu
             )
         )
     ending, seen = [row for row in verdict_rows(evaluation) if row.verdict.is_to_decide], approval.seen
-    if notices := _notices(evaluation, seen):
+    if notices:
         by_days = (worded("{contract} by {by}", contract=name, by=seen.day(by_s)) for by_s, name in notices)
         said.append(worded("Give notice: {contracts}.", contracts=joined(by_days, ", ")))
     if ending:
@@ -297,7 +301,7 @@ def _decisions(evaluation: Evaluation, advice: Advice, approval: Approval) -> tu
             said.append(worded("Overdue, decide now: {contracts}.", contracts=pages.listed(late)))
         if to_come := [(at_s, name) for at_s, name in days if at_s is not None and not seen.is_past(at_s)]:
             by_s, name = min(to_come)
-            if name not in [of for _, of in notices[:1]]:
+            if not notices or name != notices[0][1]:  # named above
                 said.append(worded("The first is {contract}, by {by}.", contract=name, by=seen.day(by_s)))
     return tuple(said)
 
@@ -311,8 +315,8 @@ def _notices(evaluation: Evaluation, seen: Seen) -> list[tuple[int, str]]:
         if row.verdict.is_to_decide
         and row.verdict.verdict != "keep"
         and row.contract is not None
-        and row.verdict.contract_id not in {*cheaper, *plan.notice_given}
-        and stopped(row.contract, plan) is row.contract
+        and row.verdict.contract_id not in cheaper
+        and not needs_no_notice(row.contract, plan)
         if (by_s := notice_by_s(row.contract, row.ends_s)) is not None and not seen.is_past(by_s)
     )
 

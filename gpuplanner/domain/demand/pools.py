@@ -418,11 +418,8 @@ def pool_hours(cube: Cube, pools: Sequence[Pool | None]) -> dict[Pool, Ints]:
 
     Law: their sum over pools and hours is the total of what has a pool, exactly.
     """
-    of_workload = np.fromiter(
-        (len(POOLS) if pool is None else POOLS.index(pool) for pool in pools),
-        dtype=np.int64,
-        count=len(pools),
-    )
+    number = {pool: place for place, pool in enumerate((*POOLS, None))}
+    of_workload = np.array([number[pool] for pool in pools], dtype=np.int64)
     sums = np.zeros((len(POOLS) + 1) * cube.hours, dtype=np.int64)
     row_start = of_workload[cube.workload_index] * cube.hours
     np.add.at(sums, np.repeat(row_start, np.diff(cube.offsets)) + cube.hour, cube.milli_gpu_seconds)

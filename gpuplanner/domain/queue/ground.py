@@ -289,14 +289,19 @@ class Queueing:
         at = min(range(len(held)), key=held.__getitem__, default=0)
         return Fewest(month_start_s(project.plan_window, at), held[at], held[0]) if at else None
 
+    @cached_property
+    def _contracts(self) -> list[Contract]:
+        """Those that the plan counts with, each with the end that it has there."""
+        held = contracts_in(self.evaluation.project, self.evaluation.figures.basis.plan)[0]
+        return [one for one in held if one.contract_id != self.without]
+
     def _held_in(self, month: int) -> dict[SetName, list[tuple[int, int, float | None]]]:
-        """Contracts and orders of a plan's month in the mean, the same all through the log."""
+        """Contracts and orders of a plan's month, in the mean."""
         project, advice = self.evaluation.project, self.evaluation.advice
         assert advice is not None
         from_s = month_start_s(project.plan_window, month)
         had: dict[SetName, list[tuple[int, int, float | None]]] = {}
-        held = contracts_in(project, self.evaluation.figures.basis.plan)[0]
-        for one in (each for each in held if each.contract_id != self.without):
+        for one in self._contracts:
             milli = round(one.milli_gpus * hours_in(one, from_s, from_s + MONTH_S) / HOURS_PER_MONTH)
             had.setdefault((one.cluster, self._model_of(one), one.pool), []).append((0, milli, one.rate))
         for order in advice.orders:

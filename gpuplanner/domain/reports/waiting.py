@@ -442,13 +442,13 @@ def replay_words(waiting: Waiting) -> tuple[Message, ...]:
 
 def _of_fewest(fewest: Fewest | None) -> tuple[Message, ...]:
     """That a plan has fewer GPUs later than those on which its waits are."""
-    least, first = (0, 0) if fewest is None else (round(fewest.gpus), round(fewest.first_gpus))
-    words = fewest is not None and worded(
+    if fewest is None or (least := round(fewest.gpus)) >= (first := round(fewest.first_gpus)):
+        return ()
+    return (worded(
         "The plan's contracts and orders have {first} GPUs in its first month and {least} in the month from {day} on, "
         "the fewest: there the log's jobs may wait longer, unless they are served by the hour.",
         first=whole(first), least=whole(least), day=day(fewest.begins_s),
-    )  # fmt: skip
-    return (words,) if words and least < first else ()
+    ),)  # fmt: skip
 
 
 def _of_misses(waiting: Waiting) -> list[Message]:

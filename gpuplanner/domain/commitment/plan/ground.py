@@ -245,6 +245,11 @@ def stopped(contract: Contract, scenario: Scenario) -> Contract:
     return contract.ending(max(at_s, contract.start_s + 1))
 
 
+def needs_no_notice(contract: Contract, scenario: Scenario) -> bool:
+    """Whether none is to be given any more: it was given, or its provider stops before its end."""
+    return contract.contract_id in scenario.notice_given or stopped(contract, scenario) is not contract
+
+
 def contracts_in(project: Project, scenario: Scenario) -> tuple[tuple[Contract, ...], tuple[Contract, ...]]:
     """The contracts that a plan counts with, and those of doing nothing, each with the end that it has there.
 

@@ -640,10 +640,8 @@ def subjects_of(rows: Sequence[QueueRow]) -> dict[tuple[Pool, str | None, bool],
     models, found = shared_models(rows), dict[tuple[Pool, str | None, bool], Text]()
     for is_together, of in ((True, worded("shared")), (False, worded("alone"))):
         for one in rows:
-            is_shared, name = (
-                one.gpu_model in models,
-                joined((POOL_TITLES[one.pool], one.gpu_model or ""), " "),
-            )
+            is_shared = one.gpu_model in models
+            name = joined((POOL_TITLES[one.pool], one.gpu_model or ""), " ")
             if is_shared or not is_together:
                 words = joined((name, of), ", ") if is_shared else name
                 found[one.pool, one.gpu_model, is_together] = words

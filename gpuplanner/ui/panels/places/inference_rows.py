@@ -289,11 +289,9 @@ def today_words(gpus: float | None, usd: float | None) -> str:
 def idle_words(idle: Sequence[IdleExisting]) -> str:
     """GPUs that are paid for and stand idle: they serve what is planned on their cluster before any is rented."""
     held = ", ".join(f"{numbers.gpus(row.gpus)} {row.gpu_model}" for row in idle if row.gpus >= 1)
-    return (
-        tr("Contracts hold idle, and serve first what is planned on their cluster: {held}.", held=held)
-        if held
-        else ""
-    )
+    if not held:
+        return ""
+    return tr("Contracts hold idle, and serve first what is planned on their cluster: {held}.", held=held)
 
 
 def ratios_title(one: SpeedRatio) -> str:

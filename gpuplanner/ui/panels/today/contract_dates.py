@@ -9,7 +9,7 @@ from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.audit.utilization import paid_contracts
 from gpuplanner.domain.commitment.evidence.layers import order_subject
 from gpuplanner.domain.commitment.outlook_result import renewals
-from gpuplanner.domain.commitment.plan.ground import stopped
+from gpuplanner.domain.commitment.plan.ground import needs_no_notice
 from gpuplanner.domain.commitment.plan.layers import order_dollars
 from gpuplanner.domain.commitment.result import Order, Verdict
 from gpuplanner.domain.commitment.sentences import decide_by_s, follows, verdict_words
@@ -55,10 +55,8 @@ def dates_of(contract: Contract, verdict: Verdict | None, shown: ViewState) -> D
 
 
 def _is_given(contract: Contract, shown: ViewState) -> bool:
-    """Whether in the plan that is shown there is no notice to give: it was given, or the provider stops before."""
-    plan = shown.evaluation.figures.basis.plan
-    is_given = contract.contract_id in plan.notice_given or stopped(contract, plan) is not contract
-    return not shown.is_today and is_given
+    """Whether in the plan that is shown there is no notice to give."""
+    return not shown.is_today and needs_no_notice(contract, shown.evaluation.figures.basis.plan)
 
 
 def late_words(at_s: int, today_s: int) -> str:
