@@ -15,7 +15,8 @@ from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.audit.chargeback import Charged, Charges, charged, charges
 from gpuplanner.domain.audit.cost_result import ChargeBy, Period, UnitCosts, Variance
 from gpuplanner.domain.audit.energy import WindowEnergy
-from gpuplanner.domain.audit.evidence.answers import answer
+from gpuplanner.domain.audit.evidence import leaks, money, places, use, workloads
+from gpuplanner.domain.audit.evidence.answering import Answers
 from gpuplanner.domain.audit.evidence.audit_evidence import Evidence, evidence_of
 from gpuplanner.domain.audit.evidence.trace import Trace
 from gpuplanner.domain.audit.leak_claims import Past
@@ -565,6 +566,9 @@ class JobDrill(Threaded):
 # --- Answers "Why this number?" in a thread: the hours behind an audit are worked out once, and kept while it is shown
 
 
+ANSWERS: Final = Answers[Evidence](use.WHY | money.WHY | workloads.WHY | leaks.WHY | places.WHY)
+
+
 class Tracer(Threaded):
     """Told a project and its audit; the newest question is answered."""
 
@@ -597,7 +601,7 @@ class Tracer(Threaded):
             elif evidence.project is not project or evidence.fit is not fit:
                 # the same past: cards moved, leaks were decided
                 evidence = Evidence(project, audit, evidence.past, fit)
-            return evidence, answer(evidence, figure_id)
+            return evidence, ANSWERS.answer(evidence, figure_id)
 
         self._background.run(work, self._take)
 

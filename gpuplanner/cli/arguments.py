@@ -1,12 +1,12 @@
 """What a command line may say: the options of every command, as one table."""
 
 import argparse
-import re
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple, NoReturn
 
 from gpuplanner.dataclass import dataclass
+from gpuplanner.regex import regex
 from gpuplanner.version import __version__
 
 USAGE_EXIT: Final = 2
@@ -68,7 +68,7 @@ def _one_item(line: str) -> str:
     return f'"{line}"' if line.count("=") == 1 and "," in line and '"' not in line else line
 
 
-_COMMENT: Final = re.compile(r"^#.*|\s+#\s.*")
+_COMMENT: Final = regex(r"^#.*|\s+#\s.*")
 """A line or the end of one; a heading may end in `PO #`, or be `# GPUs`."""
 
 

@@ -21,9 +21,10 @@ from gpuplanner.domain.model.plan_inputs import PlannedWork
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import HOUR_S
 from gpuplanner.domain.queue.waits import Target
+from gpuplanner.regex import regex
 
 SIZES_AT_MOST: Final = 200
-_PART: Final = re.compile(r",(?=\s*\w+=)")
+_PART: Final = regex(r",(?=\s*\w+=)")
 """Between fields: days of the week have commas of their own."""
 
 

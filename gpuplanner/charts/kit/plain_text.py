@@ -20,6 +20,7 @@ from gpuplanner.domain.message import BEGIN, CAPITAL, LOWERED, NO_WORDS, Message
 from gpuplanner.domain.model.book.exchange import USD, before_amount, in_money
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.files.system.resources import resource_path
+from gpuplanner.regex import regex
 
 # --- The planner's locale, and how it writes digits and days: in charts and in the window --------
 
@@ -209,7 +210,7 @@ def _lowered(text: object, find: _Find) -> str:
 
 AS_WRITTEN: Final = "white-space:pre-wrap"
 LONGEST_ON_BUTTON: Final = 120
-_MARKED: Final = re.compile("&(.)", re.DOTALL)
+_MARKED: Final = regex("&(.)", re.DOTALL)
 
 
 class Markup(str):

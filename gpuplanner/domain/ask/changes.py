@@ -43,15 +43,16 @@ from gpuplanner.domain.model.plan_inputs import PlannedWork
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Form, Pool, PricingCategory
 from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH, MONTH_S, instant_s, iso_day, months_after
+from gpuplanner.regex import regex
 
 Edit = Callable[[Project], Project]
 NODE: Final = "node"
 _DATED: Final = frozenset({"change", "ends", "begins", "planned"})
 """Forms that may have a day."""
-_JOINED: Final = re.compile(r"\s*;\s*(?:and\s+)?|,?\s+(?:and|but|/)\s+|,\s+", re.IGNORECASE)
-_NEGATED: Final = re.compile(r"\s*(?:we\s+)?(?:do not|don't|cannot|can't|not|never)\b", re.IGNORECASE)
+_JOINED: Final = regex(r"\s*;\s*(?:and\s+)?|,?\s+(?:and|but|/)\s+|,\s+", re.IGNORECASE)
+_NEGATED: Final = regex(r"\s*(?:we\s+)?(?:do not|don't|cannot|can't|not|never)\b", re.IGNORECASE)
 """What begins so may be meant of all that is joined."""
-_OF_BOTH: Final = re.compile(
+_OF_BOTH: Final = regex(
     r"^(stop|end|shut down|switch off|turn off|retire|terminate|kill|lose|drop|close|cancel) (?:teams )?"
     r"(.+?) and (.+?)((?: (?:from|on|as of|in) .+)?)$"
 )

@@ -23,6 +23,7 @@ from gpuplanner.domain.model.places import country_name
 from gpuplanner.domain.model.plan_inputs import PlannedWork
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Form, Pool, PricingCategory
+from gpuplanner.regex import regex
 
 _WORDS: Final = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
 NUMBERS: Final = {word: at for at, word in enumerate(_WORDS.split("|"), 1)}
@@ -77,20 +78,20 @@ PLACES: Final = {
     **{name: rf"(?P<{name}>\S(?:.*?\S)?)" for name in ("model", "offered", "day", *KINDS)},
 }
 """What may stand in the places of a pattern."""
-_BEFORE: Final = re.compile(
+_BEFORE: Final = regex(
     r"^(?:(?:and|so|ok|if|please|pls|plz|hi|hello|hey|good (?:morning|afternoon|evening)"
     r"|(?:(?:can|could) you (?:please )?)?(?:tell|show|give) (?:me|us)"
     r"|i(?:'d like| want| need) to know|(?:what|how much) (?:would|does|will) it cost(?: us)? if"
     r"|what if|what happens if|what would happen if"
     r"|how about|what about|suppose|assume|(?:can|could|should|may) (?:we|i)|let's|we'll|we|i)[ ,:]+)+"
 )
-_AFTER: Final = re.compile(
+_AFTER: Final = regex(
     r"(?:[ ,:;]+(?:please|pls|plz|thanks|thank you|then"
     r"|(?:and )?what (?:does|would|will) (?:it|that|this) (?:cost|do|save)(?: us)?"
     r"|what then|then what|what happens|what gives|what changes))+$"
 )
 _WAYS: Final = tuple(
-    (re.compile(pattern), written)
+    (regex(pattern), written)
     for pattern, written in (
         (r"^(what|when|who|which|how)'?s\b", r"\1 is"),
         (r"^(what|who|when|how much|which \w+) ((?:the|our|my) .+) (is|are)$", r"\1 \3 \2"),
@@ -111,7 +112,7 @@ _WAYS: Final = tuple(
     )
 )
 """Other ways to write the same, in their order."""
-_LITERALS: Final = re.compile(r"\{\w+\}|\(\?P<\w+>|[^\w$%-]+")
+_LITERALS: Final = regex(r"\{\w+\}|\(\?P<\w+>|[^\w$%-]+")
 """What of an example or a pattern is no word."""
 _ANY_PROVIDER: Final = "(?:(?:any|one|a|single) )*(?:provider|vendor|supplier|cloud)"
 LONGEST_NAME: Final = 3
@@ -213,7 +214,7 @@ def bare_question(text: str) -> str:
 
 @cache
 def _pattern(text: str) -> re.Pattern[str]:
-    return re.compile(text.format_map(PLACES))
+    return regex(text.format_map(PLACES))
 
 
 def places_of(text: str, forms: Sequence[Form], asked: Asked) -> list[tuple[str, dict[str, Any]]]:

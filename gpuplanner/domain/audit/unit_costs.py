@@ -1,6 +1,5 @@
 """Unit costs: what each training run, model, experiment, endpoint, order and user cost."""
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, pairwise
 from statistics import median
@@ -37,6 +36,7 @@ from gpuplanner.domain.model.places import NOTHING_CHOSEN, Traffic
 from gpuplanner.domain.model.project import BusinessFigure, Project, month_bounds, month_of
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, HOURS_OF_WEEK, HOURS_PER_MONTH, Window, week_hour_of
+from gpuplanner.regex import regex
 
 # --- The order of lists of costs: most expensive first, what nobody knows last, then by name -----
 
@@ -364,7 +364,7 @@ def model_shares(workload: Workload) -> Iterator[tuple[str, str, int]]:
 
 
 EXPERIMENT_SUBTYPES: Final = ("sweep", "hyperparameter search")
-_EXPERIMENT_WORDS: Final = re.compile(
+_EXPERIMENT_WORDS: Final = regex(
     r"(?<![a-z])(?:sweeps?|hpo|optuna|hyper-?opt|hyper-?param\w*|ray-?tune|grid-?search|ablations?|trials?)(?![a-z])"
 )
 

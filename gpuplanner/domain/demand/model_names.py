@@ -10,6 +10,7 @@ from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.cube import Workload
 from gpuplanner.domain.model.tables import Pool
+from gpuplanner.regex import regex
 
 # --- Model names: the family of AI model that a job's name speaks of, with its size where the name says it
 
@@ -58,8 +59,8 @@ FAMILIES: Final = (
 )
 """A family and the words (a regular expression) that speak of it; the first row that fits counts."""
 
-_SIZE: Final = re.compile(r"(?<![a-z\d.])(\d+(?:\.\d+)?(?:x\d+(?:\.\d+)?)?[bm])(?![a-z\d])")
-_ROWS: Final = tuple((re.compile(rf"(?<![a-z])(?:{words})(?![a-z])"), family) for family, words in FAMILIES)
+_SIZE: Final = regex(r"(?<![a-z\d.])(\d+(?:\.\d+)?(?:x\d+(?:\.\d+)?)?[bm])(?![a-z\d])")
+_ROWS: Final = tuple((regex(rf"(?<![a-z])(?:{words})(?![a-z])"), family) for family, words in FAMILIES)
 
 
 @lru_cache(maxsize=65_536)

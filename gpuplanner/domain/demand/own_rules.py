@@ -12,6 +12,7 @@ from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.cube import Workload
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.tables import ClassRule
+from gpuplanner.regex import regex
 
 # --- Patterns of the planner's own rules: a few signs around plain words, which stand for a finite list of phrases
 #     rollout                the word, also written Rollout-2 or agentRollout: digits and signs only separate words
@@ -290,9 +291,9 @@ def folded(text: str) -> str:
     return " ".join(_LETTERS.findall(split.lower()))
 
 
-_LETTERS: Final = re.compile(r"[^\W\d_]+")
-_CAMEL_CASE: Final = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
-_CODE: Final = re.compile(
+_LETTERS: Final = regex(r"[^\W\d_]+")
+_CAMEL_CASE: Final = regex(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_CODE: Final = regex(
     r"(?<![^\W_])(?:(?=[a-f]*\d)[\da-f]{7,}|[^\W\d_]+(?:\d+[^\W\d_]+){2,}\d*|\d+(?:[^\W\d_]+\d+){2,}[^\W\d_]*)(?![^\W_])",
     re.IGNORECASE,
 )
@@ -307,7 +308,7 @@ def word_hits(
     pod_rules: regular expressions for a whole name as it is written, in lower case.
     """
     indexes = [_index(tuple(rule for rule in rules if rule.field == field)) for field in FIELDS]
-    pods = [(rule, re.compile(rule.pattern)) for rule in pod_rules]
+    pods = [(rule, regex(rule.pattern)) for rule in pod_rules]
     order = {rule.rule_id: place for place, rule in enumerate((*rules, *pod_rules))}
     known: dict[tuple[int, str], dict[str, WordHit]] = {}
     answer = []

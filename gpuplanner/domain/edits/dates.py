@@ -16,6 +16,7 @@ from gpuplanner.domain.model.gpu_family import Families
 from gpuplanner.domain.model.project import Project, month_bounds, month_of
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import HOUR_S, has_calendar, instant_s, iso_utc, months_after
+from gpuplanner.regex import regex
 
 # --- What a planner says of time: first and last days, steps of demand and prices, and work that no log has yet
 
@@ -246,7 +247,7 @@ MONTHS: Final = (
     *("september", "october", "november", "december"),
 )
 _NUMBER: Final = r"\d+(?:\.\d+)?(?:e[+-]?\d+)?"
-_SAID: Final = re.compile(
+_SAID: Final = regex(
     r"\s*(?:(?P<kind>demand|price)s?\s*(?::|\s+of\s)\s*)?(?P<of>\S.*)"
     rf"(?:\s+[x\u00d7*]\s*(?P<times>{_NUMBER})|\s+(?P<sign>[+\u2212-])\s*(?P<percent>{_NUMBER})\s*%|\s*=\s*(?P<to>{_NUMBER}))"
     r"(?:\s*(?:@|\b(?P<how>by|from|on|within)\s)\s*(?P<day>[\w\s:+,-]+)|\s*)",
@@ -256,18 +257,18 @@ _TIMES: Final = {"double": 2.0, "triple": 3.0, "quadruple": 4.0, "halve": 0.5}
 PERCENT: Final = "%|percent|per cent|pct"
 _MORE: Final = "grows?|rises?|increases?|climbs?|goes up|go up|up"
 _LESS: Final = "falls?|drops?|shrinks?|decreases?|declines?|goes down|go down|down"
-_SPOKEN: Final = re.compile(
+_SPOKEN: Final = regex(
     rf"\s*(?P<of>\S.*?)\s+(?:(?P<verb>{'|'.join(_TIMES)})[sd]?"
     rf"|(?:(?P<more>{_MORE})|(?P<less>{_LESS}))\s+(?:by\s+)?(?:(?P<percent>{_NUMBER})\s*(?:{PERCENT})|(?P<half>half)))"
     r"(?P<rest>\s+(?:by|from|on|within)\s.*|\s*)",
     re.IGNORECASE | re.DOTALL,
 )
-_MONEY: Final = re.compile(r"(?P<of>\S.*?)\s+prices?", re.IGNORECASE | re.DOTALL)
-_MONTHLY: Final = re.compile(r".*\b(?:a|per|each|every)\s+month\s*|.*\bmonthly\s*", re.IGNORECASE | re.DOTALL)
+_MONEY: Final = regex(r"(?P<of>\S.*?)\s+prices?", re.IGNORECASE | re.DOTALL)
+_MONTHLY: Final = regex(r".*\b(?:a|per|each|every)\s+month\s*|.*\bmonthly\s*", re.IGNORECASE | re.DOTALL)
 _NEXT: Final = {"next month": 1, "next quarter": 3, "next year": 12}
-_AHEAD: Final = re.compile(r"(?:in )?(?P<many>\d{1,2}) (?P<of>month|year)s?(?: from now)?")
-_QUARTER: Final = re.compile(r"q(?P<of>[1-4])(?: (?P<year>\d{4}))?")
-_MONTH: Final = re.compile(
+_AHEAD: Final = regex(r"(?:in )?(?P<many>\d{1,2}) (?P<of>month|year)s?(?: from now)?")
+_QUARTER: Final = regex(r"q(?P<of>[1-4])(?: (?P<year>\d{4}))?")
+_MONTH: Final = regex(
     r"(?:(?:the\s+)?(?P<day>\d{1,2})(?:st|nd|rd|th)?\s+(?:of\s+)?)?(?P<month>[a-z]{3,9})\.?"
     r"(?:\s+(?P<after>\d{1,2})(?:st|nd|rd|th)?)?(?:,?\s+(?P<year>\d{4}))?"
 )

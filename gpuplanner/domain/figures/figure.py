@@ -1,6 +1,5 @@
 """A figure, declared once; its formula is read as columns of values and as quantities that explain."""
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property, singledispatch
@@ -15,6 +14,7 @@ from gpuplanner.domain.arrays import Bools, Floats, Ints
 from gpuplanner.domain.figures.typed import significant
 from gpuplanner.domain.figures.writing import BASES, MONEY, MONEY_PER_MONTH, RATE, Dimension, Unit, spelled
 from gpuplanner.domain.message import Text, joined
+from gpuplanner.regex import regex
 
 # --- Columns: one array a figure, over all rows at once. Formulas called with columns are the values
 
@@ -460,7 +460,7 @@ _USD: Final = {
     MONEY_PER_MONTH.dimension: "usd_per_month",
     RATE.dimension: "usd_per_gpu_hour",
 }
-_OF_MONEY: Final = re.compile(r"((^|_)(cost|rate|per_month|in_window))+$")
+_OF_MONEY: Final = regex(r"((^|_)(cost|rate|per_month|in_window))+$")
 """What keys say of money, where fields of documents name its unit."""
 
 Formula = Callable[..., Any]

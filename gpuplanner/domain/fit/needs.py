@@ -1,6 +1,5 @@
 """What workloads need of hardware, each value with where it is from, and what a row of the plan asks for."""
 
-import re
 from collections.abc import Callable, Collection, Mapping
 from typing import Final
 
@@ -18,17 +17,18 @@ from gpuplanner.domain.model.book.remark import undecided
 from gpuplanner.domain.model.cube import Workload
 from gpuplanner.domain.model.project import NEED_SPECS, NOTHING_SET, NeedsSet, NeedValue, Project
 from gpuplanner.domain.model.tables import Pool
+from gpuplanner.regex import regex
 
 # --- What a workload needs of hardware: each value with where it is from, a name too; what nobody knows is unknown
 
-EXPERTS: Final = re.compile(r"(?<![a-z0-9.])(\d{1,3})x(\d{1,4}(?:\.\d+)?)b(?![a-z0-9])")
-BILLIONS: Final = re.compile(r"(?<![a-z0-9.])(\d{1,4}(?:\.\d+)?)b(?![a-z0-9])")
-MILLIONS: Final = re.compile(r"(?<![a-z0-9.])(\d{2,4})m(?![a-z0-9])")
+EXPERTS: Final = regex(r"(?<![a-z0-9.])(\d{1,3})x(\d{1,4}(?:\.\d+)?)b(?![a-z0-9])")
+BILLIONS: Final = regex(r"(?<![a-z0-9.])(\d{1,4}(?:\.\d+)?)b(?![a-z0-9])")
+MILLIONS: Final = regex(r"(?<![a-z0-9.])(\d{2,4})m(?![a-z0-9])")
 
 BYTES_BY_WORD: Final = (
-    (re.compile(r"(?<![a-z0-9])(?:fp32|f32)(?![a-z0-9])"), 4.0),
-    (re.compile(r"(?<![a-z0-9])(?:fp8|int8|w8a8|q8|8bit)(?![a-z0-9])"), 1.0),
-    (re.compile(r"(?<![a-z0-9])(?:int4|fp4|nvfp4|awq|gptq|q4|4bit)(?![a-z0-9])"), 0.5),
+    (regex(r"(?<![a-z0-9])(?:fp32|f32)(?![a-z0-9])"), 4.0),
+    (regex(r"(?<![a-z0-9])(?:fp8|int8|w8a8|q8|8bit)(?![a-z0-9])"), 1.0),
+    (regex(r"(?<![a-z0-9])(?:int4|fp4|nvfp4|awq|gptq|q4|4bit)(?![a-z0-9])"), 0.5),
 )
 BF16_BYTES: Final = 2.0
 

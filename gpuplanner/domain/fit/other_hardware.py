@@ -1,6 +1,5 @@
 """Other hardware for a workload: GPU models that hold it, how fast and at which $; and what the network costs."""
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import inf
 from typing import Final
@@ -17,10 +16,11 @@ from gpuplanner.domain.model.gpu_family import families_of
 from gpuplanner.domain.model.intake import OUT_OF_MEMORY, LoggedRun
 from gpuplanner.domain.model.tables import PricingCategory, Tables, TrainedNeed
 from gpuplanner.domain.model.window import HOUR_S
+from gpuplanner.regex import regex
 
 VISION_BAND: Final = (0.66, 1.51)
 """Of ratios of measured speeds: nine in ten published runs kept apart lie within 51%."""
-VISION_WORDS: Final = re.compile(
+VISION_WORDS: Final = regex(
     r"(?<![a-z])(?:vision|image|resnet|efficientnet|vit|yolo|detect|segment|unet|mobilenet|cnn|ocr|video"
     r"|speech|asr|tts|whisper|wav2vec|conformer|audio|wakeword|xgboost|lightgbm|catboost|sklearn|tabular|forecast)"
 )

@@ -18,6 +18,7 @@ from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, Assumptions
 from gpuplanner.domain.model.cube import IdleGaps
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, Window, instant_s, is_day
+from gpuplanner.regex import regex
 
 # --- Data quality: how much of what a plan stands on the log really says, and what in it looks wrong
 
@@ -640,7 +641,7 @@ _NAMES: Final = {field.name for field in fields(SentRow)}
 _NEEDED: Final = {field.name for field in fields(SentRow) if field.default is MISSING}
 
 
-_ISSUED: Final = re.compile(r"RFQ-(\d{4})(\d\d)(\d\d)-")
+_ISSUED: Final = regex(r"RFQ-(\d{4})(\d\d)(\d\d)-")
 
 
 def issued_on(reference: str) -> str | None:

@@ -1,6 +1,5 @@
 """A project: everything a planner has loaded and decided, as one immutable value."""
 
-import re
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from math import isfinite
@@ -24,6 +23,7 @@ from gpuplanner.domain.model.plan_inputs import Scenario
 from gpuplanner.domain.model.tables import ClassRule, Pool
 from gpuplanner.domain.model.trained import StatedRun
 from gpuplanner.domain.model.window import HOUR_S, Window, has_calendar, iso_utc
+from gpuplanner.regex import regex
 
 # --- Needs of a workload's hardware that the planner set by hand, and what may be set ------------
 
@@ -395,7 +395,7 @@ def check_budget(team: str, usd_per_month: object) -> float:
 
 LARGEST: Final = 10**15
 LONGEST_NAME: Final = 80
-_MONTH: Final = re.compile(r"(19|20|21)\d\d-(0[1-9]|1[0-2])")
+_MONTH: Final = regex(r"(19|20|21)\d\d-(0[1-9]|1[0-2])")
 
 
 def check_business(one: BusinessFigure) -> BusinessFigure:

@@ -1,6 +1,5 @@
 """What a planner states of a training run: the model, its tokens, how it lies over GPUs, and by when."""
 
-import re
 from enum import StrEnum
 from math import inf
 from typing import Final
@@ -10,6 +9,7 @@ from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.typed import significant, whole
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.errors import refusal
+from gpuplanner.regex import regex
 
 
 class Sharding(StrEnum):
@@ -260,7 +260,7 @@ def run_with(run: StatedRun, name: str, value: object) -> StatedRun:
     return replace(run, **{name: value})  # type: ignore[arg-type]
 
 
-_GROUPED: Final = re.compile(r"^[1-9]\d{0,2}(?:,\d{3})+(?![\d,])")
+_GROUPED: Final = regex(r"^[1-9]\d{0,2}(?:,\d{3})+(?![\d,])")
 
 
 def typed_number(of: RunField, text: str) -> float | int | None:

@@ -1,6 +1,5 @@
 """The intake of activity files: every shape that is recognised, its rows counted once, and staged."""
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -18,6 +17,7 @@ from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.engine import Engine, open_engine, sql_text
 from gpuplanner.files.tables.small_table import RowEnds
 from gpuplanner.files.values.numbers import phrases
+from gpuplanner.regex import regex
 
 # --- The table of recognisers of activity files: every shape that a tool writes ------------------
 
@@ -41,7 +41,7 @@ ACTIVITY_DIALECTS: Final = (
 
 KIND: Final = ACTIVITY
 NAMES_IN_MESSAGE: Final = 3
-_METRIC_NAME: Final = re.compile(r'"__name__"\s*:\s*"([^"]{1,80})"')
+_METRIC_NAME: Final = regex(r'"__name__"\s*:\s*"([^"]{1,80})"')
 NAMES_IN_FACTS: Final = 200
 
 

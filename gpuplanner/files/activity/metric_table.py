@@ -38,19 +38,20 @@ from gpuplanner.files.system.engine import quiet_connection
 from gpuplanner.files.tables.delimited import DELIMITERS, bare
 from gpuplanner.files.tables.small_table import RowError
 from gpuplanner.files.values.numbers import words
+from gpuplanner.regex import regex
 
 # --- What `nvidia-smi --query-gpu ... --format=csv` writes without a heading: columns told by what stands in them
 
 _ROWS_LOOKED_AT: Final = 200
 _ENOUGH: Final = 0.6
 """Of the first rows have as many cells as the table has columns."""
-_TIME: Final = re.compile(r"^\d{4}/\d\d/\d\d \d\d:\d\d:\d\d(?:\.\d+)?$")
-_MILLISECONDS: Final = re.compile(r"\.\d{3}$")
-_UUID: Final = re.compile(r"^(?:GPU|MIG)-[0-9a-fA-F-]+$")
-_PERCENT: Final = re.compile(r"^(?:\d{1,3} %|\[(?:N/A|Not Supported)\])$")
-_INDEX: Final = re.compile(r"^\d{1,2}$")
-_SHARE: Final = re.compile(r"^(?:\d{1,2}|100|\[(?:N/A|Not Supported)\])$")
-_NAME: Final = re.compile(r"^(?:NVIDIA|Tesla|GeForce|Quadro|RTX|A\d|H\d|L\d|V\d|B\d|GRID).*$", re.I)
+_TIME: Final = regex(r"^\d{4}/\d\d/\d\d \d\d:\d\d:\d\d(?:\.\d+)?$")
+_MILLISECONDS: Final = regex(r"\.\d{3}$")
+_UUID: Final = regex(r"^(?:GPU|MIG)-[0-9a-fA-F-]+$")
+_PERCENT: Final = regex(r"^(?:\d{1,3} %|\[(?:N/A|Not Supported)\])$")
+_INDEX: Final = regex(r"^\d{1,2}$")
+_SHARE: Final = regex(r"^(?:\d{1,2}|100|\[(?:N/A|Not Supported)\])$")
+_NAME: Final = regex(r"^(?:NVIDIA|Tesla|GeForce|Quadro|RTX|A\d|H\d|L\d|V\d|B\d|GRID).*$", re.I)
 
 
 def sniff_query(head: str) -> float:
@@ -128,7 +129,7 @@ _AS: Final = "utilization.gpu"
 _LIKE: Final = METRICS[_AS]
 _NEEDED: Final = frozenset(("date", "time", "gpu", _METRIC))
 _LINES_LOOKED_AT: Final = 40
-_DATE: Final = re.compile(r"^(\d{4})[-/]?(\d\d)[-/]?(\d\d)$")
+_DATE: Final = regex(r"^(\d{4})[-/]?(\d\d)[-/]?(\d\d)$")
 
 
 def sniff_smi_dmon(head: str) -> float:
@@ -203,13 +204,13 @@ SMI_DMON: Final = ActivityDialect(
 
 # --- What `dcgmi dmon` prints on the screen: columns under a heading that comes again and again
 
-_HEADING: Final = re.compile(r"^\s*(?:#\s*)?Entity\b(?P<names>.*)$", re.I)
-_UNITS: Final = re.compile(r"^\s*(?:#\s*)?I[Dd]\b")
-_ROW: Final = re.compile(
+_HEADING: Final = regex(r"^\s*(?:#\s*)?Entity\b(?P<names>.*)$", re.I)
+_UNITS: Final = regex(r"^\s*(?:#\s*)?I[Dd]\b")
+_ROW: Final = regex(
     r"^\s*(?:\[?(?P<time>\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d[^\s,;\]]*?)\]?\s+)?"
     r"(?P<entity>GPU(?:-I|-CI)?\s+\d+)\s+(?P<values>.*)$"
 )
-_TIME_LINE: Final = re.compile(r"^\s*(?:#\s*)?(?P<time>\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d[^\s,;]*)\s*$")
+_TIME_LINE: Final = regex(r"^\s*(?:#\s*)?(?P<time>\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d[^\s,;]*)\s*$")
 
 
 def sniff_dcgmi_dmon(head: str) -> float:
@@ -578,9 +579,9 @@ _USED: Final = words(
     "|auslastung|gpuauslastung|percent|pct|prozent"
 )
 """What a percentage of how busy a card was is called, but for its sign or unit."""
-_OF_USE: Final = re.compile(r"(?<=.)(?:pct|percent|prozent|ratio)$")
-_CARD: Final = re.compile(r"^(?:(?:gpu|nvidia|device|cuda)[ :_-]?)?\d{1,3}$|^(?:GPU|MIG)-[0-9a-f-]+$", re.I)
-_WITH_CLOCK: Final = re.compile(r"\d:\d\d|^\d{9,}")
+_OF_USE: Final = regex(r"(?<=.)(?:pct|percent|prozent|ratio)$")
+_CARD: Final = regex(r"^(?:(?:gpu|nvidia|device|cuda)[ :_-]?)?\d{1,3}$|^(?:GPU|MIG)-[0-9a-f-]+$", re.I)
+_WITH_CLOCK: Final = regex(r"\d:\d\d|^\d{9,}")
 
 
 def _as_smi(header: Sequence[str], head: str) -> list[str]:

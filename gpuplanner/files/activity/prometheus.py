@@ -10,14 +10,15 @@ from gpuplanner.files.activity import reading
 from gpuplanner.files.sources.json_values import begins_json, json_objects
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.tables.small_table import RowEnds, RowError
+from gpuplanner.regex import regex
 
 # --- Scrapes of an exporter in Prometheus' text form, one after the other: what dcgm-exporter shows
 
-_SAMPLE: Final = re.compile(
+_SAMPLE: Final = regex(
     r'^(?P<name>[A-Za-z_:][\w:]*)\s*(?P<labels>\{(?:[^"{}]|"(?:[^"\\]|\\.)*")*\})?\s+'
     r"(?P<value>[^\s{}]+)(?:\s+(?P<time>-?\d+(?:\.\d+)?))?\s*(?:#.*)?$"
 )
-_TIME_LINE: Final = re.compile(
+_TIME_LINE: Final = regex(
     r"^#*\s*(?:(?:scraped?(?: at)?|time(?:stamp)?|date)\s*[:=]?\s*)?"
     r"(?P<time>\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?: ?(?:Z|UTC|[+-]\d\d:?\d\d))?"
     r"|\d{10}(?:\.\d+|\d{3})?)\s*$",
@@ -124,8 +125,8 @@ OTHER: Final = reading.ActivityDialect(
 
 # --- Answers of Prometheus' query API, one or several in a file: series of labels and values -----
 
-_RESULT_TYPE: Final = re.compile(r'"resultType"\s*:\s*"(?:matrix|vector)"')
-_SERIES: Final = re.compile(r'"metric"\s*:\s*\{[^}]*\}\s*,\s*"values?"\s*:\s*\[')
+_RESULT_TYPE: Final = regex(r'"resultType"\s*:\s*"(?:matrix|vector)"')
+_SERIES: Final = regex(r'"metric"\s*:\s*\{[^}]*\}\s*,\s*"values?"\s*:\s*\[')
 
 
 def sniff_answer(head: str) -> float:
@@ -218,9 +219,7 @@ QUERY_ANSWER: Final = reading.ActivityDialect(
 METRIC_LIST_FORMAT: Final = "dcgm_metric_list"
 WHY_METRIC_LIST: Final = worded("it is a list of metrics for dcgm-exporter: names, no measurements")
 
-_METRIC: Final = re.compile(
-    r"^\s*(?P<name>(?:DCGM|DCP)_\w+)\s*,\s*(?:gauge|counter|label|histogram)\s*,", re.I
-)
+_METRIC: Final = regex(r"^\s*(?P<name>(?:DCGM|DCP)_\w+)\s*,\s*(?:gauge|counter|label|histogram)\s*,", re.I)
 
 
 def sniff_metric_list(head: str) -> float:

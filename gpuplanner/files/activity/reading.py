@@ -14,6 +14,7 @@ from gpuplanner.domain.model.intake import Facts
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.tables.small_table import RowError
 from gpuplanner.files.values.times import LATEST_S, ClockSpan, clock_spans, read_time, read_zone, span_of
+from gpuplanner.regex import regex
 
 # --- What an activity file hands over: one reading a row, with the samples that it gives or what is wrong with it
 
@@ -137,7 +138,7 @@ UNMEASURED: Final = frozenset(
 )
 """What stands where nothing was measured, in lower case."""
 
-_UNIT: Final = re.compile(r"\s*\[[^\]]*\]\s*$")
+_UNIT: Final = regex(r"\s*\[[^\]]*\]\s*$")
 _LONGEST_NAME: Final = 400  # of what is longer the pattern takes the square of the time
 
 
@@ -185,14 +186,12 @@ JOB: Final = ("hpc_job", "slurmjobid", "slurm_job_id", "slurm_jobid", "jobid", "
 """Not `job`: that is the name of the scrape."""
 
 ROLES: Final = frozenset((*HOST, *UUID, *INDEX, *MODEL, *JOB))
-_PORT: Final = re.compile(r":\d+$")
-_LABEL: Final = re.compile(r'\s*([A-Za-z_][\w.]*)\s*=~?\s*"((?:[^"\\]|\\.)*)"\s*,?')
-_LEGEND: Final = re.compile(
-    r"^(?:(?P<host>[a-z][\w.-]*\w(?::\d+)?)[ /,|-]+)?gpu[ _#-]?(?P<gpu>\d{1,2})$", re.I
-)
+_PORT: Final = regex(r":\d+$")
+_LABEL: Final = regex(r'\s*([A-Za-z_][\w.]*)\s*=~?\s*"((?:[^"\\]|\\.)*)"\s*,?')
+_LEGEND: Final = regex(r"^(?:(?P<host>[a-z][\w.-]*\w(?::\d+)?)[ /,|-]+)?gpu[ _#-]?(?P<gpu>\d{1,2})$", re.I)
 _LONGEST_LEGEND: Final = 200
-_ESCAPE: Final = re.compile(r"\\(.)")
-_NUMBERED: Final = re.compile(r"^(?:gpu|nvidia|device)[ _-]?(\d+)$", re.I)
+_ESCAPE: Final = regex(r"\\(.)")
+_NUMBERED: Final = regex(r"^(?:gpu|nvidia|device)[ _-]?(\d+)$", re.I)
 
 
 @dataclass(frozen=True, slots=True)
@@ -298,8 +297,8 @@ EARLIEST_SAMPLE_S: Final = 946_684_800  # 2000: nobody measured GPUs before; a s
 
 LARGEST_TIME: Final = 1e19  # nanoseconds of the year 2286
 
-_NUMBER: Final = re.compile(r"^\d{9,19}(?:\.\d+)?$|^\d\.\d+e\+?\d{1,2}$", re.I)
-_SLASHES: Final = re.compile(r"^(\d{4})/(\d\d)/(\d\d)")
+_NUMBER: Final = regex(r"^\d{9,19}(?:\.\d+)?$|^\d\.\d+e\+?\d{1,2}$", re.I)
+_SLASHES: Final = regex(r"^(\d{4})/(\d\d)/(\d\d)")
 _PER_SECOND: Final = ((10**17, 10**9), (10**14, 10**6), (10**11, 10**3), (0, 1))
 """From that size on a number counts so many to the second."""
 
@@ -375,14 +374,14 @@ def _spans_of_year(name: str, year: int) -> tuple[ClockSpan, ...]:
 
 # --- What the name of an activity file adds, where its content does not say: a metric, or the node it is of
 
-_WORDS: Final = re.compile(
+_WORDS: Final = regex(
     r"nvidia[-_. ]?smi|dcgmi?|dmon|utili[sz]ation|usage|metrics?|samples?|output|logs?|gpu[-_]?util"
     r"|\d{4}-?\d\d-?\d\d(?:[T_-]?\d\d[-:]?\d\d(?:[-:]?\d\d)?)?|\.(?:csv|txt|log|tsv|gz|zst|zip|json|out)\b",
     re.I,
 )
 
 
-_TITLE: Final = re.compile(r"gpu[ _-]?utili[sz]ation\b")
+_TITLE: Final = regex(r"gpu[ _-]?utili[sz]ation\b")
 """What the panel of a dashboard is called, after which its export is named."""
 
 

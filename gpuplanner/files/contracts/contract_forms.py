@@ -16,10 +16,11 @@ from gpuplanner.files.values.gpu_names import name_begun_with
 from gpuplanner.files.values.numbers import CODES, phrases, quoted, read_amount
 from gpuplanner.files.values.times import utc_seconds
 from gpuplanner.files.values.written_dates import read_term
+from gpuplanner.regex import regex
 
 # --- AWS: reserved instances and Savings Plans, from the command line's JSON or a console's CSV
 
-AWS_GPU_BY_NAME: Final = re.compile(r"^(?:p|g|gr)\d[a-z0-9-]*\.")
+AWS_GPU_BY_NAME: Final = regex(r"^(?:p|g|gr)\d[a-z0-9-]*\.")
 """Families with GPUs, whether the table has the type or not."""
 
 _AWS_IDS: Final = ("reservedinstancesid", "reservedinstanceid", "reservationid", "reservedinstancesids", "id")
@@ -245,7 +246,7 @@ SAVINGS_PLANS: Final = export_form.contract_form(
 
 # --- Azure reservations: the list as JSON or the portal's CSV, and the file of transactions, which has the amounts
 
-AZURE_GPU_BY_NAME: Final = re.compile(r"^n[cdgv]{1,2}\d")
+AZURE_GPU_BY_NAME: Final = regex(r"^n[cdgv]{1,2}\d")
 _SKUS: Final = ("armskuname", "skuname", "sku", "vmsize", "size", "productname", "product")
 _AZURE_IDS: Final = ("reservationid", "reservationorderid", "reservationname", "name", "id")
 _AZURE_STARTS: Final = phrases(
@@ -376,7 +377,7 @@ AZURE_RESERVATIONS: Final = export_form.contract_form(
 # --- Google committed use: `gcloud compute commitments list --format=json`; the amounts are not in it
 
 _GOOGLE_NOT_IN_FORCE: Final = ("cancelled", "canceled", "creating")
-_MEMORY_GB: Final = re.compile(r"-(\d{2,3})gb$")
+_MEMORY_GB: Final = regex(r"-(\d{2,3})gb$")
 _MEMORY_OF: Final = {"nvidia-tesla-a100": "40"}
 
 

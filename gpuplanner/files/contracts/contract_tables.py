@@ -68,6 +68,7 @@ from gpuplanner.files.values.gpu_names import GpuReading, from_number, read_gpu_
 from gpuplanner.files.values.numbers import NO_AMOUNT, is_range, phrases, read_amount, read_decimal
 from gpuplanner.files.values.times import utc_seconds
 from gpuplanner.files.values.written_dates import read_term
+from gpuplanner.regex import regex
 
 FORMAT: Final = "own_contracts"
 MAPPED_FORMAT: Final = "mapped"
@@ -86,13 +87,13 @@ NOT_SIGNED: Final = phrases(
     "|angebot|nicht ausgeübt|nicht gezogen|en négociation|brouillon|projet"
 )
 """What the status of a row says that binds nobody."""
-_STOPPED: Final = re.compile(
+_STOPPED: Final = regex(
     r"(?:terminat|cancel|suspend|closed|expired|ended|superseded|replaced|inactive|gekündigt|beendet|abgelaufen|ersetzt"
     r"|résili|expiré|remplacé)",
     re.I,
 )
 """How a status begins that says that it ended otherwise."""
-_OTHER_GOODS: Final = re.compile(
+_OTHER_GOODS: Final = regex(
     r"\b(?:storage|tb|backup|support|bandwidth|egress|ingress|traffic|credits?|discount|rebate|fees?|set-?up|installation"
     r"|onboarding|licen[cs]es?|software|training|consulting|professional services|colo(?:cation)?|rack|switch(?:es)?"
     r"|cables?|cpus?|vcpus?|ip addresse?s?|tax|vat|freight|shipping|deposit|speicher|gutschrift|rabatt|gebühr|wartung"
@@ -100,29 +101,29 @@ _OTHER_GOODS: Final = re.compile(
     re.I,
 )
 """What the lines of an order are of beside GPUs, where they name none; else how it goes on behind them."""
-_BEGINS_OTHER: Final = re.compile(rf"(?:(?!gpu|[a-z]+\d)[^\W\d]+[ ,-]+)*{_OTHER_GOODS.pattern}", re.I)
+_BEGINS_OTHER: Final = regex(rf"(?:(?!gpu|[a-z]+\d)[^\W\d]+[ ,-]+)*{_OTHER_GOODS.pattern}", re.I)
 """What a line begins with that is of other goods for GPUs: support for H100, and not H100 with support."""
-_FOR_GPUS: Final = re.compile(
+_FOR_GPUS: Final = regex(
     rf"(?!.*\btraining\b)(?:maintenance|warranty|{_BEGINS_OTHER.pattern})\b.{{0,30}}\b(?:for|für|pour)\b",
     re.I,
 )
 """The same for GPUs, of which it names the model. Training for a model may be GPUs."""
-_OF_GPUS: Final = re.compile(
+_OF_GPUS: Final = regex(
     r"gpu|\b(?:servers?|pods?|superpods?|nodes?|clusters?|instances?|accelerators?|hopper|blackwell|ampere|rubin"
     r"|nvl ?\d*|[dhm]gx|serveurs?|knoten|beschleuniger|accélérateurs?)\b",
     re.I,
 )
 """What names GPUs without their model, in an item or a unit."""
-_SERVICES: Final = re.compile(
+_SERVICES: Final = regex(
     r"\b(?:kubernetes|k8s|control plane|monitoring|(?:infiniband|network) fabric|infiniband|network(?:ing)?|fabric"
     r"|load balancers?|firewall|gateway|(?!p\d|g\d|trn|inf|dl)[a-z]+\d+[a-z]*\.(?:\d*x?large|medium|small|metal\b))",
     re.I,
 )
 """What is of other goods where it names no GPU, or is for GPUs: a fabric for H100, and not H100 with a fabric."""
-_OF_GPU_HOURS: Final = re.compile(r"\bgpu[- ]?(?:hours?|hrs?)\b", re.I)
+_OF_GPU_HOURS: Final = regex(r"\bgpu[- ]?(?:hours?|hrs?)\b", re.I)
 MOST_GPUS_BY_HOURS: Final = 2_000
 """So many GPUs and more in one line that speaks of GPU-hours are likelier its hours."""
-_TAKEN_OFF: Final = re.compile(r"discount|rabatt|nachlass|remise|descuento", re.I)
+_TAKEN_OFF: Final = regex(r"discount|rabatt|nachlass|remise|descuento", re.I)
 _ANY_UNIT: Final = phrases("ea|each|pc|pcs|piece|lot|flat|once|one-time|fee|st|stk|stück|pauschal|forfait")
 """Units of GPUs as well as of anything else. A month is none: it may be what the price is for."""
 CATEGORIES: Final = {

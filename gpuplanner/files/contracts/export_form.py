@@ -24,13 +24,14 @@ from gpuplanner.files.tables.small_table import Row, RowError, RowLeftOutError, 
 from gpuplanner.files.values.numbers import read_amount
 from gpuplanner.files.values.times import utc_seconds
 from gpuplanner.files.values.written_dates import read_date
+from gpuplanner.regex import regex
 
 JSON_BYTES_AT_MOST: Final = 64 * 2**20
 """Such an export is a few kilobytes; it is read whole."""
 REASONS_KEPT: Final = 20
 """Of rows that were left out, in the facts of a file."""
 
-_DATE_IN_WORDS: Final = re.compile(r"[A-Za-z]{3,9}\.? \d{1,2}, \d{4}")
+_DATE_IN_WORDS: Final = regex(r"[A-Za-z]{3,9}\.? \d{1,2}, \d{4}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ from gpuplanner.files.tables.headings import is_gpu_name
 from gpuplanner.files.tables.small_table import Row, RowError, RowLeftOutError
 from gpuplanner.files.values.numbers import CODES, HOURS_OF_PERIOD, quoted
 from gpuplanner.files.values.written_dates import read_term
+from gpuplanner.regex import regex
 
 _C: Final = "contractcommitment"
 _NEEDED: Final = {_C + "id"}
@@ -45,13 +46,13 @@ _INTERVAL_HOURS: Final = {
 }
 """Hours of a fulfilment interval; of any other the quantity is for the whole period."""
 
-_UNIT: Final = re.compile(
+_UNIT: Final = regex(
     r"^(?:\w{1,20}\W{1,3}){0,4}(?:gpus?|[abhlv]\d{2,3}s?|mi\d{3}x?)[\s_-]*(second|minute|hour|day|month|year|hr|h)?s?$",
     re.I,
 )
 """GPU-Hours, H100 GPU-hours, H100-Hours; GPUs by themselves."""
 
-_INSTANCE_UNIT: Final = re.compile(r"^(?:instance|vm|node)[\s_-]*(?:hour|hr|h)s?$", re.I)
+_INSTANCE_UNIT: Final = regex(r"^(?:instance|vm|node)[\s_-]*(?:hour|hr|h)s?$", re.I)
 _NOT_IN_FORCE: Final = ("proposed", "canceled", "cancelled", "superseded")
 _GPU_FIELDS: Final = {export_form.plain(name): name for name in OWN_COLUMNS["contracts"]} | {
     "gpucount": "gpus",

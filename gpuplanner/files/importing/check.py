@@ -27,6 +27,7 @@ from gpuplanner.files.system.engine import Progress
 from gpuplanner.files.tables import column_mapping
 from gpuplanner.files.tables.fields import FIELD_NAMES
 from gpuplanner.files.values.times import WindowRequest
+from gpuplanner.regex import regex
 
 # --- Check: what one file is and what it holds, without keeping anything of it -------------------
 
@@ -175,8 +176,8 @@ def _nearest(source: Source) -> Message:
     return joined((words, nearest.remark), "; ") if nearest.remark else words
 
 
-_QUOTE: Final = re.compile(r"\bRFQ-\d{8}-|\bquot(?:e|ation)\b", re.I)
-_BY_BLANKS: Final = re.compile(r"\s*[^\s,;|]+(?: [^\s,;|]+)*(?: {2,}[^\s,;|]+(?: [^\s,;|]+)*){2,}\s*\n")
+_QUOTE: Final = regex(r"\bRFQ-\d{8}-|\bquot(?:e|ation)\b", re.I)
+_BY_BLANKS: Final = regex(r"\s*[^\s,;|]+(?: [^\s,;|]+)*(?: {2,}[^\s,;|]+(?: [^\s,;|]+)*){2,}\s*\n")
 """A first line of three columns or more, with nothing else between them."""
 
 

@@ -1,6 +1,5 @@
 """Reading contracts and prices: files in, values and how every row of them ended out."""
 
-import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Final, TypeVar
@@ -34,6 +33,7 @@ from gpuplanner.files.tables.json_table import json_table
 from gpuplanner.files.tables.price_columns import with_odd_rates
 from gpuplanner.files.tables.small_table import TableRead, TablesRead, read_files, worded_message
 from gpuplanner.files.tables.table_columns import LIKELY
+from gpuplanner.regex import regex
 
 Value = TypeVar("Value", Contract, Offer)
 
@@ -243,8 +243,8 @@ def _stated_of(mapping: TableMapping | str | None) -> dict[str, str]:
     return {name: text.strip() for name, text in _ONE.findall(mapping)}
 
 
-_ONE: Final = re.compile(r"(?:^|[,+] ?)(quantity|cluster=)=([^,\"]+)")
-_ALONE: Final = re.compile(rf"(?:{_ONE.pattern})+")
+_ONE: Final = regex(r"(?:^|[,+] ?)(quantity|cluster=)=([^,\"]+)")
+_ALONE: Final = regex(rf"(?:{_ONE.pattern})+")
 
 
 def _serving(read: TableRead[Contract], cluster: str) -> TableRead[Contract]:

@@ -43,6 +43,7 @@ from gpuplanner.files.values.gpu_names import GpuReading
 from gpuplanner.files.values.numbers import STYLES, plain_number, read_decimal
 from gpuplanner.files.values.scheduler_words import read_state
 from gpuplanner.files.values.times import MISSING_TEXTS, check_timezone, read_time, read_zone
+from gpuplanner.regex import regex
 
 # --- What the first row of a log means, field by field: as the file has it, and as it is read
 
@@ -265,7 +266,7 @@ def column_in(sql: str, headings: Sequence[str]) -> str:
     return " and ".join(names) if 0 < len(names) <= _COLUMNS_NAMED else (names or ["several columns"])[0]
 
 
-_CONDITION: Final = re.compile(r"\bwhen\b.*?\bthen\b", re.S)
+_CONDITION: Final = regex(r"\bwhen\b.*?\bthen\b", re.S)
 _COLUMNS_NAMED: Final = 2
 
 

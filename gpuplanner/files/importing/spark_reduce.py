@@ -55,6 +55,7 @@ from gpuplanner.files.tables.fields import DURATION
 from gpuplanner.files.values.gpu_names import GpuReading, read_gpu_count
 from gpuplanner.files.values.scheduler_words import KNOWN_STATES
 from gpuplanner.files.values.times import LogSpan, WindowRequest, check_timezone, choose_window
+from gpuplanner.regex import regex
 
 if TYPE_CHECKING:
     from ibis.expr.types import Table
@@ -348,7 +349,7 @@ _MERGED_SQL: Final = "select file, count(*) from numbered_rows where is_merged g
 
 # What Spark's processes say on standard error: errors are passed on, warnings and greetings are left out.
 _STANDARD_ERROR: Final = 2
-_LEVEL: Final = re.compile(rb"^\d\d(?:\d\d)?[/-]\d\d[/-]\d\d[ T][\d:.,]+ (\w+)\b")
+_LEVEL: Final = regex(rb"^\d\d(?:\d\d)?[/-]\d\d[/-]\d\d[ T][\d:.,]+ (\w+)\b")
 _GREETINGS: Final = (
     b"WARNING: Using incubator modules",
     b"Using Spark's default log4j profile",

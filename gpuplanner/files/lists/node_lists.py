@@ -41,6 +41,7 @@ from gpuplanner.files.tables.small_table import (
 from gpuplanner.files.values.gpu_names import find_instance, from_number
 from gpuplanner.files.values.numbers import read_decimal, words
 from gpuplanner.files.values.scheduler_words import expand_hosts, read_gres, read_tres
+from gpuplanner.regex import regex
 
 KIND: Final = "nodes"
 
@@ -223,10 +224,10 @@ def _openb_rows(source: Source, *_: object) -> Rows:
 # ---------------------------------------------------------------- Slurm
 
 
-_NODE_NAME: Final = re.compile(r"^\s*NodeName=(\S+)")
-_PAIR: Final = re.compile(r"(?:^|\s)(\w+)=(\S*)")
-_BRACES: Final = re.compile(r"\([^)]*\)")
-_SLICED: Final = re.compile(r":\dg\.\d+gb\b", re.I)
+_NODE_NAME: Final = regex(r"^\s*NodeName=(\S+)")
+_PAIR: Final = regex(r"(?:^|\s)(\w+)=(\S*)")
+_BRACES: Final = regex(r"\([^)]*\)")
+_SLICED: Final = regex(r":\dg\.\d+gb\b", re.I)
 _SINFO_NAMES: Final = ("nodelist", "hostnames", "node", "hostname", "nodehost")
 _FUTURE: Final = "FUTURE"
 """The state of a node that is not there yet."""
@@ -360,15 +361,15 @@ def _cells(line: str, sign: str | None) -> list[str]:
 
 
 _LINES_LOOKED_AT: Final = 50
-_OF_CLUSTER: Final = re.compile(r"^\s*CLUSTER:\s*(\S+)\s*$")
+_OF_CLUSTER: Final = regex(r"^\s*CLUSTER:\s*(\S+)\s*$")
 """The line above the nodes of each cluster, as `sinfo -M` writes it; their header comes again below it."""
-_GRES_CELL: Final = re.compile(r"^(?:gpu(?::\S+)?|\(null\)|)$", re.I)
-_NODE_STATE: Final = re.compile(
+_GRES_CELL: Final = regex(r"^(?:gpu(?::\S+)?|\(null\)|)$", re.I)
+_NODE_STATE: Final = regex(
     r"^(?:idle|mix|mixed|alloc|allocated|drain|drained|draining|drng|down|comp|completing|resv|reserved|maint|plnd"
     r"|planned|fail|failing|unk|unknown|boot|inval|future|futr|no_respond)[*~#!%$@^+-]?$",
     re.I,
 )
-_HOSTS: Final = re.compile(
+_HOSTS: Final = regex(
     r"^(?=.*[a-z])(?=.*\d)(?!\S*:)[\w.-]+(?:\[[\d,-]+\])?(?:,[\w.-]+(?:\[[\d,-]+\])?)*$", re.I
 )
 
@@ -423,7 +424,7 @@ def _sniff_kubernetes(head: str) -> float:
     return 0.95 if paths.get("kind") == "NodeList" and "items.item" in paths else 0.0
 
 
-_POD: Final = re.compile(r'"kind"\s*:\s*"Pod"')
+_POD: Final = regex(r'"kind"\s*:\s*"Pod"')
 
 
 def has_pods(source: Source) -> bool:
@@ -471,7 +472,7 @@ _GONE: Final = words(
 """Of nodes that are no longer there, or not yet; spare ones and those in a store cost money, and can be used."""
 _IF_THERE: Final = worded("left out; write another status, such as active, if they can be used")
 _OF_WHAT_RAN: Final = frozenset(("start", "end", "duration", "submit", "job_id", "user"))
-_BLANKS: Final = re.compile(r"\s{2,}|\t")
+_BLANKS: Final = regex(r"\s{2,}|\t")
 
 
 def _inventory_columns(head: str) -> tuple[str | None, dict[str, int]]:
@@ -527,8 +528,8 @@ def _sets_of_nodes(names: Sequence[str]) -> dict[str, list[int]]:
 
 
 _OF_WHAT_IS_BOUGHT: Final = ("start", "end", "term_months", RATE)
-_SET_OF_GPUS: Final = re.compile(r"^(?:|<none>|-|\d{1,2} ?[x×] ?\S.*)$")
-_GPU_COUNT: Final = re.compile(r"^(?:\d{0,4}|<none>|-|\d{1,2} ?[x×] ?\S.*)$")
+_SET_OF_GPUS: Final = regex(r"^(?:|<none>|-|\d{1,2} ?[x×] ?\S.*)$")
+_GPU_COUNT: Final = regex(r"^(?:\d{0,4}|<none>|-|\d{1,2} ?[x×] ?\S.*)$")
 
 
 def _rows_in_force(source: Source, *_: object) -> Rows:
@@ -582,9 +583,9 @@ _JSON_KEYS: Final = {
     "gpu_model": _MODEL_KEYS[:2],
     "status": tuple(word.replace(" ", "") for word in _STATUS_WORDS),
 }
-_UUID: Final = re.compile(r"GPU-[0-9a-f]{8}-", re.I)
+_UUID: Final = regex(r"GPU-[0-9a-f]{8}-", re.I)
 _OF_MACHINES: Final = ("nodes", "hosts", "servers", "machines", "inventory")
-_OF_OTHERS: Final = re.compile(
+_OF_OTHERS: Final = regex(
     r"pric|hourly|monthly|ondemand|usd|currency|term(?:month)?s?$|quota|^limits?$|tokens$"
     r"|(?:rate|cost|fee|amount)s?$|namespace|kind$|utili[sz]ation|memoryused|usedmemory|error"
 )

@@ -1,7 +1,6 @@
 """Places as files: users' cities, sites, measured transit, data residency, regions and countries."""
 
 import csv
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any, Final, TypeVar
@@ -40,6 +39,7 @@ from gpuplanner.files.tables.small_table import (
     read_files,
 )
 from gpuplanner.files.values.numbers import POINT, decide_style, phrases, read_amount, read_decimal
+from gpuplanner.regex import regex
 
 # --- On which side of the equator and of Greenwich a country lies, to notice a coordinate with the wrong sign
 
@@ -311,7 +311,7 @@ _NUMBERS: Final = (
 _FROM: Final = phrases("source|from|origin|source_country|from_country|country_from|user_country|country")
 _TO: Final = phrases("destination|to|target|destination_country|to_country|country_to|site_country")
 """What tables of ways between countries call their ends; `country,country` is both."""
-_BETWEEN_COUNTRIES: Final = re.compile("[;,|]")
+_BETWEEN_COUNTRIES: Final = regex("[;,|]")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,5 @@
 """Lists that a planner keeps: planned work, budgets, business figures, class rules, names that are one."""
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
 from pathlib import Path
@@ -30,6 +29,7 @@ from gpuplanner.files.system.output_file import write_table
 from gpuplanner.files.tables.delimited import csv_text
 from gpuplanner.files.tables.small_table import Row, RowError, TableKind, TableRead, one_value, read_files
 from gpuplanner.files.values.numbers import read_amount
+from gpuplanner.regex import regex
 
 # --- Planned work as a table: name, pool, gpu_model, gpus, begins, ends, and either hours of the week or a length
 
@@ -44,7 +44,7 @@ MOST_HOURS: Final = 1_000_000
 """Of a length: over a century."""
 
 DAYS: Final = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
-_HOURS: Final = re.compile(r"^([a-z]{3}(?:[-,][a-z]{3})*)\s+(\d{1,2})\s*-\s*(\d{1,2})$")
+_HOURS: Final = regex(r"^([a-z]{3}(?:[-,][a-z]{3})*)\s+(\d{1,2})\s*-\s*(\d{1,2})$")
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,7 @@ from gpuplanner.files.system.resources import chip_of, model_of_catalogue, read_
 from gpuplanner.files.tables.delimited import header_columns
 from gpuplanner.files.tables.small_table import ReadRow, Row, RowEnds, RowError, TableKind, rows_below
 from gpuplanner.files.values.numbers import phrases, read_decimal
+from gpuplanner.regex import regex
 
 # --- Models that are served: named in the product's table, or read from a config.json or a small table
 
@@ -66,10 +67,10 @@ TIED: Final = frozenset(("gemma", "gemma2", "gemma3_text", "gpt2"))
 
 _LARGEST: Final = 10**15
 _SUFFIXES: Final = (".json", ".csv", ".tsv", ".txt", ".xlsx", ".gz", ".zip")
-_LEFT_OUT: Final = re.compile(
+_LEFT_OUT: Final = regex(
     r"instruct|chat|base|hf|it|meta|v\d+\.\d+|\d{4}|(?:nv|mx)?fp[48]|int[48]|awq|gptq|dynamic"
 )
-_SIZE: Final = re.compile(r"(?:(\d{1,3})\s*x\s*)?(\d+(?:\.\d+)?)\s*([mbt])", re.IGNORECASE)
+_SIZE: Final = regex(r"(?:(\d{1,3})\s*x\s*)?(\d+(?:\.\d+)?)\s*([mbt])", re.IGNORECASE)
 
 
 def sniff(head: str) -> float:
@@ -390,7 +391,7 @@ FOUND_AS: Final[Mapping[str, tuple[str, ...]]] = {
 """What a number or name is called in the files, wherever it stands; the first that is there counts."""
 OF_ALL: Final = {"input_tokens": "total_input_tokens", "output_tokens": "total_output_tokens"}
 """Totals of a run, over the requests that were completed (`completed`): before lengths that were asked for."""
-_LINE: Final = re.compile(r"^([\s-]*)([A-Za-z][\w /().-]*?)\s*[:=]\s*['\"]?([^#]*?)['\"]?\s*(?:#.*)?$")
+_LINE: Final = regex(r"^([\s-]*)([A-Za-z][\w /().-]*?)\s*[:=]\s*['\"]?([^#]*?)['\"]?\s*(?:#.*)?$")
 
 
 def read_measured(path: str) -> tuple[MeasuredPoint, ...]:
@@ -551,11 +552,11 @@ def trained_model(text: str) -> tuple[TrainedModel, FileIntake | None]:
 # --- Measured runs, one a row: what the formula says of each
 
 WORDS_OF_SHARDING: Final = (
-    (re.compile(r"hsdp"), Sharding.HSDP),
-    (re.compile(r"zero-?2"), Sharding.ZERO2),
-    (re.compile(r"zero-?1"), Sharding.ZERO1),
-    (re.compile(r"fsdp|zero-?3"), Sharding.FSDP),
-    (re.compile(r"none|ddp|replicated|one gpu"), Sharding.NONE),
+    (regex(r"hsdp"), Sharding.HSDP),
+    (regex(r"zero-?2"), Sharding.ZERO2),
+    (regex(r"zero-?1"), Sharding.ZERO1),
+    (regex(r"fsdp|zero-?3"), Sharding.FSDP),
+    (regex(r"none|ddp|replicated|one gpu"), Sharding.NONE),
 )
 WORDS_OF_RECOMPUTATION: Final = {**{one.value: one for one in Recompute}, "recipe": None, "not stated": None}
 METHODS: Final = {"lora": Method.LORA, "qlora": Method.QLORA}

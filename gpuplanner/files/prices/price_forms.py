@@ -21,6 +21,7 @@ from gpuplanner.files.tables.price_columns import provider_named
 from gpuplanner.files.tables.small_table import Row, RowError, RowLeftOutError
 from gpuplanner.files.values.numbers import CODES
 from gpuplanner.files.values.written_dates import read_term
+from gpuplanner.regex import regex
 
 # --- Lists of machines with ways to pay for each, as data: SkyPilot's catalogues, Lambda, RunPod, Vast
 
@@ -138,22 +139,22 @@ def _form(machines: MachineList) -> export_form.ExportForm[Offer]:
     )
 
 
-_NO_GPU_NAME: Final = re.compile(r"tpu\b|tpu-|trainium|inferentia|unknown$|$")
-_COUNT_IN_NAME: Final = re.compile(r"(?<![a-z0-9])(\d{1,2})x(?![a-z0-9])|gpu_(\d{1,2})x_", re.I)
-_FORM: Final = re.compile(r"pcie?\d?|sxm\d?|nvl\d*")
+_NO_GPU_NAME: Final = regex(r"tpu\b|tpu-|trainium|inferentia|unknown$|$")
+_COUNT_IN_NAME: Final = regex(r"(?<![a-z0-9])(\d{1,2})x(?![a-z0-9])|gpu_(\d{1,2})x_", re.I)
+_FORM: Final = regex(r"pcie?\d?|sxm\d?|nvl\d*")
 _ABOVE: Final = 1.3
 """By how much the memory that a list states may be above that of the table."""
 _NO_PRICE_FROM: Final = 10**6
 """$ an hour: so much asks nobody, and 99999999 says that nothing is offered."""
-_COUNTED: Final = re.compile(r"^\s*\d{1,2}\s*x\s+", re.I)
+_COUNTED: Final = regex(r"^\s*\d{1,2}\s*x\s+", re.I)
 _TYPES_OF: Final = (
-    (re.compile(r"(?:p|g|gr|trn|inf|dl)\d[a-z0-9-]*\.(?:\d*xlarge|large|metal)"), "AWS"),
-    (re.compile(r"standard_"), "Azure"),
-    (re.compile(r"(?:vm|bm)\.gpu|vm\.standard"), "Oracle"),
-    (re.compile(r"a[2-4]x?-(?:high|mega|ultra)gpu-|g[24]-standard-|n1-"), "Google Cloud"),
-    (re.compile(r"gpu_\d+x_"), "Lambda"),
-    (re.compile(r"\d+x_.+_(?:secure|community)"), "RunPod"),
-    (re.compile(r"(?:vastv2-)?\d+x-.+-\d+-\d+$"), "Vast.ai"),
+    (regex(r"(?:p|g|gr|trn|inf|dl)\d[a-z0-9-]*\.(?:\d*xlarge|large|metal)"), "AWS"),
+    (regex(r"standard_"), "Azure"),
+    (regex(r"(?:vm|bm)\.gpu|vm\.standard"), "Oracle"),
+    (regex(r"a[2-4]x?-(?:high|mega|ultra)gpu-|g[24]-standard-|n1-"), "Google Cloud"),
+    (regex(r"gpu_\d+x_"), "Lambda"),
+    (regex(r"\d+x_.+_(?:secure|community)"), "RunPod"),
+    (regex(r"(?:vastv2-)?\d+x-.+-\d+-\d+$"), "Vast.ai"),
 )
 """Instance types that only one cloud has: SkyPilot's catalogues do not name their cloud."""
 
@@ -584,7 +585,7 @@ def _retail_texts(record: export_form.Record, row: Row) -> Sequence[Mapping[str,
     return found
 
 
-_NOT_OF_SKU: Final = re.compile(r"\s*(?:Low Priority|Spot)\s*", re.I)
+_NOT_OF_SKU: Final = regex(r"\s*(?:Low Priority|Spot)\s*", re.I)
 
 AZURE_RETAIL: Final = price_tables.price_form(
     "azure_retail",

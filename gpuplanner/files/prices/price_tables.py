@@ -42,6 +42,7 @@ from gpuplanner.files.values.gpu_names import read_gpu_count
 from gpuplanner.files.values.numbers import is_range, read_amount, read_decimal
 from gpuplanner.files.values.times import utc_seconds
 from gpuplanner.files.values.written_dates import DAY_FIRST, MONTH_FIRST, read_date, term_within
+from gpuplanner.regex import regex
 
 # --- Price lists of others: a row is a machine with GPUs, and each way to pay for it is an offer
 
@@ -175,15 +176,13 @@ def _said_above(source: Source, mapping: column_mapping.TableMapping) -> dict[st
     return said
 
 
-_NO_NAME: Final = re.compile(r"\d|quot|offer|price|angebot|devis|request", re.I)
+_NO_NAME: Final = regex(r"\d|quot|offer|price|angebot|devis|request", re.I)
 _ABOVE: Final = {
-    "as_of": re.compile(r"\b(?:of|dated|date:?|vom|du)\s+(\d[\d./-]+\d)", re.I),
-    "valid_until": re.compile(r"\bvalid (?:until|till|through)\s+(\d[\d./-]+\d)", re.I),
+    "as_of": regex(r"\b(?:of|dated|date:?|vom|du)\s+(\d[\d./-]+\d)", re.I),
+    "valid_until": regex(r"\bvalid (?:until|till|through)\s+(\d[\d./-]+\d)", re.I),
 }
-_REFERENCE: Final = re.compile(r"\bRFQ-\d{8}-")
-_FEE: Final = re.compile(
-    r"\b(?:lump[ -]sum|one[ -](?:time|off)|fees?|set-?up|installation|pauschal\w*)\b", re.I
-)
+_REFERENCE: Final = regex(r"\bRFQ-\d{8}-")
+_FEE: Final = regex(r"\b(?:lump[ -]sum|one[ -](?:time|off)|fees?|set-?up|installation|pauschal\w*)\b", re.I)
 """In what names a request, and what is no price of GPUs: it is paid once, whatever is ordered."""
 
 
@@ -227,13 +226,11 @@ def _way_beside(cell: str) -> str:
     return way if (way := headings.category_of(cell)) in ("dynamic", "standard") else ""
 
 
-_SPOT: Final = re.compile(rf"\b(?:{'|'.join(headings.SPOT_PHRASES)})\b", re.I)
-_NO_SPOT: Final = re.compile(
-    r"\b(?:no|non|not|without|ohne|keine?|sans)[ -]+(?:spot|preempt|interrupt)\w*", re.I
-)
-_BEHIND: Final = re.compile(r"(?<=\d)[^\d]*\b(?:spot|preemptible|interruptible)\b.*|\(.*\)\s*$", re.I)
+_SPOT: Final = regex(rf"\b(?:{'|'.join(headings.SPOT_PHRASES)})\b", re.I)
+_NO_SPOT: Final = regex(r"\b(?:no|non|not|without|ohne|keine?|sans)[ -]+(?:spot|preempt|interrupt)\w*", re.I)
+_BEHIND: Final = regex(r"(?<=\d)[^\d]*\b(?:spot|preemptible|interruptible)\b.*|\(.*\)\s*$", re.I)
 """What stands behind a price and may say how it is paid."""
-_OF_SERVICE: Final = re.compile(
+_OF_SERVICE: Final = regex(
     r"warrant|support|garant|maintenance|wartung|lead|deliver|liefer|availab|verfügbar|valid|notice", re.I
 )
 """What lasts some time of its own."""

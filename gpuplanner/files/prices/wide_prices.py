@@ -58,6 +58,7 @@ from gpuplanner.files.tables.small_table import Row, RowError, RowLeftOutError, 
 from gpuplanner.files.values.gpu_names import name_begun_with
 from gpuplanner.files.values.numbers import NO_AMOUNT, POINT, currency_of, decide_style, read_amount
 from gpuplanner.files.values.written_dates import MONTH_FIRST, decide_order, read_date, term_within
+from gpuplanner.regex import regex
 
 SURE: Final = 0.72
 """How sure it is of a table with such columns and prices in them: surer than of a list that only seems one."""
@@ -71,8 +72,8 @@ _KEY_WORDS: Final = {
     word: field.name for field in PRICE_FIELDS if field.name in _KEY_FIELDS for word in field.words.split("|")
 }
 _DAYS: Final = DAY_WORDS.union(*(field.words.split("|") for field in PRICE_FIELDS if field.name == "as_of"))
-_PER_IN_WORDS: Final = re.compile(r"(?:/|\b(?:per|pro|je|par)\b)(.{1,40})", re.I)
-_PRICE_IN_WORDS: Final = re.compile(r"price|\brate|preis|cost|\$|€|usd|/ ?h|per.hour", re.I)
+_PER_IN_WORDS: Final = regex(r"(?:/|\b(?:per|pro|je|par)\b)(.{1,40})", re.I)
+_PRICE_IN_WORDS: Final = regex(r"price|\brate|preis|cost|\$|€|usd|/ ?h|per.hour", re.I)
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,6 +40,7 @@ from gpuplanner.files.sources.spreadsheet import WITHOUT_VALUE
 from gpuplanner.files.tables.small_table import FLAGS
 from gpuplanner.files.values.numbers import currency_of
 from gpuplanner.files.values.written_dates import read_term
+from gpuplanner.regex import regex
 
 _YES: Final = frozenset({request_form.BID, "yes", "y", "ja", "oui"})
 HEADING: Final = {column.key: column.heading for column in request_form.COLUMNS}
@@ -50,8 +51,8 @@ VENDORS_KEYS: Final = tuple(
     if column.who == "vendor" and column.key not in ("bid", "remark")
 )
 _MATTERING: Final = ("rate", "most", "least", "lead", "upfront", "valid_until", "earliest")
-_NAME: Final = re.compile(r"R[1-9]\d*", re.I)
-_DAYS: Final = re.compile(r"(\d{1,3})\s*days?", re.I)
+_NAME: Final = regex(r"R[1-9]\d*", re.I)
+_DAYS: Final = regex(r"(\d{1,3})\s*days?", re.I)
 _DOLLARS: Final = dict.fromkeys(("dollar", "dollars", "us dollar", "us dollars", "u.s. dollars"), USD)
 """What stands behind Currency above the table where it is no code."""
 
@@ -64,8 +65,8 @@ _LONG_DAYS: Final = 60
 _LIKE_PERCENT: Final = 100
 """An upfront amount for a GPU that is no larger may be meant as a percentage."""
 
-_NUMBER: Final = re.compile(r"(\d{1,5}(?:\.\d+)?)\s*(?:GB)?", re.I)
-_WORD: Final = re.compile(r"[^\W\d]{3}")
+_NUMBER: Final = regex(r"(\d{1,5}(?:\.\d+)?)\s*(?:GB)?", re.I)
+_WORD: Final = regex(r"[^\W\d]{3}")
 _INTERCONNECT_OF: Final = {shown.casefold(): name for name, shown in request_form.INTERCONNECTS.items()}
 Value = TypeVar("Value")
 

@@ -18,6 +18,7 @@ from gpuplanner.files.sources.spreadsheet import (
 )
 from gpuplanner.files.tables.delimited import DELIMITERS, bare
 from gpuplanner.files.values.numbers import currency_of
+from gpuplanner.regex import regex
 
 # --- What a workbook has beside the values of its cells: cells that are one over several rows, and notes on cells
 
@@ -121,7 +122,7 @@ def _plain(text: str) -> str:
 _HEADINGS: Final = {bare(column.heading): column.key for column in request_form.COLUMNS}
 _LABELS: Final = {bare(line.label): line.key for line in request_form.HEAD}
 _MONEY: Final = tuple((bare(c.heading), c.key) for c in request_form.COLUMNS if c.kind in ("rate", "money"))
-_OTHERS: Final = re.compile(
+_OTHERS: Final = regex(
     r"node|server|machine|instance|system|month|year|week|day|minute|second|pod|rack|gpu|[hd]gx|incl|gross|brutto|cent|\d"
 )
 """Behind a heading of money: its amounts are for something else, or of another size."""
@@ -133,17 +134,17 @@ _MARKS: Final = (
 )
 """A file without either of them in it is no answer."""
 
-_PARTS: Final = re.compile(rf"xl/sharedstrings\.xml|xl/worksheets/[^/]+\.xml|{re.escape(CONTENT)}", re.I)
+_PARTS: Final = regex(rf"xl/sharedstrings\.xml|xl/worksheets/[^/]+\.xml|{re.escape(CONTENT)}", re.I)
 _MOST_BYTES: Final = 64 * 2**20
 """A request is small: a workbook with more text is none."""
 
 _NO_MARKS: Final = CellMarks()
-_NO_FEE: Final = re.compile(
+_NO_FEE: Final = regex(
     r"\W*(?:no|none|nil|n/?a|without|waived|included|free|keine?|(?:usd\W*)?0[.,0]*)?(?:[\s\w-]*(?:fees?|charges?))?\W*",
     re.I,
 )
 """An answer that nothing is charged besides."""
-_NUMBERED: Final = re.compile(r"R[1-9]\d{0,5}", re.I)
+_NUMBERED: Final = regex(r"R[1-9]\d{0,5}", re.I)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.window import is_day
 from gpuplanner.files.request.quoted_cells import LEAST_PERCENT, UnclearError, read_percent
+from gpuplanner.regex import regex
 
 # Whoever writes a request and whoever reads an answer look here. A line above the table is a label in one cell and its
 # value in the next filled cell of the row; the table begins below the row of headings; a row of the table is known by
@@ -137,8 +138,8 @@ QUESTIONS: Final = (
 )
 """What is asked below the table, each beside a cell for its answer; what the buyer asks besides comes after."""
 
-_RENEWAL: Final = re.compile(r"(R[1-9]\d*)@(\d{4}-\d\d-\d\d)", re.IGNORECASE)
-_KEY: Final = re.compile(
+_RENEWAL: Final = regex(r"(R[1-9]\d*)@(\d{4}-\d\d-\d\d)", re.IGNORECASE)
+_KEY: Final = regex(
     r"gpuplanner-request/1\s+(\S+)\s+(R[1-9]\d*)(?:\s+([0-9A-F]{4}))?(?:\s+\[([^\]]*)\])?"
     rf"((?:\s+{_RENEWAL.pattern})*)",
     re.IGNORECASE,
@@ -238,7 +239,7 @@ def _mark(asked: Sequence[str]) -> str:
 
 # --- The percentage that a text about availability asks for or offers
 
-_PERCENT: Final = re.compile(
+_PERCENT: Final = regex(
     r"(?<![\d.,])(\d{1,3}(?:[.,]\d{1,6})?)\s*(?:%|percent\b)(?!\s*(?:service[\s-]*)?(?:credit|refund))", re.I
 )
 """A percentage that is not what is paid back."""

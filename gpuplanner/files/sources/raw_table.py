@@ -2,7 +2,6 @@
 
 import csv
 import glob
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
@@ -19,10 +18,11 @@ from gpuplanner.files.sources.spreadsheet import COLUMNS_AT_MOST
 from gpuplanner.files.system.engine import Engine, sql_text
 from gpuplanner.files.system.output_file import unreadable
 from gpuplanner.files.system.own_folder import discard
+from gpuplanner.regex import regex
 
 _ROWS_BETWEEN_CHECKS: Final = 20_000
 _RECORD_BYTES_AT_MOST: Final = 32 * 2**20
-_NEWLINES: Final = re.compile(r"\r\n?")
+_NEWLINES: Final = regex(r"\r\n?")
 PutTogether = Callable[[list[str]], list[str]]
 """What a delimiter inside a field took apart, in one piece again; the same fields where that cannot be told."""
 

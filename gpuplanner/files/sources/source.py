@@ -26,6 +26,7 @@ from gpuplanner.files.sources.unpack import Part, parts_of
 from gpuplanner.files.system.engine import quiet_connection
 from gpuplanner.files.system.output_file import unreadable
 from gpuplanner.files.system.own_folder import own_folder
+from gpuplanner.regex import regex
 
 # --- What becomes of bytes that an encoding has no letter for: no two different texts become the same one
 
@@ -128,7 +129,7 @@ _ITEMS_WITHIN: Final = 3
 _KEYS_AT_MOST: Final = 200
 _LETTERS_OF_A_TEXT: Final = 300
 _DEPTH_AT_MOST: Final = 100
-_TOKEN: Final = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+', re.S)
+_TOKEN: Final = regex(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+', re.S)
 _BEGIN: Final = "\ufeff \t\r\n"
 
 
@@ -257,7 +258,7 @@ _CONSTANT_MARKS: Final = (
     b"1844674407370955161",
     b"429496729",
 )  # to look for each takes a third of a second a GB
-_CONSTANT: Final = re.compile(rf"(?<![\d.-])(?:{'|'.join(NOT_SET)})(?![\d.])".encode())
+_CONSTANT: Final = regex(rf"(?<![\d.-])(?:{'|'.join(NOT_SET)})(?![\d.])".encode())
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,7 @@ from gpuplanner.files.values.written_dates import (
     SERIAL,
     YEARS,
 )
+from gpuplanner.regex import regex
 
 # --- A mapping: which column of a table is which field, and in what unit. The words FIELD=COLUMN:UNIT, as a value
 
@@ -80,8 +81,8 @@ NUMBERS: Final = tuple(name for name, holds in JOB_HOLDS.items() if holds in STY
 """Fields whose unit may end in how its numbers are written: `h:comma`, or `comma` alone."""
 
 _ALSO_TAKEN: Final = dict.fromkeys((Holds.TIME, Holds.LENGTH), tuple(SECONDS_PER))
-_UNIT: Final = re.compile(r"\w{1,12}")
-_NUMBERED: Final = re.compile(r"(?:#|column\s*)(\d{1,4})", re.I)
+_UNIT: Final = regex(r"\w{1,12}")
+_NUMBERED: Final = regex(r"(?:#|column\s*)(\d{1,4})", re.I)
 
 
 @dataclass(frozen=True, slots=True)

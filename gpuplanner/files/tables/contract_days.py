@@ -36,18 +36,19 @@ from gpuplanner.files.values.written_dates import (
     read_term,
     term_within,
 )
+from gpuplanner.regex import regex
 
 # --- Whether an end is the last day or the day after it: its heading, the row's term, then all rows together
 
-_LAST_WORDS: Final = re.compile(
+_LAST_WORDS: Final = regex(
     r"\b(?:last day|last date|through|thru|inclusive|incl|letzter tag|einschl\w*|inkl\w*|dernier jour|inclus)\b"
 )
-_AFTER_WORDS: Final = re.compile(r"\b(?:renewal|renews|exclusive|excl|exkl\w*|verlängerung|renouvellement)\b")
+_AFTER_WORDS: Final = regex(r"\b(?:renewal|renews|exclusive|excl|exkl\w*|verlängerung|renouvellement)\b")
 ENDLESS_YEAR: Final = "9999-"
 """How systems that need a date write "no end"."""
 
-_CLOCK: Final = re.compile(r"\d:\d\d|\dT\d\d")
-_END_OF_DAY: Final = re.compile(r"[ T]23:59(?::\d\d(?:\.\d+)?)?Z?$")
+_CLOCK: Final = regex(r"\d:\d\d|\dT\d\d")
+_END_OF_DAY: Final = regex(r"[ T]23:59(?::\d\d(?:\.\d+)?)?Z?$")
 
 
 def is_day_alone(text: str, *, is_sheet: bool) -> bool:
@@ -167,26 +168,26 @@ _UNIT_OF_WORD: Final = {
     )
     for word in (*found, *_MORE_WORDS[unit])
 }
-_LENGTH: Final = re.compile(r"^(\d{1,5}(?:[.,]\d{1,2})?)\s*-?\s*([^\W\d_]+)\b", re.I)
-_BEFORE_LENGTH: Final = re.compile(
+_LENGTH: Final = regex(r"^(\d{1,5}(?:[.,]\d{1,2})?)\s*-?\s*([^\W\d_]+)\b", re.I)
+_BEFORE_LENGTH: Final = regex(
     r"^(?:(?:at least|up to|bis zu|minimum|min\.?|mind\.?|mindestens|minimum of|with|mit|written|notice|spätestens"
     r"|(?:no|not) (?:later|less|fewer) than|au moins|au plus tard)\s+)+",
     re.I,
 )
-_BEFORE_WHAT: Final = re.compile(r" (?:before|prior to|vor|zum|avant)\b.*")
-_SPELLED_OUT: Final = re.compile(r"^[^\W\d_]+(?:[ -][^\W\d_]+)?\s*\((\d{1,4})\)(?:\s*calendar\b)?", re.I)
+_BEFORE_WHAT: Final = regex(r" (?:before|prior to|vor|zum|avant)\b.*")
+_SPELLED_OUT: Final = regex(r"^[^\W\d_]+(?:[ -][^\W\d_]+)?\s*\((\d{1,4})\)(?:\s*calendar\b)?", re.I)
 """A number in words before its figures, as lawyers write it: `ninety (90) days`."""
-_FROM_TERMINATION: Final = re.compile(r"^T\s?[-+\u2013]\s?(\d{1,3})$", re.I)
+_FROM_TERMINATION: Final = regex(r"^T\s?[-+\u2013]\s?(\d{1,3})$", re.I)
 """Days from a termination, or before it, as registers write them: T+30."""
-_TO_AN_END: Final = re.compile(r"\b(?:end|ende|fin)\b|quart|trimestre", re.I)
+_TO_AN_END: Final = regex(r"\b(?:end|ende|fin)\b|quart|trimestre", re.I)
 """What makes a lead longer than its number says, by nobody knows how much."""
-_TO_A_PERIODS_END: Final = re.compile(
+_TO_A_PERIODS_END: Final = regex(
     r"quart|trimest|(?:month|year)[ -]end|(?:monats|jahres)ende|\b(?:ende?|fin) .{0,12}(?:month|year|monat|jahr|mois)",
     re.I,
 )
 """The same of a notice: before the end of the contract alone it is as long as its number says."""
-_UP_TO: Final = re.compile(r"^\d+(?:[.,]\d+)?\s*(?:-|\u2013|to|bis|à)\s*(?=\d)", re.I)
-_HOURS: Final = re.compile(r"(\d{1,5}(?:\.\d{1,2})?)\s*(?:h|hrs?|hours?|std\.?|stunden?|heures?)", re.I)
+_UP_TO: Final = regex(r"^\d+(?:[.,]\d+)?\s*(?:-|\u2013|to|bis|à)\s*(?=\d)", re.I)
+_HOURS: Final = regex(r"(\d{1,5}(?:\.\d{1,2})?)\s*(?:h|hrs?|hours?|std\.?|stunden?|heures?)", re.I)
 _NO_NOTICE: Final = phrases(
     "none|no notice|no|not required|immediate|immediately|now|asap|sofort|keine|sans|aucun|aucune|immédiat"
 )
@@ -314,7 +315,7 @@ def notice_days(text: str, unit: str, end: str, order: str = "") -> tuple[str, M
     return str(days), said
 
 
-_FROM_ORDER: Final = re.compile(r"\s*t ?\+ ?(?=\d)", re.I)
+_FROM_ORDER: Final = regex(r"\s*t ?\+ ?(?=\d)", re.I)
 """T is the day of the order: `T+30`, in days where no unit follows."""
 
 
@@ -367,11 +368,11 @@ MONTHLY: Final = words(
 # --- Renewal: by how many months, or only whether it does
 
 OWN_TERM: Final = "own term"
-_RENEWS: Final = re.compile(r"(?:auto\w*|yes|y|true|evergreen|ja|oui|sí)\b(?!/)", re.I)
-_ENDS: Final = re.compile(r"(?:no|n|none|false|never|manual\w*|nein|keine?|non|aucune?)\b(?!/)", re.I)
+_RENEWS: Final = regex(r"(?:auto\w*|yes|y|true|evergreen|ja|oui|sí)\b(?!/)", re.I)
+_ENDS: Final = regex(r"(?:no|n|none|false|never|manual\w*|nein|keine?|non|aucune?)\b(?!/)", re.I)
 
 
-_EVERY: Final = re.compile(
+_EVERY: Final = regex(
     r"(?!.*(?:bill|review|invoic|pay|pric|fee|notice|rechn|zahl|factur|prix|pai))"
     r".*?\b(?:(annual|annuel|yearly|jährlich)|(quarter|trimest|quartal)"
     r"|monthly|month[ -]to|m[t2]m\b|monatlich|mensuel)",
@@ -380,7 +381,7 @@ _EVERY: Final = re.compile(
 """How often it renews, and not how often it is billed or reviewed."""
 
 
-WISHED: Final = re.compile(
+WISHED: Final = regex(
     r"(?<!out )(?<!cancellation )(?<!termination )\b(?:option\w*(?! to (?:cancel|terminate|exit|leave|opt))"
     r"|desired|wish\w*|want\w*|planned|expected|likely|proposed|tbd|tbc|to be (?:agreed|negotiated)"
     r"|possible|gewünscht|wunsch|geplant|angestrebt|möglich|offen|souhait\w+|prévue?|envisag\w+|facultati\w+)\b",

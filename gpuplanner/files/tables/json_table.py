@@ -19,24 +19,25 @@ from gpuplanner.files.tables.layout import SAMPLE_ROWS
 from gpuplanner.files.tables.price_columns import provider_named
 from gpuplanner.files.tables.table_columns import LIKELY, sniff_table
 from gpuplanner.files.values.numbers import read_amount, read_decimal, words
+from gpuplanner.regex import regex
 
 BYTES_AT_MOST: Final = 64 * 2**20
 """A price list is read whole."""
 
-_PRICE_KEY: Final = re.compile(
+_PRICE_KEY: Final = regex(
     r"price|pricing|(?<!version )(?<!exchange )rate(?!d)|cost|hourly|usd|eur\b|spot|on.?demand|[$€]", re.I
 )
-_KEY: Final = re.compile(r'"([^"\\\n]{1,80})"\s*:')
-_IN_PARTS: Final = re.compile(r'"(?:priceDimensions|tieredRates|offerTermCode)"')
+_KEY: Final = regex(r'"([^"\\\n]{1,80})"\s*:')
+_IN_PARTS: Final = regex(r'"(?:priceDimensions|tieredRates|offerTermCode)"')
 """Catalogues whose prices are of parts, or of terms that stand elsewhere."""
 
-_HUMP: Final = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=\d)(?=[A-Z][a-z])|(?<=[A-Z])(?=[A-Z][a-z]{2})")
-_OF_WHAT: Final = re.compile(r"[ _-](?:info|details?|specs?)$", re.I)
+_HUMP: Final = regex(r"(?<=[a-z])(?=[A-Z])|(?<=\d)(?=[A-Z][a-z])|(?<=[A-Z])(?=[A-Z][a-z]{2})")
+_OF_WHAT: Final = regex(r"[ _-](?:info|details?|specs?)$", re.I)
 _SAYS_WHICH: Final = ("name", "value", "amount", "slug")
 """Keys that say no more than the object that they are in."""
 
 _KINDS_OF_KEYS: Final = ("provider", "region", "zone", "cloud", "vendor")
-_REGION: Final = re.compile(r"[a-z]{2,}(?:-[a-z]+)+-?\d[a-z]?")
+_REGION: Final = regex(r"[a-z]{2,}(?:-[a-z]+)+-?\d[a-z]?")
 
 Fields = dict[str, str]
 

@@ -47,6 +47,7 @@ from gpuplanner.files.values.numbers import (
     read_amount,
     read_decimal,
 )
+from gpuplanner.regex import regex
 
 # --- Rates far from the market are always asked about: the issue odd_rate of contracts and prices, in every format
 
@@ -548,7 +549,7 @@ def provider_named(text: str) -> str:
 # --- What a cell of a price comes to: of one GPU and hour, with how it was computed -------------
 
 NO_TEXTS: Final[Mapping[str, str]] = {}
-NODE: Final = re.compile(
+NODE: Final = regex(
     r"(?<![^\W_])(?:nodes?|servers?|hosts?|dgx|knoten|serveurs?|n(?:œ|oe)uds?)(?![^\W_])", re.I
 )
 """Machines that are sold whole: an instance or a VM may be any part of one."""

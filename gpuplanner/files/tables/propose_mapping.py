@@ -59,6 +59,7 @@ from gpuplanner.files.values.written_dates import (
     read_date,
     read_term,
 )
+from gpuplanner.regex import regex
 
 # --- Proposing how a table is read: headings first, then the cells below them, each choice with its reason
 
@@ -163,14 +164,12 @@ def body_rows(source: Source, mapping: TableMapping) -> Iterator[NumberedRow]:
 _Rows = Iterable[NumberedRow]
 _MONEY: Final = r"(?:[$€£]|\b(?:usd|eur|gbp)\b)"
 _OF_MANY: Final = {
-    "k": re.compile(
+    "k": regex(
         rf"{_MONEY}\s?(?:k|thousands?)\b|\bk ?{_MONEY}|[$€£] ?'?000\b|\b(?:in thousands|thousands of)\b", re.I
     ),
-    "M": re.compile(
-        rf"{_MONEY}\s?(?:mm?|mn|mio|millions?)\b|\bm ?{_MONEY}|\b(?:in millions|millions of)\b", re.I
-    ),
+    "M": regex(rf"{_MONEY}\s?(?:mm?|mn|mio|millions?)\b|\bm ?{_MONEY}|\b(?:in millions|millions of)\b", re.I),
 }
-_LAST_DIGIT: Final = re.compile(r"(\d)(?=\D*$)(?! ?(?:k|m|tsd|mio)\b)", re.I)
+_LAST_DIGIT: Final = regex(r"(\d)(?=\D*$)(?! ?(?:k|m|tsd|mio)\b)", re.I)
 """Of an amount, where nothing behind it says thousands or millions already."""
 
 

@@ -16,6 +16,7 @@ from gpuplanner.files.values.gpu_names import read_gpu_count, read_written_count
 from gpuplanner.files.values.numbers import phrases, read_decimal
 from gpuplanner.files.values.scheduler_words import read_state
 from gpuplanner.files.values.times import MISSING_TEXTS, read_time, read_zone, utc_seconds
+from gpuplanner.regex import regex
 
 _EPOCHS: Final = (("epoch_s", 1), ("epoch_ms", 10**3), ("epoch_us", 10**6), ("epoch_ns", 10**9))
 _EPOCH_FROM_S, _EPOCH_TO_S = 631_152_000, 4_102_444_800  # 1990 to 2100
@@ -25,11 +26,11 @@ _KNOWN_STATES: Final = phrases(
     "|REQUEUED|SUSPENDED|KILLED|PASS|PASSED|DONE|EXIT|ERROR|STOPPED|TERMINATED|FINISHED|SUCCESS|QUEUED"
     "|EVICTED|ABORTED"
 )
-_GPU_NAME: Final = re.compile(
+_GPU_NAME: Final = regex(
     r"(?i)(?<![a-z0-9])(?:[abhlvptk]|gb|gh|mi|rtx|gtx|quadro|titan|gaudi|tpu|tesla|g)[ _-]?\d"
 )
-_INDICES: Final = re.compile(r"[\[({]?\s*\d{1,3}(\s*[,;]\s*\d{1,3})*\s*[\])}]?")
-_LISTED: Final = re.compile(r"[\[({]?\s*['\"]?[\w:-]+['\"]?(\s*[,;]\s*['\"]?[\w:-]+['\"]?)*\s*[\])}]?")
+_INDICES: Final = regex(r"[\[({]?\s*\d{1,3}(\s*[,;]\s*\d{1,3})*\s*[\])}]?")
+_LISTED: Final = regex(r"[\[({]?\s*['\"]?[\w:-]+['\"]?(\s*[,;]\s*['\"]?[\w:-]+['\"]?)*\s*[\])}]?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,8 +247,8 @@ def are_days(texts: Sequence[str]) -> bool:
     return bool(said) and not any(int(part or 0) for found in clocks for part in found)
 
 
-_CLOCK: Final = re.compile(r"\d{1,2}:\d\d(:\d\d(\.\d+)?)?(\s*[AaPp]\.?[Mm]\.?)?")
-_HAS_CLOCK: Final = re.compile(r"(\d{1,2}):(\d\d)(?::(\d\d))?")
+_CLOCK: Final = regex(r"\d{1,2}:\d\d(:\d\d(\.\d+)?)?(\s*[AaPp]\.?[Mm]\.?)?")
+_HAS_CLOCK: Final = regex(r"(\d{1,2}):(\d\d)(?::(\d\d))?")
 
 
 def as_duration(texts: Sequence[str], stated: str = "") -> ValueReading:

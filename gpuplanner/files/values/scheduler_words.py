@@ -11,6 +11,7 @@ from typing import Final
 from gpuplanner.domain.model.intake import FAILED_STATES, OUT_OF_MEMORY
 from gpuplanner.files.values.gpu_names import GpuReading, from_number
 from gpuplanner.files.values.numbers import phrases
+from gpuplanner.regex import regex
 
 # --- States of jobs: the many spellings of the schedulers, and which of them say the same --------
 
@@ -76,22 +77,22 @@ def finality(state: str) -> int:
 
 # --- Slurm's trackable resources: how many GPUs a job was given, and of which model --------------
 
-_GPU: Final = re.compile(
+_GPU: Final = regex(
     r"^(?:gres/)?gpu(?::(?P<type>[^=]+?))?[=:](?P<count>\d{1,15}(?:\.\d{1,9})?)(?P<suffix>[KM]?)(?:\(.*\))?$",
     re.I,
 )
 _GPU_BY_NUMBER: Final = "7696487"
 """What Slurm's database calls the plug-in of GPUs where it lists resources by number."""
 
-_NUMBERED: Final = re.compile(r"^\d+=[^,=]*(?:,\d+=[^,=]*)*$")
+_NUMBERED: Final = regex(r"^\d+=[^,=]*(?:,\d+=[^,=]*)*$")
 _DIGITS_OF_SITE: Final = 4
 """Slurm's own resources (cpu, mem, energy, node, billing, fs/disk, vmem, pages) have numbers of fewer digits."""
 
-_OF_SITE: Final = re.compile(r"(?:^|,) *\d{4,}=")
-_MAY_BE_GPUS: Final = re.compile(r"gres/gpu[:=]|\d{4,}=", re.I)
+_OF_SITE: Final = regex(r"(?:^|,) *\d{4,}=")
+_MAY_BE_GPUS: Final = regex(r"gres/gpu[:=]|\d{4,}=", re.I)
 _NODE_BY_NUMBER: Final = {"4": "node"}
-_NODES: Final = re.compile(r"^node=([1-9]\d{0,5})$", re.I)
-_MIG: Final = re.compile(r"(?:(?:^|[._-])mig)?[._-]?(?<!\d)(\d)g[._-]?\d+gb(?:\.\w+|\+\w+)*$", re.I)
+_NODES: Final = regex(r"^node=([1-9]\d{0,5})$", re.I)
+_MIG: Final = regex(r"(?:(?:^|[._-])mig)?[._-]?(?<!\d)(\d)g[._-]?\d+gb(?:\.\w+|\+\w+)*$", re.I)
 _SLICES_OF_A_GPU: Final = 7
 _SUFFIX: Final = {"": 1, "K": 1000, "M": 1_000_000}
 
@@ -209,8 +210,8 @@ def read_gres(text: str, nodes: int = 1) -> GpuReading:
 HOSTS_AT_MOST: Final = 20_000
 """Of one list; what says more is garbage."""
 
-_RANGE: Final = re.compile(r"^(\d+)(?:-(\d+))?$")
-_PARTS: Final = re.compile(r"\[([^\[\]]*)\]")
+_RANGE: Final = regex(r"^(\d+)(?:-(\d+))?$")
+_PARTS: Final = regex(r"\[([^\[\]]*)\]")
 _MISSING: Final = frozenset(("", "none assigned", "none", "(null)", "null", "unknown", "n/a", "-"))
 
 

@@ -13,6 +13,7 @@ from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, Window
 from gpuplanner.files.system.engine import sql_text
+from gpuplanner.regex import regex
 
 # --- Times: text to UTC seconds, with what daylight saving makes of local ones. Works on distinct values
 
@@ -24,13 +25,13 @@ MISSING_TEXTS: Final = ("", "unknown", "none", "null", "n/a", "na", "nan", "nat"
 
 LONGEST_MISSING_TEXT: Final = max(map(len, MISSING_TEXTS))
 
-_FORM: Final = re.compile(
+_FORM: Final = regex(
     r"^(?P<year>\d{4})-?(?P<month>\d\d)-?(?P<day>\d\d)"
     r"(?:[T ]\s*(?P<hour>\d\d)(?::?(?P<minute>\d\d)(?::?(?P<second>\d\d)(?:[.,]\d+)?)?)?)?(?P<rest>.*)$",
     re.I | re.S,
 )
-_OFFSET: Final = re.compile(r"^(?:UTC|GMT)?([+-])(\d\d?)(?::?(\d\d))?(?::?(\d\d))?(?:\[.*\])?$", re.I)
-_NAME: Final = re.compile(r"^\[?([A-Za-z][A-Za-z0-9_+/-]*)\]?$")
+_OFFSET: Final = regex(r"^(?:UTC|GMT)?([+-])(\d\d?)(?::?(\d\d))?(?::?(\d\d))?(?:\[.*\])?$", re.I)
+_NAME: Final = regex(r"^\[?([A-Za-z][A-Za-z0-9_+/-]*)\]?$")
 
 
 @dataclass(frozen=True, slots=True)

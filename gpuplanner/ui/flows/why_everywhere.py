@@ -9,9 +9,9 @@ from PySide6.QtGui import QHelpEvent, QMouseEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
 from gpuplanner.charts.kit.plain_text import show_tip_at, spoken, tr
-from gpuplanner.domain.audit.evidence.answers import OF_COSTS
 from gpuplanner.domain.audit.evidence.sizing import ANSWERS as OF_SIZING
 from gpuplanner.domain.audit.evidence.trace import Trace, figure
+from gpuplanner.domain.audit.evidence.unit_costs import WHY as OF_COSTS
 from gpuplanner.domain.award import deciding as trace_award
 from gpuplanner.domain.commitment.evidence import trials
 from gpuplanner.domain.commitment.evidence.cards import merged_subject

@@ -1,6 +1,5 @@
 """Every issue of an import in the planner's words, and why its counts are what they are."""
 
-import re
 from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any, Final
@@ -14,6 +13,7 @@ from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.message import Message, Text, lowered, worded
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS, issue_message
+from gpuplanner.regex import regex
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.window_words import in_window_words
 
@@ -362,7 +362,7 @@ _NOT_TAKEN: Final = (
     ("unknown_column", "column", worded("{counted} not read: {names}")),
 )
 """Issue code, what is counted, and words."""
-_NAMED: Final = re.compile("“[^”]*”")
+_NAMED: Final = regex("“[^”]*”")
 NAMES_AT_MOST: Final = 3
 
 

@@ -1,6 +1,5 @@
 """Dialogs: what they share, errors, questions, progress; and fields to type in: a day, a number, a line."""
 
-import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Final
@@ -38,6 +37,7 @@ from gpuplanner.domain.audit.evidence.trace import Trace
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.window import DAY_S
+from gpuplanner.regex import regex
 from gpuplanner.ui.kit.layout import STRETCH, Part, add, column, named, row
 from gpuplanner.ui.kit.page_parts import heading_label, label, named_button
 from gpuplanner.ui.kit.theme import icon, text_px, text_scale
@@ -309,8 +309,8 @@ class ProgressDialog(QDialog):
 
 FORMAT: Final = "d MMM yyyy"
 """As days are shown everywhere."""
-_ISO: Final = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})")
-_NUMBERS: Final = re.compile(r"(\d{1,2})([./-])(\d{1,2})\2(\d{4})")
+_ISO: Final = regex(r"(\d{4})-(\d{1,2})-(\d{1,2})")
+_NUMBERS: Final = regex(r"(\d{1,2})([./-])(\d{1,2})\2(\d{4})")
 _YEARS_ON: Final = 8
 """How far a day without a year is looked for: 29 February comes within these."""
 

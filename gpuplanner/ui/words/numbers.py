@@ -9,13 +9,14 @@ from gpuplanner.charts.kit.plain_text import WRITE, by_count, capital, day, grou
 from gpuplanner.domain.figures.writing import MINUS, UNKNOWN
 from gpuplanner.domain.model.amounts import PartSum
 from gpuplanner.domain.model.window import instant_s, is_day
+from gpuplanner.regex import regex
 
 __all__ = ["MINUS", "UNKNOWN", "capital", "locale", "use_locale"]
 
 MIDDOT: Final = " \u00b7 "
 EN_DASH: Final = "\u2013"
 
-_TYPED: Final = re.compile(r"([$+-]*)(\d[\d.,\s\u2019']*)(\s*[%KMBTkmbt]?)")
+_TYPED: Final = regex(r"([$+-]*)(\d[\d.,\s\u2019']*)(\s*[%KMBTkmbt]?)")
 
 whole, one_decimal, gpus, rate = WRITE.whole, WRITE.one_decimal, WRITE.gpus, WRITE.rate
 dollars, change, percent, of_unit = WRITE.amount, WRITE.change, WRITE.percent, WRITE.of_unit

@@ -11,9 +11,8 @@ from pytestqt.qtbot import QtBot
 from shiboken6 import delete
 
 from gpuplanner.app.document import Document
-from gpuplanner.app.looking_back import kept_rows
+from gpuplanner.app.looking_back import ANSWERS, kept_rows
 from gpuplanner.domain.audit.audit import audit
-from gpuplanner.domain.audit.evidence.answers import answer
 from gpuplanner.domain.audit.evidence.audit_evidence import Evidence, evidence_of, hours_in
 from gpuplanner.domain.audit.evidence.trace import JOBS, Trace, figure, parts_of
 from gpuplanner.domain.evaluation import Evaluation
@@ -113,7 +112,7 @@ def test_every_figure_of_the_page_ends_at_job_rows_that_add_up(
     )
     left, seen, jobs = list(dict.fromkeys(roots)), set(roots), set()
     while left:
-        trace = answer(evidence, left.pop())
+        trace = ANSWERS.answer(evidence, left.pop())
         check(trace)
         asked = [at for at, column in enumerate(trace.columns) if column.unit == "milli_gpu_seconds"]
         for row in trace.rows:
@@ -145,7 +144,7 @@ def test_what_is_shown_is_what_the_answer_says(window: MainWindow, evidence: Evi
         for row in range(table.model().rowCount()):
             for column, cell in enumerate(table.row_at(row).cells):
                 if cell.figure_id:
-                    assert answer(evidence, cell.figure_id).value is not None, cell.figure_id
+                    assert ANSWERS.answer(evidence, cell.figure_id).value is not None, cell.figure_id
                     assert table.columns[column].is_figure and cell.text
 
 
@@ -377,7 +376,7 @@ def test_without_contracts_the_page_says_what_is_missing(window: MainWindow, eva
     assert "Import contracts" in said
     evidence = evidence_of(empty.project, empty.audit, empty.fit or ())
     for figure_id in window.audit.figure_ids():
-        trace = answer(evidence, figure_id)
+        trace = ANSWERS.answer(evidence, figure_id)
         assert trace.value is not None, f"{figure_id}: what is unknown is no figure to ask about"
         check(trace)
     window.show_evaluation(evaluate_audit(replace(evaluation.project, contracts=()), TODAY, read_tables()))

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from PySide6.QtWidgets import QApplication
 
+from gpuplanner.app.looking_back import ANSWERS
 from gpuplanner.domain import edits
-from gpuplanner.domain.audit.evidence.answers import answer
 from gpuplanner.domain.audit.evidence.audit_evidence import evidence_of
 from gpuplanner.domain.model.spelling import name_apart, names_apart, told_apart
 from gpuplanner.domain.model.tables import Pool
@@ -97,7 +97,7 @@ def test_answers_name_the_cluster(twins: Any) -> None:
     assert {str(card.name) for card in evidence.cards if card.key in keys} == told(twins)
     audit = evidence_of(project, shown.evaluation.audit)
     assert {str(audit.names[key]) for key in keys} == told(twins)
-    titles = {str(answer(audit, f"workload_cost::{key}").title) for key in keys}
+    titles = {str(ANSWERS.answer(audit, f"workload_cost::{key}").title) for key in keys}
     assert titles == {f"Cost of {name}" for name in told(twins)}
 
 

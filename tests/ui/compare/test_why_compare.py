@@ -4,8 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from gpuplanner.domain.audit.evidence.answers import ANSWERS as OF_AUDIT
-from gpuplanner.domain.audit.evidence.answers import answer as answer_of_audit
+from gpuplanner.app.looking_back import ANSWERS as OF_AUDIT
 from gpuplanner.domain.audit.evidence.audit_evidence import evidence_of
 from gpuplanner.domain.audit.evidence.trace import Trace, parts_of
 from gpuplanner.domain.commitment.evidence.comparison import ANSWERS as OF_COMPARISON
@@ -47,7 +46,7 @@ def page(planner: MainWindow) -> ComparePage:
 def traced(planner: MainWindow, figure_id: str) -> Trace:
     if parts_of(figure_id)[0] in OF_AUDIT:
         comparison = planner.plans.compare.page.comparison
-        return answer_of_audit(evidence_of(comparison.project, comparison.audit), figure_id)
+        return OF_AUDIT.answer(evidence_of(comparison.project, comparison.audit), figure_id)
     return planner.why_everywhere.trace(figure_id)
 
 

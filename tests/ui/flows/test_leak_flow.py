@@ -8,8 +8,8 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
+from gpuplanner.app.looking_back import ANSWERS
 from gpuplanner.domain import edits
-from gpuplanner.domain.audit.evidence.answers import answer
 from gpuplanner.domain.audit.evidence.audit_evidence import evidence_of
 from gpuplanner.domain.audit.leak_claims import Part
 from gpuplanner.domain.audit.leak_list import leak_parts
@@ -267,7 +267,7 @@ def test_every_figure_of_the_sheet_answers(qtbot: QtBot, window: MainWindow, cod
     assert len(cells) == 3 + 4 * 3
     for name, cell in cells:
         assert cell.figure_id, name
-        trace = answer(evidence, cell.figure_id)
+        trace = ANSWERS.answer(evidence, cell.figure_id)
         assert trace.figure_id == cell.figure_id and agrees(trace, cell.text), (name, trace.value)
         assert arrived(trace) == pytest.approx(
             trace.value, abs=1.0 if isinstance(trace.value, int) else 0.01

@@ -13,9 +13,10 @@ from pytestqt.qtbot import QtBot
 from shiboken6 import delete
 
 from gpuplanner.app.document import Document
-from gpuplanner.domain.audit.evidence import answers as audit_answers
+from gpuplanner.app.looking_back import ANSWERS as OF_AUDIT
 from gpuplanner.domain.audit.evidence.audit_evidence import evidence_of
 from gpuplanner.domain.audit.evidence.trace import Trace
+from gpuplanner.domain.audit.evidence.unit_costs import WHY as OF_COSTS
 from gpuplanner.domain.commitment.evidence import trials
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.window import HOUR_S
@@ -99,10 +100,10 @@ def figures_of(table: FigureTable) -> list[tuple[str, Cell]]:
 
 def trace_of(window: MainWindow, figure_id: str) -> Trace:
     """As the window answers: what no panel knows is asked of the audit."""
-    if figure_id.split(":", 1)[0] not in audit_answers.ANSWERS:
+    if figure_id.split(":", 1)[0] not in OF_AUDIT:
         return window.why_everywhere.trace(figure_id)
     evaluation = window.session.view_state.evaluation
-    return audit_answers.answer(evidence_of(evaluation.project, evaluation.audit), figure_id)
+    return OF_AUDIT.answer(evidence_of(evaluation.project, evaluation.audit), figure_id)
 
 
 def check(window: MainWindow, where: str, cells: list[tuple[str, Cell]]) -> None:
@@ -121,7 +122,7 @@ def check(window: MainWindow, where: str, cells: list[tuple[str, Cell]]) -> None
 
 
 def test_no_kind_of_figure_has_two_answers() -> None:
-    tables = [set(table) for table in (audit_answers.ANSWERS, trials.ANSWERS, audit_answers.OF_COSTS)]
+    tables = [set(table) for table in (OF_AUDIT, trials.ANSWERS, OF_COSTS)]
     assert sum(len(table) for table in tables) == len(set.union(*tables))
 
 

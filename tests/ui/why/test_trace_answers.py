@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
+from gpuplanner.app.looking_back import ANSWERS
 from gpuplanner.domain.audit.audit import audit
-from gpuplanner.domain.audit.evidence.answers import answer
 from gpuplanner.domain.audit.evidence.audit_evidence import Evidence, evidence_of
 from gpuplanner.domain.audit.evidence.trace import Adds, Amount, Divides, figure, listed, parts_of
 from gpuplanner.domain.evaluation import Evaluation, evaluate_figures
@@ -42,12 +42,12 @@ def amount(text: str) -> float:
 
 
 def written(evidence: Evidence, figure_id: str) -> Why:
-    return why_of(answer(evidence, figure_id), INPUTS)
+    return why_of(ANSWERS.answer(evidence, figure_id), INPUTS)
 
 
 @pytest.mark.parametrize("kind", ADDITIVE)
 def test_whole_amounts_add_up_to_the_total_as_it_is_written(evidence: Evidence, kind: str) -> None:
-    trace = answer(evidence, figure(kind))
+    trace = ANSWERS.answer(evidence, figure(kind))
     why = written(evidence, figure(kind))
     assert isinstance(trace.arrival, Adds)
     *rows, total = why.rows
@@ -57,7 +57,7 @@ def test_whole_amounts_add_up_to_the_total_as_it_is_written(evidence: Evidence, 
 
 
 def test_addends_in_the_formula_are_the_amounts_of_the_rows(evidence: Evidence) -> None:
-    trace = answer(evidence, figure("stranded_audit"))
+    trace = ANSWERS.answer(evidence, figure("stranded_audit"))
     column = 0
     while trace.columns[column].unit != "usd" or "Stranded" not in str(trace.columns[column].title):
         column += 1
@@ -75,7 +75,7 @@ def test_addends_in_the_formula_are_the_amounts_of_the_rows(evidence: Evidence) 
 
 
 def test_the_total_of_shares_is_the_share_of_the_totals(evidence: Evidence) -> None:
-    trace = answer(evidence, figure("utilization"))
+    trace = ANSWERS.answer(evidence, figure("utilization"))
     why = written(evidence, figure("utilization"))
     assert isinstance(trace.arrival, Divides)
     used, paid, share = (amount(cell.text) for cell in why.rows[-1].cells[1:4])

@@ -15,8 +15,8 @@ from pytestqt.qtbot import QtBot
 from shiboken6 import delete
 
 from gpuplanner.app.importing import Importer, Previewer
+from gpuplanner.app.looking_back import ANSWERS
 from gpuplanner.domain import edits
-from gpuplanner.domain.audit.evidence.answers import answer
 from gpuplanner.domain.audit.evidence.audit_evidence import evidence_of
 from gpuplanner.domain.audit.evidence.trace import Trace
 from gpuplanner.domain.demand.classification import classify
@@ -181,7 +181,7 @@ def test_what_a_rule_would_change_answers(window: MainWindow, qtbot: QtBot) -> N
         try:
             return made.trace(figure_id)
         except KeyError:
-            return answer(audit, figure_id)
+            return ANSWERS.answer(audit, figure_id)
 
     effects = figures_of(made.table)
     assert any(cell.figure_id.startswith("workload_cost") for _, cell in effects)

@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 from shiboken6 import delete
 
 from gpuplanner.app.document import Document
-from gpuplanner.domain.audit.evidence import answers as audit_answers
+from gpuplanner.app.looking_back import ANSWERS as OF_AUDIT
 from gpuplanner.domain.audit.evidence.audit_evidence import evidence_of
 from gpuplanner.domain.audit.evidence.sizing import ANSWERS as OF_SIZING
 from gpuplanner.domain.audit.evidence.trace import Trace, parts_of
@@ -84,9 +84,9 @@ def check(window: MainWindow, evidence, where: str, cells: list[tuple[str, Cell]
     without = [name for name, cell in cells if not cell.figure_id]
     assert not without, f"{where}: no answer is asked for {without}"
     for name, cell in cells:
-        is_audit = parts_of(cell.figure_id)[0] in audit_answers.ANSWERS
+        is_audit = parts_of(cell.figure_id)[0] in OF_AUDIT
         trace: Trace = (
-            audit_answers.answer(evidence, cell.figure_id)
+            OF_AUDIT.answer(evidence, cell.figure_id)
             if is_audit
             else window.why_everywhere.trace(cell.figure_id)
         )

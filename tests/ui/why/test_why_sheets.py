@@ -4,9 +4,8 @@ import pytest
 from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QApplication
 
+from gpuplanner.app.looking_back import ANSWERS as OF_AUDIT
 from gpuplanner.domain import edits
-from gpuplanner.domain.audit.evidence.answers import ANSWERS as OF_AUDIT
-from gpuplanner.domain.audit.evidence.answers import answer as answer_of_audit
 from gpuplanner.domain.audit.evidence.audit_evidence import evidence_of
 from gpuplanner.domain.audit.evidence.trace import parts_of
 from gpuplanner.domain.model.plan_inputs import TODAY, PlannedWork, ShareSplit
@@ -58,7 +57,7 @@ def check(planner: MainWindow, lines: list[Line]) -> None:
         assert line.figure_id, line.text
         if parts_of(line.figure_id)[0] in OF_AUDIT:
             evidence = evidence_of(shown.evaluation.project, shown.evaluation.audit)
-            trace = answer_of_audit(evidence, line.figure_id)
+            trace = OF_AUDIT.answer(evidence, line.figure_id)
         else:
             trace = planner.why_everywhere.trace(line.figure_id)
         text = line.figure.removesuffix(" h").replace("\u00b1$0", "0")

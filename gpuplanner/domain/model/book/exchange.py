@@ -1,6 +1,5 @@
 """Currencies: how money is written, and what quoted amounts come to by dated rates of exchange."""
 
-import re
 from collections.abc import Iterable
 from decimal import Decimal
 from functools import lru_cache, partial
@@ -14,13 +13,14 @@ from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.errors import refusal
 from gpuplanner.domain.model.window import is_day
+from gpuplanner.regex import regex
 
 # --- Currencies: dated rates of exchange that the planner states, and what a quoted amount comes to by them
 
 USD: Final = "USD"
 ONE: Final = Decimal(1)
 LARGEST_RATE: Final = Decimal(10**6)
-_CODE: Final = re.compile(r"[A-Z]{3}")
+_CODE: Final = regex(r"[A-Z]{3}")
 
 Quoted = TypeVar("Quoted", Contract, Offer)
 
@@ -168,8 +168,8 @@ SIGNS: Final = {
 }
 """Of currencies that have one; the others are written by their codes."""
 
-_OF_AMOUNT: Final = re.compile(r"\$(?=[\d{])")
-_ALONE: Final = re.compile(r"\$(?![A-Za-z_(])")  # in a name such as job-$x it is a letter
+_OF_AMOUNT: Final = regex(r"\$(?=[\d{])")
+_ALONE: Final = regex(r"\$(?![A-Za-z_(])")  # in a name such as job-$x it is a letter
 
 
 def sign_of(code: str) -> str:

@@ -21,6 +21,7 @@ from gpuplanner.domain.model.intake import issued_on
 from gpuplanner.domain.model.project import INTERCONNECTS
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import DAY_S, Window, instant_s, is_day, iso_day
+from gpuplanner.regex import regex
 
 # --- The price book: what a planner may write into an offer, which offers are out of date, and what they cost all in
 
@@ -39,7 +40,7 @@ CATEGORY_WORDS: Final[Mapping[PricingCategory, Text]] = {
 """What an offer can be -> how a planner says it."""
 
 _EPOCH: Final = date(1970, 1, 1)
-_PLAIN_NUMBER: Final = re.compile(r"(?:\d{1,3}(?:,\d{3})+|\d{1,15})(?:\.\d{1,12})?")
+_PLAIN_NUMBER: Final = regex(r"(?:\d{1,3}(?:,\d{3})+|\d{1,15})(?:\.\d{1,12})?")
 _BAND: Final = ("rate_low", "rate_usd_per_gpu_hour", "rate_high")
 _NONE_IF_ZERO: Final = (*_BAND, "upfront_usd", "capex_usd_per_gpu")
 
@@ -490,12 +491,12 @@ SLA_ASKED_PERCENT: Final = 99.9
 OF_OPTION: Final = " option"
 TAKEN: Final = " as quoted"
 """Stands in the source of what the buyer takes whatever its remark says."""
-_SOURCE: Final = re.compile(
+_SOURCE: Final = regex(
     rf"(Quote (\S+) (R[1-9]\d*)({OF_OPTION})?(?: for (\d{{4}}-\d\d-\d\d))?(?: at (\d{{1,3}}(?:\.\d+)?)%)?)"
     rf"({TAKEN})?(?:$|; (.*))",
     re.S,
 )
-_NOTED: Final = re.compile(rf"(Noted in [^;]+?)({TAKEN})?; (.+)", re.S)
+_NOTED: Final = regex(rf"(Noted in [^;]+?)({TAKEN})?; (.+)", re.S)
 
 
 @dataclass(frozen=True, slots=True)

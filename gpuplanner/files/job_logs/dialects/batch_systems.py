@@ -15,6 +15,7 @@ from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.engine import Engine
 from gpuplanner.files.values.numbers import phrases, read_decimal
 from gpuplanner.files.values.written_dates import read_duration
+from gpuplanner.regex import regex
 
 # --- The forms of Grid Engine's accounting: lines with colons, blocks of qacct, objects; each as text by field
 
@@ -42,8 +43,8 @@ _BLOCK_KEYS: Final = {
     "taskid": "task_number",
     "qsub_time": "submission_time",
 }
-_RULE: Final = re.compile(r"^={10,}\s*$")
-_SGE_PAIR: Final = re.compile(r"^(?P<key>[a-z][\w.]*)\s+(?P<value>\S.*?)?\s*$")
+_RULE: Final = regex(r"^={10,}\s*$")
+_SGE_PAIR: Final = regex(r"^(?P<key>[a-z][\w.]*)\s+(?P<value>\S.*?)?\s*$")
 _CLOCKS: Final = ("%a %b %d %H:%M:%S %Y", "%m/%d/%Y %H:%M:%S", "%Y-%m-%d %H:%M:%S")
 _LINES_OF_AN_SGE_JOB_AT_MOST: Final = 500
 _MILLIS_FROM, _MICROS_FROM = 12, 15  # digits
@@ -167,16 +168,16 @@ def _iso(text: str) -> str:
 # --- Grid Engine: the accounting file, its form in JSON, and what qacct prints of single jobs ----
 
 # GPUs of a Grid Engine job: those it was given by number, else what its hard requests ask for.
-_GIVEN: Final = re.compile(r"\bn?gpus?(?:_\w+)?=[^=(\s,]+=\(([^)]*)\)", re.I)
-_HARD: Final = re.compile(r"(?:^|\s)-l\s+(?P<asked>\S+)")
-_SOFT: Final = re.compile(r"(?:^|\s)-soft\b.*?(?=\s-hard\b|$)")
+_GIVEN: Final = regex(r"\bn?gpus?(?:_\w+)?=[^=(\s,]+=\(([^)]*)\)", re.I)
+_HARD: Final = regex(r"(?:^|\s)-l\s+(?P<asked>\S+)")
+_SOFT: Final = regex(r"(?:^|\s)-soft\b.*?(?=\s-hard\b|$)")
 _BOARD: Final = r"[abhlptv]\d{1,3}[a-z]?|gh200|gb200|rtx\w+|mi\d{3}x?|k\d0m?"
-_COUNT: Final = re.compile(
+_COUNT: Final = regex(
     rf"^(?:(?:num_|n)?gpus?(?:_?(?:cards?|devices?|count|num|dev))?|(?:nvidia|cuda)_?(?:gpus?|cards?|devices?)?"
     rf"|(?:(?:gpus?|coproc|cuda|nvidia)[_.-]?)?(?P<board>{_BOARD}))$",
     re.I,
 )
-_MODEL: Final = re.compile(r"^(?:gpu|cuda)_?(?:type|model|name|arch)$", re.I)
+_MODEL: Final = regex(r"^(?:gpu|cuda)_?(?:type|model|name|arch)$", re.I)
 
 
 @dataclass(frozen=True, slots=True)
@@ -328,13 +329,13 @@ PBS_FIELDS: Final = (
     *("state", "activity", "hosts", "submit", "eligible", "time_limit"),
 )
 
-_EVENT_LINE: Final = re.compile(
+_EVENT_LINE: Final = regex(
     r"^(?P<time>\d\d/\d\d/\d{4} \d\d:\d\d:\d\d)(?:\.\d+)?;(?P<event>[A-Za-z]);(?P<id>[^;]*);(?P<rest>.*)$"
 )
-_PAIR: Final = re.compile(r"""(?:^|\s)(?P<key>[A-Za-z_][\w.\-]*)=(?:"(?P<quoted>[^"]*)"|(?P<plain>\S*))""")
-_CHUNK_GPUS: Final = re.compile(r"(?:^|:)(?:ngpus|gpus|gpu)=(\d{1,9})(?=:|$|\)|\+)", re.I)
-_CHUNK_COUNT: Final = re.compile(r"^(\d{1,9})(?::|$)")
-_CHUNK_MODEL: Final = re.compile(r"(?:^|:)(?:gpu_type|gpu_model|gputype|accelerator_model)=([^:+,()]+)", re.I)
+_PAIR: Final = regex(r"""(?:^|\s)(?P<key>[A-Za-z_][\w.\-]*)=(?:"(?P<quoted>[^"]*)"|(?P<plain>\S*))""")
+_CHUNK_GPUS: Final = regex(r"(?:^|:)(?:ngpus|gpus|gpu)=(\d{1,9})(?=:|$|\)|\+)", re.I)
+_CHUNK_COUNT: Final = regex(r"^(\d{1,9})(?::|$)")
+_CHUNK_MODEL: Final = regex(r"(?:^|:)(?:gpu_type|gpu_model|gputype|accelerator_model)=([^:+,()]+)", re.I)
 _MODEL_KEYS: Final = ("gpu_type", "gpu_model", "gputype", "accelerator_model")
 _KILLED: Final = ("271", "143")  # the job was sent SIGTERM: somebody deleted it
 _NO_PROJECT: Final = "_pbs_project_default"
@@ -536,7 +537,7 @@ CONDOR_FIELDS: Final = (
     *("hosts", "submit", "time_limit", "priority"),
 )
 
-_ATTRIBUTE_LINE: Final = re.compile(r"^(?P<name>[A-Za-z_]\w*) = (?P<value>.*)$")
+_ATTRIBUTE_LINE: Final = regex(r"^(?P<name>[A-Za-z_]\w*) = (?P<value>.*)$")
 _ASK: Final = worded(
     "export with condor_history -json -attributes ClusterId,ProcId,Owner,JobStatus,RequestGPUs,JobCurrentStartDate,"
     "CompletionDate,EnteredCurrentStatus,Cmd"

@@ -19,15 +19,16 @@ from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.engine import Engine
 from gpuplanner.files.values.gpu_names import is_shared_name, slice_sevenths
 from gpuplanner.files.values.numbers import phrases
+from gpuplanner.regex import regex
 
 # --- GPUs of a Kubernetes pod: whole ones, slices and shares, as device plugins and schedulers name them
 
-_WHOLE: Final = re.compile(
+_WHOLE: Final = regex(
     r"^(?:nvidia\.com/(?:gpu|pgpu)|amd\.com/gpu|gpu\.intel\.com/(?:i915|xe)|volcano\.sh/gpu-number|aliyun\.com/gpu)$"
 )
-_SHARED: Final = re.compile(r"^nvidia\.com/gpu\.shared$")
-_SLICE: Final = re.compile(r"^nvidia\.com/mig-(\d)g\.\d+gb(?:\..*)?$")
-_SHARED_SLICE: Final = re.compile(r"\.shared$")
+_SHARED: Final = regex(r"^nvidia\.com/gpu\.shared$")
+_SLICE: Final = regex(r"^nvidia\.com/mig-(\d)g\.\d+gb(?:\..*)?$")
+_SHARED_SLICE: Final = regex(r"\.shared$")
 
 PER_CENT: Final = {
     "koordinator.sh/gpu": 100,
@@ -67,7 +68,7 @@ _GKE_PARTITION: Final = "cloud.google.com/gke-gpu-partition-size"
 _REPLICAS: Final = "nvidia.com/gpu.replicas"
 _NODE_MEMORY: Final = "nvidia.com/gpu.memory"
 
-_QUANTITY: Final = re.compile(r"^([+-]?\d{1,18}(?:\.\d{1,9})?)(m|k|K|M|G|T|Ki|Mi|Gi|Ti)?$")
+_QUANTITY: Final = regex(r"^([+-]?\d{1,18}(?:\.\d{1,9})?)(m|k|K|M|G|T|Ki|Mi|Gi|Ti)?$")
 _FACTOR: Final = {
     "": Fraction(1),
     "m": Fraction(1, 1000),
@@ -338,11 +339,11 @@ FIELDS: Final = (
     *("hosts", "submit", "time_limit", "priority"),
 )
 
-_YAML: Final = re.compile(r"^(?:---\s*\n)?(?:apiVersion: v1\n|kind: (?:List|PodList|Pod)\n)", re.M)
-_TABLE: Final = re.compile(r"^(?:NAMESPACE\s+)?NAME\s+READY\s+STATUS\s+RESTARTS\s+AGE\b")
+_YAML: Final = regex(r"^(?:---\s*\n)?(?:apiVersion: v1\n|kind: (?:List|PodList|Pod)\n)", re.M)
+_TABLE: Final = regex(r"^(?:NAMESPACE\s+)?NAME\s+READY\s+STATUS\s+RESTARTS\s+AGE\b")
 _AS_JSON: Final = worded("export them with kubectl get pods -A -o json")
-_HASH: Final = re.compile(r"-[bcdfghjklmnpqrstvwxz2456789]{5,10}$")
-_HASHES: Final = re.compile(r"-[bcdfghjklmnpqrstvwxz2456789]{8,10}-[bcdfghjklmnpqrstvwxz2456789]{5}$")
+_HASH: Final = regex(r"-[bcdfghjklmnpqrstvwxz2456789]{5,10}$")
+_HASHES: Final = regex(r"-[bcdfghjklmnpqrstvwxz2456789]{8,10}-[bcdfghjklmnpqrstvwxz2456789]{5}$")
 """Of a Deployment's pod: its ReplicaSet's, then its own."""
 """Kubernetes makes names unique with letters that form no words."""
 

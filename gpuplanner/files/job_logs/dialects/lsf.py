@@ -16,18 +16,17 @@ from gpuplanner.files.sources.json_values import json_paths, json_records, text_
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.engine import Engine
 from gpuplanner.files.values.gpu_names import name_begun_with
+from gpuplanner.regex import regex
 
 # --- GPUs of an LSF job: what `-gpu`, resource requirements and allocations say, each in its own words
 
-_REQUEST: Final = re.compile(
-    r"(?:^|[:<\"\s])num=(?P<count>\d{1,6})(?P<per>/task|/host)?(?=[:>\"\s;]|$)", re.I
-)
-_USAGE: Final = re.compile(
+_REQUEST: Final = regex(r"(?:^|[:<\"\s])num=(?P<count>\d{1,6})(?P<per>/task|/host)?(?=[:>\"\s;]|$)", re.I)
+_USAGE: Final = regex(
     r"\bngpus(?:_physical|_excl_p|_excl_t|_shared)?=(?P<count>\d{1,6}(?:\.\d{1,3})?)(?P<per>/task|/host|/job)?",
     re.I,
 )
-_MODEL: Final = re.compile(r"\bgmodel=(?P<model>[^:,\s\]>\"]+)", re.I)
-_MIG: Final = re.compile(r"\bmig=(?P<sevenths>\d)(?:/\d)?", re.I)
+_MODEL: Final = regex(r"\bgmodel=(?P<model>[^:,\s\]>\"]+)", re.I)
+_MIG: Final = regex(r"\bmig=(?P<sevenths>\d)(?:/\d)?", re.I)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,21 +74,21 @@ def _short_model(name: str) -> str:
 
 # --- What LSF's commands print: blocks of `bacct -l` and `bjobs -l`, records of `bjobs -json` ----
 
-BEGIN: Final = re.compile(r"^Job <(?P<id>[^>]*)>")
+BEGIN: Final = regex(r"^Job <(?P<id>[^>]*)>")
 """The first line of a job."""
 
-_RULE: Final = re.compile(r"^-{20,}\s*$")
-STATEMENT: Final = re.compile(
+_RULE: Final = regex(r"^-{20,}\s*$")
+STATEMENT: Final = regex(
     r"^(?P<time>(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) [A-Z][a-z]{2} +\d{1,2} \d\d:\d\d:\d\d(?: \d{4})?):? *(?P<said>.*)$"
 )
 """A line that says what happened at a time."""
 
 _TIME_FORMS: Final = ("%a %b %d %H:%M:%S %Y", "%b %d %H:%M:%S %Y", "%b %d %H:%M %Y")
-_YEAR: Final = re.compile(r"\b(?:19|20)\d\d\b")
-_PERIOD: Final = re.compile(r"\b(?:between|from|after|before|since|until)\b", re.I)
+_YEAR: Final = regex(r"\b(?:19|20)\d\d\b")
+_PERIOD: Final = regex(r"\b(?:between|from|after|before|since|until)\b", re.I)
 _YEARS_AT_MOST: Final = 4  # of more, with the one before, a date may twice be on one day of the week
-_HOST: Final = re.compile(r"<(?:\d+\*)?([^<>]+)>")
-_INDENT: Final = re.compile(r"^ {4,}")
+_HOST: Final = regex(r"<(?:\d+\*)?([^<>]+)>")
+_INDENT: Final = regex(r"^ {4,}")
 _LINES_OF_A_JOB_AT_MOST: Final = 2000
 _STATES: Final = {
     "DONE": "COMPLETED",
@@ -272,10 +271,10 @@ def bjobs_texts(value: object) -> dialect.JobTexts:
 
 # --- IBM Spectrum LSF: the accounting file lsb.acct, a record a line, and what bacct and bjobs print
 
-RECORD: Final = re.compile(r'^\s*"(?P<event>[A-Z][A-Z0-9_]+)"\s+"(?P<version>\d+\.[\d.]+)"\s+\d+')
+RECORD: Final = regex(r'^\s*"(?P<event>[A-Z][A-Z0-9_]+)"\s+"(?P<version>\d+\.[\d.]+)"\s+\d+')
 """How a line of LSF's own logs begins: its event, the version of its form, and when it was written."""
 
-_TOKEN: Final = re.compile(r'"((?:[^"]|"")*)"|(\S+)')
+_TOKEN: Final = regex(r'"((?:[^"]|"")*)"|(\S+)')
 _STATUS_DONE: Final = 64
 _KILLED: Final = ("33280", "36608")
 """Exit statuses of a job that was sent an interrupt or a request to end."""

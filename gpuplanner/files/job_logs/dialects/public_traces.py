@@ -24,6 +24,7 @@ from gpuplanner.files.tables.delimited import (
 )
 from gpuplanner.files.values.gpu_names import MILLI_PER, GpuReading, from_number
 from gpuplanner.files.values.numbers import UNIT_OF_WORD, phrases, read_decimal
+from gpuplanner.regex import regex
 
 # --- Traces of deep-learning clusters: Philly's job log in JSON, and tables of start and duration like it
 
@@ -50,7 +51,7 @@ HEADINGS: Final = {
 """Column names of such tables, the best first; a duration may end in its unit."""
 
 _UNITS: Final = {"": "s"} | {word: unit for word, unit in UNIT_OF_WORD.items() if unit in ("s", "min", "h")}
-_NUMBER: Final = re.compile(r"^\d{1,16}(?:\.\d+)?$")
+_NUMBER: Final = regex(r"^\d{1,16}(?:\.\d+)?$")
 _MILLISECONDS_FROM: Final = 10**11
 _SAMPLE: Final = 50
 
@@ -424,10 +425,10 @@ PROCESSORS: Final = "processors"
 """What `--map gpus=` names to say that each processor is a GPU."""
 
 _WIDTH: Final = 18
-_NOTE: Final = re.compile(
+_NOTE: Final = regex(
     r"^;\s*(?:Version|Computer|MaxNodes|MaxProcs|MaxJobs|UnixStartTime|Installation)\s*:", re.M
 )
-_BEGIN: Final = re.compile(r"^;\s*UnixStartTime:\s*(\d{1,12})", re.M)
+_BEGIN: Final = regex(r"^;\s*UnixStartTime:\s*(\d{1,12})", re.M)
 _SWF_STATES: Final = {"0": "FAILED", "1": "COMPLETED", "5": "CANCELLED"}
 _PARTS: Final = ("2", "3", "4")
 """What is said of the parts of a job with checkpoints, beside which stands a line of the whole."""

@@ -23,6 +23,7 @@ from gpuplanner.files.tables.delimited import has_columns, header_columns
 from gpuplanner.files.values.gpu_names import read_gpu_count
 from gpuplanner.files.values.numbers import phrases
 from gpuplanner.files.values.scheduler_words import read_state
+from gpuplanner.regex import regex
 
 # --- The table of jobs in Slurm's own database, as an SQL client writes it: states and resources as numbers
 
@@ -262,16 +263,16 @@ LAYOUTS: Final = tuple(
 """The field lists of its versions, the newest first."""
 
 _FORMS: Final = {
-    "JobID": re.compile(r"\d+(_(\d+|\[.*\]))?(\+\d+)?(\.\w+)?"),
-    "JobIDRaw": re.compile(r"\d+(\.\w+)?"),
-    "GID": re.compile(r"\d*"),
-    "UID": re.compile(r"\d*"),
-    "NNodes": re.compile(r"\d*"),
-    "NCPUS": re.compile(r"\d*"),
-    "ExitCode": re.compile(r"(\d+:\d+)?"),
-    "ReqTRES": re.compile(r"([\w/:.-]+=.*)?"),
-    "AllocTRES": re.compile(r"([\w/:.-]+=.*)?"),
-    "ReqGRES": re.compile(r"[^=]*"),
+    "JobID": regex(r"\d+(_(\d+|\[.*\]))?(\+\d+)?(\.\w+)?"),
+    "JobIDRaw": regex(r"\d+(\.\w+)?"),
+    "GID": regex(r"\d*"),
+    "UID": regex(r"\d*"),
+    "NNodes": regex(r"\d*"),
+    "NCPUS": regex(r"\d*"),
+    "ExitCode": regex(r"(\d+:\d+)?"),
+    "ReqTRES": regex(r"([\w/:.-]+=.*)?"),
+    "AllocTRES": regex(r"([\w/:.-]+=.*)?"),
+    "ReqGRES": regex(r"[^=]*"),
 }
 _TIMES: Final = ("Submit", "Eligible", "Start", "End")
 _ENOUGH: Final = 0.9
@@ -324,12 +325,12 @@ XDMOD: Final = Dialect("xdmod", worded("shredder file of Open XDMoD"), sniff_xdm
 
 # --- sacct's fixed width: a header, a line of dashes as wide as each column, and texts cut with a plus where too long
 
-_DASHES: Final = re.compile(r"^ {0,3}-+(?: +-+)+\s*$")
+_DASHES: Final = regex(r"^ {0,3}-+(?: +-+)+\s*$")
 _LINES_BEFORE_HEADER: Final = 100
 _LINES_LOOKED_AT: Final = 500
 _COLUMNS_AT_LEAST: Final = 4
 _IS_FILLED: Final = bytes(code not in b" " for code in range(256))
-_HAS_TIME: Final = re.compile(r" \d{4}-\d\d-\d\dT\d\d:\d\d")
+_HAS_TIME: Final = regex(r" \d{4}-\d\d-\d\dT\d\d:\d\d")
 _OF_JOBS_ONLY: Final = ("user", "partition", "qos", "timelimit", "timelimitraw", "uid", "reqmem")
 """Columns that Slurm leaves empty on steps."""
 

@@ -24,6 +24,7 @@ from gpuplanner.files.sources.source import records as delimited
 from gpuplanner.files.system.engine import Engine
 from gpuplanner.files.values import scheduler_words
 from gpuplanner.files.values.numbers import phrases
+from gpuplanner.regex import regex
 
 # --- One job of Slurm's JSON, of sacct, squeue or scontrol and of any version, as the texts of a slurm_record
 
@@ -225,9 +226,9 @@ def gpus_in_text(value: object) -> str:
     return ",".join(f"{name}={count}" for name, count in counts.items() if count)
 
 
-_INDICES: Final = re.compile(r"\([^()]*\)")
-_LIKE_GPUS: Final = re.compile(r"(?:gres[/:])?gpu(?:[:=]|$)", re.I)
-_GPUS: Final = re.compile(
+_INDICES: Final = regex(r"\([^()]*\)")
+_LIKE_GPUS: Final = regex(r"(?:gres[/:])?gpu(?:[:=]|$)", re.I)
+_GPUS: Final = regex(
     r"(?:gres[/:])?gpu(?::(?P<model>[^:=,]+(?=[:=]\d)|(?!\d+[KM]$)[^:=,]*[^:=,\d][^:=,]*))?"
     r"(?:[:=](?P<count>\d{1,9})(?P<suffix>[KM])?)?",
     re.I,
@@ -285,11 +286,11 @@ _MARKS: Final = phrases(
     "|accounting_storage"
 )
 _MARKS_AT_LEAST: Final = 3
-_OF_SLURM: Final = re.compile(r'"[Ss]lurm"\s*:|data_parser/|openapi/(db)?v0|accounting_storage/')
-_RESOURCES: Final = re.compile(r'"tres"\s*:\s*\{|"tres_(?:alloc|req)_str"\s*:')
-_JOBS: Final = re.compile(r'"jobs"\s*:\s*\[')
+_OF_SLURM: Final = regex(r'"[Ss]lurm"\s*:|data_parser/|openapi/(db)?v0|accounting_storage/')
+_RESOURCES: Final = regex(r'"tres"\s*:\s*\{|"tres_(?:alloc|req)_str"\s*:')
+_JOBS: Final = regex(r'"jobs"\s*:\s*\[')
 
-_JOBS_PATH: Final = re.compile(r"(?:[^.]+\.){0,2}jobs\.item")
+_JOBS_PATH: Final = regex(r"(?:[^.]+\.){0,2}jobs\.item")
 
 
 def sniff(head: str) -> float:
@@ -383,12 +384,12 @@ _OF_EACH_NODE: Final = ("trespernode", "gres")
 
 """What each column is called, in small letters, the best first."""
 
-_KEY: Final = re.compile(r"^[A-Za-z_][\w%/.:]{0,40}=")
-_LIST: Final = re.compile(r"^\w*TRES=", re.I)
-_RESOURCE: Final = re.compile(r"^(billing|cpu|energy|mem|node|pages|vmem|(bb|fs|gres|ic|license)/[^=]+)=")
-_BLANK_KEY: Final = re.compile(r"(?:^|(?<=\s))([A-Z][A-Za-z/:_]{1,40})=")
-_BLANK_START: Final = re.compile(r"^\s*JobI[dD]=\d")
-_UID: Final = re.compile(r"\(\d+\)$")
+_KEY: Final = regex(r"^[A-Za-z_][\w%/.:]{0,40}=")
+_LIST: Final = regex(r"^\w*TRES=", re.I)
+_RESOURCE: Final = regex(r"^(billing|cpu|energy|mem|node|pages|vmem|(bb|fs|gres|ic|license)/[^=]+)=")
+_BLANK_KEY: Final = regex(r"(?:^|(?<=\s))([A-Z][A-Za-z/:_]{1,40})=")
+_BLANK_START: Final = regex(r"^\s*JobI[dD]=\d")
+_UID: Final = regex(r"\(\d+\)$")
 _SAMPLE: Final = 200
 _ENOUGH: Final = 0.8
 _LINES_IN_A_BLOCK: Final = 200
@@ -551,9 +552,9 @@ SONAR_KV: Final = Dialect("sonar_kv", worded("Slurm export of key=value"), sniff
 
 # --- sonar's jobs in JSON: envelopes one after the other, each with a cluster's Slurm jobs and their steps, or errors
 
-_IS_JOBS: Final = re.compile(r'"type"\s*:\s*"jobs?"')
-_SACCT_ID: Final = re.compile(r'"JobID(?:Raw)?"\s*:', re.I)
-_SACCT_GPUS: Final = re.compile(r'"(?:Alloc|Req)TRES"\s*:', re.I)
+_IS_JOBS: Final = regex(r'"type"\s*:\s*"jobs?"')
+_SACCT_ID: Final = regex(r'"JobID(?:Raw)?"\s*:', re.I)
+_SACCT_GPUS: Final = regex(r'"(?:Alloc|Req)TRES"\s*:', re.I)
 """Older versions, and others who write sacct's fields as JSON, name jobs by them."""
 
 _BASE: Final = 2

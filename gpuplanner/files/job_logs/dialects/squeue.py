@@ -1,6 +1,5 @@
 """Slurm's squeue as text, where it was asked for starts and TRES: jobs of one moment, read as its JSON."""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
@@ -12,6 +11,7 @@ from gpuplanner.files.sources.raw_table import load_records
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.engine import Engine
 from gpuplanner.files.values.scheduler_words import PENDING, RUNNING, read_state
+from gpuplanner.regex import regex
 
 _NAMES: Final = {
     "JobID": ("jobid",),
@@ -40,7 +40,7 @@ _GPUS: Final = {
 """Its columns of resources, by what its JSON calls them."""
 
 
-_BLANK_CELL: Final = re.compile(r"\([^()]*\)|\S+")
+_BLANK_CELL: Final = regex(r"\([^()]*\)|\S+")
 
 
 def _header(head: str) -> tuple[str | None, list[str]]:

@@ -11,6 +11,7 @@ from gpuplanner.files.sources.json_values import json_paths, json_records, objec
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.engine import Engine
 from gpuplanner.files.values.numbers import phrases
+from gpuplanner.regex import regex
 
 # --- Tasks of ClearML: what its API says of them, or a table of experiments ----------------------
 
@@ -39,8 +40,8 @@ _CLEARML_STATES: Final = {
     "closed": "COMPLETED",
     **dict.fromkeys(("created", "draft", "queued", "pending", "unknown"), "PENDING"),
 }
-_GPUS_OF_WORKER: Final = re.compile(r":d?gpu(?P<ids>\d+(?:[,_](?:gpu)?\d+)*)$", re.I)
-_SEVERAL: Final = re.compile(r"\s*,\s*")
+_GPUS_OF_WORKER: Final = regex(r":d?gpu(?P<ids>\d+(?:[,_](?:gpu)?\d+)*)$", re.I)
+_SEVERAL: Final = regex(r"\s*,\s*")
 
 
 def gpus_of_worker(worker: str) -> int:
@@ -138,7 +139,7 @@ _WANDB_STATES: Final = {
     "killed": "CANCELLED",
     "preempting": "RUNNING",
 }
-_MADE_UP: Final = re.compile(r"^[a-z]+-[a-z]+-\d+$")
+_MADE_UP: Final = regex(r"^[a-z]+-[a-z]+-\d+$")
 """How runs that nobody named are called: crisp-sun-12."""
 
 

@@ -9,6 +9,7 @@ from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.message import NO_WORDS, Message, worded
 from gpuplanner.files.system.resources import rows_of
 from gpuplanner.files.values.numbers import UNIT_OF_WORD
+from gpuplanner.regex import regex
 
 SUBMITTED: Final = worded(
     "this is when the job was submitted, not when it started: its waiting would count as use; "
@@ -66,7 +67,7 @@ NAMES: Final = tuple(
 """Field and names, the surest first within a field; data, so that a new name is a new row."""
 
 _LONGEST_KEY: Final = 60
-_RUN_TOGETHER: Final = re.compile(
+_RUN_TOGETHER: Final = regex(
     r"^(.{3,}?)(seconds|secs|minutes|mins|hours|hrs|millis|milliseconds|milli|percent|pct)$"
 )
 
@@ -117,7 +118,7 @@ def name_readings(heading: str) -> dict[str, NameReading]:
 
 
 _NONE: Final = NameReading(0.0)
-_CLOCK: Final = re.compile(r"(?<![(\[])[(\[]*\b(?:h{1,2}|hrs?)\]?:m{1,2}(:s{1,2})?\b[)\]]*", re.I)
+_CLOCK: Final = regex(r"(?<![(\[])[(\[]*\b(?:h{1,2}|hrs?)\]?:m{1,2}(:s{1,2})?\b[)\]]*", re.I)
 """How a spreadsheet says that durations are hours and minutes; a row of brackets is looked at once, from its start."""
 
 

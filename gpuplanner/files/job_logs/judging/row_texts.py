@@ -1,6 +1,5 @@
 """Texts of a log: a number for each different one, trimmed and read by the groups of their fields."""
 
-import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -30,6 +29,7 @@ from gpuplanner.files.values.times import (
     read_time,
 )
 from gpuplanner.files.values.written_dates import read_duration, read_seconds, read_time_limit
+from gpuplanner.regex import regex
 
 # --- Marks: one pass over the records that keeps a number for every text, so that each different one is read but once
 
@@ -54,8 +54,8 @@ _ALONE_ABOVE: Final = (
 )
 _KINDS_ABOVE: Final = 0.3
 _TEXT_ABOVE: Final = 0.5
-_COLUMN: Final = re.compile(r"\bc\d+\b")
-_LINE: Final = re.compile(r"\bline\b")
+_COLUMN: Final = regex(r"\bc\d+\b")
+_LINE: Final = regex(r"\bline\b")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,5 @@
 """Validation: how each row of a log ends, and counts of it (docs/interface.md, How a row ends)."""
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
@@ -84,6 +83,7 @@ from gpuplanner.files.system.engine import Engine, OpenEnded
 from gpuplanner.files.tables.small_table import REJECTED_ROWS_KEPT
 from gpuplanner.files.values.scheduler_words import KNOWN_STATES, RUNNING, is_numbered
 from gpuplanner.files.values.times import EARLIEST_S, LATEST_S, ClockSpan, Zones
+from gpuplanner.regex import regex
 
 # --- Counts: how every row of each file ended, and the issues of each file -----------------------
 
@@ -297,9 +297,9 @@ def _texts_of_rows(engine: Engine, places: set[tuple[int, int]]) -> dict[tuple[i
 
 # --- What the engine counts for the data-quality card: over the jobs of all files of one call ----
 
-_CONSTANT: Final = re.compile(rf"(?<![\d.-])(?:{'|'.join(NOT_SET)})(?![\d.])")
-_PLACEHOLDER_YEAR: Final = re.compile(r"(?<!\d)(?:9999|0001|1900)-\d\d-\d\d")
-_MINUS_TWO: Final = re.compile(r"^gpus is '?-2'?\b")
+_CONSTANT: Final = regex(rf"(?<![\d.-])(?:{'|'.join(NOT_SET)})(?![\d.])")
+_PLACEHOLDER_YEAR: Final = regex(r"(?<!\d)(?:9999|0001|1900)-\d\d-\d\d")
+_MINUS_TWO: Final = regex(r"^gpus is '?-2'?\b")
 _EPOCH_DAY: Final = ("1970-01-01", 0, DAY_S)
 _LAST_DAY_OF_32_BITS: Final = ("2038-01-19", 2_147_472_000, 2_147_472_000 + DAY_S)
 

@@ -10,19 +10,20 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.tables.small_table import RowEnds
+from gpuplanner.regex import regex
 
 HOW_TO_NAME: Final = worded(
     "say which number is the GPU, as in --tres gpu=1002 or --tres gpu:a100=1002, or give the output of "
     "sacctmgr show tres -P as one more file; or export again with sacct -P and AllocTRES, which names them"
 )
 
-_SAID: Final = re.compile(r"(?:gres/)?gpu(?P<model>:[^=:,\s]+)?=(?P<number>\d{1,9})", re.I)
-_HEADER: Final = re.compile(r"^\s*Type\s*\|\s*Name\s*\|\s*ID\s*\|?\s*$", re.I | re.M)
-_ROW: Final = re.compile(
+_SAID: Final = regex(r"(?:gres/)?gpu(?P<model>:[^=:,\s]+)?=(?P<number>\d{1,9})", re.I)
+_HEADER: Final = regex(r"^\s*Type\s*\|\s*Name\s*\|\s*ID\s*\|?\s*$", re.I | re.M)
+_ROW: Final = regex(
     r"^[^\S\n]*(?P<type>[\w-]+)[^\S\n]*\|(?P<name>[^|\n]*)\|[^\S\n]*(?P<number>\d{1,9})[^\S\n]*\|?[^\S\n]*$",
     re.M,
 )
-_GPU: Final = re.compile(r"gres/gpu(?::|$)", re.I)
+_GPU: Final = regex(r"gres/gpu(?::|$)", re.I)
 _HEAD_LETTERS: Final = 256 * 1024
 
 

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.arrays import Floats
+from gpuplanner.regex import regex
 
 NA: Final = "#N/A"
 """What a formula with an error comes to, until IFERROR takes it."""
@@ -568,7 +569,7 @@ def _plain(value: Any) -> Value:
 
 _Given = Mapping[str, Operand]
 
-_TOKEN: Final = re.compile(
+_TOKEN: Final = regex(
     r'\s*(?:(?P<number>\d+\.?\d*(?:[eE][-+]?\d+)?)|"(?P<text>(?:[^"]|"")*)"|\{(?P<operand>\w+)\}'
     r"|(?P<name>[A-Za-z_][\w.]*)|(?P<sign><>|<=|>=|[-+*/^&=<>(),]))"
 )

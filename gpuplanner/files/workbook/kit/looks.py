@@ -1,6 +1,5 @@
 """How the book looks: its sheets, styles, columns, what of a table is watched, text that is safe in a cell."""
 
-import re
 from collections.abc import Sequence
 from enum import IntEnum, StrEnum
 from functools import cache
@@ -10,6 +9,7 @@ from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.files.workbook.kit.expressions import DASH, Value
+from gpuplanner.regex import regex
 
 
 class Kind(StrEnum):
@@ -260,7 +260,7 @@ def style_properties(style: str) -> dict[str, Any]:
 LONGEST: Final = 32_000
 """Characters; a cell takes 32,767."""
 
-_NOT_XML: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
+_NOT_XML: Final = regex("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
 
 
 def safe_text(text: object) -> str:

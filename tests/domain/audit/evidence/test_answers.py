@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
+from gpuplanner.app.looking_back import ANSWERS
 from gpuplanner.domain.audit.audit import audit
-from gpuplanner.domain.audit.evidence.answers import ANSWERS, answer
 from gpuplanner.domain.audit.evidence.audit_evidence import Evidence, evidence_of
 from gpuplanner.domain.audit.evidence.leaks import PART_COLUMNS
 from gpuplanner.domain.audit.evidence.trace import (
@@ -168,7 +168,7 @@ def walk(evidence: Evidence, roots: list[str]) -> set[str]:
     """Every figure that can be come to from the roots, each checked once; the ids of jobs that it ends at."""
     left, seen, jobs = list(roots), set(roots), set()
     while left:
-        trace = answer(evidence, left.pop())
+        trace = ANSWERS.answer(evidence, left.pop())
         check(evidence, trace)
         for opens in (*(row.opens for row in trace.rows), *(one for _, one in trace.more)):
             if opens.startswith(f"{JOBS}:"):
@@ -184,7 +184,7 @@ def test_rows_arrive_at_every_figure_of_crafted_projects(name: str) -> None:
     evidence = evidence_of_case(CRAFTED[name]())
     shown = figures_of(evidence)
     for figure_id, value in shown.items():
-        said = answer(evidence, figure_id).value
+        said = ANSWERS.answer(evidence, figure_id).value
         assert said == (None if value is None else pytest.approx(value, rel=1e-9, abs=1e-4)), figure_id
     jobs = walk(evidence, [*shown, *beside(evidence)])
     ran = {workload.key for workload in evidence.project.workloads if workload.milli_gpu_seconds}
@@ -206,7 +206,7 @@ def test_the_walk_comes_to_every_kind_of_answer() -> None:
     while left:
         figure_id = left.pop()
         seen.add(parts_of(figure_id)[0])
-        trace = answer(evidence, figure_id)
+        trace = ANSWERS.answer(evidence, figure_id)
         left += [row.opens for row in trace.rows if row.opens and parts_of(row.opens)[0] not in {JOBS, *seen}]
     of_places = {"transit", "set_way", "set_both", "set_usd", "city_users", "city_way", "city_both"}
     # of users and sites: below, and in tests/ui/why/test_why_last_panels.py, which has a network too
@@ -227,7 +227,7 @@ def test_a_run_on_either_network_is_what_its_factors_come_to() -> None:
     )
     seen = replace(evidence, fit=(replace(evidence.fit[0], network=network),))
     found = {
-        line: answer(seen, figure("on_network", network_subject(one.key, SLOW), line))
+        line: ANSWERS.answer(seen, figure("on_network", network_subject(one.key, SLOW), line))
         for line in ("hours", "gpu_hours", "usd", "month_hours", "month_usd")
     }
     assert {line: trace.value for line, trace in found.items()} == pytest.approx(
@@ -287,10 +287,10 @@ def test_the_way_to_users_is_what_its_cities_come_to():
     )
     evidence = evidence_of_case(CRAFTED["two_clusters"]())
     evidence = Evidence(replace(evidence.project, places=places), evidence.audit, evidence.past, evidence.fit)
-    found = answer(evidence, figure("transit"))
+    found = ANSWERS.answer(evidence, figure("transit"))
     assert arrived(found) == pytest.approx(found.value) == pytest.approx(80.0)
     assert [str(row.name) for row in found.rows] == ["A, from s, measured", "B, from s, measured"]
     nowhere = Evidence(
         replace(evidence.project, places=world([city("A", 1)], [])), evidence.audit, evidence.past
     )
-    assert answer(nowhere, figure("transit")).value is None
+    assert ANSWERS.answer(nowhere, figure("transit")).value is None
