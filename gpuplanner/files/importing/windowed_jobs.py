@@ -178,8 +178,12 @@ def _in_window(file: FileIntake, jobs: "FileJobs") -> FileIntake:
 
 # --- The GPU jobs of a project's log as they stood in the queue, from the rows that its import kept
 
-_KIND = ("workload_key", "cluster", "owner", "gpu_model", "label")
-_KINDS = ", ".join(f"coalesce({column}::varchar, '') as {column}" for column in _KIND)
+_KIND = {
+    name: f"coalesce({name}::varchar, '')"
+    for name in ("workload_key", "cluster", "owner", "gpu_model", "label")
+}
+_RUN_BEFORE = """coalesce(case when job_id is not null then
+    lag({end}) over (partition by cluster, job_id order by start_s, file, line) end, 0)"""
 
 
 def read_queue(
@@ -202,29 +206,28 @@ def read_queue(
         open_rows(engine, path)
         rename_rows(engine, project.same)
         end = f"coalesce(end_s, greatest({project.window.end_s}, start_s))"
-        engine.run(
-            f"""create or replace table queue_jobs as
-            select {_KINDS}, milli_gpus, coalesce(nodes, 0) as nodes, start_s, {end} as stop_s, time_limit_s,
-                coalesce(submit_s, eligible_s) is not null as is_known, coalesce(job_id, '') as id, file, line,
-                least(start_s, greatest(coalesce(eligible_s, submit_s, start_s),
-                    coalesce(case when job_id is not null then
-                        lag({end}) over (partition by cluster, job_id order by start_s, file, line) end, 0))) as at_s
-            from {JOB_ROWS} where milli_gpus > 0"""
+        gpu_jobs = f"from {JOB_ROWS} where milli_gpus > 0"
+        runs, jobs = engine.one(
+            f"select count(*), count(distinct hash(cluster, job_id)) {gpu_jobs} and job_id is not null"
         )
-        columns = ", ".join(_KIND)
-        engine.run(
-            f"""create or replace table queue_kinds as
-            select row_number() over (order by {columns}) - 1 as kind, * from (
-                select distinct {columns} from queue_jobs)"""
-        )
+        before = _RUN_BEFORE.format(end=end) if runs > jobs else "0"  # it takes as long as all the rest
         rows = engine.columns(
-            f"""select kind, milli_gpus::bigint as milli_gpus, nodes::bigint as nodes, at_s::bigint as at_s,
-                start_s::bigint as start_s, stop_s::bigint as stop_s, is_known, id,
+            f"""select hash({", ".join(_KIND.values())}) as kind, milli_gpus::bigint as milli_gpus,
+                coalesce(nodes, 0)::bigint as nodes, at_s::bigint as at_s, start_s::bigint as start_s,
+                stop_s::bigint as stop_s, coalesce(submit_s, eligible_s) is not null as is_known, id,
                 greatest(coalesce(time_limit_s, 0), stop_s - start_s)::bigint as planned_s,
                 time_limit_s is not null as has_limit
-            from queue_jobs join queue_kinds using ({columns}) where stop_s > start_s order by id, file, line"""
+            from (select *, coalesce(job_id, '') as id, {end} as stop_s,
+                    least(start_s, greatest(coalesce(eligible_s, submit_s, start_s), {before})) as at_s {gpu_jobs})
+            where stop_s > start_s order by id, file, line"""
         )
-        kinds = engine.all(f"select {columns} from queue_kinds order by kind")
+        kinds = engine.all(
+            f"""select hash({", ".join(_KIND)}), * from (
+                select distinct {", ".join(f"{text} as {name}" for name, text in _KIND.items())} {gpu_jobs})
+            order by {", ".join(_KIND)}"""
+        )
+    hashes = np.array([one for one, *_ in kinds], dtype=np.uint64)
+    by_hash = np.argsort(hashes)
     name_of, place_of = (
         name_of_jobs(project, gpu_families()),
         {w.key: n for n, w in enumerate(project.workloads)},
@@ -238,8 +241,8 @@ def read_queue(
         return np.asarray(rows[name], dtype=np.int64)
 
     return QueueLog(
-        tuple(kind_of(*map(str, one)) for one in kinds),
-        whole("kind"),
+        tuple(kind_of(*map(str, one)) for _, *one in kinds),
+        by_hash[np.searchsorted(hashes, rows["kind"], sorter=by_hash)],
         whole("milli_gpus"),
         whole("nodes"),
         whole("at_s"),
