@@ -55,6 +55,9 @@ def _run(argv: list[str], now_s: int) -> int:
     if argv and (argv[0] in COMMAND_NAMES or argv[0] in ("-h", "--help", "--version")):
         from gpuplanner.cli.run import run
 
+        gc.set_threshold(
+            4 * _OBJECTS_BETWEEN_COLLECTIONS
+        )  # a job that waits is one, and a command is soon over
         return run(argv, now_s)
     try:
         words = parse_window_words(argv)

@@ -201,21 +201,12 @@ class Queueing:
             mine = named.open_to(cluster, model, pool) if places is None else every
             patience = self.patience_s(pool) if outlets.places else None
             of_kind.append((SERVING_ORDER.index(pool), mine, outlets.places, patience))
-        return [
-            QueuedJob(
-                of_kind[kind][0], eligible_s, length_s, planned_s, milli, of_kind[kind][1], of_kind[kind][2],
-                of_kind[kind][3], min(nodes, milli) or 1,
-            )
-            for kind, eligible_s, length_s, planned_s, milli, nodes in zip(
-                log.kind[at].tolist(),
-                log.eligible_s[at].tolist(),
-                (log.end_s - log.start_s)[at].tolist(),
-                log.planned_s[at].tolist(),
-                laid(log.milli_gpus[at]).tolist(),
-                log.nodes[at].tolist(),
-                strict=True,
-            )
-        ]  # fmt: skip
+        mine_of, milli = [of_kind[kind] for kind in log.kind[at].tolist()], laid(log.milli_gpus[at])
+        numbers = (log.eligible_s[at], (log.end_s - log.start_s)[at], log.planned_s[at], milli)
+        nodes = np.clip(log.nodes[at], 1, milli).tolist()
+        rank, sets, outlets_of, patience_s = ([one[place] for one in mine_of] for place in range(4))
+        columns = (rank, *(one.tolist() for one in numbers), sets, outlets_of, patience_s, nodes)
+        return [*map(QueuedJob._make, zip(*columns, strict=True))]
 
     def node_milli_gpus(self, places: Ints) -> int | None:
         """The most that one of these jobs has on a node, a whole GPU at least; None where one does not say on how many

@@ -153,7 +153,7 @@ def _groups(engine: Engine, table: JobTable, *, is_plain: bool) -> tuple[Group, 
     sample = f'(select * from "{table.raw.name}" limit {_SAMPLE_ROWS})'
     jobs = engine.columns(
         f"select {', '.join(['line', *hashes])} from {sample} where not coalesce({table.is_ignored}, false)"
-    )
+    )  # how they go together is worked out of these: to ask for each combination takes as long again
     records = len(jobs["line"])
     share = {
         field: len(np.unique(jobs[field])) for field in fields
@@ -162,8 +162,8 @@ def _groups(engine: Engine, table: JobTable, *, is_plain: bool) -> tuple[Group, 
     alone = [field for field in fields if field not in WHO and share[field] > _ALONE_ABOVE * records]
     what = tuple(field for field in fields if field not in (*who, *alone))
     if what:
-        (kinds,) = engine.one(f"select count(distinct {_hash(table, what, is_plain=is_plain)}) from {sample}")
-        if kinds > _KINDS_ABOVE * records:
+        together = sum(jobs[field] * np.uint64(2 * place + 1) for place, field in enumerate(what))
+        if len(np.unique(together)) > _KINDS_ABOVE * records:
             alone, what = [*alone, *what], ()
     return (
         Group(who),
