@@ -155,18 +155,22 @@ def replay_alone(  # noqa: PLR0912, PLR0915 - its state is in variables: in attr
         for ((milli, _), places), pieces in zip(of_size.items(), all_pieces, strict=True)
     ]
     waiting, stuck = sizes[:0], sizes[:0]  # those in which somebody waits
-    least = NEVER  # thousandths of the smallest of them
+    least, floor = NEVER, (NEVER,)  # thousandths of the smallest of them; the least piece of any
     ends, tempers = [NEVER << PLACE_BITS], [NEVER << PLACE_BITS]
     late = list[int]()  # whose patience is over
     is_filled = False  # a machine was, in the last walk: whom it passed over might be laid elsewhere now
 
+    def measure() -> None:
+        nonlocal least, floor
+        least = min([size.milli_gpus for size in waiting], default=NEVER)
+        floor = (min([size.pieces[-1] for size in waiting], default=NEVER),)
+
     def stand(at: int) -> bool:
         """A job that came stands in its line; whether it could start sometime."""
-        nonlocal least
         size = sizes[size_of[at]]
         if size.line.first >= NEVER:
             (stuck if size.is_stuck else waiting).append(size)
-            least = min(least, size.milli_gpus)
+            measure()
         size.line.add(at)
         return not size.is_stuck
 
@@ -348,7 +352,7 @@ def replay_alone(  # noqa: PLR0912, PLR0915 - its state is in variables: in attr
 
     def walk(came: Sequence[int], now: int, behind: int) -> None:
         """Once through who waits behind a place, in order, skipping those for whom nothing can be done."""
-        nonlocal head, reserved_s, is_filled, least
+        nonlocal head, reserved_s, is_filled
         for at in came:
             stand(at)
             if patience_s[at] == 0 and outlets[at]:
@@ -357,7 +361,7 @@ def replay_alone(  # noqa: PLR0912, PLR0915 - its state is in variables: in attr
         before = head
         if behind == NOBODY:
             head = NOBODY
-        while late or free >= least or head == NOBODY:
+        while late or (free >= least and laid_now(floor)) or head == NOBODY:
             best, where = first_beside(behind, now)
             is_late = late != [] and late[0] <= best
             if best >= NEVER and not is_late:
@@ -376,7 +380,7 @@ def replay_alone(  # noqa: PLR0912, PLR0915 - its state is in variables: in attr
             size.line.remove(behind)
             if size.line.first >= NEVER:
                 (stuck if size.is_stuck else waiting).remove(size)
-                least = min([size.milli_gpus for size in waiting], default=NEVER)
+                measure()
         for at in came:
             be_patient(at)
 
@@ -441,7 +445,7 @@ def replay_alone(  # noqa: PLR0912, PLR0915 - its state is in variables: in attr
         came = arrivals[first:arrived]
         if late or (came and came[0] < head):
             walk(came, now, NOBODY)
-        elif is_new and waiting and free >= least:
+        elif is_new and waiting and free >= least and laid_now(floor):
             _, milli, pieces, _ = sizes[size_of[head]]
             walk(came, now, NOBODY if free >= milli and laid_now(pieces) else head)
         else:
