@@ -225,6 +225,9 @@ def replay_alone(  # noqa: PLR0912, PLR0915 - its state is in variables: in attr
         """Whether the head still fits at its time beside what would stay till then."""
         if spare < milli or not node:
             return spare >= milli
+        if wanted[0] == (piece := wanted[-1]):
+            short = [1 for on, taken in where if then[on] >= piece > then[on] - taken]
+            return able - len(short) >= len(wanted)
         take(where, 1)
         found = is_held()
         take(where, -1)
@@ -409,7 +412,7 @@ def replay_alone(  # noqa: PLR0912, PLR0915 - its state is in variables: in attr
 
     # --- Instant by instant: ends and arrivals first, then who waits
 
-    arrived = instants = before = lost = 0
+    arrived = instants = since = last_s = lost = 0  # lost: thousandths of no use since then
     while True:
         first = arrived
         if not waiting and not stuck:
@@ -421,7 +424,8 @@ def replay_alone(  # noqa: PLR0912, PLR0915 - its state is in variables: in attr
             instants = 0
         now = comes[arrived]
         if waiting or stuck:
-            now = min(now, ends[0] >> PLACE_BITS)
+            if (end_s := ends[0] >> PLACE_BITS) < now:
+                now = end_s
             while (temper_s := tempers[0] >> PLACE_BITS) < now:
                 if is_filled or start_s[tempers[0] & LAST_BITS] == NOBODY:
                     now = temper_s
@@ -429,9 +433,7 @@ def replay_alone(  # noqa: PLR0912, PLR0915 - its state is in variables: in attr
                     heappop(tempers)  # it has started: nothing is new
         if now >= NEVER:
             break
-        if lost:
-            fragments.append((place, before, now, lost))
-        before, upto = now, now + 1 << PLACE_BITS
+        last_s, upto = now, now + 1 << PLACE_BITS
         is_new, is_filled = is_filled or ends[0] < upto, False
         if ends[0] < upto:
             end(upto)
@@ -448,11 +450,17 @@ def replay_alone(  # noqa: PLR0912, PLR0915 - its state is in variables: in attr
         elif is_new and waiting and free >= least and laid_now(floor):
             _, milli, pieces, _ = sizes[size_of[head]]
             walk(came, now, NOBODY if free >= milli and laid_now(pieces) else head)
-        else:
+        elif came:
             come(came, now)
         if not waiting:
             head = NOBODY
         is_filled &= free >= least
-        lost = broken() if node and free and (waiting or stuck) else 0
+        was, lost = lost, broken() if node and free and (waiting or stuck) else 0
+        if was != lost:
+            if was:
+                fragments.append((place, since, now, was))
+            since = now
+    if lost and since < last_s:
+        fragments.append((place, since, last_s, lost))
     on = [place if start >= 0 > out else NOBODY for start, out in zip(start_s, outlet, strict=True)]
     return Replay(start_s, on, outlet, fragments)
