@@ -29,17 +29,19 @@ PRICES = (
 )
 
 
-def write_queue(folder: Path, count: int) -> None:
+def write_queue(folder: Path, count: int, *, is_plain: bool = False) -> None:
     """jobs.csv, contracts.csv and prices.csv: 90 days of 1 to 8 GPUs on 144, which are busy four fifths of the time;
-    a third of 100,000 jobs waits, one in ten for most of an hour."""
+    a third of 100,000 jobs waits, one in ten for most of an hour. is_plain: M/M/c, of one GPU each, as busy.
+    """
     random = np.random.default_rng(1)
-    of_day = 1 + 0.6 * np.sin((np.arange(24 * DAYS) % 24 - 8) * np.pi / 12)
+    of_day = 1 + (0 if is_plain else 0.6) * np.sin((np.arange(24 * DAYS) % 24 - 8) * np.pi / 12)
     hour = random.choice(24 * DAYS, count, p=of_day / of_day.sum())
     come = np.sort(3600 * hour + random.integers(0, 3600, count))
-    gpus = random.choice([1, 1, 1, 1, 2, 4, 8], count)
-    length = np.maximum(5, (random.lognormal(0, 1.2, count) * 1728 * 100_000 / count).astype(int))
+    gpus = random.choice([1] if is_plain else [1, 1, 1, 1, 2, 4, 8], count)
+    drawn = random.exponential(5.183, count) if is_plain else random.lognormal(0, 1.2, count)
+    length = np.maximum(5, (drawn * 1728 * 100_000 / count).astype(int))
     limit = 600 * np.ceil(length * random.uniform(1, 4, count) / 600).astype(int)
-    pool = (random.random(count) < 0.2).astype(int)
+    pool = (random.random(count) < (0 if is_plain else 0.2)).astype(int)
     order = np.lexsort((come, pool))
     columns = (column[order].tolist() for column in (pool, come, length, limit, 1000 * gpus))
     jobs = [QueuedJob(*one, (0,)) for one in zip(*columns, strict=True)]

@@ -1,7 +1,7 @@
 """Texts of a log: a number for each different one, trimmed and read by the groups of their fields."""
 
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
 import numpy as np
 
@@ -160,16 +160,20 @@ def _groups(engine: Engine, table: JobTable, *, is_plain: bool) -> tuple[Group, 
     }  # far quicker than to plan as many counts
     who = tuple(field for field in fields if field in WHO)
     alone = [field for field in fields if field not in WHO and share[field] > _ALONE_ABOVE * records]
-    what = tuple(field for field in fields if field not in (*who, *alone))
-    if what:
-        together = sum(jobs[field] * np.uint64(2 * place + 1) for place, field in enumerate(what))
-        if len(np.unique(together)) > _KINDS_ABOVE * records:
-            alone, what = [*alone, *what], ()
+    what = sorted({*fields} - {*who, *alone}, key=lambda field: (share[field], fields.index(field)))
+    while what and _together(jobs, what) > _KINDS_ABOVE * records:
+        alone.append(what.pop())  # what says most differs most
     return (
         Group(who),
-        *((Group(what),) if what else ()),
+        *((Group(tuple(what)),) if what else ()),
         *(Group((field,), field == "name" and share[field] > _TEXT_ABOVE * records) for field in alone),
     )
+
+
+def _together(jobs: Mapping[str, Any], fields: Sequence[str]) -> int:
+    """How many different values of these fields there are. jobs: a hash of each field."""
+    odd = range(1, 2 * len(fields), 2)
+    return len(np.unique(sum(jobs[field] * np.uint64(by) for field, by in zip(fields, odd, strict=True))))
 
 
 def _key(table: JobTable, group: Group, *, is_plain: bool) -> str:
