@@ -36,7 +36,10 @@ _ON_DISK_ABOVE_BYTES: Final = 256 * 2**20
 _POLL_S: Final = 0.05
 _ESTIMATE_AFTER_S: Final = 3.0
 _ROWS_AT_ONCE: Final = 2**18
-_SMALL_BYTES: Final = 2**18  # to share out less takes longer than to do it, and to keep it costs nothing
+_SMALL_BYTES: Final = 2**18  # to keep what is read of so little costs nothing
+_ALONE_BYTES: Final = (
+    2**24
+)  # rows are shared out by 122,880: of fewer a second thread only takes part in waiting
 _NO_GAIN: Final = (
     "expression_rewriter,common_subexpressions,column_lifetime,compressed_materialization,reorder_filter"
 )
@@ -355,7 +358,8 @@ def _connected(folder: Path, size_bytes: int) -> "duckdb.DuckDBPyConnection":
             "autoinstall_known_extensions": "false",  # everything works without a network
             "autoload_known_extensions": "false",
             "enable_external_file_cache": "false",  # the system keeps files; a name may come to hold another one
-            **({"threads": "1", "disabled_optimizers": _NO_GAIN} if size_bytes <= _SMALL_BYTES else {}),
+            **({"threads": "1"} if size_bytes <= _ALONE_BYTES else {}),
+            **({"disabled_optimizers": _NO_GAIN} if size_bytes <= _SMALL_BYTES else {}),
         },
     )
     connection.execute("set timezone = 'UTC'")
