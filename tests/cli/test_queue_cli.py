@@ -466,6 +466,10 @@ def test_a_plan_that_signs_nothing_has_the_sets_of_today_and_is_replayed_once(pu
     assert queueing.today == queueing.plan
     assert waiting_of(queueing, 0).is_planned
     assert replayed(queueing, queueing.today) is replayed(queueing, queueing.plan)
+    assert not waiting_of(queueing, 0).is_changed
+    plan = replace(project.scenarios[0], assumptions={"growth_burst": 0.02})
+    grown = evaluate(replace(project, scenarios=(plan,)), plan.name, read_tables())
+    assert waiting_of(Queueing(grown, queueing.log), 0).is_changed  # by a log that does not grow
 
 
 def test_a_plan_that_has_fewer_gpus_later_says_when(call, put, tmp_path):
@@ -513,7 +517,8 @@ def test_the_text_says_how_far_to_trust_it(call, put):
     said = call("queue", *files, "--target", "inference=0", text=True).out
     assert "of single jobs nothing is promised" in said
     assert (
-        "2 H100 GPUs for Inference alone keep P90 of Inference within 0.0 h: 0.0 h, $2,920 per month." in said
+        "2 H100 GPUs for Inference alone keep P90 of Inference within 0.0 h: 0.0 h, $2,920 per month at $2.00 per "
+        "GPU-hour." in said
     )
 
 

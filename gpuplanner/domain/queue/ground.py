@@ -280,6 +280,14 @@ class Queueing:
         at = min(range(len(held)), key=held.__getitem__, default=0)
         return Fewest(month_start_s(project.plan_window, at), held[at], held[0]) if at else None
 
+    @property
+    def is_changed(self) -> bool:
+        """Whether the plan's demand grows or is another than the log's, which no replay shows."""
+        plan = self.evaluation.figures.basis.plan
+        assumed = self.evaluation.project.assumptions_in(plan)
+        grows = any(assumed.of_pool("growth", pool) for pool in SERVING_ORDER)
+        return self.plan is not None and bool(grows or plan.changes or plan.spells)
+
     @cached_property
     def _contracts(self) -> list[Contract]:
         """Those that the plan counts with, each with the end that it has there."""

@@ -65,7 +65,7 @@ class Waiting:
 
     replayed: on the plan, or on today where nothing is planned; by_model of the same; loose: the same were
     every node one GPU, empty where nodes do not count. fragments: of the window. begins_cold: no job was eligible
-    before the window; is_capacity_guessed: no contract says what there is; fewest: see `Queueing`."""
+    before the window; is_capacity_guessed: no contract says what there is; fewest, is_changed: see `Queueing`."""
 
     submit_known: float
     limit_known: float
@@ -84,6 +84,7 @@ class Waiting:
     loose: tuple[QueueRow, ...] = ()
     windows: tuple[WindowWaits, ...] = ()
     fewest: Fewest | None = None
+    is_changed: bool = False
 
 
 def waiting_of(
@@ -141,6 +142,7 @@ def waiting_of(
         () if loose is plan else loose.rows(),
         tuple(_windows(queueing, is_cancelled)),
         queueing.fewest,
+        queueing.is_changed,
     )
 
 

@@ -272,13 +272,16 @@ def _target_words(found: TargetFound) -> Message:
     if size.is_together:
         where = worded("for all pools together")
     said = worded(
-        "{gpus} {model} GPUs {where} keep P90 of {pool} within {most} h: {p90} h, {usd} per month.",
+        "{gpus} {model} GPUs {where} keep P90 of {pool} within {most} h: {p90} h, {usd} per month at {rate} per "
+        "GPU-hour.",
         gpus=gpus, model=model, where=where, pool=pool, most=most, p90=decimals(size.waits.p90_h), usd=usd,
+        rate=amount(size.rate, 2),
     )  # fmt: skip
     if asked.is_of_all:
         said = worded(
-            "On {gpus} {model} GPUs {where} nobody of {pool} ever waits or is sent out: {usd} per month.",
-            gpus=gpus, model=model, where=where, pool=pool, usd=usd,
+            "On {gpus} {model} GPUs {where} nobody of {pool} ever waits or is sent out: {usd} per month at {rate} per "
+            "GPU-hour.",
+            gpus=gpus, model=model, where=where, pool=pool, usd=usd, rate=amount(size.rate, 2),
         )  # fmt: skip
     if found.plan is None:
         return said

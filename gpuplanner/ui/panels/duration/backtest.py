@@ -666,6 +666,11 @@ def headline_words(waiting: Waiting) -> Message:
     was = {one.pool: one.waits.p90_h for one in waiting.measured}
     said = [_pool_words(one, today.get(one.pool), was.get(one.pool), waiting.is_planned) for one in rows]
     pools = joined(said, "; ")
+    if waiting.is_changed:
+        return worded(
+            "Replayed on the plan's first month, without its growth and changes of demand, one job in ten waits longer "
+            "than: {pools}", pools=pools,
+        )  # fmt: skip
     if waiting.is_planned:
         return worded(
             "Replayed on the plan's first month, one job in ten waits longer than: {pools}", pools=pools

@@ -30,7 +30,7 @@ def row(pool: Pool, model: str | None, p90_h: float) -> QueueRow:
 
 
 def point(pool: Pool, gpus: int, p90_h: float, *marks: str) -> FrontierPoint:
-    return FrontierPoint(pool, "H100", gpus, 1_000.0 * gpus, waits(p90_h), 0, marks=marks)
+    return FrontierPoint(pool, "H100", gpus, 1_000.0 * gpus, waits(p90_h), 0, rate=1.37, marks=marks)
 
 
 AGAIN = PlannedWork("again", Pool.TRAINING, "H100", 64.0, length_hours=40, every_hours=168)
@@ -118,6 +118,9 @@ def test_what_is_said_is_one_sentence_for_a_translator(panel: WaitingPanel) -> N
     assert (
         headline_words(FOUND).template
         == "Replayed on the plan's first month, one job in ten waits longer than: {pools}"
+    )
+    assert "first month, without its growth and changes of demand," in str(
+        headline_words(replace(FOUND, is_changed=True))
     )
     now = replace(FOUND, is_planned=False)
     assert str(headline_words(now)) == "In the log one job in ten waited longer than: Training 9 h"
@@ -216,7 +219,8 @@ def test_a_target_is_asked_of_the_pool_that_is_drawn(panel: WaitingPanel, qtbot:
     target = TargetFound(Target(Pool.TRAINING, 4.0, "H100"), size, plan)
     panel.show_waiting(replace(FOUND, target=target))
     assert panel._found.text() == (
-        "24 H100 GPUs for Training alone keep P90 of Training within 4.0 h: 3.2 h, $24,000 per month. "
+        "24 H100 GPUs for Training alone keep P90 of Training within 4.0 h: 3.2 h, $24,000 per month at $1.37 per "
+        "GPU-hour. "
         "The plan has 20, P90 9.0 h; beside it this is +4,000 per month."
     )
     panel.show_waiting(replace(FOUND, target=replace(target, is_plan_shared=True)))
