@@ -307,9 +307,7 @@ def eligible_offers(
         )
     found = ((offer, ratio_for(mappings, need.gpu_model, offer.gpu_model, need.pool)) for offer in offers)
     return tuple(
-        at_ratio(offer, ratio)
-        for offer, ratio in found
-        if ratio is not None and _may_serve(offer, need)
+        at_ratio(offer, ratio) for offer, ratio in found if ratio is not None and _may_serve(offer, need)
     )
 
 
