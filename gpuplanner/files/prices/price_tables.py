@@ -33,7 +33,8 @@ from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.resources import gpu_families, resource_path
 from gpuplanner.files.tables import column_mapping, headings
 from gpuplanner.files.tables.fields import NEEDED_OF_OTHERS, OWN_NEEDED
-from gpuplanner.files.tables.mapped_cells import clean_model, gpus_of_nodes, mapped_rows
+from gpuplanner.files.tables.layout import first_rows
+from gpuplanner.files.tables.mapped_cells import clean_model, gpus_of_nodes, interconnect_word, mapped_rows
 from gpuplanner.files.tables.price_columns import Machine, machine_of_offer, rate_of, with_rate
 from gpuplanner.files.tables.propose_mapping import check_has, check_told_apart, propose_table_mapping
 from gpuplanner.files.tables.small_table import Names, Row, RowError, RowLeftOutError, TableRead, collect_rows
@@ -127,7 +128,9 @@ def list_rows(
     counts.begin(mapping.headings)
     names, seen, file_name = Names(), dict[tuple[str, ...], str](), PurePath(source.path).name
     fees, is_answer = list[str](), _REFERENCE.search(source.head) is not None
-    above = _said_above(source, mapping) if is_answer else {}
+    above = [cells for line, cells in first_rows(source, mapping.delimiter) if line < mapping.header_row]
+    head = "\n".join(cell.strip() for cells in above for cell in cells if cell.strip())
+    of_head = _said_above(head) if is_answer else {}
     day = mapping.of("as_of")
     day_at = -1 if day is None else mapping.headings.index(day.column)
 
@@ -139,7 +142,9 @@ def list_rows(
         ):
             fees.append(f"fee: {' '.join(filter(None, map(str.strip, cells)))}")
             raise RowLeftOutError("left_out", worded("“{item}” is no GPU", item=item[:60]))
-        texts |= {field: said for field, said in above.items() if said and not texts.get(field)}
+        stated = of_head | (_described(" ".join(cells)) if is_answer else {})
+        texts |= {field: said for field, said in stated.items() if said and not texts.get(field)}
+        texts["gpu_model"] = _BESIDE.split(item)[0] or item if is_answer else item
         if not mapping.is_own and mapping.of(column_mapping.RATE) is not None:
             _take_way(texts, cells, row)
         ready = _ready(texts, machine_of_offer(cells, texts), mapping, row, counts)
@@ -158,28 +163,51 @@ def list_rows(
         return {**ready, "offer_id": seen[key]}
 
     rows = list(mapped_rows(source, mapping, complete, counts.take))
-    for row in [row for _, row, _ in rows if fees and row.left_out is None]:
-        said = "; ".join(filter(None, (row.texts.get("notes", ""), *fees)))
-        row.texts = {**row.texts, "source": noted_source(file_name, said)}
+    is_taxed = mapping.of("source") is None and _TAXED.search(source.head) is not None
+    apart = (text for _, row, text in rows if row.left_out is not None)
+    of_all = [*fees, *(_TAXED.findall("\n".join((head, *mapping.headings, *apart))) if is_taxed else ())]
+    for _, row, text in rows if fees or is_taxed else ():
+        said = dict.fromkeys((row.texts.get("notes", ""), *of_all, *_TAXED.findall(text)))
+        if row.left_out is None and (noted := "; ".join(filter(None, said))):
+            row.texts = {**row.texts, "source": noted_source(file_name, noted)}
     return newest_of_day(iter(rows))
 
 
-def _said_above(source: Source, mapping: column_mapping.TableMapping) -> dict[str, str]:
-    """Who quotes, on which day and until when, as the lines above a quotation have it; empty what they do not tell."""
-    lines = [line.strip(" \t;,") for line in source.head.splitlines()[: mapping.header_row - 1]]
-    said = {"provider": "" if not lines or _NO_NAME.search(lines[0]) else lines[0]}
+def _said_above(head: str) -> dict[str, str]:
+    """Who quotes, on which day and until when, as the cells above a quotation have it; empty what they do not tell."""
+    name = _VENDOR.match(head)
+    said = {"provider": "" if name is None or _NO_NAME.search(name[1]) else name[1]}
     for field, pattern in _ABOVE.items():
-        found = pattern.search("\n".join(lines))
+        found = pattern.search(head)
         days = {read_date(found[1], order) for order in (DAY_FIRST, MONTH_FIRST)} if found else {None}
         said[field] = (days.pop() or "") if len(days) == 1 else ""
     return said
 
 
+def _described(row: str) -> dict[str, str]:
+    """The interconnect and bare metal that a row of a quotation names behind its GPU; empty what it does not."""
+    plain = _WITHOUT.sub(" ", row)
+    word, is_bare = interconnect_word(plain), _BARE_METAL.search(plain)
+    return {"interconnect": "" if word == plain else word, "bare_metal": "yes" if is_bare else ""}
+
+
+_VENDOR: Final = re.compile(r"(?:(?:vendor|supplier|provider|anbieter|lieferant|fournisseur)\W+)?(.+)", re.I)
 _NO_NAME: Final = re.compile(r"\d|quot|offer|price|angebot|devis|request", re.I)
 _ABOVE: Final = {
-    "as_of": re.compile(r"\b(?:of|dated|date:?|vom|du)\s+(\d[\d./-]+\d)", re.I),
-    "valid_until": re.compile(r"\bvalid (?:until|till|through)\s+(\d[\d./-]+\d)", re.I),
+    "as_of": re.compile(r"\b(?:of|dated|date|vom|du|datum):?\s+(\d[\d./-]+\d)", re.I),
+    "valid_until": re.compile(r"\b(?:valid (?:until|till|through)|gültig bis):?\s+(\d[\d./-]+\d)", re.I),
 }
+_TAXED: Final = re.compile(
+    r"\b(?:(?:excl|incl|inkl|exkl)\w*\.?|plus|without|before|net of|zzgl\.?|zuzüglich|ohne|hors)(?: of)?"
+    r" (?:[\d.,]+ ?% ?)?(?:VAT|GST|tax(?:es)?|MwSt|USt|TVA)\b",
+    re.I,
+)
+_WITHOUT: Final = re.compile(
+    r"[^,;]*(?:\b(?:no|not|non|without|option\w*|extra|upgrade|plus|ohne|kein\w*|sans)\b|\+)[^,;]*", re.I
+)
+"""What of a description is not in the price."""
+_BESIDE: Final = re.compile(r"\s*[,(]")
+_BARE_METAL: Final = re.compile(r"\bbare[ -]?metal\b", re.I)
 _REFERENCE: Final = re.compile(r"\bRFQ-\d{8}-")
 _FEE: Final = re.compile(
     r"\b(?:lump[ -]sum|one[ -](?:time|off)|fees?|set-?up|installation|pauschal\w*)\b", re.I
