@@ -243,6 +243,12 @@ _WHO: Final = (
 """Whose quote it is and for what: in the window in one column, which is narrow there."""
 _RATE: Final = Column(QUOTE["rate"], media=READ, flag=QUOTE["is_far_from_market"])
 
+
+def _gpus(title: Message, key: str) -> Column:
+    """GPUs of the quote's own model."""
+    return text("gpus", title, lambda quote: joined((whole(getattr(quote, key)),)), media=READ, form="count")
+
+
 QUOTES: Final = Report(
     worded("Quotes"),
     lambda award: [quote for quote in award.quotes if quote.rows],
@@ -252,12 +258,11 @@ QUOTES: Final = Report(
     media=READ,
 ).with_columns(
     *_WHO,
-    # GPUs of its own model that it is given
-    text("gpus", worded("GPUs"), lambda quote: joined((whole(quote.awarded_gpus),)), media=TERMINAL),
+    _gpus(worded("GPUs"), "awarded_gpus"),
     _RATE,
     Column(QUOTE["saves"]),
     Column(QUOTE["worth_rate"], unknown=_worth_unknown, tip=_margin_words),
-    Column(QUOTE["margin_share"], media=TERMINAL, unknown=_worth_unknown),
+    Column(QUOTE["margin_share"], media=READ, unknown=_worth_unknown),
     text("marked", worded("Note"), _marked, media=READ, form="aside"),
 )
 """About an award: offers that qualify, those that are given something first."""
@@ -295,7 +300,7 @@ UNDECIDED: Final = Report(
 ).with_columns(
     *_WHO,
     _RATE,
-    text("gpus", worded("GPUs if taken"), lambda quote: joined((whole(quote.if_taken_gpus),)), media=READ),
+    _gpus(worded("GPUs if taken"), "if_taken_gpus"),
     Column(QUOTE["if_taken"], media=READ),
     text("why", worded("Why"), _why_not, media=READ),
     text("remark", worded("Remark"), lambda quote: remark_of(quote.offer), media=READ),

@@ -5,6 +5,7 @@ from dataclasses import replace
 from gpuplanner.domain.award.award import award_of
 from gpuplanner.domain.model.intake import UNREAD, SentRow
 from gpuplanner.domain.reports.award import LEFT_OUT, QUOTES, ROWS, VENDORS, headline, notes
+from gpuplanner.domain.reports.report import Medium
 from tests.domain.award.conftest import CONDITIONS, quote, row
 
 
@@ -64,3 +65,10 @@ def test_an_answer_that_could_not_be_read_is_said_beside_what_is_undecided() -> 
     assert "Vela's answer to R1 has a cell that cannot be read" in str(
         notes(replace(award, unread=(unread,)))[0]
     )
+
+
+def test_the_window_has_of_a_quote_what_the_command_line_has() -> None:
+    """But for who quotes and for what, which stand there in one column."""
+    names = [{one.name for one in QUOTES.columns_in(of)} for of in (Medium.WINDOW, Medium.TERMINAL)]
+    who = {"provider", "offer_id", "what"}
+    assert names[0] - who == names[1] - who >= {"gpus", "margin_share"}
