@@ -15,7 +15,7 @@ from gpuplanner.domain.figures.writing import MONEY_IN_ALL, QUOTE_NEEDED
 from gpuplanner.domain.message import Message, Text, joined, worded, worded_count
 from gpuplanner.domain.model.book.contract import term_words
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.book.price_book import remark_on
+from gpuplanner.domain.model.book.price_book import answered_row, remark_on
 from gpuplanner.domain.model.book.remark import undecided
 from gpuplanner.domain.model.plan_inputs import SHARE, Limit
 from gpuplanner.domain.reports.report import (
@@ -98,14 +98,17 @@ def _term(row: AskedRow) -> Message:
     return term_words(row.term_months, row.term_days)
 
 
-def _asked(row: AskedRow) -> Message:
+def _row(line: AwardRow) -> Text:
+    """R3, and as which row its vendor quoted it, where that has another number."""
+    said, name = line.given and answered_row(line.given.offer), line.row.name
+    return worded("{name}, quoted as {row}", name=name, row=said.row) if said and said.row != name else name
+
+
+def _asked(line: AwardRow) -> Message:
     """R1: 16 H100, 24 months."""
+    gpus, model = whole(line.row.gpus), line.row.gpu_model
     return worded(
-        "{row}: {gpus} {gpu_model}, {term}",
-        row=row.name,
-        gpus=whole(row.gpus),
-        gpu_model=row.gpu_model,
-        term=_term(row),
+        "{row}: {gpus} {gpu_model}, {term}", row=_row(line), gpus=gpus, gpu_model=model, term=_term(line.row)
     )
 
 
@@ -123,13 +126,13 @@ ROWS: Final = Report(
     media=READ,
     adds_up=True,
 ).with_columns(
-    text("row", worded("Row"), lambda line: line.row.name, media=TERMINAL),
+    text("row", worded("Row"), _row, media=TERMINAL),
     text("gpu_model", worded("GPU model"), lambda line: line.row.gpu_model, media=TERMINAL),
     text("asked", worded("Asked"), lambda line: joined((whole(line.row.gpus),)), media=TERMINAL),
     text("term", titles.TERM, lambda line: _term(line.row), media=TERMINAL),
     text("start", worded("Start"), attrgetter("row.start_s"), media=TERMINAL, form="date"),
     text("provider", worded("Vendor"), _who, form="name", tip=_who_tip),
-    text("asked", worded("For"), lambda line: _asked(line.row), media=WINDOW),
+    text("asked", worded("For"), _asked, media=WINDOW),
     text("gpus", worded("GPUs"), _served, form="count"),
     Column(AWARD["rate"], media=TERMINAL, value=_given("rate")),
     Column(AWARD["liability"], value=_given("liability")),

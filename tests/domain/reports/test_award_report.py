@@ -72,3 +72,20 @@ def test_the_window_has_of_a_quote_what_the_command_line_has() -> None:
     names = [{one.name for one in QUOTES.columns_in(of)} for of in (Medium.WINDOW, Medium.TERMINAL)]
     who = {"provider", "offer_id", "what"}
     assert names[0] - who == names[1] - who >= {"gpus", "margin_share"}
+
+
+def test_a_row_that_is_numbered_anew_says_as_which_it_was_quoted() -> None:
+    """A quote of R1 that serves what is now R3; one that has its number, and the offer of a list, say nothing."""
+    source = "Quote RFQ-20261001-7C1E {} for 2026-12-01"
+    for name, offer, said in (
+        ("R3", quote("a", 2.0, source=source.format("R1")), "R3, quoted as R1"),
+        ("R1", quote("a", 2.0, source=source.format("R1")), "R1"),
+        ("R3", quote("a", 2.0), "R3"),
+    ):
+        asked = row(name, asked_as=(("RFQ-20261001-7C1E", "R1"),))
+        award = award_of([asked], [offer], CONDITIONS)
+        assert award is not None
+        (line,) = ROWS.rows(award)
+        assert str(ROWS.column("row").of(line)) == said
+        asked_for = next(one for one in ROWS.columns_in(Medium.WINDOW) if one.name == "asked")
+        assert str(asked_for.of(line)) == f"{said}: 16 H100, 12 months"
