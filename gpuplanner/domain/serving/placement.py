@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from functools import lru_cache
+from itertools import groupby
 from typing import Final
 
 import numpy as np
@@ -10,9 +11,9 @@ import numpy as np
 from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.arrays import Bools, Floats, Ints
 from gpuplanner.domain.figures.serving import SITE_SET
-from gpuplanner.domain.figures.typed import exact, whole
+from gpuplanner.domain.figures.typed import amount, decimals, exact, whole
 from gpuplanner.domain.figures.writing import LONGEST_MS
-from gpuplanner.domain.message import Message, worded
+from gpuplanner.domain.message import Message, joined, worded
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.places import Places, UserCity, folded, is_between_countries
 from gpuplanner.domain.serving.transit import Egress, Service, TransitTable, egress_of, serve, transit_table
@@ -302,9 +303,8 @@ def placement_of(places: Places) -> Placement:
         proposed = tuple(replace(one, shortest_ms=_at_best(table, users, one)) for one in proposed)
     cheap = (chosen(mask) for mask in cheapest_first(subsets, usd, LONGEST_MS))
     within = next((one for one in cheap if not one.service.is_over_80), None)
-    return Placement(
-        today, proposed, within, left_out, (*today.notes, *_tried_notes(left_out, best, len(tried)))
-    )
+    notes = (*today.notes, *_tried_notes(left_out, best, len(tried)), *_no_nearer(proposed))
+    return Placement(today, proposed, within, left_out, notes)
 
 
 _ROUNDS: Final = 100
@@ -540,3 +540,19 @@ def _tried_notes(left_out: tuple[str, ...], best: dict[int, int], tried: int) ->
             )
         )
     return notes
+
+
+def _no_nearer(proposed: Sequence[SiteSet]) -> Iterator[Message]:
+    """Sets whose mean way is written as that of a smaller one, with what both cost: others alone may gain."""
+    for ms, alike in groupby(proposed, lambda one: one.mean_one_way_ms and round(one.mean_one_way_ms, 1)):
+        least, *more = alike
+        if ms is not None and more:
+            yield worded(
+                "Best {more}: no nearer to the top 80% of users than Best {least}, {ms} ms one way, for {usd} a month "
+                "instead of {less}: at most the others gain.",
+                more=joined((whole(len(one.sites)) for one in more), ", "),
+                least=whole(len(least.sites)),
+                ms=decimals(ms, 1),
+                usd=joined((amount(one.usd_per_month) for one in more), ", "),
+                less=amount(least.usd_per_month),
+            )
