@@ -104,11 +104,7 @@ def gpus_peak(replicas_peak: Operand, tensor_parallel: Operand) -> Operand:
 
 
 @SIZING.figure(
-    worded("First token, at the peak"),
-    OF_LOAD_MS,
-    short=worded("First token\npeak, ms"),
-    phrase=worded("first token"),
-    why="size_ttft",
+    worded("First token, at the peak"), OF_LOAD_MS, short=worded("First token\npeak, ms"), why="size_ttft"
 )
 def ttft_ms(way_ms: Operand, wait_ms: Operand, prefill_ms: Operand) -> Operand:
     """Until the first token at the peak: the way there and back, the mean wait, and the prefill."""

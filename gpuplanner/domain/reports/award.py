@@ -1,6 +1,6 @@
 """The award: rows with who gets what of them, providers with their share, quotes with what each saves and is worth."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from operator import attrgetter
 from typing import Any, Final
 
@@ -351,74 +351,58 @@ def headline(award: Award) -> Message:
     )
 
 
-def notes(award: Award) -> list[Message]:
+def notes(award: Award) -> Iterator[Message]:
     """What stays open, what is prepaid, what the limits are, and what is not awarded."""
-    said = []
     if award.rows and round(sum(row.ordered_gpus for row in award.rows), 6) < award.asked_gpus:
-        said.append(asked_words(award.rows))
+        yield asked_words(award.rows)
     unquoted = award.open_gpus - award.limited_gpus
     if unquoted:
-        said.append(
-            worded_count(
-                unquoted,
-                "{gpus} GPU stays open: a quote is needed.",
-                "{gpus} GPUs stay open: a quote is needed.",
-                gpus=whole(unquoted),
-            )
+        yield worded_count(
+            unquoted,
+            "{gpus} GPU stays open: a quote is needed.",
+            "{gpus} GPUs stay open: a quote is needed.",
+            gpus=whole(unquoted),
         )
     if award.limited_gpus:
-        said.append(
-            worded_count(
-                award.limited_gpus,
-                "{gpus} GPU stays open: a limit keeps the quotes for it away.",
-                "{gpus} GPUs stay open: a limit keeps the quotes for them away.",
-                gpus=whole(award.limited_gpus),
-            )
+        yield worded_count(
+            award.limited_gpus,
+            "{gpus} GPU stays open: a limit keeps the quotes for it away.",
+            "{gpus} GPUs stay open: a limit keeps the quotes for them away.",
+            gpus=whole(award.limited_gpus),
         )
     if award.prepaid:
-        said.append(worded("{money} of it is prepaid.", money=amount(award.prepaid)))
+        yield worded("{money} of it is prepaid.", money=amount(award.prepaid))
     if award.conditions.max_share is not None:
-        said.append(
-            worded(
-                "No vendor has more than {share} of the {money} that it would cost without that limit.",
-                share=percent(award.conditions.max_share),
-                money=amount(award.shared),
-            )
+        yield worded(
+            "No vendor has more than {share} of the {money} that it would cost without that limit.",
+            share=percent(award.conditions.max_share),
+            money=amount(award.shared),
         )
     for who, share in award.conditions.shares.items():
-        said.append(
-            worded(
-                "{limit} of the {money}.", limit=Limit(SHARE, share, who).words, money=amount(award.shared)
-            )
+        yield worded(
+            "{limit} of the {money}.", limit=Limit(SHARE, share, who).words, money=amount(award.shared)
         )
     if award.conditions.max_prepaid is not None:
         most = amount(award.conditions.max_prepaid)
-        said.append(worded("No more than {most} may be prepaid.", most=most))
+        yield worded("No more than {most} may be prepaid.", most=most)
     if waiting := len(_undecided(award)):
-        said.append(
-            worded_count(
-                waiting,
-                "{quotes} quote is undecided: its vendor's remark changes what is offered.",
-                "{quotes} quotes are undecided: their vendors' remarks change what is offered.",
-                quotes=whole(waiting),
-            )
+        yield worded_count(
+            waiting,
+            "{quotes} quote is undecided: its vendor's remark changes what is offered.",
+            "{quotes} quotes are undecided: their vendors' remarks change what is offered.",
+            quotes=whole(waiting),
         )
-    said += [
-        worded(
+    for row in award.unread:
+        yield worded(
             "{vendor}'s answer to {row} has a cell that cannot be read, so nothing of it is awarded: correct it or "
             "ask, and import it again.",
             vendor=row.vendor or worded("A vendor"),
             row=row.name,
         )
-        for row in award.unread
-    ]
     if award.options:
-        said.append(
-            worded_count(
-                len(award.options),
-                "{options} option is not awarded: it holds only if young demand lasts.",
-                "{options} options are not awarded: they hold only if young demand lasts.",
-                options=whole(len(award.options)),
-            )
+        yield worded_count(
+            len(award.options),
+            "{options} option is not awarded: it holds only if young demand lasts.",
+            "{options} options are not awarded: they hold only if young demand lasts.",
+            options=whole(len(award.options)),
         )
-    return said

@@ -22,7 +22,7 @@ def test_what_stays_open_and_what_limits_hold_is_said() -> None:
     ]
     alone = award_of([row()], [quote("a", 2.0)], replace(CONDITIONS, max_share=0.4))
     assert alone is not None
-    assert str(notes(alone)[0]) == "16 GPUs stay open: a limit keeps the quotes for them away."
+    assert str(next(notes(alone))) == "16 GPUs stay open: a limit keeps the quotes for them away."
 
 
 def test_a_row_has_a_line_of_each_who_serves_it_and_one_of_what_stays_open() -> None:
@@ -63,7 +63,7 @@ def test_an_answer_that_could_not_be_read_is_said_beside_what_is_undecided() -> 
         "RFQ-20261001-AAAA", "R1", "H100", 12, 0, None, False, "", None, "Vela", None, UNREAD, 17
     )
     assert "Vela's answer to R1 has a cell that cannot be read" in str(
-        notes(replace(award, unread=(unread,)))[0]
+        next(notes(replace(award, unread=(unread,))))
     )
 
 
