@@ -203,9 +203,11 @@ _TAXED: Final = re.compile(
     re.I,
 )
 _WITHOUT: Final = re.compile(
-    r"[^,;]*(?:\b(?:no|not|non|without|option\w*|extra|upgrade|plus|ohne|kein\w*|sans)\b|\+)[^,;]*", re.I
+    r"[^,;]*(?:\b(?:no|not|non|without|option\w*|extra|upgrade|plus|ohne|kein\w*|sans|management|mgmt|uplinks?)\b|\+)"
+    r"[^,;]*|\bnv[ -]?link\b",
+    re.I,
 )
-"""What of a description is not in the price."""
+"""What of a description is not in the price, or no network between nodes."""
 _BESIDE: Final = re.compile(r"\s*[,(]")
 _BARE_METAL: Final = re.compile(r"\bbare[ -]?metal\b", re.I)
 _REFERENCE: Final = re.compile(r"\bRFQ-\d{8}-")

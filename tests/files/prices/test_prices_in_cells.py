@@ -271,6 +271,7 @@ def test_what_stands_above_a_quotation_is_read_of_a_text_as_of_a_spreadsheet(
     [
         ("H100 80GB SXM5, InfiniBand, bare metal", "H100 SXM", "infiniband", True),
         ("H100 80GB SXM5, RoCE", "H100 SXM", "roce", None),
+        ("H100 80GB SXM5 NVLink, 10 GbE uplink", "H100 NVLink", None, None),  # neither is between nodes
         ("H100 80GB SXM5, no InfiniBand, bare metal optional", "H100", None, None),
         ("H200 141GB SXM (we have no H100 in single nodes)", "H200", None, None),
     ],
