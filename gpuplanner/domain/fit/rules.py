@@ -17,7 +17,7 @@ from gpuplanner.domain.model.book.only import (
     only_of,
     ratio_for,
 )
-from gpuplanner.domain.model.book.remark import undecided
+from gpuplanner.domain.model.book.remark import waits
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 
 # --- The traffic-light table: one function a row, from what hardware has and what is needed to a light and a reason
@@ -313,8 +313,7 @@ def eligible_offers(
 
 def _may_serve(offer: Offer, need: Need) -> bool:
     """Whether its hardware does, and nothing that is remarked waits of what would be signed."""
-    waits = offer.pricing_category.is_commitment and undecided(offer) is not None
-    return not waits and hardware_fit(offer, need)[0] is not Light.RED
+    return waits(offer) is None and hardware_fit(offer, need)[0] is not Light.RED
 
 
 def cheapest(offers: Iterable[Offer], category: str) -> Offer | None:

@@ -365,12 +365,9 @@ def _ready(
     if any(rate for _, _, rate in ways) and not texts.get("pricing_category"):
         ways = [way for way in ways if way[2]]  # a spot price alone needs no quote for the rest
     if said is not None and on_demand is not None and is_mismatch(said, on_demand):
-        row.say(
-            "price_mismatch",
-            worded(
-                "{said} stated, {computed} computed", said=exact(said), computed=exact(on_demand.normalize())
-            ),
-        )
+        computed = exact(on_demand.normalize())
+        words = worded("{said} stated, {computed} computed", said=exact(said), computed=computed)
+        row.say("price_mismatch", words)
     _limits_in_gpus(texts, machine, row)
     highest = max((Decimal(rate) for _, _, rate in ways if rate), default=None)
     _range_per_hour(texts, machine, mapping, row, highest)
@@ -381,7 +378,6 @@ def _ready(
     return {
         **{field: text for field, text in texts.items() if not column_mapping.is_rate(field)},
         **(NO_RANGE if is_foreign else {}),
-        "gpu_model": texts.get("gpu_model", ""),
     }
 
 
@@ -505,12 +501,8 @@ def builtin_path() -> str:
     """
     path = resource_path("offers.csv")
     if not path.exists():
-        raise PlannerError(
-            BUILTIN,
-            "file_missing",
-            worded("this installation has no price list"),
-            worded("give a file of prices"),
-        )
+        lack, remedy = worded("this installation has no price list"), worded("give a file of prices")
+        raise PlannerError(BUILTIN, "file_missing", lack, remedy)
     return str(path)
 
 
