@@ -71,7 +71,7 @@ def test_spot_that_would_lose_all_work(checked, make_load, make_offer) -> None: 
     assert checked(loads[:1], offers=offers) == set()
 
 
-def test_offers_without_a_rate_or_undecided_of_models_that_are_planned(checked, make_load, make_offer) -> None:  # type: ignore[no-untyped-def]
+def test_offers_that_are_not_considered_of_models_that_are_planned(checked, make_load, make_offer) -> None:  # type: ignore[no-untyped-def]
     offers = [
         make_offer("od", 0, 6.0),
         make_offer("ask", 12, None),
@@ -80,7 +80,7 @@ def test_offers_without_a_rate_or_undecided_of_models_that_are_planned(checked, 
     ]
     assert checked([make_load(Pool.TRAINING, [4.0] * HOURS)], offers=offers) == {
         ("quote_needed", "info", "ask"),
-        ("quote_needed", "info", "waits"),  # as cheap as it is: nothing is signed before it is taken as quoted
+        ("quote_needed", "info", "waits"),
     }
 
 
