@@ -65,7 +65,7 @@ SIZING: Final = Subject(
         "tpot_ms",
         worded("Time per token, replica full"),
         OF_LOAD_MS,
-        short=worded("Per token\nfull, ms"),
+        short=worded("Per token,\nfull, ms"),
         phrase=worded("time per token"),
         why="size_tpot",
     ),
@@ -104,7 +104,7 @@ def gpus_peak(replicas_peak: Operand, tensor_parallel: Operand) -> Operand:
 
 
 @SIZING.figure(
-    worded("First token, at the peak"), OF_LOAD_MS, short=worded("First token\npeak, ms"), why="size_ttft"
+    worded("First token, at the peak"), OF_LOAD_MS, short=worded("First token,\npeak, ms"), why="size_ttft"
 )
 def ttft_ms(way_ms: Operand, wait_ms: Operand, prefill_ms: Operand) -> Operand:
     """Until the first token at the peak: the way there and back, the mean wait, and the prefill."""

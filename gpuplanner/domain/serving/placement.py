@@ -523,7 +523,8 @@ def _tried_notes(left_out: tuple[str, ...], best: dict[int, int], tried: int) ->
 
 def _no_nearer(proposed: Sequence[SiteSet]) -> Iterator[Message]:
     """Sets whose mean way is written as that of a smaller one, with what both cost: others alone may gain."""
-    for ms, alike in groupby(proposed, lambda one: one.mean_one_way_ms and round(one.mean_one_way_ms, 1)):
+    priced = (one for one in proposed if one.usd_per_month is not None)
+    for ms, alike in groupby(priced, lambda one: one.mean_one_way_ms and round(one.mean_one_way_ms, 1)):
         least, *more = alike
         if ms is not None and more:
             yield worded(
@@ -531,7 +532,7 @@ def _no_nearer(proposed: Sequence[SiteSet]) -> Iterator[Message]:
                 "instead of {less}: at most the others gain.",
                 more=joined((whole(len(one.sites)) for one in more), ", "),
                 least=whole(len(least.sites)),
-                ms=decimals(ms, 1),
+                ms=decimals(ms),
                 usd=joined((amount(one.usd_per_month) for one in more), ", "),
                 less=amount(least.usd_per_month),
             )
