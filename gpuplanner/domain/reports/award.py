@@ -100,7 +100,8 @@ def _term(row: AskedRow) -> Message:
 
 def _row(line: AwardRow) -> Text:
     """R3, and as which row its vendor quoted it, where that has another number."""
-    said, name = line.given and answered_row(line.given.offer), line.row.name
+    said = None if line.given is None else answered_row(line.given.offer)
+    name = line.row.name
     return worded("{name}, quoted as {row}", name=name, row=said.row) if said and said.row != name else name
 
 
