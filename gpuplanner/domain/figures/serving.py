@@ -20,6 +20,7 @@ FLAT, NEEDED, LEAK, BY_HOUR = "flat", "scaled", "leak", "by_hour"
 WHOLE_GPUS: Final = replace(writing.GPUS, key="count")
 GPU_HOURS_HELD: Final = replace(writing.GPU_HOURS_PER_MONTH, per=writing.A_MONTH)
 WAY_MS: Final = replace(writing.MILLISECONDS, key="ms")
+OF_LOAD_MS: Final = replace(writing.MILLISECONDS, short="")  # short titles say of which load, and ms
 
 
 STEADY: Final = worded("At the cheapest offer that fits, by the hour unless a term is asked for.")
@@ -62,9 +63,9 @@ SIZING: Final = Subject(
     ),
     Figure(
         "tpot_ms",
-        worded("Time per token"),
-        writing.MILLISECONDS,
-        short=worded("Per token"),
+        worded("Time per token, replica full"),
+        OF_LOAD_MS,
+        short=worded("Per token,\nfull, ms"),
         phrase=worded("time per token"),
         why="size_tpot",
     ),
@@ -102,7 +103,9 @@ def gpus_peak(replicas_peak: Operand, tensor_parallel: Operand) -> Operand:
     return replicas_peak * tensor_parallel
 
 
-@SIZING.figure(worded("First token"), writing.MILLISECONDS, why="size_ttft")
+@SIZING.figure(
+    worded("First token, at the peak"), OF_LOAD_MS, short=worded("First token,\npeak, ms"), why="size_ttft"
+)
 def ttft_ms(way_ms: Operand, wait_ms: Operand, prefill_ms: Operand) -> Operand:
     """Until the first token at the peak: the way there and back, the mean wait, and the prefill."""
     return way_ms + wait_ms + prefill_ms

@@ -17,6 +17,7 @@ from gpuplanner.domain.model.book.only import (
     only_of,
     ratio_for,
 )
+from gpuplanner.domain.model.book.remark import waits
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 
 # --- The traffic-light table: one function a row, from what hardware has and what is needed to a light and a reason
@@ -291,7 +292,7 @@ def eligible_offers(
     offers: Iterable[Offer], need: Need, mappings: Sequence[ModelMapping] = ()
 ) -> tuple[Offer, ...]:
     """Offers of the need's model and of those mapped to it (all for an unknown model) whose hardware is not red, of
-    those that may serve it.
+    those that may serve it; no commitment that its vendor's remark leaves undecided.
 
     In given order. Rates are for the work of one GPU of the need's model: an offer of a mapped model is at its rate
     divided by the ratio.
@@ -302,15 +303,17 @@ def eligible_offers(
         return tuple(
             offer
             for offer in offers
-            if ratio_for((), need.gpu_model, offer.gpu_model)
-            and hardware_fit(offer, need)[0] is not Light.RED
+            if ratio_for((), need.gpu_model, offer.gpu_model) and _may_serve(offer, need)
         )
     found = ((offer, ratio_for(mappings, need.gpu_model, offer.gpu_model, need.pool)) for offer in offers)
     return tuple(
-        at_ratio(offer, ratio)
-        for offer, ratio in found
-        if ratio is not None and hardware_fit(offer, need)[0] is not Light.RED
+        at_ratio(offer, ratio) for offer, ratio in found if ratio is not None and _may_serve(offer, need)
     )
+
+
+def _may_serve(offer: Offer, need: Need) -> bool:
+    """Whether its hardware does, and nothing that is remarked waits of what would be signed."""
+    return waits(offer) is None and hardware_fit(offer, need)[0] is not Light.RED
 
 
 def cheapest(offers: Iterable[Offer], category: str) -> Offer | None:

@@ -1,6 +1,6 @@
 """The award: rows with who gets what of them, providers with their share, quotes with what each saves and is worth."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from operator import attrgetter
 from typing import Any, Final
 
@@ -15,7 +15,7 @@ from gpuplanner.domain.figures.writing import MONEY_IN_ALL, QUOTE_NEEDED
 from gpuplanner.domain.message import Message, Text, joined, worded, worded_count
 from gpuplanner.domain.model.book.contract import term_words
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.book.price_book import remark_on
+from gpuplanner.domain.model.book.price_book import answered_row, remark_on
 from gpuplanner.domain.model.book.remark import undecided
 from gpuplanner.domain.model.plan_inputs import SHARE, Limit
 from gpuplanner.domain.reports.report import (
@@ -98,14 +98,18 @@ def _term(row: AskedRow) -> Message:
     return term_words(row.term_months, row.term_days)
 
 
-def _asked(row: AskedRow) -> Message:
+def _row(line: AwardRow) -> Text:
+    """R3, and as which row its vendor quoted it, where that has another number."""
+    said = None if line.given is None else answered_row(line.given.offer)
+    name = line.row.name
+    return worded("{name}, quoted as {row}", name=name, row=said.row) if said and said.row != name else name
+
+
+def _asked(line: AwardRow) -> Message:
     """R1: 16 H100, 24 months."""
+    gpus, model = whole(line.row.gpus), line.row.gpu_model
     return worded(
-        "{row}: {gpus} {gpu_model}, {term}",
-        row=row.name,
-        gpus=whole(row.gpus),
-        gpu_model=row.gpu_model,
-        term=_term(row),
+        "{row}: {gpus} {gpu_model}, {term}", row=_row(line), gpus=gpus, gpu_model=model, term=_term(line.row)
     )
 
 
@@ -123,13 +127,13 @@ ROWS: Final = Report(
     media=READ,
     adds_up=True,
 ).with_columns(
-    text("row", worded("Row"), lambda line: line.row.name, media=TERMINAL),
+    text("row", worded("Row"), _row, media=TERMINAL),
     text("gpu_model", worded("GPU model"), lambda line: line.row.gpu_model, media=TERMINAL),
     text("asked", worded("Asked"), lambda line: joined((whole(line.row.gpus),)), media=TERMINAL),
     text("term", titles.TERM, lambda line: _term(line.row), media=TERMINAL),
     text("start", worded("Start"), attrgetter("row.start_s"), media=TERMINAL, form="date"),
     text("provider", worded("Vendor"), _who, form="name", tip=_who_tip),
-    text("asked", worded("For"), lambda line: _asked(line.row), media=WINDOW),
+    text("asked", worded("For"), _asked, media=WINDOW),
     text("gpus", worded("GPUs"), _served, form="count"),
     Column(AWARD["rate"], media=TERMINAL, value=_given("rate")),
     Column(AWARD["liability"], value=_given("liability")),
@@ -243,6 +247,12 @@ _WHO: Final = (
 """Whose quote it is and for what: in the window in one column, which is narrow there."""
 _RATE: Final = Column(QUOTE["rate"], media=READ, flag=QUOTE["is_far_from_market"])
 
+
+def _gpus(title: Message, key: str) -> Column:
+    """GPUs of the quote's own model."""
+    return text("gpus", title, lambda quote: joined((whole(getattr(quote, key)),)), media=READ, form="count")
+
+
 QUOTES: Final = Report(
     worded("Quotes"),
     lambda award: [quote for quote in award.quotes if quote.rows],
@@ -252,12 +262,11 @@ QUOTES: Final = Report(
     media=READ,
 ).with_columns(
     *_WHO,
-    # GPUs of its own model that it is given
-    text("gpus", worded("GPUs"), lambda quote: joined((whole(quote.awarded_gpus),)), media=TERMINAL),
+    _gpus(worded("GPUs"), "awarded_gpus"),
     _RATE,
     Column(QUOTE["saves"]),
     Column(QUOTE["worth_rate"], unknown=_worth_unknown, tip=_margin_words),
-    Column(QUOTE["margin_share"], media=TERMINAL, unknown=_worth_unknown),
+    Column(QUOTE["margin_share"], media=READ, unknown=_worth_unknown),
     text("marked", worded("Note"), _marked, media=READ, form="aside"),
 )
 """About an award: offers that qualify, those that are given something first."""
@@ -295,7 +304,7 @@ UNDECIDED: Final = Report(
 ).with_columns(
     *_WHO,
     _RATE,
-    text("gpus", worded("GPUs if taken"), lambda quote: joined((whole(quote.if_taken_gpus),)), media=READ),
+    _gpus(worded("GPUs if taken"), "if_taken_gpus"),
     Column(QUOTE["if_taken"], media=READ),
     text("why", worded("Why"), _why_not, media=READ),
     text("remark", worded("Remark"), lambda quote: remark_of(quote.offer), media=READ),
@@ -343,74 +352,58 @@ def headline(award: Award) -> Message:
     )
 
 
-def notes(award: Award) -> list[Message]:
+def notes(award: Award) -> Iterator[Message]:
     """What stays open, what is prepaid, what the limits are, and what is not awarded."""
-    said = []
     if award.rows and round(sum(row.ordered_gpus for row in award.rows), 6) < award.asked_gpus:
-        said.append(asked_words(award.rows))
+        yield asked_words(award.rows)
     unquoted = award.open_gpus - award.limited_gpus
     if unquoted:
-        said.append(
-            worded_count(
-                unquoted,
-                "{gpus} GPU stays open: a quote is needed.",
-                "{gpus} GPUs stay open: a quote is needed.",
-                gpus=whole(unquoted),
-            )
+        yield worded_count(
+            unquoted,
+            "{gpus} GPU stays open: a quote is needed.",
+            "{gpus} GPUs stay open: a quote is needed.",
+            gpus=whole(unquoted),
         )
     if award.limited_gpus:
-        said.append(
-            worded_count(
-                award.limited_gpus,
-                "{gpus} GPU stays open: a limit keeps the quotes for it away.",
-                "{gpus} GPUs stay open: a limit keeps the quotes for them away.",
-                gpus=whole(award.limited_gpus),
-            )
+        yield worded_count(
+            award.limited_gpus,
+            "{gpus} GPU stays open: a limit keeps the quotes for it away.",
+            "{gpus} GPUs stay open: a limit keeps the quotes for them away.",
+            gpus=whole(award.limited_gpus),
         )
     if award.prepaid:
-        said.append(worded("{money} of it is prepaid.", money=amount(award.prepaid)))
+        yield worded("{money} of it is prepaid.", money=amount(award.prepaid))
     if award.conditions.max_share is not None:
-        said.append(
-            worded(
-                "No vendor has more than {share} of the {money} that it would cost without that limit.",
-                share=percent(award.conditions.max_share),
-                money=amount(award.shared),
-            )
+        yield worded(
+            "No vendor has more than {share} of the {money} that it would cost without that limit.",
+            share=percent(award.conditions.max_share),
+            money=amount(award.shared),
         )
     for who, share in award.conditions.shares.items():
-        said.append(
-            worded(
-                "{limit} of the {money}.", limit=Limit(SHARE, share, who).words, money=amount(award.shared)
-            )
+        yield worded(
+            "{limit} of the {money}.", limit=Limit(SHARE, share, who).words, money=amount(award.shared)
         )
     if award.conditions.max_prepaid is not None:
         most = amount(award.conditions.max_prepaid)
-        said.append(worded("No more than {most} may be prepaid.", most=most))
+        yield worded("No more than {most} may be prepaid.", most=most)
     if waiting := len(_undecided(award)):
-        said.append(
-            worded_count(
-                waiting,
-                "{quotes} quote is undecided: its vendor's remark changes what is offered.",
-                "{quotes} quotes are undecided: their vendors' remarks change what is offered.",
-                quotes=whole(waiting),
-            )
+        yield worded_count(
+            waiting,
+            "{quotes} quote is undecided: its vendor's remark changes what is offered.",
+            "{quotes} quotes are undecided: their vendors' remarks change what is offered.",
+            quotes=whole(waiting),
         )
-    said += [
-        worded(
+    for row in award.unread:
+        yield worded(
             "{vendor}'s answer to {row} has a cell that cannot be read, so nothing of it is awarded: correct it or "
             "ask, and import it again.",
             vendor=row.vendor or worded("A vendor"),
             row=row.name,
         )
-        for row in award.unread
-    ]
     if award.options:
-        said.append(
-            worded_count(
-                len(award.options),
-                "{options} option is not awarded: it holds only if young demand lasts.",
-                "{options} options are not awarded: they hold only if young demand lasts.",
-                options=whole(len(award.options)),
-            )
+        yield worded_count(
+            len(award.options),
+            "{options} option is not awarded: it holds only if young demand lasts.",
+            "{options} options are not awarded: they hold only if young demand lasts.",
+            options=whole(len(award.options)),
         )
-    return said

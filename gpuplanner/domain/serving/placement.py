@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from functools import lru_cache
+from itertools import groupby
 from typing import Final
 
 import numpy as np
@@ -10,9 +11,9 @@ import numpy as np
 from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.arrays import Bools, Floats, Ints
 from gpuplanner.domain.figures.serving import SITE_SET
-from gpuplanner.domain.figures.typed import exact, whole
+from gpuplanner.domain.figures.typed import amount, decimals, exact, whole
 from gpuplanner.domain.figures.writing import LONGEST_MS
-from gpuplanner.domain.message import Message, worded
+from gpuplanner.domain.message import Message, joined, worded
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.places import Places, UserCity, folded, is_between_countries
 from gpuplanner.domain.serving.transit import Egress, Service, TransitTable, egress_of, serve, transit_table
@@ -265,7 +266,7 @@ def current_placement(places: Places) -> CurrentPlacement:
     total = sum((city.users for city in places.cities), Decimal(0))
     top = sum((city.users for city in table.top_cities), Decimal(0))
     share = float(top / total) if total else None
-    return CurrentPlacement(table, current, share, _notes(table, current))
+    return CurrentPlacement(table, current, share, tuple(_notes(table, current)))
 
 
 @lru_cache(maxsize=KEPT)
@@ -302,9 +303,8 @@ def placement_of(places: Places) -> Placement:
         proposed = tuple(replace(one, shortest_ms=_at_best(table, users, one)) for one in proposed)
     cheap = (chosen(mask) for mask in cheapest_first(subsets, usd, LONGEST_MS))
     within = next((one for one in cheap if not one.service.is_over_80), None)
-    return Placement(
-        today, proposed, within, left_out, (*today.notes, *_tried_notes(left_out, best, len(tried)))
-    )
+    notes = (*today.notes, *_tried_notes(left_out, best, len(tried)), *_no_nearer(proposed))
+    return Placement(today, proposed, within, left_out, notes)
 
 
 _ROUNDS: Final = 100
@@ -421,16 +421,14 @@ def forbidden_countries(cities: tuple[UserCity, ...]) -> tuple[str, ...]:
     return tuple(sorted({city.country for city in cities}))
 
 
-def _notes(table: TransitTable, current: SiteSet) -> tuple[Message, ...]:
+def _notes(table: TransitTable, current: SiteSet) -> Iterator[Message]:
     """What the planner should know of today's sites, gravest first: nobody served, rules of residency,
     measurements, prices.
     """
-    places, notes = table.places, []
+    places = table.places
     if places.sites and not current.sites:
-        notes.append(
-            worded(
-                "No site is marked as current, so nobody is served today: write true in the column current."
-            )
+        yield worded(
+            "No site is marked as current, so nobody is served today: write true in the column current."
         )
     service = current.service
     for name, cities in (
@@ -439,14 +437,12 @@ def _notes(table: TransitTable, current: SiteSet) -> tuple[Message, ...]:
     ):
         if cities and current.sites:
             users = sum((city.users for city in cities), Decimal(0))
-            notes.append(
-                worded(
-                    "Data residency: no current site may serve {cities} ({users} users {name}); add a site in an "
-                    "allowed country, or correct the rule.",
-                    cities=", ".join(forbidden_countries(cities)),
-                    users=exact(users),
-                    name=name,
-                )
+            yield worded(
+                "Data residency: no current site may serve {cities} ({users} users {name}); add a site in an "
+                "allowed country, or correct the rule.",
+                cities=", ".join(forbidden_countries(cities)),
+                users=exact(users),
+                name=name,
             )
     countries = {folded(site.country) for site in places.sites}
     nowhere = [
@@ -455,24 +451,19 @@ def _notes(table: TransitTable, current: SiteSet) -> tuple[Message, ...]:
         if not countries & {folded(name) for name in rule.allowed_site_countries}
     ]
     if nowhere:
-        notes.append(
-            worded(
-                "Data residency: no site of the list is in a country allowed for {nowhere}.",
-                nowhere=", ".join(nowhere),
-            )
+        yield worded(
+            "Data residency: no site of the list is in a country allowed for {nowhere}.",
+            nowhere=", ".join(nowhere),
         )
-    notes += _unused_measurements(places)
+    yield from _unused_measurements(places)
     unpriced = [site.site_id for site in places.sites if site.usd_per_month is None]
     if unpriced:
-        notes.append(
-            worded(
-                "No price is known of {unpriced}: totals with them are unknown.", unpriced=", ".join(unpriced)
-            )
+        yield worded(
+            "No price is known of {unpriced}: totals with them are unknown.", unpriced=", ".join(unpriced)
         )
-    return tuple(notes)
 
 
-def _unused_measurements(places: Places) -> list[Message]:
+def _unused_measurements(places: Places) -> Iterator[Message]:
     """Measured ways that nothing can be done with, at most five by name, and cities whose country a row
     should have named.
     """
@@ -493,50 +484,55 @@ def _unused_measurements(places: Places) -> list[Message]:
     shared = sorted(
         {row.city for row in places.measured if not row.country and len(cities.get(folded(row.city), ())) > 1}
     )
-    notes = []
     if unused:
         more = worded(" and {unused} more", unused=whole(len(unused) - 5)) if len(unused) > 5 else ""
-        notes.append(
-            worded(
-                "Measured, but of no city and site of the lists: {unused}{more}.",
-                unused=", ".join(map(str, unused[:5])),
-                more=more,
-            )
+        yield worded(
+            "Measured, but of no city and site of the lists: {unused}{more}.",
+            unused=", ".join(map(str, unused[:5])),
+            more=more,
         )
     if shared:
-        notes.append(
-            worded(
-                "Several countries have a {shared}: its measurements count for each of them; add a column "
-                "country to tell them apart.",
-                shared=", ".join(shared),
-            )
+        yield worded(
+            "Several countries have a {shared}: its measurements count for each of them; add a column "
+            "country to tell them apart.",
+            shared=", ".join(shared),
         )
-    return notes
 
 
-def _tried_notes(left_out: tuple[str, ...], best: dict[int, int], tried: int) -> list[Message]:
+def _tried_notes(left_out: tuple[str, ...], best: dict[int, int], tried: int) -> Iterator[Message]:
     """Which sites were not tried, and for which numbers of sites there is no proposal. tried: the most sites
     of a set.
     """
-    notes = []
     if left_out:
-        notes.append(
-            worded(
-                "Proposals of up to {most_sites} sites are of those in use and whichever helps most next, larger ones "
-                "of whichever helps most next: each says by how much the best of as many could be better at most. "
-                "{left_out} sites are only in those.",
-                most_sites=whole(MOST_SITES),
-                left_out=whole(len(left_out)),
-            )
+        yield worded(
+            "Proposals of up to {most_sites} sites are of those in use and whichever helps most next, larger ones "
+            "of whichever helps most next: each says by how much the best of as many could be better at most. "
+            "{left_out} sites are only in those.",
+            most_sites=whole(MOST_SITES),
+            left_out=whole(len(left_out)),
         )
     missing = [str(size) for size in range(1, tried + 1) if size not in best]
     if missing:
         sites = "site" if missing == ["1"] else "sites"
-        notes.append(
-            worded(
-                "Data residency: no set of {missing} {sites} may serve everybody whom some site may.",
-                missing=" or ".join(missing),
-                sites=sites,
-            )
+        yield worded(
+            "Data residency: no set of {missing} {sites} may serve everybody whom some site may.",
+            missing=" or ".join(missing),
+            sites=sites,
         )
-    return notes
+
+
+def _no_nearer(proposed: Sequence[SiteSet]) -> Iterator[Message]:
+    """Sets whose mean way is written as that of a smaller one, with what both cost: others alone may gain."""
+    priced = (one for one in proposed if one.usd_per_month is not None)
+    for ms, alike in groupby(priced, lambda one: one.mean_one_way_ms and round(one.mean_one_way_ms, 1)):
+        least, *more = alike
+        if ms is not None and more:
+            yield worded(
+                "Best {more}: no nearer to the top 80% of users than Best {least}, {ms} ms one way, for {usd} a month "
+                "instead of {less}: at most the others gain.",
+                more=joined((whole(len(one.sites)) for one in more), ", "),
+                least=whole(len(least.sites)),
+                ms=decimals(ms),
+                usd=joined((amount(one.usd_per_month) for one in more), ", "),
+                less=amount(least.usd_per_month),
+            )

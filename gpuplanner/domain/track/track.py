@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain, pairwise, product
+from math import inf
 from typing import Final
 
 import numpy as np
@@ -25,6 +26,7 @@ from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.contract import Contract, with_renewal
 from gpuplanner.domain.model.book.only import gpu_model_of
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.spelling import told_apart
 from gpuplanner.domain.model.tables import POOL_TITLES, Pool, Tables
 from gpuplanner.domain.model.window import HOUR_S, Window
 from gpuplanner.domain.track.expected import (
@@ -382,12 +384,13 @@ def _by_workload(
     came: Came, curve: LoadCurve, planned_hours: Mapping[Row, float], usd: Mapping[Place, float | None]
 ) -> tuple[WorkloadTrack, ...]:
     """Every workload of either log and every run, by how far off its GPU-hours are; workloads share what a row planned
-    beside its runs by GPU time.
+    beside its runs by GPU time. What is planned in place of a workload is one with it.
 
     Their $ are at what the plan pays for a GPU-hour of their model. Source: docs/formulas.md, Track.
     """
     hours: dict[tuple[str, str | None], list[float]] = {}
     plan, beside = curve.plan, dict(planned_hours)
+    replaced = _replaced(plan)
     keys = tuple(workload.key for workload in plan.ground.project.workloads)
     for run in {one.key for one in plan.runs}:
         for row, planned in _alone(curve, run).gpu_hours().items():
@@ -402,7 +405,8 @@ def _by_workload(
             spent = users / MILLI_GPU_SECONDS_PER_GPU_HOUR
             scale = 1.0 if whole is None or not users.any() else whole.get(row, 0.0) / float(spent.sum())
             for place in np.flatnonzero(users).tolist():
-                both = hours.setdefault((named[place], gpu_model_of(row[1])), [0.0, 0.0])
+                key = replaced.get(named[place], named[place])
+                both = hours.setdefault((key, gpu_model_of(row[1])), [0.0, 0.0])
                 both[at] += float(spent[place]) * scale
     by_key: dict[str, dict[str | None, dict[str, float | None]]] = {}
     for (key, model), (planned, arrived) in hours.items():
@@ -419,6 +423,21 @@ def _by_workload(
     return most_expensive_first(
         listed, lambda one: (None if (usd := one.figures["more"]) is None else abs(usd), one.key)
     )
+
+
+def _replaced(plan: SavedPlan) -> dict[str, str]:
+    """Keys of workloads that a plan ends at once for what they need (*Plan what it needs*, which names it after them),
+    and of the busy hours of that: each with the key of what stands in its place."""
+    project, scenario, found = plan.evaluation.project, plan.ground.scenario, dict[str, str]()
+    over = (
+        key for key, spell in scenario.spells.items() if (spell.ends_s or inf) <= project.plan_window.end_s
+    )
+    names, owners = told_apart(project.workloads), {one.key: one.owner for one in project.workloads}
+    for key in (one for one in over if one in names):
+        works = (one for one in scenario.planned if one.length_hours is None and one.team == owners[key])
+        if sized := [one.key for one in works if one.name.startswith(f"{names[key]}, ")]:
+            found |= dict.fromkeys((key, *sized), min(sized, key=len))
+    return found
 
 
 def _unpriced(plan: SavedPlan, spans: Sequence[Span]) -> set[Place]:

@@ -33,7 +33,8 @@ from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.resources import gpu_families, resource_path
 from gpuplanner.files.tables import column_mapping, headings
 from gpuplanner.files.tables.fields import NEEDED_OF_OTHERS, OWN_NEEDED
-from gpuplanner.files.tables.mapped_cells import clean_model, gpus_of_nodes, mapped_rows
+from gpuplanner.files.tables.layout import first_rows
+from gpuplanner.files.tables.mapped_cells import clean_model, gpus_of_nodes, interconnect_word, mapped_rows
 from gpuplanner.files.tables.price_columns import Machine, machine_of_offer, rate_of, with_rate
 from gpuplanner.files.tables.propose_mapping import check_has, check_told_apart, propose_table_mapping
 from gpuplanner.files.tables.small_table import Names, Row, RowError, RowLeftOutError, TableRead, collect_rows
@@ -128,7 +129,9 @@ def list_rows(
     counts.begin(mapping.headings)
     names, seen, file_name = Names(), dict[tuple[str, ...], str](), PurePath(source.path).name
     fees, is_answer = list[str](), _REFERENCE.search(source.head) is not None
-    above = _said_above(source, mapping) if is_answer else {}
+    above = [cells for line, cells in first_rows(source, mapping.delimiter) if line < mapping.header_row]
+    head = "\n".join(cell.strip() for cells in above for cell in cells if cell.strip())
+    of_head = _said_above(head) if is_answer else {}
     day = mapping.of("as_of")
     day_at = -1 if day is None else mapping.headings.index(day.column)
 
@@ -140,7 +143,9 @@ def list_rows(
         ):
             fees.append(f"fee: {' '.join(filter(None, map(str.strip, cells)))}")
             raise RowLeftOutError("left_out", worded("“{item}” is no GPU", item=item[:60]))
-        texts |= {field: said for field, said in above.items() if said and not texts.get(field)}
+        stated = of_head | (_described(" ".join(cells)) if is_answer else {})
+        texts |= {field: said for field, said in stated.items() if said and not texts.get(field)}
+        texts["gpu_model"] = _BESIDE.split(item)[0] or item if is_answer else item
         if not mapping.is_own and mapping.of(column_mapping.RATE) is not None:
             _take_way(texts, cells, row)
         ready = _ready(texts, machine_of_offer(cells, texts), mapping, row, counts)
@@ -159,28 +164,53 @@ def list_rows(
         return {**ready, "offer_id": seen[key]}
 
     rows = list(mapped_rows(source, mapping, complete, counts.take))
-    for row in [row for _, row, _ in rows if fees and row.left_out is None]:
-        said = "; ".join(filter(None, (row.texts.get("notes", ""), *fees)))
-        row.texts = {**row.texts, "source": noted_source(file_name, said)}
+    is_taxed = mapping.of("source") is None and _TAXED.search(source.head) is not None
+    apart = (text for _, row, text in rows if row.left_out is not None)
+    of_all = [*fees, *(_TAXED.findall("\n".join((head, *mapping.headings, *apart))) if is_taxed else ())]
+    for _, row, text in rows if fees or is_taxed else ():
+        said = dict.fromkeys((row.texts.get("notes", ""), *of_all, *_TAXED.findall(text)))
+        if row.left_out is None and (noted := "; ".join(filter(None, said))):
+            row.texts = {**row.texts, "source": noted_source(file_name, noted)}
     return newest_of_day(iter(rows))
 
 
-def _said_above(source: Source, mapping: column_mapping.TableMapping) -> dict[str, str]:
-    """Who quotes, on which day and until when, as the lines above a quotation have it; empty what they do not tell."""
-    lines = [line.strip(" \t;,") for line in source.head.splitlines()[: mapping.header_row - 1]]
-    said = {"provider": "" if not lines or _NO_NAME.search(lines[0]) else lines[0]}
+def _said_above(head: str) -> dict[str, str]:
+    """Who quotes, on which day and until when, as the cells above a quotation have it; empty what they do not tell."""
+    name = _VENDOR.match(head)
+    said = {"provider": "" if name is None or _NO_NAME.search(name[1]) else name[1]}
     for field, pattern in _ABOVE.items():
-        found = pattern.search("\n".join(lines))
+        found = pattern.search(head)
         days = {read_date(found[1], order) for order in (DAY_FIRST, MONTH_FIRST)} if found else {None}
         said[field] = (days.pop() or "") if len(days) == 1 else ""
     return said
 
 
+def _described(row: str) -> dict[str, str]:
+    """The interconnect and bare metal that a row of a quotation names behind its GPU; empty what it does not."""
+    plain = _WITHOUT.sub(" ", row)
+    word, is_bare = interconnect_word(plain), _BARE_METAL.search(plain)
+    return {"interconnect": "" if word == plain else word, "bare_metal": "yes" if is_bare else ""}
+
+
+_VENDOR: Final = regex(r"(?:(?:vendor|supplier|provider|anbieter|lieferant|fournisseur)\W+)?(.+)", re.I)
 _NO_NAME: Final = regex(r"\d|quot|offer|price|angebot|devis|request", re.I)
 _ABOVE: Final = {
-    "as_of": regex(r"\b(?:of|dated|date:?|vom|du)\s+(\d[\d./-]+\d)", re.I),
-    "valid_until": regex(r"\bvalid (?:until|till|through)\s+(\d[\d./-]+\d)", re.I),
+    "as_of": regex(r"\b(?:of|dated|date|vom|du|datum):?\s+(\d[\d./-]+\d)", re.I),
+    "valid_until": regex(r"\b(?:valid (?:until|till|through)|gültig bis):?\s+(\d[\d./-]+\d)", re.I),
 }
+_TAXED: Final = regex(
+    r"\b(?:(?:excl|incl|inkl|exkl)\w*\.?|plus|without|before|net of|zzgl\.?|zuzüglich|ohne|hors)(?: of)?"
+    r" (?:[\d.,]+ ?% ?)?(?:VAT|GST|tax(?:es)?|MwSt|USt|TVA)\b",
+    re.I,
+)
+_WITHOUT: Final = regex(
+    r"[^,;]*(?:\b(?:no|not|non|without|option\w*|extra|upgrade|plus|ohne|kein\w*|sans|management|mgmt|uplinks?)\b|\+)"
+    r"[^,;]*|\bnv[ -]?link\b",
+    re.I,
+)
+"""What of a description is not in the price, or no network between nodes."""
+_BESIDE: Final = regex(r"\s*[,(]")
+_BARE_METAL: Final = regex(r"\bbare[ -]?metal\b", re.I)
 _REFERENCE: Final = regex(r"\bRFQ-\d{8}-")
 _FEE: Final = regex(r"\b(?:lump[ -]sum|one[ -](?:time|off)|fees?|set-?up|installation|pauschal\w*)\b", re.I)
 """In what names a request, and what is no price of GPUs: it is paid once, whatever is ordered."""
@@ -332,12 +362,9 @@ def _ready(
     if any(rate for _, _, rate in ways) and not texts.get("pricing_category"):
         ways = [way for way in ways if way[2]]  # a spot price alone needs no quote for the rest
     if said is not None and on_demand is not None and is_mismatch(said, on_demand):
-        row.say(
-            "price_mismatch",
-            worded(
-                "{said} stated, {computed} computed", said=exact(said), computed=exact(on_demand.normalize())
-            ),
-        )
+        computed = exact(on_demand.normalize())
+        words = worded("{said} stated, {computed} computed", said=exact(said), computed=computed)
+        row.say("price_mismatch", words)
     _limits_in_gpus(texts, machine, row)
     highest = max((Decimal(rate) for _, _, rate in ways if rate), default=None)
     _range_per_hour(texts, machine, mapping, row, highest)
@@ -348,7 +375,6 @@ def _ready(
     return {
         **{field: text for field, text in texts.items() if not column_mapping.is_rate(field)},
         **(NO_RANGE if is_foreign else {}),
-        "gpu_model": texts.get("gpu_model", ""),
     }
 
 
@@ -472,12 +498,8 @@ def builtin_path() -> str:
     """
     path = resource_path("offers.csv")
     if not path.exists():
-        raise PlannerError(
-            BUILTIN,
-            "file_missing",
-            worded("this installation has no price list"),
-            worded("give a file of prices"),
-        )
+        lack, remedy = worded("this installation has no price list"), worded("give a file of prices")
+        raise PlannerError(BUILTIN, "file_missing", lack, remedy)
     return str(path)
 
 

@@ -679,7 +679,7 @@ def _renewal(text: str, column: column_mapping.ColumnReading) -> str:
     return said if said is not None else text if WISHED.search(text) else _term(text, column)
 
 
-def _word(text: str, _: column_mapping.ColumnReading) -> str:
+def interconnect_word(text: str, _: column_mapping.ColumnReading | None = None) -> str:
     """The interconnect in our own word; any other text as it is."""
     return next((word for form, word in _INTERCONNECTS if re.search(form, text, re.I)), text)
 
@@ -720,7 +720,7 @@ _CONVERT: Final[Mapping[Holds, Callable[[str, column_mapping.ColumnReading], str
     Holds.TERM: _term,
     Holds.LEAD: _lead,
     Holds.RENEWAL: _renewal,
-    Holds.INTERCONNECT: _word,
+    Holds.INTERCONNECT: interconnect_word,
     Holds.CATEGORY: _category,
 }
 """How a cell becomes the text of our own column, by what it holds; others stay as they are."""

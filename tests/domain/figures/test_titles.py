@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import gpuplanner
+from gpuplanner.domain.figures.serving import SIZING
 from gpuplanner.domain.figures.subjects import SUBJECTS
 
 ROOT = Path(gpuplanner.__file__).parent
@@ -85,3 +86,11 @@ def test_what_is_left_out_is_still_needed(files_by_title):
     assert {title for title in COMMON_NOUNS if len(files_by_title.get(title, ())) < 2} == set()
     for title, files in OTHER_THINGS.items():
         assert files_by_title[title].intersection(files), title
+
+
+def test_times_of_a_replica_say_of_which_load_they_are():
+    """Side by side the first token is of the load's peak, the time per token of a replica that is full."""
+    for key, said in (("ttft_ms", "peak"), ("tpot_ms", "full")):
+        for is_short in (False, True):
+            heading = str(SIZING[key].heading(", ", is_short=is_short))
+            assert said in heading and heading.count("ms") == 1

@@ -3,8 +3,9 @@
 import pytest
 
 from gpuplanner.domain.fit import rules
-from gpuplanner.domain.fit.rules import Light, Need, hardware_fit
+from gpuplanner.domain.fit.rules import Light, Need, eligible_offers, hardware_fit
 from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.remark import taken_as_quoted
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 
 RED, AMBER, GREEN = Light.RED, Light.AMBER, Light.GREEN
@@ -191,3 +192,14 @@ def test_offers_are_asked_the_same_rows(memory, bare_metal, interconnect):
         hardware_fit(offer, Need(Pool.INFERENCE, "H100", True))[0]
         is rules.served_interconnect(interconnect)[0]
     )
+
+
+@pytest.mark.parametrize("source", ["Noted in vela.csv; plus VAT", "Quote RFQ-20260930-7C1E R1; plus VAT"])
+def test_a_commitment_that_is_undecided_serves_nobody_until_it_is_taken(source):
+    """Whatever counts offers counts none that the award leaves to the buyer; what is paid by use is never signed."""
+    need = Need(Pool.BURST, "H100")
+    waits = Offer("a", "H100", PricingCategory.COMMITTED, 12, None, source=source)
+    taken = taken_as_quoted(waits)
+    by_use = Offer("b", "H100", PricingCategory.STANDARD, 0, None, source="Noted in vela.csv; plus VAT")
+    assert eligible_offers((waits, by_use), need) == (by_use,)
+    assert eligible_offers((taken,), need) == (taken,)

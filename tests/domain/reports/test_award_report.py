@@ -5,6 +5,7 @@ from dataclasses import replace
 from gpuplanner.domain.award.award import award_of
 from gpuplanner.domain.model.intake import UNREAD, SentRow
 from gpuplanner.domain.reports.award import LEFT_OUT, QUOTES, ROWS, VENDORS, headline, notes
+from gpuplanner.domain.reports.report import Medium
 from tests.domain.award.conftest import CONDITIONS, quote, row
 
 
@@ -21,7 +22,7 @@ def test_what_stays_open_and_what_limits_hold_is_said() -> None:
     ]
     alone = award_of([row()], [quote("a", 2.0)], replace(CONDITIONS, max_share=0.4))
     assert alone is not None
-    assert str(notes(alone)[0]) == "16 GPUs stay open: a limit keeps the quotes for them away."
+    assert str(next(notes(alone))) == "16 GPUs stay open: a limit keeps the quotes for them away."
 
 
 def test_a_row_has_a_line_of_each_who_serves_it_and_one_of_what_stays_open() -> None:
@@ -62,5 +63,29 @@ def test_an_answer_that_could_not_be_read_is_said_beside_what_is_undecided() -> 
         "RFQ-20261001-AAAA", "R1", "H100", 12, 0, None, False, "", None, "Vela", None, UNREAD, 17
     )
     assert "Vela's answer to R1 has a cell that cannot be read" in str(
-        notes(replace(award, unread=(unread,)))[0]
+        next(notes(replace(award, unread=(unread,))))
     )
+
+
+def test_the_window_has_of_a_quote_what_the_command_line_has() -> None:
+    """But for who quotes and for what, which stand there in one column."""
+    names = [{one.name for one in QUOTES.columns_in(of)} for of in (Medium.WINDOW, Medium.TERMINAL)]
+    who = {"provider", "offer_id", "what"}
+    assert names[0] - who == names[1] - who >= {"gpus", "margin_share"}
+
+
+def test_a_row_that_is_numbered_anew_says_as_which_it_was_quoted() -> None:
+    """A quote of R1 that serves what is now R3; one that has its number, and the offer of a list, say nothing."""
+    source = "Quote RFQ-20261001-7C1E {} for 2026-12-01"
+    for name, offer, said in (
+        ("R3", quote("a", 2.0, source=source.format("R1")), "R3, quoted as R1"),
+        ("R1", quote("a", 2.0, source=source.format("R1")), "R1"),
+        ("R3", quote("a", 2.0), "R3"),
+    ):
+        asked = row(name, asked_as=(("RFQ-20261001-7C1E", "R1"),))
+        award = award_of([asked], [offer], CONDITIONS)
+        assert award is not None
+        (line,) = ROWS.rows(award)
+        assert str(ROWS.column("row").of(line)) == said
+        asked_for = next(one for one in ROWS.columns_in(Medium.WINDOW) if one.name == "asked")
+        assert str(asked_for.of(line)) == f"{said}: 16 H100, 12 months"

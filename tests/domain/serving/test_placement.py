@@ -184,6 +184,19 @@ def test_of_many_sites_those_in_use_and_the_most_helpful_are_tried_and_the_rest_
     assert any("5 sites are only in those" in str(note) for note in placement.notes)
 
 
+def test_more_sites_that_bring_nobody_nearer_say_so_with_what_they_cost():
+    """B serves 90 of 100 users in 5 ms; A is nearer to the other 10, and C, whose price is unknown, to nobody."""
+    cities, sites = [city("X", 90), city("Y", 10)], [site("A", usd=2), site("B", usd=3), site("C", usd=None)]
+    ways = [("X", "A", 9), ("X", "B", 5), ("X", "C", 9), ("Y", "A", 5), ("Y", "B", 9), ("Y", "C", 9)]
+    placement = placement_of(world(cities, sites, ways))
+    assert [one.mean_one_way_ms for one in placement.proposed] == [5, 5, 5]
+    (said,) = [str(note) for note in placement.notes if "no nearer" in str(note)]
+    costs = "for $5 a month instead of $3"
+    assert "Best 2: no nearer to the top 80% of users than Best 1, 5.0 ms" in said and costs in said
+    worse = placement_of(world([city("X", 50), city("Y", 50)], sites[:2], ways))
+    assert not any("no nearer" in str(note) for note in worse.notes), "two sites are nearer than one"
+
+
 def test_measurements_of_nowhere_are_said():
     placement = placement_of(
         world([city("A", 1)], [site("s")], [("A", "gone", 5), ("Nowhere", "s", 5), ("A", "s", 5)])

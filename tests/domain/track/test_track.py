@@ -15,6 +15,7 @@ from gpuplanner.domain.message import joined
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.only import Only
 from gpuplanner.domain.model.plan_inputs import (
+    ALWAYS,
     DemandChange,
     HandLayer,
     PlannedWork,
@@ -480,6 +481,33 @@ def test_a_run_that_was_planned_has_a_row_and_is_named_where_nothing_of_it_came(
     named = f"Nothing came of the planned run {run.key}: the $6,000 that it was to pay by use"
     assert any(named in note for note in said) is not has_come
     assert adds_up(found)
+
+
+def test_what_is_planned_in_place_of_a_workload_is_one_row_with_what_came_of_it() -> None:
+    """4 GPUs of the log end for 2 all day and 3 more in half of the hours; 4 came, as the log's jobs are called."""
+    hours = tuple(range(0, 168, 2))
+    sized = [
+        PlannedWork(name, Pool.INFERENCE, "H100", gpus, "c1", "team", hours=of)
+        for name, gpus, of in (
+            ("load-000, sized", 2.0, ALWAYS),
+            ("load-000, sized, busy hours", 3.0, hours),
+            ("load-0001, sized", 1.0, ALWAYS),  # of another name
+        )
+    ]
+    works = tuple(sorted(sized, key=lambda one: one.key))
+    ended = {"c1/team/load-000": Spell(None, START_S + MONTH_S)}
+    for spells, is_one in ((ended, True), ({}, False)):
+        scenario = Scenario("Plan A", planned=works, spells=spells)
+        found = tracked(planned([flat(4)], (), [ON_DEMAND], scenario), [flat(4, MONTH)])
+        rows = {row.key: row.figures for row in found.by_workload}
+        assert ("c1/team/load-000" in rows) is not is_one and adds_up(found)
+        assert ("c1/team/load-000, sized, busy hours" in rows) is not is_one
+        came = rows["c1/team/load-000, sized" if is_one else "c1/team/load-000"]["came_gpu_hours"]
+        assert came == pytest.approx(4 * MONTH)
+        if is_one:
+            assert rows["c1/team/load-000, sized"]["planned_gpu_hours"] == pytest.approx(
+                3.5 * MONTH, rel=0.01
+            )
 
 
 def test_a_run_that_is_over_costs_nothing_from_now_on() -> None:

@@ -1,9 +1,11 @@
 """What a cell of money or of a count says itself: months, nodes, a currency; and prices under other names."""
 
+from datetime import datetime
 from decimal import Decimal
 from pathlib import Path
 
 import pytest
+from openpyxl import Workbook
 
 from gpuplanner.domain.model.book.price_book import remark_on
 from gpuplanner.domain.model.book.remark import undecided
@@ -230,6 +232,76 @@ def test_a_quotation_for_a_request_is_of_no_more_gpus_than_it_says(tmp_path: Pat
     for text, most in ((QUOTATION, 32), (QUOTATION.replace("RFQ-20261128-320D4C", "call"), None)):
         path.write_text(text)
         assert import_prices([str(path)]).offers[0].max_gpus == most
+
+
+ABOVE = (
+    [
+        "Vela GPU Ltd.",
+        "Quotation Q-1 of 30.11.2026, your reference RFQ-20261128-320D4C",
+        "Valid until 31.12.2026",
+    ],
+    ["Vendor", "Vela GPU Ltd.", "Date:", datetime(2026, 11, 30), "Ref", "RFQ-20261128-320D4C"],
+)
+
+
+@pytest.mark.parametrize("ending", ["csv", "xlsx"])
+def test_what_stands_above_a_quotation_is_read_of_a_text_as_of_a_spreadsheet(
+    tmp_path: Path, ending: str
+) -> None:
+    """In one cell or in two, blank rows between; a day of a spreadsheet is one."""
+    two = ["Valid until", datetime(2026, 12, 31), *ABOVE[1]]
+    for above in ([[text] for text in ABOVE[0]], [ABOVE[1][:2], two[:2], ABOVE[1][2:4], ABOVE[1][4:]]):
+        heads = ["Description", "Qty", "Unit price USD", "Per", "Term"]
+        rows = [*above, [], heads, ["NVIDIA H100 80GB SXM5", 32, 1480, "GPU/month", "12 months"]]
+        path = tmp_path / f"quotation.{ending}"
+        if ending == "xlsx":
+            book = Workbook()
+            for row in rows:
+                book.active.append(row)
+            book.save(path)
+        else:
+            path.write_text("\n".join(";".join(map(str, row)) for row in rows))
+        (one,) = import_prices([str(path)]).offers
+        assert (one.provider, one.as_of, one.valid_until) == ("Vela GPU Ltd.", "2026-11-30", "2026-12-31")
+        assert (one.max_gpus, one.interconnect, one.bare_metal) == (32, None, None)
+
+
+@pytest.mark.parametrize(
+    ("described", "model", "network", "is_bare"),
+    [
+        ("H100 80GB SXM5, InfiniBand, bare metal", "H100 SXM", "infiniband", True),
+        ("H100 80GB SXM5, RoCE", "H100 SXM", "roce", None),
+        ("H100 80GB SXM5 NVLink, 10 GbE uplink", "H100 NVLink", None, None),  # neither is between nodes
+        ("H100 80GB SXM5, no InfiniBand, bare metal optional", "H100", None, None),
+        ("H200 141GB SXM (we have no H100 in single nodes)", "H200", None, None),
+    ],
+)
+def test_a_description_says_what_the_hardware_is(
+    tmp_path: Path, described: str, model: str, network: str | None, is_bare: bool | None
+) -> None:
+    path = tmp_path / "quotation.csv"
+    path.write_text(QUOTATION.replace("H100 80GB SXM5", described))
+    (one,) = import_prices([str(path)]).offers
+    assert (one.gpu_model, one.interconnect, one.bare_metal) == (model, network, is_bare)
+
+
+@pytest.mark.parametrize(
+    ("table", "said", "waits"),
+    [
+        ("Vela\nPrices in EUR, excl. VAT\n\nGPU,Term,$ per GPU/h\nH100,12 months,2.3\n", "excl. VAT", False),
+        ("GPU,Term,$ per GPU/h\nH100,12 months,2.3\nAll prices exclude VAT,,\n", "exclude VAT", False),
+        ("GPU,Term,$ per GPU/h (without tax)\nH100,12 months,2.3\n", "without tax", False),
+        ("GPU,Term,$ per GPU/h,Info\nH100,12 months,2.3,ex stock zzgl. 19% MwSt\n", "zzgl. 19% MwSt", True),
+        ("Prices incl. 19% VAT\nGPU,Term,$ per GPU/h\nH100,12 months,2.3\n", "incl. 19% VAT", True),
+    ],
+)
+def test_a_tax_that_stands_anywhere_is_noted(tmp_path: Path, table: str, said: str, waits: bool) -> None:
+    """That a price is without it is no more than a note; that it comes on top, or is in it, waits."""
+    path = tmp_path / "list.csv"
+    path.write_text(table)
+    (one,) = import_prices([str(path)]).offers
+    assert remark_on(one) == (said, False)
+    assert (undecided(one) is not None) is waits
 
 
 def test_a_list_may_say_when_it_was_quoted(tmp_path: Path) -> None:

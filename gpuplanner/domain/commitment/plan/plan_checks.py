@@ -39,6 +39,7 @@ from gpuplanner.domain.model.book.only import (
     sellers_of,
     where_words,
 )
+from gpuplanner.domain.model.book.remark import waits
 from gpuplanner.domain.model.cube import SHORT_WINDOW_HOURS, short_advice
 from gpuplanner.domain.model.plan_inputs import limits_of
 from gpuplanner.domain.model.tables import Pool, PricingCategory
@@ -92,15 +93,18 @@ def _unknown_models(ground: Ground) -> Iterator[Check]:
 
 
 def _offers(ground: Ground, planned: Planned) -> Iterator[Check]:
-    """Offers without a rate that could serve something, and those of which all GPUs are planned."""
+    """Offers without a rate, or undecided, that could serve something, and those of which all GPUs are planned."""
     mappings = ground.project.mappings
     for offer in ground.project.offers:
-        if not offer.rate and any(
+        why = waits(offer)
+        if (why or not offer.rate) and any(
             ratio_for(mappings, model, offer.gpu_model, pool) for pool, model in ground.rows
         ):
             lacking = lacking_rate(offer, ground.project.currency, ground.project.exchange)
             text = worded("has no rate and is not considered; ask for a quote")
-            if is_owned(offer):
+            if why:
+                text = worded("is not considered: {why}", why=why)
+            elif is_owned(offer):
                 text = worded("has no rate and is not considered; state the price of a GPU and its life")
             elif lacking:
                 text = lacking_words(offer, lacking)

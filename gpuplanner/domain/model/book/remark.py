@@ -144,6 +144,11 @@ def undecided(offer: Offer) -> Message | None:
     return None if is_taken or not remark else _changes(remark, offer.gpu_model, offer.gpu_memory_gb or 0)
 
 
+def waits(offer: Offer) -> Message | None:
+    """The same of what would be signed: what is paid by use is signed by nobody, and counts at its price."""
+    return undecided(offer) if offer.pricing_category.is_commitment else None
+
+
 @lru_cache(maxsize=4096)
 def _changes(remark: str, gpu_model: str, memory_gb: float) -> Message | None:
     """The first thing in a remark that changes an offer of a GPU model with so much memory at least."""

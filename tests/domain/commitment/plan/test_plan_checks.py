@@ -71,14 +71,16 @@ def test_spot_that_would_lose_all_work(checked, make_load, make_offer) -> None: 
     assert checked(loads[:1], offers=offers) == set()
 
 
-def test_offers_without_a_rate_of_models_that_are_planned(checked, make_load, make_offer) -> None:  # type: ignore[no-untyped-def]
+def test_offers_that_are_not_considered_of_models_that_are_planned(checked, make_load, make_offer) -> None:  # type: ignore[no-untyped-def]
     offers = [
         make_offer("od", 0, 6.0),
         make_offer("ask", 12, None),
+        make_offer("waits", 12, 1.0, source="Noted in vela.csv; plus VAT"),
         make_offer("other", 12, None, gpu_model="B200"),
     ]
     assert checked([make_load(Pool.TRAINING, [4.0] * HOURS)], offers=offers) == {
-        ("quote_needed", "info", "ask")
+        ("quote_needed", "info", "ask"),
+        ("quote_needed", "info", "waits"),
     }
 
 
