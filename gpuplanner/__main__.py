@@ -55,9 +55,7 @@ def _run(argv: list[str], now_s: int) -> int:
     if argv and (argv[0] in COMMAND_NAMES or argv[0] in ("-h", "--help", "--version")):
         from gpuplanner.cli.run import run
 
-        gc.set_threshold(
-            4 * _OBJECTS_BETWEEN_COLLECTIONS
-        )  # a job that waits is one, and a command is soon over
+        gc.set_threshold(4 * _OBJECTS_BETWEEN_COLLECTIONS)  # a command is soon over, its jobs are many
         return run(argv, now_s)
     try:
         words = parse_window_words(argv)

@@ -1,6 +1,5 @@
 """Changes in words: what each form does to a plan, the options of a call that say the same, and what comes of it."""
 
-import re
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
@@ -49,8 +48,8 @@ Edit = Callable[[Project], Project]
 NODE: Final = "node"
 _DATED: Final = frozenset({"change", "ends", "begins", "planned"})
 """Forms that may have a day."""
-_JOINED: Final = regex(r"\s*;\s*(?:and\s+)?|,?\s+(?:and|but|/)\s+|,\s+", re.IGNORECASE)
-_NEGATED: Final = regex(r"\s*(?:we\s+)?(?:do not|don't|cannot|can't|not|never)\b", re.IGNORECASE)
+_JOINED: Final = regex(r"(?i)\s*;\s*(?:and\s+)?|,?\s+(?:and|but|/)\s+|,\s+")
+_NEGATED: Final = regex(r"(?i)\s*(?:we\s+)?(?:do not|don't|cannot|can't|not|never)\b")
 """What begins so may be meant of all that is joined."""
 _OF_BOTH: Final = regex(
     r"^(stop|end|shut down|switch off|turn off|retire|terminate|kill|lose|drop|close|cancel) (?:teams )?"

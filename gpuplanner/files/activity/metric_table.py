@@ -2,7 +2,6 @@
 
 import csv
 import glob
-import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -51,7 +50,7 @@ _UUID: Final = regex(r"^(?:GPU|MIG)-[0-9a-fA-F-]+$")
 _PERCENT: Final = regex(r"^(?:\d{1,3} %|\[(?:N/A|Not Supported)\])$")
 _INDEX: Final = regex(r"^\d{1,2}$")
 _SHARE: Final = regex(r"^(?:\d{1,2}|100|\[(?:N/A|Not Supported)\])$")
-_NAME: Final = regex(r"^(?:NVIDIA|Tesla|GeForce|Quadro|RTX|A\d|H\d|L\d|V\d|B\d|GRID).*$", re.I)
+_NAME: Final = regex(r"(?i)^(?:NVIDIA|Tesla|GeForce|Quadro|RTX|A\d|H\d|L\d|V\d|B\d|GRID).*$")
 
 
 def sniff_query(head: str) -> float:
@@ -204,7 +203,7 @@ SMI_DMON: Final = ActivityDialect(
 
 # --- What `dcgmi dmon` prints on the screen: columns under a heading that comes again and again
 
-_HEADING: Final = regex(r"^\s*(?:#\s*)?Entity\b(?P<names>.*)$", re.I)
+_HEADING: Final = regex(r"(?i)^\s*(?:#\s*)?Entity\b(?P<names>.*)$")
 _UNITS: Final = regex(r"^\s*(?:#\s*)?I[Dd]\b")
 _ROW: Final = regex(
     r"^\s*(?:\[?(?P<time>\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d[^\s,;\]]*?)\]?\s+)?"
@@ -580,7 +579,7 @@ _USED: Final = words(
 )
 """What a percentage of how busy a card was is called, but for its sign or unit."""
 _OF_USE: Final = regex(r"(?<=.)(?:pct|percent|prozent|ratio)$")
-_CARD: Final = regex(r"^(?:(?:gpu|nvidia|device|cuda)[ :_-]?)?\d{1,3}$|^(?:GPU|MIG)-[0-9a-f-]+$", re.I)
+_CARD: Final = regex(r"(?i)^(?:(?:gpu|nvidia|device|cuda)[ :_-]?)?\d{1,3}$|^(?:GPU|MIG)-[0-9a-f-]+$")
 _WITH_CLOCK: Final = regex(r"\d:\d\d|^\d{9,}")
 
 

@@ -1,7 +1,6 @@
 """Samples of processes by sonar, and its inventories of nodes."""
 
 import json
-import re
 from collections.abc import Iterator
 from typing import Any, Final
 
@@ -15,7 +14,7 @@ from gpuplanner.regex import regex
 
 # --- Samples of processes by sonar: `key=value` lines of its old form, one JSON object a node and instant of its new
 
-_OLD_LINE: Final = regex(r"^\"?v=[^,]*,(?:.*,)?\"?time=[^,]+,.*\bhost=", re.S)
+_OLD_LINE: Final = regex(r"(?s)^\"?v=[^,]*,(?:.*,)?\"?time=[^,]+,.*\bhost=")
 _NEW_TYPE: Final = regex(r'"data"\s*:\s*\{\s*"type"\s*:\s*"sample"')
 _GPUS: Final = regex(r"^\d+(?:,\d+)*$")
 _PERCENT_AT_MOST: Final = 102.0  # of one GPU: sonar rounds sums of samples

@@ -178,10 +178,8 @@ def _in_window(file: FileIntake, jobs: "FileJobs") -> FileIntake:
 
 # --- The GPU jobs of a project's log as they stood in the queue, from the rows that its import kept
 
-_KIND = {
-    name: f"coalesce({name}::varchar, '')"
-    for name in ("workload_key", "cluster", "owner", "gpu_model", "label")
-}
+_KIND = ("workload_key", "cluster", "owner", "gpu_model", "label")
+_TEXTS = [f"coalesce({name}::varchar, '')" for name in _KIND]
 _RUN_BEFORE = """coalesce(case when job_id is not null then
     lag({end}) over (partition by cluster, job_id order by start_s, file, line) end, 0)"""
 
@@ -212,7 +210,7 @@ def read_queue(
         )
         before = _RUN_BEFORE.format(end=end) if runs > jobs else "0"  # it takes as long as all the rest
         rows = engine.columns(
-            f"""select hash({", ".join(_KIND.values())}) as kind, milli_gpus::bigint as milli_gpus,
+            f"""select hash({", ".join(_TEXTS)}) as kind, milli_gpus::bigint as milli_gpus,
                 coalesce(nodes, 0)::bigint as nodes, at_s::bigint as at_s, start_s::bigint as start_s,
                 stop_s::bigint as stop_s, coalesce(submit_s, eligible_s) is not null as is_known, id,
                 greatest(coalesce(time_limit_s, 0), stop_s - start_s)::bigint as planned_s,
@@ -223,7 +221,7 @@ def read_queue(
         )
         kinds = engine.all(
             f"""select hash({", ".join(_KIND)}), * from (
-                select distinct {", ".join(f"{text} as {name}" for name, text in _KIND.items())} {gpu_jobs})
+                select distinct {", ".join(map("{} as {}".format, _TEXTS, _KIND))} {gpu_jobs})
             order by {", ".join(_KIND)}"""
         )
     hashes = np.array([one for one, *_ in kinds], dtype=np.uint64)

@@ -2,7 +2,6 @@
 
 import io
 import json
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import lru_cache
@@ -43,10 +42,10 @@ _STEP[list(b"[{")], _STEP[list(b"]}")] = 1, -1
 
 _HIGH: Final = rb"\\u[dD][89abAB][0-9a-fA-F]{2}"
 _LOW: Final = rb"\\u[dD][c-fC-F][0-9a-fA-F]{2}"
-_ESCAPE: Final = regex(rb"%s%s|(%s|%s)|\\." % (_HIGH, _LOW, _HIGH, _LOW), re.S)
+_ESCAPE: Final = regex(rb"(?s)%s%s|(%s|%s)|\\." % (_HIGH, _LOW, _HIGH, _LOW))
 _OPEN_ESCAPE: Final = regex(rb"\\*(?:%s)?(?:\\(?:u[0-9a-fA-F]{0,3})?)?\Z" % _HIGH)
 _ESCAPE_BYTES: Final = 12
-_NAMED: Final = regex(rb'"(?:[^"\\]|\\.)*(?:"|\Z)|(-?\b(?:NaN|Infinity)\b)', re.S)
+_NAMED: Final = regex(rb'(?s)"(?:[^"\\]|\\.)*(?:"|\Z)|(-?\b(?:NaN|Infinity)\b)')
 _OPEN_NAME: Final = regex(rb"-?(?:N(?:aN?)?|I(?:n(?:f(?:i(?:n(?:i(?:ty?)?)?)?)?)?)?)\Z|-\Z")
 _NAME_BYTES: Final = 9
 _NO_LETTER: Final = rb"\ufffd"

@@ -5,7 +5,6 @@ import csv
 import glob
 import hashlib
 import io
-import re
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -129,7 +128,7 @@ _ITEMS_WITHIN: Final = 3
 _KEYS_AT_MOST: Final = 200
 _LETTERS_OF_A_TEXT: Final = 300
 _DEPTH_AT_MOST: Final = 100
-_TOKEN: Final = regex(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+', re.S)
+_TOKEN: Final = regex(r'(?s)"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+')
 _BEGIN: Final = "\ufeff \t\r\n"
 
 

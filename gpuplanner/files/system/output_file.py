@@ -28,7 +28,6 @@ from gpuplanner.regex import regex
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
 
-import re
 import unicodedata
 
 from gpuplanner.domain.message import Message
@@ -181,9 +180,7 @@ BYTES_AT_MOST: Final = 200
 NAMELESS: Final = "gpuplanner"
 _PARTS_PATHS: Final = str.maketrans(dict.fromkeys('<>:"/\\|?*', "-"))
 """Signs that a name may not have on one of the systems that files are handed around on."""
-_RESERVED: Final = regex(
-    r"(con|prn|aux|nul|clock\$|conin\$|conout\$|(com|lpt)[0-9\u00b9\u00b2\u00b3]) *", re.IGNORECASE
-)
+_RESERVED: Final = regex(r"(?i)(con|prn|aux|nul|clock\$|conin\$|conout\$|(com|lpt)[0-9\u00b9\u00b2\u00b3]) *")
 """Devices of Windows, with whatever ending."""
 
 

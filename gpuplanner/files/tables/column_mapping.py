@@ -2,7 +2,6 @@
 
 import csv
 import io
-import re
 import shlex
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cached_property, lru_cache
@@ -82,7 +81,7 @@ NUMBERS: Final = tuple(name for name, holds in JOB_HOLDS.items() if holds in STY
 
 _ALSO_TAKEN: Final = dict.fromkeys((Holds.TIME, Holds.LENGTH), tuple(SECONDS_PER))
 _UNIT: Final = regex(r"\w{1,12}")
-_NUMBERED: Final = regex(r"(?:#|column\s*)(\d{1,4})", re.I)
+_NUMBERED: Final = regex(r"(?i)(?:#|column\s*)(\d{1,4})")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,5 @@
 """What is no table as it stands: records of JSON with what is around each, and sheets that lie on their side."""
 
-import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
@@ -25,14 +24,14 @@ BYTES_AT_MOST: Final = 64 * 2**20
 """A price list is read whole."""
 
 _PRICE_KEY: Final = regex(
-    r"price|pricing|(?<!version )(?<!exchange )rate(?!d)|cost|hourly|usd|eur\b|spot|on.?demand|[$€]", re.I
+    r"(?i)price|pricing|(?<!version )(?<!exchange )rate(?!d)|cost|hourly|usd|eur\b|spot|on.?demand|[$€]"
 )
 _KEY: Final = regex(r'"([^"\\\n]{1,80})"\s*:')
 _IN_PARTS: Final = regex(r'"(?:priceDimensions|tieredRates|offerTermCode)"')
 """Catalogues whose prices are of parts, or of terms that stand elsewhere."""
 
 _HUMP: Final = regex(r"(?<=[a-z])(?=[A-Z])|(?<=\d)(?=[A-Z][a-z])|(?<=[A-Z])(?=[A-Z][a-z]{2})")
-_OF_WHAT: Final = regex(r"[ _-](?:info|details?|specs?)$", re.I)
+_OF_WHAT: Final = regex(r"(?i)[ _-](?:info|details?|specs?)$")
 _SAYS_WHICH: Final = ("name", "value", "amount", "slug")
 """Keys that say no more than the object that they are in."""
 

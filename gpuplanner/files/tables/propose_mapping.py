@@ -1,6 +1,5 @@
 """Proposing how a table is read: headings first, then the cells below them, each choice with why."""
 
-import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
@@ -165,11 +164,11 @@ _Rows = Iterable[NumberedRow]
 _MONEY: Final = r"(?:[$€£]|\b(?:usd|eur|gbp)\b)"
 _OF_MANY: Final = {
     "k": regex(
-        rf"{_MONEY}\s?(?:k|thousands?)\b|\bk ?{_MONEY}|[$€£] ?'?000\b|\b(?:in thousands|thousands of)\b", re.I
+        rf"(?i){_MONEY}\s?(?:k|thousands?)\b|\bk ?{_MONEY}|[$€£] ?'?000\b|\b(?:in thousands|thousands of)\b"
     ),
-    "M": regex(rf"{_MONEY}\s?(?:mm?|mn|mio|millions?)\b|\bm ?{_MONEY}|\b(?:in millions|millions of)\b", re.I),
+    "M": regex(rf"(?i){_MONEY}\s?(?:mm?|mn|mio|millions?)\b|\bm ?{_MONEY}|\b(?:in millions|millions of)\b"),
 }
-_LAST_DIGIT: Final = regex(r"(\d)(?=\D*$)(?! ?(?:k|m|tsd|mio)\b)", re.I)
+_LAST_DIGIT: Final = regex(r"(?i)(\d)(?=\D*$)(?! ?(?:k|m|tsd|mio)\b)")
 """Of an amount, where nothing behind it says thousands or millions already."""
 
 

@@ -1,6 +1,5 @@
 """Times: text to UTC seconds, zones as SQL, and which past is looked at."""
 
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
@@ -26,11 +25,10 @@ MISSING_TEXTS: Final = ("", "unknown", "none", "null", "n/a", "na", "nan", "nat"
 LONGEST_MISSING_TEXT: Final = max(map(len, MISSING_TEXTS))
 
 _FORM: Final = regex(
-    r"^(?P<year>\d{4})-?(?P<month>\d\d)-?(?P<day>\d\d)"
-    r"(?:[T ]\s*(?P<hour>\d\d)(?::?(?P<minute>\d\d)(?::?(?P<second>\d\d)(?:[.,]\d+)?)?)?)?(?P<rest>.*)$",
-    re.I | re.S,
+    r"(?is)^(?P<year>\d{4})-?(?P<month>\d\d)-?(?P<day>\d\d)"
+    r"(?:[T ]\s*(?P<hour>\d\d)(?::?(?P<minute>\d\d)(?::?(?P<second>\d\d)(?:[.,]\d+)?)?)?)?(?P<rest>.*)$"
 )
-_OFFSET: Final = regex(r"^(?:UTC|GMT)?([+-])(\d\d?)(?::?(\d\d))?(?::?(\d\d))?(?:\[.*\])?$", re.I)
+_OFFSET: Final = regex(r"(?i)^(?:UTC|GMT)?([+-])(\d\d?)(?::?(\d\d))?(?::?(\d\d))?(?:\[.*\])?$")
 _NAME: Final = regex(r"^\[?([A-Za-z][A-Za-z0-9_+/-]*)\]?$")
 
 

@@ -1,6 +1,5 @@
 """The price book: what may be written into an offer, what it answers, and what it costs all in."""
 
-import re
 from collections.abc import Callable, Iterable, Mapping
 from datetime import date, timedelta
 from decimal import Decimal
@@ -492,11 +491,10 @@ OF_OPTION: Final = " option"
 TAKEN: Final = " as quoted"
 """Stands in the source of what the buyer takes whatever its remark says."""
 _SOURCE: Final = regex(
-    rf"(Quote (\S+) (R[1-9]\d*)({OF_OPTION})?(?: for (\d{{4}}-\d\d-\d\d))?(?: at (\d{{1,3}}(?:\.\d+)?)%)?)"
-    rf"({TAKEN})?(?:$|; (.*))",
-    re.S,
+    rf"(?s)(Quote (\S+) (R[1-9]\d*)({OF_OPTION})?(?: for (\d{{4}}-\d\d-\d\d))?(?: at (\d{{1,3}}(?:\.\d+)?)%)?)"
+    rf"({TAKEN})?(?:$|; (.*))"
 )
-_NOTED: Final = regex(rf"(Noted in [^;]+?)({TAKEN})?; (.+)", re.S)
+_NOTED: Final = regex(rf"(?s)(Noted in [^;]+?)({TAKEN})?; (.+)")
 
 
 @dataclass(frozen=True, slots=True)
