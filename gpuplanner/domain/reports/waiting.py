@@ -442,12 +442,12 @@ def replay_words(waiting: Waiting) -> tuple[Message, ...]:
 
 def _of_fewest(fewest: Fewest | None) -> tuple[Message, ...]:
     """That a plan has fewer GPUs later than those on which its waits are."""
-    if fewest is None or (least := round(fewest.gpus)) >= (first := round(fewest.first_gpus)):
+    if fewest is None:
         return ()
     return (worded(
         "The plan's contracts and orders have {first} GPUs in its first month and {least} in the month from {day} on, "
         "the fewest: there the log's jobs may wait longer, unless they are served by the hour.",
-        first=whole(first), least=whole(least), day=day(fewest.begins_s),
+        first=whole(fewest.first_gpus), least=whole(fewest.gpus), day=day(fewest.begins_s),
     ),)  # fmt: skip
 
 
