@@ -43,6 +43,7 @@ from gpuplanner.domain.figures.typed import (
     day,
     decimals,
     percent,
+    plan_month,
     short_day,
     whole,
     worded_whole,
@@ -463,9 +464,7 @@ _MONTHS: Final = worded("Twelve months of the plan, $ per month")
 def _month_names(advice: Advice, seen: Seen) -> tuple[Text, ...]:
     """The day on which each month begins; its number, where there is no calendar."""
     return tuple(
-        joined((short_day(row.start_s),))
-        if seen.is_dated
-        else worded("month {month}", month=whole(row.month))
+        joined((short_day(row.start_s),)) if seen.is_dated else plan_month(row.month)
         for row in advice.comparison
     )
 
@@ -649,7 +648,7 @@ def month_scene(advice: Advice, seen: Seen, month: int) -> pages.Page:
     )
     ends_s, nothing, usd = row.start_s + MONTH_S, row.do_nothing_usd, row.plan_usd
     found = happening(advice.orders, advice.contracts, row.start_s, ends_s)
-    when = pages.days(row.start_s, ends_s) if seen.is_dated else chart.months[month]
+    days = (pages.days(row.start_s, ends_s),) if seen.is_dated else ()
     figures = (
         ("plan", worded("Plan"), usd),
         ("do_nothing", PLAN["do_nothing"].title, nothing),
@@ -662,7 +661,7 @@ def month_scene(advice: Advice, seen: Seen, month: int) -> pages.Page:
     return pages.Page(
         "year",
         THE_YEAR.title,
-        worded("Month {month}: {days}", month=whole(month + 1), days=when),
+        joined((capital(plan_month(month)), *days), ": "),
         ((chart, pages.TextBlock("", happens_sentences(found))),),
         tuple(pages.LargeFigure(key, name, unit, value, amount(value)) for key, name, value in figures),
     )

@@ -13,6 +13,7 @@ from gpuplanner.domain.audit.result import ContractAudit
 from gpuplanner.domain.audit.utilization import paid_contracts
 from gpuplanner.domain.commitment.result import Verdict
 from gpuplanner.domain.commitment.sentences import change_words, decide_by_s
+from gpuplanner.domain.figures.typed import plan_month
 from gpuplanner.domain.message import joined, worded
 from gpuplanner.domain.model.amounts import part_sum
 from gpuplanner.domain.model.book.contract import CONTRACT_TERMS, Contract, has_notice_passed, in_force
@@ -213,7 +214,7 @@ class ContractsPanel(Panel):
         line = (today_s, words)
         if shown.month and shown.advice is not None:
             start_s = shown.advice.comparison[shown.month].start_s
-            line = (start_s, tr("month {month}", month=shown.month + 1))
+            line = (start_s, spoken(plan_month(shown.month)))
         chart.show_rows(rows, window.start_s, end_s, ticks, line)
         return rows
 
