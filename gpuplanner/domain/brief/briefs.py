@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from gpuplanner.domain.audit.chargeback import Charge, Charges
 from gpuplanner.domain.audit.cost_result import shared_words
+from gpuplanner.domain.audit.utilization import any_ran
 from gpuplanner.domain.brief.approval import approval_of, later_page, signing_page
 from gpuplanner.domain.brief.pages import (
     Block,
@@ -40,7 +41,6 @@ from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.chargeback import CHARGE
 from gpuplanner.domain.figures.typed import amount, day, whole, worded_whole
 from gpuplanner.domain.message import Message, Text, capital, joined, worded
-from gpuplanner.domain.model.book.contract import any_ran
 from gpuplanner.domain.model.book.exchange import english_in
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.window import Window, has_calendar

@@ -7,6 +7,7 @@ from operator import attrgetter, itemgetter
 from typing import Final, NamedTuple
 
 from gpuplanner.domain.audit.result import Audit
+from gpuplanner.domain.audit.utilization import any_ran
 from gpuplanner.domain.brief import pages
 from gpuplanner.domain.brief.approval import (
     Approval,
@@ -51,7 +52,7 @@ from gpuplanner.domain.figures.typed import (
 from gpuplanner.domain.figures.window import WINDOW
 from gpuplanner.domain.message import NO_WORDS, Message, Text, capital, joined, lowered, worded, worded_count
 from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.model.book.contract import any_ran, notice_by_s, term_words
+from gpuplanner.domain.model.book.contract import notice_by_s, term_words
 from gpuplanner.domain.model.cube import short_advice_words
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOL_TITLES
