@@ -1,12 +1,12 @@
 """The audit of the past: a project's window put together from its parts, with a log or without."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, Final
 
 import numpy as np
 
+from gpuplanner.dataclass import replace
 from gpuplanner.domain.audit import result, spend
 from gpuplanner.domain.audit.cost_result import NO_PREMIUM
 from gpuplanner.domain.audit.energy import UNKNOWN_ENERGY, Powers, window_energy

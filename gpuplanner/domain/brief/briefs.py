@@ -1,10 +1,10 @@
 """The lists of pages: the board brief of a plan, which Present shows too, and statements of who pays for the window."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
+from gpuplanner.dataclass import replace
 from gpuplanner.domain.audit.chargeback import Charge, Charges
 from gpuplanner.domain.audit.cost_result import shared_words
 from gpuplanner.domain.audit.utilization import any_ran

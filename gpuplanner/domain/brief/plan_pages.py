@@ -2,10 +2,10 @@
 
 from collections import Counter
 from collections.abc import Collection, Sequence
-from dataclasses import replace
 from operator import attrgetter, itemgetter
 from typing import Final, NamedTuple
 
+from gpuplanner.dataclass import replace
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.audit.utilization import any_ran
 from gpuplanner.domain.brief import pages

@@ -1,12 +1,12 @@
 """Pages of a brief on what is there today: spend, leaks, costs; on serving models; on training runs; on waiting."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from math import inf, isfinite
 from typing import Final
 
 import numpy as np
 
+from gpuplanner.dataclass import replace
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.audit.spend import why_readings_differ
 from gpuplanner.domain.audit.unit_costs import past_of

@@ -1,10 +1,10 @@
 """The advice in plain words: layers, terms, orders, verdicts, horizons and net present value."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from math import ceil
 from typing import Final
 
+from gpuplanner.dataclass import replace
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment.asked_rows import AskedRow, renewed_rows, runs_of
 from gpuplanner.domain.commitment.outlook_result import Coverage, renewals

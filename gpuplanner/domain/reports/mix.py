@@ -4,10 +4,10 @@ All are about a `Past`.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
+from gpuplanner.dataclass import replace
 from gpuplanner.domain.audit import mix
 from gpuplanner.domain.audit.evidence import trace
 from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, explained

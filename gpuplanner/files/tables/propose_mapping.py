@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from decimal import Decimal
 from itertools import zip_longest
 from statistics import median
 from typing import Final
 
+from gpuplanner.dataclass import replace
 from gpuplanner.domain.figures.typed import decimals
 from gpuplanner.domain.message import NO_WORDS, worded
 from gpuplanner.domain.model.errors import PlannerError

@@ -1,7 +1,6 @@
 """Plans side by side on one page that scrolls: its head, what differs, the cards of each plan, and dollars by line."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from itertools import product
 from typing import TYPE_CHECKING, Any, Final
 
@@ -11,6 +10,7 @@ from PySide6.QtWidgets import QProgressBar, QSizePolicy, QWidget
 
 from gpuplanner.app.comparing import Comparison, Side
 from gpuplanner.charts.kit.plain_text import set_tip, spoken, tr
+from gpuplanner.dataclass import replace
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.commitment.evidence.comparison import (
     OTHER,

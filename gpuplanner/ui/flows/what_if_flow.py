@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Final
 
@@ -12,6 +11,7 @@ from PySide6.QtWidgets import QSlider, QWidget
 from gpuplanner.app.background import Background
 from gpuplanner.app.comparing import Flipping
 from gpuplanner.charts.kit.plain_text import spoken, tr
+from gpuplanner.dataclass import replace
 from gpuplanner.domain import edits
 from gpuplanner.domain.brief.plan_pages import happens_sentences
 from gpuplanner.domain.commitment.cache import AdviceCache

@@ -1,9 +1,9 @@
 """Answers about a plan's totals: doing nothing, savings and their story, unused, lock-in, months and horizons."""
 
 from collections.abc import Sequence
-from dataclasses import asdict
 from typing import Final
 
+from gpuplanner.dataclass import asdict
 from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, Listed
 from gpuplanner.domain.audit.evidence.money import BOUND
 from gpuplanner.domain.audit.evidence.trace import (

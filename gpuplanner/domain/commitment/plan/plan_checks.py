@@ -2,10 +2,10 @@
 
 import shlex
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 import numpy as np
 
+from gpuplanner.dataclass import replace
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment.busy import months_of, schedules_of
 from gpuplanner.domain.commitment.plan.ground import Ground, share_called, share_rooms, usd_now, usd_of_share
