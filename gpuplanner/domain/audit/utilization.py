@@ -165,11 +165,6 @@ def run_seconds_by_hour(contract: Contract, window: Window) -> Ints:
     return np.asarray(np.clip(overlap_s, 0, HOUR_S), dtype=np.int64)
 
 
-def capacity_by_hour(contract: Contract, window: Window) -> Ints:
-    """Milli-GPU-seconds that a contract offers in each hour: its GPUs times the exact overlap; shape (hours,)."""
-    return contract.milli_gpus * run_seconds_by_hour(contract, window)
-
-
 def dispatch_window(project: Project, classes: Sequence[Pool]) -> tuple[ClusterHours, ...]:
     """Serve the window of every cluster that has jobs or contracts, in the order of their names.
 
@@ -278,7 +273,7 @@ def _serve(
 ) -> ClusterHours:
     capacity = np.zeros((len(contracts), window.hours), dtype=np.int64)
     for place, contract in enumerate(contracts):
-        capacity[place] = capacity_by_hour(contract, window)
+        capacity[place] = contract.milli_gpus * run_seconds_by_hour(contract, window)
     served = np.zeros_like(capacity)
     served_demand = np.zeros((len(models), window.hours), dtype=np.int64)
     for number, model in enumerate(models):  # the unknown one is last: it takes what the others leave
@@ -329,7 +324,6 @@ class ContractsApart:
     begin_s and end_s: from the first that begins to the last that ends, epoch seconds UTC; end_s None: one has no end.
     """
 
-    count: int
     begin_s: int
     end_s: int | None
     contracts: tuple[Contract, ...]
@@ -371,10 +365,7 @@ def contracts_apart(contracts: Iterable[Contract], window: Window) -> ContractsA
     ends = [contract.end_s for contract in listed]
     known = [end_s for end_s in ends if end_s is not None]
     return ContractsApart(
-        len(listed),
-        min(contract.start_s for contract in listed),
-        max(known) if len(known) == len(ends) else None,
-        listed,
+        min(contract.start_s for contract in listed), max(known) if len(known) == len(ends) else None, listed
     )
 
 
