@@ -129,7 +129,7 @@ POOL_WAITS: Final = Report(
     worded("Waits by pool"), key=lambda row: f"{row.pool}\t{row.gpu_model or ''}", media=PAGE
 ).with_columns(
     Column(key="pool", title=worded("Pool"), form="name", value=_pool),
-    Column(key="gpu_model", title=worded("GPU model"), is_rare=True, value=lambda row: row.gpu_model or ""),
+    Column(key="gpu_model", title=worded("GPU\nmodel"), is_rare=True, value=lambda row: row.gpu_model or ""),
     *_of_waits(PAGE, *OF_WAITS),
     *of_subject(WAITING, "sent_out_jobs", "sent_out_gpu_hours", media=READ),
     *of_subject(WAITING, "sent_out_usd", "utilization", media=PAGE),
