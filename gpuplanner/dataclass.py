@@ -5,10 +5,10 @@ Of the start of a program of 800 frozen dataclasses, half was compiling methods 
 
 import dataclasses
 from collections.abc import Callable
-from dataclasses import FrozenInstanceError, field, fields, is_dataclass, replace
+from dataclasses import MISSING, FrozenInstanceError, asdict, field, fields, is_dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
-__all__ = ["dataclass", "field", "fields", "replace"]
+__all__ = ["MISSING", "asdict", "dataclass", "field", "fields", "is_dataclass", "replace"]
 
 WRITTEN_LATER: Final = ("__init__", "__repr__", "__eq__", "__hash__")
 NOT_A_BODY: Final = ("__dict__", "__weakref__")

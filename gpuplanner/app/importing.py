@@ -249,9 +249,8 @@ def imported_project(
     adding = adding or _brings_only_quotes(request, read)
     if request.job_paths:
         if read.window is None or read.cube is None:
-            refused = read.refused[0] if read.refused else None
-            if refused is not None:
-                raise refused
+            if read.refused:
+                raise read.refused[0]
             raise PlannerError(
                 ", ".join(request.job_paths),
                 "usage",

@@ -405,8 +405,8 @@ def tracked(
         on_progress=on_progress,
         is_cancelled=is_cancelled,
     )
-    for refused in later.refused:
-        raise refused
+    if later.refused:
+        raise later.refused[0]
     if later.project is None:
         what = joined(later.notes, "; ") if later.notes else worded("no row was accepted as a job")
         raise PlannerError(", ".join(files.jobs), "usage", what, worded("choose the log that came after it"))

@@ -684,6 +684,8 @@ def _timeline_row(row: pages.TimeRow, look: Look) -> TimelineRow:
 
 DOTS_PER_INCH: Final = 96
 """A unit of the page is a pixel of the screen, so that charts look as they do there."""
+PARTED: Final = 0.25
+"""What of the work is to find how many sheets each page takes."""
 
 
 class Paper(StrEnum):
@@ -697,7 +699,8 @@ _SIZES: Final = {Paper.A4: QPageSize.PageSizeId.A4, Paper.LETTER: QPageSize.Page
 
 
 def paint_brief_pdf(brief: Brief, held: QIODevice, paper: Paper = Paper.A4) -> Generator[float, None, None]:
-    """Paint the brief into memory, a sheet each time the iterator is asked; yields how much is done, 0..1.
+    """Paint the brief into memory: each time the iterator is asked a page finds its sheets, then a sheet is painted.
+    Yields how much is done, 0..1.
 
     What has no room on the sheet of its page is on one more. Into memory and never into a file: Qt does not say where
     a disk is full. In the thread of the window: charts are widgets. The PDF is whole when the iterator ends.
@@ -714,12 +717,15 @@ def paint_brief_pdf(brief: Brief, held: QIODevice, paper: Paper = Paper.A4) -> G
         raise RuntimeError("the brief: a PDF in memory cannot be painted")
     try:
         room = QRectF(0, 0, writer.width(), writer.height())
-        parts = [part for page in brief.pages for part in parts_of(page, room, PAPER)]
+        parts: list[pages.Page] = []
+        for number, page in enumerate(brief.pages, start=1):
+            parts += parts_of(page, room, PAPER)
+            yield PARTED * number / len(brief.pages)
         for number, page in enumerate(parts, start=1):
             if number > 1:
                 writer.newPage()
             draw_page(painter, room, brief, page, f"{number} / {len(parts)}")
-            yield number / len(parts)
+            yield PARTED + (1 - PARTED) * number / len(parts)
     finally:
         painter.end()
 

@@ -2,7 +2,6 @@
 
 import argparse
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -11,6 +10,7 @@ from gpuplanner.cli.documents.audit import demand_document
 from gpuplanner.cli.documents.head import head, intake_document
 from gpuplanner.cli.inputs import Loaded
 from gpuplanner.cli.reading import NOTHING_TO_DO_EXIT, Answer, intake_text, lines_of, status_of
+from gpuplanner.dataclass import replace
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.message import Text

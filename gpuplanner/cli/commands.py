@@ -2,7 +2,6 @@
 
 import argparse
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -57,6 +56,7 @@ from gpuplanner.cli.reading import (
     status_of,
 )
 from gpuplanner.cli.tables import report_text
+from gpuplanner.dataclass import replace
 from gpuplanner.domain.audit.chargeback import Charges
 from gpuplanner.domain.audit.cost_result import ChargeBy, UnitCosts, Variance
 from gpuplanner.domain.audit.unit_costs import past_of, unit_costs

@@ -3,11 +3,11 @@
 import argparse
 from collections.abc import Collection, Mapping, Sequence
 from copy import copy
-from dataclasses import replace
 from typing import Final
 
 from gpuplanner.cli import option_values
 from gpuplanner.cli.arguments import UsageError
+from gpuplanner.dataclass import replace
 from gpuplanner.domain import edits
 from gpuplanner.domain.demand.classification import classify
 from gpuplanner.domain.demand.pools import pools_in

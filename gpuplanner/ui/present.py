@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from enum import StrEnum
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
@@ -26,6 +25,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSlider, QWidget
 
 from gpuplanner.charts.kit.plain_text import mixed, spoken, tr
+from gpuplanner.dataclass import replace
 from gpuplanner.domain.brief.briefs import plan_brief
 from gpuplanner.domain.brief.pages import Brief, Page, page_words, written
 from gpuplanner.domain.brief.plan_pages import month_scene

@@ -347,7 +347,9 @@ def stored() -> dict[tuple[str, tuple[int, ...]], Mapping[str, Sequence[Sample]]
 
 
 def store(measured: Measured) -> None:
-    """Keep it for the next run."""
+    """Keep it for the next run; what was kept stays whole where this one is killed."""
+    from gpuplanner.files.system.output_file import write_output
+
     lines = [
         (
             job,
@@ -358,7 +360,7 @@ def store(measured: Measured) -> None:
         )
         for (job, size), found in measured.items()
     ]
-    STORE.write_text(json.dumps(lines), encoding="utf-8")
+    write_output(STORE, json.dumps(lines).encode())
 
 
 def spread(values: Sequence[float], places: int = 2) -> str:

@@ -44,7 +44,7 @@ def test_a_sheet_a_page_of_vectors_across(qapp: QApplication, brief, tmp_path, p
     boxes = re.findall(rb"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]", text)
     assert {(round(float(wide)), round(float(high))) for wide, high in boxes} == {size}
     count = len(brief.pages)
-    assert (len(boxes), len(shares), shares[-1]) == (count, count, 1.0)
+    assert (len(boxes), len(shares), shares[-1]) == (count, 2 * count, 1.0)
     assert b"/Subtype /Image" not in text
     assert b"/FontFile2" in text
     assert len([one for one in re.findall(rb"stream\r?\n(.*?)endstream", text, re.S) if _drawn(one)]) >= 6
@@ -79,9 +79,23 @@ def test_what_has_no_room_on_a_sheet_comes_on_one_more(qapp: QApplication, brief
     page = brief.pages[0]
     long = replace(brief, pages=(replace(page, rows=page.rows * 3), brief.pages[1]))
     done = list(paint_brief_pdf(long, held))
-    assert len(done) > 2
+    assert len(done) > len(long.pages) + 2  # a step a page, and one a sheet
     assert len(places) >= sum(map(len, (*page.rows * 3, *brief.pages[1].rows)))
     assert max(place.bottom() for place in places) <= PAGE.bottom() - 1.3 * PAPER.margin
+
+
+def test_a_step_of_the_pdf_is_of_one_page(qapp: QApplication, brief, monkeypatch):
+    """All pages found their sheets in the first step: half a second in which the window took no click."""
+    found = []
+    parts_of = page_painter.parts_of
+    monkeypatch.setattr(page_painter, "parts_of", lambda *of: found.append(of) or parts_of(*of))
+    held = QBuffer()
+    held.open(QBuffer.OpenModeFlag.WriteOnly)
+    steps = paint_brief_pdf(brief, held)
+    shares = [next(steps)]
+    assert len(found) == 1
+    shares += steps
+    assert len(found) == len(brief.pages) and shares == sorted(set(shares)) and shares[-1] == 1
 
 
 def test_every_glyph_is_a_letter_that_can_be_copied(qapp: QApplication, brief, tmp_path):

@@ -480,8 +480,8 @@ def test_a_plan_that_has_fewer_gpus_later_says_when(call, put, tmp_path):
     )
     od = PRICES + "od,V,H100,STANDARD,0,9,\n"
 
-    def said(*contracts):
-        files = (("jobs", JOBS + TWO), ("contracts", CONTRACTS + "".join(contracts)), ("prices", od))
+    def said(*contracts, jobs=TWO):
+        files = (("jobs", JOBS + jobs), ("contracts", CONTRACTS + "".join(contracts)), ("prices", od))
         words = [word for name, text in files for word in (f"--{name}", put(f"{name}.csv", text))]
         read = call("queue", *words, "--sizes", "0", text=True)
         return [line for line in read.out.splitlines() if "contracts and orders have" in line]
@@ -490,6 +490,19 @@ def test_a_plan_that_has_fewer_gpus_later_says_when(call, put, tmp_path):
     assert "24 GPUs in its first month and 8 in the month from" in line
     assert "may wait longer" in line  # nothing is replayed there, and what was given up may have stood idle
     assert said(ends[0]) == []
+    # one GPU of 100 is told of a large plan no more than a few of the last node; without nodes each GPU counts
+    on_nodes = job("long", "training", 8, 0, 0, 10, 1) + job("short", "inference", 2, 1, 10, 11, 1)
+    for stays, ends_soon, jobs, is_told in (
+        (99, 1, TWO, False),
+        (97, 3, TWO, True),
+        (8, 3, on_nodes, False),
+        (8, 3, TWO, True),
+        (8, 4, on_nodes, True),
+    ):
+        held = (
+            end.replace("H100,8,", f"H100,{stays},").replace("H100,16,", f"H100,{ends_soon},") for end in ends
+        )
+        assert bool(said(*held, jobs=jobs)) is is_told
 
 
 def test_without_contracts_a_cluster_has_what_was_busy(asked):

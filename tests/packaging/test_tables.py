@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from gpuplanner.files.system import output_file
 from tests.benchmarks import every
 from tests.benchmarks.every import Bar, Sample, bar_line, page
 from tests.faults import table
@@ -106,3 +107,20 @@ def test_the_control_must_lose_and_nothing_else_may() -> None:
     assert not table.is_well(table.CONTROL, Counter(survived=6))
     assert not table.is_well("a save", Counter(lost=1, survived=5))
     assert not table.is_well("a save", Counter())
+
+
+def test_what_was_kept_is_whole_where_a_run_is_killed_as_it_keeps_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its file was emptied first: hours of measuring were gone."""
+
+    def killed(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(every, "STORE", tmp_path / ".benchmarks.json")
+    before = {("drag", DRAG): {"drag": [Sample(2, 300)]}, ("log", (1,)): "failed: no room"}
+    every.store(before)
+    monkeypatch.setattr(output_file, "_pour", killed)
+    with pytest.raises(KeyboardInterrupt):
+        every.store({})
+    assert str(every.stored()) == str(before)

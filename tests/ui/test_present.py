@@ -128,7 +128,10 @@ def test_the_year_is_a_scene_under_one_handle(presenter: Presenter, shown: ViewS
     for month in range(len(shown.advice.comparison)):
         presenter.year.setValue(month)
         row, scene = shown.advice.comparison[month], part(presenter)
-        assert scene.title.startswith(f"Month {month + 1}: ") and scene.title in presenter.accessibleName()
+        assert (
+            scene.title.startswith(f"Month {month + 1}: " if month else "First month: ")
+            and scene.title in presenter.accessibleName()
+        )
         assert [one.amount for one in scene.figures[:2]] == [row.plan_usd, row.do_nothing_usd]
         assert [chart.at for chart in blocks((scene,), MonthsChart)] == [month]
     QTest.keyClick(presenter, Qt.Key.Key_Left, Qt.KeyboardModifier.ShiftModifier)

@@ -1,13 +1,13 @@
 """A plan as JSON: pools, layers, orders, outlook, award, backtest, what came of it, and who waits."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import Final, NamedTuple
 
 import numpy as np
 
 from gpuplanner.cli.documents.audit import plan_energy_entry
 from gpuplanner.cli.documents.head import Document
+from gpuplanner.dataclass import replace
 from gpuplanner.domain.award.award import Award, Awarded, plan_rate
 from gpuplanner.domain.brief.approval import approval_on
 from gpuplanner.domain.commitment import advice_backtest

@@ -2,9 +2,9 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from typing import Any, Final
 
+from gpuplanner.dataclass import replace
 from gpuplanner.domain.ask.numbers import Number
 from gpuplanner.domain.commitment.plan.ground import contracts_in
 from gpuplanner.domain.commitment.result import ComparisonMonth

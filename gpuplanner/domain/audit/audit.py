@@ -1,12 +1,12 @@
 """The audit of the past: a project's window put together from its parts, with a log or without."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, Final
 
 import numpy as np
 
+from gpuplanner.dataclass import replace
 from gpuplanner.domain.audit import result, spend
 from gpuplanner.domain.audit.cost_result import NO_PREMIUM
 from gpuplanner.domain.audit.energy import UNKNOWN_ENERGY, Powers, window_energy
@@ -15,7 +15,7 @@ from gpuplanner.domain.audit.leak_list import find_leaks, total_of, without_clus
 from gpuplanner.domain.audit.log_checks import Findings, audit_checks
 from gpuplanner.domain.audit.use_by import Ran, window_use
 from gpuplanner.domain.audit.use_leaks import premium_of
-from gpuplanner.domain.audit.utilization import contention_by_cluster, dispatch_window
+from gpuplanner.domain.audit.utilization import any_ran, contention_by_cluster, dispatch_window
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.demand.pools import NOT_LOGGED, Parted, cluster_classes, planned_class, pools_today
 from gpuplanner.domain.figures.clusters import CLUSTER
@@ -23,7 +23,6 @@ from gpuplanner.domain.figures.figure import Column, Subject, by_row, floats, gp
 from gpuplanner.domain.figures.use import CONTRACT
 from gpuplanner.domain.figures.window import CLASS, WINDOW
 from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.model.book.contract import any_ran
 from gpuplanner.domain.model.cube import Workload
 from gpuplanner.domain.model.gpu_family import Families
 from gpuplanner.domain.model.project import Project

@@ -9,6 +9,7 @@ from typing import Final
 from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.audit.leak_claims import listed
 from gpuplanner.domain.audit.result import Check, ClusterAudit, ContractAudit
+from gpuplanner.domain.audit.utilization import contracts_apart
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.figures.typed import day, decimals, exact, percent, way_ms, whole, worded_whole
@@ -16,13 +17,7 @@ from gpuplanner.domain.figures.use import FLAG_PERCENT
 from gpuplanner.domain.figures.writing import LONGEST_MS
 from gpuplanner.domain.message import NO_WORDS, Message, joined, worded
 from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.model.book.contract import (
-    RATE_FIELD,
-    contracts_apart,
-    filed_term,
-    turn_words,
-    with_terms,
-)
+from gpuplanner.domain.model.book.contract import RATE_FIELD, filed_term, turn_words, with_terms
 from gpuplanner.domain.model.book.exchange import lacking_rate, lacking_words
 from gpuplanner.domain.model.book.only import may_serve, ratio_for
 from gpuplanner.domain.model.book.price_book import STALE_DAYS, is_stale

@@ -1,6 +1,6 @@
-"""Utilization: which contract served which demand in every hour of the window, by merit order; exact."""
+"""Utilization: which contract served which demand in every hour of the window, exact; and contracts outside it."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Final, TypeVar
 
@@ -14,7 +14,7 @@ from gpuplanner.domain.model.book.contract import Contract, merit, paid_and_used
 from gpuplanner.domain.model.cube import Cube
 from gpuplanner.domain.model.project import Project, month_windows
 from gpuplanner.domain.model.tables import POOLS, Pool
-from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH, Window
+from gpuplanner.domain.model.window import DAY_S, HOUR_S, HOURS_PER_MONTH, Window
 
 # --- Dispatch: which tier of capacity serves each hour's demand. Exact for integers; audit and plan stand on it
 
@@ -165,11 +165,6 @@ def run_seconds_by_hour(contract: Contract, window: Window) -> Ints:
     return np.asarray(np.clip(overlap_s, 0, HOUR_S), dtype=np.int64)
 
 
-def capacity_by_hour(contract: Contract, window: Window) -> Ints:
-    """Milli-GPU-seconds that a contract offers in each hour: its GPUs times the exact overlap; shape (hours,)."""
-    return contract.milli_gpus * run_seconds_by_hour(contract, window)
-
-
 def dispatch_window(project: Project, classes: Sequence[Pool]) -> tuple[ClusterHours, ...]:
     """Serve the window of every cluster that has jobs or contracts, in the order of their names.
 
@@ -278,7 +273,7 @@ def _serve(
 ) -> ClusterHours:
     capacity = np.zeros((len(contracts), window.hours), dtype=np.int64)
     for place, contract in enumerate(contracts):
-        capacity[place] = capacity_by_hour(contract, window)
+        capacity[place] = contract.milli_gpus * run_seconds_by_hour(contract, window)
     served = np.zeros_like(capacity)
     served_demand = np.zeros((len(models), window.hours), dtype=np.int64)
     for number, model in enumerate(models):  # the unknown one is last: it takes what the others leave
@@ -317,6 +312,61 @@ def held_contracts(project: Project) -> tuple[Contract, ...]:
     """The same with the ends that they have when plans begin: what can no longer be given up has renewed."""
     begins_s, log_end_s = project.plan_window.end_s, project.window.end_s
     return tuple(with_renewal(one, begins_s, log_end_s) for one in paid_contracts(project))
+
+
+# --- Contracts beside the log: whether any runs while it does, and from which day a plan would count with them
+
+
+@dataclass(frozen=True, slots=True)
+class ContractsApart:
+    """Contracts of which none runs in the window of the log.
+
+    begin_s and end_s: from the first that begins to the last that ends, epoch seconds UTC; end_s None: one has no end.
+    """
+
+    begin_s: int
+    end_s: int | None
+    contracts: tuple[Contract, ...]
+
+    def runs_at(self, at_s: int) -> bool:
+        """Whether one of them runs at a moment.
+
+        at_s: epoch seconds.
+        """
+        return any(contract.overlaps(at_s, at_s + 1) for contract in self.contracts)
+
+    def day_to_plan_from_s(self, window: Window, today_s: int) -> int | None:
+        """The day that a plan has to begin on to count with them: today where one runs, else the day of most GPUs.
+
+        Whole days UTC after the window; None where all are over by its end.
+        """
+        today_s = today_s // DAY_S * DAY_S
+        if today_s > window.end_s and self.runs_at(today_s):
+            return today_s
+        starts = {max(one.start_s, window.end_s) for one in self.contracts}
+        days = sorted(-(-start_s // DAY_S) * DAY_S for start_s in starts)
+        held = [sum(one.milli_gpus for one in self.contracts if one.overlaps(day, day + 1)) for day in days]
+        return days[held.index(max(held))] if any(held) else None
+
+
+def any_ran(contracts: Iterable[Contract], window: Window) -> bool:
+    """Whether a contract was paid for in the window: without one nothing is known of what is spent today."""
+    return any(contract.overlaps(window.start_s, window.end_s) for contract in contracts)
+
+
+def contracts_apart(contracts: Iterable[Contract], window: Window) -> ContractsApart | None:
+    """What there is to say of contracts that all lie outside the window; None where one runs in it.
+
+    None without contracts, too.
+    """
+    listed = tuple(contracts)
+    if not listed or any_ran(listed, window):
+        return None
+    ends = [contract.end_s for contract in listed]
+    known = [end_s for end_s in ends if end_s is not None]
+    return ContractsApart(
+        min(contract.start_s for contract in listed), max(known) if len(known) == len(ends) else None, listed
+    )
 
 
 # --- Groups: the GPU models of each cluster, which is where workloads share what served them, hour by hour

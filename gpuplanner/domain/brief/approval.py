@@ -215,7 +215,7 @@ def ask(approval: Approval) -> Text:
         late = pages.counted(overdue, "order is", "orders are")
         said = worded("Approve {usd} now, {late} overdue{lapsed}", usd=usd, late=late, lapsed=lapsed)
     elif not seen.is_dated:
-        said = worded("Approve {usd} in month 0", usd=usd)
+        said = worded("Approve {usd} in the first month", usd=usd)
     else:
         by_day = day(approval.open_from_s)
         said = worded("Approve {usd} by {by}{lapsed}", usd=usd, by=by_day, lapsed=lapsed)
@@ -432,7 +432,7 @@ def _when(approval: Approval) -> Message:
     if overdue:
         return said + worded_whole(overdue, " now, {count} is overdue", " now, {count} are overdue")
     if not seen.is_dated:
-        return said + worded(" in month 0, without days of the calendar")
+        return said + worded(" in the first month, without days of the calendar")
     by = seen.day(approval.open_from_s)
     if seen.asking is not None:
         return worded("Send the request first, then {said}, from {by} on", said=lowered(said), by=by)

@@ -1,12 +1,13 @@
 """The lists of pages: the board brief of a plan, which Present shows too, and statements of who pays for the window."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
+from gpuplanner.dataclass import replace
 from gpuplanner.domain.audit.chargeback import Charge, Charges
 from gpuplanner.domain.audit.cost_result import shared_words
+from gpuplanner.domain.audit.utilization import any_ran
 from gpuplanner.domain.brief.approval import approval_of, later_page, signing_page
 from gpuplanner.domain.brief.pages import (
     Block,
@@ -40,7 +41,6 @@ from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.chargeback import CHARGE
 from gpuplanner.domain.figures.typed import amount, day, whole, worded_whole
 from gpuplanner.domain.message import Message, Text, capital, joined, worded
-from gpuplanner.domain.model.book.contract import any_ran
 from gpuplanner.domain.model.book.exchange import english_in
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.window import Window, has_calendar

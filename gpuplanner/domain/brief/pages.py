@@ -1,11 +1,10 @@
 """What a brief is made of: pages of sentences, pictures, tables and notes, which screen, PDF and PPTX lay out."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import is_dataclass
 from datetime import UTC, datetime
 from typing import Any, Final, Literal
 
-from gpuplanner.dataclass import dataclass, fields, replace
+from gpuplanner.dataclass import dataclass, fields, is_dataclass, replace
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.commitment.result import PoolPlan
 from gpuplanner.domain.figures.typed import (

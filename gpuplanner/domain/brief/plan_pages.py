@@ -2,11 +2,12 @@
 
 from collections import Counter
 from collections.abc import Collection, Sequence
-from dataclasses import replace
 from operator import attrgetter, itemgetter
 from typing import Final, NamedTuple
 
+from gpuplanner.dataclass import replace
 from gpuplanner.domain.audit.result import Audit
+from gpuplanner.domain.audit.utilization import any_ran
 from gpuplanner.domain.brief import pages
 from gpuplanner.domain.brief.approval import (
     Approval,
@@ -43,6 +44,7 @@ from gpuplanner.domain.figures.typed import (
     day,
     decimals,
     percent,
+    plan_month,
     short_day,
     whole,
     worded_whole,
@@ -50,7 +52,7 @@ from gpuplanner.domain.figures.typed import (
 from gpuplanner.domain.figures.window import WINDOW
 from gpuplanner.domain.message import NO_WORDS, Message, Text, capital, joined, lowered, worded, worded_count
 from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.model.book.contract import any_ran, notice_by_s, term_words
+from gpuplanner.domain.model.book.contract import notice_by_s, term_words
 from gpuplanner.domain.model.cube import short_advice_words
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOL_TITLES
@@ -463,9 +465,7 @@ _MONTHS: Final = worded("Twelve months of the plan, $ per month")
 def _month_names(advice: Advice, seen: Seen) -> tuple[Text, ...]:
     """The day on which each month begins; its number, where there is no calendar."""
     return tuple(
-        joined((short_day(row.start_s),))
-        if seen.is_dated
-        else worded("month {month}", month=whole(row.month))
+        joined((short_day(row.start_s),)) if seen.is_dated else plan_month(row.month)
         for row in advice.comparison
     )
 
@@ -649,7 +649,7 @@ def month_scene(advice: Advice, seen: Seen, month: int) -> pages.Page:
     )
     ends_s, nothing, usd = row.start_s + MONTH_S, row.do_nothing_usd, row.plan_usd
     found = happening(advice.orders, advice.contracts, row.start_s, ends_s)
-    when = pages.days(row.start_s, ends_s) if seen.is_dated else chart.months[month]
+    days = (pages.days(row.start_s, ends_s),) if seen.is_dated else ()
     figures = (
         ("plan", worded("Plan"), usd),
         ("do_nothing", PLAN["do_nothing"].title, nothing),
@@ -662,7 +662,7 @@ def month_scene(advice: Advice, seen: Seen, month: int) -> pages.Page:
     return pages.Page(
         "year",
         THE_YEAR.title,
-        worded("Month {month}: {days}", month=whole(month + 1), days=when),
+        joined((capital(plan_month(month)), *days), ": "),
         ((chart, pages.TextBlock("", happens_sentences(found))),),
         tuple(pages.LargeFigure(key, name, unit, value, amount(value)) for key, name, value in figures),
     )

@@ -1,15 +1,16 @@
 """Pages of a brief on what is there today: spend, leaks, costs; on serving models; on training runs; on waiting."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from math import inf, isfinite
 from typing import Final
 
 import numpy as np
 
+from gpuplanner.dataclass import replace
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.audit.spend import why_readings_differ
 from gpuplanner.domain.audit.unit_costs import past_of
+from gpuplanner.domain.audit.utilization import any_ran, contracts_apart
 from gpuplanner.domain.brief import pages
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures import titles
@@ -19,7 +20,6 @@ from gpuplanner.domain.figures.window import SERIES
 from gpuplanner.domain.fit.endpoint_sizing import size_endpoint
 from gpuplanner.domain.message import Message, Part, Text, joined, lowered, worded, worded_count
 from gpuplanner.domain.model.amounts import largest_remainder, part_sum
-from gpuplanner.domain.model.book.contract import any_ran, contracts_apart
 from gpuplanner.domain.model.cube import DAY_HOURS
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.project import Project

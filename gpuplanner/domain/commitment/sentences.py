@@ -1,10 +1,10 @@
 """The advice in plain words: layers, terms, orders, verdicts, horizons and net present value."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from math import ceil
 from typing import Final
 
+from gpuplanner.dataclass import replace
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment.asked_rows import AskedRow, renewed_rows, runs_of
 from gpuplanner.domain.commitment.outlook_result import Coverage, renewals
@@ -179,17 +179,17 @@ def by_the_hour(advice: Advice, offers: Iterable[Offer]) -> Message | None:
 
 
 def all_on_demand(totals: Totals) -> Message | None:
-    """That everything on demand would cost less than what is paid today (costs) and what is paid all the same (why).
+    """That everything on demand would cost less than what is paid today (what) and what is paid all the same (cost).
 
     None where it would not, is unknown, or nothing is asked for.
     """
     usd, today = totals.on_demand_equivalent, totals.today
     if not usd or today is None or round(usd) >= round(today):
         return None
-    costs = worded(
+    what = worded(
         "All on demand would cost {usd} per month, {less} less than today", usd=amount(usd), less=amount(today - usd)
     )  # fmt: skip
-    return worded("{costs}; {why}", costs=costs, why=worded("commitments are paid to their ends anyway."))
+    return worded("{what}; {cost}", what=what, cost=worded("commitments are paid to their ends anyway."))
 
 
 def savings_rate_sentence(totals: Totals) -> Message:

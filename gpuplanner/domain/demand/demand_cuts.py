@@ -1,11 +1,11 @@
 """Savings that are cuts of demand: right-sized and autoscaled inference, and idle development that is ended."""
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import replace
 from typing import Final
 
 import numpy as np
 
+from gpuplanner.dataclass import replace
 from gpuplanner.domain.arrays import Bools, Floats, Ints
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR

@@ -2,10 +2,10 @@
 
 from bisect import bisect_left
 from collections.abc import Collection, Iterable
-from dataclasses import replace
 from operator import attrgetter
 from typing import Final
 
+from gpuplanner.dataclass import replace
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model import plan_inputs

@@ -1,10 +1,10 @@
 """What a planner says of money: currency and exchange, the price book, budgets, figures of the business."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from decimal import Decimal
 from typing import Final
 
+from gpuplanner.dataclass import replace
 from gpuplanner.domain.edits.find import with_values
 from gpuplanner.domain.edits.inputs import with_offers
 from gpuplanner.domain.figures.typed import whole

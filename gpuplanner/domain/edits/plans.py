@@ -1,10 +1,10 @@
 """What a planner does with plans and questions, what is decided of leaks, and the log of decisions."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import fields, replace
 from operator import attrgetter, is_
 from typing import Final
 
+from gpuplanner.dataclass import fields, replace
 from gpuplanner.domain.audit.leak_list import leak_called, remedy_of
 from gpuplanner.domain.audit.result import Leak
 from gpuplanner.domain.edits.find import plan_named, with_plan, with_values, workload_of, workloads_called

@@ -1,9 +1,9 @@
 """What a planner does with workloads: move, label, divide, merge, limit and stop them, one or many."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import Final, TypeVar
 
+from gpuplanner.dataclass import replace
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.edits import find
 from gpuplanner.domain.edits.dates import dated, drop_planned, spells_of

@@ -3,9 +3,9 @@
 Source of the formulas: docs/formulas.md, Award.
 """
 
-from dataclasses import replace
 from typing import Final
 
+from gpuplanner.dataclass import replace
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.figure import Figure, Operand, Subject, share
 from gpuplanner.domain.figures.layer import TERM_MONTHS

@@ -1,8 +1,8 @@
 """Figures of one workload as it stands on the board: GPU-hours, its cost, and what spot costs its work."""
 
-from dataclasses import replace
 from typing import Final
 
+from gpuplanner.dataclass import replace
 from gpuplanner.domain.figures import titles, writing
 from gpuplanner.domain.figures.figure import Figure, Operand, Subject, if_any, share
 from gpuplanner.domain.figures.layer import HOURS_OF_MONTH

@@ -1,8 +1,8 @@
 """Figures of what changed between two periods, and of a plan against what came."""
 
-from dataclasses import replace
 from typing import Final
 
+from gpuplanner.dataclass import replace
 from gpuplanner.domain.figures import titles, writing
 from gpuplanner.domain.figures.figure import Figure, Operand, Subject, share
 from gpuplanner.domain.figures.writing import (

@@ -3,9 +3,9 @@
 Source of all formulas: docs/formulas.md, Utilization and stranded spend.
 """
 
-from dataclasses import replace
 from typing import Final
 
+from gpuplanner.dataclass import replace
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.figure import Figure, Operand, Subject, share
 from gpuplanner.domain.figures.unit_costs import mean_gpus

@@ -3,9 +3,9 @@
 Source of the formulas: docs/formulas.md, Energy.
 """
 
-from dataclasses import replace
 from typing import Final
 
+from gpuplanner.dataclass import replace
 from gpuplanner.domain.figures.figure import Figure, Operand, Subject
 from gpuplanner.domain.figures.order import OWNED
 from gpuplanner.domain.figures.writing import (

@@ -3,9 +3,9 @@
 Source of all formulas: docs/formulas.md, Totals.
 """
 
-from dataclasses import replace
 from typing import Final
 
+from gpuplanner.dataclass import replace
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.figure import Figure, Operand, Subject, least, share
 from gpuplanner.domain.figures.window import WINDOW

@@ -5,9 +5,9 @@ Weights, KV cache, waits, replicas, what an autoscaler holds and ways one way ar
 inputs here.
 """
 
-from dataclasses import replace
 from typing import Final
 
+from gpuplanner.dataclass import replace
 from gpuplanner.domain.figures import titles, writing
 from gpuplanner.domain.figures.figure import Figure, Operand, Subject, share
 from gpuplanner.domain.figures.layer import HOURS_OF_MONTH

@@ -6,7 +6,7 @@ from typing import Final, Literal, SupportsFloat
 
 from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.figures.writing import ENGLISH, QUOTE_NEEDED, UNKNOWN, Writer, WrittenAs
-from gpuplanner.domain.message import Message, Part, Value, worded_count
+from gpuplanner.domain.message import Message, Part, Value, worded, worded_count
 
 Way = Literal[
     "number", "amount", "change", "percent", "gpus", "significant", "each", "way_ms", "day", "short_day", "month",
@@ -166,6 +166,15 @@ def month(at_s: int) -> Written:
     'Jan'
     """
     return Written("month", at_s)
+
+
+def plan_month(at: int) -> Message:
+    """What a month of a plan is called where no day of it is: everywhere the same. at: 0 for the first.
+
+    >>> str(plan_month(0)), str(plan_month(11))
+    ('first month', 'month 12')
+    """
+    return worded("month {month}", month=whole(at + 1)) if at else worded("first month")
 
 
 def moment(at_s: int | None) -> Written:

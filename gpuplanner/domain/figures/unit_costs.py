@@ -1,8 +1,8 @@
 """Figures of what single things cost: a training run, a model, an endpoint, an experiment, an order."""
 
-from dataclasses import replace
 from typing import Final
 
+from gpuplanner.dataclass import replace
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.figure import Figure, Operand, Subject, share
 from gpuplanner.domain.figures.writing import (

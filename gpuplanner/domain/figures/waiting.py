@@ -65,12 +65,12 @@ WAITING: Final = Subject(
         Figure("jobs", worded("Jobs"), writing.COUNT, phrase=worded("jobs")),
         Figure(
             "share_over_1h", worded("Wait over 1 h"), writing.SHARE, share_over_1h,
-            short=worded("Over 1 h"), unknown=_NEVER,
+            short=worded("Over\n1 h"), unknown=_NEVER,
         ),
         *(
             Figure(f"{key}_h", title, writing.RUN_HOURS, formula, short=short, unknown=_NEVER)
             for key, title, short, formula in (
-                ("mean", worded("Wait, mean"), worded("mean"), mean_h),
+                ("mean", worded("Wait, mean"), worded("Mean"), mean_h),
                 ("p50", worded("Wait, P50"), "P50", None),
                 ("p90", worded("Wait, P90"), "P90", None),
                 ("p99", worded("Wait, P99"), "P99", None),

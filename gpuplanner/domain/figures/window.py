@@ -1,8 +1,8 @@
 """Figures of a window: its use as a whole and by class, cluster or team, and how much of its log is there."""
 
-from dataclasses import replace
 from typing import Final
 
+from gpuplanner.dataclass import replace
 from gpuplanner.domain.figures import titles, writing
 from gpuplanner.domain.figures.clusters import CLUSTER, cost_per_month, unallocated_per_month
 from gpuplanner.domain.figures.figure import Figure, Formula, Operand, Subject, share

@@ -2,13 +2,12 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import MISSING, asdict
 from math import fsum
 from typing import Any, Final
 
 import numpy as np
 
-from gpuplanner.dataclass import dataclass, fields
+from gpuplanner.dataclass import MISSING, asdict, dataclass, fields
 from gpuplanner.domain.arrays import Bools, Ints
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR

@@ -453,14 +453,10 @@ def _by_name(cards: Iterable[Named]) -> Mapping[str, Sequence[Named]]:
 
 def _told(alike: Sequence[Named]) -> Iterable[tuple[Named, Message]]:
     """Cards of one name, each with what stands beside it."""
-    has_clusters, has_owners = _differences(alike)
+    has_clusters = len({card.cluster for card in alike}) > 1
+    has_owners = len({card.owner for card in alike}) > 1
     for card in alike:
         yield card, _beside(card.cluster if has_clusters else None, card.owner if has_owners else None)
-
-
-def _differences(alike: Sequence[Named]) -> tuple[bool, bool]:
-    """Whether these are of several clusters, and of several owners."""
-    return len({card.cluster for card in alike}) > 1, len({card.owner for card in alike}) > 1
 
 
 @lru_cache(maxsize=4096)  # thousands of cards share a few

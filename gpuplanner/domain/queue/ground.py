@@ -5,7 +5,7 @@ Source: docs/formulas.md, Waiting.
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, cached_property
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import Any, Final, NamedTuple, TypeVar, cast
 
 import numpy as np
 
@@ -55,11 +55,16 @@ class NamedSets:
 
 
 class Fewest(NamedTuple):
-    """A month of a plan. begins_s; gpus: of contracts and orders in it, in the mean; first_gpus: in month 0."""
+    """A month of a plan. begins_s; gpus: of contracts and orders in it, in the mean; first_gpus: in month 0; both
+    whole."""
 
     begins_s: int
-    gpus: float
-    first_gpus: float
+    gpus: int
+    first_gpus: int
+
+
+TELLING_FALL: Final = 0.02
+"""Of a plan's GPUs. With less, or with less than half of a node, its later months wait as its first does."""
 
 
 @dataclass(eq=False)
@@ -269,16 +274,19 @@ class Queueing:
 
     @cached_property
     def fewest(self) -> Fewest | None:
-        """The month of the twelve compared in which the plan has the fewest GPUs; None where it is the first."""
+        """The month of the twelve compared in which the plan has the fewest GPUs; None where these are about as many
+        as in the first."""
         project, advice = self.evaluation.project, self.evaluation.advice
-        if self.plan is None or advice is None:
+        if self.plan is None or advice is None or not advice.comparison:
             return None
         held = [
             sum(milli for steps in self._held_in(month).values() for _, milli, _ in steps) / MILLI
             for month in range(len(advice.comparison))
         ]
-        at = min(range(len(held)), key=held.__getitem__, default=0)
-        return Fewest(month_start_s(project.plan_window, at), held[at], held[0]) if at else None
+        at, first = min(range(len(held)), key=held.__getitem__), round(held[0])
+        node = min((one.node_milli_gpus or MILLI for one in self.plan.sets), default=MILLI) / MILLI
+        told = max(1, TELLING_FALL * first, node / 2) <= first - round(held[at])
+        return Fewest(month_start_s(project.plan_window, at), round(held[at]), first) if told else None
 
     @property
     def is_changed(self) -> bool:

@@ -102,11 +102,6 @@ def owed_in_all(of: Evaluation) -> PartSum:
     return owed if of.project.contracts else NOTHING_KNOWN
 
 
-def cash_in_all(of: Evaluation) -> PartSum:
-    """What all quarters pay, or what is known of it."""
-    return in_all(row.known["cash"] for row in cash_rows(of))
-
-
 _LAST: Final = report.text("last", worded("Up to"), lambda row: row.to_s - 1, media=READ, form="date")
 OWED_ROWS: Final = report.Report(
     OWED["owed"].title,
@@ -212,7 +207,7 @@ def _known_of(key: str, row: PaidRow) -> report.Unknown:
 CASH_BY_QUARTER: Final = report.Report(
     worded("Cash by quarter"),
     cash_rows,
-    total=lambda of: PaidTotal(cash=cash_in_all(of)),
+    total=lambda of: PaidTotal(cash=in_all(row.known["cash"] for row in cash_rows(of))),
     total_why={"cash": CASH["cash"].why},
     note=worded(
         "Upfront payments and set-up on the day of their order, all else by the hours of the quarter."

@@ -4,10 +4,10 @@ All are about a `Past`.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
+from gpuplanner.dataclass import replace
 from gpuplanner.domain.audit import mix
 from gpuplanner.domain.audit.evidence import trace
 from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, explained
@@ -65,10 +65,6 @@ PUBLIC: Final = report.Report(
 )
 
 
-def _none_of_these(row: mix.Billed) -> str:
-    return ", ".join(row.left_out)
-
-
 HIDDEN: Final = report.Report(
     worded("On top of GPUs, by bill"),
     mix.billed,
@@ -80,7 +76,7 @@ HIDDEN: Final = report.Report(
     *(report.Column(BILL[f"{kind}_billed"]) for kind in KINDS),
     report.Column(BILL["hidden_share"]),
     report.named("left_out", lambda row: list(row.left_out)),
-    report.Column(key="none", title=worded("None of these"), media=READ, value=_none_of_these),
+    report.text("none", worded("None of these"), lambda row: ", ".join(row.left_out), READ),
 )
 
 

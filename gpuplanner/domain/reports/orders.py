@@ -35,7 +35,7 @@ from gpuplanner.domain.commitment.sentences import (
 from gpuplanner.domain.evaluation import Evaluation, scenario_named
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.order import ORDER
-from gpuplanner.domain.figures.typed import Written, day, gpus, significant, whole, worded_whole
+from gpuplanner.domain.figures.typed import Written, day, gpus, plan_month, significant, whole, worded_whole
 from gpuplanner.domain.figures.writing import MONEY_PER_MONTH
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.amounts import PartSum, known_sum, largest_remainder, part_sum
@@ -138,7 +138,7 @@ class Seen:
         """
         if self.is_dated:
             return worded("{day}", day=day(at_s))
-        return worded("month {month}", month=whole(max(0, at_s - self.begins_s) // MONTH_S))
+        return plan_month(max(0, at_s - self.begins_s) // MONTH_S)
 
     def to_approve(self, orders: Sequence[Order]) -> tuple[Order, ...]:
         """What is to be signed now: certain orders that are overdue, or to be placed within a month of

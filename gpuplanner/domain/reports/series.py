@@ -1,9 +1,9 @@
 """The audit over time as a report: a row for each calendar month of the log, and what public figures stand beside."""
 
-from dataclasses import replace
 from operator import methodcaller
 from typing import Final
 
+from gpuplanner.dataclass import replace
 from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, explained
 from gpuplanner.domain.audit.evidence.trace import Trace, read, titled
 from gpuplanner.domain.audit.series import MonthRow

@@ -129,7 +129,7 @@ POOL_WAITS: Final = Report(
     worded("Waits by pool"), key=lambda row: f"{row.pool}\t{row.gpu_model or ''}", media=PAGE
 ).with_columns(
     Column(key="pool", title=worded("Pool"), form="name", value=_pool),
-    Column(key="gpu_model", title=worded("GPU model"), is_rare=True, value=lambda row: row.gpu_model or ""),
+    Column(key="gpu_model", title=worded("GPU\nmodel"), is_rare=True, value=lambda row: row.gpu_model or ""),
     *_of_waits(PAGE, *OF_WAITS),
     *of_subject(WAITING, "sent_out_jobs", "sent_out_gpu_hours", media=READ),
     *of_subject(WAITING, "sent_out_usd", "utilization", media=PAGE),
@@ -445,12 +445,12 @@ def replay_words(waiting: Waiting) -> tuple[Message, ...]:
 
 def _of_fewest(fewest: Fewest | None) -> tuple[Message, ...]:
     """That a plan has fewer GPUs later than those on which its waits are."""
-    if fewest is None or (least := round(fewest.gpus)) >= (first := round(fewest.first_gpus)):
+    if fewest is None:
         return ()
     return (worded(
         "The plan's contracts and orders have {first} GPUs in its first month and {least} in the month from {day} on, "
         "the fewest: there the log's jobs may wait longer, unless they are served by the hour.",
-        first=whole(first), least=whole(least), day=day(fewest.begins_s),
+        first=whole(fewest.first_gpus), least=whole(fewest.gpus), day=day(fewest.begins_s),
     ),)  # fmt: skip
 
 

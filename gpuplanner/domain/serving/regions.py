@@ -118,7 +118,8 @@ def regional(
         is_known = rho < 1 and row.prefill_ms is not None  # how long a request takes may be stated nowhere
         waits_ms = prefill_ms + Wait(rho, prefill_ms).mean_ms if is_known else None
         gb = np.array([month_gb * float(leg.city.users) / users for leg in served])
-        is_far = np.array([_is_abroad(leg, sites[site_id]) for leg in served])
+        home = country_name(sites[site_id].country)
+        is_far = np.array([country_name(leg.city.country) != home for leg in served])
         near_far = np.array([gb[~is_far].sum(), gb[is_far].sum()])
         egress = (near_far @ _prices(sites[site_id], assumptions), *near_far)
         usd, near_gb, far_gb = (float(one) if load.tokens_per_request else None for one in egress)
@@ -188,10 +189,6 @@ def city_shares(load: Load, legs: Sequence[Leg], *, by_local_hours: bool) -> Flo
         total = by_city.sum(axis=0)
         by_city *= np.where(total > 0, rates / np.maximum(total, 1e-300), 0.0)
     return np.where(rates > 0, by_city / np.maximum(rates, 1e-300), users[:, None])
-
-
-def _is_abroad(leg: Leg, site: Site) -> bool:
-    return country_name(leg.city.country) != country_name(site.country)
 
 
 def _prices(site: Site, assumptions: Assumptions) -> tuple[float, float]:

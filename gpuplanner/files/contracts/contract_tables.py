@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from decimal import Decimal
 from typing import Any, Final
 
+from gpuplanner.dataclass import replace
 from gpuplanner.domain.figures.typed import decimals, exact, significant
 from gpuplanner.domain.message import Message, joined, worded
 from gpuplanner.domain.model.book.contract import Contract, continued, line_of, parts_of_ramp, term_words

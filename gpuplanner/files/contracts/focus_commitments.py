@@ -3,12 +3,12 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from functools import partial
 from typing import Final
 
+from gpuplanner.dataclass import replace
 from gpuplanner.domain.figures.typed import exact
 from gpuplanner.domain.message import Part, worded, worded_count
 from gpuplanner.domain.model.intake import Facts

@@ -178,12 +178,8 @@ def sure_mapping(source: Source) -> ColumnMapping | None:
     return None if proposal is None else proposal.sure_mapping
 
 
-def tells_of_jobs(mapping: ColumnMapping) -> bool:
-    """Whether a table says what ran, and not only how many GPUs from when to when, as contracts and reservations do."""
-    return not _OF_JOBS.isdisjoint(mapping.columns)
-
-
 _OF_JOBS: Final = frozenset(("job_id", "name", "user", "state", "queue"))
+"""Any of them says what ran, not only how many GPUs from when to when, as contracts and reservations do."""
 
 
 def table_words(source: Source, mapping: ColumnMapping, looked_like: Message) -> Message:
@@ -504,7 +500,7 @@ def recognise_source(source: Source) -> Recognition:
         )
         best = max(best, *turned, key=lambda candidate: candidate.confidence)
     mapping = sure_mapping(source) if best.confidence < LIKELY else None
-    if mapping is not None and tells_of_jobs(mapping):
+    if mapping is not None and not _OF_JOBS.isdisjoint(mapping.columns):
         return Recognition(
             "jobs", MAPPED, SURE, worded("its headings and values are those of a table of jobs")
         )

@@ -1,10 +1,10 @@
 """Preview of a table of contracts or prices: which column is which field, and how its rows end."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from itertools import islice
 from typing import Final
 
+from gpuplanner.dataclass import replace
 from gpuplanner.domain.figures.typed import day, decimals
 from gpuplanner.domain.figures.writing import NO_RATE
 from gpuplanner.domain.message import Text, joined, worded

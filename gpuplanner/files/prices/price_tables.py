@@ -3,12 +3,12 @@
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import fields, replace
 from decimal import Decimal
 from functools import lru_cache
 from pathlib import PurePath
 from typing import Any, Final
 
+from gpuplanner.dataclass import fields, replace
 from gpuplanner.domain.figures.order import PUE_LIMITS
 from gpuplanner.domain.figures.typed import exact
 from gpuplanner.domain.message import Message, joined, worded

@@ -4,7 +4,6 @@ import os
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager, suppress
-from dataclasses import fields, is_dataclass, replace
 from functools import partial
 from math import isnan
 from pathlib import Path
@@ -13,6 +12,7 @@ from urllib.parse import quote
 
 import numpy as np
 
+from gpuplanner.dataclass import fields, is_dataclass, replace
 from gpuplanner.domain.edits.plans import with_sound_questions
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.errors import PlannerError

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict, is_dataclass
 from decimal import Decimal
 from enum import Enum
 from functools import lru_cache
@@ -13,7 +12,7 @@ from typing import Any, Final, TypeVar, Union, get_args, get_origin, get_type_hi
 
 import numpy as np
 
-from gpuplanner.dataclass import dataclass, fields
+from gpuplanner.dataclass import asdict, dataclass, fields, is_dataclass
 from gpuplanner.domain.figures.typed import MOST_PLACES, WAYS, Way, Written
 from gpuplanner.domain.figures.window import SHARES
 from gpuplanner.domain.message import LOWERED, Message, Part, Text, joined

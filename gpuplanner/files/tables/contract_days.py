@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import date, timedelta
 from typing import Final
 
+from gpuplanner.dataclass import replace
 from gpuplanner.domain.message import NO_WORDS, Message, worded
 from gpuplanner.domain.model.window import months_after
 from gpuplanner.files.tables.column_mapping import (

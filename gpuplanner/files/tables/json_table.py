@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
 from decimal import Decimal
 from functools import lru_cache, partial
 from itertools import islice, zip_longest
 from typing import Final
 
+from gpuplanner.dataclass import replace
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.sources.json_values import are_alike, begins_json, text_of, values_of_text
 from gpuplanner.files.sources.source import TEXT, XLSX, Source, as_csv

@@ -1,12 +1,12 @@
 """Proposing how a table is read: headings first, then the cells below them, each choice with why."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from decimal import Decimal
 from itertools import zip_longest
 from statistics import median
 from typing import Final
 
+from gpuplanner.dataclass import replace
 from gpuplanner.domain.figures.typed import decimals
 from gpuplanner.domain.message import NO_WORDS, worded
 from gpuplanner.domain.model.errors import PlannerError

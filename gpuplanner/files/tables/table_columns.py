@@ -1,12 +1,12 @@
 """What the columns of a table mean by headings and cells, and how sure it is that it is one of contracts or prices."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from functools import lru_cache
 from itertools import takewhile
 from statistics import median
 from typing import Final
 
+from gpuplanner.dataclass import replace
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.files.sources.json_values import begins_json

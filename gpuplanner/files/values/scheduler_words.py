@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from itertools import product
 from typing import Final
 
+from gpuplanner.dataclass import replace
 from gpuplanner.domain.model.intake import FAILED_STATES, OUT_OF_MEMORY
 from gpuplanner.files.values.gpu_names import GpuReading, from_number
 from gpuplanner.files.values.numbers import phrases

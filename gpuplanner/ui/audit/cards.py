@@ -1,10 +1,10 @@
 """Cards of the audit: classes and what they stand on; what is paid and does nothing, and what acting is worth."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from gpuplanner.charts.kit.plain_text import sentence, spoken, tr
+from gpuplanner.dataclass import replace
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.audit.evidence.workloads import SCOPES
 from gpuplanner.domain.audit.leak_list import Worth, worth_of

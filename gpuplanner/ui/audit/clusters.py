@@ -1,7 +1,6 @@
 """Clusters of the audit: utilization beside its marks, what is stranded, and the hours of the week."""
 
 from collections.abc import Iterable
-from dataclasses import replace
 from math import isnan
 from typing import TYPE_CHECKING, Any, Final
 
@@ -10,6 +9,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
 from gpuplanner.charts.kit.plain_text import spoken, tr
+from gpuplanner.dataclass import replace
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.audit.result import Audit, ClusterAudit
 from gpuplanner.domain.audit.spend import why_readings_differ

@@ -1,13 +1,13 @@
 """The board: four columns of cards with search, sort, groups and filter; emits what was done with them."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QMenu, QWidget
 
 from gpuplanner.charts.kit.plain_text import Markup, escaped, tr
+from gpuplanner.dataclass import replace
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.message import Text, lowered
 from gpuplanner.domain.model.book.only import Only

@@ -1,11 +1,11 @@
 """What moved between two plans, what each change is worth, and what each plan buys."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import replace
 from typing import Final
 
 from gpuplanner.app.comparing import Comparison, Side
 from gpuplanner.charts.kit.plain_text import by_count, spoken, tr
+from gpuplanner.dataclass import replace
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.brief.sensitivity_pages import CASE_NAMES
 from gpuplanner.domain.commitment.evidence.comparison import less_first

@@ -1,7 +1,6 @@
 """Plans side by side on one page that scrolls: its head, what differs, the cards of each plan, and dollars by line."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from itertools import product
 from typing import TYPE_CHECKING, Any, Final
 
@@ -11,6 +10,7 @@ from PySide6.QtWidgets import QProgressBar, QSizePolicy, QWidget
 
 from gpuplanner.app.comparing import Comparison, Side
 from gpuplanner.charts.kit.plain_text import set_tip, spoken, tr
+from gpuplanner.dataclass import replace
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.commitment.evidence.comparison import (
     OTHER,
@@ -59,6 +59,7 @@ if TYPE_CHECKING:
 
 # --- Dollars of plans by line, month by month, and as steps from today ---------------------------
 
+FIRST_MONTH: Final = worded("$ in the first month")
 LEAST_USD = 0.5
 """A step under half a dollar is rounding, and is not drawn."""
 A_CENT = 0.01
@@ -76,9 +77,9 @@ def lines_note(comparison: Comparison) -> str:
     apart = (len(usd) < len(sides) or max(usd) - min(usd) > LEAST_USD for usd in known)
     at = next((at for at, is_so in enumerate(apart) if is_so), 0)
     if not at or len(known[at]) < len(sides):
-        return tr("$ in month 1, largest difference first")
+        return tr("$ in the first month, largest difference first")
     day = numbers.date(sides[0][at].start_s)
-    return tr("$ in month 1; plans differ from {day} on: see Twelve months", day=day)
+    return tr("$ in the first month; plans differ from {day} on: see Twelve months", day=day)
 
 
 def line_table(comparison: Comparison) -> tuple[Sequence[Column], list[Row]]:
@@ -485,9 +486,7 @@ class ComparePage(QWidget):
         self.months = ChartCard(tr("Twelve months"), worded("$ in each"), CHART_HEIGHT, _months)
         self.buys = [TableCard(tr("What it buys")) for _ in range(MOST)]
         self.steps = [
-            ChartCard(
-                tr("Today to plan"), worded("$ in month 1"), CHART_HEIGHT, _waterfall, self._connect_steps
-            )
+            ChartCard(tr("Today to plan"), FIRST_MONTH, CHART_HEIGHT, _waterfall, self._connect_steps)
             for _ in range(MOST)
         ]
         for chart_card in (self.months, *self.steps):

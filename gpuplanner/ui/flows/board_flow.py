@@ -1,12 +1,12 @@
 """The board on a project: what is asked of its cards, what a drop would change, the jobs behind them."""
 
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QDialog
 
+from gpuplanner.dataclass import replace
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.demand.pools import part_amounts

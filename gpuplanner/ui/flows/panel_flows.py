@@ -1,7 +1,6 @@
 """Flows of one panel each: they ask for what it shows, and turn what is done in it into edits."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -15,6 +14,7 @@ from gpuplanner.app.comparing import Flipping
 from gpuplanner.app.exporting import WithMonths
 from gpuplanner.app.sourcing import ServingFiles, Sizing, TrainingRuns, project_with_load, project_with_model
 from gpuplanner.charts.kit.plain_text import spoken, tr
+from gpuplanner.dataclass import replace
 from gpuplanner.domain import edits
 from gpuplanner.domain.edits import (
     served_model_label,

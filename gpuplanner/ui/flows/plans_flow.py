@@ -422,9 +422,14 @@ class PlansFlow(QObject):
             session.gestures.rename_plan(name or "")
 
     def _open_menu(self, name: str, place: QPoint) -> None:
-        """Shows the plan and opens the menu of its tab."""
+        """Opens the menu of a plan's tab; the plan is shown once something of it is chosen."""
+        menu = QMenu(self._session.window)
+        for action in (self._by_id[action_id] for action_id in OF_A_TAB):
+            menu.addAction(action.text(), partial(self._do, name, action)).setShortcut(action.shortcut())
+        menu.exec(place)
+
+    def _do(self, name: str, action: QAction) -> None:
+        """Does what an action does with a plan."""
         if name != self._session.scenario:
             self._ways.scenario(name)
-        menu = QMenu(self._session.window)
-        menu.addActions([self._by_id[action_id] for action_id in OF_A_TAB])
-        menu.exec(place)
+        action.trigger()

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Final
 
@@ -12,6 +11,7 @@ from PySide6.QtWidgets import QSlider, QWidget
 from gpuplanner.app.background import Background
 from gpuplanner.app.comparing import Flipping
 from gpuplanner.charts.kit.plain_text import spoken, tr
+from gpuplanner.dataclass import replace
 from gpuplanner.domain import edits
 from gpuplanner.domain.brief.plan_pages import happens_sentences
 from gpuplanner.domain.commitment.cache import AdviceCache
@@ -20,8 +20,8 @@ from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.commitment.uncertainty.flips import FlipPoint, flip_sentence
 from gpuplanner.domain.demand.model_names import ModelMix, model_mix
 from gpuplanner.domain.evaluation import Evaluation, advise_month
-from gpuplanner.domain.figures.typed import whole
-from gpuplanner.domain.message import Message, joined, lowered, worded
+from gpuplanner.domain.figures.typed import plan_month, whole
+from gpuplanner.domain.message import Message, capital, joined, lowered, worded
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, Assumptions
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.plan_inputs import TODAY
@@ -383,7 +383,7 @@ class YearBar(QWidget):
         with QSignalBlocker(self.slider):
             self.slider.setValue(month)
         days = numbers.span(start_s, start_s + MONTH_S)
-        self.month.setText(tr("Month {month}: {days}", month=month + 1, days=days))
+        self.month.setText(f"{spoken(capital(plan_month(month)))}: {days}")
         self.happens.setText(happens)
         self.slider.setAccessibleDescription(f"{self.month.text()}. {happens}")
 

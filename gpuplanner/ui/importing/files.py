@@ -1,7 +1,6 @@
 """The files of an import: recognised, mapped, previewed, and read again in the background."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -10,6 +9,7 @@ from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
 from gpuplanner.app.importing import FoundFile, Importer, ImportRequest, Previewer, Recogniser
 from gpuplanner.app.settings import Settings
 from gpuplanner.charts.kit.plain_text import sentence, tr
+from gpuplanner.dataclass import replace
 from gpuplanner.domain.message import NO_WORDS, Message, Text
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake

@@ -2,7 +2,6 @@
 
 from collections import deque
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -14,6 +13,7 @@ from gpuplanner.app import importing
 from gpuplanner.app.background import Background
 from gpuplanner.app.settings import Settings
 from gpuplanner.charts.kit.plain_text import spoken, tr
+from gpuplanner.dataclass import replace
 from gpuplanner.domain.audit.evidence.trace import Trace
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.errors import PlannerError

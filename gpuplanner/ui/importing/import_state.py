@@ -7,9 +7,10 @@ from typing import Any, Final
 from gpuplanner.app.importing import FoundFile, ImportRequest
 from gpuplanner.charts.kit.plain_text import by_count, sentence, spoken, tr
 from gpuplanner.dataclass import dataclass, field, replace
+from gpuplanner.domain.audit.utilization import contracts_apart
 from gpuplanner.domain.edits.inputs import KINDS_OF_PLACES
 from gpuplanner.domain.message import NO_WORDS, Message, Text, joined, worded
-from gpuplanner.domain.model.book.contract import Contract, contracts_apart
+from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.gpu_family import Same, SameKind, partition_name
 from gpuplanner.domain.model.intake import FileIntake, observed

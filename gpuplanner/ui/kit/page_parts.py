@@ -16,7 +16,7 @@ from PySide6.QtCore import (
     Signal,
     SignalInstance,
 )
-from PySide6.QtGui import QAction, QIcon, QKeyEvent, QPainter, QPaintEvent, QPixmap, QResizeEvent
+from PySide6.QtGui import QAction, QIcon, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPixmap, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
     QBoxLayout,
@@ -647,7 +647,10 @@ class TabEdges(QObject):
         bar.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Looks again whenever the bar is painted: it says nothing of how far it has scrolled."""
+        """Looks again whenever the bar is painted: it says nothing of how far it has scrolled. A press that asks for
+        the menu is no click on a tab."""
+        if isinstance(event, QMouseEvent) and event.button() == Qt.MouseButton.RightButton:
+            return True
         if event.type() == QEvent.Type.Paint:
             place = self._end()
             for cover, cut in zip(self.covers, self.cut_off(place), strict=True):

@@ -622,7 +622,7 @@ UNITS: Final = {
     Horizon.TWELVE_MONTHS: worded("$ in 12 months"),
 }
 FIRST_MONTH: Final = worded("Of the plan's first month, whatever the horizon.")
-MONTH_1: Final = worded("Month 1")
+MONTH_1: Final = worded("First month")
 
 
 def in_horizon(

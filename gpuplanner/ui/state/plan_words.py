@@ -5,12 +5,13 @@ from typing import Final
 
 from gpuplanner.charts.kit.plain_text import by_count, speak, spoken, tr
 from gpuplanner.dataclass import dataclass
+from gpuplanner.domain.audit.utilization import ContractsApart, contracts_apart
 from gpuplanner.domain.commitment.plan.orders import orders_by_row, together_words
 from gpuplanner.domain.commitment.result import Advice, Order, PlannedRunFigures, PoolPlan
 from gpuplanner.domain.commitment.sentences import row_term_words
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.model.book.contract import Contract, ContractsApart, contracts_apart, term_words
+from gpuplanner.domain.model.book.contract import Contract, term_words
 from gpuplanner.domain.model.book.offer import PriceCase
 from gpuplanner.domain.model.plan_inputs import PlannedWork, Scenario
 from gpuplanner.domain.model.project import Project

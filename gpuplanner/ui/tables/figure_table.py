@@ -1,7 +1,6 @@
 """A table of figures, aligned and ruled: the one of panels and popovers; its first rows; choosers."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Final
 
 from PySide6.QtCore import (
@@ -29,6 +28,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractItemView, QComboBox, QFrame, QTableView, QWidget
 
 from gpuplanner.charts.kit.plain_text import set_tip, spoken, tr
+from gpuplanner.dataclass import replace
 from gpuplanner.domain.audit.evidence.trace import parts_of
 from gpuplanner.domain.message import Message, Text
 from gpuplanner.ui.kit.layout import STRETCH, column, row

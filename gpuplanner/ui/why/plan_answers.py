@@ -1,10 +1,10 @@
 """Why a figure of a plan is what it is: rows that arrive at it, and the evidence that answers stand on."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any, Final
 
 from gpuplanner.charts.kit.plain_text import spoken, tr
+from gpuplanner.dataclass import replace
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.audit.evidence.unit_costs import CostEvidence
 from gpuplanner.domain.commitment import outlook_words

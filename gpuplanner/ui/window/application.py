@@ -5,7 +5,6 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from copy import copy
-from dataclasses import replace
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -22,6 +21,7 @@ from gpuplanner.app.exporting import Briefing, Exporter
 from gpuplanner.app.looking_back import KeptQueue, months_from, waits_from, waits_of_pools
 from gpuplanner.app.settings import LANGUAGES, Settings, user_settings
 from gpuplanner.charts.kit.plain_text import load_language, tr
+from gpuplanner.dataclass import replace
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError

@@ -54,53 +54,55 @@ WINDOW_WORDS: Final[Mapping[str, Message]] = {
         "write it as [D-]HH:MM:SS"
     ),
     "{what}; if one is wrong, export it with its header, or map it with --map": worded(
-        "{what}; if one is wrong, export it with its header, or map its columns", what="{what}"
+        "{what}; if one is wrong, export it with its header, or map its columns"
     ),
     "plan from a day on which they run (--plan-from), or import a log and contracts of the same time": worded(
         "choose Plan from in the menu Plan, or import a log and contracts of the same time"
     ),
     "if they ran there: --cluster {name}, if not: {own}": SAY_WHETHER,
     "say which they serve: --map {said}, of a saved project {same}": SAY_WHETHER,
+    "the last day for notice passed {late} before {when}; it runs on until {ends}{usd}{unknown}, and the next "
+    "notice is due by {next}: if notice was given, say so: --notice-given {own}": worded(
+        "the last day for notice passed {late} before {when}; it runs on until {ends}{usd}{unknown}, and the next "
+        "notice is due by {next}: if notice was given, open it to say so"
+    ),
+    "{unsure}, most expensive today first: {names}; decide them on the board, or with --label KEY=class": worded(
+        "{unsure}, most expensive today first: {names}; decide them on the board"
+    ),
+    "If the two are one, say so: {same}": worded("If the two are one, say so: Match names in the menu Plan"),
     "give the job log too, in the same call: --jobs JOBS.csv ACTIVITY.csv": worded(
         "import the job log with it: choose Cancel, then Import in the menu File, and select both files"
     ),
     "{offers} of {offered}, and the project runs on {gpu_model}: they serve it only once you say so, and what one "
     "of them is worth: --map-model {mapping}": worded(
-        "{offers} of {offered}, and the project runs on {gpu_model}: open it to say whether they may serve it",
-        offers="{offers}",
-        offered="{offered}",
-        gpu_model="{gpu_model}",
+        "{offers} of {offered}, and the project runs on {gpu_model}: open it to say whether they may serve it"
     ),
-    ", such as {names}: --map-model {mapping}": worded(", such as {names}", names="{names}"),
+    ", such as {names}: --map-model {mapping}": worded(", such as {names}"),
     "{gpu_hours} GPU-hours of {written} on {cluster} count as {size}, which its contracts have; if they are of "
     "another size: --same {same}": worded(
         "{gpu_hours} GPU-hours of {written} on {cluster} count as {size}, which its contracts have; open it to say "
-        "that they are of another size",
-        gpu_hours="{gpu_hours}",
-        written="{written}",
-        cluster="{cluster}",
-        size="{size}",
+        "that they are of another size"
     ),
     "\u201c{column}\u201d may be the last day or the day after; it was read as the last day, else {how}": worded(
-        "\u201c{column}\u201d may be the last day or the day after; it was read as the last day",
-        column="{column}",
+        "\u201c{column}\u201d may be the last day or the day after; it was read as the last day"
     ),
     "\u201c{column}\u201d does not say days or weeks; numbers were read as weeks, else {how}": worded(
-        "\u201c{column}\u201d does not say days or weeks; numbers were read as weeks", column="{column}"
+        "\u201c{column}\u201d does not say days or weeks; numbers were read as weeks"
     ),
     "\u201c{column}\u201d does not say days or months; numbers were read as months, else {how}": worded(
-        "\u201c{column}\u201d does not say days or months; numbers were read as months", column="{column}"
+        "\u201c{column}\u201d does not say days or months; numbers were read as months"
     ),
     "\u201c{column}\u201d does not say hours or days; numbers were read as days, else {how}": worded(
-        "\u201c{column}\u201d does not say hours or days; numbers were read as days", column="{column}"
+        "\u201c{column}\u201d does not say hours or days; numbers were read as days"
     ),
+    "begin the window on that day (--start), if so": worded("begin the window on that day, if so"),
     "choose an earlier begin of the window (--start) to count it": worded(
         "choose an earlier begin of the window to count it"
     ),
     "choose a later end of the window (--end) to count it, or import again once they have ended": worded(
         "choose a later end of the window to count it, or import again once they have ended"
     ),
-    "gpus is {gpus}": worded("the number of GPUs is {gpus}", gpus="{gpus}"),
+    "gpus is {gpus}": worded("the number of GPUs is {gpus}"),
     "give it as --jobs": worded("choose Job log at the left"),
     "give it as --contracts": worded("choose Contracts at the left"),
     "give it as --prices": worded("choose Prices at the left"),
@@ -119,15 +121,13 @@ WINDOW_WORDS: Final[Mapping[str, Message]] = {
     "is quoted in {quoted}, and no rate of exchange of {lacking} is stated: its amounts are unknown; "
     "state it, as in --fx {lacking}=1.08@2026-10-01, or in the window with Plan > Currency": worded(
         "is quoted in {quoted}, and no rate of exchange of {lacking} is stated: its amounts are unknown; "
-        "choose Currency in the menu Plan and state it",
-        quoted="{quoted}",
-        lacking="{lacking}",
+        "choose Currency in the menu Plan and state it"
     ),
     "to part them say --same workload:KEY=KEY with the key of the workload": worded(
         "to part them choose Take the names apart in the menu of its card"
     ),
 }
-"""What a reader says, by its template, and what the window says for it."""
+"""What a reader says, by its template, and what the window says for it, by a template of the same places."""
 
 
 def in_window_words(text: Text) -> Text:

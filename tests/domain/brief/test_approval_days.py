@@ -13,6 +13,7 @@ from gpuplanner.domain.brief.briefs import brief_of
 from gpuplanner.domain.brief.pages import DemandChart, MonthsChart, TableBlock, TextBlock, TimelineChart
 from gpuplanner.domain.commitment.asked_rows import Asking
 from gpuplanner.domain.commitment.plan.orders import gpus_in_rows, liability_usd
+from gpuplanner.domain.figures.typed import plan_month
 from gpuplanner.domain.figures.writing import day
 from gpuplanner.domain.model.window import DAY_S, MONTH_S, iso_utc
 from gpuplanner.domain.reports.orders import seen_on
@@ -258,11 +259,11 @@ def test_a_log_that_counts_its_time_from_0_has_no_days(evaluation):
                 words += [str(cell) for row in block.rows for cell in row]
     assert {found for text in words for found in DATE.findall(text)} == {"1 Oct 2026"}
     assert any("Plan from, in the menu Plan" in text for text in words) and "--" not in "".join(words)
-    assert "in month 0" in brief.pages[0].title
-    assert set(cells(brief, ORDERS, "Order by")) <= {f"month {number}" for number in range(12)}
+    assert "in the first month" in brief.pages[0].title
+    assert set(cells(brief, ORDERS, "Order by")) <= {str(plan_month(number)) for number in range(12)}
     assert not blocks(brief, TimelineChart)
     assert [chart.start_s for chart in blocks(brief, DemandChart)] == [None]
-    assert blocks(brief, MonthsChart)[0].months[:2] == ("month 0", "month 1")
+    assert blocks(brief, MonthsChart)[0].months[:2] == ("first month", "month 2")
     dated = replace(project, plan_from_s=1_790_812_800)
     again = brief_of(evaluated(dated, two_clusters_with_layers().classifications), 1_790_812_800, "1")
     assert " by " in again.pages[0].title and not any(

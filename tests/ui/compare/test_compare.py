@@ -318,7 +318,7 @@ def test_lines_say_that_they_are_of_the_first_month_and_from_when_plans_differ()
         ]
         return lines_note(cast(Any, SimpleNamespace(sides=sides)))
 
-    assert note() == note((0, 9.0), (3, 9.0)) == "$ in month 1, largest difference first"
+    assert note() == note((0, 9.0), (3, 9.0)) == "$ in the first month, largest difference first"
     assert f"plans differ from {numbers.date(3 * MONTH_S)} on" in note((3, 9.0), (5, None))
     unknown = note((3, None), (5, 9.0)), note((0, None), (3, 9.0))  # is not 0, and not as the other
     assert unknown == (note(), note())

@@ -3,9 +3,9 @@
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QMenu
 
 from gpuplanner.cli.documents.plan import plan_document
 from gpuplanner.domain.commitment.plan.comparison import Horizon
@@ -16,6 +16,7 @@ from gpuplanner.domain.model.plan_inputs import TODAY, HandLayer
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.files.project.project_file import open_project, save_project
 from gpuplanner.files.system.resources import read_tables
+from gpuplanner.ui.flows import plans_flow
 from gpuplanner.ui.frame.headline import QuestionBar
 from gpuplanner.ui.state.plan_money import story_of_plan
 from gpuplanner.ui.window.main_window import MainWindow
@@ -200,6 +201,29 @@ def test_undo_takes_a_step_back_redo_goes_on_and_the_window_follows(planner: Mai
     stack.redo()
     assert planner.session.scenario == ASKED
     settle(planner)
+
+
+def test_the_menu_of_a_tab_leaves_what_is_shown_until_something_is_chosen(
+    planner: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A right click on the tab of a plan brought it to the front."""
+    menus: list[QMenu] = []
+
+    class Menu(QMenu):
+        def exec(self, *_: object) -> None:  # type: ignore[override]
+            menus.append(self)
+
+    monkeypatch.setattr(plans_flow, "QMenu", Menu)
+    planner.choose_scenario(TODAY)
+    settle_today(planner)
+    before = names(planner)
+    planner.scenario_bar.plan_menu_asked.emit("Plan A", QPoint())
+    assert planner.session.scenario == TODAY
+    (menu,) = menus
+    titles = [action.text() for action in menu.actions()]
+    assert titles == [planner.actions_by_id[name].text() for name in plans_flow.OF_A_TAB]
+    next(action for action in menu.actions() if "Duplicate" in action.text().replace("&", "")).trigger()
+    assert len(names(planner)) == len(before) + 1 and planner.session.scenario not in (TODAY, "Plan A")
 
 
 def test_compared_a_question_is_held_against_its_plan(planner: MainWindow) -> None:

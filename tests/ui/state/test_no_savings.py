@@ -77,7 +77,7 @@ def test_what_is_of_the_first_month_says_so_over_another_time() -> None:
     figures = figures_of(shown, waits)
     for horizon in (Horizon.MONTH_12, Horizon.TWELVE_MONTHS):
         for figure in in_horizon(figures, shown, horizon)[2:]:
-            assert all(str(line).startswith("Month 1") for line in figure.second)
+            assert all(str(line).startswith("First month") for line in figure.second)
             assert figure.tip.startswith(str(FIRST_MONTH))
         assert any(str(line).endswith(waits[0]) for line in in_horizon(figures, shown, horizon)[2].second)
     assert in_horizon(figures, shown, Horizon.NEXT_MONTH) == figures

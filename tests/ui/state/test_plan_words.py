@@ -9,9 +9,9 @@ from PySide6.QtWidgets import QApplication
 from gpuplanner.app.importing import ImportRequest
 from gpuplanner.charts.kit.plain_text import spoken
 from gpuplanner.domain import edits
+from gpuplanner.domain.audit.utilization import contracts_apart
 from gpuplanner.domain.edits import set_assumption
 from gpuplanner.domain.evaluation import evaluate
-from gpuplanner.domain.model.book.contract import contracts_apart
 from gpuplanner.domain.model.plan_inputs import PlannedWork
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool

@@ -1,8 +1,8 @@
 """Answers about leaks: GPU-hours and $ of one by its parts, of a part as its sheet writes it, and of all, once."""
 
-from dataclasses import replace
 from typing import Final
 
+from gpuplanner.dataclass import replace
 from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, explained, in_words, quantity_of
 from gpuplanner.domain.audit.evidence.audit_evidence import Evidence
 from gpuplanner.domain.audit.evidence.trace import (

@@ -1,8 +1,8 @@
 """Answers about inference sizing: memory, replicas, GPUs, first token, GPU-hours and dollars of one sized row."""
 
-from dataclasses import replace
 from typing import Final
 
+from gpuplanner.dataclass import replace
 from gpuplanner.domain.audit.evidence import trace
 from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, explained
 from gpuplanner.domain.figures import titles, writing

@@ -1,11 +1,11 @@
 """Answers about use: GPU-hours used, paid and idle, utilization, activity and break-even, of clusters and contracts."""
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Final
 
 import numpy as np
 
+from gpuplanner.dataclass import replace
 from gpuplanner.domain.arrays import Bools
 from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, Listed, explained, quantity_of
 from gpuplanner.domain.audit.evidence.audit_evidence import Evidence, scope_words

@@ -1,8 +1,8 @@
 """Answers about plans side by side: differences, what a change is worth, steps from today; scope: a plan's place."""
 
-from dataclasses import replace
 from typing import Final
 
+from gpuplanner.dataclass import replace
 from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, Listed, explained
 from gpuplanner.domain.audit.evidence.trace import (
     Number,

@@ -1,10 +1,10 @@
 """Answers about what went in: what is loaded and how good it is, how much of what is paid was used, and offers."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from fractions import Fraction
 from typing import Final
 
+from gpuplanner.dataclass import replace
 from gpuplanner.domain.audit.evidence import trace
 from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, Listed, explained, quantity_of
 from gpuplanner.domain.audit.evidence.use import break_even_of

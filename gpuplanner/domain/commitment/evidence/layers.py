@@ -19,8 +19,8 @@ from gpuplanner.domain.figures import titles, writing
 from gpuplanner.domain.figures.energy import ENERGY, PLAN_ENERGY
 from gpuplanner.domain.figures.figure import Figure
 from gpuplanner.domain.figures.layer import LAYER, TERM
-from gpuplanner.domain.figures.typed import whole
-from gpuplanner.domain.message import Message, Text, joined, worded
+from gpuplanner.domain.figures.typed import plan_month, whole
+from gpuplanner.domain.message import Message, Text, capital, joined, worded
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.contract import term_words
@@ -504,8 +504,8 @@ def peak(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
     note = (
         ""
         if hour is None
-        else worded("Month {month} of the plan, in an hour like the {hour}th of the log's window; PUE in it.",
-                    month=whole(hour.month), hour=whole(hour.hour + 1))
+        else worded("{month} of the plan, in an hour like the {hour}th of the log's window; PUE in it.",
+                    month=capital(plan_month(hour.month)), hour=whole(hour.hour + 1))
     )  # fmt: skip
     return trace.summed(one.title, energy.peak_kw, one.unit.key, words, rows, _label(one), note=note)
 

@@ -1,9 +1,9 @@
 """Answers about a plan's totals: doing nothing, savings and their story, unused, lock-in, months and horizons."""
 
 from collections.abc import Sequence
-from dataclasses import asdict
 from typing import Final
 
+from gpuplanner.dataclass import asdict
 from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, Listed
 from gpuplanner.domain.audit.evidence.money import BOUND
 from gpuplanner.domain.audit.evidence.trace import (
@@ -42,8 +42,8 @@ from gpuplanner.domain.commitment.sentences import HORIZON_NAMES
 from gpuplanner.domain.figures import titles, writing
 from gpuplanner.domain.figures.layer import LAYER
 from gpuplanner.domain.figures.plan import AHEAD, PLAN, SAVINGS_BUY, SAVINGS_STEP
-from gpuplanner.domain.figures.typed import whole
-from gpuplanner.domain.message import Text, joined, worded
+from gpuplanner.domain.figures.typed import plan_month, whole
+from gpuplanner.domain.message import Text, capital, joined, worded
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.contract import (
     Contract,
@@ -334,9 +334,9 @@ def ahead(key: str, evidence: PlanEvidence, scope: str, subject: str) -> Trace:
         return of_month(key, evidence, "", str(LAST))
     if horizon is comparison.Horizon.NEXT_MONTH:
         return OF_ORDERS["plan_usd"](evidence, "", "") if is_plan else plan_nothing(evidence, "", "")
-    advice, months = evidence.worked_out, "month_plan" if is_plan else "month_nothing"
+    advice, of = evidence.worked_out, "month_plan" if is_plan else "month_nothing"
     rows = [
-        TraceRow(_month(one.month), (getattr(one, f"{key}_usd"),), figure(months, str(one.month)))
+        TraceRow(capital(plan_month(one.month)), (getattr(one, f"{key}_usd"),), figure(of, str(one.month)))
         for one in advice.comparison
     ]
     title = worded("{what}: {horizon}", what=AHEAD[key].title, horizon=HORIZON_NAMES[horizon])
@@ -356,7 +356,7 @@ def ahead_before(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     note = worded("The plan as it is without the question; its own tab says why.")
     if horizon is not comparison.Horizon.TWELVE_MONTHS:
         return read(title, usd, "usd", plan.name, note=note, words=AHEAD["before"].title)
-    rows = [TraceRow(_month(one.month), (one.plan_usd,)) for one in before.comparison]
+    rows = [TraceRow(capital(plan_month(one.month)), (one.plan_usd,)) for one in before.comparison]
     return summed(title, usd, AHEAD["plan"].unit, ALL_TWELVE, rows, note=note)
 
 
@@ -366,10 +366,6 @@ def of_ahead(evidence: PlanEvidence, scope: str, subject: str) -> Inputs:
     horizon = comparison.Horizon(subject)
     values = comparison.ahead_inputs(horizon, evidence.worked_out, evidence.before)
     return Inputs(values, subject, HORIZON_NAMES[horizon])
-
-
-def _month(month: int) -> Text:
-    return worded("Month {month}", month=whole(month + 1))
 
 
 # What a check of the plan costs

@@ -1,9 +1,9 @@
 """Answers about trials of one plan: backtest, limits, other prices; and the table of all answers about a plan."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Final
 
+from gpuplanner.dataclass import replace
 from gpuplanner.domain.audit.evidence import trace
 from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, Listed, explained
 from gpuplanner.domain.audit.evidence.trace import Amount, Trace

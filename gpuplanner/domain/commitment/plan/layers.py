@@ -1,11 +1,11 @@
 """Layers of one row in a month: what exists, then each term, then use; busiest hours and whole dollars."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
 
+from gpuplanner.dataclass import replace
 from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.commitment import result
 from gpuplanner.domain.commitment.plan.ground import Ground

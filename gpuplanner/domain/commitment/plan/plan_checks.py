@@ -2,10 +2,10 @@
 
 import shlex
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 import numpy as np
 
+from gpuplanner.dataclass import replace
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment.busy import months_of, schedules_of
 from gpuplanner.domain.commitment.plan.ground import Ground, share_called, share_rooms, usd_now, usd_of_share
@@ -41,8 +41,10 @@ from gpuplanner.domain.model.book.only import (
 )
 from gpuplanner.domain.model.book.remark import waits
 from gpuplanner.domain.model.cube import SHORT_WINDOW_HOURS, short_advice
+from gpuplanner.domain.model.gpu_family import Same, SameKind
 from gpuplanner.domain.model.plan_inputs import limits_of
 from gpuplanner.domain.model.tables import Pool, PricingCategory
+from gpuplanner.domain.model.unmatched import option_of
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, HOURS_PER_MONTH, MONTH_S, iso_utc
 
 NAMED_AT_MOST = 3
@@ -551,14 +553,17 @@ def _idle_beside_orders(ground: Ground, orders: Sequence[Order]) -> Iterator[Che
                 continue
             _, rate = mean_rates_in_month(here, ground.window, 0)
             usd = None if rate is None else idle * rate * HOURS_PER_MONTH
+            other = max(sorted(others), key=others.__getitem__)
+            same = option_of(Same(SameKind.CLUSTER, cluster, other))
             text = worded(
                 "{idle} GPUs of its contracts on {cluster} stand idle{usd} while {signed} are to be signed and {other} "
-                "lacks most of them. If the two are one, say so: --same cluster:{cluster}={other}",
+                "lacks most of them. {ask}",
                 idle=decimals(idle),
                 cluster=cluster,
                 usd="" if usd is None else worded(" (${usd} a month)", usd=whole(usd)),
                 signed=whole(signed[model.gpu_model]),
-                other=max(sorted(others), key=others.__getitem__),
+                other=other,
+                ask=worded("If the two are one, say so: {same}", same=same),
             )
             yield Check("idle_beside_orders", "amber", model.gpu_model or worded("unknown model"), text, usd)
 

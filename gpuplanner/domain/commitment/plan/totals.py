@@ -1,13 +1,12 @@
 """Totals: the monthly money of today, of doing nothing and of the plan, each workload's, and budgets."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
 from itertools import accumulate
 from typing import Final
 
 import numpy as np
 
-from gpuplanner.dataclass import dataclass, replace
+from gpuplanner.dataclass import asdict, dataclass, replace
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.audit.chargeback import NOBODYS, Charge, Charges, as_logged, team_of
 from gpuplanner.domain.audit.result import Audit

@@ -21,7 +21,7 @@ from gpuplanner.domain.commitment.result import ComparisonMonth, Order, PoolPlan
 from gpuplanner.domain.commitment.slicing import weighted_mean
 from gpuplanner.domain.commitment.streams import Flow, ModelDemand, Row, several_nodes
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
-from gpuplanner.domain.figures.typed import whole
+from gpuplanner.domain.figures.typed import day, plan_month, whole
 from gpuplanner.domain.fit.rules import eligible_offers, need_of
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.amounts import HALF_A_CENT, known_sum, part_sum
@@ -29,7 +29,7 @@ from gpuplanner.domain.model.book import only
 from gpuplanner.domain.model.book.contract import Contract, in_month, month_start_s, usd_in_month
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.tables import Pool, PricingCategory
-from gpuplanner.domain.model.window import HOURS_PER_MONTH, MONTH_S, Window
+from gpuplanner.domain.model.window import HOURS_PER_MONTH, MONTH_S, Window, has_calendar
 
 # --- Twelve months with nothing signed: what contracts cost, and what they leave over on demand
 
@@ -422,8 +422,10 @@ def budget_check(ground: Ground, comparison: Sequence[ComparisonMonth]) -> Itera
     if over:
         worst = max(over, key=lambda row: row.plan_usd or 0.0)
         text = worded(
-            "month {month} costs ${usd}, ${contracts} of it for contracts that run on: the budget is ${budget}",
-            month=whole(worst.month),
+            "{month} costs ${usd}, ${contracts} of it for contracts that run on: the budget is ${budget}",
+            month=worded("the month from {day} on", day=day(worst.start_s))
+            if has_calendar(worst.start_s)
+            else plan_month(worst.month),
             usd=whole(worst.plan_usd),
             contracts=whole(worst.contracts_usd or 0),
             budget=whole(budget),

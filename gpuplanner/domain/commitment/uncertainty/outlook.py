@@ -442,7 +442,9 @@ def uncertainty_of(
     if plan_usd is None or len(ground.known(np.zeros(hours))) // WEEK_HOURS < RANGE_WEEKS:
         return UNKNOWN
     half_life = ground.assumptions.recency_half_life_days
-    hourly, by_hand = _demand_usd(rows, hours), _set_by_hand(rows)
+    # all demand as one, by what it costs by use: it moves less than a pool alone
+    hourly = sum((one.demand_gpus * (one.row.flex.rate or 0.0) for one in rows), np.zeros(hours))
+    by_hand = _set_by_hand(rows)
     past = levels.past_of(hourly, half_life, by_hand, missing)
     drawn = levels.draws_of(past.week_weights, past.volatility.is_set, COMPARED_MONTHS)
     year = past.variance(COMPARED_MONTHS)
@@ -486,11 +488,6 @@ def uncertainty_of(
         levels.SEED,
         _size_bands(month, as_drawn, sizes, use_of, tested.factor),
     )
-
-
-def _demand_usd(rows: Sequence[PlannedRow], hours: int) -> Floats:
-    """All demand of a plan as one: GPUs x what they cost by use, (hours,). It moves less than a pool alone."""
-    return sum((one.demand_gpus * (one.row.flex.rate or 0.0) for one in rows), np.zeros(hours))
 
 
 def _set_by_hand(rows: Sequence[PlannedRow]) -> Volatility | None:

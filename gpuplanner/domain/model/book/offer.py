@@ -16,11 +16,6 @@ from gpuplanner.domain.model.window import DAY_S, HOURS_PER_MONTH, day_of, insta
 # --- An offer: what could be bought, at what rate, for how long ----------------------------------
 
 
-def hours_of_term(months: int, days: int | None) -> float:
-    """Hours of a term: of its days where it is sold by the day, else of its months of 730 h."""
-    return 24.0 * days if days else float(HOURS_PER_MONTH * months)
-
-
 @dataclass(frozen=True, slots=True)
 class Offer(StatesExtras):
     """One row of a price list.
@@ -154,7 +149,7 @@ class Offer(StatesExtras):
 
         0 for an offer by use. A month is 730 h.
         """
-        return hours_of_term(self.term_months, self.term_days)
+        return 24.0 * self.term_days if self.term_days else float(HOURS_PER_MONTH * self.term_months)
 
     @property
     def spread_rate(self) -> float | None:

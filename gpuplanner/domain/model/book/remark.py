@@ -1,10 +1,10 @@
 """What a vendor remarks beside a quote that changes what is offered: it waits until the buyer takes it as quoted."""
 
 import re
-from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 
+from gpuplanner.dataclass import replace
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.price_book import (

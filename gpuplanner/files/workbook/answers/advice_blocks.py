@@ -1,10 +1,10 @@
 """Blocks of Advice: months of the calendar, what orders bind, what limits cost, spend beside the business."""
 
-from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import chain
 from typing import Final
 
+from gpuplanner.dataclass import replace
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.audit.unit_costs import BusinessCost
 from gpuplanner.domain.brief.approval import approval_on

@@ -109,10 +109,11 @@ def write_buy(
 def write_separation(book: Book, inputs: Inputs, figures: Mapping[str, Expr], row: int) -> int:
     """What separate pools cost in the plan, beside what of the log they avoid; the next free row."""
     lines = separation_rows(inputs.evaluation.outlook, inputs.evaluation.audit)
-    money, hours, source = map(SEPARATION_LINES.column, ("separation_per_month", "hours", "source"))
+    keys = ("called", "separation_per_month", "hours", "source")
+    called, money, hours, source = map(SEPARATION_LINES.column, keys)
     assert money.figure is not None and hours.figure is not None
     fields = (
-        Field("called", SEPARATION_LINES.column("called").title),
+        Field("called", called.title),
         figure_field(money.figure, WIDTH, style="change.fixed"),
         figure_field(hours.figure, WIDTH, style="hours.fixed"),
         Field("source", source.title, "muted"),
@@ -120,7 +121,7 @@ def write_separation(book: Book, inputs: Inputs, figures: Mapping[str, Expr], ro
     title = str(SEPARATION_LINES.title)
     table = Table(book, SHEET, row, len(lines), fields, watch=Watch(title), section=title)
     for place, line in enumerate(lines):
-        table.put("called", place, line.called)
+        table.put("called", place, called.of(line))
         live = MONEY_LINES.get(line.key)
         if line.is_of_hours:
             table.put(hours.name, place, line.hours)

@@ -8,6 +8,7 @@ import numpy as np
 from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.figures.typed import plan_month
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.files.workbook.answers import exported_sheet
 from gpuplanner.files.workbook.answers.summary_sheet import SUMMARY_FIGURES, Summary
@@ -52,8 +53,7 @@ def months(
         ways = ("nothing", "Do nothing", row.do_nothing_usd), ("plan", "Plan as advised", row.plan_usd)
         for key, what, app in ways:
             here = comparison.table.cell(key, month)
-            when = f"month {month}" if month else "first month"
-            yield as_in_app(f"{what}, {when}, $", app, here, "Month as in the app")
+            yield as_in_app(f"{what}, {plan_month(month)}, $", app, here, "Month as in the app")
     layers, total = commitment.total("plan_usd"), summary.worked_out["plan_usd_per_month"]
     shown = expressions.formula("IF(ISNUMBER({total}),{total},{layers})", total=total, layers=layers)
     yield Check("Layers and idle contracts are the first month, $", "the plan", layers, shown, CENT, "total")

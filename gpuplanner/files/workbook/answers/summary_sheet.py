@@ -451,16 +451,6 @@ class Summary:
     horizons: Table
 
 
-def app_totals(inputs: Inputs) -> dict[str, float | None]:
-    """The app's totals by JSON name; the cost of separation comes from the outlook."""
-    totals = totals_entry(inputs.advice.totals)
-    found = {figure.key: totals[figure.key] for figure in SUMMARY_FIGURES}
-    outlook = inputs.evaluation.outlook
-    if outlook is not None:
-        found["cost_of_separation_usd_per_month"] = outlook.separation.cost_usd()
-    return found
-
-
 def write_summary(
     named: Named, audit: AuditCells, pools: Pools, commitment: Commitment, comparison: Comparison
 ) -> Summary:
@@ -488,7 +478,7 @@ def write_summary(
     sheet = book.sheets[SHEET]
     for column, width in enumerate((34, 22, *[18] * 7)):
         sheet.set_column(column, column, width)
-    app = app_totals(inputs)
+    app = totals_entry(inputs.evaluation.totals or inputs.advice.totals)
     cells: dict[str, Expr] = {}
     sources = Sources(named, audit, pools.table, commitment, comparison.table, cells)
     at_least = at_least_words(inputs.advice)

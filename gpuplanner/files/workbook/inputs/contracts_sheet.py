@@ -8,6 +8,7 @@ from gpuplanner.domain.commitment.sentences import decide_by_s, verdict_words
 from gpuplanner.domain.figures.clusters import CLUSTER
 from gpuplanner.domain.figures.layer import LAYER
 from gpuplanner.domain.figures.titles import COMMITTED
+from gpuplanner.domain.figures.typed import plan_month
 from gpuplanner.domain.figures.use import CONTRACT
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.tables import Pool
@@ -151,12 +152,12 @@ OF_PAYING: Final = (
 """Only where a contract is take-or-pay or prepaid."""
 OF_MONTHS: Final = (
     *(
-        Field(f"{which}_paid{month}", f"Paid of what it holds, month {month + 1}{how}", "ratio", 9)
+        Field(f"{which}_paid{month}", f"Paid of what it holds, {plan_month(month)}{how}", "ratio", 9)
         for which, how in zip(sheet_inputs.WHICH, ("", ", nothing signed"), strict=True)
         for month in range(COMPARED_MONTHS)
     ),
-    Field("used0", "Used of what it holds, month 1", "ratio", 9),
-    Field("idle0", "Idle, $ per month, month 1", "usd", 12),
+    Field("used0", "Used of what it holds, first month", "ratio", 9),
+    Field("idle0", "Idle, $ per month, first month", "usd", 12),
 )
 """Only where a contract is take-or-pay: by what the demand of each month uses of it, as the app has it."""
 OF_TERMS: Final = {

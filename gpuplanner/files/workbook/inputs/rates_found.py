@@ -149,7 +149,7 @@ def _by_month(
     cells: dict[tuple[str, str, int], Expr] = {}
     row = steps.end_row + 1
     for kind, words, columns in (
-        ("signed", SIGNED, [f"Month {month}" for month in range(COMPARED_MONTHS)]),
+        ("signed", SIGNED, [*map(sheet_inputs.month_words, range(COMPARED_MONTHS))]),
         ("used", BY_USE, [sheet_inputs.part_words(inputs, part) for part in range(len(inputs.parts))]),
     ):
         title = f"What steps make of prices {words}, share of the first day's"

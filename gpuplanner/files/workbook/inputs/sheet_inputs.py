@@ -20,7 +20,9 @@ from gpuplanner.domain.commitment.result import Advice, PoolPlan
 from gpuplanner.domain.commitment.streams import several_nodes
 from gpuplanner.domain.evaluation import Evaluation, scenario_named
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.figures.typed import plan_month
 from gpuplanner.domain.fit.rules import eligible_offers, need_of
+from gpuplanner.domain.message import capital
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer, has_owned
@@ -338,10 +340,15 @@ def model_words(model: str | None) -> str:
     return "unknown model" if model is None else model
 
 
+def month_words(month: int) -> str:
+    """What a month of the plan is called in a heading. month: 0 for the first."""
+    return str(capital(plan_month(month)))
+
+
 def part_words(inputs: Inputs, place: int) -> str:
     """Month 3; Month 3, part 2 where it has several."""
     part = inputs.parts[place]
-    words = f"Month {part.month}"
+    words = month_words(part.month)
     return words if len(inputs.parts_of(part.month)) == 1 else f"{words}, part {part.number + 1}"
 
 

@@ -176,7 +176,6 @@ def _parts(book: Book, inputs: sheet_inputs.Inputs, row: int) -> Dates:
         Field("words", "Part of a month"),
         Field("from", "From (UTC)", "moment"),
         Field("to", "To (UTC)", "moment"),
-        Field("month", "Month", "count"),
         Field("from_h", "From, h of the plan", "number"),
         Field("to_h", "To, h of the plan", "number"),
         Field("hours", "Hours", "number"),
@@ -191,7 +190,7 @@ def _parts(book: Book, inputs: sheet_inputs.Inputs, row: int) -> Dates:
     for place, part in enumerate(inputs.parts):
         table.put("words", place, sheet_inputs.part_words(inputs, place))
         table.put("from", place, day_number(part.from_s))
-        table.fill(place, to=day_number(part.to_s), month=part.month)
+        table.put("to", place, day_number(part.to_s))
         from_h, to_h = ((at_s - inputs.parts[0].from_s) / HOUR_S for at_s in (part.from_s, part.to_s))
         edges.append((table.put("from_h", place, from_h), table.put("to_h", place, to_h)))
         hours.append(table.put("hours", place, edges[-1][1] - edges[-1][0]))

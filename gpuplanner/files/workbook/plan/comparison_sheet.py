@@ -9,6 +9,7 @@ from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.commitment.asked_rows import MONTHS_OF_HOURS
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.result import Band, Order, PlannedRunFigures, PoolPlan
+from gpuplanner.domain.figures.typed import plan_month
 from gpuplanner.domain.model.book.contract import month_start_s
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.tables import POOLS, Pool
@@ -52,9 +53,9 @@ SHEET: Final = "Comparison"
 MONTHS: Final = range(COMPARED_MONTHS)
 
 
-def by_month(key: str, style: str, word: str = "") -> tuple[Field, ...]:
-    """A column for each month."""
-    return tuple(Field(f"{key}{month}", f"{word}Month {month}", style, 11) for month in MONTHS)
+def by_month(key: str, style: str, words: str) -> tuple[Field, ...]:
+    """A column for each month. words: what stands in it."""
+    return tuple(Field(f"{key}{month}", f"{words}, {plan_month(month)}", style, 11) for month in MONTHS)
 
 
 class MonthInputs:
@@ -118,7 +119,11 @@ class MonthInputs:
         table = self.table(
             "Growth of demand",
             len(pools),
-            (Field("pool", "Pool"), Field("growth", "Growth per month", "ratio"), *by_month("m", "amount")),
+            (
+                Field("pool", "Pool"),
+                Field("growth", "Per month", "ratio"),
+                *by_month("m", "amount", "Demand"),
+            ),
         )
         cells: dict[tuple[Pool, int], Expr] = {}
         for place, pool in enumerate(pools):
@@ -238,7 +243,7 @@ class AdvisedMonths:
         fields = (
             *sheet_inputs.PAIR_FIELDS,
             Field("offer_id", "Offer", "muted"),
-            *by_month("usd", "usd", "$, "),
+            *by_month("usd", "usd", "$"),
             Field("bound", "Bound, first month, $ x months", "usd"),
             RUN_ROW,
         )
@@ -276,14 +281,14 @@ class AdvisedMonths:
                 Field("from", "From GPU", "gpus"),
                 Field("gpus", "GPUs", "gpus"),
                 Field("r_flex", "Usage rate, $ per GPU-h", "rate"),
-                *by_month("h", "hours", "GPU-h, "),
-                *by_month("usd", "usd", "$, "),
-                Field("lost0", "Served by nobody, Month 0, GPU-h", "hours", 11),
-                Field("open0", "By use at most, Month 0, GPUs", "gpus", 11),
+                *by_month("h", "hours", "GPU-h"),
+                *by_month("usd", "usd", "$"),
+                Field("lost0", "Served by nobody, first month, GPU-h", "hours", 11),
+                Field("open0", "By use at most, first month, GPUs", "gpus", 11),
                 *(Field(f"m{part}", f"Busy, {names[part]}", "mean", 11) for part in self._parts),
                 *(Field(f"f{part}", f"Free h, {names[part]}", "number", 11) for part in self._parts),
                 *(Field(f"k{part}", f"Of hours held, {names[part]}", "ratio", 11) for part in now),
-                *(by_month("q", "ratio", "Share of the usage rate, ") if is_limited else ()),
+                *(by_month("q", "ratio", "Share of the usage rate") if is_limited else ()),
                 Field("width", "Advised, GPUs", "gpus", 9),
                 Field("scale", "Of those advised", "ratio", 9),
                 Field("pool_row", "Pools row", "count", 8),
@@ -561,7 +566,7 @@ def _left_over(
         (
             *sheet_inputs.PAIR_FIELDS,
             Field("rate", "On demand, $ per GPU-h", "rate"),
-            *by_month("usd", "usd", "$, "),
+            *by_month("usd", "usd", "$"),
             *(Field(f"m{part}", sheet_inputs.part_words(inputs, part), "mean", 11) for part in parts),
             Field("below", "From GPU", "gpus"),
             Field("most", "GPUs at most", "gpus"),
@@ -608,7 +613,7 @@ NO_RATE: Final = "a rate is missing: type it where it was, or import a quote in 
 UNKNOWN: Final = "as in the app, whose Checks say what is missing"
 
 MAIN_FIELDS = (
-    Field("month", "Month", "count", 16),
+    Field("month", "Month", "text", 16),
     Field("start", "From (UTC)", "date", 14),
     Field("nothing", "Do nothing, $", "usd", 20).noted(
         "Contracts that run on, and what they leave over on demand."
@@ -625,7 +630,7 @@ MAIN_FIELDS = (
     Field("contracts", "Plan: existing contracts, $", "usd", 14).noted("Used or idle."),
     Field("signed", "As advised: orders, $", "usd", 15),
     Field("usage", "As advised: by the hour, $", "usd", 15),
-    Field("price", "Prices, share of today's", "ratio", 12).noted("(1 - price fall) ^ month."),
+    Field("price", "Prices, share of today's", "ratio", 12).noted("(1 - price fall) ^ months gone."),
     Field("same", "Contracts as cut here", "count", 11).noted(
         "1: in whole parts of months. 0: a dash, told beside."
     ),
@@ -661,7 +666,8 @@ def write_comparison(pools: Pools, orders: Orders, ahead: DemandAhead) -> Compar
     book.sheets[SHEET].print_up_to(main.end_row + CHART_ROWS - 1, main.column_of("usage"))
     sheet = MonthInputs(hours.named, ahead.contracts, main.end_row + CHART_ROWS)
     for month in MONTHS:
-        main.fill(month, month=month, start=day_number(month_start_s(inputs.project.plan_window, month)))
+        start_s = month_start_s(inputs.project.plan_window, month)
+        main.fill(month, month=sheet_inputs.month_words(month), start=day_number(start_s))
         main.fill(month, price=sheet.price(lift(month)), same=sheet.same_contracts(ahead.dates, month))
     advised = AdvisedMonths(sheet, main, hours, pools.table, orders)
     ahead.growth = sheet.growth()

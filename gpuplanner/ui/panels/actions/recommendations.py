@@ -187,8 +187,7 @@ def recommendation_rows(shown: ViewState, now_s: int | None = None) -> list[List
     rows += [*ends, *signs] if is_sooner else [*signs, *ends]
     for words in filter(None, (by_the_hour(advice, shown.offers), all_on_demand(advice.totals))):
         parts: Mapping[str, Any] = words.values  # as one title it has no room
-        title, note = map(spoken, parts.values())
-        rows.append(ListRow(title, numbers.capital(note), icon="price"))
+        rows.append(ListRow(spoken(parts["what"]), numbers.capital(spoken(parts["cost"])), icon="price"))
     rows += _section(
         tr("To buy and sign later: {later}", later=plan_words.gpus_in(later))
         if any(order.is_bought for order in later)

@@ -1,11 +1,11 @@
 """Rows of Recommendations: what to sign now and later, and what becomes of contracts."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from math import inf
 from sys import maxsize
 
 from gpuplanner.charts.kit.plain_text import by_count, spoken, tr
+from gpuplanner.dataclass import replace
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.audit.utilization import paid_contracts
 from gpuplanner.domain.commitment.evidence.layers import order_subject

@@ -1,7 +1,6 @@
 """Cost: what runs, models, endpoints and experiments cost, as bars and tables; two periods; who pays."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
@@ -9,6 +8,7 @@ from PySide6.QtWidgets import QLineEdit, QSizePolicy, QWidget
 
 from gpuplanner.app.looking_back import Costing, Costs
 from gpuplanner.charts.kit.plain_text import spoken, tr
+from gpuplanner.dataclass import replace
 from gpuplanner.domain.audit.chargeback import Charge
 from gpuplanner.domain.audit.cost_result import RULE_WORDS, ChargeBy, Period
 from gpuplanner.domain.audit.series import MonthRow

@@ -1,7 +1,6 @@
 """What a plan would have come to: Backtest, each month by way of buying; and Waiting, on each size of a pool."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from PySide6.QtCore import Qt, Signal
@@ -9,6 +8,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gpuplanner.app.looking_back import Walked
 from gpuplanner.charts.kit.plain_text import sentence, set_tip, spoken, tr
+from gpuplanner.dataclass import replace
 from gpuplanner.domain.commitment import advice_backtest
 from gpuplanner.domain.commitment.advice_backtest import HINDSIGHT, WAYS, Backtest, Variant
 from gpuplanner.domain.commitment.history import LOOKBACKS

@@ -1,7 +1,6 @@
 """Duration & commitment: the load duration curve of one pool and model, its head, and its levels."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
@@ -11,6 +10,7 @@ from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QApplication, QComboBox, QHBoxLayout, QSizePolicy, QWidget
 
 from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, escaped, sentence, set_tip, spoken, tr
+from gpuplanner.dataclass import replace
 from gpuplanner.domain.commitment.evidence.layers import row_subject
 from gpuplanner.domain.commitment.plan.layers import term_dollars
 from gpuplanner.domain.commitment.result import PoolPlan

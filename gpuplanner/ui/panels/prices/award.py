@@ -1,12 +1,12 @@
 """Award: who gets what of what the plan asks for, and what each quote saves and would be worth."""
 
-from dataclasses import replace
 from typing import Final
 
 from PySide6.QtCore import QSignalBlocker, Signal
 
 from gpuplanner.app.sourcing import Awarding, Found
 from gpuplanner.charts.kit.plain_text import spoken, tr
+from gpuplanner.dataclass import replace
 from gpuplanner.domain.award.award import Award
 from gpuplanner.domain.figures.typed import percent
 from gpuplanner.domain.message import Message, joined, worded

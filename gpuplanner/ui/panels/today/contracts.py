@@ -1,6 +1,5 @@
 """Contracts: what is paid for, how much of it was used, when it ends and what the plan does with it."""
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from PySide6.QtCore import Qt
@@ -8,11 +7,13 @@ from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from gpuplanner.charts.kit.plain_text import by_count, set_tip, spoken, tr
+from gpuplanner.dataclass import replace
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.audit.result import ContractAudit
 from gpuplanner.domain.audit.utilization import paid_contracts
 from gpuplanner.domain.commitment.result import Verdict
 from gpuplanner.domain.commitment.sentences import change_words, decide_by_s
+from gpuplanner.domain.figures.typed import plan_month
 from gpuplanner.domain.message import joined, worded
 from gpuplanner.domain.model.amounts import part_sum
 from gpuplanner.domain.model.book.contract import CONTRACT_TERMS, Contract, has_notice_passed, in_force
@@ -213,7 +214,7 @@ class ContractsPanel(Panel):
         line = (today_s, words)
         if shown.month and shown.advice is not None:
             start_s = shown.advice.comparison[shown.month].start_s
-            line = (start_s, tr("month {month}", month=shown.month + 1))
+            line = (start_s, spoken(plan_month(shown.month)))
         chart.show_rows(rows, window.start_s, end_s, ticks, line)
         return rows
 

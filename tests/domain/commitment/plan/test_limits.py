@@ -276,6 +276,7 @@ def test_a_budget_that_contracts_alone_are_over_is_said(planned, make_offer, mak
     advice = planned([make_offer("od", 0, 5.0)], 6.0, [contract], budget_usd_per_month=5000.0)
     (check,) = [check for check in advice.checks if check.code == "over_budget"]
     assert "$8,760" in str(check.message) and check.severity == "red"
+    assert str(check.message).startswith("the month from 9 Jan 2026 on costs")  # not *month 0*
     assert all(row.use_usd == row.orders_usd == 0 for row in advice.comparison)
 
 

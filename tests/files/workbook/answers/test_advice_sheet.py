@@ -12,6 +12,7 @@ from gpuplanner.domain.commitment.outlook_words import PATH_NAMES, SAVING_STEPS,
 from gpuplanner.domain.commitment.plan.comparison import STEPS, step_usd
 from gpuplanner.domain.commitment.plan.orders import at_list, liability_usd, to_sign
 from gpuplanner.domain.commitment.result import Unserved
+from gpuplanner.domain.figures.typed import amount
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.plan_inputs import Limit
 from gpuplanner.domain.model.tables import Pool
@@ -216,6 +217,13 @@ def test_without_the_outlook_it_says_so_and_the_book_holds(evaluation, tmp_path)
     assert [text for text in cells["Advice"].values() if str(text).startswith("Not worked out yet")]
     sheet, cell = names_of(tmp_path / "plan.xlsx")["all_checks"]
     assert cells[sheet][cell].startswith("green")
+
+
+def test_what_separate_pools_cost_is_told_of_twelve_months_too(cells, evaluation):
+    """Window, brief and terminal had them; the book had the first month alone, which can be 0."""
+    apart = evaluation.outlook.separation
+    named = f"Costs: unshared peaks, {amount(apart.cost_usd(12))} in twelve months"
+    assert under(cells, "In money, $ per month", named) == pytest.approx(apart.cost_usd())
 
 
 def test_what_a_limit_costs_is_a_formula_over_the_two_plans(evaluation, tmp_path):

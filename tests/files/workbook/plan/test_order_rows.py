@@ -3,6 +3,7 @@
 Demand is flat, so that what it comes to is counted here hour by hour, from the typed list alone.
 """
 
+import re
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
@@ -118,9 +119,14 @@ def test_the_day_at_the_longest_lead_is_a_formula_of_hours(tmp_path):
     assert day_count(cells[f"{by}{at}"]) == pytest.approx(by_day, abs=1e-4)
 
 
-def test_the_first_month_of_checks_is_called_so(made):
-    said = [value for value in cells_of(made[1])["Checks"].values() if isinstance(value, str)]
-    assert "Plan as advised, first month, $" in said and not any("month 0" in value for value in said)
+def test_the_first_month_is_called_so_on_every_sheet_and_the_last_is_the_twelfth(made):
+    """Comparison, Demand, Dates and Method had a *Month 0*, and *Month 11* was what the window calls month 12."""
+    book = cells_of(made[1])
+    said = {sheet: [one for one in book[sheet].values() if isinstance(one, str)] for sheet in book}
+    assert "Plan as advised, first month, $" in said["Checks"]
+    assert {"First month", "Month 12", "$, first month", "$, month 12"} <= set(said["Comparison"])
+    wrong = re.compile(r"\bmonth [01]\b", re.IGNORECASE)
+    assert not [(sheet, one) for sheet, found in said.items() for one in found if wrong.search(one)]
 
 
 def assert_month_0(path, orders):

@@ -32,6 +32,13 @@ def test_what_is_missing_comes_first_and_the_rest_by_severity() -> None:
     assert sorted(row.key for row in rows if not row.is_heading) == sorted(str(one.subject) for one in CHECKS)
 
 
+def test_a_check_of_a_plan_names_no_option_where_the_window_has_a_control() -> None:
+    ask = worded("If the two are one, say so: {same}", same="--same 'cluster:a=b c'")
+    checks = (Check("idle_beside_orders", "amber", "H100", worded("36 GPUs stand idle. {ask}", ask=ask)),)
+    (note,) = [str(row.note) for row in check_rows(checks, {}, ()) if not row.is_heading]
+    assert note == "36 GPUs stand idle. If the two are one, say so: Match names in the menu Plan."
+
+
 def test_names_that_do_not_match_come_before_all_that_hangs_on_them() -> None:
     rows = check_rows((Check("gpu_model_unpriced", "red", "Frob", SAID), *CHECKS,
                        Check("models_unmatched", "amber", "names", SAID)), {}, (RATED, UNRATED))  # fmt: skip
