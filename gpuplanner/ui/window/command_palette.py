@@ -1,7 +1,7 @@
 """The menus and the command palette: all that can be asked for by name, found by a few letters."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Final, TypeVar
 
@@ -375,7 +375,10 @@ def open_palette(commands: list[PaletteEntry], parent: QWidget, ask: AskOf | Non
 def build_menus(bar: QMenuBar, owner: QWidget) -> tuple[dict[str, QAction], dict[str, QMenu]]:
     """Fill a menu bar; returns the actions by id and the menus by title (submenus as "File/Open recent")."""
     actions: dict[str, QAction] = {}
-    menus = {title: bar.addMenu(tr(title)) for title in MENUS}
+    menus = {
+        title: bar.addMenu(with_key)
+        for title, with_key in zip(MENUS, with_alt_keys(map(tr, MENUS)), strict=True)
+    }
     for command in COMMANDS:
         menu = menus[command.menu]
         if not command.title:
@@ -400,6 +403,15 @@ def build_menus(bar: QMenuBar, owner: QWidget) -> tuple[dict[str, QAction], dict
     for menu in menus.values():
         menu.setToolTipsVisible(True)
     return actions, menus
+
+
+def with_alt_keys(titles: Iterable[str]) -> Iterator[str]:
+    """Titles of menus, each with & before the first of its letters that no menu before it has: Alt and it open it."""
+    taken = set[str]()
+    for title in titles:
+        at = next((at for at, sign in enumerate(title) if sign.isalpha() and sign.lower() not in taken), 0)
+        taken.add(title[at].lower())
+        yield f"{title[:at]}&{title[at:]}"
 
 
 def enable_actions(actions: dict[str, QAction], *, has_project: bool, is_plan: bool) -> None:

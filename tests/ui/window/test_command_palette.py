@@ -8,7 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.ui.frame.panel_docks import PANELS
-from gpuplanner.ui.window.command_palette import CommandPalette
+from gpuplanner.ui.window.command_palette import CommandPalette, with_alt_keys
 from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.words.commands import COMMAND, MENUS
 from tests.some_of import one_in
@@ -147,3 +147,11 @@ def test_a_view_of_a_panel_is_opened_by_its_name(window_of_panels: MainWindow, f
     next(one for one in found.found if one.title == "Cost: Who pays, by team").run()
     cost = window_of_panels.docks.cost
     assert cost.isVisible() and cost.view.currentText() == "Who pays, by team"
+
+
+def test_alt_and_a_letter_open_a_menu_and_each_has_its_own(window: MainWindow) -> None:
+    titles = [action.text() for action in window.menuBar().actions()]
+    keys = [title[title.index("&") + 1].lower() for title in titles]
+    assert len(set(keys)) == len(keys) == 6, titles
+    assert list(with_alt_keys(["Datei", "Bearbeiten", "Ansicht", "Plan", "Bereiche"]))[-1] == "B&ereiche"
+    assert list(with_alt_keys(["a", "a"])) == ["&a", "&a"]  # no letter is left
