@@ -6,6 +6,8 @@ Of the start of a program with 450 of them, a fifth was compiling, and most of i
 import re
 from typing import TYPE_CHECKING, Any
 
+__all__ = ["regex"]
+
 if TYPE_CHECKING:
     from re import compile as regex
 else:

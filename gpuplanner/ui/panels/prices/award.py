@@ -181,10 +181,10 @@ class AwardPanel(Panel):
         """What is to be known of the award that is shown. done: share of what its quotes are worth, 0..1."""
         if self._found is None:
             return
-        said = notes(self._found.award)
+        said = [*notes(self._found.award)]
         if not self._found.is_whole:
             words = worded("What each quote would be worth is being worked out: {share}", share=percent(done))
-            said = [*said, words]
+            said.append(words)
         self.note.setText("\n".join((spoken(joined(said, " ")), *self._reasons)))
 
     def _show_tables(self, award: Award | None) -> list[str]:
