@@ -8,9 +8,10 @@ from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.commitment.plan.ground import Ground
 from gpuplanner.domain.commitment.recursion.calendar import ANY_TIME, BRIDGE_S, Calendar, lead_s
 from gpuplanner.domain.commitment.result import Order
-from gpuplanner.domain.figures.typed import day, significant, whole
+from gpuplanner.domain.figures.typed import amount, day, significant, whole
 from gpuplanner.domain.fit.needs import NOTHING_ASKED, AskedNeeds, AskedOf, asked_needs, is_quoted_with
 from gpuplanner.domain.message import NO_WORDS, Message, joined, worded, worded_count
+from gpuplanner.domain.model.amounts import known_sum, times_known
 from gpuplanner.domain.model.book.contract import term_words
 from gpuplanner.domain.model.book.offer import Offer, is_owned
 from gpuplanner.domain.model.book.only import Only, only_of
@@ -229,15 +230,20 @@ def asked_words(rows: Iterable[AskedRow]) -> Message:
     """
     firm = [row for row in rows if not row.is_option]
     asked, ordered = sum(row.gpus for row in firm), sum(row.ordered_gpus for row in firm)
+    of_plan = {row: known_sum(order.liability for order in row.orders) for row in firm}
+    more = known_sum(times_known(row.gpus / row.ordered_gpus - 1, usd) for row, usd in of_plan.items())
     if round(ordered, 6) >= asked:
         return worded("Firm rows ask for {asked} GPUs.", asked=whole(asked))
     nodes = sorted({row.node_gpus for row in firm if round(row.ordered_gpus, 6) < row.gpus})
     return worded(
         "Firm rows ask for {asked} GPUs where the plan orders {ordered}: each row is rounded up to whole nodes of "
-        "{node} GPUs.",
+        "{node} GPUs{more}.",
         asked=whole(asked),
         ordered=significant(ordered),
         node=joined(map(whole, nodes), ", "),
+        more=""
+        if more is None
+        else worded(", for {usd} more over their terms at the plan's rates", usd=amount(more)),
     )
 
 

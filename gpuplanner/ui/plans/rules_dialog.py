@@ -559,12 +559,13 @@ class SeparationDialog(dialogs.AnsweringDialog):
             for pool, usd in change.pools.items()
             if usd is not None and round(usd)
         )
-        if change.total is None:
+        usd, time = change.said(worded(" per month"))
+        if usd is None:
             self.net.setText(tr("Whole plan: what it would cost is unknown"))
         else:
-            net = tr("Whole plan {usd} per month", usd=numbers.dollar_change(change.total))
+            net = tr("Whole plan {usd}", usd=numbers.dollar_change(usd) + tr(time))
             self.net.setText(f"{net} ({of_pools})" if of_pools else net)
-            self.net.setProperty("role", "green" if (round(change.total) < 0) else "text")
+            self.net.setProperty("role", "green" if (round(usd) < 0) else "text")
         self.net.style().unpolish(self.net)
         self.net.style().polish(self.net)
 

@@ -454,20 +454,23 @@ def _is_open(one: _Open, contract: Contract) -> bool:
 
 
 def _shared(contract: Contract, opened: Sequence[_Open], ground: Ground) -> Verdict:
-    """Take from the term with most GPUs still open (tie: shorter), up to the contract's own GPUs."""
+    """Take from the term with most GPUs still open (tie: shorter), up to the contract's own GPUs: of what is signed;
+    of what waits for young demand to last only where nothing is."""
+    mine = [one for one in opened if _is_open(one, contract)]
+    mine = [one for one in mine if one.order.is_certain] or mine
     share: dict[int, float] = {}
     sold: dict[tuple[int, int | None], float] = {}
     takes, needed = list[tuple[_Open, float]](), contract.gpus
     while needed > 1e-9:
         by_term: dict[int, float] = {}
-        for one in opened:
-            if _is_open(one, contract):
+        for one in mine:
+            if one.gpus > 1e-9:
                 by_term[one.order.term_months] = by_term.get(one.order.term_months, 0.0) + one.gpus
         if not by_term:
             break
         term = min(by_term, key=lambda term: (-by_term[term], term))
-        for one in sorted(opened, key=_taking_order):
-            if needed > 1e-9 and one.order.term_months == term and _is_open(one, contract):
+        for one in sorted(mine, key=_taking_order):
+            if min(needed, one.gpus) > 1e-9 and one.order.term_months == term:
                 taken = min(needed, one.gpus)
                 one.gpus -= taken
                 needed -= taken

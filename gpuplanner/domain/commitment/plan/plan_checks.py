@@ -1,11 +1,13 @@
 """Checks of a plan: what to know before signing, each with its severity and its subject."""
 
 import shlex
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
 
+from gpuplanner.domain.audit.energy import Powers
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment.busy import months_of, schedules_of
 from gpuplanner.domain.commitment.plan.ground import Ground, share_called, share_rooms, usd_now, usd_of_share
@@ -16,15 +18,17 @@ from gpuplanner.domain.commitment.recursion.rates import class_at
 from gpuplanner.domain.commitment.result import THE_WINDOW, Order, PoolPlan, Verdict
 from gpuplanner.domain.commitment.slicing import weighted_mean
 from gpuplanner.domain.commitment.streams import ModelDemand, gaps_of
-from gpuplanner.domain.figures.typed import amount, day, decimals, percent, whole, worded_whole
+from gpuplanner.domain.figures.typed import amount, day, decimals, percent, significant, whole, worded_whole
 from gpuplanner.domain.fit.rules import Light, Need, hardware_fit, need_of
 from gpuplanner.domain.message import Message, Text, joined, lowered, worded, worded_count
+from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.contract import (
     Contract,
     decided_by_s,
     gpus_in_month,
     in_month,
     mean_rates_in_month,
+    term_words,
     usd_in_month,
 )
 from gpuplanner.domain.model.book.exchange import lacking_rate, lacking_words
@@ -38,11 +42,12 @@ from gpuplanner.domain.model.book.only import (
     ratio_for,
     sellers_of,
     where_words,
+    whole_gpus,
 )
 from gpuplanner.domain.model.cube import SHORT_WINDOW_HOURS, short_advice
 from gpuplanner.domain.model.plan_inputs import limits_of
 from gpuplanner.domain.model.tables import Pool, PricingCategory
-from gpuplanner.domain.model.window import DAY_S, HOUR_S, HOURS_PER_MONTH, MONTH_S, iso_utc
+from gpuplanner.domain.model.window import DAY_S, HOUR_S, HOURS_PER_MONTH, MONTH_S, day_of, iso_utc
 
 NAMED_AT_MOST = 3
 
@@ -571,6 +576,39 @@ def _by_cluster(ground: Ground, model: ModelDemand) -> tuple[dict[str, float], d
         wanted, over = (sum(weighted_mean(row[at], ground.weights) for row in rows) for at in (0, 1))
         left[site.cluster], served[site.cluster] = over, wanted - over
     return served, left
+
+
+def rounded_apart(ground: Ground, orders: Sequence[Order], powers: Powers) -> Iterator[Check]:
+    """Orders of a month alike but for their day that vendors round up to whole nodes each: fewer would do together."""
+    stated = {one.gpu_model for one in ground.project.offers if one.term_months and one.unit_gpus}
+    alike: dict[tuple[str, int, int, int | None], list[Order]] = {}
+    for one in orders:
+        model = one.offer_gpu_model or ""
+        if one.is_certain and not one.is_bought and not one.follows and model not in stated:
+            month = (one.start_s - ground.window.end_s) // MONTH_S
+            alike.setdefault((model, month, one.term_months, one.term_days), []).append(one)
+    for (model, _, term_months, term_days), several in alike.items():
+        node, days = powers[model].node_gpus if model in powers else None, Counter[int]()
+        for one in several:
+            days[day_of(one.start_s)] += one.bought_gpus  # type: ignore[assignment]  # a Counter adds fractions, too
+        ordered, usd = sum(days.values()), known_sum(one.liability for one in several)
+        together, alone = (
+            sum(whole_gpus(gpus, 1.0, node or 1) for gpus in of) for of in ([ordered], days.values())
+        )
+        if node and together < alone and usd is not None:
+            text = worded(
+                "{ordered} GPUs for {term} are ordered on {days} days of one month and sold in nodes of {node}: rounded up "
+                "day by day they are {alone}, together {together}, for {usd} less over the term. Order them on one day, "
+                "or plan in whole nodes: --set unit={node}",
+                ordered=significant(ordered),
+                term=term_words(term_months, term_days),
+                days=whole(len(days)),
+                node=whole(node),
+                alone=whole(alone),
+                together=whole(together),
+                usd=amount((alone - together) * usd / ordered),
+            )
+            yield Check("nodes_rounded_up", "amber", model, text)
 
 
 def checks_of(

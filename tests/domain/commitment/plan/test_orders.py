@@ -359,7 +359,23 @@ def test_what_follows_is_to_be_ordered_by_the_first_day_of_its_orders(make_contr
     assert (verdict.gpus, verdict.due_gpus) == (20.0, 8.0)  # 8 by that day, 12 later
     of_another = (replace(soon[0], reason="contract_end"), soon[1])  # it waits for the notice of a later end
     verdict = judged([contract], [late, of_another])["k"]
-    assert decide_by_s(verdict, contract) == late[0].order_by_s - 1 and verdict.due_gpus == 20.0
+    assert verdict.last_day_s == late[0].order_by_s - 1 and verdict.due_gpus == 20.0
+    assert (
+        decide_by_s(verdict, contract) == (contract.end_s or 0) - 1
+    )  # no day after the end that it decides on
+
+
+def test_what_follows_a_contract_is_what_is_signed_and_what_may_last_only_where_nothing_is(
+    make_contract, first
+) -> None:  # type: ignore[no-untyped-def]
+    """24 GPUs end, 16 are ordered and 25 more if young demand lasts: 16 follow it, as the orders have it."""
+    contract = make_contract("k", 24, 3.0, 5.2, VERDICTS_HOURS, term_months=12)
+    firm, young = first(Pool.TRAINING, 36, 5.7, 16.0, 0), first(Pool.TRAINING, 36, 5.7, 25.0, 0)
+    young = (replace(young[0], reason="if_it_lasts"), young[1])
+    verdict = judged([contract], [young, firm])["k"]
+    assert (verdict.gpus, verdict.if_it_lasts) == (16.0, False)
+    verdict = judged([contract], [young])["k"]
+    assert (verdict.gpus, verdict.if_it_lasts) == (24.0, True)
     noticed = replace(contract, notice_days=90)
     assert decide_by_s(judged([noticed], [late])["k"], noticed) == (contract.end_s or 0) - 90 * DAY_S - 1
 
