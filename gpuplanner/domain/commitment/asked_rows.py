@@ -11,7 +11,6 @@ from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.figures.typed import amount, day, significant, whole
 from gpuplanner.domain.fit.needs import NOTHING_ASKED, AskedNeeds, AskedOf, asked_needs, is_quoted_with
 from gpuplanner.domain.message import NO_WORDS, Message, joined, worded, worded_count
-from gpuplanner.domain.model.amounts import known_sum, times_known
 from gpuplanner.domain.model.book.contract import term_words
 from gpuplanner.domain.model.book.offer import Offer, is_owned
 from gpuplanner.domain.model.book.only import Only, only_of
@@ -222,16 +221,14 @@ def _joined(alike: Mapping[AskedRow, list[Order]]) -> dict[AskedRow, list[Order]
         found[strong] += found.pop(weak)
 
 
-def asked_words(rows: Iterable[AskedRow]) -> Message:
+def asked_words(rows: Iterable[AskedRow], more_usd: float = 0.0) -> Message:
     """How many GPUs the firm rows ask for, and how many of these the plan orders, where whole nodes are more: for us,
-    a vendor is told neither.
+    a vendor is told neither. more_usd: what the others are awarded for; 0 where nothing is known of it.
 
     Source: docs/formulas.md, Requests for quote.
     """
     firm = [row for row in rows if not row.is_option]
     asked, ordered = sum(row.gpus for row in firm), sum(row.ordered_gpus for row in firm)
-    of_plan = {row: known_sum(order.liability for order in row.orders) for row in firm}
-    more = known_sum(times_known(row.gpus / row.ordered_gpus - 1, usd) for row, usd in of_plan.items())
     if round(ordered, 6) >= asked:
         return worded("Firm rows ask for {asked} GPUs.", asked=whole(asked))
     nodes = sorted({row.node_gpus for row in firm if round(row.ordered_gpus, 6) < row.gpus})
@@ -241,9 +238,7 @@ def asked_words(rows: Iterable[AskedRow]) -> Message:
         asked=whole(asked),
         ordered=significant(ordered),
         node=joined(map(whole, nodes), ", "),
-        more=""
-        if more is None
-        else worded(", for {usd} more over their terms at the plan's rates", usd=amount(more)),
+        more=worded(", for {usd} more over their terms", usd=amount(more_usd)) if more_usd else "",
     )
 
 

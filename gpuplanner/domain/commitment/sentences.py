@@ -352,7 +352,7 @@ def decide_by_s(verdict: Verdict, contract: Contract | None) -> int | None:
     """The last day to order what follows a contract or to give its notice, epoch seconds; None: no such day.
 
     Documents have `Verdict.order_by_s`, the moment by which it is done: where its notice or, with nothing to order, its
-    end sets that, the last day is the one before, as it is with its end; what follows has the day of its orders, and none
+    end sets that, the last day is the one before, as it is with its end; what follows has the day of its orders, none
     after that end.
     contract: None where nobody knows it any more.
     """

@@ -347,7 +347,8 @@ def notes(award: Award) -> list[Message]:
     """What stays open, what is prepaid, what the limits are, and what is not awarded."""
     said = []
     if award.rows and round(sum(row.ordered_gpus for row in award.rows), 6) < award.asked_gpus:
-        said.append(asked_words(award.rows))
+        more = sum(one.liability * (1 - one.row.ordered_gpus / one.row.gpus) for one in award.awarded)
+        said.append(asked_words(award.rows, more))
     unquoted = award.open_gpus - award.limited_gpus
     if unquoted:
         said.append(

@@ -7,7 +7,7 @@ from typing import Final, TypeVar
 import numpy as np
 
 from gpuplanner.dataclass import dataclass, replace
-from gpuplanner.domain.arrays import Floats, Ints
+from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.audit.spend import eligible_rates, eligible_usd_by_hour
 from gpuplanner.domain.audit.utilization import dispatch_window
@@ -21,13 +21,13 @@ from gpuplanner.domain.commitment.result import Advice, ComparisonMonth, Layer
 from gpuplanner.domain.commitment.slicing import weighted_mean
 from gpuplanner.domain.demand.demand_cuts import unmeasured
 from gpuplanner.domain.demand.pools import pools_today
-from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, by_row, floats
+from gpuplanner.domain.figures.figure import by_row, floats
 from gpuplanner.domain.figures.plan import AHEAD, SAVINGS_BUY, SAVINGS_STEP, STEP, telling_share
 from gpuplanner.domain.figures.typed import amount, worded_whole
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.amounts import HALF_A_CENT, PartSum, in_all, known_sum, remedy
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, AssumptionValue
-from gpuplanner.domain.model.cube import Cube, cube_from_entries
+from gpuplanner.domain.model.cube import Cube
 from gpuplanner.domain.model.plan_inputs import DEMAND_CUTS, IDLE_ENDED, Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOLS, Pool, PricingCategory
@@ -187,8 +187,8 @@ def current_with_demand_of_month_0(
 ) -> float | None:
     """$ a month of the log's hours as they count in the plan: weighted by recency, with the workloads of month 0.
 
-    Those that come or go in it are there for their days of it, runs for their pieces; planned work stands beside the
-    log's.
+    Those that come or go in it are there for their days of it; planned work stands beside the log's, and runs at what
+    they cost with nothing signed: they are bought apart.
     current_usd: of the log as it is, which this is where nothing weighs or changes it.
     """
     plan = ground.scenario
@@ -199,47 +199,20 @@ def current_with_demand_of_month_0(
     schedules = schedules_of(project.workloads, plan, ground.window.end_s)
     times = np.where([schedule.is_planned for schedule in schedules], 1.0, times)
     classes = [found.pool for found in ground.classes] or list(ground.pools)
-    begin_s, moments = ground.window.end_s, twelve_months.cut_at_runs(ground).outlined.moments
-    running = {run.place: run.pieces for run in ground.runs}
-    cube, total, known = _round_the_clock(project.cube, ground), 0.0, dict[bytes, float | None]()
-    for from_s, to_s in spans_of_months(moments, ground.window, 1)[0]:
+    begin_s, total, known = ground.window.end_s, twelve_months.runs_usd(ground), dict[bytes, float | None]()
+    for from_s, to_s in spans_of_months(ground.outlined.moments, ground.window, 1)[0]:
         there = times * np.array(
-            [
-                float(
-                    any(since_s <= from_s - begin_s < until_s for since_s, until_s in running.get(place, ()))
-                )
-                if schedule.is_run
-                else schedule.factor_at(from_s, 0, begin_s)
-                for place, schedule in enumerate(schedules)
-            ]
+            [0.0 if one.is_run else one.factor_at(from_s, 0, begin_s) for one in schedules]
         )
         if there.tobytes() not in known:
-            piece = replace(project, cube=_times(cube, there))
+            piece = replace(project, cube=_times(project.cube, there))
             usd = eligible_usd_by_hour(dispatch_window(piece, classes), eligible_rates(piece, classes))
             known[there.tobytes()] = None if usd is None else weighted_mean(usd, ground.weights)
         usd_per_hour = known[there.tobytes()]
-        if usd_per_hour is None:
+        if usd_per_hour is None or total is None:
             return None
         total += (to_s - from_s) / HOUR_S * usd_per_hour
     return total
-
-
-def _round_the_clock(cube: Cube, ground: Ground) -> Cube:
-    """The demand with all GPUs of every run in each hour: its own hours are those of its pieces."""
-    if not ground.runs:
-        return cube
-    is_run = np.isin(np.arange(len(ground.project.workloads)), [run.place for run in ground.runs])
-    rest, hours = cube.of_workloads(~is_run), np.arange(cube.hours)
-    columns: list[Ints] = [rest.workload_index[rest.entry_row], rest.model_index[rest.entry_row], rest.hour]
-    columns.append(rest.milli_gpu_seconds)
-    for run in ground.runs:
-        (model, *_) = cube.model_index[cube.workload_index == run.place].tolist()
-        added = (run.place, model, hours, round(run.gpus * MILLI_GPU_SECONDS_PER_GPU_HOUR))
-        columns = [
-            np.append(column, np.broadcast_to(one, hours.shape))
-            for column, one in zip(columns, added, strict=True)
-        ]
-    return cube_from_entries(cube.hours, cube.gpu_models, *columns)
 
 
 def _times(cube: Cube, factors: Floats) -> Cube:

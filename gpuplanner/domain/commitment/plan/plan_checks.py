@@ -4,6 +4,7 @@ import shlex
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from operator import attrgetter
 
 import numpy as np
 
@@ -579,15 +580,15 @@ def _by_cluster(ground: Ground, model: ModelDemand) -> tuple[dict[str, float], d
 
 
 def rounded_apart(ground: Ground, orders: Sequence[Order], powers: Powers) -> Iterator[Check]:
-    """Orders of a month alike but for their day that vendors round up to whole nodes each: fewer would do together."""
+    """Orders of a month, alike but for their day, that are rounded up to whole nodes each: fewer would do together."""
     stated = {one.gpu_model for one in ground.project.offers if one.term_months and one.unit_gpus}
-    alike: dict[tuple[str, int, int, int | None], list[Order]] = {}
-    for one in orders:
+    alike: dict[tuple[str, int, int | None], list[Order]] = {}
+    for one in sorted(orders, key=attrgetter("start_s")):
         model = one.offer_gpu_model or ""
         if one.is_certain and not one.is_bought and not one.follows and model not in stated:
-            month = (one.start_s - ground.window.end_s) // MONTH_S
-            alike.setdefault((model, month, one.term_months, one.term_days), []).append(one)
-    for (model, _, term_months, term_days), several in alike.items():
+            several = alike.setdefault((model, one.term_months, one.term_days), [])
+            several += [one] if one.start_s < (several or [one])[0].start_s + MONTH_S else []
+    for (model, term_months, term_days), several in alike.items():
         node, days = powers[model].node_gpus if model in powers else None, Counter[int]()
         for one in several:
             days[day_of(one.start_s)] += one.bought_gpus  # type: ignore[assignment]  # a Counter adds fractions, too
@@ -597,9 +598,9 @@ def rounded_apart(ground: Ground, orders: Sequence[Order], powers: Powers) -> It
         )
         if node and together < alone and usd is not None:
             text = worded(
-                "{ordered} GPUs for {term} are ordered on {days} days of one month and sold in nodes of {node}: rounded up "
-                "day by day they are {alone}, together {together}, for {usd} less over the term. Order them on one day, "
-                "or plan in whole nodes: --set unit={node}",
+                "{ordered} GPUs for {term} are ordered on {days} days of one month and sold in nodes of {node}: "
+                "rounded up day by day they are {alone}, together {together}, for {usd} less over the term. "
+                "Order them on one day, or plan in whole nodes: --set unit={node}",
                 ordered=significant(ordered),
                 term=term_words(term_months, term_days),
                 days=whole(len(days)),

@@ -67,7 +67,7 @@ def nothing_by_month(ground: Ground) -> tuple[ComparisonMonth, ...]:
     on-demand rate eligible for its pool and model; an offer serves, hour by hour, at most its own GPUs. Runs are paid
     by use, but for what contracts have idle for them. Source: docs/formulas.md, Comparison.
     """
-    ground = cut_at_runs(ground)
+    ground = _cut_at_runs(ground)
     rows = _open_rows(ground)
     contracts = ground.nothing.contracts
     answer = []
@@ -90,7 +90,14 @@ def nothing_by_month(ground: Ground) -> tuple[ComparisonMonth, ...]:
     return tuple(answer)
 
 
-def cut_at_runs(ground: Ground) -> Ground:
+def runs_usd(ground: Ground) -> float | None:
+    """What runs cost in month 0 with nothing signed, $: by use, but for what contracts have idle for them."""
+    ground = _cut_at_runs(ground)
+    hour_usd = known_sum(usd for _, usd in _rented(list(_open_runs(ground)), 0, ground)[0])
+    return None if hour_usd is None else HOURS_PER_MONTH * hour_usd
+
+
+def _cut_at_runs(ground: Ground) -> Ground:
     """The ground with its months cut wherever a piece of a run begins or ends."""
     begin_s = ground.window.end_s
     edges = {begin_s + at for run in ground.runs for piece in run.pieces for at in piece}

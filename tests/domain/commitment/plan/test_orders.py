@@ -362,7 +362,9 @@ def test_what_follows_is_to_be_ordered_by_the_first_day_of_its_orders(make_contr
     assert verdict.last_day_s == late[0].order_by_s - 1 and verdict.due_gpus == 20.0
     assert (
         decide_by_s(verdict, contract) == (contract.end_s or 0) - 1
-    )  # no day after the end that it decides on
+    )  # none after the end that it decides on
+    noticed = replace(contract, notice_days=90)
+    assert decide_by_s(judged([noticed], [late])["k"], noticed) == (contract.end_s or 0) - 90 * DAY_S - 1
 
 
 def test_what_follows_a_contract_is_what_is_signed_and_what_may_last_only_where_nothing_is(
@@ -376,8 +378,6 @@ def test_what_follows_a_contract_is_what_is_signed_and_what_may_last_only_where_
     assert (verdict.gpus, verdict.if_it_lasts) == (16.0, False)
     verdict = judged([contract], [young])["k"]
     assert (verdict.gpus, verdict.if_it_lasts) == (24.0, True)
-    noticed = replace(contract, notice_days=90)
-    assert decide_by_s(judged([noticed], [late])["k"], noticed) == (contract.end_s or 0) - 90 * DAY_S - 1
 
 
 def test_earlier_ends_then_most_served_take_first_and_each_commitment_once(make_contract, first) -> None:  # type: ignore[no-untyped-def]
