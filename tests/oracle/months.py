@@ -110,17 +110,18 @@ def plan_in_month(sim, groups, runs, t):
     )
 
 
-def do_nothing(sim, runs, t):
-    """($, unserved GPU-hours): all contract rows for the hours they run, what they leave over on demand."""
+def do_nothing(sim, runs, t, of_runs_alone=False):
+    """($, unserved GPU-hours): all contract rows for the hours they run, what they leave over on demand; or what runs
+    alone are of it."""
     nothing, span = sim.nothing, sim.month_span(t)
-    usd, lost = contracts_in(nothing.contracts, *span), 0.0
+    usd, lost = 0.0 if of_runs_alone else contracts_in(nothing.contracts, *span), 0.0
     wants = []
     for run in runs:
         before = [SimpleNamespace(work=other.work, gpus=other.gpus, needs=needs) for other, needs in wants]
         wants.append((run, needs_of(sim, nothing, run.work, run.only, run.spans, before)))
     for from_s, to_s in nothing.parts(t):
         left, parts = nothing.state(nothing.key(from_s, t, 0))[0], {}
-        for stream, gpus in zip(nothing.streams, left, strict=True):
+        for stream, gpus in () if of_runs_alone else zip(nothing.streams, left, strict=True):
             parts[stream.part] = parts.get(stream.part, 0.0) + gpus
         cuts = {at for _, needs in wants for need in needs for at in need[:2] if from_s < at < to_s}
         edges = [from_s, *sorted(cuts), to_s]

@@ -2,9 +2,9 @@
 
 from itertools import pairwise
 
+from tests.oracle.months import do_nothing
 from tests.oracle.past import current_usd
-from tests.oracle.runs import overlap_h
-from tests.oracle.serving import MILLI_GPU_SECONDS, MONTH_S
+from tests.oracle.serving import MONTH_S
 from tests.oracle.stated import change_factor
 from tests.oracle.totals import LEAST_GPU_HOURS, minus
 
@@ -19,7 +19,7 @@ def savings_steps(answer, sim, make):
         nothing = None
     ends = [
         answer.totals.current,
-        current_with_month_0(sim),
+        current_with_month_0(sim, answer.runs),
         nothing,
         _plan_usd(make(pools_today(sim), spot=False)),
         _plan_usd(make(sim.pools, spot=False)),
@@ -53,26 +53,22 @@ def pools_today(sim):
     return {workload.key: found[workload.cluster] for workload in sim.project.workloads}
 
 
-def current_with_month_0(sim):
-    """What the log's hours cost, weighted, with those who are there in month 0, part by part: as long as each is."""
+def current_with_month_0(sim, runs):
+    """What the log's hours cost, weighted, with those who are there in month 0, part by part: as long as each is; and
+    runs, which are bought apart, as with nothing signed."""
     demand, month = sim.demand, sim.month_span(0)
-    spans = [(one, one.spans(*month)) for one in sim.stated.planned if one.is_run]
-    edges = {at for _, pieces in spans for piece in pieces for at in piece}
-    edges |= {at for part in sim.served.parts(0) for at in part}
+    edges = {at for part in sim.served.parts(0) for at in part}
     inside = sorted(at for at in edges | set(month) if month[0] <= at <= month[1])
     whole = sum(demand.weights)
     weights = [one / whole for one in demand.weights]
-    usd = 0.0
+    usd, _ = do_nothing(sim, runs, 0, of_runs_alone=True)
     for from_s, to_s in pairwise(inside):
         rows = {}
         for (workload, model), hourly in demand.rows.items():
             factor = _there(demand, workload, model, from_s)
             rows[workload, model] = [amount * factor for amount in hourly]
-        for one, pieces in spans:
-            if any(overlap_h(piece, from_s, to_s) for piece in pieces):
-                rows[one, one.model] = [one.gpus * MILLI_GPU_SECONDS] * sim.hours
         bill = current_usd(sim.project, demand.classes, rows, weights)
-        if bill is None:
+        if bill is None or usd is None:
             return None
         usd += (to_s - from_s) / MONTH_S * bill
     return usd

@@ -24,7 +24,8 @@ Readings taken where MODEL's sentence allows more than one (the engine's authors
 - An order for a contract whose notice was given is placed no earlier than the plan begins.
 - The hours of a gap that is missing leave the means of a fall too; lived days count without the largest job of every
   pool and model at once.
-- Current with the workloads of month 0: the log's hours of each part as long as the part is; runs by date.
+- Current with the workloads of month 0: the log's hours of each part as long as the part is; runs as with nothing
+  signed.
 Left out: bands, layers set by hand, all-in extras and OWNED offers (15),
 residency, mapped models, ramps.
 """

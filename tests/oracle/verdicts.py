@@ -57,8 +57,13 @@ def _shared(sim, contract, left):
             and sim.same_model(one.owner.model, contract.gpu_model)
             and contract.pool in (None, one.owner.order_pool)
             and 0 <= one.order.start_s - contract.end_s < MONTH_S
+            and (one.order.lasts or not is_firm)
         ]
 
+    is_firm = False
+    is_firm = any(
+        one.order.lasts for one in open_now()
+    )  # what may last follows it only where nothing is signed
     while needed > 1e-9 and open_now():
         by_term = {}
         for one in open_now():
