@@ -1,6 +1,7 @@
 """Asks for days: when workloads or those of a team stop, end or begin; and for demand that no log has."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Final
 
 from PySide6.QtCore import Qt, Signal
@@ -28,9 +29,10 @@ from gpuplanner.domain.edits.dates import ALL
 from gpuplanner.domain.figures.plan import PLAN, STOP
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.book.contract import Contract, only_cluster_of
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.plan_inputs import MOST_GPUS, MOST_TIMES, PlannedWork
-from gpuplanner.domain.model.tables import POOLS
+from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.domain.model.window import DAY_S, HOURS_OF_WEEK, HOURS_PER_MONTH
 from gpuplanner.files.lists.planner_lists import hours_of, hours_text
 from gpuplanner.ui.kit import dialogs
@@ -361,12 +363,18 @@ PLAN_IT: Final = worded("Plan it")
 
 @dataclass(frozen=True, slots=True)
 class PlannedChoices:
-    """What the project has to choose from; begins_s: the plan's first day, epoch seconds."""
+    """What the project has to choose from; begins_s: the plan's first day, epoch seconds.
+
+    usual: of each pool the GPU model that most of its work runs on; contracts: whose only cluster of a model is
+    proposed with it.
+    """
 
     gpu_models: Sequence[str]
     clusters: Sequence[str]
     teams: Sequence[str]
     begins_s: int
+    usual: Mapping[Pool, str] = MappingProxyType({})
+    contracts: Sequence[Contract] = ()
 
 
 class PlannedDialog(QDialog):
@@ -387,7 +395,8 @@ class PlannedDialog(QDialog):
         title, under = dialogs.title_and_note(
             dialogs.titled(self, tr("Add planned work") if work is None else tr("Change planned work"), 520),
             tr(
-                "Work that no log has yet, in this plan alone. Growth leaves it as it is planned. Times are UTC."
+                "Work that no log has yet, in this plan alone. Growth leaves it as it is planned. What ends is bought "
+                "apart: contracts serve it with what they hold beyond the log's largest hour. Times are UTC."
             ),
         )
         self._make_fields(choices)
@@ -396,6 +405,15 @@ class PlannedDialog(QDialog):
         last = dialogs.foot(dialogs.cancel_button(self, tr("The plan stays as it is (Esc)")), self.do)
         dialogs.dialog_column(self, title, under, 4, self._form(), 4, self.note, 8, last)
         self._show_work(work, choices)
+        if work is None:
+            self.pool.currentIndexChanged.connect(
+                lambda at: self.gpu_model.setEditText(
+                    choices.usual.get(POOLS[at], self.gpu_model.currentText())
+                )
+            )
+            self.gpu_model.currentTextChanged.connect(
+                lambda model: self.cluster.setEditText(only_cluster_of(choices.contracts, model))
+            )
         self._connect()
         self._check()
         self.name.setFocus()
@@ -474,7 +492,9 @@ class PlannedDialog(QDialog):
         Last days are shown, not the hours after them.
         """
         begins_s = choices.begins_s
-        shown = work or PlannedWork("", POOLS[0], choices.gpu_models[0] if choices.gpu_models else "", 8.0)
+        model = choices.usual.get(POOLS[0], next(iter(choices.gpu_models), ""))
+        cluster = only_cluster_of(choices.contracts, model)
+        shown = work or PlannedWork("", POOLS[0], model, 8.0, cluster)
         self.name.setText(shown.name)
         self.pool.setCurrentIndex(POOLS.index(shown.pool))
         self.gpu_model.setEditText(shown.gpu_model)
