@@ -1,7 +1,6 @@
 """Asks for days: when workloads or those of a team stop, end or begin; and for demand that no log has."""
 
 from collections.abc import Callable, Mapping, Sequence
-from types import MappingProxyType
 from typing import Final
 
 from PySide6.QtCore import Qt, Signal
@@ -20,7 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from gpuplanner.charts.kit.plain_text import by_count, set_tip, spoken, tr
-from gpuplanner.dataclass import dataclass
+from gpuplanner.dataclass import dataclass, field
 from gpuplanner.domain.audit.evidence.answering import Inputs, explained
 from gpuplanner.domain.audit.evidence.trace import Trace, figure
 from gpuplanner.domain.commitment.plan.comparison import Horizon, plan_usd_in
@@ -373,7 +372,7 @@ class PlannedChoices:
     clusters: Sequence[str]
     teams: Sequence[str]
     begins_s: int
-    usual: Mapping[Pool, str] = MappingProxyType({})
+    usual: Mapping[Pool, str] = field(default_factory=dict)
     contracts: Sequence[Contract] = ()
 
 

@@ -64,3 +64,13 @@ def test_an_answer_that_could_not_be_read_is_said_beside_what_is_undecided() -> 
     assert "Vela's answer to R1 has a cell that cannot be read" in str(
         notes(replace(award, unread=(unread,)))[0]
     )
+
+
+def test_what_is_rounded_up_to_nodes_says_what_it_costs() -> None:
+    """10 GPUs are ordered where a node has 8: 6 of 16 more, of $281,920 less what is prepaid."""
+    asked = row()
+    ordered = replace(asked.orders[0], gpus=10.0, offer_gpus=None)
+    award = award_of([replace(asked, orders=(ordered,))], [quote("a", 2.0)], CONDITIONS)
+    assert award is not None
+    more = award.liability * 6 / 16
+    assert str(notes(award)[0]).endswith(f"whole nodes of 8 GPUs, for ${more:,.0f} more over their terms.")

@@ -1,7 +1,6 @@
 """Checks of a plan: what to know before signing, each with its severity and its subject."""
 
 import shlex
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from operator import attrgetter
@@ -585,18 +584,23 @@ def rounded_apart(ground: Ground, orders: Sequence[Order], powers: Powers) -> It
     alike: dict[tuple[str, int, int | None], list[Order]] = {}
     for one in sorted(orders, key=attrgetter("start_s")):
         model = one.offer_gpu_model or ""
-        if one.is_certain and not one.is_bought and not one.follows and model not in stated:
+        if (
+            one.is_certain
+            and not one.is_bought
+            and not one.follows
+            and model in powers
+            and model not in stated
+        ):
             several = alike.setdefault((model, one.term_months, one.term_days), [])
             several += [one] if one.start_s < (several or [one])[0].start_s + MONTH_S else []
     for (model, term_months, term_days), several in alike.items():
-        node, days = powers[model].node_gpus if model in powers else None, Counter[int]()
+        days, node = dict[int, float](), powers[model].node_gpus or 1
+        usd = known_sum(one.liability for one in several)
         for one in several:
-            days[day_of(one.start_s)] += one.bought_gpus  # type: ignore[assignment]  # a Counter adds fractions, too
-        ordered, usd = sum(days.values()), known_sum(one.liability for one in several)
-        together, alone = (
-            sum(whole_gpus(gpus, 1.0, node or 1) for gpus in of) for of in ([ordered], days.values())
-        )
-        if node and together < alone and usd is not None:
+            days[day_of(one.start_s)] = days.get(day_of(one.start_s), 0.0) + one.bought_gpus
+        ordered, alone = sum(days.values()), sum(whole_gpus(gpus, 1.0, node) for gpus in days.values())
+        together = whole_gpus(ordered, 1.0, node)
+        if together < alone and usd is not None:
             text = worded(
                 "{ordered} GPUs for {term} are ordered on {days} days of one month and sold in nodes of {node}: "
                 "rounded up day by day they are {alone}, together {together}, for {usd} less over the term. "

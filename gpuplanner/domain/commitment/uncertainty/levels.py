@@ -528,14 +528,11 @@ def _by_use(ground: LevelGround, busy: Floats, at: int) -> list[result.Layer]:
     runs = [one for one in (plan.apart.layers if plan.apart else ()) if not one.is_new]
     if not len(waiting):
         return runs
-    gpus, used, rate = float(ground.unit * len(waiting)), ground.unit * float(waiting.sum()), flex.rate
-    alike = [one for one in runs if (one.pricing_category, one.offer_id) == (flex.category, flex.offer_id)]
-    for one in alike:
-        is_known = rate is not None and one.rate is not None
-        usd = used * (rate or 0.0) + one.busy_gpus * (one.rate or 0.0)
-        gpus, used = gpus + one.gpus, used + one.busy_gpus
-        rate = usd / used if is_known else None
-    layer = result.Layer(False, flex.category, 0, flex.offer_id, gpus, used, rate, spot_share=flex.spot_share)
+    wanted = flex.category, flex.offer_id, flex.rate
+    alike = [one for one in runs if (one.pricing_category, one.offer_id, one.rate) == wanted]
+    gpus = ground.unit * len(waiting) + sum(one.gpus for one in alike)
+    used = ground.unit * float(waiting.sum()) + sum(one.busy_gpus for one in alike)
+    layer = result.Layer(False, flex.category, 0, flex.offer_id, gpus, used, flex.rate, flex.spot_share)
     others = (one for one in runs if one not in alike)
     return [of_offer(layer, flex.gpu_model, plan.supply.ratios), *others]
 
