@@ -521,18 +521,14 @@ class PlannedDialog(QDialog):
 
     def _connect(self) -> None:
         """Checks anew after every change."""
-        self.name.textChanged.connect(self._check)
-        for box in (self.pool, self.gpu_model, self.hours, self.cluster, self.team):
-            box.currentTextChanged.connect(self._check)
-        self.gpus.valueChanged.connect(self._check)
-        self.length.valueChanged.connect(self._check)
-        self.every.valueChanged.connect(self._check)
-        for tick in (
-            self.in_hours, self.of_length, self.has_latest, self.comes_back, self.has_begin, self.has_end,
+        boxes = self.pool, self.gpu_model, self.hours, self.cluster, self.team
+        ticks = self.in_hours, self.of_length, self.has_latest, self.comes_back, self.has_begin, self.has_end
+        for changed in (
+            self.name.textChanged, *(box.currentTextChanged for box in boxes), *(tick.toggled for tick in ticks),
+            *(one.valueChanged for one in (self.gpus, self.length, self.every)),
+            *(day.changed for day in (self.latest, self.begins, self.ends)),
         ):  # fmt: skip
-            tick.toggled.connect(self._check)
-        for day in (self.latest, self.begins, self.ends):
-            day.changed.connect(self._check)
+            changed.connect(self._check)
 
     def work(self) -> PlannedWork:
         """What is chosen. Errors: PlannerError for hours of the week that are none."""

@@ -143,6 +143,8 @@ def test_work_is_planned_changed_dragged_and_removed_each_one_step(planner: Main
     planner.actions_by_id["plan_work"].trigger()
     dialog = opened(planner, PlannedDialog)
     assert not dialog.do.isEnabled()
+    assert dialog.cluster.currentText() == "c"  # the only one with contracts of its model
+    dialog.cluster.setEditText("")
     dialog.name.setText("next")
     dialog.gpus.setValue(16)
     dialog.team.setEditText("lab")

@@ -4,6 +4,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from operator import attrgetter
+from typing import Any
 
 import numpy as np
 
@@ -47,7 +48,7 @@ from gpuplanner.domain.model.book.only import (
 from gpuplanner.domain.model.cube import SHORT_WINDOW_HOURS, short_advice
 from gpuplanner.domain.model.plan_inputs import limits_of
 from gpuplanner.domain.model.tables import Pool, PricingCategory
-from gpuplanner.domain.model.window import DAY_S, HOUR_S, HOURS_PER_MONTH, MONTH_S, day_of, iso_utc
+from gpuplanner.domain.model.window import DAY_S, HOUR_S, HOURS_PER_MONTH, MONTH_S, iso_utc
 
 NAMED_AT_MOST = 3
 
@@ -581,7 +582,7 @@ def _by_cluster(ground: Ground, model: ModelDemand) -> tuple[dict[str, float], d
 def rounded_apart(ground: Ground, orders: Sequence[Order], powers: Powers) -> Iterator[Check]:
     """Orders of a month, alike but for their day, that are rounded up to whole nodes each: fewer would do together."""
     stated = {one.gpu_model for one in ground.project.offers if one.term_months and one.unit_gpus}
-    alike: dict[tuple[str, int, int | None], list[Order]] = {}
+    alike: dict[Any, list[Order]] = {}  # by GPU model and term
     for one in sorted(orders, key=attrgetter("start_s")):
         model = one.offer_gpu_model or ""
         if (
@@ -593,25 +594,22 @@ def rounded_apart(ground: Ground, orders: Sequence[Order], powers: Powers) -> It
         ):
             several = alike.setdefault((model, one.term_months, one.term_days), [])
             several += [one] if one.start_s < (several or [one])[0].start_s + MONTH_S else []
-    for (model, term_months, term_days), several in alike.items():
-        days, node = dict[int, float](), powers[model].node_gpus or 1
-        usd = known_sum(one.liability for one in several)
-        for one in several:
-            days[day_of(one.start_s)] = days.get(day_of(one.start_s), 0.0) + one.bought_gpus
-        ordered, alone = sum(days.values()), sum(whole_gpus(gpus, 1.0, node) for gpus in days.values())
-        together = whole_gpus(ordered, 1.0, node)
-        if together < alone and usd is not None:
+    for (model, *term), several in alike.items():
+        node, usd = powers[model].node_gpus or 1, known_sum(one.liability for one in several)
+        by_day = [
+            sum(one.bought_gpus for one in several if one.start_s == at)
+            for at in {one.start_s for one in several}
+        ]
+        more = sum(whole_gpus(gpus, 1.0, node) for gpus in by_day) - whole_gpus(sum(by_day), 1.0, node)
+        if more and usd is not None:
             text = worded(
-                "{ordered} GPUs for {term} are ordered on {days} days of one month and sold in nodes of {node}: "
-                "rounded up day by day they are {alone}, together {together}, for {usd} less over the term. "
-                "Order them on one day, or plan in whole nodes: --set unit={node}",
-                ordered=significant(ordered),
-                term=term_words(term_months, term_days),
-                days=whole(len(days)),
+                "{gpus} GPUs for {term} are ordered on {days} days of one month and sold in nodes of {node}: rounded "
+                "up day by day they cost {usd} more than together. Order them on one day, or --set unit={node}",
+                gpus=significant(sum(by_day)),
+                term=term_words(*term),
+                days=whole(len(by_day)),
                 node=whole(node),
-                alone=whole(alone),
-                together=whole(together),
-                usd=amount((alone - together) * usd / ordered),
+                usd=amount(more * usd / sum(by_day)),
             )
             yield Check("nodes_rounded_up", "amber", model, text)
 
