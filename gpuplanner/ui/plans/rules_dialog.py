@@ -562,7 +562,7 @@ class SeparationDialog(dialogs.AnsweringDialog):
         usd, time = change.said(worded(" per month"))
         if usd is None:
             return self.net.setText(tr("Whole plan: what it would cost is unknown"))
-        net = tr("Whole plan {usd}", usd=numbers.dollar_change(usd) + tr(time))
+        net = f"{tr('Whole plan')} {numbers.dollar_change(usd)}{tr(time)}"
         retell(self.net, f"{net} ({of_pools})" if of_pools else net, "green" if round(usd) < 0 else "text")
 
     def _go_on(self) -> None:
