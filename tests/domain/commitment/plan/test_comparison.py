@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuplanner.cli.documents.plan import plan_document
+from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.evidence.trials import answer
 from gpuplanner.domain.commitment.plan import comparison
 from gpuplanner.domain.commitment.plan.advice import advise
@@ -20,19 +21,23 @@ from gpuplanner.domain.commitment.plan.comparison import (
     from_today,
     horizons_of,
     saved_share,
+    savings_steps,
     step_usd,
     worths,
 )
+from gpuplanner.domain.commitment.plan.ground import ground_of
 from gpuplanner.domain.commitment.uncertainty.outlook import outlook
 from gpuplanner.domain.edits import asked_apart, set_assumption
 from gpuplanner.domain.evaluation import Evaluation, audit_project, evaluate
 from gpuplanner.domain.model.book.offer import PriceCase
 from gpuplanner.domain.model.book.only import Only
-from gpuplanner.domain.model.plan_inputs import HandLayer, Scenario
+from gpuplanner.domain.model.plan_inputs import HandLayer, PlannedWork, Scenario
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.files.system.resources import read_tables
 from gpuplanner.ui.state.view_state import next_view_state
 from gpuplanner.ui.why.plan_answers import plan_evidence
+from tests.domain.commitment.conftest import Load, case, contract, offer
+from tests.domain.commitment.conftest import audit as audit_at
 from tests.oracle.comparison import advice_of
 from tests.oracle.projects import Case, random_case
 from tests.some_of import one_in, some_of
@@ -358,3 +363,16 @@ def test_a_step_is_unknown_where_either_of_its_ends_is(ends: list[float | None])
             assert step.usd_per_month is None and step.unknown
         else:
             assert step.usd_per_month == pytest.approx(after - before)
+
+
+def test_a_planned_run_is_in_the_demand_step_at_what_it_costs_with_nothing_signed() -> None:
+    """4 GPUs under contract, idle every other hour: a run is bought apart all the same, and none begins or ends."""
+    work = PlannedWork("load-001", Pool.TRAINING, "H100", 10.0, "c1", "team", length_hours=100)
+    plan = Scenario("Plan A", planned=(work,))
+    loads = [Load(Pool.TRAINING, [4.0, 0.0] * 100), Load(Pool.TRAINING, [10.0] * 200)]
+    made = case(loads, [contract("k", 4, 2.0, None, 200)], [offer("od", 0, 6.88)], plan, delta=0.0)
+    advice = advise(made.project, plan, made.pools, audit_at(4 * 2.0 * 730))
+    ground = ground_of(made.project, plan, made.pools, AdviceCache())
+    steps = savings_steps(made.project, ground, advice, AdviceCache())
+    assert step_usd(steps, "demand") == pytest.approx(10 * 100 * 6.88)
+    assert step_usd(steps, "ending") == pytest.approx(0, abs=CENT_USD)
