@@ -283,18 +283,17 @@ def curve_of(plan: PoolPlan, look: CurveLook, also: Collection[int] = (), *, can
 
 def _apart(plan: PoolPlan, look: CurveLook, low: float) -> Iterator[LayerBand]:
     """Planned runs in the mean of the month, from `low` GPUs on, in the colours of what they are bought by."""
-    runs, top = plan.apart, low
-    for layer in () if runs is None else runs.layers:
-        gpus, name = layer.busy_gpus * layer.paid_hours / HOURS_PER_MONTH, look.say(worded("Planned runs"))
-        colour, pattern = (
-            (look.term(layer.term_months or 0), "") if layer.is_new else (look.by_use, "hatched")
-        )
-        yield LayerBand(top, top + gpus, colour, name, look.say(worded("in the mean")), pattern, look.hatch)
+    if (runs := plan.apart) is None:
+        return
+    name, note, lost = map(look.say, (worded("Planned runs"), worded("in the mean"), worded("Unserved")))
+    top = low
+    for layer in runs.layers:
+        gpus, term = layer.busy_gpus * layer.paid_hours / HOURS_PER_MONTH, layer.term_months or 0
+        colour, pattern = (look.term(term), "") if term else (look.by_use, "hatched")
+        yield LayerBand(top, top + gpus, colour, name, note, pattern, look.hatch)
         top += gpus
-    if runs is not None and low + runs.gpus > top + LEAST_GPUS:
-        yield LayerBand(
-            top, low + runs.gpus, look.unserved, look.say(worded("Unserved")), "", "crossed", look.ground
-        )
+    if runs.lost_gpus >= LEAST_GPUS:
+        yield LayerBand(top, top + runs.lost_gpus, look.unserved, lost, "", "crossed", look.ground)
 
 
 def _above(plan: PoolPlan, look: CurveLook, residual: Floats, base: float, low: float) -> Iterator[LayerBand]:
@@ -304,11 +303,7 @@ def _above(plan: PoolPlan, look: CurveLook, residual: Floats, base: float, low: 
     serves.
     """
     high, lost = base + max(float(residual[0]), low - base), plan.unserved_gpu_hours / HOURS_PER_MONTH
-    if plan.apart is not None:  # of runs it stands with them
-        lost -= (
-            plan.apart.gpus
-            - sum(one.busy_gpus * one.paid_hours for one in plan.apart.layers) / HOURS_PER_MONTH
-        )
+    lost -= plan.apart.lost_gpus if plan.apart else 0.0  # of runs it stands with them
     cut = high
     if lost >= LEAST_GPUS:
         over = (np.cumsum(residual) - lost * len(residual)) / np.arange(1, len(residual) + 1)

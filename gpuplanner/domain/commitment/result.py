@@ -231,6 +231,11 @@ class Apart:
     residual_gpus: Floats
     month_parts: tuple[MonthPart, ...]
 
+    @property
+    def lost_gpus(self) -> float:
+        """Those of them that nobody serves, in the mean."""
+        return self.gpus - sum(one.busy_gpus * one.paid_hours for one in self.layers) / HOURS_PER_MONTH
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PoolPlan:

@@ -56,9 +56,7 @@ class HoverChange:
     def said(self, monthly: Text) -> tuple[float | None, Text]:
         """$ of the whole plan and of what time: a month, by a word of its own; where that stays as it is, as while
         contracts run, twelve months."""
-        is_year = (
-            self.total is not None and not round(self.total) and self.year is not None and round(self.year)
-        )
+        is_year = self.total is not None and not round(self.total) and round(self.year or 0.0)
         return (self.year, worded(" in 12 months")) if is_year else (self.total, monthly)
 
 

@@ -1,6 +1,7 @@
 """Asks for days: when workloads or those of a team stop, end or begin; and for demand that no log has."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Final
 
 from PySide6.QtCore import Qt, Signal
@@ -405,14 +406,15 @@ class PlannedDialog(QDialog):
         dialogs.dialog_column(self, title, under, 4, self._form(), 4, self.note, 8, last)
         self._show_work(work, choices)
         if work is None:
+            models, usual, where = (
+                self.gpu_model,
+                choices.usual.get,
+                partial(only_cluster_of, choices.contracts),
+            )
             self.pool.currentIndexChanged.connect(
-                lambda at: self.gpu_model.setEditText(
-                    choices.usual.get(POOLS[at], self.gpu_model.currentText())
-                )
+                lambda at: models.setEditText(usual(POOLS[at], models.currentText()))
             )
-            self.gpu_model.currentTextChanged.connect(
-                lambda model: self.cluster.setEditText(only_cluster_of(choices.contracts, model))
-            )
+            models.currentTextChanged.connect(lambda model: self.cluster.setEditText(where(model)))
         self._connect()
         self._check()
         self.name.setFocus()

@@ -583,23 +583,16 @@ def rounded_apart(ground: Ground, orders: Sequence[Order], powers: Powers) -> It
     """Orders of a month, alike but for their day, that are rounded up to whole nodes each: fewer would do together."""
     stated = {one.gpu_model for one in ground.project.offers if one.term_months and one.unit_gpus}
     alike: dict[Any, list[Order]] = {}  # by GPU model and term
-    for one in sorted(orders, key=attrgetter("start_s")):
+    firm = (one for one in orders if one.is_certain and not one.is_bought and not one.follows)
+    for one in sorted(firm, key=attrgetter("start_s")):
         model = one.offer_gpu_model or ""
-        if (
-            one.is_certain
-            and not one.is_bought
-            and not one.follows
-            and model in powers
-            and model not in stated
-        ):
+        if model in powers and model not in stated:
             several = alike.setdefault((model, one.term_months, one.term_days), [])
             several += [one] if one.start_s < (several or [one])[0].start_s + MONTH_S else []
     for (model, *term), several in alike.items():
         node, usd = powers[model].node_gpus or 1, known_sum(one.liability for one in several)
-        by_day = [
-            sum(one.bought_gpus for one in several if one.start_s == at)
-            for at in {one.start_s for one in several}
-        ]
+        days = {one.start_s for one in several}
+        by_day = [sum(one.bought_gpus for one in several if one.start_s == at) for at in days]
         more = sum(whole_gpus(gpus, 1.0, node) for gpus in by_day) - whole_gpus(sum(by_day), 1.0, node)
         if more and usd is not None:
             text = worded(
