@@ -242,9 +242,8 @@ class DatedFlow(QObject):
             return
         work = next((work for work in plan.planned if work.key == key), None)
         refusal, window = partial(self._refusal_of, scenario, key), self._session.window
-        dialog = PlannedDialog(
-            work, planned_choices(self._session.project, self._session.evaluation), refusal, window
-        )
+        choices = planned_choices(self._session.project, self._session.evaluation)
+        dialog = PlannedDialog(work, choices, refusal, window)
         dialog.work_chosen.connect(partial(self._plan_work, scenario, key if work is not None else ""))
         open_once(dialog)
 

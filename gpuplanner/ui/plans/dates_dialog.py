@@ -595,20 +595,13 @@ class PlannedDialog(QDialog):
     def _go_on(self) -> None:
         """Closes, then says which work is planned; a GPU model that is new here is asked about first."""
         work = self.work()
-        is_known = not self._known_models or work.gpu_model in self._known_models
-        if (
-            not is_known
-            and dialogs.ask(
-                self,
-                tr("{model} is new here", model=work.gpu_model),
-                tr(
-                    "No job, contract or price here is of {model}. Its work has no price until one is imported.",
-                    model=work.gpu_model,
-                ),
-                (BACK, PLAN_IT),
-            )
-            != PLAN_IT
-        ):
+        model, known = work.gpu_model, self._known_models
+        new = tr("{model} is new here", model=model)
+        why = tr(
+            "No job, contract or price here is of {model}. Its work has no price until one is imported.",
+            model=model,
+        )
+        if known and model not in known and dialogs.ask(self, new, why, (BACK, PLAN_IT)) != PLAN_IT:
             self.gpu_model.setFocus()
             return
         self.accept()
