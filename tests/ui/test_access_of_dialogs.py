@@ -143,7 +143,9 @@ DIALOGS: dict[str, Make] = {
     "LeakSheet": _leak,
     "LimitsDialog": lambda window, _: LimitsDialog([Group("7", ("c/o/7",))], Sellers(("8",), ("9",))),
     "MergeDialog": lambda window, _: MergeDialog(SHOWN.cards[:2], (5.0, 7.0), frozenset()),
-    "PlannedDialog": lambda window, _: PlannedDialog(None, planned_choices(PROJECT), lambda work: "", window),
+    "PlannedDialog": lambda window, _: PlannedDialog(
+        None, planned_choices(PROJECT, None), lambda work: "", window
+    ),
     "PlanFromDialog": lambda window, _: PlanFromDialog(PROJECT, PROJECT.window.end_s + 90_000),
     "ProgressDialog": lambda window, _: ProgressDialog("Exporting", None),
     "Question": lambda window, _: Question(None, "Title", "A sentence.", ("Keep", "Leave")),

@@ -25,7 +25,7 @@ from gpuplanner.charts.kit import plot
 from gpuplanner.charts.kit.plain_text import by_count, grouped, set_tip, short, speak, tr
 from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.arrays import Floats
-from gpuplanner.domain.commitment.plan.layers import busiest_first
+from gpuplanner.domain.commitment.plan.layers import busiest_first, held_terms
 from gpuplanner.domain.commitment.plan.totals import is_priced_layer
 from gpuplanner.domain.commitment.result import PoolPlan
 from gpuplanner.domain.commitment.sentences import term_name
@@ -248,7 +248,8 @@ class CurveLook:
 
 def curve_of(plan: PoolPlan, look: CurveLook, also: Collection[int] = (), *, can_move: bool) -> LoadDuration:
     """A row's load duration curve over its layers of month 0: existing ones at the bottom, then terms, the longest
-    first, then what is paid by use, and in red what nobody serves.
+    first, then what is paid by use, and in red what nobody serves. Planned runs, bought apart, are under the terms in
+    their mean: what is drawn used of a term is what the plan uses of it.
 
     also: terms that have an edge though their level is 0, as while a hand holds them.
     """
@@ -257,17 +258,14 @@ def curve_of(plan: PoolPlan, look: CurveLook, also: Collection[int] = (), *, can
         if layer.existing and layer.gpus:
             bands.append(LayerBand(at, at + layer.gpus, look.existing, look.say(worded("Existing"))))
             at += layer.gpus
+    bands += _apart(plan, look, at)
+    at += 0.0 if plan.apart is None else plan.apart.gpus
     base, edges = at, list[LayerEdge]()
-    sizes, held = dict.fromkeys(also, 0.0), dict[int, float]()
-    for layer in plan.layers:
-        if layer.is_new:
-            months = layer.term_months or 0
-            sizes[months] = sizes.get(months, 0.0) + layer.gpus
-            held[months] = held.get(months, 0.0) + layer.gpus * layer.paid_hours / HOURS_PER_MONTH
+    sizes = dict.fromkeys(also, (0.0, 0.0)) | held_terms(plan)
     for months in sorted(sizes, reverse=True):
-        name, gpus = look.say(term_name(plan, months)), sizes[months]
+        name, (gpus, held) = look.say(term_name(plan, months)), sizes[months]
         if gpus:
-            share = min(held[months] / gpus, 1.0)
+            share = min(held / gpus, 1.0)
             note = ""
             if share < LEAST_TOLD:
                 note = look.say(worded("{hours} of 730 h", hours=whole(HOURS_PER_MONTH * share)))
@@ -283,6 +281,21 @@ def curve_of(plan: PoolPlan, look: CurveLook, also: Collection[int] = (), *, can
     )
 
 
+def _apart(plan: PoolPlan, look: CurveLook, low: float) -> Iterator[LayerBand]:
+    """Planned runs in the mean of the month, from `low` GPUs on, in the colours of what they are bought by."""
+    if (runs := plan.apart) is None:
+        return
+    name, note, lost = map(look.say, (worded("Planned runs"), worded("in the mean"), worded("Unserved")))
+    top = low
+    for layer in runs.layers:
+        gpus, term = layer.busy_gpus * layer.paid_hours / HOURS_PER_MONTH, layer.term_months or 0
+        colour, pattern = (look.term(term), "") if term else (look.by_use, "hatched")
+        yield LayerBand(top, top + gpus, colour, name, note, pattern, look.hatch)
+        top += gpus
+    if runs.lost_gpus >= LEAST_GPUS:
+        yield LayerBand(top, top + runs.lost_gpus, look.unserved, lost, "", "crossed", look.ground)
+
+
 def _above(plan: PoolPlan, look: CurveLook, residual: Floats, base: float, low: float) -> Iterator[LayerBand]:
     """What lies over the commitments of a row, from `low` GPUs on: paid by use, and in red what nobody serves.
 
@@ -290,6 +303,7 @@ def _above(plan: PoolPlan, look: CurveLook, residual: Floats, base: float, low: 
     serves.
     """
     high, lost = base + max(float(residual[0]), low - base), plan.unserved_gpu_hours / HOURS_PER_MONTH
+    lost -= plan.apart.lost_gpus if plan.apart else 0.0  # of runs it stands with them
     cut = high
     if lost >= LEAST_GPUS:
         over = (np.cumsum(residual) - lost * len(residual)) / np.arange(1, len(residual) + 1)
@@ -297,7 +311,7 @@ def _above(plan: PoolPlan, look: CurveLook, residual: Floats, base: float, low: 
         cut = min(max(base + float(over[at]), low), high)
     for layer in plan.layers:
         is_by_use = not layer.existing and not layer.term_months and layer.busy_gpus > 0
-        if is_by_use and is_priced_layer(layer):
+        if is_by_use and cut > low and is_priced_layer(layer):
             pattern = "dotted" if layer.pricing_category is PricingCategory.DYNAMIC else "hatched"
             name = look.say(worded("Spot") if pattern == "dotted" else titles.ON_DEMAND)
             above = look.say(worded("above {at}", at=gpus_words(low)))

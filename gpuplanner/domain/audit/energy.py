@@ -36,10 +36,14 @@ OF_THE_GPU: Final = 0.55
 
 @dataclass(frozen=True, slots=True)
 class RatedPower:
-    """kW of one GPU with its share of the node at full power. is_of_gpu_alone: worked out from the GPU's own watts."""
+    """kW of one GPU with its share of the node at full power. is_of_gpu_alone: worked out from the GPU's own watts.
+
+    node_gpus: of the machine that it is sold in by most; None: singly, or not known.
+    """
 
     kw: float
     is_of_gpu_alone: bool
+    node_gpus: int | None = None
 
 
 def rated_power(
@@ -63,8 +67,9 @@ def rated_power(
 
 def _rated(model: GpuModel) -> RatedPower | None:
     if model.node_kw_per_gpu:
-        return RatedPower(model.node_kw_per_gpu, False)
-    return RatedPower(model.tdp_watts / 1000 / OF_THE_GPU, True) if model.tdp_watts else None
+        return RatedPower(model.node_kw_per_gpu, False, model.node_gpus)
+    kw = (model.tdp_watts or 0.0) / 1000 / OF_THE_GPU
+    return RatedPower(kw, True, model.node_gpus) if kw else None
 
 
 def model_names(project: Project) -> list[str]:

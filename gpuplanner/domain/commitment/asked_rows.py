@@ -8,7 +8,7 @@ from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.commitment.plan.ground import Ground
 from gpuplanner.domain.commitment.recursion.calendar import ANY_TIME, BRIDGE_S, Calendar, lead_s
 from gpuplanner.domain.commitment.result import Order
-from gpuplanner.domain.figures.typed import day, significant, whole
+from gpuplanner.domain.figures.typed import amount, day, significant, whole
 from gpuplanner.domain.fit.needs import NOTHING_ASKED, AskedNeeds, AskedOf, asked_needs, is_quoted_with
 from gpuplanner.domain.message import NO_WORDS, Message, joined, worded, worded_count
 from gpuplanner.domain.model.book.contract import term_words
@@ -221,9 +221,9 @@ def _joined(alike: Mapping[AskedRow, list[Order]]) -> dict[AskedRow, list[Order]
         found[strong] += found.pop(weak)
 
 
-def asked_words(rows: Iterable[AskedRow]) -> Message:
+def asked_words(rows: Iterable[AskedRow], more_usd: float = 0.0) -> Message:
     """How many GPUs the firm rows ask for, and how many of these the plan orders, where whole nodes are more: for us,
-    a vendor is told neither.
+    a vendor is told neither. more_usd: what the others are awarded for; 0 where nothing is known of it.
 
     Source: docs/formulas.md, Requests for quote.
     """
@@ -234,10 +234,11 @@ def asked_words(rows: Iterable[AskedRow]) -> Message:
     nodes = sorted({row.node_gpus for row in firm if round(row.ordered_gpus, 6) < row.gpus})
     return worded(
         "Firm rows ask for {asked} GPUs where the plan orders {ordered}: each row is rounded up to whole nodes of "
-        "{node} GPUs.",
+        "{node} GPUs{more}.",
         asked=whole(asked),
         ordered=significant(ordered),
         node=joined(map(whole, nodes), ", "),
+        more=worded(", for {usd} more over their terms", usd=amount(more_usd)) if more_usd else "",
     )
 
 

@@ -220,11 +220,29 @@ class ByHand:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Apart:
+    """What the planned runs of a row are bought in month 0, apart from what its log wants, and in its layers too.
+
+    gpus: their mean GPUs that contracts leave, served or not; residual_gpus, month_parts: of the row without them.
+    """
+
+    layers: tuple[Layer, ...]
+    gpus: float
+    residual_gpus: Floats
+    month_parts: tuple[MonthPart, ...]
+
+    @property
+    def lost_gpus(self) -> float:
+        """Those of them that nobody serves, in the mean."""
+        return self.gpus - sum(one.busy_gpus * one.paid_hours for one in self.layers) / HOURS_PER_MONTH
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class PoolPlan:
     """One (pool, GPU model) with demand.
 
     slicing: how its demand is cut. flex: how GPUs paid by use are bought, also where none are. bands: its slices from
-    the bottom up, together all of them; planned runs are in the layers alone.
+    the bottom up, together all of them; planned runs are in the layers alone. apart: of these; None without any.
     """
 
     pool: Pool
@@ -241,6 +259,7 @@ class PoolPlan:
     by_hand: ByHand = ByHand()
     bands: tuple[Band, ...] = ()
     unserved_gpu_hours: float = 0.0
+    apart: Apart | None = None
 
     @property
     def block(self) -> int:

@@ -352,7 +352,8 @@ def decide_by_s(verdict: Verdict, contract: Contract | None) -> int | None:
     """The last day to order what follows a contract or to give its notice, epoch seconds; None: no such day.
 
     Documents have `Verdict.order_by_s`, the moment by which it is done: where its notice or, with nothing to order, its
-    end sets that, the last day is the one before, as it is with its end; what follows has the day of its orders.
+    end sets that, the last day is the one before, as it is with its end; what follows has the day of its orders, none
+    after that end.
     contract: None where nobody knows it any more.
     """
     if verdict.continued_by is not None:
@@ -361,10 +362,7 @@ def decide_by_s(verdict: Verdict, contract: Contract | None) -> int | None:
         return verdict.order_by_s
     if verdict.renewed_s is not None:
         return decided_by_s(contract, verdict.renewed_s)
-    ordered_s = verdict.last_day_s or verdict.order_by_s
-    if follows(verdict) and not contract.notice:
-        return ordered_s
-    return min(ordered_s, decided_by_s(contract, contract.end_s))
+    return min(verdict.last_day_s or verdict.order_by_s, decided_by_s(contract, contract.end_s))
 
 
 IS_LATER: Final = worded("what follows is not planned yet")

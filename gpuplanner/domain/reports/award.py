@@ -355,7 +355,8 @@ def headline(award: Award) -> Message:
 def notes(award: Award) -> Iterator[Message]:
     """What stays open, what is prepaid, what the limits are, and what is not awarded."""
     if award.rows and round(sum(row.ordered_gpus for row in award.rows), 6) < award.asked_gpus:
-        yield asked_words(award.rows)
+        more = sum(one.liability * (1 - one.row.ordered_gpus / one.row.gpus) for one in award.awarded)
+        yield asked_words(award.rows, more)
     unquoted = award.open_gpus - award.limited_gpus
     if unquoted:
         yield worded_count(

@@ -10,7 +10,7 @@ import numpy as np
 
 from gpuplanner.domain.brief import pages
 from gpuplanner.domain.brief.pages import bar_name, block_words, quarters
-from gpuplanner.domain.commitment.plan.layers import busiest_first
+from gpuplanner.domain.commitment.plan.layers import busiest_first, held_terms
 from gpuplanner.domain.commitment.result import PoolPlan
 from gpuplanner.domain.commitment.sentences import term_name
 from gpuplanner.domain.message import Text
@@ -272,8 +272,8 @@ def _look_of_bridge(made: Any, chart: pages.BridgeChart) -> None:
 def _duration_data(data: Any, plan: PoolPlan) -> list[str]:
     """GPUs in use at each share of the hours, busiest first, by the layer that serves them."""
     at = np.linspace(0.0, 1.0, POINTS_OF_CURVE)
-    hours = len(plan.demand.residual_gpus)
-    residual = busiest_first(plan)
+    residual, runs = busiest_first(plan), plan.apart
+    hours = len(residual)
     gpus = residual[np.minimum(hours - 1, (at * hours).astype(np.int64))] if hours else np.zeros(len(at))
     data.categories = [round(100 * share) for share in at]
     colours, below = [], 0.0
@@ -281,15 +281,14 @@ def _duration_data(data: Any, plan: PoolPlan) -> list[str]:
         if layer.existing and layer.gpus:
             data.add_series("Existing", [float(layer.gpus)] * len(at), "0.0")
             colours.append(EXISTING)
-    sizes: dict[int, float] = {}
-    for layer in plan.layers:
-        if not layer.existing and layer.term_months and layer.gpus:
-            sizes[layer.term_months] = sizes.get(layer.term_months, 0.0) + layer.gpus
-    for months in sorted(sizes, reverse=True):
-        busy = np.clip(gpus - below, 0.0, sizes[months])
+    if runs is not None and runs.gpus:
+        data.add_series("Planned runs", [runs.gpus] * len(at), "0.0")
+        colours.append(TERMS[0])
+    for months, (size, _) in held_terms(plan).items():
+        busy = np.clip(gpus - below, 0.0, size)
         data.add_series(str(term_name(plan, months)), [float(value) for value in busy], "0.0")
         colours.append(term_colour(months))
-        below += sizes[months]
+        below += size
     data.add_series("Paid by use", [float(value) for value in np.maximum(gpus - below, 0.0)], "0.0")
     return [*colours, TERMS[0]]
 

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 from gpuplanner.charts.kit.plain_text import Markup, escaped, tr
 from gpuplanner.dataclass import replace
 from gpuplanner.domain.evaluation import CardFigures
-from gpuplanner.domain.message import Text, lowered
+from gpuplanner.domain.message import Text, lowered, worded
 from gpuplanner.domain.model.book.only import Only
 from gpuplanner.domain.model.plan_inputs import Splits, leaf_keys, whole_key
 from gpuplanner.domain.model.tables import Pool
@@ -50,10 +50,10 @@ def slot_of(pool: Pool, change: HoverChange, width: int) -> Slot:
     ]
     changed.sort(key=lambda item: (item[0] is not pool, -abs(item[1])))
     details = tuple((lane_of(other), numbers.change(amount)) for other, amount in changed)
-    title = tr("Whole plan") if change.total is not None else tr("Cost unknown")
-    unit = tr("/month") if width < NARROW_PX else tr(" per month")
-    amount = "" if change.total is None else f"{numbers.dollar_change(change.total)}{unit}"
-    return Slot(title, amount, change.total is not None and round(change.total) < 0, details)
+    usd, time = change.said(worded("/month") if width < NARROW_PX else worded(" per month"))
+    if usd is None:
+        return Slot(tr("Cost unknown"), details=details)
+    return Slot(tr("Whole plan"), f"{numbers.dollar_change(usd)}{tr(time)}", round(usd) < 0, details)
 
 
 def refusal_of(lane: Lane, is_read_only: bool) -> str:

@@ -18,9 +18,10 @@ from PySide6.QtWidgets import QFrame, QWidget
 
 from gpuplanner.charts.kit.plain_text import MarkupLabel, set_tip, spoken, tr
 from gpuplanner.dataclass import dataclass
+from gpuplanner.domain.commitment.plan.comparison import Horizon, plan_usd_in
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.fit.rules import Light
-from gpuplanner.domain.message import Text
+from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.amounts import known_sum, missing_sentence
 from gpuplanner.domain.model.plan_inputs import whole_key, with_those_merged
 from gpuplanner.domain.model.tables import POOLS, Pool
@@ -44,12 +45,19 @@ MOST_ASKED = 200
 
 @dataclass(frozen=True, slots=True)
 class HoverChange:
-    """$ a month: the whole plan, then each pool; None is unknown."""
+    """$ a month: the whole plan, then each pool; None is unknown. year: $ of the whole plan in twelve months."""
 
     total: float | None
     pools: dict[Pool, float | None]
     utilization: tuple[float | None, float | None] = (None, None)  # effective, of the plan: before, after
     warnings: tuple[details.Line, ...] = ()
+    year: float | None = None
+
+    def said(self, monthly: Text) -> tuple[float | None, Text]:
+        """$ of the whole plan and of what time: a month, by a word of its own; where that stays as it is, as while
+        contracts run, twelve months."""
+        is_year = self.total is not None and not round(self.total) and round(self.year or 0.0)
+        return (self.year, worded(" in 12 months")) if is_year else (self.total, monthly)
 
 
 def hover_change(before: Advice, after: Advice, warnings: tuple[details.Line, ...] = ()) -> HoverChange:
@@ -59,6 +67,7 @@ def hover_change(before: Advice, after: Advice, warnings: tuple[details.Line, ..
         {pool: _difference(_of_pool(before, pool), _of_pool(after, pool)) for pool in POOLS},
         (before.totals.effective_utilization_plan, after.totals.effective_utilization_plan),
         warnings,
+        _difference(*(plan_usd_in(one, Horizon.TWELVE_MONTHS) for one in (before, after))),
     )
 
 

@@ -16,7 +16,7 @@ from gpuplanner.domain.edits.find import workloads_called
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Message, worded, worded_count
-from gpuplanner.domain.model.book.only import Only
+from gpuplanner.domain.model.book.only import Only, gpu_model_of
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.plan_inputs import PlannedWork, Scenario, check_planned, limits_of, whole_key
 from gpuplanner.domain.model.project import Project
@@ -242,7 +242,8 @@ class DatedFlow(QObject):
             return
         work = next((work for work in plan.planned if work.key == key), None)
         refusal, window = partial(self._refusal_of, scenario, key), self._session.window
-        dialog = PlannedDialog(work, planned_choices(self._session.project), refusal, window)
+        choices = planned_choices(self._session.project, self._session.evaluation)
+        dialog = PlannedDialog(work, choices, refusal, window)
         dialog.work_chosen.connect(partial(self._plan_work, scenario, key if work is not None else ""))
         open_once(dialog)
 
@@ -343,8 +344,11 @@ class DatedFlow(QObject):
         return {row.key: row.classification.pool for row in rows}
 
 
-def planned_choices(project: Project) -> "Any":
-    """What the project has to choose from: its GPU models (those of the log first), clusters and teams."""
+def planned_choices(project: Project, evaluation: Evaluation | None) -> "Any":
+    """What the project has to choose from: its GPU models (those of the log first), clusters and teams.
+
+    evaluation: whose plan says what runs in each pool.
+    """
     from gpuplanner.ui.plans.dates_dialog import PlannedChoices
 
     offered = sorted({offer.gpu_model for offer in project.offers if offer.gpu_model})
@@ -352,8 +356,15 @@ def planned_choices(project: Project) -> "Any":
     clusters = {workload.cluster for workload in project.workloads}
     clusters |= {contract.cluster for contract in project.contracts}
     teams = {workload.owner for workload in project.workloads}
+    plans = evaluation.advice.pools if evaluation is not None and evaluation.advice else ()
+    least_first = sorted(plans, key=lambda one: one.demand.gpu_hours)
     return PlannedChoices(
-        tuple(models), tuple(sorted(clusters - {""})), tuple(sorted(teams - {""})), project.plan_window.end_s
+        tuple(models),
+        tuple(sorted(clusters - {""})),
+        tuple(sorted(teams - {""})),
+        project.plan_window.end_s,
+        {one.pool: model for one in least_first if (model := gpu_model_of(one.gpu_model)) is not None},
+        project.contracts,
     )
 
 

@@ -592,10 +592,6 @@ class QuestionBar(QWidget):
 
     def show_note(self, words: str, *, is_refusal: bool = False) -> None:
         """How what is typed is understood, or why it is refused."""
-        role = "red" if is_refusal else "muted"
-        self.note.setText(words)
+        page_parts.retell(self.note, words, "red" if is_refusal else "muted")
         self.note.setVisible(bool(words))
         self.field.setAccessibleDescription(words)
-        if self.note.property("role") != role:
-            self.note.setProperty("role", role)
-            self.note.style().polish(self.note)

@@ -39,7 +39,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.regex import regex
 from gpuplanner.ui.kit.layout import STRETCH, Part, add, column, named, row
-from gpuplanner.ui.kit.page_parts import heading_label, label, named_button
+from gpuplanner.ui.kit.page_parts import heading_label, label, named_button, retell
 from gpuplanner.ui.kit.theme import icon, text_px, text_scale
 from gpuplanner.ui.words import numbers
 
@@ -113,9 +113,7 @@ def tell_whether(
     first: what is to be entered before anything is called wrong, said in place of why; empty where something is.
     """
     is_wrong = bool(why) and not first
-    note.setText((first or why) if why else words)
-    note.setProperty("role", "red" if is_wrong else "muted")
-    note.style().polish(note)
+    retell(note, (first or why) if why else words, "red" if is_wrong else "muted")
     button.setEnabled(not why)
     set_tip(button, why or tip)
 

@@ -1,6 +1,7 @@
 """Asks for days: when workloads or those of a team stop, end or begin; and for demand that no log has."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Final
 
 from PySide6.QtCore import Qt, Signal
@@ -19,7 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from gpuplanner.charts.kit.plain_text import by_count, set_tip, spoken, tr
-from gpuplanner.dataclass import dataclass
+from gpuplanner.dataclass import dataclass, field
 from gpuplanner.domain.audit.evidence.answering import Inputs, explained
 from gpuplanner.domain.audit.evidence.trace import Trace, figure
 from gpuplanner.domain.commitment.plan.comparison import Horizon, plan_usd_in
@@ -28,9 +29,10 @@ from gpuplanner.domain.edits.dates import ALL
 from gpuplanner.domain.figures.plan import PLAN, STOP
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.book.contract import Contract, only_cluster_of
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.plan_inputs import MOST_GPUS, MOST_TIMES, PlannedWork
-from gpuplanner.domain.model.tables import POOLS
+from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.domain.model.window import DAY_S, HOURS_OF_WEEK, HOURS_PER_MONTH
 from gpuplanner.files.lists.planner_lists import hours_of, hours_text
 from gpuplanner.ui.kit import dialogs
@@ -361,12 +363,18 @@ PLAN_IT: Final = worded("Plan it")
 
 @dataclass(frozen=True, slots=True)
 class PlannedChoices:
-    """What the project has to choose from; begins_s: the plan's first day, epoch seconds."""
+    """What the project has to choose from; begins_s: the plan's first day, epoch seconds.
+
+    usual: of each pool the GPU model that most of its work runs on; contracts: whose only cluster of a model is
+    proposed with it.
+    """
 
     gpu_models: Sequence[str]
     clusters: Sequence[str]
     teams: Sequence[str]
     begins_s: int
+    usual: Mapping[Pool, str] = field(default_factory=dict)
+    contracts: Sequence[Contract] = ()
 
 
 class PlannedDialog(QDialog):
@@ -387,7 +395,8 @@ class PlannedDialog(QDialog):
         title, under = dialogs.title_and_note(
             dialogs.titled(self, tr("Add planned work") if work is None else tr("Change planned work"), 520),
             tr(
-                "Work that no log has yet, in this plan alone. Growth leaves it as it is planned. Times are UTC."
+                "Work that no log has yet, in this plan alone. Growth leaves it as it is planned. What ends is bought "
+                "apart: contracts serve it with what they hold beyond the log's largest hour. Times are UTC."
             ),
         )
         self._make_fields(choices)
@@ -396,6 +405,16 @@ class PlannedDialog(QDialog):
         last = dialogs.foot(dialogs.cancel_button(self, tr("The plan stays as it is (Esc)")), self.do)
         dialogs.dialog_column(self, title, under, 4, self._form(), 4, self.note, 8, last)
         self._show_work(work, choices)
+        if work is None:
+            models, usual, where = (
+                self.gpu_model,
+                choices.usual.get,
+                partial(only_cluster_of, choices.contracts),
+            )
+            self.pool.currentIndexChanged.connect(
+                lambda at: models.setEditText(usual(POOLS[at], models.currentText()))
+            )
+            models.currentTextChanged.connect(lambda model: self.cluster.setEditText(where(model)))
         self._connect()
         self._check()
         self.name.setFocus()
@@ -474,7 +493,9 @@ class PlannedDialog(QDialog):
         Last days are shown, not the hours after them.
         """
         begins_s = choices.begins_s
-        shown = work or PlannedWork("", POOLS[0], choices.gpu_models[0] if choices.gpu_models else "", 8.0)
+        model = choices.usual.get(POOLS[0], next(iter(choices.gpu_models), ""))
+        cluster = only_cluster_of(choices.contracts, model)
+        shown = work or PlannedWork("", POOLS[0], model, 8.0, cluster)
         self.name.setText(shown.name)
         self.pool.setCurrentIndex(POOLS.index(shown.pool))
         self.gpu_model.setEditText(shown.gpu_model)
@@ -502,18 +523,14 @@ class PlannedDialog(QDialog):
 
     def _connect(self) -> None:
         """Checks anew after every change."""
-        self.name.textChanged.connect(self._check)
-        for box in (self.pool, self.gpu_model, self.hours, self.cluster, self.team):
-            box.currentTextChanged.connect(self._check)
-        self.gpus.valueChanged.connect(self._check)
-        self.length.valueChanged.connect(self._check)
-        self.every.valueChanged.connect(self._check)
-        for tick in (
-            self.in_hours, self.of_length, self.has_latest, self.comes_back, self.has_begin, self.has_end,
+        boxes = self.pool, self.gpu_model, self.hours, self.cluster, self.team
+        ticks = self.in_hours, self.of_length, self.has_latest, self.comes_back, self.has_begin, self.has_end
+        for changed in (
+            self.name.textChanged, *(box.currentTextChanged for box in boxes), *(tick.toggled for tick in ticks),
+            *(one.valueChanged for one in (self.gpus, self.length, self.every)),
+            *(day.changed for day in (self.latest, self.begins, self.ends)),
         ):  # fmt: skip
-            tick.toggled.connect(self._check)
-        for day in (self.latest, self.begins, self.ends):
-            day.changed.connect(self._check)
+            changed.connect(self._check)
 
     def work(self) -> PlannedWork:
         """What is chosen. Errors: PlannerError for hours of the week that are none."""
@@ -578,20 +595,13 @@ class PlannedDialog(QDialog):
     def _go_on(self) -> None:
         """Closes, then says which work is planned; a GPU model that is new here is asked about first."""
         work = self.work()
-        is_known = not self._known_models or work.gpu_model in self._known_models
-        if (
-            not is_known
-            and dialogs.ask(
-                self,
-                tr("{model} is new here", model=work.gpu_model),
-                tr(
-                    "No job, contract or price here is of {model}. Its work has no price until one is imported.",
-                    model=work.gpu_model,
-                ),
-                (BACK, PLAN_IT),
-            )
-            != PLAN_IT
-        ):
+        model, known = work.gpu_model, self._known_models
+        new = tr("{model} is new here", model=model)
+        why = tr(
+            "No job, contract or price here is of {model}. Its work has no price until one is imported.",
+            model=model,
+        )
+        if known and model not in known and dialogs.ask(self, new, why, (BACK, PLAN_IT)) != PLAN_IT:
             self.gpu_model.setFocus()
             return
         self.accept()

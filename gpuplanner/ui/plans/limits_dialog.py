@@ -20,7 +20,7 @@ from gpuplanner.domain.model.plan_inputs import ASSUMED, Limit
 from gpuplanner.domain.reports.savings import LIMITS
 from gpuplanner.ui.kit import dialogs
 from gpuplanner.ui.kit.layout import STRETCH, grid, named, row, share
-from gpuplanner.ui.kit.page_parts import choice_of, heading_label, label, named_button
+from gpuplanner.ui.kit.page_parts import choice_of, heading_label, label, named_button, retell
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.report_table import table_columns, table_rows
 from gpuplanner.ui.words.dated_words import share_text, typed_share, typed_value, value_words
@@ -224,9 +224,7 @@ class LimitsDialog(dialogs.AnsweringDialog):
 
     def _say(self, words: str, *, is_wrong: bool = False) -> None:
         """What was done, or why it was not."""
-        self.said.setText(words)
-        self.said.setProperty("role", "red" if is_wrong else "muted")
-        self.said.style().polish(self.said)
+        retell(self.said, words, "red" if is_wrong else "muted")
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Enter takes a value or presses the button that has the keyboard; it does not close the dialog."""

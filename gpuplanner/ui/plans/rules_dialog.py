@@ -27,7 +27,7 @@ from gpuplanner.ui.board.pool_column import HoverChange
 from gpuplanner.ui.kit import dialogs
 from gpuplanner.ui.kit.dialogs import cancel_button, close_button, foot, resize_within_screen, titled
 from gpuplanner.ui.kit.layout import STRETCH, Part, column, named, row, share
-from gpuplanner.ui.kit.page_parts import choice_of, label, muted_label, named_button
+from gpuplanner.ui.kit.page_parts import choice_of, label, muted_label, named_button, retell
 from gpuplanner.ui.kit.theme import icon
 from gpuplanner.ui.plans.rule_rows import (
     CLASS_COLUMNS,
@@ -559,14 +559,11 @@ class SeparationDialog(dialogs.AnsweringDialog):
             for pool, usd in change.pools.items()
             if usd is not None and round(usd)
         )
-        if change.total is None:
-            self.net.setText(tr("Whole plan: what it would cost is unknown"))
-        else:
-            net = tr("Whole plan {usd} per month", usd=numbers.dollar_change(change.total))
-            self.net.setText(f"{net} ({of_pools})" if of_pools else net)
-            self.net.setProperty("role", "green" if (round(change.total) < 0) else "text")
-        self.net.style().unpolish(self.net)
-        self.net.style().polish(self.net)
+        usd, time = change.said(worded(" per month"))
+        if usd is None:
+            return self.net.setText(tr("Whole plan: what it would cost is unknown"))
+        net = f"{tr('Whole plan')} {numbers.dollar_change(usd)}{tr(time)}"
+        retell(self.net, f"{net} ({of_pools})" if of_pools else net, "green" if round(usd) < 0 else "text")
 
     def _go_on(self) -> None:
         """Closes, then says that the moves are wanted."""

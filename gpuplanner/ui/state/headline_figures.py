@@ -153,7 +153,7 @@ def _plan(shown: ViewState) -> tuple[HeadlineFigure, ...]:
             tr("$ per month"),
             numbers.sum_of(cost_sum(shown.advice, "unused_plan")) if shown.advice else numbers.UNKNOWN,
             numbers.sum_of(unused_now(shown)) if glossary.ran_count(audit) else numbers.UNKNOWN,
-            second=_of_no_contracts(shown),
+            second=_of_no_contracts(shown) or _weighs_recent(shown),
             is_settling=settling,
             tip=tr("Stranded today: audit {audit_usd}, metered {metered_usd}", **stranded)
             + f".{tr(glossary.AGES)}\n"
@@ -250,6 +250,13 @@ def _of_no_contracts(shown: ViewState) -> tuple[Message, ...]:
     if audit.asked_contracts:
         return NEEDS_NAMES
     return (glossary.no_job_of(audit.unlogged),) if audit.unlogged else ()
+
+
+def _weighs_recent(shown: ViewState) -> tuple[Message, ...]:
+    """Why a plan that changes nothing has other figures than today; empty where all hours weigh alike in both."""
+    project = shown.evaluation.project
+    half_life = project.assumptions_in(project.scenario(shown.evaluation.scenario)).recency_half_life_days
+    return () if half_life is None else (worded("Recent hours weigh more"),)
 
 
 def _asked_for(gpu_hours: float, beyond: float = 0.0) -> tuple[str, ...]:

@@ -89,3 +89,15 @@ def test_a_row_that_is_numbered_anew_says_as_which_it_was_quoted() -> None:
         assert str(ROWS.column("row").of(line)) == said
         asked_for = next(one for one in ROWS.columns_in(Medium.WINDOW) if one.name == "asked")
         assert str(asked_for.of(line)) == f"{said}: 16 H100, 12 months"
+
+
+def test_what_is_rounded_up_to_nodes_says_what_it_costs() -> None:
+    """10 GPUs are ordered where a node has 8: 6 of 16 more, of $281,920 less what is prepaid."""
+    asked = row()
+    ordered = replace(asked.orders[0], gpus=10.0, offer_gpus=None)
+    award = award_of([replace(asked, orders=(ordered,))], [quote("a", 2.0)], CONDITIONS)
+    assert award is not None
+    more = award.liability * 6 / 16
+    assert str(next(iter(notes(award)))).endswith(
+        f"whole nodes of 8 GPUs, for ${more:,.0f} more over their terms."
+    )

@@ -40,7 +40,8 @@ def test_what_is_to_be_stopped_has_stopped_when_the_plan_begins_where_its_notice
         (4, 10, 30, None, "31 Oct 2026"),
         (4, 40, 30, None, "22 Oct 2026"),  # an order of that day starts when the contract ends
         (4, 40, None, None, "22 Oct 2026"),
-        (4, 0, None, None, "1 Dec 2026"),  # as its order says
+        (4, 0, None, None, "30 Nov 2026"),  # its last day, whenever its order begins
+        (4, -12, None, None, "30 Nov 2026"),
     ],
 )
 def test_where_notice_or_the_end_decides_the_day_is_the_one_before_that_moment(

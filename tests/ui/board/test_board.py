@@ -9,8 +9,8 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.domain.model.tables import Pool
-from gpuplanner.ui.board.board import empty_words
-from gpuplanner.ui.board.pool_column import PoolColumn
+from gpuplanner.ui.board.board import empty_words, slot_of
+from gpuplanner.ui.board.pool_column import HoverChange, PoolColumn
 from gpuplanner.ui.cards.card_list import DRAG_HOT_SPOT, DRAG_WIDTH, WORKLOADS_MIME
 from gpuplanner.ui.cards.delegate import CARD_HEIGHT
 from gpuplanner.ui.cards.model import CARD_ROLE, FACE_ROLE, SLOT_ROLE
@@ -308,3 +308,13 @@ def test_cards_that_say_something_else_are_painted_in_the_next_repaint(
     column.model.show_cards(column.model.rows, {}, {}, 2.0, True)
     QCoreApplication.sendPostedEvents(window, QEvent.Type.UpdateRequest.value)  # no timer has its turn before
     assert any(painted)
+
+
+def test_a_move_that_changes_no_month_now_says_what_it_costs_in_twelve() -> None:
+    """While contracts run the first month stays: the slot says the twelve months then, green where they fall."""
+    dear = slot_of(Pool.INFERENCE, HoverChange(0.3, {}, year=99_463.0), 300)
+    assert (dear.title, dear.change, dear.is_saving) == ("Whole plan", "+$99,463 in 12 months", False)
+    assert slot_of(Pool.INFERENCE, HoverChange(0.0, {}, year=-900.0), 300).is_saving
+    assert slot_of(Pool.INFERENCE, HoverChange(0.0, {}, year=0.2), 300).change == "\u00b1$0 per month"
+    assert slot_of(Pool.INFERENCE, HoverChange(-7.0, {}, year=50.0), 100).change == "\u2212$7/month"
+    assert slot_of(Pool.INFERENCE, HoverChange(None, {}, year=50.0), 300).title == "Cost unknown"

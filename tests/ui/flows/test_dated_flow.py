@@ -6,7 +6,7 @@ from typing import TypeVar
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QDialog, QLineEdit
+from PySide6.QtWidgets import QApplication, QDialog, QLabel, QLineEdit
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.app.comparing import Comparison, Side
@@ -16,10 +16,11 @@ from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.edits import stop_team, stop_workloads, teams_of
 from gpuplanner.domain.evaluation import advise_plan, evaluate_figures
 from gpuplanner.domain.message import Message, worded
+from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.only import Only
 from gpuplanner.domain.model.plan_inputs import TODAY, DemandChange, PlannedWork, Spell
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.tables import Pool
+from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.ui.cards.board_view import CardFacts
 from gpuplanner.ui.cards.details import details_of
@@ -142,6 +143,8 @@ def test_work_is_planned_changed_dragged_and_removed_each_one_step(planner: Main
     planner.actions_by_id["plan_work"].trigger()
     dialog = opened(planner, PlannedDialog)
     assert not dialog.do.isEnabled()
+    assert dialog.cluster.currentText() == "c"  # the only one with contracts of its model
+    dialog.cluster.setEditText("")
     dialog.name.setText("next")
     dialog.gpus.setValue(16)
     dialog.team.setEditText("lab")
@@ -650,3 +653,31 @@ def test_a_gap_is_missing_or_idle_by_a_click(planner: MainWindow, monkeypatch: p
     for expected in (True, False, False):
         planner.docks.checks.gap_asked.emit(gap)
         assert document.project.scenario(planner.session.scenario).is_gap_missing is expected
+
+
+def test_new_work_is_proposed_on_what_its_pool_runs_on_and_where_contracts_of_it_are(
+    qapp: QApplication,
+) -> None:
+    held = [
+        make_contract("k", "H100", "pike"),
+        make_contract("a", "A100", "here"),
+        make_contract("b", "A100", "there"),
+    ]
+    usual = {Pool.TRAINING: "H100", Pool.BURST: "A100"}
+    choices = PlannedChoices(("A100", "H100"), ("here", "pike", "there"), (), END_S, usual, held)
+    dialog = PlannedDialog(None, choices, lambda work: "")
+    assert (dialog.work().gpu_model, dialog.work().cluster) == ("H100", "pike")
+    dialog.pool.setCurrentIndex(POOLS.index(Pool.BURST))
+    assert (dialog.work().gpu_model, dialog.work().cluster) == (
+        "A100",
+        "",
+    )  # several have some: one is to be named
+    dialog.pool.setCurrentIndex(POOLS.index(Pool.INFERENCE))
+    assert dialog.work().gpu_model == "A100"  # nothing runs there
+    assert "beyond the log's largest hour" in dialog.findChildren(QLabel)[1].text()
+    again = PlannedDialog(replace(WORK, cluster=""), choices, lambda work: "")
+    assert again.work() == replace(WORK, cluster="")
+
+
+def make_contract(contract_id: str, gpu_model: str, cluster: str) -> Contract:
+    return replace(PROJECT.contracts[0], contract_id=contract_id, gpu_model=gpu_model, cluster=cluster)

@@ -10,6 +10,7 @@ from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.commitment.evidence.layers import order_subject
 from gpuplanner.domain.commitment.evidence.trials import answer
 from gpuplanner.domain.commitment.plan.layers import order_dollars
+from gpuplanner.domain.commitment.uncertainty.levels import set_levels
 from gpuplanner.domain.evaluation import evaluate, evaluate_advice
 from gpuplanner.domain.model.book.only import Only
 from gpuplanner.domain.model.plan_inputs import PlannedWork
@@ -189,3 +190,22 @@ def test_the_dollars_of_an_order_are_those_that_its_why_explains() -> None:
             assert order_dollars(order, advice) == pytest.approx(trace.value, abs=1.0)
             note = str(trace.note)
             assert "It runs from" in note and note.count("to be ordered by") == 1
+
+
+def test_the_chart_paints_of_a_term_what_the_plan_uses_of_it(with_runs: ViewState) -> None:
+    """A run is bought apart: it has a band of its own under the terms, and none of theirs is painted used for it."""
+    assert with_runs.advice is not None
+    seen = 0
+    for plan in with_runs.advice.pools:
+        curve = curve_of(plan, LIGHT)
+        runs = [band for band in curve.bands if band.name == "Planned runs"]
+        gpus = 0.0 if plan.apart is None else plan.apart.gpus
+        assert sum(band.high - band.low for band in runs) == pytest.approx(gpus)
+        if gpus and set_levels(plan):
+            seen += 1
+            (level, *_) = set_levels(plan)
+            paid = next(band for band in curve.bands if band.is_paid_idle)
+            used = np.clip(curve.gpus - paid.low, 0.0, paid.high - paid.low).mean()
+            (layer,) = [one for one in plan.layers if one.term_months == level.term_months]
+            assert used == pytest.approx(layer.busy_gpus, rel=0.05)
+    assert seen

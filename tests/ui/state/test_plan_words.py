@@ -246,5 +246,12 @@ def test_how_long_jobs_wait_stands_under_what_is_unused(planner: MainWindow) -> 
     assert planner.session.view_state is not None
     waits = ("P90 wait, Training: 12.0 \u2192 3.2 h", "P90 wait 12.0 \u2192 3.2 h")
     told = {figure.figure_id: figure for figure in figures_of(planner.session.view_state, waits)}
-    assert tuple(map(spoken, told["unused_per_month"].second[:2])) == waits
-    assert figures_of(planner.session.view_state)[2].second == ()  # nothing is said where nobody knows
+    second = tuple(map(spoken, told["unused_per_month"].second))
+    recent = "Recent hours weigh more"
+    assert second == (*(f"{recent} \u00b7 {one}" for one in waits), *waits, recent)
+    assert tuple(map(spoken, figures_of(planner.session.view_state)[2].second)) == (recent,)
+
+
+def test_that_recent_hours_weigh_more_is_not_said_where_all_weigh_alike() -> None:
+    shown = with_assumption("recency_half_life_days", None)
+    assert figures_of(shown)[2].second == ()

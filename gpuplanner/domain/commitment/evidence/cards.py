@@ -208,10 +208,8 @@ def _apart_words(evidence: PlanEvidence, run: PlannedRunFigures) -> Message:
     work = planned_work(evidence, run.key)
     if work is not None and not work.cluster:
         return joined((worded("Of no cluster: no existing contract serves it."), BOUGHT_APART), " ")
-    if not run.idle_contract_gpus:
-        return BOUGHT_APART
     return worded(
-        "It takes up to {gpus} GPUs that contracts hold idle first. {apart}",
+        "Of the contracts of its cluster it takes what they hold beyond the log's largest hour: {gpus} GPUs. {apart}",
         gpus=significant(run.idle_contract_gpus),
         apart=BOUGHT_APART,
     )

@@ -26,7 +26,7 @@ from gpuplanner.domain.commitment.plan import twelve_months
 from gpuplanner.domain.commitment.plan.ground import Ground, ground_of, with_ends
 from gpuplanner.domain.commitment.plan.layers import pool_plan
 from gpuplanner.domain.commitment.plan.orders import KEEP_AFTER_MONTHS, all_orders, orders_within, verdicts_of
-from gpuplanner.domain.commitment.plan.plan_checks import checks_of
+from gpuplanner.domain.commitment.plan.plan_checks import checks_of, rounded_apart
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.plan.row_plans import Planned, PlannedRow, in_all, parts_in_months, plan_of
 from gpuplanner.domain.commitment.plan.runs import left_with_nothing, ways_of
@@ -432,6 +432,7 @@ def advise(
                 *twelve_months.unserved_checks(unserved),
                 *twelve_months.budget_check(ground, comparison),
                 *power_check(ground, energy),
+                *rounded_apart(ground, orders, audit.energy.powers),
             ),
         ),
         workload_usd=workload_usd(ground, plans, planned.runs),

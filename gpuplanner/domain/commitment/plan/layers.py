@@ -8,7 +8,7 @@ import numpy as np
 from gpuplanner.dataclass import replace
 from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.commitment import result
-from gpuplanner.domain.commitment.plan.ground import Ground
+from gpuplanner.domain.commitment.plan.ground import LEAST_GPUS, Ground
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS, Listed, RowList
 from gpuplanner.domain.commitment.plan.row_plans import PlannedRow
 from gpuplanner.domain.commitment.plan.runs import PlannedRun
@@ -50,19 +50,32 @@ def p95_of(parts: Sequence[result.MonthPart]) -> float:
 
 
 def busiest_first(plan: result.PoolPlan) -> Floats:
-    """Hourly GPUs that existing contracts leave in month 0, the busiest hour first, (hours,).
+    """Hourly GPUs that existing contracts leave in month 0, without planned runs, the busiest hour first, (hours,).
 
     Of a month in parts as many hours, picked evenly from those of all parts by their shares of the month. Law: its
     mean is theirs by days, but for what is picked.
     """
-    parts = plan.demand.month_parts
+    of_log = plan.apart or plan.demand
+    parts, hours = of_log.month_parts, len(of_log.residual_gpus)
     if len(parts) < 2:
-        return np.sort(np.asarray(plan.demand.residual_gpus, dtype=np.float64))[::-1]
+        return np.sort(np.asarray(of_log.residual_gpus, dtype=np.float64))[::-1]
     values, at_or_below = _in_order([part.share for part in parts], [part.residual_gpus for part in parts])
-    hours = len(plan.demand.residual_gpus)
     middles = (2 * np.arange(hours) + 1) * at_or_below[-1]
     picked: Floats = values[np.searchsorted(2 * hours * at_or_below, middles)]
     return picked[::-1]
+
+
+def held_terms(plan: result.PoolPlan) -> dict[int, tuple[float, float]]:
+    """GPUs of each term that the log's demand is bought, longest first, and their mean over month 0: without planned
+    runs, which are bought apart."""
+    sums: dict[int, tuple[float, float]] = {}
+    for sign, layers in ((1, plan.layers), (-1, plan.apart.layers if plan.apart else ())):
+        for layer in layers:
+            if layer.is_new:
+                gpus, held = sums.get(layer.term_months or 0, (0.0, 0.0))
+                mean = sign * layer.gpus * layer.paid_hours / HOURS_PER_MONTH
+                sums[layer.term_months or 0] = gpus + sign * layer.gpus, held + mean
+    return {term: sums[term] for term in sorted(sums, reverse=True) if sums[term][0] > LEAST_GPUS}
 
 
 def added(several: Sequence[Sequence[result.MonthPart]]) -> tuple[result.MonthPart, ...]:
@@ -376,6 +389,12 @@ def pool_plan(
         on_demand_rate,
     )
     parts = with_runs(planned.month_parts, runs, begin_s)
+    apart = result.Apart(
+        (*_committed(lists[1:], month), *_by_use(lists[1:], month)),
+        sum(gpus - served for gpus, served in of_runs),
+        planned.residual_gpus,
+        planned.month_parts,
+    )
     return result.PoolPlan(
         row.pool,
         row.gpu_model,
@@ -409,6 +428,7 @@ def pool_plan(
         ),
         bands=bands_of(planned),
         unserved_gpu_hours=sum(listed.unserved_in(month) for _, listed in lists),
+        apart=apart if runs else None,
     )
 
 

@@ -2,10 +2,13 @@
 
 import shlex
 from collections.abc import Iterator, Sequence
+from operator import attrgetter
+from typing import Any
 
 import numpy as np
 
 from gpuplanner.dataclass import replace
+from gpuplanner.domain.audit.energy import Powers
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment.busy import months_of, schedules_of
 from gpuplanner.domain.commitment.plan.ground import Ground, share_called, share_rooms, usd_now, usd_of_share
@@ -16,15 +19,17 @@ from gpuplanner.domain.commitment.recursion.rates import class_at
 from gpuplanner.domain.commitment.result import THE_WINDOW, Order, PoolPlan, Verdict
 from gpuplanner.domain.commitment.slicing import weighted_mean
 from gpuplanner.domain.commitment.streams import ModelDemand, gaps_of
-from gpuplanner.domain.figures.typed import amount, day, decimals, percent, whole, worded_whole
+from gpuplanner.domain.figures.typed import amount, day, decimals, percent, significant, whole, worded_whole
 from gpuplanner.domain.fit.rules import Light, Need, hardware_fit, need_of
 from gpuplanner.domain.message import Message, Text, joined, lowered, worded, worded_count
+from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.contract import (
     Contract,
     decided_by_s,
     gpus_in_month,
     in_month,
     mean_rates_in_month,
+    term_words,
     usd_in_month,
 )
 from gpuplanner.domain.model.book.exchange import lacking_rate, lacking_words
@@ -38,6 +43,7 @@ from gpuplanner.domain.model.book.only import (
     ratio_for,
     sellers_of,
     where_words,
+    whole_gpus,
 )
 from gpuplanner.domain.model.book.remark import waits
 from gpuplanner.domain.model.cube import SHORT_WINDOW_HOURS, short_advice
@@ -580,6 +586,34 @@ def _by_cluster(ground: Ground, model: ModelDemand) -> tuple[dict[str, float], d
         wanted, over = (sum(weighted_mean(row[at], ground.weights) for row in rows) for at in (0, 1))
         left[site.cluster], served[site.cluster] = over, wanted - over
     return served, left
+
+
+def rounded_apart(ground: Ground, orders: Sequence[Order], powers: Powers) -> Iterator[Check]:
+    """Orders of a month, alike but for their day, that are rounded up to whole nodes each: fewer would do together."""
+    stated = {one.gpu_model for one in ground.project.offers if one.term_months and one.unit_gpus}
+    alike: dict[Any, list[Order]] = {}  # by GPU model and term
+    firm = (one for one in orders if one.is_certain and not one.is_bought and not one.follows)
+    for one in sorted(firm, key=attrgetter("start_s")):
+        model = one.offer_gpu_model or ""
+        if model in powers and model not in stated:
+            several = alike.setdefault((model, one.term_months, one.term_days), [])
+            several += [one] if one.start_s < (several or [one])[0].start_s + MONTH_S else []
+    for (model, *term), several in alike.items():
+        node, usd = powers[model].node_gpus or 1, known_sum(one.liability for one in several)
+        days = {one.start_s for one in several}
+        by_day = [sum(one.bought_gpus for one in several if one.start_s == at) for at in days]
+        more = sum(whole_gpus(gpus, 1.0, node) for gpus in by_day) - whole_gpus(sum(by_day), 1.0, node)
+        if more and usd is not None:
+            text = worded(
+                "{gpus} GPUs for {term} are ordered on {days} days of one month and sold in nodes of {node}: rounded "
+                "up day by day they cost {usd} more than together. Order them on one day, or --set unit={node}",
+                gpus=significant(sum(by_day)),
+                term=term_words(*term),
+                days=whole(len(by_day)),
+                node=whole(node),
+                usd=amount(more * usd / sum(by_day)),
+            )
+            yield Check("nodes_rounded_up", "amber", model, text)
 
 
 def checks_of(

@@ -15,7 +15,7 @@ from gpuplanner.domain.commitment.busy import Month, MonthState, months_of
 from gpuplanner.domain.commitment.cache import AdviceCache, Scratch
 from gpuplanner.domain.commitment.outlook_result import CostOfLevels, LevelCost, LevelValues
 from gpuplanner.domain.commitment.plan.ground import Ground
-from gpuplanner.domain.commitment.plan.layers import committed_layer, of_offer
+from gpuplanner.domain.commitment.plan.layers import committed_layer, held_terms, of_offer
 from gpuplanner.domain.commitment.plan.row_plans import Planned, PlannedRow
 from gpuplanner.domain.commitment.recursion.allocation import PolicyPiece, RowToPlan, policy_pieces
 from gpuplanner.domain.commitment.recursion.rates import SHORT_WINDOW_TERM_MONTHS
@@ -421,7 +421,7 @@ def level_ground(
     """
     unit = gcd(plan.block, *(level.gpus for level in levels))
     slices = max(plan.slicing.even * plan.block // unit, sum(level.gpus for level in levels) // unit, 1)
-    in_units = plan.demand.residual_gpus / unit
+    in_units = (plan.apart or plan.demand).residual_gpus / unit
     busy = busy_shares(in_units[None], slices, weights)[0]
     if weights is not None:
         in_units = in_units[weights > 0]  # what is missing in the log weighs nothing
@@ -456,9 +456,8 @@ def plan_at(ground: LevelGround, levels: Sequence[HandLayer]) -> result.PoolPlan
             rate = None if offer is None else offer.spread_rate
             runs.append(result.SliceRun(at + 1, end, level.term_months, rate))
             at = end
-    usage = _by_use(ground, busy, at)
-    if usage is not None:
-        layers.append(usage)
+    layers += () if plan.apart is None else (one for one in plan.apart.layers if one.is_new)
+    layers += _by_use(ground, busy, at)
     if at < len(busy):
         runs.append(result.SliceRun(at + 1, len(busy), 0, plan.flex.rate))
     found = result.with_figures(layers, plan.supply.on_demand_rate)
@@ -495,13 +494,9 @@ def regret_p90_usd(ground: LevelGround, levels: Sequence[HandLayer], term_months
 def set_levels(plan: result.PoolPlan) -> tuple[HandLayer, ...]:
     """The committed levels of a row as whole GPUs, longest term first.
 
-    GPUs are rounded to whole ones; offers of one term are added up, existing contracts left out.
+    GPUs are rounded to whole ones; offers of one term are added up, existing contracts and planned runs left out.
     """
-    sizes: dict[int, float] = {}
-    for layer in plan.layers:
-        if not layer.existing and layer.term_months:
-            sizes[layer.term_months] = sizes.get(layer.term_months, 0.0) + layer.gpus
-    return tuple(HandLayer(term, round(sizes[term])) for term in sorted(sizes, reverse=True))
+    return tuple(HandLayer(term, round(gpus)) for term, (gpus, _) in held_terms(plan).items())
 
 
 def _parts(ground: LevelGround, level: HandLayer) -> list[tuple[int, Offer | None]]:
@@ -527,17 +522,19 @@ def _parts(ground: LevelGround, level: HandLayer) -> list[tuple[int, Offer | Non
     return parts
 
 
-def _by_use(ground: LevelGround, busy: Floats, at: int) -> result.Layer | None:
-    """What is above the levels, paid by use; None where nothing is."""
-    plan, waiting = ground.plan, busy[at:][busy[at:] > 0]
+def _by_use(ground: LevelGround, busy: Floats, at: int) -> list[result.Layer]:
+    """What is above the levels, paid by use, with planned runs that are paid alike; beside it those paid otherwise."""
+    plan, flex, waiting = ground.plan, ground.plan.flex, busy[at:][busy[at:] > 0]
+    runs = [one for one in (plan.apart.layers if plan.apart else ()) if not one.is_new]
     if not len(waiting):
-        return None
-    gpus, busy_gpus = float(ground.unit * len(waiting)), ground.unit * float(waiting.sum())
-    flex = plan.flex
-    layer = result.Layer(
-        False, flex.category, 0, flex.offer_id, gpus, busy_gpus, flex.rate, spot_share=flex.spot_share
-    )
-    return of_offer(layer, flex.gpu_model, plan.supply.ratios)
+        return runs
+    wanted = flex.category, flex.offer_id, flex.rate
+    alike = [one for one in runs if (one.pricing_category, one.offer_id, one.rate) == wanted]
+    gpus = ground.unit * len(waiting) + sum(one.gpus for one in alike)
+    used = ground.unit * float(waiting.sum()) + sum(one.busy_gpus for one in alike)
+    layer = result.Layer(False, flex.category, 0, flex.offer_id, gpus, used, flex.rate, flex.spot_share)
+    others = (one for one in runs if one not in alike)
+    return [of_offer(layer, flex.gpu_model, plan.supply.ratios), *others]
 
 
 # --- What levels set by hand are expected to cost over the whole horizon, beside the advice for the same slices

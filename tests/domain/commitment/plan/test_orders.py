@@ -359,7 +359,10 @@ def test_what_follows_is_to_be_ordered_by_the_first_day_of_its_orders(make_contr
     assert (verdict.gpus, verdict.due_gpus) == (20.0, 8.0)  # 8 by that day, 12 later
     of_another = (replace(soon[0], reason="contract_end"), soon[1])  # it waits for the notice of a later end
     verdict = judged([contract], [late, of_another])["k"]
-    assert decide_by_s(verdict, contract) == late[0].order_by_s - 1 and verdict.due_gpus == 20.0
+    assert verdict.last_day_s == late[0].order_by_s - 1 and verdict.due_gpus == 20.0
+    assert (
+        decide_by_s(verdict, contract) == (contract.end_s or 0) - 1
+    )  # none after the end that it decides on
     noticed = replace(contract, notice_days=90)
     assert decide_by_s(judged([noticed], [late])["k"], noticed) == (contract.end_s or 0) - 90 * DAY_S - 1
 

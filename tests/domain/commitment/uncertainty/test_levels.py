@@ -23,7 +23,7 @@ from gpuplanner.domain.commitment.uncertainty.levels import (
     regret_p90_usd,
     set_levels,
 )
-from gpuplanner.domain.model.plan_inputs import HandLayer, Scenario
+from gpuplanner.domain.model.plan_inputs import HandLayer, PlannedWork, Scenario
 from gpuplanner.domain.model.tables import Pool
 from tests.domain.commitment.conftest import Load, audit, case, contract, offer
 
@@ -84,6 +84,35 @@ def test_levels_tried_out_are_what_the_engine_answers(
         assert mine.value_per_month == pytest.approx(theirs.value_per_month, rel=1e-9, abs=1e-6)
     assert tried.cost_per_month == pytest.approx(engine.cost_per_month, rel=1e-12)
     assert (tried.block, tried.by_hand.is_set) == (engine.block, True)
+
+
+@pytest.mark.parametrize("sizes", [(0, 0, 0), (2, 5, 1), (20, 3, 2)])
+def test_levels_tried_out_beside_a_planned_run_leave_it_as_it_is_bought(sizes: tuple[int, int, int]) -> None:
+    """A run is bought apart: no level of the log's demand serves it, in the plan as in what is tried."""
+    work = PlannedWork(
+        "load-001", Pool.INFERENCE, "H100", 3.0, "c1", "team", length_hours=40, every_hours=168
+    )
+    loads = [Load(Pool.INFERENCE, GPUS), Load(Pool.INFERENCE, [3.0] * HOURS)]
+
+    def of(levels: tuple[HandLayer, ...] | None) -> PoolPlan:
+        held = {} if levels is None else {(Pool.INFERENCE, "H100"): levels}
+        plan = Scenario("Plan A", hand_layers=held, planned=(work,))
+        made = case(loads, CONTRACTS, OFFERS, plan, recency_half_life_days=None, block=1)
+        (found,) = advise(made.project, plan, made.pools, audit()).pools
+        return found
+
+    levels = levels_of(*sizes)
+    engine, start = of(levels), of(None)
+    tried = plan_at(level_ground(start, None, {}, levels), levels)
+    assert start.apart is not None and start.apart.gpus > 0
+    assert set_levels(engine) == set_levels(tried) == levels
+    assert [(x.term_months, x.offer_id, x.existing) for x in tried.layers] == [
+        (x.term_months, x.offer_id, x.existing) for x in engine.layers
+    ]
+    for mine, theirs in zip(tried.layers, engine.layers, strict=True):
+        assert mine.utilization == pytest.approx(theirs.utilization, rel=1e-9)
+        assert mine.cost_per_month == pytest.approx(theirs.cost_per_month, rel=1e-9)
+    assert tried.cost_per_month == pytest.approx(engine.cost_per_month, rel=1e-9)
 
 
 def test_a_level_that_is_sold_by_the_day_alone_renews_to_the_end_of_the_month() -> None:
