@@ -145,7 +145,7 @@ def list_rows(
             _take_way(texts, cells, row)
         ready = _ready(texts, machine_of_offer(cells, texts), mapping, row, counts)
         note = " ".join(texts.get("notes", "").split())
-        ready["source"] = texts.get("source") or (noted_source(file_name, note) if note else file_name)
+        ready["source"] = noted_source(texts.get("source") or file_name, note)
         if is_answer and not ready.get("max_gpus"):  # as of a request that came back: no more than is quoted
             ready["max_gpus"] = ready.get("gpus", "")
         key = tuple(cell.strip() for cell in cells)
@@ -160,8 +160,7 @@ def list_rows(
 
     rows = list(mapped_rows(source, mapping, complete, counts.take))
     for row in [row for _, row, _ in rows if fees and row.left_out is None]:
-        said = "; ".join(filter(None, (row.texts.get("notes", ""), *fees)))
-        row.texts = {**row.texts, "source": noted_source(file_name, said)}
+        row.texts = {**row.texts, "source": noted_source(row.texts["source"], "; ".join(fees))}
     return newest_of_day(iter(rows))
 
 
