@@ -385,11 +385,15 @@ def _team_waits(queueing: Queueing | None, stop: IsCancelled, of: Evaluation, va
 
 def _waits(queueing: Queueing | None, stop: IsCancelled, of: Evaluation, values: Values) -> list[Number]:
     """P90 of each pool on the plan's GPUs, and less those of a contract that ends: who waits longer by it is first."""
-    rows = pool_waits(queueing, stop)
+    rows, only = pool_waits(queueing, stop), values.get("pool")
     if queueing is None or rows is None:
         return [_WAIT_UNKNOWN]
     if "contract" not in values:
-        said = [(worded("{pool}, P90", pool=POOL_TITLES[row.pool]), row) for row in rows]
+        said = [
+            (worded("{pool}, P90", pool=POOL_TITLES[row.pool]), row)
+            for row in rows
+            if only in (None, row.pool)
+        ]
         return [
             Number(title, row.waits.p90_h, "hours", f"waiting[pool={row.pool}].p90_h") for title, row in said
         ]
@@ -748,8 +752,9 @@ def answer_question(
         numbers.append(Number(title, value, one.unit, one.path, known=_known_of(one.place, of)))
     if worked is not None:
         numbers = [*numbers, *worked(of, asked.values)]
+    most = len(numbers) if asked.form == "waits" else MOST  # each pool: who does wait may be the last of them
     if asked.form in _MISSING and all(one.value is None for one in numbers):
         said = _MISSING[asked.form]
     else:
-        said = told(numbers) if numbers else _NOTHING.get(asked.form, worded("There is none."))
-    return Answered(asked.form, said, tuple(numbers[:MOST]), _CALLS.get(asked.form, ()))
+        said = told(numbers, most) if numbers else _NOTHING.get(asked.form, worded("There is none."))
+    return Answered(asked.form, said, tuple(numbers[:most]), _CALLS.get(asked.form, ()))

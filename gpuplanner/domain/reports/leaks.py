@@ -8,7 +8,7 @@ from gpuplanner.dataclass import dataclass, field
 from gpuplanner.domain.audit.leak_list import LEAK_RULES, most_expensive_first
 from gpuplanner.domain.audit.result import Audit, Leak, LeakTotal
 from gpuplanner.domain.figures.leak import COUNTED_ONCE, LEAK
-from gpuplanner.domain.figures.typed import decimals, worded_whole
+from gpuplanner.domain.figures.typed import decimals, whole, worded_whole
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.amounts import PartSum, known_sum, part_sum
 from gpuplanner.domain.model.plan_inputs import TODAY, LeakDecision, LeakStatus, Scenario
@@ -140,19 +140,20 @@ def _rule_words(row: LeakRow) -> Text:
 
 def _where(row: LeakRow) -> Text:
     """Cluster and workloads; of jobs that name no cluster the workloads alone."""
-    subject = str(row.leak.subject)
-    return subject.removeprefix(": ") if subject.startswith(": ") else row.leak.subject
+    subject = row.leak.subject
+    parts = tuple(subject.values.values()) if isinstance(subject, Message) else ()
+    return joined(parts[2:]) if parts[:2] == ("", ": ") else subject
 
 
-def _short_where(row: LeakRow) -> str:
+def _short_where(row: LeakRow) -> Text:
     """Cluster and workloads of a leak; of long names the most expensive alone, and how many more there are."""
-    leak, where = row.leak, str(_where(row))
-    if len(where) <= LONGEST_WHERE or len(leak.parts) < 2:
+    leak, where = row.leak, _where(row)
+    if len(str(where)) <= LONGEST_WHERE or len(leak.parts) < 2:
         return where
     first = max(leak.parts, key=lambda part: part.leaked_per_month or 0.0)
     name = row.names.get(first.id, first.id)
-    where = f"{leak.cluster}: {name}" if leak.cluster else name
-    return f"{where} and {len(leak.parts) - 1} more"
+    most = joined(filter(None, (leak.cluster, name)), ": ")
+    return worded("{names} and {more} more", names=most, more=whole(len(leak.parts) - 1))
 
 
 def _decided(row: LeakRow) -> str:

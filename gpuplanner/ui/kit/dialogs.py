@@ -339,6 +339,12 @@ def read_day(text: str, locale: QLocale, first: QDate, shown: QDate) -> QDate | 
     return _from_words(text, locale, first, shown)
 
 
+def read_typed_day(text: str, first: QDate, shown: QDate) -> QDate | None:
+    """`read_day` as the language writes days, else as figures are written."""
+    by_language = read_day(text, numbers.day_locale(), first, shown)
+    return by_language or read_day(text, numbers.locale(), first, shown)
+
+
 def _from_words(text: str, locale: QLocale, first: QDate, shown: QDate) -> QDate | None:
     """A day with the month as a word; without a year the first such day that may be chosen.
 
@@ -461,7 +467,7 @@ class DayField(QLineEdit):
         menu.setAccessibleName(tr("Calendar"))
         self.calendar = calendar = QCalendarWidget(menu)
         calendar.setAccessibleName(tr("Calendar"))
-        calendar.setLocale(numbers.locale())
+        calendar.setLocale(numbers.day_locale())
         plain = QTextCharFormat()
         plain.setForeground(self.palette().text())
         for day in (Qt.DayOfWeek.Saturday, Qt.DayOfWeek.Sunday):
@@ -501,7 +507,7 @@ class DayField(QLineEdit):
     def _show(self, day: QDate) -> None:
         """Shows a day, as the language writes it."""
         self._day = day
-        self.setText(numbers.locale().toString(day, FORMAT))
+        self.setText(numbers.day_locale().toString(day, FORMAT))
         self.setCursorPosition(0)
 
     def _choose(self, day: QDate) -> None:
@@ -511,7 +517,7 @@ class DayField(QLineEdit):
 
     def _read(self, text: str) -> None:
         """Reads what was typed, or keeps why it is no day that may be chosen."""
-        day = read_day(text, numbers.locale(), self._first, self._day)
+        day = read_typed_day(text, self._first, self._day)
         if day is None:
             self.refusal = tr(
                 "\u201c{text}\u201d is not a day: write it like {example}.",
@@ -533,7 +539,7 @@ class DayField(QLineEdit):
 
     def _words(self, day: QDate) -> str:
         """A day as the language writes it."""
-        return numbers.locale().toString(day, FORMAT)
+        return numbers.day_locale().toString(day, FORMAT)
 
 
 # --- A field for a number that shows no zeros after it: 64 as 64, 12.5 as 12.5 -------------------

@@ -365,8 +365,8 @@ VIEW_KEYS: Final = (
     ),
     ViewKeys(
         worded("Present"),
-        worded("Next and last page; first and last"),
-        worded("Arrows, Page up/down; Home, End"),
+        worded("Next and last page; first and last; page 12"),
+        worded("Arrows, Page up/down; Home, End; 1 2 Enter"),
     ),
     ViewKeys(worded("Present"), worded("Red dot, spotlight, none"), "L"),
     ViewKeys(worded("Present"), worded("Hide names, show them"), "H"),

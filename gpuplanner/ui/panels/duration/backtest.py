@@ -87,7 +87,7 @@ def way_table(answer: Backtest) -> tuple[Sequence[Column], list[Row]]:
 
     def over(way: str) -> Cell:
         if way == HINDSIGHT:
-            return Cell("n/a", "muted", tip=worded("The other ways are held against it."))
+            return Cell(worded("n/a"), "muted", tip=worded("The other ways are held against it."))
         usd = answer.totals[way]
         share = usd / best - 1 if usd is not None and best else None
         return Cell(_over(share), figure_id=asked(share, "way_over", way))

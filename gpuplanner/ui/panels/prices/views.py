@@ -263,7 +263,7 @@ def _tell(
 
 def _month(month: str) -> str:
     year, number = map(int, month.split("-"))
-    return numbers.locale().toString(QDate(year, number, 1), "MMM yyyy")
+    return numbers.day_locale().toString(QDate(year, number, 1), "MMM yyyy")
 
 
 def _note(offer: Offer | None, own: Sequence[Offer], public: Sequence[PriceMonth]) -> str:
