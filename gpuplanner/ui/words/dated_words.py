@@ -86,12 +86,17 @@ def short_spell_words(spell: plan_inputs.Spell, begins_s: int) -> tuple[str, ...
     return (words, tr("back"))
 
 
+def is_at_once_for_good(work: plan_inputs.PlannedWork, begins_s: int) -> bool:
+    """Whether planned work is there all through a plan that begins then: it does not come back, for it never went."""
+    spell = work.spell(begins_s)
+    return spell.ends_s is None and (spell.begins_s or 0) <= begins_s
+
+
 def work_spell_words(work: plan_inputs.PlannedWork, begins_s: int) -> str:
     """When planned work is there; from the plan's first day on, for good, is said too."""
-    spell = work.spell(begins_s)
-    if spell == plan_inputs.Spell(None, None) or (spell.ends_s is None and (spell.begins_s or 0) <= begins_s):
+    if is_at_once_for_good(work, begins_s):
         return tr("at once, for good")
-    return spell_words(spell, begins_s)
+    return spell_words(work.spell(begins_s), begins_s)
 
 
 def work_hours_words(work: plan_inputs.PlannedWork) -> str:
