@@ -341,22 +341,11 @@ class Presenter(QWidget):
 
         palette = in_use()
         return Look(
-            palette.window,
-            palette.text,
-            palette.muted,
-            palette.grid,
-            palette.edge,
-            palette.accent,
-            palette.red,
-            palette.hatch,
-            mixed(palette.colour("text"), palette.colour("window"), 0.5).name(),
-            {pool: palette.lanes[lane_of(pool)].fill for pool in POOLS},
-            palette.terms,
-            margin=SHEET_MARGIN,
-            scales=SHEET_SCALES,
-            least=SHEET_LEAST,
-            say=self._say,
-        )
+            palette.window, palette.text, palette.muted, palette.grid, palette.edge, palette.accent, palette.red,
+            palette.hatch, mixed(palette.colour("text"), palette.colour("window"), 0.5).name(),
+            {pool: palette.lanes[lane_of(pool)].fill for pool in POOLS}, palette.terms,
+            margin=SHEET_MARGIN, scales=SHEET_SCALES, least=SHEET_LEAST, say=self._say,
+        )  # fmt: skip
 
     def _draw(self) -> None:
         """Paints the part that is shown, once, so that the pointer moves over a picture of it."""

@@ -64,6 +64,12 @@ def day(at_s: int | None, form: str = "d MMM yyyy") -> str:
     return UNKNOWN if at_s is None else day_locale().toString(_EPOCH.addDays(at_s // DAY_S), form)
 
 
+def day_in(text: str) -> int | None:
+    """The day that a text is, as `day` writes it, in days; None where it is none."""
+    found = day_locale().toDate(text, "d MMM yyyy")
+    return found.toJulianDay() if found.isValid() else None
+
+
 _PLAIN: Final = Writer(grouped)
 
 

@@ -385,15 +385,12 @@ def _team_waits(queueing: Queueing | None, stop: IsCancelled, of: Evaluation, va
 
 def _waits(queueing: Queueing | None, stop: IsCancelled, of: Evaluation, values: Values) -> list[Number]:
     """P90 of each pool on the plan's GPUs, and less those of a contract that ends: who waits longer by it is first."""
-    rows, only = pool_waits(queueing, stop), values.get("pool")
+    rows = pool_waits(queueing, stop)
     if queueing is None or rows is None:
         return [_WAIT_UNKNOWN]
     if "contract" not in values:
-        said = [
-            (worded("{pool}, P90", pool=POOL_TITLES[row.pool]), row)
-            for row in rows
-            if only in (None, row.pool)
-        ]
+        rows = [row for row in rows if row.pool == values.get("pool", row.pool)]
+        said = [(worded("{pool}, P90", pool=POOL_TITLES[row.pool]), row) for row in rows]
         return [
             Number(title, row.waits.p90_h, "hours", f"waiting[pool={row.pool}].p90_h") for title, row in said
         ]

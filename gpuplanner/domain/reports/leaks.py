@@ -121,10 +121,6 @@ def _rows(of: LeakList) -> list[LeakRow]:
     ]
 
 
-def _by_cost(row: LeakRow) -> int:
-    return row.number
-
-
 def _most_counted(row: LeakRow) -> tuple[float, str]:
     """Key for sorting: most counted $ first, unknown as 0, then by id."""
     return -(row.leak.counted_per_month or 0.0), row.leak.leak_id
@@ -160,14 +156,6 @@ def _decided(row: LeakRow) -> str:
     return row.decision.status.value if row.decision else ""
 
 
-def _decided_by_all(row: LeakRow) -> Text:
-    return row.decided
-
-
-def _action(row: LeakRow) -> Text:
-    return row.leak.action
-
-
 def _total(of: LeakList) -> LeaksTotal:
     """What all leaks count together, each GPU-hour once."""
     counted = part_sum((leak.leak_id, leak.counted_per_month) for leak in of.leaks)
@@ -193,12 +181,13 @@ DECISION: Final = fields(
     "usd_per_month",
 )
 """Of what a plan decided about a leak."""
+_NUMBER, _ACTION = attrgetter("number"), attrgetter("leak.action")
 
 LEAKS: Final = Report(
     worded("Leaks"),
     _rows,
     attrgetter("leak.leak_id"),
-    order={Medium.WINDOW: _by_cost, Medium.TERMINAL: _by_cost, Medium.BRIEF: _most_counted},
+    order={Medium.WINDOW: _NUMBER, Medium.TERMINAL: _NUMBER, Medium.BRIEF: _most_counted},
     note=COUNTED_ONCE,
     total=_total,
     total_media=TERMINAL | BRIEF,
@@ -240,8 +229,8 @@ LEAKS: Final = Report(
     Column(
         LEAK["counted_per_month"], media=TERMINAL | BRIEF | SHEET, value=attrgetter("leak.counted_per_month")
     ),
-    text("action", worded("What to do"), _action, media=WINDOW | BRIEF, tip=_action),
-    text("decided", worded("Decided"), _decided_by_all, media=WINDOW, form="aside", tip=_decided_by_all),
+    text("action", worded("What to do"), _ACTION, media=WINDOW | BRIEF, tip=_ACTION),
+    text("decided", worded("Decided"), media=WINDOW, form="aside", tip=attrgetter("decided")),
     text("decided", worded("Decided"), _decided, media=TERMINAL),
     *of_part("leak", "action", "leak_id", "cluster"),
     each("parts", LEAK_PARTS, "leak.parts"),

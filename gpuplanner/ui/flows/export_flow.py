@@ -196,10 +196,8 @@ class ExportFlow(WritingFlow):
         self.writing.start(found, wanted, self._session.time_s(), self._session.asking)
 
     def _take(self, written: Path) -> None:
-        title, note = (
-            tr("Workbook exported"),
-            tr("Its formulas are live; the sheet {sheet} proves the totals.", sheet="Checks"),
-        )
+        title = tr("Workbook exported")
+        note = tr("Its formulas are live; the sheet {sheet} proves the totals.", sheet="Checks")
         if written.suffix.lower() == exporting.FOCUS_SUFFIX:
             title, orders = tr("FOCUS rows exported"), spoken(self.writing.words)
             note = tr("Each is a contract commitment, status Proposed: {orders}.", orders=orders)

@@ -32,7 +32,7 @@ from PySide6.QtWidgets import (
     QWidgetAction,
 )
 
-from gpuplanner.charts.kit.plain_text import PlainLabel, sentence, set_tip, spoken, tr
+from gpuplanner.charts.kit.plain_text import PlainLabel, day_locale, sentence, set_tip, spoken, tr
 from gpuplanner.domain.audit.evidence.trace import Trace
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.errors import PlannerError
@@ -341,7 +341,7 @@ def read_day(text: str, locale: QLocale, first: QDate, shown: QDate) -> QDate | 
 
 def read_typed_day(text: str, first: QDate, shown: QDate) -> QDate | None:
     """`read_day` as the language writes days, else as figures are written."""
-    by_language = read_day(text, numbers.day_locale(), first, shown)
+    by_language = read_day(text, day_locale(), first, shown)
     return by_language or read_day(text, numbers.locale(), first, shown)
 
 
@@ -467,24 +467,20 @@ class DayField(QLineEdit):
         menu.setAccessibleName(tr("Calendar"))
         self.calendar = calendar = QCalendarWidget(menu)
         calendar.setAccessibleName(tr("Calendar"))
-        calendar.setLocale(numbers.day_locale())
+        calendar.setLocale(day_locale())
         plain = QTextCharFormat()
         plain.setForeground(self.palette().text())
         for day in (Qt.DayOfWeek.Saturday, Qt.DayOfWeek.Sunday):
             calendar.setWeekdayTextFormat(day, plain)  # red is for what is wrong
         calendar.setVerticalHeaderFormat(QCalendarWidget.VerticalHeaderFormat.NoVerticalHeader)
-        for name, drawing in (
-            ("qt_calendar_prevmonth", "chevron_left"),
-            ("qt_calendar_nextmonth", "chevron_right"),
-        ):
-            arrow = calendar.findChild(QToolButton, name)
+        for name, drawing in {"prevmonth": "chevron_left", "nextmonth": "chevron_right"}.items():
+            arrow = calendar.findChild(QToolButton, f"qt_calendar_{name}")
             if isinstance(arrow, QToolButton):  # Qt's own are black in the dark
                 arrow.setIcon(icon(drawing, self.palette().text().color()))
         calendar.setDateRange(self._first, self._last)
         calendar.setSelectedDate(self._day)
-        calendar.clicked.connect(self._choose)
-        calendar.activated.connect(self._choose)
         for signal in (calendar.clicked, calendar.activated):
+            signal.connect(self._choose)
             signal.connect(menu.close)
         holder = QWidgetAction(menu)
         holder.setDefaultWidget(calendar)
@@ -507,7 +503,7 @@ class DayField(QLineEdit):
     def _show(self, day: QDate) -> None:
         """Shows a day, as the language writes it."""
         self._day = day
-        self.setText(numbers.day_locale().toString(day, FORMAT))
+        self.setText(day_locale().toString(day, FORMAT))
         self.setCursorPosition(0)
 
     def _choose(self, day: QDate) -> None:
@@ -539,7 +535,7 @@ class DayField(QLineEdit):
 
     def _words(self, day: QDate) -> str:
         """A day as the language writes it."""
-        return numbers.day_locale().toString(day, FORMAT)
+        return day_locale().toString(day, FORMAT)
 
 
 # --- A field for a number that shows no zeros after it: 64 as 64, 12.5 as 12.5 -------------------

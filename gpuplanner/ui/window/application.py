@@ -151,15 +151,13 @@ class LanguageChoice(QObject):
             ask(self._session.window, tr("Language"), words, (worded("Close"),))
 
 
-def show_in_locale(
-    session: Session, locale: QLocale, show_again: ShowAgain, days: QLocale | None = None
-) -> None:
+def show_in_locale(session: Session, locale: QLocale, again: ShowAgain, days: QLocale | None = None) -> None:
     """Every figure of the window again, in another locale; days: names months as before."""
     numbers.use_locale(locale, days)
     for one in QApplication.topLevelWidgets():
         one.setLocale(QLocale())  # spin boxes read and write in that of their window
     evaluation = session.evaluator.evaluation if session.has_workspace else None
-    show_again(None if evaluation is None else _as_new(evaluation))
+    again(None if evaluation is None else _as_new(evaluation))
 
 
 def _as_new(evaluation: Evaluation) -> Evaluation:
@@ -212,9 +210,8 @@ def run(
     if screenshot is not None:
         return _draw(application, project, screenshot, size, theme, now_s, scenario)
     palette = palette_for(theme or settings.theme)
-    numbers.use_locale(
-        numbers_of(settings), locale_of(settings.language)
-    )  # before any widget: each takes that it is born in
+    # before any widget: each takes that it is born in
+    numbers.use_locale(numbers_of(settings), locale_of(settings.language))
     show_text_size(application, settings.text_size)
     begin_palette(application, palette)
     window, flow, document = build(settings, now_s)

@@ -93,11 +93,8 @@ def _actions(by_id: Mapping[str, QAction]) -> list[PaletteEntry]:
         if command.parent and command.is_checkable:
             name = tr("{title}: {view}", title=tr(command.parent), view=title)
         icon, keys = command.icon or "chevron_right", _keys(action)
-        kind, before, also = (
-            tr(command.menu),
-            WORDS_OF_KIND.get(command.menu, ""),
-            f"{tr(command.also)} {command.name}",
-        )
+        kind, before = tr(command.menu), WORDS_OF_KIND.get(command.menu, "")
+        also = f"{tr(command.also)} {command.name}"
         entry = PaletteEntry(name, kind, tr(command.tip), icon, action.trigger, keys, before, also)
         found.append(entry)
     return found

@@ -102,14 +102,11 @@ COMMANDS: Final = (
     Command("Edit", "move_burst", "Move to burst", "Alt+3", "Move the selected workloads",
             "board.move_selected", told=(Pool.BURST,), icon="burst", needs=PLAN),
     Command("Edit"),
-    Command("Edit", "label_training", "Label as/Training", "Ctrl+Alt+1",
-            "Say what the selected workloads are", "board.label_selected", told=(Pool.TRAINING,),
-            needs=PROJECT),
-    Command("Edit", "label_inference", "Label as/Inference", "Ctrl+Alt+2",
-            "Say what the selected workloads are", "board.label_selected", told=(Pool.INFERENCE,),
-            needs=PROJECT),
-    Command("Edit", "label_burst", "Label as/Burst", "Ctrl+Alt+3", "Say what the selected workloads are",
-            "board.label_selected", told=(Pool.BURST,), needs=PROJECT),
+    *(
+        Command("Edit", f"label_{pool}", f"Label as/{pool.value.title()}", f"Ctrl+Alt+{at}",
+                "Say what the selected workloads are", "board.label_selected", told=(pool,), needs=PROJECT)
+        for at, pool in enumerate(Pool, 1)
+    ),
     Command("Edit", "pin", "Pin or unpin", "Ctrl+L", "Pinned cards stay when the rest is separated",
             "board.toggle_pin", icon="lock", needs=PLAN),
     Command("Edit"),
@@ -160,14 +157,12 @@ COMMANDS: Final = (
     Command("View", "high contrast", "High contrast", "", "White and yellow on black", "choose_palette",
             told=("high contrast",), is_checkable=True),
     Command("View"),
-    Command("View", "numbers_system", "Number format/System", "", "1,234.5 as this computer writes it",
-            "session.asks.number_format_asked.emit", told=("system",), is_checkable=True),
-    Command("View", "numbers_english", "Number format/English", "", "Figures as 1,234.5",
-            "session.asks.number_format_asked.emit", told=("english",), is_checkable=True),
-    Command("View", "numbers_german", "Number format/German", "", "Figures as 1.234,5",
-            "session.asks.number_format_asked.emit", told=("german",), is_checkable=True),
-    Command("View", "numbers_french", "Number format/French", "", "Figures as 1\u202f234,5",
-            "session.asks.number_format_asked.emit", told=("french",), is_checkable=True),
+    *(
+        Command("View", f"numbers_{name.lower()}", f"Number format/{name}", "", tip,
+                "session.asks.number_format_asked.emit", told=(name.lower(),), is_checkable=True)
+        for name, tip in (("System", "1,234.5 as this computer writes it"), ("English", "Figures as 1,234.5"),
+                          ("German", "Figures as 1.234,5"), ("French", "Figures as 1\u202f234,5"))
+    ),
     *(
         Command("View", f"language_{name}", f"Language/{title}", "", "The window's words, from the next start on",
                 "session.asks.language_asked.emit", told=(name,), is_checkable=True, also="english german french")

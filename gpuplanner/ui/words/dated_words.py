@@ -141,13 +141,13 @@ def workload_words(project: Project, key: str) -> str:
     return spoken(called) if isinstance(called, Message) else called
 
 
+def _step_values(factor: float, from_s: int) -> dict[str, str]:
+    return {"factor": numbers.significant(factor), "day": numbers.date(from_s)}
+
+
 def change_words(project: Project, change: plan_inputs.DemandChange) -> str:
     """Inference x 2 from 1 Mar 2027; Inference evenly to x 2 by 1 Mar 2027."""
-    values = {
-        "of": of_words(project, change),
-        "factor": numbers.significant(change.factor),
-        "day": numbers.date(change.from_s),
-    }
+    values = {"of": of_words(project, change), **_step_values(change.factor, change.from_s)}
     if change.by:
         return tr("{of} evenly to \u00d7 {factor} by {day}", **values)
     return tr("{of} \u00d7 {factor} from {day}", **values)
@@ -155,11 +155,7 @@ def change_words(project: Project, change: plan_inputs.DemandChange) -> str:
 
 def price_change_words(change: plan_inputs.PriceChange) -> str:
     """Prices of H100 x 0.8 from 1 Mar 2027; Prices of H100 evenly to x 0.8 by 1 Mar 2027."""
-    values = {
-        "gpu_model": change.gpu_model,
-        "factor": numbers.significant(change.factor),
-        "day": numbers.date(change.from_s),
-    }
+    values = {"gpu_model": change.gpu_model, **_step_values(change.factor, change.from_s)}
     if change.by:
         return tr("Prices of {gpu_model} evenly to \u00d7 {factor} by {day}", **values)
     return tr("Prices of {gpu_model} \u00d7 {factor} from {day}", **values)
@@ -176,7 +172,7 @@ def price_changes_words(project: Project, changes: Sequence[plan_inputs.PriceCha
         if len(steps) == 1 or {step.gpu_model for step in steps} != offered:
             found += map(price_change_words, steps)
             continue
-        values = {"factor": numbers.significant(factor), "day": numbers.date(from_s)}
+        values = _step_values(factor, from_s)
         found.append(
             tr("All prices evenly to \u00d7 {factor} by {day}", **values)
             if is_by

@@ -5,22 +5,13 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Final
 
-from gpuplanner.charts.kit.plain_text import (
-    WRITE,
-    by_count,
-    capital,
-    day,
-    day_locale,
-    grouped,
-    locale,
-    use_locale,
-)
+from gpuplanner.charts.kit.plain_text import WRITE, by_count, capital, day, grouped, locale, use_locale
 from gpuplanner.domain.figures.writing import MINUS, UNKNOWN
 from gpuplanner.domain.model.amounts import PartSum
 from gpuplanner.domain.model.window import instant_s, is_day
 from gpuplanner.regex import regex
 
-__all__ = ["MINUS", "UNKNOWN", "capital", "day_locale", "locale", "use_locale"]
+__all__ = ["MINUS", "UNKNOWN", "capital", "locale", "use_locale"]
 
 MIDDOT: Final = " \u00b7 "
 EN_DASH: Final = "\u2013"
@@ -94,12 +85,6 @@ def short_dollars(value: float) -> str:
 def date(epoch_s: int) -> str:
     """29 Nov 2026, in UTC."""
     return day(epoch_s)
-
-
-def day_in(text: str) -> int | None:
-    """The day that a text is, as `date` writes it, in days; None where it is none."""
-    found = day_locale().toDate(text, "d MMM yyyy")
-    return found.toJulianDay() if found.isValid() else None
 
 
 def iso_date(text: str) -> str:

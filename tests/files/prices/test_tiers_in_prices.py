@@ -537,7 +537,9 @@ def test_what_a_list_asks_on_demand_is_of_rows_on_demand_alone(tmp_path: Path) -
 def test_a_remark_is_read_beside_the_source_that_a_list_names(tmp_path: Path) -> None:
     header = "offer_id,provider,gpu_model,pricing,term_months,rate_usd_per_gpu_hour,source,remark\n"
     plain = "B-6,B,H100,reserved,6,2.38,quote 2026-11-20,\n"
-    read = _read(tmp_path, f"{header}{plain}B-12,B,H100,reserved,12,2.08,quote; seen,subject to availability\n")
+    read = _read(
+        tmp_path, f"{header}{plain}B-12,B,H100,reserved,12,2.08,quote; seen,subject to availability\n"
+    )
     sources = {one.term_months: (one.source, undecided(one) is None) for one in read.offers}
     assert sources[6] == ("quote 2026-11-20", True)
     assert sources[12] == ("Noted in quote, seen; subject to availability", False)

@@ -546,7 +546,7 @@ def named_in(source: str) -> str:
 
 
 def noted_source(source: str, note: str) -> str:
-    """The source of an offer of a vendor's own list, a file's name or what the list itself names, with its row's remark.
+    """The source of an offer of a vendor's own list (its file, or what the list itself names) with its row's remark.
 
     >>> noted_source("vela.xlsx", "plus VAT"), noted_source("vela.xlsx", "")
     ('Noted in vela.xlsx; plus VAT', 'vela.xlsx')

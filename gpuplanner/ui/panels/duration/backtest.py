@@ -556,10 +556,10 @@ class WaitingPanel(Panel):
             QTimer.singleShot(0, self, self._show_chart_of_answer)  # once it is laid out
 
     def _show_chart_of_answer(self) -> None:
-        """All of the chart under a target's answer, which pushed it down; a view of graphics names a place of its own."""
+        """All of the chart under a target's answer, which pushed it down (`ensureWidgetVisible` takes its cursor)."""
         chart = self._chart.ready()
-        foot = chart.mapTo(self.scroll_area.widget(), QPoint(0, chart.height()))
-        self.scroll_area.ensureVisible(0, foot.y(), 0, 6)
+        area, foot = self.scroll_area, QPoint(0, chart.height())
+        area.ensureVisible(0, chart.mapTo(area.widget(), foot).y(), 0, 6)
 
     def show_log_waits(self, rows: tuple[WaitsBy, ...] | None) -> None:
         """The log's own waits, now or once the panel is seen; None: unknown."""
