@@ -103,9 +103,10 @@ COMMANDS: Final = (
             "board.move_selected", told=(Pool.BURST,), icon="burst", needs=PLAN),
     Command("Edit"),
     *(
-        Command("Edit", f"label_{pool}", f"Label as/{pool.value.title()}", f"Ctrl+Alt+{at}",
-                "Say what the selected workloads are", "board.label_selected", told=(pool,), needs=PROJECT)
-        for at, pool in enumerate(Pool, 1)
+        Command("Edit", f"label_{pool}", title, f"Ctrl+Alt+{at}", "Say what the selected workloads are",
+                "board.label_selected", told=(pool,), needs=PROJECT)
+        for at, pool, title in ((1, Pool.TRAINING, "Label as/Training"), (2, Pool.INFERENCE, "Label as/Inference"),
+                                (3, Pool.BURST, "Label as/Burst"))
     ),
     Command("Edit", "pin", "Pin or unpin", "Ctrl+L", "Pinned cards stay when the rest is separated",
             "board.toggle_pin", icon="lock", needs=PLAN),
@@ -158,10 +159,12 @@ COMMANDS: Final = (
             told=("high contrast",), is_checkable=True),
     Command("View"),
     *(
-        Command("View", f"numbers_{name.lower()}", f"Number format/{name}", "", tip,
-                "session.asks.number_format_asked.emit", told=(name.lower(),), is_checkable=True)
-        for name, tip in (("System", "1,234.5 as this computer writes it"), ("English", "Figures as 1,234.5"),
-                          ("German", "Figures as 1.234,5"), ("French", "Figures as 1\u202f234,5"))
+        Command("View", f"numbers_{name}", title, "", tip, "session.asks.number_format_asked.emit", told=(name,),
+                is_checkable=True)
+        for name, title, tip in (("system", "Number format/System", "1,234.5 as this computer writes it"),
+                                 ("english", "Number format/English", "Figures as 1,234.5"),
+                                 ("german", "Number format/German", "Figures as 1.234,5"),
+                                 ("french", "Number format/French", "Figures as 1\u202f234,5"))
     ),
     *(
         Command("View", f"language_{name}", f"Language/{title}", "", "The window's words, from the next start on",
