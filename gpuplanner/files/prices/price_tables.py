@@ -270,7 +270,8 @@ def offers_of(row: Row, read_row: Callable[[Row], Offer]) -> tuple[Offer, ...]:
         )
         offers.append(read_row(one))
         if (waits := undecided(offers[-1])) is not None:
-            row.say("undecided", worded("“{remark}”: {why}", remark=remark_on(offers[-1])[0], why=waits))
+            offer, (remark, _) = offers[-1].offer_id, remark_on(offers[-1])
+            row.say("undecided", worded("{offer}, “{remark}”: {why}", offer=offer, remark=remark, why=waits))
         row.take_notes(one)
     if not offers:
         raise RowError("missing_column", worded("it has no price"))

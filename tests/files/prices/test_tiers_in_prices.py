@@ -544,4 +544,4 @@ def test_a_remark_is_read_beside_the_source_that_a_list_names(tmp_path: Path) ->
     assert sources[6] == ("quote 2026-11-20", True)
     assert sources[12] == ("Noted in quote, seen; subject to availability", False)
     (issue,) = [one for one in read.intake[0].issues if one.code == "undecided"]
-    assert "subject to" in str(issue)
+    assert "B-12, 12 months, “subject to availability”: its remark says" in str(issue)
