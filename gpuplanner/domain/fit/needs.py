@@ -281,11 +281,11 @@ def is_quoted_with(offer: Offer, needs: AskedNeeds) -> bool:
 
 
 def holds_as_quoted(offer: Offer) -> bool:
-    """Whether an offer is no quote, or of a firm row, of the SLA that its request asked for (one not stated counts as
-    enough) and without a remark that waits to be decided."""
+    """Whether no remark on an offer waits to be decided and it is no quote, or of a firm row and of the SLA that its
+    request asked for (one not stated counts as enough)."""
     answered, has = answered_row(offer), offer.sla_percent
     if answered is None:
-        return True
+        return undecided(offer) is None
     is_enough = has is None or has >= answered.sla_percent
     return is_enough and not answered.is_option and undecided(offer) is None
 

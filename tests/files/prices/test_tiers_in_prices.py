@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from gpuplanner.domain.fit.needs import holds_as_quoted
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.remark import undecided
 from gpuplanner.domain.model.tables import PricingCategory
@@ -543,5 +544,8 @@ def test_a_remark_is_read_beside_the_source_that_a_list_names(tmp_path: Path) ->
     sources = {one.term_months: (one.source, undecided(one) is None) for one in read.offers}
     assert sources[6] == ("quote 2026-11-20", True)
     assert sources[12] == ("Noted in quote, seen; subject to availability", False)
+    assert [one.term_months for one in read.offers if holds_as_quoted(one)] == [
+        6
+    ]  # for a plan, as of an answer
     (issue,) = [one for one in read.intake[0].issues if one.code == "undecided"]
     assert "B-12, 12 months, “subject to availability”: its remark says" in str(issue)
