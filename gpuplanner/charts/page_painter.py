@@ -465,8 +465,9 @@ def _figures_height(figures: tuple[pages.LargeFigure, ...], room: float, look: L
 
 def _figure_widths(figures: tuple[pages.LargeFigure, ...], room: float, look: Look) -> list[float]:
     """As wide as each other; where a title or an amount is wider, each what it needs and as much of the rest."""
-    title, number = (QFontMetricsF(look.font(name)).horizontalAdvance for name in ("small_strong", "figure"))
-    needed = [max(title(str(figure.title)), number(str(figure.text))) + 22 for figure in figures]
+    fonts = (QFontMetricsF(look.font(name)) for name in ("small_strong", "figure", "small"))
+    title, number, unit = (font.horizontalAdvance for font in fonts)
+    needed = [max(title(str(one.title)), number(str(one.text)), unit(str(one.unit))) + 22 for one in figures]
     even = room / len(figures)
     spare = (room - sum(needed)) / len(figures)
     return [even] * len(figures) if max(needed) <= even else [width + spare for width in needed]

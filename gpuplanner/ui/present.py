@@ -26,6 +26,7 @@ from PySide6.QtWidgets import QSlider, QWidget
 
 from gpuplanner.charts.kit.plain_text import mixed, spoken, tr
 from gpuplanner.dataclass import replace
+from gpuplanner.domain.brief.approval import file_name
 from gpuplanner.domain.brief.briefs import plan_brief
 from gpuplanner.domain.brief.pages import Brief, Page, page_words, written
 from gpuplanner.domain.brief.plan_pages import month_scene
@@ -107,9 +108,16 @@ def _names_in(project: Project) -> dict[str, tuple[str, str]]:
         known[workload.name] = (tr("Workload"), workload.key)
         known[workload.key] = (tr("Workload"), workload.key)
         known[workload.cluster] = (tr("Cluster"), workload.cluster)
+    for work in (work for plan in project.scenarios for work in plan.planned):
+        known.setdefault(work.name, (tr("Workload"), work.name))
+        known.setdefault(work.team, (tr("Team"), work.team))
     for contract in project.contracts:
         known.setdefault(contract.cluster, (tr("Cluster"), contract.cluster))
         known[contract.contract_id] = (tr("Contract"), contract.contract_id)
+    for sold in (*project.contracts, *project.offers):
+        known.setdefault(sold.provider or "", (tr("Provider"), sold.provider or ""))
+    for file in project.intake:
+        known.setdefault(str(file_name(file.path)), (tr("File"), file.path))
     known.pop("", None)
     return known
 
@@ -206,6 +214,7 @@ class Presenter(QWidget):
         self._picture = QPixmap()
         self.parts: tuple[Page, ...] = ()
         self.at = 0
+        self._typed = ""
         self.names = HiddenNames()
         self.pointer = Pointer(self)
         self._scene: Callable[[int], Page] | None = None
@@ -332,22 +341,11 @@ class Presenter(QWidget):
 
         palette = in_use()
         return Look(
-            palette.window,
-            palette.text,
-            palette.muted,
-            palette.grid,
-            palette.edge,
-            palette.accent,
-            palette.red,
-            palette.hatch,
-            mixed(palette.colour("text"), palette.colour("window"), 0.5).name(),
-            {pool: palette.lanes[lane_of(pool)].fill for pool in POOLS},
-            palette.terms,
-            margin=SHEET_MARGIN,
-            scales=SHEET_SCALES,
-            least=SHEET_LEAST,
-            say=self._say,
-        )
+            palette.window, palette.text, palette.muted, palette.grid, palette.edge, palette.accent, palette.red,
+            palette.hatch, mixed(palette.colour("text"), palette.colour("window"), 0.5).name(),
+            {pool: palette.lanes[lane_of(pool)].fill for pool in POOLS}, palette.terms,
+            margin=SHEET_MARGIN, scales=SHEET_SCALES, least=SHEET_LEAST, say=self._say,
+        )  # fmt: skip
 
     def _draw(self) -> None:
         """Paints the part that is shown, once, so that the pointer moves over a picture of it."""
@@ -386,8 +384,11 @@ class Presenter(QWidget):
         QPainter(self).drawPixmap(0, 0, self._picture)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Ctrl and a digit choose a plan, other keys turn pages; what is no key of it goes on to the window."""
-        key = Qt.Key(event.key())
+        """Ctrl and a digit choose a plan, other keys turn pages; what is no key of it goes on to the window.
+
+        Digits alone are the number of a page, which Enter goes to.
+        """
+        key, typed, self._typed = Qt.Key(event.key()), self._typed, ""
         is_digit = Qt.Key.Key_1 <= key <= Qt.Key.Key_9
         if is_digit and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
             self.scenario_asked.emit(int(key) - int(Qt.Key.Key_0))
@@ -395,6 +396,10 @@ class Presenter(QWidget):
             self.year.isVisible() and key in _MONTHS and event.modifiers() & Qt.KeyboardModifier.ShiftModifier
         ):
             self.year.setValue(self.year.value() + _MONTHS[key])
+        elif event.text().isdecimal():
+            self._typed = (typed + event.text())[-4:]
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and typed:
+            self.go_to(int(typed) - 1)
         elif key in self._keys:
             self._keys[key]()
         else:

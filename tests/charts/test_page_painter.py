@@ -50,6 +50,15 @@ def test_a_sheet_a_page_of_vectors_across(qapp: QApplication, brief, tmp_path, p
     assert len([one for one in re.findall(rb"stream\r?\n(.*?)endstream", text, re.S) if _drawn(one)]) >= 6
 
 
+def test_no_unit_of_a_large_figure_is_cut(qapp: QApplication, brief):
+    look, units = page_painter.Look(*["#000000"] * 9, {}, {}), ("$ über ganze Laufzeiten", "$", "$", "$")
+    figures = tuple(
+        replace(brief.pages[0].figures[0], title="To pay", text="$0", unit=unit) for unit in units
+    )
+    (first, *_) = page_painter._figure_widths(figures, 480, look)
+    assert first >= QFontMetricsF(look.font("small")).horizontalAdvance(units[0]) + 20
+
+
 def test_what_a_page_holds_ends_above_its_foot(qapp: QApplication, brief, monkeypatch):
     """Also where many orders are to be signed: none of it stands on the foot or beside the sheet."""
     places = []

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from gpuplanner.app.looking_back import ANSWERS as OF_AUDIT
 from gpuplanner.app.looking_back import Costs
 from gpuplanner.cli.documents.audit import (
     audit_document,
@@ -32,10 +33,10 @@ from gpuplanner.cli.plan_tables import (
 from gpuplanner.cli.tables import report_text, series_text
 from gpuplanner.domain.audit.chargeback import Charges, charged, charges
 from gpuplanner.domain.audit.cost_result import ChargeBy
-from gpuplanner.domain.audit.evidence import answers as of_audit
 from gpuplanner.domain.audit.evidence.audit_evidence import evidence_of
 from gpuplanner.domain.audit.evidence.sizing import ANSWERS as OF_SIZING
 from gpuplanner.domain.audit.evidence.trace import Trace, figure, parts_of
+from gpuplanner.domain.audit.evidence.unit_costs import WHY as OF_COSTS
 from gpuplanner.domain.audit.evidence.unit_costs import CostEvidence
 from gpuplanner.domain.audit.leak_claims import Past
 from gpuplanner.domain.audit.series import series
@@ -421,9 +422,9 @@ class Readings:
             **sizes,
             **dict.fromkeys(OF_PAST, lambda one: OF_PAST.answer(self._past, one)),
             **dict.fromkeys(OF_MONTHS, lambda one: OF_MONTHS.answer(self._told, one)),
-            **dict.fromkeys(of_audit.OF_COSTS, lambda one: of_audit.OF_COSTS.answer(costs, one)),
+            **dict.fromkeys(OF_COSTS, lambda one: OF_COSTS.answer(costs, one)),
             **dict.fromkeys(of_plan.ANSWERS, lambda one: of_plan.answer(plan, one)),
-            **dict.fromkeys(of_audit.ANSWERS, lambda one: of_audit.answer(audit, one)),
+            **dict.fromkeys(OF_AUDIT, lambda one: OF_AUDIT.answer(audit, one)),
         }
 
     @cached_property

@@ -18,8 +18,10 @@ from gpuplanner.domain.brief.briefs import brief_of
 from gpuplanner.domain.brief.pages import MonthsChart, Page, TableBlock, TextBlock
 from gpuplanner.domain.brief.sensitivity_pages import Sensitivity, sensitivity_of
 from gpuplanner.domain.message import worded
-from gpuplanner.domain.model.plan_inputs import TODAY
+from gpuplanner.domain.model.intake import FileIntake
+from gpuplanner.domain.model.plan_inputs import TODAY, PlannedWork
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.tables import Pool
 from gpuplanner.files.system.resources import read_tables
 from gpuplanner.ui.flows import compare_flow
 from gpuplanner.ui.flows.compare_flow import PresentFlow
@@ -117,6 +119,14 @@ def test_keys_go_through_the_pages_and_stop_at_both_ends(presenter: Presenter) -
     press(presenter, Qt.Key.Key_Home)
     press(presenter, Qt.Key.Key_Left)
     assert presenter.at == 0 and part(presenter).key == "question"
+    for keys, at in (("12", 11), ("", 11), ("3", 2), ("999", last), ("0", 0)):
+        QTest.keyClicks(presenter, keys)
+        press(presenter, Qt.Key.Key_Return)
+        assert presenter.at == at
+    QTest.keyClicks(presenter, "5")
+    press(presenter, Qt.Key.Key_Right)  # what is not entered is no number of the next
+    press(presenter, Qt.Key.Key_Return)
+    assert presenter.at == 1
 
 
 def test_the_year_is_a_scene_under_one_handle(presenter: Presenter, shown: ViewState) -> None:
@@ -286,6 +296,26 @@ def test_hidden_names_are_nowhere_and_stay_the_same(presenter: Presenter, shown:
     assert repr(presenter.pages) == before
     press(presenter, Qt.Key.Key_H)
     assert repr(presenter.pages) == hidden and "Contract 1" in hidden
+
+
+def test_names_of_planned_work_vendors_and_files_are_hidden_too() -> None:
+    project = sample_project()
+    plan = project.scenarios[0]
+    work = PlannedWork("weekly-eval", Pool.TRAINING, "H100", 16, team="evals")
+    offer = replace(project.offers[0], provider="Baltic GPU")
+    file = FileIntake("/logs/sacct_pike.txt", "jobs", "sacct", 1, 1, 0, 0, 0)
+    project = replace(
+        project,
+        scenarios=(replace(plan, planned=(work,)),),
+        offers=(offer,),
+        intake=(file, replace(file, path="builtin")),
+    )
+    names = HiddenNames()
+    names.is_hiding = True
+    for name, said in (("weekly-eval", "Workload 1"), ("evals", "Team 1"), ("Baltic GPU", "Provider 1"),
+                       ("sacct_pike.txt", "File 1")):  # fmt: skip
+        assert names.in_text(f"{name}, 8 GPUs", project) == f"{said}, 8 GPUs"
+    assert names.in_text("", project) == ""
 
 
 def test_names_in_sentences_are_whole_words() -> None:

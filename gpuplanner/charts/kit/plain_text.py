@@ -27,9 +27,14 @@ from gpuplanner.regex import regex
 _EPOCH: Final = QDate(1970, 1, 1)
 
 
-def use_locale(chosen: QLocale | None = None) -> None:
-    """Write figures as this locale does from now on; None: as the system's does."""
+_DAYS: Final[list[QLocale | None]] = [None]
+"""What names months where figures are written otherwise."""
+
+
+def use_locale(chosen: QLocale | None = None, days: QLocale | None = None) -> None:
+    """Write figures as this locale does from now on; None: as the system's does. days: names months; None: as it."""
     QLocale.setDefault(QLocale.system() if chosen is None else chosen)
+    _DAYS[0] = days
     locale.cache_clear()
     grouped.cache_clear()
 
@@ -43,6 +48,11 @@ def locale() -> QLocale:
     return found
 
 
+def day_locale() -> QLocale:
+    """The language's, which names months as its sentences do, whatever figures are written like."""
+    return _DAYS[0] or locale()
+
+
 @lru_cache(maxsize=20_000)  # a repaint asks for hundreds of figures, and most of them have not changed
 def grouped(value: float, decimals: int = 0) -> str:
     """1,234 or 1.234: with so many decimals, in the locale's signs for thousands and decimals."""
@@ -50,8 +60,14 @@ def grouped(value: float, decimals: int = 0) -> str:
 
 
 def day(at_s: int | None, form: str = "d MMM yyyy") -> str:
-    """29 Nov 2026, in UTC, with the locale's name of the month; a dash for what is unknown. at_s: epoch seconds."""
-    return UNKNOWN if at_s is None else locale().toString(_EPOCH.addDays(at_s // DAY_S), form)
+    """29 Nov 2026, in UTC, with the language's name of the month; a dash for what is unknown. at_s: epoch seconds."""
+    return UNKNOWN if at_s is None else day_locale().toString(_EPOCH.addDays(at_s // DAY_S), form)
+
+
+def day_in(text: str) -> int | None:
+    """The day that a text is, as `day` writes it, in days; None where it is none."""
+    found = day_locale().toDate(text, "d MMM yyyy")
+    return found.toJulianDay() if found.isValid() else None
 
 
 _PLAIN: Final = Writer(grouped)

@@ -40,6 +40,8 @@ __all__ = ["ChartColours", "Floats", "tip_table"]
 # --- The axes of a chart: labels without lines, and names in the right margin that never overlap
 
 
+RING_PX: Final = 4
+"""Left of the widest label of the y axis: the ring of the keyboard goes there."""
 SMALL_PT: Final = 8.25
 """The usual size of lesser words."""
 
@@ -80,7 +82,7 @@ class FigureAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
 
     def _updateMaxTextSize(self, x: float) -> None:
         """Whole pixels: a label whose room is no whole number is left out by the least error of rounding."""
-        super()._updateMaxTextSize(ceil(x))
+        super()._updateMaxTextSize(ceil(x) + RING_PX * (self.orientation == "left"))
 
 
 class NamesAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types

@@ -389,6 +389,7 @@ def _waits(queueing: Queueing | None, stop: IsCancelled, of: Evaluation, values:
     if queueing is None or rows is None:
         return [_WAIT_UNKNOWN]
     if "contract" not in values:
+        rows = [row for row in rows if row.pool == values.get("pool", row.pool)]
         said = [(worded("{pool}, P90", pool=POOL_TITLES[row.pool]), row) for row in rows]
         return [
             Number(title, row.waits.p90_h, "hours", f"waiting[pool={row.pool}].p90_h") for title, row in said
@@ -748,8 +749,9 @@ def answer_question(
         numbers.append(Number(title, value, one.unit, one.path, known=_known_of(one.place, of)))
     if worked is not None:
         numbers = [*numbers, *worked(of, asked.values)]
+    most = len(numbers) if asked.form == "waits" else MOST  # each pool: who does wait may be the last of them
     if asked.form in _MISSING and all(one.value is None for one in numbers):
         said = _MISSING[asked.form]
     else:
-        said = told(numbers) if numbers else _NOTHING.get(asked.form, worded("There is none."))
-    return Answered(asked.form, said, tuple(numbers[:MOST]), _CALLS.get(asked.form, ()))
+        said = told(numbers, most) if numbers else _NOTHING.get(asked.form, worded("There is none."))
+    return Answered(asked.form, said, tuple(numbers[:most]), _CALLS.get(asked.form, ()))

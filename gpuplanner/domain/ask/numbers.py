@@ -78,13 +78,13 @@ class Answered:
     is_of_file: bool = False
 
 
-def told(numbers: Sequence[Number]) -> Message:
-    """The first under their titles, that there are more, and which rates those lack that are unknown."""
-    each = [worded("{title} {value}", title=one.title, value=one.written) for one in numbers[:MOST]]
-    if len(numbers) > MOST:
-        unknown = sum(one.value is None for one in numbers[MOST:])
+def told(numbers: Sequence[Number], most: int = MOST) -> Message:
+    """The first so many under their titles, that there are more, and which rates those lack that are unknown."""
+    each = [worded("{title} {value}", title=one.title, value=one.written) for one in numbers[:most]]
+    if len(numbers) > most:
+        unknown = sum(one.value is None for one in numbers[most:])
         each.append(
             worded("and more, {many} unknown", many=whole(unknown)) if unknown else worded("and more")
         )
-    lacking = lacking_sentences(in_all(one.known for one in numbers[:MOST] if one.value is None))
+    lacking = lacking_sentences(in_all(one.known for one in numbers[:most] if one.value is None))
     return joined(filter(None, (worded("{each}.", each=joined(each, "; ")), lacking)), " ")

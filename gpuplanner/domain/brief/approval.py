@@ -563,7 +563,7 @@ def _contract_row(contract: Contract, verdict: Verdict | None, seen: Seen) -> pa
     )
 
 
-def _file_name(path: str) -> Text:
+def file_name(path: str) -> Text:
     """A file without its folders; the list of public prices that comes with the app by what it is."""
     if path == "builtin":
         return worded("list of public prices")
@@ -575,8 +575,8 @@ def _sources(evaluation: Evaluation) -> pages.TextBlock:
     files = [
         worded(
             "{file} ({kind}, {taken} taken, {rejected} rejected; SHA-256 {sha256})",
-            file=_file_name(row.path),
-            kind=row.kind,
+            file=file_name(row.path),
+            kind=worded(row.kind),
             taken=pages.counted(row.rows_accepted, "row"),
             rejected=whole(row.rows_rejected),
             sha256=row.sha256[:12] or worded("not kept"),

@@ -8,7 +8,7 @@ from gpuplanner.dataclass import dataclass, field
 from gpuplanner.domain.audit.leak_list import LEAK_RULES, most_expensive_first
 from gpuplanner.domain.audit.result import Audit, Leak, LeakTotal
 from gpuplanner.domain.figures.leak import COUNTED_ONCE, LEAK
-from gpuplanner.domain.figures.typed import decimals, worded_whole
+from gpuplanner.domain.figures.typed import decimals, whole, worded_whole
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.amounts import PartSum, known_sum, part_sum
 from gpuplanner.domain.model.plan_inputs import TODAY, LeakDecision, LeakStatus, Scenario
@@ -121,10 +121,6 @@ def _rows(of: LeakList) -> list[LeakRow]:
     ]
 
 
-def _by_cost(row: LeakRow) -> int:
-    return row.number
-
-
 def _most_counted(row: LeakRow) -> tuple[float, str]:
     """Key for sorting: most counted $ first, unknown as 0, then by id."""
     return -(row.leak.counted_per_month or 0.0), row.leak.leak_id
@@ -140,31 +136,24 @@ def _rule_words(row: LeakRow) -> Text:
 
 def _where(row: LeakRow) -> Text:
     """Cluster and workloads; of jobs that name no cluster the workloads alone."""
-    subject = str(row.leak.subject)
-    return subject.removeprefix(": ") if subject.startswith(": ") else row.leak.subject
+    subject = row.leak.subject
+    parts = tuple(subject.values.values()) if isinstance(subject, Message) else ()
+    return joined(parts[2:]) if parts[:2] == ("", ": ") else subject
 
 
-def _short_where(row: LeakRow) -> str:
+def _short_where(row: LeakRow) -> Text:
     """Cluster and workloads of a leak; of long names the most expensive alone, and how many more there are."""
-    leak, where = row.leak, str(_where(row))
-    if len(where) <= LONGEST_WHERE or len(leak.parts) < 2:
+    leak, where = row.leak, _where(row)
+    if len(str(where)) <= LONGEST_WHERE or len(leak.parts) < 2:
         return where
     first = max(leak.parts, key=lambda part: part.leaked_per_month or 0.0)
     name = row.names.get(first.id, first.id)
-    where = f"{leak.cluster}: {name}" if leak.cluster else name
-    return f"{where} and {len(leak.parts) - 1} more"
+    most = joined(filter(None, (leak.cluster, name)), ": ")
+    return worded("{names} and {more} more", names=most, more=whole(len(leak.parts) - 1))
 
 
 def _decided(row: LeakRow) -> str:
     return row.decision.status.value if row.decision else ""
-
-
-def _decided_by_all(row: LeakRow) -> Text:
-    return row.decided
-
-
-def _action(row: LeakRow) -> Text:
-    return row.leak.action
 
 
 def _total(of: LeakList) -> LeaksTotal:
@@ -192,12 +181,13 @@ DECISION: Final = fields(
     "usd_per_month",
 )
 """Of what a plan decided about a leak."""
+_NUMBER, _ACTION = attrgetter("number"), attrgetter("leak.action")
 
 LEAKS: Final = Report(
     worded("Leaks"),
     _rows,
     attrgetter("leak.leak_id"),
-    order={Medium.WINDOW: _by_cost, Medium.TERMINAL: _by_cost, Medium.BRIEF: _most_counted},
+    order={Medium.WINDOW: _NUMBER, Medium.TERMINAL: _NUMBER, Medium.BRIEF: _most_counted},
     note=COUNTED_ONCE,
     total=_total,
     total_media=TERMINAL | BRIEF,
@@ -239,8 +229,8 @@ LEAKS: Final = Report(
     Column(
         LEAK["counted_per_month"], media=TERMINAL | BRIEF | SHEET, value=attrgetter("leak.counted_per_month")
     ),
-    text("action", worded("What to do"), _action, media=WINDOW | BRIEF, tip=_action),
-    text("decided", worded("Decided"), _decided_by_all, media=WINDOW, form="aside", tip=_decided_by_all),
+    text("action", worded("What to do"), _ACTION, media=WINDOW | BRIEF, tip=_ACTION),
+    text("decided", worded("Decided"), media=WINDOW, form="aside", tip=attrgetter("decided")),
     text("decided", worded("Decided"), _decided, media=TERMINAL),
     *of_part("leak", "action", "leak_id", "cluster"),
     each("parts", LEAK_PARTS, "leak.parts"),

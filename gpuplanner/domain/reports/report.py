@@ -45,7 +45,7 @@ class Unknown:
     """What stands where a row has no value, and why it has none. text: instead of a dash; known: of money what is."""
 
     why: Text
-    text: str = "\u2014"
+    text: Text = "\u2014"
     known: PartSum = NO_PARTS
 
 

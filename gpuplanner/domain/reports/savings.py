@@ -92,7 +92,7 @@ AVOIDED: Final = report.fields(
     report.named("idle_premium_usd_per_month", "premium.idle_usd_per_month"),
 )
 """Of an audit: what separate pools avoid, in a document."""
-NOT_APPLICABLE: Final = report.Unknown("", "n/a")
+NOT_APPLICABLE: Final = report.Unknown("", worded("n/a"))
 NOT_WORKED_OUT: Final = worded("Still being worked out.")
 
 

@@ -88,7 +88,7 @@ def _no_break_even(row: Use) -> report.Unknown:
     """Why a row has no break-even: it is paid by use, has no committed rate, or nothing is paid for."""
     held = row.inputs.held
     if any(not contract.is_committed for contract in held):
-        return report.Unknown(BY_USE, "n/a")
+        return report.Unknown(BY_USE, worded("n/a"))
     return report.Unknown(USE["break_even_utilization"].unknown if held else NO_CAPACITY)
 
 

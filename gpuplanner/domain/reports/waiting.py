@@ -154,7 +154,7 @@ SIZES: Final = Report(
     Column(key="likely", title=worded("P90 by\nthe log, h"), media=PAGE, form="count", value=likely),
     *_of_waits(EVERYWHERE, "share_over_1h"),
     named("marks", lambda point: list(point.marks)),
-    Column(key="mark", title=worded("Mark"), media=PAGE, value=marks_words),
+    Column(key="mark", title=worded("Mark"), media=PAGE, value=marks_words, form="aside", tip=marks_words),
 )
 """About points of frontiers."""
 STANDING: Final[Mapping[bool, Message]] = {

@@ -150,7 +150,7 @@ def list_rows(
             _take_way(texts, cells, row)
         ready = _ready(texts, machine_of_offer(cells, texts), mapping, row, counts)
         note = " ".join(texts.get("notes", "").split())
-        ready["source"] = texts.get("source") or (noted_source(file_name, note) if note else file_name)
+        ready["source"] = noted_source(texts.get("source") or file_name, note)
         if is_answer and not ready.get("max_gpus"):  # as of a request that came back: no more than is quoted
             ready["max_gpus"] = ready.get("gpus", "")
         key = tuple(cell.strip() for cell in cells)
@@ -168,9 +168,10 @@ def list_rows(
     apart = (text for _, row, text in rows if row.left_out is not None)
     of_all = [*fees, *(_TAXED.findall("\n".join((head, *mapping.headings, *apart))) if is_taxed else ())]
     for _, row, text in rows if fees or is_taxed else ():
-        said = dict.fromkeys((row.texts.get("notes", ""), *of_all, *_TAXED.findall(text)))
-        if row.left_out is None and (noted := "; ".join(filter(None, said))):
-            row.texts = {**row.texts, "source": noted_source(file_name, noted)}
+        said = (one for one in (*of_all, *_TAXED.findall(text)) if one not in row.texts.get("notes", ""))
+        if row.left_out is None:
+            noted = noted_source(row.texts["source"], "; ".join(dict.fromkeys(said)))
+            row.texts = {**row.texts, "source": noted}
     return newest_of_day(iter(rows))
 
 
@@ -301,7 +302,8 @@ def offers_of(row: Row, read_row: Callable[[Row], Offer]) -> tuple[Offer, ...]:
         )
         offers.append(read_row(one))
         if (waits := undecided(offers[-1])) is not None:
-            row.say("undecided", worded("“{remark}”: {why}", remark=remark_on(offers[-1])[0], why=waits))
+            offer, (remark, _) = offers[-1].offer_id, remark_on(offers[-1])
+            row.say("undecided", worded("{offer}, “{remark}”: {why}", offer=offer, remark=remark, why=waits))
         row.take_notes(one)
     if not offers:
         raise RowError("missing_column", worded("it has no price"))

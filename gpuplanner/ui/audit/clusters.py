@@ -233,7 +233,7 @@ def _break_even(name: str, mine: list[Contract], break_even: float | None) -> Ce
         alone = figure("break_even", mine[0].contract_id) if len(mine) == 1 else ""
         return _figure(numbers.percent(break_even), alone or figure("cluster_break_even", name))
     if any(not contract.is_committed for contract in mine):
-        return Cell("n/a", "muted", tip=BY_USE)
+        return Cell(worded("n/a"), "muted", tip=BY_USE)
     return Cell(numbers.UNKNOWN, tip=tr("Unknown: no on-demand price to compare with. Import prices."))
 
 

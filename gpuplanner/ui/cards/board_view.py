@@ -17,7 +17,7 @@ from gpuplanner.domain.model.amounts import known_sum, largest_remainder
 from gpuplanner.domain.model.plan_inputs import NO_SPELL, Splits, bare_key, leaf_keys, whole_key
 from gpuplanner.ui.state.plan_words import run_figures, run_money
 from gpuplanner.ui.state.view_state import ViewState, is_planned, lane_of_card
-from gpuplanner.ui.words.dated_words import is_over, short_spell_words
+from gpuplanner.ui.words.dated_words import is_at_once_for_good, is_over, short_spell_words
 from gpuplanner.ui.words.glossary import LANES, Lane, lane_of
 
 # --- In which column every card stands and in what order: plain functions ------------------------
@@ -153,7 +153,8 @@ def card_dates(shown: ViewState) -> Dates:
     begins_s = project.plan_window.end_s
     works = planned_keys(project, plan)
     spells = {leaf: spell for key, spell in plan.spells.items() for leaf in leaf_keys(key, plan.splits)}
-    spells |= {work.key: work.spell(begins_s) for work in plan.planned if work.key in works}
+    dated = [work for work in plan.planned if work.key in works and not is_at_once_for_good(work, begins_s)]
+    spells |= {work.key: work.spell(begins_s) for work in dated}
     for first, keys in shown.members.items():
         all_spells = {spells.get(key, NO_SPELL) for key in keys}
         spells[first] = all_spells.pop() if len(all_spells) == 1 else NO_SPELL

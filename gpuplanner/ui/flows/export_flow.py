@@ -76,7 +76,9 @@ class WritingFlow(QObject):
         plans = [plan.name for plan in document.project.scenarios]
         start = suggested(str(last_folder()), document.name, self._session.scenario, plans, end)
         window = self._session.window
-        chosen, kind = save_file(window, str(title), start, ";;".join(kinds))
+        english = tr("in English")
+        said = str(title) if english == "in English" else f"{title} ({english})"
+        chosen, kind = save_file(window, said, start, ";;".join(kinds))
         if not chosen:
             return None
         is_known = Path(chosen).suffix.lower() in kinds.values()
@@ -194,10 +196,8 @@ class ExportFlow(WritingFlow):
         self.writing.start(found, wanted, self._session.time_s(), self._session.asking)
 
     def _take(self, written: Path) -> None:
-        title, note = (
-            tr("Workbook exported"),
-            tr("Its formulas are live; the Checks sheet proves the totals."),
-        )
+        title = tr("Workbook exported")
+        note = tr("Its formulas are live; the sheet {sheet} proves the totals.", sheet="Checks")
         if written.suffix.lower() == exporting.FOCUS_SUFFIX:
             title, orders = tr("FOCUS rows exported"), spoken(self.writing.words)
             note = tr("Each is a contract commitment, status Proposed: {orders}.", orders=orders)

@@ -32,7 +32,7 @@ from PySide6.QtWidgets import (
     QWidgetAction,
 )
 
-from gpuplanner.charts.kit.plain_text import PlainLabel, sentence, set_tip, spoken, tr
+from gpuplanner.charts.kit.plain_text import PlainLabel, day_locale, sentence, set_tip, spoken, tr
 from gpuplanner.domain.audit.evidence.trace import Trace
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.errors import PlannerError
@@ -337,6 +337,12 @@ def read_day(text: str, locale: QLocale, first: QDate, shown: QDate) -> QDate | 
     return _from_words(text, locale, first, shown)
 
 
+def read_typed_day(text: str, first: QDate, shown: QDate) -> QDate | None:
+    """`read_day` as the language writes days, else as figures are written."""
+    by_language = read_day(text, day_locale(), first, shown)
+    return by_language or read_day(text, numbers.locale(), first, shown)
+
+
 def _from_words(text: str, locale: QLocale, first: QDate, shown: QDate) -> QDate | None:
     """A day with the month as a word; without a year the first such day that may be chosen.
 
@@ -459,24 +465,20 @@ class DayField(QLineEdit):
         menu.setAccessibleName(tr("Calendar"))
         self.calendar = calendar = QCalendarWidget(menu)
         calendar.setAccessibleName(tr("Calendar"))
-        calendar.setLocale(numbers.locale())
+        calendar.setLocale(day_locale())
         plain = QTextCharFormat()
         plain.setForeground(self.palette().text())
         for day in (Qt.DayOfWeek.Saturday, Qt.DayOfWeek.Sunday):
             calendar.setWeekdayTextFormat(day, plain)  # red is for what is wrong
         calendar.setVerticalHeaderFormat(QCalendarWidget.VerticalHeaderFormat.NoVerticalHeader)
-        for name, drawing in (
-            ("qt_calendar_prevmonth", "chevron_left"),
-            ("qt_calendar_nextmonth", "chevron_right"),
-        ):
-            arrow = calendar.findChild(QToolButton, name)
+        for name, drawing in {"prevmonth": "chevron_left", "nextmonth": "chevron_right"}.items():
+            arrow = calendar.findChild(QToolButton, f"qt_calendar_{name}")
             if isinstance(arrow, QToolButton):  # Qt's own are black in the dark
                 arrow.setIcon(icon(drawing, self.palette().text().color()))
         calendar.setDateRange(self._first, self._last)
         calendar.setSelectedDate(self._day)
-        calendar.clicked.connect(self._choose)
-        calendar.activated.connect(self._choose)
         for signal in (calendar.clicked, calendar.activated):
+            signal.connect(self._choose)
             signal.connect(menu.close)
         holder = QWidgetAction(menu)
         holder.setDefaultWidget(calendar)
@@ -499,7 +501,7 @@ class DayField(QLineEdit):
     def _show(self, day: QDate) -> None:
         """Shows a day, as the language writes it."""
         self._day = day
-        self.setText(numbers.locale().toString(day, FORMAT))
+        self.setText(day_locale().toString(day, FORMAT))
         self.setCursorPosition(0)
 
     def _choose(self, day: QDate) -> None:
@@ -509,7 +511,7 @@ class DayField(QLineEdit):
 
     def _read(self, text: str) -> None:
         """Reads what was typed, or keeps why it is no day that may be chosen."""
-        day = read_day(text, numbers.locale(), self._first, self._day)
+        day = read_typed_day(text, self._first, self._day)
         if day is None:
             self.refusal = tr(
                 "\u201c{text}\u201d is not a day: write it like {example}.",
@@ -531,7 +533,7 @@ class DayField(QLineEdit):
 
     def _words(self, day: QDate) -> str:
         """A day as the language writes it."""
-        return numbers.locale().toString(day, FORMAT)
+        return day_locale().toString(day, FORMAT)
 
 
 # --- A field for a number that shows no zeros after it: 64 as 64, 12.5 as 12.5 -------------------

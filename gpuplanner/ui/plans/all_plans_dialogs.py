@@ -28,7 +28,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import DAY_S, Window, instant_s, iso_day
 from gpuplanner.ui.importing.last_page import WindowChoice
 from gpuplanner.ui.kit import dialogs
-from gpuplanner.ui.kit.dialogs import EPOCH, DayField, read_day
+from gpuplanner.ui.kit.dialogs import EPOCH, DayField, read_typed_day
 from gpuplanner.ui.kit.layout import STRETCH, grid, named, row
 from gpuplanner.ui.kit.page_parts import heading_label, label, named_button
 from gpuplanner.ui.words import numbers
@@ -309,7 +309,7 @@ def typed_term(name: str, text: str) -> Term:
     if name == "ramp":
         return text.strip() or None
     if name.endswith("_s"):
-        day = read_day(text, numbers.locale(), EPOCH, EPOCH) if text.strip() else None
+        day = read_typed_day(text, EPOCH, EPOCH) if text.strip() else None
         if text.strip() and day is None:
             what = worded("{text} is no day", text=f"{text!r:.40}")
             raise refusal(TITLES[name], what, worded("enter one, as 31 May 2027"))

@@ -9,7 +9,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelInd
 from PySide6.QtGui import QColor, QPainter, QPen
 from PySide6.QtWidgets import QHeaderView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
-from gpuplanner.charts.kit.plain_text import speak, spoken, tip_text, tr
+from gpuplanner.charts.kit.plain_text import day_in, speak, spoken, tip_text, tr
 from gpuplanner.dataclass import dataclass, field
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.message import Text, worded
@@ -139,7 +139,7 @@ def sort_value(cell: Cell, *, is_figure: bool) -> float | tuple[str | int, ...] 
         return None
     if is_figure and cell.value is None:
         return numbers.number_in(text)
-    if (day := numbers.day_in(text)) is not None:
+    if (day := day_in(text)) is not None:
         return float(day)
     return tuple(int(part) if part.isdecimal() else part for part in re.split(r"(\d+)", text.casefold()))
 

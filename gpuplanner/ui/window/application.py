@@ -113,7 +113,7 @@ def locale_of(name: str) -> QLocale:
 
 
 def numbers_of(settings: Settings) -> QLocale:
-    """The locale that figures and days are written in: that of the language, unless another one is chosen."""
+    """The locale that figures are written in: that of the language, unless another one is chosen."""
     return locale_of(settings.language if settings.number_format == "system" else settings.number_format)
 
 
@@ -125,6 +125,7 @@ class LanguageChoice(QObject):
     ) -> None:
         super().__init__(session.window)
         self._session, self._by_id, self._settings, self._show_again = session, by_id, settings, show_again
+        self._days = locale_of(settings.language)
         session.asks.number_format_asked.connect(self.choose_numbers)
         session.asks.language_asked.connect(self.choose_language)
         for menu, chosen in (("numbers", settings.number_format), ("language", settings.language)):
@@ -138,7 +139,7 @@ class LanguageChoice(QObject):
         """Write figures so from now on, in every window that is open."""
         self._settings.number_format = name
         self._by_id[f"numbers_{name}"].setChecked(True)
-        show_in_locale(self._session, numbers_of(self._settings), self._show_again)
+        show_in_locale(self._session, numbers_of(self._settings), self._show_again, self._days)
 
     def choose_language(self, name: str) -> None:
         """Have the window in this language at the next start: widgets take their words when they are made."""
@@ -150,13 +151,13 @@ class LanguageChoice(QObject):
             ask(self._session.window, tr("Language"), words, (worded("Close"),))
 
 
-def show_in_locale(session: Session, locale: QLocale, show_again: ShowAgain) -> None:
-    """Every figure of the window again, in another locale."""
-    numbers.use_locale(locale)
+def show_in_locale(session: Session, locale: QLocale, again: ShowAgain, days: QLocale | None = None) -> None:
+    """Every figure of the window again, in another locale; days: names months as before."""
+    numbers.use_locale(locale, days)
     for one in QApplication.topLevelWidgets():
         one.setLocale(QLocale())  # spin boxes read and write in that of their window
     evaluation = session.evaluator.evaluation if session.has_workspace else None
-    show_again(None if evaluation is None else _as_new(evaluation))
+    again(None if evaluation is None else _as_new(evaluation))
 
 
 def _as_new(evaluation: Evaluation) -> Evaluation:
@@ -209,7 +210,8 @@ def run(
     if screenshot is not None:
         return _draw(application, project, screenshot, size, theme, now_s, scenario)
     palette = palette_for(theme or settings.theme)
-    numbers.use_locale(numbers_of(settings))  # before any widget: each takes that it is born in
+    # before any widget: each takes that it is born in
+    numbers.use_locale(numbers_of(settings), locale_of(settings.language))
     show_text_size(application, settings.text_size)
     begin_palette(application, palette)
     window, flow, document = build(settings, now_s)

@@ -90,8 +90,11 @@ def _actions(by_id: Mapping[str, QAction]) -> list[PaletteEntry]:
             continue
         title = off_button(action.text()).rstrip("\u2026")
         name = f"{tr(command.parent)} {title[:1].lower()}{title[1:]}" if command.parent else title
+        if command.parent and command.is_checkable:
+            name = tr("{title}: {view}", title=tr(command.parent), view=title)
         icon, keys = command.icon or "chevron_right", _keys(action)
-        kind, before, also = tr(command.menu), WORDS_OF_KIND.get(command.menu, ""), tr(command.also)
+        kind, before = tr(command.menu), WORDS_OF_KIND.get(command.menu, "")
+        also = f"{tr(command.also)} {command.name}"
         entry = PaletteEntry(name, kind, tr(command.tip), icon, action.trigger, keys, before, also)
         found.append(entry)
     return found
@@ -303,7 +306,7 @@ class CommandPalette(QDialog):
         self.search.textChanged.connect(self._show)
         self.search.installEventFilter(self)
         self.list = RowList(tr("Commands found"))
-        self.list.empty_text = "Nothing of that name. Try fewer letters."
+        self.list.empty_text = worded("Nothing of that name. Try fewer letters.")
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the keyboard stays in the line above it
         self.list.row_opened.connect(lambda _, at: self._choose(int(at)))
         inside = column(self.search, share(self.list), margins=8, spacing=6)
@@ -320,7 +323,7 @@ class CommandPalette(QDialog):
         self.found = list(best(text, self._commands, lambda command: command.texts, MOST))
         if self._ask is not None and " " in text.strip():
             answer, is_near = self._ask(text.strip())
-            is_named = bool(self.found) and _bare(self.found[0].title).endswith(_bare(text))
+            is_named = bool(self.found) and _bare(text) in _bare(self.found[0].title)
             self.found.insert(int(is_named) if is_near else len(self.found), answer)
         self.list.show_rows(
             [

@@ -102,14 +102,12 @@ COMMANDS: Final = (
     Command("Edit", "move_burst", "Move to burst", "Alt+3", "Move the selected workloads",
             "board.move_selected", told=(Pool.BURST,), icon="burst", needs=PLAN),
     Command("Edit"),
-    Command("Edit", "label_training", "Label as/Training", "Ctrl+Alt+1",
-            "Say what the selected workloads are", "board.label_selected", told=(Pool.TRAINING,),
-            needs=PROJECT),
-    Command("Edit", "label_inference", "Label as/Inference", "Ctrl+Alt+2",
-            "Say what the selected workloads are", "board.label_selected", told=(Pool.INFERENCE,),
-            needs=PROJECT),
-    Command("Edit", "label_burst", "Label as/Burst", "Ctrl+Alt+3", "Say what the selected workloads are",
-            "board.label_selected", told=(Pool.BURST,), needs=PROJECT),
+    *(
+        Command("Edit", f"label_{pool}", title, f"Ctrl+Alt+{at}", "Say what the selected workloads are",
+                "board.label_selected", told=(pool,), needs=PROJECT)
+        for at, pool, title in ((1, Pool.TRAINING, "Label as/Training"), (2, Pool.INFERENCE, "Label as/Inference"),
+                                (3, Pool.BURST, "Label as/Burst"))
+    ),
     Command("Edit", "pin", "Pin or unpin", "Ctrl+L", "Pinned cards stay when the rest is separated",
             "board.toggle_pin", icon="lock", needs=PLAN),
     Command("Edit"),
@@ -160,14 +158,14 @@ COMMANDS: Final = (
     Command("View", "high contrast", "High contrast", "", "White and yellow on black", "choose_palette",
             told=("high contrast",), is_checkable=True),
     Command("View"),
-    Command("View", "numbers_system", "Number format/System", "", "1,234.5 as this computer writes it",
-            "session.asks.number_format_asked.emit", told=("system",), is_checkable=True),
-    Command("View", "numbers_english", "Number format/English", "", "Figures as 1,234.5",
-            "session.asks.number_format_asked.emit", told=("english",), is_checkable=True),
-    Command("View", "numbers_german", "Number format/German", "", "Figures as 1.234,5",
-            "session.asks.number_format_asked.emit", told=("german",), is_checkable=True),
-    Command("View", "numbers_french", "Number format/French", "", "Figures as 1\u202f234,5",
-            "session.asks.number_format_asked.emit", told=("french",), is_checkable=True),
+    *(
+        Command("View", f"numbers_{name}", title, "", tip, "session.asks.number_format_asked.emit", told=(name,),
+                is_checkable=True)
+        for name, title, tip in (("system", "Number format/System", "1,234.5 as this computer writes it"),
+                                 ("english", "Number format/English", "Figures as 1,234.5"),
+                                 ("german", "Number format/German", "Figures as 1.234,5"),
+                                 ("french", "Number format/French", "Figures as 1\u202f234,5"))
+    ),
     *(
         Command("View", f"language_{name}", f"Language/{title}", "", "The window's words, from the next start on",
                 "session.asks.language_asked.emit", told=(name,), is_checkable=True, also="english german french")
@@ -365,8 +363,8 @@ VIEW_KEYS: Final = (
     ),
     ViewKeys(
         worded("Present"),
-        worded("Next and last page; first and last"),
-        worded("Arrows, Page up/down; Home, End"),
+        worded("Next and last page; first and last; page 12"),
+        worded("Arrows, Page up/down; Home, End; 1 2 Enter"),
     ),
     ViewKeys(worded("Present"), worded("Red dot, spotlight, none"), "L"),
     ViewKeys(worded("Present"), worded("Hide names, show them"), "H"),

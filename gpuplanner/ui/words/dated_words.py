@@ -86,12 +86,17 @@ def short_spell_words(spell: plan_inputs.Spell, begins_s: int) -> tuple[str, ...
     return (words, tr("back"))
 
 
+def is_at_once_for_good(work: plan_inputs.PlannedWork, begins_s: int) -> bool:
+    """Whether planned work is there all through a plan that begins then: it does not come back, for it never went."""
+    spell = work.spell(begins_s)
+    return spell.ends_s is None and (spell.begins_s or 0) <= begins_s
+
+
 def work_spell_words(work: plan_inputs.PlannedWork, begins_s: int) -> str:
     """When planned work is there; from the plan's first day on, for good, is said too."""
-    spell = work.spell(begins_s)
-    if spell == plan_inputs.Spell(None, None) or (spell.ends_s is None and (spell.begins_s or 0) <= begins_s):
+    if is_at_once_for_good(work, begins_s):
         return tr("at once, for good")
-    return spell_words(spell, begins_s)
+    return spell_words(work.spell(begins_s), begins_s)
 
 
 def work_hours_words(work: plan_inputs.PlannedWork) -> str:
@@ -136,13 +141,13 @@ def workload_words(project: Project, key: str) -> str:
     return spoken(called) if isinstance(called, Message) else called
 
 
+def _step_values(factor: float, from_s: int) -> dict[str, str]:
+    return {"factor": numbers.significant(factor), "day": numbers.date(from_s)}
+
+
 def change_words(project: Project, change: plan_inputs.DemandChange) -> str:
     """Inference x 2 from 1 Mar 2027; Inference evenly to x 2 by 1 Mar 2027."""
-    values = {
-        "of": of_words(project, change),
-        "factor": numbers.significant(change.factor),
-        "day": numbers.date(change.from_s),
-    }
+    values = {"of": of_words(project, change), **_step_values(change.factor, change.from_s)}
     if change.by:
         return tr("{of} evenly to \u00d7 {factor} by {day}", **values)
     return tr("{of} \u00d7 {factor} from {day}", **values)
@@ -150,11 +155,7 @@ def change_words(project: Project, change: plan_inputs.DemandChange) -> str:
 
 def price_change_words(change: plan_inputs.PriceChange) -> str:
     """Prices of H100 x 0.8 from 1 Mar 2027; Prices of H100 evenly to x 0.8 by 1 Mar 2027."""
-    values = {
-        "gpu_model": change.gpu_model,
-        "factor": numbers.significant(change.factor),
-        "day": numbers.date(change.from_s),
-    }
+    values = {"gpu_model": change.gpu_model, **_step_values(change.factor, change.from_s)}
     if change.by:
         return tr("Prices of {gpu_model} evenly to \u00d7 {factor} by {day}", **values)
     return tr("Prices of {gpu_model} \u00d7 {factor} from {day}", **values)
@@ -171,7 +172,7 @@ def price_changes_words(project: Project, changes: Sequence[plan_inputs.PriceCha
         if len(steps) == 1 or {step.gpu_model for step in steps} != offered:
             found += map(price_change_words, steps)
             continue
-        values = {"factor": numbers.significant(factor), "day": numbers.date(from_s)}
+        values = _step_values(factor, from_s)
         found.append(
             tr("All prices evenly to \u00d7 {factor} by {day}", **values)
             if is_by

@@ -87,12 +87,6 @@ def date(epoch_s: int) -> str:
     return day(epoch_s)
 
 
-def day_in(text: str) -> int | None:
-    """The day that a text is, as `date` writes it in the locale, in days; None where it is none."""
-    found = locale().toDate(text, "d MMM yyyy")
-    return found.toJulianDay() if found.isValid() else None
-
-
 def iso_date(text: str) -> str:
     """29 Nov 2026 of a day as files have it; any other text as it is."""
     return date(instant_s(text)) if is_day(text) else text

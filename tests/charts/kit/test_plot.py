@@ -5,11 +5,12 @@ import re
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QFont
+from PySide6.QtGui import QFont, QFontMetricsF
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.charts.kit.plain_text import ChartColours
+from gpuplanner.charts.kit.plot import RING_PX
 from gpuplanner.charts.kit.zoom import spoken, tip_table
 from gpuplanner.charts.plots.load_duration import (
     LayerBand,
@@ -58,6 +59,17 @@ def test_the_rows_of_a_tip_add_up_to_its_total(qtbot: QtBot, hour: int) -> None:
     *rows, total = figures(demand(qtbot)._tip(hour + 0.5, 0))
     assert rows == [HIGH[hour], LOW[hour]]
     assert sum(rows) == total
+
+
+def test_the_ring_of_the_keyboard_leaves_the_labels_of_the_y_axis_alone(qtbot: QtBot) -> None:
+    chart = LoadDurationChart(COLOURS)
+    qtbot.addWidget(chart)
+    chart.resize(400, 120)
+    chart.show()
+    chart.finish([], [(0.0, "0"), (60.0, "60")], (0.0, 100.0), 60.0)
+    chart.grab()
+    axis = chart.getPlotItem().getAxis("left")
+    assert axis.textWidth >= QFontMetricsF(COLOURS.small).horizontalAdvance("60") + RING_PX - 1
 
 
 def test_a_name_that_is_clicked_leaves_the_stack_and_comes_back(qtbot: QtBot) -> None:

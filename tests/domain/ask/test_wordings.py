@@ -181,6 +181,7 @@ UNDERSTOOD = [
     ("How much do we lose to idle GPUs?", "unused", ""),
     ("which team burns the most money", "top_team", ""),
     ("How long will jobs wait if atlas-surge ends?", "waits", ""),
+    ("how long will training wait", "waits", ""),
     ("my training needs 128 more H100 from 1 Feb for 3 months", "planned",
      "training,H100,128,2027-02-01,2027-05-01,"),
     ("how much power do we draw at peak", "energy", ""),
@@ -805,6 +806,31 @@ def test_another_plan_stands_beside_the_one_that_is_shown_and_changes_nothing(as
     assert project.scenario(PLANS[0]) == replace(project.scenario(PLANS[1]), name=PLANS[0])
     assert year.value == sum(one.plan_usd or 0.0 for one in other.comparison)
     assert more.path == "" and str(found.sentence).startswith(f"{PLANS[1]} costs $")
+
+
+def test_who_waits_names_every_pool_and_one_that_is_asked_for_alone(
+    asked: Asked, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def waits(queueing: object, _: object) -> list[SimpleNamespace]:
+        hours = (7.0, 8.0, 30.0) if queueing == "ended" else (1.0, 2.0, 3.0)
+        return [
+            SimpleNamespace(pool=pool, waits=SimpleNamespace(p90_h=each))
+            for pool, each in zip(Pool, hours, strict=True)
+        ]
+
+    monkeypatch.setattr(answers, "pool_waits", waits)
+    monkeypatch.setattr(answers, "Queueing", lambda *_: "ended")
+    of, log = evaluate_audit(asked.project, PLANS[0], read_tables()), SimpleNamespace(log=None)
+    for text, count in (
+        ("who waits", 3),
+        ("who waits if atlas-surge ends", 6),
+        ("how long will training wait", 1),
+    ):
+        meant = understood(text, read_question_forms(), asked)
+        assert isinstance(meant, Question)
+        found = answer_question(meant, of, (), log)
+        assert len(found.numbers) == count and "and more" not in str(found.sentence)
+    assert str(found.sentence).startswith("Training, P90 ")
 
 
 def test_waits_of_the_log_are_the_longest_the_mean_and_p90_or_unknown(asked: Asked) -> None:

@@ -5,7 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from gpuplanner.domain.fit.needs import holds_as_quoted
 from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.remark import undecided
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.files.importing.check import check_file
 from gpuplanner.files.importing.import_tables import PricesRead, import_prices
@@ -531,3 +533,19 @@ def test_what_a_list_asks_on_demand_is_of_rows_on_demand_alone(tmp_path: Path) -
     )
     facts = dict(check_file(str(path))[0].facts)
     assert facts["on_demand_usd_per_gpu_hour"] == {"H100": {"rows": 1, "lowest": 3.0, "highest": 3.0}}
+
+
+def test_a_remark_is_read_beside_the_source_that_a_list_names(tmp_path: Path) -> None:
+    header = "offer_id,provider,gpu_model,pricing,term_months,rate_usd_per_gpu_hour,source,remark\n"
+    plain = "B-6,B,H100,reserved,6,2.38,quote 2026-11-20,\n"
+    read = _read(
+        tmp_path, f"{header}{plain}B-12,B,H100,reserved,12,2.08,quote; seen,subject to availability\n"
+    )
+    sources = {one.term_months: (one.source, undecided(one) is None) for one in read.offers}
+    assert sources[6] == ("quote 2026-11-20", True)
+    assert sources[12] == ("Noted in quote, seen; subject to availability", False)
+    assert [one.term_months for one in read.offers if holds_as_quoted(one)] == [
+        6
+    ]  # for a plan, as of an answer
+    (issue,) = [one for one in read.intake[0].issues if one.code == "undecided"]
+    assert "B-12, 12 months, “subject to availability”: its remark says" in str(issue)

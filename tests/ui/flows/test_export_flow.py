@@ -57,6 +57,19 @@ def choose(monkeypatch: pytest.MonkeyPatch, path: str, kind: Text = export_flow.
     monkeypatch.setattr(file_dialogs.QFileDialog, "getSaveFileName", lambda *_: (path, str(kind)))
 
 
+def test_who_reads_no_english_is_told_that_files_are_in_it(
+    brief: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    titles: list[str] = []
+    monkeypatch.setattr(export_flow, "save_file", lambda _, title, *__: (titles.append(title), ("", ""))[1])
+    brief.export()
+    monkeypatch.setattr(
+        export_flow, "tr", lambda text, **_: {"in English": "auf Englisch"}.get(str(text), str(text))
+    )
+    brief.export()
+    assert titles == ["Export board brief", "Export board brief (auf Englisch)"]
+
+
 @pytest.mark.parametrize(
     ("kind", "suffix", "begin"),
     some_of([(export_flow.BRIEF_PDF, ".pdf", b"%PDF"), (export_flow.PPTX, ".pptx", b"PK")], quick=1),

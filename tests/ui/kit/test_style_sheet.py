@@ -4,7 +4,7 @@ import re
 from itertools import permutations
 
 import pytest
-from PySide6.QtGui import QImage
+from PySide6.QtGui import QColor, QImage
 from PySide6.QtWidgets import (
     QApplication,
     QCheckBox,
@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
     QLabel,
     QLineEdit,
     QPushButton,
+    QRadioButton,
     QSpinBox,
     QWidget,
 )
@@ -19,7 +20,7 @@ from pytestqt.qtbot import QtBot
 
 from gpuplanner.ui.kit.layout import column
 from gpuplanner.ui.kit.style_sheet import apply_palette, begin_palette, style_sheet
-from gpuplanner.ui.kit.theme import LIGHT, PALETTES
+from gpuplanner.ui.kit.theme import DARK, LIGHT, PALETTES
 from tests.some_of import one_in
 
 
@@ -40,6 +41,16 @@ def controls(qtbot: QtBot) -> QWidget:
     column(check, combo, button, muted, green, amber, QLineEdit("text"), QSpinBox(), on=made)
     qtbot.addWidget(made)
     return made
+
+
+def test_a_radio_button_that_is_not_chosen_is_seen_in_the_dark(qapp: QApplication, qtbot: QtBot) -> None:
+    button = QRadioButton("For a time")
+    qtbot.addWidget(button)
+    apply_palette(qapp, DARK)
+    shot = button.grab().toImage()
+    seen = max(shot.pixelColor(x, y).lightness() for x in range(16) for y in range(shot.height()))
+    apply_palette(qapp, LIGHT)
+    assert seen > 0.8 * QColor(DARK.edge).lightness()  # its ring is round, and so is smoothed
 
 
 def picture(widget: QWidget) -> QImage:

@@ -119,6 +119,9 @@ def test_a_run_says_its_dollars_with_its_day_on_card_and_headline(with_runs: Vie
     assert run.usd and with_runs.usd[run.key] == 0
     day = numbers.short_date(with_runs.evaluation.project.plan_window.end_s + 35 * DAY_S)
     money = numbers.short_dollars(run.usd)
+    assert not any(
+        key.endswith("weekly") for key in card_dates(with_runs)
+    )  # it does not come back: it never went
     assert f"from {day}: {money}" in card_dates(with_runs)[run.key].texts
     assert figures_of(with_runs)[0].second[:2] == (
         f"Not in it: later, from {day}: {money}",

@@ -6,9 +6,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from gpuplanner.domain.message import Message
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.ui.frame.panel_docks import PANELS
-from gpuplanner.ui.window.command_palette import CommandPalette, with_alt_keys
+from gpuplanner.ui.window.command_palette import CommandPalette, PaletteEntry, with_alt_keys
 from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.words.commands import COMMAND, MENUS
 from tests.some_of import one_in
@@ -155,3 +156,20 @@ def test_alt_and_a_letter_open_a_menu_and_each_has_its_own(window: MainWindow) -
     assert len(set(keys)) == len(keys) == 6, titles
     assert list(with_alt_keys(["Datei", "Bearbeiten", "Ansicht", "Plan", "Bereiche"]))[-1] == "B&ereiche"
     assert list(with_alt_keys(["a", "a"])) == ["&a", "&a"]  # no letter is left
+
+
+def test_a_setting_is_called_by_what_it_is_of_and_found_by_its_english_name(window: MainWindow) -> None:
+    commands = {one.title: one for one in window.commands()}
+    assert {"Language: Deutsch", "Number format: German"} <= {*commands}
+    assert commands["Export workbook"].also.endswith(
+        " Export workbook\u2026"
+    )  # whatever its title's language
+
+
+def test_what_is_a_part_of_a_name_is_no_question_first(window: MainWindow, qtbot: QtBot) -> None:
+    asks = PaletteEntry("number format", "Ask", "no", "search", lambda: None)
+    made = CommandPalette(window.commands(), window, lambda _: (asks, True))
+    qtbot.addWidget(made)
+    QTest.keyClicks(made.search, "number format")
+    assert made.found[0].title.startswith("Number format: ") and made.found[1] is asks
+    assert isinstance(made.list.empty_text, Message)

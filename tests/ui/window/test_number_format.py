@@ -5,10 +5,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QLocale, QSettings
+from PySide6.QtCore import QDate, QLocale, QSettings
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.app.settings import LANGUAGES, Settings
+from gpuplanner.charts.kit.plain_text import day_in
+from gpuplanner.domain.model.window import instant_s
+from gpuplanner.ui.kit.dialogs import read_typed_day
 from gpuplanner.ui.window import application
 from gpuplanner.ui.window.application import LOCALES, LanguageChoice, numbers_of, show_in_locale
 from gpuplanner.ui.window.application import locale_of as locale_named
@@ -82,6 +85,21 @@ def test_another_language_is_for_the_next_start_and_figures_follow_it_unless_the
     assert numbers_of(settings).language() == QLocale.Language.French
     settings.number_format = "english"
     assert numbers_of(settings).language() == QLocale.Language.English
+
+
+def test_months_are_named_in_the_language_whatever_numbers_are_written_like(
+    new_window: MainWindow, tmp_path: Path
+) -> None:
+    settings = Settings(QSettings(str(tmp_path / "s.ini"), QSettings.Format.IniFormat))
+    settings.language = "french"
+    chooser = LanguageChoice(new_window.session, new_window.actions_by_id, settings, new_window.show_again)
+    chooser.choose_numbers("german")
+    first, text = QDate(2026, 1, 1), numbers.date(instant_s("2026-12-01"))
+    assert (numbers.whole(1234), text) == ("1.234", "1 d\u00e9c. 2026")
+    assert day_in(text) is not None and day_in("1 Dez. 2026") is None
+    for typed in (text, "1 Dez. 2026", "1.12.2026", "1/12/2026"):
+        assert read_typed_day(typed, first, first) == QDate(2026, 12, 1)
+    assert new_window.headline is not None
 
 
 def test_levels_are_typed_in_the_locale(new_window: MainWindow) -> None:

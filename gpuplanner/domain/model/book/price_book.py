@@ -543,13 +543,14 @@ def named_in(source: str) -> str:
     return "" if found is None else found[1]
 
 
-def noted_source(file_name: str, note: str) -> str:
-    """The source of an offer of a vendor's own list, whose row has a remark.
+def noted_source(source: str, note: str) -> str:
+    """The source of an offer of a vendor's own list (its file, or what the list itself names) with its row's remark.
 
-    >>> noted_source("vela.xlsx", "plus VAT")
-    'Noted in vela.xlsx; plus VAT'
+    >>> noted_source("vela.xlsx", "plus VAT"), noted_source("vela.xlsx", "")
+    ('Noted in vela.xlsx; plus VAT', 'vela.xlsx')
     """
-    text = f"Noted in {file_name.replace(';', ',')}; {note}"
+    named = source if named_in(source) else f"Noted in {source.replace(';', ',')}"
+    text = f"{named}; {note}" if note else source
     return text if len(text) <= LONGEST_TEXT else f"{text[: LONGEST_TEXT - 1]}…"
 
 

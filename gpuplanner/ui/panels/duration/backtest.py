@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QPoint, Qt, QTimer, Signal
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gpuplanner.app.looking_back import Walked
@@ -87,7 +87,7 @@ def way_table(answer: Backtest) -> tuple[Sequence[Column], list[Row]]:
 
     def over(way: str) -> Cell:
         if way == HINDSIGHT:
-            return Cell("n/a", "muted", tip=worded("The other ways are held against it."))
+            return Cell(worded("n/a"), "muted", tip=worded("The other ways are held against it."))
         usd = answer.totals[way]
         share = usd / best - 1 if usd is not None and best else None
         return Cell(_over(share), figure_id=asked(share, "way_over", way))
@@ -527,6 +527,7 @@ class WaitingPanel(Panel):
 
     def show_waiting(self, waiting: Waiting) -> None:
         """Show what a replay found; the pool and model that were drawn stay."""
+        is_answer = waiting.target not in (None, self.waiting and self.waiting.target)
         self.waiting = waiting
         kept, named = self.subject.currentData(), subjects_of(waiting.by_model)
         self.subject.blockSignals(True)
@@ -551,6 +552,14 @@ class WaitingPanel(Panel):
         for part in (*self._asking, self._trust):
             part.show()
         self._draw_subject()
+        if is_answer and len(self._drawn) > 1:
+            QTimer.singleShot(0, self, self._show_chart_of_answer)  # once it is laid out
+
+    def _show_chart_of_answer(self) -> None:
+        """All of the chart under a target's answer, which pushed it down (`ensureWidgetVisible` takes its cursor)."""
+        chart = self._chart.ready()
+        area, foot = self.scroll_area, QPoint(0, chart.height())
+        area.ensureVisible(0, chart.mapTo(area.widget(), foot).y(), 0, 6)
 
     def show_log_waits(self, rows: tuple[WaitsBy, ...] | None) -> None:
         """The log's own waits, now or once the panel is seen; None: unknown."""

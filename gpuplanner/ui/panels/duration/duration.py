@@ -171,7 +171,7 @@ class DurationPanel(Panel):
         height = max(self._live.fontMetrics().height(), self._pale.sizeHint().height())
         for words in (self._unit, self._pale, self._live):
             words.setFixedHeight(height)  # no chart moves under the hand when one takes the other's place
-        self._caption = muted_label("", is_wrapped=False)
+        self._caption = muted_label()
         self._caption.setAlignment(Qt.AlignmentFlag.AlignHCenter)
         self._note = MarkupLabel()
         self._note.setWordWrap(True)

@@ -7,7 +7,7 @@ from PySide6.QtCore import QDate, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QSizePolicy, QWidget
 
-from gpuplanner.charts.kit.plain_text import sentence, set_tip, spoken, tr
+from gpuplanner.charts.kit.plain_text import day_locale, sentence, set_tip, spoken, tr
 from gpuplanner.domain.edits import demand_models
 from gpuplanner.domain.fit.rules import cheapest
 from gpuplanner.domain.message import worded
@@ -263,7 +263,7 @@ def _tell(
 
 def _month(month: str) -> str:
     year, number = map(int, month.split("-"))
-    return numbers.locale().toString(QDate(year, number, 1), "MMM yyyy")
+    return day_locale().toString(QDate(year, number, 1), "MMM yyyy")
 
 
 def _note(offer: Offer | None, own: Sequence[Offer], public: Sequence[PriceMonth]) -> str:

@@ -3,6 +3,8 @@
 from dataclasses import replace
 
 import pytest
+from PySide6.QtCore import QPoint
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -235,6 +237,30 @@ def test_a_target_is_asked_of_the_pool_that_is_drawn(panel: WaitingPanel, qtbot:
     with qtbot.waitSignal(panel.waiting_asked) as asked:
         panel.most.entered.emit("")
     assert asked.args[0] is None
+
+
+def test_the_answer_of_a_target_has_all_of_its_chart_in_sight(panel: WaitingPanel, qtbot: QtBot) -> None:
+    panel.show_waiting(FOUND)
+    panel.subject.setCurrentIndex(3)
+    panel.scroll_area.setFixedHeight(panel._chart.ready().height() + 60)  # less than what stands over it
+    size, plan = point(Pool.TRAINING, 24, 3.2, "target"), point(Pool.TRAINING, 20, 9.0, "plan")
+    panel.show_waiting(replace(FOUND, target=TargetFound(Target(Pool.TRAINING, 4.0, "H100"), size, plan)))
+
+    def is_in_sight() -> bool:
+        chart, view = panel._chart.ready(), panel.scroll_area.viewport()
+        return 0 <= chart.mapTo(view, QPoint(0, 0)).y() <= view.height() - chart.height()
+
+    qtbot.waitUntil(is_in_sight)
+    panel.scroll_area.verticalScrollBar().setValue(0)
+    panel.show_waiting(replace(panel.waiting, windows=()))  # the same answer again moves nothing
+    QTest.qWait(20)
+    assert panel.scroll_area.verticalScrollBar().value() == 0
+
+
+def test_a_mark_that_has_no_room_is_told_by_its_tip(panel: WaitingPanel) -> None:
+    panel.show_waiting(FOUND)
+    marks = next(at for at, one in enumerate(panel.tables[0].columns) if one.title == "Mark")
+    assert panel.tables[0].columns[marks].is_cut_at_end
 
 
 def test_nothing_of_one_plan_stands_under_another(panel: WaitingPanel, window: MainWindow) -> None:
