@@ -408,6 +408,9 @@
   <message><source>{low} to {high} {note}</source><translation>{low} bis {high} {note}</translation></message>
   <message><source>{low} to {high}{note}</source><translation>{low} bis {high}{note}</translation></message>
   <message><source>Top edge of the layer. Up and Down change it by one block, with Shift by 8; Escape cancels a drag.</source><translation>Oberkante der Schicht. Auf und Ab ändern sie um einen Block, mit Umschalt um 8; Esc bricht das Ziehen ab.</translation></message>
+  <message><source>Planned runs</source><translation>Geplante Läufe</translation></message>
+  <message><source>in the mean</source><translation>im Mittel</translation></message>
+  <message><source>Unserved</source><translation>Nicht bedient</translation></message>
   <message><source>{hours} GPU-h</source><translation>{hours} GPU-h</translation></message>
   <message><source>Load duration curve with layers of commitment</source><translation>Dauerlinie der Last mit Schichten der Bindung</translation></message>
   <message><source>{name} {high} GPUs</source><translation>{name} {high} GPUs</translation></message>
@@ -423,7 +426,6 @@
   <message><source>Cheapest</source><translation>Am günstigsten</translation></message>
   <message><source>{hours} of 730 h</source><translation>{hours} von 730 h</translation></message>
   <message><source>Spot</source><translation>Spot</translation></message>
-  <message><source>Unserved</source><translation>Nicht bedient</translation></message>
   <message><source>Existing</source><translation>Bestehend</translation></message>
   <message><source>Held flat</source><translation>Konstant gehalten</translation></message>
   <message><source>What each month cost, by way of buying</source><translation>Was jeder Monat kostete, nach Art des Kaufs</translation></message>
@@ -1153,7 +1155,7 @@ GPU-h</translation></message>
   <message><source>Place {what}</source><translation>{what} aufgeben</translation></message>
   <message><source>Sign {what}</source><translation>{what} unterschreiben</translation></message>
   <message><source>Nothing to approve</source><translation>Nichts zu genehmigen</translation></message>
-  <message><source>Approve {usd} in month 0</source><translation>{usd} in Monat 0 genehmigen</translation></message>
+  <message><source>Approve {usd} in the first month</source><translation>{usd} im ersten Monat genehmigen</translation></message>
   <message><source>Approve {usd} by {by}{lapsed}</source><translation>{usd} bis {by} genehmigen{lapsed}</translation></message>
   <message><source>no order left of twelve months</source><translation>keine Bestellung von zwölf Monaten übrig</translation></message>
   <message><source>no order in twelve months</source><translation>keine Bestellung in zwölf Monaten</translation></message>
@@ -1168,7 +1170,7 @@ GPU-h</translation></message>
   <message><source>Nothing is to be signed in the twelve months of the plan</source><translation>In den zwölf Monaten des Plans ist nichts zu unterschreiben</translation></message>
   <message><source>; {count} more later</source><translation>; {count} weitere später</translation></message>
   <message><source>Ask again before any order, {why}</source><translation>Vor jeder Bestellung erneut anfragen, {why}</translation></message>
-  <message><source> in month 0, without days of the calendar</source><translation> in Monat 0, ohne Kalendertage</translation></message>
+  <message><source> in the first month, without days of the calendar</source><translation> im ersten Monat, ohne Kalendertage</translation></message>
   <message><source>Approve {what} now, then {usd} from {by} on{lapsed}</source><translation>{what} jetzt genehmigen, dann {usd} ab {by}{lapsed}</translation></message>
   <message><source>not kept</source><translation>nicht aufbewahrt</translation></message>
   <message><source>the request and {usd}</source><translation>die Anfrage und {usd}</translation></message>
@@ -1256,7 +1258,6 @@ GPU-h</translation></message>
   <message><source>In its first month the plan has nothing on new terms: {rest}</source><translation>In seinem ersten Monat hat der Plan nichts zu neuen Laufzeiten: {rest}</translation></message>
   <message><source>What the plan costs over the year is unknown: a rate is missing</source><translation>Was der Plan über das Jahr kostet, ist unbekannt: ein Satz fehlt</translation></message>
   <message><source>The plan costs {first} in its first month and {last} in its twelfth</source><translation>Der Plan kostet {first} im ersten Monat und {last} im zwölften</translation></message>
-  <message><source>Month {month}: {days}</source><translation>Monat {month}: {days}</translation></message>
   <message><source>Step by step</source><translation>Schritt für Schritt</translation></message>
   <message><source>Where savings come from in the first month, $</source><translation>Woher die Einsparungen im ersten Monat kommen, $</translation></message>
   <message><source>{saved} are unknown</source><translation>{saved} sind unbekannt</translation></message>
@@ -1282,11 +1283,10 @@ GPU-h</translation></message>
   <message><source>today {value}</source><translation>heute {value}</translation></message>
   <message><source>What to sign cannot be said yet: enter the rates that the page The plan marks as quotes needed.</source><translation>Was zu unterschreiben ist, lässt sich noch nicht sagen: die Sätze eintragen, die die Seite Der Plan als „Angebot nötig“ markiert.</translation></message>
   <message><source>Overdue, decide now: {contracts}.</source><translation>Überfällig, jetzt entscheiden: {contracts}.</translation></message>
-  <message><source>The first is {contract}, by {by}.</source><translation>Zuerst {contract}, bis {by}.</translation></message>
   <message numerus="yes"><source>{count} more</source><translation><numerusform>{count} weiterer</numerusform><numerusform>{count} weitere</numerusform></translation></message>
-  <message><source>month {month}</source><translation>Monat {month}</translation></message>
   <message><source>{pool}, {gpu_model}: GPUs, busiest hours first, existing in the mean</source><translation>{pool}, {gpu_model}: GPUs, stärkste Stunden zuerst, bestehende im Mittel</translation></message>
   <message><source>Sign nothing now: no commitment on offer is worth its term.</source><translation>Jetzt nichts unterschreiben: keine angebotene Bindung ist ihre Laufzeit wert.</translation></message>
+  <message><source>The first is {contract}, by {by}.</source><translation>Zuerst {contract}, bis {by}.</translation></message>
   <message><source>Before signing</source><translation>Vor dem Unterschreiben</translation></message>
   <message><source>Notice by {day}: {name}</source><translation>Kündigen bis {day}: {name}</translation></message>
   <message><source>Starts: {gpus}</source><translation>Beginnt: {gpus}</translation></message>
@@ -1453,13 +1453,14 @@ GPU-h</translation></message>
   <message><source>demand held, but it peaked less than before</source><translation>der Bedarf hielt sich, hatte aber niedrigere Spitzen als vorher</translation></message>
   <message><source>demand held, but it was steadier than before</source><translation>der Bedarf hielt sich, war aber gleichmäßiger als vorher</translation></message>
   <message><source>Months of the plan have 730 hours: terms of months that follow each other may leave out or repeat up to three days of the calendar.</source><translation>Monate des Plans haben 730 Stunden: aufeinanderfolgende Monatslaufzeiten können bis zu drei Kalendertage auslassen oder doppelt zählen.</translation></message>
-  <message><source>Firm rows ask for {asked} GPUs where the plan orders {ordered}: each row is rounded up to whole nodes of {node} GPUs.</source><translation>Feste Zeilen fragen {asked} GPUs an, wo der Plan {ordered} bestellt: jede Zeile ist auf ganze Knoten mit {node} GPUs aufgerundet.</translation></message>
+  <message><source>Firm rows ask for {asked} GPUs where the plan orders {ordered}: each row is rounded up to whole nodes of {node} GPUs{more}.</source><translation>Feste Zeilen fragen {asked} GPUs an, wo der Plan {ordered} bestellt: jede Zeile ist auf ganze Knoten mit {node} GPUs aufgerundet{more}.</translation></message>
   <message><source>No request asks for the {gpus} GPUs of our own that the plan buys.</source><translation>Keine Anfrage verlangt die {gpus} eigenen GPUs, die der Plan kauft.</translation></message>
   <message><source>{months} Agree on the days where you sign.</source><translation>{months} Die Tage bei der Unterschrift vereinbaren.</translation></message>
   <message><source>Firm rows ask for {asked} GPUs.</source><translation>Feste Zeilen fragen {asked} GPUs an.</translation></message>
   <message><source>Of the {now} GPUs to sign now vendors are asked for {ordered}, which is {asked} in whole nodes; the time until orders start is bridged by {bridging}, for a month at most, at a list price that needs no quote.</source><translation>Von den {now} GPUs, die jetzt zu unterschreiben sind, werden Anbieter um {ordered} gebeten, in ganzen Knoten {asked}; die Zeit bis zum Beginn der Bestellungen überbrücken {bridging}, für höchstens einen Monat, zu einem Listenpreis, der kein Angebot braucht.</translation></message>
   <message><source>Orders can be placed from {day} on.</source><translation>Bestellungen sind ab {day} möglich.</translation></message>
   <message><source>{rows} start later for it: until then their demand is paid by use.</source><translation>{rows} beginnen dadurch später: bis dahin wird ihr Bedarf nach Verbrauch bezahlt.</translation></message>
+  <message><source>, for {usd} more over their terms</source><translation>, für {usd} mehr über ihre Laufzeiten</translation></message>
   <message><source>Cards in review are counted in their likely pool.</source><translation>Karten in Prüfung zählen in ihrem wahrscheinlichen Pool.</translation></message>
   <message><source>GPU-hours on its card are those of the log, as a month; its $ are those of the plan's demand, in which recent hours count more.</source><translation>Die GPU-Stunden auf der Karte sind die des Logs, als Monat; die $ sind die des Bedarfs im Plan, in dem jüngere Stunden mehr zählen.</translation></message>
   <message><source>It is bought apart, on its own hours: it does not use what is bought for the log's demand, nor the other way round.</source><translation>Es wird gesondert gekauft, für seine eigenen Stunden: es nutzt nicht, was für den Bedarf des Logs gekauft wird, und umgekehrt.</translation></message>
@@ -1472,7 +1473,7 @@ GPU-h</translation></message>
   <message><source>{note} {weighted}</source><translation>{note} {weighted}</translation></message>
   <message><source>Cost of {name} in {scenario}</source><translation>Kosten von {name} in {scenario}</translation></message>
   <message><source>Cost = Σ over GPU models of its GPU-hours ÷ all GPU-hours × cost of all of it</source><translation>Kosten = Σ über GPU-Modelle seiner GPU-Stunden ÷ alle GPU-Stunden × Kosten von allem</translation></message>
-  <message><source>It takes up to {gpus} GPUs that contracts hold idle first. {apart}</source><translation>Es nimmt zuerst bis zu {gpus} GPUs, die Verträge im Leerlauf halten. {apart}</translation></message>
+  <message><source>Of the contracts of its cluster it takes what they hold beyond the log's largest hour: {gpus} GPUs. {apart}</source><translation>Von den Verträgen seines Clusters nimmt er, was sie über die stärkste Stunde des Logs hinaus halten: {gpus} GPUs. {apart}</translation></message>
   <message><source>Cost of {name} next month</source><translation>Kosten von {name} im nächsten Monat</translation></message>
   <message><source>Cost = Σ over its orders of GPUs × rate × hours in the month + its hours on contracts + use</source><translation>Kosten = Σ über seine Bestellungen von GPUs × Preis × Stunden im Monat + seine Stunden auf Verträgen + Nutzung</translation></message>
   <message><source>All of {name}, {hours} h</source><translation>Ganz {name}, {hours} h</translation></message>
@@ -1645,7 +1646,7 @@ $ je Monat</translation></message>
   <message><source>{title}: {name}</source><translation>{title}: {name}</translation></message>
   <message><source>{title} = Σ over layers</source><translation>{title} = Σ über Schichten</translation></message>
   <message><source>{title} = the hour of twelve months in which the pool takes most</source><translation>{title} = die Stunde der zwölf Monate, in der der Pool am meisten zieht</translation></message>
-  <message><source>Month {month} of the plan, in an hour like the {hour}th of the log's window; PUE in it.</source><translation>Monat {month} des Plans, in einer Stunde wie der {hour}. des Log-Zeitraums; mit PUE.</translation></message>
+  <message><source>{month} of the plan, in an hour like the {hour}th of the log's window; PUE in it.</source><translation>{month} des Plans, in einer Stunde wie der {hour}. des Log-Zeitraums; mit PUE.</translation></message>
   <message><source>, {offer_id}</source><translation>, {offer_id}</translation></message>
   <message><source>GPU-hours that nobody serves</source><translation>GPU-Stunden, die niemand bedient</translation></message>
   <message><source>They are in no $ of the plan, and nothing that compares them with other work is known.</source><translation>Sie stehen in keinem $ des Plans, und nichts, was sie mit anderer Arbeit vergleicht, ist bekannt.</translation></message>
@@ -1712,7 +1713,6 @@ die Laufzeit</translation></message>
   <message><source>{what}: {horizon}</source><translation>{what}: {horizon}</translation></message>
   <message><source>{plan}: {horizon}</source><translation>{plan}: {horizon}</translation></message>
   <message><source>The plan as it is without the question; its own tab says why.</source><translation>Der Plan ohne die Frage; seine eigene Registerkarte sagt, warum.</translation></message>
-  <message><source>Month {month}</source><translation>Monat {month}</translation></message>
   <message><source>At the mean rate of all that the plan pays by use in its first month: no new commitment.</source><translation>Zum mittleren Satz von allem, was der Plan im ersten Monat nach Verbrauch bezahlt: keine neue Bindung.</translation></message>
   <message><source>Cost of separation = the pools of the plan − the same workloads in one pool for each GPU model, both with the volatility of the pooled demand, one churn and no pins</source><translation>Kosten der Trennung = die Pools des Plans − dieselben Workloads in einem Pool je GPU-Modell, beide mit der Volatilität des gemeinsamen Bedarfs, demselben Churn und ohne Anheftungen</translation></message>
   <message><source>Σ over endpoints of what is paid − the cheapest offer that fits, at equal terms</source><translation>Σ über Endpunkte dessen, was bezahlt wird − günstigstes passendes Angebot, zu gleichen Laufzeiten</translation></message>
@@ -1949,14 +1949,17 @@ Monats</translation></message>
   <message><source>it is done on {ends}, and has to be on {latest}: begin it earlier, or give it more GPUs and less time</source><translation>es ist am {ends} fertig und muss es am {latest} sein: früher beginnen oder mehr GPUs und weniger Zeit geben</translation></message>
   <message><source>ended {end_s}, before the plan begins: it serves nothing in it; if it ran on, state its new end</source><translation>endete {end_s}, bevor der Plan beginnt: Er bedient darin nichts; lief er weiter, geben Sie sein neues Ende an</translation></message>
   <message><source>it ends on {ends}; {closed} of {all} commitments on offer for its GPUs can be ordered until {day} or earlier, and nothing of the plan that begins when it ends can be one of them: before notice is given, ask for quotes that are valid for longer, or for a start on that day</source><translation>er endet am {ends}; {closed} von {all} angebotenen Bindungen für seine GPUs können nur bis {day} oder früher bestellt werden, und nichts, was im Plan zu seinem Ende beginnt, kann eine davon sein: vor der Kündigung länger gültige Angebote erfragen, oder einen Beginn an diesem Tag</translation></message>
-  <message><source>{idle} GPUs of its contracts on {cluster} stand idle{usd} while {signed} are to be signed and {other} lacks most of them. If the two are one, say so: --same cluster:{cluster}={other}</source><translation>{idle} GPUs seiner Verträge auf {cluster} sind im Leerlauf{usd}, während {signed} zu unterschreiben sind und {other} die meisten davon fehlen. Wenn die beiden eins sind, angeben: --same cluster:{cluster}={other}</translation></message>
-  <message><source>has no rate and is not considered; state the price of a GPU and its life</source><translation>hat keinen Satz und bleibt unberücksichtigt; den Preis einer GPU und ihre Lebensdauer angeben</translation></message>
+  <message><source>{idle} GPUs of its contracts on {cluster} stand idle{usd} while {signed} are to be signed and {other} lacks most of them. {ask}</source><translation>{idle} GPUs seiner Verträge auf {cluster} sind im Leerlauf{usd}, während {signed} zu unterschreiben sind und {other} die meisten davon fehlen. {ask}</translation></message>
+  <message><source>{gpus} GPUs for {term} are ordered on {days} days of one month and sold in nodes of {node}: rounded up day by day they cost {usd} more than together. Order them on one day, or --set unit={node}</source><translation>{gpus} GPUs für {term} werden an {days} Tagen eines Monats bestellt und in Knoten mit {node} verkauft: Tag für Tag aufgerundet kosten sie {usd} mehr als zusammen. Bestellen Sie sie an einem Tag, oder --set unit={node}</translation></message>
+  <message><source>is not considered: {why}</source><translation>bleibt unberücksichtigt: {why}</translation></message>
   <message><source>what is on offer by use does not fit it</source><translation>was nach Verbrauch angeboten wird, passt nicht dazu</translation></message>
   <message><source>nobody offers it by use</source><translation>niemand bietet es nach Verbrauch an</translation></message>
   <message><source>{key} ({lost})</source><translation>{key} ({lost})</translation></message>
   <message><source>inference in {row}, where work runs on spot: it would stop when the spot GPUs are taken back, so it is priced on demand; move it to Inference</source><translation>Inferenz in {row}, wo Arbeit auf Spot läuft: sie würde stoppen, wenn die Spot-GPUs zurückgenommen werden, darum ist sie zum On-Demand-Satz bepreist; nach Inferenz verschieben</translation></message>
+  <message><source>has no rate and is not considered; state the price of a GPU and its life</source><translation>hat keinen Satz und bleibt unberücksichtigt; den Preis einer GPU und ihre Lebensdauer angeben</translation></message>
   <message><source>, which costs ${usd}</source><translation>, was ${usd} kostet</translation></message>
   <message><source>, a month at a time as nobody states its term</source><translation>, monatsweise, da niemand seine Laufzeit nennt</translation></message>
+  <message><source>If the two are one, say so: {same}</source><translation>Wenn die beiden eins sind, angeben: {same}</translation></message>
   <message><source>a job without an id</source><translation>ein Job ohne ID</translation></message>
   <message><source> (${usd} a month)</source><translation> (${usd} je Monat)</translation></message>
   <message><source>Unknown until somebody says which jobs the contracts of {names} serve</source><translation>Unbekannt, bis jemand sagt, welche Jobs die Verträge von {names} bedienen</translation></message>
@@ -1966,7 +1969,8 @@ Monats</translation></message>
   <message><source>; savings are not known, since they would compare different work</source><translation>; Einsparungen sind nicht bekannt, da sie verschiedene Arbeit vergleichen würden</translation></message>
   <message><source>{amount} GPU-hours of twelve months are served by nobody: {reason} ({rows})</source><translation>{amount} GPU-Stunden von zwölf Monaten bedient niemand: {reason} ({rows})</translation></message>
   <message><source>{amount} GPU-hours of twelve months are served by nobody: {reason}</source><translation>{amount} GPU-Stunden von zwölf Monaten bedient niemand: {reason}</translation></message>
-  <message><source>month {month} costs ${usd}, ${contracts} of it for contracts that run on: the budget is ${budget}</source><translation>Monat {month} kostet ${usd}, davon ${contracts} für weiterlaufende Verträge: das Budget ist ${budget}</translation></message>
+  <message><source>{month} costs ${usd}, ${contracts} of it for contracts that run on: the budget is ${budget}</source><translation>{month} kostet ${usd}, davon ${contracts} für weiterlaufende Verträge: das Budget ist ${budget}</translation></message>
+  <message><source>the month from {day} on</source><translation>der Monat ab {day}</translation></message>
   <message><source>stop it</source><translation>stoppen</translation></message>
   <message><source>give notice and sign anew</source><translation>kündigen und neu abschließen</translation></message>
   <message><source>what follows is not planned yet</source><translation>was folgt, ist noch nicht geplant</translation></message>
@@ -1976,7 +1980,7 @@ Monats</translation></message>
   <message><source>Signing as planned saves ${usd} in today's money over {months} months, against paying all by use.</source><translation>Wie geplant zu unterschreiben, spart ${usd} in heutigem Geld über {months} Monate, gegenüber allem nach Verbrauch.</translation></message>
   <message><source>{usd} in {months} months ({share} of spend), {providers}.</source><translation>{usd} in {months} Monaten ({share} der Ausgaben), {providers}.</translation></message>
   <message><source>All on demand would cost {usd} per month, {less} less than today</source><translation>Alles On-Demand würde {usd} je Monat kosten, {less} weniger als heute</translation></message>
-  <message><source>{costs}; {why}</source><translation>{costs}; {why}</translation></message>
+  <message><source>{what}; {cost}</source><translation>{what}; {cost}</translation></message>
   <message><source>The effective savings rate is {rate}: this plan is that far below ${usd} per month, all of it on demand.</source><translation>Die effektive Einsparquote ist {rate}: so weit liegt dieser Plan unter ${usd} je Monat, alles On-Demand.</translation></message>
   <message><source>Commit {plan} for {pool} for {term_months}</source><translation>{plan} für {pool} auf {term_months} binden</translation></message>
   <message><source>{gpus} {model}</source><translation>{gpus} {model}</translation></message>
@@ -2069,6 +2073,7 @@ Monats</translation></message>
   <message><source>{said}, {reasons}</source><translation>{said}, {reasons}</translation></message>
   <message><source>as demand grows</source><translation>wenn der Bedarf wächst</translation></message>
   <message><source>as contracts of today count beside what is signed when they end</source><translation>da heutige Verträge neben dem zählen, was bei ihrem Ende unterschrieben wird</translation></message>
+  <message><source>{costs}; {why}</source><translation>{costs}; {why}</translation></message>
   <message><source>were quotes valid until the contracts end that they could follow, the twelve months would cost ${usd} less: ask for longer validity, or for a start on that day, before notice is given</source><translation>wären die Angebote gültig, bis die Verträge enden, denen sie folgen könnten, kosteten die zwölf Monate {usd} $ weniger: vor der Kündigung um längere Gültigkeit bitten oder um Beginn an diesem Tag</translation></message>
   <message><source>in a month fewer would be signed than its minimum, and that closes an offer from that month on: without its minimum the twelve months would cost ${usd} less: ask for a smaller one, or plan without it and see whether the orders come to it</source><translation>In einem Monat würden weniger abgeschlossen als die Mindestmenge, und das schließt ein Angebot von diesem Monat an: Ohne Mindestmenge würden die zwölf Monate ${usd} weniger kosten. Fragen Sie nach einer kleineren, oder planen Sie ohne sie und sehen Sie, ob die Bestellungen sie erreichen</translation></message>
   <message><source>{step} than to let it end, as plans do{keep}; to plan so, state it without an end</source><translation>{step} als ihn enden zu lassen, wie Pläne es tun{keep}; um so zu planen, ohne Ende angeben</translation></message>
@@ -2777,7 +2782,7 @@ dem Plan</translation></message>
   <message><source>the plan before the question</source><translation>der Plan vor der Frage</translation></message>
   <message><source>At the cheapest offer that fits, by the hour unless a term is asked for.</source><translation>Zum günstigsten passenden Angebot, stundenweise, außer eine Laufzeit ist gefragt.</translation></message>
   <message><source>At the cheapest offer that fits and is paid by the hour.</source><translation>Zum günstigsten passenden Angebot, das stundenweise bezahlt wird.</translation></message>
-  <message><source>First token</source><translation>Erstes Token</translation></message>
+  <message><source>First token, at the peak</source><translation>Erstes Token, in der Spitze</translation></message>
   <message><source>Share of the way</source><translation>Anteil des Wegs</translation></message>
   <message><source>Needed, followed hour by hour</source><translation>Gebraucht, Stunde für Stunde nachgeführt</translation></message>
   <message><source>GPUs a replica</source><translation>GPUs je Replik</translation></message>
@@ -2786,9 +2791,11 @@ dem Plan</translation></message>
   <message><source>Way to the users and back</source><translation>Weg zu den Nutzern und zurück</translation></message>
   <message><source>Wait in the queue</source><translation>Wartezeit in der Warteschlange</translation></message>
   <message><source>Prefill of a request</source><translation>Prefill einer Anfrage</translation></message>
-  <message><source>Time per token</source><translation>Zeit je Token</translation></message>
+  <message><source>Time per token, replica full</source><translation>Zeit je Token, Replik voll</translation></message>
   <message><source>Tokens per month</source><translation>Token je Monat</translation></message>
   <message><source>GPUs at the peak</source><translation>GPUs in der Spitze</translation></message>
+  <message><source>First token,
+peak, ms</source><translation type="unfinished"></translation></message>
   <message><source>share that no GPU shortens</source><translation>Anteil, den keine GPU verkürzt</translation></message>
   <message><source>GPU-h held flat</source><translation>konstant gehaltene GPU-h</translation></message>
   <message><source>GPU-h held for the peak</source><translation>für die Spitze gehaltene GPU-h</translation></message>
@@ -2802,7 +2809,8 @@ dem Plan</translation></message>
   <message><source>way there and back</source><translation>Weg hin und zurück</translation></message>
   <message><source>mean wait for the prefill at the peak</source><translation>mittlere Wartezeit auf das Prefill in der Spitze</translation></message>
   <message><source>prefill of the tokens that are read</source><translation>Prefill der gelesenen Token</translation></message>
-  <message><source>Per token</source><translation>Je Token</translation></message>
+  <message><source>Per token,
+full, ms</source><translation type="unfinished"></translation></message>
   <message><source>time per token</source><translation>Zeit je Token</translation></message>
   <message><source>GPU-h needed, followed hour by hour</source><translation>gebrauchte GPU-h, Stunde für Stunde nachgeführt</translation></message>
   <message><source>on-demand rate</source><translation>On-Demand-Satz</translation></message>
@@ -2904,6 +2912,8 @@ GB/s</translation></message>
   <message><source>hours that it took</source><translation>Stunden, die er dauerte</translation></message>
   <message><source>hours that it takes without contention</source><translation>Stunden, die er ohne Konkurrenz dauert</translation></message>
   <message><source>No run of it on as many GPUs completed outside contended hours</source><translation>Kein Lauf davon auf so vielen GPUs endete außerhalb der Stunden mit Konkurrenz</translation></message>
+  <message><source>month {month}</source><translation>Monat {month}</translation></message>
+  <message><source>first month</source><translation>erster Monat</translation></message>
   <message><source>$ per GPU-hour</source><translation>$ je GPU-Stunde</translation></message>
   <message><source>Energy of the run</source><translation>Energie des Laufs</translation></message>
   <message><source>CO2 of the run</source><translation>CO2 des Laufs</translation></message>
@@ -3050,7 +3060,8 @@ bedient</translation></message>
   <message><source>Its window costs</source><translation>Sein Zeitfenster kostet</translation></message>
   <message><source>Jobs that never start</source><translation>Jobs, die nie beginnen</translation></message>
   <message><source>jobs</source><translation>Jobs</translation></message>
-  <message><source>Over 1 h</source><translation>Über 1 h</translation></message>
+  <message><source>Over
+1 h</source><translation type="unfinished"></translation></message>
   <message><source>Sent out,
 jobs</source><translation>Nach außen,
 Jobs</translation></message>
@@ -3070,7 +3081,6 @@ nie</translation></message>
   <message><source>Unknown: no rate is known for it. Import contracts and prices.</source><translation>Unbekannt: kein Satz dafür bekannt. Verträge und Preise importieren.</translation></message>
   <message><source>The rate: mean of the contracts and commitments there, else its cheapest commitment.</source><translation>Der Preis: Mittel der Verträge und Bindungen dort, sonst die günstigste Bindung.</translation></message>
   <message><source>Wait, mean</source><translation>Wartezeit, Mittel</translation></message>
-  <message><source>mean</source><translation>Mittel</translation></message>
   <message><source>Wait, P50</source><translation>Wartezeit, P50</translation></message>
   <message><source>Wait, P90</source><translation>Wartezeit, P90</translation></message>
   <message><source>Wait, P99</source><translation>Wartezeit, P99</translation></message>
@@ -3625,6 +3635,7 @@ nie</translation></message>
   <message><source>{given} of {asked} GPUs are awarded for {money} in all</source><translation>{given} von {asked} GPUs sind für insgesamt {money} zugeschlagen</translation></message>
   <message><source>a limit leaves them open</source><translation>eine Grenze lässt sie offen</translation></message>
   <message><source>not named</source><translation>nicht genannt</translation></message>
+  <message><source>{name}, quoted as {row}</source><translation>{name}, angeboten als {row}</translation></message>
   <message><source>Row</source><translation>Zeile</translation></message>
   <message><source>Asked</source><translation>Angefragt</translation></message>
   <message><source>Start</source><translation>Beginn</translation></message>
@@ -3636,7 +3647,6 @@ nie</translation></message>
   <message><source>Note</source><translation>Notiz</translation></message>
   <message><source>Why not</source><translation>Warum nicht</translation></message>
   <message><source>GPUs if taken</source><translation>GPUs bei Annahme</translation></message>
-  <message><source>{vendor}'s answer to {row} has a cell that cannot be read, so nothing of it is awarded: correct it or ask, and import it again.</source><translation>In der Antwort von {vendor} auf {row} ist eine Zelle nicht lesbar, daher wird nichts davon vergeben: berichtigen oder nachfragen und erneut importieren.</translation></message>
   <message><source>{gpus} open</source><translation>{gpus} offen</translation></message>
   <message><source>Who gets what</source><translation>Wer was bekommt</translation></message>
   <message><source>Vendors</source><translation>Anbieter</translation></message>
@@ -3650,6 +3660,7 @@ nie</translation></message>
   <message><source>No vendor has more than {share} of the {money} that it would cost without that limit.</source><translation>Kein Anbieter hat mehr als {share} der {money}, die es ohne diese Grenze kosten würde.</translation></message>
   <message><source>{limit} of the {money}.</source><translation>{limit}, von {money}.</translation></message>
   <message><source>No more than {most} may be prepaid.</source><translation>Höchstens {most} dürfen vorausbezahlt sein.</translation></message>
+  <message><source>{vendor}'s answer to {row} has a cell that cannot be read, so nothing of it is awarded: correct it or ask, and import it again.</source><translation>In der Antwort von {vendor} auf {row} ist eine Zelle nicht lesbar, daher wird nichts davon vergeben: berichtigen oder nachfragen und erneut importieren.</translation></message>
   <message><source>The highest rate at which this plan would sign it, all other offers as they are. Above it the advice buys something else: it is where to walk away.</source><translation>Der höchste Satz, zu dem dieser Plan unterschreiben würde, alle anderen Angebote unverändert. Darüber kauft die Empfehlung etwas anderes: dort lohnt es sich aufzustehen.</translation></message>
   <message><source>A vendor</source><translation>Ein Anbieter</translation></message>
   <message><source>Up to</source><translation>Bis zu</translation></message>
@@ -3783,6 +3794,7 @@ je Monat</translation></message>
   <message><source>the median of runs of the workload on as many GPUs that completed outside such hours</source><translation>der Median der Läufe des Workloads auf ebenso vielen GPUs, die außerhalb solcher Stunden fertig wurden</translation></message>
   <message><source>what its contracts were paid for in these hours and idled</source><translation>wofür seine Verträge in diesen Stunden bezahlt wurden und was im Leerlauf war</translation></message>
   <message><source>its GPU-hours, hour by hour, by the contracts that served them</source><translation>seine GPU-Stunden, Stunde für Stunde, nach den Verträgen, die sie bedienten</translation></message>
+  <message><source>None of these</source><translation>Nichts davon</translation></message>
   <message><source>all three</source><translation>alle drei</translation></message>
   <message><source>Against</source><translation>Gegenüber</translation></message>
   <message><source>Class or endpoint</source><translation>Klasse oder Endpunkt</translation></message>
@@ -3793,7 +3805,6 @@ je Monat</translation></message>
   <message><source>Figure</source><translation>Kennzahl</translation></message>
   <message><source>Published</source><translation>Veröffentlicht</translation></message>
   <message><source>On top of GPUs, by bill</source><translation>Zusätzlich zu den GPUs, nach Rechnung</translation></message>
-  <message><source>None of these</source><translation>Nichts davon</translation></message>
   <message><source>Clusters by class</source><translation>Cluster nach Klasse</translation></message>
   <message><source>Holds all three</source><translation>Enthält alle drei</translation></message>
   <message><source>Training runs by kind of model</source><translation>Trainingsläufe nach Art des Modells</translation></message>
@@ -3859,6 +3870,7 @@ je Monat</translation></message>
   <message><source>checked, not kept: no plan is made to keep it, and Checks says where it is passed</source><translation>geprüft, nicht eingehalten: kein Plan wird danach ausgerichtet, und Prüfungen nennt, wo sie überschritten wird</translation></message>
   <message><source>What the plan comes to</source><translation>Was der Plan ergibt</translation></message>
   <message><source>What the question changes</source><translation>Was die Frage ändert</translation></message>
+  <message><source>n/a</source><translation>entfällt</translation></message>
   <message><source>{called}, {usd} in twelve months</source><translation>{called}, {usd} in zwölf Monaten</translation></message>
   <message><source>Horizon</source><translation>Horizont</translation></message>
   <message><source>Today less the plan</source><translation>Heute minus Plan</translation></message>
@@ -4073,7 +4085,7 @@ Gb/s</translation></message>
   <message><source>Sizes of one pool and GPU model alone: GPUs, cost and waits</source><translation>Größen für einen Pool und ein GPU-Modell allein: GPUs, Kosten und Wartezeiten</translation></message>
   <message><source>P90 wait in the log, {pool}: {wait} h</source><translation>P90-Wartezeit im Log, {pool}: {wait} h</translation></message>
   <message><source>for {pool} alone</source><translation>für {pool} allein</translation></message>
-  <message><source>{gpus} {model} GPUs {where} keep P90 of {pool} within {most} h: {p90} h, {usd} per month.</source><translation>{gpus} GPUs {model} {where} halten P90 von {pool} unter {most} h: {p90} h, {usd} im Monat.</translation></message>
+  <message><source>{gpus} {model} GPUs {where} keep P90 of {pool} within {most} h: {p90} h, {usd} per month at {rate} per GPU-hour.</source><translation>{gpus} GPUs {model} {where} halten P90 von {pool} unter {most} h: {p90} h, {usd} im Monat zu {rate} je GPU-Stunde.</translation></message>
   <message><source>The plan has {gpus}, P90 {p90} h; beside it this is {usd} per month.</source><translation>Der Plan hat {gpus}, P90 {p90} h; daneben sind dies {usd} je Monat.</translation></message>
   <message><source>{name} {hours} GPU-h, {usd}</source><translation>{name} {hours} GPU-h, {usd}</translation></message>
   <message><source>; {low} to {high} bend about as well</source><translation>; {low} bis {high} knicken etwa ebenso</translation></message>
@@ -4094,7 +4106,7 @@ Gb/s</translation></message>
   <message><source>On every size somebody of {pool} waits or is sent out.</source><translation>Bei jeder Größe wartet jemand aus {pool} oder wird ausgelagert.</translation></message>
   <message><source>No size keeps P90 of {pool} within {most} h.</source><translation>Keine Größe hält das P90 von {pool} innerhalb von {most} h.</translation></message>
   <message><source>for all pools together</source><translation>für alle Pools zusammen</translation></message>
-  <message><source>On {gpus} {model} GPUs {where} nobody of {pool} ever waits or is sent out: {usd} per month.</source><translation>Auf {gpus} GPUs {model} {where} wartet von {pool} nie jemand und wird nichts ausgelagert: {usd} im Monat.</translation></message>
+  <message><source>On {gpus} {model} GPUs {where} nobody of {pool} ever waits or is sent out: {usd} per month at {rate} per GPU-hour.</source><translation>Auf {gpus} GPUs {model} {where} wartet von {pool} nie jemand und wird nichts ausgelagert: {usd} im Monat zu {rate} je GPU-Stunde.</translation></message>
   <message><source>The plan has {gpus} for all who share them, P90 {p90} h: the others need theirs beside these.</source><translation>Der Plan hat {gpus} für alle, die sie teilen, P90 {p90} h: die anderen brauchen ihre daneben.</translation></message>
   <message><source>{pool} {alone} h instead of {wait} h</source><translation>{pool} {alone} h statt {wait} h</translation></message>
   <message><source>{pool} {today} h (in the log {wait} h)</source><translation>{pool} {today} h (im Log {wait} h)</translation></message>
@@ -4106,6 +4118,8 @@ Gb/s</translation></message>
   <message><source>The smallest wait that at least {percent}% of the jobs are at or below: by length of their waits, that of job {place} of {jobs}</source><translation>Die kleinste Wartezeit, die mindestens {percent} % der Jobs nicht überschreiten: nach der Länge ihrer Wartezeit die von Job {place} von {jobs}</translation></message>
   <message><source>by the log {likely} h</source><translation>laut Log {likely} h</translation></message>
   <message><source>Waits by pool</source><translation>Wartezeiten nach Pool</translation></message>
+  <message><source>GPU
+model</source><translation type="unfinished"></translation></message>
   <message><source>Sizes: GPUs, cost and waits</source><translation>Größen: GPUs, Kosten und Wartezeiten</translation></message>
   <message><source>P90 by
 the log, h</source><translation>P90 laut
@@ -4158,6 +4172,7 @@ h</translation></message>
   <message><source>Proposals of up to {most_sites} sites are of those in use and whichever helps most next, larger ones of whichever helps most next: each says by how much the best of as many could be better at most. {left_out} sites are only in those.</source><translation>Vorschläge bis zu {most_sites} Standorten bestehen aus den genutzten und dem, der jeweils als Nächstes am meisten hilft, größere nur aus dem, der jeweils als Nächstes am meisten hilft: jeder nennt, um wie viel die besten ebenso vielen höchstens besser sein könnten. {left_out} Standorte sind nur in diesen.</translation></message>
   <message><source>Data residency: no set of {missing} {sites} may serve everybody whom some site may.</source><translation>Datenresidenz: keine Menge von {missing} {sites} darf alle bedienen, die irgendein Standort bedienen darf.</translation></message>
   <message><source>Data residency: no current site may serve {cities} ({users} users {name}); add a site in an allowed country, or correct the rule.</source><translation>Datenresidenz: kein derzeit genutzter Standort darf {cities} bedienen ({users} Nutzer {name}); einen Standort in einem zugelassenen Land hinzufügen oder die Regel berichtigen.</translation></message>
+  <message><source>Best {more}: no nearer to the top 80% of users than Best {least}, {ms} ms one way, for {usd} a month instead of {less}: at most the others gain.</source><translation>Beste {more}: den oberen 80 % der Nutzer nicht näher als Beste {least}, {ms} ms einfacher Weg, für {usd} im Monat statt {less}: höchstens die anderen gewinnen.</translation></message>
   <message><source>the formula, fitted to published measurements</source><translation>die Formel, an veröffentlichte Messungen angepasst</translation></message>
   <message><source>measured in {source}</source><translation>gemessen in {source}</translation></message>
   <message><source>{name}: {value} ms, {over} ms over the target of {target} ms</source><translation>{name}: {value} ms, {over} ms über dem Ziel von {target} ms</translation></message>
@@ -4712,12 +4727,12 @@ h</translation></message>
   <message><source>a machine without GPUs</source><translation>eine Maschine ohne GPUs</translation></message>
   <message><source>a machine without a price</source><translation>eine Maschine ohne Preis</translation></message>
   <message><source>accelerators that are no GPUs</source><translation>Beschleuniger, die keine GPUs sind</translation></message>
+  <message><source>{said} stated, {computed} computed</source><translation>{said} angegeben, {computed} berechnet</translation></message>
   <message><source>a price of a commitment without its term is not read: map it as rate_12m</source><translation>ein Preis mit Bindung ohne Laufzeit wird nicht gelesen: ihn als rate_12m zuordnen</translation></message>
   <message><source>give whole months in term_months, such as 12, or days in term_days</source><translation>ganze Monate in term_months angeben, etwa 12, oder Tage in term_days</translation></message>
   <message><source>no column says how it is paid: {paid}, as the row says</source><translation>keine Spalte sagt, wie bezahlt wird: {paid}, wie die Zeile sagt</translation></message>
   <message><source>it has no price</source><translation>es hat keinen Preis</translation></message>
   <message><source>{taken} and {left} for one way to pay: the former</source><translation>{taken} und {left} für eine Zahlweise: ersteres gilt</translation></message>
-  <message><source>{said} stated, {computed} computed</source><translation>{said} angegeben, {computed} berechnet</translation></message>
   <message><source>{text} under “{column}” is above the price: a least number of GPUs</source><translation>{text} unter „{column}“ liegt über dem Preis: eine Mindestzahl von GPUs</translation></message>
   <message><source>this installation has no price list</source><translation>diese Installation enthält keine Preisliste</translation></message>
   <message><source>give a file of prices</source><translation>eine Datei mit Preisen angeben</translation></message>
@@ -4727,7 +4742,7 @@ h</translation></message>
   <message><source>{offer_id} needs capex_usd_per_gpu and life_months</source><translation>{offer_id} braucht capex_usd_per_gpu und life_months</translation></message>
   <message><source>{price}{by} = {rate} per GPU-hour</source><translation>{price}{by} = {rate} je GPU-Stunde</translation></message>
   <message><source>it names no GPU model</source><translation>es nennt kein GPU-Modell</translation></message>
-  <message><source>“{remark}”: {why}</source><translation>„{remark}“: {why}</translation></message>
+  <message><source>{offer}, “{remark}”: {why}</source><translation>{offer}, „{remark}“: {why}</translation></message>
   <message><source>add it to the header</source><translation>sie zur Kopfzeile hinzufügen</translation></message>
   <message><source>the rate of {offer_id} counts what is empty as 0: {columns}</source><translation>der Satz von {offer_id} zählt Leeres als 0: {columns}</translation></message>
   <message><source>no column names a GPU: {model} is that of its title or name</source><translation>keine Spalte nennt eine GPU: {model} ist die aus Titel oder Name</translation></message>
@@ -5282,14 +5297,14 @@ Dauer</translation></message>
   <message><source>Copy “{title}” as picture</source><translation>„{title}“ als Bild kopieren</translation></message>
   <message><source>{suspicious} suspicious values</source><translation>{suspicious} auffällige Werte</translation></message>
   <message><source>Whole plan</source><translation>Ganzer Plan</translation></message>
-  <message><source>Cost unknown</source><translation>Kosten unbekannt</translation></message>
-  <message><source>/month</source><translation>/Monat</translation></message>
-  <message><source> per month</source><translation> je Monat</translation></message>
   <message><source>Today is the past: open a plan to move cards</source><translation>Heute ist die Vergangenheit: einen Plan öffnen, um Karten zu verschieben</translation></message>
   <message><source>Review is for what is not decided: drop on a pool</source><translation>Prüfung ist für Unentschiedenes: auf einem Pool ablegen</translation></message>
   <message><source>Nothing ran where {pool} runs.</source><translation>Nichts lief, wo {pool} läuft.</translation></message>
   <message><source>Nothing to decide.</source><translation>Nichts zu entscheiden.</translation></message>
   <message><source>No {pool} workloads. Drop a card here.</source><translation>Keine Workloads in {pool}. Hier eine Karte ablegen.</translation></message>
+  <message><source>/month</source><translation>/Monat</translation></message>
+  <message><source> per month</source><translation> je Monat</translation></message>
+  <message><source>Cost unknown</source><translation>Kosten unbekannt</translation></message>
   <message><source>Board</source><translation>Board</translation></message>
   <message><source>Columns</source><translation>Spalten</translation></message>
   <message><source>No jobs yet. &lt;a href='#'&gt;Import a job log&lt;/a&gt;</source><translation>Noch keine Jobs. &lt;a href='#'&gt;Ein Job-Log importieren&lt;/a&gt;</translation></message>
@@ -5419,6 +5434,7 @@ Dauer</translation></message>
   <message><source>{unit}, in pools</source><translation>{unit}, in Pools</translation></message>
   <message><source>{hours} GPU-h/month</source><translation>{hours} GPU-h/Monat</translation></message>
   <message><source>settling</source><translation>wird ermittelt</translation></message>
+  <message><source> in 12 months</source><translation> in 12 Monaten</translation></message>
   <message><source>{title}: {cards}, {gpu_hours_per_month} GPU-hours per month, {whole_usd_per_month} per month</source><translation>{title}: {cards}, {gpu_hours_per_month} GPU-Stunden je Monat, {whole_usd_per_month} je Monat</translation></message>
   <message><source>{title} pool</source><translation>Pool {title}</translation></message>
   <message><source>Review queue</source><translation>Zu prüfende Workloads</translation></message>
@@ -5625,16 +5641,17 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>{assumption}: {value}, not {first}</source><translation>{assumption}: {value}, nicht {first}</translation></message>
   <message><source>Contracts that run on and serve nothing.</source><translation>Verträge, die weiterlaufen und nichts bedienen.</translation></message>
   <message><source>{assumption} {value}, not {first}</source><translation>{assumption} {value}, nicht {first}</translation></message>
+  <message><source>$ in the first month</source><translation>$ im ersten Monat</translation></message>
   <message><source>No third plan</source><translation>Kein dritter Plan</translation></message>
   <message><source>new commitments</source><translation>neue Bindungen</translation></message>
-  <message><source>$ in month 1; plans differ from {day} on: see Twelve months</source><translation>$ in Monat 1; die Pläne unterscheiden sich ab {day}: siehe Zwölf Monate</translation></message>
+  <message><source>$ in the first month; plans differ from {day} on: see Twelve months</source><translation>$ im ersten Monat; die Pläne unterscheiden sich ab {day}: siehe Zwölf Monate</translation></message>
   <message><source>{pool}, {way}</source><translation>{pool}, {way}</translation></message>
   <message><source>What its workloads cost while busy in the plan, less what they cost now.</source><translation>Was seine Workloads im Plan kosten, solange sie beschäftigt sind, minus was sie jetzt kosten.</translation></message>
   <message><source>What the plan pays and does not use.</source><translation>Was der Plan bezahlt und nicht nutzt.</translation></message>
   <message><source>on terms</source><translation>auf Laufzeit</translation></message>
   <message><source>on contracts</source><translation>auf Verträgen</translation></message>
   <message><source>on spot</source><translation>auf Spot</translation></message>
-  <message><source>$ in month 1, largest difference first</source><translation>$ in Monat 1, größter Unterschied zuerst</translation></message>
+  <message><source>$ in the first month, largest difference first</source><translation>$ im ersten Monat, größter Unterschied zuerst</translation></message>
   <message><source>Line</source><translation>Posten</translation></message>
   <message><source>What existing contracts are paid and do not serve.</source><translation>Was bestehenden Verträgen bezahlt wird und nichts bedient.</translation></message>
   <message><source>Today to plan</source><translation>Von heute zum Plan</translation></message>
@@ -5673,7 +5690,6 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>What no workload and no idle GPU stands for.</source><translation>Wofür weder ein Workload noch eine GPU im Leerlauf steht.</translation></message>
   <message><source>Cancel the comparison</source><translation>Vergleich abbrechen</translation></message>
   <message><source>What it buys</source><translation>Was er kauft</translation></message>
-  <message><source>$ in month 1</source><translation>$ in Monat 1</translation></message>
   <message><source>Decisions</source><translation>Entscheidungen</translation></message>
   <message><source>Bought in {plan}</source><translation>Gekauft in {plan}</translation></message>
   <message><source>Decided in {plan}</source><translation>Entschieden in {plan}</translation></message>
@@ -5719,6 +5735,9 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>How to reply</source><translation>Wie zu antworten ist</translation></message>
   <message><source>Days to decide after that</source><translation>Tage für die Entscheidung danach</translation></message>
   <message><source>What else you ask</source><translation>Was sonst gefragt wird</translation></message>
+  <message><source>in English</source><translation>auf Englisch</translation></message>
+  <message><source>Workbook exported</source><translation>Arbeitsmappe exportiert</translation></message>
+  <message><source>Its formulas are live; the sheet {sheet} proves the totals.</source><translation>Ihre Formeln sind lebend; das Blatt {sheet} belegt die Summen.</translation></message>
   <message><source>Export board brief</source><translation>Vorstandsvorlage exportieren</translation></message>
   <message><source>Exporting the board brief</source><translation>Die Vorstandsvorlage wird exportiert</translation></message>
   <message><source>Board brief exported</source><translation>Vorstandsvorlage exportiert</translation></message>
@@ -5739,8 +5758,6 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>FOCUS rows</source><translation>FOCUS-Zeilen</translation></message>
   <message><source>the workbook</source><translation>die Arbeitsmappe</translation></message>
   <message><source>Exporting {what}</source><translation>Export: {what}</translation></message>
-  <message><source>Workbook exported</source><translation>Arbeitsmappe exportiert</translation></message>
-  <message><source>Its formulas are live; the Checks sheet proves the totals.</source><translation>Ihre Formeln sind lebend; das Blatt Prüfungen belegt die Summen.</translation></message>
   <message><source>Each is a contract commitment, status Proposed: {orders}.</source><translation>Jede ist eine Vertragsbindung, Status Proposed: {orders}.</translation></message>
   <message><source>Requests for quote</source><translation>Angebotsanfragen</translation></message>
   <message><source>Reply by</source><translation>Antwort bis</translation></message>
@@ -6609,6 +6626,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Demand that nobody serves</source><translation>Bedarf, den niemand bedient</translation></message>
   <message><source>Missing in the log, or idle</source><translation>Fehlt im Log oder im Leerlauf</translation></message>
   <message><source>Idle GPUs beside orders</source><translation>GPUs im Leerlauf neben Bestellungen</translation></message>
+  <message><source>Rounded up to whole nodes</source><translation>Auf ganze Knoten aufgerundet</translation></message>
   <message><source>Offers close before it ends</source><translation>Angebote schließen vor seinem Ende</translation></message>
   <message><source>Quotes close too early</source><translation>Angebote enden zu früh</translation></message>
   <message><source>A minimum closes an offer</source><translation>Eine Mindestmenge schließt ein Angebot</translation></message>
@@ -6949,6 +6967,7 @@ $</translation></message>
   <message><source>Import a longer log.</source><translation>Ein längeres Log importieren.</translation></message>
   <message><source>Walk over the whole log, or import a longer one.</source><translation>Über das ganze Log gehen oder ein längeres importieren.</translation></message>
   <message><source>P90 wait by cost: {name}</source><translation>P90-Wartezeit nach Kosten: {name}</translation></message>
+  <message><source>Replayed on the plan's first month, without its growth and changes of demand, one job in ten waits longer than: {pools}</source><translation>Auf dem ersten Monat des Plans nachgespielt, ohne sein Wachstum und seine Änderungen der Nachfrage, wartet einer von zehn Jobs länger als: {pools}</translation></message>
   <message><source>Replayed on the plan's first month, one job in ten waits longer than: {pools}</source><translation>Auf dem ersten Planmonat nachgespielt wartet einer von zehn Jobs länger als: {pools}</translation></message>
   <message><source>In the log one job in ten waited longer than: {pools}</source><translation>Im Log wartete einer von zehn Jobs länger als: {pools}</translation></message>
   <message><source>{pool} {wait} h</source><translation>{pool} {wait} h</translation></message>
@@ -7143,6 +7162,7 @@ $ insgesamt</translation></message>
   <message><source>{gpus_peak} × {gpu_model} in {replicas}, {precision}</source><translation>{gpus_peak} × {gpu_model} in {replicas}, {precision}</translation></message>
   <message><source>{what}: {usd_per_month} per month {terms}, {leak} of it held for the peak.</source><translation>{what}: {usd_per_month} je Monat {terms}, davon {leak} für die Spitze gehalten.</translation></message>
   <message><source>In the log it holds {gpus} GPUs on average, {usd} per month.</source><translation>Im Log hält es im Mittel {gpus} GPUs, {usd} je Monat.</translation></message>
+  <message><source>Contracts hold idle, and serve first what is planned on their cluster: {held}.</source><translation>Verträge halten ungenutzt und bedienen zuerst, was auf ihrem Cluster geplant ist: {held}.</translation></message>
   <message><source>In place of {gpus} {against}: {precision}, {ms} ms a token</source><translation>Statt {gpus} {against}: {precision}, {ms} ms je Token</translation></message>
   <message><source>{runs} of {sources}</source><translation>{runs} aus {sources}</translation></message>
   <message><source>peak {peak_requests_per_s} requests/s</source><translation>Spitze {peak_requests_per_s} Anfragen/s</translation></message>
@@ -7157,7 +7177,6 @@ $ insgesamt</translation></message>
   <message><source>{row}, {precision}: {why}.</source><translation>{row}, {precision}: {why}.</translation></message>
   <message><source>{what}: {gpu_hours_per_month_flat} GPU-h per month</source><translation>{what}: {gpu_hours_per_month_flat} GPU-h je Monat</translation></message>
   <message><source>{said}, {hours} of them held for the peak. Nobody offers {gpu_model} yet.</source><translation>{said}, davon {hours} für die Spitze gehalten. {gpu_model} bietet noch niemand an.</translation></message>
-  <message><source>Contracts hold idle, and serve first what is planned on their cluster: {held}.</source><translation>Verträge halten ungenutzt und bedienen zuerst, was auf ihrem Cluster geplant ist: {held}.</translation></message>
   <message><source>Nothing: the formula counts</source><translation>Nichts: Es gilt die Formel</translation></message>
   <message><source> · {hours} h of requests stand for the month</source><translation> · {hours} h Anfragen stehen für den Monat</translation></message>
   <message><source>, assumed</source><translation>, angenommen</translation></message>
@@ -7746,6 +7765,7 @@ heute</translation></message>
   <message><source>12 months, $</source><translation>12 Monate, $</translation></message>
   <message><source>No GPUs under contract are left idle by it in the first month.</source><translation>Dadurch geraten im ersten Monat keine gebundenen GPUs in Leerlauf.</translation></message>
   <message><source>Whose contracts may serve it; without one none does</source><translation>Wessen Verträge es bedienen dürfen; ohne Angabe keiner</translation></message>
+  <message><source>No job, contract or price here is of {model}. Its work has no price until one is imported.</source><translation>Kein Job, Vertrag oder Preis hier betrifft {model}. Seine Arbeit hat keinen Preis, bis einer importiert ist.</translation></message>
   <message><source>{hours} GPU-h in all.</source><translation>{hours} GPU-h insgesamt.</translation></message>
   <message><source>A class is the workloads that are of it now</source><translation>Eine Klasse sind die Workloads, die jetzt zu ihr gehören</translation></message>
   <message><source>2 doubles it, {half} halves it, 0 ends it</source><translation>2 verdoppelt ihn, {half} halbiert ihn, 0 beendet ihn</translation></message>
@@ -7760,7 +7780,7 @@ heute</translation></message>
   <message><source>They are there up to {day}, and the plan signs nothing for them beyond.</source><translation>Sie sind bis {day} da, und der Plan unterschreibt darüber hinaus nichts für sie.</translation></message>
   <message><source>In this plan alone; one undo step (Enter)</source><translation>Nur in diesem Plan; ein Schritt zum Rückgängigmachen (Enter)</translation></message>
   <message><source>{field}, UTC</source><translation>{field}, UTC</translation></message>
-  <message><source>Work that no log has yet, in this plan alone. Growth leaves it as it is planned. Times are UTC.</source><translation>Arbeit, die noch kein Log hat, nur in diesem Plan. Wachstum lässt sie, wie sie geplant ist. Zeiten sind UTC.</translation></message>
+  <message><source>Work that no log has yet, in this plan alone. Growth leaves it as it is planned. What ends is bought apart: contracts serve it with what they hold beyond the log's largest hour. Times are UTC.</source><translation>Arbeit, die noch kein Log hat, nur in diesem Plan. Wachstum lässt sie, wie sie geplant ist. Was endet, wird gesondert gekauft: Verträge bedienen es mit dem, was sie über die stärkste Stunde des Logs hinaus halten. Zeiten sind UTC.</translation></message>
   <message><source>Of the work: its key is cluster/team/name</source><translation>Der Arbeit: ihr Schlüssel ist Cluster/Team/Name</translation></message>
   <message><source>Where it is to run; it can be moved as every card</source><translation>Wo es laufen soll; verschiebbar wie jede Karte</translation></message>
   <message><source>What it needs: one of the project, or another</source><translation>Was es braucht: eines aus dem Projekt oder ein anderes</translation></message>
@@ -7803,7 +7823,6 @@ heute</translation></message>
   <message><source>done by</source><translation>fertig bis</translation></message>
   <message><source>again every</source><translation>wieder alle</translation></message>
   <message><source>On a day</source><translation>An einem Tag</translation></message>
-  <message><source>No job, contract or price here is of {model}. Its work has no price until one is imported.</source><translation>Kein Job, Vertrag oder Preis hier betrifft {model}. Seine Arbeit hat keinen Preis, bis einer importiert ist.</translation></message>
   <message><source>All demand</source><translation>Aller Bedarf</translation></message>
   <message><source>from</source><translation>ab</translation></message>
   <message><source>evenly by</source><translation>gleichmäßig bis</translation></message>
@@ -7956,7 +7975,6 @@ je Monat</translation></message>
   <message><source>Separate {workloads}</source><translation>{workloads} trennen</translation></message>
   <message><source>Leave every card where it is (Esc)</source><translation>Jede Karte lassen, wo sie ist (Esc)</translation></message>
   <message><source>Whole plan: being worked out</source><translation>Ganzer Plan: wird berechnet</translation></message>
-  <message><source>Whole plan {usd} per month</source><translation>Ganzer Plan {usd} je Monat</translation></message>
   <message><source>Add…</source><translation>Hinzufügen…</translation></message>
   <message><source>A new rule, with a preview of what it changes (Insert)</source><translation>Eine neue Regel, mit Vorschau dessen, was sie ändert (Einfg)</translation></message>
   <message><source>Edit…</source><translation>Bearbeiten…</translation></message>
@@ -8045,7 +8063,7 @@ je Monat</translation></message>
   <message><source>No contract ran while the log did: what stands for today is every GPU-hour of the log at the price by use.</source><translation>Zur Zeit des Logs lief kein Vertrag: Für Heute steht jede GPU-Stunde des Logs zum Preis nach Verbrauch.</translation></message>
   <message><source>No contracts were given: what stands for today is every GPU-hour of the log at the price by use.</source><translation>Es wurden keine Verträge angegeben: Für Heute steht jede GPU-Stunde des Logs zum Preis nach Verbrauch.</translation></message>
   <message><source>Of the plan's first month, whatever the horizon.</source><translation>Vom ersten Monat des Plans, bei jedem Horizont.</translation></message>
-  <message><source>Month 1</source><translation>Monat 1</translation></message>
+  <message><source>First month</source><translation>Erster Monat</translation></message>
   <message><source>$ in month {month}</source><translation>$ in Monat {month}</translation></message>
   <message><source>Doing nothing: {usd}</source><translation>Nichtstun: {usd}</translation></message>
   <message><source>What you pay per month now, and what the plan costs. P10–P90: weeks of the log drawn again, the advice held fixed. Narrow by construction: no change of prices or demand is in it; What if and Backtest are for those.</source><translation>Was jetzt je Monat bezahlt wird und was der Plan kostet. P10–P90: neu gezogene Wochen des Logs, die Empfehlung bleibt fest. Von der Anlage her eng: Keine Änderung von Preisen oder Bedarf steckt darin; dafür sind „Was wäre, wenn“ und „Backtest“ da.</translation></message>
@@ -8106,6 +8124,7 @@ je Monat</translation></message>
   <message><source>Month 12 of the plan, at its own demand and prices.</source><translation>Monat 12 des Plans, zu seinem eigenen Bedarf und seinen Preisen.</translation></message>
   <message><source>The twelve months of the plan added up, each at its own demand and prices.</source><translation>Die zwölf Monate des Plans summiert, jeder zu eigenem Bedarf und eigenen Preisen.</translation></message>
   <message><source>Before the arrow: {plan}, without the question.</source><translation>Vor dem Pfeil: {plan}, ohne die Frage.</translation></message>
+  <message><source>Recent hours weigh more</source><translation>Jüngere Stunden zählen mehr</translation></message>
   <message><source>{words}: {name}</source><translation>{words}: {name}</translation></message>
   <message><source>{share} below doing nothing</source><translation>{share} unter dem Nichtstun</translation></message>
   <message><source>{share} below</source><translation>{share} darunter</translation></message>
@@ -8216,7 +8235,6 @@ je Monat</translation></message>
   <message><source>in {days}</source><translation>noch {days}</translation></message>
   <message><source>{by}, {when}</source><translation>{by}, {when}</translation></message>
   <message><source>At today's demand</source><translation>Bei heutigem Bedarf</translation></message>
-  <message><source>First month</source><translation>Erster Monat</translation></message>
   <message><source>from {date} on</source><translation>ab {date}</translation></message>
   <message><source>of {span}</source><translation>von {span}</translation></message>
   <message><source>Source: {inputs}</source><translation>Quelle: {inputs}</translation></message>
@@ -8358,11 +8376,12 @@ $ je Monat</translation></message>
   <message><source>Panel</source><translation>Bereich</translation></message>
   <message><source>Open the panel</source><translation>Den Bereich öffnen</translation></message>
   <message><source>A question, a change, an action, panel, workload or contract</source><translation>Eine Frage, eine Änderung, eine Aktion, ein Bereich, Workload oder Vertrag</translation></message>
+  <message><source>Nothing of that name. Try fewer letters.</source><translation>Nichts mit diesem Namen. Weniger Buchstaben versuchen.</translation></message>
+  <message><source>{title}: {view}</source><translation>{title}: {view}</translation></message>
   <message><source>Show it</source><translation>Zeigen</translation></message>
   <message><source>Stop team {team}</source><translation>Team {team} beenden</translation></message>
   <message><source>Find a command</source><translation>Befehl suchen</translation></message>
   <message><source>Commands found</source><translation>Gefundene Befehle</translation></message>
-  <message><source>{title}: {view}</source><translation>{title}: {view}</translation></message>
   <message><source>Ask</source><translation>Fragen</translation></message>
   <message><source>Answer it</source><translation>Beantworten</translation></message>
   <message><source>Not understood: see what can be asked</source><translation>Nicht verstanden: sehen, was gefragt werden kann</translation></message>
@@ -8431,8 +8450,8 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>Up, Down; Shift</source><translation>Auf, Ab; Umschalt</translation></message>
   <message><source>Today and the plans</source><translation>Heute und die Pläne</translation></message>
   <message><source>{first} … {last}</source><translation>{first} … {last}</translation></message>
-  <message><source>Next and last page; first and last</source><translation>Nächste und vorige Seite; erste und letzte</translation></message>
-  <message><source>Arrows, Page up/down; Home, End</source><translation>Pfeiltasten, Bild auf/ab; Pos1, Ende</translation></message>
+  <message><source>Next and last page; first and last; page 12</source><translation>Nächste und vorige Seite; erste und letzte; Seite 12</translation></message>
+  <message><source>Arrows, Page up/down; Home, End; 1 2 Enter</source><translation>Pfeile, Bild auf/ab; Pos1, Ende; 1 2 Eingabe</translation></message>
   <message><source>Red dot, spotlight, none</source><translation>Roter Punkt, Lichtkegel, keiner</translation></message>
   <message><source>Hide names, show them</source><translation>Namen aus- und einblenden</translation></message>
   <message><source>Leave</source><translation>Verlassen</translation></message>
@@ -8541,6 +8560,9 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>write it as [D-]HH:MM:SS</source><translation>als [D-]HH:MM:SS schreiben</translation></message>
   <message><source>{what}; if one is wrong, export it with its header, or map its columns</source><translation>{what}; wenn eine falsch ist, sie mit ihrer Überschrift exportieren oder ihre Spalten zuordnen</translation></message>
   <message><source>choose Plan from in the menu Plan, or import a log and contracts of the same time</source><translation>im Menü Plan „Planen ab“ wählen oder ein Log und Verträge aus derselben Zeit importieren</translation></message>
+  <message><source>the last day for notice passed {late} before {when}; it runs on until {ends}{usd}{unknown}, and the next notice is due by {next}: if notice was given, open it to say so</source><translation>der letzte Tag für die Kündigung lag {late} vor {when}; er läuft weiter bis {ends}{usd}{unknown}, und die nächste Kündigung ist bis {next} fällig: falls gekündigt wurde, öffnen und es angeben</translation></message>
+  <message><source>{unsure}, most expensive today first: {names}; decide them on the board</source><translation>{unsure}, heute teuerste zuerst: {names}; auf dem Board entscheiden</translation></message>
+  <message><source>If the two are one, say so: Match names in the menu Plan</source><translation>Wenn die beiden eins sind, angeben: „Namen abgleichen“ im Menü Plan</translation></message>
   <message><source>import the job log with it: choose Cancel, then Import in the menu File, and select both files</source><translation>importieren Sie das Job-Log mit dazu: wählen Sie Abbrechen, dann Importieren im Menü Datei, und markieren Sie beide Dateien</translation></message>
   <message><source>{offers} of {offered}, and the project runs on {gpu_model}: open it to say whether they may serve it</source><translation>{offers} für {offered}, und das Projekt läuft auf {gpu_model}: öffnen, um zu sagen, ob sie es bedienen dürfen</translation></message>
   <message><source>, such as {names}</source><translation>, etwa {names}</translation></message>
@@ -8549,6 +8571,7 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>“{column}” does not say days or weeks; numbers were read as weeks</source><translation>„{column}“ nennt weder Tage noch Wochen; Zahlen wurden als Wochen gelesen</translation></message>
   <message><source>“{column}” does not say days or months; numbers were read as months</source><translation>„{column}“ nennt weder Tage noch Monate; Zahlen wurden als Monate gelesen</translation></message>
   <message><source>“{column}” does not say hours or days; numbers were read as days</source><translation>„{column}“ sagt nicht, ob Stunden oder Tage gemeint sind; Zahlen wurden als Tage gelesen</translation></message>
+  <message><source>begin the window on that day, if so</source><translation>wenn ja, das Fenster an diesem Tag beginnen</translation></message>
   <message><source>choose an earlier begin of the window to count it</source><translation>wählen Sie einen früheren Beginn des Zeitraums, damit es zählt</translation></message>
   <message><source>choose a later end of the window to count it, or import again once they have ended</source><translation>wählen Sie ein späteres Ende des Zeitraums, damit es zählt, oder importieren Sie noch einmal, wenn sie beendet sind</translation></message>
   <message><source>the number of GPUs is {gpus}</source><translation>die Anzahl der GPUs ist {gpus}</translation></message>

@@ -408,6 +408,9 @@
   <message><source>{low} to {high} {note}</source><translation>{low} à {high} {note}</translation></message>
   <message><source>{low} to {high}{note}</source><translation>{low} à {high}{note}</translation></message>
   <message><source>Top edge of the layer. Up and Down change it by one block, with Shift by 8; Escape cancels a drag.</source><translation>Bord supérieur de la couche. Haut et Bas le changent d'un bloc, avec Maj de 8 ; Échap annule le glissement.</translation></message>
+  <message><source>Planned runs</source><translation>Exécutions prévues</translation></message>
+  <message><source>in the mean</source><translation>en moyenne</translation></message>
+  <message><source>Unserved</source><translation>Non servi</translation></message>
   <message><source>{hours} GPU-h</source><translation>{hours} GPU-h</translation></message>
   <message><source>Load duration curve with layers of commitment</source><translation>Courbe de durée de charge avec les couches d'engagement</translation></message>
   <message><source>{name} {high} GPUs</source><translation>{name} {high} GPU</translation></message>
@@ -423,7 +426,6 @@
   <message><source>Cheapest</source><translation>Le moins cher</translation></message>
   <message><source>{hours} of 730 h</source><translation>{hours} sur 730 h</translation></message>
   <message><source>Spot</source><translation>Spot</translation></message>
-  <message><source>Unserved</source><translation>Non servi</translation></message>
   <message><source>Existing</source><translation>Existant</translation></message>
   <message><source>Held flat</source><translation>À niveau constant</translation></message>
   <message><source>What each month cost, by way of buying</source><translation>Ce que chaque mois a coûté, selon le mode d'achat</translation></message>
@@ -1105,7 +1107,7 @@ GPU-h</translation></message>
   <message><source>interconnect not stated</source><translation>interconnexion non indiquée</translation></message>
   <message><source>bare metal not stated</source><translation>bare metal non indiqué</translation></message>
   <message><source>memory not stated</source><translation>mémoire non indiquée</translation></message>
-  <message><source>$ over whole terms</source><translation>$ sur les durées entières</translation></message>
+  <message><source>$ over whole terms</source><translation>$ sur la durée</translation></message>
   <message><source>$ over whole terms and lives</source><translation>$ sur les durées et vies entières</translation></message>
   <message><source>The terms of all orders have passed, plan from a later day</source><translation>Les durées de toutes les commandes sont passées, planifier à partir d'un jour plus tardif</translation></message>
   <message><source>now</source><translation>maintenant</translation></message>
@@ -1153,7 +1155,7 @@ GPU-h</translation></message>
   <message><source>Place {what}</source><translation>Passer {what}</translation></message>
   <message><source>Sign {what}</source><translation>Signer {what}</translation></message>
   <message><source>Nothing to approve</source><translation>Rien à approuver</translation></message>
-  <message><source>Approve {usd} in month 0</source><translation>Approuver {usd} au mois 0</translation></message>
+  <message><source>Approve {usd} in the first month</source><translation>Approuver {usd} le premier mois</translation></message>
   <message><source>Approve {usd} by {by}{lapsed}</source><translation>Approuver {usd} avant le {by}{lapsed}</translation></message>
   <message><source>no order left of twelve months</source><translation>aucune commande ne reste sur douze mois</translation></message>
   <message><source>no order in twelve months</source><translation>aucune commande en douze mois</translation></message>
@@ -1168,7 +1170,7 @@ GPU-h</translation></message>
   <message><source>Nothing is to be signed in the twelve months of the plan</source><translation>Rien n'est à signer pendant les douze mois du plan</translation></message>
   <message><source>; {count} more later</source><translation> ; {count} de plus ensuite</translation></message>
   <message><source>Ask again before any order, {why}</source><translation>Redemander avant toute commande, {why}</translation></message>
-  <message><source> in month 0, without days of the calendar</source><translation> au mois 0, sans jours de calendrier</translation></message>
+  <message><source> in the first month, without days of the calendar</source><translation> le premier mois, sans jours de calendrier</translation></message>
   <message><source>Approve {what} now, then {usd} from {by} on{lapsed}</source><translation>Approuver {what} maintenant, puis {usd} à partir du {by}{lapsed}</translation></message>
   <message><source>not kept</source><translation>non conservé</translation></message>
   <message><source>the request and {usd}</source><translation>la demande et {usd}</translation></message>
@@ -1256,7 +1258,6 @@ GPU-h</translation></message>
   <message><source>In its first month the plan has nothing on new terms: {rest}</source><translation>Le premier mois, le plan n'a rien de nouveau sous engagement : {rest}</translation></message>
   <message><source>What the plan costs over the year is unknown: a rate is missing</source><translation>Ce que le plan coûte sur l'année est inconnu : un tarif manque</translation></message>
   <message><source>The plan costs {first} in its first month and {last} in its twelfth</source><translation>Le plan coûte {first} le premier mois et {last} le douzième</translation></message>
-  <message><source>Month {month}: {days}</source><translation>Mois {month} : {days}</translation></message>
   <message><source>Step by step</source><translation>Pas à pas</translation></message>
   <message><source>Where savings come from in the first month, $</source><translation>D'où viennent les économies du premier mois, $</translation></message>
   <message><source>{saved} are unknown</source><translation>{saved} : inconnu</translation></message>
@@ -1282,11 +1283,10 @@ GPU-h</translation></message>
   <message><source>today {value}</source><translation>aujourd'hui {value}</translation></message>
   <message><source>What to sign cannot be said yet: enter the rates that the page The plan marks as quotes needed.</source><translation>Ce qu'il faut signer ne peut pas encore être dit : saisir les tarifs que la page Le plan marque comme « devis nécessaire ».</translation></message>
   <message><source>Overdue, decide now: {contracts}.</source><translation>En retard, à décider maintenant : {contracts}.</translation></message>
-  <message><source>The first is {contract}, by {by}.</source><translation>D'abord {contract}, d'ici au {by}.</translation></message>
   <message numerus="yes"><source>{count} more</source><translation><numerusform>{count} de plus</numerusform><numerusform>{count} de plus</numerusform></translation></message>
-  <message><source>month {month}</source><translation>mois {month}</translation></message>
   <message><source>{pool}, {gpu_model}: GPUs, busiest hours first, existing in the mean</source><translation>{pool}, {gpu_model} : GPU, heures les plus chargées d'abord, existants en moyenne</translation></message>
   <message><source>Sign nothing now: no commitment on offer is worth its term.</source><translation>Ne rien signer maintenant : aucun engagement proposé ne vaut sa durée.</translation></message>
+  <message><source>The first is {contract}, by {by}.</source><translation>D'abord {contract}, d'ici au {by}.</translation></message>
   <message><source>Before signing</source><translation>Avant de signer</translation></message>
   <message><source>Notice by {day}: {name}</source><translation>Préavis avant le {day} : {name}</translation></message>
   <message><source>Starts: {gpus}</source><translation>Commence : {gpus}</translation></message>
@@ -1453,13 +1453,14 @@ GPU-h</translation></message>
   <message><source>demand held, but it peaked less than before</source><translation>la demande s'est maintenue, mais avec des pointes plus basses qu'avant</translation></message>
   <message><source>demand held, but it was steadier than before</source><translation>la demande s'est maintenue, mais plus régulière qu'avant</translation></message>
   <message><source>Months of the plan have 730 hours: terms of months that follow each other may leave out or repeat up to three days of the calendar.</source><translation>Les mois du plan ont 730 heures : des durées en mois qui se suivent peuvent omettre ou répéter jusqu'à trois jours du calendrier.</translation></message>
-  <message><source>Firm rows ask for {asked} GPUs where the plan orders {ordered}: each row is rounded up to whole nodes of {node} GPUs.</source><translation>Les lignes fermes demandent {asked} GPU là où le plan en commande {ordered} : chaque ligne est arrondie à des nœuds entiers de {node} GPU.</translation></message>
+  <message><source>Firm rows ask for {asked} GPUs where the plan orders {ordered}: each row is rounded up to whole nodes of {node} GPUs{more}.</source><translation>Les lignes fermes demandent {asked} GPU là où le plan en commande {ordered} : chaque ligne est arrondie à des nœuds entiers de {node} GPU{more}.</translation></message>
   <message><source>No request asks for the {gpus} GPUs of our own that the plan buys.</source><translation>Aucune demande ne porte sur les {gpus} GPU en propre que le plan achète.</translation></message>
   <message><source>{months} Agree on the days where you sign.</source><translation>{months} Convenir des jours à la signature.</translation></message>
   <message><source>Firm rows ask for {asked} GPUs.</source><translation>Les lignes fermes demandent {asked} GPU.</translation></message>
   <message><source>Of the {now} GPUs to sign now vendors are asked for {ordered}, which is {asked} in whole nodes; the time until orders start is bridged by {bridging}, for a month at most, at a list price that needs no quote.</source><translation>Sur les {now} GPU à signer maintenant, {ordered} sont demandés aux fournisseurs, soit {asked} en nœuds entiers ; le temps jusqu'au début des commandes est couvert par {bridging}, pour un mois au plus, à un prix catalogue qui ne demande aucun devis.</translation></message>
   <message><source>Orders can be placed from {day} on.</source><translation>Les commandes peuvent être passées à partir du {day}.</translation></message>
   <message><source>{rows} start later for it: until then their demand is paid by use.</source><translation>{rows} commencent plus tard pour cela : jusque-là leur demande est payée à l'usage.</translation></message>
+  <message><source>, for {usd} more over their terms</source><translation>, pour {usd} de plus sur leurs durées</translation></message>
   <message><source>Cards in review are counted in their likely pool.</source><translation>Les cartes à vérifier sont comptées dans leur pool probable.</translation></message>
   <message><source>GPU-hours on its card are those of the log, as a month; its $ are those of the plan's demand, in which recent hours count more.</source><translation>Les heures GPU de sa carte sont celles du journal, ramenées au mois ; ses $ sont ceux de la demande du plan, où les heures récentes comptent davantage.</translation></message>
   <message><source>It is bought apart, on its own hours: it does not use what is bought for the log's demand, nor the other way round.</source><translation>C'est acheté à part, pour ses propres heures : cela n'utilise pas ce qui est acheté pour la demande du journal, ni l'inverse.</translation></message>
@@ -1472,7 +1473,7 @@ GPU-h</translation></message>
   <message><source>{note} {weighted}</source><translation>{note} {weighted}</translation></message>
   <message><source>Cost of {name} in {scenario}</source><translation>Coût de {name} dans {scenario}</translation></message>
   <message><source>Cost = Σ over GPU models of its GPU-hours ÷ all GPU-hours × cost of all of it</source><translation>Coût = Σ sur les modèles de GPU de ses heures GPU ÷ toutes les heures GPU × coût du tout</translation></message>
-  <message><source>It takes up to {gpus} GPUs that contracts hold idle first. {apart}</source><translation>Il prend d'abord jusqu'à {gpus} GPU que des contrats tiennent inactifs. {apart}</translation></message>
+  <message><source>Of the contracts of its cluster it takes what they hold beyond the log's largest hour: {gpus} GPUs. {apart}</source><translation>Des contrats de son cluster, elle prend ce qu'ils détiennent au-delà de l'heure la plus chargée du journal : {gpus} GPU. {apart}</translation></message>
   <message><source>Cost of {name} next month</source><translation>Coût de {name} le mois prochain</translation></message>
   <message><source>Cost = Σ over its orders of GPUs × rate × hours in the month + its hours on contracts + use</source><translation>Coût = Σ sur ses commandes de GPU × tarif × heures du mois + ses heures sur contrats + usage</translation></message>
   <message><source>All of {name}, {hours} h</source><translation>Tout {name}, {hours} h</translation></message>
@@ -1645,7 +1646,7 @@ $ par mois</translation></message>
   <message><source>{title}: {name}</source><translation>{title} : {name}</translation></message>
   <message><source>{title} = Σ over layers</source><translation>{title} = Σ sur les couches</translation></message>
   <message><source>{title} = the hour of twelve months in which the pool takes most</source><translation>{title} = l'heure des douze mois où le pool prend le plus</translation></message>
-  <message><source>Month {month} of the plan, in an hour like the {hour}th of the log's window; PUE in it.</source><translation>Mois {month} du plan, dans une heure comme la {hour}e de la période du journal ; PUE compris.</translation></message>
+  <message><source>{month} of the plan, in an hour like the {hour}th of the log's window; PUE in it.</source><translation>{month} du plan, dans une heure comme la {hour}e de la période du journal ; PUE compris.</translation></message>
   <message><source>, {offer_id}</source><translation>, {offer_id}</translation></message>
   <message><source>GPU-hours that nobody serves</source><translation>Heures GPU que personne ne sert</translation></message>
   <message><source>They are in no $ of the plan, and nothing that compares them with other work is known.</source><translation>Elles ne sont dans aucun $ du plan, et rien n'est connu qui les compare à d'autres travaux.</translation></message>
@@ -1712,7 +1713,6 @@ la durée</translation></message>
   <message><source>{what}: {horizon}</source><translation>{what} : {horizon}</translation></message>
   <message><source>{plan}: {horizon}</source><translation>{plan} : {horizon}</translation></message>
   <message><source>The plan as it is without the question; its own tab says why.</source><translation>Le plan tel qu'il est sans la question ; son propre onglet dit pourquoi.</translation></message>
-  <message><source>Month {month}</source><translation>Mois {month}</translation></message>
   <message><source>At the mean rate of all that the plan pays by use in its first month: no new commitment.</source><translation>Au tarif moyen de tout ce que le plan paie à l'usage dans son premier mois : aucun nouvel engagement.</translation></message>
   <message><source>Cost of separation = the pools of the plan − the same workloads in one pool for each GPU model, both with the volatility of the pooled demand, one churn and no pins</source><translation>Coût de la séparation = les pools du plan − les mêmes charges de travail dans un pool par modèle de GPU, les deux avec la volatilité de la demande réunie, une même attrition et sans épinglage</translation></message>
   <message><source>Σ over endpoints of what is paid − the cheapest offer that fits, at equal terms</source><translation>Σ sur les points de service de ce qui est payé − l'offre la moins chère qui convient, à durées égales</translation></message>
@@ -1949,14 +1949,17 @@ mois</translation></message>
   <message><source>it is done on {ends}, and has to be on {latest}: begin it earlier, or give it more GPUs and less time</source><translation>il est fini le {ends}, et doit l'être le {latest} : le commencer plus tôt, ou lui donner plus de GPU et moins de temps</translation></message>
   <message><source>ended {end_s}, before the plan begins: it serves nothing in it; if it ran on, state its new end</source><translation>terminé {end_s}, avant le début du plan : il n’y sert rien ; s’il a continué, indiquez sa nouvelle fin</translation></message>
   <message><source>it ends on {ends}; {closed} of {all} commitments on offer for its GPUs can be ordered until {day} or earlier, and nothing of the plan that begins when it ends can be one of them: before notice is given, ask for quotes that are valid for longer, or for a start on that day</source><translation>il se termine le {ends} ; {closed} des {all} engagements proposés pour ses GPU peuvent être commandés jusqu’au {day} au plus tard, et rien de ce qui commence dans le plan à sa fin ne peut en être : avant de résilier, demander des devis valables plus longtemps, ou un début ce jour-là</translation></message>
-  <message><source>{idle} GPUs of its contracts on {cluster} stand idle{usd} while {signed} are to be signed and {other} lacks most of them. If the two are one, say so: --same cluster:{cluster}={other}</source><translation>{idle} GPU de ses contrats sur {cluster} restent inactifs{usd} alors que {signed} sont à signer et que {other} manque de la plupart. Si les deux ne font qu'un, le dire : --same cluster:{cluster}={other}</translation></message>
-  <message><source>has no rate and is not considered; state the price of a GPU and its life</source><translation>n'a pas de tarif et n'est pas considéré ; indiquer le prix d'un GPU et sa durée de vie</translation></message>
+  <message><source>{idle} GPUs of its contracts on {cluster} stand idle{usd} while {signed} are to be signed and {other} lacks most of them. {ask}</source><translation>{idle} GPU de ses contrats sur {cluster} restent inactifs{usd} alors que {signed} sont à signer et que {other} manque de la plupart. {ask}</translation></message>
+  <message><source>{gpus} GPUs for {term} are ordered on {days} days of one month and sold in nodes of {node}: rounded up day by day they cost {usd} more than together. Order them on one day, or --set unit={node}</source><translation>{gpus} GPU pour {term} sont commandés sur {days} jours d'un même mois et vendus en nœuds de {node} : arrondis jour par jour, ils coûtent {usd} de plus qu'ensemble. Commandez-les le même jour, ou --set unit={node}</translation></message>
+  <message><source>is not considered: {why}</source><translation>n'est pas considéré : {why}</translation></message>
   <message><source>what is on offer by use does not fit it</source><translation>ce qui est proposé à l'usage ne lui convient pas</translation></message>
   <message><source>nobody offers it by use</source><translation>personne ne le propose à l'usage</translation></message>
   <message><source>{key} ({lost})</source><translation>{key} ({lost})</translation></message>
   <message><source>inference in {row}, where work runs on spot: it would stop when the spot GPUs are taken back, so it is priced on demand; move it to Inference</source><translation>de l'inférence dans {row}, où le travail tourne en spot : elle s'arrêterait quand les GPU spot sont repris, elle est donc chiffrée à la demande ; la déplacer vers l'inférence</translation></message>
+  <message><source>has no rate and is not considered; state the price of a GPU and its life</source><translation>n'a pas de tarif et n'est pas considéré ; indiquer le prix d'un GPU et sa durée de vie</translation></message>
   <message><source>, which costs ${usd}</source><translation>, ce qui coûte ${usd}</translation></message>
   <message><source>, a month at a time as nobody states its term</source><translation>, un mois à la fois car personne n'indique sa durée</translation></message>
+  <message><source>If the two are one, say so: {same}</source><translation>Si les deux ne font qu'un, le dire : {same}</translation></message>
   <message><source>a job without an id</source><translation>un job sans identifiant</translation></message>
   <message><source> (${usd} a month)</source><translation> (${usd} par mois)</translation></message>
   <message><source>Unknown until somebody says which jobs the contracts of {names} serve</source><translation>Inconnu tant que personne ne dit quels jobs servent les contrats de {names}</translation></message>
@@ -1966,7 +1969,8 @@ mois</translation></message>
   <message><source>; savings are not known, since they would compare different work</source><translation> ; les économies ne sont pas connues, car elles compareraient des travaux différents</translation></message>
   <message><source>{amount} GPU-hours of twelve months are served by nobody: {reason} ({rows})</source><translation>{amount} heures GPU de douze mois ne sont servies par personne : {reason} ({rows})</translation></message>
   <message><source>{amount} GPU-hours of twelve months are served by nobody: {reason}</source><translation>{amount} heures GPU de douze mois ne sont servies par personne : {reason}</translation></message>
-  <message><source>month {month} costs ${usd}, ${contracts} of it for contracts that run on: the budget is ${budget}</source><translation>le mois {month} coûte ${usd}, dont ${contracts} pour des contrats qui continuent : le budget est de ${budget}</translation></message>
+  <message><source>{month} costs ${usd}, ${contracts} of it for contracts that run on: the budget is ${budget}</source><translation>{month} coûte ${usd}, dont ${contracts} pour des contrats qui continuent : le budget est de ${budget}</translation></message>
+  <message><source>the month from {day} on</source><translation>le mois qui commence le {day}</translation></message>
   <message><source>stop it</source><translation>l'arrêter</translation></message>
   <message><source>give notice and sign anew</source><translation>résilier et signer à nouveau</translation></message>
   <message><source>what follows is not planned yet</source><translation>la suite n'est pas encore planifiée</translation></message>
@@ -1976,7 +1980,7 @@ mois</translation></message>
   <message><source>Signing as planned saves ${usd} in today's money over {months} months, against paying all by use.</source><translation>Signer comme prévu économise ${usd} en argent d'aujourd'hui sur {months} mois, par rapport à tout payer à l'usage.</translation></message>
   <message><source>{usd} in {months} months ({share} of spend), {providers}.</source><translation>{usd} en {months} mois ({share} des dépenses), {providers}.</translation></message>
   <message><source>All on demand would cost {usd} per month, {less} less than today</source><translation>Tout à la demande coûterait {usd} par mois, {less} de moins qu'aujourd'hui</translation></message>
-  <message><source>{costs}; {why}</source><translation>{costs} ; {why}</translation></message>
+  <message><source>{what}; {cost}</source><translation>{what} ; {cost}</translation></message>
   <message><source>The effective savings rate is {rate}: this plan is that far below ${usd} per month, all of it on demand.</source><translation>Le taux d'économie effectif est {rate} : ce plan est d'autant au-dessous de ${usd} par mois, tout à la demande.</translation></message>
   <message><source>Commit {plan} for {pool} for {term_months}</source><translation>Engager {plan} pour {pool} pendant {term_months}</translation></message>
   <message><source>{gpus} {model}</source><translation>{gpus} {model}</translation></message>
@@ -2069,6 +2073,7 @@ mois</translation></message>
   <message><source>{said}, {reasons}</source><translation>{said}, {reasons}</translation></message>
   <message><source>as demand grows</source><translation>à mesure que la demande croît</translation></message>
   <message><source>as contracts of today count beside what is signed when they end</source><translation>car les contrats d'aujourd'hui comptent à côté de ce qui est signé quand ils finissent</translation></message>
+  <message><source>{costs}; {why}</source><translation>{costs} ; {why}</translation></message>
   <message><source>were quotes valid until the contracts end that they could follow, the twelve months would cost ${usd} less: ask for longer validity, or for a start on that day, before notice is given</source><translation>si les offres restaient valables jusqu’à la fin des contrats qu’elles pourraient suivre, les douze mois coûteraient {usd} $ de moins : avant tout préavis, demander une validité plus longue ou un début ce jour-là</translation></message>
   <message><source>in a month fewer would be signed than its minimum, and that closes an offer from that month on: without its minimum the twelve months would cost ${usd} less: ask for a smaller one, or plan without it and see whether the orders come to it</source><translation>un mois, moins serait signé que son minimum, et cela ferme une offre à partir de ce mois : sans minimum, les douze mois coûteraient ${usd} de moins : demandez-en un plus petit, ou planifiez sans lui et voyez si les commandes l'atteignent</translation></message>
   <message><source>{step} than to let it end, as plans do{keep}; to plan so, state it without an end</source><translation>{step} que de le laisser finir, comme le font les plans{keep} ; pour le planifier ainsi, l'indiquer sans fin</translation></message>
@@ -2777,7 +2782,7 @@ au plan</translation></message>
   <message><source>the plan before the question</source><translation>le plan avant la question</translation></message>
   <message><source>At the cheapest offer that fits, by the hour unless a term is asked for.</source><translation>À l'offre la moins chère qui convient, à l'heure sauf si une durée est demandée.</translation></message>
   <message><source>At the cheapest offer that fits and is paid by the hour.</source><translation>À l'offre la moins chère qui convient et se paie à l'heure.</translation></message>
-  <message><source>First token</source><translation>Premier token</translation></message>
+  <message><source>First token, at the peak</source><translation>Premier token, à la pointe</translation></message>
   <message><source>Share of the way</source><translation>Part du trajet</translation></message>
   <message><source>Needed, followed hour by hour</source><translation>Nécessaire, suivi heure par heure</translation></message>
   <message><source>GPUs a replica</source><translation>GPU par réplica</translation></message>
@@ -2786,9 +2791,11 @@ au plan</translation></message>
   <message><source>Way to the users and back</source><translation>Trajet vers les utilisateurs et retour</translation></message>
   <message><source>Wait in the queue</source><translation>Attente dans la file</translation></message>
   <message><source>Prefill of a request</source><translation>Prefill d'une requête</translation></message>
-  <message><source>Time per token</source><translation>Délai par token</translation></message>
+  <message><source>Time per token, replica full</source><translation>Délai par token, réplica plein</translation></message>
   <message><source>Tokens per month</source><translation>Tokens par mois</translation></message>
   <message><source>GPUs at the peak</source><translation>GPU à la pointe</translation></message>
+  <message><source>First token,
+peak, ms</source><translation type="unfinished"></translation></message>
   <message><source>share that no GPU shortens</source><translation>part qu'aucun GPU ne raccourcit</translation></message>
   <message><source>GPU-h held flat</source><translation>GPU-h tenues à niveau constant</translation></message>
   <message><source>GPU-h held for the peak</source><translation>GPU-h tenues pour la pointe</translation></message>
@@ -2802,7 +2809,8 @@ au plan</translation></message>
   <message><source>way there and back</source><translation>trajet aller et retour</translation></message>
   <message><source>mean wait for the prefill at the peak</source><translation>attente moyenne du prefill à la pointe</translation></message>
   <message><source>prefill of the tokens that are read</source><translation>prefill des tokens lus</translation></message>
-  <message><source>Per token</source><translation>Par token</translation></message>
+  <message><source>Per token,
+full, ms</source><translation type="unfinished"></translation></message>
   <message><source>time per token</source><translation>délai par token</translation></message>
   <message><source>GPU-h needed, followed hour by hour</source><translation>GPU-h nécessaires, suivies heure par heure</translation></message>
   <message><source>on-demand rate</source><translation>tarif à la demande</translation></message>
@@ -2904,6 +2912,8 @@ Go/s</translation></message>
   <message><source>hours that it took</source><translation>heures qu'elle a prises</translation></message>
   <message><source>hours that it takes without contention</source><translation>heures qu'elle prend sans contention</translation></message>
   <message><source>No run of it on as many GPUs completed outside contended hours</source><translation>Aucune de ses exécutions sur autant de GPU ne s'est achevée hors des heures de contention</translation></message>
+  <message><source>month {month}</source><translation>mois {month}</translation></message>
+  <message><source>first month</source><translation>premier mois</translation></message>
   <message><source>$ per GPU-hour</source><translation>$ par heure GPU</translation></message>
   <message><source>Energy of the run</source><translation>Énergie de l'exécution</translation></message>
   <message><source>CO2 of the run</source><translation>CO2 de l'exécution</translation></message>
@@ -3050,7 +3060,8 @@ servi</translation></message>
   <message><source>Its window costs</source><translation>Sa fenêtre coûte</translation></message>
   <message><source>Jobs that never start</source><translation>Jobs qui ne démarrent jamais</translation></message>
   <message><source>jobs</source><translation>jobs</translation></message>
-  <message><source>Over 1 h</source><translation>Plus de 1 h</translation></message>
+  <message><source>Over
+1 h</source><translation type="unfinished"></translation></message>
   <message><source>Sent out,
 jobs</source><translation>Envoyés,
 jobs</translation></message>
@@ -3070,7 +3081,6 @@ démarrés</translation></message>
   <message><source>Unknown: no rate is known for it. Import contracts and prices.</source><translation>Inconnu : aucun tarif n'est connu. Importez des contrats et des prix.</translation></message>
   <message><source>The rate: mean of the contracts and commitments there, else its cheapest commitment.</source><translation>Le tarif : moyenne des contrats et engagements en place, sinon l'engagement le moins cher.</translation></message>
   <message><source>Wait, mean</source><translation>Attente, moyenne</translation></message>
-  <message><source>mean</source><translation>moyenne</translation></message>
   <message><source>Wait, P50</source><translation>Attente, P50</translation></message>
   <message><source>Wait, P90</source><translation>Attente, P90</translation></message>
   <message><source>Wait, P99</source><translation>Attente, P99</translation></message>
@@ -3625,6 +3635,7 @@ démarrés</translation></message>
   <message><source>{given} of {asked} GPUs are awarded for {money} in all</source><translation>{given} GPU sur {asked} sont attribués pour {money} en tout</translation></message>
   <message><source>a limit leaves them open</source><translation>une limite les laisse ouverts</translation></message>
   <message><source>not named</source><translation>non nommé</translation></message>
+  <message><source>{name}, quoted as {row}</source><translation>{name}, devis pour {row}</translation></message>
   <message><source>Row</source><translation>Ligne</translation></message>
   <message><source>Asked</source><translation>Demandé</translation></message>
   <message><source>Start</source><translation>Début</translation></message>
@@ -3636,7 +3647,6 @@ démarrés</translation></message>
   <message><source>Note</source><translation>Note</translation></message>
   <message><source>Why not</source><translation>Pourquoi pas</translation></message>
   <message><source>GPUs if taken</source><translation>GPU si retenu</translation></message>
-  <message><source>{vendor}'s answer to {row} has a cell that cannot be read, so nothing of it is awarded: correct it or ask, and import it again.</source><translation>Dans la réponse de {vendor} à {row}, une cellule est illisible ; rien n'en est donc attribué : corrigez-la ou demandez, puis importez-la de nouveau.</translation></message>
   <message><source>{gpus} open</source><translation>{gpus} ouverts</translation></message>
   <message><source>Who gets what</source><translation>Qui obtient quoi</translation></message>
   <message><source>Vendors</source><translation>Fournisseurs</translation></message>
@@ -3650,6 +3660,7 @@ démarrés</translation></message>
   <message><source>No vendor has more than {share} of the {money} that it would cost without that limit.</source><translation>Aucun fournisseur n'a plus de {share} des {money} que cela coûterait sans cette limite.</translation></message>
   <message><source>{limit} of the {money}.</source><translation>{limit}, sur {money}.</translation></message>
   <message><source>No more than {most} may be prepaid.</source><translation>Pas plus de {most} ne peuvent être payés d'avance.</translation></message>
+  <message><source>{vendor}'s answer to {row} has a cell that cannot be read, so nothing of it is awarded: correct it or ask, and import it again.</source><translation>Dans la réponse de {vendor} à {row}, une cellule est illisible ; rien n'en est donc attribué : corrigez-la ou demandez, puis importez-la de nouveau.</translation></message>
   <message><source>The highest rate at which this plan would sign it, all other offers as they are. Above it the advice buys something else: it is where to walk away.</source><translation>Le tarif le plus haut auquel ce plan le signerait, toutes les autres offres restant telles quelles. Au-dessus, le conseil achète autre chose : c'est là qu'il faut quitter la table.</translation></message>
   <message><source>A vendor</source><translation>Un fournisseur</translation></message>
   <message><source>Up to</source><translation>Jusqu'à</translation></message>
@@ -3783,6 +3794,7 @@ par mois</translation></message>
   <message><source>the median of runs of the workload on as many GPUs that completed outside such hours</source><translation>la médiane des exécutions de la charge sur autant de GPU, terminées hors de ces heures</translation></message>
   <message><source>what its contracts were paid for in these hours and idled</source><translation>ce que ses contrats ont coûté dans ces heures et qui est resté inactif</translation></message>
   <message><source>its GPU-hours, hour by hour, by the contracts that served them</source><translation>ses heures GPU, heure par heure, selon les contrats qui les ont servies</translation></message>
+  <message><source>None of these</source><translation>Aucun de ceux-ci</translation></message>
   <message><source>all three</source><translation>les trois</translation></message>
   <message><source>Against</source><translation>Face à</translation></message>
   <message><source>Class or endpoint</source><translation>Classe ou point de service</translation></message>
@@ -3793,7 +3805,6 @@ par mois</translation></message>
   <message><source>Figure</source><translation>Chiffre</translation></message>
   <message><source>Published</source><translation>Publié</translation></message>
   <message><source>On top of GPUs, by bill</source><translation>En plus des GPU, selon la facture</translation></message>
-  <message><source>None of these</source><translation>Aucun de ceux-ci</translation></message>
   <message><source>Clusters by class</source><translation>Clusters par classe</translation></message>
   <message><source>Holds all three</source><translation>Contient les trois</translation></message>
   <message><source>Training runs by kind of model</source><translation>Entraînements par type de modèle</translation></message>
@@ -3859,6 +3870,7 @@ par mois</translation></message>
   <message><source>checked, not kept: no plan is made to keep it, and Checks says where it is passed</source><translation>contrôlée, non tenue : aucun plan n'est fait pour la tenir, et Contrôles dit où elle est dépassée</translation></message>
   <message><source>What the plan comes to</source><translation>À quoi le plan aboutit</translation></message>
   <message><source>What the question changes</source><translation>Ce que la question change</translation></message>
+  <message><source>n/a</source><translation>s. o.</translation></message>
   <message><source>{called}, {usd} in twelve months</source><translation>{called}, {usd} en douze mois</translation></message>
   <message><source>Horizon</source><translation>Horizon</translation></message>
   <message><source>Today less the plan</source><translation>Aujourd'hui moins le plan</translation></message>
@@ -4073,7 +4085,7 @@ Gb/s</translation></message>
   <message><source>Sizes of one pool and GPU model alone: GPUs, cost and waits</source><translation>Tailles pour un seul pool et un seul modèle de GPU : GPU, coût et attentes</translation></message>
   <message><source>P90 wait in the log, {pool}: {wait} h</source><translation>Attente P90 dans le journal, {pool} : {wait} h</translation></message>
   <message><source>for {pool} alone</source><translation>pour {pool} seul</translation></message>
-  <message><source>{gpus} {model} GPUs {where} keep P90 of {pool} within {most} h: {p90} h, {usd} per month.</source><translation>{gpus} GPU {model} {where} tiennent le P90 de {pool} sous {most} h : {p90} h, {usd} par mois.</translation></message>
+  <message><source>{gpus} {model} GPUs {where} keep P90 of {pool} within {most} h: {p90} h, {usd} per month at {rate} per GPU-hour.</source><translation>{gpus} GPU {model} {where} tiennent le P90 de {pool} sous {most} h : {p90} h, {usd} par mois à {rate} l'heure de GPU.</translation></message>
   <message><source>The plan has {gpus}, P90 {p90} h; beside it this is {usd} per month.</source><translation>Le plan en a {gpus}, P90 {p90} h ; à côté, c'est {usd} par mois.</translation></message>
   <message><source>{name} {hours} GPU-h, {usd}</source><translation>{name} {hours} GPU-h, {usd}</translation></message>
   <message><source>; {low} to {high} bend about as well</source><translation> ; de {low} à {high} le coude est presque aussi net</translation></message>
@@ -4094,7 +4106,7 @@ Gb/s</translation></message>
   <message><source>On every size somebody of {pool} waits or is sent out.</source><translation>À chaque taille, quelqu'un de {pool} attend ou est envoyé ailleurs.</translation></message>
   <message><source>No size keeps P90 of {pool} within {most} h.</source><translation>Aucune taille ne garde le P90 de {pool} sous {most} h.</translation></message>
   <message><source>for all pools together</source><translation>pour tous les pools ensemble</translation></message>
-  <message><source>On {gpus} {model} GPUs {where} nobody of {pool} ever waits or is sent out: {usd} per month.</source><translation>Sur {gpus} GPU {model} {where}, rien de {pool} n'attend ni n'est envoyé dehors : {usd} par mois.</translation></message>
+  <message><source>On {gpus} {model} GPUs {where} nobody of {pool} ever waits or is sent out: {usd} per month at {rate} per GPU-hour.</source><translation>Sur {gpus} GPU {model} {where}, personne de {pool} n'attend jamais ni n'est envoyé dehors : {usd} par mois à {rate} l'heure de GPU.</translation></message>
   <message><source>The plan has {gpus} for all who share them, P90 {p90} h: the others need theirs beside these.</source><translation>Le plan en a {gpus} pour tous ceux qui les partagent, P90 {p90} h : les autres ont besoin des leurs à côté.</translation></message>
   <message><source>{pool} {alone} h instead of {wait} h</source><translation>{pool} {alone} h au lieu de {wait} h</translation></message>
   <message><source>{pool} {today} h (in the log {wait} h)</source><translation>{pool} {today} h (dans le journal {wait} h)</translation></message>
@@ -4106,6 +4118,8 @@ Gb/s</translation></message>
   <message><source>The smallest wait that at least {percent}% of the jobs are at or below: by length of their waits, that of job {place} of {jobs}</source><translation>La plus petite attente que {percent} % au moins des jobs ne dépassent pas : par durée d'attente, celle du job {place} sur {jobs}</translation></message>
   <message><source>by the log {likely} h</source><translation>selon le journal {likely} h</translation></message>
   <message><source>Waits by pool</source><translation>Attentes par pool</translation></message>
+  <message><source>GPU
+model</source><translation type="unfinished"></translation></message>
   <message><source>Sizes: GPUs, cost and waits</source><translation>Tailles : GPU, coût et attentes</translation></message>
   <message><source>P90 by
 the log, h</source><translation>P90 selon
@@ -4158,6 +4172,7 @@ h</translation></message>
   <message><source>Proposals of up to {most_sites} sites are of those in use and whichever helps most next, larger ones of whichever helps most next: each says by how much the best of as many could be better at most. {left_out} sites are only in those.</source><translation>Les propositions jusqu'à {most_sites} sites se composent des sites utilisés et de celui qui aide le plus ensuite, les plus grandes de celui qui aide le plus ensuite : chacune dit de combien la meilleure de même taille pourrait être meilleure au plus. {left_out} sites ne sont que dans celles-ci.</translation></message>
   <message><source>Data residency: no set of {missing} {sites} may serve everybody whom some site may.</source><translation>Résidence des données : aucun ensemble de {missing} {sites} ne peut servir tous ceux qu'un site peut servir.</translation></message>
   <message><source>Data residency: no current site may serve {cities} ({users} users {name}); add a site in an allowed country, or correct the rule.</source><translation>Résidence des données : aucun site actuel ne peut servir {cities} ({users} utilisateurs {name}) ; ajoutez un site dans un pays autorisé, ou corrigez la règle.</translation></message>
+  <message><source>Best {more}: no nearer to the top 80% of users than Best {least}, {ms} ms one way, for {usd} a month instead of {less}: at most the others gain.</source><translation>Meilleurs {more} : pas plus proches des premiers 80 % des utilisateurs que Meilleurs {least}, {ms} ms aller simple, pour {usd} par mois au lieu de {less} : tout au plus les autres y gagnent.</translation></message>
   <message><source>the formula, fitted to published measurements</source><translation>la formule, ajustée à des mesures publiées</translation></message>
   <message><source>measured in {source}</source><translation>mesuré dans {source}</translation></message>
   <message><source>{name}: {value} ms, {over} ms over the target of {target} ms</source><translation>{name} : {value} ms, {over} ms au-dessus de la cible de {target} ms</translation></message>
@@ -4712,12 +4727,12 @@ h</translation></message>
   <message><source>a machine without GPUs</source><translation>une machine sans GPU</translation></message>
   <message><source>a machine without a price</source><translation>une machine sans prix</translation></message>
   <message><source>accelerators that are no GPUs</source><translation>accélérateurs qui ne sont pas des GPU</translation></message>
+  <message><source>{said} stated, {computed} computed</source><translation>{said} indiqué, {computed} calculé</translation></message>
   <message><source>a price of a commitment without its term is not read: map it as rate_12m</source><translation>un prix d'engagement sans sa durée n'est pas lu : associez-le à rate_12m</translation></message>
   <message><source>give whole months in term_months, such as 12, or days in term_days</source><translation>donner des mois entiers dans term_months, comme 12, ou des jours dans term_days</translation></message>
   <message><source>no column says how it is paid: {paid}, as the row says</source><translation>aucune colonne ne dit comment c’est payé : {paid}, comme le dit la ligne</translation></message>
   <message><source>it has no price</source><translation>il n'a pas de prix</translation></message>
   <message><source>{taken} and {left} for one way to pay: the former</source><translation>{taken} et {left} pour un même mode de paiement : le premier</translation></message>
-  <message><source>{said} stated, {computed} computed</source><translation>{said} indiqué, {computed} calculé</translation></message>
   <message><source>{text} under “{column}” is above the price: a least number of GPUs</source><translation>{text} sous « {column} » dépasse le prix : un nombre minimal de GPU</translation></message>
   <message><source>this installation has no price list</source><translation>cette installation n'a pas de liste de prix</translation></message>
   <message><source>give a file of prices</source><translation>donner un fichier de prix</translation></message>
@@ -4727,7 +4742,7 @@ h</translation></message>
   <message><source>{offer_id} needs capex_usd_per_gpu and life_months</source><translation>{offer_id} demande capex_usd_per_gpu et life_months</translation></message>
   <message><source>{price}{by} = {rate} per GPU-hour</source><translation>{price}{by} = {rate} par heure GPU</translation></message>
   <message><source>it names no GPU model</source><translation>il ne nomme pas de modèle de GPU</translation></message>
-  <message><source>“{remark}”: {why}</source><translation>« {remark} » : {why}</translation></message>
+  <message><source>{offer}, “{remark}”: {why}</source><translation>{offer}, « {remark} » : {why}</translation></message>
   <message><source>add it to the header</source><translation>l'ajouter à l'en-tête</translation></message>
   <message><source>the rate of {offer_id} counts what is empty as 0: {columns}</source><translation>le tarif de {offer_id} compte ce qui est vide pour 0 : {columns}</translation></message>
   <message><source>no column names a GPU: {model} is that of its title or name</source><translation>aucune colonne ne nomme un GPU : {model} est celui de son titre ou de son nom</translation></message>
@@ -5282,14 +5297,14 @@ durée nulle</translation></message>
   <message><source>Copy “{title}” as picture</source><translation>Copier « {title} » en image</translation></message>
   <message><source>{suspicious} suspicious values</source><translation>{suspicious} valeurs suspectes</translation></message>
   <message><source>Whole plan</source><translation>Plan entier</translation></message>
-  <message><source>Cost unknown</source><translation>Coût inconnu</translation></message>
-  <message><source>/month</source><translation>/mois</translation></message>
-  <message><source> per month</source><translation> par mois</translation></message>
   <message><source>Today is the past: open a plan to move cards</source><translation>Aujourd'hui est le passé : ouvrez un plan pour déplacer des cartes</translation></message>
   <message><source>Review is for what is not decided: drop on a pool</source><translation>La vérification est pour ce qui n'est pas décidé : déposez sur un pool</translation></message>
   <message><source>Nothing ran where {pool} runs.</source><translation>Rien n'a tourné là où tourne {pool}.</translation></message>
   <message><source>Nothing to decide.</source><translation>Rien à décider.</translation></message>
   <message><source>No {pool} workloads. Drop a card here.</source><translation>Pas de charges de travail en {pool}. Déposez une carte ici.</translation></message>
+  <message><source>/month</source><translation>/mois</translation></message>
+  <message><source> per month</source><translation> par mois</translation></message>
+  <message><source>Cost unknown</source><translation>Coût inconnu</translation></message>
   <message><source>Board</source><translation>Tableau</translation></message>
   <message><source>Columns</source><translation>Colonnes</translation></message>
   <message><source>No jobs yet. &lt;a href='#'&gt;Import a job log&lt;/a&gt;</source><translation>Pas encore de jobs. &lt;a href='#'&gt;Importer un journal des jobs&lt;/a&gt;</translation></message>
@@ -5419,6 +5434,7 @@ durée nulle</translation></message>
   <message><source>{unit}, in pools</source><translation>{unit}, dans les pools</translation></message>
   <message><source>{hours} GPU-h/month</source><translation>{hours} GPU-h/mois</translation></message>
   <message><source>settling</source><translation>se stabilise</translation></message>
+  <message><source> in 12 months</source><translation> en 12 mois</translation></message>
   <message><source>{title}: {cards}, {gpu_hours_per_month} GPU-hours per month, {whole_usd_per_month} per month</source><translation>{title} : {cards}, {gpu_hours_per_month} heures GPU par mois, {whole_usd_per_month} par mois</translation></message>
   <message><source>{title} pool</source><translation>Pool {title}</translation></message>
   <message><source>Review queue</source><translation>File de vérification</translation></message>
@@ -5625,16 +5641,17 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>{assumption}: {value}, not {first}</source><translation>{assumption} : {value}, pas {first}</translation></message>
   <message><source>Contracts that run on and serve nothing.</source><translation>Contrats qui continuent et ne servent rien.</translation></message>
   <message><source>{assumption} {value}, not {first}</source><translation>{assumption} {value}, pas {first}</translation></message>
+  <message><source>$ in the first month</source><translation>$ le premier mois</translation></message>
   <message><source>No third plan</source><translation>Pas de troisième plan</translation></message>
   <message><source>new commitments</source><translation>nouveaux engagements</translation></message>
-  <message><source>$ in month 1; plans differ from {day} on: see Twelve months</source><translation>$ au mois 1 ; les plans diffèrent à partir du {day} : voir Douze mois</translation></message>
+  <message><source>$ in the first month; plans differ from {day} on: see Twelve months</source><translation>$ le premier mois ; les plans diffèrent à partir du {day} : voir Douze mois</translation></message>
   <message><source>{pool}, {way}</source><translation>{pool}, {way}</translation></message>
   <message><source>What its workloads cost while busy in the plan, less what they cost now.</source><translation>Ce que coûtent ses charges de travail quand elles sont actives dans le plan, moins ce qu'elles coûtent maintenant.</translation></message>
   <message><source>What the plan pays and does not use.</source><translation>Ce que le plan paie et n'utilise pas.</translation></message>
   <message><source>on terms</source><translation>à durée</translation></message>
   <message><source>on contracts</source><translation>sur contrats</translation></message>
   <message><source>on spot</source><translation>en spot</translation></message>
-  <message><source>$ in month 1, largest difference first</source><translation>$ au mois 1, plus grande différence en premier</translation></message>
+  <message><source>$ in the first month, largest difference first</source><translation>$ le premier mois, plus grande différence en premier</translation></message>
   <message><source>Line</source><translation>Poste</translation></message>
   <message><source>What existing contracts are paid and do not serve.</source><translation>Ce qui est payé aux contrats existants et ne sert pas.</translation></message>
   <message><source>Today to plan</source><translation>D'aujourd'hui au plan</translation></message>
@@ -5673,7 +5690,6 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>What no workload and no idle GPU stands for.</source><translation>Ce que ne représente aucune charge de travail ni aucun GPU inactif.</translation></message>
   <message><source>Cancel the comparison</source><translation>Annuler la comparaison</translation></message>
   <message><source>What it buys</source><translation>Ce qu'il achète</translation></message>
-  <message><source>$ in month 1</source><translation>$ au mois 1</translation></message>
   <message><source>Decisions</source><translation>Décisions</translation></message>
   <message><source>Bought in {plan}</source><translation>Acheté dans {plan}</translation></message>
   <message><source>Decided in {plan}</source><translation>Décidé dans {plan}</translation></message>
@@ -5719,6 +5735,9 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>How to reply</source><translation>Comment répondre</translation></message>
   <message><source>Days to decide after that</source><translation>Jours pour décider ensuite</translation></message>
   <message><source>What else you ask</source><translation>Vos autres demandes</translation></message>
+  <message><source>in English</source><translation>en anglais</translation></message>
+  <message><source>Workbook exported</source><translation>Classeur exporté</translation></message>
+  <message><source>Its formulas are live; the sheet {sheet} proves the totals.</source><translation>Ses formules sont actives ; la feuille {sheet} prouve les totaux.</translation></message>
   <message><source>Export board brief</source><translation>Exporter la note au comité de direction</translation></message>
   <message><source>Exporting the board brief</source><translation>Export de la note au comité de direction</translation></message>
   <message><source>Board brief exported</source><translation>Note au comité de direction exportée</translation></message>
@@ -5739,8 +5758,6 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>FOCUS rows</source><translation>Lignes FOCUS</translation></message>
   <message><source>the workbook</source><translation>le classeur</translation></message>
   <message><source>Exporting {what}</source><translation>Export : {what}</translation></message>
-  <message><source>Workbook exported</source><translation>Classeur exporté</translation></message>
-  <message><source>Its formulas are live; the Checks sheet proves the totals.</source><translation>Ses formules sont actives ; la feuille Contrôles prouve les totaux.</translation></message>
   <message><source>Each is a contract commitment, status Proposed: {orders}.</source><translation>Chacune est un engagement contractuel, statut Proposed : {orders}.</translation></message>
   <message><source>Requests for quote</source><translation>Demandes de devis</translation></message>
   <message><source>Reply by</source><translation>Réponse avant le</translation></message>
@@ -6609,6 +6626,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Demand that nobody serves</source><translation>Demande que personne ne sert</translation></message>
   <message><source>Missing in the log, or idle</source><translation>Absent du journal, ou inactif</translation></message>
   <message><source>Idle GPUs beside orders</source><translation>GPU inactifs à côté de commandes</translation></message>
+  <message><source>Rounded up to whole nodes</source><translation>Arrondi à des nœuds entiers</translation></message>
   <message><source>Offers close before it ends</source><translation>Des offres ferment avant sa fin</translation></message>
   <message><source>Quotes close too early</source><translation>Des offres expirent trop tôt</translation></message>
   <message><source>A minimum closes an offer</source><translation>Un minimum ferme une offre</translation></message>
@@ -6949,6 +6967,7 @@ $</translation></message>
   <message><source>Import a longer log.</source><translation>Importez un journal plus long.</translation></message>
   <message><source>Walk over the whole log, or import a longer one.</source><translation>Parcourez tout le journal, ou importez-en un plus long.</translation></message>
   <message><source>P90 wait by cost: {name}</source><translation>Attente P90 selon le coût : {name}</translation></message>
+  <message><source>Replayed on the plan's first month, without its growth and changes of demand, one job in ten waits longer than: {pools}</source><translation>Rejoué sur le premier mois du plan, sans sa croissance ni ses changements de demande, un job sur dix attend plus longtemps que : {pools}</translation></message>
   <message><source>Replayed on the plan's first month, one job in ten waits longer than: {pools}</source><translation>Rejoué sur le premier mois du plan, un job sur dix attend plus de : {pools}</translation></message>
   <message><source>In the log one job in ten waited longer than: {pools}</source><translation>Dans le journal, un job sur dix a attendu plus de : {pools}</translation></message>
   <message><source>{pool} {wait} h</source><translation>{pool} {wait} h</translation></message>
@@ -7143,6 +7162,7 @@ $ en tout</translation></message>
   <message><source>{gpus_peak} × {gpu_model} in {replicas}, {precision}</source><translation>{gpus_peak} × {gpu_model} en {replicas}, {precision}</translation></message>
   <message><source>{what}: {usd_per_month} per month {terms}, {leak} of it held for the peak.</source><translation>{what} : {usd_per_month} par mois {terms}, dont {leak} détenus pour le pic.</translation></message>
   <message><source>In the log it holds {gpus} GPUs on average, {usd} per month.</source><translation>Dans le journal, il détient {gpus} GPU en moyenne, {usd} par mois.</translation></message>
+  <message><source>Contracts hold idle, and serve first what is planned on their cluster: {held}.</source><translation>Des contrats tiennent inutilisés, et servent d'abord ce qui est planifié sur leur cluster : {held}.</translation></message>
   <message><source>In place of {gpus} {against}: {precision}, {ms} ms a token</source><translation>Au lieu de {gpus} {against} : {precision}, {ms} ms par token</translation></message>
   <message><source>{runs} of {sources}</source><translation>{runs} de {sources}</translation></message>
   <message><source>peak {peak_requests_per_s} requests/s</source><translation>pic {peak_requests_per_s} requêtes/s</translation></message>
@@ -7157,7 +7177,6 @@ $ en tout</translation></message>
   <message><source>{row}, {precision}: {why}.</source><translation>{row}, {precision} : {why}.</translation></message>
   <message><source>{what}: {gpu_hours_per_month_flat} GPU-h per month</source><translation>{what} : {gpu_hours_per_month_flat} GPU-h par mois</translation></message>
   <message><source>{said}, {hours} of them held for the peak. Nobody offers {gpu_model} yet.</source><translation>{said}, dont {hours} détenues pour le pic. Personne n'offre encore {gpu_model}.</translation></message>
-  <message><source>Contracts hold idle, and serve first what is planned on their cluster: {held}.</source><translation>Des contrats tiennent inutilisés, et servent d'abord ce qui est planifié sur leur cluster : {held}.</translation></message>
   <message><source>Nothing: the formula counts</source><translation>Rien : la formule compte</translation></message>
   <message><source> · {hours} h of requests stand for the month</source><translation> · {hours} h de requêtes valent pour le mois</translation></message>
   <message><source>, assumed</source><translation>, supposé</translation></message>
@@ -7746,6 +7765,7 @@ aujourd'hui</translation></message>
   <message><source>12 months, $</source><translation>12 mois, $</translation></message>
   <message><source>No GPUs under contract are left idle by it in the first month.</source><translation>Aucun GPU sous contrat n'en devient inactif le premier mois.</translation></message>
   <message><source>Whose contracts may serve it; without one none does</source><translation>Ceux dont les contrats peuvent le servir ; sinon aucun</translation></message>
+  <message><source>No job, contract or price here is of {model}. Its work has no price until one is imported.</source><translation>Aucun job, contrat ou prix ici ne porte sur {model}. Son travail n'a pas de prix tant qu'aucun n'est importé.</translation></message>
   <message><source>{hours} GPU-h in all.</source><translation>{hours} GPU-h en tout.</translation></message>
   <message><source>A class is the workloads that are of it now</source><translation>Une classe, ce sont les charges de travail qui en font partie maintenant</translation></message>
   <message><source>2 doubles it, {half} halves it, 0 ends it</source><translation>2 la double, {half} la divise par deux, 0 y met fin</translation></message>
@@ -7760,7 +7780,7 @@ aujourd'hui</translation></message>
   <message><source>They are there up to {day}, and the plan signs nothing for them beyond.</source><translation>Elles sont là jusqu'au {day}, et le plan ne signe rien pour elles au-delà.</translation></message>
   <message><source>In this plan alone; one undo step (Enter)</source><translation>Dans ce plan seul ; une seule étape à annuler (Entrée)</translation></message>
   <message><source>{field}, UTC</source><translation>{field}, UTC</translation></message>
-  <message><source>Work that no log has yet, in this plan alone. Growth leaves it as it is planned. Times are UTC.</source><translation>Travail qu'aucun journal ne contient encore, dans ce plan seul. La croissance le laisse tel que prévu. Heures en UTC.</translation></message>
+  <message><source>Work that no log has yet, in this plan alone. Growth leaves it as it is planned. What ends is bought apart: contracts serve it with what they hold beyond the log's largest hour. Times are UTC.</source><translation>Travail qu'aucun journal ne contient encore, dans ce plan seul. La croissance le laisse tel que prévu. Ce qui prend fin est acheté à part : les contrats le servent avec ce qu'ils détiennent au-delà de l'heure la plus chargée du journal. Heures en UTC.</translation></message>
   <message><source>Of the work: its key is cluster/team/name</source><translation>Du travail : sa clé est cluster/équipe/nom</translation></message>
   <message><source>Where it is to run; it can be moved as every card</source><translation>Où il doit tourner ; déplaçable comme toute carte</translation></message>
   <message><source>What it needs: one of the project, or another</source><translation>Ce qu'il lui faut : un du projet, ou un autre</translation></message>
@@ -7803,7 +7823,6 @@ aujourd'hui</translation></message>
   <message><source>done by</source><translation>fini pour</translation></message>
   <message><source>again every</source><translation>de nouveau toutes les</translation></message>
   <message><source>On a day</source><translation>Un jour donné</translation></message>
-  <message><source>No job, contract or price here is of {model}. Its work has no price until one is imported.</source><translation>Aucun job, contrat ou prix ici ne porte sur {model}. Son travail n'a pas de prix tant qu'aucun n'est importé.</translation></message>
   <message><source>All demand</source><translation>Toute la demande</translation></message>
   <message><source>from</source><translation>à partir du</translation></message>
   <message><source>evenly by</source><translation>régulièrement jusqu'au</translation></message>
@@ -7956,7 +7975,6 @@ par mois</translation></message>
   <message><source>Separate {workloads}</source><translation>Séparer {workloads}</translation></message>
   <message><source>Leave every card where it is (Esc)</source><translation>Laisser chaque carte où elle est (Échap)</translation></message>
   <message><source>Whole plan: being worked out</source><translation>Plan entier : calcul en cours</translation></message>
-  <message><source>Whole plan {usd} per month</source><translation>Plan entier {usd} par mois</translation></message>
   <message><source>Add…</source><translation>Ajouter…</translation></message>
   <message><source>A new rule, with a preview of what it changes (Insert)</source><translation>Une nouvelle règle, avec un aperçu de ce qu'elle change (Inser)</translation></message>
   <message><source>Edit…</source><translation>Modifier…</translation></message>
@@ -8045,7 +8063,7 @@ par mois</translation></message>
   <message><source>No contract ran while the log did: what stands for today is every GPU-hour of the log at the price by use.</source><translation>Aucun contrat en cours pendant le journal : Aujourd'hui correspond à chaque heure GPU du journal au prix à l'usage.</translation></message>
   <message><source>No contracts were given: what stands for today is every GPU-hour of the log at the price by use.</source><translation>Aucun contrat n'a été donné : Aujourd'hui correspond à chaque heure GPU du journal au prix à l'usage.</translation></message>
   <message><source>Of the plan's first month, whatever the horizon.</source><translation>Du premier mois du plan, quel que soit l'horizon.</translation></message>
-  <message><source>Month 1</source><translation>Mois 1</translation></message>
+  <message><source>First month</source><translation>Premier mois</translation></message>
   <message><source>$ in month {month}</source><translation>$ au mois {month}</translation></message>
   <message><source>Doing nothing: {usd}</source><translation>Ne rien faire : {usd}</translation></message>
   <message><source>What you pay per month now, and what the plan costs. P10–P90: weeks of the log drawn again, the advice held fixed. Narrow by construction: no change of prices or demand is in it; What if and Backtest are for those.</source><translation>Ce que vous payez par mois maintenant, et ce que coûte le plan. P10–P90 : semaines du journal tirées de nouveau, conseil maintenu. Étroit par construction : aucun changement de prix ou de demande n'y figure ; « Et si » et « Backtest » sont là pour cela.</translation></message>
@@ -8106,6 +8124,7 @@ par mois</translation></message>
   <message><source>Month 12 of the plan, at its own demand and prices.</source><translation>Mois 12 du plan, à sa demande et à ses prix propres.</translation></message>
   <message><source>The twelve months of the plan added up, each at its own demand and prices.</source><translation>Les douze mois du plan additionnés, chacun à sa demande et à ses prix propres.</translation></message>
   <message><source>Before the arrow: {plan}, without the question.</source><translation>Avant la flèche : {plan}, sans la question.</translation></message>
+  <message><source>Recent hours weigh more</source><translation>Les heures récentes comptent plus</translation></message>
   <message><source>{words}: {name}</source><translation>{words} : {name}</translation></message>
   <message><source>{share} below doing nothing</source><translation>{share} au-dessous de l'inaction</translation></message>
   <message><source>{share} below</source><translation>{share} au-dessous</translation></message>
@@ -8216,7 +8235,6 @@ par mois</translation></message>
   <message><source>in {days}</source><translation>dans {days}</translation></message>
   <message><source>{by}, {when}</source><translation>{by}, {when}</translation></message>
   <message><source>At today's demand</source><translation>À la demande d'aujourd'hui</translation></message>
-  <message><source>First month</source><translation>Premier mois</translation></message>
   <message><source>from {date} on</source><translation>à partir du {date}</translation></message>
   <message><source>of {span}</source><translation>de {span}</translation></message>
   <message><source>Source: {inputs}</source><translation>Source : {inputs}</translation></message>
@@ -8358,11 +8376,12 @@ $ par mois</translation></message>
   <message><source>Panel</source><translation>Panneau</translation></message>
   <message><source>Open the panel</source><translation>Ouvrir le panneau</translation></message>
   <message><source>A question, a change, an action, panel, workload or contract</source><translation>Une question, un changement, une action, un panneau, une charge de travail ou un contrat</translation></message>
+  <message><source>Nothing of that name. Try fewer letters.</source><translation>Rien de ce nom. Essayez moins de lettres.</translation></message>
+  <message><source>{title}: {view}</source><translation>{title} : {view}</translation></message>
   <message><source>Show it</source><translation>L'afficher</translation></message>
   <message><source>Stop team {team}</source><translation>Arrêter l'équipe {team}</translation></message>
   <message><source>Find a command</source><translation>Trouver une commande</translation></message>
   <message><source>Commands found</source><translation>Commandes trouvées</translation></message>
-  <message><source>{title}: {view}</source><translation>{title} : {view}</translation></message>
   <message><source>Ask</source><translation>Demander</translation></message>
   <message><source>Answer it</source><translation>Y répondre</translation></message>
   <message><source>Not understood: see what can be asked</source><translation>Pas compris : voir ce qui peut être demandé</translation></message>
@@ -8431,8 +8450,8 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>Up, Down; Shift</source><translation>Haut, Bas ; Maj</translation></message>
   <message><source>Today and the plans</source><translation>Aujourd'hui et les plans</translation></message>
   <message><source>{first} … {last}</source><translation>{first} … {last}</translation></message>
-  <message><source>Next and last page; first and last</source><translation>Page suivante et précédente ; première et dernière</translation></message>
-  <message><source>Arrows, Page up/down; Home, End</source><translation>Flèches, Page préc./suiv. ; Début, Fin</translation></message>
+  <message><source>Next and last page; first and last; page 12</source><translation>Page suivante et précédente ; première et dernière ; page 12</translation></message>
+  <message><source>Arrows, Page up/down; Home, End; 1 2 Enter</source><translation>Flèches, Page préc./suiv. ; Début, Fin ; 1 2 Entrée</translation></message>
   <message><source>Red dot, spotlight, none</source><translation>Point rouge, projecteur, aucun</translation></message>
   <message><source>Hide names, show them</source><translation>Masquer les noms, les afficher</translation></message>
   <message><source>Leave</source><translation>Quitter</translation></message>
@@ -8541,6 +8560,9 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>write it as [D-]HH:MM:SS</source><translation>écrivez-la sous la forme [D-]HH:MM:SS</translation></message>
   <message><source>{what}; if one is wrong, export it with its header, or map its columns</source><translation>{what} ; si l'une est fausse, exportez-la avec son en-tête, ou associez ses colonnes</translation></message>
   <message><source>choose Plan from in the menu Plan, or import a log and contracts of the same time</source><translation>choisissez « Planifier à partir du » dans le menu Plan, ou importez un journal et des contrats de la même période</translation></message>
+  <message><source>the last day for notice passed {late} before {when}; it runs on until {ends}{usd}{unknown}, and the next notice is due by {next}: if notice was given, open it to say so</source><translation>le dernier jour pour résilier était {late} avant {when} ; il court jusqu’au {ends}{usd}{unknown}, et la prochaine résiliation est à donner d’ici le {next} : si la résiliation a été donnée, l'ouvrir pour le dire</translation></message>
+  <message><source>{unsure}, most expensive today first: {names}; decide them on the board</source><translation>{unsure}, les plus chères d'aujourd'hui d'abord : {names} ; décider sur le tableau</translation></message>
+  <message><source>If the two are one, say so: Match names in the menu Plan</source><translation>Si les deux ne font qu'un, le dire : « Rapprocher les noms » dans le menu Plan</translation></message>
   <message><source>import the job log with it: choose Cancel, then Import in the menu File, and select both files</source><translation>importez le journal des jobs avec lui : choisissez Annuler, puis Importer dans le menu Fichier, et sélectionnez les deux fichiers</translation></message>
   <message><source>{offers} of {offered}, and the project runs on {gpu_model}: open it to say whether they may serve it</source><translation>{offers} de {offered}, et le projet tourne sur {gpu_model} : ouvrez-le pour dire si elles peuvent le servir</translation></message>
   <message><source>, such as {names}</source><translation>, par exemple {names}</translation></message>
@@ -8549,6 +8571,7 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>“{column}” does not say days or weeks; numbers were read as weeks</source><translation>« {column} » ne précise ni jours ni semaines ; les nombres ont été lus comme des semaines</translation></message>
   <message><source>“{column}” does not say days or months; numbers were read as months</source><translation>« {column} » ne précise ni jours ni mois ; les nombres ont été lus comme des mois</translation></message>
   <message><source>“{column}” does not say hours or days; numbers were read as days</source><translation>« {column} » ne dit pas s’il s’agit d’heures ou de jours ; les nombres ont été lus comme des jours</translation></message>
+  <message><source>begin the window on that day, if so</source><translation>si oui, commencer la fenêtre ce jour-là</translation></message>
   <message><source>choose an earlier begin of the window to count it</source><translation>choisissez un début plus tôt de la fenêtre pour le compter</translation></message>
   <message><source>choose a later end of the window to count it, or import again once they have ended</source><translation>choisissez une fin plus tardive de la fenêtre pour le compter, ou importez à nouveau une fois qu’ils sont finis</translation></message>
   <message><source>the number of GPUs is {gpus}</source><translation>le nombre de GPU est {gpus}</translation></message>

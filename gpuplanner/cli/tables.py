@@ -172,7 +172,7 @@ def _text(column: Column, row: Any) -> str:
 def _unknown(column: Column, row: Any) -> str:
     """What stands where a value is unknown: of money what it is at least."""
     unknown = column.unknown_of(row)
-    return dollars_of(unknown.known) if unknown.known.is_at_least else unknown.text
+    return dollars_of(unknown.known) if unknown.known.is_at_least else str(unknown.text)
 
 
 def _value(column: Column, row: Any) -> str:

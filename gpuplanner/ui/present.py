@@ -114,8 +114,9 @@ def _names_in(project: Project) -> dict[str, tuple[str, str]]:
     for contract in project.contracts:
         known.setdefault(contract.cluster, (tr("Cluster"), contract.cluster))
         known[contract.contract_id] = (tr("Contract"), contract.contract_id)
-    for sold in (*project.contracts, *project.offers):
-        known.setdefault(sold.provider or "", (tr("Provider"), sold.provider or ""))
+    providers = (*(one.provider for one in project.contracts), *(one.provider for one in project.offers))
+    for provider in providers:
+        known.setdefault(provider or "", (tr("Provider"), provider or ""))
     for file in project.intake:
         known.setdefault(str(file_name(file.path)), (tr("File"), file.path))
     known.pop("", None)

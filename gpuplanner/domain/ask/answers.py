@@ -389,8 +389,8 @@ def _waits(queueing: Queueing | None, stop: IsCancelled, of: Evaluation, values:
     if queueing is None or rows is None:
         return [_WAIT_UNKNOWN]
     if "contract" not in values:
-        rows = [row for row in rows if row.pool == values.get("pool", row.pool)]
-        said = [(worded("{pool}, P90", pool=POOL_TITLES[row.pool]), row) for row in rows]
+        asked = (row for row in rows if row.pool == values.get("pool", row.pool))
+        said = [(worded("{pool}, P90", pool=POOL_TITLES[row.pool]), row) for row in asked]
         return [
             Number(title, row.waits.p90_h, "hours", f"waiting[pool={row.pool}].p90_h") for title, row in said
         ]

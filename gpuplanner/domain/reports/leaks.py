@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from operator import attrgetter
-from typing import Final
+from typing import Any, Final
 
 from gpuplanner.dataclass import dataclass, field
 from gpuplanner.domain.audit.leak_list import LEAK_RULES, most_expensive_first
@@ -137,7 +137,7 @@ def _rule_words(row: LeakRow) -> Text:
 def _where(row: LeakRow) -> Text:
     """Cluster and workloads; of jobs that name no cluster the workloads alone."""
     subject = row.leak.subject
-    parts = tuple(subject.values.values()) if isinstance(subject, Message) else ()
+    parts: Sequence[Any] = tuple(subject.values.values()) if isinstance(subject, Message) else ()
     return joined(parts[2:]) if parts[:2] == ("", ": ") else subject
 
 

@@ -2,7 +2,8 @@
 
 import pytest
 
-from gpuplanner.domain.audit.evidence import answers, leaks, money, places, unit_costs, use, workloads
+from gpuplanner.app.looking_back import ANSWERS
+from gpuplanner.domain.audit.evidence import leaks, money, places, unit_costs, use, workloads
 from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, Listed
 from gpuplanner.domain.audit.evidence.trace import (
     Adds,
@@ -133,8 +134,8 @@ def test_a_kind_is_answered_once(why: Answers[Baskets]) -> None:
 @pytest.mark.parametrize(
     ("table", "modules"),
     [
-        (answers.ANSWERS, (use, money, workloads, leaks, places)),
-        (answers.OF_COSTS, (unit_costs,)),
+        (ANSWERS, (use, money, workloads, leaks, places)),
+        (unit_costs.WHY, (unit_costs,)),
         (of_plan.ANSWERS, (layers, orders, cards, inputs, trials, totals)),
     ],
 )
