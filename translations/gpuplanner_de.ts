@@ -2795,7 +2795,8 @@ dem Plan</translation></message>
   <message><source>Tokens per month</source><translation>Token je Monat</translation></message>
   <message><source>GPUs at the peak</source><translation>GPUs in der Spitze</translation></message>
   <message><source>First token,
-peak, ms</source><translation type="unfinished"></translation></message>
+peak, ms</source><translation>Erstes Token,
+Spitze, ms</translation></message>
   <message><source>share that no GPU shortens</source><translation>Anteil, den keine GPU verkürzt</translation></message>
   <message><source>GPU-h held flat</source><translation>konstant gehaltene GPU-h</translation></message>
   <message><source>GPU-h held for the peak</source><translation>für die Spitze gehaltene GPU-h</translation></message>
@@ -2810,7 +2811,8 @@ peak, ms</source><translation type="unfinished"></translation></message>
   <message><source>mean wait for the prefill at the peak</source><translation>mittlere Wartezeit auf das Prefill in der Spitze</translation></message>
   <message><source>prefill of the tokens that are read</source><translation>Prefill der gelesenen Token</translation></message>
   <message><source>Per token,
-full, ms</source><translation type="unfinished"></translation></message>
+full, ms</source><translation>Je Token,
+voll, ms</translation></message>
   <message><source>time per token</source><translation>Zeit je Token</translation></message>
   <message><source>GPU-h needed, followed hour by hour</source><translation>gebrauchte GPU-h, Stunde für Stunde nachgeführt</translation></message>
   <message><source>on-demand rate</source><translation>On-Demand-Satz</translation></message>
@@ -3061,7 +3063,8 @@ bedient</translation></message>
   <message><source>Jobs that never start</source><translation>Jobs, die nie beginnen</translation></message>
   <message><source>jobs</source><translation>Jobs</translation></message>
   <message><source>Over
-1 h</source><translation type="unfinished"></translation></message>
+1 h</source><translation>Über
+1 h</translation></message>
   <message><source>Sent out,
 jobs</source><translation>Nach außen,
 Jobs</translation></message>
@@ -4119,7 +4122,8 @@ Gb/s</translation></message>
   <message><source>by the log {likely} h</source><translation>laut Log {likely} h</translation></message>
   <message><source>Waits by pool</source><translation>Wartezeiten nach Pool</translation></message>
   <message><source>GPU
-model</source><translation type="unfinished"></translation></message>
+model</source><translation>GPU-
+Modell</translation></message>
   <message><source>Sizes: GPUs, cost and waits</source><translation>Größen: GPUs, Kosten und Wartezeiten</translation></message>
   <message><source>P90 by
 the log, h</source><translation>P90 laut

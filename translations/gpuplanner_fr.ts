@@ -2795,7 +2795,8 @@ au plan</translation></message>
   <message><source>Tokens per month</source><translation>Tokens par mois</translation></message>
   <message><source>GPUs at the peak</source><translation>GPU à la pointe</translation></message>
   <message><source>First token,
-peak, ms</source><translation type="unfinished"></translation></message>
+peak, ms</source><translation>Premier token,
+pointe, ms</translation></message>
   <message><source>share that no GPU shortens</source><translation>part qu'aucun GPU ne raccourcit</translation></message>
   <message><source>GPU-h held flat</source><translation>GPU-h tenues à niveau constant</translation></message>
   <message><source>GPU-h held for the peak</source><translation>GPU-h tenues pour la pointe</translation></message>
@@ -2810,7 +2811,8 @@ peak, ms</source><translation type="unfinished"></translation></message>
   <message><source>mean wait for the prefill at the peak</source><translation>attente moyenne du prefill à la pointe</translation></message>
   <message><source>prefill of the tokens that are read</source><translation>prefill des tokens lus</translation></message>
   <message><source>Per token,
-full, ms</source><translation type="unfinished"></translation></message>
+full, ms</source><translation>Par token,
+plein, ms</translation></message>
   <message><source>time per token</source><translation>délai par token</translation></message>
   <message><source>GPU-h needed, followed hour by hour</source><translation>GPU-h nécessaires, suivies heure par heure</translation></message>
   <message><source>on-demand rate</source><translation>tarif à la demande</translation></message>
@@ -3061,7 +3063,8 @@ servi</translation></message>
   <message><source>Jobs that never start</source><translation>Jobs qui ne démarrent jamais</translation></message>
   <message><source>jobs</source><translation>jobs</translation></message>
   <message><source>Over
-1 h</source><translation type="unfinished"></translation></message>
+1 h</source><translation>Plus de
+1 h</translation></message>
   <message><source>Sent out,
 jobs</source><translation>Envoyés,
 jobs</translation></message>
@@ -4119,7 +4122,8 @@ Gb/s</translation></message>
   <message><source>by the log {likely} h</source><translation>selon le journal {likely} h</translation></message>
   <message><source>Waits by pool</source><translation>Attentes par pool</translation></message>
   <message><source>GPU
-model</source><translation type="unfinished"></translation></message>
+model</source><translation>Modèle
+de GPU</translation></message>
   <message><source>Sizes: GPUs, cost and waits</source><translation>Tailles : GPU, coût et attentes</translation></message>
   <message><source>P90 by
 the log, h</source><translation>P90 selon
