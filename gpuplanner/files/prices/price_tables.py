@@ -143,7 +143,8 @@ def list_rows(
         ):
             fees.append(f"fee: {' '.join(filter(None, map(str.strip, cells)))}")
             raise RowLeftOutError("left_out", worded("“{item}” is no GPU", item=item[:60]))
-        stated = of_head | (_described(" ".join(cells)) if is_answer else {})
+        own = (cell for cell in cells if cell.strip() not in (texts.get("provider"), texts.get("region")))
+        stated = of_head | (_described("; ".join(own)) if is_answer else {})
         texts |= {field: said for field, said in stated.items() if said and not texts.get(field)}
         texts["gpu_model"] = _BESIDE.split(item)[0] or item if is_answer else item
         if not mapping.is_own and mapping.of(column_mapping.RATE) is not None:
@@ -192,10 +193,19 @@ def _described(row: str) -> dict[str, str]:
     return {"interconnect": "" if word == plain else word, "bare_metal": "yes" if is_bare else ""}
 
 
-_VENDOR: Final = regex(r"(?:(?:vendor|supplier|provider|anbieter|lieferant|fournisseur)\W+)?(.+)", re.I)
-_NO_NAME: Final = regex(r"\d|quot|offer|price|angebot|devis|request", re.I)
+_VENDOR: Final = regex(
+    r"(?i)(?:(?s:.*\n)?(?:vendor|supplier|provider|anbieter|lieferant|fournisseur)\s*[:\n]\s*)?(.+)"
+)
+_NO_NAME: Final = regex(
+    r"(?i)\d|quot|offer|price|angebot|devis|request|\b(?:rfq|ref|reference|referenz|date|datum)\b"
+    r"|^(?:to|an|for|für|pour|attn|customer|client|kunde|buyer|project|subject|betreff|objet|valid|currency)\b"
+)
+"""What stands first and is not the vendor: a title, or what the cell beside it is."""
 _ABOVE: Final = {
-    "as_of": regex(r"\b(?:of|dated|date|vom|du|datum):?\s+(\d[\d./-]+\d)", re.I),
+    "as_of": regex(  # not a date of start, of delivery, of expiry
+        r"(?im)(?:\b(?:of|dated|vom|du)|(?:^|[,;.(] *|\bquot\w* |\boffer |\bissue )date|(?:^|angebots)datum):?\s+"
+        r"(\d[\d./-]+\d)"
+    ),
     "valid_until": regex(r"\b(?:valid (?:until|till|through)|gültig bis):?\s+(\d[\d./-]+\d)", re.I),
 }
 _TAXED: Final = regex(
@@ -204,8 +214,9 @@ _TAXED: Final = regex(
     re.I,
 )
 _WITHOUT: Final = regex(
-    r"[^,;]*(?:\b(?:no|not|non|without|option\w*|extra|upgrade|plus|ohne|kein\w*|sans|management|mgmt|uplinks?)\b|\+)"
-    r"[^,;]*|\bnv[ -]?link\b",
+    r"[^,;]*(?:\b(?:no|not|non|without|option\w*|extra|upgrad\w*|plus|ohne|kein\w*|sans|management|mgmt|uplinks?"
+    r"|on request|auf Anfrage|sur demande|possible|available|add-?on|surcharge|or|oder|ou)\b|\+)[^,;]*"
+    r"|\bnv[ -]?link\b",
     re.I,
 )
 """What of a description is not in the price, or no network between nodes."""
