@@ -294,8 +294,7 @@ def folded(text: str) -> str:
 _LETTERS: Final = regex(r"[^\W\d_]+")
 _CAMEL_CASE: Final = regex(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _CODE: Final = regex(
-    r"(?<![^\W_])(?:(?=[a-f]*\d)[\da-f]{7,}|[^\W\d_]+(?:\d+[^\W\d_]+){2,}\d*|\d+(?:[^\W\d_]+\d+){2,}[^\W\d_]*)(?![^\W_])",
-    re.IGNORECASE,
+    r"(?i)(?<![^\W_])(?:(?=[a-f]*\d)[\da-f]{7,}|[^\W\d_]+(?:\d+[^\W\d_]+){2,}\d*|\d+(?:[^\W\d_]+\d+){2,}[^\W\d_]*)(?![^\W_])"
 )
 """A hash, or what goes four times or more from letters to digits or back: `7d9f8c`, not `speech2text`."""
 

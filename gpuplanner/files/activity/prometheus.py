@@ -19,10 +19,9 @@ _SAMPLE: Final = regex(
     r"(?P<value>[^\s{}]+)(?:\s+(?P<time>-?\d+(?:\.\d+)?))?\s*(?:#.*)?$"
 )
 _TIME_LINE: Final = regex(
-    r"^#*\s*(?:(?:scraped?(?: at)?|time(?:stamp)?|date)\s*[:=]?\s*)?"
+    r"(?i)^#*\s*(?:(?:scraped?(?: at)?|time(?:stamp)?|date)\s*[:=]?\s*)?"
     r"(?P<time>\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?: ?(?:Z|UTC|[+-]\d\d:?\d\d))?"
-    r"|\d{10}(?:\.\d+|\d{3})?)\s*$",
-    re.I,
+    r"|\d{10}(?:\.\d+|\d{3})?)\s*$"
 )
 _NO_SCRAPE_TIME: Final = RowError(
     "bad_time",
@@ -219,7 +218,7 @@ QUERY_ANSWER: Final = reading.ActivityDialect(
 METRIC_LIST_FORMAT: Final = "dcgm_metric_list"
 WHY_METRIC_LIST: Final = worded("it is a list of metrics for dcgm-exporter: names, no measurements")
 
-_METRIC: Final = regex(r"^\s*(?P<name>(?:DCGM|DCP)_\w+)\s*,\s*(?:gauge|counter|label|histogram)\s*,", re.I)
+_METRIC: Final = regex(r"(?i)^\s*(?P<name>(?:DCGM|DCP)_\w+)\s*,\s*(?:gauge|counter|label|histogram)\s*,")
 
 
 def sniff_metric_list(head: str) -> float:

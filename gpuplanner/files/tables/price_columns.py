@@ -549,9 +549,7 @@ def provider_named(text: str) -> str:
 # --- What a cell of a price comes to: of one GPU and hour, with how it was computed -------------
 
 NO_TEXTS: Final[Mapping[str, str]] = {}
-NODE: Final = regex(
-    r"(?<![^\W_])(?:nodes?|servers?|hosts?|dgx|knoten|serveurs?|n(?:œ|oe)uds?)(?![^\W_])", re.I
-)
+NODE: Final = regex(r"(?i)(?<![^\W_])(?:nodes?|servers?|hosts?|dgx|knoten|serveurs?|n(?:œ|oe)uds?)(?![^\W_])")
 """Machines that are sold whole: an instance or a VM may be any part of one."""
 
 

@@ -227,11 +227,10 @@ def gpus_in_text(value: object) -> str:
 
 
 _INDICES: Final = regex(r"\([^()]*\)")
-_LIKE_GPUS: Final = regex(r"(?:gres[/:])?gpu(?:[:=]|$)", re.I)
+_LIKE_GPUS: Final = regex(r"(?i)(?:gres[/:])?gpu(?:[:=]|$)")
 _GPUS: Final = regex(
-    r"(?:gres[/:])?gpu(?::(?P<model>[^:=,]+(?=[:=]\d)|(?!\d+[KM]$)[^:=,]*[^:=,\d][^:=,]*))?"
-    r"(?:[:=](?P<count>\d{1,9})(?P<suffix>[KM])?)?",
-    re.I,
+    r"(?i)(?:gres[/:])?gpu(?::(?P<model>[^:=,]+(?=[:=]\d)|(?!\d+[KM]$)[^:=,]*[^:=,\d][^:=,]*))?"
+    r"(?:[:=](?P<count>\d{1,9})(?P<suffix>[KM])?)?"
 )
 
 
@@ -385,7 +384,7 @@ _OF_EACH_NODE: Final = ("trespernode", "gres")
 """What each column is called, in small letters, the best first."""
 
 _KEY: Final = regex(r"^[A-Za-z_][\w%/.:]{0,40}=")
-_LIST: Final = regex(r"^\w*TRES=", re.I)
+_LIST: Final = regex(r"(?i)^\w*TRES=")
 _RESOURCE: Final = regex(r"^(billing|cpu|energy|mem|node|pages|vmem|(bb|fs|gres|ic|license)/[^=]+)=")
 _BLANK_KEY: Final = regex(r"(?:^|(?<=\s))([A-Z][A-Za-z/:_]{1,40})=")
 _BLANK_START: Final = regex(r"^\s*JobI[dD]=\d")
@@ -553,8 +552,8 @@ SONAR_KV: Final = Dialect("sonar_kv", worded("Slurm export of key=value"), sniff
 # --- sonar's jobs in JSON: envelopes one after the other, each with a cluster's Slurm jobs and their steps, or errors
 
 _IS_JOBS: Final = regex(r'"type"\s*:\s*"jobs?"')
-_SACCT_ID: Final = regex(r'"JobID(?:Raw)?"\s*:', re.I)
-_SACCT_GPUS: Final = regex(r'"(?:Alloc|Req)TRES"\s*:', re.I)
+_SACCT_ID: Final = regex(r'(?i)"JobID(?:Raw)?"\s*:')
+_SACCT_GPUS: Final = regex(r'(?i)"(?:Alloc|Req)TRES"\s*:')
 """Older versions, and others who write sacct's fields as JSON, name jobs by them."""
 
 _BASE: Final = 2
