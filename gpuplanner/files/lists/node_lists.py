@@ -1,7 +1,6 @@
 """Lists of nodes with their GPUs: what a cluster has, as capacity whose rate nobody tells yet."""
 
 import csv
-import re
 import shlex
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
@@ -236,7 +235,7 @@ _FUTURE: Final = "FUTURE"
 def _sniff_scontrol(head: str) -> float:
     """How sure it is that this is `scontrol show node`."""
     lines = [line for line in head.splitlines() if _NODE_NAME.match(line)]
-    return 0.95 if lines and re.search(r"\b(?:CfgTRES|Gres|CPUTot|CPUAlloc)=", head) else 0.0
+    return 0.95 if lines and regex(r"\b(?:CfgTRES|Gres|CPUTot|CPUAlloc)=").search(head) else 0.0
 
 
 def _of_slurm(name: str, tres: str, gres: str, state: str, cluster: str = "") -> dict[str, str]:

@@ -1,7 +1,6 @@
 """What stands where in a request for quote: its columns, the key of each row, the lines above them, its figures."""
 
 import hashlib
-import re
 from collections.abc import Mapping, Sequence
 from typing import Final, Literal
 
@@ -138,7 +137,7 @@ QUESTIONS: Final = (
 )
 """What is asked below the table, each beside a cell for its answer; what the buyer asks besides comes after."""
 
-_RENEWAL: Final = regex(r"(R[1-9]\d*)@(\d{4}-\d\d-\d\d)", re.IGNORECASE)
+_RENEWAL: Final = regex(r"(?i:(R[1-9]\d*)@(\d{4}-\d\d-\d\d))")
 _KEY: Final = regex(
     r"(?i)gpuplanner-request/1\s+(\S+)\s+(R[1-9]\d*)(?:\s+([0-9A-F]{4}))?(?:\s+\[([^\]]*)\])?"
     rf"((?:\s+{_RENEWAL.pattern})*)"

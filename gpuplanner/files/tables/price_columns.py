@@ -1,6 +1,5 @@
 """Which price a column holds, of the machine or of one GPU; what its cells come to; which rates are odd."""
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from functools import cache, lru_cache
@@ -543,7 +542,7 @@ def provider_named(text: str) -> str:
     >>> provider_named("Google Cloud"), provider_named("vast.ai"), provider_named("H100")
     ('Google Cloud', 'Vast.ai', '')
     """
-    return _PROVIDER_OF_WORD.get(" ".join(re.findall(r"[a-z0-9]+", text.lower())), "")
+    return _PROVIDER_OF_WORD.get(" ".join(regex(r"[a-z0-9]+").findall(text.lower())), "")
 
 
 # --- What a cell of a price comes to: of one GPU and hour, with how it was computed -------------

@@ -1,6 +1,5 @@
 """Batch systems: accounting of PBS and of Grid Engine, and histories of HTCondor."""
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -156,7 +155,7 @@ def qacct_entries(lines: Iterable[str]) -> Iterator[tuple[int, Said]]:
 
 def _iso(text: str) -> str:
     """`Mon Mar 21 14:53:46 2011`, `03/21/2011 14:53:46.123` as ISO 8601 on the cluster's own clock."""
-    words = re.sub(r"\.\d+$", "", " ".join(text.split()))
+    words = regex(r"\.\d+$").sub("", " ".join(text.split()))
     for form in _CLOCKS:
         try:
             return datetime.strptime(words, form).replace(tzinfo=UTC).strftime("%Y-%m-%dT%H:%M:%S")

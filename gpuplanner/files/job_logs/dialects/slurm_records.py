@@ -1,6 +1,5 @@
 """Slurm's jobs as JSON and as key=value: of its own commands, and as sonar keeps them."""
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Any, Final
@@ -505,7 +504,7 @@ def _with_gpus_of_nodes(listed: str, nodes: str, values: Mapping[str, str]) -> s
 def _is_blank_parted(head: str) -> bool:
     """Whether the first line is of jobcomp or `scontrol show job`."""
     first = next((line for line in head.splitlines() if line.strip()), "")
-    return bool(_BLANK_START.match(first)) and bool(re.search(r"\sJobState=|\sUserI[dD]=|\sJobName=", head))
+    return None not in (_BLANK_START.match(first), regex(r"\sJobState=|\sUserI[dD]=|\sJobName=").search(head))
 
 
 def _sample(head: str) -> list[dict[str, str]]:

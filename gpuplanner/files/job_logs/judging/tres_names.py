@@ -1,6 +1,5 @@
 """Which resources a cluster's numbers stand for: as the planner says, or as its own table of them does."""
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
@@ -101,7 +100,7 @@ def numbers_words(texts: Iterable[str]) -> Message:
     The first eight numbers, ascending.
     """
     numbers = sorted(
-        {number for text in texts for number in re.findall(r"(?:^|,) *(\d{4,})=", text)}, key=int
+        {number for text in texts for number in regex(r"(?:^|,) *(\d{4,})=").findall(text)}, key=int
     )
     return worded(
         "resources stand by numbers of the cluster's own ({numbers})", numbers=", ".join(numbers[:8])
