@@ -254,9 +254,7 @@ def _experts_moved(run: Run, domain: int) -> float:
     cut = layout.ep * layout.pp
     if layout.ep <= 1:
         cut = layout.model_parallel
-    if not experts or run.gpus <= cut:
-        return 0.0
-    return experts / cut / max(1.0, domain / cut)
+    return 0.0 if not experts or run.gpus <= cut else experts / cut / max(1.0, domain / cut)
 
 
 def _bytes_per_parameter(run: Run) -> float:

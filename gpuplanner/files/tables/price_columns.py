@@ -360,9 +360,7 @@ def _by_size(
         fewest, most = min(by_count), max(by_count)
         grown, size = log(float(by_count[most] / by_count[fewest])), log(float(most / fewest))
         votes[MACHINE if grown > size / 2 else ONE_GPU] += 1
-    if votes[MACHINE] == votes[ONE_GPU]:
-        return ""
-    return max(votes, key=lambda name: votes[name])
+    return "" if votes[MACHINE] == votes[ONE_GPU] else max(votes, key=lambda name: votes[name])
 
 
 def _by_market(

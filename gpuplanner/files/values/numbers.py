@@ -52,9 +52,7 @@ def read_decimal(text: str) -> Decimal | None:
         number = Decimal(cleaned)
     except InvalidOperation:
         return None
-    if not number.is_finite() or abs(number.adjusted()) > _LARGEST_EXPONENT:
-        return None
-    return number
+    return None if not number.is_finite() or abs(number.adjusted()) > _LARGEST_EXPONENT else number
 
 
 # --- What units are called in headings and cells, in the languages of people's tables: one table for all readers

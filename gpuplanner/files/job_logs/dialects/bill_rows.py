@@ -330,9 +330,7 @@ def read_usage(text: str) -> GpuReading:
     if milli_gpus < 0:
         return GpuReading(fault="negative_gpus")
     whole = (2 * milli_gpus + 1) // 2
-    if whole == 0 and milli_gpus > 0:
-        return GpuReading(fault="bad_number")
-    return from_number(Decimal(whole))
+    return GpuReading(fault="bad_number") if whole == 0 and milli_gpus > 0 else from_number(Decimal(whole))
 
 
 _DETAIL: Final = (

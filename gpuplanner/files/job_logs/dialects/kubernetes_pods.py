@@ -250,9 +250,7 @@ def _share_of(name: str, resources: Mapping[str, Any], place: _Place) -> Fractio
         return 1 / _replicas(place)
     if name in VIRTUAL and (part := _virtual(VIRTUAL[name], resources, place)) is not None:
         return part
-    if _WHOLE.match(name) or name in VIRTUAL:
-        return _whole_by_label(place)
-    return None
+    return _whole_by_label(place) if _WHOLE.match(name) or name in VIRTUAL else None
 
 
 def _replicas(place: _Place) -> Fraction:

@@ -324,9 +324,7 @@ def rows(source: Source, engine: Engine, table: str) -> JobTable:
 
     raw = load_records(engine, source, table, RECORD_COLUMNS, records(), delimiter="|")
     found = slurm_table(engine, raw, time_unit="epoch_s")
-    if not faults:
-        return found
-    return _with_fault(source, found, faults[0], count)
+    return found if not faults else _with_fault(source, found, faults[0], count)
 
 
 def _with_fault(source: Source, found: JobTable, fault: Message, count: int) -> JobTable:
