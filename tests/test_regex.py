@@ -1,7 +1,10 @@
 """Whatever the standard library's pattern does, ours does: the same one made by both, asked the same."""
 
 import copy
+import gc
+import importlib
 import pickle
+import pkgutil
 import re
 import subprocess
 import sys
@@ -9,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+import gpuplanner
 from gpuplanner.regex import regex
 
 TEXT = "Train-7b x2, SERVE 13B\n"
@@ -44,6 +48,17 @@ def test_one_that_cannot_be_read_is_refused_when_it_is_used_and_each_time() -> N
     for _ in range(2):
         with pytest.raises(re.error):
             broken.search(TEXT)
+
+
+def test_each_of_the_package_can_be_read() -> None:
+    """One that cannot, as where flags of its own stand in the middle of another, is refused only where it is used."""
+    for module in pkgutil.walk_packages(gpuplanner.__path__, "gpuplanner."):
+        if not module.name.endswith("__main__"):
+            importlib.import_module(module.name)
+    written = [vars(one) for one in gc.get_objects() if type(one) is regex and one.pattern != "("]
+    assert len(written) > 300
+    for one in written:
+        re.compile(one["pattern"], one["_flags"])
 
 
 def test_of_the_start_few_are_compiled() -> None:

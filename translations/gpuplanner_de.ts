@@ -1304,7 +1304,6 @@ GPU-h</translation></message>
   <message><source>The first month of the plan worked out anew at other rates of every offer</source><translation>Der erste Monat des Plans neu berechnet zu anderen Sätzen jedes Angebots</translation></message>
   <message><source>Twelve months of the plan cost {p10} to {p90} in eight draws of ten</source><translation>Zwölf Monate des Plans kosten {p10} bis {p90} in acht von zehn Ziehungen</translation></message>
   <message><source>{drawn}. {tested}. Cost of being wrong, what the best of them would have saved per month: {costs} in nine draws of ten.</source><translation>{drawn}. {tested}. Kosten des Irrtums, was der Beste davon je Monat gespart hätte: {costs} in neun von zehn Ziehungen.</translation></message>
-  <message><source>under {usd}</source><translation>unter {usd}</translation></message>
   <message><source>The largest layer of every pool keeps its term</source><translation>Die größte Schicht jedes Pools behält ihre Laufzeit</translation></message>
   <message><source>Nothing is worth signing in the first month</source><translation>Im ersten Monat ist nichts eine Unterschrift wert</translation></message>
   <message><source>{stays} from a rise of {rise} to a fall of {fall} per month; {assumed} of fall per month is assumed.</source><translation>{stays} von einem Anstieg um {rise} bis zu einem Rückgang um {fall} je Monat; angenommen wird ein Rückgang von {assumed} je Monat.</translation></message>
@@ -1320,6 +1319,7 @@ GPU-h</translation></message>
   <message><source>What the advice rests on, and what would change it</source><translation>Worauf die Empfehlung beruht und was sie ändern würde</translation></message>
   <message><source>What a month with all of the plan running may cost</source><translation>Was ein Monat mit dem ganzen laufenden Plan kosten kann</translation></message>
   <message><source>So far {words}, one from each week</source><translation>Bisher {words}, einer aus jeder Woche</translation></message>
+  <message><source>under {usd}</source><translation>unter {usd}</translation></message>
   <message><source>not set</source><translation>nicht gesetzt</translation></message>
   <message><source>Assumptions behind every amount</source><translation>Annahmen hinter jedem Betrag</translation></message>
   <message><source>What the plan costs is unknown, so what it would cost at other prices is, too.</source><translation>Was der Plan kostet, ist unbekannt, also auch, was er bei anderen Preisen kosten würde.</translation></message>
@@ -4365,9 +4365,9 @@ h</translation></message>
   <message><source>write or download it again</source><translation>sie neu schreiben oder herunterladen</translation></message>
   <message><source>{gpus} {model} in the list, {others} in contracts</source><translation>{gpus} {model} in der Liste, {others} in Verträgen</translation></message>
   <message><source>{gpus} GPUs in the list, {others} of other models in contracts</source><translation>{gpus} GPUs in der Liste, {others} anderer Modelle in Verträgen</translation></message>
-  <message><source>no job of the log ran after the plan begins, {day}</source><translation>nach Beginn des Plans, {day}, lief kein Job des Logs</translation></message>
   <message><source>neither is a GPU model, a cluster or a workload of these files</source><translation>keiner der beiden ist ein GPU-Modell, ein Cluster oder ein Workload dieser Dateien</translation></message>
   <message><source>write it as there, or begin with model:, cluster: or workload:</source><translation>wie dort schreiben, oder mit model:, cluster: oder workload: beginnen</translation></message>
+  <message><source>no job of the log ran after the plan begins, {day}</source><translation>nach Beginn des Plans, {day}, lief kein Job des Logs</translation></message>
   <message><source>no GPU model of these files is called {name}</source><translation>kein GPU-Modell dieser Dateien heißt {name}</translation></message>
   <message><source>no cluster of these files is called {name}</source><translation>kein Cluster dieser Dateien heißt {name}</translation></message>
   <message><source>no workload of this log is called {name}</source><translation>kein Workload dieses Logs heißt {name}</translation></message>
@@ -7586,7 +7586,6 @@ Inferenz, h</translation></message>
   <message><source>RoCE 400 Gb/s</source><translation>RoCE 400 Gb/s</translation></message>
   <message><source>Ethernet</source><translation>Ethernet</translation></message>
   <message><source>{has}; needs {needs}</source><translation>{has}; braucht {needs}</translation></message>
-  <message><source>{value} GB</source><translation>{value} GB</translation></message>
   <message><source>It runs on {network}: {run_hours} h on {run_gpus} GPUs{rate}. On {other}: {run_hours} h × {step_s} s / {own_step_s} s = {other_hours} h. The seconds of a step are {source}, and scale the whole step: a bound for work that waits for the network.</source><translation>Er läuft auf {network}: {run_hours} h auf {run_gpus} GPUs{rate}. Auf {other}: {run_hours} h × {step_s} s / {own_step_s} s = {other_hours} h. Die Sekunden eines Schritts sind {source} und skalieren den ganzen Schritt: eine Schranke für Arbeit, die auf das Netz wartet.</translation></message>
   <message><source>{offer_id}: {word}</source><translation>{offer_id}: {word}</translation></message>
   <message><source>billion</source><translation>Mrd.</translation></message>
@@ -7597,6 +7596,7 @@ Inferenz, h</translation></message>
   <message><source>It fits as LoRA, where the model itself does not learn: {gib} GiB a GPU.</source><translation>Es passt als LoRA, wobei das Modell selbst nicht lernt: {gib} GiB je GPU.</translation></message>
   <message><source>a rate is missing: see Contracts</source><translation>ein Satz fehlt: siehe Verträge</translation></message>
   <message><source>80 GB, better {need}</source><translation>80 GB, besser {need}</translation></message>
+  <message><source>{value} GB</source><translation>{value} GB</translation></message>
   <message><source>Nothing can be told: {reason}.</source><translation>Nichts zu sagen: {reason}.</translation></message>
   <message><source> at {usd_per_gpu_hour} a GPU-hour</source><translation> zu {usd_per_gpu_hour} je GPU-Stunde</translation></message>
   <message><source>The needs are of its class. Its card stands in {title}, which asks otherwise: {word}</source><translation>Der Bedarf ist der seiner Klasse. Seine Karte steht in {title}, das anderes verlangt: {word}</translation></message>

@@ -1304,7 +1304,6 @@ GPU-h</translation></message>
   <message><source>The first month of the plan worked out anew at other rates of every offer</source><translation>Le premier mois du plan recalculé à d'autres tarifs de chaque offre</translation></message>
   <message><source>Twelve months of the plan cost {p10} to {p90} in eight draws of ten</source><translation>Douze mois du plan coûtent {p10} à {p90} dans huit tirages sur dix</translation></message>
   <message><source>{drawn}. {tested}. Cost of being wrong, what the best of them would have saved per month: {costs} in nine draws of ten.</source><translation>{drawn}. {tested}. Coût de l'erreur, ce que le meilleur d'entre eux aurait économisé par mois : {costs} dans neuf tirages sur dix.</translation></message>
-  <message><source>under {usd}</source><translation>moins de {usd}</translation></message>
   <message><source>The largest layer of every pool keeps its term</source><translation>La plus grande couche de chaque pool garde sa durée</translation></message>
   <message><source>Nothing is worth signing in the first month</source><translation>Le premier mois, rien ne vaut d'être signé</translation></message>
   <message><source>{stays} from a rise of {rise} to a fall of {fall} per month; {assumed} of fall per month is assumed.</source><translation>{stays} d'une hausse de {rise} à une baisse de {fall} par mois ; une baisse de {assumed} par mois est supposée.</translation></message>
@@ -1320,6 +1319,7 @@ GPU-h</translation></message>
   <message><source>What the advice rests on, and what would change it</source><translation>Sur quoi repose le conseil, et ce qui le changerait</translation></message>
   <message><source>What a month with all of the plan running may cost</source><translation>Ce que peut coûter un mois avec tout le plan en marche</translation></message>
   <message><source>So far {words}, one from each week</source><translation>Jusqu’ici {words}, un par semaine</translation></message>
+  <message><source>under {usd}</source><translation>moins de {usd}</translation></message>
   <message><source>not set</source><translation>non fixé</translation></message>
   <message><source>Assumptions behind every amount</source><translation>Hypothèses derrière chaque montant</translation></message>
   <message><source>What the plan costs is unknown, so what it would cost at other prices is, too.</source><translation>Ce que le plan coûte est inconnu, donc ce qu'il coûterait à d'autres prix l'est aussi.</translation></message>
@@ -4365,9 +4365,9 @@ h</translation></message>
   <message><source>write or download it again</source><translation>l'écrire ou le télécharger de nouveau</translation></message>
   <message><source>{gpus} {model} in the list, {others} in contracts</source><translation>{gpus} {model} dans la liste, {others} dans les contrats</translation></message>
   <message><source>{gpus} GPUs in the list, {others} of other models in contracts</source><translation>{gpus} GPU dans la liste, {others} d’autres modèles dans les contrats</translation></message>
-  <message><source>no job of the log ran after the plan begins, {day}</source><translation>aucun job du journal n'a tourné après le début du plan, {day}</translation></message>
   <message><source>neither is a GPU model, a cluster or a workload of these files</source><translation>aucun des deux n'est un modèle de GPU, un cluster ou une charge de travail de ces fichiers</translation></message>
   <message><source>write it as there, or begin with model:, cluster: or workload:</source><translation>l'écrire comme là, ou commencer par model:, cluster: ou workload:</translation></message>
+  <message><source>no job of the log ran after the plan begins, {day}</source><translation>aucun job du journal n'a tourné après le début du plan, {day}</translation></message>
   <message><source>no GPU model of these files is called {name}</source><translation>aucun modèle de GPU de ces fichiers ne s'appelle {name}</translation></message>
   <message><source>no cluster of these files is called {name}</source><translation>aucun cluster de ces fichiers ne s'appelle {name}</translation></message>
   <message><source>no workload of this log is called {name}</source><translation>aucune charge de travail de ce journal ne s'appelle {name}</translation></message>
@@ -7586,7 +7586,6 @@ de l'inférence, h</translation></message>
   <message><source>RoCE 400 Gb/s</source><translation>RoCE 400 Gb/s</translation></message>
   <message><source>Ethernet</source><translation>Ethernet</translation></message>
   <message><source>{has}; needs {needs}</source><translation>{has} ; demande {needs}</translation></message>
-  <message><source>{value} GB</source><translation>{value} GB</translation></message>
   <message><source>It runs on {network}: {run_hours} h on {run_gpus} GPUs{rate}. On {other}: {run_hours} h × {step_s} s / {own_step_s} s = {other_hours} h. The seconds of a step are {source}, and scale the whole step: a bound for work that waits for the network.</source><translation>Elle tourne sur {network} : {run_hours} h sur {run_gpus} GPU{rate}. Sur {other} : {run_hours} h × {step_s} s / {own_step_s} s = {other_hours} h. Les secondes d'un pas sont {source}, et s'appliquent au pas entier : une borne pour le travail qui attend le réseau.</translation></message>
   <message><source>{offer_id}: {word}</source><translation>{offer_id} : {word}</translation></message>
   <message><source>billion</source><translation>milliards</translation></message>
@@ -7597,6 +7596,7 @@ de l'inférence, h</translation></message>
   <message><source>It fits as LoRA, where the model itself does not learn: {gib} GiB a GPU.</source><translation>Il tient en LoRA, où le modèle lui-même n'apprend pas : {gib} GiB par GPU.</translation></message>
   <message><source>a rate is missing: see Contracts</source><translation>un tarif manque : voir Contrats</translation></message>
   <message><source>80 GB, better {need}</source><translation>80 GB, mieux {need}</translation></message>
+  <message><source>{value} GB</source><translation>{value} GB</translation></message>
   <message><source>Nothing can be told: {reason}.</source><translation>Rien ne peut être dit : {reason}.</translation></message>
   <message><source> at {usd_per_gpu_hour} a GPU-hour</source><translation> à {usd_per_gpu_hour} par heure GPU</translation></message>
   <message><source>The needs are of its class. Its card stands in {title}, which asks otherwise: {word}</source><translation>Les besoins sont ceux de sa classe. Sa carte est dans {title}, qui demande autre chose : {word}</translation></message>

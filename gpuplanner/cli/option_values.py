@@ -1,7 +1,6 @@
 """What the text of an option says: each as a value, or a fault of usage that says what to write instead."""
 
 import argparse
-import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from decimal import Decimal, InvalidOperation
@@ -292,7 +291,7 @@ def parse_target(text: str) -> Target:
     said, _, most = text.partition("=")
     pool, _, model = said.partition("/")
     is_of_all = most.strip().lower() == "never"
-    found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([a-z]*)", "0" if is_of_all else most.strip().lower())
+    found = regex(r"(\d+(?:\.\d+)?)\s*([a-z]*)").fullmatch("0" if is_of_all else most.strip().lower())
     if pool.lower() not in set(Pool) or found is None or found[2] not in _HOURS_OF:
         raise UsageError(f"--target {text!r}: write training=4h, inference=never or burst/H100=30min")
     return Target(Pool(pool.lower()), float(found[1]) * _HOURS_OF[found[2]], model or None, is_of_all)

@@ -418,9 +418,7 @@ def evaluate_advice(
 def advice_before(project: Project, scenario: str, audit: Audit) -> Advice | None:
     """The advice of the plan that a scenario asks a question of; None where it asks none. audit: of the project."""
     plan = project.plan_before(scenario)
-    if plan is None:
-        return None
-    return advise_plan(project, evaluate_figures(project, plan.name, audit))
+    return None if plan is None else advise_plan(project, evaluate_figures(project, plan.name, audit))
 
 
 def advice_of(project: Project, scenario: str, tables: Tables) -> Advice:

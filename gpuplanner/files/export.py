@@ -608,13 +608,9 @@ def _columns(rows: Sequence[Row]) -> list[str]:
 def _csv(rows: Sequence[Row]) -> bytes:
     """Rows as CSV: unknown is empty, yes and no are true and false, no text begins a formula."""
     columns = _columns(rows)
-    cells = ([_frame_cell(row.get(column)) for column in columns] for row in rows)
+    values = ([row.get(column) for column in columns] for row in rows)
+    cells = ([str(one).lower() if isinstance(one, bool) else one for one in row] for row in values)
     return csv_text((columns, *cells)).encode("utf-8-sig") if columns else b""
-
-
-def _frame_cell(value: object) -> object:
-    """A value as JSON writes it, where Python would write another."""
-    return str(value).lower() if isinstance(value, bool) else value
 
 
 def _parquet(rows: Sequence[Row]) -> bytes:

@@ -8,7 +8,7 @@ import pytest
 from gpuplanner.domain.ask import answers
 from gpuplanner.domain.edits.plans import set_hand_layers
 from gpuplanner.domain.evaluation import evaluate
-from gpuplanner.domain.model.plan_inputs import TODAY, HandLayer
+from gpuplanner.domain.model.plan_inputs import TODAY, HandLayer, PlannedWork
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.queue.ground import Queueing
 from gpuplanner.domain.queue.rows import replayed
@@ -467,9 +467,11 @@ def test_a_plan_that_signs_nothing_has_the_sets_of_today_and_is_replayed_once(pu
     assert waiting_of(queueing, 0).is_planned
     assert replayed(queueing, queueing.today) is replayed(queueing, queueing.plan)
     assert not waiting_of(queueing, 0).is_changed
-    plan = replace(project.scenarios[0], assumptions={"growth_burst": 0.02})
-    grown = evaluate(replace(project, scenarios=(plan,)), plan.name, read_tables())
-    assert waiting_of(Queueing(grown, queueing.log), 0).is_changed  # by a log that does not grow
+    work = PlannedWork("new", Pool.TRAINING, "H100", 1.0, "a", "ml")
+    for more in ({"assumptions": {"growth_burst": 0.02}}, {"planned": (work,)}):
+        plan = replace(project.scenarios[0], **more)
+        other = evaluate(replace(project, scenarios=(plan,)), plan.name, read_tables())
+        assert Queueing(other, queueing.log).is_changed  # the log neither grows nor has the work
 
 
 def test_a_plan_that_has_fewer_gpus_later_says_when(call, put, tmp_path):

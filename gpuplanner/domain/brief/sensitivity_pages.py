@@ -329,9 +329,7 @@ def tested_words(band: Uncertainty) -> Message:
 def _regret(band: Uncertainty) -> Message:
     """Under so much, or nothing where it rounds to that."""
     usd = band.regret_p90_usd_per_month
-    if usd is not None and not round(usd):
-        return worded("nothing")
-    return worded("under {usd}", usd=whole(usd))
+    return worded("nothing") if usd is not None and not round(usd) else worded("under {usd}", usd=whole(usd))
 
 
 def _value_text(spec: AssumptionSpec, value: AssumptionValue) -> Part:

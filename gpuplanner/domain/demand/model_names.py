@@ -1,6 +1,5 @@
 """Model names: the AI models that job names speak of, and how many of them are served."""
 
-import re
 import unicodedata
 from collections.abc import Sequence
 from functools import lru_cache
@@ -72,7 +71,7 @@ def model_in_name(name: str) -> str | None:
     >>> model_in_name("Llama3_70B-sft run 12"), model_in_name("whisper-serve"), model_in_name("nightly build")
     ('llama-70b', 'whisper', None)
     """
-    folded = re.sub(r"[-_/\s:+]+", "-", unicodedata.normalize("NFKC", name).lower())
+    folded = regex(r"[-_/\s:+]+").sub("-", unicodedata.normalize("NFKC", name).lower())
     for words, family in _ROWS:
         if words.search(folded):
             size = _SIZE.search(folded)

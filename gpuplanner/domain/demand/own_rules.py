@@ -1,6 +1,5 @@
 """Class rules: words of a workload's name, patterns, and the planner's own rules in their order."""
 
-import re
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
@@ -102,14 +101,14 @@ def pattern_words(pattern: str) -> str:
     ('rollout', 'serv(e|es)')
     """
     plain = pattern.removesuffix("s?")
-    return plain if pattern.endswith("s?") and re.fullmatch(r"[\w ]+", plain) else pattern
+    return plain if pattern.endswith("s?") and regex(r"[\w ]+").fullmatch(plain) else pattern
 
 
 def _check_phrase(pattern: str, phrase: str) -> None:
     """Errors: PlannerError bad_pattern where a phrase is so short, or a star so greedy, that it fits nearly
     every name.
     """
-    letters = len(re.sub(r"[\s*]", "", phrase))
+    letters = len(regex(r"[\s*]").sub("", phrase))
     if letters < FEWEST_LETTERS:
         said = f"“{phrase}”" if phrase else worded("nothing at all")
         what = worded("it also stands for {said}, which is in almost every name", said=said)
@@ -294,8 +293,7 @@ def folded(text: str) -> str:
 _LETTERS: Final = regex(r"[^\W\d_]+")
 _CAMEL_CASE: Final = regex(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _CODE: Final = regex(
-    r"(?<![^\W_])(?:(?=[a-f]*\d)[\da-f]{7,}|[^\W\d_]+(?:\d+[^\W\d_]+){2,}\d*|\d+(?:[^\W\d_]+\d+){2,}[^\W\d_]*)(?![^\W_])",
-    re.IGNORECASE,
+    r"(?i)(?<![^\W_])(?:(?=[a-f]*\d)[\da-f]{7,}|[^\W\d_]+(?:\d+[^\W\d_]+){2,}\d*|\d+(?:[^\W\d_]+\d+){2,}[^\W\d_]*)(?![^\W_])"
 )
 """A hash, or what goes four times or more from letters to digits or back: `7d9f8c`, not `speech2text`."""
 
@@ -471,7 +469,7 @@ def readings(text: str, field: str) -> tuple[str, ...]:
         made += [folded(line.lower()), folded(line)]
         if field != "name":
             plain = unicodedata.normalize("NFKC", line).lower()
-            made.append(" ".join(re.findall(r"[^\W_]+", plain)))
+            made.append(" ".join(regex(r"[^\W_]+").findall(plain)))
     return tuple(dict.fromkeys(made))
 
 

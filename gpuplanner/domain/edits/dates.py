@@ -248,23 +248,21 @@ MONTHS: Final = (
 )
 _NUMBER: Final = r"\d+(?:\.\d+)?(?:e[+-]?\d+)?"
 _SAID: Final = regex(
-    r"\s*(?:(?P<kind>demand|price)s?\s*(?::|\s+of\s)\s*)?(?P<of>\S.*)"
+    r"(?is)\s*(?:(?P<kind>demand|price)s?\s*(?::|\s+of\s)\s*)?(?P<of>\S.*)"
     rf"(?:\s+[x\u00d7*]\s*(?P<times>{_NUMBER})|\s+(?P<sign>[+\u2212-])\s*(?P<percent>{_NUMBER})\s*%|\s*=\s*(?P<to>{_NUMBER}))"
-    r"(?:\s*(?:@|\b(?P<how>by|from|on|within)\s)\s*(?P<day>[\w\s:+,-]+)|\s*)",
-    re.IGNORECASE | re.DOTALL,
+    r"(?:\s*(?:@|\b(?P<how>by|from|on|within)\s)\s*(?P<day>[\w\s:+,-]+)|\s*)"
 )
 _TIMES: Final = {"double": 2.0, "triple": 3.0, "quadruple": 4.0, "halve": 0.5}
 PERCENT: Final = "%|percent|per cent|pct"
 _MORE: Final = "grows?|rises?|increases?|climbs?|goes up|go up|up"
 _LESS: Final = "falls?|drops?|shrinks?|decreases?|declines?|goes down|go down|down"
 _SPOKEN: Final = regex(
-    rf"\s*(?P<of>\S.*?)\s+(?:(?P<verb>{'|'.join(_TIMES)})[sd]?"
+    rf"(?is)\s*(?P<of>\S.*?)\s+(?:(?P<verb>{'|'.join(_TIMES)})[sd]?"
     rf"|(?:(?P<more>{_MORE})|(?P<less>{_LESS}))\s+(?:by\s+)?(?:(?P<percent>{_NUMBER})\s*(?:{PERCENT})|(?P<half>half)))"
-    r"(?P<rest>\s+(?:by|from|on|within)\s.*|\s*)",
-    re.IGNORECASE | re.DOTALL,
+    r"(?P<rest>\s+(?:by|from|on|within)\s.*|\s*)"
 )
-_MONEY: Final = regex(r"(?P<of>\S.*?)\s+prices?", re.IGNORECASE | re.DOTALL)
-_MONTHLY: Final = regex(r".*\b(?:a|per|each|every)\s+month\s*|.*\bmonthly\s*", re.IGNORECASE | re.DOTALL)
+_MONEY: Final = regex(r"(?is)(?P<of>\S.*?)\s+prices?")
+_MONTHLY: Final = regex(r"(?is).*\b(?:a|per|each|every)\s+month\s*|.*\bmonthly\s*")
 _NEXT: Final = {"next month": 1, "next quarter": 3, "next year": 12}
 _AHEAD: Final = regex(r"(?:in )?(?P<many>\d{1,2}) (?P<of>month|year)s?(?: from now)?")
 _QUARTER: Final = regex(r"q(?P<of>[1-4])(?: (?P<year>\d{4}))?")

@@ -148,9 +148,7 @@ class ServingCost:
     @property
     def upfront(self) -> float | None:
         """$ paid at once for all GPUs of the row; 0 where the offer asks for none; None without an offer or GPUs."""
-        if self.offer is None or self.gpus_peak is None:
-            return None
-        return self.offer.upfront * self.gpus_peak
+        return None if self.offer is None or self.gpus_peak is None else self.offer.upfront * self.gpus_peak
 
 
 FIGURES: Final = tuple(

@@ -1,6 +1,5 @@
 """GPU families: what a written name of a GPU is called by everybody; and names that are said to be one."""
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from fractions import Fraction
@@ -185,7 +184,7 @@ def _named(known: _Known, rest: Sequence[str]) -> GpuName | None:
             )
             sized = _NUMBER.fullmatch(word) if own else None
         if sized is not None:
-            gb = int(re.sub(r"\D", "", word))
+            gb = int(regex(r"\D").sub("", word))
             alike = [one for one in known.sizes_apart if int(one.removesuffix("GB")) == gb]
             if alike:
                 apart = alike[0]

@@ -1,6 +1,5 @@
 """Intake: how every row of each file ended, how good the data are, and what else the files said."""
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from math import fsum
 from typing import Any, Final
@@ -453,7 +452,7 @@ class JobFacts:
 
     def __post_init__(self) -> None:
         """Errors: ValueError where the rows have no hash for a name: whoever sends a project chooses no file."""
-        if not re.fullmatch("([0-9a-f]{64})?", self.rows_sha256):
+        if not regex("([0-9a-f]{64})?").fullmatch(self.rows_sha256):
             raise ValueError(f"rows_sha256 is {self.rows_sha256!r:.80}, not 64 hexadecimal digits")
 
     @property

@@ -294,7 +294,7 @@ class Queueing:
         plan = self.evaluation.figures.basis.plan
         assumed = self.evaluation.project.assumptions_in(plan)
         grows = any(assumed.of_pool("growth", pool) for pool in SERVING_ORDER)
-        return self.plan is not None and bool(grows or plan.changes or plan.spells)
+        return self.plan is not None and bool(grows or plan.changes or plan.spells or plan.planned)
 
     @cached_property
     def _contracts(self) -> list[Contract]:

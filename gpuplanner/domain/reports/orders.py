@@ -107,9 +107,7 @@ class Seen:
         """The last day to order; never one that has gone."""
         if self.has_lapsed(order):
             return worded("quote no longer valid: ask again")
-        if self.is_overdue(order):
-            return worded("overdue: order now")
-        return self.day(self.order_day_s(order))
+        return worded("overdue: order now") if self.is_overdue(order) else self.day(self.order_day_s(order))
 
     def order_day_s(self, order: Order) -> int:
         """When it is to be placed at the latest, or, where vendors are asked first, once that is decided."""

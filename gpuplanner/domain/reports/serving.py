@@ -211,9 +211,7 @@ def _replayed(name: str) -> Callable[[NamedSizing], float | None]:
 
 def _sized_on(row: NamedSizing) -> Text:
     drawn = row.sizing.drawn
-    if drawn is None:
-        return worded("fits nowhere")
-    return drawn.row.shape
+    return worded("fits nowhere") if drawn is None else drawn.row.shape
 
 
 def model_words(sizing: EndpointSizing) -> Text:

@@ -682,9 +682,7 @@ class Wait:
         >>> Wait(0.5, 10.0).quantile_ms(0.5)
         0.0
         """
-        if self.busy <= 1 - share:
-            return 0.0
-        return self.mean_ms / self.busy * log(self.busy / (1 - share))
+        return 0.0 if self.busy <= 1 - share else self.mean_ms / self.busy * log(self.busy / (1 - share))
 
 
 def busiest_for(wait_ms: float, prefill_ms: float, share: float) -> float:

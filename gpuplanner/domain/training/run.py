@@ -180,7 +180,8 @@ def step_of(run: Run, factors: Factors) -> Step | None:
     linear = (FLOP_FULL if run.method is Method.FULL else FLOP_LORA) * run.model.active
     attention = attention_flop(run)
     linear_s = linear / (peak * 1e12 * share)
-    token_s = linear_s * _small_model(run) + attention / (ATTENTION_SHARE * peak_bf16 * 1e12)
+    small_model = 1 + SMALL_MODEL / run.model.active if run.model.is_dense else 1.0
+    token_s = linear_s * small_model + attention / (ATTENTION_SHARE * peak_bf16 * 1e12)
     if run.layout.recompute is Recompute.FULL:
         token_s *= RECOMPUTED
     tokens = run.tokens_per_step / run.gpus
@@ -209,10 +210,6 @@ def _stack_share(run: Run) -> float:
     if run.stack is Stack.MLPERF and run.method is not Method.FULL:
         return MLPERF_LORA
     return STACK_SHARE[run.stack]
-
-
-def _small_model(run: Run) -> float:
-    return 1 + SMALL_MODEL / run.model.active if run.model.is_dense else 1.0
 
 
 def _bubble(run: Run) -> float:
@@ -257,9 +254,7 @@ def _experts_moved(run: Run, domain: int) -> float:
     cut = layout.ep * layout.pp
     if layout.ep <= 1:
         cut = layout.model_parallel
-    if not experts or run.gpus <= cut:
-        return 0.0
-    return experts / cut / max(1.0, domain / cut)
+    return 0.0 if not experts or run.gpus <= cut else experts / cut / max(1.0, domain / cut)
 
 
 def _bytes_per_parameter(run: Run) -> float:

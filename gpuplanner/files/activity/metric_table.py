@@ -453,9 +453,7 @@ class RowReader:
                     is_naive=is_naive,
                 )
             )
-        if at_s is None:
-            return Reading(row, tuple(samples), NO_TIME, text)
-        return Reading(row, tuple(samples))
+        return Reading(row, tuple(samples), NO_TIME, text) if at_s is None else Reading(row, tuple(samples))
 
     def _measured(self, fields: Sequence[str]) -> Iterator[tuple[int, str, str]]:
         """Column, metric and text of each value of a known metric."""

@@ -1,6 +1,5 @@
 """Prometheus: scrapes of exporters, answers of its query API, and lists of metrics."""
 
-import re
 from collections.abc import Iterator
 from typing import Any, Final
 
@@ -19,10 +18,9 @@ _SAMPLE: Final = regex(
     r"(?P<value>[^\s{}]+)(?:\s+(?P<time>-?\d+(?:\.\d+)?))?\s*(?:#.*)?$"
 )
 _TIME_LINE: Final = regex(
-    r"^#*\s*(?:(?:scraped?(?: at)?|time(?:stamp)?|date)\s*[:=]?\s*)?"
+    r"(?i)^#*\s*(?:(?:scraped?(?: at)?|time(?:stamp)?|date)\s*[:=]?\s*)?"
     r"(?P<time>\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?: ?(?:Z|UTC|[+-]\d\d:?\d\d))?"
-    r"|\d{10}(?:\.\d+|\d{3})?)\s*$",
-    re.I,
+    r"|\d{10}(?:\.\d+|\d{3})?)\s*$"
 )
 _NO_SCRAPE_TIME: Final = RowError(
     "bad_time",
@@ -48,7 +46,7 @@ def _sample_share(head: str) -> float:
     """Of the lines that are no comment, those that are samples with labels or of a known metric."""
     lines = [line for line in head.splitlines()[:500] if line.strip() and not line.startswith("#")]
     if not lines:
-        has_help = re.search(r"^# (HELP|TYPE) \w", head, re.M) is not None
+        has_help = regex(r"(?m)^# (HELP|TYPE) \w").search(head) is not None
         return 1.0 if has_help else 0.0
     samples = times = 0
     for line in lines:
@@ -202,10 +200,10 @@ def _prefix(source: Source) -> str:
     """
     head = source.head.lstrip("\ufeff \t\r\n")
     if head.startswith("{"):
-        first = re.search(r'"(data|result)"\s*:', head)
+        first = regex(r'"(data|result)"\s*:').search(head)
         return "result.item" if first is not None and first[1] == "result" else "data.result.item"
     inside = head[1:].lstrip()
-    first = re.search(r'"(data|metric)"\s*:', inside)
+    first = regex(r'"(data|metric)"\s*:').search(inside)
     return "item" if first is not None and first[1] == "metric" else "item.data.result.item"
 
 
@@ -219,7 +217,7 @@ QUERY_ANSWER: Final = reading.ActivityDialect(
 METRIC_LIST_FORMAT: Final = "dcgm_metric_list"
 WHY_METRIC_LIST: Final = worded("it is a list of metrics for dcgm-exporter: names, no measurements")
 
-_METRIC: Final = regex(r"^\s*(?P<name>(?:DCGM|DCP)_\w+)\s*,\s*(?:gauge|counter|label|histogram)\s*,", re.I)
+_METRIC: Final = regex(r"(?i)^\s*(?P<name>(?:DCGM|DCP)_\w+)\s*,\s*(?:gauge|counter|label|histogram)\s*,")
 
 
 def sniff_metric_list(head: str) -> float:

@@ -188,10 +188,10 @@ JOB: Final = ("hpc_job", "slurmjobid", "slurm_job_id", "slurm_jobid", "jobid", "
 ROLES: Final = frozenset((*HOST, *UUID, *INDEX, *MODEL, *JOB))
 _PORT: Final = regex(r":\d+$")
 _LABEL: Final = regex(r'\s*([A-Za-z_][\w.]*)\s*=~?\s*"((?:[^"\\]|\\.)*)"\s*,?')
-_LEGEND: Final = regex(r"^(?:(?P<host>[a-z][\w.-]*\w(?::\d+)?)[ /,|-]+)?gpu[ _#-]?(?P<gpu>\d{1,2})$", re.I)
+_LEGEND: Final = regex(r"(?i)^(?:(?P<host>[a-z][\w.-]*\w(?::\d+)?)[ /,|-]+)?gpu[ _#-]?(?P<gpu>\d{1,2})$")
 _LONGEST_LEGEND: Final = 200
 _ESCAPE: Final = regex(r"\\(.)")
-_NUMBERED: Final = regex(r"^(?:gpu|nvidia|device)[ _-]?(\d+)$", re.I)
+_NUMBERED: Final = regex(r"(?i)^(?:gpu|nvidia|device)[ _-]?(\d+)$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,7 +297,7 @@ EARLIEST_SAMPLE_S: Final = 946_684_800  # 2000: nobody measured GPUs before; a s
 
 LARGEST_TIME: Final = 1e19  # nanoseconds of the year 2286
 
-_NUMBER: Final = regex(r"^\d{9,19}(?:\.\d+)?$|^\d\.\d+e\+?\d{1,2}$", re.I)
+_NUMBER: Final = regex(r"(?i)^\d{9,19}(?:\.\d+)?$|^\d\.\d+e\+?\d{1,2}$")
 _SLASHES: Final = regex(r"^(\d{4})/(\d\d)/(\d\d)")
 _PER_SECOND: Final = ((10**17, 10**9), (10**14, 10**6), (10**11, 10**3), (0, 1))
 """From that size on a number counts so many to the second."""
@@ -375,9 +375,8 @@ def _spans_of_year(name: str, year: int) -> tuple[ClockSpan, ...]:
 # --- What the name of an activity file adds, where its content does not say: a metric, or the node it is of
 
 _WORDS: Final = regex(
-    r"nvidia[-_. ]?smi|dcgmi?|dmon|utili[sz]ation|usage|metrics?|samples?|output|logs?|gpu[-_]?util"
-    r"|\d{4}-?\d\d-?\d\d(?:[T_-]?\d\d[-:]?\d\d(?:[-:]?\d\d)?)?|\.(?:csv|txt|log|tsv|gz|zst|zip|json|out)\b",
-    re.I,
+    r"(?i)nvidia[-_. ]?smi|dcgmi?|dmon|utili[sz]ation|usage|metrics?|samples?|output|logs?|gpu[-_]?util"
+    r"|\d{4}-?\d\d-?\d\d(?:[T_-]?\d\d[-:]?\d\d(?:[-:]?\d\d)?)?|\.(?:csv|txt|log|tsv|gz|zst|zip|json|out)\b"
 )
 
 

@@ -1,6 +1,5 @@
 """Forms of contracts that clouds export: AWS, Azure and Google, and the table of all that are read."""
 
-import re
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
@@ -151,7 +150,7 @@ def _hourly(record: export_form.Record) -> Decimal | None:
             )
             found.append(read_amount(str(charge.get("Amount", ""))).number if is_hourly else None)
     elif text := record.get("recurringcharges", "recurringcharge"):
-        number = re.search(r"\d+(?:\.\d+)?", text)
+        number = regex(r"\d+(?:\.\d+)?").search(text)
         found.append(Decimal(number[0]) if number and len(number[0]) < 20 else None)
     known = [number for number in found if number is not None]
     return sum(known, Decimal(0)) if known else None
@@ -324,7 +323,7 @@ def texts_of_azure(record: export_form.Record, row: Row) -> Sequence[Mapping[str
 
 def _sku(text: str) -> str:
     """The size in a product's words: `Standard_ND96isr_H100_v5`, or `Reserved VM Instance, Standard_ND96…, ...`."""
-    found = re.search(r"standard[_ ][a-z0-9_]+", text, re.I)
+    found = regex(r"(?i)standard[_ ][a-z0-9_]+").search(text)
     return found[0] if found else text
 
 

@@ -88,9 +88,8 @@ NOT_SIGNED: Final = phrases(
 )
 """What the status of a row says that binds nobody."""
 _STOPPED: Final = regex(
-    r"(?:terminat|cancel|suspend|closed|expired|ended|superseded|replaced|inactive|gekündigt|beendet|abgelaufen|ersetzt"
-    r"|résili|expiré|remplacé)",
-    re.I,
+    r"(?i)(?:terminat|cancel|suspend|closed|expired|ended|superseded|replaced|inactive|gekündigt|beendet|abgelaufen|ersetzt"
+    r"|résili|expiré|remplacé)"
 )
 """How a status begins that says that it ended otherwise."""
 _OTHER_GOODS: Final = regex(
@@ -104,26 +103,23 @@ _OTHER_GOODS: Final = regex(
 _BEGINS_OTHER: Final = regex(rf"(?:(?!gpu|[a-z]+\d)[^\W\d]+[ ,-]+)*{_OTHER_GOODS.pattern}", re.I)
 """What a line begins with that is of other goods for GPUs: support for H100, and not H100 with support."""
 _FOR_GPUS: Final = regex(
-    rf"(?!.*\btraining\b)(?:maintenance|warranty|{_BEGINS_OTHER.pattern})\b.{{0,30}}\b(?:for|für|pour)\b",
-    re.I,
+    rf"(?i)(?!.*\btraining\b)(?:maintenance|warranty|{_BEGINS_OTHER.pattern})\b.{{0,30}}\b(?:for|für|pour)\b"
 )
 """The same for GPUs, of which it names the model. Training for a model may be GPUs."""
 _OF_GPUS: Final = regex(
-    r"gpu|\b(?:servers?|pods?|superpods?|nodes?|clusters?|instances?|accelerators?|hopper|blackwell|ampere|rubin"
-    r"|nvl ?\d*|[dhm]gx|serveurs?|knoten|beschleuniger|accélérateurs?)\b",
-    re.I,
+    r"(?i)gpu|\b(?:servers?|pods?|superpods?|nodes?|clusters?|instances?|accelerators?|hopper|blackwell|ampere|rubin"
+    r"|nvl ?\d*|[dhm]gx|serveurs?|knoten|beschleuniger|accélérateurs?)\b"
 )
 """What names GPUs without their model, in an item or a unit."""
 _SERVICES: Final = regex(
-    r"\b(?:kubernetes|k8s|control plane|monitoring|(?:infiniband|network) fabric|infiniband|network(?:ing)?|fabric"
-    r"|load balancers?|firewall|gateway|(?!p\d|g\d|trn|inf|dl)[a-z]+\d+[a-z]*\.(?:\d*x?large|medium|small|metal\b))",
-    re.I,
+    r"(?i)\b(?:kubernetes|k8s|control plane|monitoring|(?:infiniband|network) fabric|infiniband|network(?:ing)?|fabric"
+    r"|load balancers?|firewall|gateway|(?!p\d|g\d|trn|inf|dl)[a-z]+\d+[a-z]*\.(?:\d*x?large|medium|small|metal\b))"
 )
 """What is of other goods where it names no GPU, or is for GPUs: a fabric for H100, and not H100 with a fabric."""
-_OF_GPU_HOURS: Final = regex(r"\bgpu[- ]?(?:hours?|hrs?)\b", re.I)
+_OF_GPU_HOURS: Final = regex(r"(?i)\bgpu[- ]?(?:hours?|hrs?)\b")
 MOST_GPUS_BY_HOURS: Final = 2_000
 """So many GPUs and more in one line that speaks of GPU-hours are likelier its hours."""
-_TAKEN_OFF: Final = regex(r"discount|rabatt|nachlass|remise|descuento", re.I)
+_TAKEN_OFF: Final = regex(r"(?i)discount|rabatt|nachlass|remise|descuento")
 _ANY_UNIT: Final = phrases("ea|each|pc|pcs|piece|lot|flat|once|one-time|fee|st|stk|stück|pauschal|forfait")
 """Units of GPUs as well as of anything else. A month is none: it may be what the price is for."""
 CATEGORIES: Final = {

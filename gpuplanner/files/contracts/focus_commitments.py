@@ -47,12 +47,11 @@ _INTERVAL_HOURS: Final = {
 """Hours of a fulfilment interval; of any other the quantity is for the whole period."""
 
 _UNIT: Final = regex(
-    r"^(?:\w{1,20}\W{1,3}){0,4}(?:gpus?|[abhlv]\d{2,3}s?|mi\d{3}x?)[\s_-]*(second|minute|hour|day|month|year|hr|h)?s?$",
-    re.I,
+    r"(?i)^(?:\w{1,20}\W{1,3}){0,4}(?:gpus?|[abhlv]\d{2,3}s?|mi\d{3}x?)[\s_-]*(second|minute|hour|day|month|year|hr|h)?s?$"
 )
 """GPU-Hours, H100 GPU-hours, H100-Hours; GPUs by themselves."""
 
-_INSTANCE_UNIT: Final = regex(r"^(?:instance|vm|node)[\s_-]*(?:hour|hr|h)s?$", re.I)
+_INSTANCE_UNIT: Final = regex(r"(?i)^(?:instance|vm|node)[\s_-]*(?:hour|hr|h)s?$")
 _NOT_IN_FORCE: Final = ("proposed", "canceled", "cancelled", "superseded")
 _GPU_FIELDS: Final = {export_form.plain(name): name for name in OWN_COLUMNS["contracts"]} | {
     "gpucount": "gpus",

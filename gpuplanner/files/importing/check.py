@@ -1,6 +1,5 @@
 """Check: what one file is and what it holds, without keeping anything of it."""
 
-import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -77,7 +76,7 @@ def check_file(
 def _recognised(source: Source, mapping: column_mapping.ColumnMapping | str | None) -> recognise.Recognition:
     """What a file is; one that nobody knows is what the mapping says it is, as in contracts.start=Begin."""
     found = recognise.recognise_source(source)
-    said = re.match(rf"\W?({'|'.join(FIELD_NAMES)})\.", mapping) if isinstance(mapping, str) else None
+    said = regex(rf"\W?({'|'.join(FIELD_NAMES)})\.").match(mapping) if isinstance(mapping, str) else None
     return replace(found, kind=said[1], format=MAPPED_FORMAT) if said and found.kind == "unknown" else found
 
 
@@ -176,7 +175,7 @@ def _nearest(source: Source) -> Message:
     return joined((words, nearest.remark), "; ") if nearest.remark else words
 
 
-_QUOTE: Final = regex(r"\bRFQ-\d{8}-|\bquot(?:e|ation)\b", re.I)
+_QUOTE: Final = regex(r"(?i)\bRFQ-\d{8}-|\bquot(?:e|ation)\b")
 _BY_BLANKS: Final = regex(r"\s*[^\s,;|]+(?: [^\s,;|]+)*(?: {2,}[^\s,;|]+(?: [^\s,;|]+)*){2,}\s*\n")
 """A first line of three columns or more, with nothing else between them."""
 

@@ -355,7 +355,8 @@ def read_later(
     last_days_s = begin_s if bounds.days is None else until_s - bounds.days * DAY_S
     from_s = max(begin_s, bounds.start_s or begin_s, last_days_s)
     if until_s <= from_s or not jobs.accepted:
-        return Later(None, intake, (_ends_before(begin_s),) if jobs.accepted else ())
+        why = worded("no job of the log ran after the plan begins, {day}", day=day(begin_s))
+        return Later(None, intake, (why,) if jobs.accepted else ())
     timezone = files.options.timezone or project.window.timezone
     request = WindowRequest(start_s=from_s, end_s=until_s)
     inside = rewindow(
@@ -379,11 +380,6 @@ def read_later(
     )
     after = keep_decisions(project, say_same(after, read.same))
     return Later(respelled(after, gpu_families()), read.intake, _left_out(jobs, inside, last_s))
-
-
-def _ends_before(begin_s: int) -> Message:
-    """Why there is nothing to compare."""
-    return worded("no job of the log ran after the plan begins, {day}", day=day(begin_s))
 
 
 def _left_out(jobs: JobsRead, inside: JobsRead, last_s: int) -> tuple[Message, ...]:

@@ -2,7 +2,6 @@
 
 import csv
 import glob
-import re
 from collections.abc import Callable, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
@@ -261,12 +260,12 @@ def column_in(sql: str, headings: Sequence[str]) -> str:
     >>> column_in("coalesce(c1, '') || '|' || coalesce(c0, '')", ("milli", "count"))
     'count and milli'
     """
-    given = re.findall(r"\bc(\d+)\b", _CONDITION.sub("", sql)) or re.findall(r"\bc(\d+)\b", sql)[:1]
+    given = regex(r"\bc(\d+)\b").findall(_CONDITION.sub("", sql)) or regex(r"\bc(\d+)\b").findall(sql)[:1]
     names = list(dict.fromkeys(headings[int(place)] for place in given if int(place) < len(headings)))
     return " and ".join(names) if 0 < len(names) <= _COLUMNS_NAMED else (names or ["several columns"])[0]
 
 
-_CONDITION: Final = regex(r"\bwhen\b.*?\bthen\b", re.S)
+_CONDITION: Final = regex(r"(?s)\bwhen\b.*?\bthen\b")
 _COLUMNS_NAMED: Final = 2
 
 

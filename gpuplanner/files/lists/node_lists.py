@@ -1,7 +1,6 @@
 """Lists of nodes with their GPUs: what a cluster has, as capacity whose rate nobody tells yet."""
 
 import csv
-import re
 import shlex
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
@@ -227,7 +226,7 @@ def _openb_rows(source: Source, *_: object) -> Rows:
 _NODE_NAME: Final = regex(r"^\s*NodeName=(\S+)")
 _PAIR: Final = regex(r"(?:^|\s)(\w+)=(\S*)")
 _BRACES: Final = regex(r"\([^)]*\)")
-_SLICED: Final = regex(r":\dg\.\d+gb\b", re.I)
+_SLICED: Final = regex(r"(?i):\dg\.\d+gb\b")
 _SINFO_NAMES: Final = ("nodelist", "hostnames", "node", "hostname", "nodehost")
 _FUTURE: Final = "FUTURE"
 """The state of a node that is not there yet."""
@@ -236,7 +235,7 @@ _FUTURE: Final = "FUTURE"
 def _sniff_scontrol(head: str) -> float:
     """How sure it is that this is `scontrol show node`."""
     lines = [line for line in head.splitlines() if _NODE_NAME.match(line)]
-    return 0.95 if lines and re.search(r"\b(?:CfgTRES|Gres|CPUTot|CPUAlloc)=", head) else 0.0
+    return 0.95 if lines and regex(r"\b(?:CfgTRES|Gres|CPUTot|CPUAlloc)=").search(head) else 0.0
 
 
 def _of_slurm(name: str, tres: str, gres: str, state: str, cluster: str = "") -> dict[str, str]:
@@ -363,14 +362,13 @@ def _cells(line: str, sign: str | None) -> list[str]:
 _LINES_LOOKED_AT: Final = 50
 _OF_CLUSTER: Final = regex(r"^\s*CLUSTER:\s*(\S+)\s*$")
 """The line above the nodes of each cluster, as `sinfo -M` writes it; their header comes again below it."""
-_GRES_CELL: Final = regex(r"^(?:gpu(?::\S+)?|\(null\)|)$", re.I)
+_GRES_CELL: Final = regex(r"(?i)^(?:gpu(?::\S+)?|\(null\)|)$")
 _NODE_STATE: Final = regex(
-    r"^(?:idle|mix|mixed|alloc|allocated|drain|drained|draining|drng|down|comp|completing|resv|reserved|maint|plnd"
-    r"|planned|fail|failing|unk|unknown|boot|inval|future|futr|no_respond)[*~#!%$@^+-]?$",
-    re.I,
+    r"(?i)^(?:idle|mix|mixed|alloc|allocated|drain|drained|draining|drng|down|comp|completing|resv|reserved|maint|plnd"
+    r"|planned|fail|failing|unk|unknown|boot|inval|future|futr|no_respond)[*~#!%$@^+-]?$"
 )
 _HOSTS: Final = regex(
-    r"^(?=.*[a-z])(?=.*\d)(?!\S*:)[\w.-]+(?:\[[\d,-]+\])?(?:,[\w.-]+(?:\[[\d,-]+\])?)*$", re.I
+    r"(?i)^(?=.*[a-z])(?=.*\d)(?!\S*:)[\w.-]+(?:\[[\d,-]+\])?(?:,[\w.-]+(?:\[[\d,-]+\])?)*$"
 )
 
 
@@ -583,7 +581,7 @@ _JSON_KEYS: Final = {
     "gpu_model": _MODEL_KEYS[:2],
     "status": tuple(word.replace(" ", "") for word in _STATUS_WORDS),
 }
-_UUID: Final = regex(r"GPU-[0-9a-f]{8}-", re.I)
+_UUID: Final = regex(r"(?i)GPU-[0-9a-f]{8}-")
 _OF_MACHINES: Final = ("nodes", "hosts", "servers", "machines", "inventory")
 _OF_OTHERS: Final = regex(
     r"pric|hourly|monthly|ondemand|usd|currency|term(?:month)?s?$|quota|^limits?$|tokens$"

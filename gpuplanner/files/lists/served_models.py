@@ -1,6 +1,5 @@
 """Models as files: served ones, results of benchmarks of serving them, and trained ones with measured points."""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from itertools import count, islice
@@ -70,7 +69,7 @@ _SUFFIXES: Final = (".json", ".csv", ".tsv", ".txt", ".xlsx", ".gz", ".zip")
 _LEFT_OUT: Final = regex(
     r"instruct|chat|base|hf|it|meta|v\d+\.\d+|\d{4}|(?:nv|mx)?fp[48]|int[48]|awq|gptq|dynamic"
 )
-_SIZE: Final = regex(r"(?:(\d{1,3})\s*x\s*)?(\d+(?:\.\d+)?)\s*([mbt])", re.IGNORECASE)
+_SIZE: Final = regex(r"(?i)(?:(\d{1,3})\s*x\s*)?(\d+(?:\.\d+)?)\s*([mbt])")
 
 
 def sniff(head: str) -> float:
@@ -126,7 +125,7 @@ def model_named(text: str, table: Sequence[ServedModel]) -> ServedModel | None:
 
 def _folded(name: str) -> str:
     """`meta-llama/Llama-3.1-8B-Instruct` is `llama 3.1 8b`, as one word."""
-    words = re.split(r"[^a-z0-9.]+", name.casefold().replace("\\", "/").rpartition("/")[2])
+    words = regex(r"[^a-z0-9.]+").split(name.casefold().replace("\\", "/").rpartition("/")[2])
     return "".join(word.replace(".", "") for word in words if not _LEFT_OUT.fullmatch(word))
 
 
@@ -440,7 +439,7 @@ def _written(text: str) -> dict[str, str]:
     """The fields of lines `name: value`, by the names that they stand under, as in YAML; of a list the first counts."""
     fields, above = dict[str, str](), list[tuple[int, str]]()
     for match in filter(None, map(_LINE.match, text.splitlines())):
-        name = re.sub(r"\W+", "_", match[2].casefold()).strip("_")
+        name = regex(r"\W+").sub("_", match[2].casefold()).strip("_")
         above = [one for one in above if one[0] < match.end(1)]
         if match[3]:
             fields.setdefault(".".join((*(of for _, of in above), name)), match[3])

@@ -1,6 +1,5 @@
 """Forms of price lists: machines with ways to pay for each, AWS' offers, OpenCost's prices, and the table of all."""
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from functools import partial
@@ -140,13 +139,13 @@ def _form(machines: MachineList) -> export_form.ExportForm[Offer]:
 
 
 _NO_GPU_NAME: Final = regex(r"tpu\b|tpu-|trainium|inferentia|unknown$|$")
-_COUNT_IN_NAME: Final = regex(r"(?<![a-z0-9])(\d{1,2})x(?![a-z0-9])|gpu_(\d{1,2})x_", re.I)
+_COUNT_IN_NAME: Final = regex(r"(?i)(?<![a-z0-9])(\d{1,2})x(?![a-z0-9])|gpu_(\d{1,2})x_")
 _FORM: Final = regex(r"pcie?\d?|sxm\d?|nvl\d*")
 _ABOVE: Final = 1.3
 """By how much the memory that a list states may be above that of the table."""
 _NO_PRICE_FROM: Final = 10**6
 """$ an hour: so much asks nobody, and 99999999 says that nothing is offered."""
-_COUNTED: Final = regex(r"^\s*\d{1,2}\s*x\s+", re.I)
+_COUNTED: Final = regex(r"(?i)^\s*\d{1,2}\s*x\s+")
 _TYPES_OF: Final = (
     (regex(r"(?:p|g|gr|trn|inf|dl)\d[a-z0-9-]*\.(?:\d*xlarge|large|metal)"), "AWS"),
     (regex(r"standard_"), "Azure"),
@@ -174,7 +173,7 @@ def _sky_model(record: export_form.Record) -> str:
     read = gpu_families().read(name)
     if read is None or read.form:
         return name
-    said = re.split(r"[^a-z0-9]+", record.get("instancetype").lower())
+    said = regex(r"[^a-z0-9]+").split(record.get("instancetype").lower())
     form = next((word for word in said if _FORM.fullmatch(word)), "")
     return f"{name} {form}".strip()
 
@@ -184,7 +183,7 @@ def _gib_of_info(record: export_form.Record) -> Decimal | None:
 
     More than any of its family has is that of all its GPUs or, where that fits none either, of the machine: None.
     """
-    found = re.search(r"SizeInMiB[\"']?\s*:\s*(\d{1,7})", record.get("gpuinfo"))
+    found = regex(r"SizeInMiB[\"']?\s*:\s*(\d{1,7})").search(record.get("gpuinfo"))
     if found is None:
         return None
     size, read = int(found[1]), gpu_families().read(record.get("acceleratorname"))
@@ -215,11 +214,11 @@ def _lambda_model(record: export_form.Record) -> str:
     """
     described = record.get("gpudescription", "instancetypegpudescription", "description")
     if described and described.lower() != "n/a":
-        return re.sub(
-            r"[()]|(?<=\d) (?=GB)", lambda sign: " " * (sign[0] != " "), _COUNTED.sub("", described)
+        return regex(r"[()]|(?<=\d) (?=GB)").sub(
+            lambda sign: " " * (sign[0] != " "), _COUNTED.sub("", described)
         )
     name = record.get("name", "instancetypename")
-    return re.sub(r"^gpu_\d+x_", "", name) if name.startswith("gpu_") else ""
+    return regex(r"^gpu_\d+x_").sub("", name) if name.startswith("gpu_") else ""
 
 
 def _gb_of_mb(record: export_form.Record) -> Decimal | None:
@@ -585,7 +584,7 @@ def _retail_texts(record: export_form.Record, row: Row) -> Sequence[Mapping[str,
     return found
 
 
-_NOT_OF_SKU: Final = regex(r"\s*(?:Low Priority|Spot)\s*", re.I)
+_NOT_OF_SKU: Final = regex(r"(?i)\s*(?:Low Priority|Spot)\s*")
 
 AZURE_RETAIL: Final = price_tables.price_form(
     "azure_retail",

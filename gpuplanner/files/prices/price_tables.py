@@ -1,6 +1,5 @@
 """Prices as tables: our own list, anybody's, lists by machine, and what forms of price lists share."""
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
@@ -143,7 +142,8 @@ def list_rows(
         ):
             fees.append(f"fee: {' '.join(filter(None, map(str.strip, cells)))}")
             raise RowLeftOutError("left_out", worded("“{item}” is no GPU", item=item[:60]))
-        stated = of_head | (_described(" ".join(cells)) if is_answer else {})
+        own = (cell for cell in cells if cell.strip() not in (texts.get("provider"), texts.get("region")))
+        stated = of_head | (_described("; ".join(own)) if is_answer else {})
         texts |= {field: said for field, said in stated.items() if said and not texts.get(field)}
         texts["gpu_model"] = _BESIDE.split(item)[0] or item if is_answer else item
         if not mapping.is_own and mapping.of(column_mapping.RATE) is not None:
@@ -193,27 +193,35 @@ def _described(row: str) -> dict[str, str]:
     return {"interconnect": "" if word == plain else word, "bare_metal": "yes" if is_bare else ""}
 
 
-_VENDOR: Final = regex(r"(?:(?:vendor|supplier|provider|anbieter|lieferant|fournisseur)\W+)?(.+)", re.I)
-_NO_NAME: Final = regex(r"\d|quot|offer|price|angebot|devis|request", re.I)
+_VENDOR: Final = regex(
+    r"(?i)(?:(?s:.*\n)?(?:vendor|supplier|provider|anbieter|lieferant|fournisseur)\s*[:\n]\s*)?(.+)"
+)
+_NO_NAME: Final = regex(
+    r"(?i)\d|quot|offer|price|angebot|devis|request|\b(?:rfq|ref|reference|referenz|date|datum)\b"
+    r"|^(?:to|an|for|für|pour|attn|customer|client|kunde|buyer|project|subject|betreff|objet|valid|currency)\b"
+)
+"""What stands first and is not the vendor: a title, or what the cell beside it is."""
 _ABOVE: Final = {
-    "as_of": regex(r"\b(?:of|dated|date|vom|du|datum):?\s+(\d[\d./-]+\d)", re.I),
-    "valid_until": regex(r"\b(?:valid (?:until|till|through)|gültig bis):?\s+(\d[\d./-]+\d)", re.I),
+    "as_of": regex(  # not a date of start, of delivery, of expiry
+        r"(?im)(?:\b(?:of|dated|vom|du)|(?:^|[,;.(] *|\bquot\w* |\boffer |\bissue )date|(?:^|angebots)datum):?\s+"
+        r"(\d[\d./-]+\d)"
+    ),
+    "valid_until": regex(r"(?i)\b(?:valid (?:until|till|through)|gültig bis):?\s+(\d[\d./-]+\d)"),
 }
 _TAXED: Final = regex(
-    r"\b(?:(?:excl|incl|inkl|exkl)\w*\.?|plus|without|before|net of|zzgl\.?|zuzüglich|ohne|hors)(?: of)?"
-    r" (?:[\d.,]+ ?% ?)?(?:VAT|GST|tax(?:es)?|MwSt|USt|TVA)\b",
-    re.I,
+    r"(?i)\b(?:(?:excl|incl|inkl|exkl)\w*\.?|plus|without|before|net of|zzgl\.?|zuzüglich|ohne|hors)(?: of)?"
+    r" (?:[\d.,]+ ?% ?)?(?:VAT|GST|tax(?:es)?|MwSt|USt|TVA)\b"
 )
 _WITHOUT: Final = regex(
-    r"[^,;]*(?:\b(?:no|not|non|without|option\w*|extra|upgrade|plus|ohne|kein\w*|sans|management|mgmt|uplinks?)\b|\+)"
-    r"[^,;]*|\bnv[ -]?link\b",
-    re.I,
+    r"(?i)[^,;]*(?:\b(?:no|not|non|without|option\w*|extra|upgrad\w*|plus|ohne|kein\w*|sans|management|mgmt|uplinks?"
+    r"|on request|auf Anfrage|sur demande|possible|available|add-?on|surcharge|or|oder|ou)\b|\+)[^,;]*"
+    r"|\bnv[ -]?link\b"
 )
 """What of a description is not in the price, or no network between nodes."""
 _BESIDE: Final = regex(r"\s*[,(]")
-_BARE_METAL: Final = regex(r"\bbare[ -]?metal\b", re.I)
+_BARE_METAL: Final = regex(r"(?i)\bbare[ -]?metal\b")
 _REFERENCE: Final = regex(r"\bRFQ-\d{8}-")
-_FEE: Final = regex(r"\b(?:lump[ -]sum|one[ -](?:time|off)|fees?|set-?up|installation|pauschal\w*)\b", re.I)
+_FEE: Final = regex(r"(?i)\b(?:lump[ -]sum|one[ -](?:time|off)|fees?|set-?up|installation|pauschal\w*)\b")
 """In what names a request, and what is no price of GPUs: it is paid once, whatever is ordered."""
 
 
@@ -257,12 +265,12 @@ def _way_beside(cell: str) -> str:
     return way if (way := headings.category_of(cell)) in ("dynamic", "standard") else ""
 
 
-_SPOT: Final = regex(rf"\b(?:{'|'.join(headings.SPOT_PHRASES)})\b", re.I)
-_NO_SPOT: Final = regex(r"\b(?:no|non|not|without|ohne|keine?|sans)[ -]+(?:spot|preempt|interrupt)\w*", re.I)
-_BEHIND: Final = regex(r"(?<=\d)[^\d]*\b(?:spot|preemptible|interruptible)\b.*|\(.*\)\s*$", re.I)
+_SPOT: Final = regex(rf"(?i)\b(?:{'|'.join(headings.SPOT_PHRASES)})\b")
+_NO_SPOT: Final = regex(r"(?i)\b(?:no|non|not|without|ohne|keine?|sans)[ -]+(?:spot|preempt|interrupt)\w*")
+_BEHIND: Final = regex(r"(?i)(?<=\d)[^\d]*\b(?:spot|preemptible|interruptible)\b.*|\(.*\)\s*$")
 """What stands behind a price and may say how it is paid."""
 _OF_SERVICE: Final = regex(
-    r"warrant|support|garant|maintenance|wartung|lead|deliver|liefer|availab|verfügbar|valid|notice", re.I
+    r"(?i)warrant|support|garant|maintenance|wartung|lead|deliver|liefer|availab|verfügbar|valid|notice"
 )
 """What lasts some time of its own."""
 

@@ -1,6 +1,5 @@
 """One answered row of a request as an offer: its cells read, and what is odd about them asked or said."""
 
-import re
 from collections.abc import Callable
 from datetime import date, timedelta
 from decimal import Decimal
@@ -51,8 +50,8 @@ VENDORS_KEYS: Final = tuple(
     if column.who == "vendor" and column.key not in ("bid", "remark")
 )
 _MATTERING: Final = ("rate", "most", "least", "lead", "upfront", "valid_until", "earliest")
-_NAME: Final = regex(r"R[1-9]\d*", re.I)
-_DAYS: Final = regex(r"(\d{1,3})\s*days?", re.I)
+_NAME: Final = regex(r"(?i)R[1-9]\d*")
+_DAYS: Final = regex(r"(?i)(\d{1,3})\s*days?")
 _DOLLARS: Final = dict.fromkeys(("dollar", "dollars", "us dollar", "us dollars", "u.s. dollars"), USD)
 """What stands behind Currency above the table where it is no code."""
 
@@ -65,7 +64,7 @@ _LONG_DAYS: Final = 60
 _LIKE_PERCENT: Final = 100
 """An upfront amount for a GPU that is no larger may be meant as a percentage."""
 
-_NUMBER: Final = regex(r"(\d{1,5}(?:\.\d+)?)\s*(?:GB)?", re.I)
+_NUMBER: Final = regex(r"(?i)(\d{1,5}(?:\.\d+)?)\s*(?:GB)?")
 _WORD: Final = regex(r"[^\W\d]{3}")
 _INTERCONNECT_OF: Final = {shown.casefold(): name for name, shown in request_form.INTERCONNECTS.items()}
 Value = TypeVar("Value")
@@ -330,7 +329,7 @@ def currency_told(table: AnsweredTable) -> str:
     of_head = (
         currency_of(text)
         or _DOLLARS.get(text.casefold())
-        or (text.upper() if re.fullmatch(r"[A-Za-z]{3}", text) else "")
+        or (text.upper() if regex(r"[A-Za-z]{3}").fullmatch(text) else "")
     )
     named = {*table.currency_of.values(), *([of_head] if of_head else [])}
     return named.pop() if len(named) == 1 else UNKNOWN if text and not named else ""

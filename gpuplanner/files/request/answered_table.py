@@ -134,17 +134,16 @@ _MARKS: Final = (
 )
 """A file without either of them in it is no answer."""
 
-_PARTS: Final = regex(rf"xl/sharedstrings\.xml|xl/worksheets/[^/]+\.xml|{re.escape(CONTENT)}", re.I)
+_PARTS: Final = regex(rf"(?i)xl/sharedstrings\.xml|xl/worksheets/[^/]+\.xml|{re.escape(CONTENT)}")
 _MOST_BYTES: Final = 64 * 2**20
 """A request is small: a workbook with more text is none."""
 
 _NO_MARKS: Final = CellMarks()
 _NO_FEE: Final = regex(
-    r"\W*(?:no|none|nil|n/?a|without|waived|included|free|keine?|(?:usd\W*)?0[.,0]*)?(?:[\s\w-]*(?:fees?|charges?))?\W*",
-    re.I,
+    r"(?i)\W*(?:no|none|nil|n/?a|without|waived|included|free|keine?|(?:usd\W*)?0[.,0]*)?(?:[\s\w-]*(?:fees?|charges?))?\W*"
 )
 """An answer that nothing is charged besides."""
-_NUMBERED: Final = regex(r"R[1-9]\d{0,5}", re.I)
+_NUMBERED: Final = regex(r"(?i)R[1-9]\d{0,5}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,7 +57,7 @@ OF_MACHINES: Final = frozenset(
 LONGEST_CELL: Final = 80
 GAPS: Final = "'’\u00a0\u2007\u2009\u202f "
 _DIGITS: Final = regex(rf"[-+−]?[.,]?\d[\d.,{GAPS}]*")
-SIGNS: Final = regex(r"(?:(?:US|CA|C|AU|A|S)?\$|[€£¥₹₩])", re.I)
+SIGNS: Final = regex(r"(?i)(?:(?:US|CA|C|AU|A|S)?\$|[€£¥₹₩])")
 WORDS: Final = regex(r"[^\W\d_]+")
 THOUSANDS: Final = regex(r"(?<=\d)\s?(?:[kK]|[Tt]sd|[Mm]io|M|mn)\.?(?![A-Za-z])")
 _HARMLESS: Final = regex(r"[\s/.,;:()\[\]·\-–—]*")
@@ -72,8 +72,7 @@ _OTHER_UNITS: Final = (
 """How a remark says that a rate is for a machine, several GPUs or another time; compiled where one is read."""
 
 _OF_GPU_HOURS: Final = regex(
-    r"(?<!not )(?:\bper|\bpro|\bpar|\bje|/)\s*gpus?\s*(?:-|/|\bper|\bpro|\band|\bpar)?\s*(?:hours?|hr|h|stunde)\b",
-    re.I,
+    r"(?i)(?<!not )(?:\bper|\bpro|\bpar|\bje|/)\s*gpus?\s*(?:-|/|\bper|\bpro|\band|\bpar)?\s*(?:hours?|hr|h|stunde)\b"
 )
 """How it says that a rate is for one GPU and one hour."""
 
@@ -173,12 +172,12 @@ _MILLIONTH: Final = Decimal("0.000001")
 
 _BARE: Final = regex(rf"[-+(]?[\d.,{GAPS}]+\)?")
 _TAX: Final = regex(
-    r"(?:\+|\bplus|\bzzgl\.?|\bexcl(?:\.|uding)?|\bex|\bwithout)\s*(?:vat|taxes|tax|mwst|ust)\b", re.I
+    r"(?i)(?:\+|\bplus|\bzzgl\.?|\bexcl(?:\.|uding)?|\bex|\bwithout)\s*(?:vat|taxes|tax|mwst|ust)\b"
 )
 _TIMES: Final = regex(r"(?<=[^\W\d])\*(?=[^\W\d])")
 """Tax that is not in an amount; the sign between units, as in GPU*h."""
 
-_RANGE: Final = regex(r"([^\d.,]*)(\d[\d.,]*)\s*(?:[-–—−]|to|bis|à)\s*(\D{0,4})(\d[\d.,]*)(\D*)", re.I)
+_RANGE: Final = regex(r"(?i)([^\d.,]*)(\d[\d.,]*)\s*(?:[-–—−]|to|bis|à)\s*(\D{0,4})(\d[\d.,]*)(\D*)")
 
 
 _AS_NUMBER: Final = worded("write the amount as a number alone, such as 2.10, and the rest as a remark")
@@ -487,11 +486,10 @@ _NUMERIC_DAY: Final = regex(
 _SHORT_YEAR: Final = regex(r"\d\d[-/]\d{1,2}[-/]\d\d")
 _YEAR_FIRST: Final = regex(r"(\d{4})[./-](\d{1,2})[./-](\d{1,2})")
 _LENGTHS: Final = regex(
-    r"(\d{1,3}(?:\.\d)?)\s*(?:[-–—−]|to|bis|à)\s*(\d{1,3}(?:\.\d)?)\s*([^\W\d_]*(?:\s+[^\W\d_]+)*)", re.I
+    r"(?i)(\d{1,3}(?:\.\d)?)\s*(?:[-–—−]|to|bis|à)\s*(\d{1,3}(?:\.\d)?)\s*([^\W\d_]*(?:\s+[^\W\d_]+)*)"
 )
 _HOLDS: Final = regex(
-    r"(?:valid\s+)?(?:for\s+)?(\d{1,3})\s*(d|days?|tage?n?|w|wks?|weeks?|wochen?|mos?|months?|monate?n?)\b(.*)",
-    re.I,
+    r"(?i)(?:valid\s+)?(?:for\s+)?(\d{1,3})\s*(d|days?|tage?n?|w|wks?|weeks?|wochen?|mos?|months?|monate?n?)\b(.*)"
 )
 _HOLDS_FILLERS: Final = frozenset(
     {"from", "after", "of", "the", "date", "day", "quote", "quoted", "quotation", "this", "offer"}

@@ -1,7 +1,6 @@
 """What stands where in a request for quote: its columns, the key of each row, the lines above them, its figures."""
 
 import hashlib
-import re
 from collections.abc import Mapping, Sequence
 from typing import Final, Literal
 
@@ -138,11 +137,10 @@ QUESTIONS: Final = (
 )
 """What is asked below the table, each beside a cell for its answer; what the buyer asks besides comes after."""
 
-_RENEWAL: Final = regex(r"(R[1-9]\d*)@(\d{4}-\d\d-\d\d)", re.IGNORECASE)
+_RENEWAL: Final = regex(r"(?i:(R[1-9]\d*)@(\d{4}-\d\d-\d\d))")
 _KEY: Final = regex(
-    r"gpuplanner-request/1\s+(\S+)\s+(R[1-9]\d*)(?:\s+([0-9A-F]{4}))?(?:\s+\[([^\]]*)\])?"
-    rf"((?:\s+{_RENEWAL.pattern})*)",
-    re.IGNORECASE,
+    r"(?i)gpuplanner-request/1\s+(\S+)\s+(R[1-9]\d*)(?:\s+([0-9A-F]{4}))?(?:\s+\[([^\]]*)\])?"
+    rf"((?:\s+{_RENEWAL.pattern})*)"
 )
 KEPT: Final = (
     "gpu_model",
@@ -240,7 +238,7 @@ def _mark(asked: Sequence[str]) -> str:
 # --- The percentage that a text about availability asks for or offers
 
 _PERCENT: Final = regex(
-    r"(?<![\d.,])(\d{1,3}(?:[.,]\d{1,6})?)\s*(?:%|percent\b)(?!\s*(?:service[\s-]*)?(?:credit|refund))", re.I
+    r"(?i)(?<![\d.,])(\d{1,3}(?:[.,]\d{1,6})?)\s*(?:%|percent\b)(?!\s*(?:service[\s-]*)?(?:credit|refund))"
 )
 """A percentage that is not what is paid back."""
 _AS_PERCENT: Final = worded("name one percentage of a month, such as 99.9%, or none and no figures")

@@ -391,9 +391,7 @@ def record_path(head: str, container: str = "") -> str:
     paths = json_paths(head)
     if "item" in paths:
         return "item"
-    if container and container in paths:
-        return f"{container}.item"
-    return ""
+    return f"{container}.item" if container and container in paths else ""
 
 
 def empty_list(source: Source) -> str:

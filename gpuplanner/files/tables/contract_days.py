@@ -168,26 +168,25 @@ _UNIT_OF_WORD: Final = {
     )
     for word in (*found, *_MORE_WORDS[unit])
 }
-_LENGTH: Final = regex(r"^(\d{1,5}(?:[.,]\d{1,2})?)\s*-?\s*([^\W\d_]+)\b", re.I)
+_LENGTH: Final = regex(r"(?i)^(\d{1,5}(?:[.,]\d{1,2})?)\s*-?\s*([^\W\d_]+)\b")
 _BEFORE_LENGTH: Final = regex(
-    r"^(?:(?:at least|up to|bis zu|minimum|min\.?|mind\.?|mindestens|minimum of|with|mit|written|notice|spätestens"
-    r"|(?:no|not) (?:later|less|fewer) than|au moins|au plus tard)\s+)+",
-    re.I,
+    r"(?i)^(?:(?:at least|up to|bis zu|minimum|min\.?|mind\.?|mindestens|minimum of|with|mit|written|notice|spätestens"
+    r"|(?:no|not) (?:later|less|fewer) than|au moins|au plus tard)\s+)+"
 )
 _BEFORE_WHAT: Final = regex(r" (?:before|prior to|vor|zum|avant)\b.*")
-_SPELLED_OUT: Final = regex(r"^[^\W\d_]+(?:[ -][^\W\d_]+)?\s*\((\d{1,4})\)(?:\s*calendar\b)?", re.I)
+_SPELLED_OUT: Final = regex(r"(?i)^[^\W\d_]+(?:[ -][^\W\d_]+)?\s*\((\d{1,4})\)(?:\s*calendar\b)?")
 """A number in words before its figures, as lawyers write it: `ninety (90) days`."""
-_FROM_TERMINATION: Final = regex(r"^T\s?[-+\u2013]\s?(\d{1,3})$", re.I)
+_FROM_TERMINATION: Final = regex(r"(?i)^T\s?[-+\u2013]\s?(\d{1,3})$")
 """Days from a termination, or before it, as registers write them: T+30."""
-_TO_AN_END: Final = regex(r"\b(?:end|ende|fin)\b|quart|trimestre", re.I)
+_TO_AN_END: Final = regex(r"(?i)\b(?:end|ende|fin)\b|quart|trimestre")
 """What makes a lead longer than its number says, by nobody knows how much."""
 _TO_A_PERIODS_END: Final = regex(
-    r"quart|trimest|(?:month|year)[ -]end|(?:monats|jahres)ende|\b(?:ende?|fin) .{0,12}(?:month|year|monat|jahr|mois)",
-    re.I,
+    r"(?i)quart|trimest|(?:month|year)[ -]end|(?:monats|jahres)ende"
+    r"|\b(?:ende?|fin) .{0,12}(?:month|year|monat|jahr|mois)"
 )
 """The same of a notice: before the end of the contract alone it is as long as its number says."""
-_UP_TO: Final = regex(r"^\d+(?:[.,]\d+)?\s*(?:-|\u2013|to|bis|à)\s*(?=\d)", re.I)
-_HOURS: Final = regex(r"(\d{1,5}(?:\.\d{1,2})?)\s*(?:h|hrs?|hours?|std\.?|stunden?|heures?)", re.I)
+_UP_TO: Final = regex(r"(?i)^\d+(?:[.,]\d+)?\s*(?:-|\u2013|to|bis|à)\s*(?=\d)")
+_HOURS: Final = regex(r"(?i)(\d{1,5}(?:\.\d{1,2})?)\s*(?:h|hrs?|hours?|std\.?|stunden?|heures?)")
 _NO_NOTICE: Final = phrases(
     "none|no notice|no|not required|immediate|immediately|now|asap|sofort|keine|sans|aucun|aucune|immédiat"
 )
@@ -315,7 +314,7 @@ def notice_days(text: str, unit: str, end: str, order: str = "") -> tuple[str, M
     return str(days), said
 
 
-_FROM_ORDER: Final = regex(r"\s*t ?\+ ?(?=\d)", re.I)
+_FROM_ORDER: Final = regex(r"(?i)\s*t ?\+ ?(?=\d)")
 """T is the day of the order: `T+30`, in days where no unit follows."""
 
 
@@ -368,24 +367,22 @@ MONTHLY: Final = words(
 # --- Renewal: by how many months, or only whether it does
 
 OWN_TERM: Final = "own term"
-_RENEWS: Final = regex(r"(?:auto\w*|yes|y|true|evergreen|ja|oui|sí)\b(?!/)", re.I)
-_ENDS: Final = regex(r"(?:no|n|none|false|never|manual\w*|nein|keine?|non|aucune?)\b(?!/)", re.I)
+_RENEWS: Final = regex(r"(?i)(?:auto\w*|yes|y|true|evergreen|ja|oui|sí)\b(?!/)")
+_ENDS: Final = regex(r"(?i)(?:no|n|none|false|never|manual\w*|nein|keine?|non|aucune?)\b(?!/)")
 
 
 _EVERY: Final = regex(
-    r"(?!.*(?:bill|review|invoic|pay|pric|fee|notice|rechn|zahl|factur|prix|pai))"
+    r"(?i)(?!.*(?:bill|review|invoic|pay|pric|fee|notice|rechn|zahl|factur|prix|pai))"
     r".*?\b(?:(annual|annuel|yearly|jährlich)|(quarter|trimest|quartal)"
-    r"|monthly|month[ -]to|m[t2]m\b|monatlich|mensuel)",
-    re.I,
+    r"|monthly|month[ -]to|m[t2]m\b|monatlich|mensuel)"
 )
 """How often it renews, and not how often it is billed or reviewed."""
 
 
 WISHED: Final = regex(
-    r"(?<!out )(?<!cancellation )(?<!termination )\b(?:option\w*(?! to (?:cancel|terminate|exit|leave|opt))"
+    r"(?i)(?<!out )(?<!cancellation )(?<!termination )\b(?:option\w*(?! to (?:cancel|terminate|exit|leave|opt))"
     r"|desired|wish\w*|want\w*|planned|expected|likely|proposed|tbd|tbc|to be (?:agreed|negotiated)"
-    r"|possible|gewünscht|wunsch|geplant|angestrebt|möglich|offen|souhait\w+|prévue?|envisag\w+|facultati\w+)\b",
-    re.I,
+    r"|possible|gewünscht|wunsch|geplant|angestrebt|möglich|offen|souhait\w+|prévue?|envisag\w+|facultati\w+)\b"
 )
 """What makes of a renewal one that is not agreed: nobody knows whether it comes. Who may leave one has agreed to it."""
 

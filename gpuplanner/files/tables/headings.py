@@ -91,9 +91,8 @@ MACHINE_TOKENS: Final = words(
     "|serveurs|nœud|noeud"
 )
 _GROUP: Final = regex(
-    r"(?<![^\W_])(?:racks?|(?:super ?)?pods?|sus?|scalable units?|cabinets?|chassis|clusters?|islands?|blocks?|trays?"
-    r"|sleds?|blades?|(?:base)?boards?|box(?:es)?|systems?|hgx|nvl ?\d+|schr[aä]nke?|baies?|armoires?)(?![^\W_])",
-    re.I,
+    r"(?i)(?<![^\W_])(?:racks?|(?:super ?)?pods?|sus?|scalable units?|cabinets?|chassis|clusters?|islands?|blocks?"
+    r"|trays?|sleds?|blades?|(?:base)?boards?|box(?:es)?|systems?|hgx|nvl ?\d+|schr[aä]nke?|baies?|armoires?)(?![^\W_])"
 )
 """Of which nobody knows how many GPUs each has, whatever their model is."""
 GPU_TOKENS: Final = frozenset(["gpu", "gpus", "accelerator", "card"])
@@ -152,16 +151,14 @@ _BRACKETS: Final = regex(r"[(\[{].*?[)\]}]")
 _LONGEST_HEADING: Final = 1000  # of what is longer the pattern of brackets takes the square of the time
 _NO_WORD: Final = regex(r"[^\w#$€£]+|_+")
 _MODEL: Final = regex(
-    r"(?:\b|(?<=\d[x×]))(?:[ABHLPTVK]\d{1,3}[A-Z]?|GB?H?\d{3}|MI\d{3}[A-Z]?|RTX|GTX|GH200|Gaudi|TPU|L40S?|\d{4}\s?Ti)\b",
-    re.I,
+    r"(?i)(?:\b|(?<=\d[x×]))(?:[ABHLPTVK]\d{1,3}[A-Z]?|GB?H?\d{3}|MI\d{3}[A-Z]?|RTX|GTX|GH200|Gaudi|TPU|L40S?|\d{4}\s?Ti)\b"
 )
 RULER: Final = regex(r"^:?[-=_+]{2,}:?$")
 """What stands in the cells of a line between headings and rows."""
 _OF_ONE_PRICE: Final = ("rate", "price", "preis", "preise", "tarif", "satz", "prix", "unit")
 """How a word ends that makes a price of what has no period: other costs are of who knows what."""
 _EACH: Final = regex(
-    r"\bunit (?:price|cost|rate)|\b(?:price|cost|rate|rent) each|\bper unit\b|einzelpreis|stückpreis|prix unitaire",
-    re.I,
+    r"(?i)\bunit (?:price|cost|rate)|\b(?:price|cost|rate|rent) each|\bper unit\b|einzelpreis|stückpreis|prix unitaire"
 )
 _GPUS_PER: Final = regex(r"^(?:# )?(?:(?:number|no) )?(?:of )?gpus? (?:per|pro|je) (?!hour|hr|h\b|mo|stunde)")
 COUNT_OF: Final = regex(r"^\s*(\d+)\s*[x×*]\s*(.+)$", re.I)
@@ -195,7 +192,7 @@ _GPUS_IN_HEADING: Final = regex(
     r"(?= ?(?:$|[^\w\s.-]|-? ?gpu|- |[x×]|nvidia|[abhl]\d|mi\d))",  # and not x 12 months
     re.I,
 )
-_OF_A_SET: Final = regex(r"\(\d{1,3} ?[x×]\)", re.I)
+_OF_A_SET: Final = regex(r"(?i)\(\d{1,3} ?[x×]\)")
 """How a heading says that its prices are of several GPUs."""
 _DAYS_IN_HEADING: Final = regex(
     r"\b\d{1,3}[ -]?days?\b|(?<!per )(?<![$€£] )\b(?:year|yr|jahr|month) ?\d{1,2}\b(?! ?[x×]? ?gpu)"

@@ -194,9 +194,7 @@ def _heading_of_keys(value: Mapping[str, object], name: str) -> str:
     kinds = {_names_its_kind(key) for key in value}
     if name in _KINDS_OF_KEYS:
         return name
-    if len(kinds) == 1 and kinds != {""}:
-        return kinds.pop()
-    return name or "name"
+    return kinds.pop() if len(kinds) == 1 and kinds != {""} else name or "name"
 
 
 def _one_of(key: str) -> str:

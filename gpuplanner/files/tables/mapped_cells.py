@@ -39,26 +39,24 @@ from gpuplanner.files.values.numbers import (
 )
 from gpuplanner.regex import regex
 
-_MEMORY: Final = regex(r"[(\s]*(?<!\d)(\d{1,3})\s*G(?:i?B|o\b)\)?", re.I)
+_MEMORY: Final = regex(r"(?i)[(\s]*(?<!\d)(\d{1,3})\s*G(?:i?B|o\b)\)?")
 _MAKERS: Final = regex(
-    r"(?<!\.)\b(?:nvidia|amd|intel|tesla|geforce|quadro|instinct|tensor core|gpus?|supermicro|dell|hpe"
-    r"|lenovo)\b(?!\.\w)",
-    re.I,
+    r"(?i)(?<!\.)\b(?:nvidia|amd|intel|tesla|geforce|quadro|instinct|tensor core|gpus?|supermicro|dell|hpe"
+    r"|lenovo)\b(?!\.\w)"
 )
 """Words around a model; in BM.GPU.H100.8 none is one."""
 _OF_SEVERAL: Final = regex(
-    r"\s*[(,]?\s*\b\d{1,2}[ -]?GPUs?(?:[ -](?:node|server|machine|instance))?\b\)?", re.I
+    r"(?i)\s*[(,]?\s*\b\d{1,2}[ -]?GPUs?(?:[ -](?:node|server|machine|instance))?\b\)?"
 )
 """So many GPUs of a machine, behind its model."""
 _AS_ORDERED: Final = regex(
-    r"\b(?:reserved|reservation|reservierung|on[ -]demand|committed|commitment|capacity|dedicated|compute|clusters?"
+    r"(?i)\b(?:reserved|reservation|reservierung|on[ -]demand|committed|commitment|capacity|dedicated|compute|clusters?"
     r"|(?:gpu|node|instance)[ -]?hours?|bare[ -]?metal|baseline|burst|rental|lease|usage|use|20[2-4]\d|commit"
-    r"|(?:[1-9]|[1-6]\d)[ -]?(?:y|yrs?|years?|mo|mos|months?))\b:?",
-    re.I,
+    r"|(?:[1-9]|[1-6]\d)[ -]?(?:y|yrs?|years?|mo|mos|months?))\b:?"
 )
 """How the line of an order goes on behind a model."""
-_GOES_ON: Final = regex(r"[,(;]| (?:with|w/|incl\.?|including|mit|inkl\.?|avec) ", re.I)
-_FORM_FACTORS: Final = regex(r"\b(?:HGX|SXM\d?|OAM|nodes?|servers?|machines?|instances?|knoten)\b", re.I)
+_GOES_ON: Final = regex(r"(?i)[,(;]| (?:with|w/|incl\.?|including|mit|inkl\.?|avec) ")
+_FORM_FACTORS: Final = regex(r"(?i)\b(?:HGX|SXM\d?|OAM|nodes?|servers?|machines?|instances?|knoten)\b")
 _INTERCONNECTS: Final = (
     (r"infini\s?band|\bib\b|\bndr\b|\bhdr\b", "infiniband"),
     (r"nv\s?link", "nvlink"),
@@ -358,9 +356,7 @@ def _unit_of_item(found: dict[str, str], mapping: column_mapping.TableMapping) -
         found[column_mapping.PRICE_UNIT] = ends[1]
 
 
-_FOR_A_TIME: Final = regex(
-    r"[\s,(]*(?:/|[,(]|\b(?:per|pro|par)\b)\s*([^\W\d]+(?:[ -][^\W\d]+)?)\)?\s*$", re.I
-)
+_FOR_A_TIME: Final = regex(r"(?i)[\s,(]*(?:/|[,(]|\b(?:per|pro|par)\b)\s*([^\W\d]+(?:[ -][^\W\d]+)?)\)?\s*$")
 
 
 def _model_within(text: str) -> str:
@@ -390,7 +386,7 @@ def _model_within(text: str) -> str:
 
 
 _IS_EITHER: Final = regex(r"\b(?:or|oder|ou)\b")  # OR is a state
-_IS_FOR: Final = regex(r"\b(?:for|on(?![ -]?demand)|für|pour|auf(?! abruf)|sur)\b", re.I)
+_IS_FOR: Final = regex(r"(?i)\b(?:for|on(?![ -]?demand)|für|pour|auf(?! abruf)|sur)\b")
 _LEAST_GB: Final = 12
 """Less has no GPU of a machine with several: a row's memory that would be less of each is that of one."""
 
@@ -703,7 +699,7 @@ def _category(text: str, column: column_mapping.ColumnReading) -> str:
     return headings.category_of(text) or text if way is None else way.category
 
 
-_AS_WRITTEN: Final = regex(f"{headings.COUNT_OF.pattern}|{headings.OTHER_UNITS.pattern}", re.I)
+_AS_WRITTEN: Final = regex(f"(?i){headings.COUNT_OF.pattern}|{headings.OTHER_UNITS.pattern}")
 _CONVERT: Final[Mapping[Holds, Callable[[str, column_mapping.ColumnReading], str]]] = {
     **dict.fromkeys(
         (Holds.NUMBER, Holds.PLAIN_NUMBER, *_OTHER_MONEY), lambda text, column: _number(text, column.style)

@@ -1,6 +1,5 @@
 """Which price a column holds, of the machine or of one GPU; what its cells come to; which rates are odd."""
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from functools import cache, lru_cache
@@ -361,9 +360,7 @@ def _by_size(
         fewest, most = min(by_count), max(by_count)
         grown, size = log(float(by_count[most] / by_count[fewest])), log(float(most / fewest))
         votes[MACHINE if grown > size / 2 else ONE_GPU] += 1
-    if votes[MACHINE] == votes[ONE_GPU]:
-        return ""
-    return max(votes, key=lambda name: votes[name])
+    return "" if votes[MACHINE] == votes[ONE_GPU] else max(votes, key=lambda name: votes[name])
 
 
 def _by_market(
@@ -543,15 +540,13 @@ def provider_named(text: str) -> str:
     >>> provider_named("Google Cloud"), provider_named("vast.ai"), provider_named("H100")
     ('Google Cloud', 'Vast.ai', '')
     """
-    return _PROVIDER_OF_WORD.get(" ".join(re.findall(r"[a-z0-9]+", text.lower())), "")
+    return _PROVIDER_OF_WORD.get(" ".join(regex(r"[a-z0-9]+").findall(text.lower())), "")
 
 
 # --- What a cell of a price comes to: of one GPU and hour, with how it was computed -------------
 
 NO_TEXTS: Final[Mapping[str, str]] = {}
-NODE: Final = regex(
-    r"(?<![^\W_])(?:nodes?|servers?|hosts?|dgx|knoten|serveurs?|n(?:œ|oe)uds?)(?![^\W_])", re.I
-)
+NODE: Final = regex(r"(?i)(?<![^\W_])(?:nodes?|servers?|hosts?|dgx|knoten|serveurs?|n(?:œ|oe)uds?)(?![^\W_])")
 """Machines that are sold whole: an instance or a VM may be any part of one."""
 
 

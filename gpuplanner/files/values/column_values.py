@@ -1,6 +1,5 @@
 """What the texts of a column look like: times, durations, counts of GPUs, states; and in which unit."""
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from decimal import Decimal
@@ -334,7 +333,7 @@ def as_gpus(texts: Sequence[str], stated: str = "") -> ValueReading:
     numbers = numbers_of(said)
     if len(numbers) >= _MOSTLY * len(said):
         return _as_numbers_of_gpus(said, numbers, stated)
-    if any(re.search(r"(?i)gpu[^,]*[:=]|^7696487:", text) for text in said):
+    if any(regex(r"(?i)gpu[^,]*[:=]|^7696487:").search(text) for text in said):
         return ValueReading(1.0, "slurm", 0.95, worded("its texts are Slurm's lists of resources"))
     if all(_INDICES.fullmatch(text) for text in said) and any(text.count(",") > 1 for text in said):
         return ValueReading(1.0, "list", 0.95, worded("its texts list the GPUs, like {value}", value=like))

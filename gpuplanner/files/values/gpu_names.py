@@ -176,9 +176,7 @@ def find_gpu_product(text: str, *, is_per_gpu: bool = False) -> GpuProduct | Non
     model_name = name_begun_with(model[1]) if model else None
     if found := pattern.search(words):
         product = known[found[1]]
-        if is_per_gpu:
-            return GpuProduct(product.instance_type, product.gpu_model, Fraction(1))
-        return product
+        return GpuProduct(product.instance_type, product.gpu_model, Fraction(1)) if is_per_gpu else product
     if unknown := _UNKNOWN_INSTANCE.search(words):
         gpus = Fraction(1) if is_per_gpu else told_gpus
         return GpuProduct(unknown[0].removeprefix("standard ").replace(" ", "_"), model_name, gpus)

@@ -52,9 +52,7 @@ def read_decimal(text: str) -> Decimal | None:
         number = Decimal(cleaned)
     except InvalidOperation:
         return None
-    if not number.is_finite() or abs(number.adjusted()) > _LARGEST_EXPONENT:
-        return None
-    return number
+    return None if not number.is_finite() or abs(number.adjusted()) > _LARGEST_EXPONENT else number
 
 
 # --- What units are called in headings and cells, in the languages of people's tables: one table for all readers
@@ -331,7 +329,7 @@ def read_amount(text: str, style: str = POINT) -> Amount:
 
 
 _KILOHOURS: Final = regex(
-    r"(?<![\w.,])1[ ,.'’]?000(?=[ -]*(?:gpu[ -]*)?(?:h|hrs?|hours?|std|stunden|heures?)\b)", re.I
+    r"(?i)(?<![\w.,])1[ ,.'’]?000(?=[ -]*(?:gpu[ -]*)?(?:h|hrs?|hours?|std|stunden|heures?)\b)"
 )
 
 
@@ -354,9 +352,8 @@ def is_range(text: str) -> bool:
 
 
 _RANGE: Final = regex(
-    r"^(?:[<>≤≥]|(?:from|starting|starts|as low as|up to|at least|at most|min|max|ab|bis|dès|jusqu|à partir)\b)"
-    r"|^[^\d+]*\d[\d.,]*\s*(?:/\S+\s*)?(?:-|\u2013|\u2014|to|bis|à|\.\.+|…)\s*[^\W\d]{0,3}[$€£]?\s*\d|^\D*\d[\d.,]*\s?\+(?:\s*/.*)?$",
-    re.I,
+    r"(?i)^(?:[<>≤≥]|(?:from|starting|starts|as low as|up to|at least|at most|min|max|ab|bis|dès|jusqu|à partir)\b)"
+    r"|^[^\d+]*\d[\d.,]*\s*(?:/\S+\s*)?(?:-|\u2013|\u2014|to|bis|à|\.\.+|…)\s*[^\W\d]{0,3}[$€£]?\s*\d|^\D*\d[\d.,]*\s?\+(?:\s*/.*)?$"
 )
 
 

@@ -78,8 +78,7 @@ def finality(state: str) -> int:
 # --- Slurm's trackable resources: how many GPUs a job was given, and of which model --------------
 
 _GPU: Final = regex(
-    r"^(?:gres/)?gpu(?::(?P<type>[^=]+?))?[=:](?P<count>\d{1,15}(?:\.\d{1,9})?)(?P<suffix>[KM]?)(?:\(.*\))?$",
-    re.I,
+    r"(?i)^(?:gres/)?gpu(?::(?P<type>[^=]+?))?[=:](?P<count>\d{1,15}(?:\.\d{1,9})?)(?P<suffix>[KM]?)(?:\(.*\))?$"
 )
 _GPU_BY_NUMBER: Final = "7696487"
 """What Slurm's database calls the plug-in of GPUs where it lists resources by number."""
@@ -89,10 +88,10 @@ _DIGITS_OF_SITE: Final = 4
 """Slurm's own resources (cpu, mem, energy, node, billing, fs/disk, vmem, pages) have numbers of fewer digits."""
 
 _OF_SITE: Final = regex(r"(?:^|,) *\d{4,}=")
-_MAY_BE_GPUS: Final = regex(r"gres/gpu[:=]|\d{4,}=", re.I)
+_MAY_BE_GPUS: Final = regex(r"(?i)gres/gpu[:=]|\d{4,}=")
 _NODE_BY_NUMBER: Final = {"4": "node"}
-_NODES: Final = regex(r"^node=([1-9]\d{0,5})$", re.I)
-_MIG: Final = regex(r"(?:(?:^|[._-])mig)?[._-]?(?<!\d)(\d)g[._-]?\d+gb(?:\.\w+|\+\w+)*$", re.I)
+_NODES: Final = regex(r"(?i)^node=([1-9]\d{0,5})$")
+_MIG: Final = regex(r"(?i)(?:(?:^|[._-])mig)?[._-]?(?<!\d)(\d)g[._-]?\d+gb(?:\.\w+|\+\w+)*$")
 _SLICES_OF_A_GPU: Final = 7
 _SUFFIX: Final = {"": 1, "K": 1000, "M": 1_000_000}
 

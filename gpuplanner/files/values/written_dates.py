@@ -43,7 +43,7 @@ _DAY_NAME: Final = regex(r"^(\d{1,2})(?:st|nd|rd|th|er|\.)?(?: of)?[\s-]*([^\W\d
 _NAME_DAY: Final = regex(r"^([^\W\d]+)\.?\s*(\d{1,2})(?:st|nd|rd|th)?,?\s+(\d{4})$")
 _YEAR_MONTH: Final = regex(r"^(\d{4})\s*[-/.]\s*(\d{1,2})$")
 _YEAR_FIRST: Final = regex(r"^(\d{4})\s*[-/.]\s*(\d{1,2})(?:\s*[-/.]\s*(\d{1,2})(?:[T ,].*)?)?$")
-_QUARTER: Final = regex(r"^Q([1-4])[\s/'-]*(\d{4})$|^(\d{4})[\s/-]*Q([1-4])$", re.I)
+_QUARTER: Final = regex(r"(?i)^Q([1-4])[\s/'-]*(\d{4})$|^(\d{4})[\s/-]*Q([1-4])$")
 _NAME_YEAR: Final = regex(r"^([^\W\d]+)\.?(?:[\s-]+(?=\d{4}$)|-(?=[2-4]\d$)|\s?['\u2019])(\d\d|\d{4})$")
 """Of two digits behind a hyphen, as spreadsheets show a month: Jan-26."""
 _DAY_OR_YEAR: Final = regex(r"^([^\W\d]+)\.?-(2[0-9]|3[01])$")
@@ -256,10 +256,9 @@ _WORD: Final = {
     unit: numbers.pattern_of(numbers.number_words(unit)) for unit in ("day", "hour", "minute", "second")
 }
 _SPELLED: Final = regex(
-    rf"^P?(?:(?P<days>{_DURATION_NUMBER})\s*{_WORD['day']},?\s*)?T?"
+    rf"(?ai)^P?(?:(?P<days>{_DURATION_NUMBER})\s*{_WORD['day']},?\s*)?T?"
     rf"(?:(?P<clock>\d\d?:[0-5]\d:[0-5]\d)(?:\.\d+)?|(?:(?P<hours>{_DURATION_NUMBER})\s*{_WORD['hour']},?\s*)?"
-    rf"(?:(?P<minutes>{_DURATION_NUMBER})\s*{_WORD['minute']},?\s*)?(?:(?P<seconds>{_DURATION_NUMBER})\s*{_WORD['second']})?)$",
-    re.I | re.A,
+    rf"(?:(?P<minutes>{_DURATION_NUMBER})\s*{_WORD['minute']},?\s*)?(?:(?P<seconds>{_DURATION_NUMBER})\s*{_WORD['second']})?)$"
 )
 _SECONDS_AT_MOST: Final = 10**11
 
@@ -375,14 +374,14 @@ _WORDS: Final = {
 }
 _LONGEST_FIRST: Final = tuple(sorted(_WORDS.items(), key=lambda item: -len(item[0])))
 _UNITS: Final = tuple(
-    (regex(rf"^{numbers.pattern_of(numbers.term_words(unit))}\b", re.I), months)
+    (regex(rf"(?i)^{numbers.pattern_of(numbers.term_words(unit))}\b"), months)
     for unit, months in (("year", 12), ("month", 1))
 )
-_ISO: Final = regex(r"^P(?:(\d{1,3})Y)?(?:(\d{1,4})M)?$", re.I)
+_ISO: Final = regex(r"(?i)^P(?:(\d{1,3})Y)?(?:(\d{1,4})M)?$")
 _WORD_BEGINS: Final = regex(r"(?<![^\W_])(?<![.,])[^\W_]")
-_RANGE_BEFORE: Final = regex(r"\d\s*(?:[-–/]|to|or|bis|oder|à|ou)\s*$", re.I)
+_RANGE_BEFORE: Final = regex(r"(?i)\d\s*(?:[-–/]|to|or|bis|oder|à|ou)\s*$")
 """What stands before the second of two numbers with one unit."""
-_TERM_NUMBER: Final = regex(r"^(\d{1,4}(?:[.,]\d{1,2})?)[\s_-]*(.*)$", re.S)
+_TERM_NUMBER: Final = regex(r"(?s)^(\d{1,4}(?:[.,]\d{1,2})?)[\s_-]*(.*)$")
 
 
 def read_term(text: str, unit: str = MONTHS) -> int | None:

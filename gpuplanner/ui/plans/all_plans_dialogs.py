@@ -101,9 +101,7 @@ class PlanFromDialog(QDialog):
         """What is chosen: epoch seconds, None for the end of the log."""
         if self.at_end.isChecked():
             return None
-        if self.today.isChecked():
-            return self._today_s
-        return self.day.day_s
+        return self._today_s if self.today.isChecked() else self.day.day_s
 
     def _go_on(self) -> None:
         """Closes, then says the chosen day."""

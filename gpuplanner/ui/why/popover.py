@@ -418,9 +418,7 @@ def in_full(value: Value, unit: WrittenAs) -> str:
     """A value in a sentence: dollars with their sign."""
     if unit == "usd" and (value is None or isinstance(value, int | float)):
         return numbers.dollars(value)
-    if unit == "rate" and isinstance(value, int | float):
-        return numbers.cents(value)
-    return written(value, unit)
+    return numbers.cents(value) if unit == "rate" and isinstance(value, int | float) else written(value, unit)
 
 
 def _symbols(trace: Trace, texts: Sequence[Sequence[str]]) -> list[str]:

@@ -420,9 +420,7 @@ def value_words(spec: AssumptionSpec, value: AssumptionValue) -> str:
         return tr("yes") if value else tr("no")
     if spec.kind == "ratio":
         return share_text(float(value))
-    if spec.kind == "choice":
-        return str(value).replace("_", " ")
-    return numbers.significant(float(value))
+    return str(value).replace("_", " ") if spec.kind == "choice" else numbers.significant(float(value))
 
 
 def words_with_unit(spec: AssumptionSpec, value: AssumptionValue) -> str:

@@ -1,6 +1,5 @@
 """Figures as they are shown: dollars, changes, rates, GPU-hours, shares, dates, and what is unknown."""
 
-import re
 from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Final
@@ -154,7 +153,7 @@ def plain_number(text: str) -> str:
     of = locale()
     group = of.groupSeparator()
     if group.isspace():
-        written = re.sub(r"\s", group, written)
+        written = regex(r"\s").sub(group, written)
     is_number = of.toDouble(written)[1]
     if not is_number:
         return text
@@ -164,9 +163,9 @@ def plain_number(text: str) -> str:
 
 def number_in(text: str) -> float | None:
     """The number that a text of a table begins with, in the locale: "≥ $1,234 open" is 1234; None without one."""
-    bare = re.split(r"[ \u00a0%](?!\d)", text.removeprefix(AT_LEAST).replace(WRITE.money(), ""), maxsplit=1)[
-        0
-    ]
+    bare = regex(r"[ \u00a0%](?!\d)").split(
+        text.removeprefix(AT_LEAST).replace(WRITE.money(), ""), maxsplit=1
+    )[0]
     try:
         return float(plain_number(bare))
     except ValueError:

@@ -267,6 +267,35 @@ def test_what_stands_above_a_quotation_is_read_of_a_text_as_of_a_spreadsheet(
 
 
 @pytest.mark.parametrize(
+    ("above", "vendor", "day"),
+    [
+        ("Date;30.11.2026\nSupplier;Vela GPU Ltd.\nRef;RFQ-20261128-320D4C", "Vela GPU Ltd.", "2026-11-30"),
+        ("RFQ;RFQ-20261128-320D4C\nVendor: Vela GPU Ltd.", "Vela GPU Ltd.", None),
+        ("To;Acme Corp.\nRef;RFQ-20261128-320D4C", None, None),
+        ("Vela GPU Ltd.\nRFQ-20261128-320D4C\nStart date;01.02.2027", "Vela GPU Ltd.", None),
+        ("Vela GPU Ltd.\nRFQ-20261128-320D4C\nExpiry date: 31.12.2026", "Vela GPU Ltd.", None),
+        ("Vela GPU Ltd.\nRFQ-20261128-320D4C, date 30.11.2026", "Vela GPU Ltd.", "2026-11-30"),
+        ("Vela GPU Ltd.\nRFQ-20261128-320D4C\nQuotation date;30.11.2026", "Vela GPU Ltd.", "2026-11-30"),
+    ],
+)
+def test_a_label_is_no_vendor_and_a_date_of_something_else_no_day_of_the_quotation(
+    tmp_path: Path, above: str, vendor: str | None, day: str | None
+) -> None:
+    path = tmp_path / "quotation.csv"
+    path.write_text(f"{above}\n\nDescription;Qty;USD per GPU-hour;Term\nH100 80GB SXM5;32;2,1;12 months\n")
+    (one,) = import_prices([str(path)]).offers
+    assert (one.provider, one.as_of) == (vendor, day)
+
+
+def test_the_hardware_is_not_read_of_a_vendors_name_and_each_cell_speaks_for_itself(tmp_path: Path) -> None:
+    path = tmp_path / "quotation.csv"
+    rows = "NDR Systems;H100;32;2,1;12 months;\nVela;H100 SXM, InfiniBand, bare metal;32;2,2;12 months;no egress fees\n"
+    path.write_text(f"RFQ-20261128-320D4C\n\nVendor;Description;Qty;USD per GPU-hour;Term;Remarks\n{rows}")
+    first, second = import_prices([str(path)]).offers
+    assert (first.interconnect, second.interconnect, second.bare_metal) == (None, "infiniband", True)
+
+
+@pytest.mark.parametrize(
     ("described", "model", "network", "is_bare"),
     [
         ("H100 80GB SXM5, InfiniBand, bare metal", "H100 SXM", "infiniband", True),
@@ -274,6 +303,8 @@ def test_what_stands_above_a_quotation_is_read_of_a_text_as_of_a_spreadsheet(
         ("H100 80GB SXM5 NVLink, 10 GbE uplink", "H100 NVLink", None, None),  # neither is between nodes
         ("H100 80GB SXM5, no InfiniBand, bare metal optional", "H100", None, None),
         ("H200 141GB SXM (we have no H100 in single nodes)", "H200", None, None),
+        ("H100 80GB SXM5, InfiniBand available on request", "H100", None, None),
+        ("H100 80GB SXM5, upgradable to InfiniBand, bare metal or VM", "H100", None, None),
     ],
 )
 def test_a_description_says_what_the_hardware_is(

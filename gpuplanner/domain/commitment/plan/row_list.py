@@ -121,9 +121,7 @@ class RowList:
         """$ by use in a month, at its prices; None where nobody sells by use what is used."""
         parts = self.parts_of(month)
         used, rate = self.used[parts], self.rate[parts]
-        if np.isnan(rate[used > 0]).any():
-            return None
-        return float((used * np.nan_to_num(rate)).sum())
+        return None if np.isnan(rate[used > 0]).any() else float((used * np.nan_to_num(rate)).sum())
 
     @property
     def usd(self) -> float | None:

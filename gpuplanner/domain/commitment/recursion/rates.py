@@ -87,9 +87,7 @@ def times(path: Levels, dated: Levels, months: int) -> Levels:
 
     Month by month the product. Without dated changes the very same path, so that it is told by identity.
     """
-    if dated == (1.0,):
-        return path
-    return tuple((over(path, months) * over(dated, months)).tolist())
+    return path if dated == (1.0,) else tuple((over(path, months) * over(dated, months)).tolist())
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,5 @@
 """Batch systems: accounting of PBS and of Grid Engine, and histories of HTCondor."""
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -156,7 +155,7 @@ def qacct_entries(lines: Iterable[str]) -> Iterator[tuple[int, Said]]:
 
 def _iso(text: str) -> str:
     """`Mon Mar 21 14:53:46 2011`, `03/21/2011 14:53:46.123` as ISO 8601 on the cluster's own clock."""
-    words = re.sub(r"\.\d+$", "", " ".join(text.split()))
+    words = regex(r"\.\d+$").sub("", " ".join(text.split()))
     for form in _CLOCKS:
         try:
             return datetime.strptime(words, form).replace(tzinfo=UTC).strftime("%Y-%m-%dT%H:%M:%S")
@@ -168,16 +167,15 @@ def _iso(text: str) -> str:
 # --- Grid Engine: the accounting file, its form in JSON, and what qacct prints of single jobs ----
 
 # GPUs of a Grid Engine job: those it was given by number, else what its hard requests ask for.
-_GIVEN: Final = regex(r"\bn?gpus?(?:_\w+)?=[^=(\s,]+=\(([^)]*)\)", re.I)
+_GIVEN: Final = regex(r"(?i)\bn?gpus?(?:_\w+)?=[^=(\s,]+=\(([^)]*)\)")
 _HARD: Final = regex(r"(?:^|\s)-l\s+(?P<asked>\S+)")
 _SOFT: Final = regex(r"(?:^|\s)-soft\b.*?(?=\s-hard\b|$)")
 _BOARD: Final = r"[abhlptv]\d{1,3}[a-z]?|gh200|gb200|rtx\w+|mi\d{3}x?|k\d0m?"
 _COUNT: Final = regex(
-    rf"^(?:(?:num_|n)?gpus?(?:_?(?:cards?|devices?|count|num|dev))?|(?:nvidia|cuda)_?(?:gpus?|cards?|devices?)?"
-    rf"|(?:(?:gpus?|coproc|cuda|nvidia)[_.-]?)?(?P<board>{_BOARD}))$",
-    re.I,
+    rf"(?i)^(?:(?:num_|n)?gpus?(?:_?(?:cards?|devices?|count|num|dev))?|(?:nvidia|cuda)_?(?:gpus?|cards?|devices?)?"
+    rf"|(?:(?:gpus?|coproc|cuda|nvidia)[_.-]?)?(?P<board>{_BOARD}))$"
 )
-_MODEL: Final = regex(r"^(?:gpu|cuda)_?(?:type|model|name|arch)$", re.I)
+_MODEL: Final = regex(r"(?i)^(?:gpu|cuda)_?(?:type|model|name|arch)$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -333,9 +331,9 @@ _EVENT_LINE: Final = regex(
     r"^(?P<time>\d\d/\d\d/\d{4} \d\d:\d\d:\d\d)(?:\.\d+)?;(?P<event>[A-Za-z]);(?P<id>[^;]*);(?P<rest>.*)$"
 )
 _PAIR: Final = regex(r"""(?:^|\s)(?P<key>[A-Za-z_][\w.\-]*)=(?:"(?P<quoted>[^"]*)"|(?P<plain>\S*))""")
-_CHUNK_GPUS: Final = regex(r"(?:^|:)(?:ngpus|gpus|gpu)=(\d{1,9})(?=:|$|\)|\+)", re.I)
+_CHUNK_GPUS: Final = regex(r"(?i)(?:^|:)(?:ngpus|gpus|gpu)=(\d{1,9})(?=:|$|\)|\+)")
 _CHUNK_COUNT: Final = regex(r"^(\d{1,9})(?::|$)")
-_CHUNK_MODEL: Final = regex(r"(?:^|:)(?:gpu_type|gpu_model|gputype|accelerator_model)=([^:+,()]+)", re.I)
+_CHUNK_MODEL: Final = regex(r"(?i)(?:^|:)(?:gpu_type|gpu_model|gputype|accelerator_model)=([^:+,()]+)")
 _MODEL_KEYS: Final = ("gpu_type", "gpu_model", "gputype", "accelerator_model")
 _KILLED: Final = ("271", "143")  # the job was sent SIGTERM: somebody deleted it
 _NO_PROJECT: Final = "_pbs_project_default"

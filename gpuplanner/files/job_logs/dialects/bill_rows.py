@@ -191,9 +191,8 @@ def known_text(column: str) -> str:
 # --- Times of bills: ISO in every shade, and dates of day and month whose order only the whole column tells
 
 _NUMBERED: Final = regex(
-    r"^(\d{1,2})([/.-])(\d{1,2})\2(\d{4}|\d{2})(?:,?[ T]+(\d{1,2}):(\d\d)(?::(\d\d)(?:\.\d+)?)?(?: ?([AP])M)?)?"
-    r"\s*(?:Z|UTC)?$",
-    re.I,
+    r"(?i)^(\d{1,2})([/.-])(\d{1,2})\2(\d{4}|\d{2})(?:,?[ T]+(\d{1,2}):(\d\d)(?::(\d\d)(?:\.\d+)?)?(?: ?([AP])M)?)?"
+    r"\s*(?:Z|UTC)?$"
 )
 
 
@@ -282,7 +281,7 @@ _TIME_UNIT: Final = regex(
     r"(?: (?:instance|gpu|vm|node|machine)s?)?(?: \| .*)?$"
 )
 _GPU_UNIT: Final = regex(r"\bgpus?\b")
-_USAGE: Final = regex(r"^(.*) x (\d+(?:/\d+)?) s x (\d+(?:/\d+)?) GPUs / (\d+) s$", re.S)
+_USAGE: Final = regex(r"(?s)^(.*) x (\d+(?:/\d+)?) s x (\d+(?:/\d+)?) GPUs / (\d+) s$")
 
 
 def read_time_unit(text: str) -> Fraction | None:
@@ -331,9 +330,7 @@ def read_usage(text: str) -> GpuReading:
     if milli_gpus < 0:
         return GpuReading(fault="negative_gpus")
     whole = (2 * milli_gpus + 1) // 2
-    if whole == 0 and milli_gpus > 0:
-        return GpuReading(fault="bad_number")
-    return from_number(Decimal(whole))
+    return GpuReading(fault="bad_number") if whole == 0 and milli_gpus > 0 else from_number(Decimal(whole))
 
 
 _DETAIL: Final = (

@@ -1,6 +1,5 @@
 """Pods as `kubectl get pods -A -o json` shows them, and their GPUs: whole, slices and shares."""
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
@@ -251,9 +250,7 @@ def _share_of(name: str, resources: Mapping[str, Any], place: _Place) -> Fractio
         return 1 / _replicas(place)
     if name in VIRTUAL and (part := _virtual(VIRTUAL[name], resources, place)) is not None:
         return part
-    if _WHOLE.match(name) or name in VIRTUAL:
-        return _whole_by_label(place)
-    return None
+    return _whole_by_label(place) if _WHOLE.match(name) or name in VIRTUAL else None
 
 
 def _replicas(place: _Place) -> Fraction:
@@ -269,7 +266,7 @@ def _whole_by_label(place: _Place) -> Fraction:
     """What one GPU of a node is where the node hands out slices or shares under the plain name."""
     product = text_of(place.labels.get("nvidia.com/gpu.product"))
     each = Fraction(1)
-    partition = re.match(r"^(\d)g\.", text_of(place.labels.get(_GKE_PARTITION)))
+    partition = regex(r"^(\d)g\.").match(text_of(place.labels.get(_GKE_PARTITION)))
     sevenths = slice_sevenths(product) or (int(partition[1]) if partition else None)
     if sevenths is not None:
         each = Fraction(sevenths, 7)
@@ -339,7 +336,7 @@ FIELDS: Final = (
     *("hosts", "submit", "time_limit", "priority"),
 )
 
-_YAML: Final = regex(r"^(?:---\s*\n)?(?:apiVersion: v1\n|kind: (?:List|PodList|Pod)\n)", re.M)
+_YAML: Final = regex(r"(?m)^(?:---\s*\n)?(?:apiVersion: v1\n|kind: (?:List|PodList|Pod)\n)")
 _TABLE: Final = regex(r"^(?:NAMESPACE\s+)?NAME\s+READY\s+STATUS\s+RESTARTS\s+AGE\b")
 _AS_JSON: Final = worded("export them with kubectl get pods -A -o json")
 _HASH: Final = regex(r"-[bcdfghjklmnpqrstvwxz2456789]{5,10}$")

@@ -20,13 +20,12 @@ from gpuplanner.regex import regex
 
 # --- GPUs of an LSF job: what `-gpu`, resource requirements and allocations say, each in its own words
 
-_REQUEST: Final = regex(r"(?:^|[:<\"\s])num=(?P<count>\d{1,6})(?P<per>/task|/host)?(?=[:>\"\s;]|$)", re.I)
+_REQUEST: Final = regex(r"(?i)(?:^|[:<\"\s])num=(?P<count>\d{1,6})(?P<per>/task|/host)?(?=[:>\"\s;]|$)")
 _USAGE: Final = regex(
-    r"\bngpus(?:_physical|_excl_p|_excl_t|_shared)?=(?P<count>\d{1,6}(?:\.\d{1,3})?)(?P<per>/task|/host|/job)?",
-    re.I,
+    r"(?i)\bngpus(?:_physical|_excl_p|_excl_t|_shared)?=(?P<count>\d{1,6}(?:\.\d{1,3})?)(?P<per>/task|/host|/job)?"
 )
-_MODEL: Final = regex(r"\bgmodel=(?P<model>[^:,\s\]>\"]+)", re.I)
-_MIG: Final = regex(r"\bmig=(?P<sevenths>\d)(?:/\d)?", re.I)
+_MODEL: Final = regex(r"(?i)\bgmodel=(?P<model>[^:,\s\]>\"]+)")
+_MIG: Final = regex(r"(?i)\bmig=(?P<sevenths>\d)(?:/\d)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +84,7 @@ STATEMENT: Final = regex(
 
 _TIME_FORMS: Final = ("%a %b %d %H:%M:%S %Y", "%b %d %H:%M:%S %Y", "%b %d %H:%M %Y")
 _YEAR: Final = regex(r"\b(?:19|20)\d\d\b")
-_PERIOD: Final = regex(r"\b(?:between|from|after|before|since|until)\b", re.I)
+_PERIOD: Final = regex(r"(?i)\b(?:between|from|after|before|since|until)\b")
 _YEARS_AT_MOST: Final = 4  # of more, with the one before, a date may twice be on one day of the week
 _HOST: Final = regex(r"<(?:\d+\*)?([^<>]+)>")
 _INDENT: Final = regex(r"^ {4,}")

@@ -1,7 +1,6 @@
 """Public traces: Philly and tables like it, Alibaba's PAI and openb, the Standard Workload Format."""
 
 import csv
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from itertools import islice
@@ -189,7 +188,7 @@ def _is_own(head: str, delimiter: str, columns: tuple[str, ...]) -> bool:
 
 def _plain(columns: tuple[str, ...]) -> list[str]:
     """Headings in small letters with `_` for all else, so that spellings of one name are equal."""
-    return [re.sub(r"[^a-z]+", "_", name.casefold()).strip("_") for name in columns]
+    return [regex(r"[^a-z]+").sub("_", name.casefold()).strip("_") for name in columns]
 
 
 def _located(columns: tuple[str, ...]) -> dict[str, tuple[int, str]]:
@@ -426,9 +425,9 @@ PROCESSORS: Final = "processors"
 
 _WIDTH: Final = 18
 _NOTE: Final = regex(
-    r"^;\s*(?:Version|Computer|MaxNodes|MaxProcs|MaxJobs|UnixStartTime|Installation)\s*:", re.M
+    r"(?m)^;\s*(?:Version|Computer|MaxNodes|MaxProcs|MaxJobs|UnixStartTime|Installation)\s*:"
 )
-_BEGIN: Final = regex(r"^;\s*UnixStartTime:\s*(\d{1,12})", re.M)
+_BEGIN: Final = regex(r"(?m)^;\s*UnixStartTime:\s*(\d{1,12})")
 _SWF_STATES: Final = {"0": "FAILED", "1": "COMPLETED", "5": "CANCELLED"}
 _PARTS: Final = ("2", "3", "4")
 """What is said of the parts of a job with checkpoints, beside which stands a line of the whole."""

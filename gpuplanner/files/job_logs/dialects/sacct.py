@@ -1,7 +1,6 @@
 """Slurm's jobs as tables: sacct's, those of its database, of slurm2sql and of Open XDMoD."""
 
 import itertools
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import reduce
 from itertools import pairwise, product
@@ -351,7 +350,7 @@ def columns_of(head: str) -> tuple[Column, ...]:
     lines = head.splitlines()[:_LINES_BEFORE_HEADER]
     for names, dashes in itertools.pairwise(lines):
         if _DASHES.match(dashes):
-            spans = [found.span() for found in re.finditer("-+", dashes)]
+            spans = [found.span() for found in regex("-+").finditer(dashes)]
             found = tuple(Column(names[begin:end].strip(), begin, end) for begin, end in spans)
             there = {column.name.casefold() for column in found}
             if there & {"jobid", "jobidraw"} and len(there & sacct_layout.KNOWN) >= 3:
@@ -424,7 +423,7 @@ def _begins(mask: int) -> int:
 def _columns_of_mask(mask: int, lines: Sequence[bytes], heading: bytes) -> tuple[Column, ...]:
     """The columns where these places are filled, named by the header or by some lines; none if not sacct's."""
     places = mask.to_bytes((mask.bit_length() + 7) // 8, "little")
-    spans = [found.span() for found in re.finditer(b"\x01+", places)]
+    spans = [found.span() for found in regex(b"\x01+").finditer(places)]
     if heading:  # what has no heading is a part of the column to its right, whose texts have blanks
         spans = [span for span in spans if heading[slice(*span)].strip()]
     records = [[line[begin:end].decode("utf-8", "replace").strip() for begin, end in spans] for line in lines]

@@ -1,6 +1,5 @@
 """Slurm's jobs as JSON and as key=value: of its own commands, and as sonar keeps them."""
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Any, Final
@@ -227,11 +226,10 @@ def gpus_in_text(value: object) -> str:
 
 
 _INDICES: Final = regex(r"\([^()]*\)")
-_LIKE_GPUS: Final = regex(r"(?:gres[/:])?gpu(?:[:=]|$)", re.I)
+_LIKE_GPUS: Final = regex(r"(?i)(?:gres[/:])?gpu(?:[:=]|$)")
 _GPUS: Final = regex(
-    r"(?:gres[/:])?gpu(?::(?P<model>[^:=,]+(?=[:=]\d)|(?!\d+[KM]$)[^:=,]*[^:=,\d][^:=,]*))?"
-    r"(?:[:=](?P<count>\d{1,9})(?P<suffix>[KM])?)?",
-    re.I,
+    r"(?i)(?:gres[/:])?gpu(?::(?P<model>[^:=,]+(?=[:=]\d)|(?!\d+[KM]$)[^:=,]*[^:=,\d][^:=,]*))?"
+    r"(?:[:=](?P<count>\d{1,9})(?P<suffix>[KM])?)?"
 )
 
 
@@ -326,9 +324,7 @@ def rows(source: Source, engine: Engine, table: str) -> JobTable:
 
     raw = load_records(engine, source, table, RECORD_COLUMNS, records(), delimiter="|")
     found = slurm_table(engine, raw, time_unit="epoch_s")
-    if not faults:
-        return found
-    return _with_fault(source, found, faults[0], count)
+    return found if not faults else _with_fault(source, found, faults[0], count)
 
 
 def _with_fault(source: Source, found: JobTable, fault: Message, count: int) -> JobTable:
@@ -385,7 +381,7 @@ _OF_EACH_NODE: Final = ("trespernode", "gres")
 """What each column is called, in small letters, the best first."""
 
 _KEY: Final = regex(r"^[A-Za-z_][\w%/.:]{0,40}=")
-_LIST: Final = regex(r"^\w*TRES=", re.I)
+_LIST: Final = regex(r"(?i)^\w*TRES=")
 _RESOURCE: Final = regex(r"^(billing|cpu|energy|mem|node|pages|vmem|(bb|fs|gres|ic|license)/[^=]+)=")
 _BLANK_KEY: Final = regex(r"(?:^|(?<=\s))([A-Z][A-Za-z/:_]{1,40})=")
 _BLANK_START: Final = regex(r"^\s*JobI[dD]=\d")
@@ -506,7 +502,7 @@ def _with_gpus_of_nodes(listed: str, nodes: str, values: Mapping[str, str]) -> s
 def _is_blank_parted(head: str) -> bool:
     """Whether the first line is of jobcomp or `scontrol show job`."""
     first = next((line for line in head.splitlines() if line.strip()), "")
-    return bool(_BLANK_START.match(first)) and bool(re.search(r"\sJobState=|\sUserI[dD]=|\sJobName=", head))
+    return None not in (_BLANK_START.match(first), regex(r"\sJobState=|\sUserI[dD]=|\sJobName=").search(head))
 
 
 def _sample(head: str) -> list[dict[str, str]]:
@@ -553,8 +549,8 @@ SONAR_KV: Final = Dialect("sonar_kv", worded("Slurm export of key=value"), sniff
 # --- sonar's jobs in JSON: envelopes one after the other, each with a cluster's Slurm jobs and their steps, or errors
 
 _IS_JOBS: Final = regex(r'"type"\s*:\s*"jobs?"')
-_SACCT_ID: Final = regex(r'"JobID(?:Raw)?"\s*:', re.I)
-_SACCT_GPUS: Final = regex(r'"(?:Alloc|Req)TRES"\s*:', re.I)
+_SACCT_ID: Final = regex(r'(?i)"JobID(?:Raw)?"\s*:')
+_SACCT_GPUS: Final = regex(r'(?i)"(?:Alloc|Req)TRES"\s*:')
 """Older versions, and others who write sacct's fields as JSON, name jobs by them."""
 
 _BASE: Final = 2

@@ -1,6 +1,5 @@
 """Trackers of experiments and jobs: ClearML, Weights & Biases, and Ray."""
 
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
@@ -40,7 +39,7 @@ _CLEARML_STATES: Final = {
     "closed": "COMPLETED",
     **dict.fromkeys(("created", "draft", "queued", "pending", "unknown"), "PENDING"),
 }
-_GPUS_OF_WORKER: Final = regex(r":d?gpu(?P<ids>\d+(?:[,_](?:gpu)?\d+)*)$", re.I)
+_GPUS_OF_WORKER: Final = regex(r"(?i):d?gpu(?P<ids>\d+(?:[,_](?:gpu)?\d+)*)$")
 _SEVERAL: Final = regex(r"\s*,\s*")
 
 
@@ -51,7 +50,7 @@ def gpus_of_worker(worker: str) -> int:
     (2, 3, 0)
     """
     found = _GPUS_OF_WORKER.search(worker.strip())
-    return len(re.findall(r"\d+", found["ids"])) if found else 0
+    return len(regex(r"\d+").findall(found["ids"])) if found else 0
 
 
 def _task_texts(told: dialect.Told) -> dialect.JobTexts:

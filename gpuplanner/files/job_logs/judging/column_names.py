@@ -1,6 +1,5 @@
 """What a column's name says: which field of a job it may be, how surely, and the unit it states."""
 
-import re
 import unicodedata
 from functools import lru_cache
 from typing import Final
@@ -88,9 +87,9 @@ def words_of(heading: str) -> list[str]:
     (['num', 'gpus'], ['wall', 'time', 'h'], ['job', 'id'])
     """
     plain = unicodedata.normalize("NFKC", heading).replace("%", " percent ")
-    plain = re.sub(r"(?<![A-Z])(GPU|ID|CPU|POD|JOB)s\b", lambda found: f" {found[1].capitalize()}s", plain)
-    split = re.sub(r"(?<=[a-z\d])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", plain)
-    return re.findall(r"[^\W_]+", split.lower())
+    plain = regex(r"(?<![A-Z])(GPU|ID|CPU|POD|JOB)s\b").sub(lambda found: f" {found[1].capitalize()}s", plain)
+    split = regex(r"(?<=[a-z\d])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])").sub(" ", plain)
+    return regex(r"[^\W_]+").findall(split.lower())
 
 
 @lru_cache(maxsize=4096)
@@ -109,7 +108,7 @@ def name_readings(heading: str) -> dict[str, NameReading]:
         for row in NAMES:
             sure = row.confidence - less
             is_surer = sure > found.get(row.field, _NONE).confidence
-            if is_surer and re.fullmatch(row.pattern, key):
+            if is_surer and regex(row.pattern).fullmatch(key):
                 of_clock = "hm" if clock is not None and not clock[1] and row.field == "duration" else ""
                 found[row.field] = NameReading(sure, of_clock or unit or row.unit, row.note)
     if "gpus" in found and found["gpus"].unit not in ("", "milli", "list", "slurm"):
@@ -118,7 +117,7 @@ def name_readings(heading: str) -> dict[str, NameReading]:
 
 
 _NONE: Final = NameReading(0.0)
-_CLOCK: Final = regex(r"(?<![(\[])[(\[]*\b(?:h{1,2}|hrs?)\]?:m{1,2}(:s{1,2})?\b[)\]]*", re.I)
+_CLOCK: Final = regex(r"(?i)(?<![(\[])[(\[]*\b(?:h{1,2}|hrs?)\]?:m{1,2}(:s{1,2})?\b[)\]]*")
 """How a spreadsheet says that durations are hours and minutes; a row of brackets is looked at once, from its start."""
 
 

@@ -1,6 +1,5 @@
 """Which resources a cluster's numbers stand for: as the planner says, or as its own table of them does."""
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
@@ -17,13 +16,12 @@ HOW_TO_NAME: Final = worded(
     "sacctmgr show tres -P as one more file; or export again with sacct -P and AllocTRES, which names them"
 )
 
-_SAID: Final = regex(r"(?:gres/)?gpu(?P<model>:[^=:,\s]+)?=(?P<number>\d{1,9})", re.I)
-_HEADER: Final = regex(r"^\s*Type\s*\|\s*Name\s*\|\s*ID\s*\|?\s*$", re.I | re.M)
+_SAID: Final = regex(r"(?i)(?:gres/)?gpu(?P<model>:[^=:,\s]+)?=(?P<number>\d{1,9})")
+_HEADER: Final = regex(r"(?im)^\s*Type\s*\|\s*Name\s*\|\s*ID\s*\|?\s*$")
 _ROW: Final = regex(
-    r"^[^\S\n]*(?P<type>[\w-]+)[^\S\n]*\|(?P<name>[^|\n]*)\|[^\S\n]*(?P<number>\d{1,9})[^\S\n]*\|?[^\S\n]*$",
-    re.M,
+    r"(?m)^[^\S\n]*(?P<type>[\w-]+)[^\S\n]*\|(?P<name>[^|\n]*)\|[^\S\n]*(?P<number>\d{1,9})[^\S\n]*\|?[^\S\n]*$"
 )
-_GPU: Final = regex(r"gres/gpu(?::|$)", re.I)
+_GPU: Final = regex(r"(?i)gres/gpu(?::|$)")
 _HEAD_LETTERS: Final = 256 * 1024
 
 
@@ -102,7 +100,7 @@ def numbers_words(texts: Iterable[str]) -> Message:
     The first eight numbers, ascending.
     """
     numbers = sorted(
-        {number for text in texts for number in re.findall(r"(?:^|,) *(\d{4,})=", text)}, key=int
+        {number for text in texts for number in regex(r"(?:^|,) *(\d{4,})=").findall(text)}, key=int
     )
     return worded(
         "resources stand by numbers of the cluster's own ({numbers})", numbers=", ".join(numbers[:8])

@@ -420,9 +420,7 @@ class Prices:
         has_upfront = self.has_upfront and self.needs[place].label != "today"
         if self.needs[place].ratios:
             return f"spread{place}" if has_upfront else f"at{place}"
-        if has_upfront:
-            return SPREAD.key
-        return self.key_of_rate(is_of_plan=self._is_of_plan(place))
+        return SPREAD.key if has_upfront else self.key_of_rate(is_of_plan=self._is_of_plan(place))
 
 
 def key_of_rate(offer: Offer, case: PriceCase) -> str:

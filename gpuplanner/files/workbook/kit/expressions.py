@@ -2,7 +2,6 @@
 
 import math
 import operator
-import re
 from calendar import monthrange
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -143,7 +142,7 @@ def _sum_of_products(*columns: Any) -> Any:
 
 def _matches(column: Any, criterion: Any) -> npt.NDArray[np.bool_]:
     """Which cells of a column meet a criterion: a number, text, or a sign with either."""
-    found = re.match(r"(<>|<=|>=|[=<>])(.*)", criterion) if isinstance(criterion, str) else None
+    found = regex(r"(<>|<=|>=|[=<>])(.*)").match(criterion) if isinstance(criterion, str) else None
     sign, wanted = ("=", criterion) if found is None else (found[1], found[2])
     if isinstance(wanted, str):
         with suppress(ValueError):

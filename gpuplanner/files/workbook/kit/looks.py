@@ -276,9 +276,7 @@ def safe_text(text: object) -> str:
     )
     if kept.startswith("<r>") and kept.endswith("</r>"):
         kept += " "  # XlsxWriter passes such text through as the markup of a rich one
-    if len(kept) <= LONGEST:
-        return kept
-    return f"{kept[:LONGEST]}… (shortened from {len(kept):,} characters)"
+    return kept if len(kept) <= LONGEST else f"{kept[:LONGEST]}… (shortened from {len(kept):,} characters)"
 
 
 EXCEL_TABLE_ROWS: Final = 20_000

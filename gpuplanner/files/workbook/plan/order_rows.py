@@ -325,9 +325,7 @@ def _level(of: Orders, order: Order, named: Named) -> Expr | float | None:
 
 def _at_level(rate: Expr, level: Expr) -> Expr:
     """The rate in the month of signature; the dash where there is none, for none is never free."""
-    if not level.is_known:
-        return UNKNOWN
-    return when(call("N", rate) > 0, rate * level, DASH)
+    return UNKNOWN if not level.is_known else when(call("N", rate) > 0, rate * level, DASH)
 
 
 SHEET: Final = "FOCUS"

@@ -497,9 +497,7 @@ class CostPanel(Panel):
             return costs
         if self._by_month is not None and self._by_month.audit is shown.evaluation.audit:
             costs = replace(costs, by_month=self._by_month)
-        if shown.is_today or shown.advice is None:
-            return costs
-        return replace(costs, plan=shown.evaluation)
+        return costs if shown.is_today or shown.advice is None else replace(costs, plan=shown.evaluation)
 
     def _follow(self, at: int) -> None:
         """The keyboard moved to another row."""

@@ -130,9 +130,7 @@ class Levels:
         """Of these terms, those whose level the planner holds: all, where the rest is paid by use."""
         if self._hand is None:
             return ()
-        if not self._is_rest_advised:
-            return tuple(terms)
-        return tuple(level.term_months for level in self._hand)
+        return tuple(terms) if not self._is_rest_advised else tuple(level.term_months for level in self._hand)
 
     def with_level(self, term_months: int, gpus: int) -> tuple[tuple[HandLayer, ...], bool]:
         """All levels with one of them set, and whether the rest is advised: as it was."""

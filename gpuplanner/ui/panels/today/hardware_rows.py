@@ -151,9 +151,7 @@ def value_words(need: str, value: NeedValue) -> str:
         return tr("bare metal") if value else tr("virtual") if need == "bare_metal" else tr("no")
     if isinstance(value, Message | str):
         return spoken(INTERCONNECT_WORDS[str(value)]) if value in INTERCONNECT_WORDS else tr(value)
-    if need == "term":
-        return f"{numbers.whole(value)} h"
-    return tr("{value} GB", value=numbers.gpus(value))
+    return f"{numbers.whole(value)} h" if need == "term" else tr("{value} GB", value=numbers.gpus(value))
 
 
 def counts_by_light(fits: Sequence[WorkloadFit]) -> dict[Light | None, int]:
