@@ -37,7 +37,7 @@ _POLL_S: Final = 0.05
 _ESTIMATE_AFTER_S: Final = 3.0
 _ROWS_AT_ONCE: Final = 2**18
 _SMALL_BYTES: Final = 2**18  # to keep what is read of so little costs nothing
-_ALONE_BYTES: Final = 2**24  # rows are shared out by 122,880: of fewer a second thread only waits
+_ALONE_BYTES: Final = 2**24  # some 150,000 rows of text, shared out by 122,880: a second thread only waits
 _NO_GAIN: Final = (
     "expression_rewriter,common_subexpressions,column_lifetime,compressed_materialization,reorder_filter"
 )
