@@ -352,7 +352,7 @@ def _rate(spec: SliderSpec, now: Assumptions, shared: Assumptions) -> SliderStat
 
 
 LAST_MONTH: Final = 11
-HEIGHT, SLIDER_PX, MONTH_PX = 30, 260, 190
+HEIGHT, SLIDER_PX, MONTH_PX = 30, 260, 220
 TIP: Final = worded(
     "Board, layers, contracts and headline in another month of the plan (Left, Right, Home, End); it stands at its "
     "first. A change of the plan leads back there"

@@ -5,9 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from gpuplanner.domain.fit.needs import holds_as_quoted
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.book.remark import undecided
+from gpuplanner.domain.model.book.remark import undecided, waits
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.files.importing.check import check_file
 from gpuplanner.files.importing.import_tables import PricesRead, import_prices
@@ -544,7 +543,7 @@ def test_a_remark_is_read_beside_the_source_that_a_list_names(tmp_path: Path) ->
     sources = {one.term_months: (one.source, undecided(one) is None) for one in read.offers}
     assert sources[6] == ("quote 2026-11-20", True)
     assert sources[12] == ("Noted in quote, seen; subject to availability", False)
-    assert [one.term_months for one in read.offers if holds_as_quoted(one)] == [
+    assert [one.term_months for one in read.offers if waits(one) is None] == [
         6
     ]  # for a plan, as of an answer
     (issue,) = [one for one in read.intake[0].issues if one.code == "undecided"]

@@ -84,7 +84,8 @@ def test_the_headline_says_now_and_plan(window: MainWindow) -> None:
     ]
     assert (figures[0].now, figures[0].plan) == ("$612,032", "$278,018")
     assert figures[1].plan == "$312,192" and figures[1].is_good
-    assert "audit $452,424, metered $197,171" in figures[2].tip and figures[2].second == ()
+    assert "audit $452,424, metered $197,171" in figures[2].tip
+    assert [*map(str, figures[2].second)] == ["Recent hours weigh more"]
 
 
 def test_savings_are_shown_with_an_assumption_at_every_length(window: MainWindow) -> None:
