@@ -24,7 +24,6 @@ from PySide6.QtWidgets import QApplication, QWidget  # noqa: TID253 - it draws t
 from gpuplanner.app.background import Threaded
 from gpuplanner.app.importing import Importer
 from gpuplanner.app.settings import Settings
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.audit.use_by import CLUSTERS
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.project import Project
@@ -32,6 +31,7 @@ from gpuplanner.domain.model.tables import Pool
 from gpuplanner.files.demo import GOLDEN_DAY, INPUTS, PLANS, ending, make_demo, write_demo
 from gpuplanner.files.project.project_file import save_project
 from gpuplanner.files.system.process import ROWS, data_folder
+from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.frame.what_if import WhatIfStrip
 from gpuplanner.ui.importing.import_dialog import ImportDialog
 from gpuplanner.ui.kit.style_sheet import apply_palette

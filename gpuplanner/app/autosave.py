@@ -15,7 +15,6 @@ from PySide6.QtCore import QLockFile, QObject, QTimer, QUuid, Signal
 
 from gpuplanner.app.background import Background
 from gpuplanner.app.document import Document, newest_step
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import Project
@@ -23,6 +22,7 @@ from gpuplanner.files.project.project_file import open_project, read_about, roll
 from gpuplanner.files.project.project_parts import PartCache, parts_of
 from gpuplanner.files.project.value_tables import words_from_text, words_text
 from gpuplanner.files.system.process import data_folder, private_folder
+from gpuplanner.lazy_dataclass import dataclass
 
 DELAY_MS: Final = 500
 """Half of the second that may be lost; the other half is for writing."""

@@ -25,9 +25,9 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import QGuiApplication
 
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.message import Text
 from gpuplanner.files.system.process import give_memory_back, is_end_asked
+from gpuplanner.lazy_dataclass import dataclass
 
 # --- One piece of work at a time in a thread of its own: the newest is wanted, late answers are dropped
 

@@ -8,7 +8,6 @@ from typing import Any, Final
 from PySide6.QtCore import QObject, Signal
 
 from gpuplanner.app.background import Answering, IsCancelled, Itself, OnProgress, Threaded
-from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.audit.audit import audit_in_parts
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.award.deciding import OfferWorth, offer_worths
@@ -31,6 +30,7 @@ from gpuplanner.domain.model.book.offer import PriceCase
 from gpuplanner.domain.model.plan_inputs import TODAY, Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
+from gpuplanner.lazy_dataclass import dataclass, replace
 
 # --- Plans side by side, in a thread: first their figures, then what each change between them is worth, then their
 # bands

@@ -12,7 +12,6 @@ from PySide6.QtGui import QGuiApplication, QUndoCommand, QUndoStack
 from shiboken6 import isValid
 
 from gpuplanner.app.background import Background
-from gpuplanner.dataclass import dataclass, fields
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.book.exchange import with_code
 from gpuplanner.domain.model.errors import PlannerError
@@ -21,6 +20,7 @@ from gpuplanner.files.project.project_backups import ChangedElsewhereError, Expe
 from gpuplanner.files.project.project_file import is_same, open_stamped, save_project
 from gpuplanner.files.project.project_parts import PartCache
 from gpuplanner.files.project.session_marks import Mark, Session, sessions_at
+from gpuplanner.lazy_dataclass import dataclass, fields
 
 # --- The document: the project in the window, its undo steps, and the file it belongs to ---------
 

@@ -17,7 +17,6 @@ import numpy as np
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, Signal
 
 from gpuplanner.app.background import Background, IsCancelled, OnProgress
-from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.commitment.outlook_result import Outlook
 from gpuplanner.domain.commitment.result import Advice
@@ -30,6 +29,7 @@ from gpuplanner.domain.model.cube import Workload
 from gpuplanner.domain.model.plan_inputs import TODAY, Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool, Tables
+from gpuplanner.lazy_dataclass import dataclass, replace
 
 KEPT_AUDITS: Final = 4
 KEPT_BYTES: Final = 16 * 2**20

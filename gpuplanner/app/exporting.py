@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any, Final
 from PySide6.QtCore import QObject, Signal
 
 from gpuplanner.app.background import Answering, IsCancelled, Itself, OnProgress, Threaded
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.brief.pages import Brief
 from gpuplanner.domain.commitment.asked_rows import Asking
 from gpuplanner.domain.evaluation import Evaluation, waiting_for
 from gpuplanner.domain.message import NO_WORDS, Message, worded
 from gpuplanner.files.request.request import Terms, days_of
+from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.version import __version__
 
 if TYPE_CHECKING:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from gpuplanner.app.background import Background, IsCancelled, OnProgress, Threaded
-from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.edits import LoadedJobs, import_inputs, import_label, plan_work, say_same
 from gpuplanner.domain.edits.inputs import KINDS_OF_PLACES
 from gpuplanner.domain.message import Message, worded
@@ -21,6 +20,7 @@ from gpuplanner.files.system.output_file import put
 from gpuplanner.files.system.own_folder import own_folder
 from gpuplanner.files.system.process import private_folder
 from gpuplanner.files.system.resources import gpu_families
+from gpuplanner.lazy_dataclass import dataclass, replace
 
 if TYPE_CHECKING:
     from gpuplanner.files.importing.import_jobs import LogChoice

@@ -11,7 +11,6 @@ from PySide6.QtCore import QObject, Signal
 
 from gpuplanner.app.background import Answering, IsCancelled, Itself, OnProgress, Threaded, are_same
 from gpuplanner.app.exporting import WhoWaits, WithMonths
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.audit.chargeback import Charged, Charges, charged, charges
 from gpuplanner.domain.audit.cost_result import ChargeBy, Period, UnitCosts, Variance
 from gpuplanner.domain.audit.energy import WindowEnergy
@@ -44,6 +43,7 @@ from gpuplanner.domain.model.tables import Pool, Tables
 from gpuplanner.domain.model.window import Window
 from gpuplanner.domain.track.track import Track
 from gpuplanner.files.system.resources import read_question_figures, read_tables
+from gpuplanner.lazy_dataclass import dataclass
 
 if TYPE_CHECKING:
     from gpuplanner.domain.arrays import Bools

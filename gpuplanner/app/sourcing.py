@@ -15,7 +15,6 @@ from gpuplanner.app.background import (
     OnProgress,
     Threaded,
 )
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.award.award import Award
 from gpuplanner.domain.award.deciding import decide, with_worth
 from gpuplanner.domain.edits import import_inputs, set_served_model, set_traffic, set_week
@@ -31,6 +30,7 @@ from gpuplanner.domain.serving.placement import placement_of
 from gpuplanner.domain.serving.speed import ServingTables
 from gpuplanner.files.system.resources import read_tables
 from gpuplanner.files.system.training import trained_answer
+from gpuplanner.lazy_dataclass import dataclass
 
 # --- An award in a thread: who gets what first, then what each quote is worth; kept for as long as the plan holds
 

@@ -18,7 +18,6 @@ from gpuplanner.charts.plots.load_duration import CurveLook, LoadDurationChart, 
 from gpuplanner.charts.plots.over_time import DemandSeries, MonthLine, MonthLinesChart, StackedDemandChart
 from gpuplanner.charts.plots.timeline import Mark, Span, TimelineChart, TimelineRow
 from gpuplanner.charts.plots.waterfall import Step, WaterfallPlot
-from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.brief import pages
 from gpuplanner.domain.brief.pages import Brief, TableBlock, TextBlock, day_of_log, quarters
 from gpuplanner.domain.commitment.result import PoolPlan
@@ -35,6 +34,7 @@ from gpuplanner.files.brief.sheets import (
     table_widths,
 )
 from gpuplanner.files.system.output_file import place_of, write_output
+from gpuplanner.lazy_dataclass import dataclass, replace
 
 FAMILIES: Final = (
     "Segoe UI",

@@ -10,7 +10,6 @@ from gpuplanner.cli.documents.audit import demand_document
 from gpuplanner.cli.documents.head import head, intake_document
 from gpuplanner.cli.inputs import Loaded
 from gpuplanner.cli.reading import NOTHING_TO_DO_EXIT, Answer, intake_text, lines_of, status_of
-from gpuplanner.dataclass import replace
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.message import Text
@@ -25,6 +24,7 @@ from gpuplanner.files.project.session_marks import sessions_at
 from gpuplanner.files.request.request import UNSAID, Terms, asking_of, days_of, parse_terms, sla_asked
 from gpuplanner.files.system.output_file import is_same_file, place_of
 from gpuplanner.files.values.numbers import phrases
+from gpuplanner.lazy_dataclass import replace
 from gpuplanner.version import __version__
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple, NoReturn
 
-from gpuplanner.dataclass import dataclass
-from gpuplanner.regex import regex
+from gpuplanner.lazy_dataclass import dataclass
+from gpuplanner.lazy_re import lazy_re
 from gpuplanner.version import __version__
 
 USAGE_EXIT: Final = 2
@@ -68,7 +68,7 @@ def _one_item(line: str) -> str:
     return f'"{line}"' if line.count("=") == 1 and "," in line and '"' not in line else line
 
 
-_COMMENT: Final = regex(r"^#.*|\s+#\s.*")
+_COMMENT: Final = lazy_re(r"^#.*|\s+#\s.*")
 """A line or the end of one; a heading may end in `PO #`, or be `# GPUs`."""
 
 

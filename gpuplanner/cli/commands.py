@@ -56,7 +56,6 @@ from gpuplanner.cli.reading import (
     status_of,
 )
 from gpuplanner.cli.tables import report_text
-from gpuplanner.dataclass import replace
 from gpuplanner.domain.audit.chargeback import Charges
 from gpuplanner.domain.audit.cost_result import ChargeBy, UnitCosts, Variance
 from gpuplanner.domain.audit.unit_costs import past_of, unit_costs
@@ -98,6 +97,7 @@ from gpuplanner.files.system.resources import (
     read_tables,
 )
 from gpuplanner.files.tables.price_columns import market_of_offer
+from gpuplanner.lazy_dataclass import replace
 
 if TYPE_CHECKING:
     from gpuplanner.domain.commitment.history import History

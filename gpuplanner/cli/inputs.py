@@ -12,7 +12,6 @@ from gpuplanner.cli.arguments import PROJECT_SUFFIX, UsageError
 from gpuplanner.cli.option_values import parse_bound, parse_same, pseudonyms_of
 from gpuplanner.cli.project_words import unasked, with_money, with_words
 from gpuplanner.cli.reading import are_answers, files_of, maps_of, progress_on_terminal, read_options
-from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.audit.cost_result import Period
 from gpuplanner.domain.audit.variance import halves, period_between
 from gpuplanner.domain.edits import LoadedJobs, add_rules, import_inputs, say_same, without_taken_back
@@ -47,6 +46,7 @@ from gpuplanner.files.system.process import ROWS, data_folder
 from gpuplanner.files.system.resources import gpu_families
 from gpuplanner.files.values.numbers import phrases
 from gpuplanner.files.values.times import WindowRequest, check_timezone
+from gpuplanner.lazy_dataclass import dataclass, replace
 
 if TYPE_CHECKING:
     from gpuplanner.domain.commitment.history import LogsSoFar

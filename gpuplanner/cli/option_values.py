@@ -20,10 +20,10 @@ from gpuplanner.domain.model.plan_inputs import PlannedWork
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import HOUR_S
 from gpuplanner.domain.queue.waits import Target
-from gpuplanner.regex import regex
+from gpuplanner.lazy_re import lazy_re
 
 SIZES_AT_MOST: Final = 200
-_PART: Final = regex(r",(?=\s*\w+=)")
+_PART: Final = lazy_re(r",(?=\s*\w+=)")
 """Between fields: days of the week have commas of their own."""
 
 
@@ -291,7 +291,7 @@ def parse_target(text: str) -> Target:
     said, _, most = text.partition("=")
     pool, _, model = said.partition("/")
     is_of_all = most.strip().lower() == "never"
-    found = regex(r"(\d+(?:\.\d+)?)\s*([a-z]*)").fullmatch("0" if is_of_all else most.strip().lower())
+    found = lazy_re(r"(\d+(?:\.\d+)?)\s*([a-z]*)").fullmatch("0" if is_of_all else most.strip().lower())
     if pool.lower() not in set(Pool) or found is None or found[2] not in _HOURS_OF:
         raise UsageError(f"--target {text!r}: write training=4h, inference=never or burst/H100=30min")
     return Target(Pool(pool.lower()), float(found[1]) * _HOURS_OF[found[2]], model or None, is_of_all)

@@ -11,7 +11,6 @@ from gpuplanner.cli.documents.head import Document, intake_document
 from gpuplanner.cli.option_values import parse_settings
 from gpuplanner.cli.project_words import in_money_of, no_project, with_money
 from gpuplanner.cli.tables import percent, report_text
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.audit.log_checks import place_checks
 from gpuplanner.domain.figures.writing import ENGLISH
 from gpuplanner.domain.model.assumptions import Assumptions
@@ -30,6 +29,7 @@ from gpuplanner.domain.serving.placement import (
 )
 from gpuplanner.domain.serving.transit import Egress, Leg, Service, tokens_per_month
 from gpuplanner.files.system.process import one_line
+from gpuplanner.lazy_dataclass import dataclass
 
 # --- Placement as JSON: how every city is served today, the best sites for each number of them, and egress
 

@@ -12,7 +12,6 @@ from gpuplanner.cli.option_values import parse_settings
 from gpuplanner.cli.project_words import with_money
 from gpuplanner.cli.reading import progress_on_terminal, read_options, table
 from gpuplanner.cli.tables import audit_text, cluster_name, dollars, dollars_of, percent, report_text, signed
-from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.audit.chargeback import Charges
 from gpuplanner.domain.audit.cost_result import Period, UnitCosts, Variance, shared_words
 from gpuplanner.domain.audit.result import Audit
@@ -79,6 +78,7 @@ from gpuplanner.files.importing.intake import Later, LaterFiles, track_later
 from gpuplanner.files.project.project_file import open_project
 from gpuplanner.files.system.process import one_line
 from gpuplanner.files.values.times import check_timezone
+from gpuplanner.lazy_dataclass import dataclass, replace
 
 # --- A plan as text a person reads in a terminal: layers, verdicts, orders, checks, what it comes to
 

@@ -7,7 +7,6 @@ from typing import Final
 
 from gpuplanner.cli import option_values
 from gpuplanner.cli.arguments import UsageError
-from gpuplanner.dataclass import replace
 from gpuplanner.domain import edits
 from gpuplanner.domain.demand.classification import classify
 from gpuplanner.domain.demand.pools import pools_in
@@ -28,6 +27,7 @@ from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import Window
 from gpuplanner.files.system.resources import gpu_families, read_tables
 from gpuplanner.files.values.numbers import phrases
+from gpuplanner.lazy_dataclass import replace
 
 
 def no_project() -> Project:

@@ -10,7 +10,6 @@ from typing import Final, Protocol
 from gpuplanner.cli.arguments import PROJECT_SUFFIX
 from gpuplanner.cli.documents.head import Document, checked_file, head
 from gpuplanner.cli.option_values import pseudonyms_of
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.figures.writing import ENGLISH
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.book.exchange import DOLLARS, Currency
@@ -39,6 +38,7 @@ from gpuplanner.files.tables.column_mapping import (
 )
 from gpuplanner.files.tables.fields import FIELD_NAMES
 from gpuplanner.files.tables.price_columns import ODD_RATE
+from gpuplanner.lazy_dataclass import dataclass
 
 # --- Progress of long work, on standard error when that is a terminal ----------------------------
 

@@ -8,7 +8,6 @@ from typing import Final
 
 from gpuplanner.cli.answer import save_named
 from gpuplanner.cli.arguments import UsageError
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.evaluation import evaluate
 from gpuplanner.domain.reports.report import fields
 from gpuplanner.files.demo import DEMO_FILES, PLANS, DemoDays, ending, ending_yesterday, make_demo
@@ -18,6 +17,7 @@ from gpuplanner.files.system.own_folder import own_folder
 from gpuplanner.files.system.process import ROWS, data_folder, private_folder
 from gpuplanner.files.system.resources import read_tables
 from gpuplanner.files.workbook.write import write_workbook
+from gpuplanner.lazy_dataclass import dataclass
 
 # --- The demo folder: inputs, a project with two plans, and its workbook -------------------------
 

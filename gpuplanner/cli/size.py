@@ -12,7 +12,6 @@ from gpuplanner.cli.option_values import parse_rates, parse_settings, parse_whol
 from gpuplanner.cli.project_words import in_money_of, no_project, with_money
 from gpuplanner.cli.reading import table
 from gpuplanner.cli.tables import dollars, percent, report_text
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.figures.writing import ENGLISH
 from gpuplanner.domain.fit.endpoint_sizing import (
     BY_THE_HOUR,
@@ -56,6 +55,7 @@ from gpuplanner.files.project.project_file import open_project
 from gpuplanner.files.system.process import one_line
 from gpuplanner.files.system.resources import chip_of, read_served_models, read_serving_tables, training_facts
 from gpuplanner.files.system.training import trained_answer
+from gpuplanner.lazy_dataclass import dataclass
 
 # --- Sizing as JSON: a model and its traffic on every GPU model, precision and GPUs a replica ----
 

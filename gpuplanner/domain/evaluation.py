@@ -10,7 +10,6 @@ from itertools import count
 import numpy as np
 import numpy.typing as npt
 
-from gpuplanner.dataclass import dataclass, field, replace
 from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.audit.audit import audit as audit_of
 from gpuplanner.domain.audit.audit import audit_in_parts, without_log
@@ -55,6 +54,7 @@ from gpuplanner.domain.model.places import NO_PLACES, Places
 from gpuplanner.domain.model.plan_inputs import AS_TODAY, TODAY, Scenario, whole_key
 from gpuplanner.domain.model.project import Project, while_asking
 from gpuplanner.domain.model.tables import POOLS, Pool, Tables
+from gpuplanner.lazy_dataclass import dataclass, field, replace
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,6 @@ from pathlib import Path
 from random import Random
 from typing import Final
 
-from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.edits import add_decision, add_plan, set_served_model, set_week
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.places import NO_PLACES, WeekRates
@@ -29,6 +28,7 @@ from gpuplanner.files.system.output_file import Output, output_folder, write_out
 from gpuplanner.files.system.resources import read_served_models, resource_path
 from gpuplanner.files.tables.delimited import write_rows
 from gpuplanner.files.values.numbers import phrases
+from gpuplanner.lazy_dataclass import dataclass, replace
 
 # --- The days of the demo: six months of log that end on a day one chooses, and all that is counted from there
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
 
-from gpuplanner.dataclass import dataclass, fields, replace
 from gpuplanner.domain.audit.chargeback import ChargePart
 from gpuplanner.domain.audit.cost_result import ChargeBy
 from gpuplanner.domain.brief.approval import Approval, approval_on
@@ -38,6 +37,7 @@ from gpuplanner.files.system.output_file import (
 )
 from gpuplanner.files.tables.delimited import csv_text, write_rows
 from gpuplanner.files.values.numbers import phrases
+from gpuplanner.lazy_dataclass import dataclass, fields, replace
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -25,7 +25,6 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSlider, QWidget
 
 from gpuplanner.charts.kit.plain_text import mixed, spoken, tr
-from gpuplanner.dataclass import replace
 from gpuplanner.domain.brief.approval import file_name
 from gpuplanner.domain.brief.briefs import plan_brief
 from gpuplanner.domain.brief.pages import Brief, Page, page_words, written
@@ -37,6 +36,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOLS
 from gpuplanner.domain.reports.orders import seen_in
 from gpuplanner.files.system.resources import read_tables
+from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.kit.layout import named
 from gpuplanner.ui.kit.theme import in_use
 from gpuplanner.ui.state.view_state import ViewState

@@ -20,9 +20,9 @@ from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QGraphicsView, QWidget
 
 from gpuplanner.charts.kit.plain_text import ChartColours, speak
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.message import Text
 from gpuplanner.files.tables.delimited import tab_text
+from gpuplanner.lazy_dataclass import dataclass
 
 # --- A chart as a picture to hand on: with title, unit, source and date, in the colours it is made in; PNG, SVG, PDF
 

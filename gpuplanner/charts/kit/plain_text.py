@@ -13,14 +13,14 @@ from PySide6.QtGui import QAction, QColor, QFont, QResizeEvent
 from PySide6.QtGui import Qt as TextQt
 from PySide6.QtWidgets import QLabel, QMenu, QTextBrowser, QToolTip, QWidget
 
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.figures.typed import Written
 from gpuplanner.domain.figures.writing import UNKNOWN, Writer
 from gpuplanner.domain.message import BEGIN, CAPITAL, LOWERED, NO_WORDS, Message, Part, Text, worded_count
 from gpuplanner.domain.model.book.exchange import USD, before_amount, in_money
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.files.system.resources import resource_path
-from gpuplanner.regex import regex
+from gpuplanner.lazy_dataclass import dataclass
+from gpuplanner.lazy_re import lazy_re
 
 # --- The planner's locale, and how it writes digits and days: in charts and in the window --------
 
@@ -226,7 +226,7 @@ def _lowered(text: object, find: _Find) -> str:
 
 AS_WRITTEN: Final = "white-space:pre-wrap"
 LONGEST_ON_BUTTON: Final = 120
-_MARKED: Final = regex("&(.)", re.DOTALL)
+_MARKED: Final = lazy_re("&(.)", re.DOTALL)
 
 
 class Markup(str):

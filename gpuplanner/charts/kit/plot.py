@@ -30,9 +30,9 @@ from shiboken6 import isValid
 
 from gpuplanner.charts.kit.plain_text import ChartColours, short
 from gpuplanner.charts.kit.zoom import Zoom, show_tip, spoken, tip_table
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.message import Text
+from gpuplanner.lazy_dataclass import dataclass
 
 __all__ = ["ChartColours", "Floats", "tip_table"]
 

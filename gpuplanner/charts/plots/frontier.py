@@ -12,12 +12,12 @@ from PySide6.QtGui import QColor
 
 from gpuplanner.charts.kit.plain_text import by_count, mixed, tr
 from gpuplanner.charts.kit.plot import Chart, ChartColours, EdgeName, Floats, even_ticks, tip_table
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.waiting import WAITING
 from gpuplanner.domain.message import joined
 from gpuplanner.domain.queue.frontier import FrontierPoint
 from gpuplanner.domain.reports.waiting import by_log, marks_words
+from gpuplanner.lazy_dataclass import dataclass
 
 
 class BandedCurve(Chart):

@@ -25,11 +25,11 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from gpuplanner.charts.kit.plain_text import show_tip_at, speak, spoken, tr
 from gpuplanner.charts.kit.zoom import show_tip, tip_table
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.window import DAYS, LONG_DAYS
 from gpuplanner.files.tables.delimited import tab_text
+from gpuplanner.lazy_dataclass import dataclass
 
 # --- The scale of a heatmap: round ends that hold most of what is shown, in as many even classes as there are colours
 

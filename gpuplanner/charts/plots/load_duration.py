@@ -23,7 +23,6 @@ from PySide6.QtWidgets import QWidget
 
 from gpuplanner.charts.kit import plot
 from gpuplanner.charts.kit.plain_text import by_count, grouped, set_tip, short, speak, tr
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.commitment.plan.layers import busiest_first, held_terms
 from gpuplanner.domain.commitment.plan.totals import is_priced_layer
@@ -35,6 +34,7 @@ from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
+from gpuplanner.lazy_dataclass import dataclass
 
 # --- The handle on a layer's edge: dragged with the mouse, or moved with the arrow keys, in whole blocks of GPUs
 

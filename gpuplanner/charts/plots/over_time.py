@@ -12,11 +12,11 @@ from PySide6.QtWidgets import QWidget
 
 from gpuplanner.charts.kit.plain_text import grouped, short, speak, spoken, tr
 from gpuplanner.charts.kit.plot import Area, Chart, ChartColours, EdgeName, TicksIn, nice_ticks, tip_table
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.window import DAYS
+from gpuplanner.lazy_dataclass import dataclass
 
 # --- Demand over time, stacked by pool, with what happens to contracts and to the log marked above it
 

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import QWidget
 
 from gpuplanner.charts.kit.plain_text import ChartColours, mixed, speak
 from gpuplanner.charts.kit.zoom import PartsChart, Zoom, tip_table
-from gpuplanner.dataclass import dataclass
+from gpuplanner.lazy_dataclass import dataclass
 
 ROW_HEIGHT: Final = 26
 BAR_HEIGHT: Final = 12

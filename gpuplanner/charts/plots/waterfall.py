@@ -8,9 +8,9 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QMouseEvent, QPainter, Q
 
 from gpuplanner.charts.kit.plain_text import ChartColours, grouped, mixed, speak, tr
 from gpuplanner.charts.kit.zoom import PartsChart, tip_table
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.message import Text
 from gpuplanner.files.brief.sheets import broken
+from gpuplanner.lazy_dataclass import dataclass
 
 # --- A waterfall: bars from a start over steps to results, on a zero baseline, each with its amount; told what to say
 

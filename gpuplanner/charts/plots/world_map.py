@@ -22,8 +22,8 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gpuplanner.charts.kit.plain_text import set_tip, show_tip_at, spoken, tr
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.message import Message, worded
+from gpuplanner.lazy_dataclass import dataclass
 
 # --- What a map of the world shows: cities, sites, and the colours they are drawn in -------------
 

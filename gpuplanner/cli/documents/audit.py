@@ -7,7 +7,6 @@ import numpy as np
 import numpy.typing as npt
 
 from gpuplanner.cli.documents.head import Document, intake_document
-from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.audit.chargeback import Charges
 from gpuplanner.domain.audit.cost_result import Period, UnitCosts, Variance
 from gpuplanner.domain.audit.energy import energy_of_sites
@@ -66,6 +65,7 @@ from gpuplanner.domain.reports.report import (
 from gpuplanner.domain.reports.series import MONTHS
 from gpuplanner.domain.reports.training import OTHER_HARDWARE, OUT_OF_MEMORY
 from gpuplanner.files.importing.read_facts import quality_entry
+from gpuplanner.lazy_dataclass import dataclass, replace
 
 # --- The window, jobs and the cube
 

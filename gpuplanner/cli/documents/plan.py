@@ -7,7 +7,6 @@ import numpy as np
 
 from gpuplanner.cli.documents.audit import plan_energy_entry
 from gpuplanner.cli.documents.head import Document
-from gpuplanner.dataclass import replace
 from gpuplanner.domain.award.award import Award, Awarded, plan_rate
 from gpuplanner.domain.brief.approval import approval_on
 from gpuplanner.domain.commitment import advice_backtest
@@ -48,6 +47,7 @@ from gpuplanner.domain.reports.savings import AVOIDED, BUY, LIMITS, OFFERED_STEP
 from gpuplanner.domain.reports.waiting import LOG_WAITS, OF_WAITS, SIZES, WINDOWS
 from gpuplanner.domain.track.track import Track
 from gpuplanner.files.request.request import Request
+from gpuplanner.lazy_dataclass import replace
 
 # --- Rows of a plan by pool and GPU model: what is planned apart because only some may serve it is in its model's row
 

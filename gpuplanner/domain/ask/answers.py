@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 
-from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.ask import fleet
 from gpuplanner.domain.ask.changes import CO2_IN_PLAN, CO2_PATH, Question, unserved_hours
 from gpuplanner.domain.ask.numbers import MOST, Answered, Number, first_day, told
@@ -46,6 +45,7 @@ from gpuplanner.domain.reports.orders import verdict_rows
 from gpuplanner.domain.reports.savings import alone
 from gpuplanner.domain.reports.use import ENERGY_OF_TEAMS
 from gpuplanner.domain.serving.placement import placement_of
+from gpuplanner.lazy_dataclass import dataclass, replace
 
 YEAR_DAYS: Final = 366
 

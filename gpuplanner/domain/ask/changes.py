@@ -8,7 +8,6 @@ from functools import partial, reduce
 from itertools import count, islice
 from typing import Any, Final
 
-from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain import edits
 from gpuplanner.domain.ask.numbers import MOST, Answered, Number, first_day, told
 from gpuplanner.domain.ask.reading import (
@@ -42,16 +41,17 @@ from gpuplanner.domain.model.plan_inputs import PlannedWork
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Form, Pool, PricingCategory
 from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH, MONTH_S, instant_s, iso_day, months_after
-from gpuplanner.regex import regex
+from gpuplanner.lazy_dataclass import dataclass, replace
+from gpuplanner.lazy_re import lazy_re
 
 Edit = Callable[[Project], Project]
 NODE: Final = "node"
 _DATED: Final = frozenset({"change", "ends", "begins", "planned"})
 """Forms that may have a day."""
-_JOINED: Final = regex(r"(?i)\s*;\s*(?:and\s+)?|,?\s+(?:and|but|/)\s+|,\s+")
-_NEGATED: Final = regex(r"(?i)\s*(?:we\s+)?(?:do not|don't|cannot|can't|not|never)\b")
+_JOINED: Final = lazy_re(r"(?i)\s*;\s*(?:and\s+)?|,?\s+(?:and|but|/)\s+|,\s+")
+_NEGATED: Final = lazy_re(r"(?i)\s*(?:we\s+)?(?:do not|don't|cannot|can't|not|never)\b")
 """What begins so may be meant of all that is joined."""
-_OF_BOTH: Final = regex(
+_OF_BOTH: Final = lazy_re(
     r"^(stop|end|shut down|switch off|turn off|retire|terminate|kill|lose|drop|close|cancel) (?:teams )?"
     r"(.+?) and (.+?)((?: (?:from|on|as of|in) .+)?)$"
 )

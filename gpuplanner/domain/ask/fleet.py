@@ -4,7 +4,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from gpuplanner.dataclass import replace
 from gpuplanner.domain.ask.numbers import Number
 from gpuplanner.domain.commitment.plan.ground import contracts_in
 from gpuplanner.domain.commitment.result import ComparisonMonth
@@ -21,6 +20,7 @@ from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import HOUR_S, MONTH_S, has_calendar, instant_s, iso_utc, months_after
 from gpuplanner.domain.reports.cash import cash_rows, quarters
 from gpuplanner.domain.reports.savings import binds_words
+from gpuplanner.lazy_dataclass import replace
 
 Values = Mapping[str, Any]
 

@@ -3,11 +3,11 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
 
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.figures.typed import amount, day, decimals, gpus, percent, whole
 from gpuplanner.domain.message import Message, Part, Text, joined, worded, worded_count
 from gpuplanner.domain.model.amounts import NO_PARTS, PartSum, in_all, lacking_sentences
+from gpuplanner.lazy_dataclass import dataclass
 
 MOST: Final = 3
 UNITS: Final[Mapping[str, Callable[[float], Part]]] = {

@@ -10,7 +10,6 @@ from difflib import get_close_matches
 from functools import cache
 from typing import Any, Final, NamedTuple
 
-from gpuplanner.dataclass import dataclass, field
 from gpuplanner.domain.edits import find
 from gpuplanner.domain.edits.dates import MONTHS, PERCENT, known_model, read_day_s, year_starts
 from gpuplanner.domain.edits.inputs import demand_models
@@ -23,7 +22,8 @@ from gpuplanner.domain.model.places import country_name
 from gpuplanner.domain.model.plan_inputs import PlannedWork
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Form, Pool, PricingCategory
-from gpuplanner.regex import regex
+from gpuplanner.lazy_dataclass import dataclass, field
+from gpuplanner.lazy_re import lazy_re
 
 _WORDS: Final = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
 NUMBERS: Final = {word: at for at, word in enumerate(_WORDS.split("|"), 1)}
@@ -78,20 +78,20 @@ PLACES: Final = {
     **{name: rf"(?P<{name}>\S(?:.*?\S)?)" for name in ("model", "offered", "day", *KINDS)},
 }
 """What may stand in the places of a pattern."""
-_BEFORE: Final = regex(
+_BEFORE: Final = lazy_re(
     r"^(?:(?:and|so|ok|if|please|pls|plz|hi|hello|hey|good (?:morning|afternoon|evening)"
     r"|(?:(?:can|could) you (?:please )?)?(?:tell|show|give) (?:me|us)"
     r"|i(?:'d like| want| need) to know|(?:what|how much) (?:would|does|will) it cost(?: us)? if"
     r"|what if|what happens if|what would happen if"
     r"|how about|what about|suppose|assume|(?:can|could|should|may) (?:we|i)|let's|we'll|we|i)[ ,:]+)+"
 )
-_AFTER: Final = regex(
+_AFTER: Final = lazy_re(
     r"(?:[ ,:;]+(?:please|pls|plz|thanks|thank you|then"
     r"|(?:and )?what (?:does|would|will) (?:it|that|this) (?:cost|do|save)(?: us)?"
     r"|what then|then what|what happens|what gives|what changes))+$"
 )
 _WAYS: Final = tuple(
-    (regex(pattern), written)
+    (lazy_re(pattern), written)
     for pattern, written in (
         (r"^(what|when|who|which|how)'?s\b", r"\1 is"),
         (r"^(what|who|when|how much|which \w+) ((?:the|our|my) .+) (is|are)$", r"\1 \3 \2"),
@@ -112,7 +112,7 @@ _WAYS: Final = tuple(
     )
 )
 """Other ways to write the same, in their order."""
-_LITERALS: Final = regex(r"\{\w+\}|\(\?P<\w+>|[^\w$%-]+")
+_LITERALS: Final = lazy_re(r"\{\w+\}|\(\?P<\w+>|[^\w$%-]+")
 """What of an example or a pattern is no word."""
 _ANY_PROVIDER: Final = "(?:(?:any|one|a|single) )*(?:provider|vendor|supplier|cloud)"
 LONGEST_NAME: Final = 3
@@ -214,7 +214,7 @@ def bare_question(text: str) -> str:
 
 @cache
 def _pattern(text: str) -> re.Pattern[str]:
-    return regex(text.format_map(PLACES))
+    return lazy_re(text.format_map(PLACES))
 
 
 def places_of(text: str, forms: Sequence[Form], asked: Asked) -> list[tuple[str, dict[str, Any]]]:

@@ -6,7 +6,6 @@ from typing import Any, Final
 
 import numpy as np
 
-from gpuplanner.dataclass import replace
 from gpuplanner.domain.audit import result, spend
 from gpuplanner.domain.audit.cost_result import NO_PREMIUM
 from gpuplanner.domain.audit.energy import UNKNOWN_ENERGY, Powers, window_energy
@@ -28,6 +27,7 @@ from gpuplanner.domain.model.gpu_family import Families
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.domain.model.unmatched import NOTHING_ASKED, Unmatched, unmatched
+from gpuplanner.lazy_dataclass import replace
 
 # --- The figures of all contracts, clusters and classes at once, from what went into each --------
 

@@ -5,7 +5,6 @@ from typing import Final
 
 import numpy as np
 
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.audit.cost_result import EVERYTHING, NO_JOB, NOBODY, SEVERAL_TEAMS, UNNAMED, ChargeBy
 from gpuplanner.domain.audit.leak_claims import Past
@@ -21,6 +20,7 @@ from gpuplanner.domain.model.assumptions import IdleRule
 from gpuplanner.domain.model.cube import CALLED_NOBODY, Cube
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
+from gpuplanner.lazy_dataclass import dataclass
 
 # --- Shared idle: what each team bears of the GPUs that are paid on a cluster and used by nobody, by the rule in force
 

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Final
 
-from gpuplanner.dataclass import dataclass, field
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.assumptions import IdleRule
 from gpuplanner.domain.model.window import HOUR_S
+from gpuplanner.lazy_dataclass import dataclass, field
 
 # --- What single things cost: a training run, a model, an experiment, an endpoint; and what changed between periods
 

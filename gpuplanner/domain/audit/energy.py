@@ -5,7 +5,6 @@ from typing import Final
 
 import numpy as np
 
-from gpuplanner.dataclass import dataclass, field
 from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.audit.spend import model_of_cluster
 from gpuplanner.domain.audit.utilization import (
@@ -25,6 +24,7 @@ from gpuplanner.domain.model.places import Site, folded
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import GpuModel
 from gpuplanner.domain.model.window import HOUR_S
+from gpuplanner.lazy_dataclass import dataclass, field
 
 # --- Power: what a GPU of a model is rated at, and what the jobs of a workload draw of it --------
 

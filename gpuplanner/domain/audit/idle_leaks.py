@@ -8,7 +8,6 @@ from typing import Final
 
 import numpy as np
 
-from gpuplanner.dataclass import dataclass, field
 from gpuplanner.domain.arrays import Bools, Floats, Ints
 from gpuplanner.domain.audit.leak_claims import LeakClaim, LeakRule, Part, Past
 from gpuplanner.domain.audit.utilization import ClusterHours, dispatch, shares_of_contracts
@@ -23,6 +22,7 @@ from gpuplanner.domain.model.cube import RunningJobs, Workload
 from gpuplanner.domain.model.intake import LoggedRun
 from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, Window
+from gpuplanner.lazy_dataclass import dataclass, field
 
 # --- Tails: how long a cluster waited after training stopped, and what stood idle; to the second where it can be known
 # The cube knows hours; of each workload the first start and the last end are known to the second. Of one that runs a

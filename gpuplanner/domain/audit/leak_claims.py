@@ -7,7 +7,6 @@ from typing import Final, Literal
 
 import numpy as np
 
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.audit.energy import EnergyRow
 from gpuplanner.domain.audit.spend import EligibleRates, model_of_cluster, overflow_rate
@@ -25,6 +24,7 @@ from gpuplanner.domain.model.cube import IdleGap
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH, Window
+from gpuplanner.lazy_dataclass import dataclass
 
 # --- Equal terms: inference beside the cheapest offer that it could have had, each rate at its utilization
 

@@ -3,7 +3,6 @@
 from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.audit import use_leaks
 from gpuplanner.domain.audit.idle_leaks import IDLE_TAIL, UNMATERIALISED
 from gpuplanner.domain.audit.leak_claims import LeakRule, Part, Past
@@ -15,6 +14,7 @@ from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.plan_inputs import LeakStatus, Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
+from gpuplanner.lazy_dataclass import dataclass
 
 # --- The table of leak rules, in the order in which their leaks are counted ----------------------
 

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from typing import Final
 
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.audit.leak_claims import listed
 from gpuplanner.domain.audit.result import Check, ClusterAudit, ContractAudit
 from gpuplanner.domain.audit.utilization import contracts_apart
@@ -28,6 +27,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.domain.model.unmatched import NOTHING_ASKED, Unmatched, asked_words, option_of
 from gpuplanner.domain.serving.placement import current_placement, forbidden_countries
+from gpuplanner.lazy_dataclass import dataclass
 
 # --- Checks of GPU models: jobs that state none, and models that nobody prices, so that what is missing is said
 

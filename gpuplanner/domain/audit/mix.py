@@ -7,7 +7,6 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.audit.cost_result import RunCost
 from gpuplanner.domain.audit.leak_claims import Past
 from gpuplanner.domain.audit.unit_costs import model_shares, runs_of
@@ -24,6 +23,7 @@ from gpuplanner.domain.model.book.price_history import histories, is_dated
 from gpuplanner.domain.model.intake import BILLED, LEFT_OUT
 from gpuplanner.domain.model.tables import POOLS, Pool, PricingCategory
 from gpuplanner.domain.model.window import HOUR_S
+from gpuplanner.lazy_dataclass import dataclass
 
 # --- Published figures beside this fleet's -------------------------------------------------------
 

@@ -5,7 +5,6 @@ from functools import cached_property
 from math import ceil, floor
 from typing import Final
 
-from gpuplanner.dataclass import dataclass, field
 from gpuplanner.domain.audit.cost_result import NO_PREMIUM, Premium
 from gpuplanner.domain.audit.energy import UNKNOWN_ENERGY, WindowEnergy
 from gpuplanner.domain.audit.spend import NOTHING_KNOWN, ClusterInputs, ContractInputs, StrandedBridge
@@ -17,6 +16,7 @@ from gpuplanner.domain.figures.leak import LEAK
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.amounts import NO_PARTS, PartSum, known_sum, part_sum
 from gpuplanner.domain.model.tables import Pool
+from gpuplanner.lazy_dataclass import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)

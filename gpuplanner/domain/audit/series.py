@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.audit.leak_list import totals_by_status
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.audit.unit_costs import is_experiment
@@ -13,6 +12,7 @@ from gpuplanner.domain.model.plan_inputs import LeakStatus, Scenario
 from gpuplanner.domain.model.project import Project, month_bounds, month_of
 from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
+from gpuplanner.lazy_dataclass import dataclass
 
 
 class ClassMonth(NamedTuple):

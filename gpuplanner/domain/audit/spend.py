@@ -8,7 +8,6 @@ from typing import Any, Final, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from gpuplanner.dataclass import dataclass, fields
 from gpuplanner.domain.arrays import Bools, Floats, Ints
 from gpuplanner.domain.audit.utilization import (
     ClusterHours,
@@ -45,6 +44,7 @@ from gpuplanner.domain.model.book.only import ModelMapping, at_ratio, ratio_for
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOLS, Pool, PricingCategory
 from gpuplanner.domain.model.window import HOUR_S, Window
+from gpuplanner.lazy_dataclass import dataclass, fields
 
 # --- Rates: what overflow would cost on demand, and what a contract's break-even is measured against
 

@@ -8,7 +8,6 @@ from typing import Any, Final, NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.audit import cost_result
 from gpuplanner.domain.audit.energy import EnergyRow
@@ -36,7 +35,8 @@ from gpuplanner.domain.model.places import NOTHING_CHOSEN, Traffic
 from gpuplanner.domain.model.project import BusinessFigure, Project, month_bounds, month_of
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, HOURS_OF_WEEK, HOURS_PER_MONTH, Window, week_hour_of
-from gpuplanner.regex import regex
+from gpuplanner.lazy_dataclass import dataclass, replace
+from gpuplanner.lazy_re import lazy_re
 
 # --- The order of lists of costs: most expensive first, what nobody knows last, then by name -----
 
@@ -364,7 +364,7 @@ def model_shares(workload: Workload) -> Iterator[tuple[str, str, int]]:
 
 
 EXPERIMENT_SUBTYPES: Final = ("sweep", "hyperparameter search")
-_EXPERIMENT_WORDS: Final = regex(
+_EXPERIMENT_WORDS: Final = lazy_re(
     r"(?<![a-z])(?:sweeps?|hpo|optuna|hyper-?opt|hyper-?param\w*|ray-?tune|grid-?search|ablations?|trials?)(?![a-z])"
 )
 

@@ -6,7 +6,6 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from gpuplanner.dataclass import dataclass, field
 from gpuplanner.domain.arrays import Bools, Floats, Ints
 from gpuplanner.domain.audit.utilization import ClusterHours, row_blocks
 from gpuplanner.domain.figures.figure import (
@@ -28,6 +27,7 @@ from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.unmatched import NOTHING_ASKED, Unmatched
 from gpuplanner.domain.model.window import HOURS_OF_WEEK, Window, week_hour_of
+from gpuplanner.lazy_dataclass import dataclass, field
 
 # --- Activity: what GPUs did while they were allocated, 0..1, weighted by GPU time over any part of the log
 

@@ -7,7 +7,6 @@ from typing import Final, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.arrays import Bools, Floats, Ints
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.book.contract import Contract, merit, paid_and_used, paid_for, with_renewal
@@ -15,6 +14,7 @@ from gpuplanner.domain.model.cube import Cube
 from gpuplanner.domain.model.project import Project, month_windows
 from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, HOURS_PER_MONTH, Window
+from gpuplanner.lazy_dataclass import dataclass, replace
 
 # --- Dispatch: which tier of capacity serves each hour's demand. Exact for integers; audit and plan stand on it
 

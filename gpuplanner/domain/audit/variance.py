@@ -6,7 +6,6 @@ from typing import Any, Final
 
 import numpy as np
 
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.audit import cost_result
 from gpuplanner.domain.audit.leak_claims import Past
@@ -19,6 +18,7 @@ from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.errors import refusal
 from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH, Window, iso_utc
+from gpuplanner.lazy_dataclass import dataclass
 
 # --- Periods: which two stretches of the window are compared -------------------------------------
 

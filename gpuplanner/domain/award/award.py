@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any, Final
 
-from gpuplanner.dataclass import dataclass, field, replace
 from gpuplanner.domain.award.division import Bounds, Candidate, divide, least_cost
 from gpuplanner.domain.award.qualifying import Conditions, Considered, considered, expired
 from gpuplanner.domain.commitment.asked_rows import AskedRow, is_of_term
@@ -25,6 +24,7 @@ from gpuplanner.domain.model.plan_inputs import Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import MONTH_S
+from gpuplanner.lazy_dataclass import dataclass, field, replace
 
 # --- Who gets what of the rows that are asked for, at least cost in all; and what each quote saves
 

@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Final
 
-from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, Listed, explained
 from gpuplanner.domain.audit.evidence.trace import Amount, Reached, Trace, TraceColumn, TraceRow
 from gpuplanner.domain.audit.result import Check
@@ -36,6 +35,7 @@ from gpuplanner.domain.model.intake import unread_answers
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import PricingCategory, Tables
 from gpuplanner.domain.model.window import DAY_S, MONTH_S
+from gpuplanner.lazy_dataclass import dataclass, replace
 
 # --- From an evaluated plan to its award: what is asked for, who gets it, and what each quote is worth
 

@@ -5,10 +5,10 @@ from typing import Final, TypeVar
 
 import numpy as np
 
-from gpuplanner.dataclass import dataclass, field
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.amounts import HALF_A_CENT
 from gpuplanner.domain.model.errors import refusal
+from gpuplanner.lazy_dataclass import dataclass, field
 
 # --- Integer programs: whole numbers within bounds, linear limits on them, solved to the end and each time alike
 

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
-from gpuplanner.dataclass import dataclass, field, replace
 from gpuplanner.domain.commitment import asked_rows
 from gpuplanner.domain.commitment.recursion.calendar import ANY_TIME, Calendar, lead_s
 from gpuplanner.domain.figures.typed import day, significant, whole
@@ -17,6 +16,7 @@ from gpuplanner.domain.model.book.price_book import answered_row, quoted_start
 from gpuplanner.domain.model.book.remark import undecided
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import DAY_S
+from gpuplanner.lazy_dataclass import dataclass, field, replace
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import Final
 
-from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.audit.utilization import paid_contracts
 from gpuplanner.domain.brief import pages
 from gpuplanner.domain.commitment.asked_rows import AskedRow, Asking, asked_now_words
@@ -37,6 +36,7 @@ from gpuplanner.domain.reports.orders import (
     now_title,
     seen_in,
 )
+from gpuplanner.lazy_dataclass import dataclass, replace
 
 WHOLE_TERMS: Final = worded("$ over whole terms")
 TERMS_AND_LIVES: Final = worded("$ over whole terms and lives")

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 
-from gpuplanner.dataclass import replace
 from gpuplanner.domain.audit.chargeback import Charge, Charges
 from gpuplanner.domain.audit.cost_result import shared_words
 from gpuplanner.domain.audit.utilization import any_ran
@@ -50,6 +49,7 @@ from gpuplanner.domain.reports.orders import asked_on, seen_in
 from gpuplanner.domain.reports.report import Medium
 from gpuplanner.domain.reports.serving import NamedSizing
 from gpuplanner.domain.training.answer import Answer
+from gpuplanner.lazy_dataclass import replace
 
 BETWEEN: Final = " \u00b7 "
 UNTITLED: Final = worded("GPU capacity plan")

@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final, Literal
 
-from gpuplanner.dataclass import dataclass, fields, is_dataclass, replace
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.commitment.result import PoolPlan
 from gpuplanner.domain.figures.typed import (
@@ -25,6 +24,7 @@ from gpuplanner.domain.model.tables import POOL_TITLES, Pool
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.domain.reports.report import Column as ReportColumn
 from gpuplanner.domain.reports.report import Medium, Report, Unknown, rounded_values, whole_amounts
+from gpuplanner.lazy_dataclass import dataclass, fields, is_dataclass, replace
 
 BarKind = Literal["start", "step", "scaled", "result"]
 UNKNOWN_MODEL: Final = worded("unknown model")

@@ -5,7 +5,6 @@ from collections.abc import Collection, Sequence
 from operator import attrgetter, itemgetter
 from typing import Final, NamedTuple
 
-from gpuplanner.dataclass import replace
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.audit.utilization import any_ran
 from gpuplanner.domain.brief import pages
@@ -62,6 +61,7 @@ from gpuplanner.domain.reports.orders import Seen, renewals_at, verdict_rows
 from gpuplanner.domain.reports.plan_layers import LAYERS, PLAN_LAYERS
 from gpuplanner.domain.reports.report import BRIEF, Medium, Report
 from gpuplanner.domain.reports.report import Column as ReportColumn
+from gpuplanner.lazy_dataclass import replace
 
 
 # The second half of the first page's title: what the plan comes to, beside doing nothing and beside today.

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.brief.pages import Block, Column, Page, TableBlock, TextBlock, counted
 from gpuplanner.domain.commitment import outlook_words
 from gpuplanner.domain.commitment.cache import AdviceCache
@@ -26,6 +25,7 @@ from gpuplanner.domain.message import NO_WORDS, Message, Part, Text, capital, jo
 from gpuplanner.domain.model.assumptions import ASSUMPTIONS, AssumptionSpec, AssumptionValue
 from gpuplanner.domain.model.book.offer import PriceCase
 from gpuplanner.domain.model.intake import source_words
+from gpuplanner.lazy_dataclass import dataclass
 
 MOST_FLIPS: Final = 4
 MOST_ASSUMPTIONS: Final = 12

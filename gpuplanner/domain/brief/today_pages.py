@@ -6,7 +6,6 @@ from typing import Final
 
 import numpy as np
 
-from gpuplanner.dataclass import replace
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.audit.spend import why_readings_differ
 from gpuplanner.domain.audit.unit_costs import past_of
@@ -37,6 +36,7 @@ from gpuplanner.domain.reports.waiting import POOL_WAITS, SIZES, WINDOWS, by_sta
 from gpuplanner.domain.serving.speed import ServingTables
 from gpuplanner.domain.training.answer import Answer, name_of
 from gpuplanner.domain.training.choices import Choice
+from gpuplanner.lazy_dataclass import replace
 
 MOST_CLUSTERS: Final = 6
 MOST_CONTRACTS: Final = 5

@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Final
 
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.audit.spend import UNKNOWN_MODEL
 from gpuplanner.domain.commitment.history import (
     CHEAPEST,
@@ -37,6 +36,7 @@ from gpuplanner.domain.model.plan_inputs import Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import MONTH_S
+from gpuplanner.lazy_dataclass import dataclass
 
 # --- Backtest: would this advice have paid? A walk forward over the log, month by month, beside other ways to buy
 

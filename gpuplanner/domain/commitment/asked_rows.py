@@ -4,7 +4,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from math import ceil
 from typing import Final
 
-from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.commitment.plan.ground import Ground
 from gpuplanner.domain.commitment.recursion.calendar import ANY_TIME, BRIDGE_S, Calendar, lead_s
 from gpuplanner.domain.commitment.result import Order
@@ -17,6 +16,7 @@ from gpuplanner.domain.model.book.only import Only, only_of
 from gpuplanner.domain.model.book.price_book import answered_row, quote_id, quoted_start
 from gpuplanner.domain.model.intake import LEAST_REPLY_S, RequestDays, SentRow, issued_on, sent_in
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, MONTH_S, day_of, instant_s
+from gpuplanner.lazy_dataclass import dataclass, replace
 
 # --- What vendors are asked for: the orders of twelve months, alike ones together, in whole nodes, from today on
 

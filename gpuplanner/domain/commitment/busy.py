@@ -7,7 +7,6 @@ from typing import Final
 
 import numpy as np
 
-from gpuplanner.dataclass import dataclass, field, replace
 from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.commitment import streams
 from gpuplanner.domain.commitment.cache import Scratch
@@ -28,6 +27,7 @@ from gpuplanner.domain.model.book.only import only_of
 from gpuplanner.domain.model.cube import Cube, Workload
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import HOUR_S, MONTH_S, Window
+from gpuplanner.lazy_dataclass import dataclass, field, replace
 
 # --- Flows: demand in groups that come, go and step together, and how much of each is there in every month
 

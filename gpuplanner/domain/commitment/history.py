@@ -7,7 +7,6 @@ from typing import Final
 
 import numpy as np
 
-from gpuplanner.dataclass import dataclass, field, replace
 from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.commitment import slicing
 from gpuplanner.domain.commitment.busy import BusyTable, Outlined, Parts, moments_of
@@ -52,6 +51,7 @@ from gpuplanner.domain.model.plan_inputs import Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOLS, SERVING_ORDER, Pool, PricingCategory
 from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH, MONTH_S, Window
+from gpuplanner.lazy_dataclass import dataclass, field, replace
 
 # --- History: a log as it was known month by month, for walking forward over it without seeing what comes
 

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment.result import IdleExisting, PoolPlan
@@ -14,6 +13,7 @@ from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.cube import WEEK_HOURS
 from gpuplanner.domain.model.plan_inputs import Limit
 from gpuplanner.domain.model.tables import Pool
+from gpuplanner.lazy_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

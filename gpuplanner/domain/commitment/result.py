@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple, TypeVar
 
-from gpuplanner.dataclass import dataclass, field, replace
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment.slicing import Slicing
@@ -18,6 +17,7 @@ from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.plan_inputs import PlannedWork
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, HOURS_PER_MONTH, MONTH_S
+from gpuplanner.lazy_dataclass import dataclass, field, replace
 
 # --- The advice of the commitment engine: pools, layers, orders, verdicts, totals; field names are those of the JSON
 

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Sequence
 from math import ceil
 from typing import Final
 
-from gpuplanner.dataclass import replace
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment.asked_rows import AskedRow, renewed_rows, runs_of
 from gpuplanner.domain.commitment.outlook_result import Coverage, renewals
@@ -21,6 +20,7 @@ from gpuplanner.domain.model.book.contract import Contract, decided_by_s, term_w
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
+from gpuplanner.lazy_dataclass import replace
 
 # --- What the row of a term is called among the layers of a pool: 12 months, 90 days -------------
 

@@ -8,10 +8,10 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.arrays import Bools, Floats
 from gpuplanner.domain.commitment.cache import Scratch
 from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.lazy_dataclass import dataclass
 
 # --- Slicing: how a row's demand is cut, in even slices as far as it reaches soon, in ever wider ones above that
 

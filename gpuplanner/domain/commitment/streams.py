@@ -6,7 +6,6 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.arrays import Bools, Floats, Ints
 from gpuplanner.domain.audit.spend import model_of_cluster
 from gpuplanner.domain.audit.utilization import dispatch
@@ -19,6 +18,7 @@ from gpuplanner.domain.model.plan_inputs import Scenario, bare_key
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOLS, SERVING_ORDER, Pool
 from gpuplanner.domain.model.window import HOUR_S
+from gpuplanner.lazy_dataclass import dataclass, replace
 
 # --- Demand by pool, cluster and GPU model, hour by hour: what the plan serves. Exact integers ---
 

@@ -5,7 +5,6 @@ from typing import Final
 
 import numpy as np
 
-from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.commitment.result import Volatility
 from gpuplanner.domain.figures.typed import whole
@@ -14,6 +13,7 @@ from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.cube import TREND_HOURS, WEEK_HOURS
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
+from gpuplanner.lazy_dataclass import dataclass, replace
 
 # --- Growth of demand: how many times today's it is in each month, a growth that fades month by month
 

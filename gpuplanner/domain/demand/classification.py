@@ -7,7 +7,6 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.demand.own_rules import RuleHit, WordHit, deciding_hits, word_hits
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, floats
@@ -16,6 +15,7 @@ from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.cube import Cube, Workload
 from gpuplanner.domain.model.tables import POOLS, ClassRule, Pool, ScoreRow, Tables
 from gpuplanner.domain.model.window import HOURS_OF_WEEK
+from gpuplanner.lazy_dataclass import dataclass
 
 # --- What a workload was found to be, and how sure we are ----------------------------------------
 

@@ -5,7 +5,6 @@ from typing import Final
 
 import numpy as np
 
-from gpuplanner.dataclass import replace
 from gpuplanner.domain.arrays import Bools, Floats, Ints
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
@@ -14,6 +13,7 @@ from gpuplanner.domain.model.plan_inputs import AUTOSCALE, IDLE_ENDED, RIGHT_SIZ
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import HOUR_S
+from gpuplanner.lazy_dataclass import replace
 
 # --- What a workload holds and does not need: the rules of the leaks, which the cuts take out
 

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.cube import Workload
 from gpuplanner.domain.model.tables import Pool
-from gpuplanner.regex import regex
+from gpuplanner.lazy_dataclass import dataclass
+from gpuplanner.lazy_re import lazy_re
 
 # --- Model names: the family of AI model that a job's name speaks of, with its size where the name says it
 
@@ -58,8 +58,8 @@ FAMILIES: Final = (
 )
 """A family and the words (a regular expression) that speak of it; the first row that fits counts."""
 
-_SIZE: Final = regex(r"(?<![a-z\d.])(\d+(?:\.\d+)?(?:x\d+(?:\.\d+)?)?[bm])(?![a-z\d])")
-_ROWS: Final = tuple((regex(rf"(?<![a-z])(?:{words})(?![a-z])"), family) for family, words in FAMILIES)
+_SIZE: Final = lazy_re(r"(?<![a-z\d.])(\d+(?:\.\d+)?(?:x\d+(?:\.\d+)?)?[bm])(?![a-z\d])")
+_ROWS: Final = tuple((lazy_re(rf"(?<![a-z])(?:{words})(?![a-z])"), family) for family, words in FAMILIES)
 
 
 @lru_cache(maxsize=65_536)
@@ -71,7 +71,7 @@ def model_in_name(name: str) -> str | None:
     >>> model_in_name("Llama3_70B-sft run 12"), model_in_name("whisper-serve"), model_in_name("nightly build")
     ('llama-70b', 'whisper', None)
     """
-    folded = regex(r"[-_/\s:+]+").sub("-", unicodedata.normalize("NFKC", name).lower())
+    folded = lazy_re(r"[-_/\s:+]+").sub("-", unicodedata.normalize("NFKC", name).lower())
     for words, family in _ROWS:
         if words.search(folded):
             size = _SIZE.search(folded)

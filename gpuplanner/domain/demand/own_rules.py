@@ -5,13 +5,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Final
 
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.figures.typed import significant, whole
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.cube import Workload
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.tables import ClassRule
-from gpuplanner.regex import regex
+from gpuplanner.lazy_dataclass import dataclass
+from gpuplanner.lazy_re import lazy_re
 
 # --- Patterns of the planner's own rules: a few signs around plain words, which stand for a finite list of phrases
 #     rollout                the word, also written Rollout-2 or agentRollout: digits and signs only separate words
@@ -101,14 +101,14 @@ def pattern_words(pattern: str) -> str:
     ('rollout', 'serv(e|es)')
     """
     plain = pattern.removesuffix("s?")
-    return plain if pattern.endswith("s?") and regex(r"[\w ]+").fullmatch(plain) else pattern
+    return plain if pattern.endswith("s?") and lazy_re(r"[\w ]+").fullmatch(plain) else pattern
 
 
 def _check_phrase(pattern: str, phrase: str) -> None:
     """Errors: PlannerError bad_pattern where a phrase is so short, or a star so greedy, that it fits nearly
     every name.
     """
-    letters = len(regex(r"[\s*]").sub("", phrase))
+    letters = len(lazy_re(r"[\s*]").sub("", phrase))
     if letters < FEWEST_LETTERS:
         said = f"“{phrase}”" if phrase else worded("nothing at all")
         what = worded("it also stands for {said}, which is in almost every name", said=said)
@@ -290,9 +290,9 @@ def folded(text: str) -> str:
     return " ".join(_LETTERS.findall(split.lower()))
 
 
-_LETTERS: Final = regex(r"[^\W\d_]+")
-_CAMEL_CASE: Final = regex(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
-_CODE: Final = regex(
+_LETTERS: Final = lazy_re(r"[^\W\d_]+")
+_CAMEL_CASE: Final = lazy_re(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_CODE: Final = lazy_re(
     r"(?i)(?<![^\W_])(?:(?=[a-f]*\d)[\da-f]{7,}|[^\W\d_]+(?:\d+[^\W\d_]+){2,}\d*|\d+(?:[^\W\d_]+\d+){2,}[^\W\d_]*)(?![^\W_])"
 )
 """A hash, or what goes four times or more from letters to digits or back: `7d9f8c`, not `speech2text`."""
@@ -306,7 +306,7 @@ def word_hits(
     pod_rules: regular expressions for a whole name as it is written, in lower case.
     """
     indexes = [_index(tuple(rule for rule in rules if rule.field == field)) for field in FIELDS]
-    pods = [(rule, regex(rule.pattern)) for rule in pod_rules]
+    pods = [(rule, lazy_re(rule.pattern)) for rule in pod_rules]
     order = {rule.rule_id: place for place, rule in enumerate((*rules, *pod_rules))}
     known: dict[tuple[int, str], dict[str, WordHit]] = {}
     answer = []
@@ -469,7 +469,7 @@ def readings(text: str, field: str) -> tuple[str, ...]:
         made += [folded(line.lower()), folded(line)]
         if field != "name":
             plain = unicodedata.normalize("NFKC", line).lower()
-            made.append(" ".join(regex(r"[^\W_]+").findall(plain)))
+            made.append(" ".join(lazy_re(r"[^\W_]+").findall(plain)))
     return tuple(dict.fromkeys(made))
 
 

@@ -7,7 +7,6 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
@@ -17,6 +16,7 @@ from gpuplanner.domain.model.cube import Cube, Workload
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.domain.model.window import HOUR_S, HOURS_OF_WEEK, Window, week_hour_of
+from gpuplanner.lazy_dataclass import dataclass, replace
 
 # --- Parts: a project with the workloads that a plan divides standing as their parts, exact to the milli-
 # GPU-second

@@ -5,7 +5,6 @@ from collections.abc import Collection, Mapping, Sequence
 from itertools import pairwise
 from typing import Final
 
-from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.demand import own_rules
 from gpuplanner.domain.demand.classification import Classification, classify
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
@@ -15,6 +14,7 @@ from gpuplanner.domain.model.cube import Workload
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOLS, ClassRule, Pool, Tables
+from gpuplanner.lazy_dataclass import dataclass, replace
 
 # --- From a correction to a rule: what the planner may have meant by "every name like this" ------
 

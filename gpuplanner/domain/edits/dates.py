@@ -5,7 +5,6 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Final
 
-from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.edits import find
 from gpuplanner.domain.edits.inputs import spelled
 from gpuplanner.domain.figures.typed import significant
@@ -16,7 +15,8 @@ from gpuplanner.domain.model.gpu_family import Families
 from gpuplanner.domain.model.project import Project, month_bounds, month_of
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import HOUR_S, has_calendar, instant_s, iso_utc, months_after
-from gpuplanner.regex import regex
+from gpuplanner.lazy_dataclass import dataclass, replace
+from gpuplanner.lazy_re import lazy_re
 
 # --- What a planner says of time: first and last days, steps of demand and prices, and work that no log has yet
 
@@ -247,7 +247,7 @@ MONTHS: Final = (
     *("september", "october", "november", "december"),
 )
 _NUMBER: Final = r"\d+(?:\.\d+)?(?:e[+-]?\d+)?"
-_SAID: Final = regex(
+_SAID: Final = lazy_re(
     r"(?is)\s*(?:(?P<kind>demand|price)s?\s*(?::|\s+of\s)\s*)?(?P<of>\S.*)"
     rf"(?:\s+[x\u00d7*]\s*(?P<times>{_NUMBER})|\s+(?P<sign>[+\u2212-])\s*(?P<percent>{_NUMBER})\s*%|\s*=\s*(?P<to>{_NUMBER}))"
     r"(?:\s*(?:@|\b(?P<how>by|from|on|within)\s)\s*(?P<day>[\w\s:+,-]+)|\s*)"
@@ -256,17 +256,17 @@ _TIMES: Final = {"double": 2.0, "triple": 3.0, "quadruple": 4.0, "halve": 0.5}
 PERCENT: Final = "%|percent|per cent|pct"
 _MORE: Final = "grows?|rises?|increases?|climbs?|goes up|go up|up"
 _LESS: Final = "falls?|drops?|shrinks?|decreases?|declines?|goes down|go down|down"
-_SPOKEN: Final = regex(
+_SPOKEN: Final = lazy_re(
     rf"(?is)\s*(?P<of>\S.*?)\s+(?:(?P<verb>{'|'.join(_TIMES)})[sd]?"
     rf"|(?:(?P<more>{_MORE})|(?P<less>{_LESS}))\s+(?:by\s+)?(?:(?P<percent>{_NUMBER})\s*(?:{PERCENT})|(?P<half>half)))"
     r"(?P<rest>\s+(?:by|from|on|within)\s.*|\s*)"
 )
-_MONEY: Final = regex(r"(?is)(?P<of>\S.*?)\s+prices?")
-_MONTHLY: Final = regex(r"(?is).*\b(?:a|per|each|every)\s+month\s*|.*\bmonthly\s*")
+_MONEY: Final = lazy_re(r"(?is)(?P<of>\S.*?)\s+prices?")
+_MONTHLY: Final = lazy_re(r"(?is).*\b(?:a|per|each|every)\s+month\s*|.*\bmonthly\s*")
 _NEXT: Final = {"next month": 1, "next quarter": 3, "next year": 12}
-_AHEAD: Final = regex(r"(?:in )?(?P<many>\d{1,2}) (?P<of>month|year)s?(?: from now)?")
-_QUARTER: Final = regex(r"q(?P<of>[1-4])(?: (?P<year>\d{4}))?")
-_MONTH: Final = regex(
+_AHEAD: Final = lazy_re(r"(?:in )?(?P<many>\d{1,2}) (?P<of>month|year)s?(?: from now)?")
+_QUARTER: Final = lazy_re(r"q(?P<of>[1-4])(?: (?P<year>\d{4}))?")
+_MONTH: Final = lazy_re(
     r"(?:(?:the\s+)?(?P<day>\d{1,2})(?:st|nd|rd|th)?\s+(?:of\s+)?)?(?P<month>[a-z]{3,9})\.?"
     r"(?:\s+(?P<after>\d{1,2})(?:st|nd|rd|th)?)?(?:,?\s+(?P<year>\d{4}))?"
 )

@@ -5,7 +5,6 @@ from collections.abc import Collection, Iterable
 from operator import attrgetter
 from typing import Final
 
-from gpuplanner.dataclass import replace
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model import plan_inputs
@@ -13,6 +12,7 @@ from gpuplanner.domain.model.cube import Workload
 from gpuplanner.domain.model.errors import refusal
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.spelling import name_apart
+from gpuplanner.lazy_dataclass import replace
 
 TEAM: Final = "team:"
 """What stands before the name of a team where a workload's key could stand."""

@@ -7,7 +7,6 @@ from decimal import Decimal
 from operator import attrgetter
 from typing import Final, TypeVar
 
-from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.demand.own_rules import check_rule
 from gpuplanner.domain.edits.find import require_workloads, with_values
 from gpuplanner.domain.figures.typed import significant, whole
@@ -51,6 +50,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import ClassRule, Pool
 from gpuplanner.domain.model.trained import StatedRun, check_run
 from gpuplanner.domain.model.window import Window
+from gpuplanner.lazy_dataclass import dataclass, replace
 
 # --- What is loaded taken into a project: jobs, contracts, offers, the tokens of endpoints, and its title
 

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from typing import Final
 
-from gpuplanner.dataclass import replace
 from gpuplanner.domain.edits.find import with_values
 from gpuplanner.domain.edits.inputs import with_offers
 from gpuplanner.domain.figures.typed import whole
@@ -27,6 +26,7 @@ from gpuplanner.domain.model.errors import refusal
 from gpuplanner.domain.model.places import Places, sites_in
 from gpuplanner.domain.model.plan_inputs import Scenario
 from gpuplanner.domain.model.project import BusinessFigure, Project, check_budget, check_business
+from gpuplanner.lazy_dataclass import replace
 
 # --- The money of a project: what it is reported in, and the dated rates of exchange that the planner states
 

@@ -4,7 +4,6 @@ from collections.abc import Collection, Mapping, Sequence
 from operator import attrgetter, is_
 from typing import Final
 
-from gpuplanner.dataclass import fields, replace
 from gpuplanner.domain.audit.leak_list import leak_called, remedy_of
 from gpuplanner.domain.audit.result import Leak
 from gpuplanner.domain.edits.find import plan_named, with_plan, with_values, workload_of, workloads_called
@@ -29,6 +28,7 @@ from gpuplanner.domain.model.plan_inputs import (
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, iso_utc
+from gpuplanner.lazy_dataclass import fields, replace
 
 # --- What a planner does with plans: add, rename, delete them, and set what holds in one ---------
 

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Final, TypeVar
 
-from gpuplanner.dataclass import replace
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.edits import find
 from gpuplanner.domain.edits.dates import dated, drop_planned, spells_of
@@ -15,6 +14,7 @@ from gpuplanner.domain.model.book.only import ANYBODY, Only, Sellers, check_only
 from gpuplanner.domain.model.errors import refusal
 from gpuplanner.domain.model.project import NEED_BY_NAME, NOTHING_SET, NeedValue, Project, check_need
 from gpuplanner.domain.model.tables import Pool
+from gpuplanner.lazy_dataclass import replace
 
 # --- What a planner does with workloads: move, label, pin, set what they need of hardware --------
 

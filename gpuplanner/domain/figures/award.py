@@ -5,13 +5,13 @@ Source of the formulas: docs/formulas.md, Award.
 
 from typing import Final
 
-from gpuplanner.dataclass import replace
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.figure import Figure, Operand, Subject, share
 from gpuplanner.domain.figures.layer import TERM_MONTHS
 from gpuplanner.domain.figures.order import ORDER
 from gpuplanner.domain.figures.writing import FLAG, GPUS, MONEY_IN_ALL, RATE, SHARE
 from gpuplanner.domain.message import worded
+from gpuplanner.lazy_dataclass import replace
 
 OF_VENDOR: Final = "vendor"
 """Scope of what is of all quotes of a vendor, in ids of figures."""

@@ -2,12 +2,12 @@
 
 from typing import Final
 
-from gpuplanner.dataclass import replace
 from gpuplanner.domain.figures import titles, writing
 from gpuplanner.domain.figures.figure import Figure, Operand, Subject, if_any, share
 from gpuplanner.domain.figures.layer import HOURS_OF_MONTH
 from gpuplanner.domain.figures.unit_costs import MONTHS_OF_WINDOW
 from gpuplanner.domain.message import worded
+from gpuplanner.lazy_dataclass import replace
 
 # --- Figures of one workload as it stands on the board: its GPU-hours, and what it costs today and in a plan
 # Sources of the formulas: docs/formulas.md, Demand; docs/formulas.md, Totals.

@@ -2,7 +2,6 @@
 
 from typing import Final
 
-from gpuplanner.dataclass import replace
 from gpuplanner.domain.figures import titles, writing
 from gpuplanner.domain.figures.figure import Figure, Operand, Subject, share
 from gpuplanner.domain.figures.writing import (
@@ -15,6 +14,7 @@ from gpuplanner.domain.figures.writing import (
     RATE,
 )
 from gpuplanner.domain.message import Message, worded
+from gpuplanner.lazy_dataclass import replace
 
 # --- Figures of what changed between two periods: volume, efficiency and price, of clusters, workloads and contracts
 # Source of all formulas: docs/formulas.md, Variance. Where a formula would divide by nothing, the rates that stand in

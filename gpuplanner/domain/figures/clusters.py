@@ -5,13 +5,13 @@ Source of all formulas: docs/formulas.md, Utilization and stranded spend.
 
 from typing import Final
 
-from gpuplanner.dataclass import replace
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.figure import Figure, Operand, Subject, share
 from gpuplanner.domain.figures.unit_costs import mean_gpus
 from gpuplanner.domain.figures.use import A_MONTH_IS, CONTRACT, IDLE_IS_PAID, allocated_per_month, utilization
 from gpuplanner.domain.figures.writing import GPU_HOURS, GPUS, HOURS, MONEY, MONEY_PER_MONTH, SHARE
 from gpuplanner.domain.message import worded
+from gpuplanner.lazy_dataclass import replace
 
 ALLOCATION: Final = worded(
     "It is allocation. What the GPUs did while allocated is activity, and is shown apart."

@@ -5,7 +5,6 @@ Source of the formulas: docs/formulas.md, Energy.
 
 from typing import Final
 
-from gpuplanner.dataclass import replace
 from gpuplanner.domain.figures.figure import Figure, Operand, Subject
 from gpuplanner.domain.figures.order import OWNED
 from gpuplanner.domain.figures.writing import (
@@ -18,6 +17,7 @@ from gpuplanner.domain.figures.writing import (
     SHARE,
 )
 from gpuplanner.domain.message import worded
+from gpuplanner.lazy_dataclass import replace
 
 NO_RATED_POWER: Final = worded("The power of a GPU model is not known")
 NO_GRID: Final = worded("No grid factor is stated: add grid_kg_co2_per_kwh to contracts or sites")

@@ -9,12 +9,12 @@ from typing import Any, Final, Literal, NoReturn, TypedDict, TypeVar, Unpack
 
 import numpy as np
 
-from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.arrays import Bools, Floats, Ints
 from gpuplanner.domain.figures.typed import significant
 from gpuplanner.domain.figures.writing import BASES, MONEY, MONEY_PER_MONTH, RATE, Dimension, Unit, spelled
 from gpuplanner.domain.message import Text, joined
-from gpuplanner.regex import regex
+from gpuplanner.lazy_dataclass import dataclass, replace
+from gpuplanner.lazy_re import lazy_re
 
 # --- Columns: one array a figure, over all rows at once. Formulas called with columns are the values
 
@@ -460,7 +460,7 @@ _USD: Final = {
     MONEY_PER_MONTH.dimension: "usd_per_month",
     RATE.dimension: "usd_per_gpu_hour",
 }
-_OF_MONEY: Final = regex(r"((^|_)(cost|rate|per_month|in_window))+$")
+_OF_MONEY: Final = lazy_re(r"((^|_)(cost|rate|per_month|in_window))+$")
 """What keys say of money, where fields of documents name its unit."""
 
 Formula = Callable[..., Any]

@@ -5,7 +5,6 @@ Source of all formulas: docs/formulas.md, Totals.
 
 from typing import Final
 
-from gpuplanner.dataclass import replace
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.figure import Figure, Operand, Subject, least, share
 from gpuplanner.domain.figures.window import WINDOW
@@ -25,6 +24,7 @@ from gpuplanner.domain.figures.writing import (
     SHARE,
 )
 from gpuplanner.domain.message import worded
+from gpuplanner.lazy_dataclass import replace
 
 PLAN: Final = Subject(
     "plan",

@@ -7,12 +7,12 @@ inputs here.
 
 from typing import Final
 
-from gpuplanner.dataclass import replace
 from gpuplanner.domain.figures import titles, writing
 from gpuplanner.domain.figures.figure import Figure, Operand, Subject, share
 from gpuplanner.domain.figures.layer import HOURS_OF_MONTH
 from gpuplanner.domain.figures.unit_costs import EACH, MILLION, TRAFFIC
 from gpuplanner.domain.message import worded
+from gpuplanner.lazy_dataclass import replace
 
 FLAT, NEEDED, LEAK, BY_HOUR = "flat", "scaled", "leak", "by_hour"
 """Scopes of what is held: for the peak; by a perfect autoscaler; the difference; autoscaled at the on-demand rate."""

@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping
 from decimal import Decimal
 from typing import Final, Literal, SupportsFloat
 
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.figures.writing import ENGLISH, QUOTE_NEEDED, UNKNOWN, Writer, WrittenAs
 from gpuplanner.domain.message import Message, Part, Value, worded, worded_count
+from gpuplanner.lazy_dataclass import dataclass
 
 Way = Literal[
     "number", "amount", "change", "percent", "gpus", "significant", "each", "way_ms", "day", "short_day", "month",

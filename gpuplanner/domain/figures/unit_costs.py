@@ -2,7 +2,6 @@
 
 from typing import Final
 
-from gpuplanner.dataclass import replace
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.figure import Figure, Operand, Subject, share
 from gpuplanner.domain.figures.writing import (
@@ -26,6 +25,7 @@ from gpuplanner.domain.figures.writing import (
 )
 from gpuplanner.domain.figures.writing import MONEY_IN_ALL as IN_ALL
 from gpuplanner.domain.message import worded
+from gpuplanner.lazy_dataclass import replace
 
 # --- Figures of what single things cost: a training run, a model, an endpoint and its premium, an experiment
 # What a thing cost hour by hour is an input. Source of all formulas: docs/formulas.md, Cost of single things.

@@ -2,7 +2,6 @@
 
 from typing import Final
 
-from gpuplanner.dataclass import replace
 from gpuplanner.domain.figures import titles, writing
 from gpuplanner.domain.figures.clusters import CLUSTER, cost_per_month, unallocated_per_month
 from gpuplanner.domain.figures.figure import Figure, Formula, Operand, Subject, share
@@ -11,6 +10,7 @@ from gpuplanner.domain.figures.unit_costs import RUN, mean_gpus
 from gpuplanner.domain.figures.use import A_MONTH_IS, CONTRACT, utilization
 from gpuplanner.domain.figures.writing import COUNT, GPU_HOURS, GPU_TIME, HOURS, MONEY_PER_MONTH, SHARE, Unit
 from gpuplanner.domain.message import Message, Text, worded
+from gpuplanner.lazy_dataclass import replace
 
 # --- Figures of the use of a window by one class, cluster, contract, GPU model or team: asked for, used, and what it
 # cost

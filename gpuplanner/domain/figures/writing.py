@@ -6,8 +6,8 @@ from decimal import ROUND_HALF_UP, Context, Decimal
 from math import floor, isfinite, log10
 from typing import Final, Literal
 
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.message import Text, worded
+from gpuplanner.lazy_dataclass import dataclass
 
 # --- Units of figures: their dimensions, which formulas must come out to, and what they are called
 

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from math import ceil, inf
 from typing import Final
 
-from gpuplanner.dataclass import dataclass, field, replace
 from gpuplanner.domain.figures.figure import by_row, floats
 from gpuplanner.domain.figures.serving import SIZING
 from gpuplanner.domain.figures.typed import amount, whole
@@ -27,6 +26,7 @@ from gpuplanner.domain.serving.ratios import Compared, SpeedRatio, compared, cor
 from gpuplanner.domain.serving.regions import Regional, regional
 from gpuplanner.domain.serving.sizing import RowId, SizedRow
 from gpuplanner.domain.serving.speed import BYTES_BY_PRECISION, ServingTables, serving_gpus
+from gpuplanner.lazy_dataclass import dataclass, field, replace
 
 # --- Hosting beside what it may be weighed against ------------------------------------------------
 

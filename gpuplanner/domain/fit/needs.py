@@ -5,7 +5,6 @@ from typing import Final
 
 import numpy as np
 
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.fit.rules import INTERCONNECT_RANK, TRAINING_MEMORY_LEAST_GB, TRAINING_MEMORY_WISHED_GB
@@ -17,18 +16,19 @@ from gpuplanner.domain.model.book.remark import undecided
 from gpuplanner.domain.model.cube import Workload
 from gpuplanner.domain.model.project import NEED_SPECS, NOTHING_SET, NeedsSet, NeedValue, Project
 from gpuplanner.domain.model.tables import Pool
-from gpuplanner.regex import regex
+from gpuplanner.lazy_dataclass import dataclass
+from gpuplanner.lazy_re import lazy_re
 
 # --- What a workload needs of hardware: each value with where it is from, a name too; what nobody knows is unknown
 
-EXPERTS: Final = regex(r"(?<![a-z0-9.])(\d{1,3})x(\d{1,4}(?:\.\d+)?)b(?![a-z0-9])")
-BILLIONS: Final = regex(r"(?<![a-z0-9.])(\d{1,4}(?:\.\d+)?)b(?![a-z0-9])")
-MILLIONS: Final = regex(r"(?<![a-z0-9.])(\d{2,4})m(?![a-z0-9])")
+EXPERTS: Final = lazy_re(r"(?<![a-z0-9.])(\d{1,3})x(\d{1,4}(?:\.\d+)?)b(?![a-z0-9])")
+BILLIONS: Final = lazy_re(r"(?<![a-z0-9.])(\d{1,4}(?:\.\d+)?)b(?![a-z0-9])")
+MILLIONS: Final = lazy_re(r"(?<![a-z0-9.])(\d{2,4})m(?![a-z0-9])")
 
 BYTES_BY_WORD: Final = (
-    (regex(r"(?<![a-z0-9])(?:fp32|f32)(?![a-z0-9])"), 4.0),
-    (regex(r"(?<![a-z0-9])(?:fp8|int8|w8a8|q8|8bit)(?![a-z0-9])"), 1.0),
-    (regex(r"(?<![a-z0-9])(?:int4|fp4|nvfp4|awq|gptq|q4|4bit)(?![a-z0-9])"), 0.5),
+    (lazy_re(r"(?<![a-z0-9])(?:fp32|f32)(?![a-z0-9])"), 4.0),
+    (lazy_re(r"(?<![a-z0-9])(?:fp8|int8|w8a8|q8|8bit)(?![a-z0-9])"), 1.0),
+    (lazy_re(r"(?<![a-z0-9])(?:int4|fp4|nvfp4|awq|gptq|q4|4bit)(?![a-z0-9])"), 0.5),
 )
 BF16_BYTES: Final = 2.0
 

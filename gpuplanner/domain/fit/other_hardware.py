@@ -4,7 +4,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import inf
 from typing import Final
 
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.figures.card import gpu_hours_per_month
 from gpuplanner.domain.fit.rules import INTERCONNECT_LIGHT, Light, light_of
 from gpuplanner.domain.message import Text, worded
@@ -16,11 +15,12 @@ from gpuplanner.domain.model.gpu_family import families_of
 from gpuplanner.domain.model.intake import OUT_OF_MEMORY, LoggedRun
 from gpuplanner.domain.model.tables import PricingCategory, Tables, TrainedNeed
 from gpuplanner.domain.model.window import HOUR_S
-from gpuplanner.regex import regex
+from gpuplanner.lazy_dataclass import dataclass
+from gpuplanner.lazy_re import lazy_re
 
 VISION_BAND: Final = (0.66, 1.51)
 """Of ratios of measured speeds: nine in ten published runs kept apart lie within 51%."""
-VISION_WORDS: Final = regex(
+VISION_WORDS: Final = lazy_re(
     r"(?<![a-z])(?:vision|image|resnet|efficientnet|vit|yolo|detect|segment|unet|mobilenet|cnn|ocr|video"
     r"|speech|asr|tts|whisper|wav2vec|conformer|audio|wakeword|xgboost|lightgbm|catboost|sklearn|tabular|forecast)"
 )

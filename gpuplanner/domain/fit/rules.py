@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterable, Sequence
 from enum import IntEnum
 from typing import Final
 
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.figures.typed import decimals, percent, significant, whole
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.book.offer import Offer
@@ -19,6 +18,7 @@ from gpuplanner.domain.model.book.only import (
 )
 from gpuplanner.domain.model.book.remark import waits
 from gpuplanner.domain.model.tables import Pool, PricingCategory
+from gpuplanner.lazy_dataclass import dataclass
 
 # --- The traffic-light table: one function a row, from what hardware has and what is needed to a light and a reason
 # Pools (below) and workloads (workload_fit.py) ask the same rows. An unknown field of the hardware is amber; a need

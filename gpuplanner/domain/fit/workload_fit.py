@@ -7,7 +7,6 @@ from typing import Final
 
 import numpy as np
 
-from gpuplanner.dataclass import dataclass, field, replace
 from gpuplanner.domain.arrays import Ints
 from gpuplanner.domain.fit import rules
 from gpuplanner.domain.fit.needs import (
@@ -44,6 +43,7 @@ from gpuplanner.domain.model.gpu_family import families_of
 from gpuplanner.domain.model.project import NOTHING_SET, NeedsSet, NeedValue, Project
 from gpuplanner.domain.model.tables import POOLS, GpuModel, Pool, Tables, TrainedNeed, TrainedOf
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
+from gpuplanner.lazy_dataclass import dataclass, field, replace
 
 # --- The hardware that a workload runs on today: its contracts, and what is known of its GPU model
 

@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.figures.writing import half_up
 from gpuplanner.domain.message import Message, Text, joined, worded
+from gpuplanner.lazy_dataclass import dataclass
 
 # --- Amounts of which some may be unknown (unknown is not nought), and whole ones that add up to their total
 

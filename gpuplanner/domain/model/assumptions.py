@@ -5,13 +5,13 @@ from enum import StrEnum
 from functools import partial
 from typing import Final
 
-from gpuplanner.dataclass import dataclass, fields, replace
 from gpuplanner.domain.figures.order import PUE_LIMITS
 from gpuplanner.domain.figures.typed import percent, significant
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.book.only import ANYBODY, Only, check_only, who_words
 from gpuplanner.domain.model.errors import refusal
 from gpuplanner.domain.model.tables import Pool
+from gpuplanner.lazy_dataclass import dataclass, fields, replace
 
 # --- Assumptions: every number the planner may change, with its unit, range, default and source
 

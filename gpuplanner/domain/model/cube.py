@@ -8,7 +8,6 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.arrays import Ints
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.figures.typed import significant, whole
@@ -16,6 +15,7 @@ from gpuplanner.domain.figures.writing import half_up
 from gpuplanner.domain.message import Message, Text, joined, worded, worded_count
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
+from gpuplanner.lazy_dataclass import dataclass, replace
 
 CALLED_NOBODY: Final = "nobody"
 """What documents call the team of jobs that name neither account nor user; an account of that name is the same."""

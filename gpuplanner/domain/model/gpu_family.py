@@ -7,35 +7,35 @@ from functools import lru_cache
 from itertools import takewhile
 from typing import Final
 
-from gpuplanner.dataclass import dataclass, field, replace
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import refusal
 from gpuplanner.domain.model.tables import GpuModel
-from gpuplanner.regex import regex
+from gpuplanner.lazy_dataclass import dataclass, field, replace
+from gpuplanner.lazy_re import lazy_re
 
 # --- GPU families: what a written name of a GPU is called by everybody, and which variant of it is meant
 
-_SAYS_NOTHING: Final = regex(
+_SAYS_NOTHING: Final = lazy_re(
     r"nvidia|amd|intel|nvidia\.com|amd\.com|tesla|geforce|instinct|radeon|graphics|gpus?|gres|tensor|core|grid|mega|ac"
     r"|infiniband|ib|roce|ethernet|nvlink|nvswitch|accelerators?|hgx|dgx|oam|ls|x\d{1,2}|\d{1,2}x|sxm\d?|pcie?\d?|nvl\d*|hbm\d\w*|gddr\d\w*"
 )
 """Words beside a model's own that make no other model of it."""
-_SLICE: Final = regex(r"(\d)(?:c\.\d)?g\.\d+gb(?:[.+]\w+)*")
+_SLICE: Final = lazy_re(r"(\d)(?:c\.\d)?g\.\d+gb(?:[.+]\w+)*")
 _SEVENTHS: Final = 7
-_SIZE: Final = regex(r"(\d{1,4})(?:g|gb|gib)")
-_NUMBER: Final = regex(r"\d{2,3}")
+_SIZE: Final = lazy_re(r"(\d{1,4})(?:g|gb|gib)")
+_NUMBER: Final = lazy_re(r"\d{2,3}")
 _REWRITTEN: Final = (
-    (regex(r"(?<![a-z0-9.])(\d{1,4})[ _-]*(gb?|gib)(?![a-z0-9.])"), r"\1\2"),  # H100 80 GB
-    (regex(r"(?<![a-z0-9.])(\d{1,2}) ?x ?(?=[a-z])"), r"\1x "),  # 8xH100
-    (regex(r"(\d(?:gb?|[sx])?) ?x ?(\d{1,2})(?![a-z0-9])"), r"\1 x\2"),  # H100x8
-    (regex(r"(?<![a-z])(nvidia|tesla|geforce)(?=[a-z]*\d)"), r"\1 "),  # NVIDIAA100
-    (regex(r"(?<=\d)(?=(?:sxm|pcie?|nvl|hbm)\d?(?![a-z]))"), " "),  # h100sxm5
-    (regex(r"(?<=\d)m(\d{2})(?![a-z0-9])"), r" \1gb"),  # V100M32
-    (regex(r"\ba100l(?![a-z0-9])"), "a100 80gb"),  # a site's gres beside its a100, of 40 GB
-    (regex(r"\bpg5\d{2}-\d{3}\b"), " "),  # A100-PG509-200: a number of its board
-    (regex(r"(?<![a-z0-9.])(\d)g-(\d+gb)(?![a-z0-9])"), r"\1g.\2"),  # mig-1g-5gb
+    (lazy_re(r"(?<![a-z0-9.])(\d{1,4})[ _-]*(gb?|gib)(?![a-z0-9.])"), r"\1\2"),  # H100 80 GB
+    (lazy_re(r"(?<![a-z0-9.])(\d{1,2}) ?x ?(?=[a-z])"), r"\1x "),  # 8xH100
+    (lazy_re(r"(\d(?:gb?|[sx])?) ?x ?(\d{1,2})(?![a-z0-9])"), r"\1 x\2"),  # H100x8
+    (lazy_re(r"(?<![a-z])(nvidia|tesla|geforce)(?=[a-z]*\d)"), r"\1 "),  # NVIDIAA100
+    (lazy_re(r"(?<=\d)(?=(?:sxm|pcie?|nvl|hbm)\d?(?![a-z]))"), " "),  # h100sxm5
+    (lazy_re(r"(?<=\d)m(\d{2})(?![a-z0-9])"), r" \1gb"),  # V100M32
+    (lazy_re(r"\ba100l(?![a-z0-9])"), "a100 80gb"),  # a site's gres beside its a100, of 40 GB
+    (lazy_re(r"\bpg5\d{2}-\d{3}\b"), " "),  # A100-PG509-200: a number of its board
+    (lazy_re(r"(?<![a-z0-9.])(\d)g-(\d+gb)(?![a-z0-9])"), r"\1g.\2"),  # mig-1g-5gb
 )
-_BETWEEN: Final = regex(r"[^a-z0-9.+]+")
+_BETWEEN: Final = lazy_re(r"[^a-z0-9.+]+")
 _ALIKE: Final = 0.1
 """As a share of a model's memory: sizes that differ by less are one, told before or after what is reserved."""
 
@@ -184,7 +184,7 @@ def _named(known: _Known, rest: Sequence[str]) -> GpuName | None:
             )
             sized = _NUMBER.fullmatch(word) if own else None
         if sized is not None:
-            gb = int(regex(r"\D").sub("", word))
+            gb = int(lazy_re(r"\D").sub("", word))
             alike = [one for one in known.sizes_apart if int(one.removesuffix("GB")) == gb]
             if alike:
                 apart = alike[0]

@@ -6,7 +6,6 @@ from typing import Any, Final
 
 import numpy as np
 
-from gpuplanner.dataclass import MISSING, asdict, dataclass, fields
 from gpuplanner.domain.arrays import Bools, Ints
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
@@ -16,7 +15,8 @@ from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, Assumptions
 from gpuplanner.domain.model.cube import IdleGaps
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, Window, instant_s, is_day
-from gpuplanner.regex import regex
+from gpuplanner.lazy_dataclass import MISSING, asdict, dataclass, fields
+from gpuplanner.lazy_re import lazy_re
 
 # --- Data quality: how much of what a plan stands on the log really says, and what in it looks wrong
 
@@ -452,7 +452,7 @@ class JobFacts:
 
     def __post_init__(self) -> None:
         """Errors: ValueError where the rows have no hash for a name: whoever sends a project chooses no file."""
-        if not regex("([0-9a-f]{64})?").fullmatch(self.rows_sha256):
+        if not lazy_re("([0-9a-f]{64})?").fullmatch(self.rows_sha256):
             raise ValueError(f"rows_sha256 is {self.rows_sha256!r:.80}, not 64 hexadecimal digits")
 
     @property
@@ -639,7 +639,7 @@ _NAMES: Final = {field.name for field in fields(SentRow)}
 _NEEDED: Final = {field.name for field in fields(SentRow) if field.default is MISSING}
 
 
-_ISSUED: Final = regex(r"RFQ-(\d{4})(\d\d)(\d\d)-")
+_ISSUED: Final = lazy_re(r"RFQ-(\d{4})(\d\d)(\d\d)-")
 
 
 def issued_on(reference: str) -> str | None:

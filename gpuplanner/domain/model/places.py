@@ -4,10 +4,10 @@ from collections.abc import Iterable
 from decimal import Decimal
 from typing import Final
 
-from gpuplanner.dataclass import dataclass, field, replace
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import refusal
 from gpuplanner.domain.model.window import HOURS_OF_WEEK
+from gpuplanner.lazy_dataclass import dataclass, field, replace
 
 # --- Countries by the names and letters that tables call them ------------------------------------
 

@@ -4,7 +4,6 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from enum import StrEnum
 from typing import Final
 
-from gpuplanner.dataclass import dataclass, field, fields, replace
 from gpuplanner.domain.figures.typed import amount, percent, significant, whole, worded_whole
 from gpuplanner.domain.message import Message, Text, worded, worded_count
 from gpuplanner.domain.model.assumptions import Assumptions, AssumptionValue
@@ -13,6 +12,7 @@ from gpuplanner.domain.model.book.only import ANYBODY, Only, named_words, who_wo
 from gpuplanner.domain.model.errors import refusal
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import DAYS, HOUR_S, HOURS_OF_WEEK, MONTH_S, iso_utc, week_hour_of
+from gpuplanner.lazy_dataclass import dataclass, field, fields, replace
 
 # --- Dates: when a workload begins and ends, steps of demand and prices from a day on, and work that no log has yet
 

@@ -5,7 +5,6 @@ from datetime import UTC, datetime
 from math import isfinite
 from typing import Final
 
-from gpuplanner.dataclass import dataclass, field, fields, replace
 from gpuplanner.domain.figures.typed import significant, whole
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.assumptions import Assumptions
@@ -23,7 +22,8 @@ from gpuplanner.domain.model.plan_inputs import Scenario
 from gpuplanner.domain.model.tables import ClassRule, Pool
 from gpuplanner.domain.model.trained import StatedRun
 from gpuplanner.domain.model.window import HOUR_S, Window, has_calendar, iso_utc
-from gpuplanner.regex import regex
+from gpuplanner.lazy_dataclass import dataclass, field, fields, replace
+from gpuplanner.lazy_re import lazy_re
 
 # --- Needs of a workload's hardware that the planner set by hand, and what may be set ------------
 
@@ -395,7 +395,7 @@ def check_budget(team: str, usd_per_month: object) -> float:
 
 LARGEST: Final = 10**15
 LONGEST_NAME: Final = 80
-_MONTH: Final = regex(r"(19|20|21)\d\d-(0[1-9]|1[0-2])")
+_MONTH: Final = lazy_re(r"(19|20|21)\d\d-(0[1-9]|1[0-2])")
 
 
 def check_business(one: BusinessFigure) -> BusinessFigure:

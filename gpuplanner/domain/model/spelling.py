@@ -7,7 +7,6 @@ from typing import NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
-from gpuplanner.dataclass import dataclass, field, replace
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
@@ -15,6 +14,7 @@ from gpuplanner.domain.model.cube import Cube, IdleGaps, Workload, with_models
 from gpuplanner.domain.model.gpu_family import Families, GpuName, Same, SameKind, folded, names_of
 from gpuplanner.domain.model.intake import JobFacts, LargestJob
 from gpuplanner.domain.model.project import Project
+from gpuplanner.lazy_dataclass import dataclass, field, replace
 
 # --- Spelling: every GPU model of a project by the name of its family, every cluster by the project's own; one home of
 # it

@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping
 from enum import StrEnum
 from typing import Final, NamedTuple
 
-from gpuplanner.dataclass import dataclass, field
 from gpuplanner.domain.message import Message, worded
+from gpuplanner.lazy_dataclass import dataclass, field
 
 # --- Pools and pricing categories: the fixed names that demand and money are sorted by -----------
 

@@ -4,12 +4,12 @@ from enum import StrEnum
 from math import inf
 from typing import Final
 
-from gpuplanner.dataclass import dataclass, fields, replace
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.typed import significant, whole
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.errors import refusal
-from gpuplanner.regex import regex
+from gpuplanner.lazy_dataclass import dataclass, fields, replace
+from gpuplanner.lazy_re import lazy_re
 
 
 class Sharding(StrEnum):
@@ -260,7 +260,7 @@ def run_with(run: StatedRun, name: str, value: object) -> StatedRun:
     return replace(run, **{name: value})  # type: ignore[arg-type]
 
 
-_GROUPED: Final = regex(r"^[1-9]\d{0,2}(?:,\d{3})+(?![\d,])")
+_GROUPED: Final = lazy_re(r"^[1-9]\d{0,2}(?:,\d{3})+(?![\d,])")
 
 
 def typed_number(of: RunField, text: str) -> float | int | None:

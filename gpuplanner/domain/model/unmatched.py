@@ -7,7 +7,6 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
 from typing import Final
 
-from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.message import NO_WORDS, Message, joined, worded
 from gpuplanner.domain.model.book.contract import Contract
@@ -15,6 +14,7 @@ from gpuplanner.domain.model.gpu_family import Families, Same, SameKind, folded,
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.spelling import name_of_jobs, written_model
 from gpuplanner.domain.model.window import MONTH_S
+from gpuplanner.lazy_dataclass import dataclass, replace
 
 # --- Unmatched: GPU models and clusters of log and contracts that may be one under two names, so that nobody says 0%
 # used

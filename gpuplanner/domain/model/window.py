@@ -4,8 +4,8 @@ from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
 from typing import Final
 
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.message import worded
+from gpuplanner.lazy_dataclass import dataclass
 
 # --- The window: the past that was logged, in whole UTC hours ------------------------------------
 

@@ -10,9 +10,9 @@ from math import gcd
 from operator import add
 from typing import NamedTuple
 
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.queue.parts import LAST_BITS, LOOK_AFTER, NOBODY, PLACE_BITS, Line, Part, Replay
 from gpuplanner.domain.queue.sets import HERE, NEVER, NOWHERE, GpuSet, Laid, holds, pieces_of
+from gpuplanner.lazy_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

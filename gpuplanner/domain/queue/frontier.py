@@ -10,7 +10,6 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.figures.waiting import WAITING
 from gpuplanner.domain.model.book.only import gpu_model_of
@@ -25,6 +24,7 @@ from gpuplanner.domain.queue.replay import replay
 from gpuplanner.domain.queue.rows import QueueRow, Replayed, jobs_of, sets_of, usd_rates
 from gpuplanner.domain.queue.sets import GpuSet, QueuedJob
 from gpuplanner.domain.queue.waits import Range, Waits
+from gpuplanner.lazy_dataclass import dataclass, replace
 
 MARKS: Final = ("today", "plan", "knee", "target")
 """What a size may be, in the order in which they are told."""

@@ -9,7 +9,6 @@ from typing import Any, Final, NamedTuple, TypeVar, cast
 
 import numpy as np
 
-from gpuplanner.dataclass import dataclass, field, replace
 from gpuplanner.domain.arrays import Ints
 from gpuplanner.domain.commitment.plan.ground import contracts_in
 from gpuplanner.domain.commitment.recursion.rates import SpotFacts, spot_facts
@@ -24,6 +23,7 @@ from gpuplanner.domain.model.tables import SERVING_ORDER, Pool, PricingCategory
 from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH, MONTH_S
 from gpuplanner.domain.queue.logged import Clusters, QueueLog, clusters_of, laid
 from gpuplanner.domain.queue.sets import GpuSet, QueuedJob
+from gpuplanner.lazy_dataclass import dataclass, field, replace
 
 MILLI = 1000
 IsCancelled = Callable[[], bool]

@@ -8,13 +8,13 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from gpuplanner.dataclass import dataclass, field
 from gpuplanner.domain.arrays import Bools, Ints
 from gpuplanner.domain.commitment.streams import usual_model
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import Window
+from gpuplanner.lazy_dataclass import dataclass, field
 
 BUSY_SHARE: Final = 0.99
 """Without contracts a cluster has the GPUs that were busy at most this share of the time."""

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, Final
 
-from gpuplanner.dataclass import dataclass, field
 from gpuplanner.domain.queue.sets import NEVER, QueuedJob
+from gpuplanner.lazy_dataclass import dataclass, field
 
 # --- A line of jobs alike: the first behind a place that is short enough, by the logarithm of its length
 

@@ -11,7 +11,6 @@ from zoneinfo import ZoneInfo
 
 import numpy as np
 
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.arrays import Bools, Floats, Ints
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.figures.waiting import WAITING
@@ -22,6 +21,7 @@ from gpuplanner.domain.queue.ground import MILLI, IsCancelled, NamedSets, Queuei
 from gpuplanner.domain.queue.logged import room_s, spans, steps_of
 from gpuplanner.domain.queue.replay import replay
 from gpuplanner.domain.queue.sets import GpuSet
+from gpuplanner.lazy_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from operator import ge
 from typing import Final, NamedTuple
 
-from gpuplanner.dataclass import dataclass, field
+from gpuplanner.lazy_dataclass import dataclass, field
 
 
 class QueuedJob(NamedTuple):

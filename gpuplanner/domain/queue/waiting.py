@@ -8,7 +8,6 @@ from typing import Final
 
 import numpy as np
 
-from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.evaluation import OnProgress, unheard
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.only import gpu_model_of
@@ -30,6 +29,7 @@ from gpuplanner.domain.queue.rows import (
     shared_models,
 )
 from gpuplanner.domain.queue.sets import QueuedJob
+from gpuplanner.lazy_dataclass import dataclass, replace
 
 SIZES: Final = 12
 """Points of a frontier where nobody says how many."""

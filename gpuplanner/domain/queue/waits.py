@@ -9,10 +9,10 @@ from typing import Final
 
 import numpy as np
 
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.arrays import Ints
 from gpuplanner.domain.figures.waiting import WAITING
 from gpuplanner.domain.model.tables import Pool
+from gpuplanner.lazy_dataclass import dataclass
 
 SECONDS_PER_HOUR: Final = 3600
 SHARES: Final = (50, 90, 99)

@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator, Sequence
 from operator import attrgetter
 from typing import Any, Final
 
-from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.award.award import Award, Awarded, OpenRow, Quote, Vendor
 from gpuplanner.domain.award.deciding import OfferWorth, line_key
 from gpuplanner.domain.commitment.asked_rows import AskedRow, asked_words
@@ -31,6 +30,7 @@ from gpuplanner.domain.reports.report import (
     of_subject,
     text,
 )
+from gpuplanner.lazy_dataclass import dataclass, replace
 
 READ: Final = TERMINAL | WINDOW
 LISTED_IN_TERMINAL: Final = 40

@@ -5,7 +5,6 @@ from functools import partial
 from operator import attrgetter, itemgetter
 from typing import Final
 
-from gpuplanner.dataclass import dataclass, field, replace
 from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, explained
 from gpuplanner.domain.audit.evidence.trace import Trace, TraceRow, column_of, figure, read, summed, titled
 from gpuplanner.domain.commitment.plan.ground import contracts_in
@@ -34,6 +33,7 @@ from gpuplanner.domain.model.project import MONTHS_OF_YEAR, month_bounds, month_
 from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH, MONTH_S, has_calendar, iso_day
 from gpuplanner.domain.reports import report
 from gpuplanner.domain.reports.serving import offer_terms
+from gpuplanner.lazy_dataclass import dataclass, field, replace
 
 MONTHS_OF_QUARTER: Final = 3
 BY_USE: Final = worded("by use")

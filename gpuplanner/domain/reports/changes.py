@@ -5,7 +5,6 @@ from datetime import UTC, datetime
 from operator import attrgetter
 from typing import Final
 
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.audit.cost_result import ClusterVariance, ContractPart, VolumePart
 from gpuplanner.domain.figures.changes import (
     BURN_DOWN,
@@ -26,6 +25,7 @@ from gpuplanner.domain.model.tables import POOL_TITLES
 from gpuplanner.domain.reports import report
 from gpuplanner.domain.track.expected import quarter_start_s
 from gpuplanner.domain.track.track import WHAT, BurnDown, Track, TrackQuarter, TrackRow
+from gpuplanner.lazy_dataclass import dataclass
 
 # --- What changed between two periods: clusters, and behind them their workloads and contracts ---
 

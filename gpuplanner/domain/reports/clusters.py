@@ -5,7 +5,6 @@ from functools import partial
 from operator import attrgetter
 from typing import Any, Final
 
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.audit.result import Audit, ClassShare, ClusterAudit, ContractAudit
 from gpuplanner.domain.audit.utilization import paid_contracts
 from gpuplanner.domain.figures.clusters import CLUSTER
@@ -34,6 +33,7 @@ from gpuplanner.domain.reports.report import (
     of_subject,
     text,
 )
+from gpuplanner.lazy_dataclass import dataclass
 
 # --- The clusters of a window: how much of each was used, what it costs, and how what is stranded follows from that
 

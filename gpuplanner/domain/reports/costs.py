@@ -8,7 +8,6 @@ from zoneinfo import ZoneInfo
 
 import numpy as np
 
-from gpuplanner.dataclass import dataclass, field
 from gpuplanner.domain.arrays import Bools
 from gpuplanner.domain.audit.chargeback import Charge, ChargePart, Charges, charged, charges
 from gpuplanner.domain.audit.cost_result import NO_JOB, ChargeBy, ExperimentCost, ModelCost, RunCost
@@ -48,6 +47,7 @@ from gpuplanner.domain.reports.report import (
     text,
 )
 from gpuplanner.domain.reports.training import OF_PAST_RUNS
+from gpuplanner.lazy_dataclass import dataclass, field
 
 # --- What single things cost: training runs, models and their workloads, endpoints, experiments
 

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from operator import attrgetter
 from typing import Any, Final
 
-from gpuplanner.dataclass import dataclass, field
 from gpuplanner.domain.audit.leak_list import LEAK_RULES, most_expensive_first
 from gpuplanner.domain.audit.result import Audit, Leak, LeakTotal
 from gpuplanner.domain.figures.leak import COUNTED_ONCE, LEAK
@@ -29,6 +28,7 @@ from gpuplanner.domain.reports.report import (
     of_part,
     text,
 )
+from gpuplanner.lazy_dataclass import dataclass, field
 
 READ: Final = WINDOW | TERMINAL | BRIEF
 LONGEST_WHERE: Final = 96

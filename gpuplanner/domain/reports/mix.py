@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, Final
 
-from gpuplanner.dataclass import replace
 from gpuplanner.domain.audit import mix
 from gpuplanner.domain.audit.evidence import trace
 from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, explained
@@ -38,6 +37,7 @@ from gpuplanner.domain.model.window import DAYS
 from gpuplanner.domain.reports import report
 from gpuplanner.domain.reports.costs import HELD_WHY, OF_HELD
 from gpuplanner.domain.reports.training import OF_PAST_RUNS, TAIL
+from gpuplanner.lazy_dataclass import replace
 
 Rates = Callable[[Past], Sequence[mix.ModelRate]]
 HELD: Final = ("gpu_hours", "cost_per_month")

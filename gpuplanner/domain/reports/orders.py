@@ -5,7 +5,6 @@ from math import inf
 from operator import attrgetter
 from typing import Any, Final
 
-from gpuplanner.dataclass import dataclass, field
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.audit.utilization import paid_contracts
 from gpuplanner.domain.commitment.asked_rows import AskedRow, Asking, asked_in, is_over
@@ -47,6 +46,7 @@ from gpuplanner.domain.model.tables import POOL_TITLES
 from gpuplanner.domain.model.window import DAY_S, MONTH_S, day_of, has_calendar
 from gpuplanner.domain.reports import report
 from gpuplanner.domain.reports.plan_layers import in_offer
+from gpuplanner.lazy_dataclass import dataclass, field
 
 # --- Days of a plan's orders as seen on the day that they are written down: what is overdue, what to approve
 

@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 from operator import attrgetter
 from typing import Final
 
-from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.commitment.plan.layers import idle_dollars, layer_dollars, layer_key
 from gpuplanner.domain.commitment.plan.totals import cost_sum, is_priced_layer, missing_rates, plan_sum
 from gpuplanner.domain.commitment.result import Advice, BreakEven, Layer, Order, Totals
@@ -22,6 +21,7 @@ from gpuplanner.domain.model.book.contract import term_words
 from gpuplanner.domain.model.book.extras import EXTRA_TITLES, extras_sum
 from gpuplanner.domain.model.tables import POOL_TITLES, PricingCategory
 from gpuplanner.domain.reports import report
+from gpuplanner.lazy_dataclass import dataclass, replace
 
 # --- The layers of a plan's row, what each term would break even at, and existing GPUs that stand idle
 

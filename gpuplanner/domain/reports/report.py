@@ -5,12 +5,12 @@ from enum import StrEnum
 from operator import attrgetter
 from typing import Any, Final, Literal
 
-from gpuplanner.dataclass import dataclass, field, replace
 from gpuplanner.domain.figures.figure import Figure, Subject
 from gpuplanner.domain.figures.writing import Unit, half_up
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.amounts import NO_PARTS, PartSum, largest_remainder
 from gpuplanner.domain.model.window import iso_utc
+from gpuplanner.lazy_dataclass import dataclass, field, replace
 
 # --- A report, declared once: its rows, their order, its columns and notes. Renderers of each medium know how it looks
 

@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 from operator import attrgetter
 from typing import Final
 
-from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.audit.utilization import Contention
 from gpuplanner.domain.commitment.outlook_result import LimitCost, Outlook, SavingsStep
@@ -27,6 +26,7 @@ from gpuplanner.domain.figures.typed import gpus as gpus_words
 from gpuplanner.domain.message import Text, joined, worded
 from gpuplanner.domain.model.plan_inputs import DEMAND_CUTS, has_cost
 from gpuplanner.domain.reports import report
+from gpuplanner.lazy_dataclass import dataclass, replace
 
 # --- What a plan comes to next month, in month 12 and in twelve months, and what a question asked of it changes
 

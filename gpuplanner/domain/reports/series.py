@@ -3,7 +3,6 @@
 from operator import methodcaller
 from typing import Final
 
-from gpuplanner.dataclass import replace
 from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, explained
 from gpuplanner.domain.audit.evidence.trace import Trace, read, titled
 from gpuplanner.domain.audit.series import MonthRow
@@ -15,6 +14,7 @@ from gpuplanner.domain.message import Text, joined, worded
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.tables import POOL_TITLES, POOLS, Pool
 from gpuplanner.domain.reports import report
+from gpuplanner.lazy_dataclass import replace
 
 READ: Final = report.WINDOW | report.TERMINAL | report.SHEET | report.BRIEF
 NO_ROWS: Final = worded(

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from operator import attrgetter
 from typing import Any, Final
 
-from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.figures import titles, writing
 from gpuplanner.domain.figures.figure import Figure
 from gpuplanner.domain.figures.serving import SITE_SET, SIZING, WAY
@@ -37,6 +36,7 @@ from gpuplanner.domain.serving.placement import Placement, SiteSet
 from gpuplanner.domain.serving.ratios import SpeedRatio
 from gpuplanner.domain.serving.regions import ServingRegion
 from gpuplanner.domain.serving.transit import Leg
+from gpuplanner.lazy_dataclass import dataclass, replace
 
 # --- Hardware that fits: workloads beside what they need; endpoints that are sized, on which GPUs and at what cost
 

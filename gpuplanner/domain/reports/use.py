@@ -5,7 +5,6 @@ from functools import partial
 from operator import attrgetter
 from typing import Final, Protocol
 
-from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.audit.cost_result import NOBODY
 from gpuplanner.domain.audit.energy import (
     CONTRACT,
@@ -26,6 +25,7 @@ from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.tables import POOL_TITLES
 from gpuplanner.domain.reports import report
+from gpuplanner.lazy_dataclass import dataclass, replace
 
 # --- The use of a window four ways: by cluster, contract, GPU model and team, each with the sum of its rows
 

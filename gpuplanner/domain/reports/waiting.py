@@ -5,7 +5,6 @@ from math import inf
 from operator import attrgetter
 from typing import Any, Final
 
-from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.audit.evidence import trace
 from gpuplanner.domain.audit.evidence.answering import Answers, Inputs
 from gpuplanner.domain.figures.typed import (
@@ -42,6 +41,7 @@ from gpuplanner.domain.reports.report import (
     of_subject,
 )
 from gpuplanner.domain.reports.use import NOT_STATED
+from gpuplanner.lazy_dataclass import dataclass, replace
 
 READ: Final = TERMINAL | WINDOW | SHEET
 PAGE: Final = READ | BRIEF

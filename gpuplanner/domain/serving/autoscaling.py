@@ -5,7 +5,6 @@ from typing import Final
 
 import numpy as np
 
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.model.window import HOUR_S
 from gpuplanner.domain.serving.load import Load
@@ -16,6 +15,7 @@ from gpuplanner.domain.serving.sizing import (
     replicas_by_hour,
     replicas_for,
 )
+from gpuplanner.lazy_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,12 +3,12 @@
 from collections.abc import Collection, Sequence
 from typing import Final
 
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.figures.typed import decimals, whole
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.places import Traffic, WeekRates
 from gpuplanner.domain.model.window import HOUR_S, HOURS_OF_WEEK, HOURS_PER_MONTH, week_hour_of
+from gpuplanner.lazy_dataclass import dataclass
 
 HOURS_ONE_BY_ONE: Final = 8_784
 """Of a longer time (a year of the wrong century among them, maybe) only hours with requests stand by themselves."""

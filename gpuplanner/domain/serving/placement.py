@@ -8,7 +8,6 @@ from typing import Final
 
 import numpy as np
 
-from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.arrays import Bools, Floats, Ints
 from gpuplanner.domain.figures.serving import SITE_SET
 from gpuplanner.domain.figures.typed import amount, decimals, exact, whole
@@ -17,6 +16,7 @@ from gpuplanner.domain.message import Message, joined, worded
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.places import Places, UserCity, folded, is_between_countries
 from gpuplanner.domain.serving.transit import Egress, Service, TransitTable, egress_of, serve, transit_table
+from gpuplanner.lazy_dataclass import dataclass, replace
 
 # --- The p-median: of all subsets of at most fifteen sites, for each size the one with the shortest mean way
 

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Mapping
 from math import exp, hypot, log
 from statistics import median
 
-from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.message import Text, joined, worded
 from gpuplanner.domain.model.gpu_family import families_of
 from gpuplanner.domain.model.places import MeasuredPoint, ServedModel
@@ -20,6 +19,7 @@ from gpuplanner.domain.serving.sizing import (
     size_rows,
 )
 from gpuplanner.domain.serving.speed import Calibration, ServingGpu, ServingTables
+from gpuplanner.lazy_dataclass import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,6 @@ from typing import Final
 
 import numpy as np
 
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.cube import DAY_HOURS
@@ -15,6 +14,7 @@ from gpuplanner.domain.serving.load import Load, by_hour_of_week
 from gpuplanner.domain.serving.placement import current_placement
 from gpuplanner.domain.serving.sizing import ServingTerms, SizedRow, Wait, replicas_held
 from gpuplanner.domain.serving.transit import Leg, text_gb
+from gpuplanner.lazy_dataclass import dataclass
 
 SPARE_WAYS: Final = ("none", "each", "over_sites")
 """Spare replicas: none, one at each site, one over all sites."""

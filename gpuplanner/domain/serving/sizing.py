@@ -7,7 +7,6 @@ from typing import Any, Final
 
 import numpy as np
 
-from gpuplanner.dataclass import dataclass, field
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.figures.serving import memory_gb, ttft_ms, way_share
 from gpuplanner.domain.figures.typed import significant, whole
@@ -29,6 +28,7 @@ from gpuplanner.domain.serving.speed import (
     gpu_of,
     replica_speed,
 )
+from gpuplanner.lazy_dataclass import dataclass, field
 
 # --- How many parameters a decoder has, from the sizes that its config.json states ---------------
 

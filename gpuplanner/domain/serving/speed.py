@@ -5,12 +5,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from math import log
 from typing import Any, Final
 
-from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.gpu_family import families_of
 from gpuplanner.domain.model.places import ServedModel
 from gpuplanner.domain.model.tables import GpuModel
+from gpuplanner.lazy_dataclass import dataclass, replace
 
 # --- Precisions: bytes of a parameter, and what a GPU computes in each -----------------------------
 

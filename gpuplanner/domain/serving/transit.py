@@ -9,7 +9,6 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.arrays import Bools, Floats
 from gpuplanner.domain.figures.figure import optional
 from gpuplanner.domain.figures.serving import WAY
@@ -26,6 +25,7 @@ from gpuplanner.domain.model.places import (
     is_between_countries,
 )
 from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH
+from gpuplanner.lazy_dataclass import dataclass
 
 # --- Distance: kilometres between two places on the globe, and the one-way time that a packet takes for them
 

@@ -8,7 +8,6 @@ from typing import Final
 
 import numpy as np
 
-from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.commitment.busy import MonthState, capacities_of, in_turn, residual_at
 from gpuplanner.domain.commitment.cache import AdviceCache
@@ -55,6 +54,7 @@ from gpuplanner.domain.model.plan_inputs import PlannedWork
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import SERVING_ORDER, Pool, Tables
 from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH, MONTH_S, Window
+from gpuplanner.lazy_dataclass import dataclass, replace
 
 # --- What is held and what came: a saved plan's contracts and orders by span, the demand of a later log, rates
 

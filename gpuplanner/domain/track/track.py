@@ -7,7 +7,6 @@ from typing import Final
 
 import numpy as np
 
-from gpuplanner.dataclass import dataclass, field, replace
 from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, Listed
 from gpuplanner.domain.audit.evidence.trace import TraceRow, column_of
 from gpuplanner.domain.audit.evidence.trace import figure as figure_of
@@ -58,6 +57,7 @@ from gpuplanner.domain.track.expected import (
     whole_hours,
     with_level,
 )
+from gpuplanner.lazy_dataclass import dataclass, field, replace
 
 # --- The bill: what the audit of the later log says was paid and ran over, by pool and model -----
 

@@ -6,7 +6,6 @@ from itertools import pairwise
 from math import ceil, isfinite
 from typing import Final
 
-from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.model.book.contract import Contract, only_cluster_of, runs_at
 from gpuplanner.domain.model.book.offer import Offer
@@ -28,6 +27,7 @@ from gpuplanner.domain.training.choices import (
 )
 from gpuplanner.domain.training.memory import largest_model
 from gpuplanner.domain.training.run import FURTHEST_DOUBLINGS, USUAL_DOUBLING, Chip, Factors, MeasuredRun, Run
+from gpuplanner.lazy_dataclass import dataclass, replace
 
 ChipOf = Callable[[str], tuple[Chip | None, int]]
 """The chip that a name means, with the GPUs of its usual node."""

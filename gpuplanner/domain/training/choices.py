@@ -4,7 +4,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from math import ceil, inf, isfinite
 from typing import Final
 
-from gpuplanner.dataclass import dataclass, field, replace
 from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.book.offer import Offer
@@ -12,6 +11,7 @@ from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.trained import Recompute
 from gpuplanner.domain.training.memory import Fit, as_needed, fitting
 from gpuplanner.domain.training.run import FURTHEST_DOUBLINGS, Factors, Finish, MeasuredRun, Run, finish_of
+from gpuplanner.lazy_dataclass import dataclass, field, replace
 
 TOKENS_PER_STEP: Final = 2**22
 """Of a batch that nobody stated, about as published runs have it."""

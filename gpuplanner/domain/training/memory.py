@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from typing import Final
 
-from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.fit.rules import Light, light_of
 from gpuplanner.domain.model.tables import TrainedNeed
 from gpuplanner.domain.model.trained import Layout, Method, Recompute, Sharding, Stack, TrainedModel
 from gpuplanner.domain.training.run import BAND, Chip, Factors, Run, step_of
+from gpuplanner.lazy_dataclass import dataclass, replace
 
 # Constants set by hand on 116 published readings; source: docs/formulas.md, Training.
 GIB: Final = 2**30

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from math import log2, sqrt
 from typing import Final
 
-from gpuplanner.dataclass import dataclass, field
 from gpuplanner.domain.model.trained import Layout, Method, Recompute, Sharding, Stack, TrainedModel
 from gpuplanner.domain.model.window import HOUR_S
+from gpuplanner.lazy_dataclass import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)

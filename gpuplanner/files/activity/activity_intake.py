@@ -5,7 +5,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from gpuplanner.dataclass import dataclass, field, replace
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.intake import Facts, FileIntake, Issue
 from gpuplanner.domain.model.window import iso_utc
@@ -17,7 +16,8 @@ from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.engine import Engine, open_engine, sql_text
 from gpuplanner.files.tables.small_table import RowEnds
 from gpuplanner.files.values.numbers import phrases
-from gpuplanner.regex import regex
+from gpuplanner.lazy_dataclass import dataclass, field, replace
+from gpuplanner.lazy_re import lazy_re
 
 # --- The table of recognisers of activity files: every shape that a tool writes ------------------
 
@@ -41,7 +41,7 @@ ACTIVITY_DIALECTS: Final = (
 
 KIND: Final = ACTIVITY
 NAMES_IN_MESSAGE: Final = 3
-_METRIC_NAME: Final = regex(r'"__name__"\s*:\s*"([^"]{1,80})"')
+_METRIC_NAME: Final = lazy_re(r'"__name__"\s*:\s*"([^"]{1,80})"')
 NAMES_IN_FACTS: Final = 200
 
 

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Final
 
-from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.activity.reading import (
@@ -37,20 +36,21 @@ from gpuplanner.files.system.engine import quiet_connection
 from gpuplanner.files.tables.delimited import DELIMITERS, bare
 from gpuplanner.files.tables.small_table import RowError
 from gpuplanner.files.values.numbers import words
-from gpuplanner.regex import regex
+from gpuplanner.lazy_dataclass import dataclass, replace
+from gpuplanner.lazy_re import lazy_re
 
 # --- What `nvidia-smi --query-gpu ... --format=csv` writes without a heading: columns told by what stands in them
 
 _ROWS_LOOKED_AT: Final = 200
 _ENOUGH: Final = 0.6
 """Of the first rows have as many cells as the table has columns."""
-_TIME: Final = regex(r"^\d{4}/\d\d/\d\d \d\d:\d\d:\d\d(?:\.\d+)?$")
-_MILLISECONDS: Final = regex(r"\.\d{3}$")
-_UUID: Final = regex(r"^(?:GPU|MIG)-[0-9a-fA-F-]+$")
-_PERCENT: Final = regex(r"^(?:\d{1,3} %|\[(?:N/A|Not Supported)\])$")
-_INDEX: Final = regex(r"^\d{1,2}$")
-_SHARE: Final = regex(r"^(?:\d{1,2}|100|\[(?:N/A|Not Supported)\])$")
-_NAME: Final = regex(r"(?i)^(?:NVIDIA|Tesla|GeForce|Quadro|RTX|A\d|H\d|L\d|V\d|B\d|GRID).*$")
+_TIME: Final = lazy_re(r"^\d{4}/\d\d/\d\d \d\d:\d\d:\d\d(?:\.\d+)?$")
+_MILLISECONDS: Final = lazy_re(r"\.\d{3}$")
+_UUID: Final = lazy_re(r"^(?:GPU|MIG)-[0-9a-fA-F-]+$")
+_PERCENT: Final = lazy_re(r"^(?:\d{1,3} %|\[(?:N/A|Not Supported)\])$")
+_INDEX: Final = lazy_re(r"^\d{1,2}$")
+_SHARE: Final = lazy_re(r"^(?:\d{1,2}|100|\[(?:N/A|Not Supported)\])$")
+_NAME: Final = lazy_re(r"(?i)^(?:NVIDIA|Tesla|GeForce|Quadro|RTX|A\d|H\d|L\d|V\d|B\d|GRID).*$")
 
 
 def sniff_query(head: str) -> float:
@@ -128,7 +128,7 @@ _AS: Final = "utilization.gpu"
 _LIKE: Final = METRICS[_AS]
 _NEEDED: Final = frozenset(("date", "time", "gpu", _METRIC))
 _LINES_LOOKED_AT: Final = 40
-_DATE: Final = regex(r"^(\d{4})[-/]?(\d\d)[-/]?(\d\d)$")
+_DATE: Final = lazy_re(r"^(\d{4})[-/]?(\d\d)[-/]?(\d\d)$")
 
 
 def sniff_smi_dmon(head: str) -> float:
@@ -203,13 +203,13 @@ SMI_DMON: Final = ActivityDialect(
 
 # --- What `dcgmi dmon` prints on the screen: columns under a heading that comes again and again
 
-_HEADING: Final = regex(r"(?i)^\s*(?:#\s*)?Entity\b(?P<names>.*)$")
-_UNITS: Final = regex(r"^\s*(?:#\s*)?I[Dd]\b")
-_ROW: Final = regex(
+_HEADING: Final = lazy_re(r"(?i)^\s*(?:#\s*)?Entity\b(?P<names>.*)$")
+_UNITS: Final = lazy_re(r"^\s*(?:#\s*)?I[Dd]\b")
+_ROW: Final = lazy_re(
     r"^\s*(?:\[?(?P<time>\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d[^\s,;\]]*?)\]?\s+)?"
     r"(?P<entity>GPU(?:-I|-CI)?\s+\d+)\s+(?P<values>.*)$"
 )
-_TIME_LINE: Final = regex(r"^\s*(?:#\s*)?(?P<time>\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d[^\s,;]*)\s*$")
+_TIME_LINE: Final = lazy_re(r"^\s*(?:#\s*)?(?P<time>\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d[^\s,;]*)\s*$")
 
 
 def sniff_dcgmi_dmon(head: str) -> float:
@@ -576,9 +576,9 @@ _USED: Final = words(
     "|auslastung|gpuauslastung|percent|pct|prozent"
 )
 """What a percentage of how busy a card was is called, but for its sign or unit."""
-_OF_USE: Final = regex(r"(?<=.)(?:pct|percent|prozent|ratio)$")
-_CARD: Final = regex(r"(?i)^(?:(?:gpu|nvidia|device|cuda)[ :_-]?)?\d{1,3}$|^(?:GPU|MIG)-[0-9a-f-]+$")
-_WITH_CLOCK: Final = regex(r"\d:\d\d|^\d{9,}")
+_OF_USE: Final = lazy_re(r"(?<=.)(?:pct|percent|prozent|ratio)$")
+_CARD: Final = lazy_re(r"(?i)^(?:(?:gpu|nvidia|device|cuda)[ :_-]?)?\d{1,3}$|^(?:GPU|MIG)-[0-9a-f-]+$")
+_WITH_CLOCK: Final = lazy_re(r"\d:\d\d|^\d{9,}")
 
 
 def _as_smi(header: Sequence[str], head: str) -> list[str]:

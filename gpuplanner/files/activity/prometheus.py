@@ -9,15 +9,15 @@ from gpuplanner.files.activity import reading
 from gpuplanner.files.sources.json_values import begins_json, json_objects
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.tables.small_table import RowEnds, RowError
-from gpuplanner.regex import regex
+from gpuplanner.lazy_re import lazy_re
 
 # --- Scrapes of an exporter in Prometheus' text form, one after the other: what dcgm-exporter shows
 
-_SAMPLE: Final = regex(
+_SAMPLE: Final = lazy_re(
     r'^(?P<name>[A-Za-z_:][\w:]*)\s*(?P<labels>\{(?:[^"{}]|"(?:[^"\\]|\\.)*")*\})?\s+'
     r"(?P<value>[^\s{}]+)(?:\s+(?P<time>-?\d+(?:\.\d+)?))?\s*(?:#.*)?$"
 )
-_TIME_LINE: Final = regex(
+_TIME_LINE: Final = lazy_re(
     r"(?i)^#*\s*(?:(?:scraped?(?: at)?|time(?:stamp)?|date)\s*[:=]?\s*)?"
     r"(?P<time>\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?: ?(?:Z|UTC|[+-]\d\d:?\d\d))?"
     r"|\d{10}(?:\.\d+|\d{3})?)\s*$"
@@ -46,7 +46,7 @@ def _sample_share(head: str) -> float:
     """Of the lines that are no comment, those that are samples with labels or of a known metric."""
     lines = [line for line in head.splitlines()[:500] if line.strip() and not line.startswith("#")]
     if not lines:
-        has_help = regex(r"(?m)^# (HELP|TYPE) \w").search(head) is not None
+        has_help = lazy_re(r"(?m)^# (HELP|TYPE) \w").search(head) is not None
         return 1.0 if has_help else 0.0
     samples = times = 0
     for line in lines:
@@ -123,8 +123,8 @@ OTHER: Final = reading.ActivityDialect(
 
 # --- Answers of Prometheus' query API, one or several in a file: series of labels and values -----
 
-_RESULT_TYPE: Final = regex(r'"resultType"\s*:\s*"(?:matrix|vector)"')
-_SERIES: Final = regex(r'"metric"\s*:\s*\{[^}]*\}\s*,\s*"values?"\s*:\s*\[')
+_RESULT_TYPE: Final = lazy_re(r'"resultType"\s*:\s*"(?:matrix|vector)"')
+_SERIES: Final = lazy_re(r'"metric"\s*:\s*\{[^}]*\}\s*,\s*"values?"\s*:\s*\[')
 
 
 def sniff_answer(head: str) -> float:
@@ -200,10 +200,10 @@ def _prefix(source: Source) -> str:
     """
     head = source.head.lstrip("\ufeff \t\r\n")
     if head.startswith("{"):
-        first = regex(r'"(data|result)"\s*:').search(head)
+        first = lazy_re(r'"(data|result)"\s*:').search(head)
         return "result.item" if first is not None and first[1] == "result" else "data.result.item"
     inside = head[1:].lstrip()
-    first = regex(r'"(data|metric)"\s*:').search(inside)
+    first = lazy_re(r'"(data|metric)"\s*:').search(inside)
     return "item" if first is not None and first[1] == "metric" else "item.data.result.item"
 
 
@@ -217,7 +217,7 @@ QUERY_ANSWER: Final = reading.ActivityDialect(
 METRIC_LIST_FORMAT: Final = "dcgm_metric_list"
 WHY_METRIC_LIST: Final = worded("it is a list of metrics for dcgm-exporter: names, no measurements")
 
-_METRIC: Final = regex(r"(?i)^\s*(?P<name>(?:DCGM|DCP)_\w+)\s*,\s*(?:gauge|counter|label|histogram)\s*,")
+_METRIC: Final = lazy_re(r"(?i)^\s*(?P<name>(?:DCGM|DCP)_\w+)\s*,\s*(?:gauge|counter|label|histogram)\s*,")
 
 
 def sniff_metric_list(head: str) -> float:

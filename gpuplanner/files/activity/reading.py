@@ -8,13 +8,13 @@ from functools import lru_cache
 from pathlib import PurePath
 from typing import Final
 
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.intake import Facts
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.tables.small_table import RowError
 from gpuplanner.files.values.times import LATEST_S, ClockSpan, clock_spans, read_time, read_zone, span_of
-from gpuplanner.regex import regex
+from gpuplanner.lazy_dataclass import dataclass
+from gpuplanner.lazy_re import lazy_re
 
 # --- What an activity file hands over: one reading a row, with the samples that it gives or what is wrong with it
 
@@ -138,7 +138,7 @@ UNMEASURED: Final = frozenset(
 )
 """What stands where nothing was measured, in lower case."""
 
-_UNIT: Final = regex(r"\s*\[[^\]]*\]\s*$")
+_UNIT: Final = lazy_re(r"\s*\[[^\]]*\]\s*$")
 _LONGEST_NAME: Final = 400  # of what is longer the pattern takes the square of the time
 
 
@@ -186,12 +186,12 @@ JOB: Final = ("hpc_job", "slurmjobid", "slurm_job_id", "slurm_jobid", "jobid", "
 """Not `job`: that is the name of the scrape."""
 
 ROLES: Final = frozenset((*HOST, *UUID, *INDEX, *MODEL, *JOB))
-_PORT: Final = regex(r":\d+$")
-_LABEL: Final = regex(r'\s*([A-Za-z_][\w.]*)\s*=~?\s*"((?:[^"\\]|\\.)*)"\s*,?')
-_LEGEND: Final = regex(r"(?i)^(?:(?P<host>[a-z][\w.-]*\w(?::\d+)?)[ /,|-]+)?gpu[ _#-]?(?P<gpu>\d{1,2})$")
+_PORT: Final = lazy_re(r":\d+$")
+_LABEL: Final = lazy_re(r'\s*([A-Za-z_][\w.]*)\s*=~?\s*"((?:[^"\\]|\\.)*)"\s*,?')
+_LEGEND: Final = lazy_re(r"(?i)^(?:(?P<host>[a-z][\w.-]*\w(?::\d+)?)[ /,|-]+)?gpu[ _#-]?(?P<gpu>\d{1,2})$")
 _LONGEST_LEGEND: Final = 200
-_ESCAPE: Final = regex(r"\\(.)")
-_NUMBERED: Final = regex(r"(?i)^(?:gpu|nvidia|device)[ _-]?(\d+)$")
+_ESCAPE: Final = lazy_re(r"\\(.)")
+_NUMBERED: Final = lazy_re(r"(?i)^(?:gpu|nvidia|device)[ _-]?(\d+)$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,8 +297,8 @@ EARLIEST_SAMPLE_S: Final = 946_684_800  # 2000: nobody measured GPUs before; a s
 
 LARGEST_TIME: Final = 1e19  # nanoseconds of the year 2286
 
-_NUMBER: Final = regex(r"(?i)^\d{9,19}(?:\.\d+)?$|^\d\.\d+e\+?\d{1,2}$")
-_SLASHES: Final = regex(r"^(\d{4})/(\d\d)/(\d\d)")
+_NUMBER: Final = lazy_re(r"(?i)^\d{9,19}(?:\.\d+)?$|^\d\.\d+e\+?\d{1,2}$")
+_SLASHES: Final = lazy_re(r"^(\d{4})/(\d\d)/(\d\d)")
 _PER_SECOND: Final = ((10**17, 10**9), (10**14, 10**6), (10**11, 10**3), (0, 1))
 """From that size on a number counts so many to the second."""
 
@@ -374,13 +374,13 @@ def _spans_of_year(name: str, year: int) -> tuple[ClockSpan, ...]:
 
 # --- What the name of an activity file adds, where its content does not say: a metric, or the node it is of
 
-_WORDS: Final = regex(
+_WORDS: Final = lazy_re(
     r"(?i)nvidia[-_. ]?smi|dcgmi?|dmon|utili[sz]ation|usage|metrics?|samples?|output|logs?|gpu[-_]?util"
     r"|\d{4}-?\d\d-?\d\d(?:[T_-]?\d\d[-:]?\d\d(?:[-:]?\d\d)?)?|\.(?:csv|txt|log|tsv|gz|zst|zip|json|out)\b"
 )
 
 
-_TITLE: Final = regex(r"gpu[ _-]?utili[sz]ation\b")
+_TITLE: Final = lazy_re(r"gpu[ _-]?utili[sz]ation\b")
 """What the panel of a dashboard is called, after which its export is named."""
 
 

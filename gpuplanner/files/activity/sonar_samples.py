@@ -10,13 +10,13 @@ from gpuplanner.files.activity.reading import ActivityDialect, Clock, Reading, S
 from gpuplanner.files.sources.json_values import json_objects
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.tables.small_table import RowEnds, RowError
-from gpuplanner.regex import regex
+from gpuplanner.lazy_re import lazy_re
 
 # --- Samples of processes by sonar: `key=value` lines of its old form, one JSON object a node and instant of its new
 
-_OLD_LINE: Final = regex(r"(?s)^\"?v=[^,]*,(?:.*,)?\"?time=[^,]+,.*\bhost=")
-_NEW_TYPE: Final = regex(r'"data"\s*:\s*\{\s*"type"\s*:\s*"sample"')
-_GPUS: Final = regex(r"^\d+(?:,\d+)*$")
+_OLD_LINE: Final = lazy_re(r"(?s)^\"?v=[^,]*,(?:.*,)?\"?time=[^,]+,.*\bhost=")
+_NEW_TYPE: Final = lazy_re(r'"data"\s*:\s*\{\s*"type"\s*:\s*"sample"')
+_GPUS: Final = lazy_re(r"^\d+(?:,\d+)*$")
 _PERCENT_AT_MOST: Final = 102.0  # of one GPU: sonar rounds sums of samples
 
 
@@ -207,7 +207,7 @@ WHY_INVENTORY: Final = worded(
     "it is an inventory of nodes by sonar: it has no jobs, and says nothing of when GPUs were used"
 )
 
-_TYPE: Final = regex(r'"data"\s*:\s*\{\s*"type"\s*:\s*"sysinfo"')
+_TYPE: Final = lazy_re(r'"data"\s*:\s*\{\s*"type"\s*:\s*"sysinfo"')
 
 
 def sniff_inventory(head: str) -> float:

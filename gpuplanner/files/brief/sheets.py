@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any, Final
 
-from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.brief import pages
 from gpuplanner.domain.brief.pages import TableBlock, listed
 from gpuplanner.domain.brief.today_pages import sized_endpoints
@@ -16,7 +15,8 @@ from gpuplanner.domain.queue.waiting import Waiting
 from gpuplanner.files.system.resources import read_serving_tables, read_tables
 from gpuplanner.files.system.training import answers_in
 from gpuplanner.files.workbook.kit.looks import POOL_FILL
-from gpuplanner.regex import regex
+from gpuplanner.lazy_dataclass import dataclass, replace
+from gpuplanner.lazy_re import lazy_re
 
 GROUND: Final = "#FFFFFF"
 TEXT: Final = "#1A1E26"
@@ -55,7 +55,7 @@ LONGEST_PIECE: Final = 22
 """Characters of a word that a column makes room for; a longer one is broken."""
 LONGEST_CELL: Final = 160
 """Characters of a cell; names from logs may be of any length, and are cut with a mark after so many."""
-_PIECES: Final = regex(r"[^-_/.:,]*[-_/.:,]+|[^-_/.:,]+")
+_PIECES: Final = lazy_re(r"[^-_/.:,]*[-_/.:,]+|[^-_/.:,]+")
 Measure = Callable[[str], float]
 
 

@@ -15,11 +15,11 @@ from gpuplanner.files.values.gpu_names import name_begun_with
 from gpuplanner.files.values.numbers import CODES, phrases, quoted, read_amount
 from gpuplanner.files.values.times import utc_seconds
 from gpuplanner.files.values.written_dates import read_term
-from gpuplanner.regex import regex
+from gpuplanner.lazy_re import lazy_re
 
 # --- AWS: reserved instances and Savings Plans, from the command line's JSON or a console's CSV
 
-AWS_GPU_BY_NAME: Final = regex(r"^(?:p|g|gr)\d[a-z0-9-]*\.")
+AWS_GPU_BY_NAME: Final = lazy_re(r"^(?:p|g|gr)\d[a-z0-9-]*\.")
 """Families with GPUs, whether the table has the type or not."""
 
 _AWS_IDS: Final = ("reservedinstancesid", "reservedinstanceid", "reservationid", "reservedinstancesids", "id")
@@ -150,7 +150,7 @@ def _hourly(record: export_form.Record) -> Decimal | None:
             )
             found.append(read_amount(str(charge.get("Amount", ""))).number if is_hourly else None)
     elif text := record.get("recurringcharges", "recurringcharge"):
-        number = regex(r"\d+(?:\.\d+)?").search(text)
+        number = lazy_re(r"\d+(?:\.\d+)?").search(text)
         found.append(Decimal(number[0]) if number and len(number[0]) < 20 else None)
     known = [number for number in found if number is not None]
     return sum(known, Decimal(0)) if known else None
@@ -245,7 +245,7 @@ SAVINGS_PLANS: Final = export_form.contract_form(
 
 # --- Azure reservations: the list as JSON or the portal's CSV, and the file of transactions, which has the amounts
 
-AZURE_GPU_BY_NAME: Final = regex(r"^n[cdgv]{1,2}\d")
+AZURE_GPU_BY_NAME: Final = lazy_re(r"^n[cdgv]{1,2}\d")
 _SKUS: Final = ("armskuname", "skuname", "sku", "vmsize", "size", "productname", "product")
 _AZURE_IDS: Final = ("reservationid", "reservationorderid", "reservationname", "name", "id")
 _AZURE_STARTS: Final = phrases(
@@ -323,7 +323,7 @@ def texts_of_azure(record: export_form.Record, row: Row) -> Sequence[Mapping[str
 
 def _sku(text: str) -> str:
     """The size in a product's words: `Standard_ND96isr_H100_v5`, or `Reserved VM Instance, Standard_ND96…, ...`."""
-    found = regex(r"(?i)standard[_ ][a-z0-9_]+").search(text)
+    found = lazy_re(r"(?i)standard[_ ][a-z0-9_]+").search(text)
     return found[0] if found else text
 
 
@@ -376,7 +376,7 @@ AZURE_RESERVATIONS: Final = export_form.contract_form(
 # --- Google committed use: `gcloud compute commitments list --format=json`; the amounts are not in it
 
 _GOOGLE_NOT_IN_FORCE: Final = ("cancelled", "canceled", "creating")
-_MEMORY_GB: Final = regex(r"-(\d{2,3})gb$")
+_MEMORY_GB: Final = lazy_re(r"-(\d{2,3})gb$")
 _MEMORY_OF: Final = {"nvidia-tesla-a100": "40"}
 
 

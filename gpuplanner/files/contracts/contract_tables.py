@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Any, Final
 
-from gpuplanner.dataclass import replace
 from gpuplanner.domain.figures.typed import decimals, exact, significant
 from gpuplanner.domain.message import Message, joined, worded
 from gpuplanner.domain.model.book.contract import Contract, continued, line_of, parts_of_ramp, term_words
@@ -68,7 +67,8 @@ from gpuplanner.files.values.gpu_names import GpuReading, from_number, read_gpu_
 from gpuplanner.files.values.numbers import NO_AMOUNT, is_range, phrases, read_amount, read_decimal
 from gpuplanner.files.values.times import utc_seconds
 from gpuplanner.files.values.written_dates import read_term
-from gpuplanner.regex import regex
+from gpuplanner.lazy_dataclass import replace
+from gpuplanner.lazy_re import lazy_re
 
 FORMAT: Final = "own_contracts"
 MAPPED_FORMAT: Final = "mapped"
@@ -87,12 +87,12 @@ NOT_SIGNED: Final = phrases(
     "|angebot|nicht ausgeübt|nicht gezogen|en négociation|brouillon|projet"
 )
 """What the status of a row says that binds nobody."""
-_STOPPED: Final = regex(
+_STOPPED: Final = lazy_re(
     r"(?i)(?:terminat|cancel|suspend|closed|expired|ended|superseded|replaced|inactive|gekündigt|beendet|abgelaufen|ersetzt"
     r"|résili|expiré|remplacé)"
 )
 """How a status begins that says that it ended otherwise."""
-_OTHER_GOODS: Final = regex(
+_OTHER_GOODS: Final = lazy_re(
     r"\b(?:storage|tb|backup|support|bandwidth|egress|ingress|traffic|credits?|discount|rebate|fees?|set-?up|installation"
     r"|onboarding|licen[cs]es?|software|training|consulting|professional services|colo(?:cation)?|rack|switch(?:es)?"
     r"|cables?|cpus?|vcpus?|ip addresse?s?|tax|vat|freight|shipping|deposit|speicher|gutschrift|rabatt|gebühr|wartung"
@@ -100,26 +100,26 @@ _OTHER_GOODS: Final = regex(
     re.I,
 )
 """What the lines of an order are of beside GPUs, where they name none; else how it goes on behind them."""
-_BEGINS_OTHER: Final = regex(rf"(?:(?!gpu|[a-z]+\d)[^\W\d]+[ ,-]+)*{_OTHER_GOODS.pattern}", re.I)
+_BEGINS_OTHER: Final = lazy_re(rf"(?:(?!gpu|[a-z]+\d)[^\W\d]+[ ,-]+)*{_OTHER_GOODS.pattern}", re.I)
 """What a line begins with that is of other goods for GPUs: support for H100, and not H100 with support."""
-_FOR_GPUS: Final = regex(
+_FOR_GPUS: Final = lazy_re(
     rf"(?i)(?!.*\btraining\b)(?:maintenance|warranty|{_BEGINS_OTHER.pattern})\b.{{0,30}}\b(?:for|für|pour)\b"
 )
 """The same for GPUs, of which it names the model. Training for a model may be GPUs."""
-_OF_GPUS: Final = regex(
+_OF_GPUS: Final = lazy_re(
     r"(?i)gpu|\b(?:servers?|pods?|superpods?|nodes?|clusters?|instances?|accelerators?|hopper|blackwell|ampere|rubin"
     r"|nvl ?\d*|[dhm]gx|serveurs?|knoten|beschleuniger|accélérateurs?)\b"
 )
 """What names GPUs without their model, in an item or a unit."""
-_SERVICES: Final = regex(
+_SERVICES: Final = lazy_re(
     r"(?i)\b(?:kubernetes|k8s|control plane|monitoring|(?:infiniband|network) fabric|infiniband|network(?:ing)?|fabric"
     r"|load balancers?|firewall|gateway|(?!p\d|g\d|trn|inf|dl)[a-z]+\d+[a-z]*\.(?:\d*x?large|medium|small|metal\b))"
 )
 """What is of other goods where it names no GPU, or is for GPUs: a fabric for H100, and not H100 with a fabric."""
-_OF_GPU_HOURS: Final = regex(r"(?i)\bgpu[- ]?(?:hours?|hrs?)\b")
+_OF_GPU_HOURS: Final = lazy_re(r"(?i)\bgpu[- ]?(?:hours?|hrs?)\b")
 MOST_GPUS_BY_HOURS: Final = 2_000
 """So many GPUs and more in one line that speaks of GPU-hours are likelier its hours."""
-_TAKEN_OFF: Final = regex(r"(?i)discount|rabatt|nachlass|remise|descuento")
+_TAKEN_OFF: Final = lazy_re(r"(?i)discount|rabatt|nachlass|remise|descuento")
 _ANY_UNIT: Final = phrases("ea|each|pc|pcs|piece|lot|flat|once|one-time|fee|st|stk|stück|pauschal|forfait")
 """Units of GPUs as well as of anything else. A month is none: it may be what the price is for."""
 CATEGORIES: Final = {

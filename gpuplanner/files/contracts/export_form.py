@@ -9,7 +9,6 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Final, Generic
 
-from gpuplanner.dataclass import dataclass, field, replace
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.book.contract import Contract
@@ -24,14 +23,15 @@ from gpuplanner.files.tables.small_table import Row, RowError, RowLeftOutError, 
 from gpuplanner.files.values.numbers import read_amount
 from gpuplanner.files.values.times import utc_seconds
 from gpuplanner.files.values.written_dates import read_date
-from gpuplanner.regex import regex
+from gpuplanner.lazy_dataclass import dataclass, field, replace
+from gpuplanner.lazy_re import lazy_re
 
 JSON_BYTES_AT_MOST: Final = 64 * 2**20
 """Such an export is a few kilobytes; it is read whole."""
 REASONS_KEPT: Final = 20
 """Of rows that were left out, in the facts of a file."""
 
-_DATE_IN_WORDS: Final = regex(r"[A-Za-z]{3,9}\.? \d{1,2}, \d{4}")
+_DATE_IN_WORDS: Final = lazy_re(r"[A-Za-z]{3,9}\.? \d{1,2}, \d{4}")
 
 
 @dataclass(frozen=True, slots=True)

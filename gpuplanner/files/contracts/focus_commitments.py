@@ -8,7 +8,6 @@ from fractions import Fraction
 from functools import partial
 from typing import Final
 
-from gpuplanner.dataclass import replace
 from gpuplanner.domain.figures.typed import exact
 from gpuplanner.domain.message import Part, worded, worded_count
 from gpuplanner.domain.model.intake import Facts
@@ -20,7 +19,8 @@ from gpuplanner.files.tables.headings import is_gpu_name
 from gpuplanner.files.tables.small_table import Row, RowError, RowLeftOutError
 from gpuplanner.files.values.numbers import CODES, HOURS_OF_PERIOD, quoted
 from gpuplanner.files.values.written_dates import read_term
-from gpuplanner.regex import regex
+from gpuplanner.lazy_dataclass import replace
+from gpuplanner.lazy_re import lazy_re
 
 _C: Final = "contractcommitment"
 _NEEDED: Final = {_C + "id"}
@@ -46,12 +46,12 @@ _INTERVAL_HOURS: Final = {
 }
 """Hours of a fulfilment interval; of any other the quantity is for the whole period."""
 
-_UNIT: Final = regex(
+_UNIT: Final = lazy_re(
     r"(?i)^(?:\w{1,20}\W{1,3}){0,4}(?:gpus?|[abhlv]\d{2,3}s?|mi\d{3}x?)[\s_-]*(second|minute|hour|day|month|year|hr|h)?s?$"
 )
 """GPU-Hours, H100 GPU-hours, H100-Hours; GPUs by themselves."""
 
-_INSTANCE_UNIT: Final = regex(r"(?i)^(?:instance|vm|node)[\s_-]*(?:hour|hr|h)s?$")
+_INSTANCE_UNIT: Final = lazy_re(r"(?i)^(?:instance|vm|node)[\s_-]*(?:hour|hr|h)s?$")
 _NOT_IN_FORCE: Final = ("proposed", "canceled", "cancelled", "superseded")
 _GPU_FIELDS: Final = {export_form.plain(name): name for name in OWN_COLUMNS["contracts"]} | {
     "gpucount": "gpus",

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import Final
 
-from gpuplanner.dataclass import replace
 from gpuplanner.domain.message import NO_WORDS, Message, joined, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import Facts, FileIntake, Issue
@@ -26,7 +25,8 @@ from gpuplanner.files.system.engine import Progress
 from gpuplanner.files.tables import column_mapping
 from gpuplanner.files.tables.fields import FIELD_NAMES
 from gpuplanner.files.values.times import WindowRequest
-from gpuplanner.regex import regex
+from gpuplanner.lazy_dataclass import replace
+from gpuplanner.lazy_re import lazy_re
 
 # --- Check: what one file is and what it holds, without keeping anything of it -------------------
 
@@ -76,7 +76,7 @@ def check_file(
 def _recognised(source: Source, mapping: column_mapping.ColumnMapping | str | None) -> recognise.Recognition:
     """What a file is; one that nobody knows is what the mapping says it is, as in contracts.start=Begin."""
     found = recognise.recognise_source(source)
-    said = regex(rf"\W?({'|'.join(FIELD_NAMES)})\.").match(mapping) if isinstance(mapping, str) else None
+    said = lazy_re(rf"\W?({'|'.join(FIELD_NAMES)})\.").match(mapping) if isinstance(mapping, str) else None
     return replace(found, kind=said[1], format=MAPPED_FORMAT) if said and found.kind == "unknown" else found
 
 
@@ -175,8 +175,8 @@ def _nearest(source: Source) -> Message:
     return joined((words, nearest.remark), "; ") if nearest.remark else words
 
 
-_QUOTE: Final = regex(r"(?i)\bRFQ-\d{8}-|\bquot(?:e|ation)\b")
-_BY_BLANKS: Final = regex(r"\s*[^\s,;|]+(?: [^\s,;|]+)*(?: {2,}[^\s,;|]+(?: [^\s,;|]+)*){2,}\s*\n")
+_QUOTE: Final = lazy_re(r"(?i)\bRFQ-\d{8}-|\bquot(?:e|ation)\b")
+_BY_BLANKS: Final = lazy_re(r"\s*[^\s,;|]+(?: [^\s,;|]+)*(?: {2,}[^\s,;|]+(?: [^\s,;|]+)*){2,}\s*\n")
 """A first line of three columns or more, with nothing else between them."""
 
 

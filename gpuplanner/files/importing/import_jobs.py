@@ -6,7 +6,6 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from gpuplanner.dataclass import dataclass, field, replace
 from gpuplanner.domain.message import NO_WORDS, Message, joined, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.gpu_family import Same
@@ -45,6 +44,7 @@ from gpuplanner.files.tables.column_mapping import (
 )
 from gpuplanner.files.tables.layout import unique
 from gpuplanner.files.values.times import WindowRequest, check_timezone
+from gpuplanner.lazy_dataclass import dataclass, field, replace
 
 # --- How logs are to be read where that was said by hand, one log or all of a call: what no file can say of itself
 

@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Final, TypeVar
 
-from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.figures.typed import significant
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.book.contract import Contract
@@ -33,7 +32,8 @@ from gpuplanner.files.tables.json_table import json_table
 from gpuplanner.files.tables.price_columns import with_odd_rates
 from gpuplanner.files.tables.small_table import TableRead, TablesRead, read_files, worded_message
 from gpuplanner.files.tables.table_columns import LIKELY
-from gpuplanner.regex import regex
+from gpuplanner.lazy_dataclass import dataclass, replace
+from gpuplanner.lazy_re import lazy_re
 
 Value = TypeVar("Value", Contract, Offer)
 
@@ -243,8 +243,8 @@ def _stated_of(mapping: TableMapping | str | None) -> dict[str, str]:
     return {name: text.strip() for name, text in _ONE.findall(mapping)}
 
 
-_ONE: Final = regex(r"(?:^|[,+] ?)(quantity|cluster=)=([^,\"]+)")
-_ALONE: Final = regex(rf"(?:{_ONE.pattern})+")
+_ONE: Final = lazy_re(r"(?:^|[,+] ?)(quantity|cluster=)=([^,\"]+)")
+_ALONE: Final = lazy_re(rf"(?:{_ONE.pattern})+")
 
 
 def _serving(read: TableRead[Contract], cluster: str) -> TableRead[Contract]:

@@ -5,7 +5,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.edits import LoadedJobs, import_inputs, say_same
 from gpuplanner.domain.evaluation import Evaluation
@@ -42,6 +41,7 @@ from gpuplanner.files.system.engine import Progress, open_engine
 from gpuplanner.files.system.own_folder import own_folder
 from gpuplanner.files.system.resources import gpu_families
 from gpuplanner.files.values.times import WindowRequest, choose_window
+from gpuplanner.lazy_dataclass import dataclass, replace
 
 if TYPE_CHECKING:
     from gpuplanner.files.job_logs.reduce.reduction import Reduction

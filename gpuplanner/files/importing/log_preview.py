@@ -7,7 +7,6 @@ from itertools import islice
 from pathlib import Path
 from typing import Final
 
-from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.figures.typed import decimals, moment, significant, whole
 from gpuplanner.domain.message import NO_WORDS, Message, Text, joined, worded, worded_count
 from gpuplanner.domain.model.errors import Cancelled, PlannerError
@@ -42,7 +41,8 @@ from gpuplanner.files.values.gpu_names import GpuReading
 from gpuplanner.files.values.numbers import STYLES, plain_number, read_decimal
 from gpuplanner.files.values.scheduler_words import read_state
 from gpuplanner.files.values.times import MISSING_TEXTS, check_timezone, read_time, read_zone
-from gpuplanner.regex import regex
+from gpuplanner.lazy_dataclass import dataclass, replace
+from gpuplanner.lazy_re import lazy_re
 
 # --- What the first row of a log means, field by field: as the file has it, and as it is read
 
@@ -260,12 +260,12 @@ def column_in(sql: str, headings: Sequence[str]) -> str:
     >>> column_in("coalesce(c1, '') || '|' || coalesce(c0, '')", ("milli", "count"))
     'count and milli'
     """
-    given = regex(r"\bc(\d+)\b").findall(_CONDITION.sub("", sql)) or regex(r"\bc(\d+)\b").findall(sql)[:1]
+    given = lazy_re(r"\bc(\d+)\b").findall(_CONDITION.sub("", sql)) or lazy_re(r"\bc(\d+)\b").findall(sql)[:1]
     names = list(dict.fromkeys(headings[int(place)] for place in given if int(place) < len(headings)))
     return " and ".join(names) if 0 < len(names) <= _COLUMNS_NAMED else (names or ["several columns"])[0]
 
 
-_CONDITION: Final = regex(r"(?s)\bwhen\b.*?\bthen\b")
+_CONDITION: Final = lazy_re(r"(?s)\bwhen\b.*?\bthen\b")
 _COLUMNS_NAMED: Final = 2
 
 

@@ -6,7 +6,6 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import NO_WORDS, Message, Text, joined, worded
 from gpuplanner.domain.model.book.contract import Contract
@@ -58,6 +57,7 @@ from gpuplanner.files.tables.json_table import json_table, turned_table
 from gpuplanner.files.tables.layout import Layout, layout_of, layout_of_head
 from gpuplanner.files.tables.small_table import TableKind, worded_message
 from gpuplanner.files.tables.table_columns import LIKELY, SURELY_OURS, known_columns
+from gpuplanner.lazy_dataclass import dataclass, replace
 
 # --- Listings that are known and lack what jobs need: what they are, and what to export in their place
 

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.message import Message, joined, worded
 from gpuplanner.domain.model.cube import Workload
 from gpuplanner.domain.model.errors import PlannerError
@@ -55,7 +54,8 @@ from gpuplanner.files.tables.fields import DURATION
 from gpuplanner.files.values.gpu_names import GpuReading, read_gpu_count
 from gpuplanner.files.values.scheduler_words import KNOWN_STATES
 from gpuplanner.files.values.times import LogSpan, WindowRequest, check_timezone, choose_window
-from gpuplanner.regex import regex
+from gpuplanner.lazy_dataclass import dataclass, replace
+from gpuplanner.lazy_re import lazy_re
 
 if TYPE_CHECKING:
     from ibis.expr.types import Table
@@ -349,7 +349,7 @@ _MERGED_SQL: Final = "select file, count(*) from numbered_rows where is_merged g
 
 # What Spark's processes say on standard error: errors are passed on, warnings and greetings are left out.
 _STANDARD_ERROR: Final = 2
-_LEVEL: Final = regex(rb"^\d\d(?:\d\d)?[/-]\d\d[/-]\d\d[ T][\d:.,]+ (\w+)\b")
+_LEVEL: Final = lazy_re(rb"^\d\d(?:\d\d)?[/-]\d\d[/-]\d\d[ T][\d:.,]+ (\w+)\b")
 _GREETINGS: Final = (
     b"WARNING: Using incubator modules",
     b"Using Spark's default log4j profile",

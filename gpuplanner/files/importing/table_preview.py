@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import islice
 from typing import Final
 
-from gpuplanner.dataclass import replace
 from gpuplanner.domain.figures.typed import day, decimals
 from gpuplanner.domain.figures.writing import NO_RATE
 from gpuplanner.domain.message import Text, joined, worded
@@ -34,6 +33,7 @@ from gpuplanner.files.tables.fields import ALSO_SHOWN, HOLDS, NEEDED_OF_OTHERS, 
 from gpuplanner.files.tables.propose_mapping import body_rows, propose_table_mapping
 from gpuplanner.files.values.numbers import quoted
 from gpuplanner.files.values.written_dates import DAY_FIRST, MONTH_FIRST, MONTHS, YEARS
+from gpuplanner.lazy_dataclass import replace
 
 TITLES: Final = {"contracts": worded("table of contracts"), "prices": worded("price list")}
 

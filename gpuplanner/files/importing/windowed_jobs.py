@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.cube import Cube, Workload
 from gpuplanner.domain.model.errors import PlannerError
@@ -17,6 +16,7 @@ from gpuplanner.files.job_logs.reduce.names import NAMES_MERGED, Merged
 from gpuplanner.files.sources import issue_texts
 from gpuplanner.files.system.engine import Engine, Progress, open_engine
 from gpuplanner.files.values.times import WindowRequest, choose_window
+from gpuplanner.lazy_dataclass import dataclass, replace
 
 if TYPE_CHECKING:
     from gpuplanner.domain.queue.logged import QueueLog

@@ -5,7 +5,6 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Final
 
-from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.message import NO_WORDS, Message, joined, worded
 from gpuplanner.domain.model.intake import Issue
 from gpuplanner.files.job_logs.dialects.sacct_layout import are_job_ids
@@ -35,6 +34,7 @@ from gpuplanner.files.values import column_values as values
 from gpuplanner.files.values.column_values import ValueReading
 from gpuplanner.files.values.numbers import COMMA, ColumnStyle, column_style, plain_number
 from gpuplanner.files.values.written_dates import DAY_FIRST, FORMS_OF, MONTH_FIRST, decide_order
+from gpuplanner.lazy_dataclass import dataclass, replace
 
 REQUIRED: Final = ("gpus", "start", "end")
 

@@ -4,7 +4,6 @@ from collections.abc import Callable, Collection, Sequence
 from itertools import pairwise
 from typing import Final
 
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import (
@@ -34,6 +33,7 @@ from gpuplanner.files.tables.small_table import (
     read_files,
 )
 from gpuplanner.files.values.numbers import read_decimal, words
+from gpuplanner.lazy_dataclass import dataclass
 
 OWN: Final = "own_interruptions"
 TRACE: Final = "skypilot"

@@ -11,7 +11,6 @@ from operator import le
 from pathlib import PurePath
 from typing import Any, Final
 
-from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.figures.typed import significant, whole
 from gpuplanner.domain.message import Message, joined, worded
 from gpuplanner.domain.model.book.contract import UNDATED_S, Contract
@@ -40,7 +39,8 @@ from gpuplanner.files.tables.small_table import (
 from gpuplanner.files.values.gpu_names import find_instance, from_number
 from gpuplanner.files.values.numbers import read_decimal, words
 from gpuplanner.files.values.scheduler_words import expand_hosts, read_gres, read_tres
-from gpuplanner.regex import regex
+from gpuplanner.lazy_dataclass import dataclass, replace
+from gpuplanner.lazy_re import lazy_re
 
 KIND: Final = "nodes"
 
@@ -223,10 +223,10 @@ def _openb_rows(source: Source, *_: object) -> Rows:
 # ---------------------------------------------------------------- Slurm
 
 
-_NODE_NAME: Final = regex(r"^\s*NodeName=(\S+)")
-_PAIR: Final = regex(r"(?:^|\s)(\w+)=(\S*)")
-_BRACES: Final = regex(r"\([^)]*\)")
-_SLICED: Final = regex(r"(?i):\dg\.\d+gb\b")
+_NODE_NAME: Final = lazy_re(r"^\s*NodeName=(\S+)")
+_PAIR: Final = lazy_re(r"(?:^|\s)(\w+)=(\S*)")
+_BRACES: Final = lazy_re(r"\([^)]*\)")
+_SLICED: Final = lazy_re(r"(?i):\dg\.\d+gb\b")
 _SINFO_NAMES: Final = ("nodelist", "hostnames", "node", "hostname", "nodehost")
 _FUTURE: Final = "FUTURE"
 """The state of a node that is not there yet."""
@@ -235,7 +235,7 @@ _FUTURE: Final = "FUTURE"
 def _sniff_scontrol(head: str) -> float:
     """How sure it is that this is `scontrol show node`."""
     lines = [line for line in head.splitlines() if _NODE_NAME.match(line)]
-    return 0.95 if lines and regex(r"\b(?:CfgTRES|Gres|CPUTot|CPUAlloc)=").search(head) else 0.0
+    return 0.95 if lines and lazy_re(r"\b(?:CfgTRES|Gres|CPUTot|CPUAlloc)=").search(head) else 0.0
 
 
 def _of_slurm(name: str, tres: str, gres: str, state: str, cluster: str = "") -> dict[str, str]:
@@ -360,14 +360,14 @@ def _cells(line: str, sign: str | None) -> list[str]:
 
 
 _LINES_LOOKED_AT: Final = 50
-_OF_CLUSTER: Final = regex(r"^\s*CLUSTER:\s*(\S+)\s*$")
+_OF_CLUSTER: Final = lazy_re(r"^\s*CLUSTER:\s*(\S+)\s*$")
 """The line above the nodes of each cluster, as `sinfo -M` writes it; their header comes again below it."""
-_GRES_CELL: Final = regex(r"(?i)^(?:gpu(?::\S+)?|\(null\)|)$")
-_NODE_STATE: Final = regex(
+_GRES_CELL: Final = lazy_re(r"(?i)^(?:gpu(?::\S+)?|\(null\)|)$")
+_NODE_STATE: Final = lazy_re(
     r"(?i)^(?:idle|mix|mixed|alloc|allocated|drain|drained|draining|drng|down|comp|completing|resv|reserved|maint|plnd"
     r"|planned|fail|failing|unk|unknown|boot|inval|future|futr|no_respond)[*~#!%$@^+-]?$"
 )
-_HOSTS: Final = regex(
+_HOSTS: Final = lazy_re(
     r"(?i)^(?=.*[a-z])(?=.*\d)(?!\S*:)[\w.-]+(?:\[[\d,-]+\])?(?:,[\w.-]+(?:\[[\d,-]+\])?)*$"
 )
 
@@ -422,7 +422,7 @@ def _sniff_kubernetes(head: str) -> float:
     return 0.95 if paths.get("kind") == "NodeList" and "items.item" in paths else 0.0
 
 
-_POD: Final = regex(r'"kind"\s*:\s*"Pod"')
+_POD: Final = lazy_re(r'"kind"\s*:\s*"Pod"')
 
 
 def has_pods(source: Source) -> bool:
@@ -470,7 +470,7 @@ _GONE: Final = words(
 """Of nodes that are no longer there, or not yet; spare ones and those in a store cost money, and can be used."""
 _IF_THERE: Final = worded("left out; write another status, such as active, if they can be used")
 _OF_WHAT_RAN: Final = frozenset(("start", "end", "duration", "submit", "job_id", "user"))
-_BLANKS: Final = regex(r"\s{2,}|\t")
+_BLANKS: Final = lazy_re(r"\s{2,}|\t")
 
 
 def _inventory_columns(head: str) -> tuple[str | None, dict[str, int]]:
@@ -526,8 +526,8 @@ def _sets_of_nodes(names: Sequence[str]) -> dict[str, list[int]]:
 
 
 _OF_WHAT_IS_BOUGHT: Final = ("start", "end", "term_months", RATE)
-_SET_OF_GPUS: Final = regex(r"^(?:|<none>|-|\d{1,2} ?[x×] ?\S.*)$")
-_GPU_COUNT: Final = regex(r"^(?:\d{0,4}|<none>|-|\d{1,2} ?[x×] ?\S.*)$")
+_SET_OF_GPUS: Final = lazy_re(r"^(?:|<none>|-|\d{1,2} ?[x×] ?\S.*)$")
+_GPU_COUNT: Final = lazy_re(r"^(?:\d{0,4}|<none>|-|\d{1,2} ?[x×] ?\S.*)$")
 
 
 def _rows_in_force(source: Source, *_: object) -> Rows:
@@ -581,9 +581,9 @@ _JSON_KEYS: Final = {
     "gpu_model": _MODEL_KEYS[:2],
     "status": tuple(word.replace(" ", "") for word in _STATUS_WORDS),
 }
-_UUID: Final = regex(r"(?i)GPU-[0-9a-f]{8}-")
+_UUID: Final = lazy_re(r"(?i)GPU-[0-9a-f]{8}-")
 _OF_MACHINES: Final = ("nodes", "hosts", "servers", "machines", "inventory")
-_OF_OTHERS: Final = regex(
+_OF_OTHERS: Final = lazy_re(
     r"pric|hourly|monthly|ondemand|usd|currency|term(?:month)?s?$|quota|^limits?$|tokens$"
     r"|(?:rate|cost|fee|amount)s?$|namespace|kind$|utili[sz]ation|memoryused|usedmemory|error"
 )

@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any, Final, TypeVar
 
-from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.figures.typed import exact, whole
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.book.exchange import USD, exchange_between
@@ -39,7 +38,8 @@ from gpuplanner.files.tables.small_table import (
     read_files,
 )
 from gpuplanner.files.values.numbers import POINT, decide_style, phrases, read_amount, read_decimal
-from gpuplanner.regex import regex
+from gpuplanner.lazy_dataclass import dataclass, replace
+from gpuplanner.lazy_re import lazy_re
 
 # --- On which side of the equator and of Greenwich a country lies, to notice a coordinate with the wrong sign
 
@@ -311,7 +311,7 @@ _NUMBERS: Final = (
 _FROM: Final = phrases("source|from|origin|source_country|from_country|country_from|user_country|country")
 _TO: Final = phrases("destination|to|target|destination_country|to_country|country_to|site_country")
 """What tables of ways between countries call their ends; `country,country` is both."""
-_BETWEEN_COUNTRIES: Final = regex("[;,|]")
+_BETWEEN_COUNTRIES: Final = lazy_re("[;,|]")
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,6 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.demand.own_rules import LEAST_OWN_CONFIDENCE, OWN_CONFIDENCE, RULE_FIELDS, check_rule
 from gpuplanner.domain.demand.rule_preview import rule_id_for
 from gpuplanner.domain.figures.typed import whole
@@ -29,7 +28,8 @@ from gpuplanner.files.system.output_file import write_table
 from gpuplanner.files.tables.delimited import csv_text
 from gpuplanner.files.tables.small_table import Row, RowError, TableKind, TableRead, one_value, read_files
 from gpuplanner.files.values.numbers import read_amount
-from gpuplanner.regex import regex
+from gpuplanner.lazy_dataclass import dataclass, replace
+from gpuplanner.lazy_re import lazy_re
 
 # --- Planned work as a table: name, pool, gpu_model, gpus, begins, ends, and either hours of the week or a length
 
@@ -44,7 +44,7 @@ MOST_HOURS: Final = 1_000_000
 """Of a length: over a century."""
 
 DAYS: Final = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
-_HOURS: Final = regex(r"^([a-z]{3}(?:[-,][a-z]{3})*)\s+(\d{1,2})\s*-\s*(\d{1,2})$")
+_HOURS: Final = lazy_re(r"^([a-z]{3}(?:[-,][a-z]{3})*)\s+(\d{1,2})\s*-\s*(\d{1,2})$")
 
 
 @dataclass(frozen=True, slots=True)

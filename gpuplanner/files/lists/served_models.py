@@ -6,7 +6,6 @@ from itertools import count, islice
 from pathlib import PurePath
 from typing import Any, Final
 
-from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
@@ -22,7 +21,8 @@ from gpuplanner.files.system.resources import chip_of, model_of_catalogue, read_
 from gpuplanner.files.tables.delimited import header_columns
 from gpuplanner.files.tables.small_table import ReadRow, Row, RowEnds, RowError, TableKind, rows_below
 from gpuplanner.files.values.numbers import phrases, read_decimal
-from gpuplanner.regex import regex
+from gpuplanner.lazy_dataclass import dataclass, replace
+from gpuplanner.lazy_re import lazy_re
 
 # --- Models that are served: named in the product's table, or read from a config.json or a small table
 
@@ -66,10 +66,10 @@ TIED: Final = frozenset(("gemma", "gemma2", "gemma3_text", "gpt2"))
 
 _LARGEST: Final = 10**15
 _SUFFIXES: Final = (".json", ".csv", ".tsv", ".txt", ".xlsx", ".gz", ".zip")
-_LEFT_OUT: Final = regex(
+_LEFT_OUT: Final = lazy_re(
     r"instruct|chat|base|hf|it|meta|v\d+\.\d+|\d{4}|(?:nv|mx)?fp[48]|int[48]|awq|gptq|dynamic"
 )
-_SIZE: Final = regex(r"(?i)(?:(\d{1,3})\s*x\s*)?(\d+(?:\.\d+)?)\s*([mbt])")
+_SIZE: Final = lazy_re(r"(?i)(?:(\d{1,3})\s*x\s*)?(\d+(?:\.\d+)?)\s*([mbt])")
 
 
 def sniff(head: str) -> float:
@@ -125,7 +125,7 @@ def model_named(text: str, table: Sequence[ServedModel]) -> ServedModel | None:
 
 def _folded(name: str) -> str:
     """`meta-llama/Llama-3.1-8B-Instruct` is `llama 3.1 8b`, as one word."""
-    words = regex(r"[^a-z0-9.]+").split(name.casefold().replace("\\", "/").rpartition("/")[2])
+    words = lazy_re(r"[^a-z0-9.]+").split(name.casefold().replace("\\", "/").rpartition("/")[2])
     return "".join(word.replace(".", "") for word in words if not _LEFT_OUT.fullmatch(word))
 
 
@@ -390,7 +390,7 @@ FOUND_AS: Final[Mapping[str, tuple[str, ...]]] = {
 """What a number or name is called in the files, wherever it stands; the first that is there counts."""
 OF_ALL: Final = {"input_tokens": "total_input_tokens", "output_tokens": "total_output_tokens"}
 """Totals of a run, over the requests that were completed (`completed`): before lengths that were asked for."""
-_LINE: Final = regex(r"^([\s-]*)([A-Za-z][\w /().-]*?)\s*[:=]\s*['\"]?([^#]*?)['\"]?\s*(?:#.*)?$")
+_LINE: Final = lazy_re(r"^([\s-]*)([A-Za-z][\w /().-]*?)\s*[:=]\s*['\"]?([^#]*?)['\"]?\s*(?:#.*)?$")
 
 
 def read_measured(path: str) -> tuple[MeasuredPoint, ...]:
@@ -439,7 +439,7 @@ def _written(text: str) -> dict[str, str]:
     """The fields of lines `name: value`, by the names that they stand under, as in YAML; of a list the first counts."""
     fields, above = dict[str, str](), list[tuple[int, str]]()
     for match in filter(None, map(_LINE.match, text.splitlines())):
-        name = regex(r"\W+").sub("_", match[2].casefold()).strip("_")
+        name = lazy_re(r"\W+").sub("_", match[2].casefold()).strip("_")
         above = [one for one in above if one[0] < match.end(1)]
         if match[3]:
             fields.setdefault(".".join((*(of for _, of in above), name)), match[3])
@@ -551,11 +551,11 @@ def trained_model(text: str) -> tuple[TrainedModel, FileIntake | None]:
 # --- Measured runs, one a row: what the formula says of each
 
 WORDS_OF_SHARDING: Final = (
-    (regex(r"hsdp"), Sharding.HSDP),
-    (regex(r"zero-?2"), Sharding.ZERO2),
-    (regex(r"zero-?1"), Sharding.ZERO1),
-    (regex(r"fsdp|zero-?3"), Sharding.FSDP),
-    (regex(r"none|ddp|replicated|one gpu"), Sharding.NONE),
+    (lazy_re(r"hsdp"), Sharding.HSDP),
+    (lazy_re(r"zero-?2"), Sharding.ZERO2),
+    (lazy_re(r"zero-?1"), Sharding.ZERO1),
+    (lazy_re(r"fsdp|zero-?3"), Sharding.FSDP),
+    (lazy_re(r"none|ddp|replicated|one gpu"), Sharding.NONE),
 )
 WORDS_OF_RECOMPUTATION: Final = {**{one.value: one for one in Recompute}, "recipe": None, "not stated": None}
 METHODS: Final = {"lora": Method.LORA, "qlora": Method.QLORA}

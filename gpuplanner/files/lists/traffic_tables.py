@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.message import NO_WORDS, Message, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import Facts, FileIntake
@@ -24,6 +23,7 @@ from gpuplanner.files.tables.small_table import (
     one_value,
 )
 from gpuplanner.files.values.numbers import read_decimal
+from gpuplanner.lazy_dataclass import dataclass
 
 # --- Traces of requests: what each kind calls the time and tokens of a request, and its rows as a table of the engine
 

@@ -7,7 +7,6 @@ from math import ceil
 from pathlib import PurePath
 from typing import Final
 
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.figures.typed import exact
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.book.offer import Offer
@@ -20,7 +19,8 @@ from gpuplanner.files.tables.price_columns import provider_named
 from gpuplanner.files.tables.small_table import Row, RowError, RowLeftOutError
 from gpuplanner.files.values.numbers import CODES
 from gpuplanner.files.values.written_dates import read_term
-from gpuplanner.regex import regex
+from gpuplanner.lazy_dataclass import dataclass
+from gpuplanner.lazy_re import lazy_re
 
 # --- Lists of machines with ways to pay for each, as data: SkyPilot's catalogues, Lambda, RunPod, Vast
 
@@ -138,22 +138,22 @@ def _form(machines: MachineList) -> export_form.ExportForm[Offer]:
     )
 
 
-_NO_GPU_NAME: Final = regex(r"tpu\b|tpu-|trainium|inferentia|unknown$|$")
-_COUNT_IN_NAME: Final = regex(r"(?i)(?<![a-z0-9])(\d{1,2})x(?![a-z0-9])|gpu_(\d{1,2})x_")
-_FORM: Final = regex(r"pcie?\d?|sxm\d?|nvl\d*")
+_NO_GPU_NAME: Final = lazy_re(r"tpu\b|tpu-|trainium|inferentia|unknown$|$")
+_COUNT_IN_NAME: Final = lazy_re(r"(?i)(?<![a-z0-9])(\d{1,2})x(?![a-z0-9])|gpu_(\d{1,2})x_")
+_FORM: Final = lazy_re(r"pcie?\d?|sxm\d?|nvl\d*")
 _ABOVE: Final = 1.3
 """By how much the memory that a list states may be above that of the table."""
 _NO_PRICE_FROM: Final = 10**6
 """$ an hour: so much asks nobody, and 99999999 says that nothing is offered."""
-_COUNTED: Final = regex(r"(?i)^\s*\d{1,2}\s*x\s+")
+_COUNTED: Final = lazy_re(r"(?i)^\s*\d{1,2}\s*x\s+")
 _TYPES_OF: Final = (
-    (regex(r"(?:p|g|gr|trn|inf|dl)\d[a-z0-9-]*\.(?:\d*xlarge|large|metal)"), "AWS"),
-    (regex(r"standard_"), "Azure"),
-    (regex(r"(?:vm|bm)\.gpu|vm\.standard"), "Oracle"),
-    (regex(r"a[2-4]x?-(?:high|mega|ultra)gpu-|g[24]-standard-|n1-"), "Google Cloud"),
-    (regex(r"gpu_\d+x_"), "Lambda"),
-    (regex(r"\d+x_.+_(?:secure|community)"), "RunPod"),
-    (regex(r"(?:vastv2-)?\d+x-.+-\d+-\d+$"), "Vast.ai"),
+    (lazy_re(r"(?:p|g|gr|trn|inf|dl)\d[a-z0-9-]*\.(?:\d*xlarge|large|metal)"), "AWS"),
+    (lazy_re(r"standard_"), "Azure"),
+    (lazy_re(r"(?:vm|bm)\.gpu|vm\.standard"), "Oracle"),
+    (lazy_re(r"a[2-4]x?-(?:high|mega|ultra)gpu-|g[24]-standard-|n1-"), "Google Cloud"),
+    (lazy_re(r"gpu_\d+x_"), "Lambda"),
+    (lazy_re(r"\d+x_.+_(?:secure|community)"), "RunPod"),
+    (lazy_re(r"(?:vastv2-)?\d+x-.+-\d+-\d+$"), "Vast.ai"),
 )
 """Instance types that only one cloud has: SkyPilot's catalogues do not name their cloud."""
 
@@ -173,7 +173,7 @@ def _sky_model(record: export_form.Record) -> str:
     read = gpu_families().read(name)
     if read is None or read.form:
         return name
-    said = regex(r"[^a-z0-9]+").split(record.get("instancetype").lower())
+    said = lazy_re(r"[^a-z0-9]+").split(record.get("instancetype").lower())
     form = next((word for word in said if _FORM.fullmatch(word)), "")
     return f"{name} {form}".strip()
 
@@ -183,7 +183,7 @@ def _gib_of_info(record: export_form.Record) -> Decimal | None:
 
     More than any of its family has is that of all its GPUs or, where that fits none either, of the machine: None.
     """
-    found = regex(r"SizeInMiB[\"']?\s*:\s*(\d{1,7})").search(record.get("gpuinfo"))
+    found = lazy_re(r"SizeInMiB[\"']?\s*:\s*(\d{1,7})").search(record.get("gpuinfo"))
     if found is None:
         return None
     size, read = int(found[1]), gpu_families().read(record.get("acceleratorname"))
@@ -214,11 +214,11 @@ def _lambda_model(record: export_form.Record) -> str:
     """
     described = record.get("gpudescription", "instancetypegpudescription", "description")
     if described and described.lower() != "n/a":
-        return regex(r"[()]|(?<=\d) (?=GB)").sub(
+        return lazy_re(r"[()]|(?<=\d) (?=GB)").sub(
             lambda sign: " " * (sign[0] != " "), _COUNTED.sub("", described)
         )
     name = record.get("name", "instancetypename")
-    return regex(r"^gpu_\d+x_").sub("", name) if name.startswith("gpu_") else ""
+    return lazy_re(r"^gpu_\d+x_").sub("", name) if name.startswith("gpu_") else ""
 
 
 def _gb_of_mb(record: export_form.Record) -> Decimal | None:
@@ -584,7 +584,7 @@ def _retail_texts(record: export_form.Record, row: Row) -> Sequence[Mapping[str,
     return found
 
 
-_NOT_OF_SKU: Final = regex(r"(?i)\s*(?:Low Priority|Spot)\s*")
+_NOT_OF_SKU: Final = lazy_re(r"(?i)\s*(?:Low Priority|Spot)\s*")
 
 AZURE_RETAIL: Final = price_tables.price_form(
     "azure_retail",

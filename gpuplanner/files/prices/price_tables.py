@@ -7,7 +7,6 @@ from functools import lru_cache
 from pathlib import PurePath
 from typing import Any, Final
 
-from gpuplanner.dataclass import fields, replace
 from gpuplanner.domain.figures.order import PUE_LIMITS
 from gpuplanner.domain.figures.typed import exact
 from gpuplanner.domain.message import Message, joined, worded
@@ -42,7 +41,8 @@ from gpuplanner.files.values.gpu_names import read_gpu_count
 from gpuplanner.files.values.numbers import is_range, read_amount, read_decimal
 from gpuplanner.files.values.times import utc_seconds
 from gpuplanner.files.values.written_dates import DAY_FIRST, MONTH_FIRST, read_date, term_within
-from gpuplanner.regex import regex
+from gpuplanner.lazy_dataclass import fields, replace
+from gpuplanner.lazy_re import lazy_re
 
 # --- Price lists of others: a row is a machine with GPUs, and each way to pay for it is an offer
 
@@ -193,35 +193,35 @@ def _described(row: str) -> dict[str, str]:
     return {"interconnect": "" if word == plain else word, "bare_metal": "yes" if is_bare else ""}
 
 
-_VENDOR: Final = regex(
+_VENDOR: Final = lazy_re(
     r"(?i)(?:(?s:.*\n)?(?:vendor|supplier|provider|anbieter|lieferant|fournisseur)\s*[:\n]\s*)?(.+)"
 )
-_NO_NAME: Final = regex(
+_NO_NAME: Final = lazy_re(
     r"(?i)\d|quot|offer|price|angebot|devis|request|\b(?:rfq|ref|reference|referenz|date|datum)\b"
     r"|^(?:to|an|for|für|pour|attn|customer|client|kunde|buyer|project|subject|betreff|objet|valid|currency)\b"
 )
 """What stands first and is not the vendor: a title, or what the cell beside it is."""
 _ABOVE: Final = {
-    "as_of": regex(  # not a date of start, of delivery, of expiry
+    "as_of": lazy_re(  # not a date of start, of delivery, of expiry
         r"(?im)(?:\b(?:of|dated|vom|du)|(?:^|[,;.(] *|\bquot\w* |\boffer |\bissue )date|(?:^|angebots)datum):?\s+"
         r"(\d[\d./-]+\d)"
     ),
-    "valid_until": regex(r"(?i)\b(?:valid (?:until|till|through)|gültig bis):?\s+(\d[\d./-]+\d)"),
+    "valid_until": lazy_re(r"(?i)\b(?:valid (?:until|till|through)|gültig bis):?\s+(\d[\d./-]+\d)"),
 }
-_TAXED: Final = regex(
+_TAXED: Final = lazy_re(
     r"(?i)\b(?:(?:excl|incl|inkl|exkl)\w*\.?|plus|without|before|net of|zzgl\.?|zuzüglich|ohne|hors)(?: of)?"
     r" (?:[\d.,]+ ?% ?)?(?:VAT|GST|tax(?:es)?|MwSt|USt|TVA)\b"
 )
-_WITHOUT: Final = regex(
+_WITHOUT: Final = lazy_re(
     r"(?i)[^,;]*(?:\b(?:no|not|non|without|option\w*|extra|upgrad\w*|plus|ohne|kein\w*|sans|management|mgmt|uplinks?"
     r"|on request|auf Anfrage|sur demande|possible|available|add-?on|surcharge|or|oder|ou)\b|\+)[^,;]*"
     r"|\bnv[ -]?link\b"
 )
 """What of a description is not in the price, or no network between nodes."""
-_BESIDE: Final = regex(r"\s*[,(]")
-_BARE_METAL: Final = regex(r"(?i)\bbare[ -]?metal\b")
-_REFERENCE: Final = regex(r"\bRFQ-\d{8}-")
-_FEE: Final = regex(r"(?i)\b(?:lump[ -]sum|one[ -](?:time|off)|fees?|set-?up|installation|pauschal\w*)\b")
+_BESIDE: Final = lazy_re(r"\s*[,(]")
+_BARE_METAL: Final = lazy_re(r"(?i)\bbare[ -]?metal\b")
+_REFERENCE: Final = lazy_re(r"\bRFQ-\d{8}-")
+_FEE: Final = lazy_re(r"(?i)\b(?:lump[ -]sum|one[ -](?:time|off)|fees?|set-?up|installation|pauschal\w*)\b")
 """In what names a request, and what is no price of GPUs: it is paid once, whatever is ordered."""
 
 
@@ -265,11 +265,11 @@ def _way_beside(cell: str) -> str:
     return way if (way := headings.category_of(cell)) in ("dynamic", "standard") else ""
 
 
-_SPOT: Final = regex(rf"(?i)\b(?:{'|'.join(headings.SPOT_PHRASES)})\b")
-_NO_SPOT: Final = regex(r"(?i)\b(?:no|non|not|without|ohne|keine?|sans)[ -]+(?:spot|preempt|interrupt)\w*")
-_BEHIND: Final = regex(r"(?i)(?<=\d)[^\d]*\b(?:spot|preemptible|interruptible)\b.*|\(.*\)\s*$")
+_SPOT: Final = lazy_re(rf"(?i)\b(?:{'|'.join(headings.SPOT_PHRASES)})\b")
+_NO_SPOT: Final = lazy_re(r"(?i)\b(?:no|non|not|without|ohne|keine?|sans)[ -]+(?:spot|preempt|interrupt)\w*")
+_BEHIND: Final = lazy_re(r"(?i)(?<=\d)[^\d]*\b(?:spot|preemptible|interruptible)\b.*|\(.*\)\s*$")
 """What stands behind a price and may say how it is paid."""
-_OF_SERVICE: Final = regex(
+_OF_SERVICE: Final = lazy_re(
     r"(?i)warrant|support|garant|maintenance|wartung|lead|deliver|liefer|availab|verfügbar|valid|notice"
 )
 """What lasts some time of its own."""

@@ -7,7 +7,6 @@ from itertools import islice
 from pathlib import PurePath
 from typing import Final
 
-from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.message import joined, worded
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.price_history import is_far
@@ -58,7 +57,8 @@ from gpuplanner.files.tables.small_table import Row, RowError, RowLeftOutError, 
 from gpuplanner.files.values.gpu_names import name_begun_with
 from gpuplanner.files.values.numbers import NO_AMOUNT, POINT, currency_of, decide_style, read_amount
 from gpuplanner.files.values.written_dates import MONTH_FIRST, decide_order, read_date, term_within
-from gpuplanner.regex import regex
+from gpuplanner.lazy_dataclass import dataclass, replace
+from gpuplanner.lazy_re import lazy_re
 
 SURE: Final = 0.72
 """How sure it is of a table with such columns and prices in them: surer than of a list that only seems one."""
@@ -72,8 +72,8 @@ _KEY_WORDS: Final = {
     word: field.name for field in PRICE_FIELDS if field.name in _KEY_FIELDS for word in field.words.split("|")
 }
 _DAYS: Final = DAY_WORDS.union(*(field.words.split("|") for field in PRICE_FIELDS if field.name == "as_of"))
-_PER_IN_WORDS: Final = regex(r"(?:/|\b(?:per|pro|je|par)\b)(.{1,40})", re.I)
-_PRICE_IN_WORDS: Final = regex(r"price|\brate|preis|cost|\$|€|usd|/ ?h|per.hour", re.I)
+_PER_IN_WORDS: Final = lazy_re(r"(?:/|\b(?:per|pro|je|par)\b)(.{1,40})", re.I)
+_PRICE_IN_WORDS: Final = lazy_re(r"price|\brate|preis|cost|\$|€|usd|/ ?h|per.hour", re.I)
 
 
 @dataclass(frozen=True, slots=True)

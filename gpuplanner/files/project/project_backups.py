@@ -12,10 +12,10 @@ from enum import Enum
 from pathlib import Path
 from typing import Any, Final
 
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.system.output_file import Output
+from gpuplanner.lazy_dataclass import dataclass
 
 # --- What a project file is known by: whether the one at a path is still the one that was opened or saved there
 

@@ -12,13 +12,13 @@ from urllib.parse import quote
 
 import numpy as np
 
-from gpuplanner.dataclass import fields, is_dataclass, replace
 from gpuplanner.domain.edits.plans import with_sound_questions
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import Project
 from gpuplanner.files.project import project_backups, project_parts
 from gpuplanner.files.system.output_file import output_part, unreadable
+from gpuplanner.lazy_dataclass import fields, is_dataclass, replace
 from gpuplanner.version import __version__
 
 # --- Whether two values hold the same, down to the fields of what is compared by identity elsewhere

@@ -7,7 +7,6 @@ from typing import Any, Final
 
 import numpy as np
 
-from gpuplanner.dataclass import dataclass, field, fields
 from gpuplanner.domain.arrays import Ints
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.contract import RATE_FIELD, Contract
@@ -20,6 +19,7 @@ from gpuplanner.domain.model.window import HOUR_S
 from gpuplanner.files.project.plans_json import PARTS_OF_THEIR_OWN, plans_entry, plans_of
 from gpuplanner.files.project.value_tables import NewerFieldError, from_json, rows_of, table, to_json
 from gpuplanner.files.system.output_file import unreadable
+from gpuplanner.lazy_dataclass import dataclass, field, fields
 
 # --- A demand cube as bytes and back, exact: few bytes a number, and fast to compress ------------
 

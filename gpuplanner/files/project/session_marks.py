@@ -18,8 +18,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
-from gpuplanner.dataclass import dataclass
-from gpuplanner.regex import regex
+from gpuplanner.lazy_dataclass import dataclass
+from gpuplanner.lazy_re import lazy_re
 
 try:
     import fcntl
@@ -84,7 +84,7 @@ def sessions_at(project: Path, now_s: int, own: Collection[Path] = ()) -> tuple[
     Errors: none; a folder that cannot be read says of nobody.
     """
     target = Path(os.path.realpath(project))
-    is_mark = regex(rf"\.{re.escape(target.name)}\.[0-9a-f]+{re.escape(SUFFIX)}")
+    is_mark = lazy_re(rf"\.{re.escape(target.name)}\.[0-9a-f]+{re.escape(SUFFIX)}")
     sessions: list[Session | None] = []
     with suppress(OSError):
         paths = [path for path in target.parent.iterdir() if is_mark.fullmatch(path.name)]

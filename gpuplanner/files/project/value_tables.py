@@ -12,7 +12,6 @@ from typing import Any, Final, TypeVar, Union, get_args, get_origin, get_type_hi
 
 import numpy as np
 
-from gpuplanner.dataclass import asdict, dataclass, fields, is_dataclass
 from gpuplanner.domain.figures.typed import MOST_PLACES, WAYS, Way, Written
 from gpuplanner.domain.figures.window import SHARES
 from gpuplanner.domain.message import LOWERED, Message, Part, Text, joined
@@ -22,6 +21,7 @@ from gpuplanner.domain.model.places import WeekRates
 from gpuplanner.domain.model.plan_inputs import Decision
 from gpuplanner.domain.model.trained import Layout, StatedRun, TrainedModel
 from gpuplanner.files.values.times import LATEST_S
+from gpuplanner.lazy_dataclass import asdict, dataclass, fields, is_dataclass
 
 # --- Field types: whether a value that somebody else wrote is what its dataclass says the field holds
 

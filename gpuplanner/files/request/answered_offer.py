@@ -5,7 +5,6 @@ from datetime import date, timedelta
 from decimal import Decimal
 from typing import Final, TypeVar
 
-from gpuplanner.dataclass import dataclass, field, replace
 from gpuplanner.domain.figures.typed import exact
 from gpuplanner.domain.message import NO_WORDS, Message, joined, worded
 from gpuplanner.domain.model.book.exchange import USD, unstated_exchange
@@ -39,7 +38,8 @@ from gpuplanner.files.sources.spreadsheet import WITHOUT_VALUE
 from gpuplanner.files.tables.small_table import FLAGS
 from gpuplanner.files.values.numbers import currency_of
 from gpuplanner.files.values.written_dates import read_term
-from gpuplanner.regex import regex
+from gpuplanner.lazy_dataclass import dataclass, field, replace
+from gpuplanner.lazy_re import lazy_re
 
 _YES: Final = frozenset({request_form.BID, "yes", "y", "ja", "oui"})
 HEADING: Final = {column.key: column.heading for column in request_form.COLUMNS}
@@ -50,8 +50,8 @@ VENDORS_KEYS: Final = tuple(
     if column.who == "vendor" and column.key not in ("bid", "remark")
 )
 _MATTERING: Final = ("rate", "most", "least", "lead", "upfront", "valid_until", "earliest")
-_NAME: Final = regex(r"(?i)R[1-9]\d*")
-_DAYS: Final = regex(r"(?i)(\d{1,3})\s*days?")
+_NAME: Final = lazy_re(r"(?i)R[1-9]\d*")
+_DAYS: Final = lazy_re(r"(?i)(\d{1,3})\s*days?")
 _DOLLARS: Final = dict.fromkeys(("dollar", "dollars", "us dollar", "us dollars", "u.s. dollars"), USD)
 """What stands behind Currency above the table where it is no code."""
 
@@ -64,8 +64,8 @@ _LONG_DAYS: Final = 60
 _LIKE_PERCENT: Final = 100
 """An upfront amount for a GPU that is no larger may be meant as a percentage."""
 
-_NUMBER: Final = regex(r"(?i)(\d{1,5}(?:\.\d+)?)\s*(?:GB)?")
-_WORD: Final = regex(r"[^\W\d]{3}")
+_NUMBER: Final = lazy_re(r"(?i)(\d{1,5}(?:\.\d+)?)\s*(?:GB)?")
+_WORD: Final = lazy_re(r"[^\W\d]{3}")
 _INTERCONNECT_OF: Final = {shown.casefold(): name for name, shown in request_form.INTERCONNECTS.items()}
 Value = TypeVar("Value")
 
@@ -329,7 +329,7 @@ def currency_told(table: AnsweredTable) -> str:
     of_head = (
         currency_of(text)
         or _DOLLARS.get(text.casefold())
-        or (text.upper() if regex(r"[A-Za-z]{3}").fullmatch(text) else "")
+        or (text.upper() if lazy_re(r"[A-Za-z]{3}").fullmatch(text) else "")
     )
     named = {*table.currency_of.values(), *([of_head] if of_head else [])}
     return named.pop() if len(named) == 1 else UNKNOWN if text and not named else ""

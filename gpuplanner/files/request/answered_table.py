@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from gpuplanner.dataclass import dataclass, field, replace
 from gpuplanner.files.request import request_form
 from gpuplanner.files.sources.source import TEXT, XLSX, Source
 from gpuplanner.files.sources.spreadsheet import (
@@ -18,7 +17,8 @@ from gpuplanner.files.sources.spreadsheet import (
 )
 from gpuplanner.files.tables.delimited import DELIMITERS, bare
 from gpuplanner.files.values.numbers import currency_of
-from gpuplanner.regex import regex
+from gpuplanner.lazy_dataclass import dataclass, field, replace
+from gpuplanner.lazy_re import lazy_re
 
 # --- What a workbook has beside the values of its cells: cells that are one over several rows, and notes on cells
 
@@ -122,7 +122,7 @@ def _plain(text: str) -> str:
 _HEADINGS: Final = {bare(column.heading): column.key for column in request_form.COLUMNS}
 _LABELS: Final = {bare(line.label): line.key for line in request_form.HEAD}
 _MONEY: Final = tuple((bare(c.heading), c.key) for c in request_form.COLUMNS if c.kind in ("rate", "money"))
-_OTHERS: Final = regex(
+_OTHERS: Final = lazy_re(
     r"node|server|machine|instance|system|month|year|week|day|minute|second|pod|rack|gpu|[hd]gx|incl|gross|brutto|cent|\d"
 )
 """Behind a heading of money: its amounts are for something else, or of another size."""
@@ -134,16 +134,16 @@ _MARKS: Final = (
 )
 """A file without either of them in it is no answer."""
 
-_PARTS: Final = regex(rf"(?i)xl/sharedstrings\.xml|xl/worksheets/[^/]+\.xml|{re.escape(CONTENT)}")
+_PARTS: Final = lazy_re(rf"(?i)xl/sharedstrings\.xml|xl/worksheets/[^/]+\.xml|{re.escape(CONTENT)}")
 _MOST_BYTES: Final = 64 * 2**20
 """A request is small: a workbook with more text is none."""
 
 _NO_MARKS: Final = CellMarks()
-_NO_FEE: Final = regex(
+_NO_FEE: Final = lazy_re(
     r"(?i)\W*(?:no|none|nil|n/?a|without|waived|included|free|keine?|(?:usd\W*)?0[.,0]*)?(?:[\s\w-]*(?:fees?|charges?))?\W*"
 )
 """An answer that nothing is charged besides."""
-_NUMBERED: Final = regex(r"(?i)R[1-9]\d{0,5}")
+_NUMBERED: Final = lazy_re(r"(?i)R[1-9]\d{0,5}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,6 @@ from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Final
 
-from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.figures.typed import exact, whole
 from gpuplanner.domain.figures.writing import QUOTE_NEEDED
 from gpuplanner.domain.message import NO_WORDS, Message, Part, joined, worded
@@ -33,6 +32,7 @@ from gpuplanner.files.request.request_form import BID, OPTION, SOONEST, Renewal,
 from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.tables import small_table
+from gpuplanner.lazy_dataclass import dataclass, replace
 
 # --- What vendors answered to a request for quote, as offers: one an answered row; each cell that is not read is named
 

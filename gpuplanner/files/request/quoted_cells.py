@@ -7,7 +7,6 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Final
 
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.figures.typed import exact
 from gpuplanner.domain.message import NO_WORDS, Message, worded
 from gpuplanner.domain.model.window import is_day, months_after
@@ -22,7 +21,8 @@ from gpuplanner.files.values.numbers import (
     words,
 )
 from gpuplanner.files.values.written_dates import DAY_FIRST, MONTH_FIRST, months_of_period, read_date
-from gpuplanner.regex import regex
+from gpuplanner.lazy_dataclass import dataclass
+from gpuplanner.lazy_re import lazy_re
 
 # --- What whole cells of a quote say: nothing is offered, as asked, still to come, for a machine; words and signs
 
@@ -56,11 +56,11 @@ OF_MACHINES: Final = frozenset(
 )
 LONGEST_CELL: Final = 80
 GAPS: Final = "'’\u00a0\u2007\u2009\u202f "
-_DIGITS: Final = regex(rf"[-+−]?[.,]?\d[\d.,{GAPS}]*")
-SIGNS: Final = regex(r"(?i)(?:(?:US|CA|C|AU|A|S)?\$|[€£¥₹₩])")
-WORDS: Final = regex(r"[^\W\d_]+")
-THOUSANDS: Final = regex(r"(?<=\d)\s?(?:[kK]|[Tt]sd|[Mm]io|M|mn)\.?(?![A-Za-z])")
-_HARMLESS: Final = regex(r"[\s/.,;:()\[\]·\-–—]*")
+_DIGITS: Final = lazy_re(rf"[-+−]?[.,]?\d[\d.,{GAPS}]*")
+SIGNS: Final = lazy_re(r"(?i)(?:(?:US|CA|C|AU|A|S)?\$|[€£¥₹₩])")
+WORDS: Final = lazy_re(r"[^\W\d_]+")
+THOUSANDS: Final = lazy_re(r"(?<=\d)\s?(?:[kK]|[Tt]sd|[Mm]io|M|mn)\.?(?![A-Za-z])")
+_HARMLESS: Final = lazy_re(r"[\s/.,;:()\[\]·\-–—]*")
 _PRICE: Final = r"(?:\b(?:rates?|prices?|priced|pricing|quoted?|costs?|amounts?|preise?|usd|eur)\b|[$€£])"
 _MACHINE: Final = rf"(?:{'|'.join(sorted(OF_MACHINES, key=len, reverse=True))})"
 _OTHER_UNITS: Final = (
@@ -71,7 +71,7 @@ _OTHER_UNITS: Final = (
 )
 """How a remark says that a rate is for a machine, several GPUs or another time; compiled where one is read."""
 
-_OF_GPU_HOURS: Final = regex(
+_OF_GPU_HOURS: Final = lazy_re(
     r"(?i)(?<!not )(?:\bper|\bpro|\bpar|\bje|/)\s*gpus?\s*(?:-|/|\bper|\bpro|\band|\bpar)?\s*(?:hours?|hr|h|stunde)\b"
 )
 """How it says that a rate is for one GPU and one hour."""
@@ -170,14 +170,14 @@ _LARGEST: Final = Decimal(10**12)
 LEAST_PERCENT: Final = 50
 _MILLIONTH: Final = Decimal("0.000001")
 
-_BARE: Final = regex(rf"[-+(]?[\d.,{GAPS}]+\)?")
-_TAX: Final = regex(
+_BARE: Final = lazy_re(rf"[-+(]?[\d.,{GAPS}]+\)?")
+_TAX: Final = lazy_re(
     r"(?i)(?:\+|\bplus|\bzzgl\.?|\bexcl(?:\.|uding)?|\bex|\bwithout)\s*(?:vat|taxes|tax|mwst|ust)\b"
 )
-_TIMES: Final = regex(r"(?<=[^\W\d])\*(?=[^\W\d])")
+_TIMES: Final = lazy_re(r"(?<=[^\W\d])\*(?=[^\W\d])")
 """Tax that is not in an amount; the sign between units, as in GPU*h."""
 
-_RANGE: Final = regex(r"(?i)([^\d.,]*)(\d[\d.,]*)\s*(?:[-–—−]|to|bis|à)\s*(\D{0,4})(\d[\d.,]*)(\D*)")
+_RANGE: Final = lazy_re(r"(?i)([^\d.,]*)(\d[\d.,]*)\s*(?:[-–—−]|to|bis|à)\s*(\D{0,4})(\d[\d.,]*)(\D*)")
 
 
 _AS_NUMBER: Final = worded("write the amount as a number alone, such as 2.10, and the rest as a remark")
@@ -480,15 +480,15 @@ _LEAD_FILLERS: Final = frozenset(
 )
 _LONGEST_LEAD_HOURS: Final = 24 * 3660
 _FIRST_YEAR, _LAST_YEAR = 2020, 2100
-_NUMERIC_DAY: Final = regex(
+_NUMERIC_DAY: Final = lazy_re(
     r"(\d{1,4})\s*([./-])\s*\d{1,2}\s*[./-]\s*\d{1,4}([T ]+\d\d?:\d\d(:\d\d)?(\.\d+)?Z?)?"
 )
-_SHORT_YEAR: Final = regex(r"\d\d[-/]\d{1,2}[-/]\d\d")
-_YEAR_FIRST: Final = regex(r"(\d{4})[./-](\d{1,2})[./-](\d{1,2})")
-_LENGTHS: Final = regex(
+_SHORT_YEAR: Final = lazy_re(r"\d\d[-/]\d{1,2}[-/]\d\d")
+_YEAR_FIRST: Final = lazy_re(r"(\d{4})[./-](\d{1,2})[./-](\d{1,2})")
+_LENGTHS: Final = lazy_re(
     r"(?i)(\d{1,3}(?:\.\d)?)\s*(?:[-–—−]|to|bis|à)\s*(\d{1,3}(?:\.\d)?)\s*([^\W\d_]*(?:\s+[^\W\d_]+)*)"
 )
-_HOLDS: Final = regex(
+_HOLDS: Final = lazy_re(
     r"(?i)(?:valid\s+)?(?:for\s+)?(\d{1,3})\s*(d|days?|tage?n?|w|wks?|weeks?|wochen?|mos?|months?|monate?n?)\b(.*)"
 )
 _HOLDS_FILLERS: Final = frozenset(

@@ -4,7 +4,6 @@ import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from gpuplanner.dataclass import dataclass, fields, replace
 from gpuplanner.domain.commitment import asked_rows
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.message import worded
@@ -16,6 +15,7 @@ from gpuplanner.domain.model.window import DAY_S, day_of, instant_s, is_day, iso
 from gpuplanner.domain.reports.orders import asked_on
 from gpuplanner.files.request.quoted_cells import UnclearError
 from gpuplanner.files.request.request_form import sla_percent_of
+from gpuplanner.lazy_dataclass import dataclass, fields, replace
 
 # --- What a buyer says above a request: who asks, by when to reply, on what terms; with what stands there unsaid
 

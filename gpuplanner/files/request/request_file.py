@@ -6,7 +6,6 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.commitment.asked_rows import (
     Run,
     asked_now_words,
@@ -60,6 +59,7 @@ from gpuplanner.files.system.output_file import (
 )
 from gpuplanner.files.system.resources import read_tables
 from gpuplanner.files.workbook.kit.looks import FONT, INPUT_FILL, MUTED, SURFACE, safe_text
+from gpuplanner.lazy_dataclass import dataclass
 
 if TYPE_CHECKING:
     from xlsxwriter import Workbook

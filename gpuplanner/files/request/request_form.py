@@ -4,11 +4,11 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from typing import Final, Literal
 
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.window import is_day
 from gpuplanner.files.request.quoted_cells import LEAST_PERCENT, UnclearError, read_percent
-from gpuplanner.regex import regex
+from gpuplanner.lazy_dataclass import dataclass
+from gpuplanner.lazy_re import lazy_re
 
 # Whoever writes a request and whoever reads an answer look here. A line above the table is a label in one cell and its
 # value in the next filled cell of the row; the table begins below the row of headings; a row of the table is known by
@@ -137,8 +137,8 @@ QUESTIONS: Final = (
 )
 """What is asked below the table, each beside a cell for its answer; what the buyer asks besides comes after."""
 
-_RENEWAL: Final = regex(r"(?i:(R[1-9]\d*)@(\d{4}-\d\d-\d\d))")
-_KEY: Final = regex(
+_RENEWAL: Final = lazy_re(r"(?i:(R[1-9]\d*)@(\d{4}-\d\d-\d\d))")
+_KEY: Final = lazy_re(
     r"(?i)gpuplanner-request/1\s+(\S+)\s+(R[1-9]\d*)(?:\s+([0-9A-F]{4}))?(?:\s+\[([^\]]*)\])?"
     rf"((?:\s+{_RENEWAL.pattern})*)"
 )
@@ -237,7 +237,7 @@ def _mark(asked: Sequence[str]) -> str:
 
 # --- The percentage that a text about availability asks for or offers
 
-_PERCENT: Final = regex(
+_PERCENT: Final = lazy_re(
     r"(?i)(?<![\d.,])(\d{1,3}(?:[.,]\d{1,6})?)\s*(?:%|percent\b)(?!\s*(?:service[\s-]*)?(?:credit|refund))"
 )
 """A percentage that is not what is paid back."""

@@ -5,12 +5,12 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Final
 
-from gpuplanner.dataclass import dataclass, field
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Message, joined, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake, Issue
 from gpuplanner.files.sources.source import Source
+from gpuplanner.lazy_dataclass import dataclass, field
 
 # --- What each issue code says to the planner: what is so, and what to do about it ---------------
 

@@ -16,7 +16,7 @@ from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.sources.source import TEXT, Source, errors_of
 from gpuplanner.files.system.output_file import unreadable
-from gpuplanner.regex import regex
+from gpuplanner.lazy_re import lazy_re
 
 # --- JSON as bytes in UTF-8, kept from what its parser dies of: deep nesting, and whole numbers of thousands of digits
 # The parser's memory grows with the square of the nesting, and at a number that Python refuses it ends the process.
@@ -34,7 +34,7 @@ _DIGITS_ALIKE: Final = bytes(ord("0") if byte in _DIGITS else byte for byte in r
 _STRIDE: Final = (
     DIGITS_AT_MOST // 2
 )  # a number that is too long has two neighbours among the bytes at this distance
-_LONG_NUMBER: Final = regex(rb"[0-9]{%d,}" % DIGITS_AT_MOST)
+_LONG_NUMBER: Final = lazy_re(rb"[0-9]{%d,}" % DIGITS_AT_MOST)
 _QUOTE: Final = ord('"')
 _NOT_MARKS: Final = bytes(byte for byte in range(256) if byte not in b'"[]{}')
 _STEP: Final = np.zeros(256, dtype=np.int8)
@@ -42,11 +42,11 @@ _STEP[list(b"[{")], _STEP[list(b"]}")] = 1, -1
 
 _HIGH: Final = rb"\\u[dD][89abAB][0-9a-fA-F]{2}"
 _LOW: Final = rb"\\u[dD][c-fC-F][0-9a-fA-F]{2}"
-_ESCAPE: Final = regex(rb"(?s)%s%s|(%s|%s)|\\." % (_HIGH, _LOW, _HIGH, _LOW))
-_OPEN_ESCAPE: Final = regex(rb"\\*(?:%s)?(?:\\(?:u[0-9a-fA-F]{0,3})?)?\Z" % _HIGH)
+_ESCAPE: Final = lazy_re(rb"(?s)%s%s|(%s|%s)|\\." % (_HIGH, _LOW, _HIGH, _LOW))
+_OPEN_ESCAPE: Final = lazy_re(rb"\\*(?:%s)?(?:\\(?:u[0-9a-fA-F]{0,3})?)?\Z" % _HIGH)
 _ESCAPE_BYTES: Final = 12
-_NAMED: Final = regex(rb'(?s)"(?:[^"\\]|\\.)*(?:"|\Z)|(-?\b(?:NaN|Infinity)\b)')
-_OPEN_NAME: Final = regex(rb"-?(?:N(?:aN?)?|I(?:n(?:f(?:i(?:n(?:i(?:ty?)?)?)?)?)?)?)\Z|-\Z")
+_NAMED: Final = lazy_re(rb'(?s)"(?:[^"\\]|\\.)*(?:"|\Z)|(-?\b(?:NaN|Infinity)\b)')
+_OPEN_NAME: Final = lazy_re(rb"-?(?:N(?:aN?)?|I(?:n(?:f(?:i(?:n(?:i(?:ty?)?)?)?)?)?)?)\Z|-\Z")
 _NAME_BYTES: Final = 9
 _NO_LETTER: Final = rb"\ufffd"
 
@@ -205,8 +205,8 @@ _EVENTS_AT_MOST: Final = 4000
 _PATH_AT_MOST: Final = 2000
 _HEAD_BYTES_AT_ONCE: Final = 512  # what stands in one piece with a fault is not told
 _BEGIN: Final = "\ufeff \t\r\n"
-_BLANKS: Final = regex(r"[\s,]*")
-_REASON: Final = regex(r"error: ([^\n(\\]*[^\n(\\ .])")
+_BLANKS: Final = lazy_re(r"[\s,]*")
+_REASON: Final = lazy_re(r"error: ([^\n(\\]*[^\n(\\ .])")
 _DECODER: Final = json.JSONDecoder(parse_int=str, parse_float=str, parse_constant=str)
 
 
@@ -376,7 +376,7 @@ def _after_blanks(text: str, at: int) -> int:
 
 # --- JSON in the shapes that tools export: an array, a list inside an object, objects one after the other or by line
 
-_EMPTY: Final = regex(r'"([^"\\]{1,60})"\s*:\s*\[\s*\]')
+_EMPTY: Final = lazy_re(r'"([^"\\]{1,60})"\s*:\s*\[\s*\]')
 
 LINES: Final = "lines"
 """The form of JSON with one object a line; any other form is the path of its records."""

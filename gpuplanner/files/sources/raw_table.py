@@ -8,7 +8,6 @@ from typing import Final
 
 import numpy as np
 
-from gpuplanner.dataclass import dataclass, field, replace
 from gpuplanner.domain.arrays import Ints
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import worded
@@ -18,11 +17,12 @@ from gpuplanner.files.sources.spreadsheet import COLUMNS_AT_MOST
 from gpuplanner.files.system.engine import Engine, sql_text
 from gpuplanner.files.system.output_file import unreadable
 from gpuplanner.files.system.own_folder import discard
-from gpuplanner.regex import regex
+from gpuplanner.lazy_dataclass import dataclass, field, replace
+from gpuplanner.lazy_re import lazy_re
 
 _ROWS_BETWEEN_CHECKS: Final = 20_000
 _RECORD_BYTES_AT_MOST: Final = 32 * 2**20
-_NEWLINES: Final = regex(r"\r\n?")
+_NEWLINES: Final = lazy_re(r"\r\n?")
 PutTogether = Callable[[list[str]], list[str]]
 """What a delimiter inside a field took apart, in one piece again; the same fields where that cannot be told."""
 

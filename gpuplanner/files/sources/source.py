@@ -15,7 +15,6 @@ from typing import Final
 
 import numpy as np
 
-from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.arrays import Ints
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import NO_WORDS, Message, joined, worded
@@ -25,7 +24,8 @@ from gpuplanner.files.sources.unpack import Part, parts_of
 from gpuplanner.files.system.engine import quiet_connection
 from gpuplanner.files.system.output_file import unreadable
 from gpuplanner.files.system.own_folder import own_folder
-from gpuplanner.regex import regex
+from gpuplanner.lazy_dataclass import dataclass, replace
+from gpuplanner.lazy_re import lazy_re
 
 # --- What becomes of bytes that an encoding has no letter for: no two different texts become the same one
 
@@ -128,7 +128,7 @@ _ITEMS_WITHIN: Final = 3
 _KEYS_AT_MOST: Final = 200
 _LETTERS_OF_A_TEXT: Final = 300
 _DEPTH_AT_MOST: Final = 100
-_TOKEN: Final = regex(r'(?s)"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+')
+_TOKEN: Final = lazy_re(r'(?s)"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+')
 _BEGIN: Final = "\ufeff \t\r\n"
 
 
@@ -257,7 +257,7 @@ _CONSTANT_MARKS: Final = (
     b"1844674407370955161",
     b"429496729",
 )  # to look for each takes a third of a second a GB
-_CONSTANT: Final = regex(rf"(?<![\d.-])(?:{'|'.join(NOT_SET)})(?![\d.])".encode())
+_CONSTANT: Final = lazy_re(rf"(?<![\d.-])(?:{'|'.join(NOT_SET)})(?![\d.])".encode())
 
 
 @dataclass(frozen=True, slots=True)

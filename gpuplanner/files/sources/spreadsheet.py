@@ -10,13 +10,13 @@ from itertools import groupby, islice
 from pathlib import Path
 from typing import IO, Any, Final
 
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import NO_WORDS, Message, joined, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.system.output_file import unreadable
 from gpuplanner.files.system.process import is_want_of_memory, want_of_memory
-from gpuplanner.regex import regex
+from gpuplanner.lazy_dataclass import dataclass
+from gpuplanner.lazy_re import lazy_re
 
 # --- Sheets of an OpenDocument spreadsheet (.ods): its cells one row after another, without trusting its XML
 
@@ -32,7 +32,7 @@ _TABLE: Final = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}"
 _TEXT: Final = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
 _CELLS: Final = (f"{_TABLE}table-cell", f"{_TABLE}covered-table-cell")
 _REMARK: Final = f"{_OFFICE}annotation"
-_TIME: Final = regex(r"(-?)PT(\d+)H(\d+)M(\d+)(?:[.,]\d+)?S")
+_TIME: Final = lazy_re(r"(-?)PT(\d+)H(\d+)M(\d+)(?:[.,]\d+)?S")
 _LONGEST_ROW: Final = 16_384
 _ROWS_AT_MOST: Final = 1_048_576
 _REPEATED_CELLS_AT_MOST: Final = 2**24
@@ -183,17 +183,17 @@ COLUMNS_AT_MOST: Final = 1024
 
 _EXPORT_AGAIN: Final = worded("open it in the spreadsheet program and save it again as XLSX or CSV")
 _IF_TRUSTED: Final = worded("save the table as CSV if you trust where it comes from")
-_SHEET_PART: Final = regex(r"worksheets/[^/]+\.xml$", re.IGNORECASE)
-_END_OF_ROWS: Final = regex(rb"</(?:\w+:)?sheetData>")
+_SHEET_PART: Final = lazy_re(r"worksheets/[^/]+\.xml$", re.IGNORECASE)
+_END_OF_ROWS: Final = lazy_re(rb"</(?:\w+:)?sheetData>")
 _CONTENT_SIGNS: Final = (b"v>", b"t>", b"<f", b":f")  # of a value, a text and a formula, in a row
-_ROW_TAG: Final = regex(rb'<(?:\w{1,20}:)?row(?:\s(?:[^<>]*?\s)?r="(\d{1,20})")?')
+_ROW_TAG: Final = lazy_re(rb'<(?:\w{1,20}:)?row(?:\s(?:[^<>]*?\s)?r="(\d{1,20})")?')
 _LONGEST_ROW_TAG_BYTES: Final = 512
-_FORMULA_WITHOUT_VALUE: Final = regex(
+_FORMULA_WITHOUT_VALUE: Final = lazy_re(
     rb"(?:</(?:\w+:)?f>|<(?:\w+:)?f(?: [^<>]*)?/>)\s*(?:<(?:\w+:)?v\s*/>|<(?:\w+:)?v></(?:\w+:)?v>)?\s*</(?:\w+:)?c>"
 )
-_LOCALE: Final = regex(r"\[\$([^\]-]*)(?:-[^\]]*)?\]")
-_NOT_SHOWN: Final = regex(r"\[[^\]]*\]|[\"\\]|General|_.")
-_UNIT: Final = regex(r"[A-Z]{0,3}\s?[$€£¥₹₩]|%|[A-Z]{3}|kr")
+_LOCALE: Final = lazy_re(r"\[\$([^\]-]*)(?:-[^\]]*)?\]")
+_NOT_SHOWN: Final = lazy_re(r"\[[^\]]*\]|[\"\\]|General|_.")
+_UNIT: Final = lazy_re(r"[A-Z]{0,3}\s?[$€£¥₹₩]|%|[A-Z]{3}|kr")
 """Of a number's format: a currency with its language, what is not shown, a sign or code that is."""
 
 WITHOUT_VALUE: Final = "formula without a value"
@@ -540,13 +540,13 @@ class _PartLimit:
 
 
 _SHEET: Final = _PartLimit(
-    _PART_BYTES_AT_MOST, regex(rb"<(?:\w+:)?(?:table-)?row[\s/>]"), _ROWS_AT_MOST, 200_000
+    _PART_BYTES_AT_MOST, lazy_re(rb"<(?:\w+:)?(?:table-)?row[\s/>]"), _ROWS_AT_MOST, 200_000
 )
 _SHARED_TEXT: Final = _PartLimit(
-    64 * 2**20, regex(rb"<(?:\w+:)?si[\s/>]"), 2_000_000, 100_000
+    64 * 2**20, lazy_re(rb"<(?:\w+:)?si[\s/>]"), 2_000_000, 100_000
 )  # all of it is held in memory
 _HELD_WHOLE: Final = _PartLimit(
-    16 * 2**20, regex(rb"<\?"), 100, 100_000
+    16 * 2**20, lazy_re(rb"<\?"), 100, 100_000
 )  # as objects: styles, names, relations
 
 

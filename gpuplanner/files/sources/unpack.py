@@ -11,7 +11,6 @@ from functools import partial
 from pathlib import Path
 from typing import IO, Final, Protocol
 
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
@@ -19,6 +18,7 @@ from gpuplanner.files.sources.spreadsheet import is_workbook, sheet_heads
 from gpuplanner.files.system.output_file import unreadable
 from gpuplanner.files.system.own_folder import discard
 from gpuplanner.files.system.process import is_want_of_disk, is_want_of_memory, want_of_memory
+from gpuplanner.lazy_dataclass import dataclass
 
 GZIP: Final = b"\x1f\x8b"
 ZSTD: Final = b"(\xb5/\xfd"

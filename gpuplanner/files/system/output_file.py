@@ -20,10 +20,10 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final, TextIO
 
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.message import worded
 from gpuplanner.files.system.own_folder import own_folder, sweep
-from gpuplanner.regex import regex
+from gpuplanner.lazy_dataclass import dataclass
+from gpuplanner.lazy_re import lazy_re
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
@@ -180,7 +180,9 @@ BYTES_AT_MOST: Final = 200
 NAMELESS: Final = "gpuplanner"
 _PARTS_PATHS: Final = str.maketrans(dict.fromkeys('<>:"/\\|?*', "-"))
 """Signs that a name may not have on one of the systems that files are handed around on."""
-_RESERVED: Final = regex(r"(?i)(con|prn|aux|nul|clock\$|conin\$|conout\$|(com|lpt)[0-9\u00b9\u00b2\u00b3]) *")
+_RESERVED: Final = lazy_re(
+    r"(?i)(con|prn|aux|nul|clock\$|conin\$|conout\$|(com|lpt)[0-9\u00b9\u00b2\u00b3]) *"
+)
 """Devices of Windows, with whatever ending."""
 
 

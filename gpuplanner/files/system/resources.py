@@ -8,7 +8,6 @@ from math import log2
 from pathlib import Path
 from typing import Final
 
-from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.model.book.price_history import ListedRate, PriceMonth
 from gpuplanner.domain.model.gpu_family import Families, families_of
 from gpuplanner.domain.model.places import ServedModel
@@ -32,6 +31,7 @@ from gpuplanner.domain.serving.speed import (
 )
 from gpuplanner.domain.training.memory import need_of_run, run_of_model, usual_model
 from gpuplanner.domain.training.run import Chip, Efficiency, Factors
+from gpuplanner.lazy_dataclass import dataclass, replace
 
 
 def resource_path(name: str) -> Path:

@@ -7,7 +7,6 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cached_property, lru_cache
 from typing import Final
 
-from gpuplanner.dataclass import dataclass, field
 from gpuplanner.domain.message import NO_WORDS, Message, Text, joined, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import Facts, Issue
@@ -24,7 +23,8 @@ from gpuplanner.files.values.written_dates import (
     SERIAL,
     YEARS,
 )
-from gpuplanner.regex import regex
+from gpuplanner.lazy_dataclass import dataclass, field
+from gpuplanner.lazy_re import lazy_re
 
 # --- A mapping: which column of a table is which field, and in what unit. The words FIELD=COLUMN:UNIT, as a value
 
@@ -80,8 +80,8 @@ NUMBERS: Final = tuple(name for name, holds in JOB_HOLDS.items() if holds in STY
 """Fields whose unit may end in how its numbers are written: `h:comma`, or `comma` alone."""
 
 _ALSO_TAKEN: Final = dict.fromkeys((Holds.TIME, Holds.LENGTH), tuple(SECONDS_PER))
-_UNIT: Final = regex(r"\w{1,12}")
-_NUMBERED: Final = regex(r"(?i)(?:#|column\s*)(\d{1,4})")
+_UNIT: Final = lazy_re(r"\w{1,12}")
+_NUMBERED: Final = lazy_re(r"(?i)(?:#|column\s*)(\d{1,4})")
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from datetime import date, timedelta
 from typing import Final
 
-from gpuplanner.dataclass import replace
 from gpuplanner.domain.message import NO_WORDS, Message, worded
 from gpuplanner.domain.model.window import months_after
 from gpuplanner.files.tables.column_mapping import (
@@ -36,19 +35,20 @@ from gpuplanner.files.values.written_dates import (
     read_term,
     term_within,
 )
-from gpuplanner.regex import regex
+from gpuplanner.lazy_dataclass import replace
+from gpuplanner.lazy_re import lazy_re
 
 # --- Whether an end is the last day or the day after it: its heading, the row's term, then all rows together
 
-_LAST_WORDS: Final = regex(
+_LAST_WORDS: Final = lazy_re(
     r"\b(?:last day|last date|through|thru|inclusive|incl|letzter tag|einschl\w*|inkl\w*|dernier jour|inclus)\b"
 )
-_AFTER_WORDS: Final = regex(r"\b(?:renewal|renews|exclusive|excl|exkl\w*|verlängerung|renouvellement)\b")
+_AFTER_WORDS: Final = lazy_re(r"\b(?:renewal|renews|exclusive|excl|exkl\w*|verlängerung|renouvellement)\b")
 ENDLESS_YEAR: Final = "9999-"
 """How systems that need a date write "no end"."""
 
-_CLOCK: Final = regex(r"\d:\d\d|\dT\d\d")
-_END_OF_DAY: Final = regex(r"[ T]23:59(?::\d\d(?:\.\d+)?)?Z?$")
+_CLOCK: Final = lazy_re(r"\d:\d\d|\dT\d\d")
+_END_OF_DAY: Final = lazy_re(r"[ T]23:59(?::\d\d(?:\.\d+)?)?Z?$")
 
 
 def is_day_alone(text: str, *, is_sheet: bool) -> bool:
@@ -168,25 +168,25 @@ _UNIT_OF_WORD: Final = {
     )
     for word in (*found, *_MORE_WORDS[unit])
 }
-_LENGTH: Final = regex(r"(?i)^(\d{1,5}(?:[.,]\d{1,2})?)\s*-?\s*([^\W\d_]+)\b")
-_BEFORE_LENGTH: Final = regex(
+_LENGTH: Final = lazy_re(r"(?i)^(\d{1,5}(?:[.,]\d{1,2})?)\s*-?\s*([^\W\d_]+)\b")
+_BEFORE_LENGTH: Final = lazy_re(
     r"(?i)^(?:(?:at least|up to|bis zu|minimum|min\.?|mind\.?|mindestens|minimum of|with|mit|written|notice|spätestens"
     r"|(?:no|not) (?:later|less|fewer) than|au moins|au plus tard)\s+)+"
 )
-_BEFORE_WHAT: Final = regex(r" (?:before|prior to|vor|zum|avant)\b.*")
-_SPELLED_OUT: Final = regex(r"(?i)^[^\W\d_]+(?:[ -][^\W\d_]+)?\s*\((\d{1,4})\)(?:\s*calendar\b)?")
+_BEFORE_WHAT: Final = lazy_re(r" (?:before|prior to|vor|zum|avant)\b.*")
+_SPELLED_OUT: Final = lazy_re(r"(?i)^[^\W\d_]+(?:[ -][^\W\d_]+)?\s*\((\d{1,4})\)(?:\s*calendar\b)?")
 """A number in words before its figures, as lawyers write it: `ninety (90) days`."""
-_FROM_TERMINATION: Final = regex(r"(?i)^T\s?[-+\u2013]\s?(\d{1,3})$")
+_FROM_TERMINATION: Final = lazy_re(r"(?i)^T\s?[-+\u2013]\s?(\d{1,3})$")
 """Days from a termination, or before it, as registers write them: T+30."""
-_TO_AN_END: Final = regex(r"(?i)\b(?:end|ende|fin)\b|quart|trimestre")
+_TO_AN_END: Final = lazy_re(r"(?i)\b(?:end|ende|fin)\b|quart|trimestre")
 """What makes a lead longer than its number says, by nobody knows how much."""
-_TO_A_PERIODS_END: Final = regex(
+_TO_A_PERIODS_END: Final = lazy_re(
     r"(?i)quart|trimest|(?:month|year)[ -]end|(?:monats|jahres)ende"
     r"|\b(?:ende?|fin) .{0,12}(?:month|year|monat|jahr|mois)"
 )
 """The same of a notice: before the end of the contract alone it is as long as its number says."""
-_UP_TO: Final = regex(r"(?i)^\d+(?:[.,]\d+)?\s*(?:-|\u2013|to|bis|à)\s*(?=\d)")
-_HOURS: Final = regex(r"(?i)(\d{1,5}(?:\.\d{1,2})?)\s*(?:h|hrs?|hours?|std\.?|stunden?|heures?)")
+_UP_TO: Final = lazy_re(r"(?i)^\d+(?:[.,]\d+)?\s*(?:-|\u2013|to|bis|à)\s*(?=\d)")
+_HOURS: Final = lazy_re(r"(?i)(\d{1,5}(?:\.\d{1,2})?)\s*(?:h|hrs?|hours?|std\.?|stunden?|heures?)")
 _NO_NOTICE: Final = phrases(
     "none|no notice|no|not required|immediate|immediately|now|asap|sofort|keine|sans|aucun|aucune|immédiat"
 )
@@ -314,7 +314,7 @@ def notice_days(text: str, unit: str, end: str, order: str = "") -> tuple[str, M
     return str(days), said
 
 
-_FROM_ORDER: Final = regex(r"(?i)\s*t ?\+ ?(?=\d)")
+_FROM_ORDER: Final = lazy_re(r"(?i)\s*t ?\+ ?(?=\d)")
 """T is the day of the order: `T+30`, in days where no unit follows."""
 
 
@@ -367,11 +367,11 @@ MONTHLY: Final = words(
 # --- Renewal: by how many months, or only whether it does
 
 OWN_TERM: Final = "own term"
-_RENEWS: Final = regex(r"(?i)(?:auto\w*|yes|y|true|evergreen|ja|oui|sí)\b(?!/)")
-_ENDS: Final = regex(r"(?i)(?:no|n|none|false|never|manual\w*|nein|keine?|non|aucune?)\b(?!/)")
+_RENEWS: Final = lazy_re(r"(?i)(?:auto\w*|yes|y|true|evergreen|ja|oui|sí)\b(?!/)")
+_ENDS: Final = lazy_re(r"(?i)(?:no|n|none|false|never|manual\w*|nein|keine?|non|aucune?)\b(?!/)")
 
 
-_EVERY: Final = regex(
+_EVERY: Final = lazy_re(
     r"(?i)(?!.*(?:bill|review|invoic|pay|pric|fee|notice|rechn|zahl|factur|prix|pai))"
     r".*?\b(?:(annual|annuel|yearly|jährlich)|(quarter|trimest|quartal)"
     r"|monthly|month[ -]to|m[t2]m\b|monatlich|mensuel)"
@@ -379,7 +379,7 @@ _EVERY: Final = regex(
 """How often it renews, and not how often it is billed or reviewed."""
 
 
-WISHED: Final = regex(
+WISHED: Final = lazy_re(
     r"(?i)(?<!out )(?<!cancellation )(?<!termination )\b(?:option\w*(?! to (?:cancel|terminate|exit|leave|opt))"
     r"|desired|wish\w*|want\w*|planned|expected|likely|proposed|tbd|tbc|to be (?:agreed|negotiated)"
     r"|possible|gewünscht|wunsch|geplant|angestrebt|möglich|offen|souhait\w+|prévue?|envisag\w+|facultati\w+)\b"

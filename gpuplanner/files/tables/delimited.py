@@ -9,14 +9,14 @@ from typing import Final, TextIO
 
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.regex import regex
+from gpuplanner.lazy_re import lazy_re
 
 # --- The first line of a table: which sign parts its columns, and what they are called -----------
 
 DELIMITERS: Final = (",", ";", "\t", "|")
 """Of two that part a line equally well, the first."""
 
-_NOT_LETTERS: Final = regex(r"[^a-z0-9]")
+_NOT_LETTERS: Final = lazy_re(r"[^a-z0-9]")
 
 
 @lru_cache(maxsize=4096)
@@ -107,7 +107,7 @@ _SIGNS: Final = frozenset("=+-@")
 _BREAKS: Final = frozenset("\t\r\n")
 _BLANK_LETTERS: Final = frozenset("\u115f\u1160\u2800\u3164\uffa0")
 """Letters and signs by their category that nobody sees."""
-_NUMBER: Final = regex(r"[+-]\$?[0-9][0-9,.\u00a0\u202f]*(?:[eE][+-]?[0-9]{1,3})?(?:%| pt)?")
+_NUMBER: Final = lazy_re(r"[+-]\$?[0-9][0-9,.\u00a0\u202f]*(?:[eE][+-]?[0-9]{1,3})?(?:%| pt)?")
 """A number with its sign: it stays one, for it can do nothing."""
 
 

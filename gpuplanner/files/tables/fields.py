@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from enum import Enum, auto
 from typing import Final
 
-from gpuplanner.dataclass import dataclass
 from gpuplanner.files.system.resources import read_field_words, read_table_fields
 from gpuplanner.files.values.gpu_names import MILLI_PER
+from gpuplanner.lazy_dataclass import dataclass
 
 
 class Holds(Enum):

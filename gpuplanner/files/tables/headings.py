@@ -7,7 +7,6 @@ from functools import lru_cache
 from itertools import takewhile
 from typing import Final
 
-from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.message import NO_WORDS, Message, worded
 from gpuplanner.files.tables import column_mapping, contract_days
 from gpuplanner.files.tables.fields import FIELD_NAMES, FIELDS, HOLDS, Holds
@@ -22,7 +21,8 @@ from gpuplanner.files.values.numbers import (
     words,
 )
 from gpuplanner.files.values.written_dates import MONTHS, YEARS, lacks_year, read_date, read_term, term_within
-from gpuplanner.regex import regex
+from gpuplanner.lazy_dataclass import dataclass, replace
+from gpuplanner.lazy_re import lazy_re
 
 # --- Words in headings and cells of contracts and price lists -------------------------------------
 
@@ -90,7 +90,7 @@ MACHINE_TOKENS: Final = words(
     "node|nodes|server|servers|host|hosts|machine|machines|instance|instances|instanz|vm|vms|dgx|knoten|serveur"
     "|serveurs|nœud|noeud"
 )
-_GROUP: Final = regex(
+_GROUP: Final = lazy_re(
     r"(?i)(?<![^\W_])(?:racks?|(?:super ?)?pods?|sus?|scalable units?|cabinets?|chassis|clusters?|islands?|blocks?"
     r"|trays?|sleds?|blades?|(?:base)?boards?|box(?:es)?|systems?|hgx|nvl ?\d+|schr[aä]nke?|baies?|armoires?)(?![^\W_])"
 )
@@ -128,7 +128,7 @@ CATEGORY_PHRASES: Final = (
 )
 """What a cell of the pricing category says, in the order in which it is looked for."""
 _CATEGORIES: Final = tuple(
-    (regex(rf"\b(?:{'|'.join(map(re.escape, sorted(texts, key=len, reverse=True)))})\b"), category)
+    (lazy_re(rf"\b(?:{'|'.join(map(re.escape, sorted(texts, key=len, reverse=True)))})\b"), category)
     for texts, category in CATEGORY_PHRASES
 )
 
@@ -147,25 +147,27 @@ DAY_WORDS: Final = words("date|day|month|week|as of|datum|monat|tag|time|timesta
 EXACT, SYNONYM, GUESS = 1.0, 0.9, 0.6
 """How sure: our own name, a known word, a known word that has several meanings."""
 
-_BRACKETS: Final = regex(r"[(\[{].*?[)\]}]")
+_BRACKETS: Final = lazy_re(r"[(\[{].*?[)\]}]")
 _LONGEST_HEADING: Final = 1000  # of what is longer the pattern of brackets takes the square of the time
-_NO_WORD: Final = regex(r"[^\w#$€£]+|_+")
-_MODEL: Final = regex(
+_NO_WORD: Final = lazy_re(r"[^\w#$€£]+|_+")
+_MODEL: Final = lazy_re(
     r"(?i)(?:\b|(?<=\d[x×]))(?:[ABHLPTVK]\d{1,3}[A-Z]?|GB?H?\d{3}|MI\d{3}[A-Z]?|RTX|GTX|GH200|Gaudi|TPU|L40S?|\d{4}\s?Ti)\b"
 )
-RULER: Final = regex(r"^:?[-=_+]{2,}:?$")
+RULER: Final = lazy_re(r"^:?[-=_+]{2,}:?$")
 """What stands in the cells of a line between headings and rows."""
 _OF_ONE_PRICE: Final = ("rate", "price", "preis", "preise", "tarif", "satz", "prix", "unit")
 """How a word ends that makes a price of what has no period: other costs are of who knows what."""
-_EACH: Final = regex(
+_EACH: Final = lazy_re(
     r"(?i)\bunit (?:price|cost|rate)|\b(?:price|cost|rate|rent) each|\bper unit\b|einzelpreis|stückpreis|prix unitaire"
 )
-_GPUS_PER: Final = regex(r"^(?:# )?(?:(?:number|no) )?(?:of )?gpus? (?:per|pro|je) (?!hour|hr|h\b|mo|stunde)")
-COUNT_OF: Final = regex(r"^\s*(\d+)\s*[x×*]\s*(.+)$", re.I)
-_GPU_MACHINE: Final = regex(r"\bgpu[ -]((?:node|server|instance|machine|host|vm)s?\b)")
+_GPUS_PER: Final = lazy_re(
+    r"^(?:# )?(?:(?:number|no) )?(?:of )?gpus? (?:per|pro|je) (?!hour|hr|h\b|mo|stunde)"
+)
+COUNT_OF: Final = lazy_re(r"^\s*(\d+)\s*[x×*]\s*(.+)$", re.I)
+_GPU_MACHINE: Final = lazy_re(r"\bgpu[ -]((?:node|server|instance|machine|host|vm)s?\b)")
 """A machine with GPUs: what is for one of these is not for one GPU."""
 
-_SEVERAL_GPUS: Final = regex(r"\b((?:[2-9]|\d{2,3})) ?[x×]?[ -]?gpus?\b")
+_SEVERAL_GPUS: Final = lazy_re(r"\b((?:[2-9]|\d{2,3})) ?[x×]?[ -]?gpus?\b")
 """So many GPUs are a machine: what is for `8 GPUs` is not for one."""
 _OTHER_QUANTITIES: Final = words(
     "token|tokens|tflops|flops|throughput|ms|watts|samples|vram|ram|gb|gib|vcpu|vcpus|cpu|cpus|cores|storage"
@@ -185,20 +187,20 @@ _INCLUDING: Final = words("incl|including|included|inkl|inklusive|with|mit|avec|
 _LEAVING_OUT: Final = words("excl|excluding|without|w|ex|exkl|exklusive|ohne|hors|sans|before|vor|plus|zzgl")
 """A price of what comes beside that of GPUs, unless it is one of GPUs with it, or without what follows."""
 
-_GPUS_IN_HEADING: Final = regex(
+_GPUS_IN_HEADING: Final = lazy_re(
     r"(?<![\w.])(\d{1,3}) ?[x×]?[ -]?gpus?\b"
     r"|(?<![\w.])(\d{1,3}) ?[x×](?:[ -]?(?:gpu|node|server|nvidia|[abh]\d{2,3}|mi\d)|\))"
     r"|(?<![\w.])\d{1,4} (?:node|server|host)s? ?[x×] ?(\d{1,2})"
     r"(?= ?(?:$|[^\w\s.-]|-? ?gpu|- |[x×]|nvidia|[abhl]\d|mi\d))",  # and not x 12 months
     re.I,
 )
-_OF_A_SET: Final = regex(r"(?i)\(\d{1,3} ?[x×]\)")
+_OF_A_SET: Final = lazy_re(r"(?i)\(\d{1,3} ?[x×]\)")
 """How a heading says that its prices are of several GPUs."""
-_DAYS_IN_HEADING: Final = regex(
+_DAYS_IN_HEADING: Final = lazy_re(
     r"\b\d{1,3}[ -]?days?\b|(?<!per )(?<![$€£] )\b(?:year|yr|jahr|month) ?\d{1,2}\b(?! ?[x×]? ?gpu)"
 )
 """Days, and which year or month of a term: a price of these is for none of them."""
-TERM_IN_HEADING: Final = regex(
+TERM_IN_HEADING: Final = lazy_re(
     rf"\b(\d{{1,2}})\s*-?\s*(?:({'|'.join(term_words('year'))})|({'|'.join(term_words('month'))}))\b"
 )
 
@@ -515,7 +517,7 @@ def is_of_commitment(heading: str) -> bool:
     return any(phrase in plain for phrase in COMMITTED_PHRASES) and not _UNCOMMITTED.search(plain)
 
 
-_UNCOMMITTED: Final = regex(r"\b(?:uncommitted|no|non|not|without|ohne|keine|sans)\b")
+_UNCOMMITTED: Final = lazy_re(r"\b(?:uncommitted|no|non|not|without|ohne|keine|sans)\b")
 
 
 def are_of_bill(texts: Iterable[str]) -> tuple[bool, bool]:
@@ -684,7 +686,7 @@ _BESIDE_A_WAY: Final = (
 )
 
 
-OTHER_UNITS: Final = regex(
+OTHER_UNITS: Final = lazy_re(
     r"[\d.,\s]*(?:[kmgtp]i?b|seats?|users?|licen[cs]es?|ports?|[kmg]wh?|[kmgt]bps|v?cpus?|cores?)\b", re.I
 )
 """Units in which no GPUs are sold, whatever the item names, maybe behind a number."""

@@ -7,7 +7,6 @@ from functools import lru_cache, partial
 from itertools import islice, zip_longest
 from typing import Final
 
-from gpuplanner.dataclass import replace
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.sources.json_values import are_alike, begins_json, text_of, values_of_text
 from gpuplanner.files.sources.source import TEXT, XLSX, Source, as_csv
@@ -18,25 +17,26 @@ from gpuplanner.files.tables.layout import SAMPLE_ROWS
 from gpuplanner.files.tables.price_columns import provider_named
 from gpuplanner.files.tables.table_columns import LIKELY, sniff_table
 from gpuplanner.files.values.numbers import read_amount, read_decimal, words
-from gpuplanner.regex import regex
+from gpuplanner.lazy_dataclass import replace
+from gpuplanner.lazy_re import lazy_re
 
 BYTES_AT_MOST: Final = 64 * 2**20
 """A price list is read whole."""
 
-_PRICE_KEY: Final = regex(
+_PRICE_KEY: Final = lazy_re(
     r"(?i)price|pricing|(?<!version )(?<!exchange )rate(?!d)|cost|hourly|usd|eur\b|spot|on.?demand|[$€]"
 )
-_KEY: Final = regex(r'"([^"\\\n]{1,80})"\s*:')
-_IN_PARTS: Final = regex(r'"(?:priceDimensions|tieredRates|offerTermCode)"')
+_KEY: Final = lazy_re(r'"([^"\\\n]{1,80})"\s*:')
+_IN_PARTS: Final = lazy_re(r'"(?:priceDimensions|tieredRates|offerTermCode)"')
 """Catalogues whose prices are of parts, or of terms that stand elsewhere."""
 
-_HUMP: Final = regex(r"(?<=[a-z])(?=[A-Z])|(?<=\d)(?=[A-Z][a-z])|(?<=[A-Z])(?=[A-Z][a-z]{2})")
-_OF_WHAT: Final = regex(r"(?i)[ _-](?:info|details?|specs?)$")
+_HUMP: Final = lazy_re(r"(?<=[a-z])(?=[A-Z])|(?<=\d)(?=[A-Z][a-z])|(?<=[A-Z])(?=[A-Z][a-z]{2})")
+_OF_WHAT: Final = lazy_re(r"(?i)[ _-](?:info|details?|specs?)$")
 _SAYS_WHICH: Final = ("name", "value", "amount", "slug")
 """Keys that say no more than the object that they are in."""
 
 _KINDS_OF_KEYS: Final = ("provider", "region", "zone", "cloud", "vendor")
-_REGION: Final = regex(r"[a-z]{2,}(?:-[a-z]+)+-?\d[a-z]?")
+_REGION: Final = lazy_re(r"[a-z]{2,}(?:-[a-z]+)+-?\d[a-z]?")
 
 Fields = dict[str, str]
 

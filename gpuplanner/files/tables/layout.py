@@ -5,7 +5,6 @@ from functools import lru_cache
 from itertools import islice
 from typing import Final
 
-from gpuplanner.dataclass import dataclass
 from gpuplanner.files.sources.raw_table import check_columns
 from gpuplanner.files.sources.source import TEXT, Source, records
 from gpuplanner.files.sources.spreadsheet import COLUMNS_AT_MOST
@@ -13,6 +12,7 @@ from gpuplanner.files.tables import column_mapping
 from gpuplanner.files.tables.delimited import DELIMITERS
 from gpuplanner.files.tables.headings import meanings, plain_words
 from gpuplanner.files.values.numbers import words
+from gpuplanner.lazy_dataclass import dataclass
 
 ROWS_LOOKED_AT: Final = 60
 SAMPLE_ROWS: Final = 2000

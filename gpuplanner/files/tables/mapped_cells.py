@@ -37,26 +37,26 @@ from gpuplanner.files.values.numbers import (
     read_amount,
     read_decimal,
 )
-from gpuplanner.regex import regex
+from gpuplanner.lazy_re import lazy_re
 
-_MEMORY: Final = regex(r"(?i)[(\s]*(?<!\d)(\d{1,3})\s*G(?:i?B|o\b)\)?")
-_MAKERS: Final = regex(
+_MEMORY: Final = lazy_re(r"(?i)[(\s]*(?<!\d)(\d{1,3})\s*G(?:i?B|o\b)\)?")
+_MAKERS: Final = lazy_re(
     r"(?i)(?<!\.)\b(?:nvidia|amd|intel|tesla|geforce|quadro|instinct|tensor core|gpus?|supermicro|dell|hpe"
     r"|lenovo)\b(?!\.\w)"
 )
 """Words around a model; in BM.GPU.H100.8 none is one."""
-_OF_SEVERAL: Final = regex(
+_OF_SEVERAL: Final = lazy_re(
     r"(?i)\s*[(,]?\s*\b\d{1,2}[ -]?GPUs?(?:[ -](?:node|server|machine|instance))?\b\)?"
 )
 """So many GPUs of a machine, behind its model."""
-_AS_ORDERED: Final = regex(
+_AS_ORDERED: Final = lazy_re(
     r"(?i)\b(?:reserved|reservation|reservierung|on[ -]demand|committed|commitment|capacity|dedicated|compute|clusters?"
     r"|(?:gpu|node|instance)[ -]?hours?|bare[ -]?metal|baseline|burst|rental|lease|usage|use|20[2-4]\d|commit"
     r"|(?:[1-9]|[1-6]\d)[ -]?(?:y|yrs?|years?|mo|mos|months?))\b:?"
 )
 """How the line of an order goes on behind a model."""
-_GOES_ON: Final = regex(r"(?i)[,(;]| (?:with|w/|incl\.?|including|mit|inkl\.?|avec) ")
-_FORM_FACTORS: Final = regex(r"(?i)\b(?:HGX|SXM\d?|OAM|nodes?|servers?|machines?|instances?|knoten)\b")
+_GOES_ON: Final = lazy_re(r"(?i)[,(;]| (?:with|w/|incl\.?|including|mit|inkl\.?|avec) ")
+_FORM_FACTORS: Final = lazy_re(r"(?i)\b(?:HGX|SXM\d?|OAM|nodes?|servers?|machines?|instances?|knoten)\b")
 _INTERCONNECTS: Final = (
     (r"infini\s?band|\bib\b|\bndr\b|\bhdr\b", "infiniband"),
     (r"nv\s?link", "nvlink"),
@@ -64,8 +64,8 @@ _INTERCONNECTS: Final = (
     (r"roce", "roce"),
     (r"ethernet|\beth\b|gbe", "ethernet"),
 )
-_EACH: Final = regex(r"\W*(?:usd|eur|gbp|chf)?\s*(?:/|per\b|pro\b|je\b|par\b)")
-_SAYS_MORE: Final = regex(
+_EACH: Final = lazy_re(r"\W*(?:usd|eur|gbp|chf)?\s*(?:/|per\b|pro\b|je\b|par\b)")
+_SAYS_MORE: Final = lazy_re(
     r"(?<![^\W\d_])(?!one|once|time|off|flat|refund|einmal|unique|net\b|usd|dollar|eur|gbp\b|pound|chf)[^\W\d_]"
 )
 """A word behind an amount that makes another of it: 30 days, 4 Wochen, 10 Gbps, $1.2m."""
@@ -74,8 +74,8 @@ _FREE_OF_CHARGE: Final = phrases(
     "|gratuit|inclus|offert"
 )
 """What is paid with the rate: nothing beside it."""
-_EPOCH: Final = regex(r"\d{10}|\d{13}")
-_TOTAL: Final = regex(rf"(?:{'|'.join(map(re.escape, TOTAL_ROWS))})(?=[ :]|\Z)")
+_EPOCH: Final = lazy_re(r"\d{10}|\d{13}")
+_TOTAL: Final = lazy_re(rf"(?:{'|'.join(map(re.escape, TOTAL_ROWS))})(?=[ :]|\Z)")
 _OTHER_MONEY: Final = (Holds.MONEY, Holds.PLAIN_MONEY)
 """Money of a row beside its prices."""
 
@@ -169,7 +169,7 @@ _FREE: Final = ("notes", "source")
 _VARIES: Final = "\0varies"
 """Stands for what varies in what rows are told apart by."""
 _ROWS_KEPT: Final = 4096
-_PLAIN_PRICE: Final = regex(r"[1-9]\d*(?:\.\d+)?|0\.\d*[1-9]\d*")
+_PLAIN_PRICE: Final = lazy_re(r"[1-9]\d*(?:\.\d+)?|0\.\d*[1-9]\d*")
 
 
 def texts_of(
@@ -356,7 +356,9 @@ def _unit_of_item(found: dict[str, str], mapping: column_mapping.TableMapping) -
         found[column_mapping.PRICE_UNIT] = ends[1]
 
 
-_FOR_A_TIME: Final = regex(r"(?i)[\s,(]*(?:/|[,(]|\b(?:per|pro|par)\b)\s*([^\W\d]+(?:[ -][^\W\d]+)?)\)?\s*$")
+_FOR_A_TIME: Final = lazy_re(
+    r"(?i)[\s,(]*(?:/|[,(]|\b(?:per|pro|par)\b)\s*([^\W\d]+(?:[ -][^\W\d]+)?)\)?\s*$"
+)
 
 
 def _model_within(text: str) -> str:
@@ -385,8 +387,8 @@ def _model_within(text: str) -> str:
     return next(iter(found)) if is_one else ""
 
 
-_IS_EITHER: Final = regex(r"\b(?:or|oder|ou)\b")  # OR is a state
-_IS_FOR: Final = regex(r"(?i)\b(?:for|on(?![ -]?demand)|für|pour|auf(?! abruf)|sur)\b")
+_IS_EITHER: Final = lazy_re(r"\b(?:or|oder|ou)\b")  # OR is a state
+_IS_FOR: Final = lazy_re(r"(?i)\b(?:for|on(?![ -]?demand)|für|pour|auf(?! abruf)|sur)\b")
 _LEAST_GB: Final = 12
 """Less has no GPU of a machine with several: a row's memory that would be less of each is that of one."""
 
@@ -699,7 +701,7 @@ def _category(text: str, column: column_mapping.ColumnReading) -> str:
     return headings.category_of(text) or text if way is None else way.category
 
 
-_AS_WRITTEN: Final = regex(f"(?i){headings.COUNT_OF.pattern}|{headings.OTHER_UNITS.pattern}")
+_AS_WRITTEN: Final = lazy_re(f"(?i){headings.COUNT_OF.pattern}|{headings.OTHER_UNITS.pattern}")
 _CONVERT: Final[Mapping[Holds, Callable[[str, column_mapping.ColumnReading], str]]] = {
     **dict.fromkeys(
         (Holds.NUMBER, Holds.PLAIN_NUMBER, *_OTHER_MONEY), lambda text, column: _number(text, column.style)

@@ -7,7 +7,6 @@ from math import log
 from statistics import median
 from typing import Final, TypeVar
 
-from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.figures.typed import decimals, exact, significant, whole
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.book.contract import Contract
@@ -46,7 +45,8 @@ from gpuplanner.files.values.numbers import (
     read_amount,
     read_decimal,
 )
-from gpuplanner.regex import regex
+from gpuplanner.lazy_dataclass import dataclass, replace
+from gpuplanner.lazy_re import lazy_re
 
 # --- Rates far from the market are always asked about: the issue odd_rate of contracts and prices, in every format
 
@@ -540,13 +540,15 @@ def provider_named(text: str) -> str:
     >>> provider_named("Google Cloud"), provider_named("vast.ai"), provider_named("H100")
     ('Google Cloud', 'Vast.ai', '')
     """
-    return _PROVIDER_OF_WORD.get(" ".join(regex(r"[a-z0-9]+").findall(text.lower())), "")
+    return _PROVIDER_OF_WORD.get(" ".join(lazy_re(r"[a-z0-9]+").findall(text.lower())), "")
 
 
 # --- What a cell of a price comes to: of one GPU and hour, with how it was computed -------------
 
 NO_TEXTS: Final[Mapping[str, str]] = {}
-NODE: Final = regex(r"(?i)(?<![^\W_])(?:nodes?|servers?|hosts?|dgx|knoten|serveurs?|n(?:œ|oe)uds?)(?![^\W_])")
+NODE: Final = lazy_re(
+    r"(?i)(?<![^\W_])(?:nodes?|servers?|hosts?|dgx|knoten|serveurs?|n(?:œ|oe)uds?)(?![^\W_])"
+)
 """Machines that are sold whole: an instance or a VM may be any part of one."""
 
 

@@ -6,7 +6,6 @@ from itertools import zip_longest
 from statistics import median
 from typing import Final
 
-from gpuplanner.dataclass import replace
 from gpuplanner.domain.figures.typed import decimals
 from gpuplanner.domain.message import NO_WORDS, worded
 from gpuplanner.domain.model.errors import PlannerError
@@ -58,7 +57,8 @@ from gpuplanner.files.values.written_dates import (
     read_date,
     read_term,
 )
-from gpuplanner.regex import regex
+from gpuplanner.lazy_dataclass import replace
+from gpuplanner.lazy_re import lazy_re
 
 # --- Proposing how a table is read: headings first, then the cells below them, each choice with its reason
 
@@ -163,12 +163,12 @@ def body_rows(source: Source, mapping: TableMapping) -> Iterator[NumberedRow]:
 _Rows = Iterable[NumberedRow]
 _MONEY: Final = r"(?:[$€£]|\b(?:usd|eur|gbp)\b)"
 _OF_MANY: Final = {
-    "k": regex(
+    "k": lazy_re(
         rf"(?i){_MONEY}\s?(?:k|thousands?)\b|\bk ?{_MONEY}|[$€£] ?'?000\b|\b(?:in thousands|thousands of)\b"
     ),
-    "M": regex(rf"(?i){_MONEY}\s?(?:mm?|mn|mio|millions?)\b|\bm ?{_MONEY}|\b(?:in millions|millions of)\b"),
+    "M": lazy_re(rf"(?i){_MONEY}\s?(?:mm?|mn|mio|millions?)\b|\bm ?{_MONEY}|\b(?:in millions|millions of)\b"),
 }
-_LAST_DIGIT: Final = regex(r"(?i)(\d)(?=\D*$)(?! ?(?:k|m|tsd|mio)\b)")
+_LAST_DIGIT: Final = lazy_re(r"(?i)(\d)(?=\D*$)(?! ?(?:k|m|tsd|mio)\b)")
 """Of an amount, where nothing behind it says thousands or millions already."""
 
 

@@ -4,7 +4,6 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from decimal import Decimal
 from typing import Final, Generic, TypeVar
 
-from gpuplanner.dataclass import dataclass, field, replace
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import NO_WORDS, Message, joined, worded
 from gpuplanner.domain.model.errors import PlannerError
@@ -23,6 +22,7 @@ from gpuplanner.files.tables.column_mapping import TableMapping, unknown_columns
 from gpuplanner.files.tables.delimited import as_written, header_columns, no_column
 from gpuplanner.files.values.numbers import read_decimal
 from gpuplanner.files.values.times import MISSING_TEXTS, utc_seconds
+from gpuplanner.lazy_dataclass import dataclass, field, replace
 
 # --- Small tables (contracts, prices): one row on its way, parsed field by field, with what is wrong with it
 

@@ -6,7 +6,6 @@ from itertools import takewhile
 from statistics import median
 from typing import Final
 
-from gpuplanner.dataclass import replace
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.files.sources.json_values import begins_json
@@ -30,6 +29,7 @@ from gpuplanner.files.tables.small_table import FLAGS
 from gpuplanner.files.values.gpu_names import find_instance
 from gpuplanner.files.values.times import utc_seconds
 from gpuplanner.files.values.written_dates import read_date, read_term
+from gpuplanner.lazy_dataclass import replace
 
 SHORTEST_S: Final = 27 * DAY_S
 """From the first to the last day of the median contract, a February: what ends before was a run."""

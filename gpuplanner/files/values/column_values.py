@@ -6,7 +6,6 @@ from decimal import Decimal
 from statistics import median
 from typing import Final
 
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.figures.typed import significant
 from gpuplanner.domain.message import NO_WORDS, Message, worded
 from gpuplanner.domain.model.tables import POOLS
@@ -15,7 +14,8 @@ from gpuplanner.files.values.gpu_names import read_gpu_count, read_written_count
 from gpuplanner.files.values.numbers import phrases, read_decimal
 from gpuplanner.files.values.scheduler_words import read_state
 from gpuplanner.files.values.times import MISSING_TEXTS, read_time, read_zone, utc_seconds
-from gpuplanner.regex import regex
+from gpuplanner.lazy_dataclass import dataclass
+from gpuplanner.lazy_re import lazy_re
 
 _EPOCHS: Final = (("epoch_s", 1), ("epoch_ms", 10**3), ("epoch_us", 10**6), ("epoch_ns", 10**9))
 _EPOCH_FROM_S, _EPOCH_TO_S = 631_152_000, 4_102_444_800  # 1990 to 2100
@@ -25,11 +25,11 @@ _KNOWN_STATES: Final = phrases(
     "|REQUEUED|SUSPENDED|KILLED|PASS|PASSED|DONE|EXIT|ERROR|STOPPED|TERMINATED|FINISHED|SUCCESS|QUEUED"
     "|EVICTED|ABORTED"
 )
-_GPU_NAME: Final = regex(
+_GPU_NAME: Final = lazy_re(
     r"(?i)(?<![a-z0-9])(?:[abhlvptk]|gb|gh|mi|rtx|gtx|quadro|titan|gaudi|tpu|tesla|g)[ _-]?\d"
 )
-_INDICES: Final = regex(r"[\[({]?\s*\d{1,3}(\s*[,;]\s*\d{1,3})*\s*[\])}]?")
-_LISTED: Final = regex(r"[\[({]?\s*['\"]?[\w:-]+['\"]?(\s*[,;]\s*['\"]?[\w:-]+['\"]?)*\s*[\])}]?")
+_INDICES: Final = lazy_re(r"[\[({]?\s*\d{1,3}(\s*[,;]\s*\d{1,3})*\s*[\])}]?")
+_LISTED: Final = lazy_re(r"[\[({]?\s*['\"]?[\w:-]+['\"]?(\s*[,;]\s*['\"]?[\w:-]+['\"]?)*\s*[\])}]?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,8 +246,8 @@ def are_days(texts: Sequence[str]) -> bool:
     return bool(said) and not any(int(part or 0) for found in clocks for part in found)
 
 
-_CLOCK: Final = regex(r"\d{1,2}:\d\d(:\d\d(\.\d+)?)?(\s*[AaPp]\.?[Mm]\.?)?")
-_HAS_CLOCK: Final = regex(r"(\d{1,2}):(\d\d)(?::(\d\d))?")
+_CLOCK: Final = lazy_re(r"\d{1,2}:\d\d(:\d\d(\.\d+)?)?(\s*[AaPp]\.?[Mm]\.?)?")
+_HAS_CLOCK: Final = lazy_re(r"(\d{1,2}):(\d\d)(?::(\d\d))?")
 
 
 def as_duration(texts: Sequence[str], stated: str = "") -> ValueReading:
@@ -333,7 +333,7 @@ def as_gpus(texts: Sequence[str], stated: str = "") -> ValueReading:
     numbers = numbers_of(said)
     if len(numbers) >= _MOSTLY * len(said):
         return _as_numbers_of_gpus(said, numbers, stated)
-    if any(regex(r"(?i)gpu[^,]*[:=]|^7696487:").search(text) for text in said):
+    if any(lazy_re(r"(?i)gpu[^,]*[:=]|^7696487:").search(text) for text in said):
         return ValueReading(1.0, "slurm", 0.95, worded("its texts are Slurm's lists of resources"))
     if all(_INDICES.fullmatch(text) for text in said) and any(text.count(",") > 1 for text in said):
         return ValueReading(1.0, "list", 0.95, worded("its texts list the GPUs, like {value}", value=like))

@@ -6,18 +6,18 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Final
 
-from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.files.system.resources import gpu_families, read_gpu_instances
 from gpuplanner.files.values.numbers import TEXTS_KEPT, read_decimal
-from gpuplanner.regex import regex
+from gpuplanner.lazy_dataclass import dataclass, replace
+from gpuplanner.lazy_re import lazy_re
 
 # --- GPU counts: text to whole thousandths of a GPU ----------------------------------------------
 
 MILLI_PER: Final = {"gpu": Decimal(1000), "milli": Decimal(1), "percent": Decimal(10)}
-_DECIMAL_COMMA: Final = regex(r"^\s*(\d{1,5}),(\d{1,2})\s*$|^\s*(0),(\d{3})\s*$")
+_DECIMAL_COMMA: Final = lazy_re(r"^\s*(\d{1,5}),(\d{1,2})\s*$|^\s*(0),(\d{3})\s*$")
 """0,5 and 12,25: what cannot be thousands."""
 
-_COUNT_OF: Final = regex(r"\s*(\d{1,6})\s*(?:GPUs?|[x×*]\s*([A-Za-z][\w .-]{1,60}?))\s*", re.I)
+_COUNT_OF: Final = lazy_re(r"\s*(\d{1,6})\s*(?:GPUs?|[x×*]\s*([A-Za-z][\w .-]{1,60}?))\s*", re.I)
 """8 GPUs, 8x H100."""
 
 _GPUS_AT_MOST: Final = 10_000_000  # more is a slip, and would not fit the sums
@@ -82,8 +82,8 @@ def from_number(milli_gpus: Decimal) -> GpuReading:
 
 # --- What names of boards say beside the model, a slice of it or several users; the model that a name begins with
 
-_SHARED: Final = regex(r"-shared$", re.I)
-_SLICE: Final = regex(r"-mig-(\d)g\.\d+gb(?:\.\w+|\+\w+)*$", re.I)
+_SHARED: Final = lazy_re(r"-shared$", re.I)
+_SLICE: Final = lazy_re(r"-mig-(\d)g\.\d+gb(?:\.\w+|\+\w+)*$", re.I)
 
 
 def name_begun_with(text: str) -> str:
@@ -120,7 +120,7 @@ def is_shared_name(board: str) -> bool:
 HINT: Final = r"gpu|nvidia|(^|[^a-z0-9])((p|gr?)[2-9][a-z0-9-]*\.|n[cdgv]{1,2}[0-9]|g[2-9]-standard)"
 """In lower case: a text without it names no GPUs. Cheap, so that few texts are left to be read."""
 
-_NOT_THE_MACHINE: Final = regex(
+_NOT_THE_MACHINE: Final = lazy_re(
     r"mbps|ebs[ -]?optimi[sz]ed|software usage|marketplace|licen[sc]e|computehr[ _]sw|cpu ?credits"
     r"|unused ?(?:box|ded|reservation|capacity)|(?:^|[^a-z])reservation:|dedicatedres:|hostusage:|dedicated host"
     r"|data transfer|snapshot|elastic map ?reduce|amazon emr|elastic kubernetes service|elastic container"
@@ -128,17 +128,17 @@ _NOT_THE_MACHINE: Final = regex(
 )
 """Charges that name an instance type beside the instance itself: to count them would count its GPUs twice."""
 
-_MODEL: Final = regex(
+_MODEL: Final = lazy_re(
     r"(?<![a-z0-9])(gb300|gb200|b300|b200|h200|h100|a100(?:[ -](?:40|80) ?gb)?|a10g|a10|l40s|l40|l4"
     r"|t4g|t4|v100|p100|p40|p4|k80|m60|mi355x|mi325x|mi300x|rtx pro 6000)(?![a-z0-9])"
 )
-_ACCELERATOR: Final = regex(r"\bnvidia\b.*\bgpu\b|\bgpu[ -]?h(?:ou)?rs?\b|\bper gpu\b")
-_GPU: Final = regex(r"\bgpus?\b")
-_SEVERAL: Final = regex(r"(?<![a-z0-9.])(\d{1,2}) ?x (?:nvidia )?(?:tesla )?$")
-_COUNTED: Final = regex(r"(?<![a-z0-9.])(\d{1,3})[ -]?x? ?gpus?\b")
-_MACHINE: Final = regex(r"\b(?:node|server|cluster|instance|hgx|dgx|pod|machine)s?\b")
-_GPU_COUNT: Final = regex(r"gpu ?count[\"']? ?[:=] ?[\"']?(\d{1,4})(?![\d.])")
-_UNKNOWN_INSTANCE: Final = regex(
+_ACCELERATOR: Final = lazy_re(r"\bnvidia\b.*\bgpu\b|\bgpu[ -]?h(?:ou)?rs?\b|\bper gpu\b")
+_GPU: Final = lazy_re(r"\bgpus?\b")
+_SEVERAL: Final = lazy_re(r"(?<![a-z0-9.])(\d{1,2}) ?x (?:nvidia )?(?:tesla )?$")
+_COUNTED: Final = lazy_re(r"(?<![a-z0-9.])(\d{1,3})[ -]?x? ?gpus?\b")
+_MACHINE: Final = lazy_re(r"\b(?:node|server|cluster|instance|hgx|dgx|pod|machine)s?\b")
+_GPU_COUNT: Final = lazy_re(r"gpu ?count[\"']? ?[:=] ?[\"']?(\d{1,4})(?![\d.])")
+_UNKNOWN_INSTANCE: Final = lazy_re(
     r"(?<![a-z0-9.-])(?:(?:p|gr?)[2-9][a-z0-9-]*\.(?:\d*xlarge|large|metal[a-z0-9-]*)"
     r"|standard n[cdgv]{1,2}\d+[a-z]*(?: [a-z0-9]+){0,3}? ?v\d+|n[cdgv]{1,2}\d+[a-z0-9]*(?: [a-z]+\d+[a-z]*)? v\d+"
     r"|pic compute(?: [a-z0-9]+)*? gpu(?: [a-z0-9]+)*"
@@ -217,4 +217,4 @@ def _known() -> tuple[dict[str, GpuProduct], re.Pattern[str]]:
         name = row["instance_type"].lower().replace("_", " ").removeprefix("standard ")
         known[name] = GpuProduct(row["instance_type"], row["gpu_model"], Fraction(row["gpus"]))
     names = "|".join(re.escape(name) for name in sorted(known, key=len, reverse=True))
-    return known, regex(rf"(?<![a-z0-9.-])(?:ml\.)?(?:standard )?({names})(?![a-z0-9]| v\d| [a-z]+\d+ v\d)")
+    return known, lazy_re(rf"(?<![a-z0-9.-])(?:ml\.)?(?:standard )?({names})(?![a-z0-9]| v\d| [a-z]+\d+ v\d)")

@@ -7,10 +7,10 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Final
 
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.message import NO_WORDS, Message, Value, joined, worded
 from gpuplanner.files.system.engine import sql_text
-from gpuplanner.regex import regex
+from gpuplanner.lazy_dataclass import dataclass
+from gpuplanner.lazy_re import lazy_re
 
 # --- Tables of words, as text
 
@@ -192,17 +192,17 @@ _NAMES: Final = {
 }
 _US_DOLLARS: Final = ("", "$", "usd", "us$", "us dollar", "us dollars")
 _LONGEST_AMOUNT: Final = 80
-_NUMBER: Final = regex(
+_NUMBER: Final = lazy_re(
     r"[-+−]?(?:\d[\d.,'’\u00a0\u2007\u2009\u202f ]*\d|\d|[.,]\d+)(?:[eE][-+]?\d{1,3})?[.,]?"
 )
-_GAPS: Final = regex(r"(?<=\d)['’\u00a0\u2007\u2009\u202f ](?=\d{3}(?!\d))")
+_GAPS: Final = lazy_re(r"(?<=\d)['’\u00a0\u2007\u2009\u202f ](?=\d{3}(?!\d))")
 _AMOUNT_FORMS: Final = {
-    POINT: regex(r"[-+]?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d*)?(?:[eE][-+]?\d+)?$"),
-    COMMA: regex(r"[-+]?(?:\d{1,3}(?:\.\d{3})+|\d+)?(?:,\d*)?(?:[eE][-+]?\d+)?$"),
+    POINT: lazy_re(r"[-+]?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d*)?(?:[eE][-+]?\d+)?$"),
+    COMMA: lazy_re(r"[-+]?(?:\d{1,3}(?:\.\d{3})+|\d+)?(?:,\d*)?(?:[eE][-+]?\d+)?$"),
 }
 
 
-_TIMES: Final = regex(r"^\s?([kK]|[Tt]sd|[Mm]io|M|mn)\.?(?![A-Za-z])")
+_TIMES: Final = lazy_re(r"^\s?([kK]|[Tt]sd|[Mm]io|M|mn)\.?(?![A-Za-z])")
 """Thousands and millions behind a number: 120k, 1.2 Mio."""
 
 
@@ -328,7 +328,7 @@ def read_amount(text: str, style: str = POINT) -> Amount:
     return Amount(number, currency_of(text), rest.strip().lower())
 
 
-_KILOHOURS: Final = regex(
+_KILOHOURS: Final = lazy_re(
     r"(?i)(?<![\w.,])1[ ,.'’]?000(?=[ -]*(?:gpu[ -]*)?(?:h|hrs?|hours?|std|stunden|heures?)\b)"
 )
 
@@ -351,13 +351,13 @@ def is_range(text: str) -> bool:
     return len(text) <= _LONGEST_AMOUNT and _RANGE.search(text.strip()) is not None
 
 
-_RANGE: Final = regex(
+_RANGE: Final = lazy_re(
     r"(?i)^(?:[<>≤≥]|(?:from|starting|starts|as low as|up to|at least|at most|min|max|ab|bis|dès|jusqu|à partir)\b)"
     r"|^[^\d+]*\d[\d.,]*\s*(?:/\S+\s*)?(?:-|\u2013|\u2014|to|bis|à|\.\.+|…)\s*[^\W\d]{0,3}[$€£]?\s*\d|^\D*\d[\d.,]*\s?\+(?:\s*/.*)?$"
 )
 
 
-_REGION_BEHIND: Final = regex(r"\s*\((?:[a-z]+-)*[a-z]{3,}-?\d\)$")
+_REGION_BEHIND: Final = lazy_re(r"\s*\((?:[a-z]+-)*[a-z]{3,}-?\d\)$")
 
 
 def _only_number(text: str) -> tuple[str, str] | None:
@@ -404,8 +404,8 @@ _NUMBER_FORMS: Final = {
 }
 _LEFT_OUT: Final = {COMMA: f"[.\\s{_GAP}]", POINT: f"[,\\s{_GAP}]"}
 _INDICES_BELOW: Final = 16  # of GPUs in one node
-_PAIR: Final = regex(r"\s*(\d{1,2}),([1-9]\d?)\s*")
-_LIST: Final = regex(r"\s*[\[({]?\s*\w[\w:-]*\s*([,;]\s*\w[\w:-]*\s*){2,}[\])}]?\s*")
+_PAIR: Final = lazy_re(r"\s*(\d{1,2}),([1-9]\d?)\s*")
+_LIST: Final = lazy_re(r"\s*[\[({]?\s*\w[\w:-]*\s*([,;]\s*\w[\w:-]*\s*){2,}[\])}]?\s*")
 _SHARES: Final = frozenset(("5", "25", "75", "125"))
 """What stands behind the comma of shares of GPUs."""
 

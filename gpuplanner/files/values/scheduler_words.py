@@ -7,11 +7,11 @@ from fractions import Fraction
 from itertools import product
 from typing import Final
 
-from gpuplanner.dataclass import replace
 from gpuplanner.domain.model.intake import FAILED_STATES, OUT_OF_MEMORY
 from gpuplanner.files.values.gpu_names import GpuReading, from_number
 from gpuplanner.files.values.numbers import phrases
-from gpuplanner.regex import regex
+from gpuplanner.lazy_dataclass import replace
+from gpuplanner.lazy_re import lazy_re
 
 # --- States of jobs: the many spellings of the schedulers, and which of them say the same --------
 
@@ -77,21 +77,21 @@ def finality(state: str) -> int:
 
 # --- Slurm's trackable resources: how many GPUs a job was given, and of which model --------------
 
-_GPU: Final = regex(
+_GPU: Final = lazy_re(
     r"(?i)^(?:gres/)?gpu(?::(?P<type>[^=]+?))?[=:](?P<count>\d{1,15}(?:\.\d{1,9})?)(?P<suffix>[KM]?)(?:\(.*\))?$"
 )
 _GPU_BY_NUMBER: Final = "7696487"
 """What Slurm's database calls the plug-in of GPUs where it lists resources by number."""
 
-_NUMBERED: Final = regex(r"^\d+=[^,=]*(?:,\d+=[^,=]*)*$")
+_NUMBERED: Final = lazy_re(r"^\d+=[^,=]*(?:,\d+=[^,=]*)*$")
 _DIGITS_OF_SITE: Final = 4
 """Slurm's own resources (cpu, mem, energy, node, billing, fs/disk, vmem, pages) have numbers of fewer digits."""
 
-_OF_SITE: Final = regex(r"(?:^|,) *\d{4,}=")
-_MAY_BE_GPUS: Final = regex(r"(?i)gres/gpu[:=]|\d{4,}=")
+_OF_SITE: Final = lazy_re(r"(?:^|,) *\d{4,}=")
+_MAY_BE_GPUS: Final = lazy_re(r"(?i)gres/gpu[:=]|\d{4,}=")
 _NODE_BY_NUMBER: Final = {"4": "node"}
-_NODES: Final = regex(r"(?i)^node=([1-9]\d{0,5})$")
-_MIG: Final = regex(r"(?i)(?:(?:^|[._-])mig)?[._-]?(?<!\d)(\d)g[._-]?\d+gb(?:\.\w+|\+\w+)*$")
+_NODES: Final = lazy_re(r"(?i)^node=([1-9]\d{0,5})$")
+_MIG: Final = lazy_re(r"(?i)(?:(?:^|[._-])mig)?[._-]?(?<!\d)(\d)g[._-]?\d+gb(?:\.\w+|\+\w+)*$")
 _SLICES_OF_A_GPU: Final = 7
 _SUFFIX: Final = {"": 1, "K": 1000, "M": 1_000_000}
 
@@ -209,8 +209,8 @@ def read_gres(text: str, nodes: int = 1) -> GpuReading:
 HOSTS_AT_MOST: Final = 20_000
 """Of one list; what says more is garbage."""
 
-_RANGE: Final = regex(r"^(\d+)(?:-(\d+))?$")
-_PARTS: Final = regex(r"\[([^\[\]]*)\]")
+_RANGE: Final = lazy_re(r"^(\d+)(?:-(\d+))?$")
+_PARTS: Final = lazy_re(r"\[([^\[\]]*)\]")
 _MISSING: Final = frozenset(("", "none assigned", "none", "(null)", "null", "unknown", "n/a", "-"))
 
 

@@ -6,13 +6,13 @@ from functools import lru_cache
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, Window
 from gpuplanner.files.system.engine import sql_text
-from gpuplanner.regex import regex
+from gpuplanner.lazy_dataclass import dataclass
+from gpuplanner.lazy_re import lazy_re
 
 # --- Times: text to UTC seconds, with what daylight saving makes of local ones. Works on distinct values
 
@@ -24,12 +24,12 @@ MISSING_TEXTS: Final = ("", "unknown", "none", "null", "n/a", "na", "nan", "nat"
 
 LONGEST_MISSING_TEXT: Final = max(map(len, MISSING_TEXTS))
 
-_FORM: Final = regex(
+_FORM: Final = lazy_re(
     r"(?is)^(?P<year>\d{4})-?(?P<month>\d\d)-?(?P<day>\d\d)"
     r"(?:[T ]\s*(?P<hour>\d\d)(?::?(?P<minute>\d\d)(?::?(?P<second>\d\d)(?:[.,]\d+)?)?)?)?(?P<rest>.*)$"
 )
-_OFFSET: Final = regex(r"(?i)^(?:UTC|GMT)?([+-])(\d\d?)(?::?(\d\d))?(?::?(\d\d))?(?:\[.*\])?$")
-_NAME: Final = regex(r"^\[?([A-Za-z][A-Za-z0-9_+/-]*)\]?$")
+_OFFSET: Final = lazy_re(r"(?i)^(?:UTC|GMT)?([+-])(\d\d?)(?::?(\d\d))?(?::?(\d\d))?(?:\[.*\])?$")
+_NAME: Final = lazy_re(r"^\[?([A-Za-z][A-Za-z0-9_+/-]*)\]?$")
 
 
 @dataclass(frozen=True, slots=True)

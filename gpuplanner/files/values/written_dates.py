@@ -10,7 +10,7 @@ from typing import Final
 from gpuplanner.files.sources.source import NOT_SET
 from gpuplanner.files.values import numbers
 from gpuplanner.files.values.times import MISSING_TEXTS, read_time
-from gpuplanner.regex import regex
+from gpuplanner.lazy_re import lazy_re
 
 # --- Dates as people write them in tables, column by column: 31.1.2026, 1/31/2026, 31 Jan 2026, a spreadsheet's serial
 
@@ -38,16 +38,16 @@ _MONTHS: Final = {
     )
     for name in names.split()
 }
-_PARTS: Final = regex(r"^(\d{1,2})\s*([./-])\s*(\d{1,2})\s*\2\s*(\d{4}|\d\d)(?:[T ,].*)?$")
-_DAY_NAME: Final = regex(r"^(\d{1,2})(?:st|nd|rd|th|er|\.)?(?: of)?[\s-]*([^\W\d]+)\.?[\s,-]*(\d{4}|\d\d)$")
-_NAME_DAY: Final = regex(r"^([^\W\d]+)\.?\s*(\d{1,2})(?:st|nd|rd|th)?,?\s+(\d{4})$")
-_YEAR_MONTH: Final = regex(r"^(\d{4})\s*[-/.]\s*(\d{1,2})$")
-_YEAR_FIRST: Final = regex(r"^(\d{4})\s*[-/.]\s*(\d{1,2})(?:\s*[-/.]\s*(\d{1,2})(?:[T ,].*)?)?$")
-_QUARTER: Final = regex(r"(?i)^Q([1-4])[\s/'-]*(\d{4})$|^(\d{4})[\s/-]*Q([1-4])$")
-_NAME_YEAR: Final = regex(r"^([^\W\d]+)\.?(?:[\s-]+(?=\d{4}$)|-(?=[2-4]\d$)|\s?['\u2019])(\d\d|\d{4})$")
+_PARTS: Final = lazy_re(r"^(\d{1,2})\s*([./-])\s*(\d{1,2})\s*\2\s*(\d{4}|\d\d)(?:[T ,].*)?$")
+_DAY_NAME: Final = lazy_re(r"^(\d{1,2})(?:st|nd|rd|th|er|\.)?(?: of)?[\s-]*([^\W\d]+)\.?[\s,-]*(\d{4}|\d\d)$")
+_NAME_DAY: Final = lazy_re(r"^([^\W\d]+)\.?\s*(\d{1,2})(?:st|nd|rd|th)?,?\s+(\d{4})$")
+_YEAR_MONTH: Final = lazy_re(r"^(\d{4})\s*[-/.]\s*(\d{1,2})$")
+_YEAR_FIRST: Final = lazy_re(r"^(\d{4})\s*[-/.]\s*(\d{1,2})(?:\s*[-/.]\s*(\d{1,2})(?:[T ,].*)?)?$")
+_QUARTER: Final = lazy_re(r"(?i)^Q([1-4])[\s/'-]*(\d{4})$|^(\d{4})[\s/-]*Q([1-4])$")
+_NAME_YEAR: Final = lazy_re(r"^([^\W\d]+)\.?(?:[\s-]+(?=\d{4}$)|-(?=[2-4]\d$)|\s?['\u2019])(\d\d|\d{4})$")
 """Of two digits behind a hyphen, as spreadsheets show a month: Jan-26."""
-_DAY_OR_YEAR: Final = regex(r"^([^\W\d]+)\.?-(2[0-9]|3[01])$")
-_NAME_ALONE: Final = regex(r"^(?:(\d{1,2})\.?[\s-]*([^\W\d]+)\.?|([^\W\d]+)\.?[\s-]*([01]?\d))$")
+_DAY_OR_YEAR: Final = lazy_re(r"^([^\W\d]+)\.?-(2[0-9]|3[01])$")
+_NAME_ALONE: Final = lazy_re(r"^(?:(\d{1,2})\.?[\s-]*([^\W\d]+)\.?|([^\W\d]+)\.?[\s-]*([01]?\d))$")
 
 
 def lacks_year(text: str) -> bool:
@@ -248,14 +248,14 @@ SECONDS_PER: Final = {
 }
 """Units of times and durations given as plain numbers; for a time they count from 1970 UTC."""
 
-_SLURM: Final = regex(
+_SLURM: Final = lazy_re(
     r"^(?:(?P<days>\d+)-)?(?:(?P<hours>\d+):)?(?P<minutes>\d+):(?P<seconds>\d+)(?:\.\d+)?$|^(?P<d>\d+)-(?P<h>\d+)(?::(?P<m>\d+))?$"
 )
 _DURATION_NUMBER: Final = r"\d{1,9}(?:\.\d{1,9})?"
 _WORD: Final = {
     unit: numbers.pattern_of(numbers.number_words(unit)) for unit in ("day", "hour", "minute", "second")
 }
-_SPELLED: Final = regex(
+_SPELLED: Final = lazy_re(
     rf"(?ai)^P?(?:(?P<days>{_DURATION_NUMBER})\s*{_WORD['day']},?\s*)?T?"
     rf"(?:(?P<clock>\d\d?:[0-5]\d:[0-5]\d)(?:\.\d+)?|(?:(?P<hours>{_DURATION_NUMBER})\s*{_WORD['hour']},?\s*)?"
     rf"(?:(?P<minutes>{_DURATION_NUMBER})\s*{_WORD['minute']},?\s*)?(?:(?P<seconds>{_DURATION_NUMBER})\s*{_WORD['second']})?)$"
@@ -374,14 +374,14 @@ _WORDS: Final = {
 }
 _LONGEST_FIRST: Final = tuple(sorted(_WORDS.items(), key=lambda item: -len(item[0])))
 _UNITS: Final = tuple(
-    (regex(rf"(?i)^{numbers.pattern_of(numbers.term_words(unit))}\b"), months)
+    (lazy_re(rf"(?i)^{numbers.pattern_of(numbers.term_words(unit))}\b"), months)
     for unit, months in (("year", 12), ("month", 1))
 )
-_ISO: Final = regex(r"(?i)^P(?:(\d{1,3})Y)?(?:(\d{1,4})M)?$")
-_WORD_BEGINS: Final = regex(r"(?<![^\W_])(?<![.,])[^\W_]")
-_RANGE_BEFORE: Final = regex(r"(?i)\d\s*(?:[-–/]|to|or|bis|oder|à|ou)\s*$")
+_ISO: Final = lazy_re(r"(?i)^P(?:(\d{1,3})Y)?(?:(\d{1,4})M)?$")
+_WORD_BEGINS: Final = lazy_re(r"(?<![^\W_])(?<![.,])[^\W_]")
+_RANGE_BEFORE: Final = lazy_re(r"(?i)\d\s*(?:[-–/]|to|or|bis|oder|à|ou)\s*$")
 """What stands before the second of two numbers with one unit."""
-_TERM_NUMBER: Final = regex(r"(?s)^(\d{1,4}(?:[.,]\d{1,2})?)[\s_-]*(.*)$")
+_TERM_NUMBER: Final = lazy_re(r"(?s)^(\d{1,4}(?:[.,]\d{1,2})?)[\s_-]*(.*)$")
 
 
 def read_term(text: str, unit: str = MONTHS) -> int | None:

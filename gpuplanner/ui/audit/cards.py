@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from gpuplanner.charts.kit.plain_text import sentence, spoken, tr
-from gpuplanner.dataclass import replace
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.audit.evidence.workloads import SCOPES
 from gpuplanner.domain.audit.leak_list import Worth, worth_of
@@ -25,6 +24,7 @@ from gpuplanner.domain.reports.clusters import CLASSES, CONTRACTS
 from gpuplanner.domain.reports.leaks import LEAKS, decisions, leak_list
 from gpuplanner.domain.reports.report import Medium
 from gpuplanner.domain.reports.waiting import BY_TITLES, LOG_WAITS
+from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.kit.layout import STRETCH, add, row, share
 from gpuplanner.ui.kit.page_parts import CardFrame, EmptyState, choice_of, muted_label
 from gpuplanner.ui.kit.theme import Palette

@@ -9,7 +9,6 @@ from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
 from gpuplanner.charts.kit.plain_text import spoken, tr
-from gpuplanner.dataclass import replace
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.audit.result import Audit, ClusterAudit
 from gpuplanner.domain.audit.spend import why_readings_differ
@@ -21,6 +20,7 @@ from gpuplanner.domain.model.amounts import known_sum, lacking_sentences, larges
 from gpuplanner.domain.model.book.contract import Contract, mean_gpus
 from gpuplanner.domain.model.window import DAYS, Window
 from gpuplanner.domain.reports.clusters import CLUSTERS, MONEY, money_sums
+from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.audit.cards import TablesCard
 from gpuplanner.ui.kit.layout import TOP, add, placed, share
 from gpuplanner.ui.kit.page_parts import CardFrame, muted_label

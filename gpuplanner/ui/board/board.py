@@ -7,12 +7,12 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QMenu, QWidget
 
 from gpuplanner.charts.kit.plain_text import Markup, escaped, tr
-from gpuplanner.dataclass import replace
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.message import Text, lowered, worded
 from gpuplanner.domain.model.book.only import Only
 from gpuplanner.domain.model.plan_inputs import Splits, leaf_keys, whole_key
 from gpuplanner.domain.model.tables import Pool
+from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.board import selection
 from gpuplanner.ui.board.card_sheet import CardSheet, ReviewWhy, RuleOffer
 from gpuplanner.ui.board.menu import (

@@ -7,7 +7,6 @@ from PySide6.QtGui import QAction, QIcon, QKeySequence
 from PySide6.QtWidgets import QMenu, QWidget
 
 from gpuplanner.charts.kit.plain_text import by_count, on_button, set_tip, spoken, tr
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.edits import sellers_in
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.message import Message
@@ -16,6 +15,7 @@ from gpuplanner.domain.model.places import residency_only
 from gpuplanner.domain.model.plan_inputs import Splits, whole_key
 from gpuplanner.domain.model.spelling import names_apart
 from gpuplanner.domain.model.tables import POOLS, Pool
+from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.cards import board_view
 from gpuplanner.ui.cards.marks import CardMarks
 from gpuplanner.ui.kit.page_parts import add_choice

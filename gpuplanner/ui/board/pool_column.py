@@ -17,7 +17,6 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QFrame, QWidget
 
 from gpuplanner.charts.kit.plain_text import MarkupLabel, set_tip, spoken, tr
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.commitment.plan.comparison import Horizon, plan_usd_in
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.fit.rules import Light
@@ -25,6 +24,7 @@ from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.amounts import known_sum, missing_sentence
 from gpuplanner.domain.model.plan_inputs import whole_key, with_those_merged
 from gpuplanner.domain.model.tables import POOLS, Pool
+from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.board.card_sheet import DECISION_KEYS, ReviewFoot
 from gpuplanner.ui.cards import details
 from gpuplanner.ui.cards.card_list import DRAG_HOT_SPOT, DRAG_WIDTH, WORKLOADS_MIME, CardView

@@ -8,13 +8,13 @@ from operator import and_, attrgetter, is_, is_not, neg, not_
 from typing import Any, Final
 
 from gpuplanner.charts.kit.plain_text import speak, tr
-from gpuplanner.dataclass import dataclass, field, replace
 from gpuplanner.domain.demand.model_names import model_in_name
 from gpuplanner.domain.edits import planned_keys
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.amounts import known_sum, largest_remainder
 from gpuplanner.domain.model.plan_inputs import NO_SPELL, Splits, bare_key, leaf_keys, whole_key
+from gpuplanner.lazy_dataclass import dataclass, field, replace
 from gpuplanner.ui.state.plan_words import run_figures, run_money
 from gpuplanner.ui.state.view_state import ViewState, is_planned, lane_of_card
 from gpuplanner.ui.words.dated_words import is_at_once_for_good, is_over, short_spell_words

@@ -6,7 +6,6 @@ from operator import attrgetter
 from typing import Final, TypeVar
 
 from gpuplanner.charts.kit.plain_text import speak, spoken, tr
-from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.audit.energy import EnergyRow
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.audit.result import WorkloadToday
@@ -27,6 +26,7 @@ from gpuplanner.domain.model.project import NOTHING_SET
 from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.domain.reports.serving import offer_terms
 from gpuplanner.domain.reports.use import row_key
+from gpuplanner.lazy_dataclass import dataclass, replace
 from gpuplanner.ui.cards.board_view import CardFacts
 from gpuplanner.ui.state.plan_words import commit_words, days_words, run_figures
 from gpuplanner.ui.state.view_state import ViewState, is_planned

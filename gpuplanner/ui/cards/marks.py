@@ -5,12 +5,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from gpuplanner.charts.kit.plain_text import Markup, escaped, speak, spoken, tr
-from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.plan_inputs import whole_key
+from gpuplanner.lazy_dataclass import dataclass, replace
 from gpuplanner.ui.state.view_state import ViewState, is_planned, lane_of_card
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.commands import MOVES

@@ -9,9 +9,9 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QStringListModel,
 from PySide6.QtWidgets import QWidget
 
 from gpuplanner.charts.kit.plain_text import speak, tip_text, tr
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.message import Message, Text
+from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.cards.board_view import UNDATED, BoardRow, CardDates, Dates, GroupHeading, row_id
 from gpuplanner.ui.cards.marks import Mark, read_out, tool_tip
 from gpuplanner.ui.words import numbers

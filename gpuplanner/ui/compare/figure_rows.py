@@ -6,7 +6,6 @@ from typing import Final
 
 from gpuplanner.app.comparing import Comparison, Side
 from gpuplanner.charts.kit.plain_text import by_count, tr
-from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.audit.utilization import held_contracts
 from gpuplanner.domain.commitment.evidence.comparison import in_plan, less_first
 from gpuplanner.domain.commitment.outlook_result import trusted_band
@@ -21,6 +20,7 @@ from gpuplanner.domain.model.book.contract import remaining_months
 from gpuplanner.domain.model.plan_inputs import Decision
 from gpuplanner.domain.model.tables import POOL_TITLES, SERVING_ORDER, Pool
 from gpuplanner.domain.reports.waiting import OF_A_REPLAY
+from gpuplanner.lazy_dataclass import dataclass, replace
 from gpuplanner.ui.tables.cells import Cell, Column, Filled, Row, filled_rows
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import AGES, lane_of, short_names

@@ -5,7 +5,6 @@ from typing import Final
 
 from gpuplanner.app.comparing import Comparison, Side
 from gpuplanner.charts.kit.plain_text import by_count, spoken, tr
-from gpuplanner.dataclass import replace
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.brief.sensitivity_pages import CASE_NAMES
 from gpuplanner.domain.commitment.evidence.comparison import less_first
@@ -21,6 +20,7 @@ from gpuplanner.domain.model.assumptions import SPEC_BY_NAME
 from gpuplanner.domain.model.plan_inputs import DEMAND_CUTS, Scenario, whole_key
 from gpuplanner.domain.model.spelling import told_apart
 from gpuplanner.domain.model.tables import POOLS, Pool
+from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.compare.figure_rows import asked, heading, less, plan_cell, pool_cell, shorts
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.state.plan_money import TermRow, term_rows

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QProgressBar, QSizePolicy, QWidget
 
 from gpuplanner.app.comparing import Comparison, Side
 from gpuplanner.charts.kit.plain_text import set_tip, spoken, tr
-from gpuplanner.dataclass import replace
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.commitment.evidence.comparison import (
     OTHER,
@@ -37,6 +36,7 @@ from gpuplanner.domain.message import Text, joined, worded
 from gpuplanner.domain.model.amounts import known_sum, largest_remainder
 from gpuplanner.domain.model.plan_inputs import whole_key
 from gpuplanner.domain.model.tables import POOLS, Pool
+from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.compare import figure_rows, move_rows
 from gpuplanner.ui.compare.figure_rows import against, heading, less, plan_cell, pool_cell, shorts
 from gpuplanner.ui.compare.move_rows import move_table, whole_worths

@@ -6,7 +6,6 @@ from typing import Any
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QDialog
 
-from gpuplanner.dataclass import replace
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.demand.pools import part_amounts
@@ -17,6 +16,7 @@ from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.plan_inputs import Split, whole_key, with_those_merged
 from gpuplanner.domain.model.spelling import told_apart
 from gpuplanner.domain.model.tables import Pool
+from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.board.board import Board
 from gpuplanner.ui.board.menu import splits_of
 from gpuplanner.ui.board.pool_column import hover_change, rule_warnings

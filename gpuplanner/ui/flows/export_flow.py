@@ -10,13 +10,13 @@ from PySide6.QtWidgets import QDialog, QLineEdit, QWidget
 
 from gpuplanner.app import exporting
 from gpuplanner.charts.kit.plain_text import by_count, spoken, tr
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.award.deciding import OfferWorth, with_offer_worths
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.window import DAY_S, iso_utc
 from gpuplanner.files.request.request import UNSAID, Terms, has_rows, reply_by_s, terms_of
+from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.flows.session import Session
 from gpuplanner.ui.kit.dialogs import (
     DayField,

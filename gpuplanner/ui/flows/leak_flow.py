@@ -9,7 +9,6 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QComboBox, QFrame, QLineEdit, QPushButton, QWidget
 
 from gpuplanner.charts.kit.plain_text import PlainLabel, by_count, set_tip, speak, spoken, tr
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain import edits
 from gpuplanner.domain.audit.evidence import leaks
 from gpuplanner.domain.audit.evidence.trace import figure
@@ -22,6 +21,7 @@ from gpuplanner.domain.model.plan_inputs import SEPARATED, TODAY, LeakDecision, 
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.spelling import told_apart
 from gpuplanner.domain.model.tables import Pool
+from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.flows.session import Session, Ways
 from gpuplanner.ui.kit.dialogs import AnsweringDialog, resize_within_screen
 from gpuplanner.ui.kit.layout import RIGHT, STRETCH, box, column, named, placed, row, share

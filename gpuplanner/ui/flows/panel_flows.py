@@ -14,7 +14,6 @@ from gpuplanner.app.comparing import Flipping
 from gpuplanner.app.exporting import WithMonths
 from gpuplanner.app.sourcing import ServingFiles, Sizing, TrainingRuns, project_with_load, project_with_model
 from gpuplanner.charts.kit.plain_text import spoken, tr
-from gpuplanner.dataclass import replace
 from gpuplanner.domain import edits
 from gpuplanner.domain.edits import (
     served_model_label,
@@ -46,6 +45,7 @@ from gpuplanner.domain.track.track import Track
 from gpuplanner.domain.training.answer import planned_of
 from gpuplanner.domain.training.choices import Choice
 from gpuplanner.files.system import resources
+from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.flows.session import Session
 from gpuplanner.ui.kit.dialogs import Question, ask, ask_text, errors_in_dialog, open_once, show_error
 from gpuplanner.ui.kit.file_dialogs import open_file, open_files, save_file

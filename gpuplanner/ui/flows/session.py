@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QWidget
 from gpuplanner.app.document import Document
 from gpuplanner.app.evaluator import Evaluator
 from gpuplanner.charts.kit.plain_text import tr
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain import edits
 from gpuplanner.domain.commitment.asked_rows import Asking
 from gpuplanner.domain.commitment.plan.comparison import Horizon
@@ -24,6 +23,7 @@ from gpuplanner.domain.model.book.only import Only
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import NeedValue, Project
 from gpuplanner.domain.model.tables import Pool
+from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.kit.dialogs import errors_in_dialog
 from gpuplanner.ui.state.view_state import ViewState, next_view_state
 from gpuplanner.ui.tables.table_habits import Action, short

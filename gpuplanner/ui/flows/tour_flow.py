@@ -9,9 +9,9 @@ from PySide6.QtWidgets import QApplication, QFrame, QPushButton, QWidget
 
 from gpuplanner.app.settings import Settings
 from gpuplanner.charts.kit.plain_text import spoken, tr
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.plan_inputs import TODAY
+from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.flows.session import Session, Ways
 from gpuplanner.ui.kit.layout import STRETCH, column, named, row
 from gpuplanner.ui.kit.page_parts import Ring, label, named_button, soon

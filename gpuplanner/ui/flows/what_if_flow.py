@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QSlider, QWidget
 from gpuplanner.app.background import Background
 from gpuplanner.app.comparing import Flipping
 from gpuplanner.charts.kit.plain_text import spoken, tr
-from gpuplanner.dataclass import replace
 from gpuplanner.domain import edits
 from gpuplanner.domain.brief.plan_pages import happens_sentences
 from gpuplanner.domain.commitment.cache import AdviceCache
@@ -27,6 +26,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import MONTH_S
+from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.flows.session import Session
 from gpuplanner.ui.frame.status_line import StatusLine
 from gpuplanner.ui.frame.what_if import FlipMark, SliderState, WhatIfStrip

@@ -8,10 +8,10 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QWidget
 
 from gpuplanner.charts.kit.plain_text import set_tip, speak, spoken, tr
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.amounts import part_sum
 from gpuplanner.domain.model.project import Project
+from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.kit.layout import STRETCH, column, named, placed, row, share
 from gpuplanner.ui.kit.page_parts import Drawing, label, muted_label, named_button
 from gpuplanner.ui.kit.theme import text_px

@@ -15,8 +15,8 @@ from PySide6.QtWidgets import (
 )
 
 from gpuplanner.charts.kit.plain_text import set_tip, spoken, tr
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.message import Message, worded
+from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.kit import theme
 from gpuplanner.ui.kit.layout import STRETCH, box, column, emptied, grid, named, row, share
 from gpuplanner.ui.kit.page_parts import Drawing, heading_label, label, named_button, rule_line

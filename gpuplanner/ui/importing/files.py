@@ -9,7 +9,6 @@ from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
 from gpuplanner.app.importing import FoundFile, Importer, ImportRequest, Previewer, Recogniser
 from gpuplanner.app.settings import Settings
 from gpuplanner.charts.kit.plain_text import sentence, tr
-from gpuplanner.dataclass import replace
 from gpuplanner.domain.message import NO_WORDS, Message, Text
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake
@@ -17,6 +16,7 @@ from gpuplanner.files.importing.import_jobs import NONE_GIVEN, LogChoice
 from gpuplanner.files.importing.table_preview import QUANTITY_FIELD, parse_mapping_of
 from gpuplanner.files.system.engine import OpenEnded
 from gpuplanner.files.tables import column_mapping
+from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.importing import import_state
 from gpuplanner.ui.importing.files_page import MAPPED
 from gpuplanner.ui.importing.report import is_refused

@@ -13,7 +13,6 @@ from gpuplanner.app import importing
 from gpuplanner.app.background import Background
 from gpuplanner.app.settings import Settings
 from gpuplanner.charts.kit.plain_text import spoken, tr
-from gpuplanner.dataclass import replace
 from gpuplanner.domain.audit.evidence.trace import Trace
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.errors import PlannerError
@@ -24,6 +23,7 @@ from gpuplanner.files.sources.issue_texts import KEPT_IF_OPEN
 from gpuplanner.files.system.output_file import file_name, write_table
 from gpuplanner.files.system.resources import gpu_families
 from gpuplanner.files.tables.column_mapping import GPU_HOUR, constant_of, is_rate
+from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.importing import import_state, last_page
 from gpuplanner.ui.importing.columns_page import ColumnsPage, nearest_words, unit_words
 from gpuplanner.ui.importing.files import ImportFiles, ImportReading, mapping_in_force, remember

@@ -6,7 +6,6 @@ from typing import Any, Final
 
 from gpuplanner.app.importing import FoundFile, ImportRequest
 from gpuplanner.charts.kit.plain_text import by_count, sentence, spoken, tr
-from gpuplanner.dataclass import dataclass, field, replace
 from gpuplanner.domain.audit.utilization import contracts_apart
 from gpuplanner.domain.edits.inputs import KINDS_OF_PLACES
 from gpuplanner.domain.message import NO_WORDS, Message, Text, joined, worded
@@ -18,6 +17,7 @@ from gpuplanner.domain.model.places import NO_PLACES
 from gpuplanner.domain.model.project import Project
 from gpuplanner.files.importing.import_jobs import NONE_GIVEN, LogChoice
 from gpuplanner.files.tables.column_mapping import mapping_text
+from gpuplanner.lazy_dataclass import dataclass, field, replace
 from gpuplanner.ui.importing.report import is_refused
 from gpuplanner.ui.state.plan_words import NONE_RAN, apart_sentence
 from gpuplanner.ui.words import numbers

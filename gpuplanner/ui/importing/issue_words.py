@@ -5,7 +5,6 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from gpuplanner.charts.kit.plain_text import sentence, spoken, tr
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.audit.evidence.trace import Trace, TraceRow, figure, parts_of, summed
 from gpuplanner.domain.audit.evidence.trace import read as as_read
 from gpuplanner.domain.figures import titles
@@ -13,7 +12,8 @@ from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.message import Message, Text, lowered, worded
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS, issue_message
-from gpuplanner.regex import regex
+from gpuplanner.lazy_dataclass import dataclass
+from gpuplanner.lazy_re import lazy_re
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.window_words import in_window_words
 
@@ -362,7 +362,7 @@ _NOT_TAKEN: Final = (
     ("unknown_column", "column", worded("{counted} not read: {names}")),
 )
 """Issue code, what is counted, and words."""
-_NAMED: Final = regex("“[^”]*”")
+_NAMED: Final = lazy_re("“[^”]*”")
 NAMES_AT_MOST: Final = 3
 
 

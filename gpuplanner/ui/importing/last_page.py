@@ -9,7 +9,6 @@ from PySide6.QtCore import QDate, QSignalBlocker, Qt, QTime, QTimeZone, Signal
 from PySide6.QtWidgets import QComboBox, QCompleter, QDateEdit, QFrame, QWidget
 
 from gpuplanner.charts.kit.plain_text import PlainLabel, sentence, set_tip, spoken, tr
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.audit.evidence.trace import Trace, figure
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.message import Message, Text, worded
@@ -19,6 +18,7 @@ from gpuplanner.domain.model.window import DAY_S, HOUR_S, Window
 from gpuplanner.files.activity.activity_intake import OneNode
 from gpuplanner.files.system.resources import gpu_families
 from gpuplanner.files.values.times import DEFAULT_DAYS, WindowRequest
+from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.importing.import_state import (
     contracts_counted,
     offers_counted,

@@ -8,11 +8,11 @@ from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QCheckBox, QFrame, QWidget
 
 from gpuplanner.charts.kit.plain_text import set_tip, spoken, tr
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.message import Message, joined, worded
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.project import Project
 from gpuplanner.files.tables.price_columns import ODD_RATE
+from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.importing import import_state
 from gpuplanner.ui.importing.columns_page import naive_sentence
 from gpuplanner.ui.importing.files import ImportFiles, ImportReading

@@ -37,7 +37,7 @@ from gpuplanner.domain.audit.evidence.trace import Trace
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.window import DAY_S
-from gpuplanner.regex import regex
+from gpuplanner.lazy_re import lazy_re
 from gpuplanner.ui.kit.layout import STRETCH, Part, add, column, named, row
 from gpuplanner.ui.kit.page_parts import heading_label, label, named_button, retell
 from gpuplanner.ui.kit.theme import icon, text_px, text_scale
@@ -307,8 +307,8 @@ class ProgressDialog(QDialog):
 
 FORMAT: Final = "d MMM yyyy"
 """As days are shown everywhere."""
-_ISO: Final = regex(r"(\d{4})-(\d{1,2})-(\d{1,2})")
-_NUMBERS: Final = regex(r"(\d{1,2})([./-])(\d{1,2})\2(\d{4})")
+_ISO: Final = lazy_re(r"(\d{4})-(\d{1,2})-(\d{1,2})")
+_NUMBERS: Final = lazy_re(r"(\d{1,2})([./-])(\d{1,2})\2(\d{4})")
 _YEARS_ON: Final = 8
 """How far a day without a year is looked for: 29 February comes within these."""
 

@@ -24,8 +24,8 @@ from PySide6.QtWidgets import (
 )
 
 from gpuplanner.charts.kit.plain_text import set_tip, spoken
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.message import Text
+from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.kit.theme import font
 
 _Widget = TypeVar("_Widget", bound=QWidget)

@@ -23,8 +23,8 @@ from PySide6.QtGui import (
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QDockWidget, QMainWindow, QWidget
 
-from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.files.system.resources import resource_path
+from gpuplanner.lazy_dataclass import dataclass, replace
 from gpuplanner.ui.words.glossary import LANES, Lane
 
 # --- Palettes: every colour of the window as data, for light, dark and high contrast -------------

@@ -8,8 +8,8 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QLayout, QVBoxLayout, QWidget
 
 from gpuplanner.charts.kit.plain_text import spoken
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.message import Message, Text
+from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.kit.layout import box, column, share
 from gpuplanner.ui.kit.page_parts import scrolled
 from gpuplanner.ui.state.view_state import ViewState

@@ -7,7 +7,6 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QToolButton, QWidget
 
 from gpuplanner.charts.kit.plain_text import spoken, tr
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.edits.money import default_in_money
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.assumptions import ASKED_FOR, AssumptionSpec, AssumptionValue
@@ -15,6 +14,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import source_words
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOLS
+from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.kit.dialogs import close_button, resize_within_screen, takes_enter, titled
 from gpuplanner.ui.kit.layout import RIGHT, STRETCH, column, named, placed, row, share
 from gpuplanner.ui.kit.page_parts import choice_of, label, named_button, tool_button

@@ -20,7 +20,6 @@ from PySide6.QtWidgets import (
 )
 
 from gpuplanner.charts.kit.plain_text import by_count, set_tip, spoken, tr
-from gpuplanner.dataclass import dataclass, field
 from gpuplanner.domain.audit.evidence.answering import Inputs, explained
 from gpuplanner.domain.audit.evidence.trace import Trace, figure
 from gpuplanner.domain.commitment.plan.comparison import Horizon, plan_usd_in
@@ -35,6 +34,7 @@ from gpuplanner.domain.model.plan_inputs import MOST_GPUS, MOST_TIMES, PlannedWo
 from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.domain.model.window import DAY_S, HOURS_OF_WEEK, HOURS_PER_MONTH
 from gpuplanner.files.lists.planner_lists import hours_of, hours_text
+from gpuplanner.lazy_dataclass import dataclass, field
 from gpuplanner.ui.kit import dialogs
 from gpuplanner.ui.kit.dialogs import DayField, PlainNumber, WholeField
 from gpuplanner.ui.kit.layout import STRETCH, add, column, emptied, named, placed, row, share

@@ -9,7 +9,6 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLineEdit, QWidget
 
 from gpuplanner.charts.kit.plain_text import sentence, spoken, tr
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.commitment.outlook_result import Outlook
 from gpuplanner.domain.edits import share_label
 from gpuplanner.domain.message import Text
@@ -18,6 +17,7 @@ from gpuplanner.domain.model.book.only import ANYBODY, Only, Sellers, who_words
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.plan_inputs import ASSUMED, Limit
 from gpuplanner.domain.reports.savings import LIMITS
+from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.kit import dialogs
 from gpuplanner.ui.kit.layout import STRETCH, grid, named, row, share
 from gpuplanner.ui.kit.page_parts import choice_of, heading_label, label, named_button, retell

@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from gpuplanner.charts.kit.plain_text import by_count, spoken, tr
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.audit.evidence import trace
 from gpuplanner.domain.demand import rule_preview
 from gpuplanner.domain.demand.own_rules import pattern_words
@@ -13,6 +12,7 @@ from gpuplanner.domain.figures.writing import WrittenAs
 from gpuplanner.domain.message import Text, joined, worded
 from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.domain.model.tables import POOLS, ClassRule, Pool
+from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.tables.cells import Cell, Column, Filled, Row, filled_rows, written
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import lane_of

@@ -8,7 +8,6 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from gpuplanner.charts.kit.plain_text import by_count, sentence, set_tip, spoken, tr
-from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain import edits
 from gpuplanner.domain.audit.evidence.trace import Trace, parts_of
 from gpuplanner.domain.demand.classification import Classification
@@ -23,6 +22,7 @@ from gpuplanner.domain.model.plan_inputs import whole_key
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.spelling import told_apart
 from gpuplanner.domain.model.tables import POOLS, ClassRule, Pool
+from gpuplanner.lazy_dataclass import dataclass, replace
 from gpuplanner.ui.board.pool_column import HoverChange
 from gpuplanner.ui.kit import dialogs
 from gpuplanner.ui.kit.dialogs import cancel_button, close_button, foot, resize_within_screen, titled

@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from gpuplanner.charts.kit.plain_text import sentence, speak, spoken, tr
-from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.commitment.outlook_result import NO_RANGE, Uncertainty, trusted_band
 from gpuplanner.domain.commitment.outlook_words import by_itself
@@ -31,6 +30,7 @@ from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.domain.reports.clusters import few_hours_words, in_force_now
 from gpuplanner.domain.reports.waiting import OF_A_REPLAY
 from gpuplanner.domain.serving.placement import current_placement
+from gpuplanner.lazy_dataclass import dataclass, replace
 from gpuplanner.ui.state.plan_money import stranded_today, unused_now
 from gpuplanner.ui.state.plan_words import NONE_RAN, case_words, month_lines, month_sentence, run_lines
 from gpuplanner.ui.state.view_state import ViewState

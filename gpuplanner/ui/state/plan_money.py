@@ -4,7 +4,6 @@ from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Final
 
 from gpuplanner.charts.kit.plain_text import speak, spoken, tr
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.audit.evidence.trace import figure, less
 from gpuplanner.domain.commitment import result
 from gpuplanner.domain.commitment.evidence.layers import BY_USE, EXISTING
@@ -20,6 +19,7 @@ from gpuplanner.domain.model.book.offer import Offer, is_owned
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.domain.reports.savings import SavingsStory, StoryRow, savings_story
+from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.words import glossary, numbers
 

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from gpuplanner.charts.kit.plain_text import by_count, speak, spoken, tr
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.audit.utilization import ContractsApart, contracts_apart
 from gpuplanner.domain.commitment.plan.orders import orders_by_row, together_words
 from gpuplanner.domain.commitment.result import Advice, Order, PlannedRunFigures, PoolPlan
@@ -17,6 +16,7 @@ from gpuplanner.domain.model.plan_inputs import PlannedWork, Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import DAY_S, MONTH_S, Window
 from gpuplanner.domain.reports.orders import Seen
+from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import lane_of

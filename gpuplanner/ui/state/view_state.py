@@ -5,7 +5,6 @@ from operator import attrgetter
 from typing import Final
 
 from gpuplanner.charts.kit.plain_text import tr
-from gpuplanner.dataclass import dataclass, field, replace
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment.outlook_result import Outlook
 from gpuplanner.domain.commitment.plan.layers import pool_dollars
@@ -18,6 +17,7 @@ from gpuplanner.domain.model.amounts import NO_PARTS, NOTHING_KNOWN, PartSum, kn
 from gpuplanner.domain.model.book.offer import Offer, PriceCase
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.tables import POOLS
+from gpuplanner.lazy_dataclass import dataclass, field, replace
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import Lane, lane_of
 

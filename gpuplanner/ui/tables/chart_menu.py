@@ -191,7 +191,7 @@ class ChartMenu(QObject):
         made = self._sheet()
         if made is None:
             return None
-        from gpuplanner.dataclass import replace
+        from gpuplanner.lazy_dataclass import replace
 
         return replace(made, make=lambda: self._as_seen(made.make()))
 

@@ -28,9 +28,9 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractItemView, QComboBox, QFrame, QTableView, QWidget
 
 from gpuplanner.charts.kit.plain_text import set_tip, spoken, tr
-from gpuplanner.dataclass import replace
 from gpuplanner.domain.audit.evidence.trace import parts_of
 from gpuplanner.domain.message import Message, Text
+from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.kit.layout import STRETCH, column, row
 from gpuplanner.ui.kit.page_parts import choice_of, named_button
 from gpuplanner.ui.kit.theme import draw_box, in_use, text_px

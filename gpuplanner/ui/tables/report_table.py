@@ -5,13 +5,13 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from gpuplanner.charts.kit.plain_text import spoken
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.audit.evidence.trace import figure as figure_id
 from gpuplanner.domain.figures.figure import Figure
 from gpuplanner.domain.figures.use import FLAG_PERCENT
 from gpuplanner.domain.message import Message, joined, worded
 from gpuplanner.domain.model.amounts import PartSum, lacking_sentences
 from gpuplanner.domain.reports.report import Column, Medium, Report, rounded_values, whole_amounts
+from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.tables.cells import Bar, Cell, Filled, Row, written
 from gpuplanner.ui.tables.cells import Column as TableColumn
 from gpuplanner.ui.words import numbers

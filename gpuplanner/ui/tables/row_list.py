@@ -46,10 +46,10 @@ from gpuplanner.charts.kit.plain_text import (
     tip_text,
     tr,
 )
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.audit.evidence.trace import parts_of
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.files.tables.delimited import tab_text
+from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.kit import theme
 from gpuplanner.ui.tables.table_habits import (
     CHOOSING,

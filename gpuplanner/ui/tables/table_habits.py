@@ -10,9 +10,9 @@ from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QKeySequence, QPai
 from PySide6.QtWidgets import QHeaderView, QMenu, QWidget
 
 from gpuplanner.charts.kit.plain_text import on_button, spoken, tr
-from gpuplanner.dataclass import dataclass, field, replace
 from gpuplanner.domain.message import Text
 from gpuplanner.files.tables.delimited import tab_text
+from gpuplanner.lazy_dataclass import dataclass, field, replace
 from gpuplanner.ui.kit.theme import in_use
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.commands import COPY_TABLE

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from gpuplanner.charts.kit.plain_text import spoken, tr
-from gpuplanner.dataclass import replace
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.audit.evidence.unit_costs import CostEvidence
 from gpuplanner.domain.commitment import outlook_words
@@ -44,6 +43,7 @@ from gpuplanner.domain.reports.orders import seen_in
 from gpuplanner.domain.reports.report import Medium, whole_amounts
 from gpuplanner.domain.reports.savings import StoryRow
 from gpuplanner.domain.reports.use import USES
+from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.state import plan_money
 from gpuplanner.ui.state.headline_figures import range_of, why_no_savings
 from gpuplanner.ui.state.plan_money import plan_amounts

@@ -10,7 +10,6 @@ from shiboken6 import isValid
 
 from gpuplanner.app.looking_back import Tracer
 from gpuplanner.charts.kit.plain_text import on_button, show_tip_at, speak, spoken, tr
-from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.audit.evidence import places
 from gpuplanner.domain.audit.evidence.audit_evidence import hours_in, scope_words
 from gpuplanner.domain.audit.evidence.trace import (
@@ -32,6 +31,7 @@ from gpuplanner.domain.figures.writing import WrittenAs
 from gpuplanner.domain.message import Message, Text
 from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.files.tables.delimited import tab_text
+from gpuplanner.lazy_dataclass import dataclass, replace
 from gpuplanner.ui.kit.dialogs import AnsweringDialog
 from gpuplanner.ui.kit.layout import (
     RIGHT,

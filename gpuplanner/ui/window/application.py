@@ -21,12 +21,12 @@ from gpuplanner.app.exporting import Briefing, Exporter
 from gpuplanner.app.looking_back import KeptQueue, months_from, waits_from, waits_of_pools
 from gpuplanner.app.settings import LANGUAGES, Settings, user_settings
 from gpuplanner.charts.kit.plain_text import load_language, tr
-from gpuplanner.dataclass import replace
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.system.own_folder import own_folder, sweep_at_start
 from gpuplanner.files.system.process import ROWS, data_folder, error_line, private_folder, say
+from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.board.card_sheet import RecentJobs
 from gpuplanner.ui.cards.board_view import view_of_text
 from gpuplanner.ui.flows import panel_flows

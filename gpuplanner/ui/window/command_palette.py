@@ -10,13 +10,13 @@ from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QDialog, QFrame, QLineEdit, QMenu, QMenuBar, QWidget
 
 from gpuplanner.charts.kit.plain_text import off_button, set_tip, speak, spoken, tr
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.ask.changes import meant_by
 from gpuplanner.domain.ask.reading import NotUnderstoodError
 from gpuplanner.domain.edits import teams_of
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.files.system.resources import read_question_forms
+from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.flows.ask_flow import AskFlow
 from gpuplanner.ui.flows.session import Session, Ways
 from gpuplanner.ui.kit.layout import box, column, named, share

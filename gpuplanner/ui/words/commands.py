@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from typing import Final
 
 from gpuplanner.charts.kit.plain_text import tr
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.tables import Pool
+from gpuplanner.lazy_dataclass import dataclass
 
 PROJECT: Final = "project"
 PLAN: Final = "plan"

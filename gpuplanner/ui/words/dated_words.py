@@ -5,7 +5,6 @@ from math import isclose
 from typing import Any, Final
 
 from gpuplanner.charts.kit.plain_text import spoken, tr
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.demand.model_names import ModelMix
 from gpuplanner.domain.edits import planned_keys
 from gpuplanner.domain.edits.dates import ALL
@@ -28,6 +27,7 @@ from gpuplanner.domain.model.plan_inputs import Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import HOURS_OF_WEEK
+from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.commands import COMMAND, Command
 from gpuplanner.ui.words.glossary import lane_of

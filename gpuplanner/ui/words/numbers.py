@@ -8,14 +8,14 @@ from gpuplanner.charts.kit.plain_text import WRITE, by_count, capital, day, grou
 from gpuplanner.domain.figures.writing import MINUS, UNKNOWN
 from gpuplanner.domain.model.amounts import PartSum
 from gpuplanner.domain.model.window import instant_s, is_day
-from gpuplanner.regex import regex
+from gpuplanner.lazy_re import lazy_re
 
 __all__ = ["MINUS", "UNKNOWN", "capital", "locale", "use_locale"]
 
 MIDDOT: Final = " \u00b7 "
 EN_DASH: Final = "\u2013"
 
-_TYPED: Final = regex(r"([$+-]*)(\d[\d.,\s\u2019']*)(\s*[%KMBTkmbt]?)")
+_TYPED: Final = lazy_re(r"([$+-]*)(\d[\d.,\s\u2019']*)(\s*[%KMBTkmbt]?)")
 
 whole, one_decimal, gpus, rate = WRITE.whole, WRITE.one_decimal, WRITE.gpus, WRITE.rate
 dollars, change, percent, of_unit = WRITE.amount, WRITE.change, WRITE.percent, WRITE.of_unit
@@ -153,7 +153,7 @@ def plain_number(text: str) -> str:
     of = locale()
     group = of.groupSeparator()
     if group.isspace():
-        written = regex(r"\s").sub(group, written)
+        written = lazy_re(r"\s").sub(group, written)
     is_number = of.toDouble(written)[1]
     if not is_number:
         return text
@@ -163,7 +163,7 @@ def plain_number(text: str) -> str:
 
 def number_in(text: str) -> float | None:
     """The number that a text of a table begins with, in the locale: "≥ $1,234 open" is 1234; None without one."""
-    bare = regex(r"[ \u00a0%](?!\d)").split(
+    bare = lazy_re(r"[ \u00a0%](?!\d)").split(
         text.removeprefix(AT_LEAST).replace(WRITE.money(), ""), maxsplit=1
     )[0]
     try:

@@ -8,12 +8,12 @@ from PySide6.QtCore import QDateTime, QLocale
 
 from gpuplanner.app.document import FileNews
 from gpuplanner.charts.kit.plain_text import sentence, tr
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.project.project_backups import Seen
 from gpuplanner.files.project.session_marks import Session
 from gpuplanner.files.system.output_file import file_name
+from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import head_name
 

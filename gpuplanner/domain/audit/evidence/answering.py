@@ -8,13 +8,13 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Final, Generic, TypeVar
 
-from gpuplanner.dataclass import dataclass, field, replace
 from gpuplanner.domain.audit.evidence import trace
 from gpuplanner.domain.audit.evidence.trace import Number as Known
 from gpuplanner.domain.audit.evidence.trace import figure as figure_id_of
 from gpuplanner.domain.figures.figure import Figure, Number, Quantity, Subject, called, leaf
 from gpuplanner.domain.figures.writing import Unit, WrittenAs
 from gpuplanner.domain.message import Message, Text, joined, worded
+from gpuplanner.lazy_dataclass import dataclass, field, replace
 
 Piece = TypeVar("Piece")
 E = TypeVar("E")

@@ -6,7 +6,6 @@ from typing import Final
 
 import numpy as np
 
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.arrays import Bools, Floats, Ints
 from gpuplanner.domain.audit.leak_claims import Past
 from gpuplanner.domain.audit.result import Audit, ClusterAudit, ContractAudit
@@ -20,6 +19,7 @@ from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.spelling import told_apart
 from gpuplanner.domain.model.window import LONG_DAYS, Window
+from gpuplanner.lazy_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,6 @@
 
 from typing import Final
 
-from gpuplanner.dataclass import replace
 from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, explained, in_words, quantity_of
 from gpuplanner.domain.audit.evidence.audit_evidence import Evidence
 from gpuplanner.domain.audit.evidence.trace import (
@@ -25,6 +24,7 @@ from gpuplanner.domain.figures.leak import COUNTED_ONCE, LEAK, TOTALS
 from gpuplanner.domain.figures.typed import significant, whole
 from gpuplanner.domain.message import Text, joined, worded
 from gpuplanner.domain.model.amounts import largest_remainder
+from gpuplanner.lazy_dataclass import replace
 
 WHY: Final = Answers[Evidence]()
 PART_KEYS: Final = ("gpu_hours", "gpu_hours_per_month", "rate", "leaked_per_month")

@@ -5,7 +5,6 @@ from typing import Final
 
 import numpy as np
 
-from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.audit.evidence.answering import Answers, Listed, explained
 from gpuplanner.domain.audit.evidence.audit_evidence import Evidence
@@ -51,6 +50,7 @@ from gpuplanner.domain.model.amounts import known_sum, lacking_sentences
 from gpuplanner.domain.model.book.contract import bound_usd, in_month, remaining_months, usd_in_month
 from gpuplanner.domain.model.tables import POOL_TITLES, POOLS, Pool
 from gpuplanner.domain.model.window import DAY_S, HOUR_S
+from gpuplanner.lazy_dataclass import dataclass, replace
 
 WHY: Final = Answers[Evidence]()
 RATE = TraceColumn(worded("Rate\n$ per GPU-h"), "rate")

@@ -2,7 +2,6 @@
 
 from typing import Final
 
-from gpuplanner.dataclass import replace
 from gpuplanner.domain.audit.evidence import trace
 from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, explained
 from gpuplanner.domain.figures import titles, writing
@@ -10,6 +9,7 @@ from gpuplanner.domain.figures.serving import BY_HOUR, FLAT, LEAK, NEEDED, SIZIN
 from gpuplanner.domain.figures.typed import decimals, percent, significant, whole, worded_whole
 from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing, ServingCost
 from gpuplanner.domain.message import Message, Text, worded
+from gpuplanner.lazy_dataclass import replace
 
 ANSWERS: Final = Answers[EndpointSizing]()
 answer = ANSWERS.answer

@@ -3,13 +3,13 @@
 from collections.abc import Iterable, Sequence
 from typing import Final, TypedDict, Unpack
 
-from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.figures.figure import Figure
 from gpuplanner.domain.figures.typed import exact, significant, whole
 from gpuplanner.domain.figures.writing import Unit, WrittenAs
 from gpuplanner.domain.message import Message, Text, worded, worded_count
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.lazy_dataclass import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)

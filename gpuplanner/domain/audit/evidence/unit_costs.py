@@ -5,7 +5,6 @@ from typing import Final
 
 import numpy as np
 
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.arrays import Ints
 from gpuplanner.domain.audit import cost_result
 from gpuplanner.domain.audit.chargeback import NOBODYS, Charge, Charged, ChargePart, charges
@@ -37,6 +36,7 @@ from gpuplanner.domain.figures.writing import ENGLISH
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH, LONG_DAYS
+from gpuplanner.lazy_dataclass import dataclass
 
 # --- Answers about what single things cost: runs, models, endpoints with their tokens and premium, experiments
 

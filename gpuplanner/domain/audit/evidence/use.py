@@ -5,7 +5,6 @@ from typing import Final
 
 import numpy as np
 
-from gpuplanner.dataclass import replace
 from gpuplanner.domain.arrays import Bools
 from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, Listed, explained, quantity_of
 from gpuplanner.domain.audit.evidence.audit_evidence import Evidence, scope_words
@@ -39,6 +38,7 @@ from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.book.contract import Contract, mean_gpus
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import DAY_S, HOUR_S
+from gpuplanner.lazy_dataclass import replace
 
 WHY: Final = Answers[Evidence]()
 ASKED = TraceColumn(worded("Its jobs\nGPU-h"), "milli_gpu_seconds")

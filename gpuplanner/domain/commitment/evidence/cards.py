@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Final
 
-from gpuplanner.dataclass import replace
 from gpuplanner.domain.audit.evidence import trace
 from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, Listed, explained, quantity_of
 from gpuplanner.domain.audit.result import WorkloadToday
@@ -24,6 +23,7 @@ from gpuplanner.domain.model.cube import Workload
 from gpuplanner.domain.model.plan_inputs import PlannedWork, merge_of, whole_key
 from gpuplanner.domain.model.tables import POOL_TITLES, Pool
 from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH, MONTH_S
+from gpuplanner.lazy_dataclass import replace
 
 WHY: Final = Answers[PlanEvidence]()
 REVIEW = "review"

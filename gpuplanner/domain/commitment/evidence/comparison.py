@@ -2,7 +2,6 @@
 
 from typing import Final
 
-from gpuplanner.dataclass import replace
 from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, Listed, explained
 from gpuplanner.domain.audit.evidence.trace import (
     Number,
@@ -24,6 +23,7 @@ from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.figures.writing import WrittenAs
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.tables import POOL_TITLES, Pool
+from gpuplanner.lazy_dataclass import replace
 
 ANSWERS: Final = Answers[ComparisonEvidence]()
 answer = ANSWERS.answer

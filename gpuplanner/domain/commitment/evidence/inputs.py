@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Final
 
-from gpuplanner.dataclass import replace
 from gpuplanner.domain.audit.evidence import trace
 from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, Listed, explained, quantity_of
 from gpuplanner.domain.audit.evidence.use import break_even_of
@@ -24,6 +23,7 @@ from gpuplanner.domain.model.book.offer import Offer, is_owned, owned_inputs, un
 from gpuplanner.domain.model.book.price_book import all_in
 from gpuplanner.domain.model.intake import GAP_RULE, DataQuality
 from gpuplanner.domain.model.window import LONG_DAYS, iso_utc
+from gpuplanner.lazy_dataclass import replace
 
 WHY: Final = Answers[PlanEvidence]()
 

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from typing import Final
 
-from gpuplanner.dataclass import dataclass, field, replace
 from gpuplanner.domain.audit.evidence import trace
 from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, Listed, explained
 from gpuplanner.domain.audit.result import Audit
@@ -28,6 +27,7 @@ from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOL_TITLES, Pool
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
+from gpuplanner.lazy_dataclass import dataclass, field, replace
 
 ALL, EXISTING, BY_USE = "all", "existing", "use"
 """Rows of a pool and model beside its terms."""

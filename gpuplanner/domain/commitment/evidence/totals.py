@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import Final
 
-from gpuplanner.dataclass import asdict
 from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, Listed
 from gpuplanner.domain.audit.evidence.money import BOUND
 from gpuplanner.domain.audit.evidence.trace import (
@@ -55,6 +54,7 @@ from gpuplanner.domain.model.book.contract import (
 from gpuplanner.domain.model.book.only import gpu_model_of
 from gpuplanner.domain.model.tables import POOL_TITLES, Pool
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
+from gpuplanner.lazy_dataclass import asdict
 
 WHY: Final = Answers[PlanEvidence]()
 

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import Final
 
-from gpuplanner.dataclass import replace
 from gpuplanner.domain.audit.evidence import trace
 from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, Listed, explained
 from gpuplanner.domain.audit.evidence.trace import Amount, Trace
@@ -24,6 +23,7 @@ from gpuplanner.domain.model.book.contract import terms_words
 from gpuplanner.domain.model.book.offer import PriceCase, without_own_rate
 from gpuplanner.domain.model.book.price_book import CATEGORY_WORDS
 from gpuplanner.domain.model.tables import POOL_TITLES, Pool, PricingCategory
+from gpuplanner.lazy_dataclass import replace
 
 WHY: Final = Answers[PlanEvidence]()
 

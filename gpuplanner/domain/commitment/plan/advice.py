@@ -8,7 +8,6 @@ from typing import Final
 
 import numpy as np
 
-from gpuplanner.dataclass import dataclass, fields, replace
 from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.audit.energy import (
     DRAWN_IDLE,
@@ -62,6 +61,7 @@ from gpuplanner.domain.model.plan_inputs import Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH, MONTH_S
+from gpuplanner.lazy_dataclass import dataclass, fields, replace
 
 # --- The energy of a plan: what the layers of month 0 take, in use and idle, and the largest hour of its twelve months
 

@@ -6,7 +6,6 @@ from typing import Final, TypeVar
 
 import numpy as np
 
-from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.audit.spend import eligible_rates, eligible_usd_by_hour
@@ -32,6 +31,7 @@ from gpuplanner.domain.model.plan_inputs import DEMAND_CUTS, IDLE_ENDED, Scenari
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOLS, Pool, PricingCategory
 from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH
+from gpuplanner.lazy_dataclass import dataclass, replace
 
 # --- Where savings come from: five steps from what the log costs today to what the plan costs in month 0
 

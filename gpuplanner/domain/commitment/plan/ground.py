@@ -8,7 +8,6 @@ from typing import Final
 
 import numpy as np
 
-from gpuplanner.dataclass import dataclass, field, replace
 from gpuplanner.domain.arrays import Bools, Floats, Ints
 from gpuplanner.domain.audit.utilization import paid_contracts
 from gpuplanner.domain.commitment import busy
@@ -58,6 +57,7 @@ from gpuplanner.domain.model.plan_inputs import Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import SERVING_ORDER, Pool
 from gpuplanner.domain.model.window import MONTH_S, Window, has_calendar
+from gpuplanner.lazy_dataclass import dataclass, field, replace
 
 # --- The ground a plan stands on: who wants how much of which model, who serves it in month 0, and what is on offer
 

@@ -5,7 +5,6 @@ from itertools import pairwise
 
 import numpy as np
 
-from gpuplanner.dataclass import replace
 from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.commitment import result
 from gpuplanner.domain.commitment.plan.ground import LEAST_GPUS, Ground
@@ -25,6 +24,7 @@ from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import paid_gpus
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH, MONTH_S
+from gpuplanner.lazy_dataclass import replace
 
 # --- The busiest hours of month 0, over the parts that beginnings, ends and steps cut it into: peak, p95, all in order
 

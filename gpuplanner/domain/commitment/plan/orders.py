@@ -6,7 +6,6 @@ from typing import Final
 
 import numpy as np
 
-from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.commitment.plan.ground import Ground
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS, Listed
 from gpuplanner.domain.commitment.plan.row_plans import Planned, PlannedRow
@@ -25,6 +24,7 @@ from gpuplanner.domain.model.book.only import gpu_model_of, paid_gpus
 from gpuplanner.domain.model.book.price_book import answered_row
 from gpuplanner.domain.model.tables import SERVING_ORDER, Pool
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, MONTH_S
+from gpuplanner.lazy_dataclass import dataclass, replace
 
 # --- Orders: every commitment that the twelve months rest on along today's level, why, and by when to sign it
 

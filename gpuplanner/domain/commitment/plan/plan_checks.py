@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from gpuplanner.dataclass import replace
 from gpuplanner.domain.audit.energy import Powers
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment.busy import months_of, schedules_of
@@ -52,6 +51,7 @@ from gpuplanner.domain.model.plan_inputs import limits_of
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.unmatched import option_of
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, HOURS_PER_MONTH, MONTH_S, iso_utc
+from gpuplanner.lazy_dataclass import replace
 
 NAMED_AT_MOST = 3
 

@@ -6,7 +6,6 @@ from typing import Final
 
 import numpy as np
 
-from gpuplanner.dataclass import dataclass, field, replace
 from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.commitment.recursion.allocation import RowToPlan, Signed
 from gpuplanner.domain.commitment.recursion.calendar import is_block
@@ -16,6 +15,7 @@ from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.only import paid_gpus
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import HOUR_S, MONTH_S
+from gpuplanner.lazy_dataclass import dataclass, field, replace
 
 COMPARED_MONTHS = SOON_MONTHS
 

@@ -7,7 +7,6 @@ from typing import Final
 
 import numpy as np
 
-from gpuplanner.dataclass import dataclass, field, replace
 from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.commitment import busy, slicing
 from gpuplanner.domain.commitment.cache import AdviceCache
@@ -39,6 +38,7 @@ from gpuplanner.domain.model.plan_inputs import HandLayer, Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import HOUR_S, MONTH_S
+from gpuplanner.lazy_dataclass import dataclass, field, replace
 
 # --- From the ground to a plan: tables of busy shares, rows to plan, and what each of their slices signs
 

@@ -8,7 +8,6 @@ from operator import attrgetter
 
 import numpy as np
 
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.commitment.busy import BusyTable, Parts, spans_of_months
 from gpuplanner.domain.commitment.plan.ground import LEAST_GPUS, Ground, Run, needed_by
@@ -24,6 +23,7 @@ from gpuplanner.domain.model.book.only import paid_gpus, ratios_of
 from gpuplanner.domain.model.plan_inputs import PlannedWork
 from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH, MONTH_S
 from gpuplanner.domain.training.choices import cost_usd
+from gpuplanner.lazy_dataclass import dataclass
 
 Spans = Sequence[tuple[int, int]]
 """From one second to another, counted from the plan's first moment, in order, without overlap."""

@@ -6,7 +6,6 @@ from typing import Final
 
 import numpy as np
 
-from gpuplanner.dataclass import asdict, dataclass, replace
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.audit.chargeback import NOBODYS, Charge, Charges, as_logged, team_of
 from gpuplanner.domain.audit.result import Audit
@@ -36,6 +35,7 @@ from gpuplanner.domain.model.book.only import gpu_model_of, ratio_for
 from gpuplanner.domain.model.cube import Workload
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import HOURS_PER_MONTH, MONTH_S
+from gpuplanner.lazy_dataclass import asdict, dataclass, replace
 
 # --- Totals: the monthly money of today, of doing nothing and of the plan, and each workload's share of it
 

@@ -6,7 +6,6 @@ from typing import Any, Final
 
 import numpy as np
 
-from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.audit.spend import UNKNOWN_MODEL
@@ -30,6 +29,7 @@ from gpuplanner.domain.model.book.contract import Contract, in_month, month_star
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import HOURS_PER_MONTH, MONTH_S, Window, has_calendar
+from gpuplanner.lazy_dataclass import dataclass, replace
 
 # --- Twelve months with nothing signed: what contracts cost, and what they leave over on demand
 

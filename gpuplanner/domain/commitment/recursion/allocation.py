@@ -7,7 +7,6 @@ from typing import Any, Final, TypeVar
 
 import numpy as np
 
-from gpuplanner.dataclass import dataclass, field, replace
 from gpuplanner.domain.arrays import Bools, Floats, Ints
 from gpuplanner.domain.commitment.busy import BusyTable
 from gpuplanner.domain.commitment.cache import AdviceCache
@@ -23,6 +22,7 @@ from gpuplanner.domain.model.book.only import only_of
 from gpuplanner.domain.model.plan_inputs import HandLayer
 from gpuplanner.domain.model.tables import SERVING_ORDER, Pool
 from gpuplanner.domain.model.window import HOURS_PER_MONTH, MONTH_S
+from gpuplanner.lazy_dataclass import dataclass, field, replace
 
 _ROUNDING: Final = 1e-6
 """GPUs: what a ratio leaves behind of an offer's last block."""

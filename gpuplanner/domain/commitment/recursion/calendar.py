@@ -5,7 +5,6 @@ from typing import Final
 
 import numpy as np
 
-from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.arrays import Bools, Floats, Ints
 from gpuplanner.domain.commitment.busy import Month, MonthState, Schedule, residual_at
 from gpuplanner.domain.commitment.slicing import Slicing
@@ -14,6 +13,7 @@ from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.book.offer import Offer, is_owned
 from gpuplanner.domain.model.book.price_book import QuotedStart, answered_row, quoted_start
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, MONTH_S
+from gpuplanner.lazy_dataclass import dataclass, replace
 
 # --- When an offer can begin: leads, days from which and until which capacity is there, and quotes that end
 

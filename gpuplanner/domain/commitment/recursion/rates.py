@@ -10,7 +10,6 @@ from typing import Any, Final
 
 import numpy as np
 
-from gpuplanner.dataclass import dataclass, field, replace
 from gpuplanner.domain.arrays import Bools, Floats, Ints
 from gpuplanner.domain.commitment.recursion.calendar import is_block, length_s
 from gpuplanner.domain.commitment.result import BreakEven, Flex, term_rows
@@ -29,6 +28,7 @@ from gpuplanner.domain.model.project import NeedsSet
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import HOUR_S, MONTH_S
 from gpuplanner.domain.training.run import checkpoint_of
+from gpuplanner.lazy_dataclass import dataclass, field, replace
 
 # --- Price levels: what a price of today is in each month of a plan, on a path of all prices and by dated changes
 

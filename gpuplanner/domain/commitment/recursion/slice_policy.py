@@ -7,7 +7,6 @@ from typing import Final
 
 import numpy as np
 
-from gpuplanner.dataclass import dataclass, field
 from gpuplanner.domain.arrays import Bools, Floats, Ints
 from gpuplanner.domain.commitment.busy import BusyTable, Parts
 from gpuplanner.domain.commitment.recursion.calendar import Calendar
@@ -19,6 +18,7 @@ from gpuplanner.domain.commitment.volatility import after_months
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH, MONTH_S
+from gpuplanner.lazy_dataclass import dataclass, field
 
 # --- The policy of each slice: wait, or commit to a term, whichever costs least from here to the horizon
 

@@ -5,13 +5,13 @@ from typing import Any, Final
 
 import numpy as np
 
-from gpuplanner.dataclass import dataclass, fields, replace
 from gpuplanner.domain.arrays import Bools, Floats, Ints
 from gpuplanner.domain.commitment.recursion.calendar import Calendar, is_block, length_s
 from gpuplanner.domain.commitment.recursion.rates import Prices
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.price_book import answered_row
 from gpuplanner.domain.model.window import HOURS_PER_MONTH, MONTH_S
+from gpuplanner.lazy_dataclass import dataclass, fields, replace
 
 
 @dataclass(frozen=True, slots=True, eq=False)

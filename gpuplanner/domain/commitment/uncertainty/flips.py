@@ -6,7 +6,6 @@ from typing import Final
 
 import numpy as np
 
-from gpuplanner.dataclass import dataclass, field, replace
 from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.audit.result import Audit, Check
 from gpuplanner.domain.commitment.cache import AdviceCache
@@ -37,6 +36,7 @@ from gpuplanner.domain.model.plan_inputs import Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOL_TITLES, POOLS, Pool
 from gpuplanner.domain.model.window import HOURS_PER_MONTH, MONTH_S
+from gpuplanner.lazy_dataclass import dataclass, field, replace
 
 # --- Flip points: at which growth, volatility, price fall or churn the largest layer of a pool becomes another
 

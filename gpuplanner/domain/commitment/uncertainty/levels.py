@@ -8,7 +8,6 @@ from typing import Final
 
 import numpy as np
 
-from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.arrays import Bools, Floats, Ints
 from gpuplanner.domain.commitment import result
 from gpuplanner.domain.commitment.busy import Month, MonthState, months_of
@@ -31,6 +30,7 @@ from gpuplanner.domain.model.book.only import ROUNDING, gpu_model_of
 from gpuplanner.domain.model.cube import RANGE_WEEKS, SHORT_WINDOW_HOURS, WEEK_HOURS
 from gpuplanner.domain.model.plan_inputs import HandLayer
 from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH
+from gpuplanner.lazy_dataclass import dataclass, replace
 
 # --- What use costs a month if it were like a week of the log, at each level of demand: what bands are drawn from
 

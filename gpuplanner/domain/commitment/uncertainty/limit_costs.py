@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from gpuplanner.dataclass import dataclass, field, replace
 from gpuplanner.domain.audit.result import Audit, Check
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.outlook_result import LimitCost
@@ -32,6 +31,7 @@ from gpuplanner.domain.model.plan_inputs import ONLY, SHARE, Limit, Scenario, ha
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOLS, Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S, HOURS_PER_MONTH, MONTH_S
+from gpuplanner.lazy_dataclass import dataclass, field, replace
 
 # --- What the limits of the planner cost: the plan with all of them, and again without each one by itself
 

@@ -10,7 +10,6 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.figures.typed import significant, whole
 from gpuplanner.domain.figures.use import CONTRACT_MONTH
 from gpuplanner.domain.message import Message, Text, joined, worded, worded_count
@@ -35,6 +34,7 @@ from gpuplanner.domain.model.window import (
     instant_s,
     months_on,
 )
+from gpuplanner.lazy_dataclass import dataclass, replace
 
 # --- What a term is called, in every medium: 1 month, 12 months, 45 days -------------------------
 

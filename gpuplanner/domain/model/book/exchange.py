@@ -5,7 +5,6 @@ from decimal import Decimal
 from functools import lru_cache, partial
 from typing import Final, TypeVar
 
-from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.figures.typed import Written, decimals, exact
 from gpuplanner.domain.figures.writing import ENGLISH, MINUS, Writer, half_up
 from gpuplanner.domain.message import Message, Text, joined, worded
@@ -13,14 +12,15 @@ from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.errors import refusal
 from gpuplanner.domain.model.window import is_day
-from gpuplanner.regex import regex
+from gpuplanner.lazy_dataclass import dataclass, replace
+from gpuplanner.lazy_re import lazy_re
 
 # --- Currencies: dated rates of exchange that the planner states, and what a quoted amount comes to by them
 
 USD: Final = "USD"
 ONE: Final = Decimal(1)
 LARGEST_RATE: Final = Decimal(10**6)
-_CODE: Final = regex(r"[A-Z]{3}")
+_CODE: Final = lazy_re(r"[A-Z]{3}")
 
 Quoted = TypeVar("Quoted", Contract, Offer)
 
@@ -168,8 +168,8 @@ SIGNS: Final = {
 }
 """Of currencies that have one; the others are written by their codes."""
 
-_OF_AMOUNT: Final = regex(r"\$(?=[\d{])")
-_ALONE: Final = regex(r"\$(?![A-Za-z_(])")  # in a name such as job-$x it is a letter
+_OF_AMOUNT: Final = lazy_re(r"\$(?=[\d{])")
+_ALONE: Final = lazy_re(r"\$(?![A-Za-z_(])")  # in a name such as job-$x it is a letter
 
 
 def sign_of(code: str) -> str:

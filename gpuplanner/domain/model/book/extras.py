@@ -4,10 +4,10 @@ from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from typing import Any, Final, Protocol, TypeVar
 
-from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.figures.order import ORDER, OWNED
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
+from gpuplanner.lazy_dataclass import dataclass, replace
 
 EXTRA_TITLES: Final[Mapping[str, Text]] = {
     "egress": worded("Egress"),

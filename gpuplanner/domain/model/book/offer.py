@@ -6,12 +6,12 @@ from enum import StrEnum
 from math import ceil
 from typing import Final
 
-from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.figures.order import ORDER, OWNED
 from gpuplanner.domain.model.book.contract import network_of
 from gpuplanner.domain.model.book.extras import Extras, StatesExtras, counted_amount, extras_of, extras_sum
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import DAY_S, HOURS_PER_MONTH, day_of, instant_s
+from gpuplanner.lazy_dataclass import dataclass, replace
 
 # --- An offer: what could be bought, at what rate, for how long ----------------------------------
 

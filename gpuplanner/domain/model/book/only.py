@@ -7,7 +7,6 @@ from functools import cache
 from math import ceil
 from typing import Final
 
-from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.figures.typed import significant
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.book.contract import Contract
@@ -17,6 +16,7 @@ from gpuplanner.domain.model.errors import refusal
 from gpuplanner.domain.model.gpu_family import is_part
 from gpuplanner.domain.model.places import country_name, country_of_region
 from gpuplanner.domain.model.tables import POOLS, Pool
+from gpuplanner.lazy_dataclass import dataclass, replace
 
 # --- Only: who alone may serve a workload, and the name under which demand that is so limited is planned
 

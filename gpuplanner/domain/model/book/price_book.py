@@ -6,7 +6,6 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import Final
 
-from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.order import OFFER_PAIR, OWNED, PUE_LIMITS
 from gpuplanner.domain.figures.typed import exact, significant, whole
@@ -20,7 +19,8 @@ from gpuplanner.domain.model.intake import issued_on
 from gpuplanner.domain.model.project import INTERCONNECTS
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import DAY_S, Window, instant_s, is_day, iso_day
-from gpuplanner.regex import regex
+from gpuplanner.lazy_dataclass import dataclass, replace
+from gpuplanner.lazy_re import lazy_re
 
 # --- The price book: what a planner may write into an offer, which offers are out of date, and what they cost all in
 
@@ -39,7 +39,7 @@ CATEGORY_WORDS: Final[Mapping[PricingCategory, Text]] = {
 """What an offer can be -> how a planner says it."""
 
 _EPOCH: Final = date(1970, 1, 1)
-_PLAIN_NUMBER: Final = regex(r"(?:\d{1,3}(?:,\d{3})+|\d{1,15})(?:\.\d{1,12})?")
+_PLAIN_NUMBER: Final = lazy_re(r"(?:\d{1,3}(?:,\d{3})+|\d{1,15})(?:\.\d{1,12})?")
 _BAND: Final = ("rate_low", "rate_usd_per_gpu_hour", "rate_high")
 _NONE_IF_ZERO: Final = (*_BAND, "upfront_usd", "capex_usd_per_gpu")
 
@@ -490,11 +490,11 @@ SLA_ASKED_PERCENT: Final = 99.9
 OF_OPTION: Final = " option"
 TAKEN: Final = " as quoted"
 """Stands in the source of what the buyer takes whatever its remark says."""
-_SOURCE: Final = regex(
+_SOURCE: Final = lazy_re(
     rf"(?s)(Quote (\S+) (R[1-9]\d*)({OF_OPTION})?(?: for (\d{{4}}-\d\d-\d\d))?(?: at (\d{{1,3}}(?:\.\d+)?)%)?)"
     rf"({TAKEN})?(?:$|; (.*))"
 )
-_NOTED: Final = regex(rf"(?s)(Noted in [^;]+?)({TAKEN})?; (.+)")
+_NOTED: Final = lazy_re(rf"(?s)(Noted in [^;]+?)({TAKEN})?; (.+)")
 
 
 @dataclass(frozen=True, slots=True)

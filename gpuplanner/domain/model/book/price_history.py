@@ -8,13 +8,13 @@ from math import exp, log
 from statistics import median
 from typing import Final
 
-from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.figures.typed import percent
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.price_book import answered_row
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import HOURS_PER_MONTH, is_day
+from gpuplanner.lazy_dataclass import dataclass, replace
 
 # --- The dated rates of offers: which of two counts, which is kept as an earlier one, and the history of one offer
 

@@ -4,7 +4,6 @@ import re
 from functools import lru_cache
 from typing import Final
 
-from gpuplanner.dataclass import replace
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.price_book import (
@@ -16,6 +15,7 @@ from gpuplanner.domain.model.book.price_book import (
     remark_on,
 )
 from gpuplanner.domain.model.window import DAY_S, HOUR_S
+from gpuplanner.lazy_dataclass import replace
 
 _MODEL: Final = (
     r"(?i:(?:(?<![\w.,$€£-])|(?<=\d[x×])|(?<=[HD]GX-))(?:(?:NVIDIA|AMD|Quadro|GeForce|RTX|GTX)[\s-]?)*("

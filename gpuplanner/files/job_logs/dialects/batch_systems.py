@@ -5,7 +5,6 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Final
 
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.job_logs.judging import dialect
@@ -14,7 +13,8 @@ from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.engine import Engine
 from gpuplanner.files.values.numbers import phrases, read_decimal
 from gpuplanner.files.values.written_dates import read_duration
-from gpuplanner.regex import regex
+from gpuplanner.lazy_dataclass import dataclass
+from gpuplanner.lazy_re import lazy_re
 
 # --- The forms of Grid Engine's accounting: lines with colons, blocks of qacct, objects; each as text by field
 
@@ -42,8 +42,8 @@ _BLOCK_KEYS: Final = {
     "taskid": "task_number",
     "qsub_time": "submission_time",
 }
-_RULE: Final = regex(r"^={10,}\s*$")
-_SGE_PAIR: Final = regex(r"^(?P<key>[a-z][\w.]*)\s+(?P<value>\S.*?)?\s*$")
+_RULE: Final = lazy_re(r"^={10,}\s*$")
+_SGE_PAIR: Final = lazy_re(r"^(?P<key>[a-z][\w.]*)\s+(?P<value>\S.*?)?\s*$")
 _CLOCKS: Final = ("%a %b %d %H:%M:%S %Y", "%m/%d/%Y %H:%M:%S", "%Y-%m-%d %H:%M:%S")
 _LINES_OF_AN_SGE_JOB_AT_MOST: Final = 500
 _MILLIS_FROM, _MICROS_FROM = 12, 15  # digits
@@ -155,7 +155,7 @@ def qacct_entries(lines: Iterable[str]) -> Iterator[tuple[int, Said]]:
 
 def _iso(text: str) -> str:
     """`Mon Mar 21 14:53:46 2011`, `03/21/2011 14:53:46.123` as ISO 8601 on the cluster's own clock."""
-    words = regex(r"\.\d+$").sub("", " ".join(text.split()))
+    words = lazy_re(r"\.\d+$").sub("", " ".join(text.split()))
     for form in _CLOCKS:
         try:
             return datetime.strptime(words, form).replace(tzinfo=UTC).strftime("%Y-%m-%dT%H:%M:%S")
@@ -167,15 +167,15 @@ def _iso(text: str) -> str:
 # --- Grid Engine: the accounting file, its form in JSON, and what qacct prints of single jobs ----
 
 # GPUs of a Grid Engine job: those it was given by number, else what its hard requests ask for.
-_GIVEN: Final = regex(r"(?i)\bn?gpus?(?:_\w+)?=[^=(\s,]+=\(([^)]*)\)")
-_HARD: Final = regex(r"(?:^|\s)-l\s+(?P<asked>\S+)")
-_SOFT: Final = regex(r"(?:^|\s)-soft\b.*?(?=\s-hard\b|$)")
+_GIVEN: Final = lazy_re(r"(?i)\bn?gpus?(?:_\w+)?=[^=(\s,]+=\(([^)]*)\)")
+_HARD: Final = lazy_re(r"(?:^|\s)-l\s+(?P<asked>\S+)")
+_SOFT: Final = lazy_re(r"(?:^|\s)-soft\b.*?(?=\s-hard\b|$)")
 _BOARD: Final = r"[abhlptv]\d{1,3}[a-z]?|gh200|gb200|rtx\w+|mi\d{3}x?|k\d0m?"
-_COUNT: Final = regex(
+_COUNT: Final = lazy_re(
     rf"(?i)^(?:(?:num_|n)?gpus?(?:_?(?:cards?|devices?|count|num|dev))?|(?:nvidia|cuda)_?(?:gpus?|cards?|devices?)?"
     rf"|(?:(?:gpus?|coproc|cuda|nvidia)[_.-]?)?(?P<board>{_BOARD}))$"
 )
-_MODEL: Final = regex(r"(?i)^(?:gpu|cuda)_?(?:type|model|name|arch)$")
+_MODEL: Final = lazy_re(r"(?i)^(?:gpu|cuda)_?(?:type|model|name|arch)$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -327,13 +327,13 @@ PBS_FIELDS: Final = (
     *("state", "activity", "hosts", "submit", "eligible", "time_limit"),
 )
 
-_EVENT_LINE: Final = regex(
+_EVENT_LINE: Final = lazy_re(
     r"^(?P<time>\d\d/\d\d/\d{4} \d\d:\d\d:\d\d)(?:\.\d+)?;(?P<event>[A-Za-z]);(?P<id>[^;]*);(?P<rest>.*)$"
 )
-_PAIR: Final = regex(r"""(?:^|\s)(?P<key>[A-Za-z_][\w.\-]*)=(?:"(?P<quoted>[^"]*)"|(?P<plain>\S*))""")
-_CHUNK_GPUS: Final = regex(r"(?i)(?:^|:)(?:ngpus|gpus|gpu)=(\d{1,9})(?=:|$|\)|\+)")
-_CHUNK_COUNT: Final = regex(r"^(\d{1,9})(?::|$)")
-_CHUNK_MODEL: Final = regex(r"(?i)(?:^|:)(?:gpu_type|gpu_model|gputype|accelerator_model)=([^:+,()]+)")
+_PAIR: Final = lazy_re(r"""(?:^|\s)(?P<key>[A-Za-z_][\w.\-]*)=(?:"(?P<quoted>[^"]*)"|(?P<plain>\S*))""")
+_CHUNK_GPUS: Final = lazy_re(r"(?i)(?:^|:)(?:ngpus|gpus|gpu)=(\d{1,9})(?=:|$|\)|\+)")
+_CHUNK_COUNT: Final = lazy_re(r"^(\d{1,9})(?::|$)")
+_CHUNK_MODEL: Final = lazy_re(r"(?i)(?:^|:)(?:gpu_type|gpu_model|gputype|accelerator_model)=([^:+,()]+)")
 _MODEL_KEYS: Final = ("gpu_type", "gpu_model", "gputype", "accelerator_model")
 _KILLED: Final = ("271", "143")  # the job was sent SIGTERM: somebody deleted it
 _NO_PROJECT: Final = "_pbs_project_default"
@@ -535,7 +535,7 @@ CONDOR_FIELDS: Final = (
     *("hosts", "submit", "time_limit", "priority"),
 )
 
-_ATTRIBUTE_LINE: Final = regex(r"^(?P<name>[A-Za-z_]\w*) = (?P<value>.*)$")
+_ATTRIBUTE_LINE: Final = lazy_re(r"^(?P<name>[A-Za-z_]\w*) = (?P<value>.*)$")
 _ASK: Final = worded(
     "export with condor_history -json -attributes ClusterId,ProcId,Owner,JobStatus,RequestGPUs,JobCurrentStartDate,"
     "CompletionDate,EnteredCurrentStatus,Cmd"

@@ -7,7 +7,6 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Final
 
-from gpuplanner.dataclass import dataclass, field, replace
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.intake import BILLED, LEFT_OUT, Facts, Issue
 from gpuplanner.domain.model.window import DAY_S, HOUR_S
@@ -20,14 +19,15 @@ from gpuplanner.files.tables.delimited import bare, best_header
 from gpuplanner.files.values.gpu_names import HINT, GpuProduct, GpuReading, find_gpu_product, from_number
 from gpuplanner.files.values.numbers import read_decimal
 from gpuplanner.files.values.times import EARLIEST_S, LATEST_S, read_time, read_zone
-from gpuplanner.regex import regex
+from gpuplanner.lazy_dataclass import dataclass, field, replace
+from gpuplanner.lazy_re import lazy_re
 
 # --- A form of bill: under which headings an export says what was charged, when, how much of it and what it cost
 
-_COST: Final = regex(
+_COST: Final = lazy_re(
     r"cost(?:overage)?$|cost(?:in|inbilling|inpricing)?(?:usd|currency)$|^reservationunused\w*fee\w*$"
 )
-_NO_COST: Final = regex(r"^(?:resource)?tags?|^label|^costcategory|unitcost$")
+_NO_COST: Final = lazy_re(r"^(?:resource)?tags?|^label|^costcategory|unitcost$")
 
 Names = tuple[str, ...]
 """Headings that may hold a field, the best first; case, blanks and punctuation do not matter."""
@@ -111,7 +111,7 @@ def _untranslated(columns: Sequence[str]) -> tuple[str, ...]:
     return tuple(name if one is None else one[1] for name, one in zip(columns, found, strict=True))
 
 
-_TRANSLATED: Final = regex(r"[^()]+ \(([A-Z][A-Za-z0-9]{2,40})\)")
+_TRANSLATED: Final = lazy_re(r"[^()]+ \(([A-Z][A-Za-z0-9]{2,40})\)")
 """How Azure writes the headings of exports of accounts whose language is not English."""
 
 
@@ -190,7 +190,7 @@ def known_text(column: str) -> str:
 
 # --- Times of bills: ISO in every shade, and dates of day and month whose order only the whole column tells
 
-_NUMBERED: Final = regex(
+_NUMBERED: Final = lazy_re(
     r"(?i)^(\d{1,2})([/.-])(\d{1,2})\2(\d{4}|\d{2})(?:,?[ T]+(\d{1,2}):(\d\d)(?::(\d\d)(?:\.\d+)?)?(?: ?([AP])M)?)?"
     r"\s*(?:Z|UTC)?$"
 )
@@ -274,14 +274,14 @@ def _numbered_s(found: re.Match[str], order: DateOrder) -> int | None:
 
 # Usage of bills: a quantity, its unit and what one unit is, to GPUs.
 _SECONDS_OF: Final = {"h": Fraction(3600), "m": Fraction(60), "s": Fraction(1), "ms": Fraction(1, 1000)}
-_TIME_UNIT: Final = regex(
+_TIME_UNIT: Final = lazy_re(
     r"^(?:(?P<many>\d{1,5})[ /]?(?:none )?)?"
     r"(?:(?:gpu|instance|vm|node|machine|accelerator|unit|virtual machine)s?[ /-]*)?"
     r"(?:per )?(?:(?P<unit>h|m|s)(?:ou?rs?|rs?|in(?:ute)?s?|ec(?:ond)?s?)?|(?P<milli>ms|milli(?:second)?s?))"
     r"(?: (?:instance|gpu|vm|node|machine)s?)?(?: \| .*)?$"
 )
-_GPU_UNIT: Final = regex(r"\bgpus?\b")
-_USAGE: Final = regex(r"(?s)^(.*) x (\d+(?:/\d+)?) s x (\d+(?:/\d+)?) GPUs / (\d+) s$")
+_GPU_UNIT: Final = lazy_re(r"\bgpus?\b")
+_USAGE: Final = lazy_re(r"(?s)^(.*) x (\d+(?:/\d+)?) s x (\d+(?:/\d+)?) GPUs / (\d+) s$")
 
 
 def read_time_unit(text: str) -> Fraction | None:

@@ -19,7 +19,7 @@ from gpuplanner.files.system.engine import Engine, open_engine
 from gpuplanner.files.tables.delimited import bare, header_columns, no_column
 from gpuplanner.files.values.numbers import phrases, read_decimal
 from gpuplanner.files.values.times import utc_seconds
-from gpuplanner.regex import regex
+from gpuplanner.lazy_re import lazy_re
 
 # --- OpenCost and Kubecost allocation: CSV exports and the JSON of the allocation API
 
@@ -58,7 +58,7 @@ _OF_JOBS: Final = {"jobid", "contractid", "offerid"}
 _NOT_USED: Final = ("__idle__", "__unmounted__")
 """Parts of names of what is no work: GPUs that nobody asked for, disks that nobody mounted."""
 
-_NAIVE: Final = regex(r"^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?)?$")
+_NAIVE: Final = lazy_re(r"^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?)?$")
 _MIDNIGHT: Final = "T00:00:00Z"
 _DATE_LENGTH: Final = 10
 _MINUTES_AT_MOST: Final = 10**8

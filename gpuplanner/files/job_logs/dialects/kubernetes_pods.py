@@ -6,7 +6,6 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, Final
 
-from gpuplanner.dataclass import dataclass, field, replace
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import worded, worded_count
 from gpuplanner.domain.model.errors import PlannerError
@@ -18,16 +17,17 @@ from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.engine import Engine
 from gpuplanner.files.values.gpu_names import is_shared_name, slice_sevenths
 from gpuplanner.files.values.numbers import phrases
-from gpuplanner.regex import regex
+from gpuplanner.lazy_dataclass import dataclass, field, replace
+from gpuplanner.lazy_re import lazy_re
 
 # --- GPUs of a Kubernetes pod: whole ones, slices and shares, as device plugins and schedulers name them
 
-_WHOLE: Final = regex(
+_WHOLE: Final = lazy_re(
     r"^(?:nvidia\.com/(?:gpu|pgpu)|amd\.com/gpu|gpu\.intel\.com/(?:i915|xe)|volcano\.sh/gpu-number|aliyun\.com/gpu)$"
 )
-_SHARED: Final = regex(r"^nvidia\.com/gpu\.shared$")
-_SLICE: Final = regex(r"^nvidia\.com/mig-(\d)g\.\d+gb(?:\..*)?$")
-_SHARED_SLICE: Final = regex(r"\.shared$")
+_SHARED: Final = lazy_re(r"^nvidia\.com/gpu\.shared$")
+_SLICE: Final = lazy_re(r"^nvidia\.com/mig-(\d)g\.\d+gb(?:\..*)?$")
+_SHARED_SLICE: Final = lazy_re(r"\.shared$")
 
 PER_CENT: Final = {
     "koordinator.sh/gpu": 100,
@@ -67,7 +67,7 @@ _GKE_PARTITION: Final = "cloud.google.com/gke-gpu-partition-size"
 _REPLICAS: Final = "nvidia.com/gpu.replicas"
 _NODE_MEMORY: Final = "nvidia.com/gpu.memory"
 
-_QUANTITY: Final = regex(r"^([+-]?\d{1,18}(?:\.\d{1,9})?)(m|k|K|M|G|T|Ki|Mi|Gi|Ti)?$")
+_QUANTITY: Final = lazy_re(r"^([+-]?\d{1,18}(?:\.\d{1,9})?)(m|k|K|M|G|T|Ki|Mi|Gi|Ti)?$")
 _FACTOR: Final = {
     "": Fraction(1),
     "m": Fraction(1, 1000),
@@ -266,7 +266,7 @@ def _whole_by_label(place: _Place) -> Fraction:
     """What one GPU of a node is where the node hands out slices or shares under the plain name."""
     product = text_of(place.labels.get("nvidia.com/gpu.product"))
     each = Fraction(1)
-    partition = regex(r"^(\d)g\.").match(text_of(place.labels.get(_GKE_PARTITION)))
+    partition = lazy_re(r"^(\d)g\.").match(text_of(place.labels.get(_GKE_PARTITION)))
     sevenths = slice_sevenths(product) or (int(partition[1]) if partition else None)
     if sevenths is not None:
         each = Fraction(sevenths, 7)
@@ -336,11 +336,11 @@ FIELDS: Final = (
     *("hosts", "submit", "time_limit", "priority"),
 )
 
-_YAML: Final = regex(r"(?m)^(?:---\s*\n)?(?:apiVersion: v1\n|kind: (?:List|PodList|Pod)\n)")
-_TABLE: Final = regex(r"^(?:NAMESPACE\s+)?NAME\s+READY\s+STATUS\s+RESTARTS\s+AGE\b")
+_YAML: Final = lazy_re(r"(?m)^(?:---\s*\n)?(?:apiVersion: v1\n|kind: (?:List|PodList|Pod)\n)")
+_TABLE: Final = lazy_re(r"^(?:NAMESPACE\s+)?NAME\s+READY\s+STATUS\s+RESTARTS\s+AGE\b")
 _AS_JSON: Final = worded("export them with kubectl get pods -A -o json")
-_HASH: Final = regex(r"-[bcdfghjklmnpqrstvwxz2456789]{5,10}$")
-_HASHES: Final = regex(r"-[bcdfghjklmnpqrstvwxz2456789]{8,10}-[bcdfghjklmnpqrstvwxz2456789]{5}$")
+_HASH: Final = lazy_re(r"-[bcdfghjklmnpqrstvwxz2456789]{5,10}$")
+_HASHES: Final = lazy_re(r"-[bcdfghjklmnpqrstvwxz2456789]{8,10}-[bcdfghjklmnpqrstvwxz2456789]{5}$")
 """Of a Deployment's pod: its ReplicaSet's, then its own."""
 """Kubernetes makes names unique with letters that form no words."""
 

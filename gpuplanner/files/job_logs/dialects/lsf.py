@@ -7,7 +7,6 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Final
 
-from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import Issue
@@ -16,16 +15,17 @@ from gpuplanner.files.sources.json_values import json_paths, json_records, text_
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.engine import Engine
 from gpuplanner.files.values.gpu_names import name_begun_with
-from gpuplanner.regex import regex
+from gpuplanner.lazy_dataclass import dataclass, replace
+from gpuplanner.lazy_re import lazy_re
 
 # --- GPUs of an LSF job: what `-gpu`, resource requirements and allocations say, each in its own words
 
-_REQUEST: Final = regex(r"(?i)(?:^|[:<\"\s])num=(?P<count>\d{1,6})(?P<per>/task|/host)?(?=[:>\"\s;]|$)")
-_USAGE: Final = regex(
+_REQUEST: Final = lazy_re(r"(?i)(?:^|[:<\"\s])num=(?P<count>\d{1,6})(?P<per>/task|/host)?(?=[:>\"\s;]|$)")
+_USAGE: Final = lazy_re(
     r"(?i)\bngpus(?:_physical|_excl_p|_excl_t|_shared)?=(?P<count>\d{1,6}(?:\.\d{1,3})?)(?P<per>/task|/host|/job)?"
 )
-_MODEL: Final = regex(r"(?i)\bgmodel=(?P<model>[^:,\s\]>\"]+)")
-_MIG: Final = regex(r"(?i)\bmig=(?P<sevenths>\d)(?:/\d)?")
+_MODEL: Final = lazy_re(r"(?i)\bgmodel=(?P<model>[^:,\s\]>\"]+)")
+_MIG: Final = lazy_re(r"(?i)\bmig=(?P<sevenths>\d)(?:/\d)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,21 +73,21 @@ def _short_model(name: str) -> str:
 
 # --- What LSF's commands print: blocks of `bacct -l` and `bjobs -l`, records of `bjobs -json` ----
 
-BEGIN: Final = regex(r"^Job <(?P<id>[^>]*)>")
+BEGIN: Final = lazy_re(r"^Job <(?P<id>[^>]*)>")
 """The first line of a job."""
 
-_RULE: Final = regex(r"^-{20,}\s*$")
-STATEMENT: Final = regex(
+_RULE: Final = lazy_re(r"^-{20,}\s*$")
+STATEMENT: Final = lazy_re(
     r"^(?P<time>(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) [A-Z][a-z]{2} +\d{1,2} \d\d:\d\d:\d\d(?: \d{4})?):? *(?P<said>.*)$"
 )
 """A line that says what happened at a time."""
 
 _TIME_FORMS: Final = ("%a %b %d %H:%M:%S %Y", "%b %d %H:%M:%S %Y", "%b %d %H:%M %Y")
-_YEAR: Final = regex(r"\b(?:19|20)\d\d\b")
-_PERIOD: Final = regex(r"(?i)\b(?:between|from|after|before|since|until)\b")
+_YEAR: Final = lazy_re(r"\b(?:19|20)\d\d\b")
+_PERIOD: Final = lazy_re(r"(?i)\b(?:between|from|after|before|since|until)\b")
 _YEARS_AT_MOST: Final = 4  # of more, with the one before, a date may twice be on one day of the week
-_HOST: Final = regex(r"<(?:\d+\*)?([^<>]+)>")
-_INDENT: Final = regex(r"^ {4,}")
+_HOST: Final = lazy_re(r"<(?:\d+\*)?([^<>]+)>")
+_INDENT: Final = lazy_re(r"^ {4,}")
 _LINES_OF_A_JOB_AT_MOST: Final = 2000
 _STATES: Final = {
     "DONE": "COMPLETED",
@@ -270,10 +270,10 @@ def bjobs_texts(value: object) -> dialect.JobTexts:
 
 # --- IBM Spectrum LSF: the accounting file lsb.acct, a record a line, and what bacct and bjobs print
 
-RECORD: Final = regex(r'^\s*"(?P<event>[A-Z][A-Z0-9_]+)"\s+"(?P<version>\d+\.[\d.]+)"\s+\d+')
+RECORD: Final = lazy_re(r'^\s*"(?P<event>[A-Z][A-Z0-9_]+)"\s+"(?P<version>\d+\.[\d.]+)"\s+\d+')
 """How a line of LSF's own logs begins: its event, the version of its form, and when it was written."""
 
-_TOKEN: Final = regex(r'"((?:[^"]|"")*)"|(\S+)')
+_TOKEN: Final = lazy_re(r'"((?:[^"]|"")*)"|(\S+)')
 _STATUS_DONE: Final = 64
 _KILLED: Final = ("33280", "36608")
 """Exit statuses of a job that was sent an interrupt or a request to end."""

@@ -23,7 +23,7 @@ from gpuplanner.files.tables.delimited import (
 )
 from gpuplanner.files.values.gpu_names import MILLI_PER, GpuReading, from_number
 from gpuplanner.files.values.numbers import UNIT_OF_WORD, phrases, read_decimal
-from gpuplanner.regex import regex
+from gpuplanner.lazy_re import lazy_re
 
 # --- Traces of deep-learning clusters: Philly's job log in JSON, and tables of start and duration like it
 
@@ -50,7 +50,7 @@ HEADINGS: Final = {
 """Column names of such tables, the best first; a duration may end in its unit."""
 
 _UNITS: Final = {"": "s"} | {word: unit for word, unit in UNIT_OF_WORD.items() if unit in ("s", "min", "h")}
-_NUMBER: Final = regex(r"^\d{1,16}(?:\.\d+)?$")
+_NUMBER: Final = lazy_re(r"^\d{1,16}(?:\.\d+)?$")
 _MILLISECONDS_FROM: Final = 10**11
 _SAMPLE: Final = 50
 
@@ -188,7 +188,7 @@ def _is_own(head: str, delimiter: str, columns: tuple[str, ...]) -> bool:
 
 def _plain(columns: tuple[str, ...]) -> list[str]:
     """Headings in small letters with `_` for all else, so that spellings of one name are equal."""
-    return [regex(r"[^a-z]+").sub("_", name.casefold()).strip("_") for name in columns]
+    return [lazy_re(r"[^a-z]+").sub("_", name.casefold()).strip("_") for name in columns]
 
 
 def _located(columns: tuple[str, ...]) -> dict[str, tuple[int, str]]:
@@ -424,10 +424,10 @@ PROCESSORS: Final = "processors"
 """What `--map gpus=` names to say that each processor is a GPU."""
 
 _WIDTH: Final = 18
-_NOTE: Final = regex(
+_NOTE: Final = lazy_re(
     r"(?m)^;\s*(?:Version|Computer|MaxNodes|MaxProcs|MaxJobs|UnixStartTime|Installation)\s*:"
 )
-_BEGIN: Final = regex(r"(?m)^;\s*UnixStartTime:\s*(\d{1,12})")
+_BEGIN: Final = lazy_re(r"(?m)^;\s*UnixStartTime:\s*(\d{1,12})")
 _SWF_STATES: Final = {"0": "FAILED", "1": "COMPLETED", "5": "CANCELLED"}
 _PARTS: Final = ("2", "3", "4")
 """What is said of the parts of a job with checkpoints, beside which stands a line of the whole."""

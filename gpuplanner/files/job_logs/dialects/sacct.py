@@ -7,7 +7,6 @@ from itertools import pairwise, product
 from operator import or_
 from typing import Final
 
-from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import Issue
@@ -22,7 +21,8 @@ from gpuplanner.files.tables.delimited import has_columns, header_columns
 from gpuplanner.files.values.gpu_names import read_gpu_count
 from gpuplanner.files.values.numbers import phrases
 from gpuplanner.files.values.scheduler_words import read_state
-from gpuplanner.regex import regex
+from gpuplanner.lazy_dataclass import dataclass, replace
+from gpuplanner.lazy_re import lazy_re
 
 # --- The table of jobs in Slurm's own database, as an SQL client writes it: states and resources as numbers
 
@@ -262,16 +262,16 @@ LAYOUTS: Final = tuple(
 """The field lists of its versions, the newest first."""
 
 _FORMS: Final = {
-    "JobID": regex(r"\d+(_(\d+|\[.*\]))?(\+\d+)?(\.\w+)?"),
-    "JobIDRaw": regex(r"\d+(\.\w+)?"),
-    "GID": regex(r"\d*"),
-    "UID": regex(r"\d*"),
-    "NNodes": regex(r"\d*"),
-    "NCPUS": regex(r"\d*"),
-    "ExitCode": regex(r"(\d+:\d+)?"),
-    "ReqTRES": regex(r"([\w/:.-]+=.*)?"),
-    "AllocTRES": regex(r"([\w/:.-]+=.*)?"),
-    "ReqGRES": regex(r"[^=]*"),
+    "JobID": lazy_re(r"\d+(_(\d+|\[.*\]))?(\+\d+)?(\.\w+)?"),
+    "JobIDRaw": lazy_re(r"\d+(\.\w+)?"),
+    "GID": lazy_re(r"\d*"),
+    "UID": lazy_re(r"\d*"),
+    "NNodes": lazy_re(r"\d*"),
+    "NCPUS": lazy_re(r"\d*"),
+    "ExitCode": lazy_re(r"(\d+:\d+)?"),
+    "ReqTRES": lazy_re(r"([\w/:.-]+=.*)?"),
+    "AllocTRES": lazy_re(r"([\w/:.-]+=.*)?"),
+    "ReqGRES": lazy_re(r"[^=]*"),
 }
 _TIMES: Final = ("Submit", "Eligible", "Start", "End")
 _ENOUGH: Final = 0.9
@@ -324,12 +324,12 @@ XDMOD: Final = Dialect("xdmod", worded("shredder file of Open XDMoD"), sniff_xdm
 
 # --- sacct's fixed width: a header, a line of dashes as wide as each column, and texts cut with a plus where too long
 
-_DASHES: Final = regex(r"^ {0,3}-+(?: +-+)+\s*$")
+_DASHES: Final = lazy_re(r"^ {0,3}-+(?: +-+)+\s*$")
 _LINES_BEFORE_HEADER: Final = 100
 _LINES_LOOKED_AT: Final = 500
 _COLUMNS_AT_LEAST: Final = 4
 _IS_FILLED: Final = bytes(code not in b" " for code in range(256))
-_HAS_TIME: Final = regex(r" \d{4}-\d\d-\d\dT\d\d:\d\d")
+_HAS_TIME: Final = lazy_re(r" \d{4}-\d\d-\d\dT\d\d:\d\d")
 _OF_JOBS_ONLY: Final = ("user", "partition", "qos", "timelimit", "timelimitraw", "uid", "reqmem")
 """Columns that Slurm leaves empty on steps."""
 
@@ -350,7 +350,7 @@ def columns_of(head: str) -> tuple[Column, ...]:
     lines = head.splitlines()[:_LINES_BEFORE_HEADER]
     for names, dashes in itertools.pairwise(lines):
         if _DASHES.match(dashes):
-            spans = [found.span() for found in regex("-+").finditer(dashes)]
+            spans = [found.span() for found in lazy_re("-+").finditer(dashes)]
             found = tuple(Column(names[begin:end].strip(), begin, end) for begin, end in spans)
             there = {column.name.casefold() for column in found}
             if there & {"jobid", "jobidraw"} and len(there & sacct_layout.KNOWN) >= 3:
@@ -423,7 +423,7 @@ def _begins(mask: int) -> int:
 def _columns_of_mask(mask: int, lines: Sequence[bytes], heading: bytes) -> tuple[Column, ...]:
     """The columns where these places are filled, named by the header or by some lines; none if not sacct's."""
     places = mask.to_bytes((mask.bit_length() + 7) // 8, "little")
-    spans = [found.span() for found in regex(b"\x01+").finditer(places)]
+    spans = [found.span() for found in lazy_re(b"\x01+").finditer(places)]
     if heading:  # what has no heading is a part of the column to its right, whose texts have blanks
         spans = [span for span in spans if heading[slice(*span)].strip()]
     records = [[line[begin:end].decode("utf-8", "replace").strip() for begin, end in spans] for line in lines]

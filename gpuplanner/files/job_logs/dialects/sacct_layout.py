@@ -4,14 +4,14 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
-from gpuplanner.dataclass import dataclass
 from gpuplanner.files.job_logs.dialects.slurm_fields import GPU_HEADINGS, HEADINGS, STRAY
 from gpuplanner.files.sources.issue_texts import RaggedLines
 from gpuplanner.files.sources.raw_table import PutTogether
 from gpuplanner.files.values.scheduler_words import KNOWN_STATES, read_state
 from gpuplanner.files.values.times import MISSING_TEXTS, utc_seconds
 from gpuplanner.files.values.written_dates import read_duration
-from gpuplanner.regex import regex
+from gpuplanner.lazy_dataclass import dataclass
+from gpuplanner.lazy_re import lazy_re
 
 # --- The columns of a sacct export that lost its header: a known layout, or what the columns hold
 
@@ -25,16 +25,16 @@ KNOWN_LAYOUTS: Final = (tuple(_MONITORING.split()),)
 """Field lists that monitoring tools ask sacct for."""
 
 _ID_HEADINGS: Final = ("jobid", "jobidraw")
-_JOB_ID: Final = regex(r"^\d+(_(\d+|\[.*\]))?(\+\d+)?(\.\w+(\+\d*)?)?$")
-_STEP: Final = regex(r"^\d[\d_+\[\],%-]*\.(batch|extern|interactive|\d+)$")
-_OWN_STEP: Final = regex(r"^\d+(_\d+)?(\+\d+)?\.(batch|extern|interactive)(\+\d+)?$")
-_ARRAY: Final = regex(r"^\d+_(\d+|\[.*\])$")
-_TIME: Final = regex(r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d")
-_TRES: Final = regex(r"^\w+(/\w+(:[^=,]+)?)?=[^,=]+(,\w+(/\w+(:[^=,]+)?)?=[^,=]+)*$")
-_GRES: Final = regex(r"^(gres:)?gpu(:[A-Za-z][\w.-]*)?:\d+(\(.*\))?$", re.I)
-_NUMBERED: Final = regex(r"^\d+=\d+[KMGT]?(,\d+=\d+[KMGT]?)+$")
-_LIMIT: Final = regex(r"^((\d+-)?\d\d:\d\d:\d\d|UNLIMITED|Partition_Limit)$")
-_WORD: Final = regex(r"^[A-Za-z][\w. +/@-]*$")
+_JOB_ID: Final = lazy_re(r"^\d+(_(\d+|\[.*\]))?(\+\d+)?(\.\w+(\+\d*)?)?$")
+_STEP: Final = lazy_re(r"^\d[\d_+\[\],%-]*\.(batch|extern|interactive|\d+)$")
+_OWN_STEP: Final = lazy_re(r"^\d+(_\d+)?(\+\d+)?\.(batch|extern|interactive)(\+\d+)?$")
+_ARRAY: Final = lazy_re(r"^\d+_(\d+|\[.*\])$")
+_TIME: Final = lazy_re(r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d")
+_TRES: Final = lazy_re(r"^\w+(/\w+(:[^=,]+)?)?=[^,=]+(,\w+(/\w+(:[^=,]+)?)?=[^,=]+)*$")
+_GRES: Final = lazy_re(r"^(gres:)?gpu(:[A-Za-z][\w.-]*)?:\d+(\(.*\))?$", re.I)
+_NUMBERED: Final = lazy_re(r"^\d+=\d+[KMGT]?(,\d+=\d+[KMGT]?)+$")
+_LIMIT: Final = lazy_re(r"^((\d+-)?\d\d:\d\d:\d\d|UNLIMITED|Partition_Limit)$")
+_WORD: Final = lazy_re(r"^[A-Za-z][\w. +/@-]*$")
 _STATE_NAMES: Final = """
     BOOT_FAIL CANCELLED COMPLETED COMPLETING DEADLINE FAILED NODE_FAIL OUT_OF_MEMORY PENDING PREEMPTED
     RUNNING REQUEUED RESIZING REVOKED SUSPENDED TIMEOUT
@@ -111,7 +111,7 @@ def _names_column(
     return most[0] if len(most) == 1 else None
 
 
-_LIKE_NO_USER: Final = regex(r"[ /+_]|\.\w{1,4}$|-.*-|\w-\d|[A-Z]")
+_LIKE_NO_USER: Final = lazy_re(r"[ /+_]|\.\w{1,4}$|-.*-|\w-\d|[A-Z]")
 
 
 def _are_no_users(texts: Sequence[str]) -> bool:
@@ -247,18 +247,18 @@ FREE_TEXTS: Final = ("SubmitLine", "JobName", "Comment")
 """Columns that may hold anything, also a delimiter or a line end, the likeliest first."""
 
 _DELIMITERS: Final = ("^|^", ";|;", "|", "\t", ";", ",")
-_ODD_DELIMITER: Final = regex(r"[^\w\s.:,/=+@()\[\]\"'-]")
+_ODD_DELIMITER: Final = lazy_re(r"[^\w\s.:,/=+@()\[\]\"'-]")
 """A sign that stands in no value of Slurm's but free texts."""
-_PARTED: Final = regex(r'^"?[A-Za-z]+(?:%-?\d+)?"?(?P<delimiter>[^A-Za-z0-9"%\s]{1,5})"?[A-Za-z]')
-_WIDTH: Final = regex(r"%-?\d+$")
-_BEGINS_A_RECORD: Final = regex(r"^\s*\"?\d+([_+.\[;][\w.+\[\],%*-]*)?\s*$")
-_STRAY: Final = regex(STRAY, re.I)
+_PARTED: Final = lazy_re(r'^"?[A-Za-z]+(?:%-?\d+)?"?(?P<delimiter>[^A-Za-z0-9"%\s]{1,5})"?[A-Za-z]')
+_WIDTH: Final = lazy_re(r"%-?\d+$")
+_BEGINS_A_RECORD: Final = lazy_re(r"^\s*\"?\d+([_+.\[;][\w.+\[\],%*-]*)?\s*$")
+_STRAY: Final = lazy_re(STRAY, re.I)
 _LINES_BEFORE_HEADER: Final = 100
 _LINES_IN_A_RECORD: Final = 100
 _QUOTE: Final = '"'
 
 
-_LIST_ENTRY: Final = regex(r"^([a-z][\w/:.-]*)=-?\d[\d.]*[A-Z]?$")
+_LIST_ENTRY: Final = lazy_re(r"^([a-z][\w/:.-]*)=-?\d[\d.]*[A-Z]?$")
 """One resource of a list, such as gres/gpu:a100=2 or mem=4G."""
 
 

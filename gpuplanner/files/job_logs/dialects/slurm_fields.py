@@ -7,7 +7,6 @@ import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
-from gpuplanner.dataclass import replace
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import Issue
@@ -20,6 +19,7 @@ from gpuplanner.files.values.gpu_names import GpuReading
 from gpuplanner.files.values.scheduler_words import named_tres, read_gres, read_tres
 from gpuplanner.files.values.times import read_time
 from gpuplanner.files.values.written_dates import FORMS_OF, iso_sql
+from gpuplanner.lazy_dataclass import replace
 
 # --- What jobstats leaves in a job's AdminComment: `JS1:` and packed JSON with the utilization of each GPU
 

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Any, Final
 
-from gpuplanner.dataclass import replace
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Message, joined, worded
 from gpuplanner.domain.model.errors import PlannerError
@@ -23,7 +22,8 @@ from gpuplanner.files.sources.source import records as delimited
 from gpuplanner.files.system.engine import Engine
 from gpuplanner.files.values import scheduler_words
 from gpuplanner.files.values.numbers import phrases
-from gpuplanner.regex import regex
+from gpuplanner.lazy_dataclass import replace
+from gpuplanner.lazy_re import lazy_re
 
 # --- One job of Slurm's JSON, of sacct, squeue or scontrol and of any version, as the texts of a slurm_record
 
@@ -225,9 +225,9 @@ def gpus_in_text(value: object) -> str:
     return ",".join(f"{name}={count}" for name, count in counts.items() if count)
 
 
-_INDICES: Final = regex(r"\([^()]*\)")
-_LIKE_GPUS: Final = regex(r"(?i)(?:gres[/:])?gpu(?:[:=]|$)")
-_GPUS: Final = regex(
+_INDICES: Final = lazy_re(r"\([^()]*\)")
+_LIKE_GPUS: Final = lazy_re(r"(?i)(?:gres[/:])?gpu(?:[:=]|$)")
+_GPUS: Final = lazy_re(
     r"(?i)(?:gres[/:])?gpu(?::(?P<model>[^:=,]+(?=[:=]\d)|(?!\d+[KM]$)[^:=,]*[^:=,\d][^:=,]*))?"
     r"(?:[:=](?P<count>\d{1,9})(?P<suffix>[KM])?)?"
 )
@@ -284,11 +284,11 @@ _MARKS: Final = phrases(
     "|accounting_storage"
 )
 _MARKS_AT_LEAST: Final = 3
-_OF_SLURM: Final = regex(r'"[Ss]lurm"\s*:|data_parser/|openapi/(db)?v0|accounting_storage/')
-_RESOURCES: Final = regex(r'"tres"\s*:\s*\{|"tres_(?:alloc|req)_str"\s*:')
-_JOBS: Final = regex(r'"jobs"\s*:\s*\[')
+_OF_SLURM: Final = lazy_re(r'"[Ss]lurm"\s*:|data_parser/|openapi/(db)?v0|accounting_storage/')
+_RESOURCES: Final = lazy_re(r'"tres"\s*:\s*\{|"tres_(?:alloc|req)_str"\s*:')
+_JOBS: Final = lazy_re(r'"jobs"\s*:\s*\[')
 
-_JOBS_PATH: Final = regex(r"(?:[^.]+\.){0,2}jobs\.item")
+_JOBS_PATH: Final = lazy_re(r"(?:[^.]+\.){0,2}jobs\.item")
 
 
 def sniff(head: str) -> float:
@@ -380,12 +380,12 @@ _OF_EACH_NODE: Final = ("trespernode", "gres")
 
 """What each column is called, in small letters, the best first."""
 
-_KEY: Final = regex(r"^[A-Za-z_][\w%/.:]{0,40}=")
-_LIST: Final = regex(r"(?i)^\w*TRES=")
-_RESOURCE: Final = regex(r"^(billing|cpu|energy|mem|node|pages|vmem|(bb|fs|gres|ic|license)/[^=]+)=")
-_BLANK_KEY: Final = regex(r"(?:^|(?<=\s))([A-Z][A-Za-z/:_]{1,40})=")
-_BLANK_START: Final = regex(r"^\s*JobI[dD]=\d")
-_UID: Final = regex(r"\(\d+\)$")
+_KEY: Final = lazy_re(r"^[A-Za-z_][\w%/.:]{0,40}=")
+_LIST: Final = lazy_re(r"(?i)^\w*TRES=")
+_RESOURCE: Final = lazy_re(r"^(billing|cpu|energy|mem|node|pages|vmem|(bb|fs|gres|ic|license)/[^=]+)=")
+_BLANK_KEY: Final = lazy_re(r"(?:^|(?<=\s))([A-Z][A-Za-z/:_]{1,40})=")
+_BLANK_START: Final = lazy_re(r"^\s*JobI[dD]=\d")
+_UID: Final = lazy_re(r"\(\d+\)$")
 _SAMPLE: Final = 200
 _ENOUGH: Final = 0.8
 _LINES_IN_A_BLOCK: Final = 200
@@ -502,7 +502,10 @@ def _with_gpus_of_nodes(listed: str, nodes: str, values: Mapping[str, str]) -> s
 def _is_blank_parted(head: str) -> bool:
     """Whether the first line is of jobcomp or `scontrol show job`."""
     first = next((line for line in head.splitlines() if line.strip()), "")
-    return None not in (_BLANK_START.match(first), regex(r"\sJobState=|\sUserI[dD]=|\sJobName=").search(head))
+    return None not in (
+        _BLANK_START.match(first),
+        lazy_re(r"\sJobState=|\sUserI[dD]=|\sJobName=").search(head),
+    )
 
 
 def _sample(head: str) -> list[dict[str, str]]:
@@ -548,9 +551,9 @@ SONAR_KV: Final = Dialect("sonar_kv", worded("Slurm export of key=value"), sniff
 
 # --- sonar's jobs in JSON: envelopes one after the other, each with a cluster's Slurm jobs and their steps, or errors
 
-_IS_JOBS: Final = regex(r'"type"\s*:\s*"jobs?"')
-_SACCT_ID: Final = regex(r'(?i)"JobID(?:Raw)?"\s*:')
-_SACCT_GPUS: Final = regex(r'(?i)"(?:Alloc|Req)TRES"\s*:')
+_IS_JOBS: Final = lazy_re(r'"type"\s*:\s*"jobs?"')
+_SACCT_ID: Final = lazy_re(r'(?i)"JobID(?:Raw)?"\s*:')
+_SACCT_GPUS: Final = lazy_re(r'(?i)"(?:Alloc|Req)TRES"\s*:')
 """Older versions, and others who write sacct's fields as JSON, name jobs by them."""
 
 _BASE: Final = 2

@@ -11,7 +11,7 @@ from gpuplanner.files.sources.raw_table import load_records
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.engine import Engine
 from gpuplanner.files.values.scheduler_words import PENDING, RUNNING, read_state
-from gpuplanner.regex import regex
+from gpuplanner.lazy_re import lazy_re
 
 _NAMES: Final = {
     "JobID": ("jobid",),
@@ -40,7 +40,7 @@ _GPUS: Final = {
 """Its columns of resources, by what its JSON calls them."""
 
 
-_BLANK_CELL: Final = regex(r"\([^()]*\)|\S+")
+_BLANK_CELL: Final = lazy_re(r"\([^()]*\)|\S+")
 
 
 def _header(head: str) -> tuple[str | None, list[str]]:

@@ -10,7 +10,7 @@ from gpuplanner.files.sources.json_values import json_paths, json_records, objec
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.engine import Engine
 from gpuplanner.files.values.numbers import phrases
-from gpuplanner.regex import regex
+from gpuplanner.lazy_re import lazy_re
 
 # --- Tasks of ClearML: what its API says of them, or a table of experiments ----------------------
 
@@ -39,8 +39,8 @@ _CLEARML_STATES: Final = {
     "closed": "COMPLETED",
     **dict.fromkeys(("created", "draft", "queued", "pending", "unknown"), "PENDING"),
 }
-_GPUS_OF_WORKER: Final = regex(r"(?i):d?gpu(?P<ids>\d+(?:[,_](?:gpu)?\d+)*)$")
-_SEVERAL: Final = regex(r"\s*,\s*")
+_GPUS_OF_WORKER: Final = lazy_re(r"(?i):d?gpu(?P<ids>\d+(?:[,_](?:gpu)?\d+)*)$")
+_SEVERAL: Final = lazy_re(r"\s*,\s*")
 
 
 def gpus_of_worker(worker: str) -> int:
@@ -50,7 +50,7 @@ def gpus_of_worker(worker: str) -> int:
     (2, 3, 0)
     """
     found = _GPUS_OF_WORKER.search(worker.strip())
-    return len(regex(r"\d+").findall(found["ids"])) if found else 0
+    return len(lazy_re(r"\d+").findall(found["ids"])) if found else 0
 
 
 def _task_texts(told: dialect.Told) -> dialect.JobTexts:
@@ -138,7 +138,7 @@ _WANDB_STATES: Final = {
     "killed": "CANCELLED",
     "preempting": "RUNNING",
 }
-_MADE_UP: Final = regex(r"^[a-z]+-[a-z]+-\d+$")
+_MADE_UP: Final = lazy_re(r"^[a-z]+-[a-z]+-\d+$")
 """How runs that nobody named are called: crisp-sun-12."""
 
 

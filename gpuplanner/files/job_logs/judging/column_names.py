@@ -4,11 +4,11 @@ import unicodedata
 from functools import lru_cache
 from typing import Final
 
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.message import NO_WORDS, Message, worded
 from gpuplanner.files.system.resources import rows_of
 from gpuplanner.files.values.numbers import UNIT_OF_WORD
-from gpuplanner.regex import regex
+from gpuplanner.lazy_dataclass import dataclass
+from gpuplanner.lazy_re import lazy_re
 
 SUBMITTED: Final = worded(
     "this is when the job was submitted, not when it started: its waiting would count as use; "
@@ -66,7 +66,7 @@ NAMES: Final = tuple(
 """Field and names, the surest first within a field; data, so that a new name is a new row."""
 
 _LONGEST_KEY: Final = 60
-_RUN_TOGETHER: Final = regex(
+_RUN_TOGETHER: Final = lazy_re(
     r"^(.{3,}?)(seconds|secs|minutes|mins|hours|hrs|millis|milliseconds|milli|percent|pct)$"
 )
 
@@ -87,9 +87,11 @@ def words_of(heading: str) -> list[str]:
     (['num', 'gpus'], ['wall', 'time', 'h'], ['job', 'id'])
     """
     plain = unicodedata.normalize("NFKC", heading).replace("%", " percent ")
-    plain = regex(r"(?<![A-Z])(GPU|ID|CPU|POD|JOB)s\b").sub(lambda found: f" {found[1].capitalize()}s", plain)
-    split = regex(r"(?<=[a-z\d])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])").sub(" ", plain)
-    return regex(r"[^\W_]+").findall(split.lower())
+    plain = lazy_re(r"(?<![A-Z])(GPU|ID|CPU|POD|JOB)s\b").sub(
+        lambda found: f" {found[1].capitalize()}s", plain
+    )
+    split = lazy_re(r"(?<=[a-z\d])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])").sub(" ", plain)
+    return lazy_re(r"[^\W_]+").findall(split.lower())
 
 
 @lru_cache(maxsize=4096)
@@ -108,7 +110,7 @@ def name_readings(heading: str) -> dict[str, NameReading]:
         for row in NAMES:
             sure = row.confidence - less
             is_surer = sure > found.get(row.field, _NONE).confidence
-            if is_surer and regex(row.pattern).fullmatch(key):
+            if is_surer and lazy_re(row.pattern).fullmatch(key):
                 of_clock = "hm" if clock is not None and not clock[1] and row.field == "duration" else ""
                 found[row.field] = NameReading(sure, of_clock or unit or row.unit, row.note)
     if "gpus" in found and found["gpus"].unit not in ("", "milli", "list", "slurm"):
@@ -117,7 +119,7 @@ def name_readings(heading: str) -> dict[str, NameReading]:
 
 
 _NONE: Final = NameReading(0.0)
-_CLOCK: Final = regex(r"(?i)(?<![(\[])[(\[]*\b(?:h{1,2}|hrs?)\]?:m{1,2}(:s{1,2})?\b[)\]]*")
+_CLOCK: Final = lazy_re(r"(?i)(?<![(\[])[(\[]*\b(?:h{1,2}|hrs?)\]?:m{1,2}(:s{1,2})?\b[)\]]*")
 """How a spreadsheet says that durations are hours and minutes; a row of brackets is looked at once, from its start."""
 
 

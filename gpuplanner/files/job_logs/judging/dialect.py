@@ -7,7 +7,6 @@ from itertools import islice
 from pathlib import Path
 from typing import Final
 
-from gpuplanner.dataclass import dataclass, field, replace
 from gpuplanner.domain.message import NO_WORDS, Message, joined, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import Facts, Issue
@@ -20,6 +19,7 @@ from gpuplanner.files.system.engine import Engine
 from gpuplanner.files.tables.delimited import bare, header_columns
 from gpuplanner.files.values.gpu_names import GpuReading, read_gpu_count
 from gpuplanner.files.values.numbers import phrases
+from gpuplanner.lazy_dataclass import dataclass, field, replace
 
 # --- A dialect of job log, one declaration in the module that reads it, and what it hands over: texts by field
 

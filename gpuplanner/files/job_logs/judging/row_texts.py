@@ -5,7 +5,6 @@ from typing import Any, Final
 
 import numpy as np
 
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.model.tables import POOLS
 from gpuplanner.files.job_logs.judging.dialect import QUEUE_FIELDS, QUEUE_TIMES, TEXT_FIELDS, JobTable
 from gpuplanner.files.job_logs.judging.job_store import (
@@ -29,7 +28,8 @@ from gpuplanner.files.values.times import (
     read_time,
 )
 from gpuplanner.files.values.written_dates import read_duration, read_seconds, read_time_limit
-from gpuplanner.regex import regex
+from gpuplanner.lazy_dataclass import dataclass
+from gpuplanner.lazy_re import lazy_re
 
 # --- Marks: one pass over the records that keeps a number for every text, so that each different one is read but once
 
@@ -54,8 +54,8 @@ _ALONE_ABOVE: Final = (
 )
 _KINDS_ABOVE: Final = 0.3
 _TEXT_ABOVE: Final = 0.5
-_COLUMN: Final = regex(r"\bc\d+\b")
-_LINE: Final = regex(r"\bline\b")
+_COLUMN: Final = lazy_re(r"\bc\d+\b")
+_LINE: Final = lazy_re(r"\bline\b")
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,6 @@ from typing import Any, Final
 
 import numpy as np
 
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.arrays import Ints
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Message, joined, worded
@@ -83,7 +82,8 @@ from gpuplanner.files.system.engine import Engine, OpenEnded
 from gpuplanner.files.tables.small_table import REJECTED_ROWS_KEPT
 from gpuplanner.files.values.scheduler_words import KNOWN_STATES, RUNNING, is_numbered
 from gpuplanner.files.values.times import EARLIEST_S, LATEST_S, ClockSpan, Zones
-from gpuplanner.regex import regex
+from gpuplanner.lazy_dataclass import dataclass
+from gpuplanner.lazy_re import lazy_re
 
 # --- Counts: how every row of each file ended, and the issues of each file -----------------------
 
@@ -297,9 +297,9 @@ def _texts_of_rows(engine: Engine, places: set[tuple[int, int]]) -> dict[tuple[i
 
 # --- What the engine counts for the data-quality card: over the jobs of all files of one call ----
 
-_CONSTANT: Final = regex(rf"(?<![\d.-])(?:{'|'.join(NOT_SET)})(?![\d.])")
-_PLACEHOLDER_YEAR: Final = regex(r"(?<!\d)(?:9999|0001|1900)-\d\d-\d\d")
-_MINUS_TWO: Final = regex(r"^gpus is '?-2'?\b")
+_CONSTANT: Final = lazy_re(rf"(?<![\d.-])(?:{'|'.join(NOT_SET)})(?![\d.])")
+_PLACEHOLDER_YEAR: Final = lazy_re(r"(?<!\d)(?:9999|0001|1900)-\d\d-\d\d")
+_MINUS_TWO: Final = lazy_re(r"^gpus is '?-2'?\b")
 _EPOCH_DAY: Final = ("1970-01-01", 0, DAY_S)
 _LAST_DAY_OF_32_BITS: Final = ("2038-01-19", 2_147_472_000, 2_147_472_000 + DAY_S)
 

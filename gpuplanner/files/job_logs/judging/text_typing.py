@@ -7,7 +7,6 @@ unusual way is read in Python once for each distinct text (`Readings`), as it is
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.model.tables import POOLS
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.files.job_logs.judging.dialect import TEXT_FIELDS
@@ -26,6 +25,7 @@ from gpuplanner.files.values.times import (
     zone_spans,
 )
 from gpuplanner.files.values.written_dates import SECONDS_PER, read_duration
+from gpuplanner.lazy_dataclass import dataclass
 
 if TYPE_CHECKING:
     from ibis.expr.types import BooleanValue, IntegerValue, StringValue, Table, Value

@@ -9,19 +9,19 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.tables.small_table import RowEnds
-from gpuplanner.regex import regex
+from gpuplanner.lazy_re import lazy_re
 
 HOW_TO_NAME: Final = worded(
     "say which number is the GPU, as in --tres gpu=1002 or --tres gpu:a100=1002, or give the output of "
     "sacctmgr show tres -P as one more file; or export again with sacct -P and AllocTRES, which names them"
 )
 
-_SAID: Final = regex(r"(?i)(?:gres/)?gpu(?P<model>:[^=:,\s]+)?=(?P<number>\d{1,9})")
-_HEADER: Final = regex(r"(?im)^\s*Type\s*\|\s*Name\s*\|\s*ID\s*\|?\s*$")
-_ROW: Final = regex(
+_SAID: Final = lazy_re(r"(?i)(?:gres/)?gpu(?P<model>:[^=:,\s]+)?=(?P<number>\d{1,9})")
+_HEADER: Final = lazy_re(r"(?im)^\s*Type\s*\|\s*Name\s*\|\s*ID\s*\|?\s*$")
+_ROW: Final = lazy_re(
     r"(?m)^[^\S\n]*(?P<type>[\w-]+)[^\S\n]*\|(?P<name>[^|\n]*)\|[^\S\n]*(?P<number>\d{1,9})[^\S\n]*\|?[^\S\n]*$"
 )
-_GPU: Final = regex(r"(?i)gres/gpu(?::|$)")
+_GPU: Final = lazy_re(r"(?i)gres/gpu(?::|$)")
 _HEAD_LETTERS: Final = 256 * 1024
 
 
@@ -100,7 +100,7 @@ def numbers_words(texts: Iterable[str]) -> Message:
     The first eight numbers, ascending.
     """
     numbers = sorted(
-        {number for text in texts for number in regex(r"(?:^|,) *(\d{4,})=").findall(text)}, key=int
+        {number for text in texts for number in lazy_re(r"(?:^|,) *(\d{4,})=").findall(text)}, key=int
     )
     return worded(
         "resources stand by numbers of the cluster's own ({numbers})", numbers=", ".join(numbers[:8])

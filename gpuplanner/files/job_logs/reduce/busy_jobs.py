@@ -5,11 +5,11 @@ from typing import Any, Final
 
 import numpy as np
 
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.arrays import Ints
 from gpuplanner.domain.model.cube import Cube, IdleGap, IdleGaps, RunningJobs, empty_cube
 from gpuplanner.domain.model.window import HOUR_S, Window
 from gpuplanner.files.system.engine import Engine, uncountable
+from gpuplanner.lazy_dataclass import dataclass
 
 # --- Busy jobs: those with GPU time in a window as a few columns of numbers, and their demand added up in memory
 

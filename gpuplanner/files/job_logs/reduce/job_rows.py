@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
-from gpuplanner.dataclass import dataclass, field, replace
 from gpuplanner.domain.arrays import Bools
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.message import worded
@@ -33,6 +32,7 @@ from gpuplanner.files.system.own_folder import own_folder
 from gpuplanner.files.system.process import private_folder
 from gpuplanner.files.values.numbers import phrases
 from gpuplanner.files.values.scheduler_words import RUNNING
+from gpuplanner.lazy_dataclass import dataclass, field, replace
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

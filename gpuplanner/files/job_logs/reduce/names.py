@@ -8,7 +8,6 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.demand.own_rules import name_words
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Message, joined, worded
@@ -24,7 +23,8 @@ from gpuplanner.files.system.output_file import unreadable, write_secret
 from gpuplanner.files.system.process import private_folder
 from gpuplanner.files.system.resources import read_counting_words, read_tables
 from gpuplanner.files.values.scheduler_words import KNOWN_STATES
-from gpuplanner.regex import regex
+from gpuplanner.lazy_dataclass import dataclass, replace
+from gpuplanner.lazy_re import lazy_re
 
 # --- Pseudonyms: other names for people, accounts and jobs, the same for the same name, worked out with a secret key
 
@@ -219,17 +219,17 @@ _ISO_TIME: Final = (
 _ISO_WITHOUT_SIGNS: Final = r"(?<!\d)[0-9]{8}t[0-9]{4}(?:[0-9]{2})?z?" + _NOT_IN_A_WORD
 _UUID: Final = r"(?<![0-9a-f])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![0-9a-f])"
 _HASH: Final = r"(?<![^\W_])(?=[a-f]*[0-9])[0-9a-f]{7,}" + _NOT_IN_A_WORD
-_GONE: Final = regex(rf"{_ISO_DATE}(?:{_ISO_TIME})?|{_ISO_WITHOUT_SIGNS}|{_UUID}|{_HASH}")
+_GONE: Final = lazy_re(rf"{_ISO_DATE}(?:{_ISO_TIME})?|{_ISO_WITHOUT_SIGNS}|{_UUID}|{_HASH}")
 """What tells one run of a workload from the next: when it began, and its ids."""
 
-_DOT_BETWEEN_TOKENS: Final = regex(r"(?<!\d)\.|\.(?!\d)")
-_NUMBERED: Final = regex(r"(\D*)\d[\d.]*")
+_DOT_BETWEEN_TOKENS: Final = lazy_re(r"(?<!\d)\.|\.(?!\d)")
+_NUMBERED: Final = lazy_re(r"(\D*)\d[\d.]*")
 """A token of letters, or of none, and then digits; a dot in it stands between two of them."""
 
-_NUMBER_SIGN: Final = regex(r"#\d[\d.]*$")
+_NUMBER_SIGN: Final = lazy_re(r"#\d[\d.]*$")
 """`train#12`: no name ends like this: keys of parts of a divided workload do (domain/model/plan_inputs.py)."""
 
-_DIGITS: Final = regex(r"[0-9]+")
+_DIGITS: Final = lazy_re(r"[0-9]+")
 MERGED_DIGITS: Final = "#"
 """Stands for the digits in the name of what names that are alike but for digits have in common."""
 
@@ -341,10 +341,10 @@ def names_merged_issue(merged: Sequence[Merged], count: int, first_row: int | No
 
 # --- Former keys: what workloads were called before, by the rule of names of earlier versions, or merged, or apart
 
-_FORMER_DATE: Final = regex(r"\d{4}-\d{2}-\d{2}")
-_FORMER_HASH: Final = regex(r"\b[0-9a-f]{7,}\b")
-_FORMER_DIGIT: Final = regex(r"\d")
-_SEPARATORS: Final = regex(r"[-_. /]+")
+_FORMER_DATE: Final = lazy_re(r"\d{4}-\d{2}-\d{2}")
+_FORMER_HASH: Final = lazy_re(r"\b[0-9a-f]{7,}\b")
+_FORMER_DIGIT: Final = lazy_re(r"\d")
+_SEPARATORS: Final = lazy_re(r"[-_. /]+")
 
 
 def former_name(name: str) -> str:

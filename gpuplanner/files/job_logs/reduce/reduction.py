@@ -5,7 +5,6 @@ from typing import Any, Final
 
 import numpy as np
 
-from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.arrays import Ints
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.message import worded
@@ -34,6 +33,7 @@ from gpuplanner.files.job_logs.reduce.busy_jobs import (
 from gpuplanner.files.job_logs.reduce.job_rows import JOB_ROWS, JOB_TIMES, WORKLOAD_NAMES
 from gpuplanner.files.system.engine import Engine, uncountable
 from gpuplanner.files.values.times import LogSpan
+from gpuplanner.lazy_dataclass import dataclass, replace
 
 # --- Facts: what the jobs of a window add up to, in all and for each workload --------------------
 

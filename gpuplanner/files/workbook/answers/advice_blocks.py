@@ -4,7 +4,6 @@ from datetime import datetime, timedelta
 from itertools import chain
 from typing import Final
 
-from gpuplanner.dataclass import replace
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.audit.unit_costs import BusinessCost
 from gpuplanner.domain.brief.approval import approval_on
@@ -40,6 +39,7 @@ from gpuplanner.files.workbook.kit.looks import Field, Watch
 from gpuplanner.files.workbook.plan.commitment_sheet import Commitment
 from gpuplanner.files.workbook.plan.comparison_sheet import Comparison
 from gpuplanner.files.workbook.plan.order_rows import SETUP, Orders
+from gpuplanner.lazy_dataclass import replace
 
 SHEET: Final = "Advice"
 FIRST_WIDTH: Final = 46

@@ -5,7 +5,6 @@ from typing import Final
 
 import numpy as np
 
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.figures.typed import plan_month
@@ -35,6 +34,7 @@ from gpuplanner.files.workbook.kit.checks import (
 from gpuplanner.files.workbook.kit.looks import Field
 from gpuplanner.files.workbook.plan.commitment_sheet import COMMITTED, EXISTING, UNSERVED, USAGE, Commitment
 from gpuplanner.files.workbook.plan.comparison_sheet import MOVED, NO_RATE, Comparison
+from gpuplanner.lazy_dataclass import dataclass
 
 
 def totals(summary: Summary) -> Iterator[Check]:

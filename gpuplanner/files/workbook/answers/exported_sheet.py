@@ -7,7 +7,6 @@ from typing import Final
 
 import numpy as np
 
-from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.files.workbook.kit import looks
 from gpuplanner.files.workbook.kit.book import Book, Table
 from gpuplanner.files.workbook.kit.cells import (
@@ -33,6 +32,7 @@ from gpuplanner.files.workbook.kit.checks import (
     typed_below,
 )
 from gpuplanner.files.workbook.kit.expressions import Expr, Range, Value, of_the_book
+from gpuplanner.lazy_dataclass import dataclass, replace
 
 # --- What is watched of a book, as blocks of Exported, formulas worked out once more, and its rows as XML
 

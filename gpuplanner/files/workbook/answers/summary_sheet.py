@@ -3,7 +3,6 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.commitment.plan.comparison import (
     Horizon,
     HorizonRow,
@@ -41,6 +40,7 @@ from gpuplanner.files.workbook.kit.looks import Field, Watch
 from gpuplanner.files.workbook.kit.print_pages import BRIDGE_FIELDS, Step, add_bridge, put_bridge
 from gpuplanner.files.workbook.plan.commitment_sheet import COMMITTED, USAGE, Commitment
 from gpuplanner.files.workbook.plan.comparison_sheet import Comparison, add_months_chart
+from gpuplanner.lazy_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

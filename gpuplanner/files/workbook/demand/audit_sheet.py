@@ -2,7 +2,6 @@
 
 from typing import Any, Final
 
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.audit.unit_costs import past_of
 from gpuplanner.domain.audit.use_by import DAYS, HOURS
 from gpuplanner.domain.commitment.result import EnergyOfPool
@@ -37,6 +36,7 @@ from gpuplanner.files.workbook.kit.expressions import (
 )
 from gpuplanner.files.workbook.kit.looks import Field, Watch
 from gpuplanner.files.workbook.kit.print_pages import PRINTED_ROWS
+from gpuplanner.lazy_dataclass import dataclass
 
 SHEET = "Audit"
 WEIGHTED = "From the app: weighted by GPU time."

@@ -6,7 +6,6 @@ from typing import Final
 
 import numpy as np
 
-from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.audit.use_by import CELLS, EPOCH_CELL
 from gpuplanner.domain.commitment.streams import ModelDemand, Stream
@@ -29,6 +28,7 @@ from gpuplanner.files.workbook.inputs.workloads_sheet import Dates
 from gpuplanner.files.workbook.kit.book import Table
 from gpuplanner.files.workbook.kit.cells import EPOCH_SERIAL
 from gpuplanner.files.workbook.kit.expressions import Expr, Range, added, by_row, call, lift, summed
+from gpuplanner.lazy_dataclass import dataclass, replace
 
 # Keys of the columns: ("today", cluster, model, class), ("training", cluster), ("capacity", contract place),
 # ("served", place), ("served_unknown", place), ("left", place), ("lost", cluster, model).

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.audit.chargeback import Charge, Charges
 from gpuplanner.domain.audit.cost_result import NO_JOB, ChargeBy, shared_words
 from gpuplanner.domain.audit.leak_list import LEAK_RULES
@@ -25,6 +24,7 @@ from gpuplanner.files.workbook.kit.cells import written_date
 from gpuplanner.files.workbook.kit.checks import CENT, Check, as_in_app
 from gpuplanner.files.workbook.kit.expressions import Expr, known_sum_where, sum_where
 from gpuplanner.files.workbook.kit.looks import Field, Watch
+from gpuplanner.lazy_dataclass import dataclass, replace
 
 SHEET = "Leaks"
 

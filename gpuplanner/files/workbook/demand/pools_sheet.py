@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from typing import Final
 
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
@@ -28,6 +27,7 @@ from gpuplanner.files.workbook.kit.expressions import (
 from gpuplanner.files.workbook.kit.figure_cells import cost_per_month, text_field
 from gpuplanner.files.workbook.kit.looks import POOL_FILL, Field, Watch
 from gpuplanner.files.workbook.kit.print_pages import add_series, put_chart
+from gpuplanner.lazy_dataclass import dataclass
 
 POOLS_SHEET = "Pools"
 WATCH: Final = Watch(named_by=("pool", "gpu_model"), values=True)

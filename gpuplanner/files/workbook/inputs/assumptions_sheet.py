@@ -5,7 +5,6 @@ from decimal import Decimal
 from pathlib import PureWindowsPath
 from typing import Final
 
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.commitment.recursion.rates import CHECKPOINTED_TRAINING_S, SHORT_TRAINING_S
 from gpuplanner.domain.edits.money import default_in_money
 from gpuplanner.domain.figures import titles
@@ -25,6 +24,7 @@ from gpuplanner.files.workbook.kit.cells import day_number
 from gpuplanner.files.workbook.kit.checks import take_between, take_numbers, write_legend
 from gpuplanner.files.workbook.kit.expressions import Expr, call, formula, when
 from gpuplanner.files.workbook.kit.looks import Field, Watch
+from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.version import __version__
 
 CURRENCY: Final = "book_currency"

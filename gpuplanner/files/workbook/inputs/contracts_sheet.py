@@ -2,7 +2,6 @@
 
 from typing import Final
 
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.sentences import decide_by_s, verdict_words
 from gpuplanner.domain.figures.clusters import CLUSTER
@@ -48,6 +47,7 @@ from gpuplanner.files.workbook.kit.expressions import (
 )
 from gpuplanner.files.workbook.kit.looks import Field, Watch
 from gpuplanner.files.workbook.kit.print_pages import GRID, add_stacked, put_chart
+from gpuplanner.lazy_dataclass import dataclass
 
 SHEET = "Contracts"
 RUNS_ON = 1e9

@@ -4,7 +4,6 @@ from collections.abc import Hashable, Iterator, Sequence
 
 import numpy as np
 
-from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import HOUR_S
@@ -13,6 +12,7 @@ from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, cluster_words
 from gpuplanner.files.workbook.kit.book import Book
 from gpuplanner.files.workbook.kit.cells import area, column_letters, day_number, escaped
 from gpuplanner.files.workbook.kit.expressions import Expr, Range, added, by_row, call, formula
+from gpuplanner.lazy_dataclass import dataclass, replace
 
 SHEET = "Demand"
 

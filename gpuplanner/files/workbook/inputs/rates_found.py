@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from functools import reduce
 from typing import Final
 
-from gpuplanner.dataclass import dataclass, field
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.recursion.rates import usd_by_model
 from gpuplanner.domain.figures.order import ORDER
@@ -33,6 +32,7 @@ from gpuplanner.files.workbook.kit.expressions import (
 )
 from gpuplanner.files.workbook.kit.figure_cells import figure_field
 from gpuplanner.files.workbook.kit.looks import Field, Watch
+from gpuplanner.lazy_dataclass import dataclass, field
 
 SHEET: Final = "Prices"
 STEP_FIELDS: Final = (

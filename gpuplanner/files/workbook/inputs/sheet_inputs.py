@@ -6,7 +6,6 @@ from typing import Final
 
 import numpy as np
 
-from gpuplanner.dataclass import dataclass, field, replace
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.audit.spend import eligible_rates, model_of_cluster
@@ -34,6 +33,7 @@ from gpuplanner.domain.model.window import HOUR_S
 from gpuplanner.files.workbook.kit.book import Table
 from gpuplanner.files.workbook.kit.expressions import Expr, Range, by_row, summed
 from gpuplanner.files.workbook.kit.looks import Field
+from gpuplanner.lazy_dataclass import dataclass, field, replace
 
 StreamKey = tuple[str, str | None, Pool]
 """(cluster, GPU model, pool or class); the model is None where the log does not say it."""

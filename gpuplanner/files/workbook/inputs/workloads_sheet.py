@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.commitment.busy import Schedule, schedules_of
 from gpuplanner.domain.commitment.recursion import rates
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
@@ -21,6 +20,7 @@ from gpuplanner.files.workbook.kit.book import AsWritten, Book, Content, Table
 from gpuplanner.files.workbook.kit.cells import day_number
 from gpuplanner.files.workbook.kit.expressions import DASH, Expr, call, formula, if_error, known, lift, when
 from gpuplanner.files.workbook.kit.looks import DATES, Field, Watch
+from gpuplanner.lazy_dataclass import dataclass, replace
 
 NAMED_AT_MOST: Final = 3
 AT_ONCE, EVENLY = "at once", "evenly up to it"

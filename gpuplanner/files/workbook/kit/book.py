@@ -6,11 +6,11 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from math import ceil
 from typing import Any, Final
 
-from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.message import Message, Text
 from gpuplanner.domain.model.book.exchange import english_in, in_money
 from gpuplanner.files.workbook.kit import cells, looks
 from gpuplanner.files.workbook.kit.expressions import DASH, NA, Empty, Expr, Range, Value
+from gpuplanner.lazy_dataclass import dataclass, replace
 
 ROWS_BETWEEN_CHECKS: Final = 256
 """Rows of a long table between two looks at whether the planner has asked to stop."""

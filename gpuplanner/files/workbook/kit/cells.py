@@ -11,10 +11,10 @@ from typing import Any, Final, Protocol
 from xlsxwriter.utility import xl_col_to_name, xl_rowcol_to_cell_fast
 from xlsxwriter.worksheet import Worksheet
 
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.model.window import DAY_S, iso_utc
 from gpuplanner.files.workbook.kit.expressions import DASH, Empty, Value
-from gpuplanner.regex import regex
+from gpuplanner.lazy_dataclass import dataclass
+from gpuplanner.lazy_re import lazy_re
 
 EPOCH_SERIAL: Final = 25_569
 """The spreadsheet's day number of 1 January 1970."""
@@ -58,7 +58,7 @@ def sheet_reference(sheet: str) -> str:
     return sheet if sheet.isalnum() else f"'{sheet}'"
 
 
-_SPELLED_CHARACTER: Final = regex("_(x[0-9a-fA-F]{4}_)")
+_SPELLED_CHARACTER: Final = lazy_re("_(x[0-9a-fA-F]{4}_)")
 """What spreadsheets read as a character spelled by its number; its underscore is spelled itself."""
 
 
@@ -334,7 +334,7 @@ class References:
 @cache
 def _pattern(sheet: str) -> "re.Pattern[str]":
     """References to cells and areas of a sheet, which no other sheet's name ends with."""
-    return regex(rf"(?<![A-Za-z0-9_'.]){re.escape(sheet)}{_AFTER_SHEET}")
+    return lazy_re(rf"(?<![A-Za-z0-9_'.]){re.escape(sheet)}{_AFTER_SHEET}")
 
 
 DAYS: Final = frozenset(("date", "month", "moment"))

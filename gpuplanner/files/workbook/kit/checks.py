@@ -4,12 +4,12 @@ from collections.abc import Collection, Sequence
 from itertools import groupby
 from typing import Any, Final
 
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.message import Text
 from gpuplanner.files.workbook.kit.book import Book, Table
 from gpuplanner.files.workbook.kit.cells import SPARE_ROWS, area, column_letters, sheet_reference
 from gpuplanner.files.workbook.kit.expressions import DASH, Expr, Operands, Value, formula, lift, of_the_book
 from gpuplanner.files.workbook.kit.looks import AMBER, GREEN, RED, SHEETS, SUMMARY, Field, Limits
+from gpuplanner.lazy_dataclass import dataclass
 
 CENT: Final = 0.01
 """$ by which totals of the book and of the app may differ."""

@@ -12,9 +12,9 @@ from typing import Any, Final, Union
 import numpy as np
 import numpy.typing as npt
 
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.arrays import Floats
-from gpuplanner.regex import regex
+from gpuplanner.lazy_dataclass import dataclass
+from gpuplanner.lazy_re import lazy_re
 
 NA: Final = "#N/A"
 """What a formula with an error comes to, until IFERROR takes it."""
@@ -142,7 +142,7 @@ def _sum_of_products(*columns: Any) -> Any:
 
 def _matches(column: Any, criterion: Any) -> npt.NDArray[np.bool_]:
     """Which cells of a column meet a criterion: a number, text, or a sign with either."""
-    found = regex(r"(<>|<=|>=|[=<>])(.*)").match(criterion) if isinstance(criterion, str) else None
+    found = lazy_re(r"(<>|<=|>=|[=<>])(.*)").match(criterion) if isinstance(criterion, str) else None
     sign, wanted = ("=", criterion) if found is None else (found[1], found[2])
     if isinstance(wanted, str):
         with suppress(ValueError):
@@ -568,7 +568,7 @@ def _plain(value: Any) -> Value:
 
 _Given = Mapping[str, Operand]
 
-_TOKEN: Final = regex(
+_TOKEN: Final = lazy_re(
     r'\s*(?:(?P<number>\d+\.?\d*(?:[eE][-+]?\d+)?)|"(?P<text>(?:[^"]|"")*)"|\{(?P<operand>\w+)\}'
     r"|(?P<name>[A-Za-z_][\w.]*)|(?P<sign><>|<=|>=|[-+*/^&=<>(),]))"
 )

@@ -8,7 +8,6 @@ from functools import cache
 from types import MappingProxyType
 from typing import Any, Final
 
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.figures.figure import (
     MONTHS_PER_YEAR,
     Figure,
@@ -28,6 +27,7 @@ from gpuplanner.domain.reports.report import Column, Medium, Report
 from gpuplanner.files.workbook.kit.book import Book, Table
 from gpuplanner.files.workbook.kit.expressions import DASH, Expr, call, known, lift, lowest, when
 from gpuplanner.files.workbook.kit.looks import Field
+from gpuplanner.lazy_dataclass import dataclass
 
 NOTHING_GPU_HOURS = 1e-7
 """GPU-hours below this are none: what is left of a difference of floats."""

@@ -5,11 +5,11 @@ from enum import IntEnum, StrEnum
 from functools import cache
 from typing import Any, Final
 
-from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.files.workbook.kit.expressions import DASH, Value
-from gpuplanner.regex import regex
+from gpuplanner.lazy_dataclass import dataclass, replace
+from gpuplanner.lazy_re import lazy_re
 
 
 class Kind(StrEnum):
@@ -260,7 +260,7 @@ def style_properties(style: str) -> dict[str, Any]:
 LONGEST: Final = 32_000
 """Characters; a cell takes 32,767."""
 
-_NOT_XML: Final = regex("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
+_NOT_XML: Final = lazy_re("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
 
 
 def safe_text(text: object) -> str:

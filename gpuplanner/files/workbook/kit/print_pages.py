@@ -6,12 +6,12 @@ from math import ceil
 from types import MappingProxyType
 from typing import Any, Final
 
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.message import Text
 from gpuplanner.files.workbook.kit.book import Book, Content, Table
 from gpuplanner.files.workbook.kit.cells import PlainSheet
 from gpuplanner.files.workbook.kit.expressions import Range, highest, known, lift, lowest, when
 from gpuplanner.files.workbook.kit.looks import Field
+from gpuplanner.lazy_dataclass import dataclass
 
 Options = Mapping[str, Any]
 """Of a chart or an axis, by the names of the library that writes it."""

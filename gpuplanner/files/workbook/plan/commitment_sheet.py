@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from math import ceil
 from typing import Final
 
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.layer import LAYER, TERM
 from gpuplanner.domain.figures.plan import PLAN
@@ -59,6 +58,7 @@ from gpuplanner.files.workbook.kit.looks import POOL_FILL, Field, Watch
 from gpuplanner.files.workbook.kit.print_pages import CHART_WIDTH, add_series, column_of_chart, put_chart
 from gpuplanner.files.workbook.plan.comparison_sheet import AdvisedMonths, Comparison
 from gpuplanner.files.workbook.plan.order_rows import COMMITMENT_SHEET, Orders, write_orders
+from gpuplanner.lazy_dataclass import dataclass
 
 EXISTING, COMMITTED, USAGE, UNSERVED = 1, 2, 3, 4
 NOBODY: Final = "Served by nobody"

@@ -5,7 +5,6 @@ from functools import partial
 from math import isclose
 from typing import Final
 
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.commitment.asked_rows import MONTHS_OF_HOURS
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.result import Band, Order, PlannedRunFigures, PoolPlan
@@ -46,6 +45,7 @@ from gpuplanner.files.workbook.kit.figure_cells import NOTHING_GPU_HOURS
 from gpuplanner.files.workbook.kit.looks import Field, Watch
 from gpuplanner.files.workbook.kit.print_pages import IN_USD, add_series, put_chart
 from gpuplanner.files.workbook.plan.order_rows import Orders
+from gpuplanner.lazy_dataclass import dataclass
 
 # --- Comparison by month: contracts, growth and prices, what the orders of the list cost, serve and leave
 

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from math import isclose
 from typing import Final
 
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.brief.approval import approval_on
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.figures.order import ORDER
@@ -48,6 +47,7 @@ from gpuplanner.files.workbook.kit.figure_cells import (
     write_figures,
 )
 from gpuplanner.files.workbook.kit.looks import Field, Watch
+from gpuplanner.lazy_dataclass import dataclass
 
 COMMITMENT_SHEET: Final = "Commitment"
 LOOKS: Final = {

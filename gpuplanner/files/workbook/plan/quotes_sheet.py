@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import Final
 
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.award.award import Awarded, award_of
 from gpuplanner.domain.award.deciding import conditions_of
 from gpuplanner.domain.award.qualifying import Conditions, Considered, beside, hindrance
@@ -36,6 +35,7 @@ from gpuplanner.files.workbook.kit.expressions import (
 )
 from gpuplanner.files.workbook.kit.looks import Field, Watch
 from gpuplanner.files.workbook.plan.order_rows import Orders
+from gpuplanner.lazy_dataclass import dataclass
 
 GIVEN: Final = ("gpus", "bought_gpus", "term_hours")
 """The app's, which divides the nodes."""

@@ -8,7 +8,6 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 from gpuplanner.charts.kit.plain_text import set_tip, spoken, tr
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.commitment.evidence.layers import part_of, row_subject
 from gpuplanner.domain.commitment.outlook_words import spot_sentences, spot_summary
@@ -22,6 +21,7 @@ from gpuplanner.domain.model.spelling import name_apart
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.domain.reports.orders import renewals_at, seen_in
+from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.kit.layout import STRETCH, TOP, column, named, placed, row, share
 from gpuplanner.ui.kit.page_parts import Drawing, heading_label, label, muted_label, named_button
 from gpuplanner.ui.panels.actions.recommended_rows import ending_rows, followed_rows, sign_later, sign_now

@@ -5,7 +5,6 @@ from math import inf
 from sys import maxsize
 
 from gpuplanner.charts.kit.plain_text import by_count, spoken, tr
-from gpuplanner.dataclass import replace
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.audit.utilization import paid_contracts
 from gpuplanner.domain.commitment.evidence.layers import order_subject
@@ -19,6 +18,7 @@ from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import gpu_model_of
 from gpuplanner.domain.model.window import MONTH_S
 from gpuplanner.domain.reports.orders import Seen, renewals_at
+from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.state.plan_words import (
     SOON_DAYS,
     Commitments,

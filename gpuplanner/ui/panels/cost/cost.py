@@ -8,7 +8,6 @@ from PySide6.QtWidgets import QLineEdit, QSizePolicy, QWidget
 
 from gpuplanner.app.looking_back import Costing, Costs
 from gpuplanner.charts.kit.plain_text import spoken, tr
-from gpuplanner.dataclass import replace
 from gpuplanner.domain.audit.chargeback import Charge
 from gpuplanner.domain.audit.cost_result import RULE_WORDS, ChargeBy, Period
 from gpuplanner.domain.audit.series import MonthRow
@@ -24,6 +23,7 @@ from gpuplanner.domain.model.cube import CALLED_NOBODY
 from gpuplanner.domain.model.window import HOUR_S, Window
 from gpuplanner.domain.reports.costs import month_12_of
 from gpuplanner.domain.reports.series import MONTHS
+from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.kit.layout import RIGHT, STRETCH, add, column, named, row, share
 from gpuplanner.ui.kit.page_parts import TwoColumns, choice_of, label, muted_label, named_button
 from gpuplanner.ui.kit.theme import Palette, text_px

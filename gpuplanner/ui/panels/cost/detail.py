@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QWidget
 
 from gpuplanner.app.looking_back import Costs
 from gpuplanner.charts.kit.plain_text import mixed, sentence, speak, spoken, tr
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.audit.chargeback import Charge
 from gpuplanner.domain.audit.cost_result import ChargeBy, ClusterVariance, EndpointCost, PeriodCost, Variance
 from gpuplanner.domain.audit.evidence.trace import figure
@@ -19,6 +18,7 @@ from gpuplanner.domain.figures.unit_costs import RETRAINING
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.reports.changes import CONTRACT_PARTS, PARTS_SHOWN, WORKLOAD_PARTS
 from gpuplanner.domain.reports.costs import MODEL_PARTS
+from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.kit.layout import STRETCH, box, column, row, share
 from gpuplanner.ui.kit.page_parts import label, muted_label, named_button, scrolled
 from gpuplanner.ui.kit.theme import Palette, in_use, text_px

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 from gpuplanner.app.looking_back import Costs
 from gpuplanner.charts.kit.plain_text import spoken, tr
-from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.audit.cost_result import ChargeBy, ClusterVariance, shared_words
 from gpuplanner.domain.commitment.result import PlanEnergy
 from gpuplanner.domain.figures.changes import CELLS
@@ -30,6 +29,7 @@ from gpuplanner.domain.reports.mix import OF_PAST
 from gpuplanner.domain.reports.report import Medium, Report
 from gpuplanner.domain.reports.series import MONTHS, NO_ROWS
 from gpuplanner.domain.reports.training import OF_PAST_RUNS
+from gpuplanner.lazy_dataclass import dataclass, replace
 from gpuplanner.ui.state.plan_money import Amount, whole_amounts
 from gpuplanner.ui.tables.cells import Column, Row
 from gpuplanner.ui.tables.report_table import table_columns, table_rows

@@ -8,7 +8,6 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gpuplanner.app.looking_back import Walked
 from gpuplanner.charts.kit.plain_text import sentence, set_tip, spoken, tr
-from gpuplanner.dataclass import replace
 from gpuplanner.domain.commitment import advice_backtest
 from gpuplanner.domain.commitment.advice_backtest import HINDSIGHT, WAYS, Backtest, Variant
 from gpuplanner.domain.commitment.history import LOOKBACKS
@@ -31,6 +30,7 @@ from gpuplanner.domain.reports.waiting import (
     target_words,
     today_p90_h,
 )
+from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.audit.cards import WaitsCard
 from gpuplanner.ui.kit.dialogs import ValueField
 from gpuplanner.ui.kit.layout import STRETCH, add, named, row, share

@@ -10,7 +10,6 @@ from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QApplication, QComboBox, QHBoxLayout, QSizePolicy, QWidget
 
 from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, escaped, sentence, set_tip, spoken, tr
-from gpuplanner.dataclass import replace
 from gpuplanner.domain.commitment.evidence.layers import row_subject
 from gpuplanner.domain.commitment.plan.layers import term_dollars
 from gpuplanner.domain.commitment.result import PoolPlan
@@ -18,6 +17,7 @@ from gpuplanner.domain.commitment.uncertainty.levels import set_levels
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.plan_inputs import HandLayer
 from gpuplanner.domain.model.tables import Pool
+from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.kit.layout import STRETCH, add, named, row, share
 from gpuplanner.ui.kit.page_parts import choice_of, label, muted_label, named_button, refill
 from gpuplanner.ui.kit.theme import Palette, icon, in_use, text_px

@@ -10,7 +10,6 @@ from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QLabel, QSpinBox, QToolButton, QWidget
 
 from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, escaped, set_tip, spoken, tr
-from gpuplanner.dataclass import dataclass, replace
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.commitment.evidence.layers import ALL
 from gpuplanner.domain.commitment.outlook_result import CostOfLevels, LevelValues
@@ -34,6 +33,7 @@ from gpuplanner.domain.figures.writing import NO_RATE
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.cube import log_support, short_advice_words
 from gpuplanner.domain.model.plan_inputs import HandLayer
+from gpuplanner.lazy_dataclass import dataclass, replace
 from gpuplanner.ui.kit.layout import named, row
 from gpuplanner.ui.kit.theme import LIGHT, Palette, icon, in_use
 from gpuplanner.ui.state.plan_money import WHAT_THE_ADVICE_MINIMISES, TermRow

@@ -6,12 +6,12 @@ from PySide6.QtCore import QSignalBlocker, Signal
 
 from gpuplanner.app.sourcing import Awarding, Found
 from gpuplanner.charts.kit.plain_text import spoken, tr
-from gpuplanner.dataclass import replace
 from gpuplanner.domain.award.award import Award
 from gpuplanner.domain.figures.typed import percent
 from gpuplanner.domain.message import Message, joined, worded
 from gpuplanner.domain.reports.award import LEFT_OUT, QUOTES, ROWS, UNDECIDED, VENDORS, headline, notes
 from gpuplanner.domain.reports.report import Report
+from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.kit.dialogs import PlainNumber
 from gpuplanner.ui.kit.layout import LEFT, STRETCH, add, named, placed, row, share
 from gpuplanner.ui.kit.page_parts import TwoColumns, heading_label, label, muted_label, named_button

@@ -9,7 +9,6 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QButtonGroup, QComboBox, QWidget
 
 from gpuplanner.charts.kit.plain_text import PlainLabel, by_count, spoken, tr
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.award.deciding import OfferWorth
 from gpuplanner.domain.commitment.evidence.trials import layer_subject
@@ -26,6 +25,7 @@ from gpuplanner.domain.model.book.offer import PRICE_CASES, Offer, PriceCase, is
 from gpuplanner.domain.model.tables import POOLS, Pool, PricingCategory
 from gpuplanner.domain.model.window import Window
 from gpuplanner.domain.reports.report import Report
+from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.kit.layout import STRETCH, column, row, share
 from gpuplanner.ui.kit.page_parts import heading_label, label, muted_label, press_beside, tab_button
 from gpuplanner.ui.kit.theme import text_px

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import Final
 
 from gpuplanner.charts.kit.plain_text import by_count, speak, spoken, tr
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.audit.utilization import paid_contracts
 from gpuplanner.domain.commitment.evidence.layers import order_subject
@@ -18,6 +17,7 @@ from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.contract import Contract, notice_by_s
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.domain.reports.orders import seen_in
+from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.state import plan_words
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.cells import Cell, Column, Filled, Row, filled_rows, written

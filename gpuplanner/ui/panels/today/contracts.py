@@ -7,7 +7,6 @@ from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from gpuplanner.charts.kit.plain_text import by_count, set_tip, spoken, tr
-from gpuplanner.dataclass import replace
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.audit.result import ContractAudit
 from gpuplanner.domain.audit.utilization import paid_contracts
@@ -20,6 +19,7 @@ from gpuplanner.domain.model.book.contract import CONTRACT_TERMS, Contract, has_
 from gpuplanner.domain.model.book.exchange import as_quoted
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import MONTH_S
+from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.kit.layout import SMALL, column, share, stacked
 from gpuplanner.ui.kit.page_parts import muted_label, scrolled, tool_button, view_tabs
 from gpuplanner.ui.kit.theme import Palette, in_use, text_px

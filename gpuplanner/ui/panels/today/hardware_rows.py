@@ -8,7 +8,6 @@ from PySide6.QtCore import QCoreApplication, QEvent, QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QScrollArea, QSizePolicy, QToolButton, QWidget
 
 from gpuplanner.charts.kit.plain_text import PlainLabel, sentence, set_tip, spoken, tr
-from gpuplanner.dataclass import dataclass
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.audit.evidence.workloads import network_subject
 from gpuplanner.domain.commitment.outlook_result import SpotAdvice
@@ -27,6 +26,7 @@ from gpuplanner.domain.reports.training import OTHER_HARDWARE, OUT_OF_MEMORY
 from gpuplanner.domain.training.answer import OnCluster, name_of
 from gpuplanner.domain.training.choices import Choice, notes_of
 from gpuplanner.domain.training.memory import FRAGMENTATION, Fit, largest_model
+from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.cards.details import LIGHTS
 from gpuplanner.ui.kit import page_parts
 from gpuplanner.ui.kit.layout import RIGHT, STRETCH, box, column, emptied, grid, named, row, share

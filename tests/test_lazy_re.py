@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import gpuplanner
-from gpuplanner.regex import regex
+from gpuplanner.lazy_re import LazyPattern, lazy_re
 
 TEXT = "Train-7b x2, SERVE 13B\n"
 PACKAGE = Path(__file__).parent.parent / "gpuplanner"
@@ -25,9 +25,9 @@ PACKAGE = Path(__file__).parent.parent / "gpuplanner"
 def test_it_answers_as_the_standard_librarys(pattern: str, flags: int) -> None:
     theirs = re.compile(pattern, flags)
     for ours in (
-        regex(pattern, flags),
-        copy.copy(regex(pattern, flags)),
-        pickle.loads(pickle.dumps(regex(pattern, flags))),
+        lazy_re(pattern, flags),
+        copy.copy(lazy_re(pattern, flags)),
+        pickle.loads(pickle.dumps(lazy_re(pattern, flags))),
     ):
         for _ in range(2):  # as it is compiled, and later
             assert ours.findall(TEXT) == theirs.findall(TEXT)
@@ -40,11 +40,11 @@ def test_it_answers_as_the_standard_librarys(pattern: str, flags: int) -> None:
 
 
 def test_one_of_bytes() -> None:
-    assert regex(rb"<(\w+)").findall(b"<row><c>") == [b"row", b"c"]
+    assert lazy_re(rb"<(\w+)").findall(b"<row><c>") == [b"row", b"c"]
 
 
 def test_one_that_cannot_be_read_is_refused_when_it_is_used_and_each_time() -> None:
-    broken = regex("(")
+    broken = lazy_re("(")
     for _ in range(2):
         with pytest.raises(re.error):
             broken.search(TEXT)
@@ -55,7 +55,7 @@ def test_each_of_the_package_can_be_read() -> None:
     for module in pkgutil.walk_packages(gpuplanner.__path__, "gpuplanner."):
         if not module.name.endswith("__main__"):
             importlib.import_module(module.name)
-    written = [vars(one) for one in gc.get_objects() if type(one) is regex and one.pattern != "("]
+    written = [vars(one) for one in gc.get_objects() if type(one) is LazyPattern and one.pattern != "("]
     assert len(written) > 300
     for one in written:
         re.compile(one["pattern"], one["_flags"])
@@ -64,8 +64,8 @@ def test_each_of_the_package_can_be_read() -> None:
 def test_of_the_start_few_are_compiled() -> None:
     """What is imported by every command leaves most of its patterns as they are written."""
     script = (
-        "import gc, gpuplanner.cli.commands\nfrom gpuplanner.regex import regex\n"
-        "all_ = [one for one in gc.get_objects() if type(one) is regex]\n"
+        "import gc, gpuplanner.cli.commands\nfrom gpuplanner.lazy_re import LazyPattern\n"
+        "all_ = [one for one in gc.get_objects() if type(one) is LazyPattern]\n"
         "print(len(all_), sum('_compiled' in vars(one) for one in all_))"
     )
     told = subprocess.run(

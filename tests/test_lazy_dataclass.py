@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 import pytest
 
-from gpuplanner.dataclass import dataclass, field, replace
+from gpuplanner.lazy_dataclass import dataclass, field, replace
 
 Kind = TypeVar("Kind")
 Make = Callable[..., Any]
