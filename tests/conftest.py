@@ -20,6 +20,7 @@ from _pytest.mark import ParameterSet
 from hypothesis import HealthCheck, settings
 from pytestqt.qtbot import QtBot
 
+from tests.costs import Costs
 from tests.some_of import LONG_RUN
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -53,12 +54,20 @@ for wait in (QtBot.waitUntil, QtBot.waitSignal, QtBot.waitSignals, QtBot.waitCal
     wait.__kwdefaults__["timeout"] = PATIENCE_MS
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """`--costs` writes what each test cost (`tests/costs.py`)."""
+    parser.addoption(
+        "--costs", action="store_true", help="write the processor time of each test to tests/costs.csv"
+    )
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Give Qt a display of its own, and what it would otherwise warn about: a folder for sockets, a locale in UTF-8.
 
     A display has one keyboard: two processes whose windows share it take it from each other in the middle of a test.
     What needs a real display and mouse starts a server for itself.
     """
+    config.pluginmanager.register(Costs(config))
     gc.disable()  # `pytest_collection_finish` says why
     config.add_cleanup(faulthandler.cancel_dump_traceback_later)
     if config.option.markexpr == "long or not long":

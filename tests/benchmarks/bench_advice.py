@@ -9,7 +9,7 @@ from collections.abc import Callable
 from decimal import Decimal
 
 import numpy as np
-from bench_drag import loop_ms
+from fixed_loop import loop_ms
 
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.commitment.plan.advice import AdviceCache, advise

@@ -91,17 +91,6 @@ def median_ms(run: Callable[[int], object], rounds: int) -> float:
     return statistics.median(times) * 1000
 
 
-def loop_ms() -> float:
-    """The fixed numpy loop of this machine at this moment: the quickest of five, in ms of the thread."""
-    values, taken = np.arange(1_000_000, dtype=np.float64), []
-    for _ in range(5):
-        begun = time.thread_time()
-        for _ in range(10):
-            np.sqrt(values).sum()
-        taken.append(time.thread_time() - begun)
-    return 1000 * min(taken)
-
-
 Work = Callable[[int], object]
 
 

@@ -41,8 +41,9 @@ from gpuplanner.ui.kit.dialogs import Question
 from gpuplanner.ui.kit.style_sheet import apply_palette
 from gpuplanner.ui.kit.theme import DARK, LIGHT
 from gpuplanner.ui.window.application import WANTED, LoadSoon, build
-from tests.benchmarks.bench_drag import loop_ms, made_project
+from tests.benchmarks.bench_drag import made_project
 from tests.benchmarks.bench_import import write_log
+from tests.benchmarks.fixed_loop import loop_ms
 
 TICK_MS: Final = 5
 FRAME_MS: Final = 16.0
