@@ -2,6 +2,7 @@
 
 import importlib.util
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -64,13 +65,36 @@ def test_all_modules_below_a_folder_count(ration, tmp_path) -> None:
     assert ration.size_of(tmp_path) == (3, 2)
 
 
-def test_one_line_or_file_more_is_over_and_said(ration) -> None:
-    allowed = {"code_lines": 1_000, "files": 10}
-    assert ration.over(allowed, ration.Size(1_000, 10)) == []
-    (lines,) = ration.over(allowed, ration.Size(1_001, 10))
-    assert "1,001 code lines, its ration is 1,000" in lines and "pyproject.toml" in lines
-    (files,) = ration.over(allowed, ration.Size(999, 11))
-    assert "11 files, its ration is 10" in files
+def table(*states: str, files: tuple[int, int] = (10, 20)) -> dict[str, object]:
+    numbers = (-20, 5)
+    issues = [
+        {"name": str(place), "state": state, "code_lines": numbers[place]}
+        for place, state in enumerate(states)
+    ]
+    return {"start_code_lines": 1_000, "files": list(files), "issues": issues}
+
+
+@pytest.mark.parametrize(
+    ("states", "allowed"),
+    [
+        (("in work", "open"), (980, 10)),
+        (("done", "open"), (980, 10)),
+        (("done", "in work"), (985, 20)),
+        (("open", "open"), (1_000, 20)),
+    ],
+)
+def test_the_ration_is_the_start_and_what_begun_issues_name(ration, states, allowed) -> None:
+    assert ration.allowed_by(table(*states)) == allowed
+
+
+def test_a_state_that_is_none_is_refused(ration) -> None:
+    with pytest.raises(ValueError, match="state"):
+        ration.allowed_by(table("today's"))
+
+
+@pytest.mark.parametrize(("size", "over"), [((980, 10), 0), ((981, 10), 1), ((979, 11), 1), ((981, 11), 2)])
+def test_one_line_or_file_more_is_over(ration, size, over) -> None:
+    assert len(ration.excess(ration.Size(980, 10), ration.Size(*size))) == over
 
 
 def test_over_the_ration_is_a_failure(ration, monkeypatch, capsys, tmp_path) -> None:
@@ -78,7 +102,16 @@ def test_over_the_ration_is_a_failure(ration, monkeypatch, capsys, tmp_path) -> 
     (tmp_path / "tests").mkdir()
     (tmp_path / "gpuplanner" / "one.py").write_text("a = 1\nb = 2\n")
     monkeypatch.setattr(ration, "ROOT", tmp_path)
-    for lines, status in ((2, 0), (1, 1)):
-        (tmp_path / "pyproject.toml").write_text(f"[tool.ration]\ncode_lines = {lines}\nfiles = 1\n")
+    for start, status in ((2, 0), (1, 1)):
+        (tmp_path / "pyproject.toml").write_text(
+            f"[tool.ration]\nstart_code_lines = {start}\nfiles = [1, 1]\nissues = []\n"
+        )
         assert ration.main() == status
-        assert ("its ration is" in capsys.readouterr().out) == bool(status)
+        assert ("1 over" in capsys.readouterr().out) == bool(status)
+
+
+def test_the_numbers_of_the_project_are_those_of_the_issues() -> None:
+    """146,000 code lines and 590 files after all of them (pyproject.toml)."""
+    table = tomllib.loads((PACKAGING.parent / "pyproject.toml").read_text("utf-8"))["tool"]["ration"]
+    assert [issue["code_lines"] for issue in table["issues"]] == [-2_000, 500, 600, 300, -200, 400, 400, 100]
+    assert (table["start_code_lines"], table["files"]) == (145_888, [575, 590])
