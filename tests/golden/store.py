@@ -18,6 +18,8 @@ REASONS: Final = Path(__file__).parent / "REASONS.md"
 MAKERS: Final = ("tests.golden.headless", "tests.golden.window")
 """Modules that make golden files, each for folders of its own (`Maker`)."""
 LINES_SHOWN: Final = 40
+REASON_WORDS: Final = 3, 25
+"""How long a reason is: it is one line of REASONS.md."""
 ACCEPT: Final = 'python -m tests.golden accept --reason "which words and why" --only "{only}"'
 
 _LONG_NUMBER: Final = re.compile(
@@ -139,9 +141,15 @@ def check(module: str, folder: str) -> None:
 
 
 def accept(reason: str, today: date, only: str = "*", modules: Iterable[str] = MAKERS) -> list[str]:
-    """Keep what is made now, and write down why; the names of the files that changed. Errors: ValueError, no reason."""
-    if len(reason.split()) < 3:
-        raise ValueError("say with --reason which words or figures changed, and why")
+    """Keep what is made now, and write down why; the names of the files that changed.
+
+    Errors: ValueError, a reason of fewer than REASON_WORDS[0] or more than REASON_WORDS[1] words.
+    """
+    fewest, most = REASON_WORDS
+    if not fewest <= len(reason.split()) <= most:
+        raise ValueError(
+            f"state with --reason, in {fewest} to {most} words, which texts or figures changed and why"
+        )
     changed: list[str] = []
     for module in modules:
         for folder in maker(module).FOLDERS:
@@ -153,10 +161,18 @@ def accept(reason: str, today: date, only: str = "*", modules: Iterable[str] = M
                     changed.append(file)
                     _keep(FILES / file, now.get(file))
     if changed:
-        with REASONS.open("a", encoding="utf-8") as out:
-            names = "\n".join(f"- {file}" for file in changed)
-            out.write(f"\n## {today.isoformat()}: {reason.strip()}\n\n{names}\n")
+        _give_reason(changed, f"{today.isoformat()}, {' '.join(reason.split())}")
     return changed
+
+
+def _give_reason(files: Iterable[str], reason: str) -> None:
+    """Write the reason of each file in the place of its last one; a file that is gone has none."""
+    lines = REASONS.read_text(encoding="utf-8").splitlines()
+    reasons = dict(line.removeprefix("- ").split(": ", 1) for line in lines if line.startswith("- "))
+    reasons |= dict.fromkeys(files, reason)
+    head = [line for line in lines if not line.startswith("- ")]
+    rows = [f"- {file}: {why}" for file, why in sorted(reasons.items()) if (FILES / file).exists()]
+    REASONS.write_text("\n".join([*head, *rows]) + "\n", encoding="utf-8")
 
 
 def _keep(path: Path, text: str | None) -> None:
