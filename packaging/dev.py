@@ -1,7 +1,9 @@
 """Sets up, starts and tests gpuplanner from a clone of its repository, with nothing but Python 3 to begin with.
 
 python3 packaging/dev.py run                               set up if need be, start with the demo
-python3 packaging/dev.py test [--long] [pytest arguments]  set up if need be, run every check
+python3 packaging/dev.py test [pytest arguments]           set up if need be, run every check
+python3 packaging/dev.py test --costs                      the same, and write the cost of each test to tests/costs.csv
+python3 packaging/dev.py test --long [--list | --part K/N] [pytest arguments]   every test, or one part of them
 python3 packaging/dev.py lint                              the checks that are not tests
 python3 packaging/dev.py bench [--quick] [--only NAME] [--rows N | --long]   speed, beside what one would use instead
 python3 packaging/dev.py faults [--quick] [--minutes N]    the table of faults tried and survived, with a soak
@@ -27,6 +29,7 @@ from pathlib import Path
 from types import FrameType
 from typing import IO
 
+import long_parts
 import system_packages
 from system_packages import Need
 
@@ -81,6 +84,8 @@ class Task:
 
     command: str
     takes_long: bool = False
+    part: long_parts.Part | None = None
+    lists_parts: bool = False
     options: tuple[str, ...] = ()
 
 
@@ -88,12 +93,26 @@ def task(arguments: Sequence[str]) -> Task:
     """What these arguments ask for. Those of `test` but --long go to pytest, those of tables to their modules."""
     command, *rest = arguments or ("",)
     if command == "test":
-        return Task(command, "--long" in rest, tuple(word for word in rest if word != "--long"))
+        return test_task(rest)
     if command in TABLES:
         return Task(command, options=tuple(rest))
     if command in ("run", "lint") and not rest:
         return Task(command)
     raise DevError(f"dev.py: usage:\n{(__doc__ or '').partition('Exit')[0].partition(chr(10))[2].strip()}", 2)
+
+
+def test_task(words: list[str]) -> Task:
+    """Return what the words after `test` ask for."""
+    takes_long, lists_parts, part = "--long" in words, "--list" in words, None
+    words = [word for word in words if word not in ("--long", "--list")]
+    if takes_long and "--part" in words:
+        place = words.index("--part")
+        try:
+            part = long_parts.part_of("".join(words[place + 1 : place + 2]))
+        except ValueError as reason:
+            raise DevError(f"dev.py: {reason}", 2) from None
+        del words[place : place + 2]
+    return Task("test", takes_long, part, takes_long and lists_parts, tuple(words))
 
 
 # --- Set-up ----------------------------------------------------------------------------------
@@ -199,16 +218,24 @@ def is_demo_kept(project: Path) -> bool:
 
 def test(asked: Task) -> int:
     """Every check there is, the linters beside the tests; all run, whatever the others found."""
+    if asked.lists_parts:
+        print(long_parts.listing())
+        return 0
     needs = (*system_packages.WINDOW, *system_packages.TESTS)
     set_up(
         (*needs, *system_packages.LONG_TESTS) if asked.takes_long else needs,
         "long" if asked.takes_long else "dev",
     )
     every_test = ("-m", "long or not long") if asked.takes_long else ()
-    tests = ("pytest", ("pytest", *IN_PARALLEL, *every_test, *asked.options))
+    of_part = long_parts.arguments(asked.part) if asked.part else ()
+    checks = [("pytest", ("pytest", *IN_PARALLEL, *every_test, *of_part, *asked.options))]
+    if asked.part and asked.part.measures_coverage:
+        checks = [*COVERAGE]
+    elif asked.takes_long and not asked.part:
+        checks += COVERAGE
     # A thousand modules and their assertions are compiled once, not by every worker of every run.
     keeping_bytecode = {**os.environ, "PYTHONDONTWRITEBYTECODE": ""}
-    return check([tests, *(COVERAGE if asked.takes_long else ())], keeping_bytecode, beside=LINTERS)
+    return check(checks, keeping_bytecode, beside=LINTERS)
 
 
 def lint() -> int:

@@ -55,7 +55,10 @@ for wait in (QtBot.waitUntil, QtBot.waitSignal, QtBot.waitSignals, QtBot.waitCal
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """`--costs` writes what each test cost (`tests/costs.py`)."""
+    """`--costs` writes what each test cost (`tests/costs.py`); `--share` divides a part of the long run."""
+    parser.addoption(
+        "--share", default="1/1", metavar="K/N", help="run every Nth test, beginning with the Kth"
+    )
     parser.addoption(
         "--costs", action="store_true", help="write the processor time of each test to tests/costs.csv"
     )
@@ -122,8 +125,10 @@ def _is_long(case: object) -> bool:
     return isinstance(case, ParameterSet) and any(mark.name == "long" for mark in case.marks)
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """The longest first, so that no worker is left alone with one; the order is else that of the tree."""
+    place, count = map(int, config.getoption("share").split("/"))
+    items[:] = items[place - 1 :: count]
     items.sort(key=lambda item: not item.nodeid.startswith(LONGEST_FIRST))
 
 

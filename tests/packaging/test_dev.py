@@ -7,7 +7,7 @@ import subprocess
 import sys
 import textwrap
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from types import ModuleType
 
@@ -85,6 +85,49 @@ def test_arguments_after_test_go_to_pytest_untouched(dev: ModuleType) -> None:
     assert asked == dev.Task("test", takes_long=True, options=("-k", "drag and not slow", "-x"))
 
 
+def test_a_part_of_the_long_run_is_named_by_its_number(dev: ModuleType) -> None:
+    count = len(dev.long_parts.PARTS)
+    asked = dev.task(["test", "--long", "--part", f"2/{count}", "-x"])
+    assert asked == dev.Task("test", takes_long=True, part=dev.long_parts.PARTS[1], options=("-x",))
+    assert dev.task(["test", "--long", "--list"]).lists_parts
+
+
+@pytest.mark.parametrize("part", ["", "0/{count}", "3/2", "{more}/{count}", "x/{count}", "2"])
+def test_a_part_that_is_none_is_a_usage_error(dev: ModuleType, part: str) -> None:
+    count = len(dev.long_parts.PARTS)
+    assert dev.main(["test", "--long", "--part", part.format(count=count, more=count + 1)]) == 2
+
+
+def test_each_test_file_is_in_one_part_of_the_long_run(dev: ModuleType) -> None:
+    """Parts that share the tests of one path count as one."""
+    root, parts = (
+        PACKAGING.parent,
+        {part.paths: part for part in dev.long_parts.PARTS if not part.measures_coverage},
+    )
+    for file in sorted((root / "tests").rglob("test_*.py")):
+        name, owners = str(file.relative_to(root)), []
+        for part in parts.values():
+            words = dev.long_parts.arguments(part)
+            ignored = [word.removeprefix("--ignore=") for word in words if word.startswith("--ignore=")]
+            if _is_below(name, part.paths) and not _is_below(name, ignored):
+                owners.append(part.covers)
+        assert len(owners) == 1, (name, owners)
+
+
+def test_shares_of_a_part_are_whole(dev: ModuleType) -> None:
+    by_paths: dict[tuple[str, ...], list[tuple[int, int]]] = {}
+    for part in dev.long_parts.PARTS:
+        if not part.measures_coverage:
+            by_paths.setdefault(part.paths, []).append(part.share)
+            assert all((PACKAGING.parent / path).exists() for path in part.paths)
+    for shares in by_paths.values():
+        assert shares == [(place, len(shares)) for place in range(1, len(shares) + 1)]
+
+
+def _is_below(name: str, paths: Iterable[str]) -> bool:
+    return any(name == path or name.startswith(f"{path}/") for path in paths)
+
+
 def test_options_of_tables_go_to_their_modules(dev: ModuleType) -> None:
     assert dev.task(["bench", "--only", "log"]) == dev.Task("bench", options=("--only", "log"))
     assert dev.task(["faults", "--minutes", "60"]) == dev.Task("faults", options=("--minutes", "60"))
@@ -102,7 +145,7 @@ def test_anything_else_is_a_usage_error_that_shows_the_usage(
     dev: ModuleType, arguments: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert dev.main(arguments) == 2
-    assert "dev.py test [--long]" in capsys.readouterr().err
+    assert "dev.py test --long" in capsys.readouterr().err
 
 
 # --- When pip has to run
