@@ -223,7 +223,7 @@ def _meant(form: str, values: Mapping[str, Any], asked: Asked) -> Change | Quest
 
 def _dated(text: str, asked: Asked) -> Change:
     """A step of demand or prices, as `--change` reads it. Errors: PlannerError."""
-    step = read_change(text, asked.begins_s, edits.year_starts(asked.project, asked.plan))
+    step = read_change(text, asked.begins_s, edits.dates.year_starts(asked.project, asked.plan))
     if step.from_s < asked.begins_s:
         raise refusal(iso_day(step.from_s), BEFORE_PLAN, worded("say a later day"))
     _check_pool(step.of, text, asked)
@@ -251,7 +251,7 @@ def _set(name: str, value: float | bool, text: str, asked: Asked) -> Change:
     return Change(
         "",
         ("--set", f"{name}={text}"),
-        lambda project: edits.set_assumption(project, asked.plan, name, value),
+        lambda project: edits.plans.set_assumption(project, asked.plan, name, value),
     )
 
 
@@ -271,7 +271,7 @@ def _share(values: Mapping[str, Any], asked: Asked) -> Change:
     if not who.name:
         return _set("max_provider_share", values["percent"], percent, asked)
     only = Only(**{who.kind: who.name})
-    edit = partial(edits.limit_share, scenario=asked.plan, who=only, share=values["percent"])
+    edit = partial(edits.workloads.limit_share, scenario=asked.plan, who=only, share=values["percent"])
     return Change("", ("--share", f"{who.as_word}={percent}"), edit)
 
 
@@ -279,7 +279,7 @@ def _keys(scope: Named, asked: Asked, project: Project) -> tuple[str, ...]:
     """Workloads of a scope; project: as it is by then, where something may have moved them or planned more."""
     plan = project.scenario(asked.plan)
     pools = {**asked.pools, **plan.pools, **{work.key: work.pool for work in plan.planned}}
-    return edits.keys_meant(project, plan, scope.as_word, lambda: pools)
+    return edits.workloads.keys_meant(project, plan, scope.as_word, lambda: pools)
 
 
 def _on(scopes: Sequence[Named], asked: Asked, do: Callable[..., Project], value: Only | Pool) -> Edit:
@@ -299,7 +299,7 @@ def _limited(who: Only, mark: str, values: Mapping[str, Any], asked: Asked) -> C
         [values["scope"]] if "scope" in values else [Named("pool", one.value) for one in Pool if one in there]
     )
     words = tuple(word for one in scopes for word in ("--only", f"{one.as_word}={mark}"))
-    return Change("", words, _on(scopes, asked, edits.limit_workloads, who))
+    return Change("", words, _on(scopes, asked, edits.workloads.limit_workloads, who))
 
 
 def _only(values: Mapping[str, Any], asked: Asked) -> Change:
@@ -317,7 +317,7 @@ def _other_plan(values: Mapping[str, Any], asked: Asked) -> Change:
     other = asked.project.scenario(values["plan"].name)
 
     def edit(of: Project) -> Project:
-        return edits.with_plan(of, of.scenario(asked.plan), replace(other, name=asked.plan))
+        return edits.find.with_plan(of, of.scenario(asked.plan), replace(other, name=asked.plan))
 
     return Change("", ("--scenario", other.name), edit, is_kept=False, subject=other.name)
 
@@ -326,15 +326,15 @@ def _pool(values: Mapping[str, Any], asked: Asked) -> Change:
     scope, pool = values["scope"], values["pool"]
     keys = _keys(scope, asked, asked.project)
     words = tuple(word for key in keys for word in ("--assign", f"{key}={pool.value}"))
-    return Change("", words, _on((scope,), asked, edits.move_workloads, pool))
+    return Change("", words, _on((scope,), asked, edits.workloads.move_workloads, pool))
 
 
 def _ends(values: Mapping[str, Any], asked: Asked) -> Change:
     named, at_s = values["ends"], values.get("day", asked.begins_s)
     do: Mapping[str, Edit] = {
-        "provider": lambda project: edits.end_provider(project, asked.plan, named.name, at_s),
-        "team": lambda project: edits.stop_team(project, asked.plan, named.name, at_s),
-        "workload": lambda project: edits.end_workloads(project, asked.plan, (named.name,), at_s),
+        "provider": lambda project: edits.plans.end_provider(project, asked.plan, named.name, at_s),
+        "team": lambda project: edits.workloads.stop_team(project, asked.plan, named.name, at_s),
+        "workload": lambda project: edits.dates.end_workloads(project, asked.plan, (named.name,), at_s),
     }
     return Change("", ("--ends", f"{named.as_word}={iso_day(at_s)}"), do[named.kind])
 
@@ -359,7 +359,7 @@ def _begins(values: Mapping[str, Any], asked: Asked) -> Change:
         raise NotUnderstoodError(worded("{name} runs, and ends nowhere in this plan", name=named.name))
     named_as = (named.as_word,) if len(keys) == len(every) else keys
     words = tuple(word for one in named_as for word in ("--begins", f"{one}={iso_day(at_s)}"))
-    edit = partial(edits.begin_workloads, scenario=asked.plan, keys=keys, begins_s=at_s)
+    edit = partial(edits.dates.begin_workloads, scenario=asked.plan, keys=keys, begins_s=at_s)
     return Change("", words, edit)
 
 
@@ -371,8 +371,8 @@ def _mapped(values: Mapping[str, Any], asked: Asked) -> Change:
         whose = f" for {pool}" if pool else ""
         raise NotUnderstoodError(what, (f"{other} instead of {model}{whose} at 1.5",))
     words = ("--map-model", f"{f'{pool}:' if pool else ''}{model}={other}:{_number(ratio)}")
-    title = edits.mapping_label(model, other, ratio, pool)
-    return Change("", words, lambda of: edits.set_mapping(of, model, other, ratio, pool), title=title)
+    title = edits.labels.mapping_label(model, other, ratio, pool)
+    return Change("", words, lambda of: edits.inputs.set_mapping(of, model, other, ratio, pool), title=title)
 
 
 def _planned(values: Mapping[str, Any], asked: Asked) -> Change:
@@ -394,7 +394,9 @@ def _planned(values: Mapping[str, Any], asked: Asked) -> Change:
                "begins": iso_day(begins_s), "ends": "" if ends_s is None else iso_day(ends_s),
                "length_hours": str(work.length_hours or "")}  # fmt: skip
     words = ("--planned", ",".join(f"{field}={value}" for field, value in written.items() if value))
-    return Change("", words, lambda project: edits.plan_work(project, asked.plan, (work,)), subject=work.key)
+    return Change(
+        "", words, lambda project: edits.dates.plan_work(project, asked.plan, (work,)), subject=work.key
+    )
 
 
 def _growth(values: Mapping[str, Any], asked: Asked) -> Change:

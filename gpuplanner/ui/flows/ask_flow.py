@@ -97,7 +97,7 @@ class AskFlow(QObject):
         )
 
         def keep() -> None:
-            self._session.gestures.edit(edits.asked_label(typed), change.edit)
+            self._session.gestures.edit(edits.labels.asked_label(typed), change.edit)
 
         _show_once(
             dialog, self._trying, lambda found: answer_change(change, found.before, found.after).sentence

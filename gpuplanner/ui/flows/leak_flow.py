@@ -536,18 +536,20 @@ class LeakFlow(QObject):
     def _accept(self, plan: str, owner: str) -> None:
         """Accepts the leak into a plan, to be done by its owner."""
         leak, at_s, classes = self._leak, self._session.time_s(), self._classes
-        self._decide("Accept", lambda project: edits.accept_leak(project, plan, leak, classes, at_s, owner))
+        self._decide(
+            "Accept", lambda project: edits.plans.accept_leak(project, plan, leak, classes, at_s, owner)
+        )
 
     def _dismiss(self, plan: str, reason: str) -> None:
         """Dismisses the leak in a plan for a reason."""
         leak, at_s = self._leak, self._session.time_s()
-        self._decide("Dismiss", lambda project: edits.dismiss_leak(project, plan, leak, reason, at_s))
+        self._decide("Dismiss", lambda project: edits.plans.dismiss_leak(project, plan, leak, reason, at_s))
 
     def _reopen(self, plan: str) -> None:
         """Makes it an open leak of a plan again."""
         leak, at_s = self._leak, self._session.time_s()
-        self._decide("Reopen", lambda project: edits.reopen_leak(project, plan, leak, at_s))
+        self._decide("Reopen", lambda project: edits.plans.reopen_leak(project, plan, leak, at_s))
 
     def _decide(self, verb: str, edit: Callable[[Project], Project]) -> None:
         """One step that can be undone, named by the verb and the leak."""
-        self._session.gestures.edit(edits.leak_label(verb, self._leak), edit)
+        self._session.gestures.edit(edits.labels.leak_label(verb, self._leak), edit)

@@ -72,7 +72,9 @@ def choose_plan_from(session: Session) -> None:
 
 def plan_from_day(session: Session, at_s: int | None) -> None:
     """All plans begin on a day, epoch seconds, or where the log ends; one step of Undo."""
-    session.gestures.edit(edits.plan_from_label(at_s), lambda project: edits.set_plan_from(project, at_s))
+    session.gestures.edit(
+        edits.labels.plan_from_label(at_s), lambda project: edits.plans.set_plan_from(project, at_s)
+    )
 
 
 def choose_currency(session: Session) -> None:
@@ -82,7 +84,7 @@ def choose_currency(session: Session) -> None:
     dialog = CurrencyDialog(session.document.project, session.time_s(), session.window)
 
     def change(edit: Callable[[Project], Project]) -> None:
-        session.gestures.edit(edits.currency_label(dialog.code.currentText()), edit)
+        session.gestures.edit(edits.labels.currency_label(dialog.code.currentText()), edit)
 
     dialog.money_chosen.connect(change)
     dialog.exec()
@@ -311,7 +313,7 @@ class WhatIfFlow(QObject):
         def edit(project: Project) -> Project:
             """The project with all of the values in this plan."""
             for each, value in values.items():
-                project = edits.set_assumption(project, scenario, each, value)
+                project = edits.plans.set_assumption(project, scenario, each, value)
             return project
 
         self._session.gestures.edit(label, edit, gesture=gesture)

@@ -237,8 +237,8 @@ class CurrencyDialog(QDialog):
 
         def edit(project: Project) -> Project:
             for one in gone:
-                project = edits.forget_exchange(project, one)
-            return edits.report_in(edits.replace_exchange(project, stated), code)
+                project = edits.money.forget_exchange(project, one)
+            return edits.money.report_in(edits.money.replace_exchange(project, stated), code)
 
         return edit
 
