@@ -18,13 +18,13 @@ from gpuplanner.domain.model.plan_inputs import ALWAYS, PlannedWork
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
-from gpuplanner.domain.serving import sizing
 from gpuplanner.domain.serving.autoscaling import Replay, replay_row
 from gpuplanner.domain.serving.load import Load, load_of
 from gpuplanner.domain.serving.placement import Placement, current_placement, placement_of
 from gpuplanner.domain.serving.ratios import Compared, SpeedRatio, compared, corrections, speed_ratios
 from gpuplanner.domain.serving.regions import Regional, regional
-from gpuplanner.domain.serving.sizing import RowId, SizedRow
+from gpuplanner.domain.serving.replicas import ServingTerms, replicas_by_hour, terms_of
+from gpuplanner.domain.serving.sizing import Correction, RowId, SizedRow, rated_rows, size_rows
 from gpuplanner.domain.serving.speed import BYTES_BY_PRECISION, ServingTables, serving_gpus
 from gpuplanner.lazy_dataclass import dataclass, field, replace
 
@@ -124,7 +124,7 @@ class ServingCost:
     cheapest by the hour. inputs: what went into the figures, by key.
     """
 
-    row: sizing.SizedRow
+    row: SizedRow
     offer: Offer | None
     on_demand: Offer | None
     inputs: Mapping[str, float | None]
@@ -152,7 +152,7 @@ class ServingCost:
 
 
 FIGURES: Final = tuple(
-    one.key for one in SIZING.figures if one.formula is not None and one.key not in sizing.SizedRow.__slots__
+    one.key for one in SIZING.figures if one.formula is not None and one.key not in SizedRow.__slots__
 )
 """Those that hang on offers and GPUs; a sized row has its memory and first token."""
 
@@ -162,7 +162,7 @@ BY_THE_HOUR: Final = 0
 
 
 def cost_rows(
-    rows: Iterable[sizing.SizedRow], load: Load, offers: Sequence[Offer], term_months: int = BY_THE_HOUR
+    rows: Iterable[SizedRow], load: Load, offers: Sequence[Offer], term_months: int = BY_THE_HOUR
 ) -> tuple[ServingCost, ...]:
     """Every row with the offers of its GPU model that fit it, in the order of the rows.
 
@@ -292,7 +292,7 @@ def _offers_of(offers: Iterable[Offer], gpu_model: str, memory_gb: float | None)
     )
 
 
-def _inputs(row: sizing.SizedRow, load: Load) -> dict[str, float | None]:
+def _inputs(row: SizedRow, load: Load) -> dict[str, float | None]:
     """What goes into the figures of a row beside its rates, by key; None where it is not known."""
     return {
         "tensor_parallel": row.tensor_parallel,
@@ -304,7 +304,7 @@ def _inputs(row: sizing.SizedRow, load: Load) -> dict[str, float | None]:
 
 
 def _with_figures(
-    row: sizing.SizedRow,
+    row: SizedRow,
     offer: Offer | None,
     on_demand: Offer | None,
     inputs: Mapping[str, float | None],
@@ -337,7 +337,7 @@ class EndpointSizing:
     key: str
     choice: ServingChoice
     load: Load
-    terms: sizing.ServingTerms
+    terms: ServingTerms
     costs: tuple[ServingCost, ...]
     best: ServingCost | None
     offered_terms: tuple[int, ...] = (BY_THE_HOUR,)
@@ -460,7 +460,7 @@ class EndpointSizing:
         One number for each of load.hours, at the headroom of the terms.
         """
         mu = cost.row.requests_per_s
-        return None if mu is None else sizing.replicas_by_hour(self.load, mu, self.terms.headroom)
+        return None if mu is None else replicas_by_hour(self.load, mu, self.terms.headroom)
 
 
 def load_of_endpoint(project: Project, key: str, assumptions: Assumptions) -> Load | None:
@@ -523,20 +523,20 @@ def size_choice(
 
     Source: docs/formulas.md, Inference sizing.
     """
-    terms, model = sizing.terms_of(assumptions, way_of(places)), choice.model
+    terms, model = terms_of(assumptions, way_of(places)), choice.model
     gpus = serving_gpus(tables, offers)
     found: tuple[Compared, ...] = ()
-    own: Mapping[RowId, sizing.Correction] = {}
+    own: Mapping[RowId, Correction] = {}
     if model is None or choice.rates:
         terms = replace(terms, spare=terms.spare or 0)  # none that nobody asked for
         if not load.are_tokens_known:  # those of a language model are assumed of nothing else
             load = replace(load, context_tokens=0.0, generated_tokens=0.0, longest_tokens=0.0)
-        rows = sizing.rated_rows(load, dict(choice.rates), terms, replicas)
+        rows = rated_rows(load, dict(choice.rates), terms, replicas)
     else:
         named = dict.fromkeys((one.model for one in choice.measured), model) if models is None else models
         found = compared(choice.measured, named, tables)
         own = corrections(found, model, named, tables)
-        rows = sizing.size_rows(model, load, gpus, terms, tables.calibration, replicas, own)
+        rows = size_rows(model, load, gpus, terms, tables.calibration, replicas, own)
     costs = cost_rows(rows, load, offers, choice.term_months)
     states = assumptions.serving_usd_per_request is not None and places.can_be_placed
     ways = shorter_ways(placement_of(places), load, assumptions) if states else ()

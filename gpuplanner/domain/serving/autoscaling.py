@@ -8,13 +8,8 @@ import numpy as np
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.model.window import HOUR_S
 from gpuplanner.domain.serving.load import Load
-from gpuplanner.domain.serving.sizing import (
-    ServingTerms,
-    SizedRow,
-    autoscaled_hours,
-    replicas_by_hour,
-    replicas_for,
-)
+from gpuplanner.domain.serving.replicas import ServingTerms, autoscaled_hours, replicas_by_hour, replicas_for
+from gpuplanner.domain.serving.sizing import SizedRow
 from gpuplanner.lazy_dataclass import dataclass
 
 

@@ -12,7 +12,8 @@ from gpuplanner.domain.model.places import Places, Site, country_name
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.domain.serving.load import Load, by_hour_of_week
 from gpuplanner.domain.serving.placement import current_placement
-from gpuplanner.domain.serving.sizing import ServingTerms, SizedRow, Wait, replicas_held
+from gpuplanner.domain.serving.replicas import ServingTerms, Wait, replicas_held
+from gpuplanner.domain.serving.sizing import SizedRow
 from gpuplanner.domain.serving.transit import Leg, text_gb
 from gpuplanner.lazy_dataclass import dataclass
 
