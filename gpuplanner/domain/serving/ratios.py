@@ -88,10 +88,10 @@ def speed_ratios(
     own = best.pop(against.gpu_model, None)
     if own is None:
         return ()
-    found = (
+    measured_rows = (
         (best[name], [corrections.get(row.row_id) for row in (best[name], own)]) for name in sorted(best)
     )
-    return tuple(_ratio(row, own, against.tpot_ms, measured) for row, measured in found)
+    return tuple(_ratio(row, own, against.tpot_ms, measured) for row, measured in measured_rows)
 
 
 def _per_gpu(row: SizedRow) -> float:
@@ -99,14 +99,14 @@ def _per_gpu(row: SizedRow) -> float:
     return (row.decode_tokens_per_s or 0.0) / row.tensor_parallel
 
 
-def _ratio(row: SizedRow, own: SizedRow, tpot_ms: float, found: list[Correction | None]) -> SpeedRatio:
+def _ratio(row: SizedRow, own: SizedRow, tpot_ms: float, measured: list[Correction | None]) -> SpeedRatio:
     """The two bands are taken as independent. Source of a side that was not measured: the formula."""
     ratio = _per_gpu(row) / _per_gpu(own)
     down = hypot(log(row.low or 1.0), log(own.high or 1.0))
     up = hypot(log(row.high or 1.0), log(own.low or 1.0))
     formula = worded("the formula, fitted to published measurements")
     sources = dict.fromkeys(
-        formula if one is None else worded("measured in {source}", source=one.source) for one in found
+        formula if row is None else worded("measured in {source}", source=row.source) for row in measured
     )
     source = joined(list(sources), "; ")
     return SpeedRatio(
@@ -201,16 +201,16 @@ def compared(
     measured: Iterable[MeasuredPoint], models: Mapping[str, ServedModel | None], tables: ServingTables
 ) -> tuple[Compared, ...]:
     """Each measurement beside the formula. models: by the name that the file writes."""
-    found = []
-    for one in measured:
-        speed = point_speed(one, models.get(one.model), tables)
-        ratio = None if speed.tokens_per_s is None else one.tokens_per_s / speed.tokens_per_s
-        found.append(Compared(one, speed.tokens_per_s, ratio, speed.note))
-    return tuple(found)
+    rows = []
+    for point in measured:
+        speed = point_speed(point, models.get(point.model), tables)
+        ratio = None if speed.tokens_per_s is None else point.tokens_per_s / speed.tokens_per_s
+        rows.append(Compared(point, speed.tokens_per_s, ratio, speed.note))
+    return tuple(rows)
 
 
 def corrections(
-    found: Iterable[Compared],
+    comparisons: Iterable[Compared],
     model: ServedModel,
     models: Mapping[str, ServedModel | None],
     tables: ServingTables,
@@ -220,11 +220,11 @@ def corrections(
     Of several measurements of one row the median ratio counts; those of other models count nowhere.
     """
     families, ratios = families_of(tables.gpu_models), dict[RowId, list[Compared]]()
-    for one in found:
-        point, known = one.measured, families.facts(one.measured.gpu_model)
-        if one.ratio is not None and known is not None and models.get(point.model) == model:
-            ratios.setdefault((known.name, point.precision, point.tensor_parallel), []).append(one)
+    for comparison in comparisons:
+        point, known = comparison.measured, families.facts(comparison.measured.gpu_model)
+        if comparison.ratio is not None and known is not None and models.get(point.model) == model:
+            ratios.setdefault((known.name, point.precision, point.tensor_parallel), []).append(comparison)
     return {
-        row_id: Correction(median(one.ratio or 1.0 for one in every), every[0].measured.source)
+        row_id: Correction(median(comparison.ratio or 1.0 for comparison in every), every[0].measured.source)
         for row_id, every in ratios.items()
     }

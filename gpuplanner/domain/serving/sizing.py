@@ -252,8 +252,8 @@ class _Sizing:
             )
         if load.generated_tokens <= 0:
             return made(why=worded("the requests generate no tokens"))
-        one = load.tokens_per_request * kv_bytes_per_token(model, terms.kv_bytes) / 1e9
-        room = floor((usable - weights) / one + NEARLY)
+        request_gb = load.tokens_per_request * kv_bytes_per_token(model, terms.kv_bytes) / 1e9
+        room = floor((usable - weights) / request_gb + NEARLY)
         own = self.corrections.get((gpu.name, self.precision, parallel))
         speed = terms.speed * (1.0 if own is None else own.ratio)
         engine = Engine(parallel, gpu.bandwidth_tb_per_s * 1e12, flops, factors, speed)
@@ -268,8 +268,8 @@ class _Sizing:
                 ),
             )
         why = joined(remarks, "; ") if remarks else ""
-        found = self._loaded(parallel, self._largest_batch(engine, most), why)
-        return made(low=factors.low, high=factors.high, **found)
+        figures = self._loaded(parallel, self._largest_batch(engine, most), why)
+        return made(low=factors.low, high=factors.high, **figures)
 
     def _largest_batch(self, engine: Engine, most: int) -> ReplicaSpeed:
         """The largest batch that keeps the targets of the time per token; one request where none does.
@@ -313,7 +313,7 @@ class _Sizing:
         busy = peak / (held * mu) if held else 0.0
         wait = None if busy >= 1 else Wait(busy, prefill_ms)
         until = terms.way_ms + prefill_ms
-        found = {
+        values = {
             "concurrency": int(speed.batch),
             "decode_tokens_per_s": speed.tokens_per_s,
             "requests_per_s": mu,
@@ -332,26 +332,26 @@ class _Sizing:
             "why": why,
         }
         if wait is None:
-            said = worded("unstable: the peak asks for as much as all replicas can do")
-            return found | {"why": said, "meets_target": False if terms.targets.is_set else None}
-        found["ttft_ms"] = float(ttft_ms(terms.way_ms, wait.mean_ms, prefill_ms))
-        found["way_share"] = float(way_share(terms.way_ms, found["ttft_ms"]))
-        found["ttft_p50_ms"], found["ttft_p95_ms"] = (
+            why_unstable = worded("unstable: the peak asks for as much as all replicas can do")
+            return values | {"why": why_unstable, "meets_target": False if terms.targets.is_set else None}
+        values["ttft_ms"] = float(ttft_ms(terms.way_ms, wait.mean_ms, prefill_ms))
+        values["way_share"] = float(way_share(terms.way_ms, values["ttft_ms"]))
+        values["ttft_p50_ms"], values["ttft_p95_ms"] = (
             until + wait.quantile_ms(share) for share in (0.50, 0.95)
         )
-        return found | _against_targets(found, terms.targets)
+        return values | _against_targets(values, terms.targets)
 
 
-def _against_targets(found: Mapping[str, Any], targets: ServingTargets) -> dict[str, Any]:
+def _against_targets(values: Mapping[str, Any], targets: ServingTargets) -> dict[str, Any]:
     """Whether a row keeps the targets, and which it misses most, by field; nothing without targets."""
     if not targets.is_set:
         return {}
     missed = [
-        (found[field] / target, name, found[field], target)
+        (values[field] / target, name, values[field], target)
         for key, (field, name) in KEPT.items()
         if (target := getattr(targets, key)) is not None
     ]
-    worst, name, value, target = max(missed, key=lambda one: one[0])
+    worst, name, value, target = max(missed, key=lambda entry: entry[0])
     if worst <= 1 + NEARLY:
         return {"meets_target": True, "missed_by": worst}
     why = worded(
@@ -361,8 +361,8 @@ def _against_targets(found: Mapping[str, Any], targets: ServingTargets) -> dict[
         over=significant(value - target, 4),
         target=significant(target, 4),
     )
-    said = joined((why, found["why"]), "; ") if found["why"] else why
-    return {"meets_target": False, "missed_by": worst, "why": said}
+    reason = joined((why, values["why"]), "; ") if values["why"] else why
+    return {"meets_target": False, "missed_by": worst, "why": reason}
 
 
 # --- Models that are no language models: requests a second of one GPU, as the planner measured them
