@@ -8,7 +8,6 @@ from functools import partial, reduce
 from itertools import count, islice
 from typing import Any, Final
 
-from gpuplanner.domain import edits
 from gpuplanner.domain.ask.numbers import MOST, Answered, Number, first_day, told
 from gpuplanner.domain.ask.reading import (
     BEFORE_PLAN,
@@ -25,6 +24,7 @@ from gpuplanner.domain.ask.reading import (
 from gpuplanner.domain.commitment.plan.comparison import Horizon, horizon_row, more_words
 from gpuplanner.domain.commitment.result import Advice, Order
 from gpuplanner.domain.commitment.sentences import HORIZON_NAMES
+from gpuplanner.domain.edits import dates, find, inputs, labels, plans, workloads
 from gpuplanner.domain.edits.dates import read_change, with_change
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures import titles
@@ -225,7 +225,7 @@ def _meant(form: str, values: Mapping[str, Any], asked: Asked) -> Change | Quest
 
 def _dated(text: str, asked: Asked) -> Change:
     """A step of demand or prices, as `--change` reads it. Errors: PlannerError."""
-    step = read_change(text, asked.begins_s, edits.dates.year_starts(asked.project, asked.plan))
+    step = read_change(text, asked.begins_s, dates.year_starts(asked.project, asked.plan))
     if step.from_s < asked.begins_s:
         raise refusal(iso_day(step.from_s), BEFORE_PLAN, worded("say a later day"))
     _check_pool(step.of, text, asked)
@@ -253,7 +253,7 @@ def _set(name: str, value: float | bool, text: str, asked: Asked) -> Change:
     return Change(
         "",
         ("--set", f"{name}={text}"),
-        lambda project: edits.plans.set_assumption(project, asked.plan, name, value),
+        lambda project: plans.set_assumption(project, asked.plan, name, value),
     )
 
 
@@ -273,7 +273,7 @@ def _share(values: Mapping[str, Any], asked: Asked) -> Change:
     if not who.name:
         return _set("max_provider_share", values["percent"], percent, asked)
     only = Only(**{who.kind: who.name})
-    edit = partial(edits.workloads.limit_share, scenario=asked.plan, who=only, share=values["percent"])
+    edit = partial(workloads.limit_share, scenario=asked.plan, who=only, share=values["percent"])
     return Change("", ("--share", f"{who.as_word}={percent}"), edit)
 
 
@@ -281,7 +281,7 @@ def _keys(scope: Named, asked: Asked, project: Project) -> tuple[str, ...]:
     """Workloads of a scope; project: as it is by then, where something may have moved them or planned more."""
     plan = project.scenario(asked.plan)
     pools = {**asked.pools, **plan.pools, **{work.key: work.pool for work in plan.planned}}
-    return edits.workloads.keys_meant(project, plan, scope.as_word, lambda: pools)
+    return workloads.keys_meant(project, plan, scope.as_word, lambda: pools)
 
 
 def _on(scopes: Sequence[Named], asked: Asked, do: Callable[..., Project], value: Only | Pool) -> Edit:
@@ -303,7 +303,7 @@ def _limited(who: Only, mark: str, values: Mapping[str, Any], asked: Asked) -> C
         else [Named("pool", pool.value) for pool in Pool if pool in pools]
     )
     words = tuple(word for scope in scopes for word in ("--only", f"{scope.as_word}={mark}"))
-    return Change("", words, _on(scopes, asked, edits.workloads.limit_workloads, who))
+    return Change("", words, _on(scopes, asked, workloads.limit_workloads, who))
 
 
 def _only(values: Mapping[str, Any], asked: Asked) -> Change:
@@ -321,7 +321,7 @@ def _other_plan(values: Mapping[str, Any], asked: Asked) -> Change:
     other = asked.project.scenario(values["plan"].name)
 
     def edit(of: Project) -> Project:
-        return edits.find.with_plan(of, of.scenario(asked.plan), replace(other, name=asked.plan))
+        return find.with_plan(of, of.scenario(asked.plan), replace(other, name=asked.plan))
 
     return Change("", ("--scenario", other.name), edit, is_kept=False, subject=other.name)
 
@@ -330,15 +330,15 @@ def _pool(values: Mapping[str, Any], asked: Asked) -> Change:
     scope, pool = values["scope"], values["pool"]
     keys = _keys(scope, asked, asked.project)
     words = tuple(word for key in keys for word in ("--assign", f"{key}={pool.value}"))
-    return Change("", words, _on((scope,), asked, edits.workloads.move_workloads, pool))
+    return Change("", words, _on((scope,), asked, workloads.move_workloads, pool))
 
 
 def _ends(values: Mapping[str, Any], asked: Asked) -> Change:
     named, at_s = values["ends"], values.get("day", asked.begins_s)
     do: Mapping[str, Edit] = {
-        "provider": lambda project: edits.plans.end_provider(project, asked.plan, named.name, at_s),
-        "team": lambda project: edits.workloads.stop_team(project, asked.plan, named.name, at_s),
-        "workload": lambda project: edits.dates.end_workloads(project, asked.plan, (named.name,), at_s),
+        "provider": lambda project: plans.end_provider(project, asked.plan, named.name, at_s),
+        "team": lambda project: workloads.stop_team(project, asked.plan, named.name, at_s),
+        "workload": lambda project: dates.end_workloads(project, asked.plan, (named.name,), at_s),
     }
     return Change("", ("--ends", f"{named.as_word}={iso_day(at_s)}"), do[named.kind])
 
@@ -363,7 +363,7 @@ def _begins(values: Mapping[str, Any], asked: Asked) -> Change:
         raise NotUnderstoodError(worded("{name} runs, and ends nowhere in this plan", name=named.name))
     named_as = (named.as_word,) if len(keys) == len(every) else keys
     words = tuple(word for name in named_as for word in ("--begins", f"{name}={iso_day(at_s)}"))
-    edit = partial(edits.dates.begin_workloads, scenario=asked.plan, keys=keys, begins_s=at_s)
+    edit = partial(dates.begin_workloads, scenario=asked.plan, keys=keys, begins_s=at_s)
     return Change("", words, edit)
 
 
@@ -375,8 +375,8 @@ def _mapped(values: Mapping[str, Any], asked: Asked) -> Change:
         whose = f" for {pool}" if pool else ""
         raise NotUnderstoodError(problem, (f"{other} instead of {model}{whose} at 1.5",))
     words = ("--map-model", f"{f'{pool}:' if pool else ''}{model}={other}:{_number(ratio)}")
-    title = edits.labels.mapping_label(model, other, ratio, pool)
-    return Change("", words, lambda of: edits.inputs.set_mapping(of, model, other, ratio, pool), title=title)
+    title = labels.mapping_label(model, other, ratio, pool)
+    return Change("", words, lambda of: inputs.set_mapping(of, model, other, ratio, pool), title=title)
 
 
 def _planned(values: Mapping[str, Any], asked: Asked) -> Change:
@@ -398,9 +398,7 @@ def _planned(values: Mapping[str, Any], asked: Asked) -> Change:
                "begins": iso_day(begins_s), "ends": "" if ends_s is None else iso_day(ends_s),
                "length_hours": str(work.length_hours or "")}  # fmt: skip
     words = ("--planned", ",".join(f"{field}={value}" for field, value in written.items() if value))
-    return Change(
-        "", words, lambda project: edits.dates.plan_work(project, asked.plan, (work,)), subject=work.key
-    )
+    return Change("", words, lambda project: dates.plan_work(project, asked.plan, (work,)), subject=work.key)
 
 
 def _growth(values: Mapping[str, Any], asked: Asked) -> Change:
