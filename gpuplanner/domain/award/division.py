@@ -71,11 +71,8 @@ class IntegerProgram:
         solver.passModel(lp)
         solver.run()
         if solver.getModelStatus() != highspy.HighsModelStatus.kOptimal:
-            raise refusal(
-                worded("Award"),
-                worded("it could not be solved to the end"),
-                worded("ask for fewer rows, or leave out offers"),
-            )
+            problem = worded("it could not be solved to the end")
+            raise refusal(worded("Award"), problem, worded("ask for fewer rows, or leave out offers"))
         return tuple(round(value) for value in solver.getSolution().col_value)
 
 

@@ -8,7 +8,7 @@ from gpuplanner.domain.commitment.recursion.calendar import ANY_TIME, Calendar, 
 from gpuplanner.domain.figures.typed import day, significant, whole
 from gpuplanner.domain.fit.needs import is_quoted_with
 from gpuplanner.domain.fit.rules import INTERCONNECT_RANK
-from gpuplanner.domain.message import Message, joined, lowered, worded
+from gpuplanner.domain.message import Message, Text, joined, lowered, worded
 from gpuplanner.domain.model.book.contract import term_words
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import ANYBODY, ModelMapping, Only, named_words, ratio_for, who_words
@@ -258,17 +258,14 @@ def _only(pair: Considered, conditions: Conditions) -> Message | None:
 
 def _provider(pair: Considered, conditions: Conditions) -> Message | None:
     """A provider that has its share of the plan already."""
-    over = conditions.over_share
-    if pair.offer.provider in over:
-        return worded(
-            "contracts with {provider} alone are over its share", provider=pair.offer.provider or ""
-        )
-    who = next(
-        (who for who in conditions.shares if str(named_words(who)) in over and who.allows(pair.offer)), None
-    )
-    if who is None:
+    over, offer = conditions.over_share, pair.offer
+    sellers: list[Text | None] = [offer.provider] if offer.provider in over else []
+    sellers += [
+        named_words(who) for who in conditions.shares if str(named_words(who)) in over and who.allows(offer)
+    ]
+    if not sellers:
         return None
-    return worded("contracts with {provider} alone are over its share", provider=named_words(who))
+    return worded("contracts with {provider} alone are over its share", provider=sellers[0] or "")
 
 
 def hindrance(pair: Considered, conditions: Conditions) -> Message | None:

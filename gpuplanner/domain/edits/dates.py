@@ -444,11 +444,8 @@ def _demand_called(project: Project, scenario: str, name: str) -> str | None:
     named = {workload.key for workload in project.workloads if workload.name.casefold() == plain}
     named |= {work.key for work in works if work.name.casefold() == plain}
     if len(named) > 1:
-        raise refusal(
-            name,
-            worded("more than one workload is called so"),
-            worded("write its key, such as {key}", key=min(named)),
-        )
+        problem = worded("more than one workload is called so")
+        raise refusal(name, problem, worded("write its key, such as {key}", key=min(named)))
     return next(iter(named), None)
 
 

@@ -296,12 +296,16 @@ def set_traffic(project: Project, key: str, traffic: Traffic | None) -> Project:
 
     Errors: PlannerError for an unknown workload.
     """
-    if traffic is None:
-        return with_values(
-            project, traffic={other: of for other, of in project.traffic.items() if other != key}
-        )
-    require_workloads(project, (key,) if key else ())
-    return with_values(project, traffic={**project.traffic, key: traffic})
+    return _with_endpoint(project, "traffic", key, traffic)
+
+
+def _with_endpoint(project: Project, part: str, key: str, value: Traffic | ServingChoice | None) -> Project:
+    """The project with a value for an endpoint; None takes its entry away."""
+    entries = getattr(project, part)
+    if value is None:
+        return with_values(project, **{part: {other: of for other, of in entries.items() if other != key}})
+    require_workloads(project, (key,) if key != NO_ENDPOINT else ())
+    return with_values(project, **{part: {**entries, key: value}})
 
 
 def set_title(project: Project, title: str) -> Project:
@@ -408,11 +412,8 @@ def spelled(name: str, known: set[str], who: Message) -> str:
     match = next((model for model in sorted(known) if model.casefold() == name.strip().casefold()), None)
     if match is None:
         choices = ", ".join(sorted(known)) or "none"
-        raise refusal(
-            name,
-            worded("{who} the GPU model {name}", who=who, name=repr(name)),
-            worded("use one of: {there}", there=choices),
-        )
+        problem = worded("{who} the GPU model {name}", who=who, name=repr(name))
+        raise refusal(name, problem, worded("use one of: {there}", there=choices))
     return match
 
 
@@ -478,12 +479,7 @@ def set_measured(project: Project, key: str, measured: Iterable[MeasuredPoint]) 
 
 def _with_choice(project: Project, key: str, choice: ServingChoice) -> Project:
     """The project with a choice for an endpoint; where nothing is chosen its entry goes."""
-    if choice == NOTHING_CHOSEN:
-        return with_values(
-            project, serving={other: of for other, of in project.serving.items() if other != key}
-        )
-    require_workloads(project, (key,) if key != NO_ENDPOINT else ())
-    return with_values(project, serving={**project.serving, key: choice})
+    return _with_endpoint(project, "serving", key, None if choice == NOTHING_CHOSEN else choice)
 
 
 # --- What a planner states of training runs -----------------------------------------------------

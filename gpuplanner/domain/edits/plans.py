@@ -131,10 +131,11 @@ def set_assumption(project: Project, scenario: str | None, name: str, value: Ass
     checked = check_assumption(spec, value)
     shared = getattr(project.assumptions, spec.field)
     if scenario is None:
-        return project if _is(shared, checked) else _with_shared_value(project, name, checked)
+        values = project.assumptions.with_values({name: checked})
+        return project if shared == checked else replace(project, assumptions=values)
     plan = plan_named(project, scenario)
     own = {other: set_value for other, set_value in plan.assumptions.items() if other != name}
-    if not _is(shared, checked):
+    if shared != checked:
         own[name] = checked
     return with_plan(project, plan, replace(plan, assumptions=own))
 
@@ -159,11 +160,8 @@ def set_hand_layers(
         terms = [layer.term_months for layer in layers]
         if any(layer.gpus < 0 or layer.term_months < 1 for layer in layers) or len(set(terms)) < len(terms):
             where = f"{pool}, {gpu_model or 'unknown model'}"
-            raise refusal(
-                where,
-                worded("a level is negative or given twice"),
-                worded("enter one level of 0 or more a term"),
-            )
+            problem = worded("a level is negative or given twice")
+            raise refusal(where, problem, worded("enter one level of 0 or more a term"))
         kept[pool, gpu_model] = tuple(sorted(layers, key=lambda layer: -layer.term_months))
     around = plan.advised_around - {(pool, gpu_model)}
     if layers is not None and is_rest_advised:
@@ -254,11 +252,6 @@ def set_gap_missing(project: Project, scenario: str, is_missing: bool) -> Projec
     return with_plan(project, plan, replace(plan, is_gap_missing=is_missing))
 
 
-def _with_shared_value(project: Project, name: str, value: AssumptionValue) -> Project:
-    """The project with one of its own assumptions changed; plans are left to the caller."""
-    return replace(project, assumptions=project.assumptions.with_values({name: value}))
-
-
 def _free_name(project: Project, name: str, apart_from: str | None = None) -> str:
     """A name with its blanks tidied. Errors: PlannerError where it is empty, Today's, or that of a plan other
     than apart_from.
@@ -273,11 +266,6 @@ def _free_name(project: Project, name: str, apart_from: str | None = None) -> st
     if wanted.casefold() in taken:
         raise refusal(wanted, worded("there is one of that name"), worded("enter another name"))
     return wanted
-
-
-def _is(value: AssumptionValue, other: AssumptionValue) -> bool:
-    """Whether two values are one; None is itself alone, not 0."""
-    return value is other if value is None or other is None else value == other
 
 
 # --- Questions: what a planner tries out stands in a scratch copy beside the plan, until it is kept or discarded
@@ -407,7 +395,7 @@ def log_decision(
     An edit that wrote a line of its own keeps it. base: the log to write after, where the line before was of the same
     gesture; None: the plan's own. Today, and what holds for all plans, is in no plan's log.
     """
-    plan, old = _found(after, scenario), _found(before, scenario)
+    plan, old = _plan_of(after, scenario), _plan_of(before, scenario)
     if plan is None or (old is not None and (plan.plans_as(old) or plan.decisions is not old.decisions)):
         return after
     kept = plan.decisions if base is None else base
@@ -441,13 +429,6 @@ def say_the_same(before: Project, other: Project) -> bool:
     """
     is_same = all(map(is_, _BUT_PLANS(before), _BUT_PLANS(other)))
     return is_same and list(map(_BUT_LOG, before.scenarios)) == list(map(_BUT_LOG, other.scenarios))
-
-
-def _found(project: Project, scenario: str) -> Scenario | None:
-    """The plan of a name; None for Today and for one that is gone."""
-    if scenario == TODAY:
-        return None
-    return next((plan for plan in project.scenarios if plan.name == scenario), None)
 
 
 # --- What a planner decides about leaks: accept one into a plan, dismiss it, open it again -------
@@ -484,11 +465,8 @@ def dismiss_leak(project: Project, scenario: str, leak: Leak, reason: str, at_s:
     Errors: PlannerError for Today, an unknown plan, or without a reason.
     """
     if not reason.strip():
-        raise refusal(
-            leak_called(leak),
-            worded("no reason is given"),
-            worded("say why it is none, for who reads the log"),
-        )
+        problem = worded("no reason is given")
+        raise refusal(leak_called(leak), problem, worded("say why it is none, for who reads the log"))
     decision = LeakDecision(
         leak.leak_id, LeakStatus.DISMISSED, at_s, reason.strip(), gpu_hours=leak.gpu_hours,
         usd_per_month=leak.leaked_per_month,

@@ -48,9 +48,7 @@ def label_workloads(project: Project, keys: Collection[str], label: Pool | None)
     Errors: PlannerError for an unknown workload.
     """
     if label is None:
-        return find.with_values(
-            project, labels={key: pool for key, pool in project.labels.items() if key not in set(keys)}
-        )
+        return find.with_values(project, labels=_without(project.labels, set(keys)))
     find.require_workloads(project, keys)
     return find.with_values(project, labels={**project.labels, **dict.fromkeys(keys, label)})
 
@@ -303,11 +301,8 @@ def split_workload(
         )
     merged = plan_inputs.merge_of(key, plan.merges)
     if merged is not None:
-        raise refusal(
-            key,
-            worded("it is merged into \u201c{merged}\u201d", merged=merged),
-            worded("take that apart first"),
-        )
+        problem = worded("it is merged into \u201c{merged}\u201d", merged=merged)
+        raise refusal(key, problem, worded("take that apart first"))
     parts = plan_inputs.part_key(key, plan_inputs.FIRST), plan_inputs.part_key(key, plan_inputs.SECOND)
     pools = dict(plan.pools)
     if key in pools:
@@ -329,16 +324,10 @@ def merge_parts(project: Project, scenario: str, keys: Collection[str]) -> Proje
         None
     }
     gone = {part for whole in wholes if whole is not None for part in _parts_under(whole, plan.splits)}
+    splits, pools = _without(plan.splits, wholes | gone), _without(plan.pools, gone)
+    pinned, merges = plan.pinned - gone, plan_inputs.without_cards(plan.merges, gone)
     return find.with_plan(
-        project,
-        plan,
-        replace(
-            plan,
-            splits=_without(plan.splits, wholes | gone),
-            pools=_without(plan.pools, gone),
-            pinned=plan.pinned - gone,
-            merges=plan_inputs.without_cards(plan.merges, gone),
-        ),
+        project, plan, replace(plan, splits=splits, pools=pools, pinned=pinned, merges=merges)
     )
 
 
@@ -414,14 +403,8 @@ def take_apart(project: Project, scenario: str, keys: Collection[str]) -> Projec
     Errors: PlannerError for Today or an unknown plan.
     """
     plan = find.plan_named(project, scenario)
-    return find.with_plan(
-        project,
-        plan,
-        replace(
-            plan,
-            merges=plan_inputs.without_cards(plan.merges, plan_inputs.with_those_merged(keys, plan.merges)),
-        ),
-    )
+    merges = plan_inputs.without_cards(plan.merges, plan_inputs.with_those_merged(keys, plan.merges))
+    return find.with_plan(project, plan, replace(plan, merges=merges))
 
 
 # --- Workloads that are spoken of together: those of a team, those that stand in a pool; and a team that stops

@@ -293,11 +293,8 @@ def check_split(split: Split) -> None:
         or list(split.hours) != sorted(set(split.hours))
         or not 0 <= split.hours[0] <= split.hours[-1] < HOURS_OF_WEEK
     ):
-        raise refusal(
-            "hours of the week",
-            worded("a part would be empty"),
-            worded("choose some hours of the week, not all"),
-        )
+        problem = worded("a part would be empty")
+        raise refusal("hours of the week", problem, worded("choose some hours of the week, not all"))
 
 
 def part_key(key: str, number: int) -> str:

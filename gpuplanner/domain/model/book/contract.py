@@ -209,19 +209,11 @@ class Contract(StatesExtras):
         it begins.
         """
         if self.milli_gpus < 1:
-            raise PlannerError(
-                self.contract_id,
-                "bad_number",
-                worded("gpus is {milli_gpus}", milli_gpus=significant(self.milli_gpus / 1000)),
-                worded("enter more than 0"),
-            )
+            problem = worded("gpus is {milli_gpus}", milli_gpus=significant(self.milli_gpus / 1000))
+            raise PlannerError(self.contract_id, "bad_number", problem, worded("enter more than 0"))
         if self.end_s is not None and self.end_s <= self.start_s:
-            raise PlannerError(
-                self.contract_id,
-                "end_before_start",
-                worded("it ends before it starts"),
-                worded("correct the two dates"),
-            )
+            problem = worded("it ends before it starts")
+            raise PlannerError(self.contract_id, "end_before_start", problem, worded("correct the two dates"))
 
     @property
     def whole_id(self) -> str:

@@ -190,11 +190,8 @@ def _as_owned(before: Offer, after: Offer, name: str, where: str) -> Offer:
     Errors: PlannerError where the rate or term itself is changed.
     """
     if is_owned(before) and (name in _OF_VENDORS or name == "term_months") and after != before:
-        raise refusal(
-            where,
-            worded("it follows from what owning costs"),
-            worded("change price, life, power, space or staff"),
-        )
+        problem = worded("it follows from what owning costs")
+        raise refusal(where, problem, worded("change price, life, power, space or staff"))
     none = {} if is_owned(before) else _OF_VENDORS
     return replace(after, term_months=after.life_months or 0, **none)  # type: ignore[arg-type]
 
@@ -235,11 +232,8 @@ def parse_offer_value(name: str, text: str) -> OfferValue:
         return lower.replace(" ", "_")
     plain = lower.lstrip("".join(SIGNS.values())).strip()
     if not _PLAIN_NUMBER.fullmatch(plain):
-        raise refusal(
-            spec.title,
-            worded("{cleaned} is not a number", cleaned=f"{cleaned!r:.40}"),
-            worded("enter {spec}", spec=_asked(spec)),
-        )
+        problem = worded("{cleaned} is not a number", cleaned=f"{cleaned!r:.40}")
+        raise refusal(spec.title, problem, worded("enter {spec}", spec=_asked(spec)))
     number = Decimal(plain.replace(",", ""))
     if spec.kind == "money":
         return number
