@@ -32,12 +32,12 @@ def _refuse(self: Any, name: str, *_: Any) -> None:
 
 
 def _state(self: Any) -> list[Any]:
-    return [getattr(self, one.name) for one in fields(self)]
+    return [getattr(self, slot.name) for slot in fields(self)]
 
 
 def _set_state(self: Any, state: list[Any]) -> None:
-    for one, value in zip(fields(self), state, strict=True):
-        object.__setattr__(self, one.name, value)
+    for slot, value in zip(fields(self), state, strict=True):
+        object.__setattr__(self, slot.name, value)
 
 
 def _made_later(cls: type, *, slots: bool, eq: bool) -> Any:

@@ -20,7 +20,7 @@ from gpuplanner.app.background import Background, IsCancelled, OnProgress
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.commitment.outlook_result import Outlook
 from gpuplanner.domain.commitment.result import Advice
-from gpuplanner.domain.edits import move_workloads, separate_automatically
+from gpuplanner.domain.edits.workloads import move_workloads, separate_automatically
 from gpuplanner.domain.evaluation import Evaluation, Figures
 from gpuplanner.domain.fit.workload_fit import WorkloadFit
 from gpuplanner.domain.model.book.contract import Contract

@@ -17,7 +17,7 @@ from gpuplanner.app.background import (
 )
 from gpuplanner.domain.award.award import Award
 from gpuplanner.domain.award.deciding import decide, with_worth
-from gpuplanner.domain.edits import import_inputs, set_served_model, set_traffic, set_week
+from gpuplanner.domain.edits.inputs import import_inputs, set_served_model, set_traffic, set_week
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing, size_endpoint
 from gpuplanner.domain.model.assumptions import Assumptions

@@ -14,7 +14,7 @@ from gpuplanner.cli.project_words import unasked, with_money, with_words
 from gpuplanner.cli.reading import are_answers, files_of, maps_of, progress_on_terminal, read_options
 from gpuplanner.domain.audit.cost_result import Period
 from gpuplanner.domain.audit.variance import halves, period_between
-from gpuplanner.domain.edits import LoadedJobs, add_rules, import_inputs, say_same, without_taken_back
+from gpuplanner.domain.edits.inputs import LoadedJobs, add_rules, import_inputs, say_same, without_taken_back
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.exchange import DOLLARS, Currency, counted_rows

@@ -7,9 +7,9 @@ from typing import Final
 
 from gpuplanner.cli import option_values
 from gpuplanner.cli.arguments import UsageError
-from gpuplanner.domain import edits
 from gpuplanner.domain.demand.classification import classify
 from gpuplanner.domain.demand.pools import pools_in
+from gpuplanner.domain.edits import dates, find, inputs, money, plans, workloads
 from gpuplanner.domain.edits.dates import known_model, read_change, with_change
 from gpuplanner.domain.edits.money import OF_MONEY, counted_in, recounted, with_exchange
 from gpuplanner.domain.model import plan_inputs
@@ -96,7 +96,7 @@ def unasked(words: argparse.Namespace, project: Project) -> argparse.Namespace |
 def _taken(project: Project, offer_id: str) -> Project:
     """The project with a quote that is taken as quoted. Errors: UsageError where no offer is called so."""
     try:
-        return edits.take_as_quoted(project, offer_id)
+        return money.take_as_quoted(project, offer_id)
     except PlannerError as error:
         waiting = [offer.offer_id for offer in project.offers if undecided(offer) is not None]
         names = ", ".join(map(repr, waiting)) or "none is"
@@ -143,7 +143,7 @@ def with_words(project: Project, words: argparse.Namespace) -> Project:
             raise _no_workload(key)
         return project
     project, plan = _with_dates(project, plan, words)
-    works = edits.planned_keys(project, plan)
+    works = find.planned_keys(project, plan)
     for key, pool in unlogged.items():
         if key not in works:
             raise _no_workload(key)
@@ -152,7 +152,7 @@ def with_words(project: Project, words: argparse.Namespace) -> Project:
         if key not in works and plan_inputs.whole_key(key, splits) not in keys:
             raise _no_workload(key)
     for key in works.intersection(pools):
-        project = edits.move_workloads(project, plan.name, (key,), pools.pop(key))
+        project = workloads.move_workloads(project, plan.name, (key,), pools.pop(key))
     plan = project.scenario(plan.name)
     named = {leaf: pool for key, pool in pools.items() for leaf in plan_inputs.leaf_keys(key, splits)}
     with_them = {
@@ -174,12 +174,12 @@ def with_words(project: Project, words: argparse.Namespace) -> Project:
         project, scenarios=tuple(changed if scenario is plan else scenario for scenario in project.scenarios)
     )
     try:
-        project = edits.set_notice_given(project, changed.name, getattr(words, "notice_given", None) or ())
+        project = plans.set_notice_given(project, changed.name, getattr(words, "notice_given", None) or ())
         for step in getattr(words, "accept", None) or ():
-            project = edits.accept_saving(project, changed.name, step)
+            project = plans.accept_saving(project, changed.name, step)
         project = _with_limits(project, changed.name, getattr(words, "only", ()))
         for who, share in map(option_values.parse_share, getattr(words, "share", ())):
-            project = edits.limit_share(project, changed.name, who, share)
+            project = workloads.limit_share(project, changed.name, who, share)
         return project
     except PlannerError as error:
         raise _of_usage(error) from None
@@ -196,7 +196,7 @@ def _with_budgets(project: Project, paths: Sequence[str]) -> Project:
 
     read = BUDGETS.read_files(paths).or_refused()
     try:
-        after = edits.add_dollar_budgets(project, dict(read.values))
+        after = money.add_dollar_budgets(project, dict(read.values))
     except PlannerError as error:
         raise UsageError(
             f"--budgets: {error.what}; state it, as in --fx {project.currency}=1.08@2026-10-01"
@@ -214,7 +214,7 @@ def _with_business(project: Project, paths: Sequence[str]) -> Project:
     from gpuplanner.files.lists.planner_lists import BUSINESS
 
     read = BUSINESS.read_files(paths).or_refused()
-    return replace(edits.add_business(project, read.values), intake=(*project.intake, *read.intake))
+    return replace(money.add_business(project, read.values), intake=(*project.intake, *read.intake))
 
 
 def _no_workload(key: str) -> UsageError:
@@ -227,7 +227,7 @@ def _with_plan_from(project: Project, text: str | None) -> Project:
     if text is None:
         return project
     try:
-        return edits.set_plan_from(project, option_values.parse_bound(text, "plan-from"))
+        return plans.set_plan_from(project, option_values.parse_bound(text, "plan-from"))
     except PlannerError as error:
         raise UsageError(f"--plan-from {text!r}: {error.what}; {error.remedy}") from None
 
@@ -249,7 +249,7 @@ def _with_dates(
                 for text in paths
                 if option_values.is_work(text)
             )
-            planned = edits.plan_work(project, plan.name, (*read.works, *written))
+            planned = dates.plan_work(project, plan.name, (*read.works, *written))
             project = respelled(replace(planned, intake=(*project.intake, *read.intake)), gpu_families())
         project = _with_spells(project, plan.name, words)
         for text in getattr(words, "change", ()):
@@ -266,28 +266,28 @@ def _of_usage(error: PlannerError) -> PlannerError | UsageError:
 
 def _with_spells(project: Project, plan: str, words: argparse.Namespace) -> Project:
     """Both dates of a workload may be given, in either order; of a team first, so that a workload's own count."""
-    dates: dict[str, dict[str, int]] = {}
+    given: dict[str, dict[str, int]] = {}
     for option in ("begins", "ends"):
         for text in getattr(words, option, ()):
             named, equals, day = text.rpartition("=")
             if not equals or not named:
                 raise UsageError(f"--{option} {text!r}: write KEY=DATE; audit --json lists the keys")
             if option == "ends" and named.startswith(OF_PROVIDER):
-                project = edits.end_provider(
+                project = plans.end_provider(
                     project, plan, named.removeprefix(OF_PROVIDER), option_values.parse_bound(day, option)
                 )
                 continue
-            team = edits.team_meant(project, project.scenario(plan), named) if option == "ends" else None
+            team = workloads.team_meant(project, project.scenario(plan), named) if option == "ends" else None
             if team is not None:
-                project = edits.stop_team(project, plan, team, option_values.parse_bound(day, option))
+                project = workloads.stop_team(project, plan, team, option_values.parse_bound(day, option))
                 continue
             for key in _keys_meant(project, plan, named):
-                dates.setdefault(key, {})[option] = option_values.parse_bound(day, option)
+                given.setdefault(key, {})[option] = option_values.parse_bound(day, option)
     planned = {work.key: work for work in project.scenario(plan).planned}
-    for key, said in dates.items():
+    for key, said in given.items():
         own = planned.get(key) or project.scenario(plan).spells.get(key, plan_inputs.NO_SPELL)
         begins_s, ends_s = said.get("begins", own.begins_s), said.get("ends", own.ends_s)
-        project = edits.date_workloads(project, plan, (key,), begins_s, ends_s)
+        project = dates.date_workloads(project, plan, (key,), begins_s, ends_s)
     return project
 
 
@@ -295,13 +295,13 @@ def _keys_meant(project: Project, plan: str, text: str) -> tuple[str, ...]:
     """The workloads of KEY, team:NAME or pool:NAME. Errors: PlannerError where there is no such team or pool."""
 
     def pools() -> dict[str, Pool]:
-        scenario, works = project.scenario(plan), edits.planned_keys(project, project.scenario(plan))
+        scenario, works = project.scenario(plan), find.planned_keys(project, project.scenario(plan))
         found = classify(project.workloads, project.cube, project.labels, read_tables(), project.rules)
         stands = pools_in(project, scenario, found)
         logged = {one.key: pool for one, pool in zip(project.workloads, stands, strict=True)}
         return logged | {work.key: work.pool for work in scenario.planned if work.key in works}
 
-    return edits.keys_meant(project, project.scenario(plan), text, pools)
+    return workloads.keys_meant(project, project.scenario(plan), text, pools)
 
 
 def _with_limits(project: Project, plan: str, texts: Sequence[str]) -> Project:
@@ -312,7 +312,7 @@ def _with_limits(project: Project, plan: str, texts: Sequence[str]) -> Project:
         for key in _keys_meant(project, plan, named):
             said[key] = both_of(said.get(key, ANYBODY), only)
     for key, only in said.items():
-        project = edits.limit_workloads(project, plan, (key,), only)
+        project = workloads.limit_workloads(project, plan, (key,), only)
     return project
 
 
@@ -324,7 +324,7 @@ def _with_change(project: Project, plan: str, text: str) -> Project:
         return {one.key: of.pool for one, of in zip(project.workloads, found, strict=True)}
 
     try:
-        said = read_change(text, project.plan_window.end_s, edits.year_starts(project, plan))
+        said = read_change(text, project.plan_window.end_s, dates.year_starts(project, plan))
         return with_change(project, plan, said, classes, gpu_families())
     except PlannerError as error:
         raise UsageError(f"--change {text!r}: {error.what}; {error.remedy}") from None
@@ -349,8 +349,8 @@ def _with_mappings(project: Project, texts: Sequence[str]) -> Project:
     for model, other, ratio, pool in option_values.parse_mappings(texts):
         try:
             offered = {offer.gpu_model for offer in project.offers}
-            wanted = _known_as(model, edits.demand_models(project))
-            project = edits.set_mapping(project, wanted, _known_as(other, offered), ratio, pool)
+            wanted = _known_as(model, inputs.demand_models(project))
+            project = inputs.set_mapping(project, wanted, _known_as(other, offered), ratio, pool)
         except PlannerError as error:
             raise UsageError(f"--map-model {model}={other}:{ratio:g}: {error.what}; {error.remedy}") from None
     return project
@@ -372,7 +372,7 @@ def _with_traffic(project: Project, texts: Sequence[str]) -> Project:
             raise UsageError(f"--traffic {text!r}: write KEY=FILE; audit --json lists the keys")
         traffic, intake = read_traffic(text[cuts[-1] + 1 :])
         project = replace(
-            edits.set_traffic(project, text[: cuts[-1]], traffic), intake=(*project.intake, intake)
+            inputs.set_traffic(project, text[: cuts[-1]], traffic), intake=(*project.intake, intake)
         )
     return project
 

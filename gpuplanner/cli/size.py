@@ -33,9 +33,9 @@ from gpuplanner.domain.reports.report import entries, entry, fields, named, of_p
 from gpuplanner.domain.reports.serving import MEASURED, NOT_FITTING, RATIOS, REGIONS, SIZES, offer_terms
 from gpuplanner.domain.reports.serving_words import sentences_of
 from gpuplanner.domain.serving.load import load_of
-from gpuplanner.domain.serving.ratios import Compared
+from gpuplanner.domain.serving.memory import kv_bytes_per_token
+from gpuplanner.domain.serving.ratios import Compared, PointSpeed, point_speed
 from gpuplanner.domain.serving.regions import Regional
-from gpuplanner.domain.serving.sizing import PointSpeed, kv_bytes_per_token, point_speed
 from gpuplanner.domain.training.answer import Answer
 from gpuplanner.domain.training.choices import Choice, notes_of, virtual_of
 from gpuplanner.domain.training.memory import as_needed

@@ -113,8 +113,8 @@ def worded(template: str, /, **values: Part) -> Message:
     return Message(template, values)
 
 
-def worded_count(count: float, one: str, many: str, /, **values: Part) -> Message:
-    """`one` or `many`, which a catalogue has in as many forms as its language has; it is found there by `many`.
+def worded_count(count: float, singular: str, many: str, /, **values: Part) -> Message:
+    """`singular` or `many`, which a catalogue has in as many forms as its language has; it is found there by `many`.
 
     A number that is no whole one takes the words of many.
 
@@ -122,7 +122,7 @@ def worded_count(count: float, one: str, many: str, /, **values: Part) -> Messag
     ['1 GPU', '2 GPUs']
     """
     number = int(count) if count == int(count) else 2
-    return Message(many, values, number, one if count == 1 else "")
+    return Message(many, values, number, singular if count == 1 else "")
 
 
 def joined(parts: Iterable[Part], between: Text = "") -> Message:

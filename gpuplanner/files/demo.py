@@ -12,7 +12,8 @@ from pathlib import Path
 from random import Random
 from typing import Final
 
-from gpuplanner.domain.edits import add_decision, add_plan, set_served_model, set_week
+from gpuplanner.domain.edits.inputs import set_served_model, set_week
+from gpuplanner.domain.edits.plans import add_decision, add_plan
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.places import NO_PLACES, WeekRates
 from gpuplanner.domain.model.plan_inputs import AS_TODAY, Scenario

@@ -37,8 +37,8 @@ def loaded() -> Project:
 
 
 def move(document: Document, pool: Pool) -> None:
-    after = edits.move_workloads(document.project, "Plan A", ["a"], pool)
-    document.edit(edits.move_label(after, ["a"], pool), after)
+    after = edits.workloads.move_workloads(document.project, "Plan A", ["a"], pool)
+    document.edit(edits.labels.move_label(after, ["a"], pool), after)
 
 
 def same(one: Project, other: Project) -> bool:
@@ -72,7 +72,7 @@ def test_a_planner_who_never_stops_is_saved_too(
     document = Document(loaded())
     autosave = Autosave(document, tmp_path)
     for number in range(200):
-        document.edit("Title", edits.set_title(document.project, str(number)))
+        document.edit("Title", edits.inputs.set_title(document.project, str(number)))
         qtbot.wait(10)
         if autosave.path.exists():
             break
@@ -146,7 +146,7 @@ def test_after_a_crash_the_work_is_found_and_opens_as_untitled(qtbot: QtBot, tmp
     assert "Recovered q3, up to “Move a to burst”" in str(said)
     assert document.path is None
     assert document.is_modified
-    assert same(document.project, edits.move_workloads(loaded(), "Plan A", ["a"], Pool.BURST))
+    assert same(document.project, edits.workloads.move_workloads(loaded(), "Plan A", ["a"], Pool.BURST))
     assert not recovery.path.exists()
     assert recoveries(folder) == ()  # the new journal belongs to an open window
     assert same(open_project(path), loaded())

@@ -39,7 +39,7 @@ def test_figures_are_those_of_each_plan_alone_and_the_changes_are_the_difference
 ) -> None:  # type: ignore[no-untyped-def]
     tables = read_tables()
     project = plans_project()
-    third = edits.set_greenfield(edits.duplicate_plan(project, "Plan A"), "Plan C", True)
+    third = edits.plans.set_greenfield(edits.plans.duplicate_plan(project, "Plan A"), "Plan C", True)
     names = ("Plan A", "Plan B", "Plan C")
     comparing.ask(third, audit_project(third, tables), names)
     found = settled(comparing, qtbot)
@@ -66,7 +66,9 @@ def test_what_is_known_is_told_at_once_and_another_name_or_a_reason_asks_for_not
     audit = audit_project(project, read_tables())
     comparing.ask(project, audit, ("Plan A", "Plan B"))
     before = settled(comparing, qtbot)
-    renamed = edits.rename_plan(edits.add_decision(project, "Plan A", 1, "x", "y"), "Plan B", "Bold")
+    renamed = edits.plans.rename_plan(
+        edits.plans.add_decision(project, "Plan A", 1, "x", "y"), "Plan B", "Bold"
+    )
     comparing.told.clear()
     comparing.ask(renamed, audit, ("Plan A", "Bold"))
     assert not comparing.is_busy
@@ -116,14 +118,14 @@ def test_dates_steps_and_planned_work_are_changes_and_what_both_plan_is_in_every
     tables = read_tables()
     end_s = plans_project().window.end_s
     work = PlannedWork("next", Pool.TRAINING, "H100", 16.0)
-    base = edits.plan_work(plans_project(), "Plan A", (work,))
-    base = edits.duplicate_plan(base, "Plan A")
-    moved = edits.move_workloads(base, "Plan C", (KEYS[0],), Pool.INFERENCE)
+    base = edits.dates.plan_work(plans_project(), "Plan A", (work,))
+    base = edits.plans.duplicate_plan(base, "Plan A")
+    moved = edits.workloads.move_workloads(base, "Plan C", (KEYS[0],), Pool.INFERENCE)
     only_moved = evaluate(moved, "Plan C", tables).advice.totals.plan
-    other = edits.end_workloads(moved, "Plan C", (KEYS[3],), end_s)
-    change = edits.demand_change(other, "Plan C", "all", 2.0, end_s, {})
-    other = edits.change_demand(other, "Plan C", (change,))
-    other = edits.change_planned(other, "Plan C", work.key, replace(work, gpus=20.0))
+    other = edits.dates.end_workloads(moved, "Plan C", (KEYS[3],), end_s)
+    change = edits.dates.demand_change(other, "Plan C", "all", 2.0, end_s, {})
+    other = edits.dates.change_demand(other, "Plan C", (change,))
+    other = edits.dates.change_planned(other, "Plan C", work.key, replace(work, gpus=20.0))
     comparing.ask(other, audit_project(other, tables), ("Plan A", "Plan C"))
     found = settled(comparing, qtbot)
     (steps,) = found.worths or ()

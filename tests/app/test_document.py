@@ -34,8 +34,8 @@ def document(qtbot: QtBot) -> Document:
 
 
 def move(document: Document, key: str, pool: Pool, gesture: str = "") -> None:
-    after = edits.move_workloads(document.project, "Plan A", [key], pool)
-    document.edit(edits.move_label(document.project, [key], pool), after, gesture=gesture)
+    after = edits.workloads.move_workloads(document.project, "Plan A", [key], pool)
+    document.edit(edits.labels.move_label(document.project, [key], pool), after, gesture=gesture)
 
 
 def test_undo_and_redo_bring_back_the_very_objects(document: Document) -> None:
@@ -92,7 +92,7 @@ def test_a_walk_of_edits_and_undos_ends_where_fresh_edits_lead(qtbot: QtBot, wal
             move(document, *step)
     fresh = loaded()
     for key, pool in done:
-        fresh = edits.move_workloads(fresh, "Plan A", [key], pool)
+        fresh = edits.workloads.move_workloads(fresh, "Plan A", [key], pool)
     assert document.project.scenarios == fresh.scenarios
     assert document.is_modified is bool(done)
 
@@ -137,13 +137,13 @@ def test_collections_of_garbage_leave_steps_to_their_stack() -> None:
 def test_a_drag_of_one_handle_is_one_step(document: Document) -> None:
     before = document.project
     for gpus in (1, 2, 3):
-        title = edits.set_title(document.project, str(gpus))
-        document.edit(edits.level_label(12, gpus), title, gesture="12 months")
+        title = edits.inputs.set_title(document.project, str(gpus))
+        document.edit(edits.labels.level_label(12, gpus), title, gesture="12 months")
     assert document.undo_stack.count() == 1
     assert document.undo_stack.undoText() == "Set 12-month level to 3 GPUs"
     document.end_gesture()
-    document.edit("again", edits.set_title(document.project, "4"), gesture="12 months")
-    document.edit("other", edits.set_title(document.project, "5"), gesture="36 months")
+    document.edit("again", edits.inputs.set_title(document.project, "4"), gesture="12 months")
+    document.edit("other", edits.inputs.set_title(document.project, "5"), gesture="36 months")
     assert document.undo_stack.count() == 3
     for _ in range(3):
         document.undo_stack.undo()

@@ -66,7 +66,7 @@ class Fakes:
 
 def loaded() -> Project:
     project = Project(Window(0, 1), empty_cube(1), tuple(Workload(key, key, "", "") for key in "abc"))
-    return edits.add_plan(project, "Plan B")
+    return edits.plans.add_plan(project, "Plan B")
 
 
 class Told:
@@ -117,7 +117,7 @@ def made_from(answer: Any) -> tuple[Any, ...]:
 
 
 def moved(project: Project, key: str = "a", pool: Pool = Pool.BURST) -> Project:
-    return edits.move_workloads(project, PLAN, [key], pool)
+    return edits.workloads.move_workloads(project, PLAN, [key], pool)
 
 
 def test_the_first_look_is_in_the_thread_and_each_step_is_told(told: Told) -> None:
@@ -201,8 +201,8 @@ def test_a_label_or_an_assumption_means_another_audit(told: Told) -> None:
     project = loaded()
     for after in (
         project,
-        edits.label_workloads(project, ["a"], Pool.BURST),
-        edits.set_assumption(project, None, "block", 8),
+        edits.workloads.label_workloads(project, ["a"], Pool.BURST),
+        edits.plans.set_assumption(project, None, "block", 8),
     ):
         told.look(after)
     assert told.fakes.calls.count("audit") == 3
@@ -212,7 +212,7 @@ def test_a_label_or_an_assumption_means_another_audit(told: Told) -> None:
 def test_a_rule_of_the_planner_s_own_means_another_audit(told: Told) -> None:
     rule = ClassRule("burst-a", "name", "rollout", Pool.BURST, "", 0.97, "")
     before = told.look(loaded())
-    assert told.look(edits.add_rule(before.project, rule)).audit is not before.audit
+    assert told.look(edits.inputs.add_rule(before.project, rule)).audit is not before.audit
 
 
 def test_a_title_changes_no_figure(told: Told) -> None:
@@ -326,7 +326,7 @@ def test_an_edit_made_while_being_told_is_the_one_that_counts(told: Told) -> Non
 def test_no_worker_is_begun_before_what_waits_to_be_painted_is(told: Told) -> None:
     told.look(first := loaded())
     told.fakes.calls.clear()
-    told.evaluator.evaluate_soon(edits.move_workloads(first, PLAN, ["a"], Pool.BURST), PLAN)
+    told.evaluator.evaluate_soon(edits.workloads.move_workloads(first, PLAN, ["a"], Pool.BURST), PLAN)
     assert told.fakes.calls == ["figures"] and not told.evaluator.is_settled
     painted: list[list[str]] = []
 

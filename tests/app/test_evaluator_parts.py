@@ -18,11 +18,11 @@ def test_a_split_is_worked_out_beside_the_window_and_moves_of_parts_in_it(qtbot:
     project = made()
     evaluator.evaluate_soon(project, "Plan A")
     qtbot.waitUntil(lambda: evaluator.is_settled and evaluator.evaluation is not None, timeout=60_000)
-    divided = edits.split_workload(project, "Plan A", KEYS[0], ShareSplit(300), Pool.BURST)
+    divided = edits.workloads.split_workload(project, "Plan A", KEYS[0], ShareSplit(300), Pool.BURST)
     evaluator.evaluate_soon(divided, "Plan A")
     assert evaluator.evaluation is None  # not on the thread of the window
     qtbot.waitUntil(lambda: evaluator.is_settled and evaluator.evaluation is not None, timeout=60_000)
-    moved = edits.move_workloads(divided, "Plan A", (f"{KEYS[0]}#2",), Pool.INFERENCE)
+    moved = edits.workloads.move_workloads(divided, "Plan A", (f"{KEYS[0]}#2",), Pool.INFERENCE)
     evaluator.evaluate_soon(moved, "Plan A")
     assert evaluator.evaluation is not None
     assert {card.pool for card in evaluator.evaluation.figures.cards if card.key == f"{KEYS[0]}#2"} == {
@@ -32,7 +32,7 @@ def test_a_split_is_worked_out_beside_the_window_and_moves_of_parts_in_it(qtbot:
 
 
 def test_a_plan_that_divides_a_workload_is_compared_with_one_that_does_not() -> None:
-    project = edits.split_workload(made(), "Plan A", KEYS[0], ShareSplit(300), Pool.BURST)
+    project = edits.workloads.split_workload(made(), "Plan A", KEYS[0], ShareSplit(300), Pool.BURST)
     audit = audit_project(project, read_tables())
     cache = AdviceCache()
     sides = tuple(_side(project, audit, name, cache) for name in ("Plan A", "Plan B"))

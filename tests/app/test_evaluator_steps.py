@@ -55,9 +55,9 @@ def test_after_moves_undo_and_previews_the_figures_are_those_of_a_fresh_evaluati
     tables = read_tables()
     evaluator = Evaluator(steps_of(tables))
     start = loaded()
-    moved = edits.move_workloads(start, "Plan A", ["c/o/dev"], Pool.INFERENCE)
-    churned = edits.set_assumption(moved, "Plan A", "lambda", 0.03)
-    fuller = edits.set_assumption(moved, "Plan A", "demand_inference", 2.5)
+    moved = edits.workloads.move_workloads(start, "Plan A", ["c/o/dev"], Pool.INFERENCE)
+    churned = edits.plans.set_assumption(moved, "Plan A", "lambda", 0.03)
+    fuller = edits.plans.set_assumption(moved, "Plan A", "demand_inference", 2.5)
     for project, scenario in (
         (start, "Plan A"),
         (moved, "Plan A"),
@@ -87,8 +87,8 @@ def test_after_moves_undo_and_previews_the_figures_are_those_of_a_fresh_evaluati
 def test_hardware_fit_follows_the_needs_and_nothing_else_is_worked_out_again(qtbot: QtBot) -> None:
     evaluator = Evaluator(steps_of(read_tables()))
     start = loaded()
-    changed = edits.set_need(start, ["c/o/train"], "memory_gb_per_gpu", 20.0)
-    moved = edits.move_workloads(changed, "Plan A", ["c/o/dev"], Pool.INFERENCE)
+    changed = edits.workloads.set_need(start, ["c/o/train"], "memory_gb_per_gpu", 20.0)
+    moved = edits.workloads.move_workloads(changed, "Plan A", ["c/o/dev"], Pool.INFERENCE)
     seen = []
     for project in (start, changed, moved, start):
         evaluator.evaluate_soon(project, "Plan A")
@@ -148,7 +148,7 @@ def acts(start: Project) -> Iterator[Project]:
             f"c/o/{NAMES[number % len(NAMES)]}",
             (Pool.INFERENCE, Pool.TRAINING, Pool.BURST)[number % 3],
         )
-        project = edits.move_workloads(project, "Plan A", [key], pool)
+        project = edits.workloads.move_workloads(project, "Plan A", [key], pool)
         if number % 5 == 4:
             rate = Decimal(200 + number) / 100
             contracts = tuple(replace(one, rate_usd_per_gpu_hour=rate) for one in project.contracts)

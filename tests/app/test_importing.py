@@ -100,7 +100,7 @@ def test_files_become_a_project_and_a_further_log_is_read_with_the_first(
     assert [row.contract_id for row in project.contracts] == ["k1"]
     assert heard.progress[-1][0] == 1.0
     keys = [workload.key for workload in project.workloads]
-    project = edits.move_workloads(project, "Plan A", keys, Pool.BURST)
+    project = edits.workloads.move_workloads(project, "Plan A", keys, Pool.BURST)
     more = with_loaded_logs(ImportRequest((files["more"],)), project)
     assert more.job_paths == (files["jobs"], files["more"])
     project = imported_project(project, more, read(heard, qtbot, more), adding=True)
@@ -303,7 +303,7 @@ def test_planned_work_comes_into_the_plan_that_is_shown(tmp_path: Path, files: d
         "name,pool,gpu_model,gpus,cluster,team\nnew,burst,H100,4,c,q\nbad,none,H100,4,,\n", "utf-8"
     )
     jobs = ImportRequest(job_paths=(files["jobs"],))
-    project = edits.add_plan(imported_project(bare(), jobs, read(jobs)), "Plan B")
+    project = edits.plans.add_plan(imported_project(bare(), jobs, read(jobs)), "Plan B")
     request = ImportRequest(planned_paths=(str(path),))
     found = read(request)
     (file,) = found.intake

@@ -7,7 +7,7 @@ import pytest
 
 from gpuplanner.app.comparing import PriceCases
 from gpuplanner.domain.commitment.plan.advice import advise
-from gpuplanner.domain.edits import set_greenfield, set_price_case
+from gpuplanner.domain.edits.plans import set_greenfield, set_price_case
 from gpuplanner.domain.evaluation import Evaluation, evaluate_figures
 from gpuplanner.domain.model.book.offer import PRICE_CASES, PriceCase
 from tests.files.workbook.evaluations import evaluation_of, two_clusters_with_layers

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from gpuplanner.app.document import Document
 from gpuplanner.app.evaluator import Evaluator, steps_of
-from gpuplanner.domain import edits
+from gpuplanner.domain.edits import inputs, money, plans, workloads
 from gpuplanner.domain.evaluation import evaluate
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.book.contract import Contract
@@ -39,7 +39,7 @@ def loaded() -> Project:
     amounts = rng.integers(0, 9, len(workload)) * MILLI_GPU_SECONDS_PER_GPU_HOUR
     hours = np.tile(np.arange(HOURS), len(NAMES))
     cube = cube_from_entries(HOURS, ("A100", "H100"), workload, workload % 2, hours, amounts)
-    workloads = tuple(
+    work = tuple(
         Workload(f"{cluster}/o/{name}", name, cluster, "o", None, 9, 9, total, 8000, 1, 8000, 7200, 3600)
         for number, name in enumerate(NAMES)
         for cluster in ("east" if number < 3 else "west",)
@@ -48,7 +48,7 @@ def loaded() -> Project:
     return Project(
         Window(START_S, HOURS),
         cube,
-        workloads,
+        work,
         contracts=(
             Contract(
                 "east-1", "east", "H100", 8000, Decimal("2.75"), START_S - 900 * 3600, END_S + 900 * 3600
@@ -80,54 +80,54 @@ def _keys(rng: np.random.Generator, project: Project) -> list[str]:
 def _with_rate(rng: np.random.Generator, project: Project) -> Project:
     offer = project.offers[int(rng.integers(len(project.offers)))]
     rate = Decimal(int(rng.integers(50, 900))) / 100
-    return edits.change_offer(project, offer.offer_id, "rate_usd_per_gpu_hour", rate)
+    return money.change_offer(project, offer.offer_id, "rate_usd_per_gpu_hour", rate)
 
 
 def _with_layers(rng: np.random.Generator, project: Project, plan: str) -> Project:
     pool, model = _one(rng, POOLS), _one(rng, ("H100", "A100"))
     layers = (HandLayer(12, int(rng.integers(0, 6))),) if rng.random() < 0.7 else None
-    return edits.set_hand_layers(project, plan, pool, model, layers)
+    return plans.set_hand_layers(project, plan, pool, model, layers)
 
 
 def _with_plan(rng: np.random.Generator, project: Project, scenario: str) -> Project:
     if len(project.scenarios) == 4:
         return project
-    return edits.add_plan(project, edits.next_plan_name(project), None if scenario == TODAY else scenario)
+    return plans.add_plan(project, plans.next_plan_name(project), None if scenario == TODAY else scenario)
 
 
 def _separated(rng: np.random.Generator, project: Project, plan: str) -> Project:
     tables = read_tables()
     found = {row.key: row.classification for row in evaluate(project, TODAY, tables).audit.workloads}
-    return edits.separate_automatically(project, plan, found)
+    return workloads.separate_automatically(project, plan, found)
 
 
 IN_A_PLAN: Final[dict[str, Edit]] = {
-    "move": lambda rng, project, plan: edits.move_workloads(project, plan, _keys(rng, project), _one(rng, POOLS)),
-    "pin": lambda rng, project, plan: edits.pin_workloads(project, plan, _keys(rng, project)),
-    "unpin": lambda rng, project, plan: edits.unpin_workloads(project, plan, _keys(rng, project)),
+    "move": lambda rng, project, plan: workloads.move_workloads(project, plan, _keys(rng, project), _one(rng, POOLS)),
+    "pin": lambda rng, project, plan: workloads.pin_workloads(project, plan, _keys(rng, project)),
+    "unpin": lambda rng, project, plan: workloads.unpin_workloads(project, plan, _keys(rng, project)),
     "separate": _separated,
-    "greenfield": lambda rng, project, plan: edits.set_greenfield(project, plan, bool(rng.integers(2))),
-    "churn": lambda rng, project, plan: edits.set_assumption(project, plan, "lambda", _one(rng, (0.0, 0.01, 0.05))),
-    "growth": lambda rng, project, plan: edits.set_assumption(project, plan, "growth", _one(rng, (0.0, 0.02))),
-    "demand": lambda rng, project, plan: edits.set_assumption(project, plan, "demand_inference", _one(rng, (1.0, 2.5))),
-    "merge cards": lambda rng, project, plan: edits.merge_cards(
+    "greenfield": lambda rng, project, plan: plans.set_greenfield(project, plan, bool(rng.integers(2))),
+    "churn": lambda rng, project, plan: plans.set_assumption(project, plan, "lambda", _one(rng, (0.0, 0.01, 0.05))),
+    "growth": lambda rng, project, plan: plans.set_assumption(project, plan, "growth", _one(rng, (0.0, 0.02))),
+    "demand": lambda rng, project, plan: plans.set_assumption(project, plan, "demand_inference", _one(rng, (1.0, 2.5))),
+    "merge cards": lambda rng, project, plan: workloads.merge_cards(
         project, plan, _keys(rng, project), f"Card {rng.integers(2)}", _one(rng, POOLS)
     ),
-    "take apart": lambda rng, project, plan: edits.take_apart(project, plan, _keys(rng, project)),
-    "decision": lambda rng, project, plan: edits.add_decision(project, plan, 0, "decided", "for a reason"),
+    "take apart": lambda rng, project, plan: workloads.take_apart(project, plan, _keys(rng, project)),
+    "decision": lambda rng, project, plan: plans.add_decision(project, plan, 0, "decided", "for a reason"),
     "levels": _with_layers,
-    "price case": lambda rng, project, plan: edits.set_price_case(project, plan, _one(rng, PriceCase)),
-    "delete plan": lambda rng, project, plan: edits.delete_plan(project, plan),
+    "price case": lambda rng, project, plan: plans.set_price_case(project, plan, _one(rng, PriceCase)),
+    "delete plan": lambda rng, project, plan: plans.delete_plan(project, plan),
 }  # fmt: skip
 ANYWHERE: Final[dict[str, Edit]] = {
-    "label": lambda rng, project, _: edits.label_workloads(project, _keys(rng, project), _one(rng, (*POOLS, None))),
-    "need": lambda rng, project, _: edits.set_need(
+    "label": lambda rng, project, _: workloads.label_workloads(project, _keys(rng, project), _one(rng, (*POOLS, None))),
+    "need": lambda rng, project, _: workloads.set_need(
         project, _keys(rng, project), "memory_gb_per_gpu", float(rng.integers(20, 200))
     ),
     "rate": lambda rng, project, _: _with_rate(rng, project),
-    "wacc": lambda rng, project, _: edits.set_assumption(project, None, "wacc", _one(rng, (0.05, 0.1))),
-    "title": lambda rng, project, _: edits.set_title(project, f"Quarter {rng.integers(9)}"),
-    "contracts": lambda rng, project, _: edits.replace_contracts(project, project.contracts[: rng.integers(1, 3)]),
+    "wacc": lambda rng, project, _: plans.set_assumption(project, None, "wacc", _one(rng, (0.05, 0.1))),
+    "title": lambda rng, project, _: inputs.set_title(project, f"Quarter {rng.integers(9)}"),
+    "contracts": lambda rng, project, _: inputs.replace_contracts(project, project.contracts[: rng.integers(1, 3)]),
     "new plan": _with_plan,
 }  # fmt: skip
 
@@ -164,8 +164,8 @@ def walk(qtbot: QtBot, seed: int, steps: int, look_every: int) -> int:
     evaluator.failed.connect(failures.append)
     scenario, before, looks = "Plan A", [document.project], 0
     for step in range(steps):
-        plans = [plan.name for plan in document.project.scenarios]
-        if scenario not in (TODAY, *plans):
+        names = [plan.name for plan in document.project.scenarios]
+        if scenario not in (TODAY, *names):
             scenario = TODAY
         gesture = rng.random()
         if gesture < 0.15:
@@ -175,7 +175,7 @@ def walk(qtbot: QtBot, seed: int, steps: int, look_every: int) -> int:
         elif gesture < 0.3:
             document.undo_stack.setIndex(int(rng.integers(document.undo_stack.count() + 1)))
         elif gesture < 0.4:
-            scenario = str(_one(rng, (TODAY, *plans)))
+            scenario = str(_one(rng, (TODAY, *names)))
         else:
             allowed = ANYWHERE if scenario == TODAY else IN_A_PLAN | ANYWHERE
             name = str(_one(rng, allowed))
@@ -189,8 +189,8 @@ def walk(qtbot: QtBot, seed: int, steps: int, look_every: int) -> int:
                 before.append(after)
             document.edit(name, after)
         assert document.project is before[document.undo_stack.index()]  # exact: the very object
-        plans = [plan.name for plan in document.project.scenarios]
-        scenario = scenario if scenario in (TODAY, *plans) else TODAY
+        names = [plan.name for plan in document.project.scenarios]
+        scenario = scenario if scenario in (TODAY, *names) else TODAY
         evaluator.evaluate_soon(document.project, scenario)
         if rng.random() < 0.2:  # a card that hovers, and is not waited for
             evaluator.preview(_keys(rng, document.project), Pool.BURST)

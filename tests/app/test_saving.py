@@ -20,7 +20,7 @@ def titled(title: str) -> Project:
 
 
 def retitle(document: Document, title: str) -> None:
-    document.edit("Title", edits.set_title(document.project, title))
+    document.edit("Title", edits.inputs.set_title(document.project, title))
 
 
 @pytest.fixture

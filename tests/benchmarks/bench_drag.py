@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from gpuplanner.domain.commitment.plan.advice import AdviceCache
-from gpuplanner.domain.edits import move_workloads
+from gpuplanner.domain.edits.workloads import move_workloads
 from gpuplanner.domain.evaluation import advise_plan, audit_project, evaluate_figures
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer

@@ -210,7 +210,7 @@ def storm(window: Any, application: QApplication, document: Any, keys: list[str]
             if number % 5 == 4:
                 document.undo_stack.undo()
             elif number % 7 == 6:
-                window.session.gestures.edit("Churn", lambda now: edits.set_assumption(
+                window.session.gestures.edit("Churn", lambda now: edits.plans.set_assumption(
                     now, window.session.scenario, "lambda", 0.01 + 0.001 * (number % 9)))  # fmt: skip  # noqa: B023
             else:
                 window.session.gestures.move((keys[number * 41 % len(keys)],), POOLS[number % 3])

@@ -617,11 +617,13 @@ def _with_a_decision(words):
 
     project = load(words, rows_dir=data_folder() / ROWS).project
     plan = project.scenarios[0].name
-    project = edits.set_assumption(project, None, "slices_lived", False)  # a month of log signs for long
-    project = edits.set_hand_layers(project, plan, Pool.BURST, "H100", (HandLayer(12, 1),))
+    project = edits.plans.set_assumption(
+        project, None, "slices_lived", False
+    )  # a month of log signs for long
+    project = edits.plans.set_hand_layers(project, plan, Pool.BURST, "H100", (HandLayer(12, 1),))
     (leak, *_) = evaluate_audit(project, plan, read_tables()).audit.leaks
-    project = edits.set_plan_from(project, project.window.end_s + 30 * 86_400)
-    return edits.accept_leak(project, plan, leak, {}, 0, "the platform team")
+    project = edits.plans.set_plan_from(project, project.window.end_s + 30 * 86_400)
+    return edits.plans.accept_leak(project, plan, leak, {}, 0, "the platform team")
 
 
 def test_every_field_of_the_plan_is_named_and_no_other(plan_document, tables):

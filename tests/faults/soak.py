@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 
 from gpuplanner.app.document import Document
-from gpuplanner.domain.edits import move_workloads
+from gpuplanner.domain.edits.workloads import move_workloads
 from gpuplanner.domain.evaluation import evaluate
 from gpuplanner.domain.model.tables import POOLS
 from gpuplanner.files.project.project_file import is_same, open_project, save_project

@@ -11,7 +11,7 @@ import pytest
 from gpuplanner.domain.audit.leak_list import LEAK_RULES
 from gpuplanner.domain.commitment.advice_backtest import Backtest, backtest_history
 from gpuplanner.domain.commitment.result import Order, PoolPlan
-from gpuplanner.domain.edits import add_plan, set_plan_from
+from gpuplanner.domain.edits.plans import add_plan, set_plan_from
 from gpuplanner.domain.evaluation import Evaluation, evaluate, evaluate_audit, history_in
 from gpuplanner.domain.model.plan_inputs import AS_TODAY
 from gpuplanner.domain.model.tables import Pool

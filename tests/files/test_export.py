@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 
 from gpuplanner.cli.project_words import no_project
 from gpuplanner.domain.brief.approval import approval_on
+from gpuplanner.domain.edits.labels import assumption_label, plan_label
 from gpuplanner.domain.edits.money import counted_in
 from gpuplanner.domain.edits.plans import add_decision
-from gpuplanner.domain.edits.undo_words import assumption_label, plan_label
 from gpuplanner.domain.figures.typed import amount
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.offer import Offer, months_of_days, owned_at

@@ -8,7 +8,7 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
-from gpuplanner.domain.edits import move_workloads, separate_automatically
+from gpuplanner.domain.edits.workloads import move_workloads, separate_automatically
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.ui.kit.theme import Palette, use

@@ -67,7 +67,7 @@ def test_fewer_figures_are_as_large_as_they_have_room_for(window: MainWindow) ->
 
 def test_a_long_plan_name_ends_in_an_ellipsis_and_begins_whole(window: MainWindow) -> None:
     project = window.session.document.project
-    project = edits.rename_plan(
+    project = edits.plans.rename_plan(
         project, project.scenarios[0].name, "Q4 2026 after the great reorganisation " * 4
     )
     window.session.document.edit("Rename", project)

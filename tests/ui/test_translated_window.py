@@ -253,7 +253,7 @@ def test_why_of_the_headline(
 def test_names_of_undo_steps(demo: MainWindow, names: Names, qtbot: QtBot) -> None:
     document, undo, redo = demo.session.document, demo.actions_by_id["undo"], demo.actions_by_id["redo"]
     done = document.undo_stack.index()
-    document.edit(edits.take_apart_label("x"), replace(document.project, title="x"))
+    document.edit(edits.labels.take_apart_label("x"), replace(document.project, title="x"))
     demo.docks.raise_panel("history")
     qtbot.wait(50)
     before = undo.text()

@@ -55,22 +55,22 @@ Values = Mapping[str, Any]
 
 def _horizons(field: str, name: str, part: str, of: Evaluation, values: Values) -> list[Number]:
     """One figure of the plan in each horizon. part: of a month what is known of it; "" where nothing is without all."""
-    sums, found = [getattr(month, part or "plan_sum") for month in of.advised.comparison], list[Number]()
-    for one in Horizon:
+    sums, numbers = [getattr(month, part or "plan_sum") for month in of.advised.comparison], list[Number]()
+    for horizon in Horizon:
         usd, path = (
-            getattr(horizon_row(one, of.advised, None), field),
-            f"horizons[horizon={one.value}].{name}",
+            getattr(horizon_row(horizon, of.advised, None), field),
+            f"horizons[horizon={horizon.value}].{name}",
         )
-        known = sum_in(one, sums) if part else replace(sum_in(one, sums), known=0.0)
-        found.append(Number(HORIZON_NAMES[one], usd, "usd", path, known=known))
-    return found
+        known = sum_in(horizon, sums) if part else replace(sum_in(horizon, sums), known=0.0)
+        numbers.append(Number(HORIZON_NAMES[horizon], usd, "usd", path, known=known))
+    return numbers
 
 
 def _worst(of: Evaluation, values: Values) -> list[Number]:
     months = of.advised.comparison
-    is_known = all(one.plan_usd is not None for one in months)
-    worst = max(months, key=lambda one: one.plan_sum.known)
-    known = replace(in_all(one.plan_sum for one in months), known=worst.plan_sum.known)
+    is_known = all(month.plan_usd is not None for month in months)
+    worst = max(months, key=lambda month: month.plan_sum.known)
+    known = replace(in_all(month.plan_sum for month in months), known=worst.plan_sum.known)
     path, usd = f"comparison[{worst.month}]", worst.plan_usd if is_known else None
     since = float(worst.start_s) if is_known else None
     return [
@@ -98,9 +98,9 @@ def _due(days: int, of: Evaluation, values: Values) -> list[Number]:
     """What is to be signed so soon: how many orders, what they bind, the first day."""
     last_s = of.project.plan_window.end_s + days * DAY_S
     due: list[tuple[int, Order]] = [
-        (at, one) for at, one in enumerate(of.advised.orders) if one.is_certain and one.order_by_s < last_s
+        (at, row) for at, row in enumerate(of.advised.orders) if row.is_certain and row.order_by_s < last_s
     ]
-    bound = part_sum((part_name(one), one.liability) for _, one in due)
+    bound = part_sum((part_name(order), order.liability) for _, order in due)
     return [
         Number(worded("Orders to sign"), float(len(due)), "count", "", "orders"),
         Number(ORDER["liability"].title, bound.total, "usd", "", "liability_usd", bound),
@@ -111,58 +111,58 @@ def _due(days: int, of: Evaluation, values: Values) -> list[Number]:
 def _owed(of: Evaluation, values: Values) -> list[Number]:
     """What contracts in force are owed, all or those of a provider, and apart from it each that begins later."""
     asked = {values[place].name for place in ("contract", "provider") if place in values}
-    sellers = {one.contract_id: one.provider for one in of.project.contracts}
+    sellers = {contract.contract_id: contract.provider for contract in of.project.contracts}
     rows, later = (
         [row for row in owed_rows(of, is_later) if asked <= {row.key, sellers.get(row.key)}]
         for is_later in (False, True)
     )
-    found = [Number(row.name, row.figures["owed"], "usd", f"owed[contract_id={row.key}].usd") for row in rows]
+    owed = [Number(row.name, row.figures["owed"], "usd", f"owed[contract_id={row.key}].usd") for row in rows]
     if "contract" in values:
-        return [*found, *(Number(row.name, row.figures["owed"], "usd", "", "usd") for row in later)]
+        return [*owed, *(Number(row.name, row.figures["owed"], "usd", "", "usd") for row in later)]
     known = part_sum((row.name, row.figures["owed"]) for row in rows) if asked else owed_in_all(of)
     path = "" if asked else "owed_if_stopped_usd"
-    found = [Number(OWED["owed"].title, known.total, "usd", path, "usd", known), *(found if asked else ())]
+    owed = [Number(OWED["owed"].title, known.total, "usd", path, "usd", known), *(owed if asked else ())]
     for row in later:
         title = worded(
             "not in it: {contract}, which begins on {day},", contract=row.name, day=day(row.from_s)
         )
-        found.append(Number(title, row.figures["owed"], "usd", "", "usd"))
-    return found
+        owed.append(Number(title, row.figures["owed"], "usd", "", "usd"))
+    return owed
 
 
 def _notice(of: Evaluation, values: Values) -> list[Number]:
     """The last days for notice, the first first; of one contract also what it renews to and binds without it."""
     asked = {values[place].name for place in ("contract", "provider") if place in values}
-    moments, found = {one.contract_id: one.order_by_s for one in of.advised.verdicts}, list[Number]()
-    filed = {one.contract_id: one.end_s for one in of.project.contracts}
-    for one in fleet.committed(of):
-        last_s = notice_by_s(one, one.end_s)
-        if last_s is None or one.end_s is None or not asked <= {one.contract_id, one.provider}:
+    moments, numbers = {row.contract_id: row.order_by_s for row in of.advised.verdicts}, list[Number]()
+    filed = {contract.contract_id: contract.end_s for contract in of.project.contracts}
+    for row in fleet.committed(of):
+        last_s = notice_by_s(row, row.end_s)
+        if last_s is None or row.end_s is None or not asked <= {row.contract_id, row.provider}:
             continue
-        is_there = moments.get(one.contract_id) == last_s + 1
-        path = f"contract_verdicts[contract_id={one.contract_id}].order_by" if is_there else ""
-        title = worded("{contract}: notice by", contract=one.contract_id)
-        found.append(Number(title, last_s + 1.0, "date", path, "notice_by", last_s=last_s))
+        is_there = moments.get(row.contract_id) == last_s + 1
+        path = f"contract_verdicts[contract_id={row.contract_id}].order_by" if is_there else ""
+        title = worded("{contract}: notice by", contract=row.contract_id)
+        numbers.append(Number(title, last_s + 1.0, "date", path, "notice_by", last_s=last_s))
         if "contract" in values:
-            end_s = one.renewed_until_s(filed[one.contract_id] or one.end_s, one.end_s + 1)
-            hours = (end_s - one.end_s) / HOUR_S
-            usd = OWED.row({"gpus": one.gpus, "rate": one.owed_rate, "hours_left": hours})["owed"]
-            found.append(
+            end_s = row.renewed_until_s(filed[row.contract_id] or row.end_s, row.end_s + 1)
+            hours = (end_s - row.end_s) / HOUR_S
+            usd = OWED.row({"gpus": row.gpus, "rate": row.owed_rate, "hours_left": hours})["owed"]
+            numbers.append(
                 Number(worded("else it renews to"), float(end_s), "date", "", "end", last_s=end_s - 1)
             )
-            return [*found, Number(worded("which binds"), usd, "usd", "", "usd")]
-    return sorted(found, key=lambda by: by.value or 0.0)
+            return [*numbers, Number(worded("which binds"), usd, "usd", "", "usd")]
+    return sorted(numbers, key=lambda by: by.value or 0.0)
 
 
 def _alone(of: Evaluation, values: Values) -> list[Number]:
     """Twelve months with each provider alone, or with one; what it does not sell is bought from others."""
-    found = []
+    numbers = []
     for row in alone(of):
         lacks, path = row.lacks or worded("nothing"), f"one_provider[provider={row.provider}].year_usd"
         title = worded("{provider} (lacks {models}), 12 months", provider=row.provider, models=lacks)
         if "provider" not in values or row.provider == values["provider"].name:
-            found.append(Number(title, row.alone_year, "usd", path))
-    return found
+            numbers.append(Number(title, row.alone_year, "usd", path))
+    return numbers
 
 
 _WITHIN_80: Final = worded("Yes: on average one way today, to the top 80% of all users,")
@@ -176,11 +176,11 @@ def _place(of: Evaluation, values: Values) -> list[Number]:
     """
     if not of.project.places.can_be_placed:
         return []
-    found = placement_of(of.project.places)
-    today, best = found.today.current, found.cheapest_within
-    if "limit" in values and (way := today.mean_one_way_ms) is not None:
-        said = _OVER_80 if today.service.is_over_80 else _WITHIN_80
-        return [Number(said, way, "ms", "current.mean_one_way_ms")]
+    placement = placement_of(of.project.places)
+    today, best = placement.today.current, placement.cheapest_within
+    if "limit" in values and (mean_ms := today.mean_one_way_ms) is not None:
+        answer = _OVER_80 if today.service.is_over_80 else _WITHIN_80
+        return [Number(answer, mean_ms, "ms", "current.mean_one_way_ms")]
     title = worded("Round trip today, to the top 80% of all users,")
     ways = [Number(title, today.round_trip_ms, "ms", "current.round_trip_ms")]
     if best is not None:
@@ -192,43 +192,43 @@ def _place(of: Evaluation, values: Values) -> list[Number]:
 def _contract(of: Evaluation, values: Values) -> list[Number]:
     """What follows a contract, and by when that has to be decided."""
     name = values["contract"].name
-    path, found = f"contract_verdicts[contract_id={name}]", list[Number]()
+    path, rows = f"contract_verdicts[contract_id={name}]", list[Number]()
     for row in verdict_rows(of):
-        if (one := row.verdict).contract_id == name:
-            by = None if one.order_by_s is None else float(one.order_by_s)
-            title = worded("{verdict}: GPUs that follow", verdict=one.verdict.replace("_", " "))
-            last_s = decide_by_s(one, row.contract)
-            found = [Number(title, one.gpus, "gpus", f"{path}.gpus")]
-            if one.renewed_s is None:
-                found += [Number(worded("Decide by"), by, "date", f"{path}.order_by", last_s=last_s)]
+        if (verdict := row.verdict).contract_id == name:
+            by = None if verdict.order_by_s is None else float(verdict.order_by_s)
+            title = worded("{verdict}: GPUs that follow", verdict=verdict.verdict.replace("_", " "))
+            last_s = decide_by_s(verdict, row.contract)
+            rows = [Number(title, verdict.gpus, "gpus", f"{path}.gpus")]
+            if verdict.renewed_s is None:
+                rows += [Number(worded("Decide by"), by, "date", f"{path}.order_by", last_s=last_s)]
             elif last_s is not None:
-                found += [Number(worded("Decide by"), last_s + 1.0, "date", "", last_s=last_s)]
+                rows += [Number(worded("Decide by"), last_s + 1.0, "date", "", last_s=last_s)]
     held = with_ends(of.project, of.figures.basis.plan)
-    ends = [one.end_s for one in held if one.contract_id == name and one.end_s]
-    return [*found, *(Number(worded("It ends"), float(at), "date", "", "end", last_s=at - 1) for at in ends)]
+    ends = [contract.end_s for contract in held if contract.contract_id == name and contract.end_s]
+    return [*rows, *(Number(worded("It ends"), float(at), "date", "", "end", last_s=at - 1) for at in ends)]
 
 
 def _lapse(of: Evaluation, values: Values) -> list[Number]:
     """Contracts with an end that nothing follows, and by when that has to be decided, the first first."""
-    found = []
+    numbers = []
     for row in verdict_rows(of):
-        one = row.verdict
-        if one.verdict == "let_expire" and one.order_by_s is not None and one.is_to_decide:
-            path = f"contract_verdicts[contract_id={one.contract_id}].order_by"
-            title = worded("{contract}: {why}, decide by", contract=one.contract_id, why=one.reason)
-            last_s = decide_by_s(one, row.contract)
-            found.append(Number(title, float(one.order_by_s), "date", path, last_s=last_s))
-    return sorted(found, key=lambda by: by.value or 0.0)
+        verdict = row.verdict
+        if verdict.verdict == "let_expire" and verdict.order_by_s is not None and verdict.is_to_decide:
+            path = f"contract_verdicts[contract_id={verdict.contract_id}].order_by"
+            title = worded("{contract}: {why}, decide by", contract=verdict.contract_id, why=verdict.reason)
+            last_s = decide_by_s(verdict, row.contract)
+            numbers.append(Number(title, float(verdict.order_by_s), "date", path, last_s=last_s))
+    return sorted(numbers, key=lambda by: by.value or 0.0)
 
 
 def _leaks(of: Evaluation, values: Values) -> list[Number]:
     """Where most money leaks, each GPU-hour counted once."""
     path = "leaks[leak_id={}].counted_usd_per_month"
-    found = [
-        Number(leak_called(one), one.counted_per_month, "usd_per_month", path.format(one.leak_id))
-        for one in of.audit.leaks
+    numbers = [
+        Number(leak_called(leak), leak.counted_per_month, "usd_per_month", path.format(leak.leak_id))
+        for leak in of.audit.leaks
     ]
-    return sorted(found, key=lambda one: -(one.value or 0.0))
+    return sorted(numbers, key=lambda number: -(number.value or 0.0))
 
 
 def _failures_of(of: Evaluation) -> list[Any]:
@@ -240,11 +240,11 @@ def _failed_share(of: Evaluation, values: Values) -> list[Number]:
     """How much of all GPU-hours ended in jobs that failed, and the GPU-hours of each cluster."""
     rows = _failures_of(of)
     hours = [
-        Number(leak_called(one), one.gpu_hours, "gpu_hours", f"leaks[leak_id={one.leak_id}].gpu_hours")
-        for one in rows
+        Number(leak_called(row), row.gpu_hours, "gpu_hours", f"leaks[leak_id={row.leak_id}].gpu_hours")
+        for row in rows
     ]
-    spent = sum(one.milli_gpu_seconds for one in of.project.workloads)
-    failed = sum(one.failed_milli_gpu_seconds for one in of.project.workloads)
+    spent = sum(workload.milli_gpu_seconds for workload in of.project.workloads)
+    failed = sum(workload.failed_milli_gpu_seconds for workload in of.project.workloads)
     title = worded("Of all GPU-hours, in jobs that failed,")
     return [Number(title, failed / spent, "ratio", "", "failed_share"), *hours] if rows else []
 
@@ -252,37 +252,37 @@ def _failed_share(of: Evaluation, values: Values) -> list[Number]:
 def _own(of: Evaluation, values: Values) -> list[Number]:
     """From which utilization on buying beats renting, for each offer to buy, in each pool; or an offer that is named,
     or offers of a term, beat paying by the hour."""
-    owned, found = {one.offer_id for one in of.project.offers if is_owned(one)}, list[Number]()
+    owned, numbers = {offer.offer_id for offer in of.project.offers if is_owned(offer)}, list[Number]()
     for pool in of.advised.pools:
         path = f"pools[pool={pool.pool},gpu_model={pool.gpu_model}].break_even"
-        for one in pool.break_even:
-            asked = {"offer": one.offer_id, "months": one.term_months}
+        for point in pool.break_even:
+            asked = {"offer": point.offer_id, "months": point.term_months}
             is_asked = all(asked[place] == getattr(value, "name", value) for place, value in values.items())
-            if is_asked if values else one.offer_id in owned:
+            if is_asked if values else point.offer_id in owned:
                 name = f"{POOL_TITLES[pool.pool]}, {pool.gpu_model}" if values else POOL_TITLES[pool.pool]
-                title = worded("{pool}, {offer}: it pays from a use of", pool=name, offer=one.offer_id)
-                found.append(
-                    Number(title, one.break_even, "ratio", f"{path}[offer_id={one.offer_id}].utilization")
+                title = worded("{pool}, {offer}: it pays from a use of", pool=name, offer=point.offer_id)
+                numbers.append(
+                    Number(title, point.break_even, "ratio", f"{path}[offer_id={point.offer_id}].utilization")
                 )
-    return found
+    return numbers
 
 
 def _costs(of: Evaluation, values: Values) -> list[Number]:
     """What a team, a workload or a pool costs today."""
     kind, name = values["costs"]
-    owners = {one.key: one.owner for one in of.project.workloads}
+    owners = {workload.key: workload.owner for workload in of.project.workloads}
     called: Mapping[str, Callable[[Any], str]] = {
         "workload": lambda row: row.key,
         "team": lambda row: owners[row.key],
         "pool": lambda row: row.classification.pool,
     }
-    mine = [row for row in of.audit.workloads if called[kind](row) == name]
+    rows = [row for row in of.audit.workloads if called[kind](row) == name]
     where = {"team": f"by_team[team={name}].", "workload": f"workloads[key={name}]."}.get(kind)
     path = f"{where}usd_per_month" if where else ""
-    usd = part_sum((row.key, row.usd_per_month) for row in mine)
+    usd = part_sum((row.key, row.usd_per_month) for row in rows)
     # it hangs on contracts, and on prices of what overflows
     known = replace(of.audit.spend_parts, known=usd.known)
-    total = usd.total if mine else None  # work that no log has costs nothing yet known
+    total = usd.total if rows else None  # work that no log has costs nothing yet known
     own = Number(worded("Today"), total, "usd_per_month", path, "usd_per_month", known)
     return [own, *(_top_teams(of, {"team": values["costs"]}) if kind == "team" else ())]
 
@@ -290,30 +290,30 @@ def _costs(of: Evaluation, values: Values) -> list[Number]:
 def _up_front(of: Evaluation, values: Values) -> list[Number]:
     """Orders of a term, all of it paid at signing, and the discount from which that pays at the cost of capital."""
     months = values["months"]
-    mine = [
-        one for one in of.advised.orders if one.is_certain and one.term_months == months and not one.is_bought
+    orders = [
+        row for row in of.advised.orders if row.is_certain and row.term_months == months and not row.is_bought
     ]
-    if not mine:
+    if not orders:
         return []
     monthly = (1 + of.project.assumptions_in(of.figures.basis.plan).wacc) ** (-1 / 12)
     per_month = known_sum(
-        None if one.rate is None else one.bought_gpus * one.rate * HOURS_PER_MONTH for one in mine
+        None if order.rate is None else order.bought_gpus * order.rate * HOURS_PER_MONTH for order in orders
     )
     paid = None if per_month is None else per_month * months
     worth = None if per_month is None else per_month * sum(monthly**month for month in range(months))
-    found = UP_FRONT.row({"paid_up_front": paid, "worth_today": worth})
+    values_of = UP_FRONT.row({"paid_up_front": paid, "worth_today": worth})
     return [
-        Number(UP_FRONT[key].title, found[key], unit, "", key)
+        Number(UP_FRONT[key].title, values_of[key], unit, "", key)
         for key, unit in (("paid_up_front", "usd"), ("least_discount", "ratio"))
     ]
 
 
 def _bill(of: Evaluation, values: Values) -> list[Number]:
-    found = variance(past_of(of.project, of.audit), *halves(of.project.window))
+    change = variance(past_of(of.project, of.audit), *halves(of.project.window))
     figures = [CHANGE[key] for key in ("volume_per_month", "efficiency_per_month", "price_per_month")]
     return [
-        Number(one.title, getattr(found, one.key), "usd_per_month", f"variance.{one.json_name}")
-        for one in figures
+        Number(figure.title, getattr(change, figure.key), "usd_per_month", f"variance.{figure.json_name}")
+        for figure in figures
     ]
 
 
@@ -350,13 +350,13 @@ def _largest_run(of: Evaluation, values: Values) -> list[Number]:
 
 def _top_teams(of: Evaluation, values: Values) -> list[Number]:
     """The teams that pay most, of all that the window cost, idle GPUs too, as a month."""
-    found = []
+    numbers = []
     for row in charges_of(of).rows:
         usd = None if row.total_in_window is None else row.total_in_window / of.project.window.months
         title = worded("{team}, with its share of what stands idle,", team=row.name or "")
         if not row.is_nobodys and ("team" not in values or row.name == values["team"].name):
-            found.append(Number(title, usd, "usd_per_month", "", "total_usd_per_month"))
-    return sorted(found, key=lambda one: -(one.value or 0.0))
+            numbers.append(Number(title, usd, "usd_per_month", "", "total_usd_per_month"))
+    return sorted(numbers, key=lambda number: -(number.value or 0.0))
 
 
 _WAIT_UNKNOWN: Final = Number(worded("How long jobs wait"), None, "hours", "", "wait")
@@ -366,12 +366,12 @@ def _waited(queueing: Queueing | None, stop: IsCancelled, of: Evaluation, values
     """How long the jobs of the window waited, as the log has it."""
     if queueing is None or not (known := queueing.log.measured(of.project.window)).any():
         return [_WAIT_UNKNOWN]
-    found = waits_of(waited_s := queueing.log.wait_s[known])
+    waits = waits_of(waited_s := queueing.log.wait_s[known])
     longest = worded("As the log has it, the longest wait")
     return [
         Number(longest, int(waited_s.max()) / HOUR_S, "hours", "", "longest_h"),
-        Number(worded("the mean"), found.mean_h, "hours", "", "mean_h"),
-        Number(worded("P90"), found.p90_h, "hours", "", "p90_h"),
+        Number(worded("the mean"), waits.mean_h, "hours", "", "mean_h"),
+        Number(worded("P90"), waits.p90_h, "hours", "", "p90_h"),
     ]
 
 
@@ -390,9 +390,10 @@ def _waits(queueing: Queueing | None, stop: IsCancelled, of: Evaluation, values:
         return [_WAIT_UNKNOWN]
     if "contract" not in values:
         asked = (row for row in rows if row.pool == values.get("pool", row.pool))
-        said = [(worded("{pool}, P90", pool=POOL_TITLES[row.pool]), row) for row in asked]
+        rows_now = [(worded("{pool}, P90", pool=POOL_TITLES[row.pool]), row) for row in asked]
         return [
-            Number(title, row.waits.p90_h, "hours", f"waiting[pool={row.pool}].p90_h") for title, row in said
+            Number(title, row.waits.p90_h, "hours", f"waiting[pool={row.pool}].p90_h")
+            for title, row in rows_now
         ]
     ended = pool_waits(Queueing(of, queueing.log, values["contract"].name), stop) or ()
     pairs = [(row.waits.p90_h, now.waits.p90_h, row.pool) for row, now in zip(rows, ended, strict=True)]
@@ -410,30 +411,30 @@ def _size(queueing: Queueing | None, stop: IsCancelled, of: Evaluation, values: 
     """The fewest GPUs that keep a P90 wait of a pool, or on which no endpoint ever waits, and what they cost."""
     pool, most_h = values.get("pool", Pool.INFERENCE), values.get("ratio")
     asked = Target(pool, most_h or 0.0, is_of_all=most_h is None)
-    found = None if queueing is None else waiting_of(queueing, 0, asked, is_cancelled=stop).target
-    if found is None or (size := found.found) is None:
+    target = None if queueing is None else waiting_of(queueing, 0, asked, is_cancelled=stop).target
+    if target is None or (size := target.found) is None:
         return [Number(worded("The size that keeps it"), None, "gpus", "", "size")]
     alone = worded("{model} for {pool} alone, at least", model=size.gpu_model or "", pool=POOL_TITLES[pool])
     return [
         Number(alone, size.gpus, "gpus", "", "gpus"),
         Number(worded("their cost"), size.usd_per_month, "usd_per_month", "", "usd_per_month"),
-        Number(worded("beside the plan's"), found.difference_usd_per_month, "usd_per_month", "",
+        Number(worded("beside the plan's"), target.difference_usd_per_month, "usd_per_month", "",
                "difference_usd_per_month"),
     ]  # fmt: skip
 
 
 def _worth(
-    found: Sequence[OfferWorth] | None, stop: IsCancelled, of: Evaluation, values: Values
+    worths: Sequence[OfferWorth] | None, stop: IsCancelled, of: Evaluation, values: Values
 ) -> list[Number]:
     """Up to which rate offers are worth signing, those of the widest margin first; or one of them."""
     numbers = []
-    for one in sorted(found or (), key=lambda one: -(one.margin_share or -1.0)):
-        name = one.offer.offer_id
-        is_of_model = values.get("offered", one.offer.gpu_model) == one.offer.gpu_model
+    for worth in sorted(worths or (), key=lambda worth: -(worth.margin_share or -1.0)):
+        name = worth.offer.offer_id
+        is_of_model = values.get("offered", worth.offer.gpu_model) == worth.offer.gpu_model
         if is_of_model and ("offer" not in values or values["offer"].name == name):
-            title = joined(filter(None, (name, one.why_not_worth)), ": ")
+            title = joined(filter(None, (name, worth.why_not_worth)), ": ")
             path = f"worth_signing[offer_id={name}].worth_signing_usd_per_gpu_hour"
-            numbers.append(Number(title, one.worth_rate, "rate_usd_per_gpu_hour", path))
+            numbers.append(Number(title, worth.worth_rate, "rate_usd_per_gpu_hour", path))
     return numbers
 
 
@@ -468,7 +469,7 @@ class _Listed:
 
     def __call__(self, of: Evaluation, values: Values) -> list[Number]:
         """The numbers of the answer."""
-        found = []
+        numbers = []
         for at, row in enumerate(self.rows(of)):
             name = getattr(row, self.name)
             if not (_is_meant(values, name) and fleet.is_asked(values, name, at)):
@@ -476,15 +477,15 @@ class _Listed:
             known = getattr(row, "known", {}).get(self.value.rpartition(".")[2], NO_PARTS)
             path = self.path.format(row=row, name=name, at=at)
             unnamed = "" if path else self.unit
-            found.append(Number(self.title(name), _at(self.value, row), self.unit, path, unnamed, known))
+            numbers.append(Number(self.title(name), _at(self.value, row), self.unit, path, unnamed, known))
         return sorted(
-            found, key=lambda one: (one.value is None, -(one.value or 0.0) * self.rank) if self.rank else ()
+            numbers, key=lambda row: (row.value is None, -(row.value or 0.0) * self.rank) if self.rank else ()
         )
 
 
 def _spent(kind: str, path: str, of: Evaluation, values: Values) -> list[Number]:
     """What each cluster or GPU model costs a month by its contracts; where these do not serve all of it, with use."""
-    beyond, found = {row.cluster: row.overflow_per_month for row in of.audit.clusters}, list[Number]()
+    beyond, numbers = {row.cluster: row.overflow_per_month for row in of.audit.clusters}, list[Number]()
     of_models: dict[str | None, float | None] = {}
     if kind == "gpu_models":
         past = past_of(of.project, of.audit)
@@ -498,8 +499,8 @@ def _spent(kind: str, path: str, of: Evaluation, values: Values) -> list[Number]
         if by_use != 0:
             title, place = worded("{name}, contracts and use,", name=row.name or worded("unknown")), ""
         usd = known_sum((row.cost_per_month, by_use))
-        found.append(Number(title, usd, "usd_per_month", place, "usd_per_month"))
-    return sorted(found, key=lambda one: (one.value is None, -(one.value or 0.0)))
+        numbers.append(Number(title, usd, "usd_per_month", place, "usd_per_month"))
+    return sorted(numbers, key=lambda number: (number.value is None, -(number.value or 0.0)))
 
 
 def _used(name: Text) -> Text:
@@ -656,7 +657,7 @@ _READ: Final[Mapping[str, Callable[..., Sequence[Number]]]] = {
 _CALLS: Final = {
     "alone": ("--one-provider",),
     "worth": ("--worth",),
-    **{one: (one,) for one in ("award", "backtest", "place")},
+    **{form: (form,) for form in ("award", "backtest", "place")},
 }
 """An option of `plan`, or another command, in whose document the numbers of a form stand."""
 _MISSING: Final = {
@@ -703,7 +704,7 @@ _CALLED: Final = {
     "coverage.plan": worded("commitments in the plan"),
 }
 """What figures are called beside another of their kind, by where documents have them."""
-_SUBJECTS: Final = {one.name: one for one in subjects.SUBJECTS}
+_SUBJECTS: Final = {subject.name: subject for subject in subjects.SUBJECTS}
 
 
 def _known_of(place: str, of: Evaluation) -> PartSum:
@@ -743,15 +744,15 @@ def answer_question(
         band = trusted_band(of.outlook.uncertainty, of.advice.totals.plan, of.project.window.hours)
         of = replace(of, outlook=replace(of.outlook, uncertainty=band))
     numbers = []
-    for one in (one for one in figures if one.form == asked.form):
-        title = _CALLED.get(one.path) or _SUBJECTS[one.subject][one.figure].title
-        value = _at(one.place, read if asked.form in _CALLS else of)
-        numbers.append(Number(title, value, one.unit, one.path, known=_known_of(one.place, of)))
+    for entry in (figure for figure in figures if figure.form == asked.form):
+        title = _CALLED.get(entry.path) or _SUBJECTS[entry.subject][entry.figure].title
+        value = _at(entry.place, read if asked.form in _CALLS else of)
+        numbers.append(Number(title, value, entry.unit, entry.path, known=_known_of(entry.place, of)))
     if worked is not None:
         numbers = [*numbers, *worked(of, asked.values)]
     most = len(numbers) if asked.form == "waits" else MOST  # each pool: who does wait may be the last of them
-    if asked.form in _MISSING and all(one.value is None for one in numbers):
-        said = _MISSING[asked.form]
+    if asked.form in _MISSING and all(number.value is None for number in numbers):
+        sentence = _MISSING[asked.form]
     else:
-        said = told(numbers, most) if numbers else _NOTHING.get(asked.form, worded("There is none."))
-    return Answered(asked.form, said, tuple(numbers[:most]), _CALLS.get(asked.form, ()))
+        sentence = told(numbers, most) if numbers else _NOTHING.get(asked.form, worded("There is none."))
+    return Answered(asked.form, sentence, tuple(numbers[:most]), _CALLS.get(asked.form, ()))

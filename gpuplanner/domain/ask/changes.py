@@ -8,7 +8,6 @@ from functools import partial, reduce
 from itertools import count, islice
 from typing import Any, Final
 
-from gpuplanner.domain import edits
 from gpuplanner.domain.ask.numbers import MOST, Answered, Number, first_day, told
 from gpuplanner.domain.ask.reading import (
     BEFORE_PLAN,
@@ -25,6 +24,7 @@ from gpuplanner.domain.ask.reading import (
 from gpuplanner.domain.commitment.plan.comparison import Horizon, horizon_row, more_words
 from gpuplanner.domain.commitment.result import Advice, Order
 from gpuplanner.domain.commitment.sentences import HORIZON_NAMES
+from gpuplanner.domain.edits import dates, find, inputs, labels, plans, workloads
 from gpuplanner.domain.edits.dates import read_change, with_change
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures import titles
@@ -107,7 +107,7 @@ def understood(text: str, forms: tuple[Form, ...], asked: Asked) -> Change | Que
     except NotUnderstoodError as fault:
         plain = bare_question(text)
         near = dict.fromkeys((*fault.instead, respelled(plain, forms, asked), *nearest(plain, forms)))
-        can_be_asked = (one for one in near if _is_understood(one, forms, asked))
+        can_be_asked = (text_near for text_near in near if _is_understood(text_near, forms, asked))
         raise NotUnderstoodError(fault.what, tuple(islice(can_be_asked, 3))) from None
 
 
@@ -146,18 +146,18 @@ def _joined(parts: Sequence[Change | Question], asked: Asked) -> Change:
 
     Errors: NotUnderstoodError, also where some have a day and others could.
     """
-    changes = [one for one in parts if isinstance(one, Change) and one.is_kept]
+    changes = [part for part in parts if isinstance(part, Change) and part.is_kept]
     if len(changes) < len(parts):
         raise NotUnderstoodError(worded("Two changes can be joined, a question stands alone"))
     at_once = iso_day(asked.begins_s)
-    if len({at_once in one.as_words[-1] for one in changes if one.form in _DATED}) > 1:
+    if len({at_once in change.as_words[-1] for change in changes if change.form in _DATED}) > 1:
         raise NotUnderstoodError(worded("Which of them is from that day on? Say it of each"))
     try:
         both, back = (_edited(asked.project, each) for each in (changes, changes[::-1]))
     except PlannerError as error:
         raise NotUnderstoodError(error.what) from None
     before, after, other = (of.scenario(asked.plan) for of in (asked.project, both, back))
-    planned = [one.subject for one in changes if one.form == "planned"]
+    planned = [change.subject for change in changes if change.form == "planned"]
     every, of_demand = {*asked.pools, *planned}, after.changes[len(before.changes) :]
     steps = [
         *(key for step in of_demand for key in step.keys or every),
@@ -166,45 +166,47 @@ def _joined(parts: Sequence[Change | Question], asked: Asked) -> Change:
         *(key for key, _ in after.spells.items() ^ before.spells.items()),
         *(work.key for work in {*before.planned} - {*after.planned}),
     ]
-    one, two = (
+    first, two = (
         (replace(of, changes=(), price_changes=()), {*of.changes, *of.price_changes}) for of in (after, other)
     )
-    if len(set(steps)) < len(steps) or one != two or both.mappings != back.mappings:
+    if len(set(steps)) < len(steps) or first != two or both.mappings != back.mappings:
         raise NotUnderstoodError(worded("Both say something of the same"))
-    words = tuple(word for one in changes for word in one.as_words)
-    return Change(" and ".join(one.form for one in changes), words, partial(_edited, changes=changes))
+    words = tuple(word for change in changes for word in change.as_words)
+    return Change(" and ".join(change.form for change in changes), words, partial(_edited, changes=changes))
 
 
 def _edited(project: Project, changes: Sequence[Change]) -> Project:
     """With one change after the other."""
-    return reduce(lambda of, one: one.edit(of), changes, project)
+    return reduce(lambda of, step: step.edit(of), changes, project)
 
 
 def _meant_at_once(text: str, forms: tuple[Form, ...], asked: Asked) -> Change | Question:
     """As `meant_by`, of words as a whole."""
-    found: list[Change | Question] = []
+    readings: list[Change | Question] = []
     try:
-        found = [_meant(form, values, asked) for form, values in places_of(text, forms, asked)]
+        readings = [_meant(form, values, asked) for form, values in places_of(text, forms, asked)]
         fault: NotUnderstoodError | None = None
     except NotUnderstoodError as error:
         fault = error
     try:
-        found += [_dated(bare_question(text), asked)]
+        readings += [_dated(bare_question(text), asked)]
     except PlannerError as error:
-        if fault is None and not found:
+        if fault is None and not readings:
             is_step = error.where != bare_question(text) or "factor" in str(error.what)
             why = worded("{where}: {what}", where=error.where, what=error.what) if is_step else None
             of_team = bare_question(text).replace(str(error.where), f"team {error.where}")
             fault = NotUnderstoodError(why or NO_FORM, (of_team,))
     kinds = {
-        (one.form, one.as_words, one.subject) if isinstance(one, Change) else (one.form, str(one.values))
-        for one in found
+        (item.form, item.as_words, item.subject)
+        if isinstance(item, Change)
+        else (item.form, str(item.values))
+        for item in readings
     }
     if len(kinds) > 1:
         raise NotUnderstoodError(worded("That may mean several things"))
-    if not found:
+    if not readings:
         raise fault or NotUnderstoodError(NO_FORM)
-    return found[0]
+    return readings[0]
 
 
 def _meant(form: str, values: Mapping[str, Any], asked: Asked) -> Change | Question:
@@ -223,7 +225,7 @@ def _meant(form: str, values: Mapping[str, Any], asked: Asked) -> Change | Quest
 
 def _dated(text: str, asked: Asked) -> Change:
     """A step of demand or prices, as `--change` reads it. Errors: PlannerError."""
-    step = read_change(text, asked.begins_s, edits.year_starts(asked.project, asked.plan))
+    step = read_change(text, asked.begins_s, dates.year_starts(asked.project, asked.plan))
     if step.from_s < asked.begins_s:
         raise refusal(iso_day(step.from_s), BEFORE_PLAN, worded("say a later day"))
     _check_pool(step.of, text, asked)
@@ -251,7 +253,7 @@ def _set(name: str, value: float | bool, text: str, asked: Asked) -> Change:
     return Change(
         "",
         ("--set", f"{name}={text}"),
-        lambda project: edits.set_assumption(project, asked.plan, name, value),
+        lambda project: plans.set_assumption(project, asked.plan, name, value),
     )
 
 
@@ -271,7 +273,7 @@ def _share(values: Mapping[str, Any], asked: Asked) -> Change:
     if not who.name:
         return _set("max_provider_share", values["percent"], percent, asked)
     only = Only(**{who.kind: who.name})
-    edit = partial(edits.limit_share, scenario=asked.plan, who=only, share=values["percent"])
+    edit = partial(workloads.limit_share, scenario=asked.plan, who=only, share=values["percent"])
     return Change("", ("--share", f"{who.as_word}={percent}"), edit)
 
 
@@ -279,14 +281,14 @@ def _keys(scope: Named, asked: Asked, project: Project) -> tuple[str, ...]:
     """Workloads of a scope; project: as it is by then, where something may have moved them or planned more."""
     plan = project.scenario(asked.plan)
     pools = {**asked.pools, **plan.pools, **{work.key: work.pool for work in plan.planned}}
-    return edits.keys_meant(project, plan, scope.as_word, lambda: pools)
+    return workloads.keys_meant(project, plan, scope.as_word, lambda: pools)
 
 
 def _on(scopes: Sequence[Named], asked: Asked, do: Callable[..., Project], value: Only | Pool) -> Edit:
     """What is done to all workloads that scopes have by then."""
 
     def edit(project: Project) -> Project:
-        keys = [key for one in scopes for key in _keys(one, asked, project)]
+        keys = [key for scope in scopes for key in _keys(scope, asked, project)]
         return do(project, asked.plan, keys, value)
 
     return edit
@@ -294,12 +296,14 @@ def _on(scopes: Sequence[Named], asked: Asked, do: Callable[..., Project], value
 
 def _limited(who: Only, mark: str, values: Mapping[str, Any], asked: Asked) -> Change:
     """Workloads that only some may serve; of all pools where no scope is named."""
-    there = set(asked.pools.values())
+    pools = set(asked.pools.values())
     scopes = (
-        [values["scope"]] if "scope" in values else [Named("pool", one.value) for one in Pool if one in there]
+        [values["scope"]]
+        if "scope" in values
+        else [Named("pool", pool.value) for pool in Pool if pool in pools]
     )
-    words = tuple(word for one in scopes for word in ("--only", f"{one.as_word}={mark}"))
-    return Change("", words, _on(scopes, asked, edits.limit_workloads, who))
+    words = tuple(word for scope in scopes for word in ("--only", f"{scope.as_word}={mark}"))
+    return Change("", words, _on(scopes, asked, workloads.limit_workloads, who))
 
 
 def _only(values: Mapping[str, Any], asked: Asked) -> Change:
@@ -317,7 +321,7 @@ def _other_plan(values: Mapping[str, Any], asked: Asked) -> Change:
     other = asked.project.scenario(values["plan"].name)
 
     def edit(of: Project) -> Project:
-        return edits.with_plan(of, of.scenario(asked.plan), replace(other, name=asked.plan))
+        return find.with_plan(of, of.scenario(asked.plan), replace(other, name=asked.plan))
 
     return Change("", ("--scenario", other.name), edit, is_kept=False, subject=other.name)
 
@@ -326,15 +330,15 @@ def _pool(values: Mapping[str, Any], asked: Asked) -> Change:
     scope, pool = values["scope"], values["pool"]
     keys = _keys(scope, asked, asked.project)
     words = tuple(word for key in keys for word in ("--assign", f"{key}={pool.value}"))
-    return Change("", words, _on((scope,), asked, edits.move_workloads, pool))
+    return Change("", words, _on((scope,), asked, workloads.move_workloads, pool))
 
 
 def _ends(values: Mapping[str, Any], asked: Asked) -> Change:
     named, at_s = values["ends"], values.get("day", asked.begins_s)
     do: Mapping[str, Edit] = {
-        "provider": lambda project: edits.end_provider(project, asked.plan, named.name, at_s),
-        "team": lambda project: edits.stop_team(project, asked.plan, named.name, at_s),
-        "workload": lambda project: edits.end_workloads(project, asked.plan, (named.name,), at_s),
+        "provider": lambda project: plans.end_provider(project, asked.plan, named.name, at_s),
+        "team": lambda project: workloads.stop_team(project, asked.plan, named.name, at_s),
+        "workload": lambda project: dates.end_workloads(project, asked.plan, (named.name,), at_s),
     }
     return Change("", ("--ends", f"{named.as_word}={iso_day(at_s)}"), do[named.kind])
 
@@ -343,8 +347,8 @@ def _running(project: Project) -> set[str]:
     """Workloads that held GPUs in the last days of the log, by key."""
     since = project.window.hours - LATELY_HOURS
     return {
-        one.key
-        for place, one in enumerate(project.workloads)
+        workload.key
+        for place, workload in enumerate(project.workloads)
         if (project.cube.hours_of(place)[0] >= since).any()
     }
 
@@ -358,8 +362,8 @@ def _begins(values: Mapping[str, Any], asked: Asked) -> Change:
     if not keys:
         raise NotUnderstoodError(worded("{name} runs, and ends nowhere in this plan", name=named.name))
     named_as = (named.as_word,) if len(keys) == len(every) else keys
-    words = tuple(word for one in named_as for word in ("--begins", f"{one}={iso_day(at_s)}"))
-    edit = partial(edits.begin_workloads, scenario=asked.plan, keys=keys, begins_s=at_s)
+    words = tuple(word for name in named_as for word in ("--begins", f"{name}={iso_day(at_s)}"))
+    edit = partial(dates.begin_workloads, scenario=asked.plan, keys=keys, begins_s=at_s)
     return Change("", words, edit)
 
 
@@ -367,12 +371,12 @@ def _mapped(values: Mapping[str, Any], asked: Asked) -> Change:
     model, other, pool = values["model"], values["offered"], values.get("pool")
     ratio = values.get("ratio") or ratio_for(asked.project.mappings, model, other, pool)
     if ratio is None or (model == other):
-        what = worded("How many {model} is one {other} worth? Nothing states it", model=model, other=other)
+        problem = worded("How many {model} is one {other} worth? Nothing states it", model=model, other=other)
         whose = f" for {pool}" if pool else ""
-        raise NotUnderstoodError(what, (f"{other} instead of {model}{whose} at 1.5",))
+        raise NotUnderstoodError(problem, (f"{other} instead of {model}{whose} at 1.5",))
     words = ("--map-model", f"{f'{pool}:' if pool else ''}{model}={other}:{_number(ratio)}")
-    title = edits.mapping_label(model, other, ratio, pool)
-    return Change("", words, lambda of: edits.set_mapping(of, model, other, ratio, pool), title=title)
+    title = labels.mapping_label(model, other, ratio, pool)
+    return Change("", words, lambda of: inputs.set_mapping(of, model, other, ratio, pool), title=title)
 
 
 def _planned(values: Mapping[str, Any], asked: Asked) -> Change:
@@ -384,7 +388,7 @@ def _planned(values: Mapping[str, Any], asked: Asked) -> Change:
         ends_s = None if until is None else instant_s(until)
     name = f"{_number(values['count'])} {values['model']} from {iso_day(begins_s)}"
     taken = {called for pair in asked.names("workload") for called in pair}
-    name = next(one for at in count(1) if (one := name if at == 1 else f"{name} ({at})") not in taken)
+    name = next(free for at in count(1) if (free := name if at == 1 else f"{name} ({at})") not in taken)
     cluster = only_cluster_of(asked.project.contracts, values["model"])
     work = PlannedWork(name, values.get("pool", Pool.TRAINING), values["model"], float(values["count"]),
                        cluster=cluster, begins_s=begins_s, ends_s=ends_s,
@@ -394,7 +398,7 @@ def _planned(values: Mapping[str, Any], asked: Asked) -> Change:
                "begins": iso_day(begins_s), "ends": "" if ends_s is None else iso_day(ends_s),
                "length_hours": str(work.length_hours or "")}  # fmt: skip
     words = ("--planned", ",".join(f"{field}={value}" for field, value in written.items() if value))
-    return Change("", words, lambda project: edits.plan_work(project, asked.plan, (work,)), subject=work.key)
+    return Change("", words, lambda project: dates.plan_work(project, asked.plan, (work,)), subject=work.key)
 
 
 def _growth(values: Mapping[str, Any], asked: Asked) -> Change:
@@ -408,24 +412,24 @@ def _growth(values: Mapping[str, Any], asked: Asked) -> Change:
 def _node(values: Mapping[str, Any], asked: Asked) -> Change:
     """Units of the cheapest term that can be had at once, as a contract from the plan's first day on."""
     model, project = values["model"], asked.project
-    offers = [one for one in project.offers_in(project.scenario(asked.plan)) if one.gpu_model == model]
-    node = asked.node_gpus.get(model) or max((one.unit_gpus or 0 for one in offers), default=0)
+    offers = [offer for offer in project.offers_in(project.scenario(asked.plan)) if offer.gpu_model == model]
+    node = asked.node_gpus.get(model) or max((offer.unit_gpus or 0 for offer in offers), default=0)
     if not node:
         raise NotUnderstoodError(worded("How many GPUs a node of {model} has is not known", model=model))
     gpus = node * values.get("count", 1)
     now = [
-        one
-        for one in offers
-        if _can_be_had(one, asked.begins_s)
-        and (one.min_gpus or 0) <= gpus
-        and (one.max_gpus is None or gpus <= one.max_gpus - asked.ordered.get(one.offer_id, 0.0))
+        offer
+        for offer in offers
+        if _can_be_had(offer, asked.begins_s)
+        and (offer.min_gpus or 0) <= gpus
+        and (offer.max_gpus is None or gpus <= offer.max_gpus - asked.ordered.get(offer.offer_id, 0.0))
     ]
     if not now:
-        what = worded("No term has {gpus} GPUs of {model} left at once", gpus=whole(gpus), model=model)
-        raise NotUnderstoodError(what)
-    best = min(now, key=lambda one: (one.spread_rate or 0.0, one.offer_id))
+        problem = worded("No term has {gpus} GPUs of {model} left at once", gpus=whole(gpus), model=model)
+        raise NotUnderstoodError(problem)
+    best = min(now, key=lambda offer: (offer.spread_rate or 0.0, offer.offer_id))
     begins_s = asked.begins_s + int(best.lead_time_hours * HOUR_S)
-    cluster = next((one.cluster for one in project.contracts if one.gpu_model == model), "")
+    cluster = next((contract.cluster for contract in project.contracts if contract.gpu_model == model), "")
     rate, ends_s = best.spread_rate or 0.0, begins_s + int(best.term_hours * HOUR_S)
     contract = Contract(A_NODE, cluster, model, 1000 * gpus, Decimal(str(rate)), begins_s, ends_s,
                         provider=best.provider, pricing_category=PricingCategory.COMMITTED,
@@ -440,7 +444,7 @@ def _node(values: Mapping[str, Any], asked: Asked) -> Change:
 
     def edit(of: Project) -> Project:
         return replace(
-            of, contracts=tuple(sorted((*of.contracts, contract), key=lambda one: one.contract_id))
+            of, contracts=tuple(sorted((*of.contracts, contract), key=lambda row: row.contract_id))
         )
 
     usd = gpus * rate * HOURS_PER_MONTH
@@ -490,8 +494,8 @@ LEAST_GPUS: Final = 0.5
 
 def answer_change(change: Change, before: Advice, after: Advice) -> Answered:
     """What a plan comes to with a change. before, after: the advice without and with it."""
-    year, month = (horizon_row(one, after, before) for one in (Horizon.TWELVE_MONTHS, Horizon.NEXT_MONTH))
-    path, known = "horizons[horizon=twelve_months].", in_all(one.plan_sum for one in after.comparison)
+    year, month = (horizon_row(span, after, before) for span in (Horizon.TWELVE_MONTHS, Horizon.NEXT_MONTH))
+    path, known = "horizons[horizon=twelve_months].", in_all(month.plan_sum for month in after.comparison)
     # a call counts with its mappings before anything is asked of it
     is_bare = "mapped" in change.form or not change.is_kept
     moved = "" if is_bare else "horizons[horizon={}].change_usd"
@@ -503,24 +507,24 @@ def answer_change(change: Change, before: Advice, after: Advice) -> Answered:
     failed = _failures(change, before, after)
     if change.form in _OWN:
         numbers = _OWN[change.form](change, numbers[1], before, after)
-        said = told(numbers)
+        sentence = told(numbers)
     elif failed or year.plan is None or year.changed is None or month.changed is None:
         numbers = (*numbers[: max(1, MOST - len(failed))], *failed)  # the cost stays beside what fails
-        said = told(numbers)
+        sentence = told(numbers)
     else:
-        said = worded(
+        sentence = worded(
             "{plan} costs {usd} in twelve months, {year}, and in its first month {month}.",
             plan=change.subject or titles.THE_PLAN,
             usd=amount(year.plan),
             year=more_words(year.changed),
             month=more_words(month.changed),
         )
-    if any(one.name == "wait" for one in numbers):
-        said += worded(
+    if any(number.name == "wait" for number in numbers):
+        sentence += worded(
             " Its wait is unknown: it is in no log, so no replay has it. Planned as work that comes again, every so "
             "many hours, it is replayed in Waiting."
         )
-    return Answered(change.form, said, tuple(numbers[:MOST]), change.as_words, not change.as_words)
+    return Answered(change.form, sentence, tuple(numbers[:MOST]), change.as_words, not change.as_words)
 
 
 def unserved_hours(of: Advice) -> float:
@@ -535,31 +539,31 @@ def _unserved(before: Advice, after: Advice) -> Number:
 
 def _failures(change: Change, before: Advice, after: Advice) -> Sequence[Number]:
     """What a change asks for and the plan does not keep to, and what nobody serves because of it."""
-    found, checks = list[Number](), {one.code for one in after.checks}
+    numbers, checks = list[Number](), {check.code for check in after.checks}
     limits = change.form.split(" and ")
     if "budget" in limits and "over_budget" in checks:
-        worst = max(after.comparison, key=lambda one: one.plan_usd or 0.0)
+        worst = max(after.comparison, key=lambda month: month.plan_usd or 0.0)
         path = f"comparison[{worst.month}].plan_usd"
-        found.append(Number(worded("over the budget, its worst month"), worst.plan_usd, "usd", path))
+        numbers.append(Number(worded("over the budget, its worst month"), worst.plan_usd, "usd", path))
     if "power" in limits and "over_power_limit" in checks:
         title = worded("over the power limit, its largest hour")
-        found.append(Number(title, after.energy.peak_kw, "kw", "energy.peak_kw"))
+        numbers.append(Number(title, after.energy.peak_kw, "kw", "energy.peak_kw"))
     unserved = _unserved(before, after)
-    return [*found, unserved] if abs(unserved.value or 0.0) > 1 else found
+    return [*numbers, unserved] if abs(unserved.value or 0.0) > 1 else numbers
 
 
 def _of_power(change: Change, year: Number, before: Advice, after: Advice) -> Sequence[Number]:
     """The largest hour: the limit is checked and not kept."""
     peak_kw = after.energy.peak_kw
-    found = [Number(ENERGY["peak_kw"].title, peak_kw, "kw", "energy.peak_kw")]
+    numbers = [Number(ENERGY["peak_kw"].title, peak_kw, "kw", "energy.peak_kw")]
     if peak_kw is not None:
         over = peak_kw - float(change.subject)
         if over > 0:
             title = worded("No: over the limit, which is checked and not kept, by")
         else:
             title = worded("Yes: below the limit by")
-        found.append(Number(title, abs(over), "kw", "", "over_kw"))
-    return tuple(found)
+        numbers.append(Number(title, abs(over), "kw", "", "over_kw"))
+    return tuple(numbers)
 
 
 def _of_planned(change: Change, year: Number, before: Advice, after: Advice) -> Sequence[Number]:
@@ -569,13 +573,13 @@ def _of_planned(change: Change, year: Number, before: Advice, after: Advice) -> 
     What has an end has orders of its own; what is there for good has those that are larger than without it.
     """
     was, now = (_bought(of) for of in (before, after))
-    certain = [(at, one) for at, one in enumerate(after.orders) if one.is_certain]
-    mine = [pair for pair in certain if pair[1].run == change.subject] or [
-        (at, one) for at, one in certain if now[_start(one)] > was[_start(one)] + LEAST_GPUS
+    certain = [(at, order) for at, order in enumerate(after.orders) if order.is_certain]
+    added = [pair for pair in certain if pair[1].run == change.subject] or [
+        (at, order) for at, order in certain if now[_start(order)] > was[_start(order)] + LEAST_GPUS
     ]
     path, failed = "horizons[horizon=twelve_months].change_usd", _failures(change, before, after)
     return (
-        *(first_day(worded("Sign by"), mine) or [Number(worded("To sign"), 0.0, "gpus", "", "gpus")]),
+        *(first_day(worded("Sign by"), added) or [Number(worded("To sign"), 0.0, "gpus", "", "gpus")]),
         Number(worded("In twelve months"), year.value, "usd", path),
         *(failed or [Number(worded("Wait"), None, "hours", "", "wait")]),
     )
@@ -588,10 +592,10 @@ def _start(order: Order) -> tuple[object, ...]:
 
 def _bought(of: Advice) -> Mapping[tuple[object, ...], float]:
     """GPUs that are ordered for good, by what starts when."""
-    found = defaultdict[tuple[object, ...], float](float)
-    for one in of.orders:
-        found[_start(one)] += one.gpus if one.is_certain and not one.run else 0.0
-    return found
+    gpus = defaultdict[tuple[object, ...], float](float)
+    for order in of.orders:
+        gpus[_start(order)] += order.gpus if order.is_certain and not order.run else 0.0
+    return gpus
 
 
 def _of_node(change: Change, year: Number, before: Advice, after: Advice) -> Sequence[Number]:
@@ -599,13 +603,13 @@ def _of_node(change: Change, year: Number, before: Advice, after: Advice) -> Seq
 
     def served(of: Advice) -> float:
         layers = [
-            one
+            layer
             for pool in of.pools
             if pool.gpu_model == change.subject
-            for one in pool.layers
-            if one.existing
+            for layer in pool.layers
+            if layer.existing
         ]
-        return sum(one.busy_gpus * one.paid_hours for one in layers)
+        return sum(layer.busy_gpus * layer.paid_hours for layer in layers)
 
     return (
         Number(change.title, change.usd_per_month, "usd_per_month", "", "usd"),

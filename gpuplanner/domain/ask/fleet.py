@@ -46,25 +46,23 @@ def gpus(of: Evaluation, values: Values) -> list[Number]:
 
     def held(contracts: Iterable[Contract]) -> float | None:
         """Of those that run then and are of the model; unknown where no contract was given."""
-        mine = (one.gpus for one in contracts if runs_at(one, at_s) and _is_of(one.gpu_model, values))
-        return sum(mine) if of.project.contracts else None
+        held_gpus = (row.gpus for row in contracts if runs_at(row, at_s) and _is_of(row.gpu_model, values))
+        return sum(held_gpus) if of.project.contracts else None
 
-    found = [
-        Number(worded("Committed on {day}", day=day(at_s)), held(committed(of)), "gpus", "", "committed")
-    ]
+    rows = [Number(worded("Committed on {day}", day=day(at_s)), held(committed(of)), "gpus", "", "committed")]
     if values.keys() & {"day", "month"}:
-        running = (one for one in of.advised.orders if one.is_certain and one.start_s <= at_s < one.end_s)
-        many = sum(one.bought_gpus for one in running if _is_of(one.offer_gpu_model or one.gpu_model, values))
-        found += [Number(worded("ordered by the plan and there then"), many, "gpus", "", "ordered")]
+        running = (row for row in of.advised.orders if row.is_certain and row.start_s <= at_s < row.end_s)
+        many = sum(row.bought_gpus for row in running if _is_of(row.offer_gpu_model or row.gpu_model, values))
+        rows += [Number(worded("ordered by the plan and there then"), many, "gpus", "", "ordered")]
     else:
-        loose = held(one for one in of.project.contracts if not one.is_committed)
-        found += [Number(worded("held without a commitment"), loose, "gpus", "", "held")]
+        loose = held(contract for contract in of.project.contracts if not contract.is_committed)
+        rows += [Number(worded("held without a commitment"), loose, "gpus", "", "held")]
     if month is not None:
         pools = advise_month(of.project, of.figures, of.advised, month.month).pools
-        needed = sum(one.demand.mean_gpus for one in pools if _is_of(one.gpu_model, values))
+        needed = sum(pool.demand.mean_gpus for pool in pools if _is_of(pool.gpu_model, values))
         title = worded("needed on average in the month from {day}", day=day(month.start_s))
-        found += [Number(title, needed, "gpus", "", "needed")]
-    return found
+        rows += [Number(title, needed, "gpus", "", "needed")]
+    return rows
 
 
 def _is_of(model: str | None, values: Values) -> bool:
@@ -90,35 +88,37 @@ def by_seller(of: Evaluation, values: Values) -> list[Number]:
     """What contracts are paid a month, by provider, region or country, or of one of them; what has none is unknown."""
     asked = values.get("vendor")
     kind, sellers = asked.kind if asked else values["kind"], dict[str, str]()
-    for one in of.project.contracts:
-        sellers[one.contract_id] = (
-            ", ".join(sorted(countries_of(one))).title() if kind == "country" else getattr(one, kind) or ""
+    for contract in of.project.contracts:
+        sellers[contract.contract_id] = (
+            ", ".join(sorted(countries_of(contract))).title()
+            if kind == "country"
+            else getattr(contract, kind) or ""
         )
     parts = defaultdict[str, list[tuple[Text, float | None]]](list)
     for row in of.audit.use.contracts if of.audit.use else ():
         parts[sellers[str(row.name)]].append((str(row.name), row.cost_per_month))
-    found = []
-    for name in (one for one in parts if not asked or asked.name in (one, *one.split(", "))):
+    numbers = []
+    for name in (seller for seller in parts if not asked or asked.name in (seller, *seller.split(", "))):
         title, usd = of_contracts(name), part_sum(parts[name])
         if kind == "country" and ", " in name:
             title = worded("contracts that may run in any of {names}", names=name)
-        found.append(Number(title, usd.total, "usd_per_month", "", "contracts_usd_per_month", usd))
-    return sorted(found, key=lambda by: -by.known.known)
+        numbers.append(Number(title, usd.total, "usd_per_month", "", "contracts_usd_per_month", usd))
+    return sorted(numbers, key=lambda by: -by.known.known)
 
 
 def spot(of: Evaluation, values: Values) -> list[Number]:
     """Workloads on spot, what that saves beside on demand, and the one that saves most."""
-    rows = [one for one in of.outlook.spot if one.on_spot] if of.outlook else []
-    saved = part_sum((one.key, one.saves_usd_per_month) for one in rows)
-    most = sorted(rows, key=lambda one: -(one.saves_usd_per_month or 0.0))[:1]
+    rows = [row for row in of.outlook.spot if row.on_spot] if of.outlook else []
+    saved = part_sum((row.key, row.saves_usd_per_month) for row in rows)
+    most = sorted(rows, key=lambda row: -(row.saves_usd_per_month or 0.0))[:1]
     if not rows:
         return []
     path, unit = "spot[key={}].saves_usd_per_month", "usd_per_month"
     return [
         Number(worded("Workloads on spot beyond what is held"), float(len(rows)), "count", "", "workloads"),
         Number(worded("they save"), saved.total, unit, "", "saves_usd_per_month", saved),
-        *(Number(worded("most of it {name}", name=one.key), one.saves_usd_per_month, unit, path.format(one.key))
-          for one in most),
+        *(Number(worded("most of it {name}", name=row.key), row.saves_usd_per_month, unit, path.format(row.key))
+          for row in most),
     ]  # fmt: skip
 
 
@@ -148,39 +148,39 @@ def by_year(of: Evaluation, values: Values) -> list[Number]:
     parts = defaultdict[str, list[PartSum]](list)
     for row in cash_rows(of):
         parts[str(row.name).split()[0]].append(row.known["cash"])
-    found = []
+    numbers = []
     for year, usd in ((year, in_all(parts[year])) for year in parts):
         title = worded("Of the twelve months, in fiscal year {year}", year=year)
-        found.append(Number(title, usd.total, "usd", "", "usd", usd))
-    return found
+        numbers.append(Number(title, usd.total, "usd", "", "usd", usd))
+    return numbers
 
 
 def cheapest(of: Evaluation, values: Values) -> list[Number]:
     """The cheapest offer of a model that can be ordered when the plan begins: on demand, spot, and for a term; or of
     one way or term alone."""
-    begins_s, best, found = of.project.plan_window.end_s, dict[PricingCategory, Offer](), list[Number]()
+    begins_s, best, numbers = of.project.plan_window.end_s, dict[PricingCategory, Offer](), list[Number]()
     offers = [
-        one for one in of.project.offers_in(of.figures.basis.plan) if one.gpu_model == values["offered"]
+        offer for offer in of.project.offers_in(of.figures.basis.plan) if offer.gpu_model == values["offered"]
     ]
-    for one in sorted(offers, key=lambda one: (one.spread_rate or 0.0, one.offer_id)):
-        is_term = values.get("months", one.term_months) == one.term_months
-        is_way = values.get("way", one.pricing_category) == one.pricing_category
-        if one.spread_rate and is_term and is_way and one.is_open_on(begins_s):
-            best.setdefault(one.pricing_category, one)
-    for one in (best[way] for way in CATEGORY_WORDS if way in best):
-        category, seller = CATEGORY_WORDS[one.pricing_category], one.provider or worded("an unnamed provider")
-        term = term_words(one.term_months, one.term_days) if one.term_months else category
-        title = worded("{offer_id} at {provider}, {term},", offer_id=one.offer_id, provider=seller, term=term)
-        found.append(Number(title, one.spread_rate, "rate_usd_per_gpu_hour", "", "usd_per_gpu_hour"))
-    return found
+    for row in sorted(offers, key=lambda offer: (offer.spread_rate or 0.0, offer.offer_id)):
+        is_term = values.get("months", row.term_months) == row.term_months
+        is_way = values.get("way", row.pricing_category) == row.pricing_category
+        if row.spread_rate and is_term and is_way and row.is_open_on(begins_s):
+            best.setdefault(row.pricing_category, row)
+    for row in (best[kind] for kind in CATEGORY_WORDS if kind in best):
+        category, seller = CATEGORY_WORDS[row.pricing_category], row.provider or worded("an unnamed provider")
+        term = term_words(row.term_months, row.term_days) if row.term_months else category
+        title = worded("{offer_id} at {provider}, {term},", offer_id=row.offer_id, provider=seller, term=term)
+        numbers.append(Number(title, row.spread_rate, "rate_usd_per_gpu_hour", "", "usd_per_gpu_hour"))
+    return numbers
 
 
 def expiring(of: Evaluation, values: Values) -> list[Number]:
     """Ends of contracts that are yet to come, the first first; or of those within a span or a quarter."""
-    begins_s, held, found = of.project.plan_window.end_s, committed(of), list[Number]()
+    begins_s, held, rows = of.project.plan_window.end_s, committed(of), list[Number]()
     many, unit = values.get("span", (0, ""))
     until = months_after(iso_utc(begins_s), many) if unit == "months" else None
-    until_s = max((one.end_s or 0 for one in held), default=begins_s)
+    until_s = max((contract.end_s or 0 for contract in held), default=begins_s)
     spans = [
         (begins_s, begins_s + many * HOUR_S if unit == "hours" else instant_s(until) if until else until_s)
     ]
@@ -188,19 +188,19 @@ def expiring(of: Evaluation, values: Values) -> list[Number]:
         starts = of.project.assumptions_in(of.figures.basis.plan).fiscal_year_starts
         each = enumerate(quarters(begins_s, until_s, starts) if has_calendar(begins_s) else ())
         spans = [(from_s, to_s) for at, (name, from_s, to_s) in each if is_asked(values, name, at)]
-    for one in held:
-        if one.end_s and any(from_s < one.end_s <= to_s for from_s, to_s in spans):
-            path = f"owed[contract_id={one.contract_id}].to" if runs_at(one, begins_s) else ""
-            title = worded("{contract} ends", contract=one.contract_id)
-            found.append(Number(title, float(one.end_s), "date", path, "end", last_s=one.end_s - 1))
-    return sorted(found, key=lambda by: by.value or 0.0)
+    for contract in held:
+        if contract.end_s and any(from_s < contract.end_s <= to_s for from_s, to_s in spans):
+            path = f"owed[contract_id={contract.contract_id}].to" if runs_at(contract, begins_s) else ""
+            title = worded("{contract} ends", contract=contract.contract_id)
+            rows.append(Number(title, float(contract.end_s), "date", path, "end", last_s=contract.end_s - 1))
+    return sorted(rows, key=lambda by: by.value or 0.0)
 
 
 def co2_year(of: Evaluation, values: Values) -> list[Number]:
     """CO2 and energy of twelve months that are all like the first."""
     kg, kwh = (
-        None if one is None else MONTHS_OF_YEAR * one
-        for one in (of.advised.energy.kg_co2_per_month, of.advised.energy.kwh_per_month)
+        None if monthly is None else MONTHS_OF_YEAR * monthly
+        for monthly in (of.advised.energy.kg_co2_per_month, of.advised.energy.kwh_per_month)
     )
     title = worded("CO2 of twelve months like the first")
     return [Number(title, kg, "kg", "", "kg"), Number(worded("Energy of them"), kwh, "kwh", "", "kwh")]

@@ -59,8 +59,8 @@ class Number:
 def first_day(title: Text, orders: Iterable[tuple[int, Order]]) -> list[Number]:
     """The last day for the first of some orders, with their places in the list; nothing of none."""
     return [
-        Number(title, float(one.order_by_s), "date", f"orders[{at}].order_by", last_s=one.last_day_s)
-        for at, one in sorted(orders, key=lambda pair: pair[1].order_by_s)[:1]
+        Number(title, float(order.order_by_s), "date", f"orders[{at}].order_by", last_s=order.last_day_s)
+        for at, order in sorted(orders, key=lambda pair: pair[1].order_by_s)[:1]
     ]
 
 
@@ -80,11 +80,11 @@ class Answered:
 
 def told(numbers: Sequence[Number], most: int = MOST) -> Message:
     """The first so many under their titles, that there are more, and which rates those lack that are unknown."""
-    each = [worded("{title} {value}", title=one.title, value=one.written) for one in numbers[:most]]
+    each = [worded("{title} {value}", title=number.title, value=number.written) for number in numbers[:most]]
     if len(numbers) > most:
-        unknown = sum(one.value is None for one in numbers[most:])
+        unknown = sum(number.value is None for number in numbers[most:])
         each.append(
             worded("and more, {many} unknown", many=whole(unknown)) if unknown else worded("and more")
         )
-    lacking = lacking_sentences(in_all(one.known for one in numbers[:most] if one.value is None))
+    lacking = lacking_sentences(in_all(number.known for number in numbers[:most] if number.value is None))
     return joined(filter(None, (worded("{each}.", each=joined(each, "; ")), lacking)), " ")

@@ -67,8 +67,8 @@ PLACES: Final = {
     "monthly": "(?:(?:a|per|each|every) month|monthly)",
     "quarter": r"(?P<quarter>(?:\d{4} )?q[1-4]|q[1-4] \d{4}"
     r"|(?:this|current|next|coming|first|second|third|fourth) quarter)",
-    "month": rf"(?:the )?(?P<month>next month|(?:{'|'.join(f'{one[:3]}(?:{one[3:]})?' for one in MONTHS)})(?: \d{{4}})?"
-    r"|\d{4}-\d{2})",
+    "month": rf"(?:the )?(?P<month>next month|(?:{'|'.join(f'{name[:3]}(?:{name[3:]})?' for name in MONTHS)})"
+    r"(?: \d{4})?|\d{4}-\d{2})",
     "way": "(?P<way>on[- ]demand|by the hour|spot)",
     "now": "(?: today| now| (?:a|per|each|every|this) month| right now| currently| at the moment)*",
     "ahead": "(?: (?:a|next|per) month| in (?:twelve|12) months| (?:a|in a|next) year| us"
@@ -143,17 +143,17 @@ class Named(NamedTuple):
 class NotUnderstoodError(Exception):
     """What fits no form, or has a place that cannot be read. instead: the three nearest questions."""
 
-    def __init__(self, what: Message, instead: Sequence[str] = ()) -> None:
-        super().__init__(str(what))
-        self.what, self.instead = what, tuple(instead)
+    def __init__(self, problem: Message, instead: Sequence[str] = ()) -> None:
+        super().__init__(str(problem))
+        self.what, self.instead = problem, tuple(instead)
 
 
 class _UnreadError(Exception):
     """A place that cannot be read. instead: what could stand there."""
 
-    def __init__(self, what: Message, part: str = "", instead: Sequence[str] = ()) -> None:
-        super().__init__(str(what))
-        self.what, self.part, self.instead = what, part, instead
+    def __init__(self, problem: Message, part: str = "", instead: Sequence[str] = ()) -> None:
+        super().__init__(str(problem))
+        self.what, self.part, self.instead = problem, part, instead
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -180,23 +180,23 @@ class Asked:
         plan, project = self.project.scenario(self.plan), self.project
         if kind == "workload":
             both: tuple[Workload | PlannedWork, ...] = (*project.workloads, *plan.planned)
-            return {pair for one in both for pair in ((one.name, one.key), (one.key, one.key))}
+            return {pair for work in both for pair in ((work.name, work.key), (work.key, work.key))}
         if kind == "plan":  # `plan B` of the demo is called by the first part of its name, too
-            plans = [one.name for one in project.scenarios if not one.scratch_of]
-            return {(called, one) for one in plans for called in (one, one.partition(" \u00b7 ")[0])}
+            plans = [scenario.name for scenario in project.scenarios if not scenario.scratch_of]
+            return {(called, plan) for plan in plans for called in (plan, plan.partition(" \u00b7 ")[0])}
         sellers = sellers_in(project)
-        found: Mapping[str, Collection[str]] = {
+        names: Mapping[str, Collection[str]] = {
             "team": [team for team in find.teams_of(project, plan) if team],
             "provider": sellers.providers,
             "region": sellers.regions,
             "country": sellers.countries,
-            "contract": [one.contract_id for one in project.contracts],
-            "cluster": {one.cluster for one in project.contracts}
-            | {one.cluster for one in project.workloads},
-            "offer": [one.offer_id for one in project.offers],
+            "contract": [contract.contract_id for contract in project.contracts],
+            "cluster": {contract.cluster for contract in project.contracts}
+            | {workload.cluster for workload in project.workloads},
+            "offer": [offer.offer_id for offer in project.offers],
             "pool": [pool.value for pool in Pool],
         }
-        return {(name, name) for name in found[kind]}
+        return {(name, name) for name in names[kind]}
 
 
 def bare_question(text: str) -> str:
@@ -222,32 +222,32 @@ def places_of(text: str, forms: Sequence[Form], asked: Asked) -> list[tuple[str,
 
     Errors: NotUnderstoodError where they have one and a place cannot be read.
     """
-    plain, found, faults = bare_question(text), list[tuple[str, dict[str, Any]]](), list[_UnreadError]()
+    plain, readings, faults = bare_question(text), list[tuple[str, dict[str, Any]]](), list[_UnreadError]()
     for form in forms:
         match = _pattern(form.pattern).fullmatch(plain) if form.pattern else None
         if match is None:
             continue
         parts = {name: part for name, part in match.groupdict().items() if part is not None}
         try:
-            found.append((form.form, {name: _read(name, part, asked) for name, part in parts.items()}))
+            readings.append((form.form, {name: _read(name, part, asked) for name, part in parts.items()}))
         except _UnreadError as fault:
             faults.append(fault)
         except PlannerError as error:
             faults.append(_UnreadError(worded("{where}: {what}", where=error.where, what=error.what)))
-    if not found and faults:
-        worst = max(faults, key=lambda one: (len(one.instead), -len(one.part)))
-        again = [plain.replace(worst.part, one) for one in worst.instead] if worst.part else []
+    if not readings and faults:
+        worst = max(faults, key=lambda fault: (len(fault.instead), -len(fault.part)))
+        again = [plain.replace(worst.part, text_again) for text_again in worst.instead] if worst.part else []
         raise NotUnderstoodError(worst.what, again)
-    return found
+    return readings
 
 
 @cache
 def _told(forms: tuple[Form, ...]) -> Mapping[str, set[str]]:
     """The words in the wordings of each form."""
-    told = defaultdict[str, set[str]](set)
+    words_of = defaultdict[str, set[str]](set)
     for form in forms:
-        told[form.form] |= set(_LITERALS.sub(" ", f"{form.example} {form.pattern}".casefold()).split())
-    return told
+        words_of[form.form] |= set(_LITERALS.sub(" ", f"{form.example} {form.pattern}".casefold()).split())
+    return words_of
 
 
 def respelled(plain: str, forms: tuple[Form, ...], asked: Asked) -> str:
@@ -267,14 +267,14 @@ def nearest(plain: str, forms: tuple[Form, ...]) -> tuple[str, ...]:
 
     A word counts by how few forms have it: `we` and `the` are in most.
     """
-    told = _told(forms)
-    shared, words = Counter(word for each in told.values() for word in each), set(plain.split())
+    words_of = _told(forms)
+    shared, words = Counter(word for each in words_of.values() for word in each), set(plain.split())
     examples = {form.example: form.form for form in forms if form.example}
-    alike = get_close_matches(plain, [one.casefold() for one in examples], len(examples), 0.0)
+    alike = get_close_matches(plain, [example.casefold() for example in examples], len(examples), 0.0)
 
     def rank(example: str) -> tuple[float, int]:
         """What its form shares, each word by how few have it; then how much it looks like it."""
-        both = words & told[examples[example]]
+        both = words & words_of[examples[example]]
         return -sum(1 / shared[word] for word in sorted(both)), alike.index(example.casefold())
 
     return tuple(sorted(examples, key=rank))
@@ -298,7 +298,7 @@ def _named(place: str, part: str, asked: Asked) -> Named:
         return Named("provider", "")
     known = {(kind, *pair) for kind in kinds for pair in asked.names(kind)}
     pools = {("pool", *pair) for pair in asked.names("pool")}
-    found = sorted(
+    matches = sorted(
         {
             Named(kind, own)
             for kind, called, own in known | pools
@@ -306,12 +306,12 @@ def _named(place: str, part: str, asked: Asked) -> Named:
             or (kind == "country" and called.casefold() == country_name(name))
         }
     )
-    if len(found) == 1 and found[0].kind in kinds:
-        return found[0]
-    if len(found) > 1:
-        which = [one.name if one.kind == "workload" else f"{one.kind} {one.name}" for one in found]
+    if len(matches) == 1 and matches[0].kind in kinds:
+        return matches[0]
+    if len(matches) > 1:
+        which = [hit.name if hit.kind == "workload" else f"{hit.kind} {hit.name}" for hit in matches]
         raise _UnreadError(ambiguous(name), part, which)
-    called = {one[1].casefold(): one[1] for one in known}
+    called = {pair[1].casefold(): pair[1] for pair in known}
     near = [own for low, own in sorted(called.items()) if set(name.split()) <= set(low.split())]
     near += [called[low] for low in get_close_matches(name, called)]
     if not near and len(name.split()) > LONGEST_NAME:
@@ -335,13 +335,13 @@ def _money(part: str, asked: Asked) -> float:
     amount = re.fullmatch(r"([^\d]?) ?([\d,.]+) ?(thousand|million|k|m)?(?: ?([^\d ].*))?", part)
     assert amount is not None
     sign, number, times, name = amount.groups()
-    stated = {_CURRENCIES[one] for one in (sign, name) if one}
+    stated = {_CURRENCIES[unit] for unit in (sign, name) if unit}
     if stated - {asked.project.currency}:
         raise _UnreadError(worded("Amounts are in {currency} here", currency=asked.project.currency))
     value = float(number.replace(",", ""))
     if not times and (re.search(r"\.\d{3}$", number) or (not stated and value < _LEAST_BARE)):
-        what = worded("{amount} may mean several amounts", amount=part)
-        raise _UnreadError(what, part, [f"{value:g}k {asked.project.currency}"])
+        problem = worded("{amount} may mean several amounts", amount=part)
+        raise _UnreadError(problem, part, [f"{value:g}k {asked.project.currency}"])
     return round(value * _TIMES.get(times, 1.0), 2)
 
 
@@ -372,15 +372,15 @@ def _grid(part: str, asked: Asked) -> float:
 
 def _model(known: Callable[[Project], Collection[str]], is_offered: bool) -> Callable[[str, Asked], str]:
     def read(part: str, asked: Asked) -> str:
-        found = known_model(part, known(asked.project), asked.families)
-        if found is None and (len(part.split()) > LONGEST_NAME or not re.search(r"\d(?![\d%])", part)):
+        model = known_model(part, known(asked.project), asked.families)
+        if model is None and (len(part.split()) > LONGEST_NAME or not re.search(r"\d(?![\d%])", part)):
             raise _UnreadError(NO_FORM)
-        if found is None:
+        if model is None:
             nobody = worded("Nothing on offer is called {name}", name=part)
-            what = nobody if is_offered else worded("No GPU model here is called {name}", name=part)
-            alike = sorted(known(asked.project), key=lambda one: (one.casefold() not in part, one))
-            raise _UnreadError(what, part, alike)
-        return found
+            problem = nobody if is_offered else worded("No GPU model here is called {name}", name=part)
+            alike = sorted(known(asked.project), key=lambda name: (name.casefold() not in part, name))
+            raise _UnreadError(problem, part, alike)
+        return model
 
     return read
 

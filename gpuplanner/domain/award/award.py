@@ -139,12 +139,12 @@ class Award:
     @property
     def liability(self) -> float:
         """$ of all terms that are awarded, in all; 0 where nothing is."""
-        return sum(one.liability for one in self.awarded)
+        return sum(line.liability for line in self.awarded)
 
     @property
     def prepaid(self) -> float:
         """$ of it that are paid upfront."""
-        return sum(one.prepaid for one in self.awarded)
+        return sum(line.prepaid for line in self.awarded)
 
     @property
     def asked_gpus(self) -> int:
@@ -154,12 +154,12 @@ class Award:
     @property
     def open_gpus(self) -> int:
         """GPUs of them that stay open."""
-        return sum(one.gpus for one in self.open)
+        return sum(row.gpus for row in self.open)
 
     @property
     def limited_gpus(self) -> int:
         """Those of them for which offers qualify: a limit keeps these away. For the others a quote is needed."""
-        return sum(one.gpus for one in self.open if one.is_quoted)
+        return sum(row.gpus for row in self.open if row.is_quoted)
 
 
 def award_of(
@@ -176,44 +176,44 @@ def award_of(
     split = _split(rows, asked, offers, conditions)
     candidates, bounds, awarded, left = split.candidates, split.bounds, split.awarded, split.open
     nodes, node_gpus = [row.gpus // row.node_gpus for row in rows], [row.node_gpus for row in rows]
-    given = {one.offer.offer_id: frozenset({one.offer.offer_id}) for one in awarded}
+    given = {line.offer.offer_id: frozenset({line.offer.offer_id}) for line in awarded}
     vendors = {
-        provider: frozenset(one.offer_id for one in candidates if one.provider == provider)
-        for provider in dict.fromkeys(one.offer.provider for one in awarded)
+        provider: frozenset(candidate.offer_id for candidate in candidates if candidate.provider == provider)
+        for provider in dict.fromkeys(line.offer.provider for line in awarded)
     }
     without: dict[frozenset[str], _Without] = {}
     for theirs in dict.fromkeys((*given.values(), *vendors.values())):  # a vendor's only offer is one of both
         if is_cancelled():
             return None
-        others = [one for one in candidates if one.offer_id not in theirs]
+        others = [candidate for candidate in candidates if candidate.offer_id not in theirs]
         without[theirs] = least_cost(nodes, node_gpus, others, bounds)
     if_taken = {}
-    for one in offers:
+    for offer in offers:
         if is_cancelled():
             return None
-        if undecided(one) is not None:
-            taken = tuple(taken_as_quoted(each) if each is one else each for each in offers)
+        if undecided(offer) is not None:
+            taken = tuple(taken_as_quoted(each) if each is offer else each for each in offers)
             after = _split(rows, asked, taken, conditions)
-            its = [each for each in after.awarded if each.offer.offer_id == one.offer_id]
-            if any(each.qualifies for each in after.found if each.offer.offer_id == one.offer_id):
+            its = [each for each in after.awarded if each.offer.offer_id == offer.offer_id]
+            if any(each.qualifies for each in after.pairs if each.offer.offer_id == offer.offer_id):
                 usd = sum(each.liability for each in its)
-                if_taken[one.offer_id] = sum(each.bought_gpus for each in its), usd
+                if_taken[offer.offer_id] = sum(each.bought_gpus for each in its), usd
     without_each = {offer_id: without[theirs] for offer_id, theirs in given.items()}
     without_vendors = {provider: without[theirs] for provider, theirs in vendors.items()}
     options = tuple(row for row in asked if row.is_option)
     quotes = (
         replace(quote, if_taken_gpus=gpus, if_taken=usd)
-        for quote in _quotes(offers, split.found, awarded, left, without_each, conditions)
+        for quote in _quotes(offers, split.pairs, awarded, left, without_each, conditions)
         for gpus, usd in (if_taken.get(quote.offer.offer_id, (None, None)),)
     )
     return Award(
         rows,
         options,
         conditions,
-        split.found,
+        split.pairs,
         awarded,
         left,
-        _vendors(awarded, split.shared, sum(one.gpus for one in left), without_vendors),
+        _vendors(awarded, split.shared, sum(row.gpus for row in left), without_vendors),
         split.shared,
         tuple(quotes),
     )
@@ -223,7 +223,7 @@ def award_of(
 class _Split:
     """How firm rows are divided among offers: what was chosen among and within which bounds, and what came of it."""
 
-    found: tuple[Considered, ...]
+    pairs: tuple[Considered, ...]
     candidates: list[Candidate]
     bounds: Bounds
     shared: float | None
@@ -235,8 +235,8 @@ def _split(
     rows: Sequence[AskedRow], asked: Sequence[AskedRow], offers: Sequence[Offer], conditions: Conditions
 ) -> _Split:
     """The firm rows among all of what is asked for, divided. Errors: as of `award_of`."""
-    found = _enough_asked(considered(asked, offers, conditions))
-    fit = [one for one in found if one.qualifies]
+    pairs = _enough_asked(considered(asked, offers, conditions))
+    fit = [pair for pair in pairs if pair.qualifies]
     candidates, nodes = _candidates(rows, fit), [row.gpus // row.node_gpus for row in rows]
     node_gpus, bounds = [row.node_gpus for row in rows], _bounds(fit, conditions)
     shared: float | None = None
@@ -252,30 +252,30 @@ def _split(
     division = divide(nodes, node_gpus, candidates, bounds)
     awarded = _awarded(fit, division.nodes, division.units, {offer.offer_id: offer for offer in offers})
     left = tuple(
-        OpenRow(row, count, any(one.row is row for one in fit))
+        OpenRow(row, count, any(pair.row is row for pair in fit))
         for row, count in zip(rows, division.open, strict=True)
         if count
     )
-    return _Split(found, candidates, bounds, shared, awarded, left)
+    return _Split(pairs, candidates, bounds, shared, awarded, left)
 
 
-def _enough_asked(found: Sequence[Considered]) -> tuple[Considered, ...]:
+def _enough_asked(pairs: Sequence[Considered]) -> tuple[Considered, ...]:
     """The same, without offers that are sold for more GPUs than all rows together ask of them."""
     asked: dict[str, float] = {}
-    for one in found:
-        if one.qualifies:
-            gpus = one.row.gpus / one.ratio
-            asked[one.offer.offer_id] = asked.get(one.offer.offer_id, 0.0) + gpus
+    for pair in pairs:
+        if pair.qualifies:
+            gpus = pair.row.gpus / pair.ratio
+            asked[pair.offer.offer_id] = asked.get(pair.offer.offer_id, 0.0) + gpus
     answer = []
-    for one in found:
-        least, all_of_it = one.offer.min_gpus, asked.get(one.offer.offer_id, 0.0)
-        if one.qualifies and least is not None and least > all_of_it + one.unit_gpus * (one.ratio != 1):
+    for pair in pairs:
+        least, all_of_it = pair.offer.min_gpus, asked.get(pair.offer.offer_id, 0.0)
+        if pair.qualifies and least is not None and least > all_of_it + pair.unit_gpus * (pair.ratio != 1):
             words = worded(
                 "is sold from {least} GPUs on, asked for {gpus}", least=whole(least), gpus=whole(all_of_it)
             )
-            answer.append(replace(one, against=(words,)))
+            answer.append(replace(pair, against=(words,)))
         else:
-            answer.append(one)
+            answer.append(pair)
     return tuple(answer)
 
 
@@ -283,20 +283,20 @@ def _candidates(rows: Sequence[AskedRow], fit: Sequence[Considered]) -> list[Can
     """What the division chooses among, in the order of the offers that qualify."""
     place_of = {row.name: place for place, row in enumerate(rows)}
     costs = by_row(
-        AWARD.worked_out(_inputs(fit, [float(one.unit_gpus) for one in fit]), ["liability", "prepaid"])
+        AWARD.worked_out(_inputs(fit, [float(pair.unit_gpus) for pair in fit]), ["liability", "prepaid"])
     )
     return [
         Candidate(
-            place_of[one.row.name],
-            one.offer.offer_id,
-            one.offer.provider,
-            one.unit_gpus,
-            one.row.node_gpus / one.ratio / one.unit_gpus,
+            place_of[pair.row.name],
+            pair.offer.offer_id,
+            pair.offer.provider,
+            pair.unit_gpus,
+            pair.row.node_gpus / pair.ratio / pair.unit_gpus,
             usd["liability"] or 0.0,
             usd["prepaid"] or 0.0,
-            one.ratio == 1,
+            pair.ratio == 1,
         )
-        for one, usd in zip(fit, costs, strict=True)
+        for pair, usd in zip(fit, costs, strict=True)
     ]
 
 
@@ -304,15 +304,15 @@ def _inputs(fit: Sequence[Considered], bought_gpus: Sequence[float]) -> dict[str
     """What the figures of AWARD stand on, a column each, for so many GPUs of each offer."""
     return {
         "bought_gpus": floats(bought_gpus),
-        "rate": floats([one.offer.rate for one in fit]),
-        "upfront_per_gpu": floats([one.offer.upfront for one in fit]),
-        "term_hours": floats([one.offer.term_hours for one in fit]),
+        "rate": floats([pair.offer.rate for pair in fit]),
+        "upfront_per_gpu": floats([pair.offer.upfront for pair in fit]),
+        "term_hours": floats([pair.offer.term_hours for pair in fit]),
     }
 
 
 def _bounds(fit: Sequence[Considered], conditions: Conditions) -> Bounds:
     """The least and the most of each offer, and what may be prepaid."""
-    offers = {one.offer.offer_id: one.offer for one in fit}
+    offers = {pair.offer.offer_id: pair.offer for pair in fit}
     return Bounds(
         {key: offer.min_gpus for key, offer in offers.items() if offer.min_gpus},
         {key: offer.max_gpus for key, offer in offers.items() if offer.max_gpus is not None},
@@ -355,10 +355,10 @@ def _awarded(
     inputs = _inputs(taken, [float(units[place] * fit[place].unit_gpus) for place in given])
     inputs["gpus"] = floats([float(nodes[place] * fit[place].row.node_gpus) for place in given])
     inputs["plan_rate"] = floats(
-        [plan_rate(one.row) if answered_row(one.offer) else listed_rate(one.row, offers) for one in taken]
+        [plan_rate(pair.row) if answered_row(pair.offer) else listed_rate(pair.row, offers) for pair in taken]
     )
     keys = ("liability", "prepaid", "at_plan_rate", "saves_beside_plan")
-    found: list[dict[str, Any]] = by_row(AWARD.worked_out(inputs, keys))
+    amounts: list[dict[str, Any]] = by_row(AWARD.worked_out(inputs, keys))
     return tuple(
         Awarded(
             row=fit[place].row,
@@ -367,7 +367,7 @@ def _awarded(
             term_months=fit[place].offer.term_months,
             **{key: of[key] for key in (*_INPUT_KEYS, *keys)},
         )
-        for place, of in zip(given, found, strict=True)
+        for place, of in zip(given, amounts, strict=True)
     )
 
 
@@ -386,8 +386,8 @@ def _vendors(
     open_gpus: of the award; without: of it without each of them.
     """
     sums: dict[str | None, float] = {}
-    for one in awarded:
-        sums[one.offer.provider] = sums.get(one.offer.provider, 0.0) + one.liability
+    for line in awarded:
+        sums[line.offer.provider] = sums.get(line.offer.provider, 0.0) + line.liability
     names = sorted(sums, key=lambda name: (name is None, name or ""))
     parts = floats([sums[name] for name in names])
     in_all = floats([sum(sums.values()) if shared is None else shared] * len(names))
@@ -402,16 +402,16 @@ def _vendors(
         "cost_with": floats([total] * len(names)),
         "cost_without": floats(costs),
     }
-    found = by_row(VENDOR.worked_out(inputs, ["awarded_share", "saves"]))
+    amounts = by_row(VENDOR.worked_out(inputs, ["awarded_share", "saves"]))
     return tuple(
         Vendor(name, sums[name], of["awarded_share"], total, cost, of["saves"], more)
-        for name, cost, more, of in zip(names, costs, opens, found, strict=True)
+        for name, cost, more, of in zip(names, costs, opens, amounts, strict=True)
     )
 
 
 def _quotes(
     offers: Sequence[Offer],
-    found: Sequence[Considered],
+    pairs: Sequence[Considered],
     awarded: Sequence[Awarded],
     left: Sequence[OpenRow],
     without: Mapping[str, _Without],
@@ -422,50 +422,50 @@ def _quotes(
     without: by offer_id GPUs open and cost of the award without it, of those that are given something.
     """
     beside: dict[str, list[Considered]] = {}
-    for one in found:
-        beside.setdefault(one.offer.offer_id, []).append(one)
-    total = sum(one.liability for one in awarded)
-    open_gpus = sum(one.gpus for one in left)
+    for pair in pairs:
+        beside.setdefault(pair.offer.offer_id, []).append(pair)
+    total = sum(line.liability for line in awarded)
+    open_gpus = sum(row.gpus for row in left)
     quotes = []
     for offer in offers:
         if not offer.term_months:
             continue
-        mine = beside.get(offer.offer_id, [])
-        fit = [one for one in mine if one.qualifies]
-        given = [one for one in awarded if one.offer.offer_id == offer.offer_id]
+        own_pairs = beside.get(offer.offer_id, [])
+        fit = [pair for pair in own_pairs if pair.qualifies]
+        given = [line for line in awarded if line.offer.offer_id == offer.offer_id]
         opens, cost = without.get(offer.offer_id, (float(open_gpus), total))
         is_alike = opens <= open_gpus
         cost_without = max(cost, total) if fit and is_alike else None
         inputs = {"cost_with": total if fit else None, "cost_without": cost_without}
-        beside_plan = [one.saves_beside_plan for one in given]
+        beside_plan = [line.saves_beside_plan for line in given]
         quotes.append(
             Quote(
                 offer,
-                tuple(one.row for one in fit),
-                () if fit else _against(offer, mine, conditions),
-                tuple(dict.fromkeys(words for one in fit for words in one.unknown)),
-                sum(one.bought_gpus for one in given),
+                tuple(pair.row for pair in fit),
+                () if fit else _against(offer, own_pairs, conditions),
+                tuple(dict.fromkeys(words for pair in fit for words in pair.unknown)),
+                sum(line.bought_gpus for line in given),
                 offer.rate,
                 inputs["cost_with"],
                 cost_without,
                 QUOTE.row(inputs, ["saves"])["saves"],
-                sum(one or 0.0 for one in beside_plan) if given and None not in beside_plan else None,
+                sum(saved or 0.0 for saved in beside_plan) if given and None not in beside_plan else None,
                 opens - open_gpus if fit else 0.0,
             )
         )
     quotes.sort(
-        key=lambda one: (not one.awarded_gpus, not one.rows, one.offer.provider or "", one.offer.offer_id)
+        key=lambda row: (not row.awarded_gpus, not row.rows, row.offer.provider or "", row.offer.offer_id)
     )
     return tuple(quotes)
 
 
-def _against(offer: Offer, mine: Sequence[Considered], conditions: Conditions) -> tuple[Message, ...]:
+def _against(offer: Offer, pairs: Sequence[Considered], conditions: Conditions) -> tuple[Message, ...]:
     """Why an offer qualifies for nothing: of the row against which least speaks, one of its term before others. That it
     expired is said also where nobody asks for it any more."""
-    if not mine:
+    if not pairs:
         why = worded("nobody asks for its GPU model, or one mapped to it")
         return tuple(filter(None, (expired(offer, conditions), why, undecided(offer))))
-    return min(mine, key=lambda one: (not is_of_term(one.offer, one.row), len(one.against))).against
+    return min(pairs, key=lambda pair: (not is_of_term(pair.offer, pair.row), len(pair.against))).against
 
 
 # --- The highest rate at which the advice would sign a quote, other offers as they are -----------
@@ -511,14 +511,14 @@ class Planning:
         """
         quoted = Decimal(repr(rate)) / (offer.exchange or Decimal(1))
         moved = replace(offer, rate_usd_per_gpu_hour=quoted, rate_low=None, rate_high=None, valid_until=None)
-        offers = tuple(moved if one.offer_id == offer.offer_id else one for one in self.project.offers)
+        offers = tuple(moved if other.offer_id == offer.offer_id else other for other in self.project.offers)
         project = replace(self.project, offers=offers)
         ground = ground_of(project, self.plan, self.pools, self.cache, self.classes)
-        for one in plan_of(ground, self.cache).rows:
-            for place, known in enumerate(one.row.offers):
+        for row in plan_of(ground, self.cache).rows:
+            for place, known in enumerate(row.row.offers):
                 if known.offer_id == offer.offer_id:
                     last_s = COMPARED_MONTHS * MONTH_S
-                    if any(order.place == place and order.start_s < last_s for order in one.listed.orders):
+                    if any(order.place == place and order.start_s < last_s for order in row.listed.orders):
                         return True
         return False
 
@@ -540,9 +540,9 @@ def worth_signing(
 
     def is_signed_at(rate: float) -> bool:
         """Whether the advice signs at a rate; kept among the trials where that was planned."""
-        if any(rate <= one for one, is_signed in trials if is_signed) or is_cancelled():
+        if any(rate <= trial for trial, is_signed in trials if is_signed) or is_cancelled():
             return True
-        if any(rate >= one for one, is_signed in trials if not is_signed):
+        if any(rate >= trial for trial, is_signed in trials if not is_signed):
             return False
         trials.append((rate, signs(rate)))
         return trials[-1][1]

@@ -163,7 +163,7 @@ def with_worth(
     was found of a quote for the same rows is tried first.
     """
     planned, figures = evaluation.in_parts, evaluation.figures
-    of_row = {one.offer.offer_id: one.quoted_for for one in award.considered}
+    of_row = {pair.offer.offer_id: pair.quoted_for for pair in award.considered}
     planning = Planning(
         _of_enough_sla(planned.project, award.conditions.sla_percent),
         figures.basis.plan,
@@ -171,7 +171,7 @@ def with_worth(
         planned.audit.classifications,
     )
     beside = {rows: planning.with_offers(_beside(rows, of_row)) for rows in dict.fromkeys(of_row.values())}
-    quotes, tried, found = [], 0, dict[object, list[float]]()
+    quotes, tried, signed = [], 0, dict[object, list[float]]()
     most = min(MOST_TRIED, sum(bool(quote.rows) for quote in award.quotes))
     for quote in award.quotes:
         if is_cancelled():
@@ -186,12 +186,12 @@ def with_worth(
         on_progress(min((tried - 1) / most, 1.0), WEIGHING)
         if tried <= MOST_TRIED:
             worth = worth_signing(
-                quote.rate or 0.0, partial(beside[rows].signs, offer), is_cancelled, found.get(alike, ())
+                quote.rate or 0.0, partial(beside[rows].signs, offer), is_cancelled, signed.get(alike, ())
             )
         else:
             worth = WorthSigning(None, NOT_TRIED)
         if worth.rate is not None:
-            found[alike] = [worth.rate, min(rate for rate, is_signed in worth.tried if not is_signed)]
+            signed[alike] = [worth.rate, min(rate for rate, is_signed in worth.tried if not is_signed)]
         margins = QUOTE.row({"rate": quote.rate, "worth_rate": worth.rate}, ["margin", "margin_share"])
         quotes.append(
             replace(
@@ -236,12 +236,12 @@ def offer_worths(
         planned.project, figures.basis.plan, figures.workload_pools, planned.audit.classifications
     )
     terms = [
-        one
-        for one in planned.project.offers_in(figures.basis.plan)
-        if one.pricing_category is PricingCategory.COMMITTED and one.spread_rate
+        offer
+        for offer in planned.project.offers_in(figures.basis.plan)
+        if offer.pricing_category is PricingCategory.COMMITTED and offer.spread_rate
     ]
-    found = []
-    for at, offer in enumerate(sorted(terms, key=lambda one: (one.spread_rate or 0.0, one.offer_id))):
+    worths = []
+    for at, offer in enumerate(sorted(terms, key=lambda offer: (offer.spread_rate or 0.0, offer.offer_id))):
         rate = offer.rate or 0.0
         worth = WorthSigning(None, NOT_TRIED)
         if at < MOST_TRIED:
@@ -249,15 +249,15 @@ def offer_worths(
         if is_cancelled():
             return None
         share = QUOTE.row({"rate": rate, "worth_rate": worth.rate}, ["margin_share"])["margin_share"]
-        found.append(OfferWorth(offer, rate, worth.rate, worth.why, share))
-    return tuple(sorted(found, key=lambda one: (one.offer.gpu_model or "", one.offer.offer_id)))
+        worths.append(OfferWorth(offer, rate, worth.rate, worth.why, share))
+    return tuple(sorted(worths, key=lambda row: (row.offer.gpu_model or "", row.offer.offer_id)))
 
 
-def with_offer_worths(evaluation: Evaluation, found: Sequence[OfferWorth]) -> Evaluation:
+def with_offer_worths(evaluation: Evaluation, rows: Sequence[OfferWorth]) -> Evaluation:
     """With what each term on offer is worth, as a workbook says it."""
     worths = {
-        one.offer.offer_id: (one.why_not_worth or "") if one.worth_rate is None else one.worth_rate
-        for one in found
+        row.offer.offer_id: (row.why_not_worth or "") if row.worth_rate is None else row.worth_rate
+        for row in rows
     }
     return replace(evaluation, worths=worths)
 
@@ -269,17 +269,17 @@ answer = ANSWERS.answer
 _COST_INPUTS: Final = ("bought_gpus", "rate", "upfront_per_gpu", "term_hours")
 
 
-def line_key(one: Awarded) -> str:
+def line_key(line: Awarded) -> str:
     """The subject of a line: its row and its offer."""
-    return f"{one.row.name} {one.offer.offer_id}"
+    return f"{line.row.name} {line.offer.offer_id}"
 
 
 @ANSWERS.explains(AWARD, "liability")
 def cost(award: Award, scope: str, subject: str) -> Inputs:
     """What a line costs over its term."""
-    one = next(line for line in award.awarded if line_key(line) == subject)
-    title = worded("{row}, {offer_id}", row=one.row.name, offer_id=one.offer.offer_id)
-    return Inputs({key: getattr(one, key) for key in _COST_INPUTS}, subject, title)
+    awarded = next(line for line in award.awarded if line_key(line) == subject)
+    title = worded("{row}, {offer_id}", row=awarded.row.name, offer_id=awarded.offer.offer_id)
+    return Inputs({key: getattr(awarded, key) for key in _COST_INPUTS}, subject, title)
 
 
 @ANSWERS.gives("award_saves")
@@ -290,7 +290,7 @@ def saves(award: Award, scope: str, subject: str) -> Trace:
         vendor = _vendor(award, subject)
         subjects, name, costs = VENDOR, _name(vendor), (vendor.cost_with, vendor.cost_without)
     else:
-        quote = next(one for one in award.quotes if one.offer.offer_id == subject)
+        quote = next(quote for quote in award.quotes if quote.offer.offer_id == subject)
         subjects, name, costs = QUOTE, "", (quote.cost_with, quote.cost_without)
     note = worded("The award is divided anew without what is left out, all else alike.")
     given = dict(zip(("cost_with", "cost_without"), costs, strict=True))
@@ -301,7 +301,7 @@ def saves(award: Award, scope: str, subject: str) -> Trace:
 def share(award: Award, scope: str, subject: str) -> Inputs:
     """Which share of the award a vendor has."""
     vendor = _vendor(award, subject)
-    whole = sum(one.awarded for one in award.vendors) if award.shared is None else award.shared
+    whole = sum(vendor.awarded for vendor in award.vendors) if award.shared is None else award.shared
     return Inputs({"awarded": vendor.awarded, "awarded_in_all": whole}, subject, _name(vendor))
 
 
@@ -321,7 +321,7 @@ def share(award: Award, scope: str, subject: str) -> Inputs:
 )
 def worth(award: Award, scope: str, subject: str) -> Listed:
     """Up to which rate a quote is worth signing: the highest of the rates that were tried at which the advice signs."""
-    quote = next(one for one in award.quotes if one.offer.offer_id == subject)
+    quote = next(quote for quote in award.quotes if quote.offer.offer_id == subject)
     unit = QUOTE["worth_rate"].unit.key
     amount = Amount(quote.worth_rate, unit)
     above = Amount(min((rate for rate, is_signed in quote.tried if not is_signed), default=None), unit)
@@ -338,7 +338,7 @@ def worth(award: Award, scope: str, subject: str) -> Listed:
 
 def _vendor(award: Award, subject: str) -> Vendor:
     """The provider of a name; "": offers that name none."""
-    return next(one for one in award.vendors if (one.provider or "") == subject)
+    return next(vendor for vendor in award.vendors if (vendor.provider or "") == subject)
 
 
 def _name(vendor: Vendor) -> Text:

@@ -71,11 +71,8 @@ class IntegerProgram:
         solver.passModel(lp)
         solver.run()
         if solver.getModelStatus() != highspy.HighsModelStatus.kOptimal:
-            raise refusal(
-                worded("Award"),
-                worded("it could not be solved to the end"),
-                worded("ask for fewer rows, or leave out offers"),
-            )
+            problem = worded("it could not be solved to the end")
+            raise refusal(worded("Award"), problem, worded("ask for fewer rows, or leave out offers"))
         return tuple(round(value) for value in solver.getSolution().col_value)
 
 
@@ -158,24 +155,24 @@ def divide(
     program = asked.program
     open_gpus = dict(zip(asked.open, map(float, node_gpus), strict=True))
     program.limit(open_gpus, high=_sum(open_gpus, program.least(open_gpus)))
-    cost = {number: one.cost for number, one in zip(asked.units, candidates, strict=True)}
+    cost = {number: candidate.cost for number, candidate in zip(asked.units, candidates, strict=True)}
     program.limit(cost, high=_sum(cost, program.least(cost)) + HALF_A_CENT)
-    names = {name: place for place, name in enumerate(sorted({_name(one) for one in candidates}))}
+    names = {name: place for place, name in enumerate(sorted({_name(candidate) for candidate in candidates}))}
     first = {
-        number: float(node_gpus[one.row] * names[_name(one)])
-        for number, one in zip(asked.nodes, candidates, strict=True)
+        number: float(node_gpus[candidate.row] * names[_name(candidate)])
+        for number, candidate in zip(asked.nodes, candidates, strict=True)
     }
-    found = program.least(first)
+    least = program.least(first)
     return Division(
-        tuple(found[number] for number in asked.nodes),
-        tuple(found[number] for number in asked.units),
-        tuple(found[number] for number in asked.open),
+        tuple(least[number] for number in asked.nodes),
+        tuple(least[number] for number in asked.units),
+        tuple(least[number] for number in asked.open),
     )
 
 
-def _name(one: Candidate) -> tuple[bool, str, str]:
+def _name(candidate: Candidate) -> tuple[bool, str, str]:
     """By what an offer comes first where the cost is the same: provider, offers that name none last, and offer_id."""
-    return one.provider is None, one.provider or "", one.offer_id
+    return candidate.provider is None, candidate.provider or "", candidate.offer_id
 
 
 def least_cost(
@@ -186,7 +183,7 @@ def least_cost(
     open_gpus = dict(zip(asked.open, map(float, node_gpus), strict=True))
     left = _sum(open_gpus, asked.program.least(open_gpus))
     asked.program.limit(open_gpus, high=left)
-    cost = {number: one.cost for number, one in zip(asked.units, candidates, strict=True)}
+    cost = {number: candidate.cost for number, candidate in zip(asked.units, candidates, strict=True)}
     return left, _sum(cost, asked.program.least(cost))
 
 
@@ -203,16 +200,16 @@ class _Asked:
 def _program(nodes: Sequence[int], candidates: Sequence[Candidate], bounds: Bounds) -> _Asked:
     """Every limit but those on what is left open and on the cost."""
     program = IntegerProgram()
-    served = tuple(program.variable(nodes[one.row]) for one in candidates)
-    units = tuple(program.variable(nodes[one.row] * one.units_a_node + 1) for one in candidates)
+    served = tuple(program.variable(nodes[candidate.row]) for candidate in candidates)
+    units = tuple(program.variable(nodes[pick.row] * pick.units_a_node + 1) for pick in candidates)
     left = tuple(program.variable(count) for count in nodes)
-    of_rows = _places(one.row for one in candidates)
+    of_rows = _places(candidate.row for candidate in candidates)
     for row, count in enumerate(nodes):
-        mine = (served[place] for place in of_rows.get(row, ()))
-        program.limit({**dict.fromkeys(mine, 1.0), left[row]: 1.0}, count, count)
-    for node, unit, one in zip(served, units, candidates, strict=True):
-        program.limit({unit: 1.0, node: -one.units_a_node}, 0.0, 0.0 if one.is_exact else UNDER_A_UNIT)
-    for offer_id, of_offer in _places(one.offer_id for one in candidates).items():
+        own = (served[place] for place in of_rows.get(row, ()))
+        program.limit({**dict.fromkeys(own, 1.0), left[row]: 1.0}, count, count)
+    for node, unit, pick in zip(served, units, candidates, strict=True):
+        program.limit({unit: 1.0, node: -pick.units_a_node}, 0.0, 0.0 if pick.is_exact else UNDER_A_UNIT)
+    for offer_id, of_offer in _places(candidate.offer_id for candidate in candidates).items():
         gpus = {units[place]: float(candidates[place].unit_gpus) for place in of_offer}
         if offer_id in bounds.most:
             program.limit(gpus, high=bounds.most[offer_id])
@@ -222,28 +219,28 @@ def _program(nodes: Sequence[int], candidates: Sequence[Candidate], bounds: Boun
             for place in of_offer:
                 program.limit({served[place]: 1.0, is_taken: -float(nodes[candidates[place].row])}, high=0.0)
     if bounds.of_provider is not None:
-        for provider, of_one in _places(one.provider or "" for one in candidates).items():
+        for provider, of_one in _places(candidate.provider or "" for candidate in candidates).items():
             if provider:
                 spent = {units[place]: candidates[place].cost for place in of_one}
                 program.limit(spent, high=bounds.of_provider + HALF_A_CENT)
     for offers, usd in bounds.of_offers:
         of_them = {
-            unit: one.cost for unit, one in zip(units, candidates, strict=True) if one.offer_id in offers
+            unit: pick.cost for unit, pick in zip(units, candidates, strict=True) if pick.offer_id in offers
         }
         if of_them:
             program.limit(of_them, high=usd + HALF_A_CENT)
     if bounds.prepaid is not None:
-        prepaid = {unit: one.prepaid for unit, one in zip(units, candidates, strict=True)}
+        prepaid = {unit: candidate.prepaid for unit, candidate in zip(units, candidates, strict=True)}
         program.limit(prepaid, high=bounds.prepaid + HALF_A_CENT)
     return _Asked(program, served, units, left)
 
 
 def _places(keys: Iterable[Key]) -> dict[Key, list[int]]:
     """The places at which each key stands, keys in the order in which they come first."""
-    found: dict[Key, list[int]] = {}
+    places: dict[Key, list[int]] = {}
     for place, key in enumerate(keys):
-        found.setdefault(key, []).append(place)
-    return found
+        places.setdefault(key, []).append(place)
+    return places
 
 
 def _sum(terms: Mapping[int, float], values: Sequence[int]) -> float:

@@ -8,7 +8,7 @@ from gpuplanner.domain.commitment.recursion.calendar import ANY_TIME, Calendar, 
 from gpuplanner.domain.figures.typed import day, significant, whole
 from gpuplanner.domain.fit.needs import is_quoted_with
 from gpuplanner.domain.fit.rules import INTERCONNECT_RANK
-from gpuplanner.domain.message import Message, joined, lowered, worded
+from gpuplanner.domain.message import Message, Text, joined, lowered, worded
 from gpuplanner.domain.model.book.contract import term_words
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import ANYBODY, ModelMapping, Only, named_words, ratio_for, who_words
@@ -81,15 +81,15 @@ def considered(
     )
     leads = {offer.offer_id: lead_s(offer) for offer in committed}
     quoted_for = {offer.offer_id: _rows_of(offer, asked, conditions.calendar) for offer in committed}
-    found = []
+    pairs = []
     for row in asked:
         if row.is_option:
             continue
         for offer in committed:
-            one = beside(row, offer, quoted_for[offer.offer_id], leads, conditions)
-            if one is not None:
-                found.append(one)
-    return tuple(found)
+            pair = beside(row, offer, quoted_for[offer.offer_id], leads, conditions)
+            if pair is not None:
+                pairs.append(pair)
+    return tuple(pairs)
 
 
 def beside(
@@ -110,9 +110,9 @@ def beside(
     start_s = asked_rows.latest_start_s(row, leads_s, conditions.order_day_s)
     if answered is not None and quote is not None and (answered.reference, answered.row) in row.asked_as:
         start_s = max(start_s, quote.asked_s)  # what was asked for on a day is in time on it
-    one = Considered(row, offer, ratio, start_s, quoted_for)
-    against = tuple(words for rule in _RULES if (words := rule(one, conditions)) is not None)
-    return replace(one, against=against, unknown=_unknown(one, conditions))
+    pair = Considered(row, offer, ratio, start_s, quoted_for)
+    against = tuple(words for rule in _RULES if (words := rule(pair, conditions)) is not None)
+    return replace(pair, against=against, unknown=_unknown(pair, conditions))
 
 
 def _rows_of(
@@ -140,18 +140,18 @@ def worth_of(row: asked_rows.AskedRow, offer: Offer, mappings: Sequence[ModelMap
     return min(worths, default=None)
 
 
-def _quoted_for(one: Considered, conditions: Conditions) -> Message | None:
+def _quoted_for(pair: Considered, conditions: Conditions) -> Message | None:
     """What a vendor answered for one row is no price for another."""
-    if one.quoted_for is None or one.row.name in one.quoted_for:
+    if pair.quoted_for is None or pair.row.name in pair.quoted_for:
         return None
-    if not one.quoted_for:
+    if not pair.quoted_for:
         return worded("is quoted for what is no longer asked for")
-    return worded("is quoted for {row}", row=joined(one.quoted_for, ", "))
+    return worded("is quoted for {row}", row=joined(pair.quoted_for, ", "))
 
 
-def _rate(one: Considered, conditions: Conditions) -> Message | None:
+def _rate(pair: Considered, conditions: Conditions) -> Message | None:
     """A rate of zero is none: that asks for a quote."""
-    offer = one.offer
+    offer = pair.offer
     if not offer.rate_usd_per_gpu_hour:
         return worded("no rate: a quote is needed")
     if offer.exchange is None:
@@ -159,9 +159,9 @@ def _rate(one: Considered, conditions: Conditions) -> Message | None:
     return None
 
 
-def _term(one: Considered, conditions: Conditions) -> Message | None:
+def _term(pair: Considered, conditions: Conditions) -> Message | None:
     """The very same term: a longer one binds longer, a shorter one ends before what is asked for does."""
-    row, offer = one.row, one.offer
+    row, offer = pair.row, pair.offer
     asked = term_words(row.term_months, row.term_days)
     if not asked_rows.is_of_term(offer, row):
         term = term_words(offer.term_months, offer.term_days)
@@ -172,18 +172,18 @@ def _term(one: Considered, conditions: Conditions) -> Message | None:
     return None
 
 
-def _start(one: Considered, conditions: Conditions) -> Message | None:
+def _start(pair: Considered, conditions: Conditions) -> Message | None:
     """By the day (UTC): ordered on the day of the order, its lead passes, and its capacity is there."""
-    if asked_rows.is_in_time(one.offer, one.start_s, conditions.order_day_s):
+    if asked_rows.is_in_time(pair.offer, pair.start_s, conditions.order_day_s):
         return None
-    soonest_s = asked_rows.begins_s(one.offer, conditions.order_day_s)
-    return worded("can begin on {day}, asked for {asked}", day=day(soonest_s), asked=day(one.start_s))
+    soonest_s = asked_rows.begins_s(pair.offer, conditions.order_day_s)
+    return worded("can begin on {day}, asked for {asked}", day=day(soonest_s), asked=day(pair.start_s))
 
 
-def _end(one: Considered, conditions: Conditions) -> Message | None:
+def _end(pair: Considered, conditions: Conditions) -> Message | None:
     """Capacity that is gone before the term is over; a day's slack for terms that months end differently."""
-    ends_s = one.offer.ends_s
-    end_s = one.start_s + round(one.offer.term_hours * 3600)
+    ends_s = pair.offer.ends_s
+    end_s = pair.start_s + round(pair.offer.term_hours * 3600)
     if ends_s is None or end_s <= ends_s + DAY_S:
         return None
     return worded("is there until {day}, before its term is over", day=day(ends_s))
@@ -197,24 +197,24 @@ def expired(offer: Offer, conditions: Conditions) -> Message | None:
     return worded("expired on {day}", day=day(last_s))
 
 
-def _validity(one: Considered, conditions: Conditions) -> Message | None:
+def _validity(pair: Considered, conditions: Conditions) -> Message | None:
     """Said before all else: whatever it is for, it is to be asked again."""
-    return expired(one.offer, conditions)
+    return expired(pair.offer, conditions)
 
 
-def _sla(one: Considered, conditions: Conditions) -> Message | None:
+def _sla(pair: Considered, conditions: Conditions) -> Message | None:
     """Less than is asked for, of a quote in its own request; one that is not stated is no reason."""
-    answered, has = answered_row(one.offer), one.offer.sla_percent
+    answered, has = answered_row(pair.offer), pair.offer.sla_percent
     asked = conditions.sla_percent if answered is None else answered.sla_percent or None
     if asked is None or has is None or has >= asked:
         return None
     return worded("SLA of {sla}%, asked for {asked}%", sla=significant(has), asked=significant(asked))
 
 
-def _hardware(one: Considered, conditions: Conditions) -> Message | None:
+def _hardware(pair: Considered, conditions: Conditions) -> Message | None:
     """Less than the workloads of the row need; what is not stated is no reason, but of a quote: it states all that it
     was asked for."""
-    needs, offer = one.row.needs, one.offer
+    needs, offer = pair.row.needs, pair.offer
     has, asked = offer.network, needs.interconnect
     if asked and has and INTERCONNECT_RANK.get(has, 0) < INTERCONNECT_RANK.get(asked, 0):
         return worded("interconnect {has}, asked for {asked}", has=has, asked=asked)
@@ -231,16 +231,16 @@ def _hardware(one: Considered, conditions: Conditions) -> Message | None:
     return None
 
 
-def _whole_nodes(one: Considered, conditions: Conditions) -> Message | None:
+def _whole_nodes(pair: Considered, conditions: Conditions) -> Message | None:
     """A unit that is larger than all that is asked for, and a limit that is under a node."""
-    row, offer = one.row, one.offer
-    if one.unit_gpus * one.ratio > row.gpus:
+    row, offer = pair.row, pair.offer
+    if pair.unit_gpus * pair.ratio > row.gpus:
         return worded(
             "is sold in units of {unit} GPUs, asked for {gpus}",
-            unit=whole(one.unit_gpus),
+            unit=whole(pair.unit_gpus),
             gpus=whole(row.gpus),
         )
-    if offer.max_gpus is not None and offer.max_gpus * one.ratio < row.node_gpus:
+    if offer.max_gpus is not None and offer.max_gpus * pair.ratio < row.node_gpus:
         return worded(
             "has {most} GPUs at most, a node has {node}",
             most=whole(offer.max_gpus),
@@ -249,35 +249,34 @@ def _whole_nodes(one: Considered, conditions: Conditions) -> Message | None:
     return None
 
 
-def _only(one: Considered, conditions: Conditions) -> Message | None:
+def _only(pair: Considered, conditions: Conditions) -> Message | None:
     """Demand that one provider or region alone may serve."""
-    if one.row.only == ANYBODY or one.row.only.allows(one.offer):
+    if pair.row.only == ANYBODY or pair.row.only.allows(pair.offer):
         return None
-    return worded("{who} may serve it", who=lowered(who_words(one.row.only)))
+    return worded("{who} may serve it", who=lowered(who_words(pair.row.only)))
 
 
-def _provider(one: Considered, conditions: Conditions) -> Message | None:
+def _provider(pair: Considered, conditions: Conditions) -> Message | None:
     """A provider that has its share of the plan already."""
-    over = conditions.over_share
-    if one.offer.provider in over:
-        return worded("contracts with {provider} alone are over its share", provider=one.offer.provider or "")
-    who = next(
-        (who for who in conditions.shares if str(named_words(who)) in over and who.allows(one.offer)), None
-    )
-    if who is None:
+    over, offer = conditions.over_share, pair.offer
+    sellers: list[Text | None] = [offer.provider] if offer.provider in over else []
+    sellers += [
+        named_words(who) for who in conditions.shares if str(named_words(who)) in over and who.allows(offer)
+    ]
+    if not sellers:
         return None
-    return worded("contracts with {provider} alone are over its share", provider=named_words(who))
+    return worded("contracts with {provider} alone are over its share", provider=sellers[0] or "")
 
 
-def hindrance(one: Considered, conditions: Conditions) -> Message | None:
+def hindrance(pair: Considered, conditions: Conditions) -> Message | None:
     """The first that speaks against an offer for a row, its rate and how many GPUs it sells apart."""
-    said = (rule(one, conditions) for rule in _RULES if rule not in (_rate, _whole_nodes))
-    return next((words for words in said if words is not None), None)
+    reasons = (rule(pair, conditions) for rule in _RULES if rule not in (_rate, _whole_nodes))
+    return next((words for words in reasons if words is not None), None)
 
 
-def _remark(one: Considered, conditions: Conditions) -> Message | None:
+def _remark(pair: Considered, conditions: Conditions) -> Message | None:
     """What its vendor remarks changes the offer, and the buyer did not take it so."""
-    return undecided(one.offer)
+    return undecided(pair.offer)
 
 
 _RULES: Final[tuple[Callable[[Considered, Conditions], Message | None], ...]] = (
@@ -287,9 +286,9 @@ _RULES: Final[tuple[Callable[[Considered, Conditions], Message | None], ...]] = 
 """What may speak against an offer, each with its words; in the order in which they are said."""
 
 
-def _unknown(one: Considered, conditions: Conditions) -> tuple[Message, ...]:
+def _unknown(pair: Considered, conditions: Conditions) -> tuple[Message, ...]:
     """What was asked for and the offer does not state."""
-    needs, offer = one.row.needs, one.offer
+    needs, offer = pair.row.needs, pair.offer
     missing = (
         (conditions.sla_percent is not None and offer.sla_percent is None, worded("SLA not stated")),
         (needs.interconnect and offer.interconnect is None, worded("interconnect not stated")),

@@ -69,29 +69,29 @@ class Approval:
     @property
     def overdue(self) -> tuple[Order, ...]:
         """Those that should have been placed before the day of writing."""
-        return tuple(one for one in self.now if self.seen.is_overdue(one))
+        return tuple(order for order in self.now if self.seen.is_overdue(order))
 
     @property
     def lapsed(self) -> tuple[Order, ...]:
         """Those that stand on a quote that is no longer valid: they are in the sum at its price, to be asked again."""
-        return tuple(one for one in self.now if self.seen.has_lapsed(one))
+        return tuple(order for order in self.now if self.seen.has_lapsed(order))
 
     @property
     def open(self) -> tuple[Order, ...]:
         """Those that can be placed on the day of writing."""
-        return tuple(one for one in self.now if not self.seen.has_lapsed(one))
+        return tuple(order for order in self.now if not self.seen.has_lapsed(order))
 
     @property
     def open_from_s(self) -> int:
         """The day of the first of them, of a request of the first that waits for replies where one does."""
         asking = self.seen.asking
-        waits = [] if asking is None else [one for one in self.open if not asking.needs_no_quote(one)]
+        waits = [] if asking is None else [order for order in self.open if not asking.needs_no_quote(order)]
         return min(map(self.seen.order_day_s, waits or self.open))
 
     @property
     def bought(self) -> tuple[Order, ...]:
         """Those that buy GPUs to own: nothing is signed for them, and their price is due when they are bought."""
-        return tuple(one for one in self.now if one.is_bought)
+        return tuple(order for order in self.now if order.is_bought)
 
     @property
     def due_usd(self) -> float | None:
@@ -101,11 +101,11 @@ class Approval:
     @property
     def span_unit(self) -> Text:
         """What $ of orders are over: their terms, and the lives of what is owned where some is."""
-        return TERMS_AND_LIVES if any(one.is_bought for one in self.left) else WHOLE_TERMS
+        return TERMS_AND_LIVES if any(order.is_bought for order in self.left) else WHOLE_TERMS
 
-    def placing(self, what: Text) -> Message:
+    def placing(self, orders: Text) -> Message:
         """What is done with the orders of `now`: signed; placed, where some of them buy."""
-        return worded("Place {what}", what=what) if self.bought else worded("Sign {what}", what=what)
+        return worded("Place {what}", what=orders) if self.bought else worded("Sign {what}", what=orders)
 
     @property
     def lapsed_words(self) -> Message:
@@ -117,7 +117,7 @@ class Approval:
     @property
     def following(self) -> tuple[Order, ...]:
         """Those of `left` that are neither now nor later: they only renew or follow others."""
-        return tuple(one for one in self.left if one not in self.now and one not in self.later)
+        return tuple(order for order in self.left if order not in self.now and order not in self.later)
 
     @property
     def counts_words(self) -> Message:
@@ -149,7 +149,7 @@ class Approval:
     @property
     def first(self) -> Order | None:
         """The certain order to be placed first; None where nothing is left to sign."""
-        return min(self.left, key=lambda one: one.order_by_s, default=None)
+        return min(self.left, key=lambda order: order.order_by_s, default=None)
 
     @property
     def gpus_counted(self) -> Message:
@@ -159,20 +159,20 @@ class Approval:
     @property
     def gpus_words(self) -> Message:
         """90 GPUs, never more than 58 together: 16 to buy, 74 to sign for; without any to buy the former."""
-        said, buys = self.gpus_counted, _gpus_of(self.bought)
+        words, buys = self.gpus_counted, _gpus_of(self.bought)
         signs = gpus_in_rows(self.now) - buys
         if not buys:
-            return said
+            return words
         if not signs:
-            return worded("{gpus} to buy", gpus=said)
+            return worded("{gpus} to buy", gpus=words)
         return worded(
-            "{gpus}: {buys} to buy, {signs} to sign for", gpus=said, buys=gpus(buys), signs=gpus(signs)
+            "{gpus}: {buys} to buy, {signs} to sign for", gpus=words, buys=gpus(buys), signs=gpus(signs)
         )
 
 
 def _gpus_of(orders: Sequence[Order]) -> float:
     """GPUs of orders, as they are bought."""
-    return sum(one.bought_gpus for one in orders)
+    return sum(order.bought_gpus for order in orders)
 
 
 def approval_of(advice: Advice, seen: Seen) -> Approval:
@@ -182,8 +182,8 @@ def approval_of(advice: Advice, seen: Seen) -> Approval:
     in_all_usd is their `liability`.
     """
     totals, now, later = advice.totals, seen.to_approve(advice.orders), seen.to_sign_later(advice.orders)
-    certain = [one for one in advice.orders if one.is_certain]
-    left = tuple(one for one in certain if not seen.is_over(one))
+    certain = [order for order in advice.orders if order.is_certain]
+    left = tuple(order for order in certain if not seen.is_over(order))
     over = tuple(filter(seen.is_over, certain))
     usd, in_all_usd = totals.liability_now, totals.liability
     if usd is not None and seen.days_late:
@@ -213,16 +213,16 @@ def ask(approval: Approval) -> Text:
         return worded("Ask again before approving {usd}, {why}", usd=usd, why=lapsed_orders(approval))
     if overdue:
         late = pages.counted(overdue, "order is", "orders are")
-        said = worded("Approve {usd} now, {late} overdue{lapsed}", usd=usd, late=late, lapsed=lapsed)
+        question = worded("Approve {usd} now, {late} overdue{lapsed}", usd=usd, late=late, lapsed=lapsed)
     elif not seen.is_dated:
-        said = worded("Approve {usd} in the first month", usd=usd)
+        question = worded("Approve {usd} in the first month", usd=usd)
     else:
         by_day = day(approval.open_from_s)
-        said = worded("Approve {usd} by {by}{lapsed}", usd=usd, by=by_day, lapsed=lapsed)
+        question = worded("Approve {usd} by {by}{lapsed}", usd=usd, by=by_day, lapsed=lapsed)
         if seen.asking is not None:
             bridges = tuple(filter(seen.asking.needs_no_quote, approval.now))
             at_once = liability_usd(bridges) or 0.0 if len(bridges) < len(approval.now) else 0.0
-            said = worded(
+            question = worded(
                 "Approve {what} now, then {usd} from {by} on{lapsed}",
                 what=worded("the request and {usd}", usd=amount(at_once))
                 if at_once
@@ -231,7 +231,7 @@ def ask(approval: Approval) -> Text:
                 by=by_day,
                 lapsed=lapsed,
             )
-    return said
+    return question
 
 
 def lapsed_orders(approval: Approval) -> Message:
@@ -246,11 +246,11 @@ def lapsed_orders(approval: Approval) -> Message:
 def now_words(approval: Approval, gpus_words: Text) -> Message:
     """6 orders for 90 GPUs, due by 23 Dec 2026: what is to be signed now, by when the last of it. gpus_words: for how
     many GPUs."""
-    said = worded("{orders} for {gpus}", orders=pages.counted(len(approval.now), "order"), gpus=gpus_words)
+    words = worded("{orders} for {gpus}", orders=pages.counted(len(approval.now), "order"), gpus=gpus_words)
     if not approval.seen.is_dated:
-        return said
+        return words
     by_s = max(approval.seen.counted_from_s, *map(approval.seen.order_day_s, approval.now))
-    return worded("{orders}, due by {by}", orders=said, by=day(by_s))
+    return worded("{orders}, due by {by}", orders=words, by=day(by_s))
 
 
 def commitment_figures(approval: Approval) -> tuple[pages.LargeFigure, ...]:
@@ -289,10 +289,10 @@ def day_sentences(approval: Approval) -> list[Text]:
                 "the plan's beginning. Say the day that it begins (Plan from, in the menu Plan) for days to order by."
             )
         ]
-    said: list[Text] = [] if seen.asking is None else [request_sentence(seen.asking)]
+    sentences: list[Text] = [] if seen.asking is None else [request_sentence(seen.asking)]
     if not seen.days_late:
-        return said
-    said += [
+        return sentences
+    sentences += [
         worded(
             "The plan begins on {begins}, {late} before this was written. Days below are counted from {written}; its "
             "amounts are still those of its own first day. Plan from today for both (Plan from, in the menu Plan).",
@@ -303,7 +303,7 @@ def day_sentences(approval: Approval) -> list[Text]:
     ]
     overdue = approval.overdue
     if overdue:
-        said.append(
+        sentences.append(
             worded(
                 "{orders} should have been placed before: what is ordered now would start {starts}, with the lead of "
                 "its offer.",
@@ -312,14 +312,14 @@ def day_sentences(approval: Approval) -> list[Text]:
             )
         )
     if approval.lapsed:
-        said.append(
+        sentences.append(
             worded(
                 "Of the sum to approve, {why}: ask again before they are placed. Until then the sum has their old "
                 "prices.",
                 why=lapsed_orders(approval),
             )
         )
-    return said
+    return sentences
 
 
 def request_sentence(asking: Asking) -> Message:
@@ -335,7 +335,7 @@ def request_sentence(asking: Asking) -> Message:
 
 def _starts(seen: Seen, orders: tuple[Order, ...]) -> Message:
     """A day, or from the first to the last."""
-    starts = [seen.starts_s(one) for one in orders]
+    starts = [seen.starts_s(order) for order in orders]
     first, last = day(min(starts)), day(max(starts))
     if str(first) == str(last):
         return worded("on {day}", day=first)
@@ -411,10 +411,10 @@ def _title(advice: Advice, approval: Approval) -> Text:
             by=seen.day(seen.order_day_s(later[0])),
             count=whole(len(later)),
         )
-    said = _when(approval)
+    title = _when(approval)
     if 0 < (lapsed := len(approval.lapsed)) < len(now):
-        said += worded(", {count} on quotes no longer valid", count=whole(lapsed))
-    return said + worded("; {count} more later", count=whole(len(later))) if later else said
+        title += worded(", {count} on quotes no longer valid", count=whole(lapsed))
+    return title + worded("; {count} more later", count=whole(len(later))) if later else title
 
 
 def _when(approval: Approval) -> Message:
@@ -428,31 +428,31 @@ def _when(approval: Approval) -> Message:
     orders = worded(
         "{orders} for {gpus}", orders=pages.counted(len(approval.now), "order"), gpus=approval.gpus_words
     )
-    said = approval.placing(orders)
+    words = approval.placing(orders)
     if overdue:
-        return said + worded_whole(overdue, " now, {count} is overdue", " now, {count} are overdue")
+        return words + worded_whole(overdue, " now, {count} is overdue", " now, {count} are overdue")
     if not seen.is_dated:
-        return said + worded(" in the first month, without days of the calendar")
+        return words + worded(" in the first month, without days of the calendar")
     by = seen.day(approval.open_from_s)
     if seen.asking is not None:
-        return worded("Send the request first, then {said}, from {by} on", said=lowered(said), by=by)
-    return said + worded(", the first by {by}", by=by)
+        return worded("Send the request first, then {said}, from {by} on", said=lowered(words), by=by)
+    return words + worded(", the first by {by}", by=by)
 
 
 def _to_approve(evaluation: Evaluation, advice: Advice, approval: Approval) -> pages.TableBlock:
     """What is to be signed now; its total is the sum to approve, and at which prices it is."""
-    found = pages.report_block(TO_APPROVE, ToSign(advice, approval.seen), now_title(approval.now), WIDTHS)
-    if not found.rows:
-        return replace(found, total=())
-    return replace(found, note=prices_words(evaluation, approval.now))
+    block = pages.report_block(TO_APPROVE, ToSign(advice, approval.seen), now_title(approval.now), WIDTHS)
+    if not block.rows:
+        return replace(block, total=())
+    return replace(block, note=prices_words(evaluation, approval.now))
 
 
 def _to_sign_later(evaluation: Evaluation, advice: Advice, approval: Approval) -> pages.TableBlock:
     """The first orders that come later; how many are left is said, and at which prices they are."""
     title, about = later_title(approval.later), ToSign(advice, approval.seen)
-    found = pages.report_block(TO_SIGN_LATER, about, title, WIDTHS, MOST_ORDERS, _more_orders)
+    block = pages.report_block(TO_SIGN_LATER, about, title, WIDTHS, MOST_ORDERS, _more_orders)
     at_prices = prices_words(evaluation, approval.later)
-    return replace(found, note=pages.sentences(found.note, _not_listed(approval), at_prices))
+    return replace(block, note=pages.sentences(block.note, _not_listed(approval), at_prices))
 
 
 def _more_orders(left: int) -> Message:
@@ -520,7 +520,7 @@ def _timeline(
     title = worded(
         "Contracts (filled), what is to be signed (outlined) and the last days to order (diamonds)"
     )
-    if any(one.is_bought for one in orders):
+    if any(order.is_bought for order in orders):
         title = worded(
             "Contracts (filled), what is to be bought or signed (outlined) and the last days to order (diamonds)"
         )
@@ -537,10 +537,10 @@ def _order_row(order: Order, seen: Seen) -> pages.TimeRow:
     span = pages.TimeSpan(start_s, start_s + round(order.term_hours * 3600), order.term_months, True)
     is_late = seen.asking is None and seen.is_late(order)
     by_s = seen.written_s if is_late else seen.order_day_s(order)
-    what = bought_words(order)
+    bought = bought_words(order)
     if order.is_bought:
-        what = worded("{gpus} to buy", gpus=what)
-    name = joined(("+ ", what, ", ", term_words(order.term_months, order.term_days)))
+        bought = worded("{gpus} to buy", gpus=bought)
+    name = joined(("+ ", bought, ", ", term_words(order.term_months, order.term_days)))
     return pages.TimeRow(name, (span,), by_s, is_late)
 
 

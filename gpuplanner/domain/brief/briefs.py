@@ -216,10 +216,10 @@ def statements_of(evaluation: Evaluation, generated_at_s: int, version: str) -> 
     generated_at_s: epoch seconds UTC; version: of the application. Law: what the teams are charged adds up to what was
     paid and what overflowed.
     """
-    project, found = evaluation.project, charges_of(evaluation)
+    project, charges = evaluation.project, charges_of(evaluation)
     title = project.title or UNTITLED
-    rows = overview_of(found).rows_in(Medium.BRIEF, found)
-    pages = (_overview(found), *(_statement(row, found) for row in rows))
+    rows = overview_of(charges).rows_in(Medium.BRIEF, charges)
+    pages = (_overview(charges), *(_statement(row, charges) for row in rows))
     when = worded("{hours} hours (UTC)", hours=whole(project.window.hours))
     if has_calendar(project.window.end_s):
         when = worded("{days} (UTC)", days=days(project.window.start_s, project.window.end_s))
@@ -234,11 +234,11 @@ def statements_of(evaluation: Evaluation, generated_at_s: int, version: str) -> 
     return _in_english(brief, evaluation)
 
 
-def _overview(found: Charges) -> Page:
+def _overview(charges: Charges) -> Page:
     """All teams, with what they are charged together."""
     teams = report_block(
-        overview_of(found),
-        found,
+        overview_of(charges),
+        charges,
         worded("Teams, most charged first"),
         {"called": 2.0},
         MOST_TEAMS,
@@ -248,18 +248,20 @@ def _overview(found: Charges) -> Page:
             "{count} more teams on the workbook's sheet Chargeback.",
         ),
     )
-    charged = sum(row.total_in_window != 0 for row in found.rows)
+    charged = sum(row.total_in_window != 0 for row in charges.rows)
     title = worded(
-        "{usd} is charged to {teams}", usd=amount(found.whole.total_in_window), teams=counted(charged, "team")
+        "{usd} is charged to {teams}",
+        usd=amount(charges.whole.total_in_window),
+        teams=counted(charged, "team"),
     )
-    if found.whole.total_in_window is None:
+    if charges.whole.total_in_window is None:
         title = worded(
             "What teams are charged is unknown in part: a rate is missing, or what contracts serve"
         )
-    return Page("teams", KICKER, title, ((TextBlock("", _rules(found)),), (teams,)))
+    return Page("teams", KICKER, title, ((TextBlock("", _rules(charges)),), (teams,)))
 
 
-def _statement(row: Charge, found: Charges) -> Page:
+def _statement(row: Charge, charges: Charges) -> Page:
     """One team: what it is charged, what is left of its budget, and its workloads."""
     table = report_block(
         STATEMENT,
@@ -273,7 +275,7 @@ def _statement(row: Charge, found: Charges) -> Page:
             "{count} more workloads on the workbook's sheet Chargeback.",
         ),
     )
-    rules = TextBlock("", _rules(found))
+    rules = TextBlock("", _rules(charges))
     keys = LARGE if row.budget_in_window is None else (*LARGE, *BUDGET)
     return Page(
         f"team-{row.subject}",
@@ -302,9 +304,9 @@ def _charged_title(row: Charge) -> Message:
     )
 
 
-def _rules(found: Charges) -> tuple[Text, ...]:
+def _rules(charges: Charges) -> tuple[Text, ...]:
     """By what rules: how idle GPUs are shared is the planner's choice."""
-    return (joined((capital(shared_words(found.rule)), ".")), *WHAT_IS_CHARGED)
+    return (joined((capital(shared_words(charges.rule)), ".")), *WHAT_IS_CHARGED)
 
 
 def _large(row: Charge, key: str) -> LargeFigure:

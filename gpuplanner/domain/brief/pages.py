@@ -218,10 +218,12 @@ def _written(value: Any, say: Callable[[Text], str]) -> Any:
     if isinstance(value, Message | str):
         return say(value)
     if isinstance(value, tuple):
-        return tuple(_written(one, say) for one in value)
+        return tuple(_written(part, say) for part in value)
     if is_dataclass(value) and type(value).__module__ == __name__ and not isinstance(value, type):
-        told = {each.name: getattr(value, each.name) for each in fields(value)}
-        return replace(value, **{name: _written(one, say) for name, one in told.items() if name not in _KEYS})
+        by_name = {each.name: getattr(value, each.name) for each in fields(value)}
+        return replace(
+            value, **{name: _written(part, say) for name, part in by_name.items() if name not in _KEYS}
+        )
     return value
 
 
@@ -272,12 +274,12 @@ def quarters(begin_s: int, end_s: int) -> list[tuple[int, Message]]:
 def page_words(page: Page) -> Message:
     """All that a page shows, in words: its figures, then its blocks."""
     figures = [
-        worded("{title}: {value}, {unit}.", title=one.title, value=one.text, unit=one.unit)
-        if not str(one.note)
+        worded("{title}: {value}, {unit}.", title=row.title, value=row.text, unit=row.unit)
+        if not str(row.note)
         else worded(
-            "{title}: {value}, {unit}, {note}.", title=one.title, value=one.text, unit=one.unit, note=one.note
+            "{title}: {value}, {unit}, {note}.", title=row.title, value=row.text, unit=row.unit, note=row.note
         )
-        for one in page.figures
+        for row in page.figures
     ]
     return sentences(*figures, *(block_words(block) for row in page.rows for block in row))
 
@@ -289,12 +291,12 @@ def block_words(block: Block) -> Message:
     if isinstance(block, TableBlock):
         heads = [column.heading for column in block.columns]
         rows = [*block.rows, *([block.total] if block.total else [])]
-        said = (
+        texts = (
             joined([part for head, cell in zip(heads, row, strict=True) if str(cell)
                     for part in (joined((head, cell), " "),)], ", ")
             for row in rows
         )  # fmt: skip
-        return sentences(worded("{title}: {rows}.", title=block.title, rows=joined(said, "; ")), block.note)
+        return sentences(worded("{title}: {rows}.", title=block.title, rows=joined(texts, "; ")), block.note)
     if isinstance(block, DurationChart):
         return worded(
             "{title}. Mean {mean} GPUs, highest {highest}.",
@@ -349,15 +351,15 @@ def _row_words(row: TimeRow) -> Text:
     return worded("{name}, by {by}", name=row.name, by=day(row.order_by_s))
 
 
-def counted(count: int, one: str, many: str = "") -> Message:
+def counted(count: int, singular: str, many: str = "") -> Message:
     """1 job, 2 jobs.
 
-    many: where it is not `one` with an s.
+    many: where it is not `singular` with an s.
 
     >>> str(counted(1, "job")), str(counted(2_000, "job")), str(counted(2, "boundary", "boundaries"))
     ('1 job', '2,000 jobs', '2 boundaries')
     """
-    return worded_whole(count, f"{{count}} {one}", f"{{count}} {many or one + 's'}")
+    return worded_whole(count, f"{{count}} {singular}", f"{{count}} {many or singular + 's'}")
 
 
 def counted_gpus(amount: float) -> Message:
@@ -385,9 +387,9 @@ def listed(parts: Sequence[Part]) -> Message:
     return joined((joined(parts[:-1], ", "), worded(" and "), parts[-1]))
 
 
-def sentences(*said: Text) -> Message:
+def sentences(*texts: Text) -> Message:
     """Sentences one after the other; those that say nothing are left out."""
-    return joined([one for one in said if str(one)], " ")
+    return joined([text for text in texts if str(text)], " ")
 
 
 # ---------------------------------------------------------------- a report as a block

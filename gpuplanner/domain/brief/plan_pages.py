@@ -177,15 +177,15 @@ def question_page(
     )
     figures = (*commitment_figures(approval), *_headline(project, advice, totals, has_today, outlook))
     known = renewals_at(evaluation, outlook.checks if outlook else (), approval.seen.written_s)
-    renew = [joined(one, ": ") for one in known.items()]
-    said = [_question_title(approval, advice, totals, has_today), *renew[:1]]
+    renew = [joined(entry, ": ") for entry in known.items()]
+    words = [_question_title(approval, advice, totals, has_today), *renew[:1]]
     if notices:
         give = worded_whole(
             len(notices), "Give notice on {count} contract by {by}",
             "Give notice on {count} contracts, the first by {by}", by=approval.seen.day(notices[0][0]),
         )  # fmt: skip
-        said = [*said, lowered(give)] if approval.now else [give, lowered(said[0]), *said[1:]]
-    title = joined(said, "; ")
+        words = [*words, lowered(give)] if approval.now else [give, lowered(words[0]), *words[1:]]
+    title = joined(words, "; ")
     return pages.Page("question", worded("The question"), title, rows, figures)
 
 
@@ -253,35 +253,35 @@ def _plan_figures(
 
 def _demand_apart(project: Project, outlook: Outlook | None) -> Message:
     """What of it came or fell away by itself; empty where nothing did."""
-    what, usd = by_itself(project, outlook)
-    return worded(", {what} {usd} of it", what=what, usd=change(-usd)) if usd and round(usd) else NO_WORDS
+    phrase, usd = by_itself(project, outlook)
+    return worded(", {what} {usd} of it", what=phrase, usd=change(-usd)) if usd and round(usd) else NO_WORDS
 
 
 def _decisions(
     evaluation: Evaluation, advice: Advice, approval: Approval, notices: Sequence[tuple[int, str]]
 ) -> tuple[Text, ...]:
     """What is asked, what to sign, what ends: one sentence each. notices: see `_notices`."""
-    said: list[Text] = [
+    words: list[Text] = [
         *(check.message for check in advice.checks if check.code == "contracts_left_out"),
         *_left_to_nobody(evaluation, advice),
         *_ways_beside(evaluation.outlook),
         *day_sentences(approval),
     ]
     if approval.now or approval.later:
-        said += [_to_sign(approval), *filter(None, (prices_words(evaluation, approval.now),))]
+        words += [_to_sign(approval), *filter(None, (prices_words(evaluation, approval.now),))]
     elif advice.totals.plan is None:
-        said.append(
+        words.append(
             worded(
                 "What to sign cannot be said yet: enter the rates that the page The plan marks as quotes needed."
             )
         )
     elif not approval.left and not approval.over:
-        said.append(worded("Sign nothing now: no commitment on offer is worth its term."))
+        words.append(worded("Sign nothing now: no commitment on offer is worth its term."))
     if hourly := by_the_hour(advice, evaluation.project.offers):
-        said.append(hourly)
+        words.append(hourly)
     young = sum(not order.is_certain for order in advice.orders)
     if young:
-        said.append(
+        words.append(
             worded_whole(
                 young,
                 "{count} order more is worth it only if young demand lasts; no sum of what is signed counts it.",
@@ -291,21 +291,21 @@ def _decisions(
     ending, seen = [row for row in verdict_rows(evaluation) if row.verdict.is_to_decide], approval.seen
     if notices:
         by_days = (worded("{contract} by {by}", contract=name, by=seen.day(by_s)) for by_s, name in notices)
-        said.append(worded("Give notice: {contracts}.", contracts=joined(by_days, ", ")))
+        words.append(worded("Give notice: {contracts}.", contracts=joined(by_days, ", ")))
     if ending:
         contracts = pages.counted(len(ending), "contract")
-        said.append(
+        words.append(
             worded("Decide on {contracts} that end or change: see Existing contracts.", contracts=contracts)
         )
         of_now = (row for row in ending if row.ends_s is None or row.ends_s > seen.written_s)
         days = [(decide_by_s(row.verdict, row.contract), row.verdict.contract_id) for row in of_now]
         if late := [name for at_s, name in days if at_s is not None and seen.is_past(at_s)]:
-            said.append(worded("Overdue, decide now: {contracts}.", contracts=pages.listed(late)))
+            words.append(worded("Overdue, decide now: {contracts}.", contracts=pages.listed(late)))
         if to_come := [(at_s, name) for at_s, name in days if at_s is not None and not seen.is_past(at_s)]:
             by_s, name = min(to_come)
             if not notices or name != notices[0][1]:  # named above
-                said.append(worded("The first is {contract}, by {by}.", contract=name, by=seen.day(by_s)))
-    return tuple(said)
+                words.append(worded("The first is {contract}, by {by}.", contract=name, by=seen.day(by_s)))
+    return tuple(words)
 
 
 def _notices(evaluation: Evaluation, seen: Seen) -> list[tuple[int, str]]:
@@ -325,9 +325,9 @@ def _notices(evaluation: Evaluation, seen: Seen) -> list[tuple[int, str]]:
 
 def _ways_beside(outlook: Outlook | None) -> list[Message]:
     """What would cost less than the plan: quotes that stay open, contracts that run on or end."""
-    found = () if outlook is None else outlook.checks
-    ways = [joined((one.subject, ": ", one.message, ".")) for one in found if "_costs_less" in one.code]
-    return ways + [joined((capital(one.message), ".")) for one in found if one.code == "quotes_close"]
+    checks = () if outlook is None else outlook.checks
+    ways = [joined((row.subject, ": ", row.message, ".")) for row in checks if "_costs_less" in row.code]
+    return ways + [joined((capital(check.message), ".")) for check in checks if check.code == "quotes_close"]
 
 
 def _year_sums(advice: Advice) -> tuple[float | None, float | None]:
@@ -339,10 +339,10 @@ def _year_sums(advice: Advice) -> tuple[float | None, float | None]:
 def _alternatives(advice: Advice, outlook: Outlook | None, horizon_months: int) -> tuple[Text, ...]:
     """Doing nothing over the twelve months, all on demand, and the better of signing shorter and longer, by what each
     may cost more at worst than if prices were known beforehand."""
-    said: list[Text] = [*filter(None, (all_on_demand(advice.totals),))]
+    sentences: list[Text] = [*filter(None, (all_on_demand(advice.totals),))]
     nothing, plan = _year_sums(advice)
     if nothing is not None and plan is not None:
-        said.append(
+        sentences.append(
             worded(
                 "{name}: {usd} over {months} months, {beside} than the plan.",
                 name=PLAN["do_nothing"].title,
@@ -353,11 +353,11 @@ def _alternatives(advice: Advice, outlook: Outlook | None, horizon_months: int) 
         )
     paths = () if outlook is None else outlook.price_paths
     ours = worst_regret(paths, "advice_usd")
-    others = [(found[0], name) for way, name in NEXT_BEST.items() if (found := worst_regret(paths, way))]
-    others = [one for one in others if ours is not None and round(one[0]) != round(ours[0])]
+    others = [(worst[0], name) for key, name in NEXT_BEST.items() if (worst := worst_regret(paths, key))]
+    others = [other for other in others if ours is not None and round(other[0]) != round(ours[0])]
     if others and ours is not None:
         usd, name = min(others, key=itemgetter(0))
-        said.append(
+        sentences.append(
             worded(
                 "Next best, {name}: at worst {usd} more over {months} months than if prices were known beforehand, "
                 "{beside} than the plan.",
@@ -367,7 +367,7 @@ def _alternatives(advice: Advice, outlook: Outlook | None, horizon_months: int) 
                 beside=_beside(round(ours[0]) - round(usd)),
             )
         )
-    return tuple(said)
+    return tuple(sentences)
 
 
 NEXT_BEST: Final = {
@@ -381,10 +381,10 @@ def _wrong(
     totals: Totals, outlook: Outlook | None, sensitivity: Sensitivity | None, horizon_months: int
 ) -> tuple[Text, ...]:
     """The range of a month and of twelve, the worst that prices may do, and what would change the advice first."""
-    said: list[Text] = []
+    sentences: list[Text] = []
     band = None if outlook is None else outlook.uncertainty
     if band is not None and band.p10_usd_per_month is not None:
-        said.append(
+        sentences.append(
             worded(
                 "A month with all of the plan running costs {p10} to {p90} in eight draws of ten (P10\u2013P90). "
                 "{tested}.",
@@ -394,32 +394,32 @@ def _wrong(
             )
         )
     if band is not None and band.year_p10_usd is not None:
-        said.append(joined((band_words(band), "."), ""))
+        sentences.append(joined((band_words(band), "."), ""))
     if outlook is not None and outlook.price_paths and totals.plan is not None:
-        said.append(paths_sentences(outlook.price_paths, horizon_months)[0])
+        sentences.append(paths_sentences(outlook.price_paths, horizon_months)[0])
     if sensitivity is not None:
-        said += [joined((flip_sentence(point), ".")) for point in sensitivity.flips[:1]]
-    return tuple(said)
+        sentences += [joined((flip_sentence(point), ".")) for point in sensitivity.flips[:1]]
+    return tuple(sentences)
 
 
 def _left_to_nobody(evaluation: Evaluation, advice: Advice) -> list[Text]:
     """Which workloads the plan leaves to nobody, by why, alike names with their cluster: no amount of it has them."""
     workloads = evaluation.in_parts.project.workloads
-    often = Counter(one.name for one in workloads)
+    often = Counter(workload.name for workload in workloads)
     names = {
-        one.key: f"{one.name} ({one.cluster})" if often[one.name] > 1 and one.cluster else one.name
-        for one in workloads
+        work.key: f"{work.name} ({work.cluster})" if often[work.name] > 1 and work.cluster else work.name
+        for work in workloads
     }
-    over = dict.fromkeys(one.key for one in advice.unserved if one.reason == OVER_BUDGET)
-    others = dict.fromkeys(one.key for one in advice.unserved if one.reason != OVER_BUDGET)
+    over = dict.fromkeys(row.key for row in advice.unserved if row.reason == OVER_BUDGET)
+    others = dict.fromkeys(row.key for row in advice.unserved if row.reason != OVER_BUDGET)
     kept, offered = worded("to keep to the budget"), worded("by the offers there are")
-    said: list[Text] = []
+    sentences: list[Text] = []
     for keys, why in ((over, kept), (others, offered)):
         first: list[Text] = [str(names.get(key, key)) for key in list(keys)[:MOST_NAMES]]
         if len(keys) > MOST_NAMES:
             first.append(worded("{count} more", count=whole(len(keys) - MOST_NAMES)))
         if keys:
-            said.append(
+            sentences.append(
                 worded_count(
                     len(keys),
                     "{names} is left to nobody {why}: no amount of the plan counts that work.",
@@ -428,7 +428,7 @@ def _left_to_nobody(evaluation: Evaluation, advice: Advice) -> list[Text]:
                     why=why,
                 )
             )
-    return said
+    return sentences
 
 
 def _to_sign(approval: Approval) -> Message:
@@ -442,12 +442,12 @@ def _to_sign(approval: Approval) -> Message:
     if not now:
         return worded("Sign nothing now; {after}.", after=after)
     orders = now_words(approval, approval.gpus_words)
-    said = approval.placing(orders) if approval.open else worded("Ask again for {orders}", orders=orders)
+    words = approval.placing(orders) if approval.open else worded("Ask again for {orders}", orders=orders)
     if later:
-        said = worded("{sign}, all pools together; {after}.", sign=said, after=after)
+        words = worded("{sign}, all pools together; {after}.", sign=words, after=after)
     else:
-        said = worded("{sign}, all pools together; nothing new after them in the twelve months.", sign=said)
-    return said
+        words = worded("{sign}, all pools together; nothing new after them in the twelve months.", sign=words)
+    return words
 
 
 def _months(advice: Advice, seen: Seen) -> pages.MonthsChart:
@@ -500,8 +500,8 @@ def plan_page(evaluation: Evaluation, advice: Advice, totals: Totals) -> pages.P
     )
     project = evaluation.project
     short = short_advice_words(project.window.hours)
-    said = ((pages.TextBlock(worded("Before signing"), (short,)),),) if short else ()
-    rows = (*said, *((curves,) if curves else ()), (_layers(advice),))
+    notes = ((pages.TextBlock(worded("Before signing"), (short,)),),) if short else ()
+    rows = (*notes, *((curves,) if curves else ()), (_layers(advice),))
     figures = _plan_figures(evaluation.audit, advice, totals, any_ran(project.contracts, project.window))
     return pages.Page("plan", titles.THE_PLAN, _plan_title(advice), rows, figures)
 
@@ -531,7 +531,7 @@ def _plan_title(advice: Advice) -> Message:
     rest = worded("all demand is paid by use")
     if has_existing:
         rest = worded("existing contracts until they end, and the rest paid by use")
-    if any(one.is_certain for one in advice.orders):
+    if any(order.is_certain for order in advice.orders):
         return worded("In its first month the plan has nothing on new terms: {rest}", rest=rest)
     return worded("The plan signs nothing: {rest}", rest=rest)
 
@@ -557,10 +557,10 @@ def _layers(advice: Advice) -> pages.TableBlock:
     so that the column still adds up.
     """
     widths = {"pool": 1.2, "gpu_model": 1.2, "layer": 2.0, "cost_per_month": 1.2}
-    found = pages.report_block(PLAN_LAYERS, advice, LAYERS.title, widths)
+    block = pages.report_block(PLAN_LAYERS, advice, LAYERS.title, widths)
     if PLAN_LAYERS.rest_in(Medium.BRIEF, advice) is None:
-        return found
-    return replace(found, note=worded("Every layer stands on the workbook's Commitment sheet."))
+        return block
+    return replace(block, note=worded("Every layer stands on the workbook's Commitment sheet."))
 
 
 # ---------------------------------------------------------------- the year
@@ -576,32 +576,32 @@ class MonthRow(NamedTuple):
     to_sign: Text
 
 
-def happens_in(found: Happening) -> tuple[Text, Text, Text]:
+def happens_in(events: Happening) -> tuple[Text, Text, Text]:
     """What starts, ends and is to be signed: GPUs, and contracts by name; "" where nothing does."""
 
     def bought(orders: Sequence[Order]) -> Text:
         """The most GPUs of the orders that run at one time."""
         return pages.counted_gpus(most_bought(orders)) if orders else ""
 
-    ending: list[Text] = [one.contract_id for one in found.contracts_ending]
-    if found.ending:
-        ending.append(bought(found.ending))
-    return (bought(found.starting), joined(ending, ", ") if ending else "", bought(found.to_sign))
+    ending: list[Text] = [contract.contract_id for contract in events.contracts_ending]
+    if events.ending:
+        ending.append(bought(events.ending))
+    return (bought(events.starting), joined(ending, ", ") if ending else "", bought(events.to_sign))
 
 
-def happens_sentences(found: Happening) -> tuple[Text, ...]:
+def happens_sentences(events: Happening) -> tuple[Text, ...]:
     """Starts: 24 GPUs; Ends: atlas-core; To sign: 12 GPUs; Notice by 28 Jan 2027: atlas-h200; or that nothing does.
 
     What is to be signed has the words of Recommendations: all GPUs of the orders, and the most that run together.
     """
-    starts, ends, _ = happens_in(found)
+    starts, ends, _ = happens_in(events)
     return (
         *((worded("Starts: {gpus}", gpus=starts),) if starts else ()),
         *((worded("Ends: {names}", names=ends),) if ends else ()),
-        *((worded("To sign: {gpus}", gpus=together_words(found.to_sign)),) if found.to_sign else ()),
+        *((worded("To sign: {gpus}", gpus=together_words(events.to_sign)),) if events.to_sign else ()),
         *(
-            worded("Notice by {day}: {name}", day=day(notice_by_s(one, one.end_s) or 0), name=one.contract_id)
-            for one in found.notices
+            worded("Notice by {day}: {name}", day=day(notice_by_s(row, row.end_s) or 0), name=row.contract_id)
+            for row in events.notices
         ),
     ) or (worded("Nothing starts, ends or is to be signed"),)
 
@@ -648,7 +648,7 @@ def month_scene(advice: Advice, seen: Seen, month: int) -> pages.Page:
         worded("$ per month"),
     )
     ends_s, nothing, usd = row.start_s + MONTH_S, row.do_nothing_usd, row.plan_usd
-    found = happening(advice.orders, advice.contracts, row.start_s, ends_s)
+    events = happening(advice.orders, advice.contracts, row.start_s, ends_s)
     days = (pages.days(row.start_s, ends_s),) if seen.is_dated else ()
     figures = (
         ("plan", worded("Plan"), usd),
@@ -663,7 +663,7 @@ def month_scene(advice: Advice, seen: Seen, month: int) -> pages.Page:
         "year",
         THE_YEAR.title,
         joined((capital(plan_month(month)), *days), ": "),
-        ((chart, pages.TextBlock("", happens_sentences(found))),),
+        ((chart, pages.TextBlock("", happens_sentences(events))),),
         tuple(pages.LargeFigure(key, name, unit, value, amount(value)) for key, name, value in figures),
     )
 

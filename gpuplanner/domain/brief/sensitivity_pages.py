@@ -68,26 +68,26 @@ def price_page(
     """What the advice comes to at other prices. sensitivity: None where nobody worked it out."""
     plan = evaluation.figures.basis.plan
     values = evaluation.project.assumptions_in(plan)
-    said: list[Text] = []
+    words: list[Text] = []
     if totals.plan is None:
-        said.append(worded("What the plan costs is unknown, so what it would cost at other prices is, too."))
+        words.append(worded("What the plan costs is unknown, so what it would cost at other prices is, too."))
     elif sensitivity is not None:
         advice = evaluation.advice
         pools = () if advice is None else advice.pools
         signs = any(layer.is_new and layer.gpus for pool in pools for layer in pool.layers)
-        said.append(price_flip_words(sensitivity.flips, values.delta, signs=signs))
+        words.append(price_flip_words(sensitivity.flips, values.delta, signs=signs))
     paths = () if outlook is None else outlook.price_paths
     if paths and totals.plan is not None:
-        said += outlook_words.paths_sentences(paths, values.horizon_months)
-    said += outlook_words.price_changes_sentences(plan.price_changes)
+        words += outlook_words.paths_sentences(paths, values.horizon_months)
+    words += outlook_words.price_changes_sentences(plan.price_changes)
     if outlook is not None:
-        hanging = [one.message for one in outlook.checks if one.code == "terms_hang_on_prices"]
-        said += [joined((capital(message), ".")) for message in hanging]
+        hanging = [check.message for check in outlook.checks if check.code == "terms_hang_on_prices"]
+        words += [joined((capital(message), ".")) for message in hanging]
     has_contracts = bool(evaluation.project.contracts) and not plan.greenfield
     paths_table = _paths(outlook, values.horizon_months, has_contracts=has_contracts)
     tables = [table for table in (paths_table, _cases(sensitivity)) if table is not None]
     rows: tuple[tuple[Block, ...], ...] = (
-        (TextBlock(worded("How far prices may move"), tuple(said)),),
+        (TextBlock(worded("How far prices may move"), tuple(words)),),
         *((table,) for table in tables),
     )
     return Page("prices", worded("Prices"), _price_title(sensitivity), rows)
@@ -99,9 +99,9 @@ def price_flip_words(flips: Sequence[FlipPoint], delta: float, *, signs: bool) -
     flips: of any assumption; delta: the price fall assumed, a ratio a month; below 0 prices rise. signs:
     whether anything is signed at it.
     """
-    moves = sorted((one for one in flips if one.assumption == "delta"), key=lambda one: one.at)
-    above = next((one for one in moves if one.at > one.value), None)
-    below = next((one for one in reversed(moves) if one.at < one.value), None)
+    moves = sorted((flip for flip in flips if flip.assumption == "delta"), key=lambda flip: flip.at)
+    above = next((move for move in moves if move.at > move.value), None)
+    below = next((move for move in reversed(moves) if move.at < move.value), None)
     assumed = percent(delta, 1)
     stays = (
         worded("The largest layer of every pool keeps its term")
@@ -146,7 +146,7 @@ def _less(below: FlipPoint | None) -> Message:
 def _price_title(sensitivity: Sensitivity | None) -> Message:
     """What the plan saves over all price cases; words without figures where one is unknown."""
     saved = (
-        [] if sensitivity is None else [one.savings_vs_do_nothing_usd_per_month for one in sensitivity.cases]
+        [] if sensitivity is None else [row.savings_vs_do_nothing_usd_per_month for row in sensitivity.cases]
     )
     known = [usd for usd in saved if usd is not None]
     if not known or len(known) < len(saved):
@@ -177,15 +177,15 @@ def _paths(outlook: Outlook | None, horizon_months: int, *, has_contracts: bool)
     has_contracts: whether existing contracts serve in the plan.
     """
     paths = () if outlook is None else outlook.price_paths
-    if not any(one.advice_usd is not None for one in paths):
+    if not any(path.advice_usd is not None for path in paths):
         return None
     rows: tuple[tuple[Part, ...], ...] = tuple(
         (
-            outlook_words.PATH_NAMES[one.path],
-            *(whole(getattr(one, way)) for way in outlook_words.WAYS),
-            whole(one.regret_usd),
+            outlook_words.PATH_NAMES[path.path],
+            *(whole(getattr(path, policy)) for policy in outlook_words.WAYS),
+            whole(path.regret_usd),
         )
-        for one in paths
+        for path in paths
     )
     columns = (
         Column(worded("Prices"), False, 1.2),
@@ -213,7 +213,7 @@ CASE_NAMES: Final = {
 
 def _cases(sensitivity: Sensitivity | None) -> TableBlock | None:
     """The plan at low, mid and high rates; None without them."""
-    if sensitivity is None or all(one.plan_usd_per_month is None for one in sensitivity.cases):
+    if sensitivity is None or all(case.plan_usd_per_month is None for case in sensitivity.cases):
         return None
     rows: tuple[tuple[Part, ...], ...] = tuple(
         (
@@ -250,19 +250,19 @@ def sensitivity_page(
 
     sensitivity: None where nobody worked it out; the page then has the assumptions alone.
     """
-    said: list[Text] = []
+    sentences: list[Text] = []
     if sensitivity is not None:
         moving = [point for point in sensitivity.flips if point.assumption != "delta"]
-        nearest = sorted(moving, key=lambda one: abs(one.at - one.value))[:MOST_FLIPS]
-        said += [joined((flip_sentence(point), ".")) for point in nearest]
+        nearest = sorted(moving, key=lambda flip: abs(flip.at - flip.value))[:MOST_FLIPS]
+        sentences += [joined((flip_sentence(point), ".")) for point in nearest]
         if not nearest and totals.plan is not None:
-            said.append(worded("No growth, churn or volatility in reach changes the largest layers."))
+            sentences.append(worded("No growth, churn or volatility in reach changes the largest layers."))
     if outlook is not None:
         if outlook.coverage is not None:
-            said += coverage_sentences(outlook.coverage)
+            sentences += coverage_sentences(outlook.coverage)
         horizon = evaluation.project.assumptions_in(evaluation.figures.basis.plan).horizon_months
-        said.append(npv_sentence(outlook.npv_usd, horizon))
-    would = TextBlock(worded("What would change it"), tuple(said))
+        sentences.append(npv_sentence(outlook.npv_usd, horizon))
+    would = TextBlock(worded("What would change it"), tuple(sentences))
     sizes = _sizes(outlook)
     rows: tuple[tuple[Block, ...], ...] = (
         (would, _assumptions(evaluation)),

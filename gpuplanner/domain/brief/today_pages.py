@@ -335,53 +335,53 @@ def sized_endpoints(evaluation: Evaluation, tables: ServingTables) -> tuple[Name
         plan = project.scenario(evaluation.scenario)
         assumptions, offers = project.assumptions_in(plan), project.offers_in(plan)
     names = {workload.key: workload.name for workload in project.workloads}
-    found = [
-        NamedSizing(names.get(one.key) or one.key or BESIDE_THE_LOG, one)
+    sized = [
+        NamedSizing(names.get(sizing.key) or sizing.key or BESIDE_THE_LOG, sizing)
         for key in project.serving
-        if (one := size_endpoint(project, key, assumptions, offers, tables)) is not None
+        if (sizing := size_endpoint(project, key, assumptions, offers, tables)) is not None
     ]
-    return tuple(sorted(found, key=lambda row: (-(_usd(row) or 0.0), row.sizing.key)))
+    return tuple(sorted(sized, key=lambda row: (-(_usd(row) or 0.0), row.sizing.key)))
 
 
-def inference_page(found: Sequence[NamedSizing]) -> pages.Page:
+def inference_page(sizings: Sequence[NamedSizing]) -> pages.Page:
     """The page of endpoints that were sized, one at least."""
     shares = {"name": 2.0, "sized_on": 1.6}
     table = pages.report_block(
-        ENDPOINTS_IN_SHORT, found, worded("Held for the peak of its requests"), shares, MOST_ENDPOINTS
+        ENDPOINTS_IN_SHORT, sizings, worded("Held for the peak of its requests"), shares, MOST_ENDPOINTS
     )
     rows: tuple[tuple[pages.Block, ...], ...] = ((table,),)
-    first, drawn = found[0], found[0].sizing.drawn
+    first, drawn = sizings[0], sizings[0].sizing.drawn
     if drawn is not None:
-        said = sentences_of(first.sizing, drawn)
-        rows = (*rows, (pages.TextBlock(first.name, said),))
-    return pages.Page("inference", worded("Inference"), _title(found), rows)
+        sentences = sentences_of(first.sizing, drawn)
+        rows = (*rows, (pages.TextBlock(first.name, sentences),))
+    return pages.Page("inference", worded("Inference"), _title(sizings), rows)
 
 
 def _usd(row: NamedSizing) -> float | None:
     return None if row.sizing.drawn is None else row.sizing.drawn.cost_per_month
 
 
-def _title(found: Sequence[NamedSizing]) -> Message:
+def _title(sizings: Sequence[NamedSizing]) -> Message:
     """What is held for the peak and what it costs; at least, where an amount is not known."""
-    known = [usd for row in found if (usd := _usd(row)) is not None]
-    gpus = sum(row.sizing.drawn.gpus_peak or 0 for row in found if row.sizing.drawn is not None)
-    told: dict[str, Part] = {
+    known = [usd for row in sizings if (usd := _usd(row)) is not None]
+    gpus = sum(row.sizing.drawn.gpus_peak or 0 for row in sizings if row.sizing.drawn is not None)
+    values: dict[str, Part] = {
         "gpus": whole(gpus),
-        "count": pages.counted(len(found), "endpoint"),
+        "count": pages.counted(len(sizings), "endpoint"),
         "usd": amount(sum(known)),
     }
-    if len(known) == len(found):
+    if len(known) == len(sizings):
         return worded_count(
             gpus,
             "{gpus} GPU for {count}: {usd} per month",
             "{gpus} GPUs for {count}: {usd} per month",
-            **told,
+            **values,
         )
     return worded_count(
         gpus,
         "{gpus} GPU for {count}: at least {usd} per month",
         "{gpus} GPUs for {count}: at least {usd} per month",
-        **told,
+        **values,
     )
 
 
@@ -393,33 +393,33 @@ WIDTHS: Final = {"gpu_model": 1.4, "light": 1.4}
 def training_page(answers: Sequence[Answer]) -> pages.Page:
     """Of every run the way of fewest $; a table by GPU model of the first ones."""
     notes: list[Text] = [
-        *(joined((_sentence(one), ".")) for one in answers),
+        *(joined((_sentence(answer), ".")) for answer in answers),
         worded("Hours and their range are of published runs of others; nothing of these has run yet."),
     ]
     tables = [
         pages.report_block(
-            TRAINING_RUNS, tuple(one.best_of_each.values()), one.stated.called, WIDTHS, MOST_MODELS,
+            TRAINING_RUNS, tuple(answer.best_of_each.values()), answer.stated.called, WIDTHS, MOST_MODELS,
             lambda left: worded_whole(
                 left,
                 "{count} more GPU model on the workbook's sheet Training.",
                 "{count} more GPU models on the workbook's sheet Training.",
             ),
         )
-        for one in answers[:MOST_RUNS]
+        for answer in answers[:MOST_RUNS]
     ]  # fmt: skip
     first = answers[0]
     title = _sentence(first) if len(answers) == 1 else _training_title(answers)
     rows: tuple[tuple[pages.Block, ...], ...] = (
         (pages.TextBlock("", tuple(notes if len(answers) > 1 else notes[1:])),),
-        *((one,) for one in tables),
+        *((table,) for table in tables),
     )
     return pages.Page("training", worded("Training runs"), title, rows)
 
 
 def _training_title(answers: Sequence[Answer]) -> Message:
     """What all runs cost together; what is not known says so."""
-    usd = [one.best.usd if one.best is not None else None for one in answers]
-    known = [one for one in usd if one is not None]
+    usd = [answer.best.usd if answer.best is not None else None for answer in answers]
+    known = [cost for cost in usd if cost is not None]
     if len(known) < len(usd):
         return worded("What {count} training runs cost is unknown in part", count=whole(len(answers)))
     return worded("{count} training runs cost {usd}", count=whole(len(answers)), usd=amount(sum(known)))
@@ -465,10 +465,12 @@ def waiting_page(waiting: Waiting) -> pages.Page:
         )
         if rows
     ]
-    marked = [one for one in waiting.frontier if one.marks and one.waits.p90_h]
+    marked = [fleet for fleet in waiting.frontier if fleet.marks and fleet.waits.p90_h]
     blocks += [pages.report_block(SIZES, points, title, {}) for title, points in by_standing(marked)]
     if waiting.windows:
         blocks.append(pages.report_block(WINDOWS, waiting.windows, WINDOWS.title, {}))
     # one paragraph: a line each ran over the foot of the page
     blocks.append(pages.TextBlock("", (joined(trust_words(waiting), " "),)))
-    return pages.Page("waiting", worded("Waiting"), wait_lines(waiting)[0], tuple((one,) for one in blocks))
+    return pages.Page(
+        "waiting", worded("Waiting"), wait_lines(waiting)[0], tuple((block,) for block in blocks)
+    )

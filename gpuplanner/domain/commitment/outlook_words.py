@@ -103,9 +103,9 @@ SAME_USD: Final = 0.5
 
 
 def cheapest_ways(cost: PathCost) -> frozenset[str]:
-    """The ways that cost least on a path, more than one where they come to the same dollar.
+    """The keys of WAYS whose cost on a path is less than SAME_USD above the least.
 
-    None where one is unknown, or where all cost the same.
+    Empty where a cost is unknown, or where all of them are that close.
     """
     usd = {way: getattr(cost, way) for way in WAYS}
     if None in usd.values():

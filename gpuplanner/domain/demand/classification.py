@@ -247,9 +247,9 @@ def classify(
     scores = _scores(workloads, cube, tables.score_rows)
     hits = word_hits(workloads, tables.class_rules, tables.pod_rules)
     own = deciding_hits(workloads, own_rules)
-    said = np.array([word_points(some, tables.context_rule_ids) for some in hits]).reshape(-1, len(POOLS))
+    points = np.array([word_points(some, tables.context_rule_ids) for some in hits]).reshape(-1, len(POOLS))
     shape = _shape_beside_words(scores.points, hits)
-    shares, fits = _shares(said + shape), _shares(shape)
+    shares, fits = _shares(points + shape), _shares(shape)
     return tuple(
         _one(workload, labels.get(workload.key), own[place], hits[place], _Fit(scores, place, *row))
         for place, (workload, *row) in enumerate(zip(workloads, shares.tolist(), fits.tolist(), strict=True))
@@ -336,15 +336,18 @@ def _one(
     """
     fits, share = dict(zip(POOLS, fit.by_shape, strict=True)), dict(zip(POOLS, fit.by_all, strict=True))
     best, second = sorted(POOLS, key=lambda pool: -share[pool])[:2]
-    said = override or workload.label or (own.rule.pool if own else None)
-    if said is not None:
-        other = best if best is not said else second
+    stated = override or workload.label or (own.rule.pool if own else None)
+    if stated is not None:
+        other = best if best is not stated else second
         source, why, confidence, subtype = _decided_by(override, workload.label, own)
         words = [
-            hit.reason if hit.rule.pool is said else worded("but {reason}", reason=hit.reason) for hit in hits
+            hit.reason if hit.rule.pool is stated else worded("but {reason}", reason=hit.reason)
+            for hit in hits
         ]
-        reasons = _strongest([why, *words, *fit.reasons(said)], said, fits[said])
-        return Classification(said, subtype or _subtype(said, hits, fit), confidence, reasons, other, source)
+        reasons = _strongest([why, *words, *fit.reasons(stated)], stated, fits[stated])
+        return Classification(
+            stated, subtype or _subtype(stated, hits, fit), confidence, reasons, other, source
+        )
     by_shape = fit.reasons(best)
     if not hits:
         confidence = min(share[best], SCORE_CEILING)
@@ -420,8 +423,8 @@ def _shares(points: Floats) -> Floats:
 
 def _subtype(pool: Pool, hits: tuple[WordHit, ...], fit: _Fit) -> Text:
     """That of the surest word of the name, else of another text; else what the shape of such jobs is called."""
-    mine = [hit.rule for hit in hits if hit.rule.pool is pool]
-    named = [rule.subtype for rule in mine if rule.field == "name"] or [rule.subtype for rule in mine]
+    rules = [hit.rule for hit in hits if hit.rule.pool is pool]
+    named = [rule.subtype for rule in rules if rule.field == "name"] or [rule.subtype for rule in rules]
     return named[0] if named else fit.subtype(pool)
 
 

@@ -25,10 +25,10 @@ FLAT: Final = 0.95
 """Mean² / mean of squares of the hours held: from here on a service counts as held flat."""
 
 
-def is_idle_dev(workload: Workload, found: Classification) -> bool:
+def is_idle_dev(workload: Workload, classification: Classification) -> bool:
     """Whether it is development held over 24 h with activity under 10% (not measured: over 72 h)."""
     is_idle = workload.activity is None or workload.activity < IDLE_ACTIVITY
-    is_dev = found.pool is Pool.BURST and str(found.subtype) in DEV_SUBTYPES
+    is_dev = classification.pool is Pool.BURST and str(classification.subtype) in DEV_SUBTYPES
     return is_dev and is_idle and workload.longest_job_s > _held_limit(workload) * HOUR_S
 
 
@@ -74,14 +74,14 @@ def with_demand_cut(
     cube = project.cube
     shares = np.ones(len(cube.hour))
     for place, hours, held in _held(project, classes):
-        workload, found = project.workloads[place], classes[place]
+        workload, classification = project.workloads[place], classes[place]
         kept = held
-        if found.pool is Pool.INFERENCE and workload.activity is not None and is_flat(hours, held):
+        if classification.pool is Pool.INFERENCE and workload.activity is not None and is_flat(hours, held):
             need = needed_gpus(held, workload.activity, target)
             kept = (
                 need if AUTOSCALE in steps else np.minimum(held, need.max()) if RIGHT_SIZE in steps else held
             )
-        elif IDLE_ENDED in steps and is_idle_dev(workload, found):
+        elif IDLE_ENDED in steps and is_idle_dev(workload, classification):
             kept = np.where(idle_hours(workload, hours, cube.hours), 0.0, held)
         if (kept < held).any():
             first, last = np.searchsorted(cube.workload_index, (place, place + 1)).tolist()
@@ -102,8 +102,8 @@ def unmeasured(project: Project, classes: Sequence[Classification]) -> int:
 
 def _held(project: Project, classes: Sequence[Classification]) -> Iterator[tuple[int, Ints, Floats]]:
     """Places of inference and burst that a log has, with the hours in which it ran and the GPUs held in them."""
-    for place, found in enumerate(classes):
-        if found.source != "planned" and found.pool is not Pool.TRAINING:
+    for place, classification in enumerate(classes):
+        if classification.source != "planned" and classification.pool is not Pool.TRAINING:
             hours, amount = project.cube.hours_of(place)
             if len(hours):
                 yield place, hours, amount / MILLI_GPU_SECONDS_PER_GPU_HOUR

@@ -91,19 +91,19 @@ def models_named(workloads: Sequence[Workload], pools: Sequence[Pool]) -> int:
 
     0 where under half of their GPU time speaks of one, or under two are named: it would be no count of models.
     """
-    said: set[str] = set()
+    names: set[str] = set()
     spoken = spent = 0
     for workload, pool in zip(workloads, pools, strict=True):
         if pool is Pool.BURST:
             continue
         spent += workload.milli_gpu_seconds
         spoken += sum(amount for _, amount in workload.model_time)
-        said |= {model for model, _ in workload.model_time}
+        names |= {model for model, _ in workload.model_time}
         named = None if workload.model_time else model_in_name(workload.sample_name or workload.name)
         if named is not None and workload.milli_gpu_seconds:
-            said.add(named)
+            names.add(named)
             spoken += workload.milli_gpu_seconds
-    return len(said) if 2 * spoken >= spent and len(said) > 1 else 0
+    return len(names) if 2 * spoken >= spent and len(names) > 1 else 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -73,10 +73,10 @@ def phrases(pattern: str, *, with_digits: bool) -> tuple[str, ...]:
             worded("make two rules of it"),
         )
     made = _Reading(pattern, text, with_digits).whole()
-    found = tuple(dict.fromkeys(" ".join(phrase.split()) for phrase in made))
-    for phrase in found:
+    distinct = tuple(dict.fromkeys(" ".join(phrase.split()) for phrase in made))
+    for phrase in distinct:
         _check_phrase(pattern, phrase)
-    return found
+    return distinct
 
 
 def pattern_of(words: str) -> str:
@@ -110,19 +110,19 @@ def _check_phrase(pattern: str, phrase: str) -> None:
     """
     letters = len(lazy_re(r"[\s*]").sub("", phrase))
     if letters < FEWEST_LETTERS:
-        said = f"“{phrase}”" if phrase else worded("nothing at all")
-        what = worded("it also stands for {said}, which is in almost every name", said=said)
-        raise _fault(pattern, what, worded("leave at least two letters in every part"))
+        written = f"“{phrase}”" if phrase else worded("nothing at all")
+        problem = worded("it also stands for {said}, which is in almost every name", said=written)
+        raise _fault(pattern, problem, worded("leave at least two letters in every part"))
     for word in phrase.split():
         stem, star, rest = word.partition(ANY_ENDING)
         if star and (rest or len(stem) < FEWEST_LETTERS_BEFORE_STAR):
             raise _fault(pattern, worded("“{word}” is too greedy", word=word), _WRITTEN_SO["*"])
 
 
-def _fault(pattern: str, what: Message, remedy: Message) -> PlannerError:
+def _fault(pattern: str, problem: Message, remedy: Message) -> PlannerError:
     """A pattern of more than sixty signs is shown shortened."""
     shown = pattern if len(pattern) <= 60 else f"{pattern[:57]}..."
-    return PlannerError(f"pattern “{shown}”", "bad_pattern", what, remedy)
+    return PlannerError(f"pattern “{shown}”", "bad_pattern", problem, remedy)
 
 
 class _Reading:
@@ -212,12 +212,12 @@ class _Reading:
             raise self._unclosed(self._at, "choice", "]")
         letters = self._text[self._at + 1 : end]
         if not letters.isalnum():
-            what = worded(
+            problem = worded(
                 "the choice \u201c[{letters}]\u201d at place {at} holds more than letters",
                 letters=letters,
                 at=whole(self._at + 1),
             )
-            raise _fault(self._pattern, what, worded("list the letters, such as [sz]"))
+            raise _fault(self._pattern, problem, worded("list the letters, such as [sz]"))
         self._at = end + 1
         return [self._letter(letter) for letter in dict.fromkeys(letters)]
 
@@ -230,15 +230,15 @@ class _Reading:
         made.
         """
         if count > MOST_PHRASES:
-            what = worded("it stands for more than {most_phrases} phrases", most_phrases=whole(MOST_PHRASES))
-            raise _fault(self._pattern, what, worded("make it shorter, or make several rules of it"))
+            fault = worded("it stands for more than {most_phrases} phrases", most_phrases=whole(MOST_PHRASES))
+            raise _fault(self._pattern, fault, worded("make it shorter, or make several rules of it"))
 
     def _unread(self) -> PlannerError:
         """What is wrong at this place, with what to write in its stead."""
         two = self._text[self._at : self._at + 2]
         sign = two if two in _WRITTEN_SO else two[:1]
-        what = worded("\u201c{sign}\u201d at place {at} is not read", sign=sign, at=whole(self._at + 1))
-        return _fault(self._pattern, what, _WRITTEN_SO.get(sign, HELP))
+        problem = worded("\u201c{sign}\u201d at place {at} is not read", sign=sign, at=whole(self._at + 1))
+        return _fault(self._pattern, problem, _WRITTEN_SO.get(sign, HELP))
 
     def _unclosed(self, begun: int, name: str, sign: str) -> PlannerError:
         """begun: where the group or choice began, counted from 0."""
@@ -311,17 +311,17 @@ def word_hits(
     known: dict[tuple[int, str], dict[str, WordHit]] = {}
     answer = []
     for workload in workloads:
-        found: dict[str, WordHit] = {}
+        best: dict[str, WordHit] = {}
         texts = (f"{workload.name}\n{workload.sample_name}", workload.queue, workload.owner)
         for place, text in enumerate(texts):
             hits = known.get((place, text))
             if hits is None:
                 hits = known[place, text] = _matches(indexes[place], text)
-            found.update(hits)
+            best.update(hits)
         pod = workload.sample_name.lower()
-        found.update((rule.rule_id, WordHit(rule, pod)) for rule, pattern in pods if pattern.fullmatch(pod))
+        best.update((rule.rule_id, WordHit(rule, pod)) for rule, pattern in pods if pattern.fullmatch(pod))
         answer.append(
-            tuple(sorted(found.values(), key=lambda hit: (-hit.rule.confidence, order[hit.rule.rule_id])))
+            tuple(sorted(best.values(), key=lambda hit: (-hit.rule.confidence, order[hit.rule.rule_id])))
         )
     return answer
 
@@ -343,7 +343,7 @@ def _index(rules: tuple[ClassRule, ...]) -> _Index:
         for phrase in phrases(rule.pattern, with_digits=False):
             words = tuple(phrase.split())
             index.setdefault(words[0], {}).setdefault(words, rule)
-    return {first: sorted(found.items(), key=lambda one: -len(one[0])) for first, found in index.items()}
+    return {first: sorted(words.items(), key=lambda entry: -len(entry[0])) for first, words in index.items()}
 
 
 def _matches(index: _Index, text: str) -> dict[str, WordHit]:
@@ -353,7 +353,7 @@ def _matches(index: _Index, text: str) -> dict[str, WordHit]:
     """
     hits: dict[str, WordHit] = {}
     lines = text.split("\n")
-    ways = dict.fromkeys(way for line in lines for way in (line.lower(), line))
+    ways = dict.fromkeys(text for line in lines for text in (line.lower(), line))
     for reading in dict.fromkeys(map(folded, ways)):
         words = reading.split()
         at = 0
@@ -409,14 +409,14 @@ def check_rule(rule: ClassRule) -> None:
             "rule", "missing_column", worded("it has no id"), worded("give it a short name of its own")
         )
     if rule.field not in RULE_FIELDS:
-        what = worded("a rule cannot look at \u201c{field}\u201d", field=rule.field)
-        raise PlannerError(rule.rule_id, "bad_rule", what, worded("write ") + ", ".join(RULE_FIELDS))
+        problem = worded("a rule cannot look at \u201c{field}\u201d", field=rule.field)
+        raise PlannerError(rule.rule_id, "bad_rule", problem, worded("write ") + ", ".join(RULE_FIELDS))
     if not LEAST_OWN_CONFIDENCE <= rule.confidence <= 1:
-        what = worded("its confidence is {confidence}", confidence=significant(rule.confidence))
+        problem = worded("its confidence is {confidence}", confidence=significant(rule.confidence))
         raise PlannerError(
             rule.rule_id,
             "bad_number",
-            what,
+            problem,
             worded(
                 "write {least_own_confidence} to 1", least_own_confidence=significant(LEAST_OWN_CONFIDENCE)
             ),
@@ -448,14 +448,14 @@ def rule_hits(workloads: Sequence[Workload], rules: Sequence[ClassRule]) -> list
     known: dict[tuple[str, str], dict[int, str]] = {}
     answer = []
     for workload in workloads:
-        found: dict[int, str] = {}
+        by_row: dict[int, str] = {}
         for field, index in indexes:
             text = _text_of(workload, field)
             hits = known.get((field, text))
             if hits is None:
                 hits = known[field, text] = index.matches(text)
-            found.update(hits)
-        answer.append(tuple(RuleHit(rules[place], found[place]) for place in sorted(found)))
+            by_row.update(hits)
+        answer.append(tuple(RuleHit(rules[place], by_row[place]) for place in sorted(by_row)))
     return answer
 
 
@@ -497,16 +497,16 @@ class _PhraseIndex:
 
     def matches(self, text: str) -> dict[int, str]:
         """Place of each rule that matches -> the words it matched first."""
-        found: dict[int, str] = {}
+        by_row: dict[int, str] = {}
         for reading in readings(text, self._field):
             words = reading.split()
             for at, word in enumerate(words):
                 stem = word[:FEWEST_LETTERS_BEFORE_STAR]
                 for place, wanted in (*self._by_word.get(word, ()), *self._by_stem.get(stem, ())):
                     here = words[at : at + len(wanted)]
-                    if place not in found and len(here) == len(wanted) and all(map(_is_word, here, wanted)):
-                        found[place] = " ".join(here)
-        return found
+                    if place not in by_row and len(here) == len(wanted) and all(map(_is_word, here, wanted)):
+                        by_row[place] = " ".join(here)
+        return by_row
 
 
 def _is_word(word: str, wanted: str) -> bool:

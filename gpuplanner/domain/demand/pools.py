@@ -112,7 +112,7 @@ def part_amounts(
     place = next((at for at, workload in enumerate(project.workloads) if workload.key == whole), None)
     if place is None:
         raise KeyError(key)
-    part = next(one for one in _leaves(project, _whole(project, place), splits) if one.workload.key == key)
+    part = next(leaf for leaf in _leaves(project, _whole(project, place), splits) if leaf.workload.key == key)
     second = sum(int(second_part(split, project.window, row.hour, row.amount).sum()) for row in part.rows)
     return part.workload.milli_gpu_seconds - second, second
 
@@ -261,8 +261,8 @@ def _beside(parts: Parted, works: Sequence[plan_inputs.PlannedWork], window: Win
     listed = [
         *((workload.key, place, workload) for place, workload in enumerate(parts.workloads)),
         *(
-            (work.key, NOT_LOGGED - number, _planned_workload(work, mine))
-            for number, (work, mine) in enumerate(zip(works, amounts, strict=True))
+            (work.key, NOT_LOGGED - number, _planned_workload(work, amount))
+            for number, (work, amount) in enumerate(zip(works, amounts, strict=True))
         ),
     ]
     listed.sort(key=lambda entry: entry[0])
@@ -291,13 +291,13 @@ def _with_rows(
         if number == len(models):
             models.append(work.gpu_model)
         model_index.append(number)
-    hours = [np.flatnonzero(mine) for mine in amounts]
-    lengths = np.concatenate((np.diff(cube.offsets), [len(mine) for mine in hours])).astype(np.int64)
+    hours = [np.flatnonzero(amount) for amount in amounts]
+    lengths = np.concatenate((np.diff(cube.offsets), [len(part) for part in hours])).astype(np.int64)
     workload = np.concatenate((moved[cube.workload_index], places)).astype(np.int64)
     model = np.concatenate((cube.model_index, model_index)).astype(np.int64)
     hour = np.concatenate((cube.hour, *hours)).astype(np.int64)
     amount = np.concatenate(
-        (cube.milli_gpu_seconds, *(mine[at] for mine, at in zip(amounts, hours, strict=True)))
+        (cube.milli_gpu_seconds, *(amount[at] for amount, at in zip(amounts, hours, strict=True)))
     ).astype(np.int64)
     begins = np.concatenate(([0], np.cumsum(lengths)))[:-1]
     order = np.lexsort((model, workload))
@@ -365,8 +365,8 @@ def pools_today(project: Project, classifications: Sequence[Classification]) -> 
     """
     of_cluster = cluster_pools(project, classifications)
     return tuple(
-        found.pool if found.source == "planned" else of_cluster[workload.cluster]
-        for workload, found in zip(project.workloads, classifications, strict=True)
+        classification.pool if classification.source == "planned" else of_cluster[workload.cluster]
+        for workload, classification in zip(project.workloads, classifications, strict=True)
     )
 
 

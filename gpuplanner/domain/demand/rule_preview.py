@@ -75,8 +75,8 @@ def propose_rules(
                 count[0] += 1
                 continue
             count[1] += 1
-            found = classifications[at] if classifications else None
-            if found is not None and found.pool is not pool and found.confidence >= SURE:
+            current = classifications[at] if classifications else None
+            if current is not None and current.pool is not pool and current.confidence >= SURE:
                 count[2] += 1
     fields = tuple(own_rules.RULE_FIELDS)
     order = sorted(
@@ -124,16 +124,20 @@ def rule_words(rule: ClassRule) -> Message:
 
     For people: the pattern as it is said, not as it is written.
     """
-    said = _quoted_pattern(rule)
+    text = _quoted_pattern(rule)
     if rule.field == "name":
-        return worded("names with {said} are {pool}", said=said, pool=rule.pool)
-    return worded("{field} {said} is {pool}", field=rule.field, said=said, pool=rule.pool)
+        return worded("names with {said} are {pool}", said=text, pool=rule.pool)
+    return worded("{field} {said} is {pool}", field=rule.field, said=text, pool=rule.pool)
 
 
 def matched_words(rule: ClassRule) -> Message:
     """What a rule is about, in words: names with “rollout”; queue “gpu-long”."""
-    said = _quoted_pattern(rule)
-    return worded("names with {said}", said=said) if rule.field == "name" else joined((rule.field, " ", said))
+    pattern = _quoted_pattern(rule)
+    return (
+        worded("names with {said}", said=pattern)
+        if rule.field == "name"
+        else joined((rule.field, " ", pattern))
+    )
 
 
 def _quoted_pattern(rule: ClassRule) -> str:
@@ -331,10 +335,10 @@ def _amounts(
     """By rule: what it matches, and what of it nobody before it decides."""
     matched = {rule.rule_id: 0 for rule in rules}
     decided: dict[str, list[int]] = {rule.rule_id: [] for rule in rules}
-    for at, (found, own) in enumerate(zip(classifications, hits, strict=True)):
+    for at, (classification, own) in enumerate(zip(classifications, hits, strict=True)):
         for hit in own:
             matched[hit.rule.rule_id] += 1
-        judge = _judge(found, own)
+        judge = _judge(classification, own)
         if judge:
             decided[judge].append(at)
     return tuple(
@@ -349,9 +353,9 @@ def _amounts(
     )
 
 
-def _judge(found: Classification, hits: Sequence[own_rules.RuleHit]) -> str:
+def _judge(classification: Classification, hits: Sequence[own_rules.RuleHit]) -> str:
     """The id of the rule that decided; empty where none of the planner's own did."""
-    return hits[0].rule.rule_id if found.source == "own_rule" and hits else ""
+    return hits[0].rule.rule_id if classification.source == "own_rule" and hits else ""
 
 
 def _why_left(now: Classification, hits: Sequence[own_rules.RuleHit]) -> Message:
@@ -369,8 +373,8 @@ def _by_class(
 ) -> dict[Pool, ClassAmount]:
     """Workloads, GPU-hours and $ a month of every class, those without any workload too."""
     places: dict[Pool, list[int]] = {pool: [] for pool in POOLS}
-    for at, found in enumerate(classifications):
-        places[found.pool].append(at)
+    for at, classification in enumerate(classifications):
+        places[classification.pool].append(at)
     return {
         pool: ClassAmount(
             len(at_class),

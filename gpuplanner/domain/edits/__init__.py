@@ -5,10 +5,6 @@ scenario is refused there with a PlannerError. Nothing loaded is ever forgotten:
 that an import no longer brings stay in the project and hold again when it comes back.
 """
 
-from gpuplanner.domain.edits.dates import *
-from gpuplanner.domain.edits.find import *
-from gpuplanner.domain.edits.inputs import *
-from gpuplanner.domain.edits.money import *
-from gpuplanner.domain.edits.plans import *
-from gpuplanner.domain.edits.undo_words import *
-from gpuplanner.domain.edits.workloads import *
+from gpuplanner.domain.edits import dates, find, inputs, labels, money, plans, workloads
+
+__all__ = ["dates", "find", "inputs", "labels", "money", "plans", "workloads"]

@@ -81,8 +81,8 @@ def dated(project: Project, scenario: str, dates: Mapping[str, plan_inputs.Spell
         plan_inputs.check_spell(key, spell)
         if key in works:
             if spell.ends_s is not None and planned[key].length_hours is not None:
-                what = worded("its length says when it ends")
-                raise refusal(planned[key].name, what, worded("change its length, or when it begins"))
+                problem = worded("its length says when it ends")
+                raise refusal(planned[key].name, problem, worded("change its length, or when it begins"))
             planned[key] = replace(planned[key], begins_s=spell.begins_s, ends_s=spell.ends_s)
         elif spell == plan_inputs.NO_SPELL:
             spells.pop(key, None)
@@ -121,8 +121,8 @@ def plan_work(project: Project, scenario: str, works: Iterable[plan_inputs.Plann
     planned = {work.key: work for work in plan.planned}
     for work in works:
         if find.workload_of(project, work.key) is not None:
-            what = worded("the log has a workload of that key")
-            raise refusal(work.key, what, worded("enter another name, team or cluster"))
+            problem = worded("the log has a workload of that key")
+            raise refusal(work.key, problem, worded("enter another name, team or cluster"))
         planned[work.key] = plan_inputs.check_planned(work)
     after = tuple(planned[key] for key in sorted(planned))
     return find.with_plan(project, plan, replace(plan, planned=after))
@@ -147,8 +147,8 @@ def change_planned(project: Project, scenario: str, key: str, work: plan_inputs.
     without = drop_planned(project, scenario, () if work.key == key else (key,))
     plan = find.plan_named(without, scenario)
     if work.key != key and any(other.key == work.key for other in plan.planned):
-        what = worded("other planned work has that key")
-        raise refusal(work.name, what, worded("enter another name, team or cluster"))
+        problem = worded("other planned work has that key")
+        raise refusal(work.name, problem, worded("enter another name, team or cluster"))
     return plan_work(without, scenario, (work,))
 
 
@@ -305,8 +305,8 @@ def read_change(text: str, begins_s: int, year_starts: int = 1) -> SaidChange:
     >>> read_change("price:H100=0.8@2026-12-01", 0)
     SaidChange(kind='price', of='H100', factor=0.8, from_s=1796083200, by=False)
     """
-    found = _SAID.fullmatch(_as_written(text))
-    if found is None and _MONTHLY.fullmatch(text):
+    match = _SAID.fullmatch(_as_written(text))
+    if match is None and _MONTHLY.fullmatch(text):
         raise refusal(
             text.strip(),
             worded("it says a rate per month, and a change has one factor"),
@@ -314,7 +314,7 @@ def read_change(text: str, begins_s: int, year_starts: int = 1) -> SaidChange:
                 "set Growth per month or Price fall per month in What if, or use --set growth=10% or delta=2%"
             ),
         )
-    if found is None:
+    if match is None:
         raise refusal(
             text.strip(),
             worded("it says no change"),
@@ -324,15 +324,15 @@ def read_change(text: str, begins_s: int, year_starts: int = 1) -> SaidChange:
                 second=EXAMPLES[1],
             ),
         )
-    if found["percent"]:
-        parts = float(found["percent"]) / 100
-        factor = 1 + parts if found["sign"] == "+" else 1 - parts
+    if match["percent"]:
+        parts = float(match["percent"]) / 100
+        factor = 1 + parts if match["sign"] == "+" else 1 - parts
     else:
-        factor = float(found["times"] or found["to"])
-    kind = (found["kind"] or EITHER).lower()
-    is_by = (found["how"] or "").lower() in (BY, "within")
-    at_s = begins_s if found["day"] is None else read_day_s(found["day"], begins_s, year_starts)
-    return SaidChange(kind, found["of"].strip(), round(factor, 12), at_s, is_by)
+        factor = float(match["times"] or match["to"])
+    kind = (match["kind"] or EITHER).lower()
+    is_by = (match["how"] or "").lower() in (BY, "within")
+    at_s = begins_s if match["day"] is None else read_day_s(match["day"], begins_s, year_starts)
+    return SaidChange(kind, match["of"].strip(), round(factor, 12), at_s, is_by)
 
 
 def _as_written(text: str) -> str:
@@ -361,7 +361,7 @@ def year_starts(project: Project, scenario: str) -> int:
 def with_change(
     project: Project,
     scenario: str,
-    said: SaidChange,
+    change: SaidChange,
     classes: Callable[[], Mapping[str, Pool]],
     families: Families,
 ) -> Project:
@@ -371,59 +371,59 @@ def with_change(
     Errors: PlannerError where nothing, or more than one thing, is called so, and as for the edits.
     """
     plan = find.plan_named(project, scenario)
-    of, is_of_all = _demand_called(project, scenario, said.of), _is_of_all_prices(said)
-    if is_of_all and (said.kind == PRICE or of is None):
+    of, is_of_all = _demand_called(project, scenario, change.of), _is_of_all_prices(change)
+    if is_of_all and (change.kind == PRICE or of is None):
         every = sorted({offer.gpu_model for offer in project.offers if offer.gpu_model})
         if not every:
-            raise refusal(said.of, worded("no GPU model is on offer"), worded("import prices first"))
-        steps = [plan_inputs.PriceChange(model, said.factor, said.from_s, said.by) for model in every]
+            raise refusal(change.of, worded("no GPU model is on offer"), worded("import prices first"))
+        steps = [plan_inputs.PriceChange(model, change.factor, change.from_s, change.by) for model in every]
         return change_prices(project, scenario, (*plan.price_changes, *steps))
-    model = known_model(said.of, {one.gpu_model for one in project.offers if one.gpu_model}, families)
-    if said.kind == PRICE or (said.kind == EITHER and of is None and model is not None):
-        step = plan_inputs.PriceChange(model or said.of, said.factor, said.from_s, said.by)
+    model = known_model(change.of, {offer.gpu_model for offer in project.offers if offer.gpu_model}, families)
+    if change.kind == PRICE or (change.kind == EITHER and of is None and model is not None):
+        step = plan_inputs.PriceChange(model or change.of, change.factor, change.from_s, change.by)
         return change_prices(project, scenario, (*plan.price_changes, step))
-    if said.kind == EITHER and of is not None and (is_of_all or model is not None):
+    if change.kind == EITHER and of is not None and (is_of_all or model is not None):
         raise refusal(
-            said.of,
+            change.of,
             worded("both a workload and prices are called so")
             if is_of_all
             else worded("both a workload and a GPU model are called so"),
             worded("write demand: or price: before it"),
         )
-    if said.kind == EITHER and of is None:
+    if change.kind == EITHER and of is None:
         raise refusal(
-            said.of,
+            change.of,
             worded("no workload, class, team or GPU model is called so"),
             worded(
                 "use a workload's name, training, inference, burst, all, team:NAME, a model that is on offer, or prices"
             ),
         )
-    found = demand_change(
+    demand = demand_change(
         project,
         scenario,
-        of or said.of,
-        said.factor,
-        said.from_s,
+        of or change.of,
+        change.factor,
+        change.from_s,
         classes() if of in set(Pool) else {},
-        said.by,
+        change.by,
     )
-    return change_demand(project, scenario, (*plan.changes, found))
+    return change_demand(project, scenario, (*plan.changes, demand))
 
 
-def _is_of_all_prices(said: SaidChange) -> bool:
+def _is_of_all_prices(step: SaidChange) -> bool:
     """Whether the prices of every GPU model are meant: `prices +15%`, `prices of all +15%`."""
-    of = " ".join(said.of.casefold().split())
-    return said.kind != DEMAND and (of in ALL_PRICES or (said.kind == PRICE and of in (ALL, "everything")))
+    of = " ".join(step.of.casefold().split())
+    return step.kind != DEMAND and (of in ALL_PRICES or (step.kind == PRICE and of in (ALL, "everything")))
 
 
 def known_model(name: str, known: Collection[str], families: Families) -> str | None:
     """A GPU model of some that a name means, as they spell it, of one or several; None where none of them is of it."""
-    there = {model.casefold(): model for model in known}
+    spellings = {model.casefold(): model for model in known}
     read = families.read(name)
-    if read is None and name.casefold() not in there:
+    if read is None and name.casefold() not in spellings:
         name = name.casefold().removesuffix("s")
     ways = (name, *((read.full, read.family) if read is not None else ()))
-    return next((there[key] for way in ways if (key := way.strip().casefold()) in there), None)
+    return next((spellings[key] for form in ways if (key := form.strip().casefold()) in spellings), None)
 
 
 def _demand_called(project: Project, scenario: str, name: str) -> str | None:
@@ -444,11 +444,8 @@ def _demand_called(project: Project, scenario: str, name: str) -> str | None:
     named = {workload.key for workload in project.workloads if workload.name.casefold() == plain}
     named |= {work.key for work in works if work.name.casefold() == plain}
     if len(named) > 1:
-        raise refusal(
-            name,
-            worded("more than one workload is called so"),
-            worded("write its key, such as {key}", key=min(named)),
-        )
+        problem = worded("more than one workload is called so")
+        raise refusal(name, problem, worded("write its key, such as {key}", key=min(named)))
     return next(iter(named), None)
 
 
@@ -459,40 +456,40 @@ def read_day_s(text: str, begins_s: int, year_starts: int = 1) -> int:
     begins_s: when the plan does; year_starts: the month in which the fiscal year does. Errors: PlannerError, also for
     a day without a year where the log counts its time from 0.
     """
-    said = " ".join(text.split())
-    if not (has_calendar(begins_s) or re.search(r"\d{4}", said) or _AHEAD.fullmatch(said.lower())):
-        what = worded("the log counts its time from 0, so no month has a name")
-        raise refusal(said, what, worded("write in 3 months, or a day with its year as the plan shows it"))
-    if months := _NEXT.get(said.casefold()):
+    day = " ".join(text.split())
+    if not (has_calendar(begins_s) or re.search(r"\d{4}", day) or _AHEAD.fullmatch(day.lower())):
+        problem = worded("the log counts its time from 0, so no month has a name")
+        raise refusal(day, problem, worded("write in 3 months, or a day with its year as the plan shows it"))
+    if months := _NEXT.get(day.casefold()):
         month_s = month_bounds(month_of(begins_s))[1]
         while (int(month_of(month_s)[-2:]) - year_starts) % months:
             month_s = month_bounds(month_of(month_s))[1]
         return month_s
-    if ahead := _AHEAD.fullmatch(said.lower()):
+    if ahead := _AHEAD.fullmatch(day.lower()):
         months = int(ahead["many"]) * (12 if ahead["of"] == "year" else 1)
-        return instant_s(months_after(iso_utc(begins_s), months) or said)
-    if quarter := _QUARTER.fullmatch(said.lower()):
+        return instant_s(months_after(iso_utc(begins_s), months) or day)
+    if quarter := _QUARTER.fullmatch(day.lower()):
         first = (year_starts + 3 * int(quarter["of"]) - 4) % 12
         year = int(quarter["year"] or 0) - (first + 1 >= year_starts > 1)
-        said = f"{MONTHS[first]} {year}" if quarter["year"] else MONTHS[first]
-    month = _MONTH.fullmatch(said.lower())
+        day = f"{MONTHS[first]} {year}" if quarter["year"] else MONTHS[first]
+    month = _MONTH.fullmatch(day.lower())
     if month is not None:
-        return _of_month(said, month, begins_s)
+        return _of_month(day, month, begins_s)
     try:
-        at = datetime.fromisoformat(f"{said}-01" if re.fullmatch(r"\d{4}-\d{2}", said) else said)
+        at = datetime.fromisoformat(f"{day}-01" if re.fullmatch(r"\d{4}-\d{2}", day) else day)
     except ValueError:
-        raise _no_day(said, worded("it is no day")) from None
+        raise _no_day(day, worded("it is no day")) from None
     at_s = (at if at.tzinfo else at.replace(tzinfo=UTC)).timestamp()
     if at_s % HOUR_S:
-        raise _no_day(said, worded("it is not on a whole hour"))
+        raise _no_day(day, worded("it is not on a whole hour"))
     return int(at_s)
 
 
-def _of_month(said: str, month: re.Match[str], begins_s: int) -> int:
+def _of_month(text: str, month: re.Match[str], begins_s: int) -> int:
     """Epoch seconds of `March`, `1 March`, `March 1` or `Mar 2027`; without a year the next once plans begin."""
     named = [at for at, name in enumerate(MONTHS, 1) if name.startswith(month["month"])]
     if len(named) != 1:
-        raise _no_day(said, worded("it is no day"))
+        raise _no_day(text, worded("it is no day"))
     begins = datetime.fromtimestamp(begins_s, UTC)
     years = (int(month["year"]),) if month["year"] else (begins.year, begins.year + 1)
     try:
@@ -500,9 +497,9 @@ def _of_month(said: str, month: re.Match[str], begins_s: int) -> int:
             datetime(year, named[0], int(month["day"] or month["after"] or 1), tzinfo=UTC) for year in years
         ]
     except ValueError:
-        raise _no_day(said, worded("it is no day")) from None
+        raise _no_day(text, worded("it is no day")) from None
     return int(next((day for day in days if day.timestamp() >= begins_s), days[-1]).timestamp())
 
 
-def _no_day(said: str, what: Message) -> PlannerError:
-    return refusal(said, what, worded("write 2027-03-01, 2027-03 or March 2027"))
+def _no_day(text: str, problem: Message) -> PlannerError:
+    return refusal(text, problem, worded("write 2027-03-01, 2027-03 or March 2027"))

@@ -23,11 +23,8 @@ NOBODY: Final = "nobody"
 def plan_named(project: Project, name: str) -> plan_inputs.Scenario:
     """A plan. Errors: PlannerError for Today and for a name that no plan has."""
     if name == plan_inputs.TODAY:
-        raise refusal(
-            plan_inputs.TODAY,
-            worded("it shows the past and is read only"),
-            worded("make a plan and change that"),
-        )
+        problem = worded("it shows the past and is read only")
+        raise refusal(plan_inputs.TODAY, problem, worded("make a plan and change that"))
     try:
         return project.scenario(name)
     except KeyError:
@@ -41,8 +38,8 @@ def workload_of(project: Project, key: str) -> Workload | None:
     Found by halving: workloads are sorted by key.
     """
     at = bisect_left(project.workloads, key, key=attrgetter("key"))  # sorted by key: a law of Project
-    found = project.workloads[at : at + 1]
-    return found[0] if found and found[0].key == key else None
+    rows = project.workloads[at : at + 1]
+    return rows[0] if rows and rows[0].key == key else None
 
 
 def require_workloads(project: Project, keys: Iterable[str]) -> None:
@@ -62,23 +59,23 @@ def teams_of(project: Project, plan: plan_inputs.Scenario) -> dict[str, tuple[st
 
     The team is the account of the jobs, else their user; "" where the log names neither.
     """
-    found: dict[str, list[str]] = {}
+    teams: dict[str, list[str]] = {}
     for workload in project.workloads:
-        found.setdefault(workload.owner, []).append(workload.key)
-    there = planned_keys(project, plan)
+        teams.setdefault(workload.owner, []).append(workload.key)
+    planned = planned_keys(project, plan)
     for work in plan.planned:
-        if work.key in there:
-            found.setdefault(work.team, []).append(work.key)
-    return {team: tuple(sorted(found[team])) for team in sorted(found)}
+        if work.key in planned:
+            teams.setdefault(work.team, []).append(work.key)
+    return {team: tuple(sorted(teams[team])) for team in sorted(teams)}
 
 
 def teams_called(project: Project, plan: plan_inputs.Scenario, name: str) -> tuple[str, ...]:
     """The teams that a name means: the one of just this name, else all that differ from it in case; none: empty."""
-    teams, said = teams_of(project, plan), name.strip()
-    if said in teams:
-        return (said,)
-    alike = tuple(team for team in teams if team.casefold() == said.casefold())
-    return alike or (("",) if said.casefold() == NOBODY and "" in teams else ())
+    teams, wanted = teams_of(project, plan), name.strip()
+    if wanted in teams:
+        return (wanted,)
+    alike = tuple(team for team in teams if team.casefold() == wanted.casefold())
+    return alike or (("",) if wanted.casefold() == NOBODY and "" in teams else ())
 
 
 def cards_of(project: Project, plan: plan_inputs.Scenario, keys: Iterable[str]) -> tuple[str, ...]:

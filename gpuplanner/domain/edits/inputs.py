@@ -73,13 +73,13 @@ def replace_contracts(project: Project, contracts: Iterable[Contract]) -> Projec
     GPU models are spelled as the project spells them, amounts count at its rates of exchange; of two of one
     id the later counts. What the planner said of a contract stays as long as its file says what it said then.
     """
-    before = {one.contract_id: one for one in project.contracts if one.filed}
+    before = {contract.contract_id: contract for contract in project.contracts if contract.filed}
     kept = list[Contract]()
-    for one in contracts:
-        known, first = (with_known_terms(one, before.get(of)) for of in (one.contract_id, one.whole_id))
-        if first.ramp == one.ramp:
+    for row in contracts:
+        known, first = (with_known_terms(row, before.get(of)) for of in (row.contract_id, row.whole_id))
+        if first.ramp == row.ramp:
             kept.append(known)
-        elif one.contract_id == one.whole_id:
+        elif row.contract_id == row.whole_id:
             kept += _as_ramp(first, project.contracts)
     return with_values(project, contracts=_by_id(_one_spelling(project, kept), attrgetter("contract_id")))
 
@@ -97,11 +97,13 @@ def _as_ramp(contract: Contract, before: Iterable[Contract]) -> tuple[Contract, 
     if not contract.ramp:
         terms["start_s"] = filed_term(contract, "start_s")
     first, *later = parts_of_ramp(with_terms(replace(contract, contract_id=contract.whole_id), terms))
-    days = {one.contract_id for one in later}
-    was = {one.contract_id: one for one in before if one.whole_id == first.contract_id}
+    days = {part.contract_id for part in later}
+    was = {part.contract_id: part for part in before if part.whole_id == first.contract_id}
     was.pop(first.contract_id, None)
-    moved = iter(sorted((one for day, one in was.items() if day not in days), key=attrgetter("start_s")))
-    return first, *(_with_terms_before(one, was.get(one.contract_id) or next(moved, None)) for one in later)
+    moved = iter(sorted((part for day, part in was.items() if day not in days), key=attrgetter("start_s")))
+    return first, *(
+        _with_terms_before(part, was.get(part.contract_id) or next(moved, None)) for part in later
+    )
 
 
 def _with_terms_before(part: Contract, before: Contract | None) -> Contract:
@@ -109,8 +111,8 @@ def _with_terms_before(part: Contract, before: Contract | None) -> Contract:
     if before is None:
         return part
     filed = {name: filed_term(part, name) for name in CONTRACT_TERMS if name not in OF_A_RAMP}
-    said = {name for name, text in before.filed if name in filed and term_text(filed[name]) == text}
-    return with_terms(part, {**filed, **{name: getattr(before, name) for name in said}})
+    filed_names = {name for name, text in before.filed if name in filed and term_text(filed[name]) == text}
+    return with_terms(part, {**filed, **{name: getattr(before, name) for name in filed_names}})
 
 
 OF_ALL_PARTS: Final = ("take_or_pay_percent",)
@@ -124,46 +126,46 @@ def change_contract(project: Project, contract_id: str, terms: Mapping[str, Term
     With a ramp the other terms are of this part. Errors: PlannerError for an unknown contract, and for what is no
     rate, count, span or notice.
     """
-    found = next((one for one in project.contracts if one.contract_id == contract_id), None)
-    if found is None:
+    contract = next((row for row in project.contracts if row.contract_id == contract_id), None)
+    if contract is None:
         raise refusal(
             contract_id, worded("no such contract"), worded("use one that the panel Contracts lists")
         )
     amounts = {name: value for name, value in terms.items() if not isinstance(value, str)}
     rate, notice = amounts.get(RATE_FIELD), amounts.get("notice_days")
     if rate is not None and not 0 < rate <= LARGEST_RATE:
-        what = worded("{rate} is no rate", rate=f"{rate:f}"[:40])
-        raise refusal(contract_id, what, worded("enter $ per GPU-hour, above 0 and at most 10,000"))
+        problem = worded("{rate} is no rate", rate=f"{rate:f}"[:40])
+        raise refusal(contract_id, problem, worded("enter $ per GPU-hour, above 0 and at most 10,000"))
     if notice is not None and not 0 <= notice <= LONGEST_NOTICE_DAYS:
-        what = worded("{days} is no notice", days=f"{notice}"[:40])
-        raise refusal(contract_id, what, worded("enter days, 0 or more"))
+        problem = worded("{days} is no notice", days=f"{notice}"[:40])
+        raise refusal(contract_id, problem, worded("enter days, 0 or more"))
     for name, value in amounts.items():
         most = 100 if name.endswith("_percent") else LARGEST_TERM
         if name in MORE_TERMS and value is not None and not 0 <= value <= most:
-            what = worded("{value} cannot be its {term}", value=f"{value}"[:40], term=CONTRACT_TERMS[name])
-            raise refusal(contract_id, what, worded("enter 0 to {most}", most=significant(most)))
-    name = found.whole_id
+            problem = worded("{value} cannot be its {term}", value=f"{value}"[:40], term=CONTRACT_TERMS[name])
+            raise refusal(contract_id, problem, worded("enter 0 to {most}", most=significant(most)))
+    name = contract.whole_id
     if "ramp" not in terms:
-        if found.ramp_of and not terms.keys().isdisjoint(OF_A_RAMP):
-            what = worded("its GPUs and first day are those of its GPUs by day")
-            raise refusal(contract_id, what, worded("change them there"))
-        told = {
-            one.contract_id: {term: terms[term] for term in OF_ALL_PARTS if term in terms}
-            for one in project.contracts
-            if one.whole_id == name
+        if contract.ramp_of and not terms.keys().isdisjoint(OF_A_RAMP):
+            problem = worded("its GPUs and first day are those of its GPUs by day")
+            raise refusal(contract_id, problem, worded("change them there"))
+        changed = {
+            row.contract_id: {term: terms[term] for term in OF_ALL_PARTS if term in terms}
+            for row in project.contracts
+            if row.whole_id == name
         } | {contract_id: terms}
-        rows = [with_terms(one, told.get(one.contract_id, {})) for one in project.contracts]
+        rows = [with_terms(row, changed.get(row.contract_id, {})) for row in project.contracts]
     else:
         of_part = {term: value for term, value in terms.items() if term not in OF_A_RAMP}
         before = change_contract(project, contract_id, of_part).contracts
-        first = next(one for one in before if one.contract_id == name)
+        first = next(part for part in before if part.contract_id == name)
         parts = _as_ramp(with_terms(first, {"ramp": terms["ramp"]}), before)
         if not terms["ramp"]:
             parts = (with_terms(parts[0], {term: terms[term] for term in OF_A_RAMP if term in terms}),)
-        rows = [*(one for one in before if one.whole_id != name), *parts]
-    if (gpus := sum(one.milli_gpus for one in rows if one.whole_id == name) / 1000) > MOST_GPUS:
-        what = worded("{gpus} GPUs are more than a contract holds", gpus=whole(gpus))
-        raise refusal(contract_id, what, worded("enter at most {most}", most=whole(MOST_GPUS)))
+        rows = [*(part for part in before if part.whole_id != name), *parts]
+    if (gpus := sum(row.milli_gpus for row in rows if row.whole_id == name) / 1000) > MOST_GPUS:
+        problem = worded("{gpus} GPUs are more than a contract holds", gpus=whole(gpus))
+        raise refusal(contract_id, problem, worded("enter at most {most}", most=whole(MOST_GPUS)))
     return with_values(project, contracts=tuple(sorted(rows, key=attrgetter("contract_id"))))
 
 
@@ -173,8 +175,8 @@ def add_contracts(project: Project, contracts: Iterable[Contract]) -> Project:
     Law: adding what is there already gives the project itself.
     """
     added = tuple(contracts)
-    taken = {one.whole_id for one in added}  # the parts of its last ramp go with it
-    others = (one for one in project.contracts if one.whole_id not in taken)
+    taken = {contract.whole_id for contract in added}  # the parts of its last ramp go with it
+    others = (contract for contract in project.contracts if contract.whole_id not in taken)
     return replace_contracts(project, (*others, *added))
 
 
@@ -208,8 +210,8 @@ def without_taken_back(
         offer
         for offer in offers
         if rows
-        and (said := answered_row(offer)) is not None
-        and row_key(offer.provider or "", said.reference, said.row) in rows
+        and (answered := answered_row(offer)) is not None
+        and row_key(offer.provider or "", answered.reference, answered.row) in rows
     ]
     ids = {offer.offer_id for offer in gone}
     return tuple(offer for offer in offers if offer.offer_id not in ids), tuple(gone)
@@ -294,12 +296,16 @@ def set_traffic(project: Project, key: str, traffic: Traffic | None) -> Project:
 
     Errors: PlannerError for an unknown workload.
     """
-    if traffic is None:
-        return with_values(
-            project, traffic={other: of for other, of in project.traffic.items() if other != key}
-        )
-    require_workloads(project, (key,) if key else ())
-    return with_values(project, traffic={**project.traffic, key: traffic})
+    return _with_endpoint(project, "traffic", key, traffic)
+
+
+def _with_endpoint(project: Project, part: str, key: str, value: Traffic | ServingChoice | None) -> Project:
+    """The project with a value for an endpoint; None takes its entry away."""
+    entries = getattr(project, part)
+    if value is None:
+        return with_values(project, **{part: {other: of for other, of in entries.items() if other != key}})
+    require_workloads(project, (key,) if key != NO_ENDPOINT else ())
+    return with_values(project, **{part: {**entries, key: value}})
 
 
 def set_title(project: Project, title: str) -> Project:
@@ -320,8 +326,8 @@ def _spellings(project: Project) -> dict[str, str]:
     """The spelling in use of each GPU model, by its folded name; the log's before the contracts' and the offers'."""
     rows: tuple[Contract | Offer, ...] = (*project.contracts, *project.offers)
     used = (*project.cube.gpu_models, *(row.gpu_model for row in rows if row.gpu_model is not None))
-    said = (name for one in project.mappings for name in (one.gpu_model, one.offer_model))
-    return {name.casefold(): name for name in (*said, *reversed(used))}
+    mapped = (name for mapping in project.mappings for name in (mapping.gpu_model, mapping.offer_model))
+    return {name.casefold(): name for name in (*mapped, *reversed(used))}
 
 
 def _one_spelling(project: Project, rows: Iterable[Priced]) -> list[Priced]:
@@ -355,7 +361,7 @@ def take_back_same(project: Project, same: Iterable[Same]) -> Project:
     Names that files call by are asked about again where they do not match. The caller reduces the rows again.
     """
     gone = frozenset(same)
-    return with_values(project, same=tuple(one for one in project.same if one not in gone))
+    return with_values(project, same=tuple(decision for decision in project.same if decision not in gone))
 
 
 # --- What a planner says of GPU models: which may do the work of which, and what one GPU of them is worth
@@ -373,7 +379,7 @@ def set_mapping(
     """
     wanted = spelled(gpu_model, demand_models(project), worded("no job and no contract has"))
     offered = spelled(offer_model, {offer.gpu_model for offer in project.offers}, worded("no offer has"))
-    kept = {one.key: one for one in project.mappings}
+    kept = {pair.key: pair for pair in project.mappings}
     made = ModelMapping(wanted, offered, ratio or LEAST_RATIO, pool)
     kept.pop(made.key, None)
     if ratio is not None:
@@ -386,7 +392,7 @@ def remove_mapping(project: Project, mapping: ModelMapping) -> Project:
 
     The project itself where it has no such mapping.
     """
-    return with_values(project, mappings=tuple(one for one in project.mappings if one != mapping))
+    return with_values(project, mappings=tuple(pair for pair in project.mappings if pair != mapping))
 
 
 def demand_models(project: Project) -> set[str]:
@@ -403,15 +409,12 @@ def spelled(name: str, known: set[str], who: Message) -> str:
 
     who: the beginning of the message, as "no job or contract names".
     """
-    found = next((model for model in sorted(known) if model.casefold() == name.strip().casefold()), None)
-    if found is None:
-        there = ", ".join(sorted(known)) or "none"
-        raise refusal(
-            name,
-            worded("{who} the GPU model {name}", who=who, name=repr(name)),
-            worded("use one of: {there}", there=there),
-        )
-    return found
+    match = next((model for model in sorted(known) if model.casefold() == name.strip().casefold()), None)
+    if match is None:
+        choices = ", ".join(sorted(known)) or "none"
+        problem = worded("{who} the GPU model {name}", who=who, name=repr(name))
+        raise refusal(name, problem, worded("use one of: {there}", there=choices))
+    return match
 
 
 # --- What a planner says of inference: which model an endpoint serves, its requests, and the row that is drawn
@@ -470,18 +473,13 @@ def set_measured(project: Project, key: str, measured: Iterable[MeasuredPoint]) 
     """
     own = project.serving.get(key, NOTHING_CHOSEN)
     added = tuple(measured)
-    points = {replace(one, tokens_per_s=0.0, source=""): one for one in (*own.measured, *added)}
+    points = {replace(point, tokens_per_s=0.0, source=""): point for point in (*own.measured, *added)}
     return _with_choice(project, key, replace(own, measured=tuple(points.values()) if added else ()))
 
 
 def _with_choice(project: Project, key: str, choice: ServingChoice) -> Project:
     """The project with a choice for an endpoint; where nothing is chosen its entry goes."""
-    if choice == NOTHING_CHOSEN:
-        return with_values(
-            project, serving={other: of for other, of in project.serving.items() if other != key}
-        )
-    require_workloads(project, (key,) if key != NO_ENDPOINT else ())
-    return with_values(project, serving={**project.serving, key: choice})
+    return _with_endpoint(project, "serving", key, None if choice == NOTHING_CHOSEN else choice)
 
 
 # --- What a planner states of training runs -----------------------------------------------------

@@ -43,17 +43,17 @@ def with_exchange(project: Project, stated: Iterable[ExchangeRate]) -> Project:
     Of two of one currency the later day counts, of one day the last that is said. Errors: PlannerError for no
     currency, no positive rate, no date.
     """
-    said: dict[str, ExchangeRate] = {}
-    for one in map(check_rate, stated):
-        if one.code not in said or said[one.code].as_of <= one.as_of:
-            said[one.code] = one
-    return _with_rates(project, {one.code: one for one in project.exchange} | said)
+    latest: dict[str, ExchangeRate] = {}
+    for rate in map(check_rate, stated):
+        if rate.code not in latest or latest[rate.code].as_of <= rate.as_of:
+            latest[rate.code] = rate
+    return _with_rates(project, {rate.code: rate for rate in project.exchange} | latest)
 
 
 def replace_exchange(project: Project, stated: Iterable[ExchangeRate]) -> Project:
     """The project with these rates in place of those of the same currencies, of whichever day they were."""
     rates = tuple(map(check_rate, stated))
-    return _with_rates(project, {one.code: one for one in (*project.exchange, *rates)})
+    return _with_rates(project, {rate.code: rate for rate in (*project.exchange, *rates)})
 
 
 def forget_exchange(project: Project, code: str) -> Project:
@@ -61,7 +61,7 @@ def forget_exchange(project: Project, code: str) -> Project:
 
     A code without a stated rate changes nothing.
     """
-    return _with_rates(project, {one.code: one for one in project.exchange if one.code != code})
+    return _with_rates(project, {rate.code: rate for rate in project.exchange if rate.code != code})
 
 
 def report_in(project: Project, code: str) -> Project:
@@ -72,8 +72,8 @@ def report_in(project: Project, code: str) -> Project:
     """
     counted = check_code(code)
     if exchange_between(project.currency, counted, project.exchange) is None and _has_amounts(project):
-        stated = {"USD", *(one.code for one in project.exchange)}
-        lacking = next(one for one in (counted, project.currency) if one not in stated)
+        stated = {"USD", *(rate.code for rate in project.exchange)}
+        lacking = next(currency for currency in (counted, project.currency) if currency not in stated)
         raise refusal(
             counted,
             worded(
@@ -142,7 +142,7 @@ def _has_amounts(project: Project) -> bool:
     settings += [getattr(project.assumptions, name) for name in OF_MONEY if name != "egress_usd_per_gb"]
     settings += [plan.assumptions.get(name) for plan in project.scenarios for name in OF_MONEY]
     settings += project.budgets.values()
-    settings += [one.usd_per_month for plan in project.scenarios for one in plan.leak_decisions]
+    settings += [row.usd_per_month for plan in project.scenarios for row in plan.leak_decisions]
     is_own = project.assumptions.egress_usd_per_gb != Assumptions().egress_usd_per_gb
     return is_own or any(value is not None for value in settings)
 
@@ -170,9 +170,9 @@ def _scenario_in(plan: Scenario, into: Decimal | None, code: str) -> Scenario:
     if amounts.get("egress_usd_per_gb", 0.0) is None:
         del amounts["egress_usd_per_gb"]
     leaks = tuple(
-        replace(one, usd_per_month=_converted(one.usd_per_month, into)) for one in plan.leak_decisions
+        replace(row, usd_per_month=_converted(row.usd_per_month, into)) for row in plan.leak_decisions
     )
-    noted = tuple(replace(one, what=with_code(one.what, code)) for one in plan.decisions)
+    noted = tuple(replace(decision, what=with_code(decision.what, code)) for decision in plan.decisions)
     return replace(plan, assumptions={**plan.assumptions, **amounts}, leak_decisions=leaks, decisions=noted)
 
 
@@ -211,11 +211,11 @@ def change_offer(
     if after.offer_id != offer_id:
         _require_free_id(project, after.offer_id)
         renamed = (
-            replace(one, offer_id=after.offer_id) if one.offer_id == offer_id else one
-            for one in project.earlier_offers
+            replace(row, offer_id=after.offer_id) if row.offer_id == offer_id else row
+            for row in project.earlier_offers
         )
         project = replace(project, earlier_offers=with_earlier((), renamed, ()))
-    return with_offers(project, (*(one for one in project.offers if one is not before), after), gone)
+    return with_offers(project, (*(offer for offer in project.offers if offer is not before), after), gone)
 
 
 def take_as_quoted(project: Project, offer_id: str) -> Project:
@@ -227,7 +227,7 @@ def take_as_quoted(project: Project, offer_id: str) -> Project:
     if taken_as_quoted(chosen) is chosen:
         return project
     return with_offers(
-        project, (taken_as_quoted(one) if is_on_line_of(one, chosen) else one for one in project.offers)
+        project, (taken_as_quoted(row) if is_on_line_of(row, chosen) else row for row in project.offers)
     )
 
 
@@ -303,8 +303,8 @@ def add_dollar_budgets(project: Project, budgets: Mapping[str, float]) -> Projec
     into = exchange_between(USD, project.currency, project.exchange)
     if into is None:
         code = project.currency
-        what = worded("budgets are US dollars, and no rate of {code} is stated", code=code)
-        raise refusal(code, what, worded("state what one {code} is in US dollars first", code=code))
+        problem = worded("budgets are US dollars, and no rate of {code} is stated", code=code)
+        raise refusal(code, problem, worded("state what one {code} is in US dollars first", code=code))
     return add_budgets(project, {team: usd * float(into) for team, usd in budgets.items()})
 
 
@@ -323,5 +323,5 @@ def add_business(project: Project, figures: Iterable[BusinessFigure]) -> Project
 
     Errors: PlannerError for a figure that cannot be (`check_business`).
     """
-    both = {one.identity: one for one in (*project.business, *map(check_business, figures))}
+    both = {figure.identity: figure for figure in (*project.business, *map(check_business, figures))}
     return with_values(project, business=tuple(both[each] for each in sorted(both)))

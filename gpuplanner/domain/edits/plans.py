@@ -131,10 +131,11 @@ def set_assumption(project: Project, scenario: str | None, name: str, value: Ass
     checked = check_assumption(spec, value)
     shared = getattr(project.assumptions, spec.field)
     if scenario is None:
-        return project if _is(shared, checked) else _with_shared_value(project, name, checked)
+        values = project.assumptions.with_values({name: checked})
+        return project if shared == checked else replace(project, assumptions=values)
     plan = plan_named(project, scenario)
     own = {other: set_value for other, set_value in plan.assumptions.items() if other != name}
-    if not _is(shared, checked):
+    if shared != checked:
         own[name] = checked
     return with_plan(project, plan, replace(plan, assumptions=own))
 
@@ -159,11 +160,8 @@ def set_hand_layers(
         terms = [layer.term_months for layer in layers]
         if any(layer.gpus < 0 or layer.term_months < 1 for layer in layers) or len(set(terms)) < len(terms):
             where = f"{pool}, {gpu_model or 'unknown model'}"
-            raise refusal(
-                where,
-                worded("a level is negative or given twice"),
-                worded("enter one level of 0 or more a term"),
-            )
+            problem = worded("a level is negative or given twice")
+            raise refusal(where, problem, worded("enter one level of 0 or more a term"))
         kept[pool, gpu_model] = tuple(sorted(layers, key=lambda layer: -layer.term_months))
     around = plan.advised_around - {(pool, gpu_model)}
     if layers is not None and is_rest_advised:
@@ -187,12 +185,12 @@ def set_plan_from(project: Project, at_s: int | None) -> Project:
     """
     end_s = project.window.end_s
     if at_s is not None and (at_s < end_s or at_s > end_s + LATEST_PLAN_S or at_s % HOUR_S):
-        what = worded(
+        problem = worded(
             "{at_s} is no whole hour from the end of the log, {end_s}, on",
             at_s=iso_utc(at_s),
             end_s=iso_utc(end_s),
         )
-        raise refusal("plan from", what, worded("choose a day after the log, at most 100 years later"))
+        raise refusal("plan from", problem, worded("choose a day after the log, at most 100 years later"))
     return with_values(project, plan_from_s=None if at_s == end_s else at_s)
 
 
@@ -212,11 +210,11 @@ def set_notice_given(
 
     Errors: PlannerError for Today, an unknown plan or an unknown contract.
     """
-    plan, known = plan_named(project, scenario), {one.contract_id for one in project.contracts}
+    plan, known = plan_named(project, scenario), {contract.contract_id for contract in project.contracts}
     for contract_id in contract_ids:
         if contract_id not in known:
-            what = worded("no contract {contract_id!r}", contract_id=contract_id)
-            raise refusal("notice given", what, worded("its contract_id is in the contracts file"))
+            problem = worded("no contract {contract_id!r}", contract_id=contract_id)
+            raise refusal("notice given", problem, worded("its contract_id is in the contracts file"))
     given = {*plan.notice_given, *contract_ids} if is_given else {*plan.notice_given} - {*contract_ids}
     return with_plan(project, plan, replace(plan, notice_given=tuple(sorted(given))))
 
@@ -227,8 +225,8 @@ def accept_saving(project: Project, scenario: str, step: str, is_accepted: bool 
     Errors: PlannerError for Today, an unknown plan or no such saving.
     """
     plan = plan_named(project, scenario)
-    one = {check_cut(step)}
-    taken = {*plan.accepted} | one if is_accepted else {*plan.accepted} - one
+    added = {check_cut(step)}
+    taken = {*plan.accepted} | added if is_accepted else {*plan.accepted} - added
     return with_plan(project, plan, replace(plan, accepted=tuple(cut for cut in DEMAND_CUTS if cut in taken)))
 
 
@@ -238,10 +236,10 @@ def end_provider(project: Project, scenario: str, provider: str, at_s: int) -> P
     Errors: PlannerError for Today, an unknown plan, or a provider that no offer or contract names.
     """
     plan, known = plan_named(project, scenario), sellers_of(project.offers, project.contracts).providers
-    named = next((one for one in known if one.casefold() == provider.strip().casefold()), None)
+    named = next((name for name in known if name.casefold() == provider.strip().casefold()), None)
     if named is None:
-        what = worded("no offer or contract is of a provider of this name")
-        raise refusal(provider, what, worded("use one of {known}", known=", ".join(known)))
+        problem = worded("no offer or contract is of a provider of this name")
+        raise refusal(provider, problem, worded("use one of {known}", known=", ".join(known)))
     return with_plan(project, plan, replace(plan, provider_ends={**plan.provider_ends, named: at_s}))
 
 
@@ -252,11 +250,6 @@ def set_gap_missing(project: Project, scenario: str, is_missing: bool) -> Projec
     """
     plan = plan_named(project, scenario)
     return with_plan(project, plan, replace(plan, is_gap_missing=is_missing))
-
-
-def _with_shared_value(project: Project, name: str, value: AssumptionValue) -> Project:
-    """The project with one of its own assumptions changed; plans are left to the caller."""
-    return replace(project, assumptions=project.assumptions.with_values({name: value}))
 
 
 def _free_name(project: Project, name: str, apart_from: str | None = None) -> str:
@@ -273,11 +266,6 @@ def _free_name(project: Project, name: str, apart_from: str | None = None) -> st
     if wanted.casefold() in taken:
         raise refusal(wanted, worded("there is one of that name"), worded("enter another name"))
     return wanted
-
-
-def _is(one: AssumptionValue, other: AssumptionValue) -> bool:
-    """Whether two values are one; None is itself alone, not 0."""
-    return one is other if one is None or other is None else one == other
 
 
 # --- Questions: what a planner tries out stands in a scratch copy beside the plan, until it is kept or discarded
@@ -297,7 +285,7 @@ def asked_apart(before: Project, after: Project, scenario: str) -> Project:
     parts = (each.name for each in fields(Project) if each.name != "scenarios")
     if any(getattr(before, name) is not getattr(after, name) for name in parts):
         return after
-    others = [[one for one in project.scenarios if one.name != scenario] for project in (before, after)]
+    others = [[other for other in project.scenarios if other.name != scenario] for project in (before, after)]
     if others[0] != others[1]:
         return after
     name = free_plan_name(before, str(worded("{plan} \u00b7 what if", plan=scenario)))
@@ -349,12 +337,12 @@ def with_sound_questions(project: Project) -> Project:
 
 def _freed(plan: Scenario, at_s: int) -> Scenario:
     """A scratch copy of nothing as a plan of its own, with a line that says so. at_s: of a first line, UTC."""
-    said = worded(
+    note = worded(
         "A plan of its own from here on: it was to ask a question of {plan}, which is no plan of this project",
         plan=plan.scratch_of,
     )
-    at_s = max((one.at_s for one in plan.decisions), default=at_s)
-    return replace(plan, scratch_of="", decisions=(*plan.decisions, Decision(at_s, said)))
+    at_s = max((decision.at_s for decision in plan.decisions), default=at_s)
+    return replace(plan, scratch_of="", decisions=(*plan.decisions, Decision(at_s, note)))
 
 
 def free_plan_name(project: Project, name: str, apart_from: str = "") -> str:
@@ -383,13 +371,15 @@ MOST_KEPT = 5_000
 """Lines of a log: the oldest without a reason make room, so that an afternoon of dragging does not fill a project."""
 
 
-def add_decision(project: Project, scenario: str, at_s: int, what: Text, reason: Text = "") -> Project:
+def add_decision(project: Project, scenario: str, at_s: int, action: Text, reason: Text = "") -> Project:
     """A line at the end of a plan's log of decisions; at_s in epoch seconds UTC.
 
     Errors: PlannerError for Today or an unknown plan.
     """
     plan = plan_named(project, scenario)
-    return with_plan(project, plan, replace(plan, decisions=(*plan.decisions, Decision(at_s, what, reason))))
+    return with_plan(
+        project, plan, replace(plan, decisions=(*plan.decisions, Decision(at_s, action, reason)))
+    )
 
 
 def log_decision(
@@ -397,7 +387,7 @@ def log_decision(
     after: Project,
     scenario: str,
     at_s: int,
-    what: Message,
+    action: Message,
     base: tuple[Decision, ...] | None = None,
 ) -> Project:
     """`after` with a line in the log of a plan that plans other than `before`; `after` itself where it does not.
@@ -405,14 +395,14 @@ def log_decision(
     An edit that wrote a line of its own keeps it. base: the log to write after, where the line before was of the same
     gesture; None: the plan's own. Today, and what holds for all plans, is in no plan's log.
     """
-    plan, old = _found(after, scenario), _found(before, scenario)
+    plan, old = _plan_of(after, scenario), _plan_of(before, scenario)
     if plan is None or (old is not None and (plan.plans_as(old) or plan.decisions is not old.decisions)):
         return after
     kept = plan.decisions if base is None else base
     if len(kept) >= MOST_KEPT:
-        at = next((place for place, one in enumerate(kept) if not one.reason), 0)
+        at = next((place for place, decision in enumerate(kept) if not decision.reason), 0)
         kept = (*kept[:at], *kept[at + 1 :])
-    return with_plan(after, plan, replace(plan, decisions=(*kept, Decision(at_s, what))))
+    return with_plan(after, plan, replace(plan, decisions=(*kept, Decision(at_s, action))))
 
 
 def set_reason(project: Project, scenario: str, number: int, reason: str) -> Project:
@@ -432,20 +422,13 @@ _BUT_PLANS: Final = attrgetter(*(each.name for each in fields(Project) if each.n
 _BUT_LOG: Final = attrgetter(*(each.name for each in fields(Scenario) if each.name != "decisions"))
 
 
-def say_the_same(one: Project, other: Project) -> bool:
+def say_the_same(before: Project, other: Project) -> bool:
     """Whether two projects differ in nothing but what the logs of their plans say.
 
     Parts compare by identity, plans by value without their logs: a cheap question after every edit.
     """
-    is_same = all(map(is_, _BUT_PLANS(one), _BUT_PLANS(other)))
-    return is_same and list(map(_BUT_LOG, one.scenarios)) == list(map(_BUT_LOG, other.scenarios))
-
-
-def _found(project: Project, scenario: str) -> Scenario | None:
-    """The plan of a name; None for Today and for one that is gone."""
-    if scenario == TODAY:
-        return None
-    return next((plan for plan in project.scenarios if plan.name == scenario), None)
+    is_same = all(map(is_, _BUT_PLANS(before), _BUT_PLANS(other)))
+    return is_same and list(map(_BUT_LOG, before.scenarios)) == list(map(_BUT_LOG, other.scenarios))
 
 
 # --- What a planner decides about leaks: accept one into a plan, dismiss it, open it again -------
@@ -482,11 +465,8 @@ def dismiss_leak(project: Project, scenario: str, leak: Leak, reason: str, at_s:
     Errors: PlannerError for Today, an unknown plan, or without a reason.
     """
     if not reason.strip():
-        raise refusal(
-            leak_called(leak),
-            worded("no reason is given"),
-            worded("say why it is none, for who reads the log"),
-        )
+        problem = worded("no reason is given")
+        raise refusal(leak_called(leak), problem, worded("say why it is none, for who reads the log"))
     decision = LeakDecision(
         leak.leak_id, LeakStatus.DISMISSED, at_s, reason.strip(), gpu_hours=leak.gpu_hours,
         usd_per_month=leak.leaked_per_month,
@@ -503,7 +483,7 @@ def reopen_leak(project: Project, scenario: str, leak: Leak, at_s: int) -> Proje
     Errors: PlannerError for Today or an unknown plan.
     """
     plan = plan_named(project, scenario)
-    kept = tuple(one for one in plan.leak_decisions if one.leak_id != leak.leak_id)
+    kept = tuple(row for row in plan.leak_decisions if row.leak_id != leak.leak_id)
     if kept == plan.leak_decisions:
         return project
     after = with_plan(project, plan, replace(plan, leak_decisions=kept))
@@ -511,14 +491,14 @@ def reopen_leak(project: Project, scenario: str, leak: Leak, at_s: int) -> Proje
 
 
 def _with_leak_decision(
-    project: Project, scenario: str, decision: LeakDecision, what: Message, reason: Text
+    project: Project, scenario: str, decision: LeakDecision, action: Message, reason: Text
 ) -> Project:
     """The project with a decision and its line in the log; the project itself where the same was decided before."""
     plan = plan_named(project, scenario)
     before = plan.decision_on(decision.leak_id)
     if before is not None and replace(before, at_s=decision.at_s) == decision:
         return project
-    others = (one for one in plan.leak_decisions if one.leak_id != decision.leak_id)
+    others = (row for row in plan.leak_decisions if row.leak_id != decision.leak_id)
     decided = tuple(sorted((*others, decision), key=attrgetter("leak_id")))
     after = with_plan(project, plan, replace(plan, leak_decisions=decided))
-    return add_decision(after, scenario, decision.at_s, what, reason)
+    return add_decision(after, scenario, decision.at_s, action, reason)

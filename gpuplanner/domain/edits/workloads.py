@@ -38,7 +38,7 @@ def move_workloads(
     pools = {**plan.pools, **dict.fromkeys(cards, pool)} if cards else plan.pools
     if classes and plan.start == plan_inputs.SEPARATED:
         sure = _sure_pools(project, plan, {key: classes[key] for key in cards if key in classes})
-        pools = {key: there for key, there in pools.items() if sure.get(key) is not there}
+        pools = {key: place for key, place in pools.items() if sure.get(key) is not place}
     return find.with_plan(project, plan, replace(plan, pools=pools, planned=planned))
 
 
@@ -48,9 +48,7 @@ def label_workloads(project: Project, keys: Collection[str], label: Pool | None)
     Errors: PlannerError for an unknown workload.
     """
     if label is None:
-        return find.with_values(
-            project, labels={key: pool for key, pool in project.labels.items() if key not in set(keys)}
-        )
+        return find.with_values(project, labels=_without(project.labels, set(keys)))
     find.require_workloads(project, keys)
     return find.with_values(project, labels={**project.labels, **dict.fromkeys(keys, label)})
 
@@ -125,9 +123,9 @@ def _sure_pools(project: Project, plan: plan_inputs.Scenario, classes: Classes) 
     # who divides a workload, or merges some, has decided where they stand
     stays = plan.pinned.union(plan.splits, *plan.merges.values())
     return {
-        key: found.pool
-        for key, found in classes.items()
-        if key not in stays and (found.is_settled or found.confidence >= review_below)
+        key: result.pool
+        for key, result in classes.items()
+        if key not in stays and (result.is_settled or result.confidence >= review_below)
     }
 
 
@@ -149,7 +147,7 @@ def decided_keys(project: Project) -> frozenset[str]:
     for plan in project.scenarios:
         by_key += [plan.pools, plan.pinned, plan.splits, plan.spells, plan.only, *plan.merges.values()]
         by_key += [change.keys for change in plan.changes]
-        by_key.append(one.leak_id.partition(":")[2] for one in plan.leak_decisions)
+        by_key.append(leak_decision.leak_id.partition(":")[2] for leak_decision in plan.leak_decisions)
     return frozenset(plan_inputs.bare_key(key) for keys in by_key for key in keys)
 
 
@@ -176,16 +174,16 @@ def _carried_plan(plan: plan_inputs.Scenario, former: Former) -> plan_inputs.Sce
     """A plan in which all that was decided under former keys holds for those of now, too."""
     now: dict[str, list[str]] = {}
     for key, before in former.items():
-        for one in before:
-            now.setdefault(one, []).append(key)
+        for old in before:
+            now.setdefault(old, []).append(key)
     pinned = _carried(dict.fromkeys(plan.pinned, True), former)
-    said = {one.leak_id for one in plan.leak_decisions}
+    decided = {leak_decision.leak_id for leak_decision in plan.leak_decisions}
     leaks = [
-        replace(one, leak_id=f"{code}:{key}")
-        for one in plan.leak_decisions
-        for code, _, of in (one.leak_id.partition(":"),)
+        replace(leak_decision, leak_id=f"{code}:{key}")
+        for leak_decision in plan.leak_decisions
+        for code, _, of in (leak_decision.leak_id.partition(":"),)
         for key in now.get(of, ())
-        if f"{code}:{key}" not in said
+        if f"{code}:{key}" not in decided
     ]
     return replace(
         plan,
@@ -201,7 +199,7 @@ def _carried_plan(plan: plan_inputs.Scenario, former: Former) -> plan_inputs.Sce
             for change in plan.changes
         ),
         merges=_carried_merges(plan.merges, now),
-        leak_decisions=(*plan.leak_decisions, *{one.leak_id: one for one in leaks}.values()),
+        leak_decisions=(*plan.leak_decisions, *{leak.leak_id: leak for leak in leaks}.values()),
     )
 
 
@@ -213,15 +211,15 @@ def _carried(values: Mapping[str, Value], former: Former) -> Mapping[str, Value]
         of_whole.setdefault(whole, {})[key[len(whole) :]] = value
     more: dict[str, Value] = {}
     for key, before in former.items():
-        found = [of_whole[one] for one in before if one in of_whole]
-        if key not in of_whole and found and all(one == found[0] for one in found):
-            more |= {key + part: value for part, value in found[0].items()}
+        parts = [of_whole[old] for old in before if old in of_whole]
+        if key not in of_whole and parts and all(part == parts[0] for part in parts):
+            more |= {key + part: value for part, value in parts[0].items()}
     return {**values, **more} if more else values
 
 
 def _with_those_now(keys: Collection[str], now: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
     """Keys with those that some of them have become, sorted."""
-    return tuple(sorted({*keys, *(key for one in keys for key in now.get(one, ()))}))
+    return tuple(sorted({*keys, *(key for old in keys for key in now.get(old, ()))}))
 
 
 def _carried_merges(
@@ -231,7 +229,7 @@ def _carried_merges(
     taken = {key for keys in merges.values() for key in keys}
     answer = {}
     for name, keys in merges.items():
-        more = {key for one in keys for key in now.get(one, ())} - taken
+        more = {key for old in keys for key in now.get(old, ())} - taken
         taken |= more
         answer[name] = tuple(sorted({*keys, *more})) if more else keys
     return answer if answer != merges else merges
@@ -268,7 +266,7 @@ def limit_share(project: Project, scenario: str, who: Only, share: float | None)
     plan = find.plan_named(project, scenario)
     spelled = sellers_in(project).spelled(who)
     check_share(spelled, 1.0 if share is None else share)
-    left = {one: value for one, value in plan.shares.items() if one != spelled}
+    left = {seller: value for seller, value in plan.shares.items() if seller != spelled}
     if share is not None and share < 1:
         left[spelled] = share
     return find.with_plan(project, plan, replace(plan, shares=dict(sorted(left.items()))))
@@ -303,11 +301,8 @@ def split_workload(
         )
     merged = plan_inputs.merge_of(key, plan.merges)
     if merged is not None:
-        raise refusal(
-            key,
-            worded("it is merged into \u201c{merged}\u201d", merged=merged),
-            worded("take that apart first"),
-        )
+        problem = worded("it is merged into \u201c{merged}\u201d", merged=merged)
+        raise refusal(key, problem, worded("take that apart first"))
     parts = plan_inputs.part_key(key, plan_inputs.FIRST), plan_inputs.part_key(key, plan_inputs.SECOND)
     pools = dict(plan.pools)
     if key in pools:
@@ -329,16 +324,10 @@ def merge_parts(project: Project, scenario: str, keys: Collection[str]) -> Proje
         None
     }
     gone = {part for whole in wholes if whole is not None for part in _parts_under(whole, plan.splits)}
+    splits, pools = _without(plan.splits, wholes | gone), _without(plan.pools, gone)
+    pinned, merges = plan.pinned - gone, plan_inputs.without_cards(plan.merges, gone)
     return find.with_plan(
-        project,
-        plan,
-        replace(
-            plan,
-            splits=_without(plan.splits, wholes | gone),
-            pools=_without(plan.pools, gone),
-            pinned=plan.pinned - gone,
-            merges=plan_inputs.without_cards(plan.merges, gone),
-        ),
+        project, plan, replace(plan, splits=splits, pools=pools, pinned=pinned, merges=merges)
     )
 
 
@@ -414,14 +403,8 @@ def take_apart(project: Project, scenario: str, keys: Collection[str]) -> Projec
     Errors: PlannerError for Today or an unknown plan.
     """
     plan = find.plan_named(project, scenario)
-    return find.with_plan(
-        project,
-        plan,
-        replace(
-            plan,
-            merges=plan_inputs.without_cards(plan.merges, plan_inputs.with_those_merged(keys, plan.merges)),
-        ),
-    )
+    merges = plan_inputs.without_cards(plan.merges, plan_inputs.with_those_merged(keys, plan.merges))
+    return find.with_plan(project, plan, replace(plan, merges=merges))
 
 
 # --- Workloads that are spoken of together: those of a team, those that stand in a pool; and a team that stops
@@ -453,16 +436,16 @@ def keys_meant(
     name = text.removeprefix(kind)
     if kind == find.TEAM:
         teams = find.teams_of(project, plan)
-        found = tuple(key for team in find.teams_called(project, plan, name) for key in teams[team])
+        meant_keys = tuple(key for team in find.teams_called(project, plan, name) for key in teams[team])
         known = [team or find.NOBODY for team in teams]
     else:
         meant = name.strip().casefold()
-        found = tuple(sorted(key for key, pool in pools().items() if pool == meant))
+        meant_keys = tuple(sorted(key for key, pool in pools().items() if pool == meant))
         known = [pool.value for pool in Pool]
-    if not found:
+    if not meant_keys:
         remedy = worded("use one of {known}", known=", ".join(known))
         raise refusal(text, worded("no workload is of it"), remedy)
-    return found
+    return meant_keys
 
 
 def stop_team(project: Project, scenario: str, team: str, from_s: int | None = None) -> Project:

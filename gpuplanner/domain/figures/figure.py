@@ -258,34 +258,34 @@ def _quantity(value: "Quantity | Number") -> Quantity:
     return value if isinstance(value, Quantity) else Quantity(value, label=joined((significant(value, 12),)))
 
 
-def _joined(sign: Sign, one: Quantity, operand: "Quantity | Number") -> Quantity:
+def _joined(sign: Sign, left: Quantity, operand: "Quantity | Number") -> Quantity:
     """Both sides under a sign: the value, its dimension, and how it was reached. Unknown where one side is."""
     other = _quantity(operand)
-    dimension = _dimension(sign, one, other)
-    value = None if one.value is None or other.value is None else _worked_out(sign, one.value, other.value)
-    return Quantity(value, dimension, sign=sign, parts=(one, other))
+    dimension = _dimension(sign, left, other)
+    value = None if left.value is None or other.value is None else _worked_out(sign, left.value, other.value)
+    return Quantity(value, dimension, sign=sign, parts=(left, other))
 
 
-def _dimension(sign: Sign, one: Quantity, other: Quantity) -> Dimension:
+def _dimension(sign: Sign, left: Quantity, other: Quantity) -> Dimension:
     """Powers add for a product and subtract for a quotient; a sum or difference needs one dimension. Errors:
     TypeError.
     """
     if sign == "\u00d7":
-        return tuple(a + b for a, b in zip(one.dimension, other.dimension, strict=True))
+        return tuple(a + b for a, b in zip(left.dimension, other.dimension, strict=True))
     if sign == "\u00f7":
-        return tuple(a - b for a, b in zip(one.dimension, other.dimension, strict=True))
-    return same_dimension(one, other)
+        return tuple(a - b for a, b in zip(left.dimension, other.dimension, strict=True))
+    return same_dimension(left, other)
 
 
-def _worked_out(sign: Sign, one: Number, other: Number) -> Number | None:
+def _worked_out(sign: Sign, left: Number, other: Number) -> Number | None:
     """The value; None where something is divided by 0."""
     if sign == "+":
-        return one + other
+        return left + other
     if sign == "\u2212":
-        return one - other
+        return left - other
     if sign == "\u00d7":
-        return one * other
-    return one / other if other else None
+        return left * other
+    return left / other if other else None
 
 
 # --- The operations of formulas beside + − × ÷. Each has as many readings as there are kinds of operands
@@ -318,9 +318,9 @@ def _(part: GpuHours, whole: GpuHours) -> Floats:
 
 @share.register
 def _(part: Quantity, whole: Quantity) -> Quantity:
-    found = part / whole
-    value = found.value if whole.value is not None and whole.value > 0 else None
-    return replace(found, value=value)
+    ratio = part / whole
+    value = ratio.value if whole.value is not None and whole.value > 0 else None
+    return replace(ratio, value=value)
 
 
 @singledispatch
@@ -340,13 +340,13 @@ def _(gpu_hours: GpuHours, rate: Floats) -> Floats:
 
 @priced.register
 def _(gpu_hours: Quantity, rate: Quantity) -> Quantity:
-    found = gpu_hours * rate
-    value: Number | None = 0.0 if gpu_hours.value == 0 else found.value
-    return replace(found, value=value)
+    cost = gpu_hours * rate
+    value: Number | None = 0.0 if gpu_hours.value == 0 else cost.value
+    return replace(cost, value=value)
 
 
 @singledispatch
-def is_below(one: Operand, other: Operand) -> Operand:
+def is_below(left: Operand, other: Operand) -> Operand:
     """Whether one is less than the other, 1 or 0; unknown where either is.
 
     GPU time is compared in whole milli-GPU-seconds, so that a limit is exact. Errors: TypeError for
@@ -355,25 +355,25 @@ def is_below(one: Operand, other: Operand) -> Operand:
     >>> is_below(np.array([1.0, np.nan]), np.array([2.0, 2.0])).tolist()
     [1.0, nan]
     """
-    return np.where(np.isnan(one) | np.isnan(other), np.nan, np.less(one, other))
+    return np.where(np.isnan(left) | np.isnan(other), np.nan, np.less(left, other))
 
 
 @is_below.register
-def _(one: GpuHours, other: GpuHours) -> Floats:
-    known = one.is_known & other.is_known
-    return np.where(known, one.milli_gpu_seconds < other.milli_gpu_seconds, np.nan)
+def _(left: GpuHours, other: GpuHours) -> Floats:
+    known = left.is_known & other.is_known
+    return np.where(known, left.milli_gpu_seconds < other.milli_gpu_seconds, np.nan)
 
 
 @is_below.register
-def _(one: Quantity, other: Quantity) -> Quantity:
-    same_dimension(one, other)
-    values = (one.value, other.value)
+def _(left: Quantity, other: Quantity) -> Quantity:
+    same_dimension(left, other)
+    values = (left.value, other.value)
     truth = None if values[0] is None or values[1] is None else int(values[0] < values[1])
-    return Quantity(truth, sign="<", parts=(one, other))
+    return Quantity(truth, sign="<", parts=(left, other))
 
 
 @singledispatch
-def least(one: Operand, other: Operand) -> Operand:
+def least(first: Operand, other: Operand) -> Operand:
     """The lesser of two; unknown where either is.
 
     Errors: TypeError for quantities of different dimensions.
@@ -381,14 +381,14 @@ def least(one: Operand, other: Operand) -> Operand:
     >>> least(np.array([1.0, 3.0]), np.array([2.0, np.nan])).tolist()
     [1.0, nan]
     """
-    return np.minimum(one, other)
+    return np.minimum(first, other)
 
 
 @least.register
-def _(one: Quantity, other: Quantity) -> Quantity:
-    known = [value for value in (one.value, other.value) if value is not None]
+def _(left: Quantity, other: Quantity) -> Quantity:
+    known = [value for value in (left.value, other.value) if value is not None]
     value = min(known) if len(known) == 2 else None
-    return Quantity(value, same_dimension(one, other), sign="least", parts=(one, other))
+    return Quantity(value, same_dimension(left, other), sign="least", parts=(left, other))
 
 
 MONTHS_PER_YEAR: Final = 12
@@ -537,7 +537,7 @@ class Figure:
 
 def answering(subject: str, *figures: Figure) -> tuple[Figure, ...]:
     """Figures that can each be asked about, under kinds that are called after their subject."""
-    return tuple(replace(one, why=f"{subject}_{one.key}") for one in figures)
+    return tuple(replace(figure, why=f"{subject}_{figure.key}") for figure in figures)
 
 
 class Names(TypedDict, total=False):
@@ -566,21 +566,21 @@ class Subject:
     def __init__(self, name: str, *given: Figure) -> None:
         self.name: Final = name
         self._by_key: dict[str, Figure] = {}
-        for one in given:
-            self._add(one)
+        for figure in given:
+            self._add(figure)
 
-    def _add(self, one: Figure) -> None:
+    def _add(self, added: Figure) -> None:
         """Errors: ValueError where a figure stands on one that does not come before it, or a key is there
         twice.
         """
-        for parameter in one.parameters:
+        for parameter in added.parameters:
             if parameter not in self:
                 raise ValueError(
-                    f"{self.name}: {one.key} stands on {parameter}, which does not come before it"
+                    f"{self.name}: {added.key} stands on {parameter}, which does not come before it"
                 )
-        if one.key in self:
-            raise ValueError(f"{self.name}: {one.key} twice")
-        self._by_key[one.key] = one
+        if added.key in self:
+            raise ValueError(f"{self.name}: {added.key} twice")
+        self._by_key[added.key] = added
 
     def figure(self, title: Text, unit: Unit, *, key: str = "", **names: Unpack[Names]) -> Callable[[F], F]:
         """The function is the formula of a figure. key: the function's name where empty."""
@@ -609,19 +609,19 @@ class Subject:
 
         inputs: by key; a figure that is given is not worked out again. keys: wanted alone, with what they stand on.
         """
-        found = dict(inputs)
-        wanted = self._needed(keys, found) if keys else None
-        for one in self._by_key.values():
-            if one.formula is not None and one.key not in found and (wanted is None or one.key in wanted):
-                found[one.key] = one.formula(**{key: found[key] for key in one.parameters})
-        return found
+        values = dict(inputs)
+        wanted = self._needed(keys, values) if keys else None
+        for row in self._by_key.values():
+            if row.formula is not None and row.key not in values and (wanted is None or row.key in wanted):
+                values[row.key] = row.formula(**{key: values[key] for key in row.parameters})
+        return values
 
     def value(self, key: str, inputs: Mapping[str, Any]) -> Any:
         """One figure from what it stands on, in whatever reading this is."""
-        one = self[key]
-        if one.formula is None or key in inputs or not all(each in inputs for each in one.parameters):
+        figure = self[key]
+        if figure.formula is None or key in inputs or not all(each in inputs for each in figure.parameters):
             return self.worked_out(inputs, (key,))[key]
-        return one.formula(**{each: inputs[each] for each in one.parameters})
+        return figure.formula(**{each: inputs[each] for each in figure.parameters})
 
     def row(self, inputs: Mapping[str, float | None], keys: Iterable[str] = ()) -> dict[str, float | None]:
         """The figures of one row alone, with its inputs; keys as in `worked_out`. None is unknown."""

@@ -100,4 +100,4 @@ def formulas() -> tuple[tuple[Subject, Figure], ...]:
 
     In the order of SUBJECTS and of the figures in each.
     """
-    return tuple((subject, one) for subject in SUBJECTS for one in subject.figures if one.formula is not None)
+    return tuple((subject, row) for subject in SUBJECTS for row in subject.figures if row.formula is not None)

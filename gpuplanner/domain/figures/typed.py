@@ -206,14 +206,14 @@ def of_unit(value: float | None, unit: WrittenAs) -> Part:
     """
     if unit == "rate" and value is None:
         return QUOTE_NEEDED
-    way, places = _OF_UNIT.get(unit, ("number", 0))
-    return Written(way, value, places)
+    kind, places = _OF_UNIT.get(unit, ("number", 0))
+    return Written(kind, value, places)
 
 
-def worded_whole(count: float, one: str, many: str, /, **values: Part) -> Message:
+def worded_whole(count: float, singular: str, many: str, /, **values: Part) -> Message:
     """`worded_count` with the number as {count}, a whole one.
 
     >>> [str(worded_whole(n, "{count} GPU", "{count} GPUs")) for n in (1, 2000)]
     ['1 GPU', '2,000 GPUs']
     """
-    return worded_count(count, one, many, count=whole(count), **values)
+    return worded_count(count, singular, many, count=whole(count), **values)

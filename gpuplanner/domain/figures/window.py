@@ -65,9 +65,9 @@ def gpu_hours(used_gpu_hours: Operand, overflow_gpu_hours: Operand) -> Operand:
     return used_gpu_hours + overflow_gpu_hours
 
 
-def _of_view(one: Figure, why: str = "") -> Figure:
+def _of_view(figure: Figure, why: str = "") -> Figure:
     """A figure that can be asked about in a view: its id says which view, and which row of it."""
-    return replace(one, why=why, is_of_hours=bool(why))
+    return replace(figure, why=why, is_of_hours=bool(why))
 
 
 USE: Final = Subject(
@@ -160,9 +160,9 @@ def spend(spent_in_window: Operand, months: Operand) -> Operand:
     return spent_in_window / months
 
 
-def _input(one: Figure) -> Figure:
+def _input(figure: Figure) -> Figure:
     """A figure of another subject as this one takes it: its key, names and unit alone."""
-    return Figure(one.key, one.title, one.unit, phrase=one.phrase)
+    return Figure(figure.key, figure.title, figure.unit, phrase=figure.phrase)
 
 
 WINDOW: Final = Subject(
@@ -347,5 +347,5 @@ QUALITY: Final = Subject(
     _share("zero_length_share", worded("Jobs of no length"), zero_length_share),
 )
 """A log as a whole, also outside of the window."""
-SHARES: Final = tuple(one.key for one in QUALITY.figures if one.formula is not None)
+SHARES: Final = tuple(figure.key for figure in QUALITY.figures if figure.formula is not None)
 """Keys of what is worked out of it, each 0..1."""

@@ -298,8 +298,8 @@ class Writer:
         if value == 0 or not isfinite(value):
             return self.number(value) if value == 0 else self.digits(value, 0)
         places = max(0, digits - 1 - floor(log10(abs(value))))
-        said = len(f"{value:.{places}f}".rstrip("0").partition(".")[2]) if places else 0
-        return self.number(round(value, places), said)
+        needed = len(f"{value:.{places}f}".rstrip("0").partition(".")[2]) if places else 0
+        return self.number(round(value, places), needed)
 
     def each(self, value: float | None) -> str:
         """$ for one of something: cents, and below a dollar three digits that say something.

@@ -18,13 +18,13 @@ from gpuplanner.domain.model.plan_inputs import ALWAYS, PlannedWork
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
-from gpuplanner.domain.serving import sizing
 from gpuplanner.domain.serving.autoscaling import Replay, replay_row
 from gpuplanner.domain.serving.load import Load, load_of
 from gpuplanner.domain.serving.placement import Placement, current_placement, placement_of
 from gpuplanner.domain.serving.ratios import Compared, SpeedRatio, compared, corrections, speed_ratios
 from gpuplanner.domain.serving.regions import Regional, regional
-from gpuplanner.domain.serving.sizing import RowId, SizedRow
+from gpuplanner.domain.serving.replicas import ServingTerms, replicas_by_hour, terms_of
+from gpuplanner.domain.serving.sizing import Correction, RowId, SizedRow, rated_rows, size_rows
 from gpuplanner.domain.serving.speed import BYTES_BY_PRECISION, ServingTables, serving_gpus
 from gpuplanner.lazy_dataclass import dataclass, field, replace
 
@@ -107,9 +107,9 @@ def shorter_ways(placement: Placement, load: Load, assumptions: Assumptions) -> 
         return ()
     per_ms = load.requests_per_month * usd * share / 100
     return tuple(
-        ShorterWay(one.sites, now_ms - one.round_trip_ms, per_ms * (now_ms - one.round_trip_ms))
-        for one in placement.proposed
-        if one.round_trip_ms is not None and one.round_trip_ms < now_ms
+        ShorterWay(sites.sites, now_ms - sites.round_trip_ms, per_ms * (now_ms - sites.round_trip_ms))
+        for sites in placement.proposed
+        if sites.round_trip_ms is not None and sites.round_trip_ms < now_ms
     )
 
 
@@ -124,7 +124,7 @@ class ServingCost:
     cheapest by the hour. inputs: what went into the figures, by key.
     """
 
-    row: sizing.SizedRow
+    row: SizedRow
     offer: Offer | None
     on_demand: Offer | None
     inputs: Mapping[str, float | None]
@@ -152,7 +152,7 @@ class ServingCost:
 
 
 FIGURES: Final = tuple(
-    one.key for one in SIZING.figures if one.formula is not None and one.key not in sizing.SizedRow.__slots__
+    row.key for row in SIZING.figures if row.formula is not None and row.key not in SizedRow.__slots__
 )
 """Those that hang on offers and GPUs; a sized row has its memory and first token."""
 
@@ -162,7 +162,7 @@ BY_THE_HOUR: Final = 0
 
 
 def cost_rows(
-    rows: Iterable[sizing.SizedRow], load: Load, offers: Sequence[Offer], term_months: int = BY_THE_HOUR
+    rows: Iterable[SizedRow], load: Load, offers: Sequence[Offer], term_months: int = BY_THE_HOUR
 ) -> tuple[ServingCost, ...]:
     """Every row with the offers of its GPU model that fit it, in the order of the rows.
 
@@ -170,20 +170,20 @@ def cost_rows(
     offer. Offers keep their rates: no month of growth or fall is counted.
     Source: docs/formulas.md, Inference sizing.
     """
-    found: dict[tuple[str, float | None], _Bought] = {}
+    bought: dict[tuple[str, float | None], _Bought] = {}
     held = []
     for row in rows:
         of = (row.gpu_model, row.gpu_memory_gb)
-        if of not in found:
-            found[of] = _bought(_offers_of(offers, *of), term_months)
-        offer, on_demand, rates = found[of] if row.fits else NOT_BOUGHT
+        if of not in bought:
+            bought[of] = _bought(_offers_of(offers, *of), term_months)
+        offer, on_demand, rates = bought[of] if row.fits else NOT_BOUGHT
         held.append((row, offer, on_demand, rates | _inputs(row, load)))
     if not held:
         return ()
     columns = {key: floats([inputs[key] for *_, inputs in held]) for key in held[0][-1]}
     figures = SIZING.worked_out(columns, FIGURES)
     values = by_row({key: figures[key] for key in FIGURES})
-    return tuple(_with_figures(*one, row) for one, row in zip(held, values, strict=True))
+    return tuple(_with_figures(*pair, row) for pair, row in zip(held, values, strict=True))
 
 
 _Bought = tuple[Offer | None, Offer | None, dict[str, float | None]]
@@ -250,8 +250,8 @@ def runner_up(costs: Iterable[ServingCost]) -> Beside | None:
     if len(ranked) < 2:
         return None
     best, others = ranked[0], ranked[1:]
-    same_width = [one for one in others if one.row.precision == best.row.precision] or others
-    second = next((one for one in same_width if one.row.gpu_model != best.row.gpu_model), same_width[0])
+    same_width = [other for other in others if other.row.precision == best.row.precision] or others
+    second = next((other for other in same_width if other.row.gpu_model != best.row.gpu_model), same_width[0])
     more = (second.cost_per_month or 0.0) - (best.cost_per_month or 0.0)
     if more < 0:
         why = worded(
@@ -274,7 +274,7 @@ def nearest_row(costs: Iterable[ServingCost]) -> Beside | None:
     every = [cost for cost in costs if cost.row.missed_by is not None]
     if not every or any(cost.row.meets_target for cost in every):
         return None
-    cost = min(every, key=lambda one: (one.row.missed_by or 0.0, one.row.row_id))
+    cost = min(every, key=lambda cost: (cost.row.missed_by or 0.0, cost.row.row_id))
     return Beside(cost, cost.row.why)
 
 
@@ -292,7 +292,7 @@ def _offers_of(offers: Iterable[Offer], gpu_model: str, memory_gb: float | None)
     )
 
 
-def _inputs(row: sizing.SizedRow, load: Load) -> dict[str, float | None]:
+def _inputs(row: SizedRow, load: Load) -> dict[str, float | None]:
     """What goes into the figures of a row beside its rates, by key; None where it is not known."""
     return {
         "tensor_parallel": row.tensor_parallel,
@@ -304,7 +304,7 @@ def _inputs(row: sizing.SizedRow, load: Load) -> dict[str, float | None]:
 
 
 def _with_figures(
-    row: sizing.SizedRow,
+    row: SizedRow,
     offer: Offer | None,
     on_demand: Offer | None,
     inputs: Mapping[str, float | None],
@@ -337,7 +337,7 @@ class EndpointSizing:
     key: str
     choice: ServingChoice
     load: Load
-    terms: sizing.ServingTerms
+    terms: ServingTerms
     costs: tuple[ServingCost, ...]
     best: ServingCost | None
     offered_terms: tuple[int, ...] = (BY_THE_HOUR,)
@@ -460,7 +460,7 @@ class EndpointSizing:
         One number for each of load.hours, at the headroom of the terms.
         """
         mu = cost.row.requests_per_s
-        return None if mu is None else sizing.replicas_by_hour(self.load, mu, self.terms.headroom)
+        return None if mu is None else replicas_by_hour(self.load, mu, self.terms.headroom)
 
 
 def load_of_endpoint(project: Project, key: str, assumptions: Assumptions) -> Load | None:
@@ -523,20 +523,20 @@ def size_choice(
 
     Source: docs/formulas.md, Inference sizing.
     """
-    terms, model = sizing.terms_of(assumptions, way_of(places)), choice.model
+    terms, model = terms_of(assumptions, way_of(places)), choice.model
     gpus = serving_gpus(tables, offers)
-    found: tuple[Compared, ...] = ()
-    own: Mapping[RowId, sizing.Correction] = {}
+    points: tuple[Compared, ...] = ()
+    own: Mapping[RowId, Correction] = {}
     if model is None or choice.rates:
         terms = replace(terms, spare=terms.spare or 0)  # none that nobody asked for
         if not load.are_tokens_known:  # those of a language model are assumed of nothing else
             load = replace(load, context_tokens=0.0, generated_tokens=0.0, longest_tokens=0.0)
-        rows = sizing.rated_rows(load, dict(choice.rates), terms, replicas)
+        rows = rated_rows(load, dict(choice.rates), terms, replicas)
     else:
-        named = dict.fromkeys((one.model for one in choice.measured), model) if models is None else models
-        found = compared(choice.measured, named, tables)
-        own = corrections(found, model, named, tables)
-        rows = sizing.size_rows(model, load, gpus, terms, tables.calibration, replicas, own)
+        named = dict.fromkeys((point.model for point in choice.measured), model) if models is None else models
+        points = compared(choice.measured, named, tables)
+        own = corrections(points, model, named, tables)
+        rows = size_rows(model, load, gpus, terms, tables.calibration, replicas, own)
     costs = cost_rows(rows, load, offers, choice.term_months)
     states = assumptions.serving_usd_per_request is not None and places.can_be_placed
     ways = shorter_ways(placement_of(places), load, assumptions) if states else ()
@@ -550,7 +550,7 @@ def size_choice(
         terms_of_offers(offers),
         places,
         assumptions,
-        found,
+        points,
         shorter_ways=ways,
     )
     if model is None or made.drawn is None or choice.rates:
@@ -561,8 +561,8 @@ def size_choice(
         against, held_gpus = today, held[1]
     rates = {cost.row.gpu_model: cost.rate for cost in costs if cost.rate is not None}
     ratios = tuple(
-        replace(one, gpus=held_gpus, rate=rates.get(one.gpu_model))
-        for one in speed_ratios(against.row, model, load, gpus, terms, tables.calibration, own)
+        replace(ratio, gpus=held_gpus, rate=rates.get(ratio.gpu_model))
+        for ratio in speed_ratios(against.row, model, load, gpus, terms, tables.calibration, own)
     )
     return replace(made, ratios=ratios)
 

@@ -55,12 +55,12 @@ def size_in_name(name: str) -> ModelSize:
     True
     """
     folded = name.casefold().replace("_", "-")
-    found, word = _parameters_in_name(folded)
+    billions, word = _parameters_in_name(folded)
     for pattern, size in BYTES_BY_WORD:
         match = pattern.search(folded)
         if match:
-            return ModelSize(found, word, size, match.group())
-    return ModelSize(found, word)
+            return ModelSize(billions, word, size, match.group())
+    return ModelSize(billions, word)
 
 
 def _parameters_in_name(folded: str) -> tuple[float | None, str]:
@@ -272,7 +272,7 @@ def is_quoted_with(offer: Offer, needs: AskedNeeds) -> bool:
     """
     if answered_row(offer) is None:
         return True
-    has, asked = (INTERCONNECT_RANK.get(one or "", -1) for one in (offer.network, needs.interconnect))
+    has, asked = (INTERCONNECT_RANK.get(network or "", -1) for network in (offer.network, needs.interconnect))
     return (
         has >= asked
         and (offer.bare_metal is True or not needs.bare_metal)

@@ -59,13 +59,13 @@ class OtherHardware:
 
 def cheapest_rates(offers: Iterable[Offer]) -> dict[str, tuple[float, str]]:
     """By GPU model the lowest rate by use and its offer_id; where nobody sells by use, that of a term."""
-    found: dict[str, tuple[bool, float, str]] = {}
+    cheapest: dict[str, tuple[bool, float, str]] = {}
     for offer in offers:
         if offer.spread_rate and offer.pricing_category is not PricingCategory.DYNAMIC:
             is_term = offer.pricing_category is not PricingCategory.STANDARD
-            one = (is_term, offer.spread_rate, offer.offer_id)
-            found[offer.gpu_model] = min(one, found.get(offer.gpu_model, one))
-    return {name: (rate, offer_id) for name, (_, rate, offer_id) in found.items()}
+            candidate = (is_term, offer.spread_rate, offer.offer_id)
+            cheapest[offer.gpu_model] = min(candidate, cheapest.get(offer.gpu_model, candidate))
+    return {name: (rate, offer_id) for name, (_, rate, offer_id) in cheapest.items()}
 
 
 def other_hardware(
@@ -81,18 +81,18 @@ def other_hardware(
     per_month: GPU-hours and $ today, None: not known; known: billions of parameters, and what its run needs today.
     Empty where nobody knows how fast it is elsewhere. Source: docs/formulas.md, Training.
     """
-    (hours, usd), found = per_month, []
+    (hours, usd), rows = per_month, []
     source = SPEEDS if known is None else STEPS
     for name, ratio, (low, high), light in _speeds(workload, gpu_model, known, rates, tables):
         rate, offer_id = rates.get(name, (None, None))
         cost = None if rate is None else hours / ratio * rate
         worth, run_hours = usd / hours * ratio if usd else None, workload.longest_job_s / HOUR_S / ratio
-        one = OtherHardware(
+        row = OtherHardware(
             workload.key, gpu_model, name, light, ratio, ratio * low, ratio * high, source, run_hours, hours / ratio,
             offer_id, cost, worth,
         )  # fmt: skip
-        found.append(one)
-    return tuple(sorted(found, key=lambda one: (one.cost_per_month is None, one.cost_per_month or 0.0)))
+        rows.append(row)
+    return tuple(sorted(rows, key=lambda row: (row.cost_per_month is None, row.cost_per_month or 0.0)))
 
 
 def _speeds(
@@ -104,21 +104,21 @@ def _speeds(
 ) -> Iterator[tuple[str, float, tuple[float, float], Light | None]]:
     """Names of GPU models with the ratio, its band and the light of memory, by name."""
     facts, called = families_of(tables.gpu_models).facts, workload.sample_name or workload.name
-    mine, speeds = facts(gpu_model), tables.vision_speeds
+    own_facts, speeds = facts(gpu_model), tables.vision_speeds
     is_vision = known is None and bool(VISION_WORDS.search(called.casefold()))
-    own = speeds.get(mine.name) if is_vision and mine else None
+    own = speeds.get(own_facts.name) if is_vision and own_facts else None
     for name in sorted({*rates, *(speeds if own else ())}, key=str.casefold):
         theirs = facts(name)
-        if theirs is mine or theirs is None:
+        if theirs is own_facts or theirs is None:
             continue
         if own and (speed := speeds.get(theirs.name)):
-            is_enough = mine is not None and (theirs.memory_gb or 0.0) >= (mine.memory_gb or inf)
+            is_enough = own_facts is not None and (theirs.memory_gb or 0.0) >= (own_facts.memory_gb or inf)
             yield name, speed / own, VISION_BAND, Light.GREEN if is_enough else None
         elif known is not None and known[1].step_s and tables.trained is not None:
-            there = tables.trained(known[0], name, workload.max_milli_gpus / 1000, None, called)
-            if there is not None and there.step_s:
-                light = None if there.card_gib is None else light_of(there.memory_gib, there.card_gib)
-                yield name, known[1].step_s / there.step_s, there.band, light
+            trained = tables.trained(known[0], name, workload.max_milli_gpus / 1000, None, called)
+            if trained is not None and trained.step_s:
+                light = None if trained.card_gib is None else light_of(trained.memory_gib, trained.card_gib)
+                yield name, known[1].step_s / trained.step_s, trained.band, light
 
 
 # --- Jobs that ran out of memory, and the GPUs that would have held them
@@ -156,10 +156,10 @@ def out_of_memory(
             ended.setdefault((run.key, model), []).append(run)
         elif run.state == "COMPLETED" and model in memory_of:
             held.setdefault(run.key, set()).add(memory_of[model])
-    found: dict[str, tuple[OutOfMemory, ...]] = {}
+    by_key: dict[str, tuple[OutOfMemory, ...]] = {}
     for (key, gpu_model), jobs in sorted(ended.items()):
         has, need = memory_of.get(gpu_model, inf), needs.get(key)
-        least = min((one for one in held.get(key, ()) if one > has), default=0.0)
+        least = min((size for size in held.get(key, ()) if size > has), default=0.0)
         room = sorted(
             (memory, name)
             for name, memory in memory_of.items()
@@ -167,9 +167,9 @@ def out_of_memory(
         )
         hours = sum(run.milli_gpus / 1000 * run.hours for run in jobs)
         names, memory_gb = tuple(name for _, name in room), memory_of.get(gpu_model)
-        one = OutOfMemory(key, gpu_model, len(jobs), hours, memory_gb, need, names)
-        found[key] = (*found.get(key, ()), one)
-    return found
+        row = OutOfMemory(key, gpu_model, len(jobs), hours, memory_gb, need, names)
+        by_key[key] = (*by_key.get(key, ()), row)
+    return by_key
 
 
 # --- What the network costs a run of several nodes: its length and price on InfiniBand and on Ethernet
@@ -265,7 +265,7 @@ def _network(interconnects: Sequence[str | None]) -> tuple[str | None, str]:
     """The slowest of them, and why where none can be told: one unknown entry makes all unknown unless another
     is slow.
     """
-    lights = {INTERCONNECT_LIGHT.get(one) if one else None for one in interconnects}
+    lights = {INTERCONNECT_LIGHT.get(name) if name else None for name in interconnects}
     if Light.RED in lights:
         return SLOW, ""
     if None in lights:
@@ -303,7 +303,7 @@ def interconnect_premium(
     A pair is of one pricing category and term, cheapest with cheapest: of the contracts' own term first, then of offers
     by the shortest. Source: docs/formulas.md, Hardware fit.
     """
-    fast = [one for one in contracts if one.interconnect == "infiniband" and one.gpu_model == gpu_model]
+    fast = [row for row in contracts if row.interconnect == "infiniband" and row.gpu_model == gpu_model]
     if not fast:
         return None
     rates: dict[tuple[Sold, bool], float] = {}
@@ -311,7 +311,7 @@ def interconnect_premium(
         if offer.gpu_model == gpu_model and offer.spread_rate and offer.interconnect:
             key = ((offer.pricing_category, offer.term_months), offer.interconnect == "infiniband")
             rates[key] = min(offer.spread_rate, rates.get(key, offer.spread_rate))
-    own = [(one.pricing_category or PricingCategory.COMMITTED, one.term_months or 0) for one in fast]
+    own = [(row.pricing_category or PricingCategory.COMMITTED, row.term_months or 0) for row in fast]
     for sold, contract in zip(own, fast, strict=True):
         if contract.rate:
             rates.setdefault((sold, True), contract.rate)

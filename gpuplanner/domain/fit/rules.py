@@ -305,9 +305,9 @@ def eligible_offers(
             for offer in offers
             if ratio_for((), need.gpu_model, offer.gpu_model) and _may_serve(offer, need)
         )
-    found = ((offer, ratio_for(mappings, need.gpu_model, offer.gpu_model, need.pool)) for offer in offers)
+    rated = ((offer, ratio_for(mappings, need.gpu_model, offer.gpu_model, need.pool)) for offer in offers)
     return tuple(
-        at_ratio(offer, ratio) for offer, ratio in found if ratio is not None and _may_serve(offer, need)
+        at_ratio(offer, ratio) for offer, ratio in rated if ratio is not None and _may_serve(offer, need)
     )
 
 

@@ -161,8 +161,8 @@ class HardwareToday:
             and (contract.end_s is None or contract.end_s > window.start_s)
         ]
         running = [contract for contract in ran if contract.end_s is None or contract.end_s >= window.end_s]
-        found = tuple(hardware_of_contract(contract, self.gpu_models) for contract in running or ran)
-        return found or (Hardware("", gpu_model, *memory_of_model(gpu_model, self.gpu_models)),)
+        hardware = tuple(hardware_of_contract(contract, self.gpu_models) for contract in running or ran)
+        return hardware or (Hardware("", gpu_model, *memory_of_model(gpu_model, self.gpu_models)),)
 
 
 def main_models(project: Project) -> list[str | None]:
@@ -455,11 +455,11 @@ def shared_clusters(project: Project, classes: Sequence[Pool]) -> dict[str, froz
     is left out.
     Errors: ValueError where there are not as many classes as workloads.
     """
-    found: dict[str, set[Pool]] = {}
+    by_cluster: dict[str, set[Pool]] = {}
     for workload, pool in zip(project.workloads, classes, strict=True):
         if workload.milli_gpu_seconds:
-            found.setdefault(workload.cluster, set()).add(pool)
-    return {cluster: frozenset(pools) for cluster, pools in found.items()}
+            by_cluster.setdefault(workload.cluster, set()).add(pool)
+    return {cluster: frozenset(pools) for cluster, pools in by_cluster.items()}
 
 
 def _usable(hardware: Hardware, card_gib: float | None) -> Hardware:
@@ -480,7 +480,7 @@ def trained_need(
     size, gpus = number_of(needs, "parameters_billion"), workload.max_milli_gpus / 1000
     if trained is None or size is None or not gpus:
         return None
-    slow = min((one.nic_gbps for one in hardware if one.nic_gbps and one.network == SLOW), default=None)
+    slow = min((nic.nic_gbps for nic in hardware if nic.nic_gbps and nic.network == SLOW), default=None)
     return trained(size, gpu_model, gpus, slow, workload.sample_name or workload.name)
 
 
@@ -511,17 +511,17 @@ def fit_workloads(
         if run is not None and needs["memory_gb_per_gpu"].source == RULE:
             note = worded("fully sharded over all GPUs of its largest job")
             needs["memory_gb_per_gpu"] = Needed(round(run.memory_gib, 1), TRAINED, note)
-            hardware = tuple(_usable(one, run.card_gib) for one in hardware)
+            hardware = tuple(_usable(node, run.card_gib) for node in hardware)
         is_shared = bool(on_cluster.get(workload.cluster, frozenset()) - {pool})
         sharing = Sharing(is_shared, float(contended_gpu_hours[place]))
-        rows = _worst_rows([fit_rows(pool, needs, one, sharing) for one in hardware])
+        rows = _worst_rows([fit_rows(pool, needs, node, sharing) for node in hardware])
         cost = premium = None
         if pool is Pool.INFERENCE:
-            behind = [one for one in project.contracts if one.contract_id in {each.of for each in hardware}]
+            behind = [row for row in project.contracts if row.contract_id in {each.of for each in hardware}]
             per_month = workload.gpu_hours / month
             premium = interconnect_premium(behind, models[place], project.offers, per_month)
         if pool is Pool.TRAINING and several_nodes(needs):
-            networks = tuple(one.network for one in hardware)
+            networks = tuple(node.network for node in hardware)
             cost = network_cost(workload, networks, usd_per_month[place], month, project.assumptions, run)
         light = worst_light(rows)
         fit = WorkloadFit(
@@ -542,7 +542,7 @@ def fit_workloads(
 
 def _memory_of_models(project: Project, gpu_models: Sequence[GpuModel]) -> dict[str, float]:
     """GB of the GPU models of prices, contracts and the log, as far as it is known."""
-    sold = {one.gpu_model for one in project.offers} | {one.gpu_model for one in project.contracts}
+    sold = {row.gpu_model for row in project.offers} | {contract.gpu_model for contract in project.contracts}
     stated = (name for name in {*project.cube.gpu_models, *sold} if name is not None)
     memory = {name: memory_of_model(name, gpu_models)[0] for name in stated}
     return {name: gb for name, gb in memory.items() if gb}
@@ -557,7 +557,7 @@ def rows_in_pool(
     it.
     """
     needs = needs_of(workload, pool, fit.active_hours, planner)
-    return _worst_rows([fit_rows(pool, needs, one) for one in fit.hardware])
+    return _worst_rows([fit_rows(pool, needs, node) for node in fit.hardware])
 
 
 @dataclass(frozen=True, slots=True)
@@ -576,7 +576,7 @@ def offers_for(
 
     As in the plan, an offer of the model that it runs on today is at worst amber for memory of training.
     """
-    found = []
+    fits = []
     for offer in offers:
         if ratio_for(mappings, fit.gpu_model, offer.gpu_model, fit.pool) is not None:
             renews = fit.gpu_model == offer.gpu_model
@@ -584,8 +584,8 @@ def offers_for(
             if renews:
                 hardware = _usable(hardware, fit.hardware[0].usable_gb)
             rows = fit_rows(fit.pool, fit.needs, hardware, renews=renews)
-            found.append(OfferFit(offer.offer_id, worst_light(rows), rows))
-    return tuple(sorted(found, key=lambda one: (-1 if one.light is None else one.light, one.offer_id)))
+            fits.append(OfferFit(offer.offer_id, worst_light(rows), rows))
+    return tuple(sorted(fits, key=lambda fit: (-1 if fit.light is None else fit.light, fit.offer_id)))
 
 
 def offers_by_light(
@@ -600,10 +600,10 @@ def offers_by_light(
     for fit in fits:
         key = (fit.pool, fit.gpu_model, tuple((needed.value, needed.source) for needed in fit.needs.values()))
         if key not in known:
-            found: dict[Light | None, list[str]] = {}
-            for one in offers_for(fit, offers, mappings):
-                found.setdefault(one.light, []).append(one.offer_id)
-            known[key] = found
+            by_light: dict[Light | None, list[str]] = {}
+            for offer_fit in offers_for(fit, offers, mappings):
+                by_light.setdefault(offer_fit.light, []).append(offer_fit.offer_id)
+            known[key] = by_light
         answer.append(known[key])
     return answer
 

@@ -477,8 +477,8 @@ def check_assumption(spec: AssumptionSpec, value: AssumptionValue) -> Assumption
     if spec.kind == "choice":
         if value in spec.choices:
             return value
-        what = worded("{value} is not a value it can have", value=repr(value))
-        raise refusal(spec.name, what, worded("enter ") + joined(spec.choices, worded(" or ")))
+        problem = worded("{value} is not a value it can have", value=repr(value))
+        raise refusal(spec.name, problem, worded("enter ") + joined(spec.choices, worded(" or ")))
     remedy = worded(
         "enter {low} to {high}, {unit}",
         low=significant(spec.low),
@@ -502,11 +502,11 @@ def read_share(text: str) -> float | None:
     >>> read_share("40%"), read_share("0.4"), read_share("none")
     (0.4, 0.4, None)
     """
-    said = text.strip().lower()
-    if said in ("", "none"):
+    written = text.strip().lower()
+    if written in ("", "none"):
         return None
     try:
-        share = float(said[:-1]) / 100 if said.endswith("%") else float(said)
+        share = float(written[:-1]) / 100 if written.endswith("%") else float(written)
     except ValueError:
         share = -1.0
     return _in_range(share, text)
@@ -515,9 +515,9 @@ def read_share(text: str) -> float | None:
 def _in_range(share: float, text: str) -> float:
     """A share, 0..1. Errors: PlannerError with what was said."""
     if not 0 <= share <= 1:
-        what = worded("{share} is no share", share=repr(text))
+        problem = worded("{share} is no share", share=repr(text))
         remedy = worded("enter {low} to {high}", low=percent(0.0), high=percent(1.0))
-        raise refusal(text, what, remedy)
+        raise refusal(text, problem, remedy)
     return share
 
 
@@ -525,7 +525,7 @@ def check_share(who: Only, share: float) -> float:
     """The share itself, 0..1. Errors: PlannerError where it is none, or is of nobody that may have one."""
     check_only(str(who), who)
     if who == ANYBODY or who.not_provider:
-        what = worded("a share is of a provider or a region")
-        raise refusal(str(who_words(who)), what, worded("name one"))
+        problem = worded("a share is of a provider or a region")
+        raise refusal(str(who_words(who)), problem, worded("name one"))
     is_number = isinstance(share, int | float) and not isinstance(share, bool)
     return _in_range(float(share) if is_number else -1.0, str(share))

@@ -431,8 +431,8 @@ def short_advice(hours: int) -> Text:
 
 def short_advice_words(hours: int) -> Text:
     """The same as whole sentences."""
-    said = short_advice(hours)
-    return worded("{said}.", said=said) if said else ""
+    problem = short_advice(hours)
+    return worded("{said}.", said=problem) if problem else ""
 
 
 def days_words(hours: int) -> Message:

@@ -10,9 +10,9 @@ class PlannerError(Exception):
     `what` says what is wrong and `remedy` what to do about it.
     """
 
-    def __init__(self, where: Text, code: str, what: Message, remedy: Message) -> None:
-        super().__init__(f"{where}: {code}: {what}; {remedy}")
-        self.where, self.code, self.what, self.remedy = where, code, what, remedy
+    def __init__(self, where: Text, code: str, problem: Message, remedy: Message) -> None:
+        super().__init__(f"{where}: {code}: {problem}; {remedy}")
+        self.where, self.code, self.what, self.remedy = where, code, problem, remedy
 
     @property
     def message(self) -> Message:
@@ -31,6 +31,6 @@ class Cancelled(Exception):  # noqa: N818 - nothing is wrong
     """The planner stopped the work; nothing was kept of it."""
 
 
-def refusal(where: Text, what: Message, remedy: Message) -> PlannerError:
+def refusal(where: Text, problem: Message, remedy: Message) -> PlannerError:
     """The error of what a planner asked for and cannot have: a value out of its range, a name that there is not."""
-    return PlannerError(where, "usage", what, remedy)
+    return PlannerError(where, "usage", problem, remedy)

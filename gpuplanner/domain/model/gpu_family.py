@@ -75,10 +75,10 @@ class GpuName:
         >>> GpuName("H100", part="MIG 3g.40gb").share, GpuName("H100", part="shared").share
         (Fraction(3, 7), None)
         """
-        found = _SLICE.search(self.part)
-        if found is None:
+        match = _SLICE.search(self.part)
+        if match is None:
             return None if self.part else Fraction(1)
-        return Fraction(int(found[1]), _SEVENTHS)
+        return Fraction(int(match[1]), _SEVENTHS)
 
     @property
     def full(self) -> str:
@@ -91,8 +91,8 @@ class GpuName:
         What one of them leaves open, form or size, is no difference.
         """
         return self.part == other.part and all(
-            not one or not two or one == two
-            for one, two in ((self.form, other.form), (self.size, other.size))
+            not own or not two or own == two
+            for own, two in ((self.form, other.form), (self.size, other.size))
         )
 
 
@@ -138,23 +138,23 @@ class Families:
         A name of less than a whole GPU has the facts of the whole. None for what the table does not know.
         """
         folded = name.casefold()
-        found = next((model for model in self.models if model.name.casefold() == folded), None)
-        if found is not None:
-            return found
+        exact = next((model for model in self.models if model.name.casefold() == folded), None)
+        if exact is not None:
+            return exact
         read = self.read(name)
         if read is None:
             return None
         named = (read.whole.full.casefold(), read.family.casefold())
         rows = {model.name.casefold(): model for model in self.models}
-        return next((rows[one] for one in named if one in rows), None)
+        return next((rows[name] for name in named if name in rows), None)
 
     def _look(self, written: str) -> GpuName | None:
         """What `read` remembers: words that are no model's own are left to `_named`."""
         words = _words(written)
-        found = next(self._matches(words), None)
-        if found is None:
+        match = next(self._matches(words), None)
+        if match is None:
             return None
-        known, first, past = found
+        known, first, past = match
         return _named(known, [*words[:first], *words[past:]])
 
     def _matches(self, words: Sequence[str]) -> Iterator[tuple[_Known, int, int]]:
@@ -172,11 +172,11 @@ def _named(known: _Known, rest: Sequence[str]) -> GpuName | None:
     """The name of a family with these words beside it; None where one of them is not understood."""
     model, form, size, apart = known.model, "", "", ""
     part = _part(rest)
-    said = [word for word in rest if not _part([word])]
+    known_words = [word for word in rest if not _part([word])]
     for name, words in known.forms:
-        if not form and any(word in words or word.rstrip("0123456789") in words for word in said):
+        if not form and any(word in words or word.rstrip("0123456789") in words for word in known_words):
             form = name
-    for word in said:
+    for word in known_words:
         sized = _SIZE.fullmatch(word)
         if sized is None and _NUMBER.fullmatch(word):  # a100-40
             own = f"{word}GB" in known.sizes_apart or (
@@ -185,7 +185,7 @@ def _named(known: _Known, rest: Sequence[str]) -> GpuName | None:
             sized = _NUMBER.fullmatch(word) if own else None
         if sized is not None:
             gb = int(lazy_re(r"\D").sub("", word))
-            alike = [one for one in known.sizes_apart if int(one.removesuffix("GB")) == gb]
+            alike = [size for size in known.sizes_apart if int(size.removesuffix("GB")) == gb]
             if alike:
                 apart = alike[0]
             elif not _is_its_own(gb, model) and not any(word in words for _, words in known.forms):
@@ -325,7 +325,7 @@ def with_same(known: Iterable[Same], more: Iterable[Same]) -> tuple[Same, ...]:
 
     Errors: PlannerError where a name is empty.
     """
-    latest = {(one.kind, folded(one.kind, one.theirs)): check_same(one) for one in (*known, *more)}
+    latest = {(same.kind, folded(same.kind, same.theirs)): check_same(same) for same in (*known, *more)}
     return tuple(sorted(latest.values()))
 
 
@@ -334,26 +334,26 @@ def names_of(same: Iterable[Same], kind: SameKind) -> dict[str, str]:
 
     What is one with what is one with a third is one with that; of a circle all are the first by name.
     """
-    said = {folded(kind, one.theirs): one.ours for one in same if one.kind is kind}
-    return {theirs: _last(theirs, said, kind) for theirs in said}
+    ours = {folded(kind, decision.theirs): decision.ours for decision in same if decision.kind is kind}
+    return {theirs: _last(theirs, ours, kind) for theirs in ours}
 
 
-def _last(theirs: str, said: Mapping[str, str], kind: SameKind) -> str:
+def _last(theirs: str, ours: Mapping[str, str], kind: SameKind) -> str:
     """Where a chain of decisions ends; of a circle the first by name."""
-    way = [said[theirs]]
-    while (name := folded(kind, way[-1])) in said and said[name] != way[-1]:
-        if said[name] in way:
-            return min(way[way.index(said[name]) :])
-        way.append(said[name])
-    return way[-1]
+    chain = [ours[theirs]]
+    while (name := folded(kind, chain[-1])) in ours and ours[name] != chain[-1]:
+        if ours[name] in chain:
+            return min(chain[chain.index(ours[name]) :])
+        chain.append(ours[name])
+    return chain[-1]
 
 
-def with_kind(said: StatedSame, is_model: Callable[[str], bool], is_cluster: Callable[[str], bool]) -> Same:
+def with_kind(stated: StatedSame, is_model: Callable[[str], bool], is_cluster: Callable[[str], bool]) -> Same:
     """A decision with its kind: where none is said, of models if either name is one, else clusters, else workloads.
 
     is_model, is_cluster: whether the project knows a name as one.
     """
-    kind, names = said.kind, (said.theirs, said.ours)
+    kind, names = stated.kind, (stated.theirs, stated.ours)
     if kind is None and any(map(is_model, names)):
         kind = SameKind.MODEL
     elif kind is None:
@@ -381,7 +381,7 @@ def nearest_models(model: str, others: Iterable[str]) -> list[str]:
     def alike(name: str) -> int:
         """How many letters it begins with that are the model's."""
         both = zip(name.casefold(), model.casefold(), strict=False)
-        return len([*takewhile(lambda one: one[0] == one[1], both)])
+        return len([*takewhile(lambda letters: letters[0] == letters[1], both)])
 
     near = filter(alike, {*others} - {model})
     return sorted(near, key=lambda name: (-alike(name), name.casefold()))[:3]

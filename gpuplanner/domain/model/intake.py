@@ -138,14 +138,14 @@ class DataQuality:
     @property
     def inputs(self) -> dict[str, float | None]:
         """What its shares are worked out from, by the keys of QUALITY; shares that were read are given."""
-        counts = {one.key: getattr(self, one.key) for one in QUALITY.figures if one.formula is None}
+        counts = {row.key: getattr(self, row.key) for row in QUALITY.figures if row.formula is None}
         return {**counts, **dict(self.read_shares)}
 
     @property
     def shares(self) -> dict[str, float | None]:
         """Shares by the keys of SHARES, 0..1; None where there is nothing to take a share of."""
-        found = QUALITY.row(self.inputs, SHARES)
-        return {key: found[key] for key in SHARES}
+        row = QUALITY.row(self.inputs, SHARES)
+        return {key: row[key] for key in SHARES}
 
 
 def data_quality(facts: LogFacts) -> DataQuality | None:
@@ -207,7 +207,7 @@ def log_gaps(hour: Ints, events: Ints) -> tuple[LogGap, ...]:
     often = max(RHYTHM_AT_LEAST, weeks / RHYTHM_EVERY_WEEKS)
     lengths = np.sort(pauses[long])
     so_far = np.concatenate(([0], np.cumsum(events)))
-    found = []
+    gaps = []
     for at in long:
         length = int(pauses[at])
         alike = len(lengths) - int(np.searchsorted(lengths, ALIKE_PAUSE * length))
@@ -215,8 +215,8 @@ def log_gaps(hour: Ints, events: Ints) -> tuple[LogGap, ...]:
         last = int(np.searchsorted(hour, hour[at + 1] + 24))
         before, after = so_far[at + 1] - so_far[first], so_far[last] - so_far[at + 1]
         if min(before, after) >= BUSY_EVENTS_A_DAY and alike < often:
-            found.append(LogGap(int(hour[at] + 1) * HOUR_S, int(hour[at + 1]) * HOUR_S))
-    return tuple(sorted(found, key=lambda gap: (gap.start_s - gap.end_s, gap.start_s)))
+            gaps.append(LogGap(int(hour[at] + 1) * HOUR_S, int(hour[at + 1]) * HOUR_S))
+    return tuple(sorted(gaps, key=lambda gap: (gap.start_s - gap.end_s, gap.start_s)))
 
 
 def quiet_gaps(is_busy: Bools, window: Window) -> tuple[LogGap, ...]:
@@ -297,12 +297,12 @@ WHAT_GAPS_MEAN: Final = (
 
 def quality_gaps(quality: DataQuality) -> tuple[Gap, ...]:
     """Fields that part of the log, or all of it, does not have; what nobody can tell is left out."""
-    found, shares = [], quality.shares
+    gaps, shares = [], quality.shares
     for name, is_of_gpu_time, field, means, remedy in WHAT_GAPS_MEAN:
         share = shares[name]
         if share is not None and share < WORTH_SAYING_BELOW:
-            found.append(Gap(field, share, is_of_gpu_time, means, remedy))
-    return tuple(found)
+            gaps.append(Gap(field, share, is_of_gpu_time, means, remedy))
+    return tuple(gaps)
 
 
 def as_findings(files: Sequence[Sequence[SuspiciousValue]]) -> tuple[SuspiciousValue, ...]:
@@ -315,8 +315,8 @@ def as_findings(files: Sequence[Sequence[SuspiciousValue]]) -> tuple[SuspiciousV
         for value in values:
             key = (value.field, value.value)
             counts[key] = counts.get(key, 0) + value.count
-    found = [SuspiciousValue(*key, count) for key, count in counts.items()]
-    return tuple(sorted(found, key=lambda value: (-value.count, value.field, value.value)))
+    findings = [SuspiciousValue(*key, count) for key, count in counts.items()]
+    return tuple(sorted(findings, key=lambda value: (-value.count, value.field, value.value)))
 
 
 # --- Intake: what each file was, and how every one of its rows ended -----------------------------
@@ -521,8 +521,8 @@ def observed(intake: Iterable[FileIntake]) -> Observed | None:
     by_model = tuple(ObservedModel(*pair, _summed(named[pair])) for pair in sorted(named))
     every = _summed(facts)
     return Observed(
-        max(every.node_hours - fsum(one.observed.node_hours for one in by_model), 0.0),
-        every.interruptions - sum(one.observed.interruptions for one in by_model),
+        max(every.node_hours - fsum(row.observed.node_hours for row in by_model), 0.0),
+        every.interruptions - sum(row.observed.interruptions for row in by_model),
         tuple(file.path for file in files),
         by_model,
     )
@@ -542,11 +542,11 @@ NodeTimes = Mapping[tuple[str, str], float]
 
 def node_times(intake: Iterable[FileIntake]) -> NodeTimes:
     """Those that files of interruptions observed; empty without one."""
-    found = observed(intake)
+    log = observed(intake)
     return {
-        (one.provider.casefold(), one.gpu_model.casefold()): hours
-        for one in (found.by_model if found else ())
-        if (hours := one.observed.mtbf_hours) is not None
+        (row.provider.casefold(), row.gpu_model.casefold()): hours
+        for row in (log.by_model if log else ())
+        if (hours := row.observed.mtbf_hours) is not None
     }
 
 
@@ -555,8 +555,8 @@ def with_observed(assumptions: Assumptions, intake: Iterable[FileIntake]) -> Ass
 
     Only the mean time between failures of a spot node is observed.
     """
-    found = observed(intake)
-    hours = None if found is None else found.mtbf_hours
+    log = observed(intake)
+    hours = None if log is None else log.mtbf_hours
     return assumptions if hours is None else assumptions.with_values({NODE_MTBF: hours})
 
 
@@ -565,14 +565,14 @@ def source_words(name: str, value: object, intake: Iterable[FileIntake]) -> Mess
 
     value: as it is in force; one that the planner set instead was not observed.
     """
-    found = observed(intake) if name == NODE_MTBF else None
-    if found is None or found.mtbf_hours is None or value != found.mtbf_hours:
+    log = observed(intake) if name == NODE_MTBF else None
+    if log is None or log.mtbf_hours is None or value != log.mtbf_hours:
         return None
     return worded(
         "observed: {hours} node-hours by {interruptions} interruptions, {files}",
-        hours=whole(found.node_hours),
-        interruptions=whole(found.interruptions),
-        files=", ".join(path.replace("\\", "/").rsplit("/", 1)[-1] for path in found.paths),
+        hours=whole(log.node_hours),
+        interruptions=whole(log.interruptions),
+        files=", ".join(path.replace("\\", "/").rsplit("/", 1)[-1] for path in log.paths),
     )
 
 
@@ -644,8 +644,8 @@ _ISSUED: Final = lazy_re(r"RFQ-(\d{4})(\d\d)(\d\d)-")
 
 def issued_on(reference: str) -> str | None:
     """The day of a request, ISO, by its reference; None where that does not tell."""
-    found = _ISSUED.match(reference)
-    day = "" if found is None else "-".join(found.groups())
+    match = _ISSUED.match(reference)
+    day = "" if match is None else "-".join(match.groups())
     return day if is_day(day) else None
 
 
@@ -677,13 +677,13 @@ LEAST_REPLY_S: Final = 3 * DAY_S
 def days_answered(intake: Iterable[FileIntake]) -> RequestDays | None:
     """The days of the newest request that came back, filled in or not; None where no file of one tells them."""
     sent = {(row.reference, row.reply_by, row.orders_from) for file in intake for row in sent_in(file)}
-    told = []
+    requests = []
     for reference, reply_by, orders_from in sent:
         texts = issued_on(reference) or "", reply_by or "", orders_from or ""
         if all(map(is_day, texts)) and texts == tuple(sorted(texts)):
             issued_s, reply_s, from_s = map(instant_s, texts)
-            told.append(RequestDays(issued_s, reply_s, from_s - reply_s))
-    return max(told, key=lambda days: (days.today_s, days.orders_from_s), default=None)
+            requests.append(RequestDays(issued_s, reply_s, from_s - reply_s))
+    return max(requests, key=lambda days: (days.today_s, days.orders_from_s), default=None)
 
 
 RowKey = tuple[str, str, str]
@@ -724,4 +724,4 @@ def _last_answers(intake: Sequence[FileIntake], kinds: Sequence[str]) -> dict[Ro
 def _last(rows: Sequence[SentRow]) -> SentRow:
     """The answer that counts, of those to one row in the order in which they were read."""
     is_told = all(row.quoted_on for row in rows)
-    return max(enumerate(rows), key=lambda one: (one[1].quoted_on or "" if is_told else "", one[0]))[1]
+    return max(enumerate(rows), key=lambda entry: (entry[1].quoted_on or "" if is_told else "", entry[0]))[1]

@@ -23,7 +23,7 @@ _CODES: Final = (
     "AR argentina|BO bolivia|CL chile|PY paraguay|PE peru|UY uruguay|FR france|ES spain|GB united kingdom|DZ algeria|"
     "GH ghana|BR brazil|EC ecuador"
 )
-NAME_OF_CODE: Final = {one[:2].casefold(): one[3:] for one in _CODES.split("|")}
+NAME_OF_CODE: Final = {entry[:2].casefold(): entry[3:] for entry in _CODES.split("|")}
 """Country by its two letters (ISO 3166-1), in lower case, for those whose side of the earth is known."""
 
 _REGIONS: Final = (
@@ -68,7 +68,7 @@ _CALLED: Final = (
 )
 _ALSO: Final = {
     name: country
-    for country, _, names in (one.partition("=") for one in _CALLED.split("|"))
+    for country, _, names in (entry.partition("=") for entry in _CALLED.split("|"))
     for name in names.split(";")
 }
 
@@ -84,7 +84,7 @@ def country_name(text: str) -> str:
 
 
 _COUNTRY_OF_REGION: Final = {
-    region: country_name(one[:2]) for one in _REGIONS.split("|") for region in one[3:].split()
+    region: country_name(entry[:2]) for entry in _REGIONS.split("|") for region in entry[3:].split()
 }
 _KNOWN_COUNTRIES: Final = frozenset((*NAME_OF_CODE.values(), *_ALSO.values()))
 
@@ -100,8 +100,8 @@ def country_of_region(region: str) -> str | None:
     True
     """
     name = region.strip().casefold()
-    found = _COUNTRY_OF_REGION.get(name) or _COUNTRY_OF_REGION.get(name.rstrip("abcdef").rstrip("-"))
-    return found or (country if (country := country_name(name)) in _KNOWN_COUNTRIES else None)
+    code = _COUNTRY_OF_REGION.get(name) or _COUNTRY_OF_REGION.get(name.rstrip("abcdef").rstrip("-"))
+    return code or (country if (country := country_name(name)) in _KNOWN_COUNTRIES else None)
 
 
 # --- Places: where users are, where a service could run, measured transit, and where data may stay
@@ -167,12 +167,14 @@ def residency_only(places: "Places") -> str | None:
 
     None where no rule is of them, or none of the countries is allowed by all.
     """
-    there = {folded(city.country) for city in places.cities}
-    rules = [one.allowed_site_countries for one in places.residency if folded(one.country) in there]
+    countries = {folded(city.country) for city in places.cities}
+    rules = [row.allowed_site_countries for row in places.residency if folded(row.country) in countries]
     if not rules:
         return None
-    found = [name for name in rules[0] if all(country_name(name) in map(country_name, one) for one in rules)]
-    return ";".join(sorted(found)) or None
+    names = [
+        name for name in rules[0] if all(country_name(name) in map(country_name, rule) for rule in rules)
+    ]
+    return ";".join(sorted(names)) or None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -239,9 +241,9 @@ def places_of(
 
     Order and laws are those of `Places`. A joined rule allows what any of its rows allows.
     """
-    first_city = {city_key(one): one for one in reversed(cities)}
-    first_site = {one.site_id: one for one in reversed(sites)}
-    first_measured = {measured_key(one): one for one in reversed(measured)}
+    first_city = {city_key(city): city for city in reversed(cities)}
+    first_site = {site.site_id: site for site in reversed(sites)}
+    first_measured = {measured_key(point): point for point in reversed(measured)}
     rules: dict[str, tuple[str, tuple[str, ...]]] = {}
     for rule in residency:
         name, allowed = rules.get(folded(rule.country), (rule.country, ()))
@@ -451,8 +453,8 @@ def sites_in(sites: Iterable[Site], into: Decimal | None) -> tuple[Site, ...]:
     In order; the very same objects at a rate of 1.
     """
     return tuple(
-        one
-        if one.usd_per_month is None or into == 1
-        else replace(one, usd_per_month=None if into is None else one.usd_per_month * into)
-        for one in sites
+        site
+        if site.usd_per_month is None or into == 1
+        else replace(site, usd_per_month=None if into is None else site.usd_per_month * into)
+        for site in sites
     )

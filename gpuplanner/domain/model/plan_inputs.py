@@ -135,13 +135,13 @@ class PlannedWork:
         """
         begins_s = plan_begins_s if spell.begins_s is None else spell.begins_s
         ends_s = until_s if spell.ends_s is None else spell.ends_s
-        found = [(begins_s, ends_s)]
+        spans = [(begins_s, ends_s)]
         if self.length_hours is not None and self.every_hours is not None:
             starts = range(begins_s, min(ends_s, until_s), HOUR_S * self.every_hours)
-            found = [(at_s, at_s + HOUR_S * self.length_hours) for at_s in starts]
+            spans = [(at_s, at_s + HOUR_S * self.length_hours) for at_s in starts]
         elif self.hours != ALWAYS:
-            found = list(_in_hours(frozenset(self.hours), begins_s, ends_s))
-        clipped = ((max(from_s, plan_begins_s), to_s) for from_s, to_s in found)
+            spans = list(_in_hours(frozenset(self.hours), begins_s, ends_s))
+        clipped = ((max(from_s, plan_begins_s), to_s) for from_s, to_s in spans)
         return tuple((from_s, to_s) for from_s, to_s in clipped if from_s < to_s and from_s < until_s)
 
     def month_share(self, plan_begins_s: int) -> float:
@@ -188,26 +188,26 @@ def check_spell(key: str, spell: Spell) -> Spell:
     key: of the workload, for the message. A spell that is open on a side is sound.
     """
     if spell.begins_s is not None and spell.ends_s is not None and spell.ends_s <= spell.begins_s:
-        what = worded("it ends {ends}, before it begins", ends=iso_utc(spell.ends_s))
-        raise refusal(key, what, worded("enter an end after {begins}", begins=iso_utc(spell.begins_s)))
+        problem = worded("it ends {ends}, before it begins", ends=iso_utc(spell.ends_s))
+        raise refusal(key, problem, worded("enter an end after {begins}", begins=iso_utc(spell.begins_s)))
     return spell
 
 
 def check_demand_change(change: DemandChange) -> DemandChange:
     """The step itself. Errors: PlannerError for a factor below 0 or over MOST_TIMES."""
     if not 0 <= change.factor <= MOST_TIMES:
-        what = worded("{factor} is no factor", factor=significant(change.factor))
+        problem = worded("{factor} is no factor", factor=significant(change.factor))
         remedy = worded("enter 0 to {most}", most=significant(MOST_TIMES))
-        raise refusal(change.of, what, remedy)
+        raise refusal(change.of, problem, remedy)
     return change
 
 
 def check_price_change(change: PriceChange) -> PriceChange:
     """The step itself. Errors: PlannerError for a factor of 0 or less or over MOST_TIMES."""
     if not 0 < change.factor <= MOST_TIMES:
-        what = worded("{factor} is no factor of a price", factor=significant(change.factor))
+        problem = worded("{factor} is no factor of a price", factor=significant(change.factor))
         remedy = worded("enter more than 0, up to {most}", most=significant(MOST_TIMES))
-        raise refusal(change.gpu_model, what, remedy)
+        raise refusal(change.gpu_model, problem, remedy)
     return change
 
 
@@ -237,9 +237,9 @@ def check_planned(work: PlannedWork) -> PlannedWork:
             worded("let it start again no sooner than after its length"),
         ),
     )
-    for is_at_fault, what, remedy in faults:
+    for is_at_fault, problem, remedy in faults:
         if is_at_fault:
-            raise refusal(work.name or "planned", what, remedy)
+            raise refusal(work.name or "planned", problem, remedy)
     check_spell(work.name, Spell(work.begins_s, work.ends_s))
     return work
 
@@ -293,11 +293,8 @@ def check_split(split: Split) -> None:
         or list(split.hours) != sorted(set(split.hours))
         or not 0 <= split.hours[0] <= split.hours[-1] < HOURS_OF_WEEK
     ):
-        raise refusal(
-            "hours of the week",
-            worded("a part would be empty"),
-            worded("choose some hours of the week, not all"),
-        )
+        problem = worded("a part would be empty")
+        raise refusal("hours of the week", problem, worded("choose some hours of the week, not all"))
 
 
 def part_key(key: str, number: int) -> str:
@@ -521,14 +518,14 @@ class Scenario:
         evaluation and no error.
         """
         for part in _PLANNED:
-            mine, others = getattr(self, part), getattr(other, part)
-            if mine is not others and not (isinstance(mine, str | bool) and mine == others):
+            own, others = getattr(self, part), getattr(other, part)
+            if own is not others and not (isinstance(own, str | bool) and own == others):
                 return False
         return True
 
     def decision_on(self, leak_id: str) -> LeakDecision | None:
         """What was decided about a leak; None while it is open."""
-        return next((one for one in self.leak_decisions if one.leak_id == leak_id), None)
+        return next((decision for decision in self.leak_decisions if decision.leak_id == leak_id), None)
 
 
 _PLANNED: Final = tuple(
@@ -564,7 +561,7 @@ def with_those_merged(keys: Iterable[str], merges: Merges) -> tuple[str, ...]:
     if not merges:
         return given
     group = {key: members for members in merges.values() for key in members}
-    return tuple(dict.fromkeys(one for key in given for one in group.get(key, (key,))))
+    return tuple(dict.fromkeys(card for key in given for card in group.get(key, (key,))))
 
 
 def without_cards(merges: Merges, gone: Collection[str]) -> dict[str, tuple[str, ...]]:
@@ -636,7 +633,7 @@ ASSUMED: Final = (
 )
 """In the order in which they are asked for."""
 
-_ASSUMED: Final = {one.name: one for one in ASSUMED}
+_ASSUMED: Final = {spec.name: spec for spec in ASSUMED}
 
 
 @dataclass(frozen=True, slots=True)
@@ -670,22 +667,22 @@ class Limit:
             keys = set(self.keys)
             return replace(plan, only={key: who for key, who in plan.only.items() if key not in keys})
         if self.limit == SHARE:
-            return replace(plan, shares={who: one for who, one in plan.shares.items() if who != self.who})
+            return replace(plan, shares={who: share for who, share in plan.shares.items() if who != self.who})
         return replace(plan, assumptions={**plan.assumptions, self.limit: _ASSUMED[self.limit].off})
 
 
-def limits_of(plan: Scenario, assumptions: Assumptions, there: Collection[str]) -> tuple[Limit, ...]:
+def limits_of(plan: Scenario, assumptions: Assumptions, pools_present: Collection[str]) -> tuple[Limit, ...]:
     """The limits that are set: those of the assumptions by name, then who alone may serve, then shares, by who.
 
-    assumptions: in force in the plan; there: keys of the workloads that it has.
+    assumptions: in force in the plan; pools_present: keys of the workloads that it has.
     """
-    values = {one.name: getattr(assumptions, one.name) for one in ASSUMED}
+    values = {spec.name: getattr(assumptions, spec.name) for spec in ASSUMED}
     set_ones = [
         Limit(name, float(value)) for name, value in sorted(values.items()) if value != _ASSUMED[name].off
     ]
     keys_of: dict[Only, list[str]] = {}
     for key, who in sorted(plan.only.items()):
-        if key in there and who != ANYBODY:
+        if key in pools_present and who != ANYBODY:
             keys_of.setdefault(who, []).append(key)
     return (
         *set_ones,

@@ -288,9 +288,9 @@ class Project:
         values = self.assumptions
         for name in ("offers", "earlier_offers"):
             stated = getattr(self, name)
-            found = sending(owned_at(stated, values.wacc, values.pue), values.egress_gb_per_gpu_hour)
-            if found is not stated:
-                object.__setattr__(self, name, found)
+            offers = sending(owned_at(stated, values.wacc, values.pue), values.egress_gb_per_gpu_hour)
+            if offers is not stated:
+                object.__setattr__(self, name, offers)
         object.__setattr__(self, "contracts", sending(self.contracts, values.egress_gb_per_gpu_hour))
 
     @property
@@ -351,7 +351,7 @@ class Project:
         offers = owned_at(offers_in_case(self.offers, scenario.price_case), values.wacc, values.pue)
         offers = sending(offers, values.egress_gb_per_gpu_hour)
         stops = scenario.provider_ends
-        return tuple(_closed(one, stops.get(one.provider or "")) for one in offers) if stops else offers
+        return tuple(_closed(offer, stops.get(offer.provider or "")) for offer in offers) if stops else offers
 
     def priced_in(self, scenario: Scenario) -> "Project":
         """The project with its offers at the rates of a scenario; law: itself where `offers_in` are its own.
@@ -382,14 +382,14 @@ LONGEST_TEAM: Final = 200
 def check_budget(team: str, usd_per_month: object) -> float:
     """The budget as a number. Errors: PlannerError for no name, or no amount from 0 to a thousand billion."""
     if not 1 <= len(team.strip()) <= LONGEST_TEAM:
-        what = worded(
+        problem = worded(
             "a budget needs the name of a team, of at most {longest} signs", longest=whole(LONGEST_TEAM)
         )
-        raise refusal("team", what, worded("name the team as the log does"))
+        raise refusal("team", problem, worded("name the team as the log does"))
     is_number = isinstance(usd_per_month, int | float) and not isinstance(usd_per_month, bool)
     if not is_number or not isfinite(float(usd_per_month)) or not 0 <= float(usd_per_month) <= LARGEST_BUDGET:  # type: ignore[arg-type]
-        what = worded("{value} is no budget", value=str(usd_per_month)[:40])
-        raise refusal(team, what, worded("enter an amount per month, 0 or more"))
+        problem = worded("{value} is no budget", value=str(usd_per_month)[:40])
+        raise refusal(team, problem, worded("enter an amount per month, 0 or more"))
     return float(usd_per_month)  # type: ignore[arg-type]
 
 
@@ -398,24 +398,24 @@ LONGEST_NAME: Final = 80
 _MONTH: Final = lazy_re(r"(19|20|21)\d\d-(0[1-9]|1[0-2])")
 
 
-def check_business(one: BusinessFigure) -> BusinessFigure:
+def check_business(figure: BusinessFigure) -> BusinessFigure:
     """The figure with its name trimmed. Errors: PlannerError for no name, no month, or no number above 0."""
-    name = str(one.name).strip()
+    name = str(figure.name).strip()
     if not 1 <= len(name) <= LONGEST_NAME:
-        what = worded(
+        problem = worded(
             "a business figure needs a name of at most {longest} signs", longest=whole(LONGEST_NAME)
         )
-        raise refusal("figure", what, worded("name it, as in orders"))
-    if not isinstance(one.month, str) or not _MONTH.fullmatch(one.month):
+        raise refusal("figure", problem, worded("name it, as in orders"))
+    if not isinstance(figure.month, str) or not _MONTH.fullmatch(figure.month):
         raise refusal(
-            name, worded("{month} is no month", month=repr(one.month)[:40]), worded("write it as 2026-08")
+            name, worded("{month} is no month", month=repr(figure.month)[:40]), worded("write it as 2026-08")
         )
-    value = one.value
+    value = figure.value
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     if not is_number or not isfinite(value) or not 0 < value <= LARGEST:
-        what = worded("{value} is no count of {name}", value=repr(value)[:40], name=name)
-        raise refusal(name, what, worded("enter a number above 0"))
-    return BusinessFigure(name, one.month, float(value), str(one.key).strip())
+        problem = worded("{value} is no count of {name}", value=repr(value)[:40], name=name)
+        raise refusal(name, problem, worded("enter a number above 0"))
+    return BusinessFigure(name, figure.month, float(value), str(figure.key).strip())
 
 
 # --- A project while vendors are asked: what of its plans waits for their replies ----------------

@@ -57,14 +57,14 @@ def respelled(project: Project, families: Families) -> Project:
     }
     mappings = tuple(
         replace(
-            one,
-            gpu_model=_family_name(one.gpu_model, families, project.same),
-            offer_model=renamed.get(one.offer_model, one.offer_model),
+            mapping,
+            gpu_model=_family_name(mapping.gpu_model, families, project.same),
+            offer_model=renamed.get(mapping.offer_model, mapping.offer_model),
         )
-        for one in project.mappings
+        for mapping in project.mappings
     )
     if mappings != project.mappings:
-        pairs = {one.key: one for one in mappings if one.gpu_model != one.offer_model}
+        pairs = {mapping.key: mapping for mapping in mappings if mapping.gpu_model != mapping.offer_model}
         values["mappings"] = tuple(pairs[pair] for pair in sorted(pairs))
     scenarios = tuple(
         plan
@@ -158,9 +158,9 @@ class _Names:
     def _of_job(self, cluster: str, written: str) -> str:
         name, read = self.decide(written)
         if read is not None and read.is_unsized:
-            there = {one for one in self.of_clusters.get(cluster, ()) if self._is_of(one, read)}
-            if len(there) == 1:
-                return there.pop()
+            models = {model for model in self.of_clusters.get(cluster, ()) if self._is_of(model, read)}
+            if len(models) == 1:
+                return models.pop()
         return name
 
     def of_contract(self, contract: Contract) -> Contract:
@@ -183,7 +183,7 @@ class _Names:
         name = self._sized(name, read, offer.gpu_memory_gb)
         if read is not None and read.variant:
             runs = self.variants.get(name, ())
-            if read.part or (runs and not any(read.may_be(one) for one in runs)):
+            if read.part or (runs and not any(read.may_be(model) for model in runs)):
                 name = f"{name} {read.variant}"
         return _spelled_row(offer, name, written)
 
@@ -217,13 +217,13 @@ def _names(parts: Spelled, same: Sequence[Same], families: Families) -> _Names:
             first.setdefault(folded(SameKind.MODEL, name), name.strip())
     known = frozenset(
         name
-        for one in written
-        for name, read in (_decide(one, families, decided, first),)
+        for written_name in written
+        for name, read in (_decide(written_name, families, decided, first),)
         if read is None or not read.is_unsized
     )
     variants: dict[str, list[GpuName]] = {}
-    for one in (*(written_model(one) or "" for one in parts.contracts), *of_log):
-        name, read = _decide(one, families, decided, first)
+    for written_name in (*(written_model(row) or "" for row in parts.contracts), *of_log):
+        name, read = _decide(written_name, families, decided, first)
         if read is not None and read.whole.variant and read.whole not in variants.setdefault(name, []):
             variants[name].append(read.whole)
     of_variants = {name: tuple(reads) for name, reads in variants.items()}
@@ -240,11 +240,11 @@ def _decide(
     for _ in range(len(decided) + 1):
         read = families.read(name)
         candidates = (name, *((read.full, read.family) if read is not None else ()))
-        found = next((one for one in candidates if folded(SameKind.MODEL, one) in decided), None)
-        if found is None:
+        choice = next((pick for pick in candidates if folded(SameKind.MODEL, pick) in decided), None)
+        if choice is None:
             break
-        ours = decided[folded(SameKind.MODEL, found)]
-        if folded(SameKind.MODEL, ours) == folded(SameKind.MODEL, found):
+        ours = decided[folded(SameKind.MODEL, choice)]
+        if folded(SameKind.MODEL, ours) == folded(SameKind.MODEL, choice):
             return ours, None  # a thing of its own
         is_said, name = True, ours
     read = families.read(name)
@@ -280,16 +280,16 @@ def _spelled_row(row: Row, name: str, written: str) -> Row:
 
 def _kept(before: tuple[Row, ...], after: tuple[Row, ...]) -> tuple[Row, ...]:
     """The rows as they were where each is the very same object: caches go by identity."""
-    return before if all(one is other for one, other in zip(before, after, strict=True)) else after
+    return before if all(kept is other for kept, other in zip(before, after, strict=True)) else after
 
 
 def _by_cluster(contracts: Iterable[Contract]) -> dict[str, frozenset[str]]:
     """GPU models of the contracts of each cluster; those that name none are left out."""
-    found: dict[str, set[str]] = {}
+    models: dict[str, set[str]] = {}
     for contract in contracts:
         if contract.gpu_model is not None:
-            found.setdefault(contract.cluster, set()).add(contract.gpu_model)
-    return {cluster: frozenset(names) for cluster, names in found.items()}
+            models.setdefault(contract.cluster, set()).add(contract.gpu_model)
+    return {cluster: frozenset(names) for cluster, names in models.items()}
 
 
 def _noted(jobs: JobFacts, cube: Cube | None, workloads: Sequence[Workload]) -> JobFacts:
@@ -310,18 +310,18 @@ def _idle_gaps(idle_gaps: IdleGaps | None, names: _Names) -> IdleGaps | None:
     if idle_gaps is None:
         return None
     renamed: dict[tuple[str, str | None], str | None] = {}
-    for cluster, model in {(one.cluster, jobs.gpu_model) for one in idle_gaps.each for jobs in one.running}:
+    for cluster, model in {(gap.cluster, jobs.gpu_model) for gap in idle_gaps.each for jobs in gap.running}:
         if model is not None and (name := names.of_job(cluster, model)) != model:
             renamed[cluster, model] = name
     if not renamed:
         return idle_gaps
     each = []
-    for one in idle_gaps.each:
+    for gap in idle_gaps.each:
         running = tuple(
-            jobs._replace(gpu_model=renamed.get((one.cluster, jobs.gpu_model), jobs.gpu_model))
-            for jobs in one.running
+            jobs._replace(gpu_model=renamed.get((gap.cluster, jobs.gpu_model), jobs.gpu_model))
+            for jobs in gap.running
         )
-        each.append(one if running == one.running else replace(one, running=running))
+        each.append(gap if running == gap.running else replace(gap, running=running))
     return replace(idle_gaps, each=tuple(each))
 
 
@@ -342,7 +342,7 @@ def _cube(cube: Cube, workloads: Sequence[Workload], names: _Names) -> Cube:
     pairs = list(zip(cube.workload_index.tolist(), cube.model_index.tolist(), strict=True))
     of_row = [(workloads[place].cluster, model) for place, model in pairs]
     name_of = {
-        one: names.of_job(one[0], cube.gpu_models[one[1]]) for one in dict.fromkeys(of_row) if one[1] >= 0
+        key: names.of_job(key[0], cube.gpu_models[key[1]]) for key in dict.fromkeys(of_row) if key[1] >= 0
     }
     models = tuple(sorted(set(name_of.values())))
     if set(models) <= set(cube.gpu_models) and all(
@@ -350,8 +350,8 @@ def _cube(cube: Cube, workloads: Sequence[Workload], names: _Names) -> Cube:
     ):
         return cube
     number = {name: place for place, name in enumerate(models)}
-    number_of = {one: number[name] for one, name in name_of.items()}
-    index = np.array([number_of.get(one, -1) for one in of_row], dtype=np.int64)
+    number_of = {pair: number[name] for pair, name in name_of.items()}
+    index = np.array([number_of.get(pair, -1) for pair in of_row], dtype=np.int64)
     keys = cube.workload_index * (len(models) + 1) + index
     if (np.diff(keys) > 0).all():  # no two became one, and their order stays
         return replace(cube, gpu_models=models, model_index=index)
@@ -418,7 +418,7 @@ def name_apart(workload: Named, workloads: Iterable[Named]) -> Text:
     workloads: those that it stands among, itself one of them; of a tuple that is asked again its names are remembered.
     """
     alike = _kept_by_name(_TheVery(tuple(workloads)))[workload.name]
-    beside = next(text for one, text in _told(alike) if one.key == workload.key) if len(alike) > 1 else ""
+    beside = next(text for other, text in _told(alike) if other.key == workload.key) if len(alike) > 1 else ""
     return joined((workload.name, " \u00b7 ", beside)) if beside else workload.name
 
 

@@ -268,7 +268,7 @@ def typed_number(of: RunField, text: str) -> float | int | None:
 
     Errors: PlannerError, for a comma that parts no thousands (`1,5T`) too.
     """
-    written = _GROUPED.sub(lambda one: one[0].replace(",", ""), "".join(text.split()))
+    written = _GROUPED.sub(lambda match: match[0].replace(",", ""), "".join(text.split()))
     cleaned = written.removesuffix("%")
     if not cleaned and of.is_optional:
         return None
@@ -288,13 +288,13 @@ def check_number(of: RunField, value: float, text: Text = "") -> float | int:
         or value > of.most
         or (of.is_whole and (value != int(value) or value > LARGEST_COUNT))
     ):
-        what = worded("{value} is not a value it can have", value=repr(text) if text else significant(value))
+        fault = worded("{value} is not a value it can have", value=repr(text) if text else significant(value))
         remedy = worded("enter a number over 0")
         if of.is_whole:
             remedy = worded("enter a whole number of 1 to {most}", most=whole(LARGEST_COUNT))
         elif of.most < inf:
             remedy = worded("enter a number over 0 and at most {most}", most=significant(of.most))
-        raise refusal(of.title, what, remedy)
+        raise refusal(of.title, fault, remedy)
     return int(value) if of.is_whole else value
 
 

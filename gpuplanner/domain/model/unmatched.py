@@ -78,29 +78,29 @@ def unmatched(project: Project, families: Families) -> Unmatched:
     if not rows or not ran:
         return NOTHING_ASKED
     own = {
-        kind: {folded(kind, one.ours) for one in project.same if one.kind is kind and one.is_own}
+        kind: {folded(kind, same.ours) for same in project.same if same.kind is kind and same.is_own}
         for kind in SameKind
     }
     questions = [*_of_clusters(project, rows, set(ran), own[SameKind.CLUSTER])]
     clusters = {name for question in questions for name in (*question.theirs, *question.ours)}
-    contracts = {one.contract_id for one in rows if one.cluster in clusters}
+    contracts = {row.contract_id for row in rows if row.cluster in clusters}
     for cluster in sorted(set(ran) - clusters):
-        there = {one.gpu_model or "" for one in rows if one.cluster == cluster}
+        paid_models = {row.gpu_model or "" for row in rows if row.cluster == cluster}
         jobs = ran[cluster] - {""}
-        question = _of_models(cluster, jobs, there, own[SameKind.MODEL], families)
+        question = _of_models(cluster, jobs, paid_models, own[SameKind.MODEL], families)
         if question is None:
             continue
         questions.append(question)
         clusters |= {cluster}
         contracts |= {
-            one.contract_id
-            for one in rows
-            if one.cluster == cluster and (one.gpu_model or "") in question.ours
+            row.contract_id
+            for row in rows
+            if row.cluster == cluster and (row.gpu_model or "") in question.ours
         }
-    unlogged = {one.cluster for one in rows} - clusters - _logged(project) - own[SameKind.CLUSTER]
+    unlogged = {row.cluster for row in rows} - clusters - _logged(project) - own[SameKind.CLUSTER]
     clusters |= unlogged
-    contracts |= {one.contract_id for one in rows if one.cluster in unlogged}
-    models = {one.gpu_model for one in rows if one.contract_id in contracts}
+    contracts |= {row.contract_id for row in rows if row.cluster in unlogged}
+    models = {row.gpu_model for row in rows if row.contract_id in contracts}
     models |= {name for question in questions if question.kind is SameKind.MODEL for name in question.theirs}
     models |= {
         name or None
@@ -118,7 +118,7 @@ def _logged(project: Project) -> set[str]:
     """Clusters that a job of the log names, in the window or out of it, under the project's names for them."""
     named, quality = names_of(project.same, SameKind.CLUSTER), project.jobs.quality
     written = () if quality is None else quality.clusters
-    return {one.cluster for one in project.workloads} | {
+    return {workload.cluster for workload in project.workloads} | {
         named.get(folded(SameKind.CLUSTER, name), name) for name in written
     }
 
@@ -155,8 +155,8 @@ def asked_words(question: Question) -> Message:
         so = worded("log: {log}; contracts: {contracts}", log=log, contracts=contracts)
         if question.is_of_partition:
             so += worded(", as a partition of the log is called")
-        one = " or ".join(map(option_of, _choices(question)))
-        how = worded("if they are one: {one}", one=one)
+        options = " or ".join(map(option_of, _choices(question)))
+        how = worded("if they are one: {one}", one=options)
         how += worded(", if not: {own}", own=own) if own else NO_WORDS
     unknown = worded("until then its use, flags and verdicts are unknown")
     return joined((so, how, unknown), "; ")
@@ -174,10 +174,10 @@ def _choices(question: Question) -> tuple[Same, ...]:
 
 def _models_that_ran(project: Project) -> dict[str, set[str]]:
     """By cluster the GPU models that its jobs name; an empty one for those that name none."""
-    found: dict[str, set[str]] = {}
+    models: dict[str, set[str]] = {}
     for place, model in project.cube.pairs:
-        found.setdefault(project.workloads[place].cluster, set()).add(model or "")
-    return found
+        models.setdefault(project.workloads[place].cluster, set()).add(model or "")
+    return models
 
 
 def _counting(project: Project) -> list[Contract]:
@@ -185,8 +185,8 @@ def _counting(project: Project) -> list[Contract]:
     month, which else would be taken for GPUs that nobody uses.
     """
     window, begins_s = project.window, project.plan_window.end_s
-    ran = [one for one in project.contracts if one.overlaps(window.start_s, window.end_s)]
-    return ran or [one for one in project.contracts if one.overlaps(begins_s, begins_s + MONTH_S)]
+    ran = [contract for contract in project.contracts if contract.overlaps(window.start_s, window.end_s)]
+    return ran or [row for row in project.contracts if row.overlaps(begins_s, begins_s + MONTH_S)]
 
 
 def _of_clusters(
@@ -195,8 +195,8 @@ def _of_clusters(
     """One question for each cluster of contracts that no job names, where jobs name clusters without a
     contract. rows: contracts that count; own: names that the planner said are things of their own.
     """
-    of_contracts = {one.cluster for one in project.contracts}
-    paid = {one.cluster for one in rows}
+    of_contracts = {contract.cluster for contract in project.contracts}
+    paid = {row.cluster for row in rows}
     worked = {workload.cluster for workload in project.workloads}
     theirs = tuple(sorted(name for name in ran - of_contracts if name not in own))
     ours = sorted(name for name in paid - worked if name not in own)
@@ -217,14 +217,14 @@ def _of_clusters(
 
 
 def _of_models(
-    cluster: str, jobs: set[str], there: set[str], settled: Collection[str], families: Families
+    cluster: str, jobs: set[str], of_contracts: set[str], settled: Collection[str], families: Families
 ) -> Question | None:
-    """What is asked of a cluster's models: of jobs, and `there` of its contracts. settled: names that are their own."""
+    """What is asked of a cluster's models: of jobs, and of its contracts. settled: names that are their own."""
     theirs, ours = (
         tuple(sorted(name for name in names if folded(SameKind.MODEL, name) not in settled))
-        for names in (jobs - there, there - jobs)
+        for names in (jobs - of_contracts, of_contracts - jobs)
     )
-    if not jobs.isdisjoint(there) or len(theirs) < len(jobs) or len(ours) < len(there):
+    if not jobs.isdisjoint(of_contracts) or len(theirs) < len(jobs) or len(ours) < len(of_contracts):
         strange = tuple(name for name in ours if name and families.read(name) is None)
         theirs, ours = _not_apart(theirs, ours, families)
         if (
@@ -242,37 +242,37 @@ def _not_apart(
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Those of two lists that may be one: a name that the table does not know, or a family told apart by size."""
     pairs = [
-        (one, other) for one in theirs for other in ours if other and not _are_apart(one, other, families)
+        (name, other) for name in theirs for other in ours if other and not _are_apart(name, other, families)
     ]
-    return tuple(dict.fromkeys(one for one, _ in pairs)), tuple(dict.fromkeys(other for _, other in pairs))
+    return tuple(dict.fromkeys(name for name, _ in pairs)), tuple(dict.fromkeys(other for _, other in pairs))
 
 
-def _are_apart(one: str, other: str, families: Families) -> bool:
+def _are_apart(theirs: str, other: str, families: Families) -> bool:
     """Whether the table of families knows both names and tells them apart; not where one of them leaves its
     memory open.
     """
-    reads = [families.read(name) for name in (one, other)]
+    reads = [families.read(name) for name in (theirs, other)]
     if None in reads:
         return False
     bases = [read.family.rpartition(" ")[0] if not read.is_unsized else read.family for read in reads if read]
     return bases[0] != bases[1] or not any(read.is_unsized for read in reads if read)
 
 
-def _are_akin(one: str, other: str, families: Families) -> bool:
+def _are_akin(theirs: str, other: str, families: Families) -> bool:
     """Whether both names hold the families that the table knows of them, of which there is one at least.
 
     A word without a figure names no family, and may be any.
     """
-    if not all(re.search(r"\d", name) for name in (one, other)):
+    if not all(re.search(r"\d", name) for name in (theirs, other)):
         return True
-    reads = [families.read(name) for name in (one, other)]
+    reads = [families.read(name) for name in (theirs, other)]
     known = [read.family.split()[0].casefold() for read in reads if read]
-    return bool(known) and all(family in name.casefold() for family in known for name in (one, other))
+    return bool(known) and all(family in name.casefold() for family in known for name in (theirs, other))
 
 
 def _likeliest(kind: SameKind, theirs: Iterable[str], ours: Iterable[str]) -> Same:
     """The two names that are most alike; of several the first."""
-    pairs = [(one, other) for one in theirs for other in ours if other] or [(next(iter(theirs)), "")]
+    pairs = [(their, other) for their in theirs for other in ours if other] or [(next(iter(theirs)), "")]
     best = max(pairs, key=lambda pair: SequenceMatcher(None, pair[0].casefold(), pair[1].casefold()).ratio())
     return Same(kind, *best)
 
@@ -315,7 +315,7 @@ def name_rows(project: Project, families: Families) -> tuple[NameRow, ...]:
     rows = [*_models(project, families), *_clusters(project)]
     rows += [_partition(project, question) for question in questions if question.is_of_partition]
     asked = {(question.kind, question.proposed.theirs): question.proposed.ours for question in questions}
-    found = [
+    named = [
         replace(
             row,
             proposed=other,
@@ -324,7 +324,7 @@ def name_rows(project: Project, families: Families) -> tuple[NameRow, ...]:
         for row in rows
         for other in (asked.get((row.kind, row.name), ""),)
     ]
-    return tuple(sorted(found, key=lambda row: (not row.proposed, row.kind is not SameKind.MODEL, row.name)))
+    return tuple(sorted(named, key=lambda row: (not row.proposed, row.kind is not SameKind.MODEL, row.name)))
 
 
 def _models(project: Project, families: Families) -> list[NameRow]:

@@ -8,13 +8,8 @@ import numpy as np
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.model.window import HOUR_S
 from gpuplanner.domain.serving.load import Load
-from gpuplanner.domain.serving.sizing import (
-    ServingTerms,
-    SizedRow,
-    autoscaled_hours,
-    replicas_by_hour,
-    replicas_for,
-)
+from gpuplanner.domain.serving.replicas import ServingTerms, autoscaled_hours, replicas_by_hour, replicas_for
+from gpuplanner.domain.serving.sizing import SizedRow
 from gpuplanner.lazy_dataclass import dataclass
 
 
@@ -74,7 +69,7 @@ def replay_row(load: Load, row: SizedRow, terms: ServingTerms) -> Replay | None:
         row.replicas_peak,
     )
     targets = (terms.targets.ttft_p50_ms, terms.targets.ttft_p95_ms)
-    left_ms = [one - terms.way_ms - (row.prefill_ms or 0.0) for one in targets if one is not None]
+    left_ms = [target - terms.way_ms - (row.prefill_ms or 0.0) for target in targets if target is not None]
     may_wait_s = max(0.0, min(left_ms, default=0.0)) / 1e3
     return replay(load, row.requests_per_s, terms.headroom, scaler, may_wait_s)
 
@@ -152,9 +147,9 @@ def stretches(load: Load, mu: float, headroom: float, scaler: Autoscaler) -> Ite
                 yield Stretch(cut_s - at_s, hour.requests_per_s, ready, paid)
             at_s = cut_s
             ready += sum(count for _, serves_s, count in coming if serves_s <= at_s)
-            coming = [one for one in coming if one[1] > at_s]
+            coming = [order for order in coming if order[1] > at_s]
             if at_s in drops:
-                kept = [one for one in kept if one[0] > at_s]
+                kept = [order for order in kept if order[0] > at_s]
                 ready = min(ready, max([asked, *(count for _, count in kept)]))
         at_s = end_s
         kept.append((end_s + scaler.cool_down_s, asked))

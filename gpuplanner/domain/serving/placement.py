@@ -300,9 +300,9 @@ def placement_of(places: Places) -> Placement:
     if left_out:
         sets = [[tried[at] for at in members(best[size])] for size in sorted(best)]
         proposed = tuple(site_set(table, columns) for columns in all_sizes(table, sets))
-        proposed = tuple(replace(one, shortest_ms=_at_best(table, users, one)) for one in proposed)
+        proposed = tuple(replace(sites, shortest_ms=_at_best(table, users, sites)) for sites in proposed)
     cheap = (chosen(mask) for mask in cheapest_first(subsets, usd, LONGEST_MS))
-    within = next((one for one in cheap if not one.service.is_over_80), None)
+    within = next((sites for sites in cheap if not sites.service.is_over_80), None)
     notes = (*today.notes, *_tried_notes(left_out, best, len(tried)), *_no_nearer(proposed))
     return Placement(today, proposed, within, left_out, notes)
 
@@ -312,20 +312,20 @@ _TIGHT: Final = 0.995
 """Of the mean way: a bound so near to it is not brought nearer."""
 
 
-def _at_best(table: TransitTable, users: Floats, found: SiteSet) -> float | None:
+def _at_best(table: TransitTable, users: Floats, sites: SiteSet) -> float | None:
     """A mean way that no set of as many sites beats; None where the set does not serve the whole top 80% of users.
 
     What each city pays in all is a bound, less what the sites that would gain most take from it (Lagrange): from the
     nearest way on, cities that several of these serve pay less, and those that none serves more.
     """
-    if (mean := found.mean_one_way_ms) is None:
+    if (mean := sites.mean_one_way_ms) is None:
         return None
     ways = (users / users.sum())[:, None] * table.ms[: table.covering]
     pays, best, step, idle = ways.min(axis=1), 0.0, 2.0, 0
     for _ in range(_ROUNDS):
         gains = np.minimum(ways - pays[:, None], 0.0)
         of_site = gains.sum(axis=0)
-        chosen = np.argsort(of_site, kind="stable")[: len(found.sites)]
+        chosen = np.argsort(of_site, kind="stable")[: len(sites.sites)]
         bound = float(pays.sum() + of_site[chosen].sum())
         idle = 0 if bound > best * (1 + ALIKE) else idle + 1
         best = max(best, bound)
@@ -523,16 +523,16 @@ def _tried_notes(left_out: tuple[str, ...], best: dict[int, int], tried: int) ->
 
 def _no_nearer(proposed: Sequence[SiteSet]) -> Iterator[Message]:
     """Sets whose mean way is written as that of a smaller one, with what both cost: others alone may gain."""
-    priced = (one for one in proposed if one.usd_per_month is not None)
-    for ms, alike in groupby(priced, lambda one: one.mean_one_way_ms and round(one.mean_one_way_ms, 1)):
+    priced = (sites for sites in proposed if sites.usd_per_month is not None)
+    for ms, alike in groupby(priced, lambda sites: sites.mean_one_way_ms and round(sites.mean_one_way_ms, 1)):
         least, *more = alike
         if ms is not None and more:
             yield worded(
                 "Best {more}: no nearer to the top 80% of users than Best {least}, {ms} ms one way, for {usd} a month "
                 "instead of {less}: at most the others gain.",
-                more=joined((whole(len(one.sites)) for one in more), ", "),
+                more=joined((whole(len(sites.sites)) for sites in more), ", "),
                 least=whole(len(least.sites)),
                 ms=decimals(ms),
-                usd=joined((amount(one.usd_per_month) for one in more), ", "),
+                usd=joined((amount(sites.usd_per_month) for sites in more), ", "),
                 less=amount(least.usd_per_month),
             )

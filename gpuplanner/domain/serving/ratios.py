@@ -1,24 +1,28 @@
-"""Ratios: how many of one GPU model do the work of another, and what measurements are of the formula; with source."""
+"""Ratios of two GPU models, the speed at a measured point, and measurements beside the formula; with source."""
 
 from collections.abc import Iterable, Mapping
 from math import exp, hypot, log
 from statistics import median
+from typing import Final
 
+from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Text, joined, worded
 from gpuplanner.domain.model.gpu_family import families_of
-from gpuplanner.domain.model.places import MeasuredPoint, ServedModel
+from gpuplanner.domain.model.places import MeasuredPoint, ServedModel, ServingPoint
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.domain.serving.load import Load
-from gpuplanner.domain.serving.sizing import (
-    Correction,
-    RowId,
-    ServingTargets,
-    ServingTerms,
-    SizedRow,
-    point_speed,
-    size_rows,
+from gpuplanner.domain.serving.replicas import ServingTargets, ServingTerms
+from gpuplanner.domain.serving.sizing import Correction, RowId, SizedRow, size_rows
+from gpuplanner.domain.serving.speed import (
+    BYTES_BY_PRECISION,
+    Calibration,
+    Engine,
+    ServingGpu,
+    ServingTables,
+    factors_of,
+    gpu_of,
+    replica_speed,
 )
-from gpuplanner.domain.serving.speed import Calibration, ServingGpu, ServingTables
 from gpuplanner.lazy_dataclass import dataclass, replace
 
 
@@ -84,10 +88,10 @@ def speed_ratios(
     own = best.pop(against.gpu_model, None)
     if own is None:
         return ()
-    found = (
+    measured_rows = (
         (best[name], [corrections.get(row.row_id) for row in (best[name], own)]) for name in sorted(best)
     )
-    return tuple(_ratio(row, own, against.tpot_ms, measured) for row, measured in found)
+    return tuple(_ratio(row, own, against.tpot_ms, measured) for row, measured in measured_rows)
 
 
 def _per_gpu(row: SizedRow) -> float:
@@ -95,14 +99,14 @@ def _per_gpu(row: SizedRow) -> float:
     return (row.decode_tokens_per_s or 0.0) / row.tensor_parallel
 
 
-def _ratio(row: SizedRow, own: SizedRow, tpot_ms: float, found: list[Correction | None]) -> SpeedRatio:
+def _ratio(row: SizedRow, own: SizedRow, tpot_ms: float, measured: list[Correction | None]) -> SpeedRatio:
     """The two bands are taken as independent. Source of a side that was not measured: the formula."""
     ratio = _per_gpu(row) / _per_gpu(own)
     down = hypot(log(row.low or 1.0), log(own.high or 1.0))
     up = hypot(log(row.high or 1.0), log(own.low or 1.0))
     formula = worded("the formula, fitted to published measurements")
     sources = dict.fromkeys(
-        formula if one is None else worded("measured in {source}", source=one.source) for one in found
+        formula if row is None else worded("measured in {source}", source=row.source) for row in measured
     )
     source = joined(list(sources), "; ")
     return SpeedRatio(
@@ -114,6 +118,69 @@ def _ratio(row: SizedRow, own: SizedRow, tpot_ms: float, found: list[Correction 
         ratio / exp(down),
         ratio * exp(up),
         source,
+    )
+
+
+# --- A point: one replica of a model under so many requests at once -------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class PointSpeed:
+    """What the formula says of a point. tokens_per_s: of the replica, low and high its band; None: not known, said."""
+
+    tokens_per_s: float | None = None
+    tpot_ms: float | None = None
+    prefill_ms: float | None = None
+    low: float | None = None
+    high: float | None = None
+    note: Text = ""
+
+
+CACHE_BYTES: Final = {"FP8": 1.0, "FP4": 1.0}
+"""Bytes of a value of the KV cache by precision of the weights, where nobody states them; 2 for the others."""
+
+
+CROWDED: Final = 128
+"""Requests at once above which the formula is off: the median miss is twice that of fewer."""
+
+
+def point_speed(point: ServingPoint, model: ServedModel | None, tables: ServingTables) -> PointSpeed:
+    """What the formula says. model: None where its name is not known. Source: docs/formulas.md, Inference sizing."""
+    if model is None:
+        return PointSpeed(note=worded("the model {name} is not known", name=point.model))
+    facts = families_of(tables.gpu_models).facts(point.gpu_model)
+    gpu = None if facts is None else gpu_of(facts.name, facts.memory_gb, facts, tables)
+    flops = None if gpu is None else gpu.flops(point.precision)
+    if gpu is None or gpu.chip is None or gpu.bandwidth_tb_per_s is None or flops is None:
+        return PointSpeed(
+            note=worded(
+                "{gpu_model} in {precision} is not known",
+                gpu_model=point.gpu_model,
+                precision=point.precision,
+            )
+        )
+    if point.precision not in BYTES_BY_PRECISION:
+        return PointSpeed(note=worded("the precision {name} is not known", name=point.precision))
+    factors = factors_of(tables.calibration, gpu.chip, point.precision, model)
+    speed = replica_speed(
+        model,
+        Engine(point.tensor_parallel, gpu.bandwidth_tb_per_s * 1e12, flops, factors),
+        BYTES_BY_PRECISION[point.precision],
+        batch=point.concurrency,
+        context_tokens=point.input_tokens,
+        generated_tokens=point.output_tokens,
+        kv_bytes_per_value=CACHE_BYTES.get(point.precision, 2.0),
+    )
+    remarks = list(factors.remarks)
+    if point.concurrency > CROWDED:
+        remarks.append(worded("over {most} at once the formula is off", most=whole(CROWDED)))
+    return PointSpeed(
+        speed.tokens_per_s,
+        speed.token_s * 1e3,
+        speed.prefill_s * 1e3,
+        speed.tokens_per_s * factors.low,
+        speed.tokens_per_s * factors.high,
+        joined(remarks, "; ") if remarks else "",
     )
 
 
@@ -134,16 +201,16 @@ def compared(
     measured: Iterable[MeasuredPoint], models: Mapping[str, ServedModel | None], tables: ServingTables
 ) -> tuple[Compared, ...]:
     """Each measurement beside the formula. models: by the name that the file writes."""
-    found = []
-    for one in measured:
-        speed = point_speed(one, models.get(one.model), tables)
-        ratio = None if speed.tokens_per_s is None else one.tokens_per_s / speed.tokens_per_s
-        found.append(Compared(one, speed.tokens_per_s, ratio, speed.note))
-    return tuple(found)
+    rows = []
+    for point in measured:
+        speed = point_speed(point, models.get(point.model), tables)
+        ratio = None if speed.tokens_per_s is None else point.tokens_per_s / speed.tokens_per_s
+        rows.append(Compared(point, speed.tokens_per_s, ratio, speed.note))
+    return tuple(rows)
 
 
 def corrections(
-    found: Iterable[Compared],
+    comparisons: Iterable[Compared],
     model: ServedModel,
     models: Mapping[str, ServedModel | None],
     tables: ServingTables,
@@ -153,11 +220,11 @@ def corrections(
     Of several measurements of one row the median ratio counts; those of other models count nowhere.
     """
     families, ratios = families_of(tables.gpu_models), dict[RowId, list[Compared]]()
-    for one in found:
-        point, known = one.measured, families.facts(one.measured.gpu_model)
-        if one.ratio is not None and known is not None and models.get(point.model) == model:
-            ratios.setdefault((known.name, point.precision, point.tensor_parallel), []).append(one)
+    for comparison in comparisons:
+        point, known = comparison.measured, families.facts(comparison.measured.gpu_model)
+        if comparison.ratio is not None and known is not None and models.get(point.model) == model:
+            ratios.setdefault((known.name, point.precision, point.tensor_parallel), []).append(comparison)
     return {
-        row_id: Correction(median(one.ratio or 1.0 for one in every), every[0].measured.source)
+        row_id: Correction(median(comparison.ratio or 1.0 for comparison in every), every[0].measured.source)
         for row_id, every in ratios.items()
     }

@@ -12,7 +12,8 @@ from gpuplanner.domain.model.places import Places, Site, country_name
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.domain.serving.load import Load, by_hour_of_week
 from gpuplanner.domain.serving.placement import current_placement
-from gpuplanner.domain.serving.sizing import ServingTerms, SizedRow, Wait, replicas_held
+from gpuplanner.domain.serving.replicas import ServingTerms, Wait, replicas_held
+from gpuplanner.domain.serving.sizing import SizedRow
 from gpuplanner.domain.serving.transit import Leg, text_gb
 from gpuplanner.lazy_dataclass import dataclass
 
@@ -122,7 +123,7 @@ def regional(
         is_far = np.array([country_name(leg.city.country) != home for leg in served])
         near_far = np.array([gb[~is_far].sum(), gb[is_far].sum()])
         egress = (near_far @ _prices(sites[site_id], assumptions), *near_far)
-        usd, near_gb, far_gb = (float(one) if load.tokens_per_request else None for one in egress)
+        usd, near_gb, far_gb = (float(amount) if load.tokens_per_request else None for amount in egress)
         regions.append(
             ServingRegion(
                 site_id,
@@ -143,12 +144,12 @@ def regional(
     bare = sum(region.replicas for region in regions)
     busy = sum(region.replicas > 0 for region in regions)
     held = dict(zip(SPARE_WAYS, (bare, bare + busy, bare + min(1, busy)), strict=True))
-    gpus_held = {way: count * row.tensor_parallel for way, count in held.items()}
+    gpus_held = {kind: count * row.tensor_parallel for kind, count in held.items()}
     return Regional(
         tuple(regions),
         sum(float(leg.city.users) for leg in legs if leg.site_id is None),
         gpus_held,
-        {way: _usd(count, rate) for way, count in gpus_held.items()},
+        {kind: _usd(count, rate) for kind, count in gpus_held.items()},
         _paths(regions, sites, assumptions),
     )
 
@@ -202,12 +203,12 @@ def _paths(
     regions: Sequence[ServingRegion], sites: dict[str, Site], assumptions: Assumptions
 ) -> EgressPaths | None:
     """None where nothing leaves."""
-    gb = np.array([(one.near_gb or 0.0, one.far_gb or 0.0) for one in regions])
+    gb = np.array([(region.near_gb or 0.0, region.far_gb or 0.0) for region in regions])
     near_gb, far_gb = gb.sum(axis=0).tolist()
     all_gb = near_gb + far_gb
     if not all_gb:
         return None
-    prices = np.array([_prices(sites[one.site_id], assumptions) for one in regions])
+    prices = np.array([_prices(sites[region.site_id], assumptions) for region in regions])
     near, far = (
         float(np.average(at, weights=by if by.any() else gb.sum(axis=1)))
         for at, by in zip(prices.T, gb.T, strict=True)
@@ -227,7 +228,7 @@ def _usd(gpus: int, rate: float | None) -> float | None:
 def _way_of_share(legs: Sequence[Leg], share: float, waits_ms: float | None) -> float | None:
     """ms until the first token that so many of the users do not exceed; None where the queue never settles."""
     total, held = sum(float(leg.city.users) for leg in legs), 0.0
-    for leg in sorted(legs, key=lambda one: one.round_trip_ms or 0.0):
+    for leg in sorted(legs, key=lambda leg: leg.round_trip_ms or 0.0):
         held += float(leg.city.users)
         if held >= share * total * (1 - 1e-12):
             return None if leg.round_trip_ms is None or waits_ms is None else leg.round_trip_ms + waits_ms

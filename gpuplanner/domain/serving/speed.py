@@ -74,7 +74,7 @@ class Calibration:
 def calibration_of(chips: Sequence[ServingChip], factors: Sequence[ServingFactor]) -> Calibration:
     """Tables by name: a chip by its folded GPU model, a factor by what it is of."""
     return Calibration(
-        {chip.gpu_model.casefold(): chip for chip in chips}, {(one.factor, one.of): one for one in factors}
+        {chip.gpu_model.casefold(): chip for chip in chips}, {(row.factor, row.of): row for row in factors}
     )
 
 
@@ -388,19 +388,19 @@ def serving_gpus(tables: ServingTables, offers: Iterable[Offer] = ()) -> tuple[S
     that is another card, of which only the memory is known. A card sold with a little less memory than the chip has
     (B200: 180 of 192 GB) is the same, with the memory that can be had.
     """
-    found = {
+    gpus = {
         model.name.casefold(): gpu_of(model.name, model.memory_gb, model, tables)
         for model in tables.gpu_models
         if model.is_served
     }
     for offer in offers:
         folded = offer.gpu_model.casefold()
-        known = found.get(folded)
+        known = gpus.get(folded)
         if known is None:
-            found[folded] = _named(offer.gpu_model, offer.gpu_memory_gb, tables)
+            gpus[folded] = _named(offer.gpu_model, offer.gpu_memory_gb, tables)
         elif _is_nearly(offer.gpu_memory_gb, known.memory_gb):
-            found[folded] = replace(known, memory_gb=min(offer.gpu_memory_gb or 0, known.memory_gb or 0))
-    return tuple(sorted(found.values(), key=lambda gpu: gpu.name))
+            gpus[folded] = replace(known, memory_gb=min(offer.gpu_memory_gb or 0, known.memory_gb or 0))
+    return tuple(sorted(gpus.values(), key=lambda gpu: gpu.name))
 
 
 _SOLD_SHARE: Final = 0.9
@@ -431,7 +431,7 @@ def gpu_of(name: str, memory_gb: float | None, model: GpuModel, tables: ServingT
     chips = tables.calibration.chips
     chip = chips.get(model.name.casefold())
     if chip is None and model.bandwidth_tb_per_s:
-        bandwidths = {one.name: one.bandwidth_tb_per_s or 0.0 for one in tables.gpu_models}
+        bandwidths = {gpu.name: gpu.bandwidth_tb_per_s or 0.0 for gpu in tables.gpu_models}
         near = chips[nearest_chip(tables.calibration, model.bandwidth_tb_per_s, bandwidths).casefold()]
         chip = replace(near, gpu_model=model.name, is_measured=False, tflops={})
     return ServingGpu(name, memory_gb, model.bandwidth_tb_per_s, model.tflops, chip)

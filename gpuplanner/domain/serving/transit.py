@@ -203,13 +203,13 @@ def _measured(places: Places) -> dict[tuple[int, int], Decimal]:
     column = {folded(site.site_id): [at] for at, site in reversed(tuple(enumerate(places.sites)))}
     cities, countries = _places_by_name((city.city, city.country) for city in places.cities)
     towns, lands = _places_by_name((site.city, site.country) for site in places.sites)
-    found: list[tuple[tuple[int, int, bool], int, int, Decimal]] = []
+    matches: list[tuple[tuple[int, int, bool], int, int, Decimal]] = []
     for row in places.measured:
         if not is_between_countries(row):
             for at in cities.get(folded(row.city), ()):
                 if folded(row.country) in ("", folded(places.cities[at].country)):
                     rank = (0, 0, not row.country)
-                    found += (
+                    matches += (
                         (rank, at, site, row.one_way_ms) for site in column.get(folded(row.site_id), ())
                     )
             continue
@@ -219,8 +219,8 @@ def _measured(places: Places) -> dict[tuple[int, int], Decimal]:
             rank = (2 if is_back else 1 - bool(of_city), 1 - bool(of_site), False)
             for at in of_city or countries.get(country_name(begin), ()):
                 for site in of_site or lands.get(country_name(end), ()):
-                    found.append((rank, at, site, row.one_way_ms))
-    return {(at, site): ms for _, at, site, ms in sorted(found, key=lambda one: one[0], reverse=True)}
+                    matches.append((rank, at, site, row.one_way_ms))
+    return {(at, site): ms for _, at, site, ms in sorted(matches, key=lambda match: match[0], reverse=True)}
 
 
 def _places_by_name(places: Iterable[tuple[str, str]]) -> tuple[dict[str, list[int]], dict[str, list[int]]]:
@@ -381,7 +381,7 @@ def tokens_per_month(traffic: Iterable[Traffic]) -> float | None:
     without any length is left out.
     Source: docs/formulas.md, Egress.
     """
-    spans = [(one.end_s - one.start_s, sum(hour[2] for hour in one.hours)) for one in traffic]
+    spans = [(file.end_s - file.start_s, sum(hour[2] for hour in file.hours)) for file in traffic]
     known = [(span, tokens) for span, tokens in spans if span > 0]
     return sum(tokens * HOURS_PER_MONTH * HOUR_S / span for span, tokens in known) if known else None
 

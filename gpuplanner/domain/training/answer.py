@@ -75,17 +75,17 @@ class Answer:
     def best_of_each(self) -> dict[str, Choice]:
         """Of every GPU model the fewest $, fewest of all first; those that do not fit or keep no deadline last."""
         shown = {name: worth_showing(tried) for name, tried in self.tried.items() if tried}
-        found = {name: best_choice(of_model) or of_model[-1] for name, of_model in shown.items()}
-        return dict(sorted(found.items(), key=lambda one: _in_order(one[1])))
+        best = {name: best_choice(of_model) or of_model[-1] for name, of_model in shown.items()}
+        return dict(sorted(best.items(), key=lambda entry: _in_order(entry[1])))
 
     def curve(self, gpu_model: str) -> tuple[Choice, ...]:
         """Numbers of GPUs of one model on which the run fits and ends, fewest first, at one batch."""
         able = [
-            one
-            for one in self.tried.get(gpu_model, ())
-            if one.fit.light is not Light.RED and one.finish is not None and isfinite(one.finish.hours)
+            row
+            for row in self.tried.get(gpu_model, ())
+            if row.fit.light is not Light.RED and row.finish is not None and isfinite(row.finish.hours)
         ]
-        return tuple(one for one in able if one.run.batch == able[0].run.batch)
+        return tuple(choice for choice in able if choice.run.batch == able[0].run.batch)
 
 
 def _in_order(choice: Choice) -> tuple[bool, bool, bool, bool, float, str]:
@@ -107,7 +107,7 @@ def knee_of(curve: Sequence[Choice]) -> Choice | None:
     """
     knee = next(iter(curve), None)
     for less, more in pairwise(curve):
-        before, after = (one.finish.hours if one.finish else 0.0 for one in (less, more))
+        before, after = (choice.finish.hours if choice.finish else 0.0 for choice in (less, more))
         could = 1 - less.run.gpus / more.run.gpus
         if 1 - after / before < KNEE_SHARE * could:
             return knee
@@ -177,7 +177,7 @@ def answer_of(
         if stated.measured_h and stated.measured_gpus and not stated.measured_lacks
         else None
     )
-    virtual = sorted(one / 100 for one in (stated.virtual_low, stated.virtual_high) if one is not None)
+    virtual = sorted(part / 100 for part in (stated.virtual_low, stated.virtual_high) if part is not None)
     asked = Asked(
         stated.tokens, now_s, stated.deadline_h, stated.storage_gb_per_s, kw, measured,
         (virtual[0], virtual[-1]) if virtual else None,
@@ -203,7 +203,7 @@ def answer_of(
             for gpus in sizes_of(node, stated.gpus)
             if stated.lies_on(gpus) and (gpus == stated.gpus or _is_near(measured, gpus))
         )
-    choices = tuple(one for every in tried.values() if every for one in worth_showing(every))
+    choices = tuple(choice for every in tried.values() if every for choice in worth_showing(every))
     clusters = tuple(_on_clusters(stated, asked, contracts, chip_of, factors))
     best = best_choice(choices)
     alone = choices[0] if len(choices) == 1 else best  # what is stated whole has its network, fit or not

@@ -96,11 +96,11 @@ def cheapest_way(
     offers: Iterable[Offer], gpus: int, hours: float, asked: Asked
 ) -> tuple[Offer | None, float | None]:
     """The offer that holds so many GPUs for so long for the fewest $, and these. Ties: shorter term, offer_id."""
-    found = ((cost_usd(offer, gpus, hours), offer) for offer in offers if _is_open(offer, asked, hours))
-    known = [(usd, offer.term_hours, offer.offer_id, offer) for usd, offer in found if usd is not None]
+    costs = ((cost_usd(offer, gpus, hours), offer) for offer in offers if _is_open(offer, asked, hours))
+    known = [(usd, offer.term_hours, offer.offer_id, offer) for usd, offer in costs if usd is not None]
     if not known:
         return None, None
-    usd, _, _, offer = min(known, key=lambda one: one[:3])
+    usd, _, _, offer = min(known, key=lambda entry: entry[:3])
     return offer, usd
 
 
@@ -118,10 +118,10 @@ def choice_of(run: Run, asked: Asked, factors: Factors, offers: Sequence[Offer])
     ]
     return min(
         tried,
-        key=lambda one: (
-            one.meets_deadline is False,
-            inf if one.usd is None else one.usd,
-            inf if one.finish is None else one.finish.hours,
+        key=lambda costed: (
+            costed.meets_deadline is False,
+            inf if costed.usd is None else costed.usd,
+            inf if costed.finish is None else costed.finish.hours,
         ),
     )
 
@@ -193,10 +193,10 @@ def worth_showing(tried: Sequence[Choice]) -> tuple[Choice, ...]:
 
     Where it fits nowhere the last one, which says so.
     """
-    fits = [one for one in tried if one.fit.light is not Light.RED]
+    fits = [choice for choice in tried if choice.fit.light is not Light.RED]
     if not fits:
         return tuple(tried[-1:])
-    keeping = next((at for at, one in enumerate(fits, 1) if one.meets_deadline), 0)
+    keeping = next((at for at, choice in enumerate(fits, 1) if choice.meets_deadline), 0)
     return tuple(fits[: max(SHOWN, keeping + 1)])
 
 
@@ -212,20 +212,20 @@ def best_choice(choices: Iterable[Choice]) -> Choice | None:
     Ties: fewer hours, GPUs, name. None: there is none.
     """
     able = [
-        one
-        for one in choices
-        if one.finish is not None and isfinite(one.finish.hours)
-        if one.fit.light is not Light.RED and one.meets_deadline is not False
+        choice
+        for choice in choices
+        if choice.finish is not None and isfinite(choice.finish.hours)
+        if choice.fit.light is not Light.RED and choice.meets_deadline is not False
     ]
-    able = [one for one in able if one.fit.memory.gib <= one.run.chip.memory_gb] or able
-    priced = [one for one in able if one.usd is not None]
+    able = [choice for choice in able if choice.fit.memory.gib <= choice.run.chip.memory_gb] or able
+    priced = [choice for choice in able if choice.usd is not None]
     return min(
         priced or able,
-        key=lambda one: (
-            one.usd if one.usd is not None else 0.0,
-            one.finish.hours if one.finish is not None else inf,
-            one.run.gpus,
-            one.run.chip.name,
+        key=lambda choice: (
+            choice.usd if choice.usd is not None else 0.0,
+            choice.finish.hours if choice.finish is not None else inf,
+            choice.run.gpus,
+            choice.run.chip.name,
         ),
         default=None,
     )
@@ -256,10 +256,10 @@ def network_costs(choice: Choice, asked: Asked, factors: Factors) -> tuple[Netwo
         return ()
     best_gbps *= run.gpus_per_node
     stated = () if run.nic_gbps is None else (run.nic_gbps,)
-    networks = sorted({*(one for one in NETWORKS_GBPS if one < best_gbps), *stated, best_gbps})
+    networks = sorted({*(gbps for gbps in NETWORKS_GBPS if gbps < best_gbps), *stated, best_gbps})
     storage = asked.storage_gb_per_s
     best = finish_of(replace(run, nic_gbps=best_gbps, is_rdma=True), asked.tokens, factors, storage)
-    found = []
+    rows = []
     for gbps in networks:
         finish = finish_of(replace(run, nic_gbps=gbps), asked.tokens, factors, storage)
         assert best is not None and finish is not None  # as the choice has one
@@ -269,8 +269,8 @@ def network_costs(choice: Choice, asked: Asked, factors: Factors) -> tuple[Netwo
         rate = None if choice.offer is None else choice.offer.spread_rate
         usd = None if rate is None else more * run.gpus * rate
         times, hidden_from = finish.hours / best.hours, finish.step.hidden_from
-        found.append(NetworkCost(run.chip.name, gbps, times, more, usd, hidden_from))
-    return tuple(found)
+        rows.append(NetworkCost(run.chip.name, gbps, times, more, usd, hidden_from))
+    return tuple(rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,4 +293,4 @@ def virtual_of(choice: Choice, asked: Asked) -> Virtual | None:
         return None
     low, high = (finish.hours * (1 + share) for share in asked.virtual)
     costs = [None if offer is None else cost_usd(offer, choice.run.gpus, hours) for hours in (low, high)]
-    return Virtual(low, high, *(None if one is None or usd is None else one - usd for one in costs))
+    return Virtual(low, high, *(None if bound is None or usd is None else bound - usd for bound in costs))

@@ -159,9 +159,9 @@ def fitting(run: Run) -> Fit:
     if asked.light is not Light.RED:
         return asked
     for change, other in _changed(run):
-        found = fit_of(other)
-        if found.light is not Light.RED:
-            return replace(found, change=change)
+        fitted = fit_of(other)
+        if fitted.light is not Light.RED:
+            return replace(fitted, change=change)
     return asked
 
 
@@ -247,7 +247,7 @@ def need_of_run(run: Run, slow_gbps: float | None, factors: Factors) -> TrainedN
     """
     fit = as_needed(run)
     slow = replace(fit.run, nic_gbps=slow_gbps or SLOW_GBPS)
-    steps = [step_of(one, factors) for one in (fit.run, slow)]
+    steps = [step_of(candidate, factors) for candidate in (fit.run, slow)]
     fast_s, slow_s = (None if step is None else step.step_s for step in steps)
     band = BAND[run.model.is_dense]
     return TrainedNeed(fit.memory.gib, fast_s, slow_s, run.chip.memory_gb or None, band)

@@ -156,23 +156,23 @@ def efficiency(factors: Factors, chip: str, precision: str, *, is_dense: bool) -
     kind = "dense" if is_dense else "moe"
     names = [chip] + ([factors.sisters[chip]] if chip in factors.sisters else [])
     for name in names:
-        found = factors.shares.get((name, precision, kind))
-        if found is not None:
+        row = factors.shares.get((name, precision, kind))
+        if row is not None:
             if name == chip:
-                return found
-            return Efficiency(found.share, note=f"no measurement of {chip}: as {name}")
+                return row
+            return Efficiency(row.share, note=f"no measurement of {chip}: as {name}")
     worse = {"FP8": SISTER_OF_FP8, "FP4": SISTER_OF_FP4}.get(precision)
     for name in names:
-        found = factors.shares.get((name, "BF16", kind))
-        if found is not None and worse is not None:
-            return Efficiency(found.share * worse, note=f"no measurement in {precision}: from BF16 of {name}")
+        row = factors.shares.get((name, "BF16", kind))
+        if row is not None and worse is not None:
+            return Efficiency(row.share * worse, note=f"no measurement in {precision}: from BF16 of {name}")
     usual = DENSE_UNKNOWN if is_dense else MOE_UNKNOWN
     return Efficiency(usual, note=f"no measurement of {chip}: {usual:.0%} of its peak is taken")
 
 
 def step_of(run: Run, factors: Factors) -> Step | None:
     """None where the chip's FLOP/s at the precision are not known. Source: docs/formulas.md, Training."""
-    peak, peak_bf16 = (run.chip.tflops.get(one) for one in (run.precision, "BF16"))
+    peak, peak_bf16 = (run.chip.tflops.get(precision) for precision in (run.precision, "BF16"))
     if peak is None or peak_bf16 is None:
         return None
     reached = efficiency(factors, run.chip.name, run.precision, is_dense=run.model.is_dense)
@@ -349,7 +349,7 @@ class MeasuredRun:
 
     def band_on(self, gpus: int) -> tuple[float, float]:
         """Hours with what a doubling gave the published run that scaled best, and the one that scaled worst."""
-        low, high = sorted(self.hours_on(gpus, one) for one in DOUBLING_BAND)
+        low, high = sorted(self.hours_on(gpus, doubling) for doubling in DOUBLING_BAND)
         return min(low, self.hours_on(gpus)), max(high, self.hours_on(gpus))
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
-from gpuplanner.domain.edits import LoadedJobs, import_inputs, say_same
+from gpuplanner.domain.edits.inputs import LoadedJobs, import_inputs, say_same
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures.typed import day, whole
 from gpuplanner.domain.message import Message, worded

@@ -12,7 +12,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import Facts, FileIntake
 from gpuplanner.domain.model.places import MeasuredPoint, ServedModel, ServingPoint
 from gpuplanner.domain.model.trained import Layout, Method, Recompute, Sharding, Stack, TrainedModel
-from gpuplanner.domain.serving.sizing import counted_parameters, kv_bytes_per_token, weights_gb
+from gpuplanner.domain.serving.memory import counted_parameters, kv_bytes_per_token, weights_gb
 from gpuplanner.domain.training.run import Run, usual_cut
 from gpuplanner.files.sources.issue_texts import LONG, refused_file
 from gpuplanner.files.sources.json_values import begins_json, json_paths, json_values, outer_path

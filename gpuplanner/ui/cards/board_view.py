@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from gpuplanner.charts.kit.plain_text import speak, tr
 from gpuplanner.domain.demand.model_names import model_in_name
-from gpuplanner.domain.edits import planned_keys
+from gpuplanner.domain.edits.find import planned_keys
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.amounts import known_sum, largest_remainder

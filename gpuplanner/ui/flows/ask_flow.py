@@ -9,10 +9,10 @@ from PySide6.QtCore import QObject
 from gpuplanner.app.comparing import Trying
 from gpuplanner.app.looking_back import KeptQueue, Queueing
 from gpuplanner.charts.kit.plain_text import spoken, tr
-from gpuplanner.domain import edits
 from gpuplanner.domain.ask.answers import OF_OUTLOOK, SLOW, answer_question
 from gpuplanner.domain.ask.changes import Change, Question, answer_change, asked_of, understood
 from gpuplanner.domain.ask.reading import Asked, NotUnderstoodError
+from gpuplanner.domain.edits import labels
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.message import Text
 from gpuplanner.files.system.resources import (
@@ -97,7 +97,7 @@ class AskFlow(QObject):
         )
 
         def keep() -> None:
-            self._session.gestures.edit(edits.asked_label(typed), change.edit)
+            self._session.gestures.edit(labels.asked_label(typed), change.edit)
 
         _show_once(
             dialog, self._trying, lambda found: answer_change(change, found.before, found.after).sentence

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QDialog
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.demand.pools import part_amounts
-from gpuplanner.domain.edits import Classes
+from gpuplanner.domain.edits.workloads import Classes
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.message import Text

@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QDialog, QWidget
 
 from gpuplanner.app.comparing import Tried, Trying
 from gpuplanner.charts.kit.plain_text import sentence, spoken, tr
-from gpuplanner.domain import edits
 from gpuplanner.domain.audit.result import Check
+from gpuplanner.domain.edits import dates, find, labels, plans, workloads
 from gpuplanner.domain.edits.find import workloads_called
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures.typed import whole
@@ -82,20 +82,20 @@ class DatedFlow(QObject):
             self.bring_back(keys)
         else:
             label, scenario = (
-                edits.dates_label(self._session.project, keys, is_cleared=True),
+                labels.dates_label(self._session.project, keys, is_cleared=True),
                 self._session.scenario,
             )
-            self._edit(label, lambda project: edits.date_workloads(project, scenario, keys, None, None))
+            self._edit(label, lambda project: dates.date_workloads(project, scenario, keys, None, None))
 
     def bring_back(self, keys: tuple[str, ...]) -> None:
         """Say that workloads that stopped are there again when the plan begins."""
-        scenario, label = self._session.scenario, edits.comes_back_label(self._session.project, keys)
-        self._edit(label, lambda project: edits.bring_back(project, scenario, keys))
+        scenario, label = self._session.scenario, labels.comes_back_label(self._session.project, keys)
+        self._edit(label, lambda project: dates.bring_back(project, scenario, keys))
 
     def stop(self, keys: tuple[str, ...]) -> None:
         """Say that workloads are over when the plan begins."""
-        scenario, label = self._session.scenario, edits.stop_label(self._session.project, keys)
-        self._edit(label, lambda project: edits.stop_workloads(project, scenario, keys))
+        scenario, label = self._session.scenario, labels.stop_label(self._session.project, keys)
+        self._edit(label, lambda project: dates.stop_workloads(project, scenario, keys))
 
     def ask_fall(self, check: Check) -> None:
         """Ask whether the workloads that made demand fall come back or are over."""
@@ -160,9 +160,11 @@ class DatedFlow(QObject):
             )
             == answer
         ):
-            label = edits.notice_label(contract_id, not was_given)
-            edit = lambda project: edits.set_notice_given(project, scenario, (contract_id,), not was_given)  # noqa: E731
-            self._edit(label, edit)
+            label = labels.notice_label(contract_id, not was_given)
+            self._edit(
+                label,
+                lambda project: plans.set_notice_given(project, scenario, (contract_id,), not was_given),
+            )
 
     def ask_gap(self, check: Check) -> None:
         """Ask whether days without any job are missing in the log, or stood idle."""
@@ -179,8 +181,8 @@ class DatedFlow(QObject):
         answer = ask(self._session.window, tr("Days without any job"), text, (missing, idle))
         if answer in (missing, idle):
             is_missing = answer == missing
-            edit = lambda project: edits.set_gap_missing(project, scenario, is_missing)  # noqa: E731
-            self._edit(edits.gap_label(is_missing), edit)
+            edit = lambda project: plans.set_gap_missing(project, scenario, is_missing)  # noqa: E731
+            self._edit(labels.gap_label(is_missing), edit)
 
     def _names(self, keys: tuple[str, ...]) -> str:
         """Which workloads are asked about; of many the first, and how many more."""
@@ -197,9 +199,9 @@ class DatedFlow(QObject):
         if plan is None:
             return
         ways: dict[str, tuple[Callable[..., Project], Callable[..., Message]]] = {
-            STOP: (edits.stop_workloads, edits.stop_label),
-            END: (edits.end_workloads, edits.ends_label),
-            BEGIN: (edits.begin_workloads, edits.begins_label),
+            STOP: (dates.stop_workloads, labels.stop_label),
+            END: (dates.end_workloads, labels.ends_label),
+            BEGIN: (dates.begin_workloads, labels.begins_label),
         }
         change, label_of = ways[verb]
 
@@ -208,7 +210,7 @@ class DatedFlow(QObject):
             return change(of, scenario, keys, at_s)
 
         begins_s = project.plan_window.end_s
-        own = edits.spells_of(project, plan, keys).values()
+        own = dates.spells_of(project, plan, keys).values()
         known = {spell.ends_s if verb == END else spell.begins_s for spell in own} - {None}
         offered_s = begins_s + (OFFERED_DAYS * DAY_S if verb == END else 0)
         if verb != STOP and len(known) == 1:
@@ -250,12 +252,12 @@ class DatedFlow(QObject):
     def _plan_work(self, scenario: str, key: str, work: PlannedWork) -> None:
         """Adds planned work, or changes the one with this key."""
         if key:
-            label = edits.planned_label((work,), is_changed=True)
-            self._edit(label, lambda project: edits.change_planned(project, scenario, key, work))
+            label = labels.planned_label((work,), is_changed=True)
+            self._edit(label, lambda project: dates.change_planned(project, scenario, key, work))
         else:
             self._new_key, self._is_new_shown = work.key, False
-            label = edits.planned_label((work,))
-            self._edit(label, lambda project: edits.plan_work(project, scenario, (work,)))
+            label = labels.planned_label((work,))
+            self._edit(label, lambda project: dates.plan_work(project, scenario, (work,)))
 
     def _show_new(self, evaluation: Evaluation) -> None:
         """The card of work that was just planned is selected and in sight, also at the place that its $ give it.
@@ -274,15 +276,15 @@ class DatedFlow(QObject):
     def _refusal_of(self, scenario: str, key: str, work: PlannedWork) -> str:
         """Why planned work cannot be entered like this; empty if it can."""
         # of more work the key is no other's: `change_planned` says so of one that has none yet
-        return self._refusal(lambda now: edits.change_planned(now, scenario, key, check_planned(work)))
+        return self._refusal(lambda now: dates.change_planned(now, scenario, key, check_planned(work)))
 
     def drop_planned(self, keys: tuple[str, ...]) -> None:
         """Take planned work out of the plan."""
         plan, scenario = self._session.plan, self._session.scenario
         works = tuple(work for work in plan.planned if work.key in keys) if plan is not None else ()
         if works:
-            label = edits.drop_planned_label(works)
-            self._edit(label, lambda project: edits.drop_planned(project, scenario, keys))
+            label = labels.drop_planned_label(works)
+            self._edit(label, lambda project: dates.drop_planned(project, scenario, keys))
 
     # Steps of demand
 
@@ -321,21 +323,24 @@ class DatedFlow(QObject):
     def _with_step(self, of: str, factor: float, day_s: int, is_by: bool, project: Project) -> Project:
         """The project with one more step of demand in the plan that is shown."""
         scenario = self._session.scenario
-        change = edits.demand_change(project, scenario, of, factor, day_s, self._classes(), is_by)
-        return edits.change_demand(project, scenario, (*project.scenario(scenario).changes, change))
+        change = dates.demand_change(project, scenario, of, factor, day_s, self._classes(), is_by)
+        return dates.change_demand(project, scenario, (*project.scenario(scenario).changes, change))
 
     def _add_step(self, of: str, factor: float, day_s: int, is_by: bool) -> None:
         """Adds a step of demand."""
         count = len(self._session.project.scenario(self._session.scenario).changes) + 1
         edit = partial(self._with_step, of, factor, day_s, is_by)
-        self._edit(edits.demand_change_label(count), edit)
+        self._edit(labels.demand_change_label(count), edit)
 
     def _remove_step(self, number: int) -> None:
         """Takes away the step of this number, from 0."""
         scenario = self._session.scenario
         changes = self._session.project.scenario(scenario).changes
-        kept, label = (*changes[:number], *changes[number + 1 :]), edits.demand_change_label(len(changes) - 1)
-        self._edit(label, lambda project: edits.change_demand(project, scenario, kept))
+        kept, label = (
+            (*changes[:number], *changes[number + 1 :]),
+            labels.demand_change_label(len(changes) - 1),
+        )
+        self._edit(label, lambda project: dates.change_demand(project, scenario, kept))
 
     def _classes(self) -> dict[str, Pool]:
         """The class of every workload of the log, by key."""
@@ -356,8 +361,8 @@ def planned_choices(project: Project, evaluation: Evaluation | None) -> "Any":
     clusters = {workload.cluster for workload in project.workloads}
     clusters |= {contract.cluster for contract in project.contracts}
     teams = {workload.owner for workload in project.workloads}
-    plans = evaluation.advice.pools if evaluation is not None and evaluation.advice else ()
-    least_first = sorted(plans, key=lambda one: one.demand.gpu_hours)
+    pools = evaluation.advice.pools if evaluation is not None and evaluation.advice else ()
+    least_first = sorted(pools, key=lambda one: one.demand.gpu_hours)
     return PlannedChoices(
         tuple(models),
         tuple(sorted(clusters - {""})),
@@ -390,7 +395,7 @@ class LeversFlow(QObject):
         gpu_hours: dict[str, float] = defaultdict(float)
         for card in evaluation.figures.cards if evaluation is not None else ():
             gpu_hours[card.owner] += card.gpu_hours_per_month
-        found = edits.teams_of(self._session.project, plan)
+        found = find.teams_of(self._session.project, plan)
         return {
             team: found[team] for team in sorted(found, key=lambda team: (not team, -gpu_hours[team], team))
         }
@@ -418,7 +423,7 @@ class LeversFlow(QObject):
 
         def try_stop(team: str, day_s: int) -> None:
             """What the plan would be without the team from that day on."""
-            self._try(dialog.effect, lambda of: edits.stop_team(of, scenario, team, day_s))
+            self._try(dialog.effect, lambda of: workloads.stop_team(of, scenario, team, day_s))
 
         dialog.chosen.connect(try_stop)
         self._hear(dialog, dialog.effect)
@@ -436,7 +441,7 @@ class LeversFlow(QObject):
     def _refusal_of(self, scenario: str, team: str, day_s: int) -> str:
         """Why a team cannot stop on a day; "" where it can."""
         try:
-            after = edits.stop_team(self._session.project, scenario, team, day_s)
+            after = workloads.stop_team(self._session.project, scenario, team, day_s)
         except PlannerError as fault:
             return refusal_words(fault)
         return tr("All of it is over by then") if after is self._session.project else ""
@@ -475,8 +480,10 @@ class LeversFlow(QObject):
 
     def _stop_team(self, scenario: str, team: str, day_s: int) -> None:
         """Stops the workloads of a team: one step."""
-        label = edits.stop_team_label(self._session.project, team, day_s)
-        self._session.gestures.edit(label, lambda project: edits.stop_team(project, scenario, team, day_s))
+        label = labels.stop_team_label(self._session.project, team, day_s)
+        self._session.gestures.edit(
+            label, lambda project: workloads.stop_team(project, scenario, team, day_s)
+        )
 
     # Limits
 
@@ -488,7 +495,7 @@ class LeversFlow(QObject):
         if plan is None:
             return
         groups = [Group(called, keys) for called, keys in self._groups(plan)]
-        dialog = LimitsDialog(groups, edits.sellers_in(project), self._session.window)
+        dialog = LimitsDialog(groups, workloads.sellers_in(project), self._session.window)
 
         def show(*_: object) -> None:
             """The limits as they are now, of the plan or of the question that a change of them is, and their costs."""

@@ -9,11 +9,11 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QComboBox, QFrame, QLineEdit, QPushButton, QWidget
 
 from gpuplanner.charts.kit.plain_text import PlainLabel, by_count, set_tip, speak, spoken, tr
-from gpuplanner.domain import edits
 from gpuplanner.domain.audit.evidence import leaks
 from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.audit.leak_list import LEAK_RULES, classes_by_key, remedy_of
 from gpuplanner.domain.audit.result import Leak, LeakPart
+from gpuplanner.domain.edits import labels, plans
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures.leak import COUNTED_ONCE, LEAK
 from gpuplanner.domain.message import Message, Text, worded
@@ -306,8 +306,8 @@ class LeakSheet(AnsweringDialog):
 
     def _show_decision(self, story: LeakStory) -> None:
         """Shows the buttons that fit: accept and dismiss while it is open, open it again once it is decided."""
-        plans, decision = self._shown.plans, self._shown.decision
-        refill(self.plan, ((plan.name, plan.name) for plan in plans), self._shown.plan)
+        decision = self._shown.decision
+        refill(self.plan, ((plan.name, plan.name) for plan in self._shown.plans), self._shown.plan)
         is_open = decision is None
         self.remedy.setText(spoken(story.remedy))
         self.remedy.setVisible(is_open)
@@ -536,18 +536,18 @@ class LeakFlow(QObject):
     def _accept(self, plan: str, owner: str) -> None:
         """Accepts the leak into a plan, to be done by its owner."""
         leak, at_s, classes = self._leak, self._session.time_s(), self._classes
-        self._decide("Accept", lambda project: edits.accept_leak(project, plan, leak, classes, at_s, owner))
+        self._decide("Accept", lambda project: plans.accept_leak(project, plan, leak, classes, at_s, owner))
 
     def _dismiss(self, plan: str, reason: str) -> None:
         """Dismisses the leak in a plan for a reason."""
         leak, at_s = self._leak, self._session.time_s()
-        self._decide("Dismiss", lambda project: edits.dismiss_leak(project, plan, leak, reason, at_s))
+        self._decide("Dismiss", lambda project: plans.dismiss_leak(project, plan, leak, reason, at_s))
 
     def _reopen(self, plan: str) -> None:
         """Makes it an open leak of a plan again."""
         leak, at_s = self._leak, self._session.time_s()
-        self._decide("Reopen", lambda project: edits.reopen_leak(project, plan, leak, at_s))
+        self._decide("Reopen", lambda project: plans.reopen_leak(project, plan, leak, at_s))
 
     def _decide(self, verb: str, edit: Callable[[Project], Project]) -> None:
         """One step that can be undone, named by the verb and the leak."""
-        self._session.gestures.edit(edits.leak_label(verb, self._leak), edit)
+        self._session.gestures.edit(labels.leak_label(verb, self._leak), edit)

@@ -14,18 +14,17 @@ from gpuplanner.app.comparing import Flipping
 from gpuplanner.app.exporting import WithMonths
 from gpuplanner.app.sourcing import ServingFiles, Sizing, TrainingRuns, project_with_load, project_with_model
 from gpuplanner.charts.kit.plain_text import spoken, tr
-from gpuplanner.domain import edits
-from gpuplanner.domain.edits import (
+from gpuplanner.domain.edits import dates, inputs, labels, money, plans
+from gpuplanner.domain.edits.inputs import set_serving_term, set_sized_row
+from gpuplanner.domain.edits.labels import (
     served_model_label,
     serving_term_label,
-    set_assumption,
-    set_serving_term,
-    set_sized_row,
     settings_label,
     sized_row_label,
     traffic_label,
     week_label,
 )
+from gpuplanner.domain.edits.plans import set_assumption
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.assumptions import parse_assumption
 from gpuplanner.domain.model.book.contract import Contract, turn_words, with_terms
@@ -111,8 +110,8 @@ class PricesFlow(QObject):
             return
         today = iso_utc(self._session.time_s())[:10]
         done = self._edit(
-            lambda: edits.offer_label(offer_id, field, value, self._currency_of(offer_id)),
-            lambda project: edits.change_offer(project, offer_id, field, value, today),
+            lambda: labels.offer_label(offer_id, field, value, self._currency_of(offer_id)),
+            lambda project: money.change_offer(project, offer_id, field, value, today),
         )
         if done and field == "offer_id":
             self._panel.choose(str(value))
@@ -120,7 +119,7 @@ class PricesFlow(QObject):
     def _is_meant(self, model: str) -> bool:
         """Whether the project, or the table of GPU models, has a model, or else the planner means it."""
         project = self._session.project
-        known = edits.demand_models(project) | {offer.gpu_model for offer in project.offers}
+        known = inputs.demand_models(project) | {offer.gpu_model for offer in project.offers}
         if resources.gpu_families().read(model) is not None or model.casefold() in map(str.casefold, known):
             return True
         words = tr(
@@ -140,23 +139,23 @@ class PricesFlow(QObject):
         project = self._session.project
         model = gpu_model or next(iter((*project.cube.gpu_models, "H100")))
         taken = {offer.offer_id for offer in project.offers}
-        name = NEW_OFFER if NEW_OFFER not in taken else edits.copied_offer_id(project, NEW_OFFER)
+        name = NEW_OFFER if NEW_OFFER not in taken else money.copied_offer_id(project, NEW_OFFER)
         offer = Offer(name, model, PricingCategory.STANDARD, 0, None, currency=project.currency)
-        if self._edit(lambda: edits.offers_label("Add", name), lambda now: edits.add_offer(now, offer)):
+        if self._edit(lambda: labels.offers_label("Add", name), lambda now: money.add_offer(now, offer)):
             self._panel.choose(name)
             self._panel.edit_chosen()
 
     def _duplicate(self, offer_id: str) -> None:
         """Adds a copy under a free name, and chooses it."""
-        copy = edits.copied_offer_id(self._session.project, offer_id)
-        label = edits.offers_label("Duplicate", offer_id)
-        if self._edit(lambda: label, lambda project: edits.duplicate_offer(project, offer_id)):
+        copy = money.copied_offer_id(self._session.project, offer_id)
+        label = labels.offers_label("Duplicate", offer_id)
+        if self._edit(lambda: label, lambda project: money.duplicate_offer(project, offer_id)):
             self._panel.choose(copy)
 
     def _remove(self, offer_id: str) -> None:
         """Removes an offer."""
-        label = edits.offers_label("Remove", offer_id)
-        self._edit(lambda: label, lambda project: edits.remove_offer(project, offer_id))
+        label = labels.offers_label("Remove", offer_id)
+        self._edit(lambda: label, lambda project: money.remove_offer(project, offer_id))
 
     def _set_egress(self, text: str) -> None:
         """Sets the price of egress from its text."""
@@ -165,15 +164,15 @@ class PricesFlow(QObject):
             """The project with that price of egress; of a plan that has its own, with that of the plan."""
             shown = self._session.scenario
             own = shown if shown != TODAY and EGRESS in project.scenario(shown).assumptions else None
-            return edits.set_assumption(project, own, EGRESS, parse_assumption(EGRESS, text))
+            return plans.set_assumption(project, own, EGRESS, parse_assumption(EGRESS, text))
 
-        self._edit(lambda: edits.assumption_label(EGRESS, parse_assumption(EGRESS, text)), edit)
+        self._edit(lambda: labels.assumption_label(EGRESS, parse_assumption(EGRESS, text)), edit)
 
     def _choose_case(self, case: PriceCase) -> None:
         """Sets which case of prices a plan counts with; today's are as they are."""
-        scenario, label = self._session.scenario, edits.price_case_label(case)
+        scenario, label = self._session.scenario, labels.price_case_label(case)
         if scenario != TODAY:
-            self._session.gestures.edit(label, lambda now: edits.set_price_case(now, scenario, case))
+            self._session.gestures.edit(label, lambda now: plans.set_price_case(now, scenario, case))
 
     def _set_mapping(self, gpu_model: str, offer_model: str, ratio: float | None, pool: Pool | None) -> None:
         """Sets for how many of a GPU model one of an offer's stands; without a ratio that is taken back."""
@@ -183,10 +182,10 @@ class PricesFlow(QObject):
         def edit(project: Project) -> Project:
             """The project with the mapping set or removed."""
             if ratio is None and known is not None:
-                return edits.remove_mapping(project, known)
-            return edits.set_mapping(project, gpu_model, offer_model, ratio, pool)
+                return inputs.remove_mapping(project, known)
+            return inputs.set_mapping(project, gpu_model, offer_model, ratio, pool)
 
-        self._edit(lambda: edits.mapping_label(gpu_model, offer_model, ratio, pool), edit)
+        self._edit(lambda: labels.mapping_label(gpu_model, offer_model, ratio, pool), edit)
 
     def _export(self) -> None:
         """Asks for a file and saves the price book."""
@@ -234,7 +233,7 @@ class ContractFlow:
         """Why terms cannot be; "" where they can, and change something."""
         project = self._session.document.project
         try:
-            after = edits.change_contract(project, contract.contract_id, terms)
+            after = inputs.change_contract(project, contract.contract_id, terms)
         except PlannerError as error:
             return refusal_words(error)
         return tr("Nothing is changed.") if after is project else ""
@@ -242,13 +241,13 @@ class ContractFlow:
     def _moved(self, contract: Contract, terms: "Terms") -> str:
         """That terms change which contract serves first; "" where they do not."""
         before = self._session.document.project
-        after = edits.change_contract(before, contract.contract_id, terms)
+        after = inputs.change_contract(before, contract.contract_id, terms)
         return spoken(turn_words(contract, before.contracts, after.contracts))
 
     def _take(self, contract: Contract, terms: "Terms") -> None:
         document = self._session.document
-        label = edits.contract_label(contract, with_terms(contract, terms))
-        document.edit(label, edits.change_contract(document.project, contract.contract_id, terms))
+        label = labels.contract_label(contract, with_terms(contract, terms))
+        document.edit(label, inputs.change_contract(document.project, contract.contract_id, terms))
 
     def _lacking(self) -> str:
         """The first contract that counts and has no rate; "" where all have one."""
@@ -279,22 +278,22 @@ class CostFlow(QObject):
 
     def share_by(self, rule: str) -> None:
         """Share idle GPUs by another rule."""
-        after = edits.set_assumption(self._document.project, None, SHARED_BY, rule)
-        self._document.edit(edits.assumption_label(SHARED_BY, rule), after)
+        after = plans.set_assumption(self._document.project, None, SHARED_BY, rule)
+        self._document.edit(labels.assumption_label(SHARED_BY, rule), after)
 
     def set_budget(self, team: str, text: str) -> None:
         """Set the budget of a team, in the money of the project; an empty text takes it away."""
         with errors_in_dialog(self._session.window):
             usd = float(parse_assumption("budget_usd_per_month", text)) if text else None  # type: ignore[arg-type]
-            after = edits.set_budget(self._document.project, team, usd)
-            self._document.edit(edits.budget_label(team, usd), after)
+            after = money.set_budget(self._document.project, team, usd)
+            self._document.edit(labels.budget_label(team, usd), after)
 
     def read_budgets(self, paths: Sequence[str]) -> None:
         """Read budgets from files, which are US dollars; one undo step. Rows that are refused are said."""
         from gpuplanner.files.lists.planner_lists import BUDGETS, Budget
 
         def edit(project: Project, read: Sequence[Budget]) -> tuple[Message, Project]:
-            return edits.budgets_label(len(read)), edits.add_dollar_budgets(project, dict(read))
+            return labels.budgets_label(len(read)), money.add_dollar_budgets(project, dict(read))
 
         self._read(BUDGETS, paths, edit, tr("Not every budget was read"))
 
@@ -303,7 +302,7 @@ class CostFlow(QObject):
         from gpuplanner.files.lists.planner_lists import BUSINESS
 
         def edit(project: Project, read: Sequence[BusinessFigure]) -> tuple[Message, Project]:
-            return edits.business_label(len(read)), edits.add_business(project, read)
+            return labels.business_label(len(read)), money.add_business(project, read)
 
         self._read(BUSINESS, paths, edit, tr("Not every figure was read"))
 
@@ -395,7 +394,7 @@ class InferenceFlow(QObject):
         project, scenario = self._session.project, self._session.scenario
         plan = None if scenario == TODAY else scenario
         self._session.edit(
-            edits.assumption_label(TARGET, ms), lambda: set_assumption(project, plan, TARGET, ms)
+            labels.assumption_label(TARGET, ms), lambda: set_assumption(project, plan, TARGET, ms)
         )
 
     def _choose(self, title: Message, kinds: Message, read: Callable[[str, Path], None], key: str) -> None:
@@ -417,26 +416,26 @@ class InferenceFlow(QObject):
             self._session.window, tr("No language model"), tr(RATES_ASKED), value, "Size on these"
         )
         if text:
-            label = edits.endpoint_label(self._session.project, key, worded("State requests of a GPU"))
-            self._session.edit(label, lambda: edits.set_rates(self._session.project, key, rates_of(text)))
+            label = labels.endpoint_label(self._session.project, key, worded("State requests of a GPU"))
+            self._session.edit(label, lambda: inputs.set_rates(self._session.project, key, rates_of(text)))
 
     def _take_measured(self, key: str, measured: Any) -> None:
         """Sets what was measured of an endpoint's model, beside what it has; nothing: all of it goes."""
         what = worded("Add measurements") if measured else worded("Forget what was measured")
-        label = edits.endpoint_label(self._session.project, key, what)
-        self._session.edit(label, lambda: edits.set_measured(self._session.project, key, measured))
+        label = labels.endpoint_label(self._session.project, key, what)
+        self._session.edit(label, lambda: inputs.set_measured(self._session.project, key, measured))
 
     def _take_mapping(self, gpu_model: str, offer_model: str, ratio: float) -> None:
         """Lets offers of another GPU model meet demand for one, at the ratio that was found."""
-        label = edits.mapping_label(gpu_model, offer_model, ratio)
+        label = labels.mapping_label(gpu_model, offer_model, ratio)
         project = self._session.project
-        self._session.edit(label, lambda: edits.set_mapping(project, gpu_model, offer_model, ratio))
+        self._session.edit(label, lambda: inputs.set_mapping(project, gpu_model, offer_model, ratio))
 
     def _plan_as_sized(self, key: str, works: Any) -> None:
         """Puts what the endpoint is sized to hold in place of what the log has of it, in the plan that is shown."""
         project, plan = self._session.project, self._session.scenario
-        label = edits.endpoint_label(project, key, worded("Plan what it needs"))
-        self._session.edit(label, lambda: edits.plan_as_sized(project, plan, key, works))
+        label = labels.endpoint_label(project, key, worded("Plan what it needs"))
+        self._session.edit(label, lambda: dates.plan_as_sized(project, plan, key, works))
 
     def _take_model(self, key: str, model: Any, intake: Any = None) -> None:
         """Sets the model that an endpoint serves, with the file it came from."""
@@ -493,12 +492,12 @@ class TrainingFlow(QObject):
         self.training.ask(run, offers, assumptions, project.contracts, self._now_s)
 
     def _state(self, at: int, run: StatedRun) -> None:
-        self._session.edit(edits.run_label(run), lambda: edits.state_run(self._session.project, at, run))
+        self._session.edit(labels.run_label(run), lambda: inputs.state_run(self._session.project, at, run))
 
     def _drop(self, at: int) -> None:
         project = self._session.project
-        label = edits.run_label(project.runs[at], is_dropped=True)
-        self._session.edit(label, lambda: edits.drop_run(project, at))
+        label = labels.run_label(project.runs[at], is_dropped=True)
+        self._session.edit(label, lambda: inputs.drop_run(project, at))
 
     def _choose_file(self, run: StatedRun | None) -> None:
         """Asks for a file with the model of a run."""
@@ -512,7 +511,7 @@ class TrainingFlow(QObject):
             begins_s = project.plan_window.end_s
             work = planned_of(choice, run.called, begins_s, run.deadline_h, project.contracts)
             self._session.edit(
-                edits.planned_label((work,)), lambda: edits.plan_work(project, scenario, (work,))
+                labels.planned_label((work,)), lambda: dates.plan_work(project, scenario, (work,))
             )
 
 
@@ -531,8 +530,8 @@ class PlacementFlow(QObject):
         """Sets an assumption from its text; what cannot be read is refused in the panel."""
         try:
             value = parse_assumption(name, text)
-            after = edits.set_assumption(self._document.project, None, name, value)
-            self._document.edit(edits.assumption_label(name, value), after)
+            after = plans.set_assumption(self._document.project, None, name, value)
+            self._document.edit(labels.assumption_label(name, value), after)
         except PlannerError as error:
             self._panel.refuse(error)
 

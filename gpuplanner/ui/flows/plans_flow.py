@@ -11,8 +11,8 @@ from shiboken6 import isValid
 
 from gpuplanner.app.document import step_name
 from gpuplanner.charts.kit.plain_text import add_named, currency, tr
-from gpuplanner.domain import edits
 from gpuplanner.domain.demand.model_names import ModelMix
+from gpuplanner.domain.edits import dates, labels
 from gpuplanner.domain.edits.dates import read_change, with_change
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.errors import PlannerError
@@ -102,7 +102,7 @@ class QuestionFlow(QObject):
 
     def _changed(self, text: str, project: Project) -> Project:
         """The project with a change more in the plan that is shown. Errors: PlannerError."""
-        starts = edits.year_starts(project, self._session.scenario)
+        starts = dates.year_starts(project, self._session.scenario)
         said = read_change(text, project.plan_window.end_s, starts)
         return with_change(project, self._session.scenario, said, self._classes, gpu_families())
 
@@ -149,7 +149,7 @@ class QuestionFlow(QObject):
     def _edit(self, edit: Callable[[Project], Project], *, is_price: bool) -> None:
         plan = self._session.plan
         count = 0 if plan is None else 1 + len(plan.price_changes if is_price else plan.changes)
-        label = edits.price_change_label(count) if is_price else edits.demand_change_label(count)
+        label = labels.price_change_label(count) if is_price else labels.demand_change_label(count)
         self._session.gestures.edit(label, edit)
 
     def _remove(self, kind: str, number: int) -> None:
@@ -160,12 +160,12 @@ class QuestionFlow(QObject):
         gestures = self._session.gestures
         if kind == PRICE:
             prices = (*plan.price_changes[:number], *plan.price_changes[number + 1 :])
-            label = edits.price_change_label(len(prices))
-            gestures.edit(label, lambda project: edits.change_prices(project, scenario, prices))
+            label = labels.price_change_label(len(prices))
+            gestures.edit(label, lambda project: dates.change_prices(project, scenario, prices))
         else:
             demand = (*plan.changes[:number], *plan.changes[number + 1 :])
-            label = edits.demand_change_label(len(demand))
-            gestures.edit(label, lambda project: edits.change_demand(project, scenario, demand))
+            label = labels.demand_change_label(len(demand))
+            gestures.edit(label, lambda project: dates.change_demand(project, scenario, demand))
 
 
 # --- The panel History on a document: its steps as they are done and undone, reasons, and the logs as files

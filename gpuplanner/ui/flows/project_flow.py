@@ -22,7 +22,8 @@ from gpuplanner.app.importing import (
 from gpuplanner.app.settings import Settings
 from gpuplanner.app.sourcing import TrafficReader, project_with_traffic
 from gpuplanner.charts.kit.plain_text import tr
-from gpuplanner.domain.edits import log_decision, traffic_label, window_label
+from gpuplanner.domain.edits.labels import traffic_label, window_label
+from gpuplanner.domain.edits.plans import log_decision
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.cube import empty_cube

@@ -12,7 +12,6 @@ from gpuplanner.app.background import Background, IsCancelled, OnProgress
 from gpuplanner.app.importing import rewindowed_project
 from gpuplanner.app.settings import Settings
 from gpuplanner.charts.kit.plain_text import by_count, tr
-from gpuplanner.domain import edits
 from gpuplanner.domain.audit.log_checks import VariantAsked, variants_asked
 from gpuplanner.domain.demand.classification import Classification, classify
 from gpuplanner.domain.demand.own_rules import pattern_words
@@ -23,7 +22,9 @@ from gpuplanner.domain.demand.rule_preview import (
     rule_amounts,
     rule_preview,
 )
-from gpuplanner.domain.edits import same_label, say_same, set_mapping, take_back_same
+from gpuplanner.domain.edits import inputs, labels
+from gpuplanner.domain.edits.inputs import say_same, set_mapping, take_back_same
+from gpuplanner.domain.edits.labels import same_label
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.errors import PlannerError
@@ -162,8 +163,8 @@ class RulesFlow(QObject):
 
     def _take_rule(self, rule: ClassRule, *, is_new: bool) -> None:
         """Puts a new or changed rule into the project, and selects it in the list."""
-        words = edits.add_rule_label(rule) if is_new else edits.change_rule_label(rule)
-        self._edit(words, lambda project: edits.add_rule(project, rule))
+        words = labels.add_rule_label(rule) if is_new else labels.change_rule_label(rule)
+        self._edit(words, lambda project: inputs.add_rule(project, rule))
         if self._list is not None:
             self._list.select(rule.rule_id)
 
@@ -201,12 +202,12 @@ class RulesFlow(QObject):
     def _remove(self, rule_id: str) -> None:
         """Removes a rule."""
         rule = self._rule(rule_id)
-        self._edit(edits.remove_rule_label(rule), lambda project: edits.remove_rule(project, rule_id))
+        self._edit(labels.remove_rule_label(rule), lambda project: inputs.remove_rule(project, rule_id))
 
     def _move(self, rule_id: str, places: int) -> None:
         """Moves a rule up or down: the first that fits decides."""
-        words = edits.move_rule_label(self._rule(rule_id), places)
-        self._edit(words, lambda project: edits.move_rule(project, rule_id, places))
+        words = labels.move_rule_label(self._rule(rule_id), places)
+        self._edit(words, lambda project: inputs.move_rule(project, rule_id, places))
 
     # Files
 
@@ -258,8 +259,8 @@ class RulesFlow(QObject):
         )
         question.exec()
         if str(question.answer).startswith("Import"):
-            label = edits.import_rules_label(len(read.values))
-            self._edit(label, lambda project: edits.add_rules(project, read.values))
+            label = labels.import_rules_label(len(read.values))
+            self._edit(label, lambda project: inputs.add_rules(project, read.values))
             if self._list is not None:
                 self._list.say(tr("{what} imported.", what=what))
 
@@ -327,7 +328,7 @@ def _preview(
 ) -> RulePreview:
     """What more rules, or others in place of some, would change. The classes now are worked out here too."""
     now = classify(project.workloads, project.cube, project.labels, tables, project.rules)
-    return rule_preview(project, edits.add_rules(project, rules).rules, tables, now, usd)
+    return rule_preview(project, inputs.add_rules(project, rules).rules, tables, now, usd)
 
 
 # --- Matching names in the window: asks what is one, reads the kept rows again where need be, keeps it for later

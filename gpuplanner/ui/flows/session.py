@@ -11,10 +11,10 @@ from PySide6.QtWidgets import QWidget
 from gpuplanner.app.document import Document
 from gpuplanner.app.evaluator import Evaluator
 from gpuplanner.charts.kit.plain_text import tr
-from gpuplanner.domain import edits
 from gpuplanner.domain.commitment.asked_rows import Asking
 from gpuplanner.domain.commitment.plan.comparison import Horizon
 from gpuplanner.domain.demand.classification import Classification
+from gpuplanner.domain.edits import labels, money, plans, workloads
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model import plan_inputs
@@ -73,18 +73,18 @@ class Gestures(QObject):
             return
         start = self._start_of(before, gesture)
         if after is not before and self._time_s is not None:
-            if start is not None and edits.say_the_same(start, after):
+            if start is not None and plans.say_the_same(start, after):
                 after = start  # dragged there and back: nothing was decided
             else:
-                decided = edits.log_decision(
+                decided = plans.log_decision(
                     before, after, self.scenario, self._time_s(), label, self._log_of(start)
                 )
                 logs = zip(before.scenarios, decided.scenarios, strict=False)
                 is_logged = any(old.decisions is not new.decisions for old, new in logs)
                 back = (
                     is_logged
-                    and not edits.say_the_same(before, after)  # a note takes nothing back
-                    and next(filter(partial(edits.say_the_same, after), self._earlier()), None)
+                    and not plans.say_the_same(before, after)  # a note takes nothing back
+                    and next(filter(partial(plans.say_the_same, after), self._earlier()), None)
                 )
                 after = back or decided  # taken back: neither it nor what it takes back was decided
         if self.is_asking:
@@ -100,11 +100,11 @@ class Gestures(QObject):
         """`after` with the question in a scratch copy, which is shown; `start` where a drag came back to the plan."""
         plan = after.plan_before(self.scenario)
         if plan is not None and start is not None and not _has(start, self.scenario):
-            if edits.asks_nothing(after, self.scenario):
+            if plans.asks_nothing(after, self.scenario):
                 self.scenario = plan.name
                 return start
             return after
-        asked = edits.asked_apart(before, after, self.scenario)
+        asked = plans.asked_apart(before, after, self.scenario)
         if asked is not after:
             there = {scenario.name for scenario in before.scenarios}
             self.scenario = next(one.name for one in asked.scenarios if one.name not in there)
@@ -118,18 +118,18 @@ class Gestures(QObject):
         before, there = self.scenario, {one.name for one in self._document.project.scenarios}
 
         def kept(project: Project) -> Project:
-            after = edits.keep_question(project, before, proposed)
+            after = plans.keep_question(project, before, proposed)
             self.scenario = next((one.name for one in after.scenarios if one.name not in there), before)
             return after
 
-        self.edit(edits.plan_label("Keep", before), kept)
+        self.edit(labels.plan_label("Keep", before), kept)
 
     def discard_question(self) -> None:
         """Take the question that is shown away, and show the plan that it was asked of."""
         plan, asked = self._document.project.plan_before(self.scenario), self.scenario
         if plan is not None:
-            self.scenario, label = plan.name, edits.plan_label("Discard", asked)
-            self.edit(label, lambda project: edits.discard_question(project, asked))
+            self.scenario, label = plan.name, labels.plan_label("Discard", asked)
+            self.edit(label, lambda project: plans.discard_question(project, asked))
 
     def _start_of(self, before: Project, gesture: str) -> Project | None:
         """The project as it was when a gesture began; None for what is no gesture of several steps."""
@@ -140,9 +140,9 @@ class Gestures(QObject):
 
     def _log_of(self, start: Project | None) -> tuple[plan_inputs.Decision, ...] | None:
         """The decisions of the shown plan in a project, or of the plan that it asks a question of."""
-        plans = {} if start is None else {plan.name: plan for plan in start.scenarios}
+        by_name = {} if start is None else {plan.name: plan for plan in start.scenarios}
         asked_of = self._document.project.plan_before(self.scenario)
-        plan = plans.get(self.scenario) or (None if asked_of is None else plans.get(asked_of.name))
+        plan = by_name.get(self.scenario) or (None if asked_of is None else by_name.get(asked_of.name))
         return None if plan is None else plan.decisions
 
     def end_gesture(self) -> None:
@@ -150,49 +150,51 @@ class Gestures(QObject):
         self._held = None
         self._document.end_gesture()
 
-    def move(self, keys: tuple[str, ...], pool: Pool, classes: edits.Classes | None = None) -> None:
-        """Move workloads to another pool. classes: see `edits.move_workloads`."""
-        label = edits.move_label(self._document.project, self._merged(keys), pool)
-        self.edit(label, lambda project: edits.move_workloads(project, self.scenario, keys, pool, classes))
+    def move(self, keys: tuple[str, ...], pool: Pool, classes: workloads.Classes | None = None) -> None:
+        """Move workloads to another pool. classes: see `move_workloads`."""
+        label = labels.move_label(self._document.project, self._merged(keys), pool)
+        self.edit(
+            label, lambda project: workloads.move_workloads(project, self.scenario, keys, pool, classes)
+        )
 
     def limit(self, keys: tuple[str, ...], only: Only, called: Text = "") -> None:
         """Say who alone may serve workloads. called: what they are together; "" by their name or number."""
         project = self._document.project
-        label = edits.only_label_of(called, only) if called else edits.only_label(project, keys, only)
-        self.edit(label, lambda project: edits.limit_workloads(project, self.scenario, keys, only))
+        label = labels.only_label_of(called, only) if called else labels.only_label(project, keys, only)
+        self.edit(label, lambda project: workloads.limit_workloads(project, self.scenario, keys, only))
 
     def limit_share(self, who: Only, share: float | None) -> None:
         """Say how much of the first month's $ one may have, 0..1; None: any."""
-        label = edits.share_label(who, share)
-        self.edit(label, lambda project: edits.limit_share(project, self.scenario, who, share))
+        label = labels.share_label(who, share)
+        self.edit(label, lambda project: workloads.limit_share(project, self.scenario, who, share))
 
     def split(self, key: str, split: plan_inputs.Split, pool: Pool | None) -> None:
         """Divide a card in two; pool: where the second part goes, None leaves it beside the first.
 
         Other plans keep the card whole.
         """
-        label = edits.split_label(self._document.project, key)
-        self.edit(label, lambda project: edits.split_workload(project, self.scenario, key, split, pool))
+        label = labels.split_label(self._document.project, key)
+        self.edit(label, lambda project: workloads.split_workload(project, self.scenario, key, split, pool))
 
     def merge(self, keys: tuple[str, ...]) -> None:
         """Make whole what these cards are parts of."""
-        label = edits.merge_label(self._document.project, self._whole(keys))
-        self.edit(label, lambda project: edits.merge_parts(project, self.scenario, keys))
+        label = labels.merge_label(self._document.project, self._whole(keys))
+        self.edit(label, lambda project: workloads.merge_parts(project, self.scenario, keys))
 
     def merge_cards(self, keys: tuple[str, ...], name: str, pool: Pool) -> None:
         """Make these cards one in a pool.
 
         name: of the one card; its figures are the sums of theirs.
         """
-        label = edits.merge_cards_label(name, len(self._merged(keys)))
-        self.edit(label, lambda project: edits.merge_cards(project, self.scenario, keys, name, pool))
+        label = labels.merge_cards_label(name, len(self._merged(keys)))
+        self.edit(label, lambda project: workloads.merge_cards(project, self.scenario, keys, name, pool))
 
     def take_apart(self, keys: tuple[str, ...]) -> None:
         """Make single cards again of those that are merged."""
         merges = self._document.project.scenario(self.scenario).merges
         names = dict.fromkeys(name for key in keys if (name := plan_inputs.merge_of(key, merges)) is not None)
-        label = edits.take_apart_label(", ".join(names))
-        self.edit(label, lambda project: edits.take_apart(project, self.scenario, keys))
+        label = labels.take_apart_label(", ".join(names))
+        self.edit(label, lambda project: workloads.take_apart(project, self.scenario, keys))
 
     def _merged(self, keys: tuple[str, ...]) -> tuple[str, ...]:
         """These cards and all that stand as one with them."""
@@ -202,15 +204,15 @@ class Gestures(QObject):
 
     def write_note(self, key: str, text: str) -> None:
         """Write what is to be known about a workload, in every scenario; empty text takes it away."""
-        label = edits.note_label(self._document.project, key, text)
-        self.edit(label, lambda project: edits.set_note(project, key, text))
+        label = labels.note_label(self._document.project, key, text)
+        self.edit(label, lambda project: workloads.set_note(project, key, text))
 
     def _whole(self, keys: tuple[str, ...]) -> tuple[str, ...]:
         """The workloads that cards are of: a part is of what was divided; those merged with them that are there."""
         if self.scenario == plan_inputs.TODAY:
             return keys
         there = {workload.key for workload in self._document.project.workloads}
-        wholes = edits.whole_keys(self._document.project.scenario(self.scenario), keys)
+        wholes = workloads.whole_keys(self._document.project.scenario(self.scenario), keys)
         return tuple(key for key in wholes if key in there)
 
     def label(self, keys: tuple[str, ...], pool: Pool) -> None:
@@ -220,8 +222,8 @@ class Gestures(QObject):
             self.move(keys, pool)
             return
         keys = wholes
-        label = edits.label_label(self._document.project, keys, pool)
-        self.edit(label, lambda project: edits.label_workloads(project, keys, pool))
+        label = labels.label_label(self._document.project, keys, pool)
+        self.edit(label, lambda project: workloads.label_workloads(project, keys, pool))
 
     def set_need(self, key: str, name: str, value: NeedValue) -> None:
         """Say what a workload needs of its hardware; None lets the finding of the log count again."""
@@ -229,16 +231,16 @@ class Gestures(QObject):
         def edit(project: Project) -> Project:
             """The project with the need stated, or taken back to what is worked out."""
             if value is None:
-                return edits.clear_need(project, (key,), name)
-            return edits.set_need(project, (key,), name, value)
+                return workloads.clear_need(project, (key,), name)
+            return workloads.set_need(project, (key,), name, value)
 
-        self.edit(edits.need_label(self._document.project, (key,), name, value), edit)
+        self.edit(labels.need_label(self._document.project, (key,), name, value), edit)
 
     def pin(self, keys: tuple[str, ...], pinned: bool) -> None:
         """Pin workloads where they stand, or let them go."""
-        words, edit = (edits.unpin_label, edits.unpin_workloads)
+        words, edit = (labels.unpin_label, workloads.unpin_workloads)
         if pinned:
-            words, edit = (edits.pin_label, edits.pin_workloads)
+            words, edit = (labels.pin_label, workloads.pin_workloads)
         label = words(self._document.project, self._merged(keys))
         self.edit(label, lambda project: edit(project, self.scenario, keys))
 
@@ -248,21 +250,21 @@ class Gestures(QObject):
         Nothing on Today, where the past stands as it was.
         """
         if self.scenario != plan_inputs.TODAY:
-            edit = edits.separate_automatically
-            self.edit(edits.SEPARATE_LABEL, lambda project: edit(project, self.scenario, found))
+            edit = workloads.separate_automatically
+            self.edit(labels.SEPARATE_LABEL, lambda project: edit(project, self.scenario, found))
 
     def turn_greenfield(self) -> None:
         """Leave existing contracts out of the plan, or let them count again."""
         if self.scenario != plan_inputs.TODAY:
             wanted = not self._document.project.scenario(self.scenario).greenfield
-            label = edits.greenfield_label(wanted)
-            self.edit(label, lambda project: edits.set_greenfield(project, self.scenario, wanted))
+            label = labels.greenfield_label(wanted)
+            self.edit(label, lambda project: plans.set_greenfield(project, self.scenario, wanted))
 
     def accept_saving(self, step: str, is_accepted: bool) -> None:
         """Take a saving on offer into the plan, or out of it; nothing on Today. step: of DEMAND_CUTS."""
         if self.scenario != plan_inputs.TODAY:
-            label = edits.saving_label(step, is_accepted)
-            edit = edits.accept_saving
+            label = labels.saving_label(step, is_accepted)
+            edit = plans.accept_saving
             self.edit(label, lambda project: edit(project, self.scenario, step, is_accepted))
 
     def add_plan(self, origin: str | None = None) -> None:
@@ -270,11 +272,11 @@ class Gestures(QObject):
 
         From Today, where it is asked for by name, it starts as today; where Today is only shown, it starts separated.
         """
-        name = edits.next_plan_name(self._document.project)
+        name = plans.next_plan_name(self._document.project)
         if origin is None and self.scenario != plan_inputs.TODAY:
             origin = self.scenario
         before, self.scenario = self.scenario, name
-        self.edit(edits.plan_label("Add", name), lambda project: edits.add_plan(project, name, origin))
+        self.edit(labels.plan_label("Add", name), lambda project: plans.add_plan(project, name, origin))
         if not self._has(name):
             self.scenario = before
 
@@ -283,9 +285,9 @@ class Gestures(QObject):
         origin = self.scenario
         if origin == plan_inputs.TODAY:
             return
-        self.scenario = edits.next_plan_name(self._document.project)
-        label = edits.plan_label("Duplicate", origin)
-        self.edit(label, lambda project: edits.duplicate_plan(project, origin))
+        self.scenario = plans.next_plan_name(self._document.project)
+        label = labels.plan_label("Duplicate", origin)
+        self.edit(label, lambda project: plans.duplicate_plan(project, origin))
         if not self._has(self.scenario):
             self.scenario = origin
 
@@ -296,8 +298,8 @@ class Gestures(QObject):
         """
         if self.scenario != plan_inputs.TODAY:
             name = self.scenario
-            label = edits.plan_label("Move left" if places < 0 else "Move right", name)
-            self.edit(label, lambda project: edits.shift_plan(project, name, places))
+            label = labels.plan_label("Move left" if places < 0 else "Move right", name)
+            self.edit(label, lambda project: plans.shift_plan(project, name, places))
 
     def rename_plan(self, name: str) -> None:
         """Give the plan that is shown another name.
@@ -308,7 +310,7 @@ class Gestures(QObject):
         if old == plan_inputs.TODAY or not name or name == old:
             return
         self.scenario = name
-        self.edit(edits.plan_label("Rename", old), lambda project: edits.rename_plan(project, old, name))
+        self.edit(labels.plan_label("Rename", old), lambda project: plans.rename_plan(project, old, name))
         if not self._has(name):
             self.scenario = old
 
@@ -316,18 +318,18 @@ class Gestures(QObject):
         """Take the plan that is shown away."""
         if self.scenario != plan_inputs.TODAY:
             name = self.scenario
-            self.edit(edits.plan_label("Delete", name), lambda project: edits.delete_plan(project, name))
+            self.edit(labels.plan_label("Delete", name), lambda project: plans.delete_plan(project, name))
 
     def take_quote(self, offer_id: str) -> None:
         """Take a quote as it is, whatever its vendor's remark says."""
-        label = edits.offers_label("Take", offer_id)
-        self.edit(label, lambda project: edits.take_as_quoted(project, offer_id))
+        label = labels.offers_label("Take", offer_id)
+        self.edit(label, lambda project: money.take_as_quoted(project, offer_id))
 
     def set_assumption(self, name: str, value: AssumptionValue, *, gesture: str = "") -> None:
         """Change an assumption of the plan that is shown; on Today, of all plans."""
         scenario = None if self.scenario == plan_inputs.TODAY else self.scenario
-        label = edits.assumption_label(name, value)
-        self.edit(label, lambda now: edits.set_assumption(now, scenario, name, value), gesture=gesture)
+        label = labels.assumption_label(name, value)
+        self.edit(label, lambda now: plans.set_assumption(now, scenario, name, value), gesture=gesture)
 
     def say_why(self, number: int, reason: str) -> None:
         """Give a line of the plan's log of decisions its reason.
@@ -338,16 +340,16 @@ class Gestures(QObject):
             return
         decisions = self._document.project.scenario(self.scenario).decisions
         if 0 <= number < len(decisions):
-            label = edits.reason_label(decisions[number].what, reason)
-            self.edit(label, lambda project: edits.set_reason(project, self.scenario, number, reason))
+            label = labels.reason_label(decisions[number].what, reason)
+            self.edit(label, lambda project: plans.set_reason(project, self.scenario, number, reason))
 
     def note(self, what: Text, at_s: int, reason: str) -> None:
         """A line of its own in the log of the plan that is shown, of a step that no line speaks of, or of the plan.
 
         at_s: epoch seconds UTC.
         """
-        label = edits.reason_label(what, reason)
-        self.edit(label, lambda now: edits.add_decision(now, self.scenario, at_s, what, reason))
+        label = labels.reason_label(what, reason)
+        self.edit(label, lambda now: plans.add_decision(now, self.scenario, at_s, what, reason))
 
     def set_levels(
         self,
@@ -358,7 +360,7 @@ class Gestures(QObject):
         is_rest_advised: bool,
     ) -> None:
         """Set levels of one pool and model by hand; while `changed` is dragged, all is one step."""
-        label = edits.level_label(changed.term_months, changed.gpus)
+        label = labels.level_label(changed.term_months, changed.gpus)
         gesture = f"level {pool} {model} {changed.term_months}"
         self._set_layers(label, pool, model, layers, is_rest_advised, gesture)
 
@@ -375,7 +377,7 @@ class Gestures(QObject):
         scenario = self.scenario
         self.edit(
             label,
-            lambda now: edits.set_hand_layers(now, scenario, pool, model, layers, is_rest_advised),
+            lambda now: plans.set_hand_layers(now, scenario, pool, model, layers, is_rest_advised),
             gesture=gesture,
         )
 
@@ -389,12 +391,12 @@ class Gestures(QObject):
         is_held: bool,
     ) -> None:
         """Hold a level while the rest is advised around it, or let it go."""
-        label = edits.hold_label(meant.term_months, meant.gpus, is_held)
+        label = labels.hold_label(meant.term_months, meant.gpus, is_held)
         self._set_layers(label, pool, model, layers, is_rest_advised)
 
     def use_advice(self, pool: Pool, model: str | None) -> None:
         """Let go of the levels of one pool and model that were set by hand."""
-        self._set_layers(edits.advice_label(pool), pool, model, None)
+        self._set_layers(labels.advice_label(pool), pool, model, None)
 
     def _has(self, name: str) -> bool:
         """Whether a plan of this name is there."""
@@ -494,8 +496,7 @@ class Session(QObject):
     @property
     def plan(self) -> plan_inputs.Scenario | None:
         """The plan that is shown; None for Today, and where it is gone."""
-        plans = self.document.project.scenarios
-        return next((plan for plan in plans if plan.name == self.scenario), None)
+        return next((plan for plan in self.document.project.scenarios if plan.name == self.scenario), None)
 
     @property
     def is_asking(self) -> bool:
@@ -591,11 +592,11 @@ class Ways:
 
 def ways_of_names(project: Project, ways: Ways, names: Sequence[str]) -> list[Action]:
     """The way to the first workload, contract and offer that is called so, by key, id or name; [] where none is."""
-    workloads = {row.name: row.key for row in reversed(project.workloads)}
-    workloads |= {row.key: row.key for row in project.workloads}
+    keys = {row.name: row.key for row in reversed(project.workloads)}
+    keys |= {row.key: row.key for row in project.workloads}
     contracts = {row.contract_id: row.contract_id for row in project.contracts}
     kinds = (
-        (worded("Go to workload"), workloads, ways.workload),
+        (worded("Go to workload"), keys, ways.workload),
         (worded("Edit contract"), contracts, ways.edit_contract),
         (worded("Go to contract"), contracts, ways.contract),
         (worded("Go to offer"), {row.offer_id: row.offer_id for row in project.offers}, ways.offer),

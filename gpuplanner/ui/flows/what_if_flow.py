@@ -11,13 +11,13 @@ from PySide6.QtWidgets import QSlider, QWidget
 from gpuplanner.app.background import Background
 from gpuplanner.app.comparing import Flipping
 from gpuplanner.charts.kit.plain_text import spoken, tr
-from gpuplanner.domain import edits
 from gpuplanner.domain.brief.plan_pages import happens_sentences
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.advice import Happening, happening
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.commitment.uncertainty.flips import FlipPoint, flip_sentence
 from gpuplanner.domain.demand.model_names import ModelMix, model_mix
+from gpuplanner.domain.edits import labels, plans
 from gpuplanner.domain.evaluation import Evaluation, advise_month
 from gpuplanner.domain.figures.typed import plan_month, whole
 from gpuplanner.domain.message import Message, capital, joined, lowered, worded
@@ -72,7 +72,7 @@ def choose_plan_from(session: Session) -> None:
 
 def plan_from_day(session: Session, at_s: int | None) -> None:
     """All plans begin on a day, epoch seconds, or where the log ends; one step of Undo."""
-    session.gestures.edit(edits.plan_from_label(at_s), lambda project: edits.set_plan_from(project, at_s))
+    session.gestures.edit(labels.plan_from_label(at_s), lambda project: plans.set_plan_from(project, at_s))
 
 
 def choose_currency(session: Session) -> None:
@@ -82,7 +82,7 @@ def choose_currency(session: Session) -> None:
     dialog = CurrencyDialog(session.document.project, session.time_s(), session.window)
 
     def change(edit: Callable[[Project], Project]) -> None:
-        session.gestures.edit(edits.currency_label(dialog.code.currentText()), edit)
+        session.gestures.edit(labels.currency_label(dialog.code.currentText()), edit)
 
     dialog.money_chosen.connect(change)
     dialog.exec()
@@ -311,7 +311,7 @@ class WhatIfFlow(QObject):
         def edit(project: Project) -> Project:
             """The project with all of the values in this plan."""
             for each, value in values.items():
-                project = edits.set_assumption(project, scenario, each, value)
+                project = plans.set_assumption(project, scenario, each, value)
             return project
 
         self._session.gestures.edit(label, edit, gesture=gesture)

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QButtonGroup, QCheckBox, QComboBox, QDialog, QLineEdit, QRadioButton, QWidget
 
 from gpuplanner.charts.kit.plain_text import set_tip, spoken, tr
-from gpuplanner.domain import edits
+from gpuplanner.domain.edits import money
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.book.contract import (
@@ -237,8 +237,8 @@ class CurrencyDialog(QDialog):
 
         def edit(project: Project) -> Project:
             for one in gone:
-                project = edits.forget_exchange(project, one)
-            return edits.report_in(edits.replace_exchange(project, stated), code)
+                project = money.forget_exchange(project, one)
+            return money.report_in(money.replace_exchange(project, stated), code)
 
         return edit
 

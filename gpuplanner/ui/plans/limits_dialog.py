@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLineEdit, QW
 
 from gpuplanner.charts.kit.plain_text import sentence, spoken, tr
 from gpuplanner.domain.commitment.outlook_result import Outlook
-from gpuplanner.domain.edits import share_label
+from gpuplanner.domain.edits.labels import share_label
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, Assumptions, AssumptionValue
 from gpuplanner.domain.model.book.only import ANYBODY, Only, Sellers, who_words

@@ -466,7 +466,7 @@ def separation_of(shown: ViewState, found: Mapping[str, Classification]) -> Sepa
     evaluation = shown.evaluation
     basis = evaluation.figures.basis
     before = basis.plan
-    project = edits.separate_automatically(evaluation.project, before.name, found)
+    project = edits.workloads.separate_automatically(evaluation.project, before.name, found)
     plan, usd = project.scenario(before.name), shown.usd
     moves = []
     for card, begin in zip(shown.cards, basis.begin, strict=True):

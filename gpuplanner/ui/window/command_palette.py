@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QDialog, QFrame, QLineEdit, QMenu, QMenuBar, QWidg
 from gpuplanner.charts.kit.plain_text import off_button, set_tip, speak, spoken, tr
 from gpuplanner.domain.ask.changes import meant_by
 from gpuplanner.domain.ask.reading import NotUnderstoodError
-from gpuplanner.domain.edits import teams_of
+from gpuplanner.domain.edits.find import teams_of
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.files.system.resources import read_question_forms

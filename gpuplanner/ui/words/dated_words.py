@@ -6,9 +6,8 @@ from typing import Any, Final
 
 from gpuplanner.charts.kit.plain_text import spoken, tr
 from gpuplanner.domain.demand.model_names import ModelMix
-from gpuplanner.domain.edits import planned_keys
 from gpuplanner.domain.edits.dates import ALL
-from gpuplanner.domain.edits.find import TEAM, teams_of, workloads_called
+from gpuplanner.domain.edits.find import TEAM, planned_keys, teams_of, workloads_called
 from gpuplanner.domain.edits.plans import LONGEST_NAME
 from gpuplanner.domain.message import Message, Text, joined, lowered, worded
 from gpuplanner.domain.model import plan_inputs

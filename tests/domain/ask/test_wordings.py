@@ -26,7 +26,9 @@ from gpuplanner.domain.ask.numbers import UNITS, Number, told
 from gpuplanner.domain.ask.reading import Named, NotUnderstoodError, bare_question
 from gpuplanner.domain.commitment.outlook_result import NO_RANGE, NOT_YET, Uncertainty
 from gpuplanner.domain.commitment.plan.orders import most_bought
-from gpuplanner.domain.edits import plan_work, set_assumption, set_mapping
+from gpuplanner.domain.edits.dates import plan_work
+from gpuplanner.domain.edits.inputs import set_mapping
+from gpuplanner.domain.edits.plans import set_assumption
 from gpuplanner.domain.evaluation import Evaluation, evaluate_advice, evaluate_audit, with_outlook
 from gpuplanner.domain.figures.typed import day
 from gpuplanner.domain.model.plan_inputs import PlannedWork

@@ -21,7 +21,7 @@ from gpuplanner.domain.audit.unit_costs import (
     spend_by_hour,
 )
 from gpuplanner.domain.audit.unit_costs import unit_costs as costs_of_past
-from gpuplanner.domain.edits import add_business
+from gpuplanner.domain.edits.money import add_business
 from gpuplanner.domain.model.cube import empty_cube
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.places import ServingChoice, Traffic, WeekRates

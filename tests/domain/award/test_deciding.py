@@ -12,7 +12,7 @@ from gpuplanner.domain.award.deciding import ANSWERS, answer, decide, line_key, 
 from gpuplanner.domain.commitment.asked_rows import AskedRow, asked_in, rows_quoted_for
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.ground import ground_of
-from gpuplanner.domain.edits import set_assumption
+from gpuplanner.domain.edits.plans import set_assumption
 from gpuplanner.domain.evaluation import Evaluation, evaluate
 from gpuplanner.domain.figures.award import OF_VENDOR, QUOTE
 from gpuplanner.domain.model.book.exchange import ExchangeRate

@@ -27,7 +27,7 @@ from gpuplanner.domain.commitment.outlook_words import WAYS, worst_regret
 from gpuplanner.domain.commitment.plan.layers import layer_dollars, layer_key, order_dollars
 from gpuplanner.domain.commitment.result import Unserved, Verdict
 from gpuplanner.domain.commitment.sentences import by_the_hour
-from gpuplanner.domain.edits import plan_work, stop_workloads
+from gpuplanner.domain.edits.dates import plan_work, stop_workloads
 from gpuplanner.domain.evaluation import evaluate
 from gpuplanner.domain.figures import typed
 from gpuplanner.domain.figures.clusters import CLUSTER

@@ -21,7 +21,7 @@ from gpuplanner.domain.demand.pools import (
     pools_today,
     stands_on_board,
 )
-from gpuplanner.domain.edits import (
+from gpuplanner.domain.edits.dates import (
     begin_workloads,
     bring_back,
     change_demand,
@@ -29,11 +29,10 @@ from gpuplanner.domain.edits import (
     date_workloads,
     drop_planned,
     end_workloads,
-    move_workloads,
     plan_work,
-    split_workload,
     stop_workloads,
 )
+from gpuplanner.domain.edits.workloads import move_workloads, split_workload
 from gpuplanner.domain.evaluation import evaluate, evaluate_figures
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.cube import Workload, cube_from_entries

@@ -34,7 +34,8 @@ from gpuplanner.domain.model.places import (
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.serving.load import Load, LoadHour, load_of_week
 from gpuplanner.domain.serving.placement import placement_of
-from gpuplanner.domain.serving.sizing import ServingTargets, ServingTerms, SizedRow, size_rows
+from gpuplanner.domain.serving.replicas import ServingTargets, ServingTerms
+from gpuplanner.domain.serving.sizing import SizedRow, size_rows
 from gpuplanner.domain.serving.speed import ServingGpu
 from gpuplanner.files.system.resources import read_calibration, read_serving_tables
 

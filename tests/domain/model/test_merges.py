@@ -30,20 +30,20 @@ def plan_of(project: Project) -> Scenario:
 
 
 def merged(project: Project, keys=KEYS[:3], name: str = "Three", pool: Pool = Pool.BURST) -> Project:
-    return edits.merge_cards(project, plan_of(project).name, keys, name, pool)
+    return edits.workloads.merge_cards(project, plan_of(project).name, keys, name, pool)
 
 
 def test_merging_is_a_move_and_taking_apart_leaves_it(project: Project) -> None:
     name = plan_of(project).name
-    moved = edits.move_workloads(project, name, KEYS[:3], Pool.BURST)
-    apart = edits.take_apart(merged(project), name, KEYS[1:2])
-    assert apart.scenarios == moved.scenarios and edits.say_the_same(apart, moved)
+    moved = edits.workloads.move_workloads(project, name, KEYS[:3], Pool.BURST)
+    apart = edits.workloads.take_apart(merged(project), name, KEYS[1:2])
+    assert apart.scenarios == moved.scenarios and edits.plans.say_the_same(apart, moved)
     assert plan_of(merged(project)).merges == {"Three": KEYS[:3]}
 
 
 def test_hours_and_dollars_are_those_of_the_same_move(project: Project) -> None:
     name, tables = plan_of(project).name, read_tables()
-    moved = evaluate(edits.move_workloads(project, name, KEYS[:3], Pool.BURST), name, tables)
+    moved = evaluate(edits.workloads.move_workloads(project, name, KEYS[:3], Pool.BURST), name, tables)
     one = evaluate(merged(project), name, tables)
     assert one.figures.cards == moved.figures.cards and one.figures.pools == moved.figures.pools
     assert one.advice is not None and moved.advice is not None
@@ -54,14 +54,14 @@ def test_hours_and_dollars_are_those_of_the_same_move(project: Project) -> None:
 
 def test_what_is_done_to_one_is_done_to_all(project: Project) -> None:
     name, both = plan_of(project).name, merged(project)
-    after = edits.move_workloads(both, name, KEYS[:1], Pool.INFERENCE)
+    after = edits.workloads.move_workloads(both, name, KEYS[:1], Pool.INFERENCE)
     assert {plan_of(after).pools[key] for key in KEYS[:3]} == {Pool.INFERENCE}
-    pinned = edits.pin_workloads(both, name, KEYS[1:2])
+    pinned = edits.workloads.pin_workloads(both, name, KEYS[1:2])
     assert plan_of(pinned).pinned == frozenset(KEYS[:3])
-    assert edits.unpin_workloads(pinned, name, KEYS[2:3]).scenarios == both.scenarios
-    assert edits.whole_keys(plan_of(both), KEYS[:1]) == KEYS[:3]
+    assert edits.workloads.unpin_workloads(pinned, name, KEYS[2:3]).scenarios == both.scenarios
+    assert edits.workloads.whole_keys(plan_of(both), KEYS[:1]) == KEYS[:3]
     classes = {row.key: row.classification for row in evaluate(both, name, read_tables()).audit.workloads}
-    apart = edits.separate_automatically(both, name, classes)
+    apart = edits.workloads.separate_automatically(both, name, classes)
     assert {plan_of(apart).pools.get(key) for key in KEYS[:3]} == {Pool.BURST}  # the planner decided
 
 
@@ -76,14 +76,14 @@ def test_merged_with_merged_is_one_card_of_all(project: Project) -> None:
 
 def test_parts_may_be_merged_and_leave_when_they_are_whole_again(project: Project) -> None:
     name = plan_of(project).name
-    divided = edits.split_workload(project, name, KEYS[0], ShareSplit(300))
+    divided = edits.workloads.split_workload(project, name, KEYS[0], ShareSplit(300))
     part = f"{KEYS[0]}#2"
-    both = edits.merge_cards(divided, name, (part, KEYS[4]), "Night work", Pool.BURST)
+    both = edits.workloads.merge_cards(divided, name, (part, KEYS[4]), "Night work", Pool.BURST)
     assert plan_of(both).merges == {"Night work": (part, KEYS[4])}
-    whole = edits.merge_parts(both, name, (part,))
+    whole = edits.workloads.merge_parts(both, name, (part,))
     assert plan_of(whole).merges == {} and plan_of(whole).splits == {}
     with pytest.raises(PlannerError, match="merged into"):
-        edits.split_workload(both, name, KEYS[4], ShareSplit(300))
+        edits.workloads.split_workload(both, name, KEYS[4], ShareSplit(300))
 
 
 @pytest.mark.parametrize("called", ["", "  ", "x" * (LONGEST_NAME + 1), "Taken"])
@@ -102,5 +102,5 @@ def test_one_card_is_not_merged(project: Project) -> None:
 
 def test_merged_cards_stay_through_an_import(project: Project) -> None:
     both = merged(project)
-    after = edits.import_inputs(both, contracts=())
+    after = edits.inputs.import_inputs(both, contracts=())
     assert plan_of(after).merges == plan_of(both).merges

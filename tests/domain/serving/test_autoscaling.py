@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from gpuplanner.domain.serving.autoscaling import Autoscaler, replay, replay_row, stretches
 from gpuplanner.domain.serving.load import Load, LoadHour
-from gpuplanner.domain.serving.sizing import ServingTargets, ServingTerms, SizedRow, replicas_for
+from gpuplanner.domain.serving.replicas import ServingTargets, ServingTerms, replicas_for
+from gpuplanner.domain.serving.sizing import SizedRow
 
 MU, HEADROOM = 18.67, 0.9
 SCALER = Autoscaler(delay_s=60, start_s=240, cool_down_s=300, least=1, spare=0, most=3)

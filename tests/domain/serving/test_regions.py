@@ -19,7 +19,8 @@ from gpuplanner.domain.model.places import (
 from gpuplanner.domain.serving.load import Load, LoadHour
 from gpuplanner.domain.serving.placement import current_placement
 from gpuplanner.domain.serving.regions import Regional, city_shares, egress_growth, regional
-from gpuplanner.domain.serving.sizing import ServingTargets, ServingTerms, SizedRow, Wait
+from gpuplanner.domain.serving.replicas import ServingTargets, ServingTerms, Wait
+from gpuplanner.domain.serving.sizing import SizedRow
 
 PREFILL_MS = 58.6 / (1 + (30 / 56.01) / (2 * (1 - 30 / 56.01)))
 ROW = SizedRow(

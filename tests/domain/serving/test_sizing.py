@@ -14,21 +14,17 @@ from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.places import ServedModel, ServingPoint, WeekRates
 from gpuplanner.domain.model.tables import GpuModel, PricingCategory
 from gpuplanner.domain.serving.load import Load, load_of_week
-from gpuplanner.domain.serving.sizing import (
+from gpuplanner.domain.serving.memory import cache_gb, counted_parameters, kv_bytes_per_token, weights_gb
+from gpuplanner.domain.serving.ratios import point_speed
+from gpuplanner.domain.serving.replicas import (
     ServingTargets,
     ServingTerms,
-    SizedRow,
     Wait,
     busiest_for,
-    cache_gb,
-    counted_parameters,
-    kv_bytes_per_token,
-    point_speed,
     replicas_for,
-    size_rows,
     terms_of,
-    weights_gb,
 )
+from gpuplanner.domain.serving.sizing import SizedRow, size_rows
 from gpuplanner.domain.serving.speed import (
     Engine,
     ServingGpu,

@@ -266,20 +266,20 @@ def test_a_file_without_its_columns_is_refused(tmp_path):
 
 def test_budgets_of_a_project():
     nothing = Project(Window(0, 1), empty_cube(1))
-    given = edits.add_budgets(nothing, {"vision": 60_000.0, " hr ": 5})
+    given = edits.money.add_budgets(nothing, {"vision": 60_000.0, " hr ": 5})
     assert dict(given.budgets) == {"hr": 5.0, "vision": 60_000.0}
-    assert edits.add_budgets(given, {"hr": 5}) is given
-    assert dict(edits.set_budget(given, "hr", None).budgets) == {"vision": 60_000.0}
-    assert edits.set_budget(given, "nobody else", None) is given
+    assert edits.money.add_budgets(given, {"hr": 5}) is given
+    assert dict(edits.money.set_budget(given, "hr", None).budgets) == {"vision": 60_000.0}
+    assert edits.money.set_budget(given, "nobody else", None) is given
     for team, usd in (("", 1.0), ("a", -1.0), ("a", float("nan")), ("a", 1e13), ("a" * 201, 1.0)):
         with pytest.raises(PlannerError):
-            edits.set_budget(given, team, usd)
+            edits.money.set_budget(given, team, usd)
 
 
 def test_budgets_stand_in_the_money_of_the_project():
-    project = edits.set_budget(Project(Window(0, 1), empty_cube(1)), "hr", 540.0)
+    project = edits.money.set_budget(Project(Window(0, 1), empty_cube(1)), "hr", 540.0)
     with pytest.raises(PlannerError):
-        edits.report_in(project, "EUR")
+        edits.money.report_in(project, "EUR")
     rated = with_exchange(project, [ExchangeRate("EUR", Decimal("1.08"), "2026-10-01")])
     assert dict(counted_in(rated, "EUR").budgets) == {"hr": pytest.approx(500)}
     assert dict(counted_in(replace(project), "SEK").budgets) == {"hr": None}

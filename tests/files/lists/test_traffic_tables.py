@@ -80,16 +80,16 @@ def small_project():
 
 def test_traffic_comes_and_goes_and_is_saved(tmp_path):
     before, traffic = small_project(), Traffic(*READ, "requests.csv", ONE_EACH)
-    after = edits.set_traffic(before, "a/b/chat", traffic)
-    assert edits.set_traffic(after, "a/b/chat", traffic) is after
-    assert edits.set_traffic(after, "a/b/chat", None).traffic == before.traffic
-    assert str(edits.traffic_label(after, "a/b/chat", traffic)) == "Read traffic of chat"
+    after = edits.inputs.set_traffic(before, "a/b/chat", traffic)
+    assert edits.inputs.set_traffic(after, "a/b/chat", traffic) is after
+    assert edits.inputs.set_traffic(after, "a/b/chat", None).traffic == before.traffic
+    assert str(edits.labels.traffic_label(after, "a/b/chat", traffic)) == "Read traffic of chat"
     with pytest.raises(PlannerError):
-        edits.set_traffic(before, "nobody", traffic)
+        edits.inputs.set_traffic(before, "nobody", traffic)
     save_project(after, tmp_path / "p.gpuplan")
     assert open_project(tmp_path / "p.gpuplan").traffic == {"a/b/chat": traffic}
-    jobs = edits.LoadedJobs(before.window, empty_cube(24), (), JobFacts())
-    assert edits.import_inputs(after, jobs=jobs).traffic == after.traffic
+    jobs = edits.inputs.LoadedJobs(before.window, empty_cube(24), (), JobFacts())
+    assert edits.inputs.import_inputs(after, jobs=jobs).traffic == after.traffic
 
 
 def test_a_project_saved_before_there_was_traffic_opens():
@@ -148,33 +148,38 @@ SERVED = ServedModel("own", 7_000_000_000, 32, 8, 128, 3_000_000_000, 8, 2, 576,
 
 def test_what_is_sized_comes_and_goes_and_is_saved(tmp_path):
     before, week = small_project(), WeekRates((1.0, None) * 84, "week.csv")
-    after = edits.set_served_model(before, "a/b/chat", SERVED)
-    after = edits.set_sized_row(edits.set_week(after, "a/b/chat", week), "a/b/chat", "H100", "INT8", 2)
-    after = edits.set_served_model(after, "", SERVED)
+    after = edits.inputs.set_served_model(before, "a/b/chat", SERVED)
+    after = edits.inputs.set_sized_row(
+        edits.inputs.set_week(after, "a/b/chat", week), "a/b/chat", "H100", "INT8", 2
+    )
+    after = edits.inputs.set_served_model(after, "", SERVED)
     choice = ServingChoice(SERVED, week, "H100", "INT8", 2)
     assert after.serving == {"a/b/chat": choice, "": ServingChoice(SERVED)}
-    assert edits.set_served_model(after, "a/b/chat", SERVED) is after
-    assert edits.set_week(after, "a/b/chat", week) is after
+    assert edits.inputs.set_served_model(after, "a/b/chat", SERVED) is after
+    assert edits.inputs.set_week(after, "a/b/chat", week) is after
     save_project(after, tmp_path / "p.gpuplan")
     assert open_project(tmp_path / "p.gpuplan").serving == after.serving
-    jobs = edits.LoadedJobs(before.window, empty_cube(24), (), JobFacts())
-    assert edits.import_inputs(after, jobs=jobs).serving == after.serving
-    other = edits.set_served_model(after, "a/b/chat", replace(SERVED, name="other"))
+    jobs = edits.inputs.LoadedJobs(before.window, empty_cube(24), (), JobFacts())
+    assert edits.inputs.import_inputs(after, jobs=jobs).serving == after.serving
+    other = edits.inputs.set_served_model(after, "a/b/chat", replace(SERVED, name="other"))
     assert other.serving["a/b/chat"] == ServingChoice(replace(SERVED, name="other"), week)
-    gone = edits.set_week(edits.set_served_model(other, "a/b/chat", None), "a/b/chat", None)
-    assert edits.set_served_model(gone, "", None).serving == before.serving
+    gone = edits.inputs.set_week(edits.inputs.set_served_model(other, "a/b/chat", None), "a/b/chat", None)
+    assert edits.inputs.set_served_model(gone, "", None).serving == before.serving
     with pytest.raises(PlannerError):
-        edits.set_served_model(before, "nobody", SERVED)
+        edits.inputs.set_served_model(before, "nobody", SERVED)
 
 
 def test_words_of_what_is_sized():
     project, week = small_project(), WeekRates((None,) * 168)
-    assert str(edits.served_model_label(project, "a/b/chat", SERVED)) == "Serve own from chat"
-    assert str(edits.served_model_label(project, "", None)) == "Take the model from inference"
-    assert str(edits.week_label(project, "a/b/chat", week)) == "Read requests of chat"
-    assert str(edits.week_label(project, "", None)) == "Take the requests from inference"
-    assert str(edits.sized_row_label(project, "", "H100", "INT8", 2)) == "Size inference on 2 x H100, INT8"
-    assert str(edits.sized_row_label(project, "a/b/chat", "", "", 0)) == "Size chat at least cost"
+    assert str(edits.labels.served_model_label(project, "a/b/chat", SERVED)) == "Serve own from chat"
+    assert str(edits.labels.served_model_label(project, "", None)) == "Take the model from inference"
+    assert str(edits.labels.week_label(project, "a/b/chat", week)) == "Read requests of chat"
+    assert str(edits.labels.week_label(project, "", None)) == "Take the requests from inference"
+    assert (
+        str(edits.labels.sized_row_label(project, "", "H100", "INT8", 2))
+        == "Size inference on 2 x H100, INT8"
+    )
+    assert str(edits.labels.sized_row_label(project, "a/b/chat", "", "", 0)) == "Size chat at least cost"
 
 
 @pytest.mark.parametrize(

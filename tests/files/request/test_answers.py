@@ -9,7 +9,7 @@ from pathlib import Path
 import openpyxl
 import pytest
 
-from gpuplanner.domain.edits import import_inputs
+from gpuplanner.domain.edits.inputs import import_inputs
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.price_book import answered_row
 from gpuplanner.domain.model.book.remark import undecided

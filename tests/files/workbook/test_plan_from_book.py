@@ -18,7 +18,7 @@ def begun(later_s):
     scenario = replace(made.scenario, pools=dict(made.pools))
     project = replace(made.project, scenarios=(scenario,), title="Small case")
     at_s = project.window.end_s + later_s if later_s else None
-    return evaluated(edits.set_plan_from(project, at_s), made.classifications)
+    return evaluated(edits.plans.set_plan_from(project, at_s), made.classifications)
 
 
 @pytest.mark.long

@@ -86,7 +86,7 @@ def told(twins: tuple[Any, str, tuple[str, str]]) -> set[str]:
 
 def test_history_and_undo_name_the_cluster(twins: Any) -> None:
     project, _, keys = twins
-    labels = {edits.move_label(project, (key,), Pool.BURST) for key in keys}
+    labels = {edits.labels.move_label(project, (key,), Pool.BURST) for key in keys}
     assert set(map(str, labels)) == {f"Move {name} to burst" for name in told(twins)}
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from gpuplanner.domain.commitment.plan.layers import idle_dollars
-from gpuplanner.domain.edits import move_workloads
+from gpuplanner.domain.edits.workloads import move_workloads
 from gpuplanner.domain.evaluation import evaluate, evaluate_figures
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.tables import POOLS

@@ -85,8 +85,8 @@ def test_a_kept_question_and_its_plan_have_names_of_their_own_and_their_twelve_m
     planner: MainWindow,
 ) -> None:
     document, kept = planner.session.document, "Plan A \u00b7 growth 5%, longest term 12 months"
-    project = edits.add_plan(document.project, kept, "Plan A")
-    document.edit("x", edits.set_assumption(project, kept, "growth", 0.05))
+    project = edits.plans.add_plan(document.project, kept, "Plan A")
+    document.edit("x", edits.plans.set_assumption(project, kept, "growth", 0.05))
     settle(planner)
     page = compared(planner)
     page.head.chosen.emit((kept, "Plan A"))
@@ -146,7 +146,7 @@ def test_a_tab_leaves_too_and_undo_stays_with_the_newest(planner: MainWindow) ->
     page = compared(planner)
     before = column(page.figures.table, 3)
     document = planner.session.document
-    document.edit("x", edits.set_greenfield(document.project, "Plan A", True))
+    document.edit("x", edits.plans.set_greenfield(document.project, "Plan A", True))
     settle(planner)
     waited(planner)
     assert page.isVisible()
@@ -184,7 +184,7 @@ def test_what_differs_is_cut_at_its_end_and_whole_in_its_tip(planner: MainWindow
     assert head.said.toolTip() == words
     plan = planner.session.document.project.scenarios[1].name
     planner.session.document.edit(
-        "x", edits.set_assumption(planner.session.document.project, plan, "delta", -0.002)
+        "x", edits.plans.set_assumption(planner.session.document.project, plan, "delta", -0.002)
     )
     settle(planner)
     waited(planner)
@@ -204,7 +204,7 @@ def test_a_kept_question_is_held_against_the_plan_that_it_was_asked_of(planner: 
 def test_a_limit_that_one_plan_alone_has_is_said_of_it(planner: MainWindow) -> None:
     head, document = compared(planner).head, planner.session.document
     plan = document.project.scenarios[1].name
-    document.edit("x", edits.set_assumption(document.project, plan, "max_term_months", 12))
+    document.edit("x", edits.plans.set_assumption(document.project, plan, "max_term_months", 12))
     settle(planner)
     waited(planner)
     assert "Longest term 12 months, only in Plan B" in head.said.whole
@@ -212,7 +212,7 @@ def test_a_limit_that_one_plan_alone_has_is_said_of_it(planner: MainWindow) -> N
 
 def test_one_plan_alone_says_what_to_do(planner: MainWindow) -> None:
     document = planner.session.document
-    document.edit("x", edits.delete_plan(document.project, "Plan B"))
+    document.edit("x", edits.plans.delete_plan(document.project, "Plan B"))
     settle(planner)
     page = compared(planner)
     assert page.empty.isVisible()
@@ -245,11 +245,11 @@ def test_a_moved_workload_is_opened_on_the_board(planner: MainWindow) -> None:
 
 def test_decisions_that_the_plans_do_not_share_stand_beside_each_other(planner: MainWindow) -> None:
     document = planner.session.document
-    shared = edits.add_decision(
-        edits.add_decision(document.project, "Plan A", 60, "Both"), "Plan B", 60, "Both"
+    shared = edits.plans.add_decision(
+        edits.plans.add_decision(document.project, "Plan A", 60, "Both"), "Plan B", 60, "Both"
     )
-    said = edits.add_decision(
-        edits.add_decision(shared, "Plan A", 120, "Later"), "Plan A", 90, "First", "it pays"
+    said = edits.plans.add_decision(
+        edits.plans.add_decision(shared, "Plan A", 120, "Later"), "Plan A", 90, "First", "it pays"
     )
     document.edit("x", said)
     settle(planner)

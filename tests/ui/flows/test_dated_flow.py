@@ -13,7 +13,9 @@ from gpuplanner.app.comparing import Comparison, Side
 from gpuplanner.domain import edits
 from gpuplanner.domain.audit.evidence.trace import parts_of
 from gpuplanner.domain.audit.result import Check
-from gpuplanner.domain.edits import stop_team, stop_workloads, teams_of
+from gpuplanner.domain.edits.dates import stop_workloads
+from gpuplanner.domain.edits.find import teams_of
+from gpuplanner.domain.edits.workloads import stop_team
 from gpuplanner.domain.evaluation import advise_plan, evaluate_figures
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.book.contract import Contract
@@ -129,7 +131,7 @@ def test_what_stops_is_seen_as_gone_and_can_come_back(planner: MainWindow) -> No
 
 def test_an_end_before_the_beginning_is_said_in_the_dialog(planner: MainWindow) -> None:
     planner.session.gestures.edit(
-        "Begin", lambda of: edits.begin_workloads(of, PLAN, (TRAIN,), END_S + 50 * DAY_S)
+        "Begin", lambda of: edits.dates.begin_workloads(of, PLAN, (TRAIN,), END_S + 50 * DAY_S)
     )
     planner.dated.ask_dates("end", (TRAIN,))
     dialog = opened(planner, DatesDialog)
@@ -184,7 +186,7 @@ def test_work_is_planned_changed_dragged_and_removed_each_one_step(planner: Main
 
 
 def test_verbs_of_the_log_leave_planned_work_alone(planner: MainWindow) -> None:
-    planner.session.gestures.edit("Plan", lambda of: edits.plan_work(of, PLAN, (WORK,)))
+    planner.session.gestures.edit("Plan", lambda of: edits.dates.plan_work(of, PLAN, (WORK,)))
     settle(planner)
     project = planner.session.document.project
     planner.board.selection.select((WORK.key,), WORK.key)
@@ -296,10 +298,10 @@ def test_steps_of_demand_are_listed_added_and_removed(planner: MainWindow) -> No
 
 def test_what_is_said_of_time_is_listed_and_held_against_another_plan(planner: MainWindow) -> None:
     def edit(project: Project) -> Project:
-        project = edits.plan_work(project, PLAN, (WORK,))
-        project = edits.end_workloads(project, PLAN, (TRAIN,), END_S + 30 * DAY_S)
-        change = edits.demand_change(project, PLAN, "all", 2.0, END_S, {})
-        return edits.change_demand(project, PLAN, (change,))
+        project = edits.dates.plan_work(project, PLAN, (WORK,))
+        project = edits.dates.end_workloads(project, PLAN, (TRAIN,), END_S + 30 * DAY_S)
+        change = edits.dates.demand_change(project, PLAN, "all", 2.0, END_S, {})
+        return edits.dates.change_demand(project, PLAN, (change,))
 
     planner.session.gestures.edit("Plan", edit)
     settle(planner)

@@ -117,7 +117,7 @@ def test_where_workloads_stand_elsewhere_accepting_says_what_it_moves(
     assert "puts 2 workloads into Burst; the plan's figures then show" in sheet.remedy.text()
     first = leak.parts[0].id
     window.session.gestures.edit(
-        "Move", lambda project: edits.move_workloads(project, plan, [first], Pool.BURST)
+        "Move", lambda project: edits.workloads.move_workloads(project, plan, [first], Pool.BURST)
     )
     assert "puts 1 of its 2 workloads into Burst" in sheet.remedy.text()
 
@@ -175,7 +175,9 @@ def test_what_was_decided_of_a_leak_and_taken_back_leaves_the_log_together(
     qtbot: QtBot, window: MainWindow
 ) -> None:
     document, plan = window.session.document, window.session.scenario
-    document.edit("Note", edits.add_decision(document.project, plan, AT_S, "Note", "asked by the board"))
+    document.edit(
+        "Note", edits.plans.add_decision(document.project, plan, AT_S, "Note", "asked by the board")
+    )
     before = document.project.scenario(plan)
     sheet = flow_of(qtbot, window, leak_of(window, "failed_work")).sheet
     sheet.accept_button.click()
@@ -183,7 +185,7 @@ def test_what_was_decided_of_a_leak_and_taken_back_leaves_the_log_together(
     sheet.reopen_button.click()
     assert document.project.scenario(plan) == before
     window.session.gestures.edit(
-        "Note", lambda project: edits.add_decision(project, plan, AT_S, "Note", "another")
+        "Note", lambda project: edits.plans.add_decision(project, plan, AT_S, "Note", "another")
     )
     assert len(document.project.scenario(plan).decisions) == len(before.decisions) + 1
 

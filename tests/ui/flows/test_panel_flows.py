@@ -139,7 +139,9 @@ def test_terms_that_most_contracts_do_not_state_are_typed_and_stand_in_its_row(w
 
 
 def test_the_row_says_what_was_said_and_opens_the_editor_again(window: MainWindow, unrated: str) -> None:
-    after = edits.change_contract(window.session.document.project, unrated, {RATE_FIELD: Decimal("2.75")})
+    after = edits.inputs.change_contract(
+        window.session.document.project, unrated, {RATE_FIELD: Decimal("2.75")}
+    )
     evaluation = replace(evaluation_of(after, window.session.scenario), project=after)
     (row,) = [row for row in contract_rows(next_view_state(None, evaluation)) if row.key == unrated]
     assert row.kind == "editor" and "rate as you said" in str(row.note) and row.amount != "quote needed"
@@ -379,7 +381,7 @@ def test_results_ratios_and_plans_are_steps(
     assert "none of its runs is of Llama 3.1 8B" in str(said[0])
     panel.measured_dropped.emit(key)
     assert document.project.serving[key].measured == ()
-    other = max(edits.demand_models(document.project) - {"H100"})
+    other = max(edits.inputs.demand_models(document.project) - {"H100"})
     panel.mapping_chosen.emit(other, "H100", 2.5)
     assert document.project.mappings == (ModelMapping(other, "H100", 2.5),)
     monkeypatch.setattr(panel_flows, "ask_text", lambda *words: "L4=1200")

@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QApplication, QMenu
 
 from gpuplanner.cli.documents.plan import plan_document
 from gpuplanner.domain.commitment.plan.comparison import Horizon
-from gpuplanner.domain.edits import stop_team
 from gpuplanner.domain.edits.plans import LONGEST_NAME
+from gpuplanner.domain.edits.workloads import stop_team
 from gpuplanner.domain.evaluation import evaluate
 from gpuplanner.domain.model.plan_inputs import TODAY, HandLayer
 from gpuplanner.domain.model.tables import Pool

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
 from gpuplanner.app.evaluator import Evaluator
-from gpuplanner.domain.edits import move_workloads
+from gpuplanner.domain.edits.workloads import move_workloads
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.files.project.project_file import open_project, save_project
 from gpuplanner.ui.flows import export_flow, project_flow

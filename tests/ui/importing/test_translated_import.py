@@ -178,10 +178,10 @@ def test_what_was_saved_or_recovered_is_said_in_the_language_of_now(
 ) -> None:
     project = sample_project()
     plan, key = project.scenarios[0].name, project.workloads[0].key
-    label = edits.move_label(project, [key, project.workloads[1].key], Pool.BURST)
-    after = edits.move_workloads(project, plan, [key], Pool.BURST)
-    moved = edits.log_decision(project, after, plan, 0, label)
-    moved = edits.add_decision(moved, plan, 1, edits.reason_label(label, "x"), "x")
+    label = edits.labels.move_label(project, [key, project.workloads[1].key], Pool.BURST)
+    after = edits.workloads.move_workloads(project, plan, [key], Pool.BURST)
+    moved = edits.plans.log_decision(project, after, plan, 0, label)
+    moved = edits.plans.add_decision(moved, plan, 1, edits.labels.reason_label(label, "x"), "x")
     save_project(moved, tmp_path / "p.gpuplan")
     back = open_project(tmp_path / "p.gpuplan").scenario(plan).decisions
     said = str(label)

@@ -34,7 +34,7 @@ def _dollars_again() -> Iterator[None]:
 def project(currency: str = "EUR") -> Project:
     base = Project(Window(0, 24), empty_cube(24))
     row = Contract("c", "a", "H100", 8000, Decimal(2), 0, currency=currency)
-    return edits.replace_contracts(base, (row,))
+    return edits.inputs.replace_contracts(base, (row,))
 
 
 def test_a_rate_that_is_unknown_has_the_keyboard_and_tab_reads_on(qtbot) -> None:
@@ -66,27 +66,27 @@ def test_a_rate_and_a_currency_are_one_edit_which_undo_takes_back(qtbot) -> None
     after = found[0](before)
     assert [(one.code, one.usd_rate) for one in after.exchange] == [("CHF", 1), ("EUR", Decimal("1.25"))]
     assert (after.currency, after.contracts[0].rate) == ("CHF", 2.5)
-    assert edits.report_in(after, "USD").contracts[0].rate == 2.5
-    assert edits.forget_exchange(after, "EUR").contracts[0].rate is None
+    assert edits.money.report_in(after, "USD").contracts[0].rate == 2.5
+    assert edits.money.forget_exchange(after, "EUR").contracts[0].rate is None
 
 
 def test_amounts_that_were_entered_are_converted_or_the_currency_is_refused(qtbot) -> None:
-    base = edits.set_assumption(project(), None, "budget_usd_per_month", 1000.0)
+    base = edits.plans.set_assumption(project(), None, "budget_usd_per_month", 1000.0)
     dialog = CurrencyDialog(base, NOW_S)
     qtbot.addWidget(dialog)
     dialog.code.setCurrentText("EUR")
     assert not dialog.choose.isEnabled() and "EUR" in dialog.note.text()
-    stated = edits.with_exchange(base, (EURO,))
-    there = edits.report_in(stated, "EUR")
+    stated = edits.money.with_exchange(base, (EURO,))
+    there = edits.money.report_in(stated, "EUR")
     assert there.assumptions.budget_usd_per_month == pytest.approx(800)
-    assert edits.report_in(there, "USD").assumptions.budget_usd_per_month == pytest.approx(1000)
+    assert edits.money.report_in(there, "USD").assumptions.budget_usd_per_month == pytest.approx(1000)
 
 
 def test_what_was_noted_stays_in_the_currency_of_its_day() -> None:
-    base = edits.with_exchange(project(), (EURO,))
+    base = edits.money.with_exchange(project(), (EURO,))
     noted = Decision(0, worded("It saves ${usd} per month", usd="5"))
     plan = replace(base.scenarios[0], decisions=(noted,))
-    there = edits.report_in(replace(base, scenarios=(plan,)), "EUR")
+    there = edits.money.report_in(replace(base, scenarios=(plan,)), "EUR")
     use_currency("EUR")
     assert tr(there.scenarios[0].decisions[0].what) == "It saves USD\u00a05 per month"
 

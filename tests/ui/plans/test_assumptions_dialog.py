@@ -8,8 +8,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from gpuplanner.domain.edits import set_assumption
 from gpuplanner.domain.edits.money import report_in, with_exchange
+from gpuplanner.domain.edits.plans import set_assumption
 from gpuplanner.domain.model.assumptions import ASKED_FOR, SPEC_BY_NAME
 from gpuplanner.domain.model.book.exchange import ExchangeRate
 from gpuplanner.domain.model.errors import PlannerError

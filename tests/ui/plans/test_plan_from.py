@@ -36,11 +36,11 @@ def test_each_choice_is_a_moment(qapp: QApplication) -> None:
 
 def test_the_day_that_holds_is_the_one_shown(qapp: QApplication) -> None:
     today_s = TODAY_S // DAY_S * DAY_S
-    assert PlanFromDialog(edits.set_plan_from(PROJECT, today_s), TODAY_S).today.isChecked()
-    other = PlanFromDialog(edits.set_plan_from(PROJECT, today_s + 9 * DAY_S), TODAY_S)
+    assert PlanFromDialog(edits.plans.set_plan_from(PROJECT, today_s), TODAY_S).today.isChecked()
+    other = PlanFromDialog(edits.plans.set_plan_from(PROJECT, today_s + 9 * DAY_S), TODAY_S)
     assert other.other.isChecked() and other.wanted_s == today_s + 9 * DAY_S
     passed_s = today_s - 160 * DAY_S
-    past = PlanFromDialog(edits.set_plan_from(PROJECT, passed_s), TODAY_S)
+    past = PlanFromDialog(edits.plans.set_plan_from(PROJECT, passed_s), TODAY_S)
     assert past.other.isChecked() and past.wanted_s == passed_s
 
 
@@ -75,7 +75,7 @@ def test_a_day_is_one_step_that_moves_the_plan_and_is_shown(
 
 
 def test_assumptions_say_the_day_and_ask_for_another(qapp: QApplication) -> None:
-    later = edits.set_plan_from(PROJECT, END_S + 30 * DAY_S)
+    later = edits.plans.set_plan_from(PROJECT, END_S + 30 * DAY_S)
     dialog = AssumptionsDialog(later, None)
     assert numbers.date(later.plan_window.end_s) in dialog.plan_from.text()
     asked: list[bool] = []

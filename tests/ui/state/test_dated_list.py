@@ -107,7 +107,7 @@ def with_runs() -> ViewState:
         PlannedWork("later", Pool.TRAINING, model, 16.0, "c", "o", begins_s + 35 * DAY_S, length_hours=240),
         PlannedWork("weekly", Pool.BURST, model, 8.0, "c", "o", length_hours=42, every_hours=168),
     )
-    return next_view_state(None, evaluate(edits.plan_work(project, name, works), name, read_tables()))
+    return next_view_state(None, evaluate(edits.dates.plan_work(project, name, works), name, read_tables()))
 
 
 def test_a_run_says_its_dollars_with_its_day_on_card_and_headline(with_runs: ViewState) -> None:
@@ -167,7 +167,7 @@ def test_the_mean_of_the_past_is_that_of_the_log_whatever_is_planned_or_over(wit
     """Work that begins in the second month was in it, and what the plan stops was in the sum and in no row."""
     project, name = with_runs.evaluation.project, with_runs.evaluation.scenario
     begins_s, key = project.plan_window.end_s, project.workloads[0].key
-    stopped = edits.date_workloads(project, name, [key], None, begins_s)
+    stopped = edits.dates.date_workloads(project, name, [key], None, begins_s)
     evidence = plan_evidence(next_view_state(None, evaluate_advice(stopped, name, read_tables())), None)
     means = [arrived(answer(evidence, figure("demand_mean", pool.value))) for pool in Pool]
     assert means == pytest.approx([evidence.mean_gpus[pool] for pool in Pool])

@@ -10,7 +10,7 @@ from gpuplanner.app.importing import ImportRequest
 from gpuplanner.charts.kit.plain_text import spoken
 from gpuplanner.domain import edits
 from gpuplanner.domain.audit.utilization import contracts_apart
-from gpuplanner.domain.edits import set_assumption
+from gpuplanner.domain.edits.plans import set_assumption
 from gpuplanner.domain.evaluation import evaluate
 from gpuplanner.domain.model.plan_inputs import PlannedWork
 from gpuplanner.domain.model.project import Project
@@ -137,7 +137,7 @@ def test_the_check_names_both_spans_and_speaks_of_the_menu_in_the_window(planner
     (row,) = [row for row in check_rows((check,), {}) if not row.is_heading]
     assert "--" not in row.note and "Plan from in the menu Plan" in row.note
     assert row.title.startswith(str(NONE_RAN))
-    planned = edits.set_plan_from(LATER, END_S + 2 * YEAR_S)
+    planned = edits.plans.set_plan_from(LATER, END_S + 2 * YEAR_S)
     shown_in(planner, planned)
     (check,) = [one for one in planner.session.view_state.checks if one.code == "contracts_outside_window"]
     assert "the plan begins" in str(check.message)
@@ -170,7 +170,7 @@ def test_an_old_log_says_so_above_the_actions(planner: MainWindow) -> None:
     assert plan_notice(PROJECT, END_S + (OLD_LOG_DAYS - 1) * DAY_S) is None
     ancient = plan_notice(PROJECT, END_S + 3 * YEAR_S)
     assert ancient is not None and "3 years ago" in ancient.title
-    begun = edits.set_plan_from(PROJECT, END_S // DAY_S * DAY_S + 9 * DAY_S)
+    begun = edits.plans.set_plan_from(PROJECT, END_S // DAY_S * DAY_S + 9 * DAY_S)
     assert plan_notice(begun, END_S + 51 * DAY_S) is None
     shown_in(planner, PROJECT)
     bar = planner.docks.recommendations.notice
@@ -233,9 +233,11 @@ def test_a_plan_that_says_what_comes_says_the_last_month_too() -> None:
     later_s = begins_s + 90 * DAY_S
     work = PlannedWork("next", Pool.TRAINING, "H100", 16.0, "", "lab", begins_s=later_s)
     for edited in (
-        edits.end_workloads(project, name, (key,), later_s),
-        edits.plan_work(project, name, (work,)),
-        edits.change_demand(project, name, (edits.demand_change(project, name, "all", 2.0, later_s, {}),)),
+        edits.dates.end_workloads(project, name, (key,), later_s),
+        edits.dates.plan_work(project, name, (work,)),
+        edits.dates.change_demand(
+            project, name, (edits.dates.demand_change(project, name, "all", 2.0, later_s, {}),)
+        ),
     ):
         shown = next_view_state(None, evaluate(edited, name, read_tables()))
         assert spend(shown).second[0].startswith("First month \u00b7 month 12: $")

@@ -87,7 +87,9 @@ def test_a_card(planner: MainWindow, scenario: str) -> None:
 
 def test_the_parts_of_a_divided_card(planner: MainWindow) -> None:
     document = planner.session.document
-    document.edit("x", edits.split_workload(document.project, PLAN, KEYS[2], ShareSplit(300), Pool.BURST))
+    document.edit(
+        "x", edits.workloads.split_workload(document.project, PLAN, KEYS[2], ShareSplit(300), Pool.BURST)
+    )
     settle(planner)
     parts = [card.key for card in planner.session.view_state.cards if card.key.startswith(KEYS[2])]
     assert len(parts) == 2
@@ -117,7 +119,7 @@ def test_several_cards_and_the_line_under_the_board(planner: MainWindow) -> None
 
 def test_a_merged_card_and_what_the_board_counts(planner: MainWindow) -> None:
     document, both = planner.session.document, (KEYS[0], KEYS[1])
-    document.edit("x", edits.merge_cards(document.project, PLAN, both, "Both", Pool.BURST))
+    document.edit("x", edits.workloads.merge_cards(document.project, PLAN, both, "Both", Pool.BURST))
     settle(planner)
     check(planner, lines_of(planner, (KEYS[0],)))
     lines = lines_of(planner, (KEYS[0], KEYS[2]))
@@ -155,11 +157,11 @@ def test_figures_of_dated_and_planned_cards_answer(planner: MainWindow) -> None:
     work = PlannedWork("next", Pool.BURST, "H100", 6.0, "c", "lab", PROJECT.window.end_s + 5 * DAY_S)
 
     def edit(project: Project) -> Project:
-        project = edits.plan_work(project, PLAN, (work,))
-        project = edits.stop_workloads(project, PLAN, (KEYS[3],))
-        project = edits.end_workloads(project, PLAN, (KEYS[2],), project.window.end_s + 9 * DAY_S)
-        change = edits.demand_change(project, PLAN, KEYS[1], 2.0, project.window.end_s, {})
-        return edits.change_demand(project, PLAN, (change,))
+        project = edits.dates.plan_work(project, PLAN, (work,))
+        project = edits.dates.stop_workloads(project, PLAN, (KEYS[3],))
+        project = edits.dates.end_workloads(project, PLAN, (KEYS[2],), project.window.end_s + 9 * DAY_S)
+        change = edits.dates.demand_change(project, PLAN, KEYS[1], 2.0, project.window.end_s, {})
+        return edits.dates.change_demand(project, PLAN, (change,))
 
     planner.session.gestures.edit("Plan", edit)
     settle(planner)

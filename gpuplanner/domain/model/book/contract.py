@@ -69,7 +69,7 @@ def terms_words(terms: Iterable[tuple[int, int | None]]) -> Message:
     """
     different = {(0, days) if days else (months, 0) for months, days in terms}
     return joined(
-        (term_words(*term) for term in sorted(different, key=lambda one: one[::-1])), worded(" or ")
+        (term_words(*term) for term in sorted(different, key=lambda term: term[::-1])), worded(" or ")
     )
 
 
@@ -209,19 +209,11 @@ class Contract(StatesExtras):
         it begins.
         """
         if self.milli_gpus < 1:
-            raise PlannerError(
-                self.contract_id,
-                "bad_number",
-                worded("gpus is {milli_gpus}", milli_gpus=significant(self.milli_gpus / 1000)),
-                worded("enter more than 0"),
-            )
+            problem = worded("gpus is {milli_gpus}", milli_gpus=significant(self.milli_gpus / 1000))
+            raise PlannerError(self.contract_id, "bad_number", problem, worded("enter more than 0"))
         if self.end_s is not None and self.end_s <= self.start_s:
-            raise PlannerError(
-                self.contract_id,
-                "end_before_start",
-                worded("it ends before it starts"),
-                worded("correct the two dates"),
-            )
+            problem = worded("it ends before it starts")
+            raise PlannerError(self.contract_id, "end_before_start", problem, worded("correct the two dates"))
 
     @property
     def whole_id(self) -> str:
@@ -368,7 +360,7 @@ class Contract(StatesExtras):
         stops_s, is_alike = self.end_s or inf, self.renewed_s(self.start_s) == ends_s
         begins = (self.start_s, 1) if is_open and is_alike else (ends_s, 0)  # from the 31st to the next 31st
         renewals = itertools.pairwise(self.renewed_s(begins[0], at) for at in itertools.count(begins[1]))
-        for at_s, until_s in itertools.takewhile(lambda one: one[0] < min(stops_s, to_s), renewals):
+        for at_s, until_s in itertools.takewhile(lambda span: span[0] < min(stops_s, to_s), renewals):
             if at_s >= from_s:
                 usd += paid * (min(until_s, stops_s) - at_s) / (until_s - at_s if is_alike else span_s)
         return usd
@@ -479,9 +471,9 @@ def with_terms(contract: Contract, terms: Mapping[str, Term]) -> Contract:
 
     Law: with the terms of its file it is the contract of its file again. Errors: PlannerError as for a contract.
     """
-    said = {**{name: term_text(getattr(contract, name)) for name in terms}, **dict(contract.filed)}
+    written = {**{name: term_text(getattr(contract, name)) for name in terms}, **dict(contract.filed)}
     after = replace(contract, **terms)  # type: ignore[arg-type]
-    filed = ((name, said[name]) for name in CONTRACT_TERMS if name in said)
+    filed = ((name, written[name]) for name in CONTRACT_TERMS if name in written)
     changed = tuple((name, text) for name, text in filed if term_text(getattr(after, name)) != text)
     return replace(after, filed=changed)
 
@@ -518,16 +510,16 @@ def parts_of_ramp(contract: Contract) -> tuple[Contract, ...]:
     What is paid once is of the first. Errors: PlannerError bad_number, bad_time where a ramp does not ascend to its
     GPUs within its days.
     """
-    found: list[Contract] = []
+    parts: list[Contract] = []
     held, name, whole = 0, contract.contract_id, contract.milli_gpus
     is_typed = "ramp" in dict(contract.filed)
     if contract.ramp and not is_typed:  # as its file has it, so are the GPUs and days of its parts
-        contract = replace(contract, filed=tuple(one for one in contract.filed if one[0] not in OF_A_RAMP))
+        contract = replace(contract, filed=tuple(term for term in contract.filed if term[0] not in OF_A_RAMP))
 
     def wrong(code: str) -> PlannerError:
-        what = worded("ramp is {text}", text=f"{contract.ramp!r:.60}")
+        problem = worded("ramp is {text}", text=f"{contract.ramp!r:.60}")
         return PlannerError(
-            name, code, what, worded("write as 2026-09-01=16;2026-12-01=48, its GPUs last, before its end")
+            name, code, problem, worded("write as 2026-09-01=16;2026-12-01=48, its GPUs last, before its end")
         )
 
     for step in contract.ramp.split(";") if contract.ramp else ():
@@ -538,19 +530,19 @@ def parts_of_ramp(contract: Contract) -> tuple[Contract, ...]:
             raise wrong("bad_time") from error
         if contract.end_s is not None and start_s >= contract.end_s:
             raise wrong("bad_time")
-        if more <= 0 or (found and start_s <= found[-1].start_s):
+        if more <= 0 or (parts and start_s <= parts[-1].start_s):
             raise wrong("bad_number")
-        said: dict[str, Any] = {"milli_gpus": more, "start_s": start_s}
-        part = with_terms(contract, said) if is_typed else replace(contract, **said)
-        if found:
-            said = {"contract_id": f"{name} from {day}", **dict.fromkeys(PAID_ONCE)}
-            said["filed"] = tuple(one for one in part.filed if one[0] not in PAID_ONCE)
-            part = replace(part, **said)
-        found.append(replace(part, ramp_of=name))
+        terms: dict[str, Any] = {"milli_gpus": more, "start_s": start_s}
+        part = with_terms(contract, terms) if is_typed else replace(contract, **terms)
+        if parts:
+            terms = {"contract_id": f"{name} from {day}", **dict.fromkeys(PAID_ONCE)}
+            terms["filed"] = tuple(term for term in part.filed if term[0] not in PAID_ONCE)
+            part = replace(part, **terms)
+        parts.append(replace(part, ramp_of=name))
         held += more
-    if found and held != whole:
+    if parts and held != whole:
         raise wrong("bad_number")
-    return tuple(found) or (replace(contract, ramp_of=None),)
+    return tuple(parts) or (replace(contract, ramp_of=None),)
 
 
 def since_log(contracts: Iterable[Contract], start_s: int, clusters: Iterable[str]) -> tuple[Contract, ...]:
@@ -561,8 +553,8 @@ def since_log(contracts: Iterable[Contract], start_s: int, clusters: Iterable[st
     names = set(clusters)
     only = names.pop() if len(names) == 1 else ""
     return tuple(
-        replace(one, start_s=start_s, cluster=one.cluster or only) if one.start_s == UNDATED_S else one
-        for one in contracts
+        replace(row, start_s=start_s, cluster=row.cluster or only) if row.start_s == UNDATED_S else row
+        for row in contracts
     )
 
 
@@ -577,9 +569,9 @@ def paid_for(
     """
     paid = held.astype(np.float64)
     parts: dict[str, list[int]] = {}
-    for place, one in enumerate(contracts):
-        if one.take_or_pay_percent is not None:
-            parts.setdefault(one.whole_id, []).append(place)
+    for place, contract in enumerate(contracts):
+        if contract.take_or_pay_percent is not None:
+            parts.setdefault(contract.whole_id, []).append(place)
     for places in parts.values():
         least = (contracts[places[0]].take_or_pay_percent or 0.0) / 100
         idle = paid[places] - used[places]
@@ -617,19 +609,19 @@ def runs_at(contract: Contract, at_s: int) -> bool:
 
 def in_force(contracts: Iterable[Contract], at_s: int) -> list[Contract]:
     """The contracts that run at a moment, epoch seconds, in given order."""
-    return [one for one in contracts if runs_at(one, at_s)]
+    return [contract for contract in contracts if runs_at(contract, at_s)]
 
 
-def line_of(one: Contract, at_s: int | None) -> tuple[object, ...]:
+def line_of(contract: Contract, at_s: int | None) -> tuple[object, ...]:
     """What lines of one contract, `A1` and `A1 (2)`, have in common where one begins as another ends, at_s."""
-    name = re.sub(r" \(\d+\)$", "", one.contract_id)
-    return name, one.cluster, one.gpu_model, one.is_committed, at_s
+    name = re.sub(r" \(\d+\)$", "", contract.contract_id)
+    return name, contract.cluster, contract.gpu_model, contract.is_committed, at_s
 
 
 def continued(contracts: Sequence[Contract]) -> dict[str, Contract]:
     """A ramp that is kept in rows: by contract_id the next line of the same contract, which begins as this one ends."""
-    begins = {line_of(one, one.start_s): one for one in contracts}
-    return {one.contract_id: begins[at] for one in contracts if (at := line_of(one, one.end_s)) in begins}
+    begins = {line_of(contract, contract.start_s): contract for contract in contracts}
+    return {row.contract_id: begins[at] for row in contracts if (at := line_of(row, row.end_s)) in begins}
 
 
 def hours_in(contract: Contract, from_s: int, to_s: int) -> float:
@@ -648,14 +640,14 @@ def usd_by_hour(contract: Contract, from_s: int, to_s: int) -> float | None:
 def in_month(contracts: Iterable[Contract], window: Window, month: int) -> tuple[Contract, ...]:
     """The contracts that run at some time of a month, in given order, each as the month pays it."""
     from_s = month_start_s(window, month)
-    return tuple(one.paid_in(month) for one in contracts if one.overlaps(from_s, from_s + MONTH_S))
+    return tuple(row.paid_in(month) for row in contracts if row.overlaps(from_s, from_s + MONTH_S))
 
 
 def usd_in_month(contracts: Iterable[Contract], window: Window, month: int) -> float | None:
     """What contracts cost in a month, used or not, each for the hours that it runs; None where one has no rate."""
     from_s = month_start_s(window, month)
     return known_sum(
-        one.cost_of(hours_in(one, from_s, from_s + MONTH_S)) for one in in_month(contracts, window, month)
+        row.cost_of(hours_in(row, from_s, from_s + MONTH_S)) for row in in_month(contracts, window, month)
     )
 
 
@@ -664,7 +656,7 @@ def only_cluster_of(contracts: Iterable[Contract], gpu_model: str) -> str:
 
     Empty where there is none, or several.
     """
-    clusters = {one.cluster for one in contracts if one.gpu_model == gpu_model}
+    clusters = {contract.cluster for contract in contracts if contract.gpu_model == gpu_model}
     return clusters.pop() if len(clusters) == 1 else ""
 
 
@@ -676,7 +668,7 @@ def mean_gpus(contract: Contract, window: Window) -> float:
 def gpus_in_month(contracts: Iterable[Contract], window: Window, month: int) -> float:
     """GPUs that contracts hold in a month, a mean over its hours."""
     from_s = month_start_s(window, month)
-    return sum(one.gpus * hours_in(one, from_s, from_s + MONTH_S) for one in contracts) / HOURS_PER_MONTH
+    return sum(row.gpus * hours_in(row, from_s, from_s + MONTH_S) for row in contracts) / HOURS_PER_MONTH
 
 
 def merit(contract: Contract) -> tuple[bool, float, str]:
@@ -692,8 +684,8 @@ def turn_words(contract: Contract, before: Iterable[Contract], after: Iterable[C
 
     def served(contracts: Iterable[Contract]) -> list[str]:
         of = (contract.cluster, contract.gpu_model)
-        peers = [one for one in contracts if (one.cluster, one.gpu_model) == of]
-        return [one.contract_id for one in sorted(peers, key=merit)]
+        peers = [contract for contract in contracts if (contract.cluster, contract.gpu_model) == of]
+        return [peer.contract_id for peer in sorted(peers, key=merit)]
 
     if served(before) == served(after):
         return ""
@@ -780,21 +772,21 @@ def mean_rates_in_month(
     Both the mean of what they hold, but where one is take-or-pay and not all of it is paid. Law: what is used and what
     is idle, at these, is what is paid. Source: docs/formulas.md, Contracts over time and what they leave over.
     """
-    from_s, there = month_start_s(window, month), in_month(contracts, window, month)
-    held = [one.gpus * hours_in(one, from_s, from_s + MONTH_S) for one in there]
-    if all(one.paid_share == 1 for one in there):
-        rate = mean_rate([one.rate for one in there], held)
+    from_s, running = month_start_s(window, month), in_month(contracts, window, month)
+    held = [contract.gpus * hours_in(contract, from_s, from_s + MONTH_S) for contract in running]
+    if all(contract.paid_share == 1 for contract in running):
+        rate = mean_rate([contract.rate for contract in running], held)
         return rate, rate
-    used = [amount * one.used_share for one, amount in zip(there, held, strict=True)]
+    used = [amount * contract.used_share for contract, amount in zip(running, held, strict=True)]
     idle = [whole - part for whole, part in zip(held, used, strict=True)]
-    serving = mean_rate([one.full_rate for one in there], used if any(used) else held)
-    return serving, mean_rate([one.idle_rate for one in there], idle if any(idle) else held)
+    serving = mean_rate([contract.full_rate for contract in running], used if any(used) else held)
+    return serving, mean_rate([contract.idle_rate for contract in running], idle if any(idle) else held)
 
 
 def mean_extras_in_month(contracts: Iterable[Contract], window: Window, month: int) -> ExtraAmounts:
     """What the extras in that mean rate come to, $ per GPU-hour by name."""
     from_s = month_start_s(window, month)
     return mean_extras(
-        (one.extras, one.gpus * hours_in(one, from_s, from_s + MONTH_S))
-        for one in in_month(contracts, window, month)
+        (contract.extras, contract.gpus * hours_in(contract, from_s, from_s + MONTH_S))
+        for contract in in_month(contracts, window, month)
     )

@@ -54,8 +54,8 @@ def currency_from(code: str, rates: Iterable[ExchangeRate]) -> Currency:
     """
     if code == USD:
         return DOLLARS
-    said = {one.code: one for one in rates}.get(code)
-    return Currency(code, None, None) if said is None else Currency(code, said.usd_rate, said.as_of)
+    stated = {rate.code: rate for rate in rates}.get(code)
+    return Currency(code, None, None) if stated is None else Currency(code, stated.usd_rate, stated.as_of)
 
 
 def exchange_words(rates: Iterable[ExchangeRate]) -> Message:
@@ -64,11 +64,11 @@ def exchange_words(rates: Iterable[ExchangeRate]) -> Message:
     >>> str(exchange_words([ExchangeRate("EUR", Decimal("1.08"), "2026-09-30")]))
     '1 EUR = 1.08 USD as of 2026-09-30'
     """
-    said = [
-        worded("1 {code} = {rate} USD as of {day}", code=one.code, rate=exact(one.usd_rate), day=one.as_of)
-        for one in rates
+    sentences = [
+        worded("1 {code} = {rate} USD as of {day}", code=rate.code, rate=exact(rate.usd_rate), day=rate.as_of)
+        for rate in rates
     ]
-    return joined(said, "; ")
+    return joined(sentences, "; ")
 
 
 def exchange_between(quoted: str, counted: str, rates: Iterable[ExchangeRate]) -> Decimal | None:
@@ -109,7 +109,7 @@ def lacking_rate(row: Contract | Offer, counted: str, rates: Iterable[ExchangeRa
     """
     if row.exchange is not None or not row.quoted_rate:
         return ""
-    stated = {USD, *(one.code for one in rates)}
+    stated = {USD, *(rate.code for rate in rates)}
     return next((code for code in (row.currency, counted) if code not in stated), "")
 
 
@@ -147,11 +147,11 @@ def check_rate(rate: ExchangeRate) -> ExchangeRate:
     if rate.code == USD:
         raise refusal(USD, worded("rates are in US dollars"), worded("state that of another currency"))
     if not rate.usd_rate.is_finite() or not 0 < rate.usd_rate <= LARGEST_RATE:
-        what = worded("{rate} is no rate", rate=f"{rate.usd_rate}")
-        raise refusal(rate.code, what, worded("enter US dollars of one {code}", code=rate.code))
+        problem = worded("{rate} is no rate", rate=f"{rate.usd_rate}")
+        raise refusal(rate.code, problem, worded("enter US dollars of one {code}", code=rate.code))
     if not is_day(rate.as_of):
-        what = worded("{day} is no date", day=f"{rate.as_of!r:.40}")
-        raise refusal(rate.code, what, worded("enter a date such as 2026-10-01"))
+        problem = worded("{day} is no date", day=f"{rate.as_of!r:.40}")
+        raise refusal(rate.code, problem, worded("enter a date such as 2026-10-01"))
     return rate
 
 

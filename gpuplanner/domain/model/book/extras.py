@@ -81,10 +81,10 @@ def extras_of(row: _Row, rate: float, setup_usd: Decimal | None = None, term_hou
     rate: what support is a share of, $ per GPU-hour with what is paid upfront. setup_usd: $ a GPU, once, over the hours
     of the term; without a term it is left out. Source: docs/formulas.md, Price book.
     """
-    found: dict[str, float | None] = {}
+    amounts: dict[str, float | None] = {}
     if row.sent_gb:
         price = counted_amount(row.egress_usd_per_gb, row.exchange)
-        found["egress"] = None if price is None else price * row.sent_gb
+        amounts["egress"] = None if price is None else price * row.sent_gb
     for name, quoted, hours in (
         ("storage", row.storage_usd_per_gpu_month, float(HOURS_PER_MONTH)),
         ("network", row.network_usd_per_gpu_month, float(HOURS_PER_MONTH)),
@@ -93,10 +93,10 @@ def extras_of(row: _Row, rate: float, setup_usd: Decimal | None = None, term_hou
     ):
         if quoted is not None and hours:
             amount = counted_amount(quoted, row.exchange)
-            found[name] = None if amount is None else amount / hours
+            amounts[name] = None if amount is None else amount / hours
     if row.support_percent:
-        found["support"] = row.support_percent / 100 * rate
-    return found
+        amounts["support"] = row.support_percent / 100 * rate
+    return amounts
 
 
 def extras_sum(extras: Extras) -> float:
@@ -114,12 +114,12 @@ def extras_in_all(parts: Iterable[tuple[Extras, float]]) -> ExtraAmounts:
     >>> extras_in_all([({"egress": 0.25, "support": 0.3}, 10), ({"support": None}, 2), ({"setup": 1.0}, 0)])
     (('egress', 2.5), ('support', None))
     """
-    found: dict[str, float | None] = {}
+    amounts: dict[str, float | None] = {}
     for extras, gpu_hours in parts:
         for name, usd in extras.items() if gpu_hours else ():
-            before = found.get(name, 0.0)
-            found[name] = None if usd is None or before is None else before + usd * gpu_hours
-    return tuple((name, found[name]) for name in EXTRA_TITLES if name in found)
+            before = amounts.get(name, 0.0)
+            amounts[name] = None if usd is None or before is None else before + usd * gpu_hours
+    return tuple((name, amounts[name]) for name in EXTRA_TITLES if name in amounts)
 
 
 def extras_over(parts: Iterable[tuple[Extras, float]], gpu_hours: float) -> ExtraAmounts:

@@ -105,8 +105,8 @@ class Offer(StatesExtras):
         bare, hours = self.bare_rate, self.term_hours
         if bare is None:
             return {}
-        found = extras_of(self, bare + (self.upfront / hours if hours else 0.0), self.setup_usd, hours)
-        return {name: usd for name, usd in found.items() if name != "staff"} if is_owned(self) else found
+        amounts = extras_of(self, bare + (self.upfront / hours if hours else 0.0), self.setup_usd, hours)
+        return {name: usd for name, usd in amounts.items() if name != "staff"} if is_owned(self) else amounts
 
     @property
     def quoted_rate(self) -> Decimal | None:
@@ -304,8 +304,8 @@ def owned_at(offers: tuple[Offer, ...], wacc: float, pue: float) -> tuple[Offer,
     """
     if not any(map(is_owned, offers)):
         return offers
-    found = tuple(_at(offer, wacc, pue) if is_owned(offer) else offer for offer in offers)
-    return offers if all(one is other for one, other in zip(found, offers, strict=True)) else found
+    owned = tuple(_at(offer, wacc, pue) if is_owned(offer) else offer for offer in offers)
+    return offers if all(changed is other for changed, other in zip(owned, offers, strict=True)) else owned
 
 
 def _at(offer: Offer, wacc: float, pue: float) -> Offer:

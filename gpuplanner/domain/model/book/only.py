@@ -39,18 +39,18 @@ class Only:
     not_provider: str = ""
     country: str = ""
 
-    def allows(self, one: Offer | Contract) -> bool:
+    def allows(self, row: Offer | Contract) -> bool:
         """Whether an offer or a contract may serve.
 
         What states no provider or region, or is where nobody knows the country, is refused where one is asked for. Law:
         ANYBODY allows everything.
         """
-        provider, region = ((has or "").strip().casefold() for has in (one.provider, one.region))
+        provider, region = ((has or "").strip().casefold() for has in (row.provider, row.region))
         pairs = ((self.provider, provider), (self.region, region))
         is_barred = bool(self.not_provider) and self.not_provider.casefold() == provider
         if is_barred or any(wanted and wanted.casefold() != has for wanted, has in pairs):
             return False
-        return not self.country or (bool(there := countries_of(one)) and there <= _countries(self.country))
+        return not self.country or (bool(named := countries_of(row)) and named <= _countries(self.country))
 
     def __str__(self) -> str:
         """CoreWeave [eu-north], not CoreWeave, {DE;FR}; empty where anybody may."""
@@ -92,9 +92,9 @@ def both_of(before: Only, after: Only) -> Only:
     >>> str(both_of(Only(region="eu"), Only(not_provider="vela"))), str(both_of(Only("vela"), Only("nebula")))
     ('not vela [eu]', 'nebula')
     """
-    said = after if after.provider or after.not_provider else before
+    seller = after if after.provider or after.not_provider else before
     return Only(
-        said.provider, after.region or before.region, said.not_provider, after.country or before.country
+        seller.provider, after.region or before.region, seller.not_provider, after.country or before.country
     )
 
 
@@ -134,11 +134,11 @@ def check_only(key: str, only: Only) -> Only:
     """
     for name in (only.provider, only.region, only.not_provider, only.country):
         if name != name.strip() or set("[]{}") & set(name) or _AT in name or name.startswith(_NOT):
-            what = worded("{name} is no name of a provider or region", name=repr(name))
-            raise refusal(key, what, worded("write it without brackets"))
+            problem = worded("{name} is no name of a provider or region", name=repr(name))
+            raise refusal(key, problem, worded("write it without brackets"))
     if only.provider and only.not_provider:
-        what = worded("who alone may serve and who may not are both named")
-        raise refusal(key, what, worded("name one of them"))
+        problem = worded("who alone may serve and who may not are both named")
+        raise refusal(key, problem, worded("name one of them"))
     return only
 
 
@@ -177,9 +177,9 @@ def only_of(name: str | None) -> Only:
     """
     if name is None or _AT not in name:
         return ANYBODY
-    said, _, country = name.rpartition(_AT)[2].partition("{")
-    said, _, region = said.strip().partition("[")
-    provider, region, country = said.strip(), region.rstrip("]"), country.rstrip("}")
+    seller, _, country = name.rpartition(_AT)[2].partition("{")
+    seller, _, region = seller.strip().partition("[")
+    provider, region, country = seller.strip(), region.rstrip("]"), country.rstrip("}")
     if provider.startswith(_NOT):
         return Only(region=region, not_provider=provider.removeprefix(_NOT), country=country)
     return Only(provider, region, country=country)
@@ -194,7 +194,7 @@ def _in_order(countries: str) -> str:
     >>> _in_order("FR; DE;FR")
     'DE;FR'
     """
-    return ";".join(sorted({one.strip() for one in countries.split(";") if one.strip()}))
+    return ";".join(sorted({country.strip() for country in countries.split(";") if country.strip()}))
 
 
 @cache
@@ -202,16 +202,16 @@ def _countries(text: str) -> frozenset[str]:
     return frozenset(map(country_name, _in_order(text).split(";"))) if text.strip() else frozenset()
 
 
-def countries_of(one: Offer | Contract) -> frozenset[str]:
+def countries_of(row: Offer | Contract) -> frozenset[str]:
     """Where an offer or a contract may run, as `country_name` has it: as it states, else of its region.
 
     Empty: not known. What states several may run in any of them.
     """
-    stated = _countries(one.country or "")
-    if stated or not one.region:
+    stated = _countries(row.country or "")
+    if stated or not row.region:
         return stated
-    found = {country_of_region(region) for region in one.region.split(";")}
-    return frozenset(country for country in found if country) if None not in found else frozenset()
+    countries = {country_of_region(region) for region in row.region.split(";")}
+    return frozenset(country for country in countries if country) if None not in countries else frozenset()
 
 
 # --- Who sells: the providers and regions that offers and contracts name, and those most like a name that none has
@@ -242,7 +242,7 @@ class Sellers:
         """What no offer or contract is of, and which names are most like it; nothing where all names are known."""
         of_provider = worded("no offer or contract is of a provider of this name")
         of_region = worded("no offer or contract is of a region of this name")
-        for name, known, what in (
+        for name, known, problem in (
             (only.provider or only.not_provider, self.providers, of_provider),
             (only.region, self.regions, of_region),
         ):
@@ -250,9 +250,9 @@ class Sellers:
                 continue
             near = joined(_near(name, known), worded(" or "))
             yield (
-                worded("{what}; did you mean {near}?", what=what, near=near)
+                worded("{what}; did you mean {near}?", what=problem, near=near)
                 if near
-                else worded("{what}; add an offer of it, its rate may be empty", what=what)
+                else worded("{what}; add an offer of it, its rate may be empty", what=problem)
             )
 
 
@@ -268,16 +268,16 @@ def sellers_of(offers: Iterable[Offer], contracts: Iterable[Contract]) -> Seller
     """The names in offers and contracts; empty ones left out."""
     both: tuple[Offer | Contract, ...] = (*offers, *contracts)
     return Sellers(
-        tuple(sorted({name for one in both if (name := (one.provider or "").strip())})),
-        tuple(sorted({name for one in both if (name := (one.region or "").strip())})),
-        tuple(sorted({name.title() for one in both for name in countries_of(one)})),
+        tuple(sorted({name for row in both if (name := (row.provider or "").strip())})),
+        tuple(sorted({name for row in both if (name := (row.region or "").strip())})),
+        tuple(sorted({name.title() for row in both for name in countries_of(row)})),
     )
 
 
 def _spelled(name: str, known: Sequence[str]) -> str:
     """The known name that differs in case alone; the name itself where there is none."""
     wanted = name.strip().casefold()
-    return next((one for one in known if one.casefold() == wanted), name.strip())
+    return next((spelling for spelling in known if spelling.casefold() == wanted), name.strip())
 
 
 def _near(name: str, known: Sequence[str]) -> list[str]:
@@ -286,11 +286,11 @@ def _near(name: str, known: Sequence[str]) -> list[str]:
     >>> _near("vela", ["AWS", "Vela Metal"]), _near("orin", ["AWS", "Orrin"]), _near("x", ["AWS"])
     (['Vela Metal'], ['Orrin'], [])
     """
-    of = {one.casefold(): one for one in known}
+    of = {spelling.casefold(): spelling for spelling in known}
     wanted = name.strip().casefold()
-    found = [folded for folded in of if wanted in folded]
-    found += get_close_matches(wanted, list(of), NAMED_AT_MOST)
-    return [of[folded] for folded in dict.fromkeys(found)][:NAMED_AT_MOST]
+    near = [folded for folded in of if wanted in folded]
+    near += get_close_matches(wanted, list(of), NAMED_AT_MOST)
+    return [of[folded] for folded in dict.fromkeys(near)][:NAMED_AT_MOST]
 
 
 # --- Mapped GPU models: whose GPUs may do the work of another model's, and how many of those each is worth
@@ -360,9 +360,9 @@ def ratio_for(
     if gpu_model == offer_model:
         return 1.0
     of_both = {
-        one.pool: one.ratio
-        for one in mappings
-        if one.gpu_model == gpu_model and one.offer_model == offer_model
+        mapping.pool: mapping.ratio
+        for mapping in mappings
+        if mapping.gpu_model == gpu_model and mapping.offer_model == offer_model
     }
     return of_both.get(pool, of_both.get(None))
 
@@ -397,12 +397,12 @@ def ratios_of(
     gpu_model = gpu_model_of(gpu_model)
     if gpu_model is None or not mappings:
         return {}
-    found = {
+    ratios = {
         offer.offer_id: ratio_for(mappings, gpu_model, offer.gpu_model, pool)
         for offer in offers
         if offer.gpu_model != gpu_model
     }
-    return {offer_id: ratio for offer_id, ratio in found.items() if ratio is not None}
+    return {offer_id: ratio for offer_id, ratio in ratios.items() if ratio is not None}
 
 
 def at_ratio(offer: Offer, ratio: float) -> Offer:

@@ -190,11 +190,8 @@ def _as_owned(before: Offer, after: Offer, name: str, where: str) -> Offer:
     Errors: PlannerError where the rate or term itself is changed.
     """
     if is_owned(before) and (name in _OF_VENDORS or name == "term_months") and after != before:
-        raise refusal(
-            where,
-            worded("it follows from what owning costs"),
-            worded("change price, life, power, space or staff"),
-        )
+        problem = worded("it follows from what owning costs")
+        raise refusal(where, problem, worded("change price, life, power, space or staff"))
     none = {} if is_owned(before) else _OF_VENDORS
     return replace(after, term_months=after.life_months or 0, **none)  # type: ignore[arg-type]
 
@@ -235,11 +232,8 @@ def parse_offer_value(name: str, text: str) -> OfferValue:
         return lower.replace(" ", "_")
     plain = lower.lstrip("".join(SIGNS.values())).strip()
     if not _PLAIN_NUMBER.fullmatch(plain):
-        raise refusal(
-            spec.title,
-            worded("{cleaned} is not a number", cleaned=f"{cleaned!r:.40}"),
-            worded("enter {spec}", spec=_asked(spec)),
-        )
+        problem = worded("{cleaned} is not a number", cleaned=f"{cleaned!r:.40}")
+        raise refusal(spec.title, problem, worded("enter {spec}", spec=_asked(spec)))
     number = Decimal(plain.replace(",", ""))
     if spec.kind == "money":
         return number
@@ -387,9 +381,9 @@ def _check_band(offer: Offer, where: str) -> None:
     low, mid, high = (getattr(offer, name) for name in _BAND)
     ordered = [rate for rate in (low, mid, high) if rate]
     if ordered != sorted(ordered):
-        said = " / ".join("none" if rate is None else f"{rate:f}" for rate in (low, mid, high))
-        what = worded("low / mid / high would be {said}", said=said)
-        raise refusal(where, what, worded("enter a low rate up to the rate, a high one from it on"))
+        rates = " / ".join("none" if rate is None else f"{rate:f}" for rate in (low, mid, high))
+        problem = worded("low / mid / high would be {said}", said=rates)
+        raise refusal(where, problem, worded("enter a low rate up to the rate, a high one from it on"))
 
 
 # ---------------------------------------------------------------- how old a price is
@@ -465,7 +459,7 @@ def widest_pair(offers: Iterable[Offer]) -> PricePair | None:
     priced = [(total, offer.offer_id, offer) for offer in offers if (total := all_in(offer).total)]
     if not priced:
         return None
-    lower, higher = min(priced)[-1], min(priced, key=lambda one: (-one[0], one[1]))[-1]
+    lower, higher = min(priced)[-1], min(priced, key=lambda entry: (-entry[0], entry[1]))[-1]
     below = share_below(lower, higher)
     return PricePair(lower, higher, below) if below else None
 
@@ -479,7 +473,7 @@ def widest_alike(offers: Iterable[Offer]) -> PricePair | None:
     for offer in offers:
         groups.setdefault((offer.pricing_category, offer.term_months), []).append(offer)
     pairs = [pair for group in groups.values() if (pair := widest_pair(group)) is not None]
-    return min(pairs, key=lambda one: (-one.below, one.lower.offer_id, one.higher.offer_id), default=None)
+    return min(pairs, key=lambda pair: (-pair.below, pair.lower.offer_id, pair.higher.offer_id), default=None)
 
 
 # --- What an offer says that it answers, in its source: the row of a request for quote, and the day it was asked for
@@ -539,8 +533,8 @@ def quote_source(
 
 def named_in(source: str) -> str:
     """What of a source names the row or the list, without the remark; empty where it names none."""
-    found = _SOURCE.match(source) or _NOTED.match(source)
-    return "" if found is None else found[1]
+    match = _SOURCE.match(source) or _NOTED.match(source)
+    return "" if match is None else match[1]
 
 
 def noted_source(source: str, note: str) -> str:
@@ -561,10 +555,10 @@ def remark_on(offer: Offer) -> tuple[str, bool]:
     >>> remark_on(Offer("a", "H100", PricingCategory.COMMITTED, 12, None, source=noted_source("a.csv", "plus VAT")))
     ('plus VAT', False)
     """
-    if (said := answered_row(offer)) is not None:
-        return said.remark, said.is_taken
-    found = _NOTED.match(offer.source or "")
-    return ("", False) if found is None else (found[3], found[2] is not None)
+    if (answered := answered_row(offer)) is not None:
+        return answered.remark, answered.is_taken
+    match = _NOTED.match(offer.source or "")
+    return ("", False) if match is None else (match[3], match[2] is not None)
 
 
 def quote_id(vendor: str, reference: str, row: str) -> str:
@@ -591,18 +585,18 @@ def answered_row(offer: Offer) -> Answered | None:
 @lru_cache(maxsize=4096)
 def _answered(source: str) -> Answered | None:
     """What a source says."""
-    found = _SOURCE.match(source)
-    if found is None:
+    match = _SOURCE.match(source)
+    if match is None:
         return None
     return Answered(
-        found[2],
-        found[3],
-        _day(found[5]),
-        issued_on(found[2]),
-        SLA_ASKED_PERCENT if found[6] is None else float(found[6]),
-        found[8] or "",
-        is_taken=found[7] is not None,
-        is_option=found[4] is not None,
+        match[2],
+        match[3],
+        _day(match[5]),
+        issued_on(match[2]),
+        SLA_ASKED_PERCENT if match[6] is None else float(match[6]),
+        match[8] or "",
+        is_taken=match[7] is not None,
+        is_option=match[4] is not None,
     )
 
 
@@ -658,24 +652,24 @@ def price_pairs(offers: Iterable[Offer]) -> tuple[ProviderPair, ...]:
     """
     rates: dict[tuple[str, str], dict[tuple[str, float], float]] = {}
     for offer in offers:
-        rate, way = offer.spread_rate, (offer.pricing_category.value, offer.term_hours)
+        rate, terms = offer.spread_rate, (offer.pricing_category.value, offer.term_hours)
         if offer.provider and rate and offer.pricing_category is not PricingCategory.OWNED:
             of = rates.setdefault((offer.gpu_model, offer.provider), {})
-            of[way] = min(rate, of.get(way, rate))
-    by_use, found = (PricingCategory.STANDARD.value, 0.0), list[ProviderPair]()
+            of[terms] = min(rate, of.get(terms, rate))
+    by_use, below = (PricingCategory.STANDARD.value, 0.0), list[ProviderPair]()
     for (model, name), own in rates.items():
         for other, theirs in (
             (who, ways) for (of, who), ways in rates.items() if of == model and who != name
         ):
-            pairs = [(own[way], theirs[way], True) for way in own if way in theirs]
-            cheapest = min(own, key=lambda way: own[way])
+            pairs = [(own[terms], theirs[terms], True) for terms in own if terms in theirs]
+            cheapest = min(own, key=lambda terms: own[terms])
             if cheapest != by_use and by_use in theirs:
                 pairs.append((own[cheapest], theirs[by_use], False))
-            found += [
+            below += [
                 ProviderPair(model, name, other, rate, against, 100 * (1 - rate / against), alike)
                 for rate, against, alike in pairs
                 if rate < against
             ]
     return tuple(
-        sorted(found, key=lambda one: (one.gpu_model, one.against, -one.percent_below, one.provider))
+        sorted(below, key=lambda pair: (pair.gpu_model, pair.against, -pair.percent_below, pair.provider))
     )

@@ -32,13 +32,13 @@ def newest(offers: Iterable[Offer]) -> tuple[tuple[Offer, ...], tuple[Offer, ...
 
     Of two of one id the newer counts where both say their day, else the one that comes later.
     """
-    found: dict[str, Offer] = {}
+    latest: dict[str, Offer] = {}
     earlier: list[Offer] = []
     for offer in offers:
-        held = found.get(offer.offer_id)
-        found[offer.offer_id] = offer if held is None else _counting(held, offer)
+        held = latest.get(offer.offer_id)
+        latest[offer.offer_id] = offer if held is None else _counting(held, offer)
         earlier += [] if held is None else _kept(held, offer)
-    return tuple(found[offer_id] for offer_id in sorted(found)), tuple(earlier)
+    return tuple(latest[offer_id] for offer_id in sorted(latest)), tuple(earlier)
 
 
 def joined(book: Sequence[Offer], coming: Iterable[Offer]) -> tuple[tuple[Offer, ...], tuple[Offer, ...]]:
@@ -67,7 +67,7 @@ def replaced(book: Sequence[Offer], coming: Iterable[Offer]) -> tuple[tuple[Offe
     by_id = {offer.offer_id: offer for offer in fresh}
     pairs = [(held, by_id[held.offer_id]) for held in book if held.offer_id in by_id]
     for held, offer in (*pairs, *_same_product(book, fresh)):
-        earlier = (*earlier, *(one for one in _kept(held, offer) if one is held))
+        earlier = (*earlier, *(before for before in _kept(held, offer) if before is held))
     return fresh, earlier
 
 
@@ -77,8 +77,8 @@ def with_earlier(known: Iterable[Offer], more: Iterable[Offer], offers: Iterable
     Of two of one offer and day the later in the list counts.
     """
     own = {(offer.offer_id, offer.as_of) for offer in offers if is_dated(offer)}
-    found = {(one.offer_id, one.as_of or ""): one for one in (*known, *more)}
-    return tuple(found[key] for key in sorted(found) if key not in own)
+    by_date = {(offer.offer_id, offer.as_of or ""): offer for offer in (*known, *more)}
+    return tuple(by_date[key] for key in sorted(by_date) if key not in own)
 
 
 def histories(offers: Sequence[Offer], earlier: Iterable[Offer]) -> dict[str, tuple[Offer, ...]]:
@@ -90,24 +90,24 @@ def histories(offers: Sequence[Offer], earlier: Iterable[Offer]) -> dict[str, tu
     ids = {offer.offer_id for offer in offers}
     by_id: dict[object, list[Offer]] = {}
     by_product: dict[object, list[Offer]] = {}
-    for one in filter(is_dated, earlier):
-        by_id.setdefault((one.offer_id, _kind(one)), []).append(one)
-        if one.offer_id not in ids and _product(one) is not None:
-            by_product.setdefault(_product(one), []).append(one)
-    found = {}
+    for past in filter(is_dated, earlier):
+        by_id.setdefault((past.offer_id, _kind(past)), []).append(past)
+        if past.offer_id not in ids and _product(past) is not None:
+            by_product.setdefault(_product(past), []).append(past)
+    by_offer = {}
     for offer in offers:
         product = _product(offer)
         before = by_id.get((offer.offer_id, _kind(offer)), [])
         if product is not None and counts[product] == 1:
             before = [*by_product.get(product, ()), *before]
-        by_day = {one.as_of or "": one for one in (*before, *([offer] if is_dated(offer) else []))}
-        found[offer.offer_id] = tuple(by_day[day] for day in sorted(by_day))
-    return found
+        by_day = {dated.as_of or "": dated for dated in (*before, *([offer] if is_dated(offer) else []))}
+        by_offer[offer.offer_id] = tuple(by_day[day] for day in sorted(by_day))
+    return by_offer
 
 
 def _counting(held: Offer, coming: Offer) -> Offer:
     """Of two of one offer the one that counts: the newer where both say their day, else the one that comes."""
-    days = [one.as_of or "" for one in (held, coming)]
+    days = [offer.as_of or "" for offer in (held, coming)]
     return held if all(map(is_day, days)) and days[0] > days[1] else coming
 
 
@@ -296,15 +296,15 @@ def own_rates(history: Sequence[Offer]) -> tuple[PriceMonth, ...]:
     """
     rows = []
     before: Offer | None = None
-    for one in history:
-        rate, day = one.bare_rate or 0.0, one.as_of or ""
+    for dated in history:
+        rate, day = dated.bare_rate or 0.0, dated.as_of or ""
         change = months = 0.0
         if before is not None:
             change = log(rate / (before.bare_rate or rate))
             months = (date.fromisoformat(day) - date.fromisoformat(before.as_of or day)).days / DAYS_PER_MONTH
-        kind = (one.gpu_model, BOOK, one.pricing_category.value, one.term_months)
-        rows.append(PriceMonth(*kind, day[:7], rate, rate, rate, 1, change, months, one.source or ""))
-        before = one
+        kind = (dated.gpu_model, BOOK, dated.pricing_category.value, dated.term_months)
+        rows.append(PriceMonth(*kind, day[:7], rate, rate, rate, 1, change, months, dated.source or ""))
+        before = dated
     return tuple(rows)
 
 
@@ -333,12 +333,12 @@ def proposed_fall(rows: Iterable[PriceMonth]) -> PriceFall | None:
     that of its calendar years with half a year of series, and takes in the fall itself.
     Source: docs/formulas.md, Price book.
     """
-    found = sorted(rows, key=lambda row: row.month)
-    followed = [row for row in found if row.series_months]
-    fall = fall_per_month(found)
+    months = sorted(rows, key=lambda row: row.month)
+    followed = [row for row in months if row.series_months]
+    fall = fall_per_month(months)
     if fall is None or sum(row.series_months for row in followed) < A_YEAR:
         return None
-    if _number(found[-1].month) - _number(found[0].month) < A_YEAR:
+    if _number(months[-1].month) - _number(months[0].month) < A_YEAR:
         return None
     years = []
     for year in sorted({row.month[:4] for row in followed}):
@@ -346,7 +346,7 @@ def proposed_fall(rows: Iterable[PriceMonth]) -> PriceFall | None:
         in_year = fall_per_month(of_year)
         if in_year is not None and sum(row.series_months for row in of_year) >= HALF_A_YEAR:
             years.append(in_year)
-    first = found[0]
+    first = months[0]
     return PriceFall(
         first.gpu_model,
         first.provider_kind,
@@ -354,7 +354,7 @@ def proposed_fall(rows: Iterable[PriceMonth]) -> PriceFall | None:
         min((fall, *years)),
         max((fall, *years)),
         first.month,
-        found[-1].month,
+        months[-1].month,
     )
 
 
@@ -365,23 +365,23 @@ def proposed_falls(
 
     Spot is left out: its rates say little of what prices of contracts and on demand do.
     """
-    found: dict[tuple[str, str], PriceFall] = {}
+    falls: dict[tuple[str, str], PriceFall] = {}
     own = histories(offers, earlier)
     lasting: dict[str, list[Offer]] = {}
     for offer in offers:
         if offer.pricing_category != PricingCategory.DYNAMIC:
             lasting.setdefault(offer.gpu_model, []).append(offer)
     for model, of_model in lasting.items():
-        fall = proposed_fall(row for one in of_model for row in own_rates(own[one.offer_id]))
+        fall = proposed_fall(row for offer in of_model for row in own_rates(own[offer.offer_id]))
         if fall is not None:
-            found[model, BOOK] = fall
+            falls[model, BOOK] = fall
             continue
-        kinds = {(provider_kind(one.provider), one.gpu_memory_gb): one for one in of_model}
-        for one in kinds.values():  # price lists have thousands of offers, and few kinds of them
-            fall = proposed_fall(public_rates(months, one))
+        kinds = {(provider_kind(offer.provider), offer.gpu_memory_gb): offer for offer in of_model}
+        for sample in kinds.values():  # price lists have thousands of offers, and few kinds of them
+            fall = proposed_fall(public_rates(months, sample))
             if fall is not None:
-                found[model, fall.provider_kind] = replace(fall, gpu_model=model)
-    return tuple(found[key] for key in sorted(found))
+                falls[model, fall.provider_kind] = replace(fall, gpu_model=model)
+    return tuple(falls[key] for key in sorted(falls))
 
 
 def months_of(first: str, last: str) -> list[str]:
@@ -439,8 +439,8 @@ def market_rates(months: Iterable[PriceMonth], listed: Iterable[ListedRate]) -> 
             for row in newest.values()
         ),
         *(
-            (one.gpu_model, one.pricing_category, provider_kind(one.provider), one.rate_usd_per_gpu_hour)
-            for one in listed
+            (row.gpu_model, row.pricing_category, provider_kind(row.provider), row.rate_usd_per_gpu_hour)
+            for row in listed
         ),
     ]
     for family, category, kind, rate in rates:
@@ -459,9 +459,9 @@ def market_rate(
     asked = category or PricingCategory.COMMITTED
     steps = (asked, PricingCategory.STANDARD) if asked is PricingCategory.COMMITTED else (asked,)
     for step in steps:
-        found = [rate for family in families if (rate := rates.get((family, str(step)))) is not None]
-        if found:
-            return min(found), max(found)
+        known = [rate for family in families if (rate := rates.get((family, str(step)))) is not None]
+        if known:
+            return min(known), max(known)
     return 0.0, 0.0
 
 
@@ -496,12 +496,12 @@ def likely_readings(rate: float, market: tuple[float, float], gpus: float = 1) -
     the rate that it comes to.
     """
     low, high = market
-    found = [(words, rate / float(divisor)) for words, divisor in READINGS]
+    readings = [(words, rate / float(divisor)) for words, divisor in READINGS]
     if gpus > 1:
-        found += [
+        readings += [
             (worded("all its GPUs an hour"), rate / gpus),
             (worded("all its GPUs per month"), rate / gpus / HOURS_PER_MONTH),
         ]
-    near = [(words, each) for words, each in found if low / NEAR_FACTOR <= each <= high * NEAR_FACTOR]
+    near = [(words, each) for words, each in readings if low / NEAR_FACTOR <= each <= high * NEAR_FACTOR]
     middle = (low * high) ** 0.5
-    return sorted(near, key=lambda one: max(one[1] / middle, middle / one[1]))[:2]
+    return sorted(near, key=lambda reading: max(reading[1] / middle, middle / reading[1]))[:2]

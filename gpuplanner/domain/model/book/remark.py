@@ -124,7 +124,7 @@ _AS_WRITTEN: Final = (
     r")(?!\w)|[€£]|, ?not\b|\+ ?(?:[\d.,]+ ?% ?)?(?:VAT|GST|tax|MwSt)\b"
 )
 """Words after which an offer is another one than the cells of its row say."""
-_WORDS: Final = re.sub(r"(?<!\\)[A-Z]", lambda found: found[0].lower(), _AS_WRITTEN)
+_WORDS: Final = re.sub(r"(?<!\\)[A-Z]", lambda match: match[0].lower(), _AS_WRITTEN)
 """The same in lower case, to be looked for in such a text: four times as quick where none is found."""
 _NO_BLANKS: Final = str.maketrans("", "", " -")
 _CUT: Final = "\u2026"
@@ -152,21 +152,21 @@ def waits(offer: Offer) -> Message | None:
 @lru_cache(maxsize=4096)
 def _changes(remark: str, gpu_model: str, memory_gb: float) -> Message | None:
     """The first thing in a remark that changes an offer of a GPU model with so much memory at least."""
-    own = {_plain(found) for found in re.finditer(_MODEL, gpu_model)}
-    for found in re.finditer(_MODEL, remark):
-        name, size = _plain(found)
+    own = {_plain(match) for match in re.finditer(_MODEL, gpu_model)}
+    for match in re.finditer(_MODEL, remark):
+        name, size = _plain(match)
         is_less = float(size or memory_gb) < memory_gb
-        if is_less or all(name != mine or (size and gb and size != gb) for mine, gb in own):
+        if is_less or all(name != own_name or (size and gb and size != gb) for own_name, gb in own):
             return worded(
                 "its remark names {model}, asked for {asked}: take it as quoted, or ask",
-                model=found[0],
+                model=match[0],
                 asked=f"{gpu_model} {memory_gb:g} GB" if is_less else gpu_model,
             )
-    said = re.sub(_HARMLESS, " ", remark)
-    lower = said.lower()
+    rest = re.sub(_HARMLESS, " ", remark)
+    lower = rest.lower()
     if words := re.search(_WORDS, lower):
-        at = slice(*words.span()) if len(lower) == len(said) else slice(0)  # a letter may become two
-        return worded("its remark says “{words}”: take it as quoted, or ask", words=said[at] or words[0])
+        at = slice(*words.span()) if len(lower) == len(rest) else slice(0)  # a letter may become two
+        return worded("its remark says “{words}”: take it as quoted, or ask", words=rest[at] or words[0])
     if remark.endswith(_CUT):
         return worded(
             "its remark is longer than is kept: read it in its file, then take it as quoted, or ask"
@@ -174,20 +174,20 @@ def _changes(remark: str, gpu_model: str, memory_gb: float) -> Message | None:
     return None
 
 
-def _plain(found: "re.Match[str]") -> tuple[str, str]:
+def _plain(match: "re.Match[str]") -> tuple[str, str]:
     """A GPU model in small letters, without blanks, maker and form, and the GB that it names."""
-    return found[1].casefold().translate(_NO_BLANKS), found[2] or ""
+    return match[1].casefold().translate(_NO_BLANKS), match[2] or ""
 
 
-def is_on_line_of(one: Offer, offer: Offer) -> bool:
+def is_on_line_of(quote: Offer, offer: Offer) -> bool:
     """Whether two quotes answer one line of a request: a row, or those that renew it, whole terms apart."""
-    mine, other = answered_row(offer), answered_row(one)
-    if one == offer or mine is None or other is None:
-        return one == offer
-    alike = replace(one, offer_id=offer.offer_id, starts=offer.starts, source=offer.source) == offer
-    if not alike or (mine.reference, mine.remark) != (other.reference, other.remark):
+    answered, other = answered_row(offer), answered_row(quote)
+    if quote == offer or answered is None or other is None:
+        return quote == offer
+    alike = replace(quote, offer_id=offer.offer_id, starts=offer.starts, source=offer.source) == offer
+    if not alike or (answered.reference, answered.remark) != (other.reference, other.remark):
         return False
-    days = [start.asked_s for each in (one, offer) if (start := quoted_start(each)) is not None]
+    days = [start.asked_s for each in (quote, offer) if (start := quoted_start(each)) is not None]
     apart_s, term_s = max(days, default=0) - min(days, default=0), offer.term_hours * HOUR_S
     terms = round(apart_s / term_s)
     return terms > 0 and abs(apart_s - terms * term_s) <= DAY_S

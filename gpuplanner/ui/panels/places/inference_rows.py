@@ -17,7 +17,8 @@ from gpuplanner.domain.model.places import MeasuredPoint
 from gpuplanner.domain.reports.serving import PRECISION_SIZES, RATIOS, REGIONS, SIZES, offer_terms
 from gpuplanner.domain.serving.load import Load
 from gpuplanner.domain.serving.ratios import SpeedRatio
-from gpuplanner.domain.serving.sizing import ServingTerms, SizedRow
+from gpuplanner.domain.serving.replicas import ServingTerms
+from gpuplanner.domain.serving.sizing import SizedRow
 from gpuplanner.domain.serving.speed import PRECISIONS
 from gpuplanner.ui.tables.cells import Cell, Column, Row, written
 from gpuplanner.ui.tables.report_table import table_columns

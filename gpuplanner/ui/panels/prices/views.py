@@ -8,7 +8,7 @@ from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QSizePolicy, QWidget
 
 from gpuplanner.charts.kit.plain_text import day_locale, sentence, set_tip, spoken, tr
-from gpuplanner.domain.edits import demand_models
+from gpuplanner.domain.edits.inputs import demand_models
 from gpuplanner.domain.fit.rules import cheapest
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.contract import term_words

@@ -24,7 +24,7 @@ from gpuplanner.domain.commitment.plan.comparison import (
     worths,
 )
 from gpuplanner.domain.commitment.uncertainty.outlook import outlook
-from gpuplanner.domain.edits import asked_apart, set_assumption
+from gpuplanner.domain.edits.plans import asked_apart, set_assumption
 from gpuplanner.domain.evaluation import Evaluation, audit_project, evaluate
 from gpuplanner.domain.model.book.offer import PriceCase
 from gpuplanner.domain.model.book.only import Only

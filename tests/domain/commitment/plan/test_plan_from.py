@@ -38,7 +38,7 @@ def case(make_case: Callable, three_pools: tuple, make_contract: Callable, make_
 
 def test_it_is_the_plan_of_a_log_that_ended_on_that_day(case, make_audit) -> None:  # type: ignore[no-untyped-def]
     project = case.project
-    later = edits.set_plan_from(project, project.window.end_s + LATER_S)
+    later = edits.plans.set_plan_from(project, project.window.end_s + LATER_S)
     as_if = replace(project, window=project.window.later(LATER_S))
     found, expected = (advise(one, PLAN, case.pools, make_audit()) for one in (later, as_if))
     for part in ("idle_existing", "orders", "totals", "comparison", "workload_usd"):
@@ -54,7 +54,7 @@ def test_it_is_the_plan_of_a_log_that_ended_on_that_day(case, make_audit) -> Non
 
 
 def test_nothing_is_dated_before_it_but_what_had_to_be_ordered_by_then(case, make_audit) -> None:  # type: ignore[no-untyped-def]
-    project = edits.set_plan_from(case.project, case.project.window.end_s + LATER_S)
+    project = edits.plans.set_plan_from(case.project, case.project.window.end_s + LATER_S)
     begins_s = project.plan_window.end_s
     advice = advise(project, PLAN, case.pools, make_audit())
     assert advice.orders
@@ -67,13 +67,15 @@ def test_nothing_is_dated_before_it_but_what_had_to_be_ordered_by_then(case, mak
     assert ("contract_ended_before_plan", "soon") not in of_subject
     (far,) = (row for row in advice.verdicts if row.contract_id == "far")
     assert str(far.reason) == "ends more than 24 months after the plan begins"
-    next_day = edits.set_plan_from(case.project, case.project.window.end_s + DAY_S)
+    next_day = edits.plans.set_plan_from(case.project, case.project.window.end_s + DAY_S)
     checks = advise(next_day, PLAN, case.pools, make_audit()).checks
     (said,) = (str(check.message) for check in checks if check.code == "plan_begins_later")
     assert ", 1 day after the log ends" in said
     log = case.project.window
     evening = replace(log, start_s=log.start_s - log.end_s % DAY_S - 3600)  # it ends at 23:00
-    third_day = edits.set_plan_from(replace(case.project, window=evening), evening.end_s + 2 * DAY_S + 3600)
+    third_day = edits.plans.set_plan_from(
+        replace(case.project, window=evening), evening.end_s + 2 * DAY_S + 3600
+    )
     checks = advise(third_day, PLAN, case.pools, make_audit()).checks
     assert any(", 3 days after the log ends" in str(check.message) for check in checks)
 
@@ -84,7 +86,9 @@ def test_a_contract_that_renews_is_paid_though_it_ended_before_the_plan_began(ca
         replace(one, renews_months=1, notice_days=None) if one.contract_id == "gone" else one
         for one in case.project.contracts
     )
-    project = edits.set_plan_from(replace(case.project, contracts=rolls), case.project.window.end_s + LATER_S)
+    project = edits.plans.set_plan_from(
+        replace(case.project, contracts=rolls), case.project.window.end_s + LATER_S
+    )
     given = replace(PLAN, notice_given=("gone",))
     found, over = (advise(project, plan, case.pools, make_audit()) for plan in (PLAN, given))
     (kept,) = (row for row in found.verdicts if row.contract_id == "gone")
@@ -108,28 +112,28 @@ def test_without_a_day_the_plan_begins_where_the_window_ends(case, make_audit) -
     assert project.plan_window is project.window
     codes = {check.code for check in advise(project, PLAN, case.pools, make_audit()).checks}
     assert not codes & {"plan_begins_later", "contract_ended_before_plan"}
-    later = edits.set_plan_from(project, project.window.end_s + DAY_S)
-    assert edits.set_plan_from(later, None).plan_window is project.window
-    assert edits.set_plan_from(later, project.window.end_s).plan_from_s is None
-    assert edits.set_plan_from(later, later.plan_from_s) is later
+    later = edits.plans.set_plan_from(project, project.window.end_s + DAY_S)
+    assert edits.plans.set_plan_from(later, None).plan_window is project.window
+    assert edits.plans.set_plan_from(later, project.window.end_s).plan_from_s is None
+    assert edits.plans.set_plan_from(later, later.plan_from_s) is later
 
 
 @pytest.mark.parametrize("off_s", [-HOUR_S, 1800, 101 * 365 * DAY_S])
 def test_a_day_in_the_log_no_whole_hour_and_a_slip_of_the_pen_are_refused(case, off_s: int) -> None:  # type: ignore[no-untyped-def]
     with pytest.raises(PlannerError, match="choose a day after the log"):
-        edits.set_plan_from(case.project, case.project.window.end_s + off_s)
+        edits.plans.set_plan_from(case.project, case.project.window.end_s + off_s)
 
 
 def test_a_backtest_knows_nothing_of_it(case) -> None:  # type: ignore[no-untyped-def]
-    later = edits.set_plan_from(case.project, case.project.window.end_s + LATER_S)
+    later = edits.plans.set_plan_from(case.project, case.project.window.end_s + LATER_S)
     assert backtest(later, PLAN, case.pools) == backtest(case.project, PLAN, case.pools)
 
 
 def test_a_log_that_has_come_up_to_that_day_takes_it_back(case) -> None:  # type: ignore[no-untyped-def]
     project = case.project
-    later = edits.set_plan_from(project, project.window.end_s + 30 * DAY_S)
+    later = edits.plans.set_plan_from(project, project.window.end_s + 30 * DAY_S)
     for days, kept in ((10, later.plan_from_s), (30, None)):
-        jobs = edits.LoadedJobs(
+        jobs = edits.inputs.LoadedJobs(
             project.window.later(days * DAY_S), project.cube, project.workloads, project.jobs
         )
-        assert edits.import_inputs(later, jobs=jobs).plan_from_s == kept
+        assert edits.inputs.import_inputs(later, jobs=jobs).plan_from_s == kept

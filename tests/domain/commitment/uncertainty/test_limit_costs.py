@@ -13,7 +13,7 @@ from gpuplanner.domain.commitment.outlook_words import by_itself
 from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.uncertainty.limit_costs import is_binding, providers_alone
 from gpuplanner.domain.commitment.uncertainty.outlook import outlook
-from gpuplanner.domain.edits import limit_workloads
+from gpuplanner.domain.edits.workloads import limit_workloads
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import Only

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from gpuplanner.domain.edits import carry_over, decided_keys
+from gpuplanner.domain.edits.workloads import carry_over, decided_keys
 from gpuplanner.domain.model import plan_inputs
 from gpuplanner.domain.model.book.only import Only
 from gpuplanner.domain.model.cube import Workload, empty_cube

@@ -23,7 +23,7 @@ def evaluation():
     case.contract("g-held", "gamma", 8, 2.0)
     found = evaluation_of(case)
     leak = found.audit.leaks[0]
-    project = edits.dismiss_leak(found.project, found.scenario, leak, "=known until May", DECIDED_S)
+    project = edits.plans.dismiss_leak(found.project, found.scenario, leak, "=known until May", DECIDED_S)
     return replace(found, project=project)
 
 

@@ -20,8 +20,8 @@ from tests.files.workbook.test_recalculated import apart, light_of, summary_of, 
 def divided():
     whole = two_clusters_evaluated()
     key = next(row.key for row in whole.audit.workloads if "pretrain" in row.key)
-    project = edits.split_workload(whole.project, whole.scenario, key, ShareSplit(300), Pool.BURST)
-    project = edits.set_note(project, key, "=1+1 until March")
+    project = edits.workloads.split_workload(whole.project, whole.scenario, key, ShareSplit(300), Pool.BURST)
+    project = edits.workloads.set_note(project, key, "=1+1 until March")
     figures = evaluate_figures(project, whole.scenario, whole.audit)
     advice = advise_plan(project, figures)
     seen = outlook_plan(project, figures, advice)
@@ -54,8 +54,8 @@ def test_a_book_with_parts_agrees_with_the_plan(divided, need_tool, tmp_path) ->
 
 def test_what_accepted_savings_take_out_is_logged_all_the_same() -> None:
     project, _, found = case_of().on_board
-    project = edits.accept_saving(project, project.scenarios[0].name, "autoscale")
-    project = edits.accept_saving(project, project.scenarios[0].name, "idle_ended")
+    project = edits.plans.accept_saving(project, project.scenarios[0].name, "autoscale")
+    project = edits.plans.accept_saving(project, project.scenarios[0].name, "idle_ended")
     rows = workload_rows(inputs_of(evaluated(project, found.classifications), 0))
     logged, planned = ([getattr(row, name) for row in rows] for name in ("logged_gpu_hours", "gpu_hours"))
     assert logged == [pytest.approx(19 * 240), pytest.approx(480)]  # as the log has them

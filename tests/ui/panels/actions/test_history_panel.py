@@ -78,7 +78,7 @@ def test_steps_are_listed_and_a_click_goes_to_any_of_them(planner: MainWindow) -
     states.append(document.project)
     planner.session.gestures.turn_greenfield()
     states.append(document.project)
-    document.edit("Import jobs.csv", edits.set_title(document.project, "another"))
+    document.edit("Import jobs.csv", edits.inputs.set_title(document.project, "another"))
     states.append(document.project)
     assert [name for name, _ in steps(panel)] == [
         "As it was opened",
@@ -159,7 +159,7 @@ def test_an_earlier_step_and_an_earlier_decision_can_be_given_a_reason(planner: 
 def test_a_step_that_is_in_no_log_and_the_plan_itself_can_be_given_a_reason(planner: MainWindow) -> None:
     panel, document = planner.docks.history, planner.session.document
     panel.reason_given.emit("what finance asked for")
-    document.edit("Import jobs.csv", edits.set_title(document.project, "another"))
+    document.edit("Import jobs.csv", edits.inputs.set_title(document.project, "another"))
     panel.reason_given.emit("September was missing")
     decisions = document.project.scenario(planner.session.scenario).decisions
     assert [(one.what, one.reason) for one in decisions] == [
@@ -208,7 +208,7 @@ def test_a_card_that_is_dragged_away_and_back_was_not_decided_of(planner: MainWi
 def test_decisions_about_leaks_stand_in_the_same_log(planner: MainWindow) -> None:
     document = planner.session.document
     plan = document.project.scenario(planner.session.scenario)
-    said = edits.add_decision(
+    said = edits.plans.add_decision(
         document.project, plan.name, NOW_S, "Dismiss idle after training, atlas", "known"
     )
     document.edit("Dismiss", said)
@@ -257,14 +257,14 @@ def budget_in(code: str) -> str:
 
 def report_in(planner: MainWindow, code: str) -> None:
     document = planner.session.document
-    document.edit(edits.currency_label(code), edits.report_in(document.project, code))
+    document.edit(edits.labels.currency_label(code), edits.money.report_in(document.project, code))
     planner.docks.show_waiting()
 
 
 def state_a_budget_and_go_to_euros(planner: MainWindow) -> None:
     document = planner.session.document
     rates = [ExchangeRate("EUR", Decimal("1.08"), "2026-10-01")]
-    document.edit("State a rate", edits.with_exchange(document.project, rates))
+    document.edit("State a rate", edits.money.with_exchange(document.project, rates))
     planner.session.gestures.set_assumption("budget_usd_per_month", 1_234_567.0)
     planner.docks.history.reason_given.emit("finance")
     report_in(planner, "EUR")

@@ -488,7 +488,7 @@ def test_an_old_log_offers_to_plan_from_today_and_a_later_beginning_is_said(show
     ((title, note),) = told(shown, END_S + 6 * DAY_S)
     assert "The log's end" in note and "6 days ago" in note
     assert told(shown, END_S + 400 * DAY_S) == []  # said above the list, see test_plan_words.py
-    later = edits.set_plan_from(shown.evaluation.project, END_S + 390 * DAY_S)
+    later = edits.plans.set_plan_from(shown.evaluation.project, END_S + 390 * DAY_S)
     given = replace(shown, evaluation=replace(shown.evaluation, project=later))
     ((title, note),) = told(given, END_S + 400 * DAY_S)
     assert title.startswith("The plan begins ") and note.startswith("390 days after the log ends")
@@ -500,7 +500,7 @@ def test_days_since_the_log_are_as_many_before_and_after_planning_from_today(sho
     window = replace(project.window, start_s=project.window.start_s - END_S % DAY_S - 3600)
     project, today_s = replace(project, window=window), (window.end_s // DAY_S + 3) * DAY_S
     notes = []
-    for one in (project, edits.set_plan_from(project, today_s)):
+    for one in (project, edits.plans.set_plan_from(project, today_s)):
         given = replace(shown, evaluation=replace(shown.evaluation, project=one))
         notes += [row.note for row in recommendation_rows(given, today_s) if row.kind == "plan_from"]
     assert "3 days ago" in notes[0] and notes[1].startswith("3 days after the log ends")

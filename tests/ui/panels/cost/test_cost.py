@@ -7,7 +7,7 @@ import pytest
 
 from gpuplanner.app.looking_back import months_from
 from gpuplanner.charts.kit.plain_text import spoken
-from gpuplanner.domain.edits import set_traffic
+from gpuplanner.domain.edits.inputs import set_traffic
 from gpuplanner.domain.evaluation import evaluate_audit
 from gpuplanner.domain.model.places import Traffic
 from gpuplanner.files.importing.intake import read_inputs

@@ -50,7 +50,7 @@ def endpoint_of(project: Project) -> str:
 def chosen() -> tuple[Project, str]:
     project = replace(sample_project(), offers=OFFERS)
     key = endpoint_of(project)
-    return edits.set_week(edits.set_served_model(project, key, LARGE), key, WEEK), key
+    return edits.inputs.set_week(edits.inputs.set_served_model(project, key, LARGE), key, WEEK), key
 
 
 def sizing_of(project: Project, key: str) -> EndpointSizing:
@@ -141,7 +141,7 @@ def test_a_row_is_looked_at_and_then_kept(panel: InferencePanel) -> None:
     assert panel.precision.currentText() == "INT4"
     panel.keep.click()
     assert kept == [(key, wanted[0], "INT4", int(wanted[2]))]
-    after = edits.set_sized_row(project, *kept[0])
+    after = edits.inputs.set_sized_row(project, *kept[0])
     show(panel, after)
     panel.show_sizing(key, sizing_of(after, key))
     assert not panel.keep.isEnabled() and "kept" in panel.keep.toolTip()
@@ -165,12 +165,12 @@ def test_models_and_files_are_asked_for(panel: InferencePanel) -> None:
 
 def test_measurements_ratios_and_planning_are_asked_for(panel: InferencePanel) -> None:
     project, key = chosen()
-    project = edits.set_assumption(project, None, "serving_api_usd_in", 0.5)
-    project = edits.set_assumption(project, None, "serving_api_usd_out", 2.0)
+    project = edits.plans.set_assumption(project, None, "serving_api_usd_in", 0.5)
+    project = edits.plans.set_assumption(project, None, "serving_api_usd_out", 2.0)
     show(panel, project)
     assert panel.measured.text() == "Nothing: the formula counts" and not panel.forget.isVisible()
     point = MeasuredPoint(LARGE.name, "H100", 4, "BF16", 64, 1000, 250, 2_000.0, "own.json")
-    project = edits.set_measured(project, key, (point,))
+    project = edits.inputs.set_measured(project, key, (point,))
     show(panel, project)
     sizing = sizing_of(project, key)
     panel.show_sizing(key, sizing)
@@ -196,8 +196,8 @@ def test_what_is_no_language_model_is_sized_by_stated_requests(panel: InferenceP
     project, key = chosen()
     offers = (Offer("l4", "L4", PricingCategory.STANDARD, 0, Decimal("0.8048")),)
     peak = WeekRates((5_000.0,) * 168, "week.csv")
-    project = edits.set_week(
-        edits.set_rates(replace(project, offers=offers), key, rates_of("L4=1200")), key, peak
+    project = edits.inputs.set_week(
+        edits.inputs.set_rates(replace(project, offers=offers), key, rates_of("L4=1200")), key, peak
     )
     said: list[object] = []
     panel.rates_asked.connect(said.append)
@@ -207,7 +207,7 @@ def test_what_is_no_language_model_is_sized_by_stated_requests(panel: InferenceP
     assert "L4 1,200" in panel.model.toolTip() and not panel.precision.isVisible()
     panel.model.activated.emit(panel.model.currentIndex())
     assert said == [key]
-    assert edits.set_served_model(project, key, LARGE).serving[key].rates == ()
+    assert edits.inputs.set_served_model(project, key, LARGE).serving[key].rates == ()
     for text in ("L4", "L4=0", "=5", "L4=x"):
         with pytest.raises(PlannerError, match="write L4=1200"):
             rates_of(text)
@@ -228,7 +228,7 @@ def test_the_target_is_tried_while_it_is_dragged_and_then_set(panel: InferencePa
     panel.show_sizing(key, sizing_of(project, key))  # an answer meanwhile leaves it where it is
     panel.target.setSliderDown(False)
     assert said == [(key, 38.0), 38.0] and panel.target_words.text() == "At most 38 ms a token, P95"
-    project = edits.set_assumption(project, None, "serving_tpot_p95_ms", 50.0)
+    project = edits.plans.set_assumption(project, None, "serving_tpot_p95_ms", 50.0)
     panel.show_sizing(key, sizing_of(project, key))
     assert said == [(key, 38.0), 38.0] and panel.target_words.text() == "At most 50 ms a token, P95"
 
@@ -243,7 +243,7 @@ def test_an_answer_about_another_endpoint_is_not_shown(panel: InferencePanel) ->
 def test_a_model_from_a_file_stands_in_the_list(panel: InferencePanel) -> None:
     project, key = chosen()
     own = ServedModel("own", 1_000_000_000, 10, 2, 64, source="own.json")
-    project = edits.set_served_model(project, key, own)
+    project = edits.inputs.set_served_model(project, key, own)
     show(panel, project)
     panel.show_sizing(key, sizing_of(project, key))
     assert panel.model.currentText() == "own" and "own.json" in panel.model.toolTip()

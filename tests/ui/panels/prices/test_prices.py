@@ -263,7 +263,9 @@ def test_an_owned_offer_has_fields_of_its_own_and_the_rate_that_follows(made: An
     assert "Price or life needed" in badge_of(offer_named(made, "bm-12"), made.document.project.window)[2]
     for name, text in (("capex_usd_per_gpu", "$38,000"), ("life_months", "48"), ("residual_share", "0.15")):
         type_into(editors[name], text)
-    made.document.edit("cost of capital", edits.set_assumption(made.document.project, None, "wacc", 0.0))
+    made.document.edit(
+        "cost of capital", edits.plans.set_assumption(made.document.project, None, "wacc", 0.0)
+    )
     offer = offer_named(made, "bm-12")
     assert (offer.term_months, str(sold_as_words(offer))) == (48, "48 months, owned")
     assert offer.rate == pytest.approx(38_000 * 0.85 / 48 / 730)
@@ -295,7 +297,7 @@ def test_all_in_counts_the_egress_of_the_plan_that_is_shown(made: Any) -> None:
     panel, plan = made.panel, made.document.project.scenarios[0].name
     panel.choose("bm-12")
     type_into(panel.detail.editors["egress_usd_per_gb"], "0.09")
-    project = edits.set_assumption(made.document.project, plan, "egress_gb_per_gpu_hour", 5.0)
+    project = edits.plans.set_assumption(made.document.project, plan, "egress_gb_per_gpu_hour", 5.0)
     made.document.edit("GB a GPU-hour", project)
     assert panel.detail.all_in.text() == "$2.75 + Egress $0.4500 = $3.20 per GPU-hour."
     type_into(panel.detail.egress, "10")

@@ -212,7 +212,7 @@ def test_a_need_that_was_set_has_a_way_back(panel: HardwareFitPanel, shown: View
     key = next(fit.key for fit in panel._listed if fit.pool is Pool.TRAINING)
     panel.choose(key)
     assert panel.detail.backs["nodes"].isHidden()
-    panel.show_state(of_project(edits.set_need(project, [key], "nodes", 1)))
+    panel.show_state(of_project(edits.workloads.set_need(project, [key], "nodes", 1)))
     assert not panel.detail.backs["nodes"].isHidden()
     assert not panel.detail.network.isVisible()
     told: list[tuple[str, str, object]] = []
@@ -228,7 +228,7 @@ def test_a_card_in_another_pool_than_its_class_says_what_that_asks(
     key = next(fit.key for fit in panel._listed if fit.pool is Pool.TRAINING and fit.network is not None)
     panel.choose(key)
     assert not panel.detail.elsewhere.isVisible()
-    moved = edits.move_workloads(project, project.scenarios[0].name, [key], Pool.BURST)
+    moved = edits.workloads.move_workloads(project, project.scenarios[0].name, [key], Pool.BURST)
     evaluation = evaluation_of(moved, moved.scenarios[0].name)
     panel.show_state(replace(next_view_state(None, evaluation), fit=shown.fit))
     assert "stands in Burst" in panel.detail.elsewhere.text()

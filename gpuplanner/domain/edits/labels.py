@@ -141,8 +141,8 @@ def need_label(project: Project, keys: Collection[str], name: str, value: NeedVa
         if value:
             return worded("Set {title} of {called} to yes", title=title, called=called)
         return worded("Set {title} of {called} to no", title=title, called=called)
-    said = joined((significant(value, 10), spec.unit), " ") if isinstance(value, int | float) else value
-    return worded("Set {title} of {called} to {said}", title=title, called=called, said=said)
+    written = joined((significant(value, 10), spec.unit), " ") if isinstance(value, int | float) else value
+    return worded("Set {title} of {called} to {said}", title=title, called=called, said=written)
 
 
 def add_rule_label(rule: ClassRule) -> Message:
@@ -255,15 +255,15 @@ def same_label(same: Collection[Same], is_taken_back: bool = False) -> Message:
     """Take H100 SXM as H100; Take en as its own; Take en no longer as main; Change what 3 names stand for."""
     if len(same) != 1:
         return worded("Change what {count} names stand for", count=whole(len(same)))
-    (one,) = same
-    if one.is_own:
+    (decision,) = same
+    if decision.is_own:
         if is_taken_back:
-            return worded("Ask again what {name} is", name=one.theirs)
-        return worded("Take {name} as its own", name=one.theirs)
-    theirs = one.theirs or worded("jobs without a cluster")
+            return worded("Ask again what {name} is", name=decision.theirs)
+        return worded("Take {name} as its own", name=decision.theirs)
+    theirs = decision.theirs or worded("jobs without a cluster")
     if is_taken_back:
-        return worded("Take {theirs} no longer as {ours}", theirs=theirs, ours=one.ours)
-    return worded("Take {theirs} as {ours}", theirs=theirs, ours=one.ours)
+        return worded("Take {theirs} no longer as {ours}", theirs=theirs, ours=decision.ours)
+    return worded("Take {theirs} as {ours}", theirs=theirs, ours=decision.ours)
 
 
 def notice_label(contract_id: str, is_given: bool) -> Message:
@@ -415,11 +415,11 @@ def plan_label(verb: str, name: str) -> Message:
     return PLAN_STEPS[verb](name)
 
 
-def reason_label(what: Text, reason: str) -> Message:
+def reason_label(decision: Text, reason: str) -> Message:
     """Say why: move agent-rollouts to burst; Take the reason from: add Plan B."""
-    said = lowered(what)
+    done = lowered(decision)
     return (
-        worded("Say why: {said}", said=said) if reason else worded("Take the reason from: {said}", said=said)
+        worded("Say why: {said}", said=done) if reason else worded("Take the reason from: {said}", said=done)
     )
 
 
@@ -476,9 +476,9 @@ def serving_term_label(project: Project, key: str, term_months: int) -> Message:
     return worded("Price {called} for {term}", called=called, term=term_words(term_months))
 
 
-def endpoint_label(project: Project, key: str, what: Message) -> Message:
+def endpoint_label(project: Project, key: str, gesture: Message) -> Message:
     """Plan what it needs: vllm-chat."""
-    return worded("{what}: {called}", what=what, called=_endpoint_called(project, key))
+    return worded("{what}: {called}", what=gesture, called=_endpoint_called(project, key))
 
 
 def _endpoint_called(project: Project, key: str) -> Text:
