@@ -11,6 +11,7 @@ from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.commitment import slicing
 from gpuplanner.domain.commitment.busy import BusyTable, Outlined, Parts, moments_of
 from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.model_demand import ModelDemand, Site, Stream, one_jobs
 from gpuplanner.domain.commitment.plan.ground import Ground, Served, sold_in_units
 from gpuplanner.domain.commitment.plan.row_list import Listed, listed_of
 from gpuplanner.domain.commitment.plan.row_plans import Planned, plan_of
@@ -26,17 +27,8 @@ from gpuplanner.domain.commitment.recursion.rates import (
 )
 from gpuplanner.domain.commitment.recursion.slice_policy import Market
 from gpuplanner.domain.commitment.result import Flex
-from gpuplanner.domain.commitment.streams import (
-    ModelDemand,
-    Row,
-    Site,
-    Stream,
-    missing_hours,
-    one_jobs,
-    several_nodes,
-    streams_of,
-    with_limited_demand,
-)
+from gpuplanner.domain.commitment.slicing import missing_hours
+from gpuplanner.domain.commitment.streams import Row, several_nodes, streams_of, with_limited_demand
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.demand.pools import ROUNDING, newsvendor_units
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR

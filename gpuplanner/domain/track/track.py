@@ -28,21 +28,14 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.spelling import told_apart
 from gpuplanner.domain.model.tables import POOL_TITLES, Pool, Tables
 from gpuplanner.domain.model.window import HOUR_S, Window
+from gpuplanner.domain.track.came import Came, LaterRates, PlanRates, Rates, came_in
 from gpuplanner.domain.track.expected import (
-    Came,
-    Holdings,
     HourByHour,
-    LaterRates,
     LoadCurve,
     Parts,
     Place,
-    PlanRates,
-    Rates,
-    SavedPlan,
-    Span,
     add_to,
     by_place,
-    came_in,
     expected,
     hindsight_usd,
     in_order,
@@ -50,12 +43,17 @@ from gpuplanner.domain.track.expected import (
     made_again,
     of_quarter,
     place_of,
+    with_level,
+)
+from gpuplanner.domain.track.holdings import (
+    Holdings,
+    SavedPlan,
+    Span,
     quarter_start_s,
     quarters_of,
     saved_plan,
     spans_of,
     whole_hours,
-    with_level,
 )
 from gpuplanner.lazy_dataclass import dataclass, field, replace
 

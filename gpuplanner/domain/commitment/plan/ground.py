@@ -12,24 +12,19 @@ from gpuplanner.domain.arrays import Bools, Floats, Ints
 from gpuplanner.domain.audit.utilization import paid_contracts
 from gpuplanner.domain.commitment import busy
 from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.model_demand import ModelDemand, OneJob, Site, Stream, one_jobs
 from gpuplanner.domain.commitment.plan.row_list import Bought
 from gpuplanner.domain.commitment.recursion import allocation, rates
 from gpuplanner.domain.commitment.recursion.calendar import Calendar
 from gpuplanner.domain.commitment.result import THE_WINDOW, Flex
-from gpuplanner.domain.commitment.slicing import SOON_MONTHS, hour_weights
+from gpuplanner.domain.commitment.slicing import SOON_MONTHS, hour_weights, missing_hours
 from gpuplanner.domain.commitment.streams import (
     Cell,
-    ModelDemand,
-    OneJob,
     Row,
-    Site,
-    Stream,
     Streams,
     clusters_of,
     gpu_time_by_row,
-    missing_hours,
     moved_streams,
-    one_jobs,
     scaled,
     scaled_streams,
     serving_order,

@@ -10,6 +10,7 @@ import numpy as np
 from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.commitment import busy, slicing
 from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.model_demand import Flow, ModelDemand, without_one_job
 from gpuplanner.domain.commitment.plan.ground import Ground, ground_of, rooms_of, share_rooms
 from gpuplanner.domain.commitment.plan.row_list import (
     ALL_ALIKE,
@@ -24,9 +25,9 @@ from gpuplanner.domain.commitment.recursion import calendar, rates, slice_policy
 from gpuplanner.domain.commitment.recursion.allocation import RowToPlan, Signed, allocate, in_turn
 from gpuplanner.domain.commitment.recursion.slice_policy import NOBODY, TIE
 from gpuplanner.domain.commitment.recursion.ways import spread_when_signed
-from gpuplanner.domain.commitment.result import NO_VOLATILITY, Flex, MonthPart, Volatility
-from gpuplanner.domain.commitment.streams import Flow, ModelDemand, Row, without_one_job
-from gpuplanner.domain.commitment.volatility import in_force, seen_volatility
+from gpuplanner.domain.commitment.result import Flex, MonthPart
+from gpuplanner.domain.commitment.streams import Row
+from gpuplanner.domain.commitment.volatility import NO_VOLATILITY, Volatility, in_force, seen_volatility
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.assumptions import Assumptions, AssumptionValue

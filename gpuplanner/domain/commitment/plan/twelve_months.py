@@ -10,6 +10,7 @@ from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.audit.spend import UNKNOWN_MODEL
 from gpuplanner.domain.commitment import busy
+from gpuplanner.domain.commitment.model_demand import Flow, ModelDemand
 from gpuplanner.domain.commitment.plan.ground import Ground, needed_by
 from gpuplanner.domain.commitment.plan.layers import flexes_in
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS, RowList
@@ -18,7 +19,7 @@ from gpuplanner.domain.commitment.recursion.allocation import RowToPlan, in_turn
 from gpuplanner.domain.commitment.recursion.rates import over
 from gpuplanner.domain.commitment.result import ComparisonMonth, Order, PoolPlan, Unserved
 from gpuplanner.domain.commitment.slicing import weighted_mean
-from gpuplanner.domain.commitment.streams import Flow, ModelDemand, Row, several_nodes
+from gpuplanner.domain.commitment.streams import Row, several_nodes
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.figures.typed import day, plan_month, whole
 from gpuplanner.domain.fit.rules import eligible_offers, need_of

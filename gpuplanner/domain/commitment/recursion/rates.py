@@ -12,9 +12,11 @@ import numpy as np
 
 from gpuplanner.domain.arrays import Bools, Floats, Ints
 from gpuplanner.domain.commitment.recursion.calendar import is_block, length_s
-from gpuplanner.domain.commitment.result import BreakEven, Flex, term_rows
+from gpuplanner.domain.commitment.result import TERM_FIGURES, TERM_INPUTS, BreakEven, Flex, figured, inputs_of
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.figures.card import SPOT
+from gpuplanner.domain.figures.figure import floats
+from gpuplanner.domain.figures.layer import TERM
 from gpuplanner.domain.fit.needs import size_in_name
 from gpuplanner.domain.fit.rules import cheapest
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, Assumptions
@@ -26,7 +28,7 @@ from gpuplanner.domain.model.intake import NODE_MTBF, NodeTimes
 from gpuplanner.domain.model.plan_inputs import PriceChange, factor_in
 from gpuplanner.domain.model.project import NeedsSet
 from gpuplanner.domain.model.tables import Pool, PricingCategory
-from gpuplanner.domain.model.window import HOUR_S, MONTH_S
+from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH, MONTH_S
 from gpuplanner.domain.training.run import checkpoint_of
 from gpuplanner.lazy_dataclass import dataclass, field, replace
 
@@ -592,9 +594,21 @@ def break_evens(
     best: dict[int, Offer] = {}
     for offer in offers:  # cheapest first
         best.setdefault(offer.term_months, offer)
-    terms = sorted(best)
-    kept = [float(np.mean(((1 - churn) * (1 - price_fall)) ** np.arange(term))) for term in terms]
-    return term_rows([best[term] for term in terms], flex_rate, kept)
+    kept = [float(np.mean(((1 - churn) * (1 - price_fall)) ** np.arange(term))) for term in sorted(best)]
+    rows = [
+        BreakEven(
+            term,
+            offer.offer_id,
+            offer.rate,
+            offer.spread_rate,
+            flex_rate or None,
+            share,
+            term_days=offer.term_days,
+        )
+        for (term, offer), share in zip(sorted(best.items()), kept, strict=True)
+    ]
+    given = inputs_of(rows, TERM_INPUTS) | {"month_hours": floats([HOURS_PER_MONTH] * len(rows))}
+    return figured(rows, TERM, given, TERM_FIGURES)
 
 
 # --- The time to get GPUs back after an interruption: a range, from the log's own requeued jobs ---

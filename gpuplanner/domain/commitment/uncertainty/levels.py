@@ -12,6 +12,7 @@ from gpuplanner.domain.arrays import Bools, Floats, Ints
 from gpuplanner.domain.commitment import result
 from gpuplanner.domain.commitment.busy import Month, MonthState, months_of
 from gpuplanner.domain.commitment.cache import AdviceCache, Scratch
+from gpuplanner.domain.commitment.model_demand import leftover, prepared
 from gpuplanner.domain.commitment.outlook_result import CostOfLevels, LevelCost, LevelValues
 from gpuplanner.domain.commitment.plan.ground import Ground
 from gpuplanner.domain.commitment.plan.layers import committed_layer, held_terms, of_offer
@@ -19,11 +20,10 @@ from gpuplanner.domain.commitment.plan.row_plans import Planned, PlannedRow
 from gpuplanner.domain.commitment.recursion.allocation import PolicyPiece, RowToPlan, policy_pieces
 from gpuplanner.domain.commitment.recursion.rates import SHORT_WINDOW_TERM_MONTHS
 from gpuplanner.domain.commitment.recursion.slice_policy import paid_months, policy_after_usd
-from gpuplanner.domain.commitment.result import Volatility
 from gpuplanner.domain.commitment.slicing import Slicing, busy_shares, hour_weights
-from gpuplanner.domain.commitment.streams import leftover, prepared
-from gpuplanner.domain.commitment.volatility import seen_volatility
+from gpuplanner.domain.commitment.volatility import Volatility, seen_volatility
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.figures.layer import TERM
 from gpuplanner.domain.model.amounts import HALF_A_CENT, known_sum
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import ROUNDING, gpu_model_of
@@ -720,4 +720,5 @@ def screening_of(plan: result.PoolPlan) -> Screening | None:
         if None not in (one.rate, one.one_gpu_per_month, one.compared_per_month, one.break_even)
     )
     longest_first = sorted(known, key=lambda one: -one.term_months)
-    return Screening(result.by_use_gpu_per_month(plan.flex.rate), tuple(longest_first))
+    given = {"by_use_rate": plan.flex.rate, "month_hours": HOURS_PER_MONTH}
+    return Screening(float(TERM.value("by_use_per_month", given)), tuple(longest_first))

@@ -10,6 +10,7 @@ from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment import outlook_result
 from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.model_demand import ModelDemand
 from gpuplanner.domain.commitment.plan import row_plans
 from gpuplanner.domain.commitment.plan.advice import pool_plans
 from gpuplanner.domain.commitment.plan.comparison import savings_offered, savings_steps
@@ -30,14 +31,14 @@ from gpuplanner.domain.commitment.recursion.rates import (
     with_checkpoint_of,
     with_nodes_of,
 )
-from gpuplanner.domain.commitment.result import Advice, PoolPlan, Volatility
+from gpuplanner.domain.commitment.result import Advice, PoolPlan
 from gpuplanner.domain.commitment.slicing import weighted_mean
-from gpuplanner.domain.commitment.streams import ModelDemand, Row
+from gpuplanner.domain.commitment.streams import Row
 from gpuplanner.domain.commitment.uncertainty import levels
 from gpuplanner.domain.commitment.uncertainty.flips import price_paths, terms_hang_on_prices
 from gpuplanner.domain.commitment.uncertainty.levels import level_values, values_of_row
 from gpuplanner.domain.commitment.uncertainty.limit_costs import limit_checks, limit_costs, ways_checks
-from gpuplanner.domain.commitment.volatility import in_force
+from gpuplanner.domain.commitment.volatility import Volatility, in_force
 from gpuplanner.domain.figures.card import SPOT
 from gpuplanner.domain.figures.typed import decimals
 from gpuplanner.domain.fit.rules import cheapest
