@@ -10,7 +10,7 @@ from gpuplanner.domain.audit import result, spend
 from gpuplanner.domain.audit.cost_result import NO_PREMIUM
 from gpuplanner.domain.audit.energy import UNKNOWN_ENERGY, Powers, window_energy
 from gpuplanner.domain.audit.leak_claims import Past
-from gpuplanner.domain.audit.leak_list import find_leaks, total_of, without_clusters
+from gpuplanner.domain.audit.leak_list import find_leaks, total_of
 from gpuplanner.domain.audit.log_checks import Findings, audit_checks
 from gpuplanner.domain.audit.use_by import Ran, window_use
 from gpuplanner.domain.audit.use_leaks import premium_of
@@ -18,7 +18,16 @@ from gpuplanner.domain.audit.utilization import any_ran, contention_by_cluster, 
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.demand.pools import NOT_LOGGED, Parted, cluster_classes, planned_class, pools_today
 from gpuplanner.domain.figures.clusters import CLUSTER
-from gpuplanner.domain.figures.figure import Column, Subject, by_row, floats, gpu_hours, optional, truth
+from gpuplanner.domain.figures.figure import (
+    Column,
+    Subject,
+    by_row,
+    fields_of,
+    floats,
+    gpu_hours,
+    optional,
+    truth,
+)
 from gpuplanner.domain.figures.use import CONTRACT
 from gpuplanner.domain.figures.window import CLASS, WINDOW
 from gpuplanner.domain.model.amounts import known_sum
@@ -53,12 +62,7 @@ def contract_rows(inputs: Sequence[spend.ContractInputs]) -> tuple[result.Contra
             cluster=one.contract.cluster,
             provider=one.contract.provider,
             gpus=one.contract.gpus,
-            paid_gpu_hours=row["paid_gpu_hours"] or 0.0,
-            used_gpu_hours=row["used_gpu_hours"],
-            utilization=row["utilization"],
-            below_40_percent=truth(row["below_40_percent"]),
-            break_even_utilization=row["break_even_utilization"],
-            unused_per_month=row["unused_per_month"],
+            **fields_of(result.ContractAudit, row) | {"below_40_percent": truth(row["below_40_percent"])},
             inputs=one,
             figures=row,
         )
@@ -195,9 +199,7 @@ def audit(
         ]
     today = pools_today(project, classifications)
     past = Past(project, tuple(classifications), clusters, tuple(workload_usd), rates)
-    leaks = find_leaks(past)
-    if now.clusters:
-        leaks = without_clusters(leaks, now.clusters)
+    leaks = tuple(leak for leak in find_leaks(past) if leak.cluster not in now.clusters)
     whole = _window(into_clusters, columns, project.window.months, now)
     return result.Audit(
         classes=class_rows(project.workloads, classes, workload_usd),

@@ -13,9 +13,9 @@ from gpuplanner.domain.audit.spend import contract_amounts, overflow_usd_per_uni
 from gpuplanner.domain.audit.unit_costs import model_shares
 from gpuplanner.domain.audit.utilization import ClusterHours, group_of_row, weighted_sums
 from gpuplanner.domain.figures.chargeback import CHARGE, CHARGE_PART, IDLE_SHARE, OWN_IDLE, total_in_window
-from gpuplanner.domain.figures.figure import by_row, floats, gpu_hours, optional
+from gpuplanner.domain.figures.figure import by_row, fields_of, floats, gpu_hours, optional
 from gpuplanner.domain.message import Text
-from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.amounts import grouped, known_sum, known_sums, summed
 from gpuplanner.domain.model.assumptions import IdleRule
 from gpuplanner.domain.model.cube import CALLED_NOBODY, Cube
 from gpuplanner.domain.model.project import Project
@@ -64,9 +64,7 @@ def as_logged(names: Iterable[str], teams: Iterable[str]) -> dict[str, str]:
     {'ML': 'ml', 'hr': 'hr', 'Vision': 'Vision'}
     """
     known = set(teams)
-    by_fold: dict[str, list[str]] = {}
-    for team in sorted(known):
-        by_fold.setdefault(team.casefold(), []).append(team)
+    by_fold = grouped((team.casefold(), team) for team in sorted(known))
 
     def found(name: str) -> str:
         alike = by_fold.get(name.casefold(), [])
@@ -106,13 +104,11 @@ def idle_shares(past: Past, audit: Audit) -> tuple[IdleShare, ...]:
 
 def gpu_time_by_team(project: Project) -> dict[str, dict[str, int]]:
     """Milli-GPU-seconds of each team on each cluster, served or not; no team without any."""
-    found: dict[str, dict[str, int]] = {}
-    for workload in project.workloads:
-        if workload.milli_gpu_seconds:
-            of_cluster = found.setdefault(workload.cluster, {})
-            team = team_of(workload.owner)
-            of_cluster[team] = of_cluster.get(team, 0) + workload.milli_gpu_seconds
-    return found
+    ran = grouped((one.cluster, one) for one in project.workloads if one.milli_gpu_seconds)
+    return {
+        cluster: summed((team_of(one.owner), one.milli_gpu_seconds) for one in members)
+        for cluster, members in ran.items()
+    }
 
 
 def _to_share(
@@ -125,12 +121,14 @@ def _to_share(
     window = project.window
     unused = contract_amounts(hours, np.ones(window.hours, dtype=np.bool_), window.months)["unused_in_window"]
     names = as_logged((contract.owner or "" for contract in hours.contracts), teams)
-    pots: dict[str | None, list[float | None]] = {}
-    for contract, usd in zip(hours.contracts, unused, strict=True):
-        owner = names[contract.owner or ""] if rule is IdleRule.OWNER else NOBODYS
-        is_unknown = contract.contract_id in audit.unknown_contracts
-        pots.setdefault(owner or None, []).append(None if is_unknown else usd)
-    return [(owner, known_sum(amounts)) for owner, amounts in pots.items()]
+    amounts = known_sums(
+        (
+            (names[contract.owner or ""] if rule is IdleRule.OWNER else NOBODYS) or None,
+            None if contract.contract_id in audit.unknown_contracts else usd,
+        )
+        for contract, usd in zip(hours.contracts, unused, strict=True)
+    )
+    return list(amounts.items())
 
 
 def _bearers(owner: str | None, held: Mapping[str, int]) -> list[tuple[str, int, int]]:
@@ -144,10 +142,8 @@ def _bearers(owner: str | None, held: Mapping[str, int]) -> list[tuple[str, int,
 def _largest_hours(project: Project) -> dict[str, dict[str, int]]:
     """Milli-GPU-seconds of each team's largest hour on each cluster."""
     cube = project.cube
-    rows: dict[tuple[str, str], list[int]] = {}
-    for row, place in enumerate(cube.workload_index.tolist()):
-        workload = project.workloads[place]
-        rows.setdefault((workload.cluster, team_of(workload.owner)), []).append(row)
+    of_rows = (project.workloads[place] for place in cube.workload_index.tolist())
+    rows = grouped(((one.cluster, team_of(one.owner)), row) for row, one in enumerate(of_rows))
     found: dict[str, dict[str, int]] = {}
     for (cluster, team), of_team in rows.items():
         found.setdefault(cluster, {})[team] = int(_by_hour(cube, of_team).max())
@@ -212,14 +208,8 @@ def charged(past: Past, audit: Audit) -> Charged:
     project = past.project
     shares = idle_shares(past, audit)
     ran = gpu_time_by_team(project)
-    borne: list[IdleShare] = []
-    unborne: list[IdleShare] = []
-    for one in shares:
-        (borne if one.team in ran.get(one.cluster, {}) else unborne).append(one)
-    team_idle: dict[tuple[str, str], float | None] = {}
-    for one in borne:
-        where = (one.cluster, one.team)
-        team_idle[where] = known_sum((team_idle.get(where, 0.0), one.idle_in_window))
+    unborne = [share for share in shares if share.team not in ran.get(share.cluster, {})]
+    team_idle = known_sums(((share.cluster, share.team), share.idle_in_window) for share in shares)
     unknown = {row.cluster for row in audit.clusters if row.used_gpu_hours is None}
     direct, overflow = _money(past)
     places = [place for place, workload in enumerate(project.workloads) if workload.milli_gpu_seconds]
@@ -382,14 +372,11 @@ def charges(project: Project, found: Charged, by: ChargeBy) -> Charges:
     Only rows of teams have a budget, and a team with a budget and no job has a row.
     Law: GPU-hours and $ add up to the same by whatever they are put together. Source: docs/formulas.md, Who pays.
     """
-    grouped: dict[_Named, list[ChargePart]] = {}
-    for named, part in (*_of_work(project, found, by), *_of_idle(found, by)):
-        grouped.setdefault(named, []).append(part)
     per_month = _budgets(found, project.budgets) if by is ChargeBy.TEAM else {}
-    for named in per_month:
-        grouped.setdefault(named, [])
-    order = sorted(grouped)
-    lists = [*(grouped[named] for named in order), [part for named in order for part in grouped[named]]]
+    under = grouped((*_of_work(project, found, by), *_of_idle(found, by)))
+    order = sorted({*under, *per_month})
+    lists = [under.get(named, []) for named in order]
+    lists.append([part for parts in lists for part in parts])
     figures = CHARGE.worked_out(
         {key: floats([known_sum(getattr(part, key) for part in of) for of in lists]) for key in _SUMMED}
         | {
@@ -403,14 +390,7 @@ def charges(project: Project, found: Charged, by: ChargeBy) -> Charges:
             name=named[1] or None,
             team=_whose(named, by, parts),
             is_nobodys=named == _OF_NOBODY,
-            gpu_hours=row["gpu_hours"] or 0.0,
-            direct_in_window=row["direct_in_window"],
-            idle_in_window=row["idle_in_window"],
-            overflow_in_window=row["overflow_in_window"],
-            total_in_window=row["total_in_window"],
-            budget_per_month=row["budget_per_month"],
-            budget_in_window=row["budget_in_window"],
-            left_in_window=row["left_in_window"],
+            **fields_of(Charge, row),
             parts=tuple(parts),
             is_all=named == _EVERYTHING,
         )
@@ -439,15 +419,7 @@ def _of_work(project: Project, found: Charged, by: ChargeBy) -> Iterator[tuple[_
     for (named, row, _), part in zip(drafts, by_row(figures), strict=True):
         yield (
             spelling.get((named[0], named[1].casefold()), named),
-            ChargePart(
-                key=row.key,
-                cluster=row.cluster,
-                team=row.team,
-                gpu_hours=part["gpu_hours"] or 0.0,
-                direct_in_window=part["direct_in_window"],
-                idle_in_window=part["idle_in_window"],
-                overflow_in_window=part["overflow_in_window"],
-            ),
+            ChargePart(key=row.key, cluster=row.cluster, team=row.team, **fields_of(ChargePart, part)),
         )
 
 
@@ -489,11 +461,7 @@ def _budgets(found: Charged, budgets: Mapping[str, float | None]) -> dict[_Named
     """$ a month by what rows are put under; names that mean one team add up. None is unknown."""
     owners = {one.team for one in found.shares}
     spelled = as_logged(budgets, found.teams | owners)
-    summed: dict[_Named, float | None] = {}
-    for name, usd in budgets.items():
-        named = _of_team(spelled[name])
-        summed[named] = known_sum((summed.get(named, 0.0), usd))
-    return summed
+    return known_sums((_of_team(spelled[name]), usd) for name, usd in budgets.items())
 
 
 def _whose(named: _Named, by: ChargeBy, parts: Sequence[ChargePart]) -> str | None:

@@ -1,7 +1,7 @@
 """Energy of the past: the power that GPUs draw, what jobs, idle GPUs and overflow took, and its peak."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -9,6 +9,7 @@ from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.audit.spend import model_of_cluster
 from gpuplanner.domain.audit.utilization import (
     ClusterHours,
+    group_of_row,
     part_of,
     row_blocks,
     served_by_model,
@@ -16,7 +17,7 @@ from gpuplanner.domain.audit.utilization import (
 )
 from gpuplanner.domain.figures.energy import ENERGY
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, by_row, floats, optional
-from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.amounts import grouped, known_sum
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.cube import CALLED_NOBODY, Workload
 from gpuplanner.domain.model.gpu_family import Families
@@ -161,9 +162,7 @@ UNKNOWN_ENERGY: Final = WindowEnergy()
 
 def teams_of(energy: WindowEnergy) -> tuple[EnergyRow, ...]:
     """What the workloads of each team took together; unknown where it is of one of them."""
-    found: dict[str, list[EnergyRow]] = {}
-    for row in energy.workloads:
-        found.setdefault(row.team or CALLED_NOBODY, []).append(row)
+    found = grouped((row.team or CALLED_NOBODY, row) for row in energy.workloads)
     keys = ("drawn_kwh", "drawn_kg_co2", "kwh_per_month", "kg_co2_per_month")
     return tuple(
         EnergyRow(OF_TEAM, team, *(known_sum(getattr(row, key) for row in found[team]) for key in keys))
@@ -252,10 +251,9 @@ def window_energy(
     """
     assumptions, sites, hours = project.assumptions, project.places.sites, project.window.hours
     shares = np.array(drawn_shares(project.workloads, assumptions.power_share), dtype=np.float64)
-    keys = [(one.cluster, model) for one in clusters for model in one.models]
-    group_of_row = _groups_of_rows(project, {key: place for place, key in enumerate(keys)})
-    drawn = _drawn_by_hour(project, group_of_row, shares, len(keys))
-    kw, kg, total = np.zeros((len(keys), hours)), np.zeros((len(keys), hours)), np.zeros(hours)
+    of_row, groups = group_of_row(project, clusters), sum(len(one.models) for one in clusters)
+    drawn = _drawn_by_hour(project, of_row, shares, groups)
+    kw, kg, total = np.zeros((groups, hours)), np.zeros((groups, hours)), np.zeros(hours)
     contracts: list[_Amounts] = []
     beyond: list[_Amounts] = []
     first = 0
@@ -282,7 +280,7 @@ def window_energy(
         peak,
         most,
         project.window.start_s + int(total.argmax()) * HOUR_S if most else None,
-        _workload_rows(project, group_of_row, shares, kw, kg),
+        _workload_rows(project, of_row, shares, kw, kg),
         of_contracts,
         of_overflow,
         powers,
@@ -351,56 +349,41 @@ def _grids_of_cluster(hours: ClusterHours, sites: Sequence[Site], stated: float 
     return [*found, stated if stated is not None or len({*found}) != 1 else found[0]]
 
 
-def _groups_of_rows(project: Project, place_of: Mapping[tuple[str, str | None], int]) -> Ints:
-    """The cluster and model of each row of the cube, as their place; shape (rows,)."""
-    rows = ((project.workloads[at].cluster, model) for at, model in project.cube.pairs)
-    return np.array([place_of[row] for row in rows], dtype=np.int64)
-
-
-def _drawn_by_hour(project: Project, group_of_row: Ints, shares: Floats, groups: int) -> Floats:
+def _drawn_by_hour(project: Project, row_group: Ints, shares: Floats, groups: int) -> Floats:
     """GPU-hours times what they draw of rated power, by cluster and model; shape (groups, hours)."""
     cube = project.cube
     sums = np.zeros(groups * cube.hours)
     of_row = shares[cube.workload_index] / MILLI_GPU_SECONDS_PER_GPU_HOUR
     for block in row_blocks(cube):
-        slots = block.spread(group_of_row * cube.hours) + cube.hour[block.entries]
-        drawn = cube.milli_gpu_seconds[block.entries] * np.repeat(of_row[block.rows], np.diff(block.offsets))
+        slots = block.spread(row_group * cube.hours) + cube.hour[block.entries]
+        drawn = cube.milli_gpu_seconds[block.entries] * block.spread(of_row)
         np.add.at(sums, slots, drawn)
     return sums.reshape(groups, cube.hours)
 
 
 def _rows(kind: str, amounts: Sequence[_Amounts], months: float, pue: float) -> tuple[EnergyRow, ...]:
     """The rows of contracts, or of what overflows."""
-    used, idle = (
-        floats([one.used / months for one in amounts]),
-        floats([one.idle / months for one in amounts]),
-    )
+    used, idle = (floats([getattr(one, key) / months for one in amounts]) for key in ("used", "idle"))
     given = {
         "drawn_kwh": used + idle,
         "grid_kg_per_kwh": floats([one.grid for one in amounts]),
         "pue": floats([pue] * len(amounts)),
     }
     found = by_row(ENERGY.worked_out(given, _SHOWN))
-    parts = by_row({"in_use_kwh": used * pue, "idle_kwh": idle * pue})
+    parts: list[dict[str, Any]] = [*by_row({"in_use_kwh": used * pue, "idle_kwh": idle * pue})]
     return tuple(
-        EnergyRow(
-            kind,
-            one.name,
-            *(row[key] for key in _FIELDS),
-            in_use_kwh=part["in_use_kwh"],
-            idle_kwh=part["idle_kwh"],
-        )
+        EnergyRow(kind, one.name, *(row[key] for key in _FIELDS), **part)
         for one, row, part in zip(amounts, found, parts, strict=True)
     )
 
 
 def _workload_rows(
-    project: Project, group_of_row: Ints, shares: Floats, kw: Floats, kg: Floats
+    project: Project, row_group: Ints, shares: Floats, kw: Floats, kg: Floats
 ) -> tuple[EnergyRow, ...]:
     """What the jobs of each workload took, wherever they ran."""
     cube, many = project.cube, len(project.workloads)
     scale = shares / MILLI_GPU_SECONDS_PER_GPU_HOUR / project.window.months
-    drawn_kwh, drawn_kg = (weighted_sums(cube, group_of_row, each, many) * scale for each in (kw, kg))
+    drawn_kwh, drawn_kg = (weighted_sums(cube, row_group, each, many) * scale for each in (kw, kg))
     given = {"drawn_kwh": drawn_kwh, "drawn_kg_co2": drawn_kg, "pue": np.full(many, project.assumptions.pue)}
     found = by_row(ENERGY.worked_out(given, _SHOWN))
     return tuple(

@@ -18,6 +18,7 @@ from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.figures.unit_costs import EQUAL_TERMS
 from gpuplanner.domain.fit.rules import cheapest
 from gpuplanner.domain.message import Message, Text, joined, worded
+from gpuplanner.domain.model.amounts import grouped
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.cube import IdleGap
@@ -292,10 +293,8 @@ class Past:
         """Places of the workloads that ran on GPUs, by cluster; most GPU time first."""
         workloads = self.project.workloads
         ran = [place for place, workload in enumerate(workloads) if workload.milli_gpu_seconds]
-        found: dict[str, list[int]] = {}
-        for place in sorted(ran, key=lambda place: (-workloads[place].milli_gpu_seconds, place)):
-            found.setdefault(workloads[place].cluster, []).append(place)
-        return found
+        ran.sort(key=lambda place: (-workloads[place].milli_gpu_seconds, place))
+        return grouped((workloads[place].cluster, place) for place in ran)
 
     def members(self, cluster: str, pool: Pool | None = None) -> list[int]:
         """Places of a cluster's workloads that ran on GPUs, of one class if given; most GPU time first.
@@ -318,10 +317,8 @@ class Past:
     @cached_property
     def _idle_gaps_by_cluster(self) -> dict[str, list[IdleGap]]:
         """In the order in which they were kept, by their end."""
-        found: dict[str, list[IdleGap]] = {}
-        for idle_gap in self.project.jobs.lulls.each if self.project.jobs.lulls else ():
-            found.setdefault(idle_gap.cluster, []).append(idle_gap)
-        return found
+        known = self.project.jobs.lulls.each if self.project.jobs.lulls else ()
+        return grouped((idle_gap.cluster, idle_gap) for idle_gap in known)
 
     def shared(self, *shares: Mapping[tuple[str, str | None], Floats]) -> tuple[list[float], ...]:
         """GPU-hours of every workload times a share of each hour of its cluster and model, all workloads in one pass.

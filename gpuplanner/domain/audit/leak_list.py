@@ -1,13 +1,13 @@
 """Leaks: the table of their rules, the list whose total counts no hour twice, and what acting is worth."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from gpuplanner.domain.audit import use_leaks
 from gpuplanner.domain.audit.idle_leaks import IDLE_TAIL, UNMATERIALISED
 from gpuplanner.domain.audit.leak_claims import LeakRule, Part, Past
 from gpuplanner.domain.audit.result import Audit, Leak, LeakPart, LeakTotal
-from gpuplanner.domain.figures.figure import Column, by_row, floats
+from gpuplanner.domain.figures.figure import Column, by_row, fields_of, floats
 from gpuplanner.domain.figures.leak import LEAK
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.amounts import known_sum
@@ -108,14 +108,6 @@ def find_leaks(past: Past) -> tuple[Leak, ...]:
     return tuple(leak for rule in LEAK_RULES.values() for leak in _of_rule(rule, past, left, months))
 
 
-def without_clusters(leaks: Sequence[Leak], clusters: Collection[str]) -> tuple[Leak, ...]:
-    """The list without the leaks of some clusters, of whose use nothing is known.
-
-    clusters: names. What is left counts as before.
-    """
-    return tuple(leak for leak in leaks if leak.cluster not in clusters)
-
-
 def most_expensive_first(leaks: Sequence[Leak]) -> list[Leak]:
     """Leaks by $ a month, most expensive first, those of unknown $ last; equals stay in table order.
 
@@ -173,21 +165,7 @@ def leak_parts(parts: Sequence[Part], left: Left, months: float) -> list[LeakPar
     )
     rows = by_row(found)
     left |= {part.of: row["still_left_gpu_hours"] or 0.0 for part, row in zip(parts, rows, strict=True)}
-    return [
-        LeakPart(
-            *part.of,
-            gpu_hours=part.gpu_hours,
-            leaked_per_month=row["leaked_per_month"],
-            counted_gpu_hours=row["counted_gpu_hours"] or 0.0,
-            counted_gpu_hours_per_month=row["counted_gpu_hours_per_month"] or 0.0,
-            counted_per_month=row["counted_per_month"],
-            gpu_hours_per_month=row["gpu_hours_per_month"] or 0.0,
-            leaked_in_window=row["leaked_in_window"],
-            rate=part.rate,
-            left_gpu_hours=row["left_gpu_hours"] or 0.0,
-        )
-        for part, row in zip(parts, rows, strict=True)
-    ]
+    return [LeakPart(*part.of, **fields_of(LeakPart, row)) for part, row in zip(parts, rows, strict=True)]
 
 
 # --- What acting on the audit is worth: the leaks that no plan dismissed, each GPU-hour counted once

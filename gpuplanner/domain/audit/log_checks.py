@@ -15,7 +15,7 @@ from gpuplanner.domain.figures.typed import day, decimals, exact, percent, way_m
 from gpuplanner.domain.figures.use import FLAG_PERCENT
 from gpuplanner.domain.figures.writing import LONGEST_MS
 from gpuplanner.domain.message import NO_WORDS, Message, joined, worded
-from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.amounts import grouped, known_sum
 from gpuplanner.domain.model.book.contract import RATE_FIELD, filed_term, turn_words, with_terms
 from gpuplanner.domain.model.book.exchange import lacking_rate, lacking_words
 from gpuplanner.domain.model.book.only import may_serve, ratio_for
@@ -159,13 +159,9 @@ def _unstated(project: Project) -> Iterator[Check]:
     """GPU time without a model counts with the model of the contract that serves it: by cluster."""
     cube = project.cube
     totals, unknown = cube.row_totals, cube.model_index < 0
-    hours: dict[str, int] = {}
-    count: dict[str, int] = {}
-    for place, amount in zip(cube.workload_index[unknown].tolist(), totals[unknown].tolist(), strict=True):
-        cluster = project.workloads[place].cluster
-        hours[cluster] = hours.get(cluster, 0) + amount
-        count[cluster] = count.get(cluster, 0) + 1
-    for cluster in sorted(hours):
+    clusters = [project.workloads[place].cluster for place in cube.workload_index[unknown].tolist()]
+    amounts = grouped(zip(clusters, totals[unknown].tolist(), strict=True))
+    for cluster in sorted(amounts):
         models = sorted({one.gpu_model or "" for one in project.contracts if one.cluster == cluster} - {""})
         if models:
             counts_as = worded(
@@ -173,8 +169,8 @@ def _unstated(project: Project) -> Iterator[Check]:
             )
         else:
             counts_as = worded("no contract says which they ran on, so every offer is open to them")
-        many = worded_whole(count[cluster], "{count} workload", "{count} workloads")
-        gpu_hours = hours[cluster] / MILLI_GPU_SECONDS_PER_GPU_HOUR
+        many = worded_whole(len(amounts[cluster]), "{count} workload", "{count} workloads")
+        gpu_hours = sum(amounts[cluster]) / MILLI_GPU_SECONDS_PER_GPU_HOUR
         text = worded(
             "{gpu_hours} GPU-hours of {many} state no GPU model: {counts_as}; map the column if the log "
             "has it",

@@ -13,7 +13,7 @@ from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.figures.mix import BILL, KINDS, PUBLISHED
 from gpuplanner.domain.figures.window import SERIES
 from gpuplanner.domain.message import Text, worded
-from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.amounts import grouped, known_sum
 from gpuplanner.domain.model.book.exchange import USD, exchange_between
 from gpuplanner.domain.model.intake import BILLED, LEFT_OUT
 from gpuplanner.domain.model.tables import POOLS, Pool
@@ -193,10 +193,7 @@ def runs_of_kinds(past: Past) -> dict[str, list[RunCost]]:
     for one in past.project.workloads:
         shares = sorted(model_shares(one), key=lambda share: -share[2])
         kinds[one.key] = shares[0][0].casefold() if shares else ""
-    by_kind: dict[str, list[RunCost]] = {}
-    for run in runs_of(past):
-        by_kind.setdefault(kinds[run.key], []).append(run)
-    return by_kind
+    return grouped((kinds[run.key], run) for run in runs_of(past))
 
 
 def spread(runs: Sequence[RunCost]) -> dict[str, float | None]:

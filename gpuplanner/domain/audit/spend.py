@@ -13,6 +13,7 @@ from gpuplanner.domain.audit.utilization import (
     ClusterHours,
     group_of_row,
     held_contracts,
+    part_of,
     per_unit_of_demand,
     run_seconds_by_hour,
     served_of_models,
@@ -30,7 +31,7 @@ from gpuplanner.domain.figures.figure import (
 from gpuplanner.domain.figures.use import CONTRACT
 from gpuplanner.domain.fit.rules import Need, cheapest, eligible_offers, steady_offers
 from gpuplanner.domain.message import Text, joined, worded
-from gpuplanner.domain.model.amounts import NO_PARTS, PartSum, known_sum, part_sum
+from gpuplanner.domain.model.amounts import NO_PARTS, PartSum, grouped, known_sum, known_sums, part_sum
 from gpuplanner.domain.model.book.contract import (
     RATES,
     Contract,
@@ -63,9 +64,7 @@ def stand_in_models(project: Project) -> dict[str, str | None]:
 
     Clusters without contracts are left out: their untyped demand has no model.
     """
-    contracts: dict[str, list[Contract]] = {}
-    for contract in project.contracts:
-        contracts.setdefault(contract.cluster, []).append(contract)
+    contracts = grouped((contract.cluster, contract) for contract in project.contracts)
     return {cluster: model_of_cluster(of_cluster) for cluster, of_cluster in contracts.items()}
 
 
@@ -229,12 +228,10 @@ def current_parts(
         for contract, capacity in zip(hours.contracts, hours.capacity, strict=True):
             if capacity.any():
                 parts.append((contract.part_name, priced(capacity.sum(keepdims=True), [contract.rate])))
-        for model, pool, overflow in _overflow_parts(hours):
-            is_asked = hours.cluster in unmatched
-            rate = None if is_asked else rates.on_demand(pool, _model_to_rent(hours, model))
-            parts.append(
-                (joined((model or UNKNOWN_MODEL,)), None if rate is None else float(overflow.sum()) * rate)
-            )
+        for model, lost, rate in _priced_overflow(hours, rates):
+            is_unknown = rate is None or hours.cluster in unmatched
+            usd = None if is_unknown else float(lost.sum()) * (rate or 0.0)
+            parts.append((joined((model or UNKNOWN_MODEL,)), usd))
     found = part_sum(parts)
     return PartSum(found.known / project.window.months, found.parts, found.missing)
 
@@ -263,11 +260,10 @@ def overflow_at_eligible_rates(hours: ClusterHours, rates: EligibleRates) -> flo
 
 def _overflow_by_hour(hours: ClusterHours, rates: EligibleRates) -> Floats | None:
     usd = np.zeros(hours.capacity.shape[1])
-    for model, pool, overflow in _overflow_parts(hours):
-        rate = rates.on_demand(pool, _model_to_rent(hours, model))
+    for _, lost, rate in _priced_overflow(hours, rates):
         if rate is None:
             return None
-        usd += overflow * rate
+        usd += lost * rate
     return usd
 
 
@@ -275,13 +271,10 @@ def overflow_by_model(
     clusters: Sequence[ClusterHours], rates: EligibleRates
 ) -> dict[str | None, float | None]:
     """$ of the overflow of each GPU model, None where a rate is missing. Law: together that of all clusters."""
-    found: dict[str | None, float | None] = {}
-    for hours in clusters:
-        for model, pool, overflow in _overflow_parts(hours):
-            rate = rates.on_demand(pool, _model_to_rent(hours, model))
-            usd = None if rate is None else float(overflow.sum()) * rate
-            found[model] = known_sum((found.get(model, 0.0), usd))
-    return found
+    parts = (part for hours in clusters for part in _priced_overflow(hours, rates))
+    return known_sums(
+        (model, None if rate is None else float(lost.sum()) * rate) for model, lost, rate in parts
+    )
 
 
 def _model_to_rent(hours: ClusterHours, model: str | None) -> str | None:
@@ -293,10 +286,18 @@ def _overflow_parts(hours: ClusterHours) -> Iterator[tuple[str | None, Pool, Flo
     """(GPU model, class, GPU-hours by hour) of what overflowed; among classes of a model by their GPU time."""
     for model, overflow, by_class in zip(hours.models, hours.overflow, hours.demand, strict=True):
         demand = by_class.sum(axis=0)
-        lost = np.divide(overflow, demand, out=np.zeros(len(demand)), where=demand > 0)
+        lost = part_of(overflow, demand)
         for pool, overflowed in zip(POOLS, by_class * lost / MILLI_GPU_SECONDS_PER_GPU_HOUR, strict=True):
             if overflowed.any():
                 yield model, pool, overflowed
+
+
+def _priced_overflow(
+    hours: ClusterHours, rates: EligibleRates
+) -> Iterator[tuple[str | None, Floats, float | None]]:
+    """(GPU model, GPU-hours by hour, $ per GPU-hour on demand) of what overflowed of each class; None: no rate."""
+    for model, pool, overflow in _overflow_parts(hours):
+        yield model, overflow, rates.on_demand(pool, _model_to_rent(hours, model))
 
 
 def lock_in_now_months(project: Project) -> float | None:

@@ -18,7 +18,13 @@ from gpuplanner.domain.audit.use_leaks import premium_costs, premium_of
 from gpuplanner.domain.audit.utilization import dispatch_window, group_of_row
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.demand.model_names import model_in_name
-from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, by_row, floats, optional
+from gpuplanner.domain.figures.figure import (
+    MILLI_GPU_SECONDS_PER_GPU_HOUR,
+    by_row,
+    fields_of,
+    floats,
+    optional,
+)
 from gpuplanner.domain.figures.unit_costs import (
     BUSINESS,
     ENDPOINT,
@@ -29,7 +35,7 @@ from gpuplanner.domain.figures.unit_costs import (
     TRAFFIC,
 )
 from gpuplanner.domain.message import Text, worded
-from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.amounts import grouped, known_sum
 from gpuplanner.domain.model.cube import Cube, Workload
 from gpuplanner.domain.model.places import NOTHING_CHOSEN, Traffic
 from gpuplanner.domain.model.project import BusinessFigure, Project, month_bounds, month_of
@@ -143,25 +149,16 @@ def endpoint_costs(
     places = block.workload.tolist()
     workloads = [project.workloads[place] for place in places]
     spans = [slice(start, stop) for start, stop in zip(starts.tolist(), stops.tolist(), strict=True)]
-    figures = ENDPOINT.worked_out(
-        {
-            "cost_per_month": floats([block.value[span].sum() / window.months for span in spans]),
-            "activity": floats([workload.activity for workload in workloads]),
-        }
-    )
+    cost_per_month = floats([block.value[span].sum() / window.months for span in spans])
+    activity = floats([workload.activity for workload in workloads])
+    figures = ENDPOINT.worked_out({"cost_per_month": cost_per_month, "activity": activity})
     tokens = _token_costs(project, block, dict(zip((one.key for one in workloads), spans, strict=True)))
     for place, workload, week, row in zip(places, workloads, weekly, by_row(figures), strict=True):
         by_weekday = week.reshape(7, HOURS_OF_DAY)
         yield cost_result.EndpointCost(
-            key=workload.key,
-            name=workload.name,
-            cluster=workload.cluster,
-            owner=workload.owner,
+            **_who(workload),
             gpu_hours=workload.gpu_hours,
-            cost_per_month=row["cost_per_month"],
-            activity=workload.activity,
-            active_per_month=row["active_per_month"],
-            inactive_per_month=row["inactive_per_month"],
+            **fields_of(cost_result.EndpointCost, row),
             by_hour_per_month=tuple(optional(by_weekday.sum(axis=0))),
             by_weekday_per_month=tuple(tuple(optional(day)) for day in by_weekday),
             tokens=tokens.get(workload.key),
@@ -205,13 +202,9 @@ def _token_costs(
         key: cost_result.TokenCost(
             start_s=start_s,
             end_s=end_s,
-            context_tokens=context,
-            generated_tokens=generated,
-            cost=row["cost"],
-            tokens=round(row["tokens"] or 0),
-            cost_per_million_tokens=row["cost_per_million_tokens"],
-            cost_per_million_generated_tokens=row["cost_per_million_generated_tokens"],
             is_assumed=key not in project.traffic,
+            **fields_of(cost_result.TokenCost, row)
+            | {"context_tokens": context, "generated_tokens": generated, "tokens": round(row["tokens"] or 0)},
         )
         for (key, start_s, end_s, context, generated, _), row in zip(found, by_row(figures), strict=True)
     }
@@ -283,22 +276,18 @@ def run_costs(
         by_row(figures),
         strict=True,
     ):
-        of = project.workloads[place]
         yield cost_result.RunCost(
-            key=of.key,
-            name=of.name,
-            cluster=of.cluster,
-            owner=of.owner,
+            **_who(project.workloads[place]),
             start_s=project.window.start_s + first_hour * HOUR_S,
             end_s=project.window.start_s + (last_hour + 1) * HOUR_S,
-            gpu_hours=row["gpu_hours"] or 0.0,
-            cost=row["cost"],
-            mean_gpus=row["mean_gpus"] or 0.0,
-            mean_rate=row["mean_rate"],
             energy=of_energy,
-            run_kwh=row["run_kwh"],
-            run_kg_co2=row["run_kg_co2"],
+            **fields_of(cost_result.RunCost, row),
         )
+
+
+def _who(workload: Workload) -> dict[str, Any]:
+    """What tells whose cost it is: fields of runs, endpoints and experiments."""
+    return {field: getattr(workload, field) for field in ("key", "name", "cluster", "owner")}
 
 
 # Models: what each cost, by the model that jobs name, else by a known word in their name, else unknown.
@@ -324,15 +313,9 @@ def model_costs(project: Project, costs: Sequence[float | None]) -> tuple[cost_r
     )
     parts: dict[tuple[str, str], list[cost_result.ModelPart]] = {}
     spelling: dict[tuple[str, str], tuple[int, str]] = {}
-    for (workload, cost, model, source, spent), row in zip(shares, by_row(figures), strict=True):
+    for (workload, _, model, source, spent), row in zip(shares, by_row(figures), strict=True):
         place = (source, model.casefold())
-        part = cost_result.ModelPart(
-            key=workload.key,
-            gpu_hours=row["gpu_hours"] or 0.0,
-            workload_gpu_hours=workload.gpu_hours,
-            workload_cost_per_month=cost,
-            cost_per_month=row["cost_per_month"],
-        )
+        part = cost_result.ModelPart(key=workload.key, **fields_of(cost_result.ModelPart, row))
         parts.setdefault(place, []).append(part)
         spelling[place] = max(spelling.get(place, (0, model)), (spent, model))
     return most_expensive_first(
@@ -443,19 +426,13 @@ def _experiments(
     )
     rows = [
         cost_result.ExperimentCost(
-            key=workload.key,
-            name=workload.name,
-            cluster=workload.cluster,
-            owner=workload.owner,
+            **_who(workload),
             start_s=workload.first_start_s,
             end_s=workload.last_end_s,
-            jobs=workload.gpu_jobs,
             gpu_hours=workload.gpu_hours,
-            cost_per_month=cost,
-            cost_in_window=row["cost_in_window"],
-            cost_per_job=row["cost_per_job"],
+            **fields_of(cost_result.ExperimentCost, row) | {"jobs": workload.gpu_jobs},
         )
-        for (workload, cost), row in zip(found, by_row(figures), strict=True)
+        for (workload, _), row in zip(found, by_row(figures), strict=True)
     ]
     return most_expensive_first(rows, lambda one: (one.cost_per_month, one.key))
 
@@ -482,10 +459,7 @@ class Retraining:
 
 def retraining_of(runs: Sequence[cost_result.RunCost], window: Window) -> tuple[Retraining, ...]:
     """A row for each workload that has runs, most expensive first. Source: docs/formulas.md, Cost of single things."""
-    by_key: dict[str, list[cost_result.RunCost]] = {}
-    for run in runs:
-        by_key.setdefault(run.key, []).append(run)
-    rows = [_row(of_key, window) for of_key in by_key.values()]
+    rows = [_row(of_key, window) for of_key in grouped((run.key, run) for run in runs).values()]
     return most_expensive_first(rows, lambda row: (row.runs_cost, row.key))
 
 

@@ -13,6 +13,7 @@ from gpuplanner.domain.figures.figure import (
     by_row,
     exact_hours,
     exactly,
+    fields_of,
     floats,
     gpu_hours,
     optional,
@@ -22,7 +23,7 @@ from gpuplanner.domain.figures.figure import (
 from gpuplanner.domain.figures.use import CONTRACT
 from gpuplanner.domain.figures.window import TEAM, USE
 from gpuplanner.domain.message import Text
-from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.amounts import known_sum, known_sums
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.unmatched import NOTHING_ASKED, Unmatched
@@ -455,17 +456,7 @@ def _supplied(rows: Sequence[_Row], all_asked: int, window: Window) -> list[Use]
     return [
         Use(
             name=row.name,
-            gpu_hours=values["gpu_hours"] or 0.0,
-            share=values["share"],
-            mean_gpus=values["mean_gpus"] or 0.0,
-            used_gpu_hours=values["used_gpu_hours"],
-            paid_gpu_hours=values["paid_gpu_hours"],
-            overflow_gpu_hours=values["overflow_gpu_hours"],
-            utilization=values["utilization"],
-            below_40_percent=truth(values["below_40_percent"]),
-            break_even_utilization=values["break_even_utilization"],
-            activity=values["activity"],
-            cost_per_month=values["cost_per_month"],
+            **fields_of(Use, values) | {"below_40_percent": truth(values["below_40_percent"])},
             hours_of_week=HoursOfWeek(none, none, hours)
             if row.is_unknown
             else HoursOfWeek(
@@ -492,10 +483,8 @@ def _mean_rate(held: Sequence[_Held], rates: Sequence[float | None]) -> float | 
 
 def _teams(project: Project, workload_cost_per_month: Sequence[float | None], ran: Ran) -> tuple[Use, ...]:
     """A row for each owner with GPU time: its demand, served or not; the GPUs are not its own."""
-    window, costs = project.window, dict[str, list[float | None]]()
-    for workload, cost in zip(project.workloads, workload_cost_per_month, strict=True):
-        if workload.milli_gpu_seconds:
-            costs.setdefault(workload.owner, []).append(cost)
+    window, listed = project.window, zip(project.workloads, workload_cost_per_month, strict=True)
+    costs = known_sums((workload.owner, cost) for workload, cost in listed if workload.milli_gpu_seconds)
     weeks = {team: used for team, used in used_by_team(project).items() if team in costs}
     activity = ran.by_team()
     inputs = [
@@ -512,9 +501,7 @@ def _teams(project: Project, workload_cost_per_month: Sequence[float | None], ra
     return tuple(
         Use(
             name=team,
-            gpu_hours=values["gpu_hours"] or 0.0,
-            share=values["share"],
-            mean_gpus=values["mean_gpus"] or 0.0,
+            **fields_of(Use, values),
             used_gpu_hours=None,
             paid_gpu_hours=None,
             overflow_gpu_hours=None,
@@ -522,7 +509,7 @@ def _teams(project: Project, workload_cost_per_month: Sequence[float | None], ra
             below_40_percent=False,
             break_even_utilization=None,
             activity=given.activity,
-            cost_per_month=known_sum(costs[team]),
+            cost_per_month=costs[team],
             hours_of_week=HoursOfWeek(weeks[team], None, hours),
             inputs=given,
         )

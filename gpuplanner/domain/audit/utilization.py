@@ -55,9 +55,10 @@ class RowBlock:
     entries: slice
     offsets: Ints
 
-    def spread(self, of_row: Ints) -> Ints:
+    def spread(self, of_row: Amounts) -> Amounts:
         """A value of each of the cube's rows, once for every entry of the block; shapes (rows,) -> (entries,)."""
-        return np.repeat(of_row[self.rows], np.diff(self.offsets))
+        spread: Amounts = np.repeat(of_row[self.rows], np.diff(self.offsets))
+        return spread
 
 
 def row_blocks(cube: Cube) -> Iterator[RowBlock]:
@@ -213,18 +214,13 @@ def served_by_model(hours: ClusterHours) -> Ints:
 
 def shares_of_contracts(hours: ClusterHours) -> dict[str | None, Floats]:
     """By model of the demand: the share of it that each contract served in each hour; shape (contracts, hours)."""
-    taken, demand = served_by_model(hours), hours.demand.sum(axis=1)
-    return {
-        model: np.divide(
-            taken[number], demand[number], out=np.zeros(hours.capacity.shape), where=demand[number] > 0
-        )
-        for number, model in enumerate(hours.models)
-    }
+    shares = map(part_of, served_by_model(hours), hours.demand.sum(axis=1))
+    return dict(zip(hours.models, shares, strict=True))
 
 
-def part_of(part: Ints, demand: Ints) -> Floats:
-    """A part of a demand as a share of it in each hour; 0 where there is none."""
-    return np.asarray(np.divide(part, demand, out=np.zeros(len(demand)), where=demand > 0))
+def part_of(part: npt.NDArray[np.floating | np.integer], demand: Ints) -> Floats:
+    """A part of a demand as a share of it in each hour; 0 where there is none. Shapes: (..., hours), as of the part."""
+    return np.asarray(np.divide(part, demand, out=np.zeros(part.shape), where=demand > 0))
 
 
 def _demand(
@@ -392,7 +388,7 @@ def per_unit_of_demand(
         return np.zeros((0, 0))
     amount = np.concatenate([amount_of(hours) for hours in clusters])
     demand = np.concatenate([hours.demand.sum(axis=1) for hours in clusters])
-    return np.asarray(np.divide(amount, demand, out=np.zeros(demand.shape), where=demand > 0))
+    return part_of(amount, demand)
 
 
 def served_share(clusters: Sequence[ClusterHours]) -> Floats:
