@@ -218,7 +218,7 @@ def shares_of_contracts(hours: ClusterHours) -> dict[str | None, Floats]:
     return dict(zip(hours.models, shares, strict=True))
 
 
-def part_of(part: npt.NDArray[np.floating | np.integer], demand: Ints) -> Floats:
+def part_of(part: npt.NDArray[np.floating | np.integer], demand: Floats | Ints) -> Floats:
     """A part of a demand as a share of it in each hour; 0 where there is none. Shapes: (..., hours), as of the part."""
     return np.asarray(np.divide(part, demand, out=np.zeros(part.shape), where=demand > 0))
 

@@ -33,6 +33,7 @@ from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.demand.pools import ROUNDING, newsvendor_units
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.fit.rules import eligible_offers, need_of
+from gpuplanner.domain.model.amounts import summed
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
@@ -499,19 +500,14 @@ def offers_at(offers: Sequence[Offer], held: Sequence[Held], rest_months: float)
     rest_months: from now to the end of the log. A maximum is never below 0; the other offers are the very
     same objects.
     """
-    in_use: dict[str, float] = {}
-    for one in held:
-        in_use[one.offer_id] = in_use.get(one.offer_id, 0.0) + one.offer_gpus
-    answer = []
-    for offer in offers:
-        if offer.pricing_category.is_commitment and offer.term_months > rest_months:
-            continue
-        taken = in_use.get(offer.offer_id, 0.0)
-        is_limited = offer.max_gpus is not None and taken > 0
-        answer.append(
-            replace(offer, max_gpus=max(int((offer.max_gpus or 0) - taken), 0)) if is_limited else offer
-        )
-    return tuple(answer)
+    taken = summed((one.offer_id, one.offer_gpus) for one in held)
+    return tuple(
+        replace(offer, max_gpus=max(int(offer.max_gpus - taken[offer.offer_id]), 0))
+        if offer.max_gpus is not None and taken.get(offer.offer_id, 0.0) > 0
+        else offer
+        for offer in offers
+        if not offer.pricing_category.is_commitment or offer.term_months <= rest_months
+    )
 
 
 def calendar_at(now_s: int) -> Calendar:

@@ -8,6 +8,7 @@ import numpy as np
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.commitment.cache import Scratch
 from gpuplanner.domain.commitment.streams import Row
+from gpuplanner.domain.model.amounts import grouped
 from gpuplanner.domain.model.book.only import gpu_model_of
 from gpuplanner.domain.model.intake import LargestJob
 from gpuplanner.domain.model.plan_inputs import bare_key
@@ -230,9 +231,8 @@ def one_jobs(
     A job of unknown GPU model is of the row in which its workload has most GPU time.
     """
     missing = {row for row, spent in users.items() if row[0] in ONE_JOB_POOLS and spent.any()}
-    places: dict[str, list[int]] = {}
-    for place, workload in enumerate(project.workloads if project.jobs.largest else ()):
-        places.setdefault(bare_key(workload.key), []).append(place)
+    workloads = project.workloads if project.jobs.largest else ()
+    places = grouped((bare_key(workload.key), place) for place, workload in enumerate(workloads))
     found: dict[Row, OneJob] = {}
     for job in project.jobs.largest:  # the largest first
         if not missing:

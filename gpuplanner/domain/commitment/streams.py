@@ -7,8 +7,9 @@ import numpy as np
 
 from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.audit.spend import model_of_cluster
-from gpuplanner.domain.audit.utilization import dispatch
+from gpuplanner.domain.audit.utilization import dispatch, part_of
 from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.model.amounts import grouped
 from gpuplanner.domain.model.book.contract import Contract, merit
 from gpuplanner.domain.model.book.only import ANYBODY, Only, gpu_model_of, limited_name, may_serve, only_of
 from gpuplanner.domain.model.cube import Cube, Workload
@@ -155,10 +156,10 @@ def gpu_time_by_row(streams: Streams, parts: Mapping[Cell, Ints], row_totals: In
             rows = np.flatnonzero(in_pool & (cube.model_index == model_number))
             if len(rows):
                 add((pool, model), cube.workload_index[rows], row_totals[rows])
-    by_place: dict[Cell, list[tuple[str | None, Ints]]] = {}
-    for (pool, cluster, counted_with), part in parts.items():
-        unknown = limited_name(None, only_of(counted_with))
-        by_place.setdefault((pool, cluster, unknown), []).append((counted_with, part))
+    by_place = grouped(
+        ((pool, cluster, limited_name(None, only_of(counted_with))), (counted_with, part))
+        for (pool, cluster, counted_with), part in parts.items()
+    )
     number_of = {name: number for number, name in enumerate(cube.gpu_models)}
     for (pool, cluster, unknown), split in by_place.items():
         here = (pool_of_row == POOLS.index(pool)) & (cluster_of_row == cluster)
@@ -169,7 +170,7 @@ def gpu_time_by_row(streams: Streams, parts: Mapping[Cell, Ints], row_totals: In
         places, begins = _entries(cube, rows)
         whole = streams.cells[pool, cluster, unknown]
         for counted_with, part in split:
-            share = np.divide(part, whole, out=np.zeros(len(whole)), where=whole > 0)
+            share = part_of(part, whole)
             amounts = np.add.reduceat(cube.milli_gpu_seconds[places] * share[cube.hour[places]], begins[:-1])
             add((pool, counted_with), cube.workload_index[rows], amounts)
     return {row: amounts for row, amounts in answer.items() if amounts.any()}

@@ -14,6 +14,7 @@ from gpuplanner.domain.commitment.plan.ground import contracts_in
 from gpuplanner.domain.commitment.recursion.rates import SpotFacts, spot_facts
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.fit.rules import eligible_offers, need_of
+from gpuplanner.domain.model.amounts import summed
 from gpuplanner.domain.model.book.contract import Contract, hours_in, month_start_s
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import gpu_model_of
@@ -96,10 +97,8 @@ class Queueing:
         project, by_class = self.evaluation.project, self._by_class
         whole = by_class if self.evaluation.scenario == TODAY else self.evaluation.figures.whole_pools
         self.clusters = clusters_of(self.log, project)
-        spent: dict[tuple[str, Pool], int] = {}
-        for workload, pool in zip(project.workloads, whole, strict=True):
-            key = (workload.cluster, pool)
-            spent[key] = spent.get(key, 0) + workload.milli_gpu_seconds
+        places = zip(project.workloads, whole, strict=True)
+        spent = summed(((workload.cluster, pool), workload.milli_gpu_seconds) for workload, pool in places)
         usual = {
             cluster: max(SERVING_ORDER, key=lambda pool: spent.get((cluster, pool), 0))
             for cluster in {one.cluster for one in self.log.kinds}

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, Final
 
+from gpuplanner.domain.model.amounts import grouped
 from gpuplanner.domain.queue.sets import NEVER, QueuedJob
 from gpuplanner.lazy_dataclass import dataclass, field
 
@@ -150,9 +151,7 @@ def parts_of(jobs: Sequence[QueuedJob], outlets: Sequence[int | None]) -> list[P
 
     An outlet with a limit is had in common, too.
     """
-    known: dict[tuple[tuple[int, ...], tuple[int, ...]], list[int]] = {}
-    for at, job in enumerate(jobs):
-        known.setdefault((job.sets, job.outlets), []).append(at)
+    known = grouped(((job.sets, job.outlets), at) for at, job in enumerate(jobs))
     parts: list[tuple[set[int], list[int]]] = []
     for (sets, sent), mine in known.items():
         used, places = {*sets, *(-1 - one for one in sent if outlets[one] is not None)}, mine

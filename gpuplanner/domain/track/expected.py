@@ -20,7 +20,7 @@ from gpuplanner.domain.commitment.slicing import weighted_mean
 from gpuplanner.domain.commitment.streams import Row
 from gpuplanner.domain.commitment.volatility import grown
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
-from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.amounts import grouped, known_sum, known_sums, summed
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.only import gpu_model_of, seller_of
 from gpuplanner.domain.model.plan_inputs import PlannedWork
@@ -62,12 +62,11 @@ class LoadCurve:
 
     def runs_by_use(self) -> dict[tuple[Row, Span], float]:
         """GPU-hours of runs, which stand beside it by date, beyond contracts and their own orders; s of each."""
-        found: dict[tuple[Row, Span], float] = {}
-        for (row, span), run in self._runs():
-            begin_s = self.plan.window.end_s
-            hours = run.hours_by_use(span.start_s - begin_s, span.end_s - begin_s, self.times.get(row, 1.0))
-            found[row, span] = found.get((row, span), 0.0) + hours
-        return found
+        begin_s, times = self.plan.window.end_s, self.times
+        return summed(
+            (at, run.hours_by_use(at[1].start_s - begin_s, at[1].end_s - begin_s, times.get(at[0], 1.0)))
+            for at, run in self._runs()
+        )
 
     def gpu_hours(self) -> dict[Row, float]:
         """GPU-hours of every row in the time that is compared."""
@@ -231,10 +230,7 @@ def add_to(parts: Parts, span: Span, place: Place, rate: float | None, amount: f
 
 def by_place(parts: Parts) -> dict[Place, float | None]:
     """$ of the whole time by place."""
-    found: dict[Place, float | None] = {}
-    for (_, place), usd in parts.items():
-        found[place] = known_sum((found.get(place, 0.0), usd))
-    return found
+    return known_sums((place, usd) for (_, place), usd in parts.items())
 
 
 def of_quarter(parts: Parts, quarter_s: int) -> float | None:
@@ -291,10 +287,8 @@ def _as_contracts(plan: SavedPlan, came: Came) -> list[Contract]:
             continue
         pool, model = row_of(held)
         seller = seller_of(held.offer_id, model, offers)
-        spent: dict[str, int] = {}
-        for (of, cluster, name), amounts in came.cells.items():
-            if (of, name) == (pool, model):
-                spent[cluster] = spent.get(cluster, 0) + int(amounts.sum())
+        cells = ((key[1], amounts) for key, amounts in came.cells.items() if key[::2] == (pool, model))
+        spent = summed((cluster, int(amounts.sum())) for cluster, amounts in cells)
         clusters = sorted(spent, key=lambda cluster: (-spent[cluster], cluster))
         contract_id, cluster = f"~{number:03d} {held.offer_id}", clusters[0] if clusters else ""
         milli_gpus, rate = max(1, round(1000 * held.gpus)), usd / held.gpus
@@ -320,9 +314,7 @@ def hindsight_usd(
         )
     )
     paid = known_sum(_of_contracts(demand.spans, kept, rates).values())
-    left: dict[Row, list[Floats]] = {}
-    for row, _, hours in after_contracts(demand, kept):
-        left.setdefault(row, []).append(hours)
+    left = grouped((row, hours) for row, _, hours in after_contracts(demand, kept))
     months = ceil(window.hours / HOURS_PER_MONTH)
     last = window.hours / HOURS_PER_MONTH - (months - 1)
     project = sold_in_units(later.priced_in(plan.ground.scenario), plan.ground.assumptions.unit)

@@ -21,7 +21,7 @@ from gpuplanner.domain.figures.changes import BURN_DOWN, TRACK, TRACK_QUARTER, T
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, by_row, floats, optional
 from gpuplanner.domain.figures.typed import amount, day
 from gpuplanner.domain.message import Message, Text, joined, worded
-from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.amounts import grouped, known_sum, summed
 from gpuplanner.domain.model.book.contract import Contract, with_renewal
 from gpuplanner.domain.model.book.only import gpu_model_of
 from gpuplanner.domain.model.project import Project
@@ -96,12 +96,13 @@ def bill(
 
 def _overflow(clusters: Sequence[ClusterHours], inside: slice) -> dict[str | None, float]:
     """GPU-hours that no contract served in some hours, by GPU model; None: unknown."""
-    found: dict[str | None, float] = {}
-    for hours in clusters:
-        for model, amounts in zip(hours.models, hours.overflow[:, inside].sum(axis=1).tolist(), strict=True):
-            if amounts:
-                found[model] = found.get(model, 0.0) + amounts / MILLI_GPU_SECONDS_PER_GPU_HOUR
-    return found
+    lost = (
+        (model, amount / MILLI_GPU_SECONDS_PER_GPU_HOUR)
+        for hours in clusters
+        for model, amount in zip(hours.models, hours.overflow[:, inside].sum(axis=1).tolist(), strict=True)
+        if amount
+    )
+    return summed(lost)
 
 
 def _shares(
@@ -172,11 +173,8 @@ _INPUTS: Final = ("gpus", "rate", "life_hours", "left_hours", "used_gpu_hours")
 
 def _used(audits: Sequence[Audit]) -> Mapping[str, list[tuple[int, float | None]]]:
     """GPU-hours used of each contract by id, with the place of each audit that has it."""
-    found: dict[str, list[tuple[int, float | None]]] = {}
-    for place, audit in enumerate(audits):
-        for row in audit.contracts:
-            found.setdefault(row.contract_id, []).append((place, row.used_gpu_hours))
-    return found
+    rows = ((place, row) for place, audit in enumerate(audits) for row in audit.contracts)
+    return grouped((row.contract_id, (place, row.used_gpu_hours)) for place, row in rows)
 
 
 def _hours(start_s: int, end_s: int | None) -> float | None:

@@ -44,7 +44,7 @@ from gpuplanner.domain.figures.energy import ENERGY
 from gpuplanner.domain.figures.figure import by_row, floats
 from gpuplanner.domain.figures.typed import decimals, significant, whole
 from gpuplanner.domain.message import Message, Part, joined, lowered, worded
-from gpuplanner.domain.model.amounts import NOTHING_KNOWN, known_sum
+from gpuplanner.domain.model.amounts import NOTHING_KNOWN, known_sum, summed
 from gpuplanner.domain.model.book.contract import (
     Contract,
     in_month,
@@ -311,11 +311,8 @@ def _peak_hour(month: int, kw: Mapping[Pool | None, Floats]) -> result.PeakHour:
 
 def _gpus_by_model(ground: Ground, at_s: int) -> dict[str | None, float]:
     """GPUs of the contracts that run at a moment."""
-    found: dict[str | None, float] = {}
-    for contract in ground.plan.contracts:
-        if runs_at(contract, at_s):
-            found[contract.gpu_model] = found.get(contract.gpu_model, 0.0) + contract.gpus
-    return found
+    running = (contract for contract in ground.plan.contracts if runs_at(contract, at_s))
+    return summed((contract.gpu_model, contract.gpus) for contract in running)
 
 
 def _row_kw(

@@ -24,7 +24,7 @@ from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, by_
 from gpuplanner.domain.figures.plan import AHEAD, SAVINGS_BUY, SAVINGS_STEP, STEP, telling_share
 from gpuplanner.domain.figures.typed import amount, worded_whole
 from gpuplanner.domain.message import Message, Text, joined, worded
-from gpuplanner.domain.model.amounts import HALF_A_CENT, PartSum, in_all, known_sum, remedy
+from gpuplanner.domain.model.amounts import HALF_A_CENT, PartSum, in_all, known_sum, known_sums, remedy
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, AssumptionValue
 from gpuplanner.domain.model.cube import Cube, cube_from_entries
 from gpuplanner.domain.model.plan_inputs import DEMAND_CUTS, IDLE_ENDED, Scenario
@@ -445,16 +445,15 @@ def cost_lines(advice: Advice) -> dict[LineKey, float | None]:
 
     Law: they add up to the plan's $ a month.
     """
-    amounts: dict[LineKey, list[float | None]] = {}
-    for row in advice.pools:
-        for layer in row.layers:
-            for kind, share in kinds_of(layer).items():
-                usd = layer.cost_per_month
-                amounts.setdefault((row.pool, kind), []).append(None if usd is None else usd * share)
-    if advice.idle_existing:
-        amounts[None, IDLE] = [idle.cost_per_month for idle in advice.idle_existing]
+    parts: list[tuple[LineKey, float | None]] = [
+        ((row.pool, kind), None if layer.cost_per_month is None else layer.cost_per_month * share)
+        for row in advice.pools
+        for layer in row.layers
+        for kind, share in kinds_of(layer).items()
+    ]
+    usd = known_sums([*parts, *(((None, IDLE), idle.cost_per_month) for idle in advice.idle_existing)])
     order = [(pool, kind) for pool in POOLS for kind in KINDS] + [(None, IDLE)]
-    return {key: known_sum(amounts[key]) for key in order if key in amounts}
+    return {key: usd[key] for key in order if key in usd}
 
 
 def kinds_of(layer: Layer) -> dict[str, float]:
@@ -493,13 +492,9 @@ def from_today(audit: Audit, advice: Advice, pools: Sequence[Pool]) -> FromToday
     Errors: ValueError where there are not as many pools as workloads of the audit.
     """
     totals = advice.totals
-    today_usd: dict[Pool, list[float | None]] = {pool: [] for pool in POOLS}
-    for workload, pool in zip(audit.workloads, pools, strict=True):
-        today_usd[pool].append(workload.usd_per_month)
-    busy: dict[Pool, list[float | None]] = {pool: [] for pool in POOLS}
-    for row in advice.pools:
-        busy[row.pool] += [busy_usd(layer) for layer in row.layers]
-    change = {pool: _less(known_sum(busy[pool]), known_sum(today_usd[pool])) for pool in POOLS}
+    today_usd = known_sums(zip(pools, (row.usd_per_month for row in audit.workloads), strict=True))
+    busy = known_sums((row.pool, busy_usd(layer)) for row in advice.pools for layer in row.layers)
+    change = {pool: _less(busy.get(pool, 0.0), today_usd.get(pool, 0.0)) for pool in POOLS}
     unused = totals.unused_now
     reached = known_sum(
         [totals.today, None if unused is None else -unused, *change.values(), totals.unused_plan]

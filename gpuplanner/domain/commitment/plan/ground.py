@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from gpuplanner.domain.arrays import Bools, Floats, Ints
-from gpuplanner.domain.audit.utilization import paid_contracts
+from gpuplanner.domain.audit.utilization import paid_contracts, part_of
 from gpuplanner.domain.commitment import busy
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.model_demand import ModelDemand, OneJob, Site, Stream, one_jobs
@@ -664,8 +664,7 @@ def _parts_of(
             answer[pool, cluster, limited_name(rest[cluster], only)] = own
         for key, part in mine.items():
             whole = totals[pool, cluster, model]
-            share = np.divide(own, whole, out=np.zeros(len(whole)), where=whole > 0)
-            answer[key] = np.rint(part * share).astype(np.int64)
+            answer[key] = np.rint(part * part_of(own, whole)).astype(np.int64)
     return answer
 
 

@@ -17,12 +17,12 @@ from gpuplanner.domain.figures.order import ORDER
 from gpuplanner.domain.figures.typed import gpus as gpus_of
 from gpuplanner.domain.figures.typed import significant, whole
 from gpuplanner.domain.message import Message, Text, joined, worded, worded_count
-from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.amounts import grouped, known_sum, summed
 from gpuplanner.domain.model.book.contract import Contract, continued, merit, notice_s, term_words
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import gpu_model_of, paid_gpus
 from gpuplanner.domain.model.book.price_book import answered_row
-from gpuplanner.domain.model.tables import SERVING_ORDER, Pool
+from gpuplanner.domain.model.tables import SERVING_ORDER
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, MONTH_S
 from gpuplanner.lazy_dataclass import dataclass, replace
 
@@ -124,15 +124,12 @@ def _orders_of_row(
     reasons = _reasons(row, planned.signed, of_model)
     for listed in planned.listed.orders:
         notice = of_model.get(listed.start_s)
-        alike: dict[tuple[str, bool], list[int]] = {}
-        for k in listed.slices.tolist():
-            follows = bool(planned.signed.orders.follows[listed.month, k])
-            reason = IF_IT_LASTS if lasts[listed.month, k] else reasons[listed.month, k]
-            alike.setdefault((reason, follows), []).append(k)
-        shares = [
-            (reason, follows, slices)
-            for (reason, follows), slices in sorted(alike.items(), key=lambda one: REASONS.index(one[0][0]))
-        ]
+        month, follows = listed.month, planned.signed.orders.follows[listed.month]
+        alike = grouped(
+            ((IF_IT_LASTS if lasts[month, k] else reasons[month, k], bool(follows[k])), k)
+            for k in listed.slices.tolist()
+        )
+        shares = [(*key, alike[key]) for key in sorted(alike, key=lambda key: REASONS.index(key[0]))]
         yield from _listed(ground, row, listed, shares, notice)
 
 
@@ -256,17 +253,12 @@ def with_rows(orders: Sequence[Order]) -> list[Order]:
 
 def orders_by_row(orders: Iterable[Order]) -> list[tuple[Order, ...]]:
     """The orders as they are shown: those of one row together, in order of their first."""
-    rows: dict[int, list[Order]] = {}
-    for order in orders:
-        rows.setdefault(order.row, []).append(order)
-    return [tuple(row) for row in rows.values()]
+    return [tuple(row) for row in grouped((order.row, order) for order in orders).values()]
 
 
 def gpus_to_sign(orders: Iterable[Order]) -> tuple[GpusToSign, ...]:
     """By pool and model the most GPUs that some orders hold at one time, whoever may serve them."""
-    found: dict[tuple[Pool, str | None], list[Order]] = {}
-    for order in orders:
-        found.setdefault((order.pool, gpu_model_of(order.gpu_model)), []).append(order)
+    found = grouped(((order.pool, gpu_model_of(order.gpu_model)), order) for order in orders)
     return tuple(
         GpusToSign(
             *key, max(sum(one.gpus for one in same if one.start_s <= at.start_s < one.end_s) for at in same)
@@ -455,14 +447,9 @@ def _is_open(one: _Open, contract: Contract) -> bool:
 
 def _shared(contract: Contract, opened: Sequence[_Open], ground: Ground) -> Verdict:
     """Take from the term with most GPUs still open (tie: shorter), up to the contract's own GPUs."""
-    share: dict[int, float] = {}
-    sold: dict[tuple[int, int | None], float] = {}
     takes, needed = list[tuple[_Open, float]](), contract.gpus
     while needed > 1e-9:
-        by_term: dict[int, float] = {}
-        for one in opened:
-            if _is_open(one, contract):
-                by_term[one.order.term_months] = by_term.get(one.order.term_months, 0.0) + one.gpus
+        by_term = summed((one.order.term_months, one.gpus) for one in opened if _is_open(one, contract))
         if not by_term:
             break
         term = min(by_term, key=lambda term: (-by_term[term], term))
@@ -471,12 +458,11 @@ def _shared(contract: Contract, opened: Sequence[_Open], ground: Ground) -> Verd
                 taken = min(needed, one.gpus)
                 one.gpus -= taken
                 needed -= taken
-                share[term] = share.get(term, 0.0) + taken
                 takes.append((one, taken))
-                as_sold = (term, one.order.term_days)
-                sold[as_sold] = sold.get(as_sold, 0.0) + taken
-    if not share:
+    if not takes:
         return _alone("let_expire", contract, worded("nothing follows it") + _later(contract, opened, ground))
+    share = summed((one.order.term_months, taken) for one, taken in takes)
+    sold = summed(((one.order.term_months, one.order.term_days), taken) for one, taken in takes)
     then = min(share, key=lambda term: (-share[term], term))
     longest_s = max(notice_s(contract), *(one.lead_s for one, _ in takes))
     quoted_s = [one.last_order_s for one, _ in takes if one.last_order_s is not None]

@@ -21,7 +21,7 @@ from gpuplanner.domain.commitment.slicing import gaps_of, weighted_mean
 from gpuplanner.domain.figures.typed import amount, day, decimals, percent, significant, whole, worded_whole
 from gpuplanner.domain.fit.rules import Light, Need, hardware_fit, need_of
 from gpuplanner.domain.message import Message, Text, joined, lowered, worded, worded_count
-from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.amounts import known_sum, summed
 from gpuplanner.domain.model.book.contract import (
     Contract,
     decided_by_s,
@@ -543,9 +543,8 @@ LEAST_IDLE_GPUS = 1.0
 
 def _idle_beside_orders(ground: Ground, orders: Sequence[Order]) -> Iterator[Check]:
     """Contracts that stand idle on one cluster while GPUs of their model are to be signed for another."""
-    signed: dict[str | None, float] = {}
-    for one in gpus_to_sign(to_sign(orders, ground.window.end_s)):
-        signed[one.gpu_model] = signed.get(one.gpu_model, 0.0) + one.gpus
+    due = gpus_to_sign(to_sign(orders, ground.window.end_s))
+    signed = summed((ordered.gpu_model, ordered.gpus) for ordered in due)
     for model in ground.plan.models:
         if model.gpu_model not in signed:
             continue

@@ -11,7 +11,7 @@ from gpuplanner.domain.commitment.recursion.allocation import RowToPlan, Signed
 from gpuplanner.domain.commitment.recursion.calendar import is_block
 from gpuplanner.domain.commitment.recursion.slice_policy import NO_ORDER, NOBODY, Orders
 from gpuplanner.domain.commitment.slicing import SOON_MONTHS
-from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.amounts import grouped, known_sum
 from gpuplanner.domain.model.book.only import paid_gpus
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import HOUR_S, MONTH_S
@@ -63,11 +63,9 @@ def listed_of(row: RowToPlan, signed: Signed) -> Iterator[Listed]:
     rates = row.rates_when_signed(priced_months)
     is_there = orders.is_there
     for month in np.flatnonzero(is_there.any(axis=1)).tolist():
-        alike: dict[tuple[int, int, int], list[int]] = {}
         (who,) = np.nonzero(is_there[month])
         kinds = [column[month, who].tolist() for column in (orders.offer, orders.start_s, orders.end_s)]
-        for k, *kind in zip(who.tolist(), *kinds, strict=True):
-            alike.setdefault((kind[0], kind[1], kind[2]), []).append(k)
+        alike = grouped(zip(zip(*kinds, strict=True), who.tolist(), strict=True))
         for (place, start_s, end_s), of_kind in sorted(alike.items()):
             slices = np.array(of_kind, dtype=np.int64)
             gpus = float(widths[slices].sum())

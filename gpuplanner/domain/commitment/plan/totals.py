@@ -22,7 +22,15 @@ from gpuplanner.domain.figures.chargeback import BUDGET_MONTH
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, floats, optional
 from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.message import Text, worded
-from gpuplanner.domain.model.amounts import HALF_A_CENT, NOTHING_KNOWN, PartSum, known_sum, part_sum
+from gpuplanner.domain.model.amounts import (
+    HALF_A_CENT,
+    NOTHING_KNOWN,
+    PartSum,
+    known_sum,
+    known_sums,
+    part_sum,
+    summed,
+)
 from gpuplanner.domain.model.book.contract import (
     bound_usd,
     gpus_in_month,
@@ -338,11 +346,8 @@ def used_hours(advice: result.Advice) -> tuple[UsedHours, ...]:
 def _existing(advice: result.Advice) -> Iterator[UsedHours]:
     """What contracts of each model serve, and what they are paid for beside it."""
     idle_of = {idle.gpu_model: idle.gpus for idle in advice.idle_existing}
-    serving: dict[str | None, float] = {}
-    for plan in advice.pools:
-        for layer in plan.layers:
-            if layer.existing:
-                serving[plan.gpu_model] = serving.get(plan.gpu_model, 0.0) + layer.gpus
+    layers = [(plan.gpu_model, layer) for plan in advice.pools for layer in plan.layers if layer.existing]
+    serving = summed((model, layer.gpus) for model, layer in layers)
     for model in {**serving, **idle_of}:
         if model not in advice.asked_models:
             used, idle = serving.get(model, 0.0), idle_of.get(model, 0.0)
@@ -367,11 +372,9 @@ def with_used_up(charges: Charges, advice: result.Advice, workloads: Sequence[Wo
     workloads: those that the advice planned. A month's $ are the team's share of what the plan costs in it, and both
     its $ and its budget are added up from where the plan begins. Source: docs/formulas.md, Who pays.
     """
-    per_month: dict[str, float | None] = {}
     owners = as_logged((one.owner for one in workloads), (row.name or NOBODYS for row in charges.rows))
-    for one in workloads:
-        team = team_of(owners[one.owner])
-        per_month[team] = known_sum((per_month.get(team, 0.0), advice.workload_usd.get(one.key, 0.0)))
+    of_workloads = advice.workload_usd
+    per_month = known_sums((team_of(owners[one.owner]), of_workloads.get(one.key, 0.0)) for one in workloads)
     every = known_sum(per_month.values())
 
     def used_up_s(row: Charge) -> int | None:

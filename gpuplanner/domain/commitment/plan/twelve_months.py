@@ -9,6 +9,7 @@ import numpy as np
 from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.audit.spend import UNKNOWN_MODEL
+from gpuplanner.domain.audit.utilization import part_of
 from gpuplanner.domain.commitment import busy
 from gpuplanner.domain.commitment.model_demand import Flow, ModelDemand
 from gpuplanner.domain.commitment.plan.ground import Ground, needed_by
@@ -278,8 +279,7 @@ def row_entries(ground: Ground, row: Row) -> RowEntries:
             known = is_known & (clusters == cluster) & (groups[entry_workload] == group)
             own = np.bincount(cube.hour[known], weights=amounts[known], minlength=cube.hours)
             part = np.maximum(_streams(model, cluster, row, group, cube.hours) - own, 0.0)
-            share = np.divide(part, whole, out=np.zeros(cube.hours), where=whole > 0)
-            amounts[here] *= share[cube.hour[here]]
+            amounts[here] *= part_of(part, whole)[cube.hour[here]]
     kept = (is_known | is_unknown) & (amounts > 0)
     return RowEntries(entry_workload[kept], groups[entry_workload][kept], cube.hour[kept], amounts[kept])
 

@@ -19,6 +19,7 @@ from gpuplanner.domain.figures.figure import floats
 from gpuplanner.domain.figures.layer import TERM
 from gpuplanner.domain.fit.needs import size_in_name
 from gpuplanner.domain.fit.rules import cheapest
+from gpuplanner.domain.model.amounts import grouped, summed
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, Assumptions
 from gpuplanner.domain.model.book.extras import Extras, extras_over
 from gpuplanner.domain.model.book.offer import Offer, is_owned, scaled
@@ -476,10 +477,8 @@ def usage_price(eligible: Sequence[Offer], pool: Pool, facts: SpotFacts) -> Usag
 
 def _spots(eligible: Sequence[Offer], facts: SpotFacts) -> tuple[Offer, ...]:
     """Of spot offers the cheapest of those whose nodes are taken alike, cheapest first."""
-    alike: dict[tuple[str, str] | None, list[Offer]] = {}
-    for offer in eligible:
-        nodes = _nodes_of(offer)
-        alike.setdefault(nodes if nodes in facts.lost_on else None, []).append(offer)
+    nodes = ((_nodes_of(offer), offer) for offer in eligible)
+    alike = grouped((kind if kind in facts.lost_on else None, offer) for kind, offer in nodes)
     best = [cheapest(offers, PricingCategory.DYNAMIC) for offers in alike.values()]
     return tuple(
         sorted((one for one in best if one is not None), key=lambda one: (one.rate or 0.0, one.offer_id))
@@ -555,10 +554,7 @@ def usd_by_model(parts: Sequence[tuple[UsagePrice, Floats]]) -> dict[str, float]
 
     parts: as in `blend`; $ per hour in the unit of their GPU time. Models that nobody pays for are left out.
     """
-    usd: dict[str, float] = {}
-    for offer, rate, weight in _paid(parts):
-        usd[offer.gpu_model] = usd.get(offer.gpu_model, 0.0) + float((rate * weight).sum())
-    return usd
+    return summed((offer.gpu_model, float((rate * weight).sum())) for offer, rate, weight in _paid(parts))
 
 
 def _paid(parts: Sequence[tuple[UsagePrice, Floats]]) -> Iterator[tuple[Offer, Floats, Floats]]:
@@ -576,10 +572,7 @@ def shares_of(parts: Sequence[tuple[UsagePrice, Floats]]) -> dict[str, float]:
     some have none.
     """
     total = sum(float(weight.sum()) for _, weight in parts)
-    found: dict[str, float] = {}
-    for offer, _, weight in _paid(parts):
-        found[offer.offer_id] = found.get(offer.offer_id, 0.0) + float(weight.sum()) / total
-    return found
+    return summed((offer.offer_id, float(weight.sum()) / total) for offer, _, weight in _paid(parts))
 
 
 def break_evens(

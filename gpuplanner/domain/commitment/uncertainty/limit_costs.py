@@ -23,7 +23,7 @@ from gpuplanner.domain.commitment.streams import Row
 from gpuplanner.domain.figures.plan import LIMIT, ONE_PROVIDER
 from gpuplanner.domain.figures.typed import amount, day, percent, whole
 from gpuplanner.domain.message import Message, Part, Text, joined, lowered, worded
-from gpuplanner.domain.model.amounts import HALF_A_CENT, known_sum
+from gpuplanner.domain.model.amounts import HALF_A_CENT, grouped, known_sum
 from gpuplanner.domain.model.book.contract import Contract, in_month, notice_by_s, notice_s
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import Only, gpu_model_of
@@ -370,9 +370,8 @@ _Costs = Mapping[Row, _RowCost]
 
 def _costs(ground: Ground, cache: AdviceCache) -> _Costs:
     """What each pool and model of a plan costs beside its contracts."""
-    lists: dict[Row, list[RowList]] = {}
-    for one in plan_of(ground, cache).bought:
-        lists.setdefault((one.row.pool, one.row.gpu_model), []).append(one.listed)
+    bought = plan_of(ground, cache).bought
+    lists = grouped(((planned.row.pool, planned.row.gpu_model), planned.listed) for planned in bought)
 
     def sums(of: Callable[[RowList, int], float | None], listed: list[RowList]) -> tuple[float | None, ...]:
         return tuple(known_sum(of(one, month) for one in listed for month in range(span)) for span in SPANS)
@@ -459,9 +458,9 @@ def _row(
         "served": served,
         "from_scratch": known_sum([served, *(usd for _, usd in left.values())]),
     }
-    by_model: dict[str | None, list[tuple[float, float | None]]] = {}
-    for row in sorted(left, key=lambda row: row[1] or ""):
-        by_model.setdefault(gpu_model_of(row[1]), []).append(left[row])
+    by_model = grouped(
+        (gpu_model_of(row[1]), left[row]) for row in sorted(left, key=lambda row: row[1] or "")
+    )
     not_served = (
         NotServed(model, sum(gpus for gpus, _ in mine), known_sum(usd for _, usd in mine))
         for model, mine in by_model.items()
