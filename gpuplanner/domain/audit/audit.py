@@ -46,35 +46,35 @@ def contract_rows(inputs: Sequence[spend.ContractInputs]) -> tuple[result.Contra
 
     inputs: in any order. None is unknown. Source: docs/formulas.md, Utilization and stranded spend.
     """
-    found = CONTRACT.worked_out(
+    columns = CONTRACT.worked_out(
         {
-            "paid_gpu_hours": gpu_hours([one.paid for one in inputs]),
-            "used_gpu_hours": gpu_hours([one.used for one in inputs]),
-            "committed_rate": floats([one.committed_rate for one in inputs]),
-            "on_demand_rate": floats([one.on_demand_rate for one in inputs]),
-            **spend.rate_columns([one.contract for one in inputs]),
-            "months": floats([one.months for one in inputs]),
+            "paid_gpu_hours": gpu_hours([row.paid for row in inputs]),
+            "used_gpu_hours": gpu_hours([row.used for row in inputs]),
+            "committed_rate": floats([row.committed_rate for row in inputs]),
+            "on_demand_rate": floats([row.on_demand_rate for row in inputs]),
+            **spend.rate_columns([row.contract for row in inputs]),
+            "months": floats([row.months for row in inputs]),
         }
     )
     rows = [
         result.ContractAudit(
-            contract_id=one.contract.contract_id,
-            cluster=one.contract.cluster,
-            provider=one.contract.provider,
-            gpus=one.contract.gpus,
+            contract_id=given.contract.contract_id,
+            cluster=given.contract.cluster,
+            provider=given.contract.provider,
+            gpus=given.contract.gpus,
             **fields_of(result.ContractAudit, row) | {"below_40_percent": truth(row["below_40_percent"])},
-            inputs=one,
+            inputs=given,
             figures=row,
         )
-        for one, row in zip(inputs, by_row(found), strict=True)
+        for given, row in zip(inputs, by_row(columns), strict=True)
     ]
     return tuple(sorted(rows, key=lambda row: row.contract_id))
 
 
 _KEPT_OF_CLUSTER: Final = tuple(
-    one.key
-    for one in CLUSTER.figures
-    if one.key in result.ClusterAudit.__slots__ and one.key != "below_40_percent"
+    figure.key
+    for figure in CLUSTER.figures
+    if figure.key in result.ClusterAudit.__slots__ and figure.key != "below_40_percent"
 )
 
 
@@ -84,10 +84,10 @@ def cluster_columns(inputs: Sequence[spend.ClusterInputs]) -> dict[str, Column]:
     Source: docs/formulas.md, Utilization and stranded spend.
     """
     given: dict[str, Column] = {
-        key: floats([getattr(one, key) for one in inputs]) for key in spend.CLUSTER_NUMBERS
+        key: floats([getattr(row, key) for row in inputs]) for key in spend.CLUSTER_NUMBERS
     }
     given |= {
-        key: gpu_hours([getattr(one, name) for one in inputs]) for key, name in spend.CLUSTER_GPU_TIME.items()
+        key: gpu_hours([getattr(row, name) for row in inputs]) for key, name in spend.CLUSTER_GPU_TIME.items()
     }
     return CLUSTER.worked_out(given)
 
@@ -100,11 +100,13 @@ def cluster_rows(
     Errors: ValueError where there are not as many rows as inputs.
     """
     rows = []
-    for one, row in zip(inputs, by_row(columns), strict=True):
+    for given, row in zip(inputs, by_row(columns), strict=True):
         kept: dict[str, Any] = {key: row[key] for key in _KEPT_OF_CLUSTER}
-        kept |= {"training_hours": one.training_hours, "non_training_hours": one.non_training_hours}
+        kept |= {"training_hours": given.training_hours, "non_training_hours": given.non_training_hours}
         flag = truth(row["below_40_percent"])
-        rows.append(result.ClusterAudit(one.cluster, **kept, below_40_percent=flag, inputs=one, figures=row))
+        rows.append(
+            result.ClusterAudit(given.cluster, **kept, below_40_percent=flag, inputs=given, figures=row)
+        )
     return tuple(rows)
 
 
@@ -118,7 +120,7 @@ def class_rows(
     members = {pool: [at for at, of in enumerate(classes) if of is pool] for pool in POOLS}
     spent = {pool: sum(workloads[at].milli_gpu_seconds for at in members[pool]) for pool in POOLS}
     every = sum(spent.values())
-    found = CLASS.worked_out(
+    columns = CLASS.worked_out(
         {"gpu_hours": gpu_hours(list(spent.values())), "all_gpu_hours": gpu_hours([every] * len(POOLS))},
         ("share",),
     )
@@ -133,7 +135,7 @@ def class_rows(
             milli_gpu_seconds=spent[pool],
             all_milli_gpu_seconds=every,
         )
-        for pool, row in zip(POOLS, by_row(found), strict=True)
+        for pool, row in zip(POOLS, by_row(columns), strict=True)
     }
 
 
@@ -187,9 +189,9 @@ def audit(
     of_clusters = cluster_rows(into_clusters, columns)
     of_contracts = contract_rows(
         [
-            one
+            row
             for hours in clusters
-            for one in spend.contract_inputs(hours, project.window, on_demand, asked.contracts)
+            for row in spend.contract_inputs(hours, project.window, on_demand, asked.contracts)
         ]
     )
     if now.is_any:
@@ -230,8 +232,8 @@ def audit(
         leaks_total=total_of(leaks, project.window.months),
         bridge=spend.total_bridge(of_clusters),
         contention={
-            cluster: found
-            for cluster, found in contention_by_cluster(project, classes, clusters).items()
+            cluster: contention
+            for cluster, contention in contention_by_cluster(project, classes, clusters).items()
             if cluster not in now.clusters
         },
         premium=NO_PREMIUM if now.is_any else premium_of(past),
@@ -258,17 +260,17 @@ def _window(
     def summed(key: str) -> float | None:
         return known_sum(optional(columns[key]))
 
-    used = [one.used for one in inputs]
-    found = WINDOW.worked_out(
+    used = [row.used for row in inputs]
+    worked = WINDOW.worked_out(
         {
-            "paid_gpu_hours": gpu_hours([sum(one.paid for one in inputs)]),
+            "paid_gpu_hours": gpu_hours([sum(row.paid for row in inputs)]),
             "used_gpu_hours": gpu_hours([None if asked.clusters else sum(amount or 0 for amount in used)]),
             "spent_in_window": floats([None if asked.is_any else summed("spent_in_window")]),
             "unallocated_in_window": floats([summed("unallocated_in_window")]),
             "months": floats([months]),
         }
     )
-    return by_row(found)[0]
+    return by_row(worked)[0]
 
 
 # --- The audit of a project without a job log: what is paid stays known; how much of it is used is not, and not 0
@@ -342,9 +344,9 @@ def _unknown(
 ) -> dict[str, float | None]:
     """The figures of a row without those of the keys, and without all that stand on one."""
     gone = set(keys)
-    for one in subject.figures:
-        if gone.intersection(one.parameters):
-            gone.add(one.key)
+    for figure in subject.figures:
+        if gone.intersection(figure.parameters):
+            gone.add(figure.key)
     return {key: None if key in gone else value for key, value in figures.items()}
 
 
@@ -360,8 +362,8 @@ def audit_in_parts(audit: result.Audit, project: Project, parts: Parted) -> resu
     rows = []
     for workload, place in zip(parts.workloads, parts.whole, strict=True):
         if place == NOT_LOGGED:
-            found = planned_class(workload.label or Pool.BURST)
-            rows.append(result.WorkloadToday(workload.key, found, found.pool, 0.0))
+            classification = planned_class(workload.label or Pool.BURST)
+            rows.append(result.WorkloadToday(workload.key, classification, classification.pool, 0.0))
             continue
         row, whole = audit.workloads[place], project.workloads[place]
         if workload is not whole:

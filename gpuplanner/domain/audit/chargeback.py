@@ -92,21 +92,21 @@ def idle_shares(past: Past, audit: Audit) -> tuple[IdleShare, ...]:
         for owner, usd in _to_share(hours, project, audit, rule, teams)
         for team, own, whole in _bearers(owner, held.get(hours.cluster, {}))
     ]
-    found = IDLE_SHARE.worked_out(
+    idle_in_window = IDLE_SHARE.worked_out(
         {
             "shared_in_window": floats([usd for *_, usd in drafts]),
             "held_gpu_hours": gpu_hours([own for *_, own, _, _ in drafts]),
             "all_held_gpu_hours": gpu_hours([whole for *_, whole, _ in drafts]),
         }
     )["idle_in_window"]
-    return tuple(IdleShare(*draft, usd) for draft, usd in zip(drafts, optional(found), strict=True))
+    return tuple(IdleShare(*draft, usd) for draft, usd in zip(drafts, optional(idle_in_window), strict=True))
 
 
 def gpu_time_by_team(project: Project) -> dict[str, dict[str, int]]:
     """Milli-GPU-seconds of each team on each cluster, served or not; no team without any."""
-    ran = grouped((one.cluster, one) for one in project.workloads if one.milli_gpu_seconds)
+    ran = grouped((w.cluster, w) for w in project.workloads if w.milli_gpu_seconds)
     return {
-        cluster: summed((team_of(one.owner), one.milli_gpu_seconds) for one in members)
+        cluster: summed((team_of(member.owner), member.milli_gpu_seconds) for member in members)
         for cluster, members in ran.items()
     }
 
@@ -143,11 +143,11 @@ def _largest_hours(project: Project) -> dict[str, dict[str, int]]:
     """Milli-GPU-seconds of each team's largest hour on each cluster."""
     cube = project.cube
     of_rows = (project.workloads[place] for place in cube.workload_index.tolist())
-    rows = grouped(((one.cluster, team_of(one.owner)), row) for row, one in enumerate(of_rows))
-    found: dict[str, dict[str, int]] = {}
+    rows = grouped(((workload.cluster, team_of(workload.owner)), row) for row, workload in enumerate(of_rows))
+    largest: dict[str, dict[str, int]] = {}
     for (cluster, team), of_team in rows.items():
-        found.setdefault(cluster, {})[team] = int(_by_hour(cube, of_team).max())
-    return found
+        largest.setdefault(cluster, {})[team] = int(_by_hour(cube, of_team).max())
+    return largest
 
 
 def _by_hour(cube: Cube, rows: Sequence[int]) -> Ints:
@@ -217,9 +217,9 @@ def charged(past: Past, audit: Audit) -> Charged:
     idle = OWN_IDLE.value(
         "own_idle",
         {
-            "team_idle": floats([team_idle.get((one.cluster, team_of(one.owner)), 0.0) for one in at]),
-            "gpu_hours": gpu_hours([one.milli_gpu_seconds for one in at]),
-            "team_gpu_hours": gpu_hours([ran[one.cluster][team_of(one.owner)] for one in at]),
+            "team_idle": floats([team_idle.get((w.cluster, team_of(w.owner)), 0.0) for w in at]),
+            "gpu_hours": gpu_hours([workload.milli_gpu_seconds for workload in at]),
+            "team_gpu_hours": gpu_hours([ran[workload.cluster][team_of(workload.owner)] for workload in at]),
         },
     )
 
@@ -231,16 +231,16 @@ def charged(past: Past, audit: Audit) -> Charged:
         tuple(
             WorkloadCharge(
                 place=place,
-                key=one.key,
-                cluster=one.cluster,
-                team=team_of(one.owner),
-                milli_gpu_seconds=one.milli_gpu_seconds,
-                direct=known(one.cluster, direct[place]),
-                idle=known(one.cluster, own_idle),
-                overflow=known(one.cluster, overflow[place]),
+                key=workload.key,
+                cluster=workload.cluster,
+                team=team_of(workload.owner),
+                milli_gpu_seconds=workload.milli_gpu_seconds,
+                direct=known(workload.cluster, direct[place]),
+                idle=known(workload.cluster, own_idle),
+                overflow=known(workload.cluster, overflow[place]),
                 is_endpoint=past.classifications[place].pool is Pool.INFERENCE,
             )
-            for place, one, own_idle in zip(places, at, optional(idle), strict=True)
+            for place, workload, own_idle in zip(places, at, optional(idle), strict=True)
         ),
         shares,
         tuple(unborne),
@@ -366,14 +366,14 @@ _OF_NOBODY: Final = (2, "")
 _EVERYTHING: Final = (3, "")
 
 
-def charges(project: Project, found: Charged, by: ChargeBy) -> Charges:
+def charges(project: Project, charged: Charged, by: ChargeBy) -> Charges:
     """The rows, sorted by name; then work without one, then nobody's.
 
     Only rows of teams have a budget, and a team with a budget and no job has a row.
     Law: GPU-hours and $ add up to the same by whatever they are put together. Source: docs/formulas.md, Who pays.
     """
-    per_month = _budgets(found, project.budgets) if by is ChargeBy.TEAM else {}
-    under = grouped((*_of_work(project, found, by), *_of_idle(found, by)))
+    per_month = _budgets(charged, project.budgets) if by is ChargeBy.TEAM else {}
+    under = grouped((*_of_work(project, charged, by), *_of_idle(charged, by)))
     order = sorted({*under, *per_month})
     lists = [under.get(named, []) for named in order]
     lists.append([part for parts in lists for part in parts])
@@ -381,7 +381,7 @@ def charges(project: Project, found: Charged, by: ChargeBy) -> Charges:
         {key: floats([known_sum(getattr(part, key) for part in of) for of in lists]) for key in _SUMMED}
         | {
             "budget_per_month": floats([*(per_month.get(named) for named in order), None]),
-            "months": floats([found.months] * (len(order) + 1)),
+            "months": floats([charged.months] * (len(order) + 1)),
         }
     )
     *rows, whole = [
@@ -396,14 +396,14 @@ def charges(project: Project, found: Charged, by: ChargeBy) -> Charges:
         )
         for named, parts, row in zip((*order, _EVERYTHING), lists, by_row(figures), strict=True)
     ]
-    return Charges(by, found.rule, tuple(rows), whole)
+    return Charges(by, charged.rule, tuple(rows), whole)
 
 
-def _of_work(project: Project, found: Charged, by: ChargeBy) -> Iterator[tuple[_Named, ChargePart]]:
+def _of_work(project: Project, charged: Charged, by: ChargeBy) -> Iterator[tuple[_Named, ChargePart]]:
     """Workloads, or what each model had of them, and what each is put under."""
     drafts = [
         (named, row, milli_gpu_seconds)
-        for row in found.workloads
+        for row in charged.workloads
         for named, milli_gpu_seconds in _under(project, row, by)
     ]
     figures = CHARGE_PART.worked_out(
@@ -445,22 +445,22 @@ def _spelling(drafts: Sequence[tuple[_Named, WorkloadCharge, int]]) -> dict[_Nam
     return {folded: named for folded, (_, named) in most.items()}
 
 
-def _of_idle(found: Charged, by: ChargeBy) -> Iterator[tuple[_Named, ChargePart]]:
+def _of_idle(charged: Charged, by: ChargeBy) -> Iterator[tuple[_Named, ChargePart]]:
     """Idle GPUs that no job answers for: of the team that owns them, else of nobody."""
-    for one in found.unborne:
-        if one.shared_in_window != 0:
-            named = _of_team(one.team) if by is ChargeBy.TEAM else _OF_NOBODY
-            yield named, ChargePart("", one.cluster, one.team, 0.0, 0.0, one.idle_in_window, 0.0)
+    for share in charged.unborne:
+        if share.shared_in_window != 0:
+            named = _of_team(share.team) if by is ChargeBy.TEAM else _OF_NOBODY
+            yield named, ChargePart("", share.cluster, share.team, 0.0, 0.0, share.idle_in_window, 0.0)
 
 
 def _of_team(team: str) -> _Named:
     return (0, team) if team else _OF_NOBODY
 
 
-def _budgets(found: Charged, budgets: Mapping[str, float | None]) -> dict[_Named, float | None]:
+def _budgets(charged: Charged, budgets: Mapping[str, float | None]) -> dict[_Named, float | None]:
     """$ a month by what rows are put under; names that mean one team add up. None is unknown."""
-    owners = {one.team for one in found.shares}
-    spelled = as_logged(budgets, found.teams | owners)
+    owners = {share.team for share in charged.shares}
+    spelled = as_logged(budgets, charged.teams | owners)
     return known_sums((_of_team(spelled[name]), usd) for name, usd in budgets.items())
 
 

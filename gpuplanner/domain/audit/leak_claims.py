@@ -102,13 +102,13 @@ def equal_terms(
     Law: at the contracts' rates and utilizations all that they served costs what they were paid.
     Source: docs/formulas.md, Consolidation premium.
     """
-    found: dict[int, list[EqualTerms]] = {}
+    terms: dict[int, list[EqualTerms]] = {}
     fitting = cache(partial(rates.steady, Pool.INFERENCE))
     for hours in clusters:
         if inference := inference_of(hours.cluster):
             payers = _payers(project, hours, fitting)
-            found |= {place: list(_parts(project, place, payers)) for place in inference}
-    return found
+            terms |= {place: list(_parts(project, place, payers)) for place in inference}
+    return terms
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -135,24 +135,24 @@ def _payers(
     stand_in = model_of_cluster(hours.contracts)
     served = hours.served.sum(axis=1)
     paid = hours.capacity.sum(axis=1) * [
-        (one.rate or 1.0) / (one.full_rate or 1.0) for one in hours.contracts
+        (contract.rate or 1.0) / (contract.full_rate or 1.0) for contract in hours.contracts
     ]
     used = np.divide(served, paid, out=np.ones(len(served)), where=paid > 0)
     shares, beyond = shares_of_contracts(hours), hours.overflow
-    found = {}
+    payers = {}
     for number, model in enumerate(hours.models):
         name = stand_in if model is None else model
         offers = fitting(name)
         usage = cheapest(offers, PricingCategory.STANDARD)
         overflow = part_of(beyond[number], hours.demand[number].sum(axis=0))
-        found[model] = _Payers(
+        payers[model] = _Payers(
             np.vstack([shares[model], overflow]),
             (*(contract.full_rate for contract in hours.contracts), overflow_rate(hours, model, project)),
             (*used.tolist(), 1.0),
-            tuple(_open_to(offers, one, project.window) for one in (*hours.contracts, None)),
+            tuple(_open_to(offers, contract, project.window) for contract in (*hours.contracts, None)),
             None if usage is None else usage.rate,
         )
-    return found
+    return payers
 
 
 def _open_to(offers: Sequence[Offer], contract: Contract | None, window: Window) -> tuple[Offer, ...]:
@@ -176,12 +176,12 @@ def _parts(project: Project, place: int, payers: Mapping[str | None, _Payers]) -
         utilization_of = cache(partial(_utilization, held, project.window.hours, of_model.usage_rate))
         for number, gpu_hours in enumerate((of_model.shares[:, when] @ held).tolist()):
             if gpu_hours:
-                found = (
+                fitting = (
                     (offer, used)
                     for offer in of_model.open_to[number]
                     if (used := utilization_of(offer)) is not None
                 )
-                offer, used = next(found, (None, 1.0))
+                offer, used = next(fitting, (None, 1.0))
                 yield EqualTerms(
                     model, gpu_hours, of_model.rates[number], of_model.utilizations[number], offer, used
                 )
@@ -327,7 +327,7 @@ class Past:
         named has none. Returns for each of them one figure a workload, in order.
         """
         cube = self.project.cube
-        ofs = [of for of in shares[0] if any(one[of].any() for one in shares)]
+        ofs = [of for of in shares[0] if any(share[of].any() for share in shares)]
         workloads = len(self.project.workloads)
         if not ofs:
             return tuple([0.0] * workloads for _ in shares)

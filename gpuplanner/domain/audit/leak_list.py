@@ -86,13 +86,13 @@ def total_of(leaks: Sequence[Leak], months: float) -> LeakTotal:
     $ are unknown where those of one leak are. Source: docs/formulas.md, Leaks.
     """
     counted: Column = floats([sum((leak.counted_gpu_hours for leak in leaks), 0.0)])
-    found = LEAK.worked_out(
+    columns = LEAK.worked_out(
         {"counted_gpu_hours": counted, "months": months}, ("counted_gpu_hours_per_month",)
     )
     return LeakTotal(
         leaks=len(leaks),
-        counted_gpu_hours=float(found["counted_gpu_hours"][0]),
-        counted_gpu_hours_per_month=float(found["counted_gpu_hours_per_month"][0]),
+        counted_gpu_hours=float(columns["counted_gpu_hours"][0]),
+        counted_gpu_hours_per_month=float(columns["counted_gpu_hours_per_month"][0]),
         counted_per_month=known_sum(leak.counted_per_month for leak in leaks),
     )
 
@@ -122,7 +122,7 @@ def totals_by_status(leaks: Sequence[Leak], plan: Scenario | None, months: float
     A leak takes with it what it counts: nothing moves to a later leak because an earlier one was dismissed.
     Without a plan all of them are open.
     """
-    decided = {one.leak_id: str(one.status) for one in plan.leak_decisions} if plan else {}
+    decided = {decision.leak_id: str(decision.status) for decision in plan.leak_decisions} if plan else {}
     return {
         status: total_of([leak for leak in leaks if decided.get(leak.leak_id, "open") == status], months)
         for status in ("open", *map(str, LeakStatus))
@@ -155,7 +155,7 @@ def leak_parts(parts: Sequence[Part], left: Left, months: float) -> list[LeakPar
     left: changed in place. months: of 730 h in the window. In the order of the parts.
     Errors: KeyError for a workload or contract that `left` does not have.
     """
-    found = LEAK.worked_out(
+    columns = LEAK.worked_out(
         {
             "gpu_hours": floats([part.gpu_hours for part in parts]),
             "rate": floats([part.rate for part in parts]),
@@ -163,7 +163,7 @@ def leak_parts(parts: Sequence[Part], left: Left, months: float) -> list[LeakPar
             "months": floats([months] * len(parts)),
         }
     )
-    rows = by_row(found)
+    rows = by_row(columns)
     left |= {part.of: row["still_left_gpu_hours"] or 0.0 for part, row in zip(parts, rows, strict=True)}
     return [LeakPart(*part.of, **fields_of(LeakPart, row)) for part, row in zip(parts, rows, strict=True)]
 
@@ -186,10 +186,10 @@ def dismissed_leaks(project: Project) -> frozenset[str]:
     A leak that one plan dismissed and another accepted is among them.
     """
     return frozenset(
-        one.leak_id
+        decision.leak_id
         for plan in project.scenarios
-        for one in plan.leak_decisions
-        if one.status is LeakStatus.DISMISSED
+        for decision in plan.leak_decisions
+        if decision.status is LeakStatus.DISMISSED
     )
 
 

@@ -76,23 +76,21 @@ def published_beside(past: Past) -> tuple[Published, ...]:
         INFERENCE_SHARE: share_of(usd.values()),
         _SPLIT: share_of((inference, training)),
         ACTIVITY: _activity(past, Pool.INFERENCE),
-        "hidden_share": next((one.figures["hidden_share"] for one in billed(past)), None),
+        "hidden_share": next((bill.figures["hidden_share"] for bill in billed(past)), None),
     }
     of_split = {"inference_per_month": inference, "training_per_month": training}
     of_none = dict.fromkeys(of_split)
     return tuple(
-        Published(*one, own[one[0]], PUBLISHED.row(of_split if one[0] == _SPLIT else of_none))
-        for one in _PUBLISHED
+        Published(*figure, own[figure[0]], PUBLISHED.row(of_split if figure[0] == _SPLIT else of_none))
+        for figure in _PUBLISHED
     )
 
 
 def _activity(past: Past, pool: Pool) -> float | None:
     """What a class's GPUs did, 0..1 by GPU time; None without any, or where one workload's is not known."""
     workloads = [past.project.workloads[place] for place in members_of(past, pool)]
-    did = known_sum(
-        None if one.activity is None else one.activity * one.milli_gpu_seconds for one in workloads
-    )
-    spent = sum(one.milli_gpu_seconds for one in workloads)
+    did = known_sum(None if w.activity is None else w.activity * w.milli_gpu_seconds for w in workloads)
+    spent = sum(workload.milli_gpu_seconds for workload in workloads)
     return did / spent if spent and did is not None else None
 
 
@@ -113,13 +111,13 @@ def billed(past: Past) -> tuple[Billed, ...]:
     if not facts:
         return ()
     sums: dict[str, float | None] = dict.fromkeys(KINDS, 0.0)
-    for one in facts:
-        for code, by_kind in one[BILLED].items():  # type: ignore[attr-defined]
+    for bill in facts:
+        for code, by_kind in bill[BILLED].items():  # type: ignore[attr-defined]
             rate = exchange_between(code or USD, past.project.currency, past.project.exchange)
             for kind, usd in by_kind.items():
                 sums[kind] = known_sum((sums[kind], None if rate is None else usd * float(rate)))
     inputs = {f"{kind}_billed": usd for kind, usd in sums.items()}
-    left_out = dict.fromkeys(name for one in facts for name in one[LEFT_OUT])  # type: ignore[attr-defined]
+    left_out = dict.fromkeys(name for bill in facts for name in bill[LEFT_OUT])  # type: ignore[attr-defined]
     return (Billed({**inputs, **BILL.row(inputs, ["hidden_share"])}, tuple(left_out)),)
 
 
@@ -143,14 +141,14 @@ class ClusterMix:
     @property
     def holds_all_three(self) -> bool:
         """Whether training, inference and burst all had GPU time on it."""
-        return all(one.gpu_hours > 0 for one in self.classes.values())
+        return all(held.gpu_hours > 0 for held in self.classes.values())
 
 
 def cluster_mixes(past: Past) -> tuple[ClusterMix, ...]:
     """A row for each cluster. Law: with all rows each class is what the audit says of it."""
     return tuple(
-        ClusterMix(one.cluster, {pool: held_by(past, past.members(one.cluster, pool)) for pool in POOLS})
-        for one in past.clusters
+        ClusterMix(c.cluster, {pool: held_by(past, past.members(c.cluster, pool)) for pool in POOLS})
+        for c in past.clusters
     )
 
 
@@ -163,7 +161,7 @@ def held_by(past: Past, places: Sequence[int]) -> Held:
 
 def members_of(past: Past, pool: Pool) -> list[int]:
     """Places of the workloads of a class that had GPU time."""
-    return [place for one in past.clusters for place in past.members(one.cluster, pool)]
+    return [place for cluster in past.clusters for place in past.members(cluster.cluster, pool)]
 
 
 # --- Training runs by the kind of model that they trained -------------------------------------------
@@ -183,16 +181,16 @@ def runs_by_kind(past: Past) -> tuple[RunKind, ...]:
     """
     by_kind = runs_of_kinds(past)
     return tuple(
-        RunKind(kind, spread(by_kind[kind])) for kind in sorted(by_kind, key=lambda one: (not one, one))
+        RunKind(kind, spread(by_kind[kind])) for kind in sorted(by_kind, key=lambda kind: (not kind, kind))
     )
 
 
 def runs_of_kinds(past: Past) -> dict[str, list[RunCost]]:
     """Training runs by the kind of model that they trained."""
     kinds = {}
-    for one in past.project.workloads:
-        shares = sorted(model_shares(one), key=lambda share: -share[2])
-        kinds[one.key] = shares[0][0].casefold() if shares else ""
+    for workload in past.project.workloads:
+        shares = sorted(model_shares(workload), key=lambda share: -share[2])
+        kinds[workload.key] = shares[0][0].casefold() if shares else ""
     return grouped((kinds[run.key], run) for run in runs_of(past))
 
 
@@ -201,7 +199,7 @@ def spread(runs: Sequence[RunCost]) -> dict[str, float | None]:
     figures: dict[str, float | None] = {"runs": float(len(runs))}
     hours = [(run.end_s - run.start_s) / HOUR_S for run in runs]
     for name, values in (("usd", [run.cost for run in runs]), ("hours", hours)):
-        known = [one for one in values if one is not None]
+        known = [value for value in values if value is not None]
         is_known = len(known) == len(values)
         ends = np.quantile(known, [0.1, 0.9], method="inverted_cdf").tolist() if is_known else [None, None]
         figures[f"median_{name}"] = median(known) if is_known else None

@@ -42,27 +42,27 @@ class ModelRate:
 def h100_equivalents(past: Past) -> tuple[ModelRate, ...]:
     """What is paid, and its rate, in H100-hours; a model that is offered alone at its cheapest rate, by name."""
     paid, offered, mappings = paid_models(past), offered_models(past), past.project.mappings
-    found = []
+    rows = []
     for model in sorted({*paid, *offered}):
         ratio = ratio_between(mappings, model, H100)
         if model in paid or (ratio is not None and model != H100):
             inputs = paid.get(model, {"gpu_hours": 0.0, "rate": offered.get(model)}) | {"ratio": ratio}
-            found.append(ModelRate(model, H100, ratio, EQUIVALENT.row(inputs)))
-    return tuple(found)
+            rows.append(ModelRate(model, H100, ratio, EQUIVALENT.row(inputs)))
+    return tuple(rows)
 
 
 def model_premiums(past: Past) -> tuple[ModelRate, ...]:
     """What each model that is paid costs a month above the same work on a cheaper one; pairs with a stated ratio."""
     paid, offered = paid_models(past), offered_models(past)
-    found = []
+    rows = []
     for model, other in product(sorted(paid), sorted({*paid, *offered})):
         ratio = ratio_between(past.project.mappings, model, other)
         rate = offered.get(other) or paid.get(other, {}).get("rate")
         inputs = paid[model] | {"against_rate": rate, "ratio": ratio, "months": past.project.window.months}
         row = MODEL_PREMIUM.row(inputs)
         if model != other and (row["premium"] or 0.0) > 0:
-            found.append(ModelRate(model, other, ratio, row))
-    return tuple(found)
+            rows.append(ModelRate(model, other, ratio, row))
+    return tuple(rows)
 
 
 def paid_models(past: Past) -> dict[str, dict[str, float | None]]:
@@ -90,11 +90,11 @@ def contracts_of(past: Past, gpu_model: str | None = None) -> Iterator[tuple[Con
 
 def offered_models(past: Past) -> dict[str, float]:
     """By GPU model its cheapest rate, spot left out."""
-    found: dict[str, float] = {}
+    cheapest: dict[str, float] = {}
     for offer in past.project.offers:
         if offer.rate is not None and offer.pricing_category is not PricingCategory.DYNAMIC:
-            found[offer.gpu_model] = min(offer.rate, found.get(offer.gpu_model, offer.rate))
-    return found
+            cheapest[offer.gpu_model] = min(offer.rate, cheapest.get(offer.gpu_model, offer.rate))
+    return cheapest
 
 
 # --- What two GPU models differ by, month by month, at rates that say their day ---------------------
@@ -117,22 +117,22 @@ def price_gaps(past: Past) -> tuple[Gap, ...]:
     """
     by_month: dict[str, dict[str, tuple[float, str]]] = {}
     known = histories(past.project.offers, past.project.earlier_offers)
-    dated = [one for rows in known.values() for one in rows if is_dated(one)]
-    months = sorted({(one.as_of or "")[:7] for one in dated})
+    dated = [offer for rows in known.values() for offer in rows if is_dated(offer)]
+    months = sorted({(offer.as_of or "")[:7] for offer in dated})
     for rows, month in product(known.values(), months):
-        held = [one for one in rows if is_dated(one) and (one.as_of or "")[:7] <= month]
+        held = [offer for offer in rows if is_dated(offer) and (offer.as_of or "")[:7] <= month]
         if held and held[-1].rate and held[-1].pricing_category is not PricingCategory.DYNAMIC:
-            one, cheapest = held[-1], by_month.setdefault(month, {})
-            listed = (held[-1].rate, one.source or one.provider or one.offer_id)
-            cheapest[one.gpu_model] = min(listed, cheapest.get(one.gpu_model, listed))
-    found = []
-    for pair in combinations(sorted({one.gpu_model for one in dated}), 2):
-        there = [month for month in months if all(one in by_month.get(month, {}) for one in pair)]
-        if len(there) > 1:
-            last = by_month[there[-1]]
-            model, other = sorted(pair, key=lambda one: (-last[one][0], one))
-            for month in there:
+            newest, cheapest = held[-1], by_month.setdefault(month, {})
+            listed = (held[-1].rate, newest.source or newest.provider or newest.offer_id)
+            cheapest[newest.gpu_model] = min(listed, cheapest.get(newest.gpu_model, listed))
+    gaps = []
+    for pair in combinations(sorted({offer.gpu_model for offer in dated}), 2):
+        shared = [month for month in months if all(name in by_month.get(month, {}) for name in pair)]
+        if len(shared) > 1:
+            last = by_month[shared[-1]]
+            model, other = sorted(pair, key=lambda name: (-last[name][0], name))
+            for month in shared:
                 (rate, source), (less, of_other) = by_month[month][model], by_month[month][other]
                 figures = GAP.row({"rate": rate, "against_rate": less})
-                found.append(Gap(month, model, other, figures, " / ".join(dict.fromkeys((source, of_other)))))
-    return tuple(found)
+                gaps.append(Gap(month, model, other, figures, " / ".join(dict.fromkeys((source, of_other)))))
+    return tuple(gaps)

@@ -65,7 +65,7 @@ class MonthRow:
 
     def usd_share(self, pool: Pool) -> float | None:
         """A class's share of what all classes cost, 0..1; None where that is unknown or nothing."""
-        every = known_sum(one.usd for one in self.classes.values())
+        every = known_sum(month.usd for month in self.classes.values())
         inputs = {"class_usd": self.classes[pool].usd, "classes_usd": every}
         return SERIES.row(inputs, ["usd_share"])["usd_share"]
 
@@ -94,7 +94,7 @@ def _month_row(project: Project, audit: Audit, plan: Scenario) -> MonthRow:
         month=month_of(window.start_s),
         is_cut=(window.start_s, window.end_s) != month_bounds(month_of(window.start_s)),
         hours=window.hours,
-        gpu_hours=sum(one.gpu_hours for one in audit.classes.values()),
+        gpu_hours=sum(share.gpu_hours for share in audit.classes.values()),
         paid_in_window=known_sum(row.paid_in_window for row in audit.clusters),
         utilization=audit.effective_utilization,
         stranded_audit=known_sum(row.stranded_audit for row in audit.clusters),
@@ -136,27 +136,27 @@ class Week(NamedTuple):
 def weeks(past: Past) -> tuple[Week, ...]:
     """Classes, then teams, then endpoints, most GPU time first. Demand counts, served or not."""
     project = past.project
-    paid = {one.cluster: fold_hours(one.capacity.sum(axis=0), project.window) for one in past.clusters}
+    paid = {c.cluster: fold_hours(c.capacity.sum(axis=0), project.window) for c in past.clusters}
     serves = [row.pool is Pool.INFERENCE for row in past.classifications]
     groups = (
         ("class", [str(row.pool) for row in past.classifications]),
-        ("team", [one.owner for one in project.workloads]),
-        ("workload", [one.key if at else "" for one, at in zip(project.workloads, serves, strict=True)]),
+        ("team", [workload.owner for workload in project.workloads]),
+        ("workload", [w.key if at else "" for w, at in zip(project.workloads, serves, strict=True)]),
     )
-    found = []
+    answer = []
     for by, names in groups:
         on: dict[str, dict[str, None]] = {}  # the clusters of each
-        for one, name in zip(project.workloads, names, strict=True):
-            on.setdefault(name, {})[one.cluster] = None
+        for workload, name in zip(project.workloads, names, strict=True):
+            on.setdefault(name, {})[workload.cluster] = None
         listed = list(on)
         number = {name: place for place, name in enumerate(listed)}
         used = used_by_number(project, [number[name] for name in names], len(listed))
         for place in sorted(range(len(listed)), key=lambda at: (-int(used[at].sum()), listed[at])):
             name = listed[place]
             if (name or by == "team") and used[place].any():
-                capacity = sum((paid[one] for one in on[name]), np.zeros((7, 24), dtype=np.int64))
-                found.append(Week(by, name, HoursOfWeek(used[place], capacity, capacity)))
-    return tuple(found)
+                capacity = sum((paid[cluster] for cluster in on[name]), np.zeros((7, 24), dtype=np.int64))
+                answer.append(Week(by, name, HoursOfWeek(used[place], capacity, capacity)))
+    return tuple(answer)
 
 
 class Day(NamedTuple):
@@ -171,6 +171,6 @@ class Day(NamedTuple):
 def days(past: Past) -> tuple[Day, ...]:
     """The days of classes and of the endpoints with most GPU time."""
     listed = weeks(past)
-    endpoints = [one for one in listed if one.by == "workload"][:ENDPOINTS_READ]
-    chosen = (*(one for one in listed if one.by == "class"), *endpoints)
-    return tuple(Day(one.by, one.name, at, hours) for one in chosen for at, hours in enumerate(one.by_hour))
+    endpoints = [week for week in listed if week.by == "workload"][:ENDPOINTS_READ]
+    chosen = (*(week for week in listed if week.by == "class"), *endpoints)
+    return tuple(Day(w.by, w.name, at, hours) for w in chosen for at, hours in enumerate(w.by_hour))

@@ -232,8 +232,8 @@ def current_parts(
             is_unknown = rate is None or hours.cluster in unmatched
             usd = None if is_unknown else float(lost.sum()) * (rate or 0.0)
             parts.append((joined((model or UNKNOWN_MODEL,)), usd))
-    found = part_sum(parts)
-    return PartSum(found.known / project.window.months, found.parts, found.missing)
+    total = part_sum(parts)
+    return PartSum(total.known / project.window.months, total.parts, total.missing)
 
 
 UNKNOWN_MODEL: Final = worded("unknown model")
@@ -323,7 +323,7 @@ def overflow_rate(hours: ClusterHours, model: str | None, project: Project) -> f
     Where a pool has a mapping of its own, the mean over what overflowed of each class; None where one has no offer.
     """
     rent = partial(on_demand_rate_of_model, project.offers, _model_to_rent(hours, model), project.mappings)
-    if all(one.pool is None for one in project.mappings):
+    if all(mapping.pool is None for mapping in project.mappings):
         return rent()
     parts = [(rent(pool), float(lost.sum())) for of, pool, lost in _overflow_parts(hours) if of == model]
     return mean_rate(*zip(*parts, strict=True)) if parts else rent()
@@ -380,7 +380,7 @@ def total_bridge(clusters: Iterable[Any]) -> StrandedBridge:
     """
     each = list(clusters)
     return StrandedBridge(
-        **{one.name: known_sum(getattr(row, one.name) for row in each) for one in fields(StrandedBridge)}
+        **{f.name: known_sum(getattr(row, f.name) for row in each) for f in fields(StrandedBridge)}
     )
 
 
@@ -460,8 +460,8 @@ def contract_inputs(
 
 def rate_columns(contracts: Iterable[Contract]) -> dict[str, Floats]:
     """The rates of contracts by their keys, (contracts,); NaN where a quote is needed."""
-    listed = [one.rates for one in contracts]
-    return {key: floats([one[key] for one in listed]) for key in RATES}
+    listed = [contract.rates for contract in contracts]
+    return {key: floats([rates[key] for rates in listed]) for key in RATES}
 
 
 def contract_amounts(hours: ClusterHours, inside: Bools, months: float) -> dict[str, list[float | None]]:
@@ -594,6 +594,6 @@ def cluster_inputs(
         non_training_unallocated_in_window=of_use(known_sum(unused)),
         months=months,
         paid_parts=part_sum(
-            zip((one.part_name for one in hours.contracts), money["paid_per_month"], strict=True)
+            zip((contract.part_name for contract in hours.contracts), money["paid_per_month"], strict=True)
         ),
     )

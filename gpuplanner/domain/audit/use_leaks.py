@@ -206,7 +206,7 @@ def permanent_burst(past: Past) -> list[LeakClaim]:
         if not burst:
             continue
         terms = np.array([contract.binding_hours for contract in hours.contracts])
-        rates = floats([one.full_rate for one in hours.contracts])
+        rates = floats([contract.full_rate for contract in hours.contracts])
         shares = shares_of_contracts(hours)
         parts, places = [], []
         for place in burst:
@@ -250,14 +250,12 @@ def consolidation_premium(past: Past) -> list[LeakClaim]:
     for hours in past.clusters:
         parts, places, offers = [], [], []
         for place in past.members(hours.cluster, Pool.INFERENCE):
-            if more_expensive := [one for one in terms[place] if one.is_dearer]:
-                spent = sum(one.gpu_hours for one in more_expensive)
-                above = sum(
-                    one.gpu_hours * ((one.rate or 0.0) - (one.offer_rate or 0.0)) for one in more_expensive
-                )
+            if more_expensive := [term for term in terms[place] if term.is_dearer]:
+                spent = sum(term.gpu_hours for term in more_expensive)
+                above = sum(t.gpu_hours * ((t.rate or 0.0) - (t.offer_rate or 0.0)) for t in more_expensive)
                 parts.append(past.used(place, spent, above / spent))
                 places.append(place)
-                offers += [_offer_words(one.offer) for one in more_expensive if one.offer]
+                offers += [_offer_words(term.offer) for term in more_expensive if term.offer]
         action = worded("Serve it on {offers}.", offers=listed(offers))
         claims += claim_of(past, hours, places, parts, action)
     return claims
@@ -288,7 +286,7 @@ def premium_of(past: Past) -> Premium:
     """The consolidation premium at equal terms of all inference, $ a month, with its two parts."""
     figures = _figures(past)
     parts = ("premium_per_month", "rate_premium_per_month", "idle_premium_per_month")
-    return Premium(*(known_sum(one[part] for one in figures) for part in parts))
+    return Premium(*(known_sum(row[part] for row in figures) for part in parts))
 
 
 def premium_costs(past: Past) -> dict[int, PremiumCost]:
@@ -299,7 +297,7 @@ def premium_costs(past: Past) -> dict[int, PremiumCost]:
     leaked = {part.of[1] for claim in consolidation_premium(past) for part in claim.parts}
     return {
         place: PremiumCost(
-            offer_id=", ".join(dict.fromkeys(one.offer.offer_id for one in parts if one.offer)) or None,
+            offer_id=", ".join(dict.fromkeys(part.offer.offer_id for part in parts if part.offer)) or None,
             is_leak=past.project.workloads[place].key in leaked,
             compared_gpu_hours=row["compared_gpu_hours"] or 0.0,
             **{key: value for key, value in row.items() if key not in ("compared_gpu_hours", "months")},
@@ -313,13 +311,13 @@ def _figures(past: Past) -> list[dict[str, float | None]]:
     terms = list(past.equal_terms.values())
     figures = PREMIUM.worked_out(
         {
-            "compared_gpu_hours": floats([sum(one.gpu_hours for one in parts) for parts in terms]),
-            "paid_rate": floats([_mean([(one.rate, one.gpu_hours) for one in parts]) for parts in terms]),
+            "compared_gpu_hours": floats([sum(part.gpu_hours for part in parts) for parts in terms]),
+            "paid_rate": floats([_mean([(part.rate, part.gpu_hours) for part in parts]) for parts in terms]),
             "offer_rate": floats(
-                [_mean([(one.offer_rate, one.gpu_hours) for one in parts]) for parts in terms]
+                [_mean([(part.offer_rate, part.gpu_hours) for part in parts]) for parts in terms]
             ),
-            "paid_in_window": floats([known_sum(one.paid_usd for one in parts) for parts in terms]),
-            "offer_in_window": floats([known_sum(one.offer_usd for one in parts) for parts in terms]),
+            "paid_in_window": floats([known_sum(part.paid_usd for part in parts) for parts in terms]),
+            "offer_in_window": floats([known_sum(part.offer_usd for part in parts) for parts in terms]),
             "months": np.full(len(terms), past.project.window.months),
         }
     )

@@ -150,7 +150,7 @@ def prepared(model: ModelDemand, capacities: Sequence[Capacity], hours: int, uni
         if not capacity:
             uncovered += site.streams
             continue
-        streams = tuple(replace(one, demand=one.demand / unit) for one in site.streams)
+        streams = tuple(replace(stream, demand=stream.demand / unit) for stream in site.streams)
         if len({stream.row for stream in site.streams}) == 1:  # the order does not matter
             streams = _by_flow(site.streams, unit)
         covered.append((streams, tuple((rows, amount / unit) for rows, amount in capacity)))
@@ -177,9 +177,9 @@ def leftover(ready: Prepared, factors: Mapping[Flow, Floats], scratch: Scratch) 
         ]
         for stream in streams:
             np.multiply(factors[stream.flow][:, None], stream.demand, out=demand)
-            for rows, one in held:
+            for rows, capacity_left in held:
                 if stream.row in rows:
-                    one.serve(demand)
+                    capacity_left.serve(demand)
             left[stream.row] += demand
     return left
 
@@ -233,21 +233,21 @@ def one_jobs(
     missing = {row for row, spent in users.items() if row[0] in ONE_JOB_POOLS and spent.any()}
     workloads = project.workloads if project.jobs.largest else ()
     places = grouped((bare_key(workload.key), place) for place, workload in enumerate(workloads))
-    found: dict[Row, OneJob] = {}
+    largest: dict[Row, OneJob] = {}
     for job in project.jobs.largest:  # the largest first
         if not missing:
             break
         for place in places.get(job.key, ()):
-            mine = [row for row in users if users[row][place] > 0]
+            own = [row for row in users if users[row][place] > 0]
             if job.gpu_model is None:
-                mine = sorted(mine, key=lambda row: -users[row][place])[:1]
-            for row in mine:
+                own = sorted(own, key=lambda row: -users[row][place])[:1]
+            for row in own:
                 if row in missing and job.gpu_model in (None, gpu_model_of(row[1])):
                     missing.discard(row)
                     factor = demand[row[0]]
                     spent = min(job.milli_gpu_seconds * factor, float(users[row][place]))
-                    found[row] = OneJob(job, place, factor, spent / float(users[row].sum()))
-    return found
+                    largest[row] = OneJob(job, place, factor, spent / float(users[row].sum()))
+    return largest
 
 
 def without_one_job(model: ModelDemand, flow: Flow, cluster: str, amounts: Floats) -> ModelDemand:

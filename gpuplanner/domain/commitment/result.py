@@ -218,7 +218,7 @@ class Apart:
     @property
     def lost_gpus(self) -> float:
         """Those of them that nobody serves, in the mean."""
-        return self.gpus - sum(one.busy_gpus * one.paid_hours for one in self.layers) / HOURS_PER_MONTH
+        return self.gpus - sum(layer.busy_gpus * layer.paid_hours for layer in self.layers) / HOURS_PER_MONTH
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -417,8 +417,8 @@ class Verdict:
     @property
     def then_terms(self) -> tuple[tuple[int, int | None], ...]:
         """The main term of what follows as it is sold, months and days of each that differs."""
-        mine = tuple(term for _, term in self.shares if term[0] == self.then_term_months)
-        return mine or ((self.then_term_months, None),)
+        own = tuple(term for _, term in self.shares if term[0] == self.then_term_months)
+        return own or ((self.then_term_months, None),)
 
     @property
     def then_s(self) -> int:
@@ -690,8 +690,8 @@ def figured(
 
     New rows, in order; figures whose inputs are unknown are None.
     """
-    found = by_row(subject.worked_out(given, keys))
-    figures: list[dict[str, Any]] = [{key: one[key] for key in keys} for one in found]
+    figured_rows = by_row(subject.worked_out(given, keys))
+    figures: list[dict[str, Any]] = [{key: row[key] for key in keys} for row in figured_rows]
     return tuple(replace(row, **of_row) for row, of_row in zip(rows, figures, strict=True))
 
 

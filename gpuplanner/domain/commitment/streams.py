@@ -141,8 +141,8 @@ def gpu_time_by_row(streams: Streams, parts: Mapping[Cell, Ints], row_totals: In
     Law: over the workloads of a row, the demand of its streams.
     """
     cube = streams.cube
-    pool_of_row = np.array([POOLS.index(one) for one in streams.pools], dtype=np.int64)[cube.workload_index]
-    cluster_of_row = np.array([one.cluster for one in streams.workloads], dtype=object)[cube.workload_index]
+    pool_of_row = np.array([POOLS.index(pool) for pool in streams.pools], dtype=np.int64)[cube.workload_index]
+    cluster_of_row = np.array([w.cluster for w in streams.workloads], dtype=object)[cube.workload_index]
     answer: dict[Row, Floats] = {}
 
     def add(row: Row, workloads: Ints, amounts: Floats | Ints) -> None:

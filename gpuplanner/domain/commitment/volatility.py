@@ -135,7 +135,7 @@ def fitted_growth(hourly: Floats) -> Fitted | None:
     kept = float(rest[1:] @ rest[:-1]) / spread if spread > 0 else 0.0
     kept = min(max(kept, 0.0), 0.9)
     error *= sqrt((1 + kept) / (1 - kept)) * _student_95(len(weekly) - 2)
-    return Fitted(*(exp(WEEKS_PER_MONTH * one) - 1 for one in (slope, slope - error, slope + error)))
+    return Fitted(*(exp(WEEKS_PER_MONTH * rate) - 1 for rate in (slope, slope - error, slope + error)))
 
 
 def _student_95(freedom: int) -> float:

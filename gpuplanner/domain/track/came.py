@@ -100,8 +100,8 @@ def came_in(
     if parts is not None:
         later, classes = parts.put_in(later), tuple(classes[place] for place in parts.whole)
     pools = tuple(
-        plan.pools.get(workload.key, found.pool)
-        for workload, found in zip(later.workloads, classes, strict=True)
+        plan.pools.get(workload.key, classification.pool)
+        for workload, classification in zip(later.workloads, classes, strict=True)
     )
     later = replace(later, cube=_limited_cube(later, plan, cache))
     streams = streams_of(later.cube, later.workloads, pools)
@@ -153,13 +153,13 @@ def _split(
             )
             here = {key: amounts[inside] for key, amounts in cells.items()}
             count = inside.stop - inside.start
-            mine = _running(plan.holdings, cluster, span)
-            first = mine if given is None else _running(given, cluster, span)
-            found = split_cluster(cluster, here, first, rest, count)
-            pieces = [found.parts]
+            of_plan = _running(plan.holdings, cluster, span)
+            first = of_plan if given is None else _running(given, cluster, span)
+            split = split_cluster(cluster, here, first, rest, count)
+            pieces = [split.parts]
             if given is not None:
-                by_plan = _again(cluster, here, found.unserved, mine, rest, count)
-                pieces += [{key: -amounts for key, amounts in found.unserved.items()}, by_plan]
+                by_plan = _again(cluster, here, split.unserved, of_plan, rest, count)
+                pieces += [{key: -amounts for key, amounts in split.unserved.items()}, by_plan]
                 for (pool, _, model), amounts in by_plan.items():
                     key = ((pool, model), span)
                     nobody[key] = nobody.get(key, 0) + int(amounts.sum())
@@ -183,20 +183,22 @@ def _again(
         if gpu_model_of(key[2]) is not None:
             wanted[key] = amounts
             continue
-        left = [one for of, one in unserved.items() if of[0] is key[0] and only_of(of[2]) == only_of(key[2])]
+        left = [
+            amount for of, amount in unserved.items() if of[0] is key[0] and only_of(of[2]) == only_of(key[2])
+        ]
         wanted[key] = np.sum(left, axis=0) if left else np.zeros_like(amounts)
     return split_cluster(cluster, wanted, contracts, rest, hours).parts
 
 
 def _running(holdings: Holdings, cluster: str, span: Span) -> tuple[Contract, ...]:
     """The contracts of a cluster in a span, each with the GPUs that it has on average over it."""
-    there = holdings.there_in(span)
+    shares = holdings.there_in(span)
     return tuple(
-        one
-        if there[one.contract_id] == 1
-        else replace(one, milli_gpus=max(1, round(one.milli_gpus * there[one.contract_id])))
-        for one in holdings.contracts
-        if one.cluster == cluster and one.contract_id in there
+        contract
+        if shares[contract.contract_id] == 1
+        else replace(contract, milli_gpus=max(1, round(contract.milli_gpus * shares[contract.contract_id])))
+        for contract in holdings.contracts
+        if contract.cluster == cluster and contract.contract_id in shares
     )
 
 
@@ -217,9 +219,9 @@ class PlanRates:
         known = self.plan.known.get(contract.contract_id)
         if known is not None:
             return known.paid_in(span.month).rate
-        alike = [one for one in self.plan.holdings.orders if _is_of_model(one, contract, span)]
-        usd = known_sum(usd_per_hour(one) for one in alike)
-        gpus = sum(one.bought_gpus for one in alike)
+        alike = [order for order in self.plan.holdings.orders if _is_of_model(order, contract, span)]
+        usd = known_sum(usd_per_hour(order) for order in alike)
+        gpus = sum(order.bought_gpus for order in alike)
         return contract.rate if not alike else None if usd is None else usd / gpus
 
     def of_use(self, row: Row, span: Span) -> float | None:

@@ -70,14 +70,14 @@ class LoadCurve:
 
     def gpu_hours(self) -> dict[Row, float]:
         """GPU-hours of every row in the time that is compared."""
-        found: dict[Row, float] = {}
+        sums: dict[Row, float] = {}
         begin_s = self.plan.window.end_s
         for (row, span), run in self._runs():
             gpus, _ = run.gpus_between(span.start_s - begin_s, span.end_s - begin_s)
-            found[row] = found.get(row, 0.0) + gpus * span.hours
+            sums[row] = sums.get(row, 0.0) + gpus * span.hours
         for row, span, hourly in after_contracts(self, Holdings(())):
-            found[row] = found.get(row, 0.0) + self.mean(hourly) * span.hours
-        return found
+            sums[row] = sums.get(row, 0.0) + self.mean(hourly) * span.hours
+        return sums
 
     def _runs(self) -> Iterator[tuple[tuple[Row, Span], PlannedRun]]:
         """The runs of the plan in each span, with the row that each is of."""
@@ -91,9 +91,9 @@ class LoadCurve:
             return times
         outlined = self.plan.ground.outlined
         schedule = outlined.schedules[flow.group]
-        there = schedule.factor_at(span.start_s, span.month, self.plan.window.end_s)
+        factor = schedule.factor_at(span.start_s, span.month, self.plan.window.end_s)
         growth = grown(outlined.growth[flow.grows_with], outlined.fade, COMPARED_MONTHS)[span.month]
-        return times * there * (float(growth) if schedule.grows else 1.0)
+        return times * factor * (float(growth) if schedule.grows else 1.0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -145,24 +145,30 @@ def _of_contracts(spans: Sequence[Span], holdings: Holdings, rates: Rates) -> Pa
     """What contracts cost, used or not."""
     parts: Parts = {}
     for span in spans:
-        there = holdings.there_in(span)
-        for one in holdings.contracts:
-            if one.contract_id in there:
-                gpu_hours = one.gpus * (span.hours * there[one.contract_id])
-                add_to(parts, span, (one.pool, one.gpu_model), rates.of_contract(one, span), gpu_hours)
+        shares = holdings.there_in(span)
+        for contract in holdings.contracts:
+            if contract.contract_id in shares:
+                gpu_hours = contract.gpus * (span.hours * shares[contract.contract_id])
+                add_to(
+                    parts,
+                    span,
+                    (contract.pool, contract.gpu_model),
+                    rates.of_contract(contract, span),
+                    gpu_hours,
+                )
     return parts
 
 
 def left_over(demand: Demand, holdings: Holdings) -> dict[tuple[Row, Span], float]:
     """GPU-hours of every row in each span that neither contracts nor orders serve."""
     runs = demand.runs_by_use() if isinstance(demand, LoadCurve) else None
-    found: dict[tuple[Row, Span], float] = {}
+    left: dict[tuple[Row, Span], float] = {}
     for row, span, hourly in after_contracts(demand, holdings):
         beyond = np.maximum(hourly - holdings.ordered_gpus(row, span, with_runs=runs is None), 0.0)
-        found[row, span] = demand.mean(beyond) * span.hours
+        left[row, span] = demand.mean(beyond) * span.hours
     for at, gpu_hours in (runs or {}).items():
-        found[at] = found.get(at, 0.0) + gpu_hours
-    return found
+        left[at] = left.get(at, 0.0) + gpu_hours
+    return left
 
 
 def after_contracts(demand: Demand, holdings: Holdings) -> Iterator[tuple[Row, Span, Floats]]:
@@ -186,29 +192,29 @@ def with_level(
 
     hours: of the plan's log.
     """
-    found = {model.gpu_model: model for model in models}
+    by_family = {model.gpu_model: model for model in models}
     share = 1 / came.window.hours
     cells = sorted(came.cells.items(), key=lambda item: (SERVING_ORDER.index(item[0][0]), item[0][1]))
     for (pool, cluster, name), amounts in cells:
         if (pool, name) not in unplanned:
             continue
         family = gpu_model_of(name)
-        model = found.get(family, ModelDemand(family, (), ()))
+        model = by_family.get(family, ModelDemand(family, (), ()))
         rows = model.rows if (pool, name) in model.rows else (*model.rows, (pool, name))
         level = np.full(hours, float(amounts.sum()) * share)
         stream = Stream(rows.index((pool, name)), pool, level, LEVEL)
         sites = {site.cluster: site.streams for site in model.sites}
         sites[cluster] = _inserted(sites.get(cluster, ()), stream)
-        found[family] = ModelDemand(family, rows, tuple(Site(at, sites[at]) for at in sorted(sites)))
-    return [found[family] for family in sorted(found, key=lambda one: one or "")]
+        by_family[family] = ModelDemand(family, rows, tuple(Site(at, sites[at]) for at in sorted(sites)))
+    return [by_family[family] for family in sorted(by_family, key=lambda name: name or "")]
 
 
-def _inserted(streams: tuple[Stream, ...], one: Stream) -> tuple[Stream, ...]:
+def _inserted(streams: tuple[Stream, ...], added: Stream) -> tuple[Stream, ...]:
     """A stream of known model in its turn: after those of its pool and of the pools before it."""
-    mine, at = SERVING_ORDER.index(one.grows_with), 0
-    while at < len(streams) and SERVING_ORDER.index(streams[at].grows_with) <= mine:
+    turn, at = SERVING_ORDER.index(added.grows_with), 0
+    while at < len(streams) and SERVING_ORDER.index(streams[at].grows_with) <= turn:
         at += 1
-    return (*streams[:at], one, *streams[at:])
+    return (*streams[:at], added, *streams[at:])
 
 
 def _gpus(model: ModelDemand, state: MonthState, hours: int) -> Floats:
@@ -255,18 +261,18 @@ def made_again(
     if wait_months:
         left = max(0, ceil(wait_months - (end_s - begin_s) / MONTH_S))
         scenario = replace(scenario, assumptions={**scenario.assumptions, "wait_months": left})
-    there = (one for one in scenario.planned if (one.spell(begin_s).ends_s or inf) > end_s)
+    planned = (work for work in scenario.planned if (work.spell(begin_s).ends_s or inf) > end_s)
     scenario = replace(
         scenario,
-        planned=tuple(_left_of(one, begin_s, end_s) for one in there),
-        changes=tuple(one for one in scenario.changes if one.from_s > end_s),
-        price_changes=tuple(one for one in scenario.price_changes if not has_prices or one.from_s > end_s),
+        planned=tuple(_left_of(work, begin_s, end_s) for work in planned),
+        changes=tuple(change for change in scenario.changes if change.from_s > end_s),
+        price_changes=tuple(c for c in scenario.price_changes if not has_prices or c.from_s > end_s),
     )
-    scenarios = tuple(scenario if one.name == scenario.name else one for one in later.scenarios)
+    scenarios = tuple(scenario if other.name == scenario.name else other for other in later.scenarios)
     later = replace(later, scenarios=scenarios, plan_from_s=None)
     if has_contracts:
         return later
-    signed = sorted((*later.contracts, *_as_contracts(plan, came)), key=lambda one: one.contract_id)
+    signed = sorted((*later.contracts, *_as_contracts(plan, came)), key=lambda contract: contract.contract_id)
     return replace(later, contracts=tuple(signed))
 
 
@@ -308,9 +314,9 @@ def hindsight_usd(
     window, begin_s = demand.came.window, plan.window.end_s
     kept = Holdings(
         tuple(
-            one
-            for one in contracts
-            if one.is_committed and one.start_s <= begin_s and (one.end_s is None or one.end_s > begin_s)
+            c
+            for c in contracts
+            if c.is_committed and c.start_s <= begin_s and (c.end_s is None or c.end_s > begin_s)
         )
     )
     paid = known_sum(_of_contracts(demand.spans, kept, rates).values())
@@ -335,7 +341,7 @@ def hindsight_usd(
         if hourly.any()
     ]
     signed, *_ = allocate(rows, months, AdviceCache())
-    values = [float(one.value_usd.sum()) for one in signed]
+    values = [float(signing.value_usd.sum()) for signing in signed]
     return known_sum([paid, *(None if usd >= IMPOSSIBLE_USD else usd for usd in values)])
 
 

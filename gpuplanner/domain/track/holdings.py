@@ -112,21 +112,21 @@ class Holdings:
     @property
     def moments(self) -> frozenset[int]:
         """When something of it begins or ends, epoch seconds."""
-        ends = (one.end_s for one in self.contracts if one.end_s is not None)
-        of_orders = (at for one in self.orders for at in (one.start_s, one.end_s))
-        return frozenset((*(one.start_s for one in self.contracts), *ends, *of_orders))
+        ends = (contract.end_s for contract in self.contracts if contract.end_s is not None)
+        of_orders = (at for order in self.orders for at in (order.start_s, order.end_s))
+        return frozenset((*(contract.start_s for contract in self.contracts), *ends, *of_orders))
 
     def there_in(self, span: Span) -> Mapping[str, float]:
         """The share of a span in which each contract runs, by contract_id; those that do not are left out."""
-        shares = {one.contract_id: span.share_of(one.start_s, one.end_s) for one in self.contracts}
+        shares = {c.contract_id: span.share_of(c.start_s, c.end_s) for c in self.contracts}
         return {name: share for name, share in shares.items() if share > 0}
 
     def ordered_gpus(self, row: Row, span: Span, with_runs: bool) -> float:
         """GPUs of the row's own model that orders serve it with in a span, on average; with_runs: those of runs too."""
         return sum(
-            one.gpus * span.share_of(one.start_s, one.end_s)
-            for one in self.orders
-            if row_of(one) == row and (with_runs or one.reason != "planned_run")
+            order.gpus * span.share_of(order.start_s, order.end_s)
+            for order in self.orders
+            if row_of(order) == row and (with_runs or order.reason != "planned_run")
         )
 
 
@@ -166,9 +166,9 @@ def saved_plan(evaluation: Evaluation) -> SavedPlan:
     return SavedPlan(
         evaluation,
         ground,
-        {(one.row.pool, one.row.gpu_model): one for one in planned.rows},
+        {(row.row.pool, row.row.gpu_model): row for row in planned.rows},
         planned.runs,
         Holdings(ground.plan.contracts, evaluation.advised.orders),
         {card.key: card.pool for card in figures.cards},
-        {one.contract_id: one for one in (*evaluation.project.contracts, *ground.plan.contracts)},
+        {c.contract_id: c for c in (*evaluation.project.contracts, *ground.plan.contracts)},
     )

@@ -110,11 +110,11 @@ class Prices:
         As a share of today's price; a contract keeps the price that it was signed at.
         Source: docs/formulas.md, Steps of prices.
         """
-        path, mine = over(self.path, months), self._of(gpu_model)
-        if not mine:
+        path, own = over(self.path, months), self._of(gpu_model)
+        if not own:
             return path
         first = [self.begins_s + month * MONTH_S for month in range(months)]
-        dated = np.array([factor_in(mine, at_s, t, self.begins_s) for t, at_s in enumerate(first)])
+        dated = np.array([factor_in(own, at_s, t, self.begins_s) for t, at_s in enumerate(first)])
         return np.asarray(path * dated, dtype=np.float64)
 
     def of_offer(self, offer: Offer, months: int) -> Floats:
@@ -134,8 +134,8 @@ class Prices:
 
         Ones where no change speaks of the model. The path is left out: it moves all models alike.
         """
-        mine = self._of(gpu_model)
-        return np.array([self._mean_in(mine, month) for month in range(months)])
+        own = self._of(gpu_model)
+        return np.array([self._mean_in(own, month) for month in range(months)])
 
     def on(self, path: Levels) -> "Prices":
         """The same dated changes on another path."""
@@ -148,7 +148,7 @@ class Prices:
     def _mean_in(self, changes: tuple[PriceChange, ...], month: int) -> float:
         """The mean over one month, each piece between two changes by its length."""
         start_s = self.begins_s + month * MONTH_S
-        inside = (one.from_s for one in changes if start_s < one.from_s < start_s + MONTH_S and not one.by)
+        inside = (c.from_s for c in changes if start_s < c.from_s < start_s + MONTH_S and not c.by)
         edges = [start_s, *sorted(set(inside)), start_s + MONTH_S]
         parts = [
             (to_s - from_s) / MONTH_S * factor_in(changes, from_s, month, self.begins_s)
@@ -170,7 +170,7 @@ def at_first_day(
     return tuple(
         offer
         if answered_row(offer)
-        else _times(offer, [one.factor for one in past if one.gpu_model == offer.gpu_model])
+        else _times(offer, [change.factor for change in past if change.gpu_model == offer.gpu_model])
         for offer in offers
     )
 
@@ -243,7 +243,7 @@ NO_NEEDS: Final[Mapping[str, NeedsSet]] = {}
 def with_checkpoint_of(
     assumptions: Assumptions,
     workload: Workload,
-    found: Classification | None,
+    kind: Classification | None,
     needs: Mapping[str, NeedsSet] = NO_NEEDS,
 ) -> Assumptions:
     """The assumptions with the minutes that a checkpoint of a training workload's model takes, where its size is known
@@ -252,7 +252,7 @@ def with_checkpoint_of(
     Source: docs/formulas.md, Spot.
     """
     name = workload.sample_name or workload.name
-    is_trained = found is not None and found.pool is Pool.TRAINING and "lora" not in name.casefold()
+    is_trained = kind is not None and kind.pool is Pool.TRAINING and "lora" not in name.casefold()
     if not is_trained or assumptions.spot_checkpoint_minutes != USUAL_CHECKPOINT_MINUTES:
         return assumptions
     own = needs.get(workload.key)
@@ -286,9 +286,9 @@ def lost_shares(
     )
     if checkpoint_minutes is not None:
         inputs["checkpoint_hours"] = np.array(checkpoint_minutes, dtype=np.float64) / 60
-    found = SPOT.worked_out(inputs)
+    shares = SPOT.worked_out(inputs)
     writes = inputs["longest_hours"] >= inputs["interval_hours"]
-    lost: Floats = np.where(writes, found["lost_with_checkpoints"], found["lost_without_checkpoints"])
+    lost: Floats = np.where(writes, shares["lost_with_checkpoints"], shares["lost_without_checkpoints"])
     return lost
 
 
@@ -302,20 +302,20 @@ def best_interval_h(assumptions: Assumptions, nodes: int) -> float:
 
 
 def barrier_of(
-    assumptions: Assumptions, workload: Workload, pool: Pool, found: Classification | None
+    assumptions: Assumptions, workload: Workload, pool: Pool, classification: Classification | None
 ) -> Barrier | None:
     """What keeps a workload in a pool off spot, the first that does; None where it may use it.
 
-    found: its class and subtype; None where nobody said: then it is what its pool is.
+    classification: its class and subtype; None where nobody said: then it is what its pool is.
     """
     if not assumptions.spot:
         return Barrier.NOT_WANTED
-    if pool is Pool.INFERENCE or (found is not None and found.pool is Pool.INFERENCE):
+    if pool is Pool.INFERENCE or (classification is not None and classification.pool is Pool.INFERENCE):
         return Barrier.REQUESTS
     if (
-        found is not None
+        classification is not None
         and not assumptions.spot_for_development
-        and str(found.subtype).casefold() in DEVELOPMENT_SUBTYPES
+        and str(classification.subtype).casefold() in DEVELOPMENT_SUBTYPES
     ):
         return Barrier.DEVELOPMENT
     if is_large_and_long(workload) and not assumptions.training_checkpoints:
@@ -387,10 +387,10 @@ def spot_facts(
     classes: of the workloads in their order; empty where nobody said. times: between interruptions, as observed.
     needs: what the planner set of workloads, by key.
     """
-    taken = [(one, class_at(classes, place)) for place, one in enumerate(workloads)]
-    minutes = [with_checkpoint_of(assumptions, *one, needs).spot_checkpoint_minutes for one in taken]
+    taken = [(workload, class_at(classes, place)) for place, workload in enumerate(workloads)]
+    minutes = [with_checkpoint_of(assumptions, *pair, needs).spot_checkpoint_minutes for pair in taken]
     allowed = {
-        pool: np.array([barrier_of(assumptions, one, pool, of) is None for one, of in taken], dtype=np.bool_)
+        pool: np.array([barrier_of(assumptions, w, pool, of) is None for w, of in taken], dtype=np.bool_)
         for pool in Pool
     }
     lost_on = {
@@ -480,9 +480,7 @@ def _spots(eligible: Sequence[Offer], facts: SpotFacts) -> tuple[Offer, ...]:
     nodes = ((_nodes_of(offer), offer) for offer in eligible)
     alike = grouped((kind if kind in facts.lost_on else None, offer) for kind, offer in nodes)
     best = [cheapest(offers, PricingCategory.DYNAMIC) for offers in alike.values()]
-    return tuple(
-        sorted((one for one in best if one is not None), key=lambda one: (one.rate or 0.0, one.offer_id))
-    )
+    return tuple(sorted((o for o in best if o is not None), key=lambda o: (o.rate or 0.0, o.offer_id)))
 
 
 def blend(parts: Sequence[tuple[UsagePrice, Floats]]) -> Flex:
