@@ -30,7 +30,8 @@ def term_name(plan: PoolPlan, months: int) -> Message:
 
     months: of the term, as layers and levels are told apart; a term of days has those that it begins.
     """
-    bought = [(l.term_months or 0, l.term_days) for l in plan.layers if l.is_new and l.gpus]
+    new = (layer for layer in plan.layers if layer.is_new and layer.gpus)
+    bought = [(layer.term_months or 0, layer.term_days) for layer in new]
     offered = [(term.term_months, term.term_days) for term in plan.break_even]
     for terms in (bought, offered):
         if sold := [term for term in terms if term[0] == months]:
