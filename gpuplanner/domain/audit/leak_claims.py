@@ -383,15 +383,15 @@ def listed(names: Iterable[Text]) -> Message:
 
 
 def claim_of(
-    past: Past, hours: ClusterHours, places: Sequence[int], parts: Sequence[Part], action: Text = ""
+    past: Past, hours: ClusterHours, parts: Mapping[int, Part], action: Text = ""
 ) -> list[LeakClaim]:
-    """One claim of a cluster, or none where nothing leaks. places: of the workloads that it names.
+    """One claim of a cluster, or none where nothing leaks. parts: by the places of the workloads that it names.
 
     action: where it says more than the rule's.
     """
-    if not any(part.gpu_hours for part in parts):
+    if not any(part.gpu_hours for part in parts.values()):
         return []
-    return [LeakClaim(hours.cluster, past.named(hours.cluster, places), tuple(parts), action)]
+    return [LeakClaim(hours.cluster, past.named(hours.cluster, [*parts]), tuple(parts.values()), action)]
 
 
 @dataclass(frozen=True, eq=False)

@@ -100,8 +100,7 @@ class EligibleRates:
 
         pool: class of the workload; gpu_model None: unknown, every model is open to it.
         """
-        need = Need(pool, gpu_model, (pool, gpu_model) in self.several_nodes)
-        return cheapest(eligible_offers(self.offers, need, self.mappings), PricingCategory.STANDARD)
+        return cheapest(self._eligible(pool, gpu_model), PricingCategory.STANDARD)
 
     def on_demand(self, pool: Pool, gpu_model: str | None) -> float | None:
         """$ per GPU-hour of that offer; None where nobody offers one.
@@ -116,8 +115,11 @@ class EligibleRates:
 
         A term below its minimum is left out; cheapest with what is paid upfront spread over the term.
         """
+        return steady_offers(self._eligible(pool, gpu_model))
+
+    def _eligible(self, pool: Pool, gpu_model: str | None) -> tuple[Offer, ...]:
         need = Need(pool, gpu_model, (pool, gpu_model) in self.several_nodes)
-        return steady_offers(eligible_offers(self.offers, need, self.mappings))
+        return eligible_offers(self.offers, need, self.mappings)
 
 
 def eligible_rates(project: Project, classes: Sequence[Pool]) -> EligibleRates:

@@ -32,15 +32,14 @@ def persistent_dev(past: Past) -> list[LeakClaim]:
     """
     claims = []
     for hours in past.clusters:
-        parts, places = [], []
+        parts = {}
         for place in past.members(hours.cluster, Pool.BURST):
             workload = past.project.workloads[place]
             if is_idle_dev(workload, past.classifications[place]):
                 when, amount = past.project.cube.hours_of(place)
                 held = int(amount[idle_hours(workload, when, past.project.window.hours)].sum())
-                parts.append(past.used_at_its_rate(place, held / MILLI_GPU_SECONDS_PER_GPU_HOUR))
-                places.append(place)
-        claims += claim_of(past, hours, places, parts)
+                parts[place] = past.used_at_its_rate(place, held / MILLI_GPU_SECONDS_PER_GPU_HOUR)
+        claims += claim_of(past, hours, parts)
     return claims
 
 
@@ -67,7 +66,7 @@ def peak_provisioned(past: Past) -> list[LeakClaim]:
     claims = []
     target = past.project.assumptions.target_activity
     for hours in past.clusters:
-        parts, places = [], []
+        parts = {}
         for place in past.members(hours.cluster, Pool.INFERENCE):
             activity = past.project.workloads[place].activity
             if activity is None or activity >= target:
@@ -76,9 +75,8 @@ def peak_provisioned(past: Past) -> list[LeakClaim]:
             held = amount / MILLI_GPU_SECONDS_PER_GPU_HOUR
             spare = float((held - needed_gpus(held, activity, target)).sum())
             if spare and is_flat(when, held):
-                parts.append(past.used_at_its_rate(place, spare))
-                places.append(place)
-        claims += claim_of(past, hours, places, parts)
+                parts[place] = past.used_at_its_rate(place, spare)
+        claims += claim_of(past, hours, parts)
     return claims
 
 
@@ -104,21 +102,21 @@ def failed_work(past: Past) -> list[LeakClaim]:
             place: past.project.workloads[place].failed_milli_gpu_seconds
             for place in past.members(hours.cluster)
         }
-        places = sorted((place for place in failed if failed[place]), key=lambda place: -failed[place])
-        parts = [
-            past.used_at_its_rate(place, failed[place] / MILLI_GPU_SECONDS_PER_GPU_HOUR) for place in places
-        ]
+        parts = {
+            place: past.used_at_its_rate(place, failed[place] / MILLI_GPU_SECONDS_PER_GPU_HOUR)
+            for place in sorted(filter(failed.get, failed), key=lambda place: -failed[place])
+        }
         services = set(past.members(hours.cluster, Pool.INFERENCE))
-        served = sum(part.gpu_hours for place, part in zip(places, parts, strict=True) if place in services)
+        served = sum(part.gpu_hours for place, part in parts.items() if place in services)
         action = FAILED_WORK.action
         if served:
-            share = percent(served / sum(part.gpu_hours for part in parts))
+            share = percent(served / sum(part.gpu_hours for part in parts.values()))
             more = worded(
                 "{share} of it is of inference: a service stopped at its limit of time, to begin again, lost no work.",
                 share=share,
             )
             action = joined((action, more), " ")
-        claims += claim_of(past, hours, places, parts, action)
+        claims += claim_of(past, hours, parts, action)
     return claims
 
 
@@ -208,7 +206,7 @@ def permanent_burst(past: Past) -> list[LeakClaim]:
         terms = np.array([contract.binding_hours for contract in hours.contracts])
         rates = floats([contract.full_rate for contract in hours.contracts])
         shares = shares_of_contracts(hours)
-        parts, places = [], []
+        parts = {}
         for place in burst:
             active = len(past.project.cube.hours_of(place)[0])
             by_contract = np.zeros(len(terms))
@@ -218,9 +216,8 @@ def permanent_burst(past: Past) -> list[LeakClaim]:
             if bound.any():
                 usd = float((bound[bound > 0] * rates[bound > 0]).sum())
                 spent = float(bound.sum())
-                parts.append(past.used(place, spent, None if np.isnan(usd) else usd / spent))
-                places.append(place)
-        claims += claim_of(past, hours, places, parts)
+                parts[place] = past.used(place, spent, None if np.isnan(usd) else usd / spent)
+        claims += claim_of(past, hours, parts)
     return claims
 
 
@@ -248,16 +245,15 @@ def consolidation_premium(past: Past) -> list[LeakClaim]:
     claims = []
     terms = past.equal_terms
     for hours in past.clusters:
-        parts, places, offers = [], [], []
+        parts, offers = {}, []
         for place in past.members(hours.cluster, Pool.INFERENCE):
             if more_expensive := [term for term in terms[place] if term.is_dearer]:
                 spent = sum(term.gpu_hours for term in more_expensive)
                 above = sum(t.gpu_hours * ((t.rate or 0.0) - (t.offer_rate or 0.0)) for t in more_expensive)
-                parts.append(past.used(place, spent, above / spent))
-                places.append(place)
+                parts[place] = past.used(place, spent, above / spent)
                 offers += [_offer_words(term.offer) for term in more_expensive if term.offer]
         action = worded("Serve it on {offers}.", offers=listed(offers))
-        claims += claim_of(past, hours, places, parts, action)
+        claims += claim_of(past, hours, parts, action)
     return claims
 
 

@@ -338,10 +338,8 @@ def _log_at(known: Known, assumptions: Assumptions) -> LogAt:
     them.
     """
     project = known.project
-    hourly: dict[Row, Ints] = {}
-    for (pool, _, model), amounts in streams_of(project.cube, project.workloads, known.pools).cells.items():
-        row = (pool, model)
-        hourly[row] = hourly[row] + amounts if row in hourly else amounts
+    cells = streams_of(project.cube, project.workloads, known.pools).cells
+    hourly = summed(((pool, model), amounts) for (pool, _, model), amounts in cells.items())
     facts = spot_facts(
         assumptions, project.workloads, known.classes, node_times(project.intake), project.needs
     )

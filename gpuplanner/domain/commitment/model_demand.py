@@ -8,7 +8,7 @@ import numpy as np
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.commitment.cache import Scratch
 from gpuplanner.domain.commitment.streams import Row
-from gpuplanner.domain.model.amounts import grouped
+from gpuplanner.domain.model.amounts import grouped, summed
 from gpuplanner.domain.model.book.only import gpu_model_of
 from gpuplanner.domain.model.intake import LargestJob
 from gpuplanner.domain.model.plan_inputs import bare_key
@@ -114,10 +114,7 @@ class ModelDemand:
 
 def _by_flow(streams: Iterable[Stream], unit: float) -> tuple[Stream, ...]:
     """Streams added up by flow, in the order in which flows came, divided by `unit`."""
-    sums: dict[Flow, Floats] = {}
-    for stream in streams:
-        flow = stream.flow
-        sums[flow] = sums[flow] + stream.demand if flow in sums else stream.demand
+    sums = summed((stream.flow, stream.demand) for stream in streams)
     return tuple(
         Stream(flow.row, flow.grows_with, demand / unit, flow.group) for flow, demand in sums.items()
     )

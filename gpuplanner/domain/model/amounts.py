@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, TypeVar
 
+from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.figures.writing import half_up
 from gpuplanner.domain.message import Message, Text, joined, worded
@@ -12,7 +13,7 @@ from gpuplanner.lazy_dataclass import dataclass
 
 Key = TypeVar("Key")
 Value = TypeVar("Value")
-Amount = TypeVar("Amount", int, float)
+Amount = TypeVar("Amount", int, float, Floats, Ints)
 
 HALF_A_CENT: Final = 0.005
 """$: amounts that are no further apart are the same: what is left between them is rounding."""
@@ -45,14 +46,14 @@ def grouped(pairs: Iterable[tuple[Key, Value]]) -> dict[Key, list[Value]]:
 
 
 def summed(pairs: Iterable[tuple[Key, Amount]]) -> dict[Key, Amount]:
-    """The sum of each key's amounts, added up in the order in which they come.
+    """The sum of each key's amounts, added up in the order in which they come; one alone is the very same.
 
     >>> summed([("a", 1), ("b", 2), ("a", 3)])
     {'a': 4, 'b': 2}
     """
     sums: dict[Key, Amount] = {}
     for key, amount in pairs:
-        sums[key] = sums.get(key, 0) + amount
+        sums[key] = sums[key] + amount if key in sums else amount
     return sums
 
 

@@ -26,7 +26,7 @@ from gpuplanner.domain.demand.classification import classify
 from gpuplanner.domain.demand.pools import parted
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.fit.rules import eligible_offers, need_of
-from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.amounts import known_sum, summed
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import gpu_model_of, only_of
@@ -106,9 +106,8 @@ def came_in(
     later = replace(later, cube=_limited_cube(later, plan, cache))
     streams = streams_of(later.cube, later.workloads, pools)
     split, nobody = _split(streams, plan, given, spans, later)
-    cells = {key: amounts for key, amounts in streams.cells.items() if gpu_model_of(key[2]) is not None}
-    for key, amounts in split.items():
-        cells[key] = cells[key] + amounts if key in cells else amounts
+    known = ((key, amounts) for key, amounts in streams.cells.items() if gpu_model_of(key[2]) is not None)
+    cells = summed((*known, *split.items()))
     users = gpu_time_by_row(streams, split, later.cube.row_totals)
     return Came(
         later.window,

@@ -40,7 +40,7 @@ from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.fit.needs import AskedNeeds, asked_needs, holds_as_quoted, is_quoted_with
 from gpuplanner.domain.fit.rules import eligible_offers, need_of
 from gpuplanner.domain.message import Message, Text, worded
-from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.amounts import known_sum, summed
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.contract import Contract, merit, runs_at, usd_in_month, with_renewal
 from gpuplanner.domain.model.book.offer import Offer
@@ -253,15 +253,15 @@ def contracts_in(project: Project, scenario: Scenario) -> tuple[tuple[Contract, 
     Source: docs/formulas.md, Contracts over time and what they leave over.
     """
     begins_s, listed = project.plan_window.end_s, with_ends(project, scenario)
-    committed = () if scenario.greenfield else tuple(listing for listing in listed if listing.is_committed)
+    committed = () if scenario.greenfield else tuple(c for c in listed if c.is_committed)
     in_force = tuple(
-        listing.ending(None)
-        if listing.renews_months
-        and listing.contract_id not in scenario.notice_given
-        and (listing.provider or "") not in scenario.provider_ends
-        and (listing.end_s or 0) > begins_s
-        else listing
-        for listing in listed
+        contract.ending(None)
+        if contract.renews_months
+        and contract.contract_id not in scenario.notice_given
+        and (contract.provider or "") not in scenario.provider_ends
+        and (contract.end_s or 0) > begins_s
+        else contract
+        for contract in listed
     )
     return committed, in_force
 
@@ -514,7 +514,7 @@ def less_quoted(project: Project) -> Project:
 def _takes_place(quote: Offer, listed: Offer) -> bool:
     """Whether a quote is of the model and term of a list, at its rate or less."""
     rate, most = quote.spread_rate, listed.spread_rate
-    terms = [(listing.gpu_model, listing.term_months, listing.term_days) for listing in (quote, listed)]
+    terms = [(offer.gpu_model, offer.term_months, offer.term_days) for offer in (quote, listed)]
     return terms[0] == terms[1] and rate is not None and most is not None and rate <= most
 
 
@@ -594,7 +594,8 @@ def _served(
     at_first = tuple(contract for contract in contracts if runs_at(contract, project.plan_window.end_s))
     parts_of_0 = busy.factors_of_months(outlined, project.plan_window, 1)[0]
     group_shares, first = busy.shares_of_month_0(parts_of_0), parts_of_0[0][1]
-    totals = _summed([streams for group, streams in enumerate(groups) if first[group]])
+    there = (streams.cells for group, streams in enumerate(groups) if first[group])
+    totals = summed(cell for cells in there for cell in cells.items())
     parts: dict[Cell, Ints] = {}
     served = {contract.contract_id: 0 for contract in contracts}
     rest = _rest_of(project, groups)
@@ -632,17 +633,6 @@ def _add(to: dict[Row, Floats], row: Row, spent: Floats, factor: float) -> None:
     if factor:
         amounts = spent if factor == 1 else spent * factor
         to[row] = to[row] + amounts if row in to else amounts
-
-
-def _summed(groups: Sequence[Streams]) -> dict[Cell, Ints]:
-    """Cells of several groups together; of one alone the very same objects."""
-    if len(groups) == 1:
-        return groups[0].cells
-    total: dict[Cell, Ints] = {}
-    for streams in groups:
-        for key, amounts in streams.cells.items():
-            total[key] = total[key] + amounts if key in total else amounts
-    return total
 
 
 def _parts_of(

@@ -28,7 +28,7 @@ from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.figures.plan import PATH
 from gpuplanner.domain.figures.typed import Written, percent, significant
 from gpuplanner.domain.message import Message, Part, joined, worded, worded_count
-from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.amounts import grouped, known_sum, summed
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, Assumptions, AssumptionValue
 from gpuplanner.domain.model.book.contract import term_adjective, term_words, terms_words, usd_in_month
 from gpuplanner.domain.model.book.offer import PRICE_CASES, PriceCase, without_own_rate
@@ -221,10 +221,8 @@ def _largest_layers(planned: Planned) -> dict[Row, Largest]:
         row = planned_row.row
         if row.hand is not None or not row.slices:
             continue
-        gpus: dict[int, float] = {0: 0.0}
-        for term, width in zip(planned_row.term_now.tolist(), row.slicing.widths.tolist(), strict=True):
-            if term:
-                gpus[term] = gpus.get(term, 0.0) + width
+        terms, widths = planned_row.term_now.tolist(), row.slicing.widths.tolist()
+        gpus = summed(((0, 0.0), *((term, width) for term, width in zip(terms, widths, strict=True) if term)))
         best = max(gpus, key=lambda term: (gpus[term], term))
         sold_as = {
             row.offers[place].term_days if place >= 0 else None
@@ -390,7 +388,7 @@ def price_paths(ground: Ground, planned: Planned, cache: AdviceCache) -> tuple[P
     answer = []
     for name, path in named_paths(ground.assumptions.horizon_months).items():
         cache.ask()
-        costs = tuple(_costs(costs, pieces, path) for costs, pieces in zip(rows, fixed, strict=True))
+        costs = tuple(_costs(row, pieces, path) for row, pieces in zip(rows, fixed, strict=True))
         shorter, advice, longer, best = (
             known_sum([paid, *(getattr(row, field) for row in costs)])
             for field in ("shorter_only_usd", "advice_usd", "longer_only_usd", "best_usd")
@@ -599,11 +597,9 @@ def _new_layers(advice: Advice) -> Iterator[tuple[LayerKey, Layer]]:
 
 def _changes(mid: Advice, here: Advice) -> tuple[LayerChange, ...]:
     """Layers whose GPUs are not as at mid, in the order of pool, model and term."""
-    at_mid, in_case, sold_as = dict[LayerKey, float](), dict[LayerKey, float](), dict[LayerKey, set[Term]]()
-    for advice, gpus_of in ((mid, at_mid), (here, in_case)):
-        for key, layer in _new_layers(advice):
-            gpus_of[key] = gpus_of.get(key, 0.0) + layer.gpus
-            sold_as.setdefault(key, set()).add((key[2], layer.term_days))
+    both = [list(_new_layers(advice)) for advice in (mid, here)]
+    at_mid, in_case = (summed((key, layer.gpus) for key, layer in layers) for layers in both)
+    sold_as = grouped((key, (key[2], layer.term_days)) for layers in both for key, layer in layers)
     keys = sorted(sold_as, key=lambda key: (POOLS.index(key[0]), key[1] or "", key[2]))
     return tuple(
         LayerChange(*key, at_mid.get(key, 0.0), in_case.get(key, 0.0), frozenset(sold_as[key]))
