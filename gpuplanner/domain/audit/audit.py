@@ -1,6 +1,6 @@
 """The audit of the past: a project's window put together from its parts, with a log or without."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -300,33 +300,10 @@ def without_log(audit: result.Audit) -> result.Audit:
         audit,
         energy=replace(UNKNOWN_ENERGY, powers=audit.energy.powers),
         clusters=tuple(
-            replace(
-                row,
-                utilization=None,
-                non_training_utilization=None,
-                below_40_percent=False,
-                stranded_audit=None,
-                stranded_metered=None,
-                useful_in_window=None,
-                allocated_idle_in_window=None,
-                allocated_in_window=None,
-                unallocated_in_window=None,
-                allocated_per_month=None,
-                unallocated_per_month=None,
-                idle_while_training=None,
-                scaled_to_all_hours=None,
-                figures=_unknown(row.figures, CLUSTER, OF_HOURS),
-            )
-            for row in audit.clusters
+            replace(row, **_without_use(result.ClusterAudit, row.figures, CLUSTER)) for row in audit.clusters
         ),
         contracts=tuple(
-            replace(
-                row,
-                utilization=None,
-                below_40_percent=False,
-                unused_per_month=None,
-                figures=_unknown(row.figures, CONTRACT, OF_HOURS),
-            )
+            replace(row, **_without_use(result.ContractAudit, row.figures, CONTRACT))
             for row in audit.contracts
         ),
         leaks=(),
@@ -339,15 +316,15 @@ def without_log(audit: result.Audit) -> result.Audit:
     )
 
 
-def _unknown(
-    figures: Mapping[str, float | None], subject: Subject, keys: Collection[str]
-) -> dict[str, float | None]:
-    """The figures of a row without those of the keys, and without all that stand on one."""
-    gone = set(keys)
+def _without_use(kind: Any, figures: Mapping[str, float | None], subject: Subject) -> dict[str, Any]:
+    """What changes in a row: figures of OF_HOURS and all that stand on one; its own GPU-hours stay, which are none."""
+    gone = set(OF_HOURS)
     for figure in subject.figures:
         if gone.intersection(figure.parameters):
             gone.add(figure.key)
-    return {key: None if key in gone else value for key, value in figures.items()}
+    fields = {key: None for key in gone if key in kind.__slots__ and not key.endswith("used_gpu_hours")}
+    left = {key: None if key in gone else value for key, value in figures.items()}
+    return {**fields, "below_40_percent": False, "figures": left}
 
 
 # --- The audit's workloads as the parts of a plan: what each part is, and its share of what the whole costs today

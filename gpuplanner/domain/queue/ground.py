@@ -308,20 +308,16 @@ class Queueing:
         from_s = month_start_s(project.plan_window, month)
         had: dict[SetName, list[tuple[int, int, float | None]]] = {}
         for contract in self._contracts:
-            milli = round(
-                contract.milli_gpus * hours_in(contract, from_s, from_s + MONTH_S) / HOURS_PER_MONTH
-            )
-            had.setdefault((contract.cluster, self._model_of(contract), contract.pool), []).append(
-                (0, milli, contract.rate)
-            )
+            hours = hours_in(contract, from_s, from_s + MONTH_S)
+            name: SetName = (contract.cluster, self._model_of(contract), contract.pool)
+            milli = round(contract.milli_gpus * hours / HOURS_PER_MONTH)
+            had.setdefault(name, []).append((0, milli, contract.rate))
         for order in advice.orders:
             lasts = min(order.end_s, from_s + MONTH_S) - max(order.start_s, from_s)
             if lasts <= 0 or not order.is_certain or order.run:
                 continue
-            milli = round(order.gpus * MILLI * lasts / MONTH_S)
-            had.setdefault((None, gpu_model_of(order.gpu_model), order.pool), []).append(
-                (0, milli, order.rate)
-            )
+            name = (None, gpu_model_of(order.gpu_model), order.pool)
+            had.setdefault(name, []).append((0, round(order.gpus * MILLI * lasts / MONTH_S), order.rate))
         return had
 
 

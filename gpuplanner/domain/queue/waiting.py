@@ -179,11 +179,11 @@ def _windows(queueing: Queueing, is_cancelled: IsCancelled) -> Iterator[WindowWa
             for job, at_s in zip(jobs, starts, strict=True)
             if id(job) in own and at_s >= job.eligible_s
         ]
-        log_waits = waits.waits_of(np.array(waited, dtype=np.int64))
+        run_waits = waits.waits_of(np.array(waited, dtype=np.int64))
         of, never = cost.get(work.key), len(runs) - len(waited)
         usd, ways = (None, ()) if of is None else (of.usd, of.ways)
-        month = min((run_way.cost_per_month for run_way in ways), default=None)
-        yield WindowWaits(work, log_waits, never, usd, month)
+        month = min((option.cost_per_month for option in ways), default=None)
+        yield WindowWaits(work, run_waits, never, usd, month)
 
 
 def waiting_where_known(

@@ -92,9 +92,9 @@ def plan_energy(
             for layer in pool.layers
             if layer.gpus
         ]
-    for gap in idle:
-        inputs = taken.of_idle(gap.gpu_model, gap.gpus * HOURS_PER_MONTH, taken.grids.get(gap.gpu_model))
-        taken_by.append((None, gap.gpu_model, None, inputs))
+    for row in idle:
+        inputs = taken.of_idle(row.gpu_model, row.gpus * HOURS_PER_MONTH, taken.grids.get(row.gpu_model))
+        taken_by.append((None, row.gpu_model, None, inputs))
     columns = {key: floats([row[key] for *_, row in taken_by]) for key in taken_by[0][-1]} if taken_by else {}
     worked = by_row(ENERGY.worked_out(columns, _SHOWN)) if taken_by else []
     layers = tuple(

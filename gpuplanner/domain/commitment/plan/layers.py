@@ -130,9 +130,8 @@ def _committed(lists: Sequence[tuple[RowToPlan, RowList]], month: int) -> list[r
             if offer is not None:
                 offers[offer.offer_id] = offer
             inside = order.hours_in(edges_s[:-1], edges_s[1:])
-            used = float(
-                (inside @ listed.busy[parts][:, order.slices] * row.slicing.widths[order.slices]).sum()
-            )
+            busy = inside @ listed.busy[parts][:, order.slices]
+            used = float((busy * row.slicing.widths[order.slices]).sum())
             by_offer.setdefault(None if offer is None else offer.offer_id, []).append((order, hours, used))
     layers = []
     for offer_id, held in by_offer.items():

@@ -175,11 +175,11 @@ def measured_volatility(
     )
 
     def of_rows(gone: ModelDemand) -> Floats:
-        return gone.hourly(ground.window.hours, lambda _, hour: gone.rows[hour.row] in rows)
+        return gone.hourly(ground.window.hours, lambda _, stream: gone.rows[stream.row] in rows)
 
     def seen() -> Volatility:
         hours = ground.window.hours
-        logged = model.hourly(hours, lambda _, hour: hour.row == place and hour.group not in planned)
+        logged = model.hourly(hours, lambda _, flow: flow.row == place and flow.group not in planned)
         return seen_volatility(ground.known(sum(map(of_rows, over), logged)))
 
     return cache.recall("volatility", (*rows, planned, ground.missing is None), (model, *over), seen)
@@ -292,7 +292,7 @@ def plan_models(
     named = {(row.pool, row.gpu_model) for row in rows}
     alone = {(run.row.pool, run.row.gpu_model): run for run in runs}
     planned += [_row_of_runs(ground, run) for name, run in alone.items() if name not in named]
-    planned.sort(key=lambda work: (work.row.pool, work.row.gpu_model or ""))
+    planned.sort(key=lambda piece: (piece.row.pool, piece.row.gpu_model or ""))
     return Planned(tuple(planned), reached, tuple(runs))
 
 
@@ -438,9 +438,9 @@ def _with_idle(rows: Sequence[RowToPlan], signed: Sequence[Signed]) -> list[Sign
 def _expected_usd(rows: Sequence[RowToPlan], signed: Sequence[Signed]) -> float:
     """$ that rows are expected to cost to the horizon, and what they pay for idle GPUs of quotes."""
     usd = 0.0
-    for row, gap in zip(rows, _with_idle(rows, signed), strict=True):
-        usd += float(np.nansum(gap.value_usd))
-        for place, gpus in gap.idle.items():
+    for row, signing in zip(rows, _with_idle(rows, signed), strict=True):
+        usd += float(np.nansum(signing.value_usd))
+        for place, gpus in signing.idle.items():
             offer = row.offers[place]
             usd += gpus * ((offer.rate or 0.0) * calendar.length_s(offer) / HOUR_S + offer.upfront)
     return usd
@@ -566,6 +566,6 @@ def _logged(ground: Ground, model: ModelDemand, place: int) -> tuple[Floats, Flo
     unstated = [number for number in logged if not schedules[number].is_stated]
 
     def of(groups: Sequence[int]) -> Floats:
-        return ground.known(model.hourly(hours, lambda _, hour: hour.row == place and hour.group in groups))
+        return ground.known(model.hourly(hours, lambda _, flow: flow.row == place and flow.group in groups))
 
     return of(logged), of(unstated)

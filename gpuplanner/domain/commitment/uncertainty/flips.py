@@ -226,9 +226,7 @@ def _largest_layers(planned: Planned) -> dict[Row, Largest]:
         best = max(gpus, key=lambda term: (gpus[term], term))
         sold_as = {
             row.offers[place].term_days if place >= 0 else None
-            for term, place in zip(
-                planned_row.term_now.tolist(), planned_row.signed.now.tolist(), strict=True
-            )
+            for term, place in zip(terms, planned_row.signed.now.tolist(), strict=True)
             if term == best
         }
         days = sold_as.pop() if len(sold_as) == 1 and best else None
