@@ -594,8 +594,8 @@ def _served(
     at_first = tuple(contract for contract in contracts if runs_at(contract, project.plan_window.end_s))
     parts_of_0 = busy.factors_of_months(outlined, project.plan_window, 1)[0]
     group_shares, first = busy.shares_of_month_0(parts_of_0), parts_of_0[0][1]
-    there = (streams.cells for group, streams in enumerate(groups) if first[group])
-    totals = summed(cell for cells in there for cell in cells.items())
+    present = (streams.cells for group, streams in enumerate(groups) if first[group])
+    totals = summed(cell for cells in present for cell in cells.items())
     parts: dict[Cell, Ints] = {}
     served = {contract.contract_id: 0 for contract in contracts}
     rest = _rest_of(project, groups)
