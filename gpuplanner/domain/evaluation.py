@@ -47,6 +47,7 @@ from gpuplanner.domain.figures.card import CARD
 from gpuplanner.domain.figures.figure import floats, gpu_hours
 from gpuplanner.domain.fit.workload_fit import WorkloadFit, fit_workloads
 from gpuplanner.domain.message import Text, worded
+from gpuplanner.domain.model.amounts import grouped
 from gpuplanner.domain.model.cube import Cube
 from gpuplanner.domain.model.gpu_family import families_of
 from gpuplanner.domain.model.intake import RequestDays
@@ -534,11 +535,8 @@ def _figures_afresh(project: Project, plan: Scenario, audit: Audit, review_below
 
 def _models_by_workload(project: Project) -> list[tuple[str, ...]]:
     """GPU models of each workload by name, unknown ones left out."""
-    names: list[list[str]] = [[] for _ in project.workloads]
-    for workload, model in project.cube.pairs:
-        if model is not None:
-            names[workload].append(model)
-    return [tuple(sorted(models)) for models in names]
+    names = grouped((workload, model) for workload, model in project.cube.pairs if model is not None)
+    return [tuple(sorted(names.get(workload, ()))) for workload in range(len(project.workloads))]
 
 
 def _figures_after_edit(project: Project, plan: Scenario, previous: Figures) -> Figures:

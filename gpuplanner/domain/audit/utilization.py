@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from gpuplanner.domain.arrays import Bools, Floats, Ints
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.model.amounts import grouped
 from gpuplanner.domain.model.book.contract import Contract, merit, paid_and_used, paid_for, with_renewal
 from gpuplanner.domain.model.cube import Cube
 from gpuplanner.domain.model.project import Project, month_windows
@@ -175,14 +176,12 @@ def dispatch_window(project: Project, classes: Sequence[Pool]) -> tuple[ClusterH
     names = [workload.cluster for workload in project.workloads]
     clusters = sorted({*names, *(contract.cluster for contract in project.contracts)})
     models, demand_by_cluster = _demand(project, names, classes)
-    contracts: dict[str, list[Contract]] = {cluster: [] for cluster in clusters}
-    for contract in project.contracts:
-        contracts[contract.cluster].append(contract)
+    contracts = grouped((contract.cluster, contract) for contract in project.contracts)
     nothing = np.zeros((0, len(POOLS), project.window.hours), dtype=np.int64)
     return tuple(
         _serve(
             cluster,
-            tuple(sorted(contracts[cluster], key=merit)),
+            tuple(sorted(contracts.get(cluster, ()), key=merit)),
             models.get(cluster, ()),
             demand_by_cluster.get(cluster, nothing),
             project.window,

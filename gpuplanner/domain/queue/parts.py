@@ -124,12 +124,9 @@ class Part:
 
 def _alike(keys: Sequence[Any]) -> tuple[dict[Any, list[int]], list[int]]:
     """Places by key, as it first comes, and for each place which of these keys it has."""
-    number_of = {key: number for number, key in enumerate(dict.fromkeys(keys))}
-    of = [number_of[key] for key in keys]
-    members: list[list[int]] = [[] for _ in number_of]
-    for place, number in enumerate(of):
-        members[number].append(place)
-    return dict(zip(number_of, members, strict=True)), of
+    members = grouped((key, place) for place, key in enumerate(keys))
+    number_of = {key: number for number, key in enumerate(members)}
+    return members, [number_of[key] for key in keys]
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,6 +30,7 @@ from gpuplanner.domain.commitment.streams import Row
 from gpuplanner.domain.commitment.volatility import NO_VOLATILITY, Volatility, in_force, seen_volatility
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.model.amounts import grouped
 from gpuplanner.domain.model.assumptions import Assumptions, AssumptionValue
 from gpuplanner.domain.model.book.contract import month_start_s
 from gpuplanner.domain.model.book.offer import Offer
@@ -336,10 +337,7 @@ def _with_limited_use(
             asked.append(of_row if is_asked else None)
             turns.append(row)
     uses = slice_policy.limited_use(asked, ground.months, ground.calendar)
-    of: dict[int, list[slice_policy.LimitedUse]] = {}
-    for turn, use in zip(turns, uses, strict=True):
-        if use is not None:
-            of.setdefault(id(turn), []).append(use)
+    of = grouped((id(turn), use) for turn, use in zip(turns, uses, strict=True) if use is not None)
     return (
         [replace(row, use=of[id(row)][0]) if id(row) in of else row for row in rows],
         [

@@ -201,11 +201,8 @@ def allocate(
     the slice that would bring it over its room, and to all later ones.
     """
     apart = apart or {}
-    remaining: dict[str, float] = dict(room or {})
-    for row in rows:
-        remaining.update(
-            (offer.offer_id, offer.max_gpus) for offer in row.offers if offer.max_gpus is not None
-        )
+    limits = ((o.offer_id, o.max_gpus) for row in rows for o in row.offers if o.max_gpus is not None)
+    remaining: dict[str, float] = {**(room or {}), **dict(limits)}
     place_of = {(row.pool, row.gpu_model): place for place, row in enumerate(rows)}
     answers: dict[int, Signed] = {}
     left: dict[int, Mapping[str, float]] = {}
