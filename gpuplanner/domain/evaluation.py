@@ -47,6 +47,7 @@ from gpuplanner.domain.figures.card import CARD
 from gpuplanner.domain.figures.figure import floats, gpu_hours
 from gpuplanner.domain.fit.workload_fit import WorkloadFit, fit_workloads
 from gpuplanner.domain.message import Text, worded
+from gpuplanner.domain.model.amounts import grouped
 from gpuplanner.domain.model.cube import Cube
 from gpuplanner.domain.model.gpu_family import families_of
 from gpuplanner.domain.model.intake import RequestDays
@@ -260,12 +261,12 @@ def audit_project(project: Project, tables: Tables) -> Audit:
     classifications = classify(project.workloads, project.cube, project.labels, tables, project.rules)
     families = families_of(tables.gpu_models)
     powers = rated_power(model_names(project), tables.gpu_models, families)
-    found = audit_of(project, classifications, families, powers)
+    audit = audit_of(project, classifications, families, powers)
     if not project.has_log:
-        return without_log(found)
-    if not any(row.paid_gpu_hours for row in found.clusters) and found.spend is None:
-        return replace(found, unused_per_month=None)  # of nothing that is known, nothing is unused
-    return found
+        return without_log(audit)
+    if not any(row.paid_gpu_hours for row in audit.clusters) and audit.spend is None:
+        return replace(audit, unused_per_month=None)  # of nothing that is known, nothing is unused
+    return audit
 
 
 def fit_project(project: Project, audit: Audit, tables: Tables) -> tuple[WorkloadFit, ...]:
@@ -401,8 +402,8 @@ def waiting_for(of: Evaluation, days: RequestDays) -> Evaluation:
     if of.advice is None or of.project.request_days == days:
         return of
     project = while_asking(of.project, days)
-    found = replace(of, project=project, advice=advise_plan(project, of.figures))
-    return found if of.outlook is None else with_outlook(found)
+    waiting = replace(of, project=project, advice=advise_plan(project, of.figures))
+    return waiting if of.outlook is None else with_outlook(waiting)
 
 
 def evaluate_advice(
@@ -484,12 +485,12 @@ def _figures_afresh(project: Project, plan: Scenario, audit: Audit, review_below
     demand = _demand(project, plan)
     begins_s = project.plan_window.end_s
     planned_share = {work.key: work.month_share(begins_s) for work in plan.planned}
-    over = {key for key, one in plan.spells.items() if one.ends_s is not None and one.ends_s <= begins_s}
+    over = {key for key, s in plan.spells.items() if s.ends_s is not None and s.ends_s <= begins_s}
     shares = [
-        planned_share[workload.key] if found.source == "planned"
+        planned_share[workload.key] if classification.source == "planned"
         else 0.0 if whole_key(workload.key, plan.splits) in over
         else np.nan
-        for workload, found in zip(project.workloads, classifications, strict=True)
+        for workload, classification in zip(project.workloads, classifications, strict=True)
     ]  # fmt: skip
     times = [demand[pool] if np.isnan(share) else share for share, pool in zip(shares, pools, strict=True)]
     hours = _per_month([workload.milli_gpu_seconds for workload in project.workloads], times, project)
@@ -499,16 +500,16 @@ def _figures_afresh(project: Project, plan: Scenario, audit: Audit, review_below
             name=workload.name,
             cluster=workload.cluster,
             owner=workload.owner,
-            classification=found,
+            classification=classification,
             pool=pool,
-            in_review=is_in_review(workload.key, found, plan, review_below),
+            in_review=is_in_review(workload.key, classification, plan, review_below),
             is_pinned=workload.key in plan.pinned,
             milli_gpu_seconds=workload.milli_gpu_seconds,
             times=times[index],
             gpu_hours_per_month=hours[index],
             gpu_models=models[index],
         )
-        for index, (workload, found, pool) in enumerate(
+        for index, (workload, classification, pool) in enumerate(
             zip(project.workloads, classifications, pools, strict=True)
         )
     )
@@ -534,11 +535,8 @@ def _figures_afresh(project: Project, plan: Scenario, audit: Audit, review_below
 
 def _models_by_workload(project: Project) -> list[tuple[str, ...]]:
     """GPU models of each workload by name, unknown ones left out."""
-    names: list[list[str]] = [[] for _ in project.workloads]
-    for workload, model in project.cube.pairs:
-        if model is not None:
-            names[workload].append(model)
-    return [tuple(sorted(found)) for found in names]
+    names = grouped((workload, model) for workload, model in project.cube.pairs if model is not None)
+    return [tuple(sorted(names.get(workload, ()))) for workload in range(len(project.workloads))]
 
 
 def _figures_after_edit(project: Project, plan: Scenario, previous: Figures) -> Figures:
@@ -589,8 +587,8 @@ def _per_month(milli_gpu_seconds: Sequence[int], times: Sequence[float], project
         "times": floats(times),
         "months": floats([project.window.months] * len(times)),
     }
-    found: list[float] = CARD.value("gpu_hours_per_month", given).tolist()
-    return found
+    hours: list[float] = CARD.value("gpu_hours_per_month", given).tolist()
+    return hours
 
 
 def _changed_indexes(basis: FiguresBasis, plan: Scenario) -> Collection[int]:
@@ -608,9 +606,9 @@ def _columns(basis: FiguresBasis, project: Project) -> dict[Pool, PoolFigures]:
     for pool, inside in zip(POOLS, is_inside, strict=True):
         works = inside & is_planned
         planned = int(basis.milli_gpu_seconds[works].sum())
-        there = basis.milli_gpu_seconds[works] @ basis.planned_share[works] / planned if planned else 1.0
+        share = basis.milli_gpu_seconds[works] @ basis.planned_share[works] / planned if planned else 1.0
         spent += int(basis.milli_gpu_seconds[inside].sum()) - planned, planned
-        times += basis.demand[pool], float(there)
+        times += basis.demand[pool], float(share)
     hours = _per_month(
         spent, times, project
     )  # of all at once: a formula costs the same for one number and for six

@@ -20,7 +20,8 @@ def row(hours: int, peak: int):  # type: ignore[no-untyped-def]
     """A row with three layers over a demand that follows the day and the week."""
     from decimal import Decimal
 
-    from gpuplanner.domain.commitment.result import Flex, PoolPlan, RowDemand, SliceRun, Supply, term_rows
+    from gpuplanner.domain.commitment.recursion.rates import break_evens
+    from gpuplanner.domain.commitment.result import Flex, PoolPlan, RowDemand, SliceRun, Supply
     from gpuplanner.domain.commitment.slicing import Slicing
     from gpuplanner.domain.commitment.uncertainty.levels import level_ground, plan_at
     from gpuplanner.domain.model.book.offer import Offer
@@ -31,9 +32,9 @@ def row(hours: int, peak: int):  # type: ignore[no-untyped-def]
     hour = np.arange(hours)
     shape = 0.55 + 0.2 * np.sin(hour * 2 * np.pi / 24) + 0.1 * np.sin(hour * 2 * np.pi / 168)
     gpus = np.clip(peak * (shape + 0.1 * random.standard_normal(hours)), 0, peak)
-    terms = ((36, "2.00", 0.47), (12, "2.75", 0.47), (3, "3.15", 0.48))
+    terms = ((36, "2.00"), (12, "2.75"), (3, "3.15"))
     offers = tuple(
-        Offer(f"t{term}", "H100", PricingCategory.COMMITTED, term, Decimal(rate)) for term, rate, _ in terms
+        Offer(f"t{term}", "H100", PricingCategory.COMMITTED, term, Decimal(rate)) for term, rate in terms
     )
     demand = RowDemand(
         float(gpus.sum()),
@@ -46,7 +47,7 @@ def row(hours: int, peak: int):  # type: ignore[no-untyped-def]
     )
     plan = PoolPlan(
         Pool.INFERENCE, "H100", demand, Slicing(1, peak), (), (SliceRun(1, peak, 0, 6.88),),
-        term_rows(offers, 6.88, [float(rate) / 6.88 / share for _, rate, share in terms]),
+        break_evens(offers, 6.88, 0.0, 0.0),
         0.0, Flex(6.88, PricingCategory.STANDARD, "od", 0.0), Supply(offers, on_demand_rate=6.88), "",
     )  # fmt: skip
     levels = tuple(HandLayer(term, round(peak * share)) for term, share in ((36, 0.3), (12, 0.2), (3, 0.1)))

@@ -8,7 +8,7 @@ from gpuplanner.domain.ask import fleet
 from gpuplanner.domain.ask.changes import CO2_IN_PLAN, CO2_PATH, Question, unserved_hours
 from gpuplanner.domain.ask.numbers import MOST, Answered, Number, first_day, told
 from gpuplanner.domain.audit.leak_list import leak_called
-from gpuplanner.domain.audit.mix import h100_equivalents
+from gpuplanner.domain.audit.model_rates import h100_equivalents
 from gpuplanner.domain.audit.spend import overflow_by_model
 from gpuplanner.domain.audit.unit_costs import past_of, retraining_of, unit_costs
 from gpuplanner.domain.audit.use_leaks import FAILED_WORK

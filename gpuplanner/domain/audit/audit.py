@@ -1,6 +1,6 @@
 """The audit of the past: a project's window put together from its parts, with a log or without."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -10,7 +10,7 @@ from gpuplanner.domain.audit import result, spend
 from gpuplanner.domain.audit.cost_result import NO_PREMIUM
 from gpuplanner.domain.audit.energy import UNKNOWN_ENERGY, Powers, window_energy
 from gpuplanner.domain.audit.leak_claims import Past
-from gpuplanner.domain.audit.leak_list import find_leaks, total_of, without_clusters
+from gpuplanner.domain.audit.leak_list import find_leaks, total_of
 from gpuplanner.domain.audit.log_checks import Findings, audit_checks
 from gpuplanner.domain.audit.use_by import Ran, window_use
 from gpuplanner.domain.audit.use_leaks import premium_of
@@ -18,7 +18,16 @@ from gpuplanner.domain.audit.utilization import any_ran, contention_by_cluster, 
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.demand.pools import NOT_LOGGED, Parted, cluster_classes, planned_class, pools_today
 from gpuplanner.domain.figures.clusters import CLUSTER
-from gpuplanner.domain.figures.figure import Column, Subject, by_row, floats, gpu_hours, optional, truth
+from gpuplanner.domain.figures.figure import (
+    Column,
+    Subject,
+    by_row,
+    fields_of,
+    floats,
+    gpu_hours,
+    optional,
+    truth,
+)
 from gpuplanner.domain.figures.use import CONTRACT
 from gpuplanner.domain.figures.window import CLASS, WINDOW
 from gpuplanner.domain.model.amounts import known_sum
@@ -37,40 +46,35 @@ def contract_rows(inputs: Sequence[spend.ContractInputs]) -> tuple[result.Contra
 
     inputs: in any order. None is unknown. Source: docs/formulas.md, Utilization and stranded spend.
     """
-    found = CONTRACT.worked_out(
+    columns = CONTRACT.worked_out(
         {
-            "paid_gpu_hours": gpu_hours([one.paid for one in inputs]),
-            "used_gpu_hours": gpu_hours([one.used for one in inputs]),
-            "committed_rate": floats([one.committed_rate for one in inputs]),
-            "on_demand_rate": floats([one.on_demand_rate for one in inputs]),
-            **spend.rate_columns([one.contract for one in inputs]),
-            "months": floats([one.months for one in inputs]),
+            "paid_gpu_hours": gpu_hours([row.paid for row in inputs]),
+            "used_gpu_hours": gpu_hours([row.used for row in inputs]),
+            "committed_rate": floats([row.committed_rate for row in inputs]),
+            "on_demand_rate": floats([row.on_demand_rate for row in inputs]),
+            **spend.rate_columns([row.contract for row in inputs]),
+            "months": floats([row.months for row in inputs]),
         }
     )
     rows = [
         result.ContractAudit(
-            contract_id=one.contract.contract_id,
-            cluster=one.contract.cluster,
-            provider=one.contract.provider,
-            gpus=one.contract.gpus,
-            paid_gpu_hours=row["paid_gpu_hours"] or 0.0,
-            used_gpu_hours=row["used_gpu_hours"],
-            utilization=row["utilization"],
-            below_40_percent=truth(row["below_40_percent"]),
-            break_even_utilization=row["break_even_utilization"],
-            unused_per_month=row["unused_per_month"],
-            inputs=one,
+            contract_id=given.contract.contract_id,
+            cluster=given.contract.cluster,
+            provider=given.contract.provider,
+            gpus=given.contract.gpus,
+            **fields_of(result.ContractAudit, row) | {"below_40_percent": truth(row["below_40_percent"])},
+            inputs=given,
             figures=row,
         )
-        for one, row in zip(inputs, by_row(found), strict=True)
+        for given, row in zip(inputs, by_row(columns), strict=True)
     ]
     return tuple(sorted(rows, key=lambda row: row.contract_id))
 
 
 _KEPT_OF_CLUSTER: Final = tuple(
-    one.key
-    for one in CLUSTER.figures
-    if one.key in result.ClusterAudit.__slots__ and one.key != "below_40_percent"
+    figure.key
+    for figure in CLUSTER.figures
+    if figure.key in result.ClusterAudit.__slots__ and figure.key != "below_40_percent"
 )
 
 
@@ -80,10 +84,10 @@ def cluster_columns(inputs: Sequence[spend.ClusterInputs]) -> dict[str, Column]:
     Source: docs/formulas.md, Utilization and stranded spend.
     """
     given: dict[str, Column] = {
-        key: floats([getattr(one, key) for one in inputs]) for key in spend.CLUSTER_NUMBERS
+        key: floats([getattr(row, key) for row in inputs]) for key in spend.CLUSTER_NUMBERS
     }
     given |= {
-        key: gpu_hours([getattr(one, name) for one in inputs]) for key, name in spend.CLUSTER_GPU_TIME.items()
+        key: gpu_hours([getattr(row, name) for row in inputs]) for key, name in spend.CLUSTER_GPU_TIME.items()
     }
     return CLUSTER.worked_out(given)
 
@@ -96,11 +100,13 @@ def cluster_rows(
     Errors: ValueError where there are not as many rows as inputs.
     """
     rows = []
-    for one, row in zip(inputs, by_row(columns), strict=True):
+    for given, row in zip(inputs, by_row(columns), strict=True):
         kept: dict[str, Any] = {key: row[key] for key in _KEPT_OF_CLUSTER}
-        kept |= {"training_hours": one.training_hours, "non_training_hours": one.non_training_hours}
+        kept |= {"training_hours": given.training_hours, "non_training_hours": given.non_training_hours}
         flag = truth(row["below_40_percent"])
-        rows.append(result.ClusterAudit(one.cluster, **kept, below_40_percent=flag, inputs=one, figures=row))
+        rows.append(
+            result.ClusterAudit(given.cluster, **kept, below_40_percent=flag, inputs=given, figures=row)
+        )
     return tuple(rows)
 
 
@@ -114,7 +120,7 @@ def class_rows(
     members = {pool: [at for at, of in enumerate(classes) if of is pool] for pool in POOLS}
     spent = {pool: sum(workloads[at].milli_gpu_seconds for at in members[pool]) for pool in POOLS}
     every = sum(spent.values())
-    found = CLASS.worked_out(
+    columns = CLASS.worked_out(
         {"gpu_hours": gpu_hours(list(spent.values())), "all_gpu_hours": gpu_hours([every] * len(POOLS))},
         ("share",),
     )
@@ -129,7 +135,7 @@ def class_rows(
             milli_gpu_seconds=spent[pool],
             all_milli_gpu_seconds=every,
         )
-        for pool, row in zip(POOLS, by_row(found), strict=True)
+        for pool, row in zip(POOLS, by_row(columns), strict=True)
     }
 
 
@@ -183,9 +189,9 @@ def audit(
     of_clusters = cluster_rows(into_clusters, columns)
     of_contracts = contract_rows(
         [
-            one
+            row
             for hours in clusters
-            for one in spend.contract_inputs(hours, project.window, on_demand, asked.contracts)
+            for row in spend.contract_inputs(hours, project.window, on_demand, asked.contracts)
         ]
     )
     if now.is_any:
@@ -195,9 +201,7 @@ def audit(
         ]
     today = pools_today(project, classifications)
     past = Past(project, tuple(classifications), clusters, tuple(workload_usd), rates)
-    leaks = find_leaks(past)
-    if now.clusters:
-        leaks = without_clusters(leaks, now.clusters)
+    leaks = tuple(leak for leak in find_leaks(past) if leak.cluster not in now.clusters)
     whole = _window(into_clusters, columns, project.window.months, now)
     return result.Audit(
         classes=class_rows(project.workloads, classes, workload_usd),
@@ -228,8 +232,8 @@ def audit(
         leaks_total=total_of(leaks, project.window.months),
         bridge=spend.total_bridge(of_clusters),
         contention={
-            cluster: found
-            for cluster, found in contention_by_cluster(project, classes, clusters).items()
+            cluster: contention
+            for cluster, contention in contention_by_cluster(project, classes, clusters).items()
             if cluster not in now.clusters
         },
         premium=NO_PREMIUM if now.is_any else premium_of(past),
@@ -256,17 +260,17 @@ def _window(
     def summed(key: str) -> float | None:
         return known_sum(optional(columns[key]))
 
-    used = [one.used for one in inputs]
-    found = WINDOW.worked_out(
+    used = [row.used for row in inputs]
+    worked = WINDOW.worked_out(
         {
-            "paid_gpu_hours": gpu_hours([sum(one.paid for one in inputs)]),
+            "paid_gpu_hours": gpu_hours([sum(row.paid for row in inputs)]),
             "used_gpu_hours": gpu_hours([None if asked.clusters else sum(amount or 0 for amount in used)]),
             "spent_in_window": floats([None if asked.is_any else summed("spent_in_window")]),
             "unallocated_in_window": floats([summed("unallocated_in_window")]),
             "months": floats([months]),
         }
     )
-    return by_row(found)[0]
+    return by_row(worked)[0]
 
 
 # --- The audit of a project without a job log: what is paid stays known; how much of it is used is not, and not 0
@@ -296,33 +300,10 @@ def without_log(audit: result.Audit) -> result.Audit:
         audit,
         energy=replace(UNKNOWN_ENERGY, powers=audit.energy.powers),
         clusters=tuple(
-            replace(
-                row,
-                utilization=None,
-                non_training_utilization=None,
-                below_40_percent=False,
-                stranded_audit=None,
-                stranded_metered=None,
-                useful_in_window=None,
-                allocated_idle_in_window=None,
-                allocated_in_window=None,
-                unallocated_in_window=None,
-                allocated_per_month=None,
-                unallocated_per_month=None,
-                idle_while_training=None,
-                scaled_to_all_hours=None,
-                figures=_unknown(row.figures, CLUSTER, OF_HOURS),
-            )
-            for row in audit.clusters
+            replace(row, **_without_use(result.ClusterAudit, row.figures, CLUSTER)) for row in audit.clusters
         ),
         contracts=tuple(
-            replace(
-                row,
-                utilization=None,
-                below_40_percent=False,
-                unused_per_month=None,
-                figures=_unknown(row.figures, CONTRACT, OF_HOURS),
-            )
+            replace(row, **_without_use(result.ContractAudit, row.figures, CONTRACT))
             for row in audit.contracts
         ),
         leaks=(),
@@ -335,15 +316,15 @@ def without_log(audit: result.Audit) -> result.Audit:
     )
 
 
-def _unknown(
-    figures: Mapping[str, float | None], subject: Subject, keys: Collection[str]
-) -> dict[str, float | None]:
-    """The figures of a row without those of the keys, and without all that stand on one."""
-    gone = set(keys)
-    for one in subject.figures:
-        if gone.intersection(one.parameters):
-            gone.add(one.key)
-    return {key: None if key in gone else value for key, value in figures.items()}
+def _without_use(kind: Any, figures: Mapping[str, float | None], subject: Subject) -> dict[str, Any]:
+    """What changes in a row: figures of OF_HOURS and all that stand on one; its own GPU-hours stay, which are none."""
+    gone = set(OF_HOURS)
+    for figure in subject.figures:
+        if gone.intersection(figure.parameters):
+            gone.add(figure.key)
+    fields = {key: None for key in gone if key in kind.__slots__ and not key.endswith("used_gpu_hours")}
+    left = {key: None if key in gone else value for key, value in figures.items()}
+    return {**fields, "below_40_percent": False, "figures": left}
 
 
 # --- The audit's workloads as the parts of a plan: what each part is, and its share of what the whole costs today
@@ -358,8 +339,8 @@ def audit_in_parts(audit: result.Audit, project: Project, parts: Parted) -> resu
     rows = []
     for workload, place in zip(parts.workloads, parts.whole, strict=True):
         if place == NOT_LOGGED:
-            found = planned_class(workload.label or Pool.BURST)
-            rows.append(result.WorkloadToday(workload.key, found, found.pool, 0.0))
+            classification = planned_class(workload.label or Pool.BURST)
+            rows.append(result.WorkloadToday(workload.key, classification, classification.pool, 0.0))
             continue
         row, whole = audit.workloads[place], project.workloads[place]
         if workload is not whole:

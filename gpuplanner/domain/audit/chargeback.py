@@ -13,9 +13,9 @@ from gpuplanner.domain.audit.spend import contract_amounts, overflow_usd_per_uni
 from gpuplanner.domain.audit.unit_costs import model_shares
 from gpuplanner.domain.audit.utilization import ClusterHours, group_of_row, weighted_sums
 from gpuplanner.domain.figures.chargeback import CHARGE, CHARGE_PART, IDLE_SHARE, OWN_IDLE, total_in_window
-from gpuplanner.domain.figures.figure import by_row, floats, gpu_hours, optional
+from gpuplanner.domain.figures.figure import by_row, fields_of, floats, gpu_hours, optional
 from gpuplanner.domain.message import Text
-from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.amounts import grouped, known_sum, known_sums, summed
 from gpuplanner.domain.model.assumptions import IdleRule
 from gpuplanner.domain.model.cube import CALLED_NOBODY, Cube
 from gpuplanner.domain.model.project import Project
@@ -64,9 +64,7 @@ def as_logged(names: Iterable[str], teams: Iterable[str]) -> dict[str, str]:
     {'ML': 'ml', 'hr': 'hr', 'Vision': 'Vision'}
     """
     known = set(teams)
-    by_fold: dict[str, list[str]] = {}
-    for team in sorted(known):
-        by_fold.setdefault(team.casefold(), []).append(team)
+    by_fold = grouped((team.casefold(), team) for team in sorted(known))
 
     def found(name: str) -> str:
         alike = by_fold.get(name.casefold(), [])
@@ -94,25 +92,23 @@ def idle_shares(past: Past, audit: Audit) -> tuple[IdleShare, ...]:
         for owner, usd in _to_share(hours, project, audit, rule, teams)
         for team, own, whole in _bearers(owner, held.get(hours.cluster, {}))
     ]
-    found = IDLE_SHARE.worked_out(
+    idle_in_window = IDLE_SHARE.worked_out(
         {
             "shared_in_window": floats([usd for *_, usd in drafts]),
             "held_gpu_hours": gpu_hours([own for *_, own, _, _ in drafts]),
             "all_held_gpu_hours": gpu_hours([whole for *_, whole, _ in drafts]),
         }
     )["idle_in_window"]
-    return tuple(IdleShare(*draft, usd) for draft, usd in zip(drafts, optional(found), strict=True))
+    return tuple(IdleShare(*draft, usd) for draft, usd in zip(drafts, optional(idle_in_window), strict=True))
 
 
 def gpu_time_by_team(project: Project) -> dict[str, dict[str, int]]:
     """Milli-GPU-seconds of each team on each cluster, served or not; no team without any."""
-    found: dict[str, dict[str, int]] = {}
-    for workload in project.workloads:
-        if workload.milli_gpu_seconds:
-            of_cluster = found.setdefault(workload.cluster, {})
-            team = team_of(workload.owner)
-            of_cluster[team] = of_cluster.get(team, 0) + workload.milli_gpu_seconds
-    return found
+    ran = grouped((w.cluster, w) for w in project.workloads if w.milli_gpu_seconds)
+    return {
+        cluster: summed((team_of(member.owner), member.milli_gpu_seconds) for member in members)
+        for cluster, members in ran.items()
+    }
 
 
 def _to_share(
@@ -125,12 +121,14 @@ def _to_share(
     window = project.window
     unused = contract_amounts(hours, np.ones(window.hours, dtype=np.bool_), window.months)["unused_in_window"]
     names = as_logged((contract.owner or "" for contract in hours.contracts), teams)
-    pots: dict[str | None, list[float | None]] = {}
-    for contract, usd in zip(hours.contracts, unused, strict=True):
-        owner = names[contract.owner or ""] if rule is IdleRule.OWNER else NOBODYS
-        is_unknown = contract.contract_id in audit.unknown_contracts
-        pots.setdefault(owner or None, []).append(None if is_unknown else usd)
-    return [(owner, known_sum(amounts)) for owner, amounts in pots.items()]
+    amounts = known_sums(
+        (
+            (names[contract.owner or ""] if rule is IdleRule.OWNER else NOBODYS) or None,
+            None if contract.contract_id in audit.unknown_contracts else usd,
+        )
+        for contract, usd in zip(hours.contracts, unused, strict=True)
+    )
+    return list(amounts.items())
 
 
 def _bearers(owner: str | None, held: Mapping[str, int]) -> list[tuple[str, int, int]]:
@@ -144,14 +142,12 @@ def _bearers(owner: str | None, held: Mapping[str, int]) -> list[tuple[str, int,
 def _largest_hours(project: Project) -> dict[str, dict[str, int]]:
     """Milli-GPU-seconds of each team's largest hour on each cluster."""
     cube = project.cube
-    rows: dict[tuple[str, str], list[int]] = {}
-    for row, place in enumerate(cube.workload_index.tolist()):
-        workload = project.workloads[place]
-        rows.setdefault((workload.cluster, team_of(workload.owner)), []).append(row)
-    found: dict[str, dict[str, int]] = {}
+    of_rows = (project.workloads[place] for place in cube.workload_index.tolist())
+    rows = grouped(((workload.cluster, team_of(workload.owner)), row) for row, workload in enumerate(of_rows))
+    largest: dict[str, dict[str, int]] = {}
     for (cluster, team), of_team in rows.items():
-        found.setdefault(cluster, {})[team] = int(_by_hour(cube, of_team).max())
-    return found
+        largest.setdefault(cluster, {})[team] = int(_by_hour(cube, of_team).max())
+    return largest
 
 
 def _by_hour(cube: Cube, rows: Sequence[int]) -> Ints:
@@ -212,14 +208,8 @@ def charged(past: Past, audit: Audit) -> Charged:
     project = past.project
     shares = idle_shares(past, audit)
     ran = gpu_time_by_team(project)
-    borne: list[IdleShare] = []
-    unborne: list[IdleShare] = []
-    for one in shares:
-        (borne if one.team in ran.get(one.cluster, {}) else unborne).append(one)
-    team_idle: dict[tuple[str, str], float | None] = {}
-    for one in borne:
-        where = (one.cluster, one.team)
-        team_idle[where] = known_sum((team_idle.get(where, 0.0), one.idle_in_window))
+    unborne = [share for share in shares if share.team not in ran.get(share.cluster, {})]
+    team_idle = known_sums(((share.cluster, share.team), share.idle_in_window) for share in shares)
     unknown = {row.cluster for row in audit.clusters if row.used_gpu_hours is None}
     direct, overflow = _money(past)
     places = [place for place, workload in enumerate(project.workloads) if workload.milli_gpu_seconds]
@@ -227,9 +217,9 @@ def charged(past: Past, audit: Audit) -> Charged:
     idle = OWN_IDLE.value(
         "own_idle",
         {
-            "team_idle": floats([team_idle.get((one.cluster, team_of(one.owner)), 0.0) for one in at]),
-            "gpu_hours": gpu_hours([one.milli_gpu_seconds for one in at]),
-            "team_gpu_hours": gpu_hours([ran[one.cluster][team_of(one.owner)] for one in at]),
+            "team_idle": floats([team_idle.get((w.cluster, team_of(w.owner)), 0.0) for w in at]),
+            "gpu_hours": gpu_hours([workload.milli_gpu_seconds for workload in at]),
+            "team_gpu_hours": gpu_hours([ran[workload.cluster][team_of(workload.owner)] for workload in at]),
         },
     )
 
@@ -241,16 +231,16 @@ def charged(past: Past, audit: Audit) -> Charged:
         tuple(
             WorkloadCharge(
                 place=place,
-                key=one.key,
-                cluster=one.cluster,
-                team=team_of(one.owner),
-                milli_gpu_seconds=one.milli_gpu_seconds,
-                direct=known(one.cluster, direct[place]),
-                idle=known(one.cluster, own_idle),
-                overflow=known(one.cluster, overflow[place]),
+                key=workload.key,
+                cluster=workload.cluster,
+                team=team_of(workload.owner),
+                milli_gpu_seconds=workload.milli_gpu_seconds,
+                direct=known(workload.cluster, direct[place]),
+                idle=known(workload.cluster, own_idle),
+                overflow=known(workload.cluster, overflow[place]),
                 is_endpoint=past.classifications[place].pool is Pool.INFERENCE,
             )
-            for place, one, own_idle in zip(places, at, optional(idle), strict=True)
+            for place, workload, own_idle in zip(places, at, optional(idle), strict=True)
         ),
         shares,
         tuple(unborne),
@@ -376,25 +366,22 @@ _OF_NOBODY: Final = (2, "")
 _EVERYTHING: Final = (3, "")
 
 
-def charges(project: Project, found: Charged, by: ChargeBy) -> Charges:
+def charges(project: Project, charged: Charged, by: ChargeBy) -> Charges:
     """The rows, sorted by name; then work without one, then nobody's.
 
     Only rows of teams have a budget, and a team with a budget and no job has a row.
     Law: GPU-hours and $ add up to the same by whatever they are put together. Source: docs/formulas.md, Who pays.
     """
-    grouped: dict[_Named, list[ChargePart]] = {}
-    for named, part in (*_of_work(project, found, by), *_of_idle(found, by)):
-        grouped.setdefault(named, []).append(part)
-    per_month = _budgets(found, project.budgets) if by is ChargeBy.TEAM else {}
-    for named in per_month:
-        grouped.setdefault(named, [])
-    order = sorted(grouped)
-    lists = [*(grouped[named] for named in order), [part for named in order for part in grouped[named]]]
+    per_month = _budgets(charged, project.budgets) if by is ChargeBy.TEAM else {}
+    under = grouped((*_of_work(project, charged, by), *_of_idle(charged, by)))
+    order = sorted({*under, *per_month})
+    lists = [under.get(named, []) for named in order]
+    lists.append([part for parts in lists for part in parts])
     figures = CHARGE.worked_out(
         {key: floats([known_sum(getattr(part, key) for part in of) for of in lists]) for key in _SUMMED}
         | {
             "budget_per_month": floats([*(per_month.get(named) for named in order), None]),
-            "months": floats([found.months] * (len(order) + 1)),
+            "months": floats([charged.months] * (len(order) + 1)),
         }
     )
     *rows, whole = [
@@ -403,27 +390,20 @@ def charges(project: Project, found: Charged, by: ChargeBy) -> Charges:
             name=named[1] or None,
             team=_whose(named, by, parts),
             is_nobodys=named == _OF_NOBODY,
-            gpu_hours=row["gpu_hours"] or 0.0,
-            direct_in_window=row["direct_in_window"],
-            idle_in_window=row["idle_in_window"],
-            overflow_in_window=row["overflow_in_window"],
-            total_in_window=row["total_in_window"],
-            budget_per_month=row["budget_per_month"],
-            budget_in_window=row["budget_in_window"],
-            left_in_window=row["left_in_window"],
+            **fields_of(Charge, row),
             parts=tuple(parts),
             is_all=named == _EVERYTHING,
         )
         for named, parts, row in zip((*order, _EVERYTHING), lists, by_row(figures), strict=True)
     ]
-    return Charges(by, found.rule, tuple(rows), whole)
+    return Charges(by, charged.rule, tuple(rows), whole)
 
 
-def _of_work(project: Project, found: Charged, by: ChargeBy) -> Iterator[tuple[_Named, ChargePart]]:
+def _of_work(project: Project, charged: Charged, by: ChargeBy) -> Iterator[tuple[_Named, ChargePart]]:
     """Workloads, or what each model had of them, and what each is put under."""
     drafts = [
         (named, row, milli_gpu_seconds)
-        for row in found.workloads
+        for row in charged.workloads
         for named, milli_gpu_seconds in _under(project, row, by)
     ]
     figures = CHARGE_PART.worked_out(
@@ -439,15 +419,7 @@ def _of_work(project: Project, found: Charged, by: ChargeBy) -> Iterator[tuple[_
     for (named, row, _), part in zip(drafts, by_row(figures), strict=True):
         yield (
             spelling.get((named[0], named[1].casefold()), named),
-            ChargePart(
-                key=row.key,
-                cluster=row.cluster,
-                team=row.team,
-                gpu_hours=part["gpu_hours"] or 0.0,
-                direct_in_window=part["direct_in_window"],
-                idle_in_window=part["idle_in_window"],
-                overflow_in_window=part["overflow_in_window"],
-            ),
+            ChargePart(key=row.key, cluster=row.cluster, team=row.team, **fields_of(ChargePart, part)),
         )
 
 
@@ -473,27 +445,23 @@ def _spelling(drafts: Sequence[tuple[_Named, WorkloadCharge, int]]) -> dict[_Nam
     return {folded: named for folded, (_, named) in most.items()}
 
 
-def _of_idle(found: Charged, by: ChargeBy) -> Iterator[tuple[_Named, ChargePart]]:
+def _of_idle(charged: Charged, by: ChargeBy) -> Iterator[tuple[_Named, ChargePart]]:
     """Idle GPUs that no job answers for: of the team that owns them, else of nobody."""
-    for one in found.unborne:
-        if one.shared_in_window != 0:
-            named = _of_team(one.team) if by is ChargeBy.TEAM else _OF_NOBODY
-            yield named, ChargePart("", one.cluster, one.team, 0.0, 0.0, one.idle_in_window, 0.0)
+    for share in charged.unborne:
+        if share.shared_in_window != 0:
+            named = _of_team(share.team) if by is ChargeBy.TEAM else _OF_NOBODY
+            yield named, ChargePart("", share.cluster, share.team, 0.0, 0.0, share.idle_in_window, 0.0)
 
 
 def _of_team(team: str) -> _Named:
     return (0, team) if team else _OF_NOBODY
 
 
-def _budgets(found: Charged, budgets: Mapping[str, float | None]) -> dict[_Named, float | None]:
+def _budgets(charged: Charged, budgets: Mapping[str, float | None]) -> dict[_Named, float | None]:
     """$ a month by what rows are put under; names that mean one team add up. None is unknown."""
-    owners = {one.team for one in found.shares}
-    spelled = as_logged(budgets, found.teams | owners)
-    summed: dict[_Named, float | None] = {}
-    for name, usd in budgets.items():
-        named = _of_team(spelled[name])
-        summed[named] = known_sum((summed.get(named, 0.0), usd))
-    return summed
+    owners = {share.team for share in charged.shares}
+    spelled = as_logged(budgets, charged.teams | owners)
+    return known_sums((_of_team(spelled[name]), usd) for name, usd in budgets.items())
 
 
 def _whose(named: _Named, by: ChargeBy, parts: Sequence[ChargePart]) -> str | None:

@@ -1,7 +1,7 @@
 """Energy of the past: the power that GPUs draw, what jobs, idle GPUs and overflow took, and its peak."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -9,6 +9,7 @@ from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.audit.spend import model_of_cluster
 from gpuplanner.domain.audit.utilization import (
     ClusterHours,
+    group_of_row,
     part_of,
     row_blocks,
     served_by_model,
@@ -16,7 +17,7 @@ from gpuplanner.domain.audit.utilization import (
 )
 from gpuplanner.domain.figures.energy import ENERGY
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, by_row, floats, optional
-from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.amounts import grouped, known_sum
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.cube import CALLED_NOBODY, Workload
 from gpuplanner.domain.model.gpu_family import Families
@@ -54,15 +55,15 @@ def rated_power(
     A variant with a row of its own is that row, else its family is. Source: docs/formulas.md, Energy.
     """
     by_name = {model.name: model for model in models}
-    found = {}
+    rated = {}
     for name in names:
         read = families.read(name)
         asked = (name, *((read.full, read.family) if read is not None else ()))
-        known = (_rated(by_name[one]) for one in asked if one in by_name)
+        known = (_rated(by_name[spelling]) for spelling in asked if spelling in by_name)
         power = next(filter(None, known), None)
         if power is not None:
-            found[name] = power
-    return found
+            rated[name] = power
+    return rated
 
 
 def _rated(model: GpuModel) -> RatedPower | None:
@@ -161,13 +162,11 @@ UNKNOWN_ENERGY: Final = WindowEnergy()
 
 def teams_of(energy: WindowEnergy) -> tuple[EnergyRow, ...]:
     """What the workloads of each team took together; unknown where it is of one of them."""
-    found: dict[str, list[EnergyRow]] = {}
-    for row in energy.workloads:
-        found.setdefault(row.team or CALLED_NOBODY, []).append(row)
+    rows = grouped((row.team or CALLED_NOBODY, row) for row in energy.workloads)
     keys = ("drawn_kwh", "drawn_kg_co2", "kwh_per_month", "kg_co2_per_month")
     return tuple(
-        EnergyRow(OF_TEAM, team, *(known_sum(getattr(row, key) for row in found[team]) for key in keys))
-        for team in sorted(found)
+        EnergyRow(OF_TEAM, team, *(known_sum(getattr(row, key) for row in rows[team]) for key in keys))
+        for team in sorted(rows)
     )
 
 
@@ -192,10 +191,8 @@ def grid_of_offer(region: str | None, sites: Sequence[Site], contracts: Sequence
     of_site = grid_of_region(region, sites)
     if of_site is not None or not region:
         return of_site
-    there = (one for one in contracts if one.grid_kg_co2_per_kwh is not None)
-    stated = {
-        float(one.grid_kg_co2_per_kwh or 0.0) for one in there if folded(one.region or "") == folded(region)
-    }
+    known = (contract for contract in contracts if contract.grid_kg_co2_per_kwh is not None)
+    stated = {float(c.grid_kg_co2_per_kwh or 0.0) for c in known if folded(c.region or "") == folded(region)}
     return stated.pop() if len(stated) == 1 else None
 
 
@@ -219,13 +216,13 @@ class SiteEnergy:
 def energy_of_sites(project: Project, energy: WindowEnergy) -> tuple[SiteEnergy, ...]:
     """The energy of each site that the region of a contract names, by its id or city."""
     region = {contract.contract_id: contract.region for contract in project.contracts}
-    found = []
+    of_sites = []
     for site in project.places.sites:
-        mine = [row for row in energy.contracts if site_of(region[row.name], (site,)) is not None]
-        if mine:
-            kwh = known_sum(row.kwh_per_month for row in mine)
-            found.append(SiteEnergy(site.site_id, kwh, known_sum(row.kg_co2_per_month for row in mine)))
-    return tuple(found)
+        rows = [row for row in energy.contracts if site_of(region[row.name], (site,)) is not None]
+        if rows:
+            kwh = known_sum(row.kwh_per_month for row in rows)
+            of_sites.append(SiteEnergy(site.site_id, kwh, known_sum(row.kg_co2_per_month for row in rows)))
+    return tuple(of_sites)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -252,25 +249,24 @@ def window_energy(
     """
     assumptions, sites, hours = project.assumptions, project.places.sites, project.window.hours
     shares = np.array(drawn_shares(project.workloads, assumptions.power_share), dtype=np.float64)
-    keys = [(one.cluster, model) for one in clusters for model in one.models]
-    group_of_row = _groups_of_rows(project, {key: place for place, key in enumerate(keys)})
-    drawn = _drawn_by_hour(project, group_of_row, shares, len(keys))
-    kw, kg, total = np.zeros((len(keys), hours)), np.zeros((len(keys), hours)), np.zeros(hours)
+    of_row, groups = group_of_row(project, clusters), sum(len(cluster.models) for cluster in clusters)
+    drawn = _drawn_by_hour(project, of_row, shares, groups)
+    kw, kg, total = np.zeros((groups, hours)), np.zeros((groups, hours)), np.zeros(hours)
     contracts: list[_Amounts] = []
     beyond: list[_Amounts] = []
     first = 0
-    for one in clusters:
-        span = slice(first, first + len(one.models))
+    for cluster in clusters:
+        span = slice(first, first + len(cluster.models))
         first = span.stop
-        grids = _grids_of_cluster(one, sites, assumptions.grid_kg_co2_per_kwh)
-        found = _of_cluster(one, drawn[span], powers, grids, is_known=one.cluster not in unmatched)
-        kw[span], kg[span] = found.kw, found.kg
-        total += found.used.sum(axis=0) + found.idle.sum(axis=0) + found.overflow
-        for place, contract in enumerate(one.contracts):
-            used, idle = float(found.used[place].sum()), float(found.idle[place].sum())
+        grids = _grids_of_cluster(cluster, sites, assumptions.grid_kg_co2_per_kwh)
+        taken = _of_cluster(cluster, drawn[span], powers, grids, is_known=cluster.cluster not in unmatched)
+        kw[span], kg[span] = taken.kw, taken.kg
+        total += taken.used.sum(axis=0) + taken.idle.sum(axis=0) + taken.overflow
+        for place, contract in enumerate(cluster.contracts):
+            used, idle = float(taken.used[place].sum()), float(taken.idle[place].sum())
             contracts.append(_Amounts(contract.contract_id, used, idle, grids[place]))
-        if found.overflow.any():
-            beyond.append(_Amounts(one.cluster, float(found.overflow.sum()), 0.0, grids[-1]))
+        if taken.overflow.any():
+            beyond.append(_Amounts(cluster.cluster, float(taken.overflow.sum()), 0.0, grids[-1]))
     months, pue = project.window.months, assumptions.pue
     of_contracts = _rows(CONTRACT, contracts, months, pue)
     of_overflow = _rows(OVERFLOW, beyond, months, pue)
@@ -282,7 +278,7 @@ def window_energy(
         peak,
         most,
         project.window.start_s + int(total.argmax()) * HOUR_S if most else None,
-        _workload_rows(project, group_of_row, shares, kw, kg),
+        _workload_rows(project, of_row, shares, kw, kg),
         of_contracts,
         of_overflow,
         powers,
@@ -320,8 +316,8 @@ def _of_cluster(
         demand = hours.demand[number].sum(axis=0)
         parts = [
             *(
-                (taken[number, place], one.gpu_model, _or_nan(grids[place]))
-                for place, one in enumerate(hours.contracts)
+                (taken[number, place], contract.gpu_model, _or_nan(grids[place]))
+                for place, contract in enumerate(hours.contracts)
             ),
             (hours.overflow[number], stand_in, _or_nan(grids[-1])),
         ]
@@ -347,67 +343,52 @@ def _or_nan(value: float | None) -> float:
 
 def _grids_of_cluster(hours: ClusterHours, sites: Sequence[Site], stated: float | None) -> list[float | None]:
     """Of each contract, and last of what overflows: that of the contracts, where all have the same. stated: of all."""
-    found = [grid_factor(contract, sites) if stated is None else stated for contract in hours.contracts]
-    return [*found, stated if stated is not None or len({*found}) != 1 else found[0]]
+    grids = [grid_factor(contract, sites) if stated is None else stated for contract in hours.contracts]
+    return [*grids, stated if stated is not None or len({*grids}) != 1 else grids[0]]
 
 
-def _groups_of_rows(project: Project, place_of: Mapping[tuple[str, str | None], int]) -> Ints:
-    """The cluster and model of each row of the cube, as their place; shape (rows,)."""
-    rows = ((project.workloads[at].cluster, model) for at, model in project.cube.pairs)
-    return np.array([place_of[row] for row in rows], dtype=np.int64)
-
-
-def _drawn_by_hour(project: Project, group_of_row: Ints, shares: Floats, groups: int) -> Floats:
+def _drawn_by_hour(project: Project, row_group: Ints, shares: Floats, groups: int) -> Floats:
     """GPU-hours times what they draw of rated power, by cluster and model; shape (groups, hours)."""
     cube = project.cube
     sums = np.zeros(groups * cube.hours)
     of_row = shares[cube.workload_index] / MILLI_GPU_SECONDS_PER_GPU_HOUR
     for block in row_blocks(cube):
-        slots = block.spread(group_of_row * cube.hours) + cube.hour[block.entries]
-        drawn = cube.milli_gpu_seconds[block.entries] * np.repeat(of_row[block.rows], np.diff(block.offsets))
+        slots = block.spread(row_group * cube.hours) + cube.hour[block.entries]
+        drawn = cube.milli_gpu_seconds[block.entries] * block.spread(of_row)
         np.add.at(sums, slots, drawn)
     return sums.reshape(groups, cube.hours)
 
 
 def _rows(kind: str, amounts: Sequence[_Amounts], months: float, pue: float) -> tuple[EnergyRow, ...]:
     """The rows of contracts, or of what overflows."""
-    used, idle = (
-        floats([one.used / months for one in amounts]),
-        floats([one.idle / months for one in amounts]),
-    )
+    used, idle = (floats([getattr(amount, key) / months for amount in amounts]) for key in ("used", "idle"))
     given = {
         "drawn_kwh": used + idle,
-        "grid_kg_per_kwh": floats([one.grid for one in amounts]),
+        "grid_kg_per_kwh": floats([amount.grid for amount in amounts]),
         "pue": floats([pue] * len(amounts)),
     }
-    found = by_row(ENERGY.worked_out(given, _SHOWN))
-    parts = by_row({"in_use_kwh": used * pue, "idle_kwh": idle * pue})
+    rows = by_row(ENERGY.worked_out(given, _SHOWN))
+    parts: list[dict[str, Any]] = [*by_row({"in_use_kwh": used * pue, "idle_kwh": idle * pue})]
     return tuple(
-        EnergyRow(
-            kind,
-            one.name,
-            *(row[key] for key in _FIELDS),
-            in_use_kwh=part["in_use_kwh"],
-            idle_kwh=part["idle_kwh"],
-        )
-        for one, row, part in zip(amounts, found, parts, strict=True)
+        EnergyRow(kind, amount.name, *(row[key] for key in _FIELDS), **part)
+        for amount, row, part in zip(amounts, rows, parts, strict=True)
     )
 
 
 def _workload_rows(
-    project: Project, group_of_row: Ints, shares: Floats, kw: Floats, kg: Floats
+    project: Project, row_group: Ints, shares: Floats, kw: Floats, kg: Floats
 ) -> tuple[EnergyRow, ...]:
     """What the jobs of each workload took, wherever they ran."""
     cube, many = project.cube, len(project.workloads)
     scale = shares / MILLI_GPU_SECONDS_PER_GPU_HOUR / project.window.months
-    drawn_kwh, drawn_kg = (weighted_sums(cube, group_of_row, each, many) * scale for each in (kw, kg))
+    drawn_kwh, drawn_kg = (weighted_sums(cube, row_group, each, many) * scale for each in (kw, kg))
     given = {"drawn_kwh": drawn_kwh, "drawn_kg_co2": drawn_kg, "pue": np.full(many, project.assumptions.pue)}
-    found = by_row(ENERGY.worked_out(given, _SHOWN))
+    rows = by_row(ENERGY.worked_out(given, _SHOWN))
     return tuple(
         EnergyRow(
             WORKLOAD, workload.key, *(row[key] for key in _FIELDS), called=workload.name, team=workload.owner
         )
-        for workload, row in zip(project.workloads, found, strict=True)
+        for workload, row in zip(project.workloads, rows, strict=True)
     )
 
 

@@ -104,7 +104,7 @@ def tails_of(past: Past, hours: ClusterHours, longer_than_s: float) -> list[Tail
     is_unsure[hour[begins_s == hour * HOUR_S - 1]] = True
     blocked = np.flatnonzero(is_unsure | (older[:, TRAINING].sum(axis=0) > 0))
     starts = np.unique(begins_s[is_new])
-    found = []
+    tails = []
     for begin_s in _stops(hours, edges, is_unsure):
         end_s = _next(begin_s, starts, blocked, past.project.window.hours)
         if end_s - begin_s > longer_than_s:
@@ -112,8 +112,8 @@ def tails_of(past: Past, hours: ClusterHours, longer_than_s: float) -> list[Tail
                 hours, begin_s, end_s, past.project.window.start_s, partial(_demand_by_edges, hours, edges)
             )
             if idle.any():
-                found.append(Tail(begin_s, end_s, idle))
-    return found
+                tails.append(Tail(begin_s, end_s, idle))
+    return tails
 
 
 def _edges(past: Past, hours: ClusterHours) -> Edges:
@@ -129,9 +129,9 @@ def _edges(past: Past, hours: ClusterHours) -> Edges:
     first = np.minimum.reduceat(cube.hour[opening], groups)
     last = np.maximum.reduceat(cube.hour[closing], groups)
     workloads = [past.project.workloads[place] for place in places.tolist()]
-    said = [(one.first_start_s, one.last_end_s) for one in workloads]
-    begin_s = np.array([-1 if one is None or other is None else one - start_s for one, other in said])
-    end_s = np.array([UNKNOWN_S if one is None or other is None else other - start_s for one, other in said])
+    spells = [(workload.first_start_s, workload.last_end_s) for workload in workloads]
+    begin_s = np.array([-1 if None in spell else (spell[0] or 0) - start_s for spell in spells])
+    end_s = np.array([UNKNOWN_S if None in spell else (spell[1] or 0) - start_s for spell in spells])
     begin_s = np.maximum(begin_s, first * HOUR_S)  # where the log says nothing: the whole hour
     end_s = np.minimum(end_s, (last + 1) * HOUR_S)
     spellings = (*cube.gpu_models, None)  # index -1 is the unknown model
@@ -139,7 +139,7 @@ def _edges(past: Past, hours: ClusterHours) -> Edges:
     pools = np.array([POOLS.index(past.classifications[place].pool) for place in places.tolist()])[of_row]
     rows_of_each = np.diff(np.append(groups, len(rows)))
     level = np.array(  # of those whose jobs never ran beside one another, as far as the peak can tell
-        [one.max_milli_gpus if one.max_milli_gpus == one.peak_milli_gpus else 0 for one in workloads]
+        [w.max_milli_gpus if w.max_milli_gpus == w.peak_milli_gpus else 0 for w in workloads]
     )
     level = np.where(rows_of_each == 1, level, 0)
     columns = []
@@ -235,7 +235,7 @@ def _idle_between(
     for begin, end in pieces:
         if end > begin:
             demand, left = demand_in(begin, end), np.zeros((len(hours.contracts), 1))
-            left[:, 0] = [paid_between(one, begin, end, window_start_s) for one in hours.contracts]
+            left[:, 0] = [paid_between(contract, begin, end, window_start_s) for contract in hours.contracts]
             for number, model in enumerate(hours.models):
                 open_to = hours.open_to(model)
                 left[open_to] -= dispatch(demand[number : number + 1], left[open_to])
@@ -276,7 +276,7 @@ def tails_of_idle_gaps(past: Past, hours: ClusterHours, longer_than_s: float) ->
     of_clusters = past.idle_gaps_longer_than(longer_than_s)
     if of_clusters is None:
         return None
-    found = []
+    tails = []
     for idle_gap in of_clusters.get(hours.cluster, ()):
         trained = [
             jobs.until_s
@@ -293,8 +293,8 @@ def tails_of_idle_gaps(past: Past, hours: ClusterHours, longer_than_s: float) ->
                 partial(_demand_of_jobs, hours, idle_gap.running),
             )
             if idle.any():
-                found.append(Tail(stop_s, idle_gap.end_s, idle))
-    return found
+                tails.append(Tail(stop_s, idle_gap.end_s, idle))
+    return tails
 
 
 def _demand_of_jobs(
@@ -453,8 +453,8 @@ class PastRun:
 
 def _trained(past: Past) -> list[tuple[Workload, LoggedRun]]:
     """Training runs that the log kept, by start."""
-    found = zip(past.project.workloads, past.classifications, strict=True)
-    trains = {workload.key: workload for workload, one in found if one.pool is Pool.TRAINING}
+    classed = zip(past.project.workloads, past.classifications, strict=True)
+    trains = {workload.key: workload for workload, c in classed if c.pool is Pool.TRAINING}
     return [(trains[run.key], run) for run in past.project.jobs.runs if run.key in trains]
 
 
@@ -497,22 +497,22 @@ def long_runs(past: Past) -> list[PastRun]:
     """
     shares = {}
     for hours in past.clusters:
-        committed = np.array([one.is_committed for one in hours.contracts], dtype=np.float64)
+        committed = np.array([contract.is_committed for contract in hours.contracts], dtype=np.float64)
         for model, by_hour in shares_of_contracts(hours).items():
             shares[hours.cluster, model] = committed @ by_hour
-    found = []
+    runs = []
     for workload, run in _trained(past):
         share_by_hour = shares.get((workload.cluster, run.gpu_model))
         if run.end_s - run.start_s > DAY_S and share_by_hour is not None:
             held = run.hourly(past.project.window)
             share = float(held @ share_by_hour) / int(held.sum()) if past.project.contracts else None
-            found.append(_row(workload, run, committed_share=share))
-    return found
+            runs.append(_row(workload, run, committed_share=share))
+    return runs
 
 
 def idle_tail_rows(past: Past) -> list[PastRun]:
     """Each tail of the leak, by cluster and beginning, with the run that ended. Law: they add up to the leak."""
-    window, ended, found = past.project.window, _ended(past), []
+    window, ended, runs = past.project.window, _ended(past), []
     for hours, tails in tails_in(past):
         for tail in tails:
             parts = [idle_part(*of) for of in zip(hours.contracts, tail.idle.tolist(), strict=True)]
@@ -524,8 +524,8 @@ def idle_tail_rows(past: Past) -> list[PastRun]:
             }
             figures = {**given, **LEAK.row(given, ["leaked_per_month"])}
             begin_s = window.start_s + tail.begin_s
-            found.append(PastRun(*ended(hours.cluster, begin_s), begin_s, figures))
-    return found
+            runs.append(PastRun(*ended(hours.cluster, begin_s), begin_s, figures))
+    return runs
 
 
 def _ended(past: Past) -> Callable[[str, int], tuple[Workload, str]]:

@@ -18,6 +18,7 @@ from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.figures.unit_costs import EQUAL_TERMS
 from gpuplanner.domain.fit.rules import cheapest
 from gpuplanner.domain.message import Message, Text, joined, worded
+from gpuplanner.domain.model.amounts import grouped
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.cube import IdleGap
@@ -101,13 +102,13 @@ def equal_terms(
     Law: at the contracts' rates and utilizations all that they served costs what they were paid.
     Source: docs/formulas.md, Consolidation premium.
     """
-    found: dict[int, list[EqualTerms]] = {}
+    terms: dict[int, list[EqualTerms]] = {}
     fitting = cache(partial(rates.steady, Pool.INFERENCE))
     for hours in clusters:
         if inference := inference_of(hours.cluster):
             payers = _payers(project, hours, fitting)
-            found |= {place: list(_parts(project, place, payers)) for place in inference}
-    return found
+            terms |= {place: list(_parts(project, place, payers)) for place in inference}
+    return terms
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -134,24 +135,24 @@ def _payers(
     stand_in = model_of_cluster(hours.contracts)
     served = hours.served.sum(axis=1)
     paid = hours.capacity.sum(axis=1) * [
-        (one.rate or 1.0) / (one.full_rate or 1.0) for one in hours.contracts
+        (contract.rate or 1.0) / (contract.full_rate or 1.0) for contract in hours.contracts
     ]
     used = np.divide(served, paid, out=np.ones(len(served)), where=paid > 0)
     shares, beyond = shares_of_contracts(hours), hours.overflow
-    found = {}
+    payers = {}
     for number, model in enumerate(hours.models):
         name = stand_in if model is None else model
         offers = fitting(name)
         usage = cheapest(offers, PricingCategory.STANDARD)
         overflow = part_of(beyond[number], hours.demand[number].sum(axis=0))
-        found[model] = _Payers(
+        payers[model] = _Payers(
             np.vstack([shares[model], overflow]),
             (*(contract.full_rate for contract in hours.contracts), overflow_rate(hours, model, project)),
             (*used.tolist(), 1.0),
-            tuple(_open_to(offers, one, project.window) for one in (*hours.contracts, None)),
+            tuple(_open_to(offers, contract, project.window) for contract in (*hours.contracts, None)),
             None if usage is None else usage.rate,
         )
-    return found
+    return payers
 
 
 def _open_to(offers: Sequence[Offer], contract: Contract | None, window: Window) -> tuple[Offer, ...]:
@@ -175,12 +176,12 @@ def _parts(project: Project, place: int, payers: Mapping[str | None, _Payers]) -
         utilization_of = cache(partial(_utilization, held, project.window.hours, of_model.usage_rate))
         for number, gpu_hours in enumerate((of_model.shares[:, when] @ held).tolist()):
             if gpu_hours:
-                found = (
+                fitting = (
                     (offer, used)
                     for offer in of_model.open_to[number]
                     if (used := utilization_of(offer)) is not None
                 )
-                offer, used = next(found, (None, 1.0))
+                offer, used = next(fitting, (None, 1.0))
                 yield EqualTerms(
                     model, gpu_hours, of_model.rates[number], of_model.utilizations[number], offer, used
                 )
@@ -292,10 +293,8 @@ class Past:
         """Places of the workloads that ran on GPUs, by cluster; most GPU time first."""
         workloads = self.project.workloads
         ran = [place for place, workload in enumerate(workloads) if workload.milli_gpu_seconds]
-        found: dict[str, list[int]] = {}
-        for place in sorted(ran, key=lambda place: (-workloads[place].milli_gpu_seconds, place)):
-            found.setdefault(workloads[place].cluster, []).append(place)
-        return found
+        ran.sort(key=lambda place: (-workloads[place].milli_gpu_seconds, place))
+        return grouped((workloads[place].cluster, place) for place in ran)
 
     def members(self, cluster: str, pool: Pool | None = None) -> list[int]:
         """Places of a cluster's workloads that ran on GPUs, of one class if given; most GPU time first.
@@ -318,10 +317,8 @@ class Past:
     @cached_property
     def _idle_gaps_by_cluster(self) -> dict[str, list[IdleGap]]:
         """In the order in which they were kept, by their end."""
-        found: dict[str, list[IdleGap]] = {}
-        for idle_gap in self.project.jobs.lulls.each if self.project.jobs.lulls else ():
-            found.setdefault(idle_gap.cluster, []).append(idle_gap)
-        return found
+        known = self.project.jobs.lulls.each if self.project.jobs.lulls else ()
+        return grouped((idle_gap.cluster, idle_gap) for idle_gap in known)
 
     def shared(self, *shares: Mapping[tuple[str, str | None], Floats]) -> tuple[list[float], ...]:
         """GPU-hours of every workload times a share of each hour of its cluster and model, all workloads in one pass.
@@ -330,7 +327,7 @@ class Past:
         named has none. Returns for each of them one figure a workload, in order.
         """
         cube = self.project.cube
-        ofs = [of for of in shares[0] if any(one[of].any() for one in shares)]
+        ofs = [of for of in shares[0] if any(share[of].any() for share in shares)]
         workloads = len(self.project.workloads)
         if not ofs:
             return tuple([0.0] * workloads for _ in shares)
@@ -386,15 +383,15 @@ def listed(names: Iterable[Text]) -> Message:
 
 
 def claim_of(
-    past: Past, hours: ClusterHours, places: Sequence[int], parts: Sequence[Part], action: Text = ""
+    past: Past, hours: ClusterHours, parts: Mapping[int, Part], action: Text = ""
 ) -> list[LeakClaim]:
-    """One claim of a cluster, or none where nothing leaks. places: of the workloads that it names.
+    """One claim of a cluster, or none where nothing leaks. parts: by the places of the workloads that it names.
 
     action: where it says more than the rule's.
     """
-    if not any(part.gpu_hours for part in parts):
+    if not any(part.gpu_hours for part in parts.values()):
         return []
-    return [LeakClaim(hours.cluster, past.named(hours.cluster, places), tuple(parts), action)]
+    return [LeakClaim(hours.cluster, past.named(hours.cluster, [*parts]), tuple(parts.values()), action)]
 
 
 @dataclass(frozen=True, eq=False)

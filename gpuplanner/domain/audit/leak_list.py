@@ -1,13 +1,13 @@
 """Leaks: the table of their rules, the list whose total counts no hour twice, and what acting is worth."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from gpuplanner.domain.audit import use_leaks
 from gpuplanner.domain.audit.idle_leaks import IDLE_TAIL, UNMATERIALISED
 from gpuplanner.domain.audit.leak_claims import LeakRule, Part, Past
 from gpuplanner.domain.audit.result import Audit, Leak, LeakPart, LeakTotal
-from gpuplanner.domain.figures.figure import Column, by_row, floats
+from gpuplanner.domain.figures.figure import Column, by_row, fields_of, floats
 from gpuplanner.domain.figures.leak import LEAK
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.amounts import known_sum
@@ -86,13 +86,13 @@ def total_of(leaks: Sequence[Leak], months: float) -> LeakTotal:
     $ are unknown where those of one leak are. Source: docs/formulas.md, Leaks.
     """
     counted: Column = floats([sum((leak.counted_gpu_hours for leak in leaks), 0.0)])
-    found = LEAK.worked_out(
+    columns = LEAK.worked_out(
         {"counted_gpu_hours": counted, "months": months}, ("counted_gpu_hours_per_month",)
     )
     return LeakTotal(
         leaks=len(leaks),
-        counted_gpu_hours=float(found["counted_gpu_hours"][0]),
-        counted_gpu_hours_per_month=float(found["counted_gpu_hours_per_month"][0]),
+        counted_gpu_hours=float(columns["counted_gpu_hours"][0]),
+        counted_gpu_hours_per_month=float(columns["counted_gpu_hours_per_month"][0]),
         counted_per_month=known_sum(leak.counted_per_month for leak in leaks),
     )
 
@@ -106,14 +106,6 @@ def find_leaks(past: Past) -> tuple[Leak, ...]:
     left |= {("contract", contract_id): idle for contract_id, idle in past.idle_gpu_hours.items()}
     months = past.project.window.months
     return tuple(leak for rule in LEAK_RULES.values() for leak in _of_rule(rule, past, left, months))
-
-
-def without_clusters(leaks: Sequence[Leak], clusters: Collection[str]) -> tuple[Leak, ...]:
-    """The list without the leaks of some clusters, of whose use nothing is known.
-
-    clusters: names. What is left counts as before.
-    """
-    return tuple(leak for leak in leaks if leak.cluster not in clusters)
 
 
 def most_expensive_first(leaks: Sequence[Leak]) -> list[Leak]:
@@ -130,7 +122,7 @@ def totals_by_status(leaks: Sequence[Leak], plan: Scenario | None, months: float
     A leak takes with it what it counts: nothing moves to a later leak because an earlier one was dismissed.
     Without a plan all of them are open.
     """
-    decided = {one.leak_id: str(one.status) for one in plan.leak_decisions} if plan else {}
+    decided = {decision.leak_id: str(decision.status) for decision in plan.leak_decisions} if plan else {}
     return {
         status: total_of([leak for leak in leaks if decided.get(leak.leak_id, "open") == status], months)
         for status in ("open", *map(str, LeakStatus))
@@ -163,7 +155,7 @@ def leak_parts(parts: Sequence[Part], left: Left, months: float) -> list[LeakPar
     left: changed in place. months: of 730 h in the window. In the order of the parts.
     Errors: KeyError for a workload or contract that `left` does not have.
     """
-    found = LEAK.worked_out(
+    columns = LEAK.worked_out(
         {
             "gpu_hours": floats([part.gpu_hours for part in parts]),
             "rate": floats([part.rate for part in parts]),
@@ -171,23 +163,9 @@ def leak_parts(parts: Sequence[Part], left: Left, months: float) -> list[LeakPar
             "months": floats([months] * len(parts)),
         }
     )
-    rows = by_row(found)
+    rows = by_row(columns)
     left |= {part.of: row["still_left_gpu_hours"] or 0.0 for part, row in zip(parts, rows, strict=True)}
-    return [
-        LeakPart(
-            *part.of,
-            gpu_hours=part.gpu_hours,
-            leaked_per_month=row["leaked_per_month"],
-            counted_gpu_hours=row["counted_gpu_hours"] or 0.0,
-            counted_gpu_hours_per_month=row["counted_gpu_hours_per_month"] or 0.0,
-            counted_per_month=row["counted_per_month"],
-            gpu_hours_per_month=row["gpu_hours_per_month"] or 0.0,
-            leaked_in_window=row["leaked_in_window"],
-            rate=part.rate,
-            left_gpu_hours=row["left_gpu_hours"] or 0.0,
-        )
-        for part, row in zip(parts, rows, strict=True)
-    ]
+    return [LeakPart(*part.of, **fields_of(LeakPart, row)) for part, row in zip(parts, rows, strict=True)]
 
 
 # --- What acting on the audit is worth: the leaks that no plan dismissed, each GPU-hour counted once
@@ -208,10 +186,10 @@ def dismissed_leaks(project: Project) -> frozenset[str]:
     A leak that one plan dismissed and another accepted is among them.
     """
     return frozenset(
-        one.leak_id
+        decision.leak_id
         for plan in project.scenarios
-        for one in plan.leak_decisions
-        if one.status is LeakStatus.DISMISSED
+        for decision in plan.leak_decisions
+        if decision.status is LeakStatus.DISMISSED
     )
 
 

@@ -15,7 +15,7 @@ from gpuplanner.domain.figures.typed import day, decimals, exact, percent, way_m
 from gpuplanner.domain.figures.use import FLAG_PERCENT
 from gpuplanner.domain.figures.writing import LONGEST_MS
 from gpuplanner.domain.message import NO_WORDS, Message, joined, worded
-from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.amounts import grouped, known_sum
 from gpuplanner.domain.model.book.contract import RATE_FIELD, filed_term, turn_words, with_terms
 from gpuplanner.domain.model.book.exchange import lacking_rate, lacking_words
 from gpuplanner.domain.model.book.only import may_serve, ratio_for
@@ -70,23 +70,23 @@ def variants_asked(project: Project, families: Families) -> tuple[VariantAsked, 
 
     Of a model that runs here only. Sorted by the offered name, then by model.
     """
-    own = {folded(one.kind, one.ours) for one in project.same if one.kind is SameKind.MODEL and one.is_own}
-    wanted = {one.gpu_model for one in project.contracts} | set(project.cube.gpu_models)
+    own = {folded(s.kind, s.ours) for s in project.same if s.kind is SameKind.MODEL and s.is_own}
+    wanted = {contract.gpu_model for contract in project.contracts} | set(project.cube.gpu_models)
     counts = Counter(offer.gpu_model for offer in project.offers)
-    found: list[VariantAsked] = []
+    variants: list[VariantAsked] = []
     for offered, offers in sorted(counts.items()):
         read = families.read(offered)
         if read is None or offered in wanted or folded(SameKind.MODEL, offered) in own:
             continue
         # A100 80GB for an A100 of no size, and the other way
-        bases = {one for one in wanted if one is not None and _is_other_size(one, read, families)}
+        bases = {model for model in wanted if model is not None and _is_other_size(model, read, families)}
         bases |= {read.family}
-        found += (
+        variants += (
             VariantAsked(base, offered, offers, _ratio(base, offered, families))
             for base in sorted(bases)
             if base in wanted and not may_serve(project.mappings, base, offered)
         )
-    return tuple(found)
+    return tuple(variants)
 
 
 def _is_other_size(name: str, read: GpuName, families: Families) -> bool:
@@ -133,16 +133,16 @@ def _sizes(project: Project, families: Families) -> Iterator[Check]:
         if read is None or not read.is_unsized:
             continue
         taken = {
-            one.gpu_model
-            for one in project.contracts
-            if one.cluster == cluster
-            and one.gpu_model is not None
-            and one.gpu_model.startswith(f"{read.family} ")
+            contract.gpu_model
+            for contract in project.contracts
+            if contract.cluster == cluster
+            and contract.gpu_model is not None
+            and contract.gpu_model.startswith(f"{read.family} ")
         }
         if len(taken) != 1 or not taken <= set(project.cube.gpu_models):
             continue
         (size,), facts = taken, families.facts(read.family)
-        others = [f"{read.family} {one}" for one in (facts.sizes_apart if facts else ())]
+        others = [f"{read.family} {size_apart}" for size_apart in (facts.sizes_apart if facts else ())]
         text = worded(
             "{gpu_hours} GPU-hours of {written} on {cluster} count as {size}, which its contracts have; if they are of "
             "another size: --same {same}",
@@ -150,7 +150,7 @@ def _sizes(project: Project, families: Families) -> Iterator[Check]:
             written=written,
             cluster=cluster or worded("jobs without a cluster"),
             size=size,
-            same=shlex.quote(f"model:{written}={next((one for one in others if one != size), size)}"),
+            same=shlex.quote(f"model:{written}={next((other for other in others if other != size), size)}"),
         )
         yield Check("gpu_size_taken", "info", written, text)
 
@@ -159,22 +159,18 @@ def _unstated(project: Project) -> Iterator[Check]:
     """GPU time without a model counts with the model of the contract that serves it: by cluster."""
     cube = project.cube
     totals, unknown = cube.row_totals, cube.model_index < 0
-    hours: dict[str, int] = {}
-    count: dict[str, int] = {}
-    for place, amount in zip(cube.workload_index[unknown].tolist(), totals[unknown].tolist(), strict=True):
-        cluster = project.workloads[place].cluster
-        hours[cluster] = hours.get(cluster, 0) + amount
-        count[cluster] = count.get(cluster, 0) + 1
-    for cluster in sorted(hours):
-        models = sorted({one.gpu_model or "" for one in project.contracts if one.cluster == cluster} - {""})
+    clusters = [project.workloads[place].cluster for place in cube.workload_index[unknown].tolist()]
+    amounts = grouped(zip(clusters, totals[unknown].tolist(), strict=True))
+    for cluster in sorted(amounts):
+        models = sorted({c.gpu_model or "" for c in project.contracts if c.cluster == cluster} - {""})
         if models:
             counts_as = worded(
                 "they count as {models}, the model of the contracts that serve them", models=listed(models)
             )
         else:
             counts_as = worded("no contract says which they ran on, so every offer is open to them")
-        many = worded_whole(count[cluster], "{count} workload", "{count} workloads")
-        gpu_hours = hours[cluster] / MILLI_GPU_SECONDS_PER_GPU_HOUR
+        many = worded_whole(len(amounts[cluster]), "{count} workload", "{count} workloads")
+        gpu_hours = sum(amounts[cluster]) / MILLI_GPU_SECONDS_PER_GPU_HOUR
         text = worded(
             "{gpu_hours} GPU-hours of {many} state no GPU model: {counts_as}; map the column if the log "
             "has it",
@@ -203,18 +199,18 @@ class Findings:
     families: Families | None = None
 
 
-def audit_checks(found: Findings) -> tuple[Check, ...]:
+def audit_checks(findings: Findings) -> tuple[Check, ...]:
     """Every check of the past, worst first, then by code and subject.
 
     A rule that finds nothing yields nothing. Source: docs/interface.md names every code.
     """
-    checks = [check for rule in CHECK_RULES for check in rule(found)]
-    return tuple(sorted(checks, key=lambda one: (SEVERITIES.index(one.severity), one.code, str(one.subject))))
+    checks = [check for rule in CHECK_RULES for check in rule(findings)]
+    return tuple(sorted(checks, key=lambda c: (SEVERITIES.index(c.severity), c.code, str(c.subject))))
 
 
-def _below_40(found: Findings) -> Iterator[Check]:
+def _below_40(findings: Findings) -> Iterator[Check]:
     """Contracts first, then clusters, each with what it is paid for and does not use."""
-    for contract in found.contracts:
+    for contract in findings.contracts:
         if contract.below_40_percent:
             text = worded(
                 "{utilization} of its GPU-hours are used, under {flag_percent}%: a shorter term, fewer GPUs, "
@@ -223,7 +219,7 @@ def _below_40(found: Findings) -> Iterator[Check]:
                 flag_percent=whole(FLAG_PERCENT),
             )
             yield Check("below_40", "amber", contract.contract_id, text, contract.unused_per_month)
-    for cluster in found.clusters:
+    for cluster in findings.clusters:
         if cluster.below_40_percent:
             text = worded(
                 "{utilization} of the cluster's GPU-hours are used, under {flag_percent}%",
@@ -233,15 +229,15 @@ def _below_40(found: Findings) -> Iterator[Check]:
             yield Check("below_40", "amber", cluster.cluster, text, cluster.unallocated_per_month)
 
 
-def _models_unmatched(found: Findings) -> Iterator[Check]:
+def _models_unmatched(findings: Findings) -> Iterator[Check]:
     """Names of log and contracts that may be of one thing, with what settles it."""
-    for question in found.asked.questions:
+    for question in findings.asked.questions:
         yield Check("models_unmatched", "amber", question.cluster, asked_words(question))
 
 
-def _cluster_without_log(found: Findings) -> Iterator[Check]:
+def _cluster_without_log(findings: Findings) -> Iterator[Check]:
     """Clusters that are paid for and that no job of any log names: nobody knows how much of them is used."""
-    for cluster in sorted(found.asked.unlogged):
+    for cluster in sorted(findings.asked.unlogged):
         if cluster:
             text = worded(
                 "no job of {cluster} in any log: its use, flags and verdicts are unknown; add its log, or say that it "
@@ -250,21 +246,21 @@ def _cluster_without_log(found: Findings) -> Iterator[Check]:
                 own=option_of(Same(SameKind.CLUSTER, cluster, cluster)),
             )
         else:
-            serve = {one.cluster for one in found.project.workloads} - {""}
+            serve = {workload.cluster for workload in findings.project.workloads} - {""}
             text = worded(
                 "contracts that name no cluster ({contracts}) serve no job: their use and verdicts are unknown; write "
                 "the cluster in their file, or say which it is: {own}",
-                contracts=listed([one.contract_id for one in found.project.contracts if not one.cluster]),
+                contracts=listed([c.contract_id for c in findings.project.contracts if not c.cluster]),
                 own=" or ".join(option_of(Same(SameKind.CLUSTER, "", name)) for name in sorted(serve)[:3]),
             )
         yield Check("cluster_without_log", "amber", cluster, text)
 
 
-def _cluster_without_contract(found: Findings) -> Iterator[Check]:
+def _cluster_without_contract(findings: Findings) -> Iterator[Check]:
     """Contracts serve their own cluster only, so a name that is missing or spelled otherwise costs a lot."""
-    named = {contract.cluster for contract in found.project.contracts}
-    for cluster in found.clusters if named else ():
-        if cluster.cluster not in named | found.asked.clusters:
+    named = {contract.cluster for contract in findings.project.contracts}
+    for cluster in findings.clusters if named else ():
+        if cluster.cluster not in named | findings.asked.clusters:
             if not cluster.cluster:
                 remedy = worded("name it when importing the log")
             else:
@@ -278,9 +274,9 @@ def _cluster_without_contract(found: Findings) -> Iterator[Check]:
             )
 
 
-def _contention(found: Findings) -> Iterator[Check]:
+def _contention(findings: Findings) -> Iterator[Check]:
     """Demand beyond the contracts of a cluster that has any, and what it costs on demand."""
-    for cluster in found.clusters:
+    for cluster in findings.clusters:
         if cluster.overflow_gpu_hours and cluster.paid_gpu_hours:
             usd = cluster.overflow_per_month
             priced = (
@@ -296,9 +292,9 @@ def _contention(found: Findings) -> Iterator[Check]:
             yield Check("contention", "amber", cluster.cluster, text, usd)
 
 
-def _activity(found: Findings) -> Iterator[Check]:
+def _activity(findings: Findings) -> Iterator[Check]:
     """Clusters that ran jobs of which not all have an activity."""
-    for cluster in found.clusters:
+    for cluster in findings.clusters:
         if cluster.activity is None and (cluster.used_gpu_hours or cluster.overflow_gpu_hours):
             text = worded(
                 "useful spend is unknown: not every GPU job has an activity; import DCGM data or a log with it"
@@ -306,18 +302,18 @@ def _activity(found: Findings) -> Iterator[Check]:
             yield Check("activity_unknown", "info", cluster.cluster, text)
 
 
-def _review(found: Findings) -> Iterator[Check]:
+def _review(findings: Findings) -> Iterator[Check]:
     """Workloads that wait for the planner; those without GPU jobs are left alone."""
-    below = found.project.assumptions.review_below
+    below = findings.project.assumptions.review_below
     waiting = [
         place
-        for place, one in enumerate(found.classifications)
-        if one.confidence < below and not one.is_settled and found.project.workloads[place].gpu_jobs
+        for place, c in enumerate(findings.classifications)
+        if c.confidence < below and not c.is_settled and findings.project.workloads[place].gpu_jobs
     ]
     if waiting:
-        costs = [found.workload_usd_per_month[place] for place in waiting]
-        waiting.sort(key=lambda place: -(found.workload_usd_per_month[place] or 0.0))
-        names = listed(found.project.workloads[place].name for place in waiting)
+        costs = [findings.workload_usd_per_month[place] for place in waiting]
+        waiting.sort(key=lambda place: -(findings.workload_usd_per_month[place] or 0.0))
+        names = listed(findings.project.workloads[place].name for place in waiting)
         unsure = worded_whole(
             len(waiting),
             "{count} workload is classed with under {below} confidence",
@@ -332,9 +328,9 @@ def _review(found: Findings) -> Iterator[Check]:
         yield Check("review_pending", "info", worded("workloads"), text, known_sum(costs))
 
 
-def _possible_duplicates(found: Findings) -> Iterator[Check]:
+def _possible_duplicates(findings: Findings) -> Iterator[Check]:
     """Rows without a job id that are alike, as the import found them."""
-    for file in found.project.intake:
+    for file in findings.project.intake:
         for issue in file.issues:
             if issue.code == "possible_duplicate":
                 text = worded(
@@ -344,17 +340,17 @@ def _possible_duplicates(found: Findings) -> Iterator[Check]:
                 yield Check("possible_duplicate", "info", file.path, text)
 
 
-def _counted_twice(found: Findings) -> Iterator[Check]:
+def _counted_twice(findings: Findings) -> Iterator[Check]:
     """Lists of nodes beside contracts, as the import found them: both count."""
-    for file in found.project.intake:
+    for file in findings.project.intake:
         for issue in file.issues:
             if issue.code == "counted_twice":
                 yield Check("counted_twice", "amber", file.path, issue.message)
 
 
-def _short_log(found: Findings) -> Iterator[Check]:
+def _short_log(findings: Findings) -> Iterator[Check]:
     """What so short a window cannot support."""
-    hours = found.project.window.hours
+    hours = findings.project.window.hours
     if hours < TREND_HOURS:
         text = worded(
             "the window holds {days}: {cannot}; use a longer log",
@@ -368,10 +364,10 @@ SAME_SHARE: Final = 0.01
 """A sum and a rate that come so near are one price, said twice."""
 
 
-def _contracts(found: Findings) -> Iterator[Check]:
+def _contracts(findings: Findings) -> Iterator[Check]:
     """Contracts that begin or end in the window, and those without a rate."""
-    window = found.project.window
-    for contract in found.project.contracts:
+    window = findings.project.window
+    for contract in findings.project.contracts:
         if contract.end_s is not None and window.start_s < contract.end_s <= window.end_s:
             text = worded(
                 "ended in the window: it counts in current for the hours it ran, and not in the plan"
@@ -395,7 +391,7 @@ def _contracts(found: Findings) -> Iterator[Check]:
             )
             yield Check("prepaid_without_end", "amber", contract.contract_id, text)
         elif not contract.rate and not is_over:
-            lacking = lacking_rate(contract, found.project.currency, found.project.exchange)
+            lacking = lacking_rate(contract, findings.project.currency, findings.project.exchange)
             if lacking:
                 text = lacking_words(contract, lacking)
             else:
@@ -411,16 +407,16 @@ def _contracts(found: Findings) -> Iterator[Check]:
                 rate=exact(contract.quoted_rate),
                 currency=contract.currency,
             )
-            others = [one for one in found.project.contracts if one is not contract]
+            others = [other for other in findings.project.contracts if other is not contract]
             without = with_terms(contract, {RATE_FIELD: None})
             moved = turn_words(contract, [*others, without], [*others, contract])
-            said = joined(filter(None, (text, moved)), ". ")
-            yield Check("rate_said", "info", contract.contract_id, said)
+            words = joined(filter(None, (text, moved)), ". ")
+            yield Check("rate_said", "info", contract.contract_id, words)
 
 
-def _contracts_outside_window(found: Findings) -> Iterator[Check]:
+def _contracts_outside_window(findings: Findings) -> Iterator[Check]:
     """A log and contracts of two times: nothing of what is paid counts, and nothing else would say so."""
-    project, window = found.project, found.project.window
+    project, window = findings.project, findings.project.window
     apart = contracts_apart(project.contracts, window)
     if apart is None or not project.workloads:
         return
@@ -445,13 +441,13 @@ def _contracts_outside_window(found: Findings) -> Iterator[Check]:
     yield Check("contracts_outside_window", "amber", worded("contracts"), text)
 
 
-def _stale_prices(found: Findings) -> Iterator[Check]:
+def _stale_prices(findings: Findings) -> Iterator[Check]:
     """Offers that are old when the plan begins."""
-    begins = found.project.plan_window
-    stale = [offer for offer in found.project.offers if is_stale(offer, begins)]
+    begins = findings.project.plan_window
+    stale = [offer for offer in findings.project.offers if is_stale(offer, begins)]
     if stale:
         names = listed(offer.offer_id for offer in stale)
-        is_later = begins is not found.project.window
+        is_later = begins is not findings.project.window
         old = worded_whole(
             len(stale),
             "{count} offer is over {days} days old {when}",
@@ -463,15 +459,15 @@ def _stale_prices(found: Findings) -> Iterator[Check]:
         yield Check("stale_price", "info", "offers", text)
 
 
-def _unpriced(found: Findings) -> Iterator[Check]:
+def _unpriced(findings: Findings) -> Iterator[Check]:
     """Where there are prices, models that no offer prices by use for a class that ran on them."""
-    project, cube = found.project, found.project.cube
+    project, cube = findings.project, findings.project.cube
     by_use = [offer for offer in project.offers if offer.rate and not offer.pricing_category.is_commitment]
     amounts: Counter[tuple[int, Pool]] = Counter()
     for at, place, amount in zip(
         cube.model_index.tolist(), cube.workload_index.tolist(), cube.row_totals.tolist(), strict=True
     ):
-        amounts[at, found.classifications[place].pool] += amount
+        amounts[at, findings.classifications[place].pool] += amount
     for at, model in enumerate(cube.gpu_models) if project.offers else ():
         ran = [pool for pool in POOLS if amounts[at, pool]]
         lacking = [
@@ -516,7 +512,7 @@ CHECK_RULES: Final[tuple[Callable[[Findings], Iterator[Check]], ...]] = (
     _contracts_outside_window,
     _stale_prices,
     _unpriced,
-    lambda found: model_checks(found.project, found.families),
+    lambda findings: model_checks(findings.project, findings.families),
 )
 """One rule a row; commitment/plan/plan_checks.py has those of the plan.
 

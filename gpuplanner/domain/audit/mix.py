@@ -1,7 +1,6 @@
 """What a fleet's spend is for: figures that others publish beside its own."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import combinations, product
+from collections.abc import Iterable, Mapping, Sequence
 from statistics import median
 from typing import Final, NamedTuple
 
@@ -10,18 +9,14 @@ import numpy as np
 from gpuplanner.domain.audit.cost_result import RunCost
 from gpuplanner.domain.audit.leak_claims import Past
 from gpuplanner.domain.audit.unit_costs import model_shares, runs_of
-from gpuplanner.domain.audit.use_by import HoursOfWeek, fold_hours, used_by_number
-from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, optional
-from gpuplanner.domain.figures.mix import BILL, EQUIVALENT, GAP, KINDS, MODEL_PREMIUM, PUBLISHED
+from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.figures.mix import BILL, KINDS, PUBLISHED
 from gpuplanner.domain.figures.window import SERIES
 from gpuplanner.domain.message import Text, worded
-from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.amounts import grouped, known_sum
 from gpuplanner.domain.model.book.exchange import USD, exchange_between
-from gpuplanner.domain.model.book.only import ratio_between
-from gpuplanner.domain.model.book.price_history import histories, is_dated
 from gpuplanner.domain.model.intake import BILLED, LEFT_OUT
-from gpuplanner.domain.model.tables import POOLS, Pool, PricingCategory
+from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.domain.model.window import HOUR_S
 from gpuplanner.lazy_dataclass import dataclass
 
@@ -81,14 +76,22 @@ def published_beside(past: Past) -> tuple[Published, ...]:
         INFERENCE_SHARE: share_of(usd.values()),
         _SPLIT: share_of((inference, training)),
         ACTIVITY: _activity(past, Pool.INFERENCE),
-        "hidden_share": next((one.figures["hidden_share"] for one in billed(past)), None),
+        "hidden_share": next((bill.figures["hidden_share"] for bill in billed(past)), None),
     }
     of_split = {"inference_per_month": inference, "training_per_month": training}
     of_none = dict.fromkeys(of_split)
     return tuple(
-        Published(*one, own[one[0]], PUBLISHED.row(of_split if one[0] == _SPLIT else of_none))
-        for one in _PUBLISHED
+        Published(*figure, own[figure[0]], PUBLISHED.row(of_split if figure[0] == _SPLIT else of_none))
+        for figure in _PUBLISHED
     )
+
+
+def _activity(past: Past, pool: Pool) -> float | None:
+    """What a class's GPUs did, 0..1 by GPU time; None without any, or where one workload's is not known."""
+    workloads = [past.project.workloads[place] for place in members_of(past, pool)]
+    did = known_sum(None if w.activity is None else w.activity * w.milli_gpu_seconds for w in workloads)
+    spent = sum(workload.milli_gpu_seconds for workload in workloads)
+    return did / spent if spent and did is not None else None
 
 
 # --- What stands beside GPUs on bills -------------------------------------------------------------
@@ -108,13 +111,13 @@ def billed(past: Past) -> tuple[Billed, ...]:
     if not facts:
         return ()
     sums: dict[str, float | None] = dict.fromkeys(KINDS, 0.0)
-    for one in facts:
-        for code, by_kind in one[BILLED].items():  # type: ignore[attr-defined]
+    for bill in facts:
+        for code, by_kind in bill[BILLED].items():  # type: ignore[attr-defined]
             rate = exchange_between(code or USD, past.project.currency, past.project.exchange)
             for kind, usd in by_kind.items():
                 sums[kind] = known_sum((sums[kind], None if rate is None else usd * float(rate)))
     inputs = {f"{kind}_billed": usd for kind, usd in sums.items()}
-    left_out = dict.fromkeys(name for one in facts for name in one[LEFT_OUT])  # type: ignore[attr-defined]
+    left_out = dict.fromkeys(name for bill in facts for name in bill[LEFT_OUT])  # type: ignore[attr-defined]
     return (Billed({**inputs, **BILL.row(inputs, ["hidden_share"])}, tuple(left_out)),)
 
 
@@ -138,14 +141,14 @@ class ClusterMix:
     @property
     def holds_all_three(self) -> bool:
         """Whether training, inference and burst all had GPU time on it."""
-        return all(one.gpu_hours > 0 for one in self.classes.values())
+        return all(held.gpu_hours > 0 for held in self.classes.values())
 
 
 def cluster_mixes(past: Past) -> tuple[ClusterMix, ...]:
     """A row for each cluster. Law: with all rows each class is what the audit says of it."""
     return tuple(
-        ClusterMix(one.cluster, {pool: held_by(past, past.members(one.cluster, pool)) for pool in POOLS})
-        for one in past.clusters
+        ClusterMix(c.cluster, {pool: held_by(past, past.members(c.cluster, pool)) for pool in POOLS})
+        for c in past.clusters
     )
 
 
@@ -156,97 +159,9 @@ def held_by(past: Past, places: Sequence[int]) -> Held:
     return Held(spent / MILLI_GPU_SECONDS_PER_GPU_HOUR, usd)
 
 
-# --- GPU models beside each other, at the ratios that the planner states ---------------------------
-
-H100: Final = "H100"
-UNNAMED: Final = ""
-ENDPOINTS_READ: Final = 8
-"""Whose week people read; documents have those of all."""
-
-
-@dataclass(frozen=True, slots=True)
-class ModelRate:
-    """A GPU model at a stated ratio to another (None: none is stated), whose GPUs do `ratio` of one of these each.
-
-    figures: those of figures/mix.py, EQUIVALENT or MODEL_PREMIUM.
-    """
-
-    gpu_model: str
-    against: str
-    ratio: float | None
-    figures: Mapping[str, float | None]
-
-    @property
-    def source(self) -> Text:
-        """Who says the ratio."""
-        return worded("stated") if self.ratio is not None and self.gpu_model != self.against else ""
-
-
-def h100_equivalents(past: Past) -> tuple[ModelRate, ...]:
-    """What is paid, and its rate, in H100-hours; a model that is offered alone at its cheapest rate, by name."""
-    paid, offered, mappings = paid_models(past), offered_models(past), past.project.mappings
-    found = []
-    for model in sorted({*paid, *offered}):
-        ratio = ratio_between(mappings, model, H100)
-        if model in paid or (ratio is not None and model != H100):
-            inputs = paid.get(model, {"gpu_hours": 0.0, "rate": offered.get(model)}) | {"ratio": ratio}
-            found.append(ModelRate(model, H100, ratio, EQUIVALENT.row(inputs)))
-    return tuple(found)
-
-
-def model_premiums(past: Past) -> tuple[ModelRate, ...]:
-    """What each model that is paid costs a month above the same work on a cheaper one; pairs with a stated ratio."""
-    paid, offered = paid_models(past), offered_models(past)
-    found = []
-    for model, other in product(sorted(paid), sorted({*paid, *offered})):
-        ratio = ratio_between(past.project.mappings, model, other)
-        rate = offered.get(other) or paid.get(other, {}).get("rate")
-        inputs = paid[model] | {"against_rate": rate, "ratio": ratio, "months": past.project.window.months}
-        row = MODEL_PREMIUM.row(inputs)
-        if model != other and (row["premium"] or 0.0) > 0:
-            found.append(ModelRate(model, other, ratio, row))
-    return tuple(found)
-
-
-# --- What two GPU models differ by, month by month, at rates that say their day ---------------------
-
-
-class Gap(NamedTuple):
-    """Two GPU models in a month, each at its cheapest dated rate; figures: those of figures/mix.py, GAP."""
-
-    month: str
-    gpu_model: str
-    against: str
-    figures: Mapping[str, float | None]
-    source: str
-
-
-def price_gaps(past: Past) -> tuple[Gap, ...]:
-    """By pair, the more expensive of the last month first, then month; pairs that have two months of rates or more.
-
-    A rate holds until the next of its offer; spot is left out. Months: those in which a rate is dated.
-    """
-    by_month: dict[str, dict[str, tuple[float, str]]] = {}
-    known = histories(past.project.offers, past.project.earlier_offers)
-    dated = [one for rows in known.values() for one in rows if is_dated(one)]
-    months = sorted({(one.as_of or "")[:7] for one in dated})
-    for rows, month in product(known.values(), months):
-        held = [one for one in rows if is_dated(one) and (one.as_of or "")[:7] <= month]
-        if held and held[-1].rate and held[-1].pricing_category is not PricingCategory.DYNAMIC:
-            one, cheapest = held[-1], by_month.setdefault(month, {})
-            listed = (held[-1].rate, one.source or one.provider or one.offer_id)
-            cheapest[one.gpu_model] = min(listed, cheapest.get(one.gpu_model, listed))
-    found = []
-    for pair in combinations(sorted({one.gpu_model for one in dated}), 2):
-        there = [month for month in months if all(one in by_month.get(month, {}) for one in pair)]
-        if len(there) > 1:
-            last = by_month[there[-1]]
-            model, other = sorted(pair, key=lambda one: (-last[one][0], one))
-            for month in there:
-                (rate, source), (less, of_other) = by_month[month][model], by_month[month][other]
-                figures = GAP.row({"rate": rate, "against_rate": less})
-                found.append(Gap(month, model, other, figures, " / ".join(dict.fromkeys((source, of_other)))))
-    return tuple(found)
+def members_of(past: Past, pool: Pool) -> list[int]:
+    """Places of the workloads of a class that had GPU time."""
+    return [place for cluster in past.clusters for place in past.members(cluster.cluster, pool)]
 
 
 # --- Training runs by the kind of model that they trained -------------------------------------------
@@ -266,20 +181,17 @@ def runs_by_kind(past: Past) -> tuple[RunKind, ...]:
     """
     by_kind = runs_of_kinds(past)
     return tuple(
-        RunKind(kind, spread(by_kind[kind])) for kind in sorted(by_kind, key=lambda one: (not one, one))
+        RunKind(kind, spread(by_kind[kind])) for kind in sorted(by_kind, key=lambda kind: (not kind, kind))
     )
 
 
 def runs_of_kinds(past: Past) -> dict[str, list[RunCost]]:
     """Training runs by the kind of model that they trained."""
     kinds = {}
-    for one in past.project.workloads:
-        shares = sorted(model_shares(one), key=lambda share: -share[2])
-        kinds[one.key] = shares[0][0].casefold() if shares else ""
-    by_kind: dict[str, list[RunCost]] = {}
-    for run in runs_of(past):
-        by_kind.setdefault(kinds[run.key], []).append(run)
-    return by_kind
+    for workload in past.project.workloads:
+        shares = sorted(model_shares(workload), key=lambda share: -share[2])
+        kinds[workload.key] = shares[0][0].casefold() if shares else ""
+    return grouped((kinds[run.key], run) for run in runs_of(past))
 
 
 def spread(runs: Sequence[RunCost]) -> dict[str, float | None]:
@@ -287,115 +199,9 @@ def spread(runs: Sequence[RunCost]) -> dict[str, float | None]:
     figures: dict[str, float | None] = {"runs": float(len(runs))}
     hours = [(run.end_s - run.start_s) / HOUR_S for run in runs]
     for name, values in (("usd", [run.cost for run in runs]), ("hours", hours)):
-        known = [one for one in values if one is not None]
+        known = [value for value in values if value is not None]
         is_known = len(known) == len(values)
         ends = np.quantile(known, [0.1, 0.9], method="inverted_cdf").tolist() if is_known else [None, None]
         figures[f"median_{name}"] = median(known) if is_known else None
         figures[f"low_{name}"], figures[f"high_{name}"] = ends
     return figures
-
-
-# --- Use by hour of the week: a class, a team or an endpoint, of what is paid where it runs ----------
-
-
-class Week(NamedTuple):
-    """by: class, team or workload; hours: its GPU time, and what its clusters were paid for."""
-
-    by: str
-    name: str
-    hours: HoursOfWeek
-
-    @property
-    def by_hour(self) -> list[list[float | None]]:
-        """Seven days, Monday first, of 24 hours, UTC."""
-        return [optional(day) for day in self.hours.utilization]
-
-
-def weeks(past: Past) -> tuple[Week, ...]:
-    """Classes, then teams, then endpoints, most GPU time first. Demand counts, served or not."""
-    project = past.project
-    paid = {one.cluster: fold_hours(one.capacity.sum(axis=0), project.window) for one in past.clusters}
-    serves = [row.pool is Pool.INFERENCE for row in past.classifications]
-    groups = (
-        ("class", [str(row.pool) for row in past.classifications]),
-        ("team", [one.owner for one in project.workloads]),
-        ("workload", [one.key if at else "" for one, at in zip(project.workloads, serves, strict=True)]),
-    )
-    found = []
-    for by, names in groups:
-        on: dict[str, dict[str, None]] = {}  # the clusters of each
-        for one, name in zip(project.workloads, names, strict=True):
-            on.setdefault(name, {})[one.cluster] = None
-        listed = list(on)
-        number = {name: place for place, name in enumerate(listed)}
-        used = used_by_number(project, [number[name] for name in names], len(listed))
-        for place in sorted(range(len(listed)), key=lambda at: (-int(used[at].sum()), listed[at])):
-            name = listed[place]
-            if (name or by == "team") and used[place].any():
-                capacity = sum((paid[one] for one in on[name]), np.zeros((7, 24), dtype=np.int64))
-                found.append(Week(by, name, HoursOfWeek(used[place], capacity, capacity)))
-    return tuple(found)
-
-
-class Day(NamedTuple):
-    """One day of a week; day: Monday 0; hours: 0..1 each, None: nothing is paid."""
-
-    by: str
-    name: str
-    day: int
-    hours: list[float | None]
-
-
-def days(past: Past) -> tuple[Day, ...]:
-    """The days of classes and of the endpoints with most GPU time."""
-    listed = weeks(past)
-    endpoints = [one for one in listed if one.by == "workload"][:ENDPOINTS_READ]
-    chosen = (*(one for one in listed if one.by == "class"), *endpoints)
-    return tuple(Day(one.by, one.name, at, hours) for one in chosen for at, hours in enumerate(one.by_hour))
-
-
-def paid_models(past: Past) -> dict[str, dict[str, float | None]]:
-    """By GPU model: GPU-hours of the window that are paid for, and their mean rate (None: one is missing)."""
-    sums: dict[str, tuple[float, float | None]] = {}
-    for contract, more in contracts_of(past):
-        model = contract.gpu_model or UNNAMED
-        hours, usd = sums.get(model, (0.0, 0.0))
-        of_this = None if contract.rate is None else more * contract.rate
-        sums[model] = (hours + more, known_sum((usd, of_this)))
-    return {
-        model: {"gpu_hours": hours, "rate": None if usd is None else usd / hours}
-        for model, (hours, usd) in sums.items()
-    }
-
-
-def contracts_of(past: Past, gpu_model: str | None = None) -> Iterator[tuple[Contract, float]]:
-    """Contracts that were paid for in the window, with their GPU-hours. gpu_model: only those of it; None: all."""
-    for cluster in past.clusters:
-        for contract, by_hour in zip(cluster.contracts, cluster.capacity, strict=True):
-            hours = int(by_hour.sum()) / MILLI_GPU_SECONDS_PER_GPU_HOUR
-            if hours and gpu_model in (None, contract.gpu_model or UNNAMED):
-                yield contract, hours
-
-
-def offered_models(past: Past) -> dict[str, float]:
-    """By GPU model its cheapest rate, spot left out."""
-    found: dict[str, float] = {}
-    for offer in past.project.offers:
-        if offer.rate is not None and offer.pricing_category is not PricingCategory.DYNAMIC:
-            found[offer.gpu_model] = min(offer.rate, found.get(offer.gpu_model, offer.rate))
-    return found
-
-
-def members_of(past: Past, pool: Pool) -> list[int]:
-    """Places of the workloads of a class that had GPU time."""
-    return [place for one in past.clusters for place in past.members(one.cluster, pool)]
-
-
-def _activity(past: Past, pool: Pool) -> float | None:
-    """What a class's GPUs did, 0..1 by GPU time; None without any, or where one workload's is not known."""
-    workloads = [past.project.workloads[place] for place in members_of(past, pool)]
-    did = known_sum(
-        None if one.activity is None else one.activity * one.milli_gpu_seconds for one in workloads
-    )
-    spent = sum(one.milli_gpu_seconds for one in workloads)
-    return did / spent if spent and did is not None else None

@@ -282,7 +282,7 @@ class Audit:
     @property
     def asked_contracts(self) -> frozenset[str]:
         """Of the unknown contracts those that jobs of the log may be on: what overflows hangs on them."""
-        unlogged = {one.contract_id for one in self.contracts if one.cluster in self.unlogged}
+        unlogged = {contract.contract_id for contract in self.contracts if contract.cluster in self.unlogged}
         return self.unknown_contracts - unlogged
 
     @property
@@ -322,12 +322,12 @@ class Audit:
 
         An hour of two clusters counts twice.
         """
-        return sum(one.contention_hours for one in self.contention.values())
+        return sum(cluster.contention_hours for cluster in self.contention.values())
 
     @property
     def interference_hours(self) -> int:
         """Contended hours in which training and inference both ran on the cluster, over all clusters."""
-        return sum(one.beside_inference_hours for one in self.contention.values())
+        return sum(cluster.beside_inference_hours for cluster in self.contention.values())
 
     @property
     def classifications(self) -> tuple[Classification, ...]:

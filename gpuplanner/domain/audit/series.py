@@ -1,11 +1,16 @@
-"""The audit over time: each calendar month of the log as an audit of that month has it, one row a month."""
+"""The audit over time: each calendar month of the log as an audit of it has it, and use by hour of the week."""
 
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
+import numpy as np
+
+from gpuplanner.domain.audit.leak_claims import Past
 from gpuplanner.domain.audit.leak_list import totals_by_status
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.audit.unit_costs import is_experiment
+from gpuplanner.domain.audit.use_by import HoursOfWeek, fold_hours, used_by_number
+from gpuplanner.domain.figures.figure import optional
 from gpuplanner.domain.figures.window import CLASS, SERIES
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.plan_inputs import LeakStatus, Scenario
@@ -13,6 +18,8 @@ from gpuplanner.domain.model.project import Project, month_bounds, month_of
 from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.lazy_dataclass import dataclass
+
+# --- Calendar months of the log, each as an audit of that month has it ----------------------------
 
 
 class ClassMonth(NamedTuple):
@@ -58,7 +65,7 @@ class MonthRow:
 
     def usd_share(self, pool: Pool) -> float | None:
         """A class's share of what all classes cost, 0..1; None where that is unknown or nothing."""
-        every = known_sum(one.usd for one in self.classes.values())
+        every = known_sum(month.usd for month in self.classes.values())
         inputs = {"class_usd": self.classes[pool].usd, "classes_usd": every}
         return SERIES.row(inputs, ["usd_share"])["usd_share"]
 
@@ -87,7 +94,7 @@ def _month_row(project: Project, audit: Audit, plan: Scenario) -> MonthRow:
         month=month_of(window.start_s),
         is_cut=(window.start_s, window.end_s) != month_bounds(month_of(window.start_s)),
         hours=window.hours,
-        gpu_hours=sum(one.gpu_hours for one in audit.classes.values()),
+        gpu_hours=sum(share.gpu_hours for share in audit.classes.values()),
         paid_in_window=known_sum(row.paid_in_window for row in audit.clusters),
         utilization=audit.effective_utilization,
         stranded_audit=known_sum(row.stranded_audit for row in audit.clusters),
@@ -105,3 +112,65 @@ def _month_row(project: Project, audit: Audit, plan: Scenario) -> MonthRow:
         accepted=in_window(decided[LeakStatus.ACCEPTED].counted_per_month),
         dismissed=in_window(decided[LeakStatus.DISMISSED].counted_per_month),
     )
+
+
+# --- Use by hour of the week: a class, a team or an endpoint, of what is paid where it runs ----------
+
+ENDPOINTS_READ: Final = 8
+"""Whose week people read; documents have those of all."""
+
+
+class Week(NamedTuple):
+    """by: class, team or workload; hours: its GPU time, and what its clusters were paid for."""
+
+    by: str
+    name: str
+    hours: HoursOfWeek
+
+    @property
+    def by_hour(self) -> list[list[float | None]]:
+        """Seven days, Monday first, of 24 hours, UTC."""
+        return [optional(day) for day in self.hours.utilization]
+
+
+def weeks(past: Past) -> tuple[Week, ...]:
+    """Classes, then teams, then endpoints, most GPU time first. Demand counts, served or not."""
+    project = past.project
+    paid = {c.cluster: fold_hours(c.capacity.sum(axis=0), project.window) for c in past.clusters}
+    serves = [row.pool is Pool.INFERENCE for row in past.classifications]
+    groups = (
+        ("class", [str(row.pool) for row in past.classifications]),
+        ("team", [workload.owner for workload in project.workloads]),
+        ("workload", [w.key if at else "" for w, at in zip(project.workloads, serves, strict=True)]),
+    )
+    answer = []
+    for by, names in groups:
+        on: dict[str, dict[str, None]] = {}  # the clusters of each
+        for workload, name in zip(project.workloads, names, strict=True):
+            on.setdefault(name, {})[workload.cluster] = None
+        listed = list(on)
+        number = {name: place for place, name in enumerate(listed)}
+        used = used_by_number(project, [number[name] for name in names], len(listed))
+        for place in sorted(range(len(listed)), key=lambda at: (-int(used[at].sum()), listed[at])):
+            name = listed[place]
+            if (name or by == "team") and used[place].any():
+                capacity = sum((paid[cluster] for cluster in on[name]), np.zeros((7, 24), dtype=np.int64))
+                answer.append(Week(by, name, HoursOfWeek(used[place], capacity, capacity)))
+    return tuple(answer)
+
+
+class Day(NamedTuple):
+    """One day of a week; day: Monday 0; hours: 0..1 each, None: nothing is paid."""
+
+    by: str
+    name: str
+    day: int
+    hours: list[float | None]
+
+
+def days(past: Past) -> tuple[Day, ...]:
+    """The days of classes and of the endpoints with most GPU time."""
+    listed = weeks(past)
+    endpoints = [week for week in listed if week.by == "workload"][:ENDPOINTS_READ]
+    chosen = (*(week for week in listed if week.by == "class"), *endpoints)
+    return tuple(Day(w.by, w.name, at, hours) for w in chosen for at, hours in enumerate(w.by_hour))

@@ -13,6 +13,7 @@ from gpuplanner.domain.audit.utilization import (
     ClusterHours,
     group_of_row,
     held_contracts,
+    part_of,
     per_unit_of_demand,
     run_seconds_by_hour,
     served_of_models,
@@ -30,7 +31,7 @@ from gpuplanner.domain.figures.figure import (
 from gpuplanner.domain.figures.use import CONTRACT
 from gpuplanner.domain.fit.rules import Need, cheapest, eligible_offers, steady_offers
 from gpuplanner.domain.message import Text, joined, worded
-from gpuplanner.domain.model.amounts import NO_PARTS, PartSum, known_sum, part_sum
+from gpuplanner.domain.model.amounts import NO_PARTS, PartSum, grouped, known_sum, known_sums, part_sum
 from gpuplanner.domain.model.book.contract import (
     RATES,
     Contract,
@@ -63,9 +64,7 @@ def stand_in_models(project: Project) -> dict[str, str | None]:
 
     Clusters without contracts are left out: their untyped demand has no model.
     """
-    contracts: dict[str, list[Contract]] = {}
-    for contract in project.contracts:
-        contracts.setdefault(contract.cluster, []).append(contract)
+    contracts = grouped((contract.cluster, contract) for contract in project.contracts)
     return {cluster: model_of_cluster(of_cluster) for cluster, of_cluster in contracts.items()}
 
 
@@ -101,8 +100,7 @@ class EligibleRates:
 
         pool: class of the workload; gpu_model None: unknown, every model is open to it.
         """
-        need = Need(pool, gpu_model, (pool, gpu_model) in self.several_nodes)
-        return cheapest(eligible_offers(self.offers, need, self.mappings), PricingCategory.STANDARD)
+        return cheapest(self._eligible(pool, gpu_model), PricingCategory.STANDARD)
 
     def on_demand(self, pool: Pool, gpu_model: str | None) -> float | None:
         """$ per GPU-hour of that offer; None where nobody offers one.
@@ -117,8 +115,11 @@ class EligibleRates:
 
         A term below its minimum is left out; cheapest with what is paid upfront spread over the term.
         """
+        return steady_offers(self._eligible(pool, gpu_model))
+
+    def _eligible(self, pool: Pool, gpu_model: str | None) -> tuple[Offer, ...]:
         need = Need(pool, gpu_model, (pool, gpu_model) in self.several_nodes)
-        return steady_offers(eligible_offers(self.offers, need, self.mappings))
+        return eligible_offers(self.offers, need, self.mappings)
 
 
 def eligible_rates(project: Project, classes: Sequence[Pool]) -> EligibleRates:
@@ -229,14 +230,12 @@ def current_parts(
         for contract, capacity in zip(hours.contracts, hours.capacity, strict=True):
             if capacity.any():
                 parts.append((contract.part_name, priced(capacity.sum(keepdims=True), [contract.rate])))
-        for model, pool, overflow in _overflow_parts(hours):
-            is_asked = hours.cluster in unmatched
-            rate = None if is_asked else rates.on_demand(pool, _model_to_rent(hours, model))
-            parts.append(
-                (joined((model or UNKNOWN_MODEL,)), None if rate is None else float(overflow.sum()) * rate)
-            )
-    found = part_sum(parts)
-    return PartSum(found.known / project.window.months, found.parts, found.missing)
+        for model, lost, rate in _priced_overflow(hours, rates):
+            is_unknown = rate is None or hours.cluster in unmatched
+            usd = None if is_unknown else float(lost.sum()) * (rate or 0.0)
+            parts.append((joined((model or UNKNOWN_MODEL,)), usd))
+    total = part_sum(parts)
+    return PartSum(total.known / project.window.months, total.parts, total.missing)
 
 
 UNKNOWN_MODEL: Final = worded("unknown model")
@@ -263,11 +262,10 @@ def overflow_at_eligible_rates(hours: ClusterHours, rates: EligibleRates) -> flo
 
 def _overflow_by_hour(hours: ClusterHours, rates: EligibleRates) -> Floats | None:
     usd = np.zeros(hours.capacity.shape[1])
-    for model, pool, overflow in _overflow_parts(hours):
-        rate = rates.on_demand(pool, _model_to_rent(hours, model))
+    for _, lost, rate in _priced_overflow(hours, rates):
         if rate is None:
             return None
-        usd += overflow * rate
+        usd += lost * rate
     return usd
 
 
@@ -275,13 +273,10 @@ def overflow_by_model(
     clusters: Sequence[ClusterHours], rates: EligibleRates
 ) -> dict[str | None, float | None]:
     """$ of the overflow of each GPU model, None where a rate is missing. Law: together that of all clusters."""
-    found: dict[str | None, float | None] = {}
-    for hours in clusters:
-        for model, pool, overflow in _overflow_parts(hours):
-            rate = rates.on_demand(pool, _model_to_rent(hours, model))
-            usd = None if rate is None else float(overflow.sum()) * rate
-            found[model] = known_sum((found.get(model, 0.0), usd))
-    return found
+    parts = (part for hours in clusters for part in _priced_overflow(hours, rates))
+    return known_sums(
+        (model, None if rate is None else float(lost.sum()) * rate) for model, lost, rate in parts
+    )
 
 
 def _model_to_rent(hours: ClusterHours, model: str | None) -> str | None:
@@ -293,10 +288,18 @@ def _overflow_parts(hours: ClusterHours) -> Iterator[tuple[str | None, Pool, Flo
     """(GPU model, class, GPU-hours by hour) of what overflowed; among classes of a model by their GPU time."""
     for model, overflow, by_class in zip(hours.models, hours.overflow, hours.demand, strict=True):
         demand = by_class.sum(axis=0)
-        lost = np.divide(overflow, demand, out=np.zeros(len(demand)), where=demand > 0)
+        lost = part_of(overflow, demand)
         for pool, overflowed in zip(POOLS, by_class * lost / MILLI_GPU_SECONDS_PER_GPU_HOUR, strict=True):
             if overflowed.any():
                 yield model, pool, overflowed
+
+
+def _priced_overflow(
+    hours: ClusterHours, rates: EligibleRates
+) -> Iterator[tuple[str | None, Floats, float | None]]:
+    """(GPU model, GPU-hours by hour, $ per GPU-hour on demand) of what overflowed of each class; None: no rate."""
+    for model, pool, overflow in _overflow_parts(hours):
+        yield model, overflow, rates.on_demand(pool, _model_to_rent(hours, model))
 
 
 def lock_in_now_months(project: Project) -> float | None:
@@ -322,7 +325,7 @@ def overflow_rate(hours: ClusterHours, model: str | None, project: Project) -> f
     Where a pool has a mapping of its own, the mean over what overflowed of each class; None where one has no offer.
     """
     rent = partial(on_demand_rate_of_model, project.offers, _model_to_rent(hours, model), project.mappings)
-    if all(one.pool is None for one in project.mappings):
+    if all(mapping.pool is None for mapping in project.mappings):
         return rent()
     parts = [(rent(pool), float(lost.sum())) for of, pool, lost in _overflow_parts(hours) if of == model]
     return mean_rate(*zip(*parts, strict=True)) if parts else rent()
@@ -379,7 +382,7 @@ def total_bridge(clusters: Iterable[Any]) -> StrandedBridge:
     """
     each = list(clusters)
     return StrandedBridge(
-        **{one.name: known_sum(getattr(row, one.name) for row in each) for one in fields(StrandedBridge)}
+        **{f.name: known_sum(getattr(row, f.name) for row in each) for f in fields(StrandedBridge)}
     )
 
 
@@ -459,8 +462,8 @@ def contract_inputs(
 
 def rate_columns(contracts: Iterable[Contract]) -> dict[str, Floats]:
     """The rates of contracts by their keys, (contracts,); NaN where a quote is needed."""
-    listed = [one.rates for one in contracts]
-    return {key: floats([one[key] for one in listed]) for key in RATES}
+    listed = [contract.rates for contract in contracts]
+    return {key: floats([rates[key] for rates in listed]) for key in RATES}
 
 
 def contract_amounts(hours: ClusterHours, inside: Bools, months: float) -> dict[str, list[float | None]]:
@@ -593,6 +596,6 @@ def cluster_inputs(
         non_training_unallocated_in_window=of_use(known_sum(unused)),
         months=months,
         paid_parts=part_sum(
-            zip((one.part_name for one in hours.contracts), money["paid_per_month"], strict=True)
+            zip((contract.part_name for contract in hours.contracts), money["paid_per_month"], strict=True)
         ),
     )

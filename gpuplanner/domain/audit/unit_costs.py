@@ -18,7 +18,13 @@ from gpuplanner.domain.audit.use_leaks import premium_costs, premium_of
 from gpuplanner.domain.audit.utilization import dispatch_window, group_of_row
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.demand.model_names import model_in_name
-from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, by_row, floats, optional
+from gpuplanner.domain.figures.figure import (
+    MILLI_GPU_SECONDS_PER_GPU_HOUR,
+    by_row,
+    fields_of,
+    floats,
+    optional,
+)
 from gpuplanner.domain.figures.unit_costs import (
     BUSINESS,
     ENDPOINT,
@@ -29,7 +35,7 @@ from gpuplanner.domain.figures.unit_costs import (
     TRAFFIC,
 )
 from gpuplanner.domain.message import Text, worded
-from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.amounts import grouped, known_sum
 from gpuplanner.domain.model.cube import Cube, Workload
 from gpuplanner.domain.model.places import NOTHING_CHOSEN, Traffic
 from gpuplanner.domain.model.project import BusinessFigure, Project, month_bounds, month_of
@@ -143,25 +149,16 @@ def endpoint_costs(
     places = block.workload.tolist()
     workloads = [project.workloads[place] for place in places]
     spans = [slice(start, stop) for start, stop in zip(starts.tolist(), stops.tolist(), strict=True)]
-    figures = ENDPOINT.worked_out(
-        {
-            "cost_per_month": floats([block.value[span].sum() / window.months for span in spans]),
-            "activity": floats([workload.activity for workload in workloads]),
-        }
-    )
-    tokens = _token_costs(project, block, dict(zip((one.key for one in workloads), spans, strict=True)))
+    cost_per_month = floats([block.value[span].sum() / window.months for span in spans])
+    activity = floats([workload.activity for workload in workloads])
+    figures = ENDPOINT.worked_out({"cost_per_month": cost_per_month, "activity": activity})
+    tokens = _token_costs(project, block, dict(zip((w.key for w in workloads), spans, strict=True)))
     for place, workload, week, row in zip(places, workloads, weekly, by_row(figures), strict=True):
         by_weekday = week.reshape(7, HOURS_OF_DAY)
         yield cost_result.EndpointCost(
-            key=workload.key,
-            name=workload.name,
-            cluster=workload.cluster,
-            owner=workload.owner,
+            **_who(workload),
             gpu_hours=workload.gpu_hours,
-            cost_per_month=row["cost_per_month"],
-            activity=workload.activity,
-            active_per_month=row["active_per_month"],
-            inactive_per_month=row["inactive_per_month"],
+            **fields_of(cost_result.EndpointCost, row),
             by_hour_per_month=tuple(optional(by_weekday.sum(axis=0))),
             by_weekday_per_month=tuple(tuple(optional(day)) for day in by_weekday),
             tokens=tokens.get(workload.key),
@@ -179,7 +176,7 @@ def _token_costs(
     cannot occur: the window is of whole hours.
     """
     window = project.window
-    found = []
+    costs = []
     for key, span in spans.items():
         traffic = project.traffic.get(key) or _traffic_of_a_week(project, key)
         if traffic is None:
@@ -193,27 +190,23 @@ def _token_costs(
         cost = float((block.value[span][inside] * shared_s[inside] / HOUR_S).sum())
         within = [row for row in traffic.hours if window.start_s <= row[0] < window.end_s]
         context, generated = (sum(row[at] for row in within) for at in (1, 2))
-        found.append((key, start_s, end_s, context, generated, cost))
+        costs.append((key, start_s, end_s, context, generated, cost))
     figures = TRAFFIC.worked_out(
         {
-            "cost": floats([cost for *_, cost in found]),
-            "context_tokens": floats([context for _, _, _, context, _, _ in found]),
-            "generated_tokens": floats([generated for *_, generated, _ in found]),
+            "cost": floats([cost for *_, cost in costs]),
+            "context_tokens": floats([context for _, _, _, context, _, _ in costs]),
+            "generated_tokens": floats([generated for *_, generated, _ in costs]),
         }
     )
     return {
         key: cost_result.TokenCost(
             start_s=start_s,
             end_s=end_s,
-            context_tokens=context,
-            generated_tokens=generated,
-            cost=row["cost"],
-            tokens=round(row["tokens"] or 0),
-            cost_per_million_tokens=row["cost_per_million_tokens"],
-            cost_per_million_generated_tokens=row["cost_per_million_generated_tokens"],
             is_assumed=key not in project.traffic,
+            **fields_of(cost_result.TokenCost, row)
+            | {"context_tokens": context, "generated_tokens": generated, "tokens": round(row["tokens"] or 0)},
         )
-        for (key, start_s, end_s, context, generated, _), row in zip(found, by_row(figures), strict=True)
+        for (key, start_s, end_s, context, generated, _), row in zip(costs, by_row(figures), strict=True)
     }
 
 
@@ -283,22 +276,18 @@ def run_costs(
         by_row(figures),
         strict=True,
     ):
-        of = project.workloads[place]
         yield cost_result.RunCost(
-            key=of.key,
-            name=of.name,
-            cluster=of.cluster,
-            owner=of.owner,
+            **_who(project.workloads[place]),
             start_s=project.window.start_s + first_hour * HOUR_S,
             end_s=project.window.start_s + (last_hour + 1) * HOUR_S,
-            gpu_hours=row["gpu_hours"] or 0.0,
-            cost=row["cost"],
-            mean_gpus=row["mean_gpus"] or 0.0,
-            mean_rate=row["mean_rate"],
             energy=of_energy,
-            run_kwh=row["run_kwh"],
-            run_kg_co2=row["run_kg_co2"],
+            **fields_of(cost_result.RunCost, row),
         )
+
+
+def _who(workload: Workload) -> dict[str, Any]:
+    """What tells whose cost it is: fields of runs, endpoints and experiments."""
+    return {field: getattr(workload, field) for field in ("key", "name", "cluster", "owner")}
 
 
 # Models: what each cost, by the model that jobs name, else by a known word in their name, else unknown.
@@ -324,15 +313,9 @@ def model_costs(project: Project, costs: Sequence[float | None]) -> tuple[cost_r
     )
     parts: dict[tuple[str, str], list[cost_result.ModelPart]] = {}
     spelling: dict[tuple[str, str], tuple[int, str]] = {}
-    for (workload, cost, model, source, spent), row in zip(shares, by_row(figures), strict=True):
+    for (workload, _, model, source, spent), row in zip(shares, by_row(figures), strict=True):
         place = (source, model.casefold())
-        part = cost_result.ModelPart(
-            key=workload.key,
-            gpu_hours=row["gpu_hours"] or 0.0,
-            workload_gpu_hours=workload.gpu_hours,
-            workload_cost_per_month=cost,
-            cost_per_month=row["cost_per_month"],
-        )
+        part = cost_result.ModelPart(key=workload.key, **fields_of(cost_result.ModelPart, row))
         parts.setdefault(place, []).append(part)
         spelling[place] = max(spelling.get(place, (0, model)), (spent, model))
     return most_expensive_first(
@@ -386,7 +369,7 @@ def runs_of(past: Past, worth: Floats | None = None) -> list[cost_result.RunCost
     """The runs of all training workloads. worth: as `usd_per_unit` has it, where it is known already."""
     project = past.project
     worth = usd_per_unit(project, past.clusters) if worth is None else worth
-    trains = np.array([one.pool is Pool.TRAINING for one in past.classifications], dtype=np.bool_)
+    trains = np.array([c.pool is Pool.TRAINING for c in past.classifications], dtype=np.bool_)
     blocks = costed_hours(project.cube, group_of_row(project, past.clusters), worth, trains)
     return [run for block in blocks for run in run_costs(project, block, past.workload_energy)]
 
@@ -397,7 +380,7 @@ def unit_costs(past: Past) -> cost_result.UnitCosts:
     Source: docs/formulas.md, Cost of single things.
     """
     project = past.project
-    pools = [found.pool for found in past.classifications]
+    pools = [classification.pool for classification in past.classifications]
     worth, of_row = usd_per_unit(project, past.clusters), group_of_row(project, past.clusters)
     runs = runs_of(past, worth)
     endpoints: list[cost_result.EndpointCost] = []
@@ -409,55 +392,49 @@ def unit_costs(past: Past) -> cost_result.UnitCosts:
         run_gap_hours=project.assumptions.run_gap_hours,
         runs=most_expensive_first(runs, lambda run: (run.cost, f"{run.key} {run.start_s:012}")),
         models=model_costs(project, past.workload_usd_per_month),
-        endpoints=most_expensive_first(endpoints, lambda one: (one.cost_per_month, one.key)),
+        endpoints=most_expensive_first(endpoints, lambda endpoint: (endpoint.cost_per_month, endpoint.key)),
         experiments=_experiments(project, past.classifications, past.workload_usd_per_month),
         premium=premium_of(past),
     )
 
 
-def is_experiment(name: str, found: Classification) -> bool:
+def is_experiment(name: str, classification: Classification) -> bool:
     """A sweep or a search, by its subtype or by a word in its name; never what serves.
 
     name: of the workload; whole words alone count.
     """
-    if found.pool is Pool.INFERENCE:
+    if classification.pool is Pool.INFERENCE:
         return False
-    return str(found.subtype) in EXPERIMENT_SUBTYPES or _EXPERIMENT_WORDS.search(name) is not None
+    return str(classification.subtype) in EXPERIMENT_SUBTYPES or _EXPERIMENT_WORDS.search(name) is not None
 
 
 def _experiments(
     project: Project, classifications: Sequence[Classification], costs: Sequence[float | None]
 ) -> tuple[cost_result.ExperimentCost, ...]:
     """Sweeps and searches that ran on GPUs, most expensive first."""
-    found = [
+    experiments = [
         (workload, cost)
         for workload, classification, cost in zip(project.workloads, classifications, costs, strict=True)
         if workload.milli_gpu_seconds and is_experiment(workload.name, classification)
     ]
     figures = EXPERIMENT.worked_out(
         {
-            "jobs": floats([workload.gpu_jobs for workload, _ in found]),
-            "cost_per_month": floats([cost for _, cost in found]),
-            "months": np.full(len(found), project.window.months),
+            "jobs": floats([workload.gpu_jobs for workload, _ in experiments]),
+            "cost_per_month": floats([cost for _, cost in experiments]),
+            "months": np.full(len(experiments), project.window.months),
         }
     )
     rows = [
         cost_result.ExperimentCost(
-            key=workload.key,
-            name=workload.name,
-            cluster=workload.cluster,
-            owner=workload.owner,
+            **_who(workload),
             start_s=workload.first_start_s,
             end_s=workload.last_end_s,
-            jobs=workload.gpu_jobs,
             gpu_hours=workload.gpu_hours,
-            cost_per_month=cost,
-            cost_in_window=row["cost_in_window"],
-            cost_per_job=row["cost_per_job"],
+            **fields_of(cost_result.ExperimentCost, row) | {"jobs": workload.gpu_jobs},
         )
-        for (workload, cost), row in zip(found, by_row(figures), strict=True)
+        for (workload, _), row in zip(experiments, by_row(figures), strict=True)
     ]
-    return most_expensive_first(rows, lambda one: (one.cost_per_month, one.key))
+    return most_expensive_first(rows, lambda cost: (cost.cost_per_month, cost.key))
 
 
 # --- How often training workloads are run again: the middle of the gaps between the starts of their runs
@@ -482,10 +459,7 @@ class Retraining:
 
 def retraining_of(runs: Sequence[cost_result.RunCost], window: Window) -> tuple[Retraining, ...]:
     """A row for each workload that has runs, most expensive first. Source: docs/formulas.md, Cost of single things."""
-    by_key: dict[str, list[cost_result.RunCost]] = {}
-    for run in runs:
-        by_key.setdefault(run.key, []).append(run)
-    rows = [_row(of_key, window) for of_key in by_key.values()]
+    rows = [_row(of_key, window) for of_key in grouped((run.key, run) for run in runs).values()]
     return most_expensive_first(rows, lambda row: (row.runs_cost, row.key))
 
 
@@ -560,10 +534,10 @@ Spend = Mapping[str, Floats | None]
 def spend_by_hour(past: Past) -> Spend:
     """What is paid and overflows, and what each workload or model costs that a business figure is of."""
     project = past.project
-    found: dict[str, Any] = {"": eligible_usd_by_hour(past.clusters, past.rates)}
-    of = {one.key for one in project.business if one.key}
-    shares = [_shares_by_name(one) for one in project.workloads]
-    chosen = np.array([not of.isdisjoint(one) for one in shares], dtype=np.bool_)
+    usd_by_hour: dict[str, Any] = {"": eligible_usd_by_hour(past.clusters, past.rates)}
+    of = {figure.key for figure in project.business if figure.key}
+    shares = [_shares_by_name(workload) for workload in project.workloads]
+    chosen = np.array([not of.isdisjoint(share) for share in shares], dtype=np.bool_)
     if chosen.any():
         worth, groups = usd_per_unit(project, past.clusters), group_of_row(project, past.clusters)
         for block in costed_hours(project.cube, groups, worth, chosen):
@@ -571,8 +545,8 @@ def spend_by_hour(past: Past) -> Spend:
             for place, start, stop in zip(block.workload.tolist(), block.starts.tolist(), stops, strict=True):
                 usd = np.bincount(block.hour[start:stop], block.value[start:stop], project.window.hours)
                 for name in of & shares[place].keys():
-                    found[name] = usd * shares[place][name] + found.get(name, 0.0)
-    return {name: None if usd is None or np.isnan(usd).any() else usd for name, usd in found.items()}
+                    usd_by_hour[name] = usd * shares[place][name] + usd_by_hour.get(name, 0.0)
+    return {name: None if usd is None or np.isnan(usd).any() else usd for name, usd in usd_by_hour.items()}
 
 
 def _shares_by_name(workload: Workload) -> dict[str, float]:
@@ -592,16 +566,16 @@ def business_costs(
     the count of its own month, where one is given, else that of the last month given.
     Source: docs/formulas.md, Cost of the business.
     """
-    found = []
-    for (_, key), figures in groupby(project.business, lambda one: (one.name, one.key)):
-        by_month = {one.month: one for one in figures}
+    costs = []
+    for (_, key), figures in groupby(project.business, lambda figure: (figure.name, figure.key)):
+        by_month = {figure.month: figure for figure in figures}
         spent, why = usd_by_hour.get(key), NEEDS_RATE if key in usd_by_hour else NO_WORKLOAD
-        listed = [_of_log(one, project.window, spent, why) for one in by_month.values()]
+        listed = [_of_log(figure, project.window, spent, why) for figure in by_month.values()]
         if month_12 is not None and not key:
             listed.append(_of_plan(by_month, month_12))
-        found += listed[:1]
-        found += (replace(after, each_growth=_growth(before, after)) for before, after in pairwise(listed))
-    return tuple(found)
+        costs += listed[:1]
+        costs += (replace(after, each_growth=_growth(before, after)) for before, after in pairwise(listed))
+    return tuple(costs)
 
 
 def _growth(before: BusinessCost, after: BusinessCost) -> float | None:
@@ -611,30 +585,32 @@ def _growth(before: BusinessCost, after: BusinessCost) -> float | None:
     )
 
 
-def _of_log(one: BusinessFigure, window: Window, usd_by_hour: Floats | None, why: Text) -> BusinessCost:
+def _of_log(figure: BusinessFigure, window: Window, usd_by_hour: Floats | None, why: Text) -> BusinessCost:
     """One month beside the hours of it that the window has. why: $ are unknown, where they are."""
-    begin_s, end_s = month_bounds(one.month)
+    begin_s, end_s = month_bounds(figure.month)
     first = max(0, (begin_s - window.start_s) // HOUR_S)
     last = min(window.hours, (end_s - window.start_s) // HOUR_S)
     hours = max(0, last - first)
     cost = None if usd_by_hour is None or not hours else float(usd_by_hour[first:last].sum())
     unknown = NO_HOUR if not hours else why if usd_by_hour is None else ""
-    given = _given(one, hours * HOUR_S / (end_s - begin_s), cost, None)
-    return BusinessCost(one.name, one.month, "", hours, unknown=unknown, key=one.key, **given)
+    given = _given(figure, hours * HOUR_S / (end_s - begin_s), cost, None)
+    return BusinessCost(figure.name, figure.month, "", hours, unknown=unknown, key=figure.key, **given)
 
 
 def _of_plan(by_month: dict[str, BusinessFigure], month_12: PlanMonth) -> BusinessCost:
     """The plan's twelfth month of 730 h beside the count that is given for it, or the last one given."""
     month = month_of(month_12.start_s)
-    one = by_month.get(month) or by_month[max(by_month)]
-    begin_s, end_s = month_bounds(one.month)
+    figure = by_month.get(month) or by_month[max(by_month)]
+    begin_s, end_s = month_bounds(figure.month)
     counted = HOURS_PER_MONTH * HOUR_S / (end_s - begin_s)
     unknown = NO_PLAN_COST if month_12.plan_usd is None else ""
-    given = _given(one, counted, month_12.plan_usd, month_12.unserved_gpu_hours)
-    return BusinessCost(one.name, month, one.month, int(HOURS_PER_MONTH), unknown=unknown, **given)
+    given = _given(figure, counted, month_12.plan_usd, month_12.unserved_gpu_hours)
+    return BusinessCost(figure.name, month, figure.month, int(HOURS_PER_MONTH), unknown=unknown, **given)
 
 
-def _given(one: BusinessFigure, share: float, cost: float | None, unserved: float | None) -> dict[str, Any]:
+def _given(
+    figure: BusinessFigure, share: float, cost: float | None, unserved: float | None
+) -> dict[str, Any]:
     """The figures of a row."""
-    inputs = {"value": one.value, "counted_share": share, "business_cost": cost, "unserved": unserved}
+    inputs = {"value": figure.value, "counted_share": share, "business_cost": cost, "unserved": unserved}
     return dict(BUSINESS.row(inputs))

@@ -13,6 +13,7 @@ from gpuplanner.domain.figures.figure import (
     by_row,
     exact_hours,
     exactly,
+    fields_of,
     floats,
     gpu_hours,
     optional,
@@ -22,7 +23,7 @@ from gpuplanner.domain.figures.figure import (
 from gpuplanner.domain.figures.use import CONTRACT
 from gpuplanner.domain.figures.window import TEAM, USE
 from gpuplanner.domain.message import Text
-from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.amounts import known_sum, known_sums
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.unmatched import NOTHING_ASKED, Unmatched
@@ -56,9 +57,9 @@ class Ran:
 
     def of_model(self, model: str | None, clusters: Iterable[str]) -> Bools:
         """Rows of a model, and those of none on clusters whose contracts of that model may have served them."""
-        there = np.isin(self._cluster, list(clusters)) if model is not None else self.anywhere
+        on_clusters = np.isin(self._cluster, list(clusters)) if model is not None else self.anywhere
         stated = self._model == (-1 if model is None else self._spellings.get(model, -2))
-        return np.asarray(stated | (there & (self._model == -1)), dtype=np.bool_)
+        return np.asarray(stated | (on_clusters & (self._model == -1)), dtype=np.bool_)
 
     def open_to(self, contract: Contract) -> Bools:
         """Rows that a contract may have served: on its cluster, of its model or of none."""
@@ -348,7 +349,7 @@ def window_use(
     of_clusters = [
         _Row(
             hours.cluster,
-            tuple(one for one in held if one.contract.cluster == hours.cluster),
+            tuple(holding for holding in held if holding.contract.cluster == hours.cluster),
             int(hours.overflow.sum()),
             ran.activity(ran.on_cluster(hours.cluster)),
             hours.cluster in asked.clusters,
@@ -357,28 +358,28 @@ def window_use(
     ]
     of_contracts = [
         _Row(
-            one.contract.contract_id,
-            (one,),
+            holding.contract.contract_id,
+            (holding,),
             0,
-            ran.activity(ran.open_to(one.contract)),
-            one.contract.contract_id in asked.contracts,
+            ran.activity(ran.open_to(holding.contract)),
+            holding.contract.contract_id in asked.contracts,
         )
-        for one in sorted(held, key=lambda one: one.contract.contract_id)
+        for holding in sorted(held, key=lambda holding: holding.contract.contract_id)
     ]
     of_models = []
     for model in _models(held, lost):
-        mine = tuple(one for one in held if one.contract.gpu_model == model)
+        of_model = tuple(holding for holding in held if holding.contract.gpu_model == model)
         overflow = sum(amount for _, of, amount in lost if of == model)
-        activity = ran.activity(ran.of_model(model, {one.contract.cluster for one in mine}))
-        of_models.append(_Row(model, mine, overflow, activity, model in asked.gpu_models))
+        activity = ran.activity(ran.of_model(model, {holding.contract.cluster for holding in of_model}))
+        of_models.append(_Row(model, of_model, overflow, activity, model in asked.gpu_models))
     overflow = sum(amount for *_, amount in lost)
     whole = _Row("", tuple(held), overflow, ran.activity(ran.anywhere), bool(asked.clusters), is_all=True)
-    found = iter(_supplied([whole, *of_clusters, *of_contracts, *of_models], ran.total, project.window))
+    uses = iter(_supplied([whole, *of_clusters, *of_contracts, *of_models], ran.total, project.window))
     return WindowUse(
-        everything=next(found),
-        clusters=tuple(next(found) for _ in of_clusters),
-        contracts=tuple(next(found) for _ in of_contracts),
-        gpu_models=tuple(found),
+        everything=next(uses),
+        clusters=tuple(next(uses) for _ in of_clusters),
+        contracts=tuple(next(uses) for _ in of_contracts),
+        gpu_models=tuple(uses),
         teams=_teams(project, workload_cost_per_month, ran),
     )
 
@@ -407,7 +408,7 @@ def _held(
 
 def _models(held: Iterable[_Held], lost: Iterable[tuple[str, str | None, int]]) -> list[str | None]:
     """Models of contracts and of overflow; demand of no stated model that was all served is with its contracts'."""
-    models = {one.contract.gpu_model for one in held} | {model for _, model, amount in lost if amount}
+    models = {holding.contract.gpu_model for holding in held} | {model for _, model, amount in lost if amount}
     return sorted(models, key=lambda model: (model is None, model or ""))
 
 
@@ -415,7 +416,7 @@ def _supplied(rows: Sequence[_Row], all_asked: int, window: Window) -> list[Use]
     """Rows with capacity, all at once. Of what is unknown capacity, cost and demand alone are known."""
     hours = hours_in_cells(window)
     none = np.zeros_like(hours)
-    used = [sum(int(one.used.sum()) for one in row.held) for row in rows]
+    used = [sum(int(holding.used.sum()) for holding in row.held) for row in rows]
     asked = USE.worked_out(
         {"used_gpu_hours": gpu_hours(used), "overflow_gpu_hours": gpu_hours([row.overflow for row in rows])},
         ("gpu_hours",),
@@ -428,55 +429,45 @@ def _supplied(rows: Sequence[_Row], all_asked: int, window: Window) -> list[Use]
             activity=row.activity,
             used=None if row.is_unknown else served,
             overflow=None if row.is_unknown else row.overflow,
-            paid=sum(one.paid for one in row.held),
+            paid=sum(holding.paid for holding in row.held),
             committed_rate=_mean_rate(
-                row.held, [one.contract.rate if one.contract.is_committed else None for one in row.held]
+                row.held, [h.contract.rate if h.contract.is_committed else None for h in row.held]
             ),
-            on_demand_rate=_mean_rate(row.held, [one.on_demand for one in row.held]),
-            paid_in_window=known_sum(one.paid_in_window for one in row.held),
+            on_demand_rate=_mean_rate(row.held, [holding.on_demand for holding in row.held]),
+            paid_in_window=known_sum(holding.paid_in_window for holding in row.held),
             months=window.months,
-            held=tuple(one.contract for one in row.held),
+            held=tuple(holding.contract for holding in row.held),
         )
         for row, served, in_all in zip(rows, used, asked.milli_gpu_seconds.tolist(), strict=True)
     ]
-    found = USE.worked_out(
+    columns = USE.worked_out(
         {
             "gpu_hours": asked,
-            "all_gpu_hours": gpu_hours([one.all_asked for one in inputs]),
-            "used_gpu_hours": gpu_hours([one.used for one in inputs]),
-            "overflow_gpu_hours": gpu_hours([one.overflow for one in inputs]),
-            "paid_gpu_hours": gpu_hours([one.paid for one in inputs]),
+            "all_gpu_hours": gpu_hours([row.all_asked for row in inputs]),
+            "used_gpu_hours": gpu_hours([row.used for row in inputs]),
+            "overflow_gpu_hours": gpu_hours([row.overflow for row in inputs]),
+            "paid_gpu_hours": gpu_hours([row.paid for row in inputs]),
         }
         | {
-            key: floats([getattr(one, key) for one in inputs])
+            key: floats([getattr(row, key) for row in inputs])
             for key in ("hours", "activity", "committed_rate", "on_demand_rate", "paid_in_window", "months")
         }
     )
     return [
         Use(
             name=row.name,
-            gpu_hours=values["gpu_hours"] or 0.0,
-            share=values["share"],
-            mean_gpus=values["mean_gpus"] or 0.0,
-            used_gpu_hours=values["used_gpu_hours"],
-            paid_gpu_hours=values["paid_gpu_hours"],
-            overflow_gpu_hours=values["overflow_gpu_hours"],
-            utilization=values["utilization"],
-            below_40_percent=truth(values["below_40_percent"]),
-            break_even_utilization=values["break_even_utilization"],
-            activity=values["activity"],
-            cost_per_month=values["cost_per_month"],
+            **fields_of(Use, values) | {"below_40_percent": truth(values["below_40_percent"])},
             hours_of_week=HoursOfWeek(none, none, hours)
             if row.is_unknown
             else HoursOfWeek(
-                sum((one.used for one in row.held), none),
-                sum((one.capacity for one in row.held), none),
+                sum((holding.used for holding in row.held), none),
+                sum((holding.capacity for holding in row.held), none),
                 hours,
             ),
             inputs=given,
             is_all=row.is_all,
         )
-        for row, given, values in zip(rows, inputs, by_row(found), strict=True)
+        for row, given, values in zip(rows, inputs, by_row(columns), strict=True)
     ]
 
 
@@ -484,7 +475,7 @@ def _mean_rate(held: Sequence[_Held], rates: Sequence[float | None]) -> float | 
     """The mean by GPU-hours paid; of one contract its own. None where one that is paid for has none."""
     if len(held) == 1:
         return rates[0]
-    spent = [one.paid for one in held]
+    spent = [holding.paid for holding in held]
     if not any(spent) or any(amount and rate is None for amount, rate in zip(spent, rates, strict=True)):
         return None
     return sum(amount * (rate or 0.0) for amount, rate in zip(spent, rates, strict=True)) / sum(spent)
@@ -492,29 +483,25 @@ def _mean_rate(held: Sequence[_Held], rates: Sequence[float | None]) -> float | 
 
 def _teams(project: Project, workload_cost_per_month: Sequence[float | None], ran: Ran) -> tuple[Use, ...]:
     """A row for each owner with GPU time: its demand, served or not; the GPUs are not its own."""
-    window, costs = project.window, dict[str, list[float | None]]()
-    for workload, cost in zip(project.workloads, workload_cost_per_month, strict=True):
-        if workload.milli_gpu_seconds:
-            costs.setdefault(workload.owner, []).append(cost)
+    window, listed = project.window, zip(project.workloads, workload_cost_per_month, strict=True)
+    costs = known_sums((workload.owner, cost) for workload, cost in listed if workload.milli_gpu_seconds)
     weeks = {team: used for team, used in used_by_team(project).items() if team in costs}
     activity = ran.by_team()
     inputs = [
         UseInputs(int(used.sum()), ran.total, window.hours, activity[team]) for team, used in weeks.items()
     ]
-    found = TEAM.worked_out(
+    columns = TEAM.worked_out(
         {
-            "gpu_hours": gpu_hours([one.asked for one in inputs]),
-            "all_gpu_hours": gpu_hours([one.all_asked for one in inputs]),
-            "hours": floats([one.hours for one in inputs]),
+            "gpu_hours": gpu_hours([row.asked for row in inputs]),
+            "all_gpu_hours": gpu_hours([row.all_asked for row in inputs]),
+            "hours": floats([row.hours for row in inputs]),
         }
     )
     hours = hours_in_cells(window)
     return tuple(
         Use(
             name=team,
-            gpu_hours=values["gpu_hours"] or 0.0,
-            share=values["share"],
-            mean_gpus=values["mean_gpus"] or 0.0,
+            **fields_of(Use, values),
             used_gpu_hours=None,
             paid_gpu_hours=None,
             overflow_gpu_hours=None,
@@ -522,9 +509,9 @@ def _teams(project: Project, workload_cost_per_month: Sequence[float | None], ra
             below_40_percent=False,
             break_even_utilization=None,
             activity=given.activity,
-            cost_per_month=known_sum(costs[team]),
+            cost_per_month=costs[team],
             hours_of_week=HoursOfWeek(weeks[team], None, hours),
             inputs=given,
         )
-        for team, given, values in zip(weeks, inputs, by_row(found), strict=True)
+        for team, given, values in zip(weeks, inputs, by_row(columns), strict=True)
     )

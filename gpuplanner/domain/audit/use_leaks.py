@@ -32,15 +32,14 @@ def persistent_dev(past: Past) -> list[LeakClaim]:
     """
     claims = []
     for hours in past.clusters:
-        parts, places = [], []
+        parts = {}
         for place in past.members(hours.cluster, Pool.BURST):
             workload = past.project.workloads[place]
             if is_idle_dev(workload, past.classifications[place]):
                 when, amount = past.project.cube.hours_of(place)
                 held = int(amount[idle_hours(workload, when, past.project.window.hours)].sum())
-                parts.append(past.used_at_its_rate(place, held / MILLI_GPU_SECONDS_PER_GPU_HOUR))
-                places.append(place)
-        claims += claim_of(past, hours, places, parts)
+                parts[place] = past.used_at_its_rate(place, held / MILLI_GPU_SECONDS_PER_GPU_HOUR)
+        claims += claim_of(past, hours, parts)
     return claims
 
 
@@ -67,7 +66,7 @@ def peak_provisioned(past: Past) -> list[LeakClaim]:
     claims = []
     target = past.project.assumptions.target_activity
     for hours in past.clusters:
-        parts, places = [], []
+        parts = {}
         for place in past.members(hours.cluster, Pool.INFERENCE):
             activity = past.project.workloads[place].activity
             if activity is None or activity >= target:
@@ -76,9 +75,8 @@ def peak_provisioned(past: Past) -> list[LeakClaim]:
             held = amount / MILLI_GPU_SECONDS_PER_GPU_HOUR
             spare = float((held - needed_gpus(held, activity, target)).sum())
             if spare and is_flat(when, held):
-                parts.append(past.used_at_its_rate(place, spare))
-                places.append(place)
-        claims += claim_of(past, hours, places, parts)
+                parts[place] = past.used_at_its_rate(place, spare)
+        claims += claim_of(past, hours, parts)
     return claims
 
 
@@ -104,21 +102,21 @@ def failed_work(past: Past) -> list[LeakClaim]:
             place: past.project.workloads[place].failed_milli_gpu_seconds
             for place in past.members(hours.cluster)
         }
-        places = sorted((place for place in failed if failed[place]), key=lambda place: -failed[place])
-        parts = [
-            past.used_at_its_rate(place, failed[place] / MILLI_GPU_SECONDS_PER_GPU_HOUR) for place in places
-        ]
+        parts = {
+            place: past.used_at_its_rate(place, failed[place] / MILLI_GPU_SECONDS_PER_GPU_HOUR)
+            for place in sorted(filter(failed.get, failed), key=lambda place: -failed[place])
+        }
         services = set(past.members(hours.cluster, Pool.INFERENCE))
-        served = sum(part.gpu_hours for place, part in zip(places, parts, strict=True) if place in services)
+        served = sum(part.gpu_hours for place, part in parts.items() if place in services)
         action = FAILED_WORK.action
         if served:
-            share = percent(served / sum(part.gpu_hours for part in parts))
+            share = percent(served / sum(part.gpu_hours for part in parts.values()))
             more = worded(
                 "{share} of it is of inference: a service stopped at its limit of time, to begin again, lost no work.",
                 share=share,
             )
             action = joined((action, more), " ")
-        claims += claim_of(past, hours, places, parts, action)
+        claims += claim_of(past, hours, parts, action)
     return claims
 
 
@@ -206,9 +204,9 @@ def permanent_burst(past: Past) -> list[LeakClaim]:
         if not burst:
             continue
         terms = np.array([contract.binding_hours for contract in hours.contracts])
-        rates = floats([one.full_rate for one in hours.contracts])
+        rates = floats([contract.full_rate for contract in hours.contracts])
         shares = shares_of_contracts(hours)
-        parts, places = [], []
+        parts = {}
         for place in burst:
             active = len(past.project.cube.hours_of(place)[0])
             by_contract = np.zeros(len(terms))
@@ -218,9 +216,8 @@ def permanent_burst(past: Past) -> list[LeakClaim]:
             if bound.any():
                 usd = float((bound[bound > 0] * rates[bound > 0]).sum())
                 spent = float(bound.sum())
-                parts.append(past.used(place, spent, None if np.isnan(usd) else usd / spent))
-                places.append(place)
-        claims += claim_of(past, hours, places, parts)
+                parts[place] = past.used(place, spent, None if np.isnan(usd) else usd / spent)
+        claims += claim_of(past, hours, parts)
     return claims
 
 
@@ -248,18 +245,15 @@ def consolidation_premium(past: Past) -> list[LeakClaim]:
     claims = []
     terms = past.equal_terms
     for hours in past.clusters:
-        parts, places, offers = [], [], []
+        parts, offers = {}, []
         for place in past.members(hours.cluster, Pool.INFERENCE):
-            if more_expensive := [one for one in terms[place] if one.is_dearer]:
-                spent = sum(one.gpu_hours for one in more_expensive)
-                above = sum(
-                    one.gpu_hours * ((one.rate or 0.0) - (one.offer_rate or 0.0)) for one in more_expensive
-                )
-                parts.append(past.used(place, spent, above / spent))
-                places.append(place)
-                offers += [_offer_words(one.offer) for one in more_expensive if one.offer]
+            if more_expensive := [term for term in terms[place] if term.is_dearer]:
+                spent = sum(term.gpu_hours for term in more_expensive)
+                above = sum(t.gpu_hours * ((t.rate or 0.0) - (t.offer_rate or 0.0)) for t in more_expensive)
+                parts[place] = past.used(place, spent, above / spent)
+                offers += [_offer_words(term.offer) for term in more_expensive if term.offer]
         action = worded("Serve it on {offers}.", offers=listed(offers))
-        claims += claim_of(past, hours, places, parts, action)
+        claims += claim_of(past, hours, parts, action)
     return claims
 
 
@@ -288,7 +282,7 @@ def premium_of(past: Past) -> Premium:
     """The consolidation premium at equal terms of all inference, $ a month, with its two parts."""
     figures = _figures(past)
     parts = ("premium_per_month", "rate_premium_per_month", "idle_premium_per_month")
-    return Premium(*(known_sum(one[part] for one in figures) for part in parts))
+    return Premium(*(known_sum(row[part] for row in figures) for part in parts))
 
 
 def premium_costs(past: Past) -> dict[int, PremiumCost]:
@@ -299,7 +293,7 @@ def premium_costs(past: Past) -> dict[int, PremiumCost]:
     leaked = {part.of[1] for claim in consolidation_premium(past) for part in claim.parts}
     return {
         place: PremiumCost(
-            offer_id=", ".join(dict.fromkeys(one.offer.offer_id for one in parts if one.offer)) or None,
+            offer_id=", ".join(dict.fromkeys(part.offer.offer_id for part in parts if part.offer)) or None,
             is_leak=past.project.workloads[place].key in leaked,
             compared_gpu_hours=row["compared_gpu_hours"] or 0.0,
             **{key: value for key, value in row.items() if key not in ("compared_gpu_hours", "months")},
@@ -313,13 +307,13 @@ def _figures(past: Past) -> list[dict[str, float | None]]:
     terms = list(past.equal_terms.values())
     figures = PREMIUM.worked_out(
         {
-            "compared_gpu_hours": floats([sum(one.gpu_hours for one in parts) for parts in terms]),
-            "paid_rate": floats([_mean([(one.rate, one.gpu_hours) for one in parts]) for parts in terms]),
+            "compared_gpu_hours": floats([sum(part.gpu_hours for part in parts) for parts in terms]),
+            "paid_rate": floats([_mean([(part.rate, part.gpu_hours) for part in parts]) for parts in terms]),
             "offer_rate": floats(
-                [_mean([(one.offer_rate, one.gpu_hours) for one in parts]) for parts in terms]
+                [_mean([(part.offer_rate, part.gpu_hours) for part in parts]) for parts in terms]
             ),
-            "paid_in_window": floats([known_sum(one.paid_usd for one in parts) for parts in terms]),
-            "offer_in_window": floats([known_sum(one.offer_usd for one in parts) for parts in terms]),
+            "paid_in_window": floats([known_sum(part.paid_usd for part in parts) for parts in terms]),
+            "offer_in_window": floats([known_sum(part.offer_usd for part in parts) for parts in terms]),
             "months": np.full(len(terms), past.project.window.months),
         }
     )

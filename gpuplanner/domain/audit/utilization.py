@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from gpuplanner.domain.arrays import Bools, Floats, Ints
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.model.amounts import grouped
 from gpuplanner.domain.model.book.contract import Contract, merit, paid_and_used, paid_for, with_renewal
 from gpuplanner.domain.model.cube import Cube
 from gpuplanner.domain.model.project import Project, month_windows
@@ -55,9 +56,10 @@ class RowBlock:
     entries: slice
     offsets: Ints
 
-    def spread(self, of_row: Ints) -> Ints:
+    def spread(self, of_row: Amounts) -> Amounts:
         """A value of each of the cube's rows, once for every entry of the block; shapes (rows,) -> (entries,)."""
-        return np.repeat(of_row[self.rows], np.diff(self.offsets))
+        spread: Amounts = np.repeat(of_row[self.rows], np.diff(self.offsets))
+        return spread
 
 
 def row_blocks(cube: Cube) -> Iterator[RowBlock]:
@@ -107,8 +109,8 @@ def _long_row(cube: Cube, row: int, weights: Floats) -> float:
     if not len(hours):
         return 0.0
     first, last = int(hours[0]), int(hours[-1])
-    mine = weights[first : last + 1] if last - first + 1 == len(hours) else weights[hours]
-    return float(mine @ cube.milli_gpu_seconds[span])
+    of_hours = weights[first : last + 1] if last - first + 1 == len(hours) else weights[hours]
+    return float(of_hours @ cube.milli_gpu_seconds[span])
 
 
 # --- Utilization: which contract served which demand in every hour of the window. Exact integers throughout
@@ -174,14 +176,12 @@ def dispatch_window(project: Project, classes: Sequence[Pool]) -> tuple[ClusterH
     names = [workload.cluster for workload in project.workloads]
     clusters = sorted({*names, *(contract.cluster for contract in project.contracts)})
     models, demand_by_cluster = _demand(project, names, classes)
-    contracts: dict[str, list[Contract]] = {cluster: [] for cluster in clusters}
-    for contract in project.contracts:
-        contracts[contract.cluster].append(contract)
+    contracts = grouped((contract.cluster, contract) for contract in project.contracts)
     nothing = np.zeros((0, len(POOLS), project.window.hours), dtype=np.int64)
     return tuple(
         _serve(
             cluster,
-            tuple(sorted(contracts[cluster], key=merit)),
+            tuple(sorted(contracts.get(cluster, ()), key=merit)),
             models.get(cluster, ()),
             demand_by_cluster.get(cluster, nothing),
             project.window,
@@ -205,26 +205,21 @@ def served_of_models(hours: ClusterHours) -> Iterator[tuple[list[int], Ints]]:
 
 def served_by_model(hours: ClusterHours) -> Ints:
     """What each contract served of each GPU model; shape (models, contracts, hours). Law: sums to `served`."""
-    found = np.zeros((len(hours.models), *hours.capacity.shape), dtype=np.int64)
+    by_model = np.zeros((len(hours.models), *hours.capacity.shape), dtype=np.int64)
     for number, (open_to, taken) in enumerate(served_of_models(hours)):
-        found[number, open_to] = taken
-    return found
+        by_model[number, open_to] = taken
+    return by_model
 
 
 def shares_of_contracts(hours: ClusterHours) -> dict[str | None, Floats]:
     """By model of the demand: the share of it that each contract served in each hour; shape (contracts, hours)."""
-    taken, demand = served_by_model(hours), hours.demand.sum(axis=1)
-    return {
-        model: np.divide(
-            taken[number], demand[number], out=np.zeros(hours.capacity.shape), where=demand[number] > 0
-        )
-        for number, model in enumerate(hours.models)
-    }
+    shares = map(part_of, served_by_model(hours), hours.demand.sum(axis=1))
+    return dict(zip(hours.models, shares, strict=True))
 
 
-def part_of(part: Ints, demand: Ints) -> Floats:
-    """A part of a demand as a share of it in each hour; 0 where there is none."""
-    return np.asarray(np.divide(part, demand, out=np.zeros(len(demand)), where=demand > 0))
+def part_of(part: npt.NDArray[np.floating | np.integer], demand: Floats | Ints) -> Floats:
+    """A part of a demand as a share of it in each hour; 0 where there is none. Shapes: (..., hours), as of the part."""
+    return np.asarray(np.divide(part, demand, out=np.zeros(part.shape), where=demand > 0))
 
 
 def _demand(
@@ -281,15 +276,15 @@ def _serve(
         taken = dispatch(demand[number].sum(axis=0), (capacity - served)[open_to])
         served[open_to] += taken
         served_demand[number] = taken.sum(axis=0)
-    months = [(one.start_s - window.start_s) // HOUR_S for one in month_windows(window)]
+    months = [(month.start_s - window.start_s) // HOUR_S for month in month_windows(window)]
     starts = months or range(0, window.hours, HOURS_PER_MONTH)
-    if any(one.take_or_pay_percent is not None for one in contracts):
+    if any(contract.take_or_pay_percent is not None for contract in contracts):
         held, used = (np.add.reduceat(amounts, starts, axis=1) for amounts in (capacity, served))
         in_all = (amounts.sum(axis=1) for amounts in (paid_for(contracts, held, used), used, held))
         shares = map(paid_and_used, contracts, *in_all)
         contracts = tuple(
-            replace(one, paid_share=paid, used_share=of_it)
-            for one, (paid, of_it) in zip(contracts, shares, strict=True)
+            replace(contract, paid_share=paid, used_share=of_it)
+            for contract, (paid, of_it) in zip(contracts, shares, strict=True)
         )
     return ClusterHours(cluster, contracts, models, capacity, served, demand, served_demand)
 
@@ -298,20 +293,20 @@ def _serve(
 def paid_contracts(project: Project) -> tuple[Contract, ...]:
     """The contracts of a project, paid as its log used them; law: its own where all is paid, used or not. Work that is
     planned beside the log has used nothing yet."""
-    if all(one.take_or_pay_percent is None for one in project.contracts):
+    if all(contract.take_or_pay_percent is None for contract in project.contracts):
         return project.contracts
     planned = {work.key for scenario in project.scenarios for work in scenario.planned}
-    logged = [bool(one.jobs) or one.key not in planned for one in project.workloads]
+    logged = [bool(workload.jobs) or workload.key not in planned for workload in project.workloads]
     project = replace(project, cube=project.cube.of_workloads(np.array(logged, dtype=np.bool_)))
     clusters = dispatch_window(project, [POOLS[0]] * len(project.workloads))
-    paid = {one.contract_id: one for hours in clusters for one in hours.contracts}
-    return tuple(paid[one.contract_id] for one in project.contracts)
+    paid = {contract.contract_id: contract for hours in clusters for contract in hours.contracts}
+    return tuple(paid[contract.contract_id] for contract in project.contracts)
 
 
 def held_contracts(project: Project) -> tuple[Contract, ...]:
     """The same with the ends that they have when plans begin: what can no longer be given up has renewed."""
     begins_s, log_end_s = project.plan_window.end_s, project.window.end_s
-    return tuple(with_renewal(one, begins_s, log_end_s) for one in paid_contracts(project))
+    return tuple(with_renewal(contract, begins_s, log_end_s) for contract in paid_contracts(project))
 
 
 # --- Contracts beside the log: whether any runs while it does, and from which day a plan would count with them
@@ -343,9 +338,9 @@ class ContractsApart:
         today_s = today_s // DAY_S * DAY_S
         if today_s > window.end_s and self.runs_at(today_s):
             return today_s
-        starts = {max(one.start_s, window.end_s) for one in self.contracts}
+        starts = {max(contract.start_s, window.end_s) for contract in self.contracts}
         days = sorted(-(-start_s // DAY_S) * DAY_S for start_s in starts)
-        held = [sum(one.milli_gpus for one in self.contracts if one.overlaps(day, day + 1)) for day in days]
+        held = [sum(c.milli_gpus for c in self.contracts if c.overlaps(day, day + 1)) for day in days]
         return days[held.index(max(held))] if any(held) else None
 
 
@@ -392,7 +387,7 @@ def per_unit_of_demand(
         return np.zeros((0, 0))
     amount = np.concatenate([amount_of(hours) for hours in clusters])
     demand = np.concatenate([hours.demand.sum(axis=1) for hours in clusters])
-    return np.asarray(np.divide(amount, demand, out=np.zeros(demand.shape), where=demand > 0))
+    return part_of(amount, demand)
 
 
 def served_share(clusters: Sequence[ClusterHours]) -> Floats:
@@ -454,7 +449,7 @@ def _training_within(
     project: Project, classes: Sequence[Pool], masks: dict[str, Bools]
 ) -> dict[str, tuple[str, ...]]:
     """Keys of training workloads that ran in any hour of their cluster's mask, by cluster."""
-    found: dict[str, list[str]] = {name: [] for name in masks}
+    trained: dict[str, list[str]] = {name: [] for name in masks}
     cube, last = project.cube, -1
     with_hours = {name for name, mask in masks.items() if mask.any()}
     for row, place in enumerate(cube.workload_index.tolist()):
@@ -462,9 +457,9 @@ def _training_within(
         if place == last or classes[place] is not Pool.TRAINING or workload.cluster not in with_hours:
             continue
         if masks[workload.cluster][cube.hour[cube.offsets[row] : cube.offsets[row + 1]]].any():
-            found[workload.cluster].append(workload.key)
+            trained[workload.cluster].append(workload.key)
             last = place  # rows of other GPU models say nothing new
-    return {name: tuple(keys) for name, keys in found.items()}
+    return {name: tuple(keys) for name, keys in trained.items()}
 
 
 # Contention that training met: GPU-hours it ran beside inference while its cluster had too few GPUs.
@@ -477,7 +472,7 @@ def contended_gpu_hours(
     """
     cube = project.cube
     lost = np.zeros(len(project.workloads), dtype=np.int64)
-    met = {cluster: one.beside_inference for cluster, one in contention.items() if one.beside_inference.any()}
+    met = {cluster: c.beside_inference for cluster, c in contention.items() if c.beside_inference.any()}
     for row, place in enumerate(cube.workload_index.tolist() if met else ()):
         busy = met.get(project.workloads[place].cluster)
         if busy is not None and classes[place] is Pool.TRAINING:

@@ -40,11 +40,11 @@ def month_periods(window: Window) -> tuple[tuple[int, cost_result.Period], ...]:
     """
     day = datetime.fromtimestamp(window.start_s, UTC)
     year, month = day.year, day.month
-    found = []
+    periods = []
     while (first_s := _month_s(year, month)) < window.end_s:
         year, month = year + month // 12, month % 12 + 1
-        found.append((first_s, period_between(window, first_s, _month_s(year, month))))
-    return tuple(found)
+        periods.append((first_s, period_between(window, first_s, _month_s(year, month))))
+    return tuple(periods)
 
 
 def _month_s(year: int, month: int) -> int:
@@ -200,11 +200,11 @@ def cluster_changes(
         for of in ("cost", "used", "paid", "idle")
     }
     of_rates = {
-        key: floats([getattr(one, key) for one in rates])
+        key: floats([getattr(rate, key) for rate in rates])
         for key in ("used_rate", "idle_rate", "idle_scale", "price_before")
     }
-    found = CHANGE.worked_out(of_periods | of_rates, PARTS)
-    return by_row({key: found[key] for key in PARTS})
+    columns = CHANGE.worked_out(of_periods | of_rates, PARTS)
+    return by_row({key: columns[key] for key in PARTS})
 
 
 def chosen(before: cost_result.PeriodCost, after: cost_result.PeriodCost) -> Chosen:
@@ -247,7 +247,7 @@ def _workloads(
         )["used_per_month"]
         for number, period in enumerate((before, after))
     ]
-    found = WORKLOAD_CHANGE.worked_out(
+    columns = WORKLOAD_CHANGE.worked_out(
         {
             "used_before": used[0],
             "used_after": used[1],
@@ -255,7 +255,7 @@ def _workloads(
         }
     )
     parts: list[list[cost_result.VolumePart]] = [[] for _ in rates]
-    for (at, place), row in zip(places, _rows(found), strict=True):
+    for (at, place), row in zip(places, _rows(columns), strict=True):
         if abs(row["gpu_hours_per_month"] or 0.0) > NOTHING_GPU_HOURS:
             cluster, key = past.clusters[at].cluster, past.project.workloads[place].key
             parts[at].append(cost_result.VolumePart(cluster=cluster, key=key, **row))
@@ -270,7 +270,7 @@ def _contracts(
     rates: Sequence[Chosen],
 ) -> list[tuple[cost_result.ContractPart, ...]]:
     """Each cluster's contracts with their parts of price and efficiency, largest first."""
-    contracts = [(at, one) for at, hours in enumerate(past.clusters) for one in hours.contracts]
+    contracts = [(at, contract) for at, hours in enumerate(past.clusters) for contract in hours.contracts]
     first, second = (_contract_rows(past, period) for period in (before, after))
     growth = [
         now.paid_per_month / then.paid_per_month if then.paid_per_month else 0.0
@@ -278,7 +278,7 @@ def _contracts(
     ]
     # where nothing is paid for in one of the periods there is no rate to compare with: all of it is volume
     has_both = [bool(then.paid_per_month and now.paid_per_month) for then, now in zip(*costs, strict=True)]
-    found = CONTRACT_CHANGE.worked_out(
+    columns = CONTRACT_CHANGE.worked_out(
         {
             "paid_before": floats([row["paid_per_month"] for row in first]),
             "paid_after": floats([row["paid_per_month"] for row in second]),
@@ -287,29 +287,29 @@ def _contracts(
             "paid_growth": floats([growth[at] for at, _ in contracts]),
             "idle_scale": floats([rates[at].idle_scale for at, _ in contracts]),
             "idle_rate": floats([rates[at].idle_rate for at, _ in contracts]),
-            "own_rate": floats([one.rate or 0.0 for _, one in contracts]),
+            "own_rate": floats([contract.rate or 0.0 for _, contract in contracts]),
             "price_before": floats(
                 [
                     None
                     if (price := rates[at].price_before) is None
                     else price
                     if has_both[at]
-                    else one.rate or 0.0
-                    for at, one in contracts
+                    else contract.rate or 0.0
+                    for at, contract in contracts
                 ]
             ),
         }
     )
     parts: list[list[cost_result.ContractPart]] = [[] for _ in rates]
-    for (at, one), row in zip(contracts, _rows(found), strict=True):
+    for (at, contract), row in zip(contracts, _rows(columns), strict=True):
         if row["paid_before"] or row["paid_after"]:
-            parts[at].append(cost_result.ContractPart(contract_id=one.contract_id, **row))
+            parts[at].append(cost_result.ContractPart(contract_id=contract.contract_id, **row))
     return [most_expensive_first(of, _by_size) for of in parts]
 
 
-def _rows(found: Mapping[str, Floats]) -> list[Row]:
+def _rows(columns: Mapping[str, Floats]) -> list[Row]:
     """Values by key, one mapping a row."""
-    return [*by_row(found)]
+    return [*by_row(columns)]
 
 
 def _by_size(part: cost_result.ContractPart) -> tuple[float, str]:
@@ -358,7 +358,7 @@ def _figures(
         "hours_per_month": np.full(len(used), float(HOURS_PER_MONTH)),
     }
     keys = ("used_per_month", "paid_per_month", "idle_per_month")
-    found = PERIOD.worked_out(
+    columns = PERIOD.worked_out(
         given | {"paid_cost": floats(cost)} if len(cost) else given, () if len(cost) else keys
     )
-    return by_row({key: column for key, column in found.items() if key not in ("hours", "hours_per_month")})
+    return by_row({key: column for key, column in columns.items() if key not in ("hours", "hours_per_month")})

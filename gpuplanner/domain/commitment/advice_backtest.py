@@ -139,7 +139,7 @@ def backtest_history(history: History, is_cancelled: Callable[[], bool] = lambda
     offers = offers_at(history.project.offers, (), history.months - FIRST_MONTH)
     holdings[HINDSIGHT] = hindsight_of(history, FIRST_MONTH, offers)
     folds = tuple(_fold(history, holdings, month) for month in range(FIRST_MONTH, history.months))
-    totals = {way: known_sum([fold.usd[way] for fold in folds]) for way in WAYS}
+    totals = {rule: known_sum([fold.usd[rule] for fold in folds]) for rule in WAYS}
     return Backtest(folds, totals, history.knows_rows, any(holdings.values()))
 
 
@@ -183,10 +183,8 @@ def advice_by_month(history: History, held: Sequence[Held]) -> tuple[float | Non
     months: list[float | None] = []
     for month in range(FIRST_MONTH, history.months):
         running = running_in(held, month)
-        rows = in_order({*history.came[month].users, *(one.row for one in running)})  # sums hang on the order
-        paid = (
-            pay(history.came[month], month, [one for one in running if one.row == row], row) for row in rows
-        )
+        rows = in_order({*history.came[month].users, *(h.row for h in running)})  # sums hang on the order
+        paid = (pay(history.came[month], month, [h for h in running if h.row == row], row) for row in rows)
         months.append(known_sum([row.usd for row in paid]))
     return tuple(months)
 
@@ -194,16 +192,16 @@ def advice_by_month(history: History, held: Sequence[Held]) -> tuple[float | Non
 def _fold(history: History, holdings: dict[str, tuple[Held, ...]], month: int) -> Fold:
     """One month; its rows are those that were seen, came, or are held: nothing that only comes later."""
     seen, came = advised_span(history, month, ()), history.came[month]
-    held = {one.row for own in holdings.values() for one in running_in(own, month)}
+    held = {holding.row for own in holdings.values() for holding in running_in(own, month)}
     names = in_order({*seen.users, *came.users, *held})
     rows = tuple(_row_fold(history, holdings, month, seen, row) for row in names)
     return Fold(
         month=month,
         advised_on=(seen.log.window.start_s, seen.end_s),
         paid_for=(came.end_s - MONTH_S, came.end_s),
-        usd={way: known_sum([row.usd[way] for row in rows]) for way in WAYS},
+        usd={rule: known_sum([row.usd[rule] for row in rows]) for rule in WAYS},
         rows=rows,
-        bought=tuple(one for one in holdings[ADVICE] if one.month == month),
+        bought=tuple(holding for holding in holdings[ADVICE] if holding.month == month),
     )
 
 
@@ -214,17 +212,17 @@ def _row_fold(
     it.
     """
     came = history.came[month]
-    held = {way: [one for one in running_in(own, month) if one.row == row] for way, own in holdings.items()}
-    of_ways = {way: pay(came, month, own, row) for way, own in held.items()}
-    usd = {way: one.usd for way, one in of_ways.items()}
+    held = {rule: [h for h in running_in(own, month) if h.row == row] for rule, own in holdings.items()}
+    of_ways = {rule: pay(came, month, own, row) for rule, own in held.items()}
+    usd = {rule: paid.usd for rule, paid in of_ways.items()}
     usd[ON_DEMAND] = _on_demand_usd(came, row)
     advice = of_ways[ADVICE]
-    held_hours = sum(one.gpus * one.hours_in(month) for one in held[ADVICE])
+    held_hours = sum(holding.gpus * holding.hours_in(month) for holding in held[ADVICE])
     return RowFold(
         row=row,
-        usd={way: usd[way] for way in WAYS},
-        held_gpus=sum(one.gpus for one in held[ADVICE]),
-        hindsight_gpus=sum(one.gpus for one in held[HINDSIGHT]),
+        usd={rule: usd[rule] for rule in WAYS},
+        held_gpus=sum(holding.gpus for holding in held[ADVICE]),
+        hindsight_gpus=sum(holding.gpus for holding in held[HINDSIGHT]),
         mean_gpus_advised_on=float(seen.gpus(row).mean()),
         mean_gpus=float(came.gpus(row).mean()),
         unused_usd=advice.held_usd * advice.unused_gpu_hours / held_hours if held_hours else 0.0,
@@ -281,10 +279,10 @@ def growth_settings(span: Span) -> Settings:
     """
     answer: Settings = {}
     for pool in Pool:
-        name, found = f"growth_{pool}", fitted_growth(span.pool_gpus(pool))
-        if found is not None and found.is_clear:
+        name, growth = f"growth_{pool}", fitted_growth(span.pool_gpus(pool))
+        if growth is not None and growth.is_clear:
             spec = SPEC_BY_NAME[name]
-            answer[name] = round(min(max(found.value, spec.low), spec.high), 4)
+            answer[name] = round(min(max(growth.value, spec.low), spec.high), 4)
     return answer
 
 
@@ -353,10 +351,10 @@ def _best_so_far(history: History, variants: Sequence[Variant]) -> Variant:
 
     Nothing of the future is used. What is signed for long is cheap at first, so that others have to have cost less.
     """
-    careful = next(place for place, one in enumerate(variants) if one.name == RECENT_FALL)
+    careful = next(place for place, variant in enumerate(variants) if variant.name == RECENT_FALL)
 
     def best_at(months_known: int) -> Variant:
-        spent = [known_sum(one.by_month[:months_known]) for one in variants]
+        spent = [known_sum(variant.by_month[:months_known]) for variant in variants]
         known = [(usd, place) for place, usd in enumerate(spent) if usd is not None]
         usd, place = min(known, default=(0.0, careful))
         to_beat = spent[careful]
@@ -391,7 +389,7 @@ def fold_reasons(fold: Fold) -> tuple[Message, ...]:
     worth = [
         (row, loss) for row, loss in losses if loss is not None and loss > WORTH_SAYING * max(total, 1e-9)
     ]
-    worth.sort(key=lambda one: -one[1])
+    worth.sort(key=lambda row_and_loss: -row_and_loss[1])
     return tuple(_reason(row, loss) for row, loss in worth)
 
 
@@ -494,29 +492,29 @@ def verdict_of(answer: Backtest) -> Text:
             "could sign anything, in hindsight neither, so this says nothing about the advice.",
             folds=whole(len(folds)),
         )
-    said = worded("The advice cost {ratio} times what hindsight would have", ratio=decimals(ratio, 2))
+    words = worded("The advice cost {ratio} times what hindsight would have", ratio=decimals(ratio, 2))
     best = best_lookback(answer)
     if best is not None:
         rule = worded("the best of six lookbacks, {name}", name=LOOKBACK_NAMES[best])
-        said += _beside(answer, best, rule)
-    said += _beside(answer, ON_DEMAND, worded("all on demand"))
+        words += _beside(answer, best, rule)
+    words += _beside(answer, ON_DEMAND, worded("all on demand"))
     if len(folds) < FIRM_BACKTEST_MONTHS - BACKTEST_MONTHS + 1:
         count = (
             worded("1 month is") if len(folds) == 1 else worded("{folds} months are", folds=whole(len(folds)))
         )
-        return worded("{said}. {count} too few to tell.", said=said, count=count)
+        return worded("{said}. {count} too few to tell.", said=words, count=count)
     if mean_change(answer) > WILD:
         return worded(
             "{said}. Demand changed by {answer} per month on average: too wild to tell.",
-            said=said,
+            said=words,
             answer=percent(mean_change(answer)),
         )
-    return worded("{said}.", said=said)
+    return worded("{said}.", said=words)
 
 
-def _beside(answer: Backtest, way: str, name: Message) -> Text:
+def _beside(answer: Backtest, rule: str, name: Message) -> Text:
     """How the advice compares with another way of buying, to be said behind a comma; empty where it is unknown."""
-    advice, other = answer.totals[ADVICE], answer.totals[way]
+    advice, other = answer.totals[ADVICE], answer.totals[rule]
     if advice is None or not other:
         return ""
     change = advice / other - 1
@@ -544,8 +542,8 @@ def suggested_of(variants: tuple[Variant, ...]) -> Variant | None:
 
     None where the settings in force are as good, within 2%.
     """
-    as_set = next((one for one in variants if one.is_as_set), None)
-    chosen = next((one for one in variants if one.name == BEST_SO_FAR), None)
+    as_set = next((variant for variant in variants if variant.is_as_set), None)
+    chosen = next((variant for variant in variants if variant.name == BEST_SO_FAR), None)
     if as_set is None or chosen is None or as_set.usd is None or chosen.usd is None:
         return None
     return chosen if chosen.settings and as_set.usd - chosen.usd > WORTH_SAYING * as_set.usd else None
@@ -553,17 +551,17 @@ def suggested_of(variants: tuple[Variant, ...]) -> Variant | None:
 
 def suggestion_of(variants: tuple[Variant, ...]) -> Text:
     """Which setting would have paid, and what choosing by the past alone would have; empty without variants."""
-    as_set = next((one for one in variants if one.is_as_set), None)
-    known = [one for one in variants if one.usd is not None and not one.is_as_set]
+    as_set = next((variant for variant in variants if variant.is_as_set), None)
+    known = [variant for variant in variants if variant.usd is not None and not variant.is_as_set]
     if as_set is None or as_set.usd is None or not known:
         return ""
-    best = min(known, key=lambda one: one.usd or 0.0)
+    best = min(known, key=lambda variant: variant.usd or 0.0)
     saved = as_set.usd - (best.usd or 0.0)
-    if all(one.usd == as_set.usd for one in known):
+    if all(variant.usd == as_set.usd for variant in known):
         return worded("Every setting cost the same on this log, which says nothing about them.")
     if saved <= WORTH_SAYING * as_set.usd:
         return worded("No other setting would have paid noticeably more on this log.")
-    said = worded(
+    words = worded(
         "{title} would have cost ${saved} less over {by_month} months.",
         title=best.title,
         saved=whole(saved),
@@ -573,12 +571,12 @@ def suggestion_of(variants: tuple[Variant, ...]) -> Text:
     if chosen is None:
         return worded(
             "{said} That is hindsight: choosing by what was known each month would not have found it.",
-            said=said,
+            said=words,
         )
     if chosen is best:
-        return said
-    found = as_set.usd - (chosen.usd or 0.0)
+        return words
+    less = as_set.usd - (chosen.usd or 0.0)
     by_the_past = worded(
-        "Choosing by what was known each month would have cost ${found} less", found=whole(found)
+        "Choosing by what was known each month would have cost ${found} less", found=whole(less)
     )
-    return worded("{said} {by_the_past}: its settings now can be used.", said=said, by_the_past=by_the_past)
+    return worded("{said} {by_the_past}: its settings now can be used.", said=words, by_the_past=by_the_past)

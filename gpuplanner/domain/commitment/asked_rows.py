@@ -46,7 +46,7 @@ class AskedRow:
     @property
     def is_soonest(self) -> bool:
         """Whether its start is no day of its own: the first on which some of it can be had."""
-        return any(one.reason in WAITS or day_of(one.start_s) < self.start_s for one in self.orders)
+        return any(order.reason in WAITS or day_of(order.start_s) < self.start_s for order in self.orders)
 
     @property
     def ordered_gpus(self) -> float:
@@ -197,18 +197,18 @@ def _joined(alike: Mapping[AskedRow, list[Order]]) -> dict[AskedRow, list[Order]
 
     Law: the same orders, each once; no more nodes than before. The one that saves most goes first.
     """
-    found = {row: list(orders) for row, orders in alike.items()}
+    joined_rows = {row: list(orders) for row, orders in alike.items()}
 
     def nodes(row: AskedRow, *others: AskedRow) -> int:
         """Nodes of some rows together."""
-        orders = [order for one in (row, *others) for order in found[one]]
+        orders = [order for other in (row, *others) for order in joined_rows[other]]
         return _gpus_of(row, orders) // row.node_gpus
 
     while True:
         pairs = [
             (nodes(weak) + nodes(strong) - nodes(weak, strong), weak, strong)
-            for weak in found
-            for strong in found
+            for weak in joined_rows
+            for strong in joined_rows
             if weak != strong
             and replace(weak, needs=strong.needs) == strong
             and weak.needs.beside(strong.needs) == strong.needs
@@ -217,8 +217,8 @@ def _joined(alike: Mapping[AskedRow, list[Order]]) -> dict[AskedRow, list[Order]
             pairs, key=lambda pair: (pair[0], str(list(map(_by_start, pair[1:])))), default=(0, None, None)
         )
         if not saved or weak is None or strong is None:
-            return found
-        found[strong] += found.pop(weak)
+            return joined_rows
+        joined_rows[strong] += joined_rows.pop(weak)
 
 
 def asked_words(rows: Iterable[AskedRow], more_usd: float = 0.0) -> Message:
@@ -259,9 +259,9 @@ def asked_now_words(rows: Sequence[AskedRow], now: Sequence[Order]) -> Message:
 
     No words where nothing is to be signed, where nobody is asked, or where all of it is asked for in as many.
     """
-    mine = [row for row in rows if any(order in now for order in row.orders)]
-    held = [order for row in mine for order in row.orders]
-    asked = sum(row.gpus for row in mine)
+    due = [row for row in rows if any(order in now for order in row.orders)]
+    held = [order for row in due for order in row.orders]
+    asked = sum(row.gpus for row in due)
     ordered = sum(order.bought_gpus for order in now if order in held)
     bridging = sum(order.bought_gpus for order in now if order not in held and not order.is_bought)
     if rows and bridging:
@@ -287,14 +287,14 @@ def asked_now_words(rows: Sequence[AskedRow], now: Sequence[Order]) -> Message:
 def waiting_words(rows: Iterable[AskedRow], asking: Asking) -> Message:
     """From when on orders can be placed, what starts later for it, and how its demand is paid for until then."""
     late = [row.name for row in rows if row.is_soonest]
-    said = [worded("Orders can be placed from {day} on.", day=day(asking.orders_from_s))]
+    sentences = [worded("Orders can be placed from {day} on.", day=day(asking.orders_from_s))]
     if late:
-        said.append(
+        sentences.append(
             worded(
                 "{rows} start later for it: until then their demand is paid by use.", rows=joined(late, ", ")
             )
         )
-    return joined(said, " ")
+    return joined(sentences, " ")
 
 
 MONTHS_OF_HOURS: Final = worded(
@@ -323,26 +323,26 @@ def starts_from(
     Those that are over by today are left out, and what needs no quote. Source: docs/formulas.md, Requests for quote.
     """
     today_s -= today_s % DAY_S
-    found: list[tuple[Order, int]] = []
+    starts: list[tuple[Order, int]] = []
     for order in sorted(orders, key=lambda order: order.start_s):
         if is_over(order, today_s) or (asking is not None and asking.needs_no_quote(order)):
             continue
         start_s = max(day_of(order.start_s), today_s)
         if asking is not None:
             ends_s = (
-                at_s + one.end_s - one.start_s
-                for one, at_s in found
-                if order.follows and _is_before(one, order) and at_s > day_of(one.start_s)
+                at_s + before.end_s - before.start_s
+                for before, at_s in starts
+                if order.follows and _is_before(before, order) and at_s > day_of(before.start_s)
             )
             start_s = max(start_s, asking.start_s(order), *map(day_of, ends_s))
-        found.append((order, start_s))
-    return found
+        starts.append((order, start_s))
+    return starts
 
 
-def _is_before(one: Order, order: Order) -> bool:
+def _is_before(earlier: Order, order: Order) -> bool:
     """Whether an order ends where another of its like begins."""
-    is_alike = (one.pool, one.gpu_model, one.gpus) == (order.pool, order.gpu_model, order.gpus)
-    return is_alike and abs(order.start_s - one.end_s) <= DAY_S
+    is_alike = (earlier.pool, earlier.gpu_model, earlier.gpus) == (order.pool, order.gpu_model, order.gpus)
+    return is_alike and abs(order.start_s - earlier.end_s) <= DAY_S
 
 
 def is_over(order: Order, at_s: int) -> bool:
@@ -389,14 +389,14 @@ def runs_of(rows: Iterable[AskedRow]) -> tuple[Run, ...]:
     Law: every row is in exactly one run; a run has rows that differ in name, start and orders alone, each of which
     begins within a day of where the one before it ends. Source: docs/formulas.md, Requests for quote.
     """
-    found: list[list[AskedRow]] = []
+    runs: list[list[AskedRow]] = []
     for row in sorted(rows, key=lambda row: (row.is_option, row.start_s)):
-        before = next((run for run in found if _renews(run[-1], row)), None)
+        before = next((run for run in runs if _renews(run[-1], row)), None)
         if before is None:
-            found.append([row])
+            runs.append([row])
         else:
             before.append(row)
-    return tuple(Run(tuple(run)) for run in found)
+    return tuple(Run(tuple(run)) for run in runs)
 
 
 def renewed_rows(rows: Sequence[AskedRow]) -> int:
@@ -460,7 +460,7 @@ def _might_be_given(offer: Offer, rows: Sequence[AskedRow], calendar: Calendar) 
         place
         for place, row in enumerate(rows)
         if _is_for(offer, row)
-        and (months is None or any((one.start_s - begin_s) // MONTH_S in months for one in row.orders))
+        and (months is None or any((order.start_s - begin_s) // MONTH_S in months for order in row.orders))
     ]
 
 
@@ -470,8 +470,8 @@ def row_quoted_for(offer: Offer, rows: Sequence[AskedRow], calendar: Calendar = 
     Of the rows that it answers one that the plan gave it, else the one that starts nearest to the day it was quoted
     for; of two that are as near the one whose number it names, else the first.
     """
-    found = rows_quoted_for(offer, rows, calendar)
-    return _nearest(offer, rows, found) if found else None
+    places = rows_quoted_for(offer, rows, calendar)
+    return _nearest(offer, rows, places) if places else None
 
 
 def _nearest(offer: Offer, rows: Sequence[AskedRow], places: Sequence[int]) -> int:
@@ -553,13 +553,13 @@ def asked_in(
     orders = asked_of_vendors(orders, ground.project.offers)
     named = {(order.pool, order.gpu_model) for order in orders}
     needs = asked_needs(ground.project, ground.plan.users, named)
-    said = ground.assumptions.unit
+    unit = ground.assumptions.unit
     stated: dict[str, int] = {}
     for offer in ground.project.offers:
         if offer.term_months and offer.unit_gpus:
             stated[offer.gpu_model] = max(stated.get(offer.gpu_model, 1), offer.unit_gpus)
     models = {order.offer_gpu_model or "" for order in orders}
-    nodes = {model: said or stated.get(model) or sold_in.get(model, 1) for model in models}
+    nodes = {model: unit or stated.get(model) or sold_in.get(model, 1) for model in models}
     rows = asked_rows(orders, needs, nodes, today_s, asking)
     sent = [row for file in ground.project.intake for row in sent_in(file)]
     return as_numbered(rows, ground.project.offers, ground.calendar, sent)
@@ -579,14 +579,14 @@ def as_numbered(
     Of requests of one day the one that was quoted on last is the newest; where that is the same, or not told, the last
     by reference. Source: docs/formulas.md, Requests for quote.
     """
-    answered = [(offer, said) for offer in offers if (said := answered_row(offer)) is not None]
+    answered = [(offer, quote) for offer in offers if (quote := answered_row(offer)) is not None]
     of_request: dict[str, dict[int, SentRow]] = {}
-    for one in sent:
-        of_request.setdefault(one.reference, {})[one.number] = one
+    for sent_row in sent:
+        of_request.setdefault(sent_row.reference, {})[sent_row.number] = sent_row
     day_of_request: dict[str, tuple[str, str, str]] = {}
     for reference, quoted_on in (
-        *((said.reference, offer.as_of) for offer, said in answered),
-        *((one.reference, one.quoted_on) for one in sent),
+        *((quote.reference, offer.as_of) for offer, quote in answered),
+        *((row.reference, row.quoted_on) for row in sent),
     ):
         day = issued_on(reference) or "", quoted_on or "", reference
         day_of_request[reference] = max(day, day_of_request.get(reference, day))
@@ -594,10 +594,10 @@ def as_numbered(
     names: dict[int, int] = {}
     used: set[int] = set()
     for reference in sorted(day_of_request, key=day_of_request.__getitem__, reverse=True):
-        quotes = [(int(said.row[1:]), offer) for offer, said in answered if said.reference == reference]
+        quotes = [(int(quote.row[1:]), offer) for offer, quote in answered if quote.reference == reference]
         known = of_request.get(reference, {})
-        found = _equal_rows(rows, known) if known else _quoted_rows(rows, quotes, calendar)
-        for place, number in found.items():
+        numbers = _equal_rows(rows, known) if known else _quoted_rows(rows, quotes, calendar)
+        for place, number in numbers.items():
             if known:
                 asked_as.setdefault(place, []).append((reference, f"R{number}"))
             if number not in used:  # else newer requests ask for another row by it
@@ -619,12 +619,12 @@ def _quoted_rows(
     rows: Sequence[AskedRow], quotes: Sequence[tuple[int, Offer]], calendar: Calendar
 ) -> dict[int, int]:
     """By place the number of the quote that stands beside a row; each number once."""
-    found: dict[int, int] = {}
-    for number, offer in sorted(quotes, key=lambda one: (one[0], one[1].offer_id)):
+    numbers: dict[int, int] = {}
+    for number, offer in sorted(quotes, key=lambda quote: (quote[0], quote[1].offer_id)):
         place = row_quoted_for(offer, rows, calendar)
-        if place is not None and number not in found.values():
-            found.setdefault(place, number)
-    return found
+        if place is not None and number not in numbers.values():
+            numbers.setdefault(place, number)
+    return numbers
 
 
 def _equal_rows(rows: Sequence[AskedRow], sent: Mapping[int, SentRow]) -> dict[int, int]:
@@ -632,14 +632,14 @@ def _equal_rows(rows: Sequence[AskedRow], sent: Mapping[int, SentRow]) -> dict[i
     pairs = [
         (away_s, place, number)
         for place, row in enumerate(rows)
-        for number, one in sent.items()
-        if _is_equal(row, one) and (away_s := _away_s(row, one)) <= _FURTHEST_S
+        for number, asked in sent.items()
+        if _is_equal(row, asked) and (away_s := _away_s(row, asked)) <= _FURTHEST_S
     ]
-    found: dict[int, int] = {}
+    numbers: dict[int, int] = {}
     for _, place, number in sorted(pairs):
-        if number not in found.values():
-            found.setdefault(place, number)
-    return found
+        if number not in numbers.values():
+            numbers.setdefault(place, number)
+    return numbers
 
 
 def _is_equal(row: AskedRow, sent: SentRow) -> bool:

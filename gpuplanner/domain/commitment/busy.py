@@ -8,9 +8,10 @@ from typing import Final
 import numpy as np
 
 from gpuplanner.domain.arrays import Floats, Ints
-from gpuplanner.domain.commitment import streams
+from gpuplanner.domain.commitment import model_demand
 from gpuplanner.domain.commitment.cache import Scratch
 from gpuplanner.domain.commitment.slicing import SOON_MONTHS, Peaks, Slicing, busy_shares, weighted_mean
+from gpuplanner.domain.commitment.streams import MILLI_GPU_SECONDS_PER_MILLI_GPU
 from gpuplanner.domain.commitment.volatility import EDGE, grown, level_factors
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model import plan_inputs
@@ -156,10 +157,10 @@ def moments_of(
 
     Source: docs/formulas.md, Months and their parts.
     """
-    found = {at for one in contracts for at in (one.start_s, one.end_s) if at is not None}
-    found |= {at for schedule in schedules if not schedule.is_run for at in schedule.moments}
-    found |= {change.from_s for change in changes if not change.by}
-    return tuple(sorted(at for at in found if window.end_s < at < month_start_s(window, months)))
+    moments = {at for contract in contracts for at in (contract.start_s, contract.end_s) if at is not None}
+    moments |= {at for schedule in schedules if not schedule.is_run for at in schedule.moments}
+    moments |= {change.from_s for change in changes if not change.by}
+    return tuple(sorted(at for at in moments if window.end_s < at < month_start_s(window, months)))
 
 
 @lru_cache(maxsize=64)  # of one plan, which asks for the same months a hundred times
@@ -190,7 +191,7 @@ def factors_of_months(
         tuple(
             (
                 (to_s - from_s) / MONTH_S,
-                tuple(one.factor_at(from_s, month, window.end_s) for one in outlined.schedules),
+                tuple(schedule.factor_at(from_s, month, window.end_s) for schedule in outlined.schedules),
             )
             for from_s, to_s in spans
         )
@@ -231,8 +232,8 @@ class MonthState:
     times each flow of the log is there, growth and dated steps in one; 0 where it has not begun or is over.
     """
 
-    capacities: tuple[streams.Capacity, ...]
-    factors: tuple[tuple[streams.Flow, float], ...]
+    capacities: tuple[model_demand.Capacity, ...]
+    factors: tuple[tuple[model_demand.Flow, float], ...]
 
 
 Month = tuple[tuple[float, MonthState], ...]
@@ -294,7 +295,7 @@ class Outlined:
 
 
 def months_of(
-    model: streams.ModelDemand,
+    model: model_demand.ModelDemand,
     contracts: Sequence[Contract],
     window: Window,
     outlined: Outlined,
@@ -315,12 +316,12 @@ def months_of(
             flow: factors[flow.grows_with][month] if schedules[flow.group].grows else 1.0
             for flow in model.flows
         }
-        found: list[tuple[float, MonthState]] = []
-        for (from_s, _), (share, there) in zip(spans[month], there_in[month], strict=True):
-            running = {one.contract_id: 1.0 for one, _ in serving if runs_at(one, from_s)}
-            of_flows = tuple((flow, times * there[flow.group]) for flow, times in grown_to.items())
-            found.append((share, MonthState(capacities_of(model, serving, running), of_flows)))
-        answer.append(tuple(found))
+        states: list[tuple[float, MonthState]] = []
+        for (from_s, _), (share, factor_of) in zip(spans[month], there_in[month], strict=True):
+            running = {contract.contract_id: 1.0 for contract, _ in serving if runs_at(contract, from_s)}
+            of_flows = tuple((flow, times * factor_of[flow.group]) for flow, times in grown_to.items())
+            states.append((share, MonthState(capacities_of(model, serving, running), of_flows)))
+        answer.append(tuple(states))
     return tuple(answer)
 
 
@@ -328,7 +329,9 @@ Serving = Sequence[tuple[Contract, tuple[int, ...]]]
 """Contracts of a model in the order in which they serve, each with the places of the rows that it may serve."""
 
 
-def in_turn(contracts: Sequence[Contract], model: streams.ModelDemand, pins_apply: bool = True) -> Serving:
+def in_turn(
+    contracts: Sequence[Contract], model: model_demand.ModelDemand, pins_apply: bool = True
+) -> Serving:
     """The contracts that may serve a model, in turn: in each pool what is pinned to it, then what is free, in merit
     order. pins_apply: whether a contract pinned to a pool serves that pool alone."""
     answer = []
@@ -347,18 +350,18 @@ def in_turn(contracts: Sequence[Contract], model: streams.ModelDemand, pins_appl
 
 
 def capacities_of(
-    model: streams.ModelDemand, serving: Serving, there: Mapping[str, float]
-) -> tuple[streams.Capacity, ...]:
-    """What contracts have on each site of a model. serving: as `in_turn` has them; there: the share of the time in
+    model: model_demand.ModelDemand, serving: Serving, shares: Mapping[str, float]
+) -> tuple[model_demand.Capacity, ...]:
+    """What contracts have on each site of a model. serving: as `in_turn` has them; shares: the share of the time in
     which each runs, by contract_id, those that do not run left out."""
     answer = []
     for site in model.sites:
         taken: list[tuple[tuple[int, ...], float]] = []  # neighbours that serve the same rows together
         for contract, rows in serving:
-            if contract.cluster != site.cluster or contract.contract_id not in there:
+            if contract.cluster != site.cluster or contract.contract_id not in shares:
                 continue
-            milli_gpus = there[contract.contract_id] * contract.milli_gpus
-            amount = milli_gpus * streams.MILLI_GPU_SECONDS_PER_MILLI_GPU
+            milli_gpus = shares[contract.contract_id] * contract.milli_gpus
+            amount = milli_gpus * MILLI_GPU_SECONDS_PER_MILLI_GPU
             before = taken.pop()[1] if taken and taken[-1][0] == rows else 0.0
             taken.append((rows, before + amount))
         answer.append(tuple(taken))
@@ -366,17 +369,17 @@ def capacities_of(
 
 
 def used_gpus(
-    model: streams.ModelDemand, serving: Serving, running: Collection[str], state: MonthState, hours: int
+    model: model_demand.ModelDemand, serving: Serving, running: Collection[str], state: MonthState, hours: int
 ) -> dict[str, Floats]:
     """What each contract of a model serves at today's level, GPUs by hour of the window, by contract_id.
 
     serving: as `in_turn` has them; running: which of them run. Law: over all of them, demand less what is left over.
     """
     factors = dict(state.factors)
-    held = {one.contract_id: one.gpus if one.contract_id in running else 0.0 for one, _ in serving}
+    held = {c.contract_id: c.gpus if c.contract_id in running else 0.0 for c, _ in serving}
     used = {name: np.zeros(hours) for name in held}
     for site in model.sites:
-        here = [(one.contract_id, rows) for one, rows in serving if one.cluster == site.cluster]
+        here = [(c.contract_id, rows) for c, rows in serving if c.cluster == site.cluster]
         for stream in site.streams:
             wanted = stream.demand * (factors[stream.flow] / MILLI_GPU_SECONDS_PER_GPU_HOUR)
             for name, rows in here if wanted.any() else ():
@@ -392,7 +395,7 @@ Takes = Sequence[tuple[Sequence[Contract], int, int, float]]
 
 def paid_by_month(
     contracts: Sequence[Contract],
-    models: Sequence[streams.ModelDemand],
+    models: Sequence[model_demand.ModelDemand],
     window: Window,
     outlined: Outlined,
     months: int,
@@ -404,9 +407,9 @@ def paid_by_month(
     Use is that of the plan's own demand at today's level, hour by hour with the weights of the window's hours, in the
     order in which contracts serve; then what planned runs take of the GPUs that stand idle.
     """
-    place = {one.contract_id: at for at, one in enumerate(contracts)}
+    place = {contract.contract_id: at for at, contract in enumerate(contracts)}
     held, used = np.zeros((2, len(contracts), months))
-    asked = {one.gpu_model for one in contracts if one.take_or_pay_percent is not None}
+    asked = {contract.gpu_model for contract in contracts if contract.take_or_pay_percent is not None}
     served = [
         (model, in_turn(contracts, model), months_of(model, contracts, window, outlined, months))
         for model in models
@@ -414,11 +417,9 @@ def paid_by_month(
     ]
     for month, spans in enumerate(spans_of_months(outlined.moments, window, months)):
         month_s = month_start_s(window, month)
-        held[:, month] = [one.gpus * hours_in(one, month_s, month_s + MONTH_S) for one in contracts]
+        held[:, month] = [c.gpus * hours_in(c, month_s, month_s + MONTH_S) for c in contracts]
         for part, (from_s, to_s) in enumerate(spans):
-            running = {
-                one.contract_id for one in contracts if one.gpu_model in asked and runs_at(one, from_s)
-            }
+            running = {c.contract_id for c in contracts if c.gpu_model in asked and runs_at(c, from_s)}
             by_log = {name: np.zeros(window.hours) for name in running}
             for model, serving, states in served:
                 by_log |= used_gpus(model, serving, running, states[month][part][1], window.hours)
@@ -428,10 +429,10 @@ def paid_by_month(
                     used[place[name], month] += weighted_mean(amount, weights) * (until_s - since_s) / HOUR_S
     paid = paid_for(contracts, held, used)
     return tuple(
-        replace(one, paid_shares=tuple(map(partial(paid_and_used, one), *amounts)))
-        if one.gpu_model in asked
-        else one
-        for one, *amounts in zip(contracts, paid, used, held, strict=True)
+        replace(contract, paid_shares=tuple(map(partial(paid_and_used, contract), *amounts)))
+        if contract.gpu_model in asked
+        else contract
+        for contract, *amounts in zip(contracts, paid, used, held, strict=True)
     )
 
 
@@ -443,10 +444,10 @@ def _with_taken(
     for contracts, from_s, to_s, gpus in takes:
         wanted: Floats | float = gpus
         is_then = from_s <= at_s < to_s
-        for one in (one for one in contracts if is_then and one.contract_id in running):
-            before = used[one.contract_id]
-            more = np.minimum(wanted, one.gpus - before)
-            wanted, used[one.contract_id] = wanted - more, before + more
+        for contract in (contract for contract in contracts if is_then and contract.contract_id in running):
+            before = used[contract.contract_id]
+            more = np.minimum(wanted, contract.gpus - before)
+            wanted, used[contract.contract_id] = wanted - more, before + more
     return used
 
 
@@ -458,26 +459,28 @@ def states_in(months: Sequence[Month]) -> list[MonthState]:
     return list(dict.fromkeys(state for month in months for _, state in month))
 
 
-def residual_at(model: streams.ModelDemand, state: MonthState, hours: int) -> Floats:
+def residual_at(model: model_demand.ModelDemand, state: MonthState, hours: int) -> Floats:
     """R(h; t, 0): what contracts leave over in one state, at today's level of demand.
 
     Shapes: (rows, hours), rows as in model.rows, hours of the window. Units: milli-GPU-seconds, never negative, exact
     integers where nothing grows. Source: docs/formulas.md, Contracts over time and what they leave over.
     """
     factors = {flow: np.array([factor]) for flow, factor in state.factors}
-    left = streams.leftover(streams.prepared(model, state.capacities, hours, 1.0), factors, Scratch())
+    left = model_demand.leftover(
+        model_demand.prepared(model, state.capacities, hours, 1.0), factors, Scratch()
+    )
     return np.maximum(left[:, 0], 0.0)
 
 
-def demand_at(model: streams.ModelDemand, place: int, state: MonthState, hours: int) -> Floats:
+def demand_at(model: model_demand.ModelDemand, place: int, state: MonthState, hours: int) -> Floats:
     """What one row of a model wants in each hour in one state at today's level, milli-GPU-seconds, before anything is
     served; (hours,)."""
-    there = dict(state.factors)
-    return model.hourly(hours, lambda _, stream: there[stream.flow] if stream.row == place else 0.0)
+    factors = dict(state.factors)
+    return model.hourly(hours, lambda _, stream: factors[stream.flow] if stream.row == place else 0.0)
 
 
 def peaks_of(
-    model: streams.ModelDemand, today: Sequence[Month], months: Sequence[Month], hours: int
+    model: model_demand.ModelDemand, today: Sequence[Month], months: Sequence[Month], hours: int
 ) -> list[Peaks]:
     """The largest R(h; t, 0) of each row over the hours: of `today`, of the next 12 months, of all `months`.
 
@@ -509,15 +512,15 @@ def _largest(states: Sequence[MonthState]) -> list[MonthState]:
     return kept
 
 
-def _outgrows(one: MonthState, other: MonthState) -> bool:
+def _outgrows(state: MonthState, other: MonthState) -> bool:
     """Whether a month's demand is at least another's, flow by flow, beside the same contracts."""
-    return one.capacities == other.capacities and all(
-        mine[1] >= theirs[1] for mine, theirs in zip(one.factors, other.factors, strict=True)
+    return state.capacities == other.capacities and all(
+        factor[1] >= theirs[1] for factor, theirs in zip(state.factors, other.factors, strict=True)
     )
 
 
 def busy_tables(
-    model: streams.ModelDemand,
+    model: model_demand.ModelDemand,
     months: Sequence[Month],
     row_sigma: Sequence[float],
     slicings: Sequence[Slicing],
@@ -542,11 +545,11 @@ def busy_tables(
     for state, place in places.items():
         if state.capacities not in ready:
             unit = float(MILLI_GPU_SECONDS_PER_GPU_HOUR * block)
-            ready[state.capacities] = streams.prepared(model, state.capacities, hours, unit)
+            ready[state.capacities] = model_demand.prepared(model, state.capacities, hours, unit)
         for first in range(0, levels, at_once):
             chunk = slice(first, first + at_once)
             factors = {flow: factor * factor_of[flow.row][chunk] for flow, factor in state.factors}
-            left = streams.leftover(ready[state.capacities], factors, scratch)
+            left = model_demand.leftover(ready[state.capacities], factors, scratch)
             for row, slicing in enumerate(slicings):
                 here = left[row]
                 if slicing.block != block:

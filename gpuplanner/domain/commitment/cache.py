@@ -57,10 +57,10 @@ class AdviceCache:
         """
         kept = self._kept.setdefault(kind, OrderedDict())
         full = (*key, *map(id, stands_on))
-        found = kept.get(full)
-        if found is None:
+        known = kept.get(full)
+        if known is None:
             self.ask()
-        answer = make() if found is None else found[2]
+        answer = make() if known is None else known[2]
         kept[full] = (self._advice, stands_on, answer)
         kept.move_to_end(full)
         if len(kept) > MOST_KEPT.get(kind, MOST_KEPT[""]):

@@ -11,6 +11,7 @@ from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.commitment import slicing
 from gpuplanner.domain.commitment.busy import BusyTable, Outlined, Parts, moments_of
 from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.model_demand import ModelDemand, Site, Stream, one_jobs
 from gpuplanner.domain.commitment.plan.ground import Ground, Served, sold_in_units
 from gpuplanner.domain.commitment.plan.row_list import Listed, listed_of
 from gpuplanner.domain.commitment.plan.row_plans import Planned, plan_of
@@ -26,21 +27,13 @@ from gpuplanner.domain.commitment.recursion.rates import (
 )
 from gpuplanner.domain.commitment.recursion.slice_policy import Market
 from gpuplanner.domain.commitment.result import Flex
-from gpuplanner.domain.commitment.streams import (
-    ModelDemand,
-    Row,
-    Site,
-    Stream,
-    missing_hours,
-    one_jobs,
-    several_nodes,
-    streams_of,
-    with_limited_demand,
-)
+from gpuplanner.domain.commitment.slicing import missing_hours
+from gpuplanner.domain.commitment.streams import Row, several_nodes, streams_of, with_limited_demand
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.demand.pools import ROUNDING, newsvendor_units
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.fit.rules import eligible_offers, need_of
+from gpuplanner.domain.model.amounts import summed
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
@@ -251,8 +244,8 @@ def history_known(project: Project, scenario: Scenario, known: Iterable[Known]) 
     project = replace(project, plan_from_s=None, offers=offers)  # every advice begins where its log ends
     assumptions = project.assumptions_in(scenario).with_values({"wait_months": 0})
     stands: dict[str, Pool] = {}
-    apart = (replace(one, project=with_limited_demand(one.project, scenario, AdviceCache())) for one in known)
-    logs = tuple(_log_at(_where_it_stood(one, stands), assumptions) for one in apart)
+    apart = (replace(log, project=with_limited_demand(log.project, scenario, AdviceCache())) for log in known)
+    logs = tuple(_log_at(_where_it_stood(log, stands), assumptions) for log in apart)
     history = History(
         project, assumptions, logs, (), shares=scenario.shares, is_gap_missing=scenario.is_gap_missing
     )
@@ -345,10 +338,8 @@ def _log_at(known: Known, assumptions: Assumptions) -> LogAt:
     them.
     """
     project = known.project
-    hourly: dict[Row, Ints] = {}
-    for (pool, _, model), amounts in streams_of(project.cube, project.workloads, known.pools).cells.items():
-        row = (pool, model)
-        hourly[row] = hourly[row] + amounts if row in hourly else amounts
+    cells = streams_of(project.cube, project.workloads, known.pools).cells
+    hourly = summed(((pool, model), amounts) for (pool, _, model), amounts in cells.items())
     facts = spot_facts(
         assumptions, project.workloads, known.classes, node_times(project.intake), project.needs
     )
@@ -478,7 +469,7 @@ def running_in(held: Sequence[Held], month: int) -> tuple[Held, ...]:
 
     month: of the log, from 0.
     """
-    return tuple(one for one in held if one.hours_in(month) > 0)
+    return tuple(holding for holding in held if holding.hours_in(month) > 0)
 
 
 def pay(came: Span, month: int, held: Sequence[Held], row: Row) -> MonthPaid:
@@ -487,11 +478,11 @@ def pay(came: Span, month: int, held: Sequence[Held], row: Row) -> MonthPaid:
     came: that month; held: what runs in it, of this row.
     """
     gpus, held_usd = np.zeros(came.hours), 0.0
-    for one in held:
-        from_h, until_h = one.within(month)
+    for holding in held:
+        from_h, until_h = holding.within(month)
         hour = np.arange(came.hours)
-        gpus += one.gpus * (np.clip(until_h - hour, 0.0, 1.0) - np.clip(from_h - hour, 0.0, 1.0))
-        held_usd += one.gpus * one.rate_usd_per_gpu_hour * (until_h - from_h)
+        gpus += holding.gpus * (np.clip(until_h - hour, 0.0, 1.0) - np.clip(from_h - hour, 0.0, 1.0))
+        held_usd += holding.gpus * holding.rate_usd_per_gpu_hour * (until_h - from_h)
     demand = came.gpus(row)
     beyond = float(np.maximum(demand - gpus, 0.0).sum())
     unused = float(np.maximum(gpus - demand, 0.0).sum())
@@ -507,19 +498,14 @@ def offers_at(offers: Sequence[Offer], held: Sequence[Held], rest_months: float)
     rest_months: from now to the end of the log. A maximum is never below 0; the other offers are the very
     same objects.
     """
-    in_use: dict[str, float] = {}
-    for one in held:
-        in_use[one.offer_id] = in_use.get(one.offer_id, 0.0) + one.offer_gpus
-    answer = []
-    for offer in offers:
-        if offer.pricing_category.is_commitment and offer.term_months > rest_months:
-            continue
-        taken = in_use.get(offer.offer_id, 0.0)
-        is_limited = offer.max_gpus is not None and taken > 0
-        answer.append(
-            replace(offer, max_gpus=max(int((offer.max_gpus or 0) - taken), 0)) if is_limited else offer
-        )
-    return tuple(answer)
+    taken = summed((holding.offer_id, holding.offer_gpus) for holding in held)
+    return tuple(
+        replace(offer, max_gpus=max(int(offer.max_gpus - taken[offer.offer_id]), 0))
+        if offer.max_gpus is not None and taken.get(offer.offer_id, 0.0) > 0
+        else offer
+        for offer in offers
+        if not offer.pricing_category.is_commitment or offer.term_months <= rest_months
+    )
 
 
 def calendar_at(now_s: int) -> Calendar:
@@ -541,13 +527,13 @@ def advised(
     now_s = span.end_s
     offers = {offer.offer_id: offer for offer in history.project.offers}
     carried = []
-    for number, one in enumerate(running):
+    for number, holding in enumerate(running):
         start_s, end_s = (
-            now_s + round((at - month * HOURS_PER_MONTH) * HOUR_S) for at in (one.from_h, one.until_h)
+            now_s + round((at - month * HOURS_PER_MONTH) * HOUR_S) for at in (holding.from_h, holding.until_h)
         )
-        seller, rate = seller_of(one.offer_id, one.row[1], offers), one.rate_usd_per_gpu_hour
-        name, milli_gpus = f"{number:04d}", round(1000 * one.gpus)
-        carried.append(as_contract(name, WHOLE_LOG, one.row, milli_gpus, rate, (start_s, end_s), seller))
+        seller, rate = seller_of(holding.offer_id, holding.row[1], offers), holding.rate_usd_per_gpu_hour
+        name, milli_gpus = f"{number:04d}", round(1000 * holding.gpus)
+        carried.append(as_contract(name, WHOLE_LOG, holding.row, milli_gpus, rate, (start_s, end_s), seller))
     return plan_of(ground_at(history, span, tuple(carried), assumptions), AdviceCache())
 
 
@@ -582,9 +568,9 @@ def bought(planned: Planned, month: int) -> tuple[Held, ...]:
     What nobody offers is not bought.
     """
     return tuple(
-        _of_list(one.row, listed, month, month)
-        for one in planned.rows
-        for listed in one.listed.orders
+        _of_list(row.row, listed, month, month)
+        for row in planned.rows
+        for listed in row.listed.orders
         if listed.start_s < MONTH_S and listed.rate is not None
     )
 
@@ -627,7 +613,7 @@ def topped_up(history: History, rule: Rule, span: Span, held: Sequence[Held], mo
         flex = span.flex(row).rate
         if flex is None:
             continue
-        running = sum(one.gpus for one in held if one.row == row)
+        running = sum(holding.gpus for holding in held if holding.row == row)
         so_far = history.gpus(row, 0, month * HOURS_PER_MONTH)
         ratios = ratios_of(span.eligible[row], row[1], history.project.mappings, row[0])
         committed = committed_offers(span.eligible[row])
@@ -668,8 +654,8 @@ def hindsight_of(history: History, first_month: int, offers: tuple[Offer, ...]) 
     signed, *_ = allocate(rows, months, AdviceCache())
     return tuple(
         _of_list(row, listed, first_month, first_month + listed.month)
-        for row, one in zip(rows, signed, strict=True)
-        for listed in listed_of(row, one)
+        for row, signing in zip(rows, signed, strict=True)
+        for listed in listed_of(row, signing)
     )
 
 
@@ -679,8 +665,8 @@ def _row_to_plan(
     """A row as the recursion reads it, with what came in place of a forecast. came: the months from the first
     on.
     """
-    there = [span for span in came if row in span.users]
-    several = any(span.several_nodes[row] for span in there)
+    spans = [span for span in came if row in span.users]
+    several = any(span.several_nodes[row] for span in spans)
     mappings = history.project.mappings
     return knowing_all(
         row,

@@ -282,5 +282,5 @@ NOT_YET: Final = Outlook()
 
 def renewals(checks: Sequence[Check]) -> dict[Text, Any]:
     """By contract what a renewal is worth that plans do not choose: renew, $186,407 less in 12 months."""
-    found = ((one.subject, one.message) for one in checks if one.code == "renewal_costs_less")
-    return {subject: message.values["step"] for subject, message in found if isinstance(message, Message)}
+    renewed = ((check.subject, check.message) for check in checks if check.code == "renewal_costs_less")
+    return {subject: message.values["step"] for subject, message in renewed if isinstance(message, Message)}

@@ -107,30 +107,30 @@ def cheapest_ways(cost: PathCost) -> frozenset[str]:
 
     Empty where a cost is unknown, or where all of them are that close.
     """
-    usd = {way: getattr(cost, way) for way in WAYS}
+    usd = {option: getattr(cost, option) for option in WAYS}
     if None in usd.values():
         return frozenset()
     least = min(usd.values())
-    found = frozenset(way for way, amount in usd.items() if amount < least + SAME_USD)
-    return frozenset() if len(found) == len(WAYS) else found
+    cheapest = frozenset(option for option, amount in usd.items() if amount < least + SAME_USD)
+    return frozenset() if len(cheapest) == len(WAYS) else cheapest
 
 
-def regret_usd(cost: PathCost, way: str) -> float | None:
+def regret_usd(cost: PathCost, option: str) -> float | None:
     """What a way costs more on a path than the policy that knows it; None where unknown.
 
-    way: a key of WAYS. Source: docs/formulas.md, Price paths.
+    option: a key of WAYS. Source: docs/formulas.md, Price paths.
     """
-    return PATH.row({"expected": getattr(cost, way), "least_expected": cost.best_usd})["regret"]
+    return PATH.row({"expected": getattr(cost, option), "least_expected": cost.best_usd})["regret"]
 
 
-def worst_regret(paths: Sequence[PathCost], way: str) -> tuple[float, str] | None:
+def worst_regret(paths: Sequence[PathCost], option: str) -> tuple[float, str] | None:
     """The largest regret of a way over all paths, and the path; None where one is unknown.
 
-    way: a key of WAYS. Returns $ and the key of the path.
+    option: a key of WAYS. Returns $ and the key of the path.
     """
-    found = [(regret_usd(cost, way), cost.path) for cost in paths]
-    known = [(usd, path) for usd, path in found if usd is not None]
-    return max(known, key=lambda one: one[0]) if known and len(known) == len(found) else None
+    regrets = [(regret_usd(cost, option), cost.path) for cost in paths]
+    known = [(usd, path) for usd, path in regrets if usd is not None]
+    return max(known, key=lambda regret: regret[0]) if known and len(known) == len(regrets) else None
 
 
 def paths_sentences(paths: Sequence[PathCost], horizon_months: int) -> tuple[Text, ...]:
@@ -138,8 +138,8 @@ def paths_sentences(paths: Sequence[PathCost], horizon_months: int) -> tuple[Tex
 
     One sentence where all ways are the same now, or nothing is known.
     """
-    worst = {way: worst_regret(paths, way) for way in WAYS}
-    advice, shorter, longer = (worst[way] for way in ("advice_usd", "shorter_only_usd", "longer_only_usd"))
+    worst = {option: worst_regret(paths, option) for option in WAYS}
+    advice, shorter, longer = (worst[key] for key in ("advice_usd", "shorter_only_usd", "longer_only_usd"))
     if advice is None or shorter is None or longer is None:
         return (worded("What the paths cost is not known: a rate is missing, or demand is left to nobody."),)
     if advice[0] < SAME_USD:
@@ -153,7 +153,7 @@ def paths_sentences(paths: Sequence[PathCost], horizon_months: int) -> tuple[Tex
             months=whole(horizon_months),
             path=PATH_WHERE[advice[1]],
         )
-    if not any(_differs(paths, way) for way in WAYS):
+    if not any(_differs(paths, option) for option in WAYS):
         return (first, worded("Signing short, as advised and long is the same now."))
     return (
         first,
@@ -181,27 +181,27 @@ def _price_change(change: PriceChange) -> Message:
     return worded("Prices of {gpu_model} times {factor} from {day} on are in all paths.", **values)
 
 
-def _differs(paths: Sequence[PathCost], way: str) -> bool:
+def _differs(paths: Sequence[PathCost], option: str) -> bool:
     """Whether a way costs something else than the advice on some path."""
-    return any(abs(beside) >= SAME_USD for beside in _beside_advice(paths, way))
+    return any(abs(beside) >= SAME_USD for beside in _beside_advice(paths, option))
 
 
-def _beside_advice(paths: Sequence[PathCost], way: str) -> list[float]:
+def _beside_advice(paths: Sequence[PathCost], option: str) -> list[float]:
     """On each path $ that a way costs more than the advice."""
-    return [(regret_usd(one, way) or 0.0) - (regret_usd(one, "advice_usd") or 0.0) for one in paths]
+    return [(regret_usd(cost, option) or 0.0) - (regret_usd(cost, "advice_usd") or 0.0) for cost in paths]
 
 
-def _beside(what: Message, worst: tuple[float, str], paths: Sequence[PathCost], way: str) -> Message:
+def _beside(name: Message, worst: tuple[float, str], paths: Sequence[PathCost], option: str) -> Message:
     """On how many paths a way costs less than the advice, and how wrong it can be."""
-    if not _differs(paths, way):
+    if not _differs(paths, option):
         return worded(
-            "{what} costs what the advice does on all {count} paths.", what=what, count=whole(len(paths))
+            "{what} costs what the advice does on all {count} paths.", what=name, count=whole(len(paths))
         )
-    less = sum(beside < -SAME_USD for beside in _beside_advice(paths, way))
+    less = sum(beside < -SAME_USD for beside in _beside_advice(paths, option))
     return worded(
         "{what} costs less than the advice on {less} of the {count} paths; at worst ${usd} more than if prices were "
         "known: {path}.",
-        what=what,
+        what=name,
         less=whole(less) if less else worded("none"),
         count=whole(len(paths)),
         usd=whole(worst[0]),
@@ -240,14 +240,14 @@ def _level(level: LevelCost, values: LevelValues) -> Message:
     """One level: its GPUs and term, what it costs more or less, and why."""
     term = level.term_months
     many = worded_count(level.gpus, "{gpus} GPU", "{gpus} GPUs", gpus=whole(level.gpus))
-    what = (
+    gpus_and_term = (
         worded_count(term, "{many} for {term} month", "{many} for {term} months", many=many, term=whole(term))
         if term
         else worded("{many} paid by use", many=many)
     )
     return worded(
         "{what}: {usd} over {horizon_months} months, {level}.",
-        what=what,
+        what=gpus_and_term,
         usd=more_words(level.usd, THE_SAME),
         horizon_months=whole(values.horizon_months),
         level=_why(level, values),
@@ -319,8 +319,8 @@ def by_itself(project: Project, outlook: Outlook | None) -> tuple[Text, float | 
     """What came or fell away by itself is called, and its $ a month: demand; where contracts began or ended while the
     log ran, both steps, for its hours count by how recent they are, and so does what was paid in them."""
     window, steps = project.window, () if outlook is None else outlook.savings_steps
-    held = sum(mean_gpus(one, window) for one in project.contracts)
-    if held == sum(one.gpus for one in in_force(project.contracts, window.end_s - 1)):
+    held = sum(mean_gpus(contract, window) for contract in project.contracts)
+    if held == sum(contract.gpus for contract in in_force(project.contracts, window.end_s - 1)):
         return worded("demand"), step_usd(steps, "demand")
     return worded("demand and contracts"), known_sum(step_usd(steps, name) for name in OTHER_STEPS)
 
@@ -370,7 +370,7 @@ def saved_dollars(
 
     All unknown where one of them or the total is.
     """
-    by_name = {one.step: one.saved_per_month for one in steps}
+    by_name = {step.step: step.saved_per_month for step in steps}
     amounts = [by_name.get(name) for name in names]
     if total is None or None in amounts:
         return [None] * len(names)
@@ -382,14 +382,14 @@ def saved_dollars(
 WORTH_SAYING_USD = 1.0
 
 
-def spot_sentences(one: SpotAdvice) -> tuple[Message, ...]:
+def spot_sentences(advice: SpotAdvice) -> tuple[Message, ...]:
     """What spot means for one workload: the loss as assumed and at its best, then what the best saves a month.
 
     One sentence where it cannot finish, or the interval assumed is as good as the best.
     """
-    given: dict[str, Part] = {"one": _on(one), "assumed": _assumed(one), "best": _best(one)}
-    if one.best_lost_share >= 1:
-        lost = percent(one.best_lost_share)
+    given: dict[str, Part] = {"one": _on(advice), "assumed": _assumed(advice), "best": _best(advice)}
+    if advice.best_lost_share >= 1:
+        lost = percent(advice.best_lost_share)
         return (
             worded(
                 "{one} it would lose {best_lost_share} of its work even {best}: it cannot finish.",
@@ -401,31 +401,31 @@ def spot_sentences(one: SpotAdvice) -> tuple[Message, ...]:
         worded(
             "{one} it would lose {lost_share} of its work {assumed} and never finish",
             **given,
-            lost_share=percent(one.lost_share),
+            lost_share=percent(advice.lost_share),
         )
-        if one.lost_share >= 1
+        if advice.lost_share >= 1
         else worded(
             "{one} it loses {lost_share} of its work {assumed}",
             **given,
-            lost_share=percent(one.lost_share, 1),
+            lost_share=percent(advice.lost_share, 1),
         )
     )
-    if one.lost_share - one.best_lost_share < 0.0005:
+    if advice.lost_share - advice.best_lost_share < 0.0005:
         return (worded("{first}, which is as little as there is.", first=first),)
-    least = percent(one.best_lost_share, 1)
-    told = [
+    least = percent(advice.best_lost_share, 1)
+    sentences = [
         worded("{first}; {best}, its best, {best_lost_share}.", **given, first=first, best_lost_share=least)
     ]
-    if one.saves_usd_per_month is not None and one.saves_usd_per_month >= WORTH_SAYING_USD:
-        told.append(
+    if advice.saves_usd_per_month is not None and advice.saves_usd_per_month >= WORTH_SAYING_USD:
+        sentences.append(
             worded(
                 "That saves ${saves_usd_per_month} per month, with the layers as they are.",
-                saves_usd_per_month=whole(one.saves_usd_per_month),
+                saves_usd_per_month=whole(advice.saves_usd_per_month),
             )
         )
-    elif not one.on_spot_at_best:
-        told.append(worded("On demand is cheaper all the same."))
-    return tuple(told)
+    elif not advice.on_spot_at_best:
+        sentences.append(worded("On demand is cheaper all the same."))
+    return tuple(sentences)
 
 
 def spot_summary(advice: Sequence[SpotAdvice]) -> tuple[Message, Message, float] | None:
@@ -433,15 +433,15 @@ def spot_summary(advice: Sequence[SpotAdvice]) -> tuple[Message, Message, float]
 
     Workloads that save nothing do not count.
     """
-    worth = [one for one in advice if (one.saves_usd_per_month or 0.0) > 0]
-    usd = sum(one.saves_usd_per_month or 0.0 for one in worth)
+    worth = [suggestion for suggestion in advice if (suggestion.saves_usd_per_month or 0.0) > 0]
+    usd = sum(suggestion.saves_usd_per_month or 0.0 for suggestion in worth)
     if usd < WORTH_SAYING_USD:
         return None
-    times = sorted(one.best_interval_hours for one in worth if one.best_interval_hours is not None)
-    count = len({one.key for one in worth})
-    what = worded_whole(count, "{count} workload on spot", "{count} workloads on spot")
+    times = sorted(s.best_interval_hours for s in worth if s.best_interval_hours is not None)
+    count = len({suggestion.key for suggestion in worth})
+    workloads = worded_whole(count, "{count} workload on spot", "{count} workloads on spot")
     if not times:
-        least = worded("{what} would lose least without any.", what=what)
+        least = worded("{what} would lose least without any.", what=workloads)
         return worded("Write no checkpoints on spot."), least, usd
     every = (
         _time(times[0])
@@ -449,31 +449,33 @@ def spot_summary(advice: Sequence[SpotAdvice]) -> tuple[Message, Message, float]
         else worded("{time} to {times}", time=_time(times[0]), times=_time(times[-1]))
     )
     assumed = _time(worth[0].interval_hours)
-    least = worded("{what} would lose least so; {assumed} is assumed.", what=what, assumed=assumed)
+    least = worded("{what} would lose least so; {assumed} is assumed.", what=workloads, assumed=assumed)
     return worded("Write checkpoints every {every} on spot.", every=every), least, usd
 
 
-def _on(one: SpotAdvice) -> Message:
+def _on(spot: SpotAdvice) -> Message:
     """Where it would run, with its nodes where there are several."""
-    return worded("On spot") if one.nodes == 1 else worded("On spot, {nodes} nodes,", nodes=whole(one.nodes))
+    return (
+        worded("On spot") if spot.nodes == 1 else worded("On spot, {nodes} nodes,", nodes=whole(spot.nodes))
+    )
 
 
-def _assumed(one: SpotAdvice) -> Message:
+def _assumed(advice: SpotAdvice) -> Message:
     """How often checkpoints are written as assumed; none where jobs are shorter than that."""
-    every = _time(one.interval_hours)
-    if one.longest_job_hours < one.interval_hours:
+    every = _time(advice.interval_hours)
+    if advice.longest_job_hours < advice.interval_hours:
         return worded(
             "without a checkpoint, as its jobs are shorter than {interval_hours}", interval_hours=every
         )
     return worded("with a checkpoint every {interval_hours}", interval_hours=every)
 
 
-def _best(one: SpotAdvice) -> Message:
+def _best(advice: SpotAdvice) -> Message:
     """How often they are best written; None of an interval: none at all."""
     return (
         worded("without checkpoints")
-        if one.best_interval_hours is None
-        else worded("every {best_interval_hours}", best_interval_hours=_time(one.best_interval_hours))
+        if advice.best_interval_hours is None
+        else worded("every {best_interval_hours}", best_interval_hours=_time(advice.best_interval_hours))
     )
 
 

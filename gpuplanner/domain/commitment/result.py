@@ -6,9 +6,10 @@ from typing import Any, Final, NamedTuple, TypeVar
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment.slicing import Slicing
+from gpuplanner.domain.commitment.volatility import NO_VOLATILITY, Volatility
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.figures.figure import Subject, by_row, floats, optional
-from gpuplanner.domain.figures.layer import LAYER, TERM
+from gpuplanner.domain.figures.layer import LAYER
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.amounts import NOTHING_KNOWN, PartSum, known_sum
 from gpuplanner.domain.model.book.contract import Contract, sla_hours, sla_usd
@@ -141,23 +142,6 @@ class Band:
 
 
 @dataclass(frozen=True, slots=True)
-class Volatility:
-    """sigma: volatility a month, a ratio; noise: variance of the log of a week's mean around its level.
-
-    changes: week-to-week changes that it was seen in, 0 where the log is too short and sigma is the prior's.
-    is_set: whether the planner set sigma; the noise is the log's all the same.
-    """
-
-    sigma: float
-    noise: float
-    changes: int
-    is_set: bool = False
-
-
-NO_VOLATILITY = Volatility(0.0, 0.0, 0)
-
-
-@dataclass(frozen=True, slots=True)
 class Flex:
     """r_flex: the blend over the workloads of a pool and model. rate None: no usage-priced offer for all of them.
 
@@ -234,7 +218,7 @@ class Apart:
     @property
     def lost_gpus(self) -> float:
         """Those of them that nobody serves, in the mean."""
-        return self.gpus - sum(one.busy_gpus * one.paid_hours for one in self.layers) / HOURS_PER_MONTH
+        return self.gpus - sum(layer.busy_gpus * layer.paid_hours for layer in self.layers) / HOURS_PER_MONTH
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -433,8 +417,8 @@ class Verdict:
     @property
     def then_terms(self) -> tuple[tuple[int, int | None], ...]:
         """The main term of what follows as it is sold, months and days of each that differs."""
-        mine = tuple(term for _, term in self.shares if term[0] == self.then_term_months)
-        return mine or ((self.then_term_months, None),)
+        own = tuple(term for _, term in self.shares if term[0] == self.then_term_months)
+        return own or ((self.then_term_months, None),)
 
     @property
     def then_s(self) -> int:
@@ -706,8 +690,8 @@ def figured(
 
     New rows, in order; figures whose inputs are unknown are None.
     """
-    found = by_row(subject.worked_out(given, keys))
-    figures: list[dict[str, Any]] = [{key: one[key] for key in keys} for one in found]
+    figured_rows = by_row(subject.worked_out(given, keys))
+    figures: list[dict[str, Any]] = [{key: row[key] for key in keys} for row in figured_rows]
     return tuple(replace(row, **of_row) for row, of_row in zip(rows, figures, strict=True))
 
 
@@ -799,41 +783,3 @@ def used_share(busy_gpus: float, gpus: float) -> float | None:
     (0.75, None)
     """
     return LAYER.row({"busy_gpus": busy_gpus, "gpus": gpus}, ["utilization"])["utilization"]
-
-
-def by_use_gpu_per_month(by_use_rate: float) -> float:
-    """What one GPU that is paid by use costs a month, busy all the time.
-
-    by_use_rate: $ per GPU-hour. Returns $ a month of 730 h.
-
-    >>> by_use_gpu_per_month(2.0)
-    1460.0
-    """
-    given = {"by_use_rate": by_use_rate, "month_hours": HOURS_PER_MONTH}
-    return float(TERM.value("by_use_per_month", given))
-
-
-def term_rows(
-    offers: Sequence[Offer], by_use_rate: float | None, kept: Sequence[float]
-) -> tuple[BreakEven, ...]:
-    """One offer of each term beside paying by use. kept: of each, the mean share of demand and prices that lasts.
-
-    by_use_rate: $ per GPU-hour; None or 0: no figure that compares. Rows come in the order of `offers`, and
-    nothing is rounded.
-    Errors: ValueError where there is not one `kept` an offer.
-    Source: docs/formulas.md, Screening curve.
-    """
-    rows = [
-        BreakEven(
-            one.term_months,
-            one.offer_id,
-            one.rate,
-            one.spread_rate,
-            by_use_rate or None,
-            share,
-            term_days=one.term_days,
-        )
-        for one, share in zip(offers, kept, strict=True)
-    ]
-    given = inputs_of(rows, TERM_INPUTS) | {"month_hours": floats([HOURS_PER_MONTH] * len(rows))}
-    return figured(rows, TERM, given, TERM_FIGURES)

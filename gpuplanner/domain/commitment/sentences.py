@@ -30,11 +30,12 @@ def term_name(plan: PoolPlan, months: int) -> Message:
 
     months: of the term, as layers and levels are told apart; a term of days has those that it begins.
     """
-    bought = [(one.term_months or 0, one.term_days) for one in plan.layers if one.is_new and one.gpus]
-    offered = [(one.term_months, one.term_days) for one in plan.break_even]
+    new = (layer for layer in plan.layers if layer.is_new and layer.gpus)
+    bought = [(layer.term_months or 0, layer.term_days) for layer in new]
+    offered = [(term.term_months, term.term_days) for term in plan.break_even]
     for terms in (bought, offered):
-        if mine := [term for term in terms if term[0] == months]:
-            return terms_words(mine)
+        if sold := [term for term in terms if term[0] == months]:
+            return terms_words(sold)
     return terms_words([(months, None)])
 
 
@@ -60,7 +61,7 @@ def layer_sentences(plan: PoolPlan) -> tuple[Message, ...]:
 
     Rates are those of the offer's own model, $ per GPU-hour.
     """
-    bound = {one.term_months: one.break_even for one in plan.break_even}
+    bound = {term.term_months: term.break_even for term in plan.break_even}
     return tuple(
         _sentence(plan, layer, bound.get(layer.term_months or 0))
         for layer in plan.layers
@@ -162,14 +163,14 @@ def by_the_hour(advice: Advice, offers: Iterable[Offer]) -> Message | None:
     None where that is no MATERIAL_SHARE of the spend, or unknown.
     """
     months = advice.comparison
-    usd, plan = known_sum(one.use_usd for one in months), known_sum(one.plan_usd for one in months)
+    usd, plan = known_sum(month.use_usd for month in months), known_sum(month.plan_usd for month in months)
     if not usd or not plan or usd < MATERIAL_SHARE * plan:
         return None
-    ways = sorted((way for month in months for way in month.use_hours), key=lambda way: -way[2])
+    ways = sorted((use for month in months for use in month.use_hours), key=lambda use: -use[2])
     names = {offer.offer_id: offer.provider or offer.offer_id for offer in offers}
     mean = sum(hours for *_, hours in ways) / len(months) / HOURS_PER_MONTH
     count = whole(mean) if mean >= 1 else significant(mean, 2)  # some are never told as 0
-    providers = dict.fromkeys(names.get(one, one) for _, offered, _ in ways for one in offered)
+    providers = dict.fromkeys(names.get(offer_id, offer_id) for _, offered, _ in ways for offer_id in offered)
     gpus = worded_count(mean, "{count} GPU", "{count} GPUs", count=count)
     cost = worded(
         "{usd} in {months} months ({share} of spend), {providers}.",
@@ -186,10 +187,10 @@ def all_on_demand(totals: Totals) -> Message | None:
     usd, today = totals.on_demand_equivalent, totals.today
     if not usd or today is None or round(usd) >= round(today):
         return None
-    what = worded(
+    total = worded(
         "All on demand would cost {usd} per month, {less} less than today", usd=amount(usd), less=amount(today - usd)
     )  # fmt: skip
-    return worded("{what}; {cost}", what=what, cost=worded("commitments are paid to their ends anyway."))
+    return worded("{what}; {cost}", what=total, cost=worded("commitments are paid to their ends anyway."))
 
 
 def savings_rate_sentence(totals: Totals) -> Message:
@@ -240,7 +241,7 @@ def _sentence(plan: PoolPlan, layer: Layer, break_even: float | None) -> Message
     if layer.rate is None:
         return worded("{begin}: nobody offers that term, so its price is unknown.", begin=begin)
     own_rate = layer.offer_rate or layer.rate
-    said = [
+    clauses = [
         worded(
             "{begin} at ${own_rate}: busy {utilization} of the hours",
             begin=begin,
@@ -249,15 +250,15 @@ def _sentence(plan: PoolPlan, layer: Layer, break_even: float | None) -> Message
         )
     ]
     if break_even is not None:
-        said.append(worded("worth it above {break_even}", break_even=percent(break_even, 1)))
+        clauses.append(worded("worth it above {break_even}", break_even=percent(break_even, 1)))
     if layer.value_per_month is not None:
         value = layer.value_per_month
-        said.append(
+        clauses.append(
             worded("saves ${value} per month beside on demand", value=whole(abs(value)))
             if value >= 0
             else worded("costs ${value} per month more beside on demand", value=whole(abs(value)))
         )
-    return joined((joined(said, ", "), "."))
+    return joined((joined(clauses, ", "), "."))
 
 
 def _bought(plan: PoolPlan, layer: Layer, model: Text) -> Message:
@@ -449,11 +450,11 @@ def committed_orders_words(listed: int, orders: Sequence[Order]) -> Message:
 
 def asked_rows_words(rows: Sequence[AskedRow]) -> Message:
     """13 rows for 29 orders of twelve months, 11 of them only renew or follow another; alike ones share a row."""
-    said: list[Text] = []
+    clauses: list[Text] = []
     if firm := [row for row in rows if not row.is_option]:
         orders = [order for row in firm for order in row.orders]
         lines = len(runs_of(firm))
-        said.append(
+        clauses.append(
             worded(
                 "{rows} for {orders} of twelve months",
                 rows=worded_whole(lines, "{count} row", "{count} rows"),
@@ -461,14 +462,14 @@ def asked_rows_words(rows: Sequence[AskedRow]) -> Message:
             )
         )
         if follow := len(orders) - len(asked_for(orders)):
-            said.append(worded("{count} of them only renew or follow another", count=whole(follow)))
+            clauses.append(worded("{count} of them only renew or follow another", count=whole(follow)))
         if len(firm) < len(orders):
-            said.append(worded("orders that are alike share a row"))
+            clauses.append(worded("orders that are alike share a row"))
         if renewed_rows(firm):
-            said.append(worded("terms that renew each other share a row"))
+            clauses.append(worded("terms that renew each other share a row"))
     if options := len(runs_of(row for row in rows if row.is_option)):
-        said.append(worded_whole(options, "{count} row is an option", "{count} rows are options"))
-    return joined(said, "; ")
+        clauses.append(worded_whole(options, "{count} row is an option", "{count} rows are options"))
+    return joined(clauses, "; ")
 
 
 # --- At which prices amounts of later orders are, in words: those expected when each is signed, beside today's list
@@ -479,12 +480,12 @@ def expected_price_words(orders: Sequence[Order], listed_orders: Sequence[Order]
 
     listed_orders: the same at the rates that count in the plan today, as `orders.at_list` gives them.
     """
-    expected, listed = (known_sum(one.cost_per_month for one in priced) for priced in (orders, listed_orders))
+    expected, listed = (known_sum(o.cost_per_month for o in priced) for priced in (orders, listed_orders))
     if not orders or expected is None or listed is None or round(expected) == round(listed):
         return None
     return worded(
         "At the price expected on {start} {expected} per month, at today's list {listed}",
-        start=day(min(one.start_s for one in orders)),
+        start=day(min(order.start_s for order in orders)),
         expected=amount(expected),
         listed=amount(listed),
     )

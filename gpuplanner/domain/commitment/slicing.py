@@ -11,6 +11,10 @@ import numpy.typing as npt
 from gpuplanner.domain.arrays import Bools, Floats
 from gpuplanner.domain.commitment.cache import Scratch
 from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.intake import LogGap, quiet_gaps
+from gpuplanner.domain.model.plan_inputs import Scenario
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.window import HOUR_S
 from gpuplanner.lazy_dataclass import dataclass
 
 # --- Slicing: how a row's demand is cut, in even slices as far as it reaches soon, in ever wider ones above that
@@ -171,6 +175,30 @@ def slicing_of(peaks: Peaks, block: int, at_least_gpus: int = 0) -> Slicing:
     while top < peaks.ever:
         top, grown = top + block * _wide_blocks(first + grown), grown + 1
     return Slicing(block, even, grown)
+
+
+# --- A gap in the log: idle, until the planner says that it is missing (docs/formulas.md, Policy)
+
+
+def gaps_of(project: Project, scenario: Scenario) -> tuple[LogGap, ...]:
+    """Days of the window without any job of the log; of a project that does not say, without any on GPUs."""
+    if project.jobs.gaps is not None:
+        return project.jobs.gaps
+    planned = {work.key for work in scenario.planned}
+    logged = np.array([workload.key not in planned for workload in project.workloads], dtype=np.bool_)
+    is_busy = np.zeros(project.window.hours, dtype=np.bool_)
+    is_busy[project.cube.of_workloads(logged).hour] = True
+    return quiet_gaps(is_busy, project.window)
+
+
+def missing_hours(project: Project, scenario: Scenario) -> Bools | None:
+    """The hours of such gaps where the planner says that the log lacks them, (hours,); None where there are none."""
+    gaps = gaps_of(project, scenario) if scenario.is_gap_missing else ()
+    if not gaps:
+        return None
+    begins_s = project.window.start_s + HOUR_S * np.arange(project.window.hours, dtype=np.int64)
+    inside = [(gap.start_s <= begins_s) & (begins_s < gap.end_s) for gap in gaps]
+    return np.asarray(np.any(inside, axis=0), dtype=np.bool_)
 
 
 # --- Slices of demand: how busy each block of GPUs is --------------------------------------------

@@ -1,23 +1,21 @@
 """Demand by pool, cluster and GPU model: whose it is, who serves it in month 0, what contracts leave over."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Final, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from gpuplanner.domain.arrays import Bools, Floats, Ints
+from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.audit.spend import model_of_cluster
-from gpuplanner.domain.audit.utilization import dispatch
-from gpuplanner.domain.commitment.cache import AdviceCache, Scratch
+from gpuplanner.domain.audit.utilization import dispatch, part_of
+from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.model.amounts import grouped
 from gpuplanner.domain.model.book.contract import Contract, merit
 from gpuplanner.domain.model.book.only import ANYBODY, Only, gpu_model_of, limited_name, may_serve, only_of
 from gpuplanner.domain.model.cube import Cube, Workload
-from gpuplanner.domain.model.intake import LargestJob, LogGap, quiet_gaps
 from gpuplanner.domain.model.plan_inputs import Scenario, bare_key
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOLS, SERVING_ORDER, Pool
-from gpuplanner.domain.model.window import HOUR_S
 from gpuplanner.lazy_dataclass import dataclass, replace
 
 # --- Demand by pool, cluster and GPU model, hour by hour: what the plan serves. Exact integers ---
@@ -143,8 +141,8 @@ def gpu_time_by_row(streams: Streams, parts: Mapping[Cell, Ints], row_totals: In
     Law: over the workloads of a row, the demand of its streams.
     """
     cube = streams.cube
-    pool_of_row = np.array([POOLS.index(one) for one in streams.pools], dtype=np.int64)[cube.workload_index]
-    cluster_of_row = np.array([one.cluster for one in streams.workloads], dtype=object)[cube.workload_index]
+    pool_of_row = np.array([POOLS.index(pool) for pool in streams.pools], dtype=np.int64)[cube.workload_index]
+    cluster_of_row = np.array([w.cluster for w in streams.workloads], dtype=object)[cube.workload_index]
     answer: dict[Row, Floats] = {}
 
     def add(row: Row, workloads: Ints, amounts: Floats | Ints) -> None:
@@ -158,10 +156,10 @@ def gpu_time_by_row(streams: Streams, parts: Mapping[Cell, Ints], row_totals: In
             rows = np.flatnonzero(in_pool & (cube.model_index == model_number))
             if len(rows):
                 add((pool, model), cube.workload_index[rows], row_totals[rows])
-    by_place: dict[Cell, list[tuple[str | None, Ints]]] = {}
-    for (pool, cluster, counted_with), part in parts.items():
-        unknown = limited_name(None, only_of(counted_with))
-        by_place.setdefault((pool, cluster, unknown), []).append((counted_with, part))
+    by_place = grouped(
+        ((pool, cluster, limited_name(None, only_of(counted_with))), (counted_with, part))
+        for (pool, cluster, counted_with), part in parts.items()
+    )
     number_of = {name: number for number, name in enumerate(cube.gpu_models)}
     for (pool, cluster, unknown), split in by_place.items():
         here = (pool_of_row == POOLS.index(pool)) & (cluster_of_row == cluster)
@@ -172,7 +170,7 @@ def gpu_time_by_row(streams: Streams, parts: Mapping[Cell, Ints], row_totals: In
         places, begins = _entries(cube, rows)
         whole = streams.cells[pool, cluster, unknown]
         for counted_with, part in split:
-            share = np.divide(part, whole, out=np.zeros(len(whole)), where=whole > 0)
+            share = part_of(part, whole)
             amounts = np.add.reduceat(cube.milli_gpu_seconds[places] * share[cube.hour[places]], begins[:-1])
             add((pool, counted_with), cube.workload_index[rows], amounts)
     return {row: amounts for row, amounts in answer.items() if amounts.any()}
@@ -182,75 +180,6 @@ def several_nodes(workloads: Sequence[Workload], users: Mapping[Row, Floats]) ->
     """Of each row whether a workload that has GPU time in it runs on several nodes."""
     many = np.array([(workload.max_nodes or 1) > 1 for workload in workloads], dtype=np.bool_)
     return {row: bool((many & (spent > 0)).any()) for row, spent in users.items()}
-
-
-# --- A gap in the log: idle, until the planner says that it is missing (docs/formulas.md, Policy)
-
-
-def gaps_of(project: Project, scenario: Scenario) -> tuple[LogGap, ...]:
-    """Days of the window without any job of the log; of a project that does not say, without any on GPUs."""
-    if project.jobs.gaps is not None:
-        return project.jobs.gaps
-    planned = {work.key for work in scenario.planned}
-    logged = np.array([workload.key not in planned for workload in project.workloads], dtype=np.bool_)
-    is_busy = np.zeros(project.window.hours, dtype=np.bool_)
-    is_busy[project.cube.of_workloads(logged).hour] = True
-    return quiet_gaps(is_busy, project.window)
-
-
-def missing_hours(project: Project, scenario: Scenario) -> Bools | None:
-    """The hours of such gaps where the planner says that the log lacks them, (hours,); None where there are none."""
-    gaps = gaps_of(project, scenario) if scenario.is_gap_missing else ()
-    if not gaps:
-        return None
-    begins_s = project.window.start_s + HOUR_S * np.arange(project.window.hours, dtype=np.int64)
-    inside = [(gap.start_s <= begins_s) & (begins_s < gap.end_s) for gap in gaps]
-    return np.asarray(np.any(inside, axis=0), dtype=np.bool_)
-
-
-# --- The largest job of each row: one job is no evidence of what comes (docs/formulas.md, Policy)
-
-ONE_JOB_POOLS: Final = frozenset({Pool.TRAINING, Pool.BURST})
-"""Where days are counted without it: a service is one job by nature."""
-
-
-@dataclass(frozen=True, slots=True)
-class OneJob:
-    """The largest job of a row. place: of its workload; factor: how many times the log its pool is planned; share: of
-    the row's GPU time in the window that it holds, 0..1."""
-
-    job: LargestJob
-    place: int
-    factor: float
-    share: float
-
-
-def one_jobs(
-    project: Project, users: Mapping[Row, Floats], demand: Mapping[Pool, float]
-) -> Mapping[Row, OneJob]:
-    """Of every row in training and burst whose log says. users: as of `gpu_time_by_row`, times the demand of each pool.
-
-    A job of unknown GPU model is of the row in which its workload has most GPU time.
-    """
-    missing = {row for row, spent in users.items() if row[0] in ONE_JOB_POOLS and spent.any()}
-    places: dict[str, list[int]] = {}
-    for place, workload in enumerate(project.workloads if project.jobs.largest else ()):
-        places.setdefault(bare_key(workload.key), []).append(place)
-    found: dict[Row, OneJob] = {}
-    for job in project.jobs.largest:  # the largest first
-        if not missing:
-            break
-        for place in places.get(job.key, ()):
-            mine = [row for row in users if users[row][place] > 0]
-            if job.gpu_model is None:
-                mine = sorted(mine, key=lambda row: -users[row][place])[:1]
-            for row in mine:
-                if row in missing and job.gpu_model in (None, gpu_model_of(row[1])):
-                    missing.discard(row)
-                    factor = demand[row[0]]
-                    spent = min(job.milli_gpu_seconds * factor, float(users[row][place]))
-                    found[row] = OneJob(job, place, factor, spent / float(users[row].sum()))
-    return found
 
 
 # --- Demand that only some may serve, under a name of its own: it is then planned as a part of its own
@@ -401,210 +330,3 @@ def clusters_of(streams: Streams) -> list[str]:
     Cells without demand are not there, so a cluster that only stands idle is not either.
     """
     return sorted({cluster for _, cluster, _ in streams.cells})
-
-
-# --- What existing contracts leave over of a model's demand, at any growth and level, hour by hour
-
-Capacity = tuple[tuple[tuple[int, ...], float], ...]
-"""Of one site: GPU time an hour, in the unit of the streams, with the places of the rows that it may serve; in the
-order in which they take it: what is pinned before what is free, in merit order."""
-
-
-class Flow(NamedTuple):
-    """Demand that comes, goes and moves together: the pool that it grows with, its group (0: the log's, undated), and
-    its row, whose volatility its level has."""
-
-    grows_with: Pool
-    group: int
-    row: int
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Stream:
-    """Demand of one planned row on one cluster; it grows as `grows_with` does.
-
-    row: place of the row in ModelDemand.rows, which it is planned and left over for; group: as in Flow.
-    Shapes: demand (hours,), milli-GPU-seconds in each hour of the window, as the log has it, before growth and level.
-    """
-
-    row: int
-    grows_with: Pool
-    demand: Floats
-    group: int = 0
-
-    @property
-    def flow(self) -> Flow:
-        """What its factor in a month hangs on.
-
-        Streams of one flow move together and may be added up.
-        """
-        return Flow(self.grows_with, self.group, self.row)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Site:
-    """One cluster's demand for one model.
-
-    streams: in the order in which contracts serve them: known model before unknown, each inference, training, burst;
-    within a pool what only some may serve first.
-    Source: docs/formulas.md, Contracts over time and what they leave over.
-    """
-
-    cluster: str
-    streams: tuple[Stream, ...]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class ModelDemand:
-    """All demand for one GPU model (None: unknown, on clusters without contracts).
-
-    rows: (pool, model) pairs that are planned, each with slices of its own; Stream.row and the first axis of what is
-    left over count in them. sites: one a cluster; capacities are given in their order.
-    """
-
-    gpu_model: str | None
-    rows: tuple[Row, ...]
-    sites: tuple[Site, ...]
-
-    def with_streams(self, change: Callable[[Stream], Stream]) -> "ModelDemand":
-        """With every stream of it changed."""
-        sites = (replace(site, streams=tuple(map(change, site.streams))) for site in self.sites)
-        return replace(self, sites=tuple(sites))
-
-    def hourly(self, hours: int, times: Callable[[str, Stream], float]) -> Floats:
-        """The sum of its streams in each hour, (hours,), milli-GPU-seconds. times: how often each counts."""
-        total = np.zeros(hours)
-        for site in self.sites:
-            for stream in site.streams:
-                if often := times(site.cluster, stream):
-                    total += stream.demand if often == 1 else stream.demand * often
-        return total
-
-    @property
-    def pools(self) -> tuple[Pool, ...]:
-        """The pools of its rows, each once.
-
-        In the order of the rows.
-        """
-        return tuple(dict.fromkeys(pool for pool, _ in self.rows))
-
-    @property
-    def grows_with(self) -> tuple[Pool, ...]:
-        """The pools whose growth the demand follows, sorted."""
-        return tuple(sorted({flow.grows_with for flow in self.flows}))
-
-    @property
-    def flows(self) -> tuple[Flow, ...]:
-        """Everything that comes, goes or grows by itself in it, sorted."""
-        return tuple(sorted({stream.flow for site in self.sites for stream in site.streams}))
-
-
-def without_one_job(model: ModelDemand, flow: Flow, cluster: str, amounts: Floats) -> ModelDemand:
-    """The demand with so much less of a flow in each hour, (hours,), where it is on a cluster.
-
-    Where there is one site alone it is all clusters together.
-    """
-    sites = []
-    for site in model.sites:
-        left = amounts if site.cluster == cluster or len(model.sites) == 1 else np.zeros(len(amounts))
-        kept = []
-        for stream in site.streams:
-            taken = np.minimum(stream.demand, left) if stream.flow == flow else np.zeros(len(left))
-            kept.append(replace(stream, demand=stream.demand - taken))
-            left = left - taken
-        sites.append(replace(site, streams=tuple(kept)))
-    return replace(model, sites=tuple(sites))
-
-
-def _by_flow(streams: Iterable[Stream], unit: float) -> tuple[Stream, ...]:
-    """Streams added up by flow, in the order in which flows came, divided by `unit`."""
-    sums: dict[Flow, Floats] = {}
-    for stream in streams:
-        flow = stream.flow
-        sums[flow] = sums[flow] + stream.demand if flow in sums else stream.demand
-    return tuple(
-        Stream(flow.row, flow.grows_with, demand / unit, flow.group) for flow, demand in sums.items()
-    )
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Prepared:
-    """A model's demand made ready for one set of running contracts.
-
-    rows, hours: how many. uncovered: streams of all sites that no contract serves, added up by flow: they are left over
-    whole. covered: of every other site its streams in the order of service, and its capacity.
-    Units: all of it divided by the `unit` that `prepared` was given.
-    """
-
-    rows: int
-    hours: int
-    uncovered: tuple[Stream, ...]
-    covered: tuple[tuple[tuple[Stream, ...], Capacity], ...]
-
-
-def prepared(model: ModelDemand, capacities: Sequence[Capacity], hours: int, unit: float) -> Prepared:
-    """Streams and capacities divided by `unit` (milli-GPU-seconds); capacities[i] is that of model.sites[i].
-
-    An empty capacity is a site where no contract runs. Shapes: every demand and capacity (hours,).
-    Errors: ValueError where there are not as many capacities as sites.
-    """
-    uncovered: list[Stream] = []
-    covered = []
-    for site, capacity in zip(model.sites, capacities, strict=True):
-        if not capacity:
-            uncovered += site.streams
-            continue
-        streams = tuple(replace(one, demand=one.demand / unit) for one in site.streams)
-        if len({stream.row for stream in site.streams}) == 1:  # the order does not matter
-            streams = _by_flow(site.streams, unit)
-        covered.append((streams, tuple((rows, amount / unit) for rows, amount in capacity)))
-    return Prepared(len(model.rows), hours, _by_flow(uncovered, unit), tuple(covered))
-
-
-def leftover(ready: Prepared, factors: Mapping[Flow, Floats], scratch: Scratch) -> Floats:
-    """What is left over for each row, level and hour: shape (rows, levels, hours), in the unit of `ready`.
-
-    factors: G_t f_j of each flow, 0 where it is not there, shape (levels,). The answer lives in `scratch`.
-    Law: of each site, demand - left over == min(demand, capacity) where every contract may serve every row.
-    With A the demand that came to a capacity C so far, max(A - C, 0) of it is left: each stream leaves the difference,
-    which rounding may leave a last digit under 0.
-    """
-    shape = (len(next(iter(factors.values()))), ready.hours)
-    left = scratch.floats("left", (ready.rows, *shape))
-    left.fill(0.0)
-    demand = scratch.floats("demand", shape)
-    for stream in ready.uncovered:
-        left[stream.row] += np.multiply(factors[stream.flow][:, None], stream.demand, out=demand)
-    for streams, capacity in ready.covered:
-        held = [
-            (rows, _Held(amount, shape, scratch, number)) for number, (rows, amount) in enumerate(capacity)
-        ]
-        for stream in streams:
-            np.multiply(factors[stream.flow][:, None], stream.demand, out=demand)
-            for rows, one in held:
-                if stream.row in rows:
-                    one.serve(demand)
-            left[stream.row] += demand
-    return left
-
-
-class _Held:
-    """What contracts that the same rows may use still have for the next stream."""
-
-    def __init__(self, capacity: float, shape: tuple[int, ...], scratch: Scratch, number: int) -> None:
-        """past: demand that came so far, less the capacity; buffers are the scratch's, by number, and are
-        lost to the next one.
-        """
-        self._past = scratch.floats(f"past {number}", shape)
-        self._past.fill(-capacity)
-        self._left, self._left_before = (
-            scratch.floats(f"held {which} {number}", shape) for which in ("left", "before")
-        )
-        self._left_before.fill(0.0)
-
-    def serve(self, demand: Floats) -> None:
-        """Take what they serve out of `demand`, in place."""
-        self._past += demand
-        np.maximum(self._past, 0.0, out=self._left)
-        np.subtract(self._left, self._left_before, out=demand)
-        self._left, self._left_before = self._left_before, self._left

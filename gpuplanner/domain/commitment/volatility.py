@@ -6,7 +6,6 @@ from typing import Final
 import numpy as np
 
 from gpuplanner.domain.arrays import Floats
-from gpuplanner.domain.commitment.result import Volatility
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.assumptions import Assumptions
@@ -136,7 +135,7 @@ def fitted_growth(hourly: Floats) -> Fitted | None:
     kept = float(rest[1:] @ rest[:-1]) / spread if spread > 0 else 0.0
     kept = min(max(kept, 0.0), 0.9)
     error *= sqrt((1 + kept) / (1 - kept)) * _student_95(len(weekly) - 2)
-    return Fitted(*(exp(WEEKS_PER_MONTH * one) - 1 for one in (slope, slope - error, slope + error)))
+    return Fitted(*(exp(WEEKS_PER_MONTH * rate) - 1 for rate in (slope, slope - error, slope + error)))
 
 
 def _student_95(freedom: int) -> float:
@@ -149,6 +148,24 @@ def _student_95(freedom: int) -> float:
 
 
 # --- Volatility that a log shows: how far demand walks from month to month, apart from the noise of single weeks
+
+
+@dataclass(frozen=True, slots=True)
+class Volatility:
+    """sigma: volatility a month, a ratio; noise: variance of the log of a week's mean around its level.
+
+    changes: week-to-week changes that it was seen in, 0 where the log is too short and sigma is the prior's.
+    is_set: whether the planner set sigma; the noise is the log's all the same.
+    """
+
+    sigma: float
+    noise: float
+    changes: int
+    is_set: bool = False
+
+
+NO_VOLATILITY = Volatility(0.0, 0.0, 0)
+
 
 PRIOR_SIGMA: Final = 0.10
 """Volatility a month where the log shows none, and what a short log is drawn towards."""

@@ -108,6 +108,11 @@ def by_row(columns: Mapping[str, Column]) -> list[dict[str, float | None]]:
     return [dict(zip(columns, row, strict=True)) for row in zip(*values, strict=True)]
 
 
+def fields_of(kind: Any, row: Mapping[str, float | None]) -> dict[str, Any]:
+    """The figures of a row that a kind of answer has a field for, by key."""
+    return {key: value for key, value in row.items() if key in kind.__slots__}
+
+
 def truth(value: float | None) -> bool | None:
     """A flag as rows keep it.
 

@@ -1,14 +1,19 @@
 """Amounts and their sums, of which some may be unknown, and whole ones that add up to their total."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Final
+from typing import Final, TypeVar
 
+from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.figures.writing import half_up
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.lazy_dataclass import dataclass
 
 # --- Amounts of which some may be unknown (unknown is not nought), and whole ones that add up to their total
+
+Key = TypeVar("Key")
+Value = TypeVar("Value")
+Amount = TypeVar("Amount", int, float, Floats, Ints)
 
 HALF_A_CENT: Final = 0.005
 """$: amounts that are no further apart are the same: what is left between them is rounding."""
@@ -26,6 +31,35 @@ def known_sum(amounts: Iterable[float | None]) -> float | None:
             return None
         total += amount
     return total
+
+
+def grouped(pairs: Iterable[tuple[Key, Value]]) -> dict[Key, list[Value]]:
+    """The values of each key; keys and values in the order in which they come.
+
+    >>> grouped([("a", 1), ("b", 2), ("a", 3)])
+    {'a': [1, 3], 'b': [2]}
+    """
+    groups: dict[Key, list[Value]] = {}
+    for key, value in pairs:
+        groups.setdefault(key, []).append(value)
+    return groups
+
+
+def summed(pairs: Iterable[tuple[Key, Amount]]) -> dict[Key, Amount]:
+    """The sum of each key's amounts, added up in the order in which they come; one alone is the very same.
+
+    >>> summed([("a", 1), ("b", 2), ("a", 3)])
+    {'a': 4, 'b': 2}
+    """
+    sums: dict[Key, Amount] = {}
+    for key, amount in pairs:
+        sums[key] = sums[key] + amount if key in sums else amount
+    return sums
+
+
+def known_sums(pairs: Iterable[tuple[Key, float | None]]) -> dict[Key, float | None]:
+    """`known_sum` of each key's amounts; keys in the order in which they come."""
+    return {key: known_sum(amounts) for key, amounts in grouped(pairs).items()}
 
 
 def largest_remainder(values: Sequence[float | None], total: float | None = None) -> list[int | None]:

@@ -33,14 +33,14 @@ Pieces = tuple[int, ...]
 Machines = tuple[list[Pieces], list[int], list[int], Callable[[Pieces], Laid], Callable[[Laid, int], None]]
 
 
-def machines_of(part: Part, one: GpuSet) -> Machines:
+def machines_of(part: Part, gpu_set: GpuSet) -> Machines:
     """Machines, or GPUs alone, on which nothing runs yet, in units of which all pieces are whole numbers.
 
     Pieces of jobs of each size; units free on each machine; machines with so many free, as bits; where pieces would lie
     if there are as many GPUs, each on the fullest that holds it, then the lowest; and what notes that so many more
     units of machines are used, or fewer where the sign is -1.
     """
-    free, node = one.changes[0][1], one.node_milli_gpus or 0
+    free, node = gpu_set.changes[0][1], gpu_set.node_milli_gpus or 0
     whole, rest = divmod(free, node) if node else (free, 0)
     all_pieces = [pieces_of(milli, nodes if node else 1) for milli, nodes in part.sizes[0]]
     unit = gcd(node, free, *(piece for pieces in all_pieces for piece in pieces))
@@ -92,15 +92,15 @@ def machines_of(part: Part, one: GpuSet) -> Machines:
     return units, open_units, on_level, laid_now, use
 
 
-def freely_on(part: Part, in_use: Sequence[int], one: GpuSet) -> Freely:
+def freely_on(part: Part, in_use: Sequence[int], gpu_set: GpuSet) -> Freely:
     """A part on a set with as many machines as its jobs ever need at once, and a smaller one or none.
 
     in_use: thousandths as each job has come, of GPUs alone.
     """
     laid = [HERE] * len(part.jobs)
-    if one.node_milli_gpus is None:
+    if gpu_set.node_milli_gpus is None:
         return Freely(laid, in_use)
-    all_pieces, _, _, laid_now, use = machines_of(part, one)
+    all_pieces, _, _, laid_now, use = machines_of(part, gpu_set)
     _, eligible_s, length_s, *_ = part.columns
     until_s = [*map(add, eligible_s, length_s)]
     running = sorted(part.arrivals, key=until_s.__getitem__, reverse=True)  # or to come
@@ -109,10 +109,10 @@ def freely_on(part: Part, in_use: Sequence[int], one: GpuSet) -> Freely:
             use(laid[running.pop()], -1)
         laid[at] = where = laid_now(all_pieces[part.sizes[1][at]])
         use(where, 1)
-    last, rest = divmod(one.changes[0][1], one.node_milli_gpus)
+    last, rest = divmod(gpu_set.changes[0][1], gpu_set.node_milli_gpus)
     last = last if rest else NOBODY
     reach = [1 + max([node for node, _ in laid[at] if node != last], default=-1) for at in part.arrivals]
-    return Freely(laid, reach, last, [at for at, one in enumerate(laid) if rest and max(one)[0] == last])
+    return Freely(laid, reach, last, [at for at, lies in enumerate(laid) if rest and max(lies)[0] == last])
 
 
 class Size(NamedTuple):
@@ -127,7 +127,7 @@ class Size(NamedTuple):
 def replay_alone(  # noqa: PLR0912, PLR0915 - its state is in variables: in attributes it takes a quarter longer
     part: Part,
     place: int,
-    one: GpuSet,
+    gpu_set: GpuSet,
     freely: Freely | None = None,
     is_cancelled: Callable[[], bool] = lambda: False,
 ) -> Replay:
@@ -143,9 +143,9 @@ def replay_alone(  # noqa: PLR0912, PLR0915 - its state is in variables: in attr
     laid = [NOWHERE] * len(jobs)
     fragments: list[tuple[int, int, int, int]] = []
 
-    free, node = one.changes[0][1], one.node_milli_gpus
+    free, node = gpu_set.changes[0][1], gpu_set.node_milli_gpus
     whole = free // node if node else free
-    all_pieces, open_units, on_level, laid_now, use = machines_of(part, one)
+    all_pieces, open_units, on_level, laid_now, use = machines_of(part, gpu_set)
 
     # --- Who waits, by size
 
@@ -229,9 +229,9 @@ def replay_alone(  # noqa: PLR0912, PLR0915 - its state is in variables: in attr
             short = [1 for on, taken in where if then[on] >= piece > then[on] - taken]
             return able - len(short) >= len(wanted)
         take(where, 1)
-        found = is_held()
+        is_kept = is_held()
         take(where, -1)
-        return found
+        return is_kept
 
     # --- Ends and starts
 
@@ -339,7 +339,7 @@ def replay_alone(  # noqa: PLR0912, PLR0915 - its state is in variables: in attr
         """The first behind a place that may start beside the reservation, and where; before there is one the first at
         all. NEVER without one.
         """
-        best, there = NEVER, NOWHERE
+        best, best_laid = NEVER, NOWHERE
         for line, milli, pieces, _ in waiting:
             if line.first >= best:
                 continue
@@ -350,8 +350,8 @@ def replay_alone(  # noqa: PLR0912, PLR0915 - its state is in variables: in attr
                     reserve()
                 place = line.first_behind(behind, NEVER if is_left(milli, where) else reserved_s - now)
                 if NOBODY < place < best:
-                    best, there = place, where
-        return best, there
+                    best, best_laid = place, where
+        return best, best_laid
 
     def walk(came: Sequence[int], now: int, behind: int) -> None:
         """Once through who waits behind a place, in order, skipping those for whom nothing can be done."""

@@ -91,13 +91,13 @@ class TargetFound:
     @property
     def difference_usd_per_month(self) -> float | None:
         """Of the size less the plan."""
-        usd, beside = (None if one is None else one.usd_per_month for one in (self.found, self.plan))
+        usd, beside = (None if point is None else point.usd_per_month for point in (self.found, self.plan))
         return None if usd is None or beside is None else usd - beside
 
 
 def gpus_in(sets: list[GpuSet]) -> int:
     """Whole GPUs that stand in some sets at the end."""
-    return round(sum(one.changes[-1][1] for one in sets) / MILLI)
+    return round(sum(gpu_set.changes[-1][1] for gpu_set in sets) / MILLI)
 
 
 class OnSizes:
@@ -130,14 +130,14 @@ class OnSizes:
         self._node = queueing.node_milli_gpus(self._at)
         advice = queueing.evaluation.advice
         rows = advice.pools if advice is not None else ()
-        mine = [one for one in rows if one.pool in self.pools and gpu_model_of(one.gpu_model) == self.model]
-        offers = (offer for one in mine for offer in one.supply.offers[:1])
-        cheapest = min(offers, key=lambda one: one.spread_rate or inf, default=None)
+        ours = [row for row in rows if row.pool in self.pools and gpu_model_of(row.gpu_model) == self.model]
+        offers = (offer for row in ours for offer in row.supply.offers[:1])
+        cheapest = min(offers, key=lambda offer: offer.spread_rate or inf, default=None)
         self.unit = 1 if cheapest is None else cheapest.unit_gpus or 1
         if self.is_together and self._node is not None:
             self.unit = lcm(self.unit, ceil(self._node / MILLI))
-        own = (each for one in mine for each in one.layers if each.existing or each.is_new)
-        held = [(one.gpus, one.rate) for one in own if one.existing or one.rate is not None]
+        own = (each for row in ours for each in row.layers if each.existing or each.is_new)
+        held = [(layer.gpus, layer.rate) for layer in own if layer.existing or layer.rate is not None]
         self.rate = None if cheapest is None else cheapest.spread_rate
         if sum(gpus for gpus, _ in held):
             self.rate = mean_rate(held)
@@ -162,11 +162,11 @@ class OnSizes:
             until_s, part = self._eligible_s + self._length_s, self._parts[0]
             held = self._milli if self._node is None else np.maximum(self._queueing.log.nodes[self._at], 1)
             steps = steps_of(*spans(self._eligible_s, until_s, held))
-            one = GpuSet(((part.comes[0], steps.most() * (self._node or 1) + rest),), self._node)
+            gpu_set = GpuSet(((part.comes[0], steps.most() * (self._node or 1) + rest),), self._node)
             if self._node is not None:
-                return freely_on(part, (), one)
+                return freely_on(part, (), gpu_set)
             in_use = steps.amount[np.searchsorted(steps.at_s, part.comes[:-2])]
-            return freely_on(part, in_use.tolist(), one)
+            return freely_on(part, in_use.tolist(), gpu_set)
 
         return self._queueing.once((self.pools, self.model, "freely", rest), found, self._is_cancelled)
 
@@ -210,7 +210,7 @@ class OnSizes:
         return replace(self._point(self.pool, gpus, self._row.waits, never, *out), is_shared=True)
 
     def _point(
-        self, pool: Pool, gpus: int, found: Waits, never: int, sent_out: int, out_usd: float
+        self, pool: Pool, gpus: int, found_waits: Waits, never: int, sent_out: int, out_usd: float
     ) -> FrontierPoint:
         """So many GPUs with what they cost; sent_out: jobs of the pool, out_usd: of all, in the window."""
         given = {
@@ -218,7 +218,7 @@ class OnSizes:
             "month_hours": HOURS_PER_MONTH,
         }  # fmt: skip
         return FrontierPoint(
-            pool, self.model, gpus, WAITING.row(given, ("usd_per_month",))["usd_per_month"], found, never,
+            pool, self.model, gpus, WAITING.row(given, ("usd_per_month",))["usd_per_month"], found_waits, never,
             sent_out=sent_out, sent_out_usd=out_usd, hours=self._window.hours, rate=self.rate,
             is_together=self.is_together,
         )  # fmt: skip
@@ -231,20 +231,20 @@ class OnSizes:
     def _replayed(self, gpus: int, is_cancelled: IsCancelled) -> dict[Pool, FrontierPoint]:
         """Of each pool that stands there."""
         queueing, first = self._queueing, int(self._eligible_s.min())
-        one = GpuSet(((first, gpus * MILLI),), self._node)
+        gpu_set = GpuSet(((first, gpus * MILLI),), self._node)
         freely = self._freely(gpus * MILLI % (self._node or 1))
-        answer = replay(self._jobs, [one], queueing.rooms, is_cancelled, self._parts, freely)
+        answer = replay(self._jobs, [gpu_set], queueing.rooms, is_cancelled, self._parts, freely)
         start_s, outlet = np.array(answer.start_s), np.array(answer.outlet)
         gone = np.flatnonzero(self._counted & (outlet >= 0))
         hours = (queueing.log.milli_gpus[self._at] * self._length_s)[gone] / MILLI_GPU_SECONDS_PER_GPU_HOUR
         out_usd = float((hours * usd_rates(queueing, self._at[gone], outlet[gone])).sum())
-        wait_s, found = start_s - self._eligible_s, {}
+        wait_s, points = start_s - self._eligible_s, {}
         for pool in self.pools:
-            mine = self._counted & (self._rank == SERVING_ORDER.index(pool))
-            never, sent_out = (int(np.count_nonzero(mine & of)) for of in (start_s < 0, outlet >= 0))
-            wait = waits.waits_of(wait_s[mine & (start_s >= 0)])
-            found[pool] = self._point(pool, gpus, wait, never, sent_out, out_usd)
-        return found
+            own = self._counted & (self._rank == SERVING_ORDER.index(pool))
+            never, sent_out = (int(np.count_nonzero(own & of)) for of in (start_s < 0, outlet >= 0))
+            wait = waits.waits_of(wait_s[own & (start_s >= 0)])
+            points[pool] = self._point(pool, gpus, wait, never, sent_out, out_usd)
+        return points
 
     def target(self, asked: waits.Target) -> TargetFound:
         """The smallest size at which P90 is no longer, or nobody waits or is sent out, and everybody starts."""
@@ -255,15 +255,15 @@ class OnSizes:
                 return not (point.never or point.sent_out or point.waits.mean_h)
             return not point.never and (point.waits.p90_h or 0.0) <= asked.p90_h
 
-        found = waits.smallest_that_holds(
+        least = waits.smallest_that_holds(
             ceil(self.largest), ceil(max(self.largest, self.most_at_once)), self.unit, holds
         )
-        size, plan = None if found is None else self.at(found), self.planned
+        size, plan = None if least is None else self.at(least), self.planned
         return TargetFound(
             replace(asked, gpu_model=self.model), size, plan, plan is not None and self._shares(self._plan)
         )
 
-    def frontier(self, sizes: int, found: TargetFound | None) -> list[FrontierPoint]:
+    def frontier(self, sizes: int, target: TargetFound | None) -> list[FrontierPoint]:
         """Its points by GPUs, the marked sizes among them; none where none were asked for.
 
         The plan is a point of its own, unless it comes to what these jobs alone do on as many GPUs.
@@ -271,8 +271,8 @@ class OnSizes:
         if not sizes:
             return []
         marked = {"today": self.today_gpus}
-        if found is not None and found.found is not None:
-            marked["target"] = found.found.gpus
+        if target is not None and target.found is not None:
+            marked["target"] = target.found.gpus
         plan = self.planned if self.planned is not None and self.planned.gpus else None
         if plan is not None and self._is_as(self.at(plan.gpus), plan):
             marked["plan"], plan = plan.gpus, None
@@ -290,8 +290,8 @@ class OnSizes:
         sizes_drawn, bend = list(drawn), list[int]()
         if knee is not None:
             marked["knee"], *bend = (sizes_drawn[place] for place in knee)
-        asked_h = None if found is None or found.asked.is_of_all else found.asked.p90_h
-        said = [
+        asked_h = None if target is None or target.asked.is_of_all else target.asked.p90_h
+        shown = [
             replace(
                 point, marks=tuple(mark for mark in MARKS if marked.get(mark) == point.gpus), bend=tuple(bend),
                 target_h=asked_h if marked.get("target") == point.gpus else None,
@@ -299,25 +299,27 @@ class OnSizes:
             for point in points
         ]  # fmt: skip
         if plan is not None:
-            said.append(replace(plan, marks=("plan",)))
-        said.sort(key=attrgetter("gpus"))
+            shown.append(replace(plan, marks=("plan",)))
+        shown.sort(key=attrgetter("gpus"))
         log, named = self._queueing.log, self._today.named
         was = waits.p90_h(log.wait_s[self._own & log.measured(self._window)])
-        of_model = [one for one, name in zip(named.sets, named.names, strict=True) if name[1] == self.model]
+        of_model = [s for s, name in zip(named.sets, named.names, strict=True) if name[1] == self.model]
         now = AsToday(gpus_in(of_model), self._shares(self._today), was)
         replayed = self._today.row(self.pool, self._own).waits.p90_h
-        return [replace(point, likely=_likely(point.waits.p90_h, was, replayed), today=now) for point in said]
+        return [
+            replace(point, likely=_likely(point.waits.p90_h, was, replayed), today=now) for point in shown
+        ]
 
-    def _is_as(self, one: FrontierPoint, other: FrontierPoint) -> bool:
+    def _is_as(self, point: FrontierPoint, other: FrontierPoint) -> bool:
         """Whether its jobs do the same on both; together, whether what all of them send out costs the same, too."""
-        is_alike = (one.waits, one.never) == (other.waits, other.never)
-        return is_alike and (not self.is_together or isclose(one.sent_out_usd, other.sent_out_usd))
+        is_alike = (point.waits, point.never) == (other.waits, other.never)
+        return is_alike and (not self.is_together or isclose(point.sent_out_usd, other.sent_out_usd))
 
     def _shares(self, replayed: Replayed) -> bool:
         """Whether others may use some of the GPUs that it may."""
         of_others = ~self._mine & self._queueing.log.counted(self._window)
-        mine, theirs = (sets_of(self._queueing, replayed.named, of) for of in (self._mine, of_others))
-        return any(one is other for one in mine for other in theirs)
+        own, theirs = (sets_of(self._queueing, replayed.named, of) for of in (self._mine, of_others))
+        return any(gpu_set is other for gpu_set in own for other in theirs)
 
 
 def _likely(p90_h: float | None, was: float | None, replayed: float | None) -> Range | None:

@@ -14,6 +14,7 @@ from gpuplanner.domain.commitment.plan.ground import contracts_in
 from gpuplanner.domain.commitment.recursion.rates import SpotFacts, spot_facts
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.fit.rules import eligible_offers, need_of
+from gpuplanner.domain.model.amounts import summed
 from gpuplanner.domain.model.book.contract import Contract, hours_in, month_start_s
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import gpu_model_of
@@ -85,10 +86,10 @@ class Queueing:
         """What is worked out for a key: what was found before, kept unless it was cancelled."""
         if key in self.known:
             return cast(Found, self.known[key])
-        found = work(is_cancelled)
+        answer = work(is_cancelled)
         if not is_cancelled():
-            self.known[key] = found
-        return found
+            self.known[key] = answer
+        return answer
 
     def __post_init__(self) -> None:
         """pools: of each kind of the log, today by its class, as one cluster serves all; of a workload without a job in
@@ -96,17 +97,15 @@ class Queueing:
         project, by_class = self.evaluation.project, self._by_class
         whole = by_class if self.evaluation.scenario == TODAY else self.evaluation.figures.whole_pools
         self.clusters = clusters_of(self.log, project)
-        spent: dict[tuple[str, Pool], int] = {}
-        for workload, pool in zip(project.workloads, whole, strict=True):
-            key = (workload.cluster, pool)
-            spent[key] = spent.get(key, 0) + workload.milli_gpu_seconds
+        places = zip(project.workloads, whole, strict=True)
+        spent = summed(((workload.cluster, pool), workload.milli_gpu_seconds) for workload, pool in places)
         usual = {
             cluster: max(SERVING_ORDER, key=lambda pool: spent.get((cluster, pool), 0))
-            for cluster in {one.cluster for one in self.log.kinds}
+            for cluster in {kind.cluster for kind in self.log.kinds}
         }
         self.pools = tuple(
-            (one.label or usual[one.cluster]) if one.place is None else whole[one.place]
-            for one in self.log.kinds
+            (kind.label or usual[kind.cluster]) if kind.place is None else whole[kind.place]
+            for kind in self.log.kinds
         )
 
     @property
@@ -146,7 +145,7 @@ class Queueing:
     @property
     def rooms(self) -> tuple[int | None, ...]:
         """Thousandths of a GPU of each of them; None without a limit."""
-        return tuple(None if one.max_gpus is None else int(one.max_gpus * MILLI) for one in self.offers)
+        return tuple(None if offer.max_gpus is None else int(offer.max_gpus * MILLI) for offer in self.offers)
 
     @cached_property
     def _spot(self) -> SpotFacts:
@@ -163,16 +162,14 @@ class Queueing:
     @cached_property
     def outlets(self) -> tuple[Outlets, ...]:
         """Of each kind of the log."""
-        place_of = {one.offer_id: place for place, one in enumerate(self.offers)}
+        place_of = {offer.offer_id: place for place, offer in enumerate(self.offers)}
         workloads, mappings = self.evaluation.project.workloads, self.evaluation.project.mappings
 
         @cache
         def of(pool: Pool, model: str | None, workload: int | None) -> Outlets:
             is_wide = workload is not None and (workloads[workload].max_nodes or 1) > 1
             open_to = eligible_offers(self.offers, need_of(pool, model, is_wide), mappings)
-            rates = (
-                (self._rate(one, pool, workload), place_of[one.offer_id], one.offer_id) for one in open_to
-            )
+            rates = ((self._rate(o, pool, workload), place_of[o.offer_id], o.offer_id) for o in open_to)
             priced = sorted((rate, name, place) for rate, place, name in rates if rate is not None)
             return Outlets(tuple(place for _, _, place in priced), tuple(rate for rate, _, _ in priced))
 
@@ -203,14 +200,14 @@ class Queueing:
         of_kind = []
         for pool, (cluster, model), outlets in pairs:
             every = tuple(range(len(named.sets)))
-            mine = named.open_to(cluster, model, pool) if places is None else every
+            own = named.open_to(cluster, model, pool) if places is None else every
             patience = self.patience_s(pool) if outlets.places else None
-            of_kind.append((SERVING_ORDER.index(pool), mine, outlets.places, patience))
+            of_kind.append((SERVING_ORDER.index(pool), own, outlets.places, patience))
         mine_of, milli = [of_kind[kind] for kind in log.kind[at].tolist()], laid(log.milli_gpus[at])
         numbers = (log.eligible_s[at], (log.end_s - log.start_s)[at], log.planned_s[at], milli)
         nodes = np.clip(log.nodes[at], 1, milli).tolist()
-        rank, sets, outlets_of, patience_s = ([one[place] for one in mine_of] for place in range(4))
-        columns = (rank, *(one.tolist() for one in numbers), sets, outlets_of, patience_s, nodes)
+        rank, sets, outlets_of, patience_s = ([row[place] for row in mine_of] for place in range(4))
+        columns = (rank, *(column.tolist() for column in numbers), sets, outlets_of, patience_s, nodes)
         return [*map(QueuedJob._make, zip(*columns, strict=True))]
 
     def node_milli_gpus(self, places: Ints) -> int | None:
@@ -254,13 +251,15 @@ class Queueing:
         end_s, begins_s = self.evaluation.project.window.end_s, self.evaluation.project.window.start_s
         begins_s = int(self.log.eligible_s.min(initial=begins_s))
         had: dict[SetName, list[tuple[int, int, float | None]]] = {}
-        for one in self.evaluation.project.contracts:
-            if one.contract_id == self.without or not one.overlaps(0, end_s):
+        for contract in self.evaluation.project.contracts:
+            if contract.contract_id == self.without or not contract.overlaps(0, end_s):
                 continue
-            steps = had.setdefault((one.cluster, self._model_of(one), one.pool), [])
-            steps.append((one.start_s if one.start_s > begins_s else 0, one.milli_gpus, one.rate))
-            if one.end_s is not None and one.end_s < end_s:
-                steps.append((one.end_s, -one.milli_gpus, one.rate))
+            steps = had.setdefault((contract.cluster, self._model_of(contract), contract.pool), [])
+            steps.append(
+                (contract.start_s if contract.start_s > begins_s else 0, contract.milli_gpus, contract.rate)
+            )
+            if contract.end_s is not None and contract.end_s < end_s:
+                steps.append((contract.end_s, -contract.milli_gpus, contract.rate))
         for (cluster, model), milli in self.clusters.guessed.items():
             had[cluster, model, None] = [(0, milli, None)]
         return self._named(had)
@@ -284,9 +283,9 @@ class Queueing:
             for month in range(len(advice.comparison))
         ]
         at, first = min(range(len(held)), key=held.__getitem__), round(held[0])
-        node = min((one.node_milli_gpus or MILLI for one in self.plan.sets), default=MILLI) / MILLI
-        told = max(1, TELLING_FALL * first, node / 2) <= first - round(held[at])
-        return Fewest(month_start_s(project.plan_window, at), round(held[at]), first) if told else None
+        node = min((gpu_set.node_milli_gpus or MILLI for gpu_set in self.plan.sets), default=MILLI) / MILLI
+        is_telling = max(1, TELLING_FALL * first, node / 2) <= first - round(held[at])
+        return Fewest(month_start_s(project.plan_window, at), round(held[at]), first) if is_telling else None
 
     @property
     def is_changed(self) -> bool:
@@ -300,7 +299,7 @@ class Queueing:
     def _contracts(self) -> list[Contract]:
         """Those that the plan counts with, each with the end that it has there."""
         held = contracts_in(self.evaluation.project, self.evaluation.figures.basis.plan)[0]
-        return [one for one in held if one.contract_id != self.without]
+        return [contract for contract in held if contract.contract_id != self.without]
 
     def _held_in(self, month: int) -> dict[SetName, list[tuple[int, int, float | None]]]:
         """Contracts and orders of a plan's month, in the mean."""
@@ -308,22 +307,22 @@ class Queueing:
         assert advice is not None
         from_s = month_start_s(project.plan_window, month)
         had: dict[SetName, list[tuple[int, int, float | None]]] = {}
-        for one in self._contracts:
-            milli = round(one.milli_gpus * hours_in(one, from_s, from_s + MONTH_S) / HOURS_PER_MONTH)
-            had.setdefault((one.cluster, self._model_of(one), one.pool), []).append((0, milli, one.rate))
+        for contract in self._contracts:
+            hours = hours_in(contract, from_s, from_s + MONTH_S)
+            name: SetName = (contract.cluster, self._model_of(contract), contract.pool)
+            milli = round(contract.milli_gpus * hours / HOURS_PER_MONTH)
+            had.setdefault(name, []).append((0, milli, contract.rate))
         for order in advice.orders:
             lasts = min(order.end_s, from_s + MONTH_S) - max(order.start_s, from_s)
             if lasts <= 0 or not order.is_certain or order.run:
                 continue
-            milli = round(order.gpus * MILLI * lasts / MONTH_S)
-            had.setdefault((None, gpu_model_of(order.gpu_model), order.pool), []).append(
-                (0, milli, order.rate)
-            )
+            name = (None, gpu_model_of(order.gpu_model), order.pool)
+            had.setdefault(name, []).append((0, round(order.gpus * MILLI * lasts / MONTH_S), order.rate))
         return had
 
 
 def _by_use(offers: Iterable[Offer]) -> tuple[Offer, ...]:
-    return tuple(one for one in offers if one.rate and not one.pricing_category.is_commitment)
+    return tuple(offer for offer in offers if offer.rate and not offer.pricing_category.is_commitment)
 
 
 def mean_rate(parts: Iterable[tuple[float, float | None]]) -> float | None:

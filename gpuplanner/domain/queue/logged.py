@@ -162,11 +162,11 @@ class Clusters:
 def clusters_of(log: QueueLog, project: Project) -> Clusters:
     """Where the jobs of a log stood, on the clusters of a project."""
     usual = {
-        cluster: usual_model(cluster, project.contracts) for cluster in {one.cluster for one in log.kinds}
+        cluster: usual_model(cluster, project.contracts) for cluster in {kind.cluster for kind in log.kinds}
     }
-    of_kind = tuple((one.cluster, one.gpu_model or usual[one.cluster]) for one in log.kinds)
+    of_kind = tuple((kind.cluster, kind.gpu_model or usual[kind.cluster]) for kind in log.kinds)
     places = list(dict.fromkeys(of_kind))
-    number = np.array([places.index(one) for one in of_kind], dtype=np.int64)[log.kind]
+    number = np.array([places.index(place) for place in of_kind], dtype=np.int64)[log.kind]
     jobs = {place: np.asarray(number == at) for at, place in enumerate(places)}
     busy = {
         place: steps_of(*spans(log.start_s[mask], log.end_s[mask], log.milli_gpus[mask]))
@@ -184,7 +184,7 @@ def room_s(log: QueueLog, clusters: Clusters, contracts: Sequence[Contract]) -> 
 
     Law: never more than it waited. Source: docs/formulas.md, Waiting.
     """
-    found, takes = np.zeros(len(log.kind), dtype=np.int64), laid(log.milli_gpus)
+    room, takes = np.zeros(len(log.kind), dtype=np.int64), laid(log.milli_gpus)
     for place, mask in clusters.jobs.items():
         waits = mask & (log.wait_s > 0)
         if not waits.any():
@@ -192,17 +192,17 @@ def room_s(log: QueueLog, clusters: Clusters, contracts: Sequence[Contract]) -> 
         at = np.flatnonzero(mask)
         first, last = int(log.eligible_s[at].min()), int(log.end_s[at].max())
         had = [
-            (max(one.start_s, first), min(last if one.end_s is None else one.end_s, last), one.milli_gpus)
-            for one in contracts
-            if (one.cluster, one.gpu_model or place[1]) == place
+            (max(c.start_s, first), min(last if c.end_s is None else c.end_s, last), c.milli_gpus)
+            for c in contracts
+            if (c.cluster, c.gpu_model or place[1]) == place
         ]
         if place in clusters.guessed:
             had = [(first, last, clusters.guessed[place])]
-        there = np.array([one for one in had if one[0] < one[1]], dtype=np.int64).reshape(-1, 3)
+        used = np.array([span for span in had if span[0] < span[1]], dtype=np.int64).reshape(-1, 3)
         free = steps_of(
-            *spans(there[:, 0], there[:, 1], there[:, 2]), *spans(log.start_s[at], log.end_s[at], -takes[at])
+            *spans(used[:, 0], used[:, 1], used[:, 2]), *spans(log.start_s[at], log.end_s[at], -takes[at])
         )
         for needs in np.unique(takes[waits]).tolist():
-            mine = waits & (takes == needs)
-            found[mine] = free.seconds_at_least(needs, log.eligible_s[mine], log.start_s[mine])
-    return found
+            own = waits & (takes == needs)
+            room[own] = free.seconds_at_least(needs, log.eligible_s[own], log.start_s[own])
+    return room

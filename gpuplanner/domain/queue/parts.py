@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, Final
 
+from gpuplanner.domain.model.amounts import grouped
 from gpuplanner.domain.queue.sets import NEVER, QueuedJob
 from gpuplanner.lazy_dataclass import dataclass, field
 
@@ -113,7 +114,7 @@ class Part:
     def kinds(self) -> tuple[list[tuple[QueuedJob, list[int]]], list[int]]:
         """The first of jobs alike but for times, with places in the part; and the kind of each."""
         alike, kind_of = _alike([(pool, *others) for pool, _, _, _, *others in self.jobs])
-        return [(self.jobs[mine[0]], mine) for mine in alike.values()], kind_of
+        return [(self.jobs[members[0]], members) for members in alike.values()], kind_of
 
     @cached_property
     def sizes(self) -> tuple[dict[tuple[int, int], list[int]], list[int]]:
@@ -123,12 +124,9 @@ class Part:
 
 def _alike(keys: Sequence[Any]) -> tuple[dict[Any, list[int]], list[int]]:
     """Places by key, as it first comes, and for each place which of these keys it has."""
-    number_of = {key: number for number, key in enumerate(dict.fromkeys(keys))}
-    of = [number_of[key] for key in keys]
-    mine: list[list[int]] = [[] for _ in number_of]
-    for place, number in enumerate(of):
-        mine[number].append(place)
-    return dict(zip(number_of, mine, strict=True)), of
+    members = grouped((key, place) for place, key in enumerate(keys))
+    number_of = {key: number for number, key in enumerate(members)}
+    return members, [number_of[key] for key in keys]
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,12 +148,10 @@ def parts_of(jobs: Sequence[QueuedJob], outlets: Sequence[int | None]) -> list[P
 
     An outlet with a limit is had in common, too.
     """
-    known: dict[tuple[tuple[int, ...], tuple[int, ...]], list[int]] = {}
-    for at, job in enumerate(jobs):
-        known.setdefault((job.sets, job.outlets), []).append(at)
+    known = grouped(((job.sets, job.outlets), at) for at, job in enumerate(jobs))
     parts: list[tuple[set[int], list[int]]] = []
-    for (sets, sent), mine in known.items():
-        used, places = {*sets, *(-1 - one for one in sent if outlets[one] is not None)}, mine
+    for (sets, sent), members in known.items():
+        used, places = {*sets, *(-1 - outlet for outlet in sent if outlets[outlet] is not None)}, members
         apart = []
         for others, theirs in parts:
             if used & others:
@@ -164,4 +160,4 @@ def parts_of(jobs: Sequence[QueuedJob], outlets: Sequence[int | None]) -> list[P
             else:
                 apart.append((others, theirs))
         parts = [*apart, (used, places)]
-    return [Part(used, (mine := sorted(places)), [jobs[at] for at in mine]) for used, places in parts]
+    return [Part(used, (members := sorted(places)), [jobs[at] for at in members]) for used, places in parts]

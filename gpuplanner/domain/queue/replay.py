@@ -42,13 +42,13 @@ def replay(
     if len(parts) == 1:
         return _run(parts[0], sets, outlets, is_cancelled, freely)
     nowhere = [NOBODY] * len(jobs)
-    found = Replay([*nowhere], [*nowhere], nowhere)
+    answer = Replay([*nowhere], [*nowhere], nowhere)
     for part in parts:
         own = _run(part, sets, outlets, is_cancelled, freely)
-        found.fragments.extend(own.fragments)
+        answer.fragments.extend(own.fragments)
         for at, start_s, on, outlet in zip(part.places, own.start_s, own.on, own.outlet, strict=True):
-            found.start_s[at], found.on[at], found.outlet[at] = start_s, on, outlet
-    return found
+            answer.start_s[at], answer.on[at], answer.outlet[at] = start_s, on, outlet
+    return answer
 
 
 def _run(
@@ -76,7 +76,7 @@ class _Run:
         self.jobs, self._arrivals, self._comes = part.jobs, part.arrivals, part.comes
         kinds, self._kind_of = part.kinds
         self.start_s, self.on, self.outlet = ([NOBODY] * len(part.jobs) for _ in range(3))
-        self._sets = [held_of(one if at in part.used else NO_GPUS) for at, one in enumerate(sets)]
+        self._sets = [held_of(gpu_set if at in part.used else NO_GPUS) for at, gpu_set in enumerate(sets)]
         self._used = [self._sets[at] for at in sorted(part.used) if at >= 0]
         self._room: list[float] = [inf if room is None else room for room in outlets]
         self._lines = [
@@ -98,7 +98,7 @@ class _Run:
     def go(self, is_cancelled: Callable[[], bool]) -> None:
         """Instant by instant: ends, changes and arrivals first, then one walk."""
         ends, arrivals, comes, tempers = self._ends, self._arrivals, self._comes, self._tempers
-        changes = sorted((at_s, place) for place, one in enumerate(self._sets) for at_s, _ in one.to_come)
+        changes = sorted((at_s, place) for place, held in enumerate(self._sets) for at_s, _ in held.to_come)
         changes.append((NEVER, 0))
         arrived = changed = instants = before = 0
         while True:
@@ -145,11 +145,11 @@ class _Run:
 
     def _stand(self, at: int) -> None:
         """A job that came stands in its line."""
-        one = self._lines[self._kind_of[at]]
-        if one[1].first >= NEVER:
-            self._open.append(one)
-        self._is_late |= one[0].patience_s == 0
-        one[1].add(at)
+        line = self._lines[self._kind_of[at]]
+        if line[1].first >= NEVER:
+            self._open.append(line)
+        self._is_late |= line[0].patience_s == 0
+        line[1].add(at)
 
     def _be_patient(self, at: int, now: int) -> None:
         """From now on a job that has not started waits until its patience is over."""
@@ -257,7 +257,7 @@ class _Run:
                 self._is_filled = bool(self._noded)
                 line.remove(best)
                 if line.first >= NEVER:
-                    self._open = [one for one in self._open if one[1] is not line]
+                    self._open = [open_line for open_line in self._open if open_line[1] is not line]
                 continue
             job = self.jobs[best]
             for place in job.sets:
@@ -280,7 +280,7 @@ class _Run:
 
     def _next(self, behind: int, now: int) -> tuple[int, Line | None]:
         """The first behind a place that might start, go out, or be given the reservation of one of its sets."""
-        best, found = NEVER, None
+        best, next_line = NEVER, None
         for kind, line, sets in self._open:
             first = line.first
             if first >= best:  # not before the best so far
@@ -303,8 +303,8 @@ class _Run:
                 if out != NOBODY and (place == NOBODY or out < place):
                     place = out
             if place != NOBODY and place < best:
-                best, found = place, line
-        return best, found
+                best, next_line = place, line
+        return best, next_line
 
     def _first_out(self, kind: QueuedJob, line: Line, behind: int, now: int) -> int:
         """The first whose patience is over while an outlet has room."""

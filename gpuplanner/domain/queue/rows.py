@@ -88,18 +88,18 @@ class Replayed:
 
     def row(self, pool: Pool, of: Bools | None, model: str | None = None) -> QueueRow:
         """Of a pool's jobs, or of some of them."""
-        log, mine = self.queueing.log, jobs_of(self.queueing, pool) if of is None else of
-        counted = mine & log.counted(self.window)
+        log, own = self.queueing.log, jobs_of(self.queueing, pool) if of is None else of
+        counted = own & log.counted(self.window)
         started = counted & (self.start_s >= 0)
         gone = np.flatnonzero(counted & (self._outlet >= 0))
         gpu_hours = (log.milli_gpus * (log.end_s - log.start_s) / MILLI_GPU_SECONDS_PER_GPU_HOUR)[gone]
         usd = gpu_hours * usd_rates(self.queueing, gone, self._outlet[gone])
         outlets = np.unique(self._outlet[gone]).tolist()
         offers = [(self.queueing.offers[at].offer_id, self._outlet[gone] == at) for at in outlets]
-        ran = mine & (self.start_s >= 0) & (self._outlet < 0)
+        ran = own & (self.start_s >= 0) & (self._outlet < 0)
         inside = np.minimum(self.start_s + log.end_s - log.start_s, self.window.end_s)
         inside = np.maximum(inside - np.maximum(self.start_s, self.window.start_s), 0)
-        held = capacity(self.queueing, self.named, mine)
+        held = capacity(self.queueing, self.named, own)
         used = min(held, int((log.milli_gpus * inside)[ran].sum()))  # seven sevenths are 1,001 thousandths
         return QueueRow(
             pool,
@@ -112,8 +112,8 @@ class Replayed:
             used_gpu_time=used,
             held_gpu_time=held,
             out=tuple(
-                SentOut(name, int(there.sum()), float(gpu_hours[there].sum()), float(usd[there].sum()))
-                for name, there in offers
+                SentOut(name, int(places.sum()), float(gpu_hours[places].sum()), float(usd[places].sum()))
+                for name, places in offers
             ),
         )
 
@@ -140,8 +140,8 @@ def replayed(queueing: Queueing, named: NamedSets, is_cancelled: IsCancelled = l
 def usd_rates(queueing: Queueing, jobs: Ints, outlets: Ints) -> Floats:
     """$ per GPU-hour that each of some jobs pays where it was sent."""
     offered = (queueing.outlets[kind] for kind in queueing.log.kind[jobs].tolist())
-    found = [of.rates[of.places.index(at)] for of, at in zip(offered, outlets.tolist(), strict=True)]
-    return np.array(found, dtype=np.float64)
+    rates = [of.rates[of.places.index(at)] for of, at in zip(offered, outlets.tolist(), strict=True)]
+    return np.array(rates, dtype=np.float64)
 
 
 def pools_of(queueing: Queueing) -> tuple[Pool, ...]:
@@ -156,25 +156,25 @@ def jobs_of(
     """The jobs of a pool (None: of any), or those of them that count with one model."""
     models = (named for _, named in queueing.clusters.of_kind)
     of_kind = enumerate(zip(queueing.pools, models, strict=True))
-    asked = ((at, pool in (None, mine), named) for at, (mine, named) in of_kind)
+    asked = ((at, pool in (None, of_pool), named) for at, (of_pool, named) in of_kind)
     kinds = [at for at, is_asked, named in asked if is_asked and (not is_of_model or named == model)]
     return np.asarray(np.isin(queueing.log.kind, kinds))
 
 
-def sets_of(queueing: Queueing, named: NamedSets, mine: Bools) -> list[GpuSet]:
+def sets_of(queueing: Queueing, named: NamedSets, own: Bools) -> list[GpuSet]:
     """Those that some jobs may use."""
     used = set[int]()
-    for kind in np.unique(queueing.log.kind[mine]).tolist():
+    for kind in np.unique(queueing.log.kind[own]).tolist():
         cluster, model = queueing.clusters.of_kind[kind]
         used |= {*named.open_to(cluster, model, queueing.pools[kind])}
     return [named.sets[place] for place in sorted(used)]
 
 
-def capacity(queueing: Queueing, named: NamedSets, mine: Bools) -> int:
+def capacity(queueing: Queueing, named: NamedSets, own: Bools) -> int:
     """Milli-GPU-seconds inside the window of the sets that some jobs may use."""
     window, total = queueing.evaluation.project.window, 0
-    for one in sets_of(queueing, named, mine):
-        changes = one.changes
+    for gpu_set in sets_of(queueing, named, own):
+        changes = gpu_set.changes
         ends = [at for at, _ in changes[1:]] + [window.end_s]
         for (from_s, milli), to_s in zip(changes, ends, strict=True):
             total += milli * max(0, min(to_s, window.end_s) - max(from_s, window.start_s))
@@ -186,10 +186,10 @@ def _used(spent: int, had: int) -> float | None:
     return WAITING.row({"used_gpu_time": spent, "held_gpu_time": had}, ("utilization",))["utilization"]
 
 
-def _with_room(room_s: int, found: waits.Waits) -> tuple[float | None, float]:
+def _with_room(room_s: int, waited: waits.Waits) -> tuple[float | None, float]:
     """The share of the waiting that had room, and its hours; None where nobody waited."""
     room_h = room_s / HOUR_S
-    given = {"room_h": room_h, "waited_h": found.waited_h}
+    given = {"room_h": room_h, "waited_h": waited.waited_h}
     return WAITING.row(given, ("waited_with_room",))["waited_with_room"], room_h
 
 
@@ -198,11 +198,11 @@ def by_model(replayed: Replayed) -> Iterator[QueueRow]:
     queueing = replayed.queueing
     of_kind = [*zip(queueing.pools, queueing.clusters.of_kind, strict=True)]
     for pool in pools_of(queueing):
-        here = {model for mine, (_, model) in of_kind if mine is pool}
+        here = {model for own_pool, (_, model) in of_kind if own_pool is pool}
         for model in sorted(here, key=lambda name: name or ""):
-            mine = jobs_of(queueing, pool, model, is_of_model=True)
-            if (mine & queueing.log.counted(replayed.window)).any():
-                yield replayed.row(pool, mine, model)
+            own = jobs_of(queueing, pool, model, is_of_model=True)
+            if (own & queueing.log.counted(replayed.window)).any():
+                yield replayed.row(pool, own, model)
 
 
 def shared_models(rows: Iterable[QueueRow]) -> set[str | None]:
@@ -221,13 +221,13 @@ def measured_rows(queueing: Queueing) -> tuple[QueueRow, ...]:
     )
     rows = []
     for pool in pools_of(queueing):
-        mine = jobs_of(queueing, pool)
-        used, held = int(spent[mine].sum()), capacity(queueing, queueing.today, mine)
-        some = mine & known
-        found = waits.waits_of(log.wait_s[some])
-        share, room_h = _with_room(int(room[some].sum()), found)
+        own = jobs_of(queueing, pool)
+        used, held = int(spent[own].sum()), capacity(queueing, queueing.today, own)
+        some = own & known
+        waited = waits.waits_of(log.wait_s[some])
+        share, room_h = _with_room(int(room[some].sum()), waited)
         rows.append(
-            QueueRow(pool, None, found, None, None, None, _used(used, held), share, used, held, room_h)
+            QueueRow(pool, None, waited, None, None, None, _used(used, held), share, used, held, room_h)
         )
     return tuple(rows)
 
@@ -270,9 +270,9 @@ def log_waits(queueing: Queueing) -> tuple[WaitsBy, ...] | None:
         window.start_s + HOUR_S * np.arange(window.hours, dtype=np.int64), window.timezone
     )
     return tuple(
-        _row(queueing, by, name, mine & known, room, of_window)
-        for by, name, mine in _groups(queueing, hours)
-        if (mine & known).any()
+        _row(queueing, by, name, own & known, room, of_window)
+        for by, name, own in _groups(queueing, hours)
+        if (own & known).any()
     )
 
 
@@ -288,7 +288,7 @@ def _groups(queueing: Queueing, hours: Ints) -> Iterator[tuple[str, str, Bools]]
         ("gpu_model", models, sorted({*models})),
     ):
         for name in order:
-            kinds = [place for place, one in enumerate(names) if one == name]
+            kinds = [place for place, other in enumerate(names) if other == name]
             yield by, name, np.asarray(np.isin(log.kind, kinds))
     above = 0
     for most, name in SIZES:
@@ -303,17 +303,17 @@ def hour_of_week(at_s: Ints, timezone: str) -> Ints:
     """0..167 of each instant in a zone, Monday 0:00 first."""
     quarters, place = np.unique(at_s // QUARTER_S, return_inverse=True)
     zone = ZoneInfo(timezone)
-    local = [datetime.fromtimestamp(one * QUARTER_S, zone) for one in quarters.tolist()]
-    return np.array([one.weekday() * 24 + one.hour for one in local], dtype=np.int64)[place]
+    local = [datetime.fromtimestamp(quarter * QUARTER_S, zone) for quarter in quarters.tolist()]
+    return np.array([time.weekday() * 24 + time.hour for time in local], dtype=np.int64)[place]
 
 
-def _row(queueing: Queueing, by: str, name: str, mine: Bools, room: Ints, of_window: Ints) -> WaitsBy:
+def _row(queueing: Queueing, by: str, name: str, own: Bools, room: Ints, of_window: Ints) -> WaitsBy:
     """The waits of some jobs. of_window: the hour of the week of each of its hours."""
     log, window = queueing.log, queueing.evaluation.project.window
-    found = waits.waits_of(log.wait_s[mine])
-    until_s = np.minimum(log.start_s[mine], window.end_s)
-    held = log.milli_gpus[mine]
-    clusters = {log.kinds[kind].cluster for kind in np.unique(log.kind[mine]).tolist()}
+    waited = waits.waits_of(log.wait_s[own])
+    until_s = np.minimum(log.start_s[own], window.end_s)
+    held = log.milli_gpus[own]
+    clusters = {log.kinds[kind].cluster for kind in np.unique(log.kind[own]).tolist()}
     contention = queueing.evaluation.audit.contention
     met = np.zeros(window.hours, dtype=np.bool_)
     for cluster in clusters & contention.keys():
@@ -323,9 +323,9 @@ def _row(queueing: Queueing, by: str, name: str, mine: Bools, room: Ints, of_win
     return WaitsBy(
         by,
         name,
-        found,
-        int((held * (until_s - log.eligible_s[mine])).sum()) / MILLI_GPU_SECONDS_PER_GPU_HOUR,
-        steps_of(*spans(log.eligible_s[mine], until_s, held)).most() / MILLI,
+        waited,
+        int((held * (until_s - log.eligible_s[own])).sum()) / MILLI_GPU_SECONDS_PER_GPU_HOUR,
+        steps_of(*spans(log.eligible_s[own], until_s, held)).most() / MILLI,
         int(np.count_nonzero(met)),
-        *_with_room(int(room[mine].sum()), found),
+        *_with_room(int(room[own].sum()), waited),
     )

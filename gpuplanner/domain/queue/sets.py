@@ -155,16 +155,16 @@ class Held:
         elif (self.free < self.least or (job.milli_gpus, job.nodes) in self.fitting) and not self.to_come:
             self.reservation = Reservation(place, NEVER, 0)  # worked out once somebody could start beside it
         else:
-            found = self._last_time(job) if self.to_come else self._first_time(job)
-            self.reservation = None if found is None else Reservation(place, *found)
+            moment = self._last_time(job) if self.to_come else self._first_time(job)
+            self.reservation = None if moment is None else Reservation(place, *moment)
             if not self.to_come:
-                (self.too_large if found is None else self.fitting).add((job.milli_gpus, job.nodes))
+                (self.too_large if moment is None else self.fitting).add((job.milli_gpus, job.nodes))
 
     def _worked_out(self) -> Reservation | None:
         """The reservation, now that somebody could start beside it."""
         kept = self.reservation
-        if kept is not None and kept.at_s == NEVER and self.head and (found := self._first_time(self.head)):
-            kept.at_s, kept.spare, kept.then = found
+        if kept is not None and kept.at_s == NEVER and self.head and (moment := self._first_time(self.head)):
+            kept.at_s, kept.spare, kept.then = moment
         return kept
 
     def _last_time(self, job: QueuedJob) -> Moment | None:
@@ -198,9 +198,9 @@ class Held:
         self.free += job.milli_gpus
         del self.planned[bisect_left(self.planned, (start_s + job.planned_s, job.milli_gpus))]
         if self.ends:
-            mine = (start_s + job.length_s, job.milli_gpus)
-            at = bisect_left(self.ends, mine)
-            if at < len(self.ends) and self.ends[at] == mine:
+            own = (start_s + job.length_s, job.milli_gpus)
+            at = bisect_left(self.ends, own)
+            if at < len(self.ends) and self.ends[at] == own:
                 del self.ends[at]
         if job.planned_s > job.length_s:
             self.kept = None
@@ -244,12 +244,12 @@ def steps_of(changes: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
 MANY_LEVELS: Final = 32
 
 
-def held_of(one: GpuSet) -> Held:
+def held_of(gpu_set: GpuSet) -> Held:
     """A set as nothing runs on it yet."""
-    steps = steps_of(one.changes)
-    if one.node_milli_gpus is None:
+    steps = steps_of(gpu_set.changes)
+    if gpu_set.node_milli_gpus is None:
         return Held(0, steps)
-    return HeldNodes(0, steps, node_milli_gpus=one.node_milli_gpus)
+    return HeldNodes(0, steps, node_milli_gpus=gpu_set.node_milli_gpus)
 
 
 @dataclass(slots=True)
@@ -402,18 +402,18 @@ class HeldNodes(Held):
                 if level >= milli_gpus and (open_nodes := self.levels[level]):
                     return (((open_nodes & -open_nodes).bit_length() - 1, milli_gpus),)
             return None
-        found, taken = [], 0
+        laid, taken = [], 0
         for piece in pieces_of(milli_gpus, nodes):
             for level in self.free_levels[bisect_left(self.free_levels, piece) :]:
                 open_nodes = self.levels[level] & ~taken
                 if open_nodes:
                     lowest = open_nodes & -open_nodes
-                    found.append((lowest.bit_length() - 1, piece))
+                    laid.append((lowest.bit_length() - 1, piece))
                     taken |= lowest
                     break
             else:
                 return None
-        return tuple(found)
+        return tuple(laid)
 
     def _size_at(self, at_s: int) -> int:
         return self.size + sum(milli for when, milli in self.to_come if when <= at_s)
@@ -441,7 +441,7 @@ class HeldNodes(Held):
                         free[node] -= milli
             for node, milli in beside:
                 free[node] -= milli
-            least = free if not least else [min(one, other) for one, other in zip(least, free, strict=False)]
+            least = free if not least else [min(low, other) for low, other in zip(least, free, strict=False)]
         return _laid(least, pieces)
 
 
@@ -456,10 +456,10 @@ def holds(free: Sequence[int], pieces: Sequence[int]) -> bool:
 def _laid(free: Sequence[int], pieces: Iterable[int]) -> Laid | None:
     """Each piece on the fullest machine that holds it, then the lowest; each on one of its own."""
     open_nodes = sorted((milli, node) for node, milli in enumerate(free) if milli > 0)
-    found = []
+    laid = []
     for piece in pieces:
         at = next((at for at, (milli, _) in enumerate(open_nodes) if milli >= piece), None)
         if at is None:
             return None
-        found.append((open_nodes.pop(at)[1], piece))
-    return tuple(found)
+        laid.append((open_nodes.pop(at)[1], piece))
+    return tuple(laid)

@@ -111,18 +111,18 @@ def waiting_of(
     then = now if plan is today else plan.rows()
     measured = measured_rows(was) if log.submit_known else ()
     models = tuple(by_model(plan))
-    shared, frontier, found = shared_models(models), list[FrontierPoint](), None
+    shared, frontier, target_found = shared_models(models), list[FrontierPoint](), None
     asked = None if target is None else _asked(target, plan.queueing, models)
     for place, row in enumerate(models if sizes or asked else ()):
         words = worded("Replaying {pool} on other sizes", pool=POOL_TITLES[row.pool])
         on_progress(0.3 + 0.7 * place / len(models), words)
         for is_together in together if row.gpu_model in shared else (False,):
             on_sizes = OnSizes(today, plan, row, is_cancelled, is_together=is_together)
-            here = None if target is None or row is not asked or found else on_sizes.target(target)
-            found = here or found
+            here = None if target is None or row is not asked or target_found else on_sizes.target(target)
+            target_found = here or target_found
             frontier += on_sizes.frontier(sizes, here)
     never = np.flatnonzero(log.counted(window) & (plan.start_s < 0)).tolist()
-    sets = tuple(replace(one, node_milli_gpus=None) for one in plan.named.sets)
+    sets = tuple(replace(gpu_set, node_milli_gpus=None) for gpu_set in plan.named.sets)
     loose = replayed(plan.queueing, replace(plan.named, sets=sets), is_cancelled) if sizes else plan
     return Waiting(
         log.submit_known,
@@ -133,7 +133,7 @@ def waiting_of(
         models,
         dict(_calibrated(today, measured, now, then)) if measured else {},
         tuple(frontier),
-        found,
+        target_found,
         tuple(log.job_ids[at] for at in never),
         queueing.plan is not None,
         not bool((log.eligible_s < window.start_s).any()),
@@ -156,14 +156,14 @@ def _windows(queueing: Queueing, is_cancelled: IsCancelled) -> Iterator[WindowWa
     for work in evaluation.figures.basis.plan.planned:
         if work.every_hours is None or work.length_hours is None:
             continue
-        mine = [
+        own_rows = [
             (pool is None, place)
             for place, (cluster, model, pool) in enumerate(named.names)
             if model == gpu_model_of(work.gpu_model)
             and pool in (None, work.pool)
             and work.cluster in ("", cluster or work.cluster)
         ]
-        sets = tuple(place for _, place in sorted(mine))
+        sets = tuple(place for _, place in sorted(own_rows))
         milli, length_s = round(work.gpus * MILLI), HOUR_S * work.length_hours
         node = max((named.sets[place].node_milli_gpus or 0 for place in sets), default=0)
         nodes, pool = -(-milli // node) if node else 1, SERVING_ORDER.index(work.pool)
@@ -179,11 +179,11 @@ def _windows(queueing: Queueing, is_cancelled: IsCancelled) -> Iterator[WindowWa
             for job, at_s in zip(jobs, starts, strict=True)
             if id(job) in own and at_s >= job.eligible_s
         ]
-        found = waits.waits_of(np.array(waited, dtype=np.int64))
+        run_waits = waits.waits_of(np.array(waited, dtype=np.int64))
         of, never = cost.get(work.key), len(runs) - len(waited)
         usd, ways = (None, ()) if of is None else (of.usd, of.ways)
-        month = min((way.cost_per_month for way in ways), default=None)
-        yield WindowWaits(work, found, never, usd, month)
+        month = min((option.cost_per_month for option in ways), default=None)
+        yield WindowWaits(work, run_waits, never, usd, month)
 
 
 def waiting_where_known(
@@ -208,9 +208,9 @@ def pool_waits(
 def _asked(target: waits.Target, queueing: Queueing, rows: Sequence[QueueRow]) -> QueueRow | None:
     """The row that a target is of: of its model, or the one of its pool with most GPU time; None without one."""
     spent = queueing.log.spent(queueing.evaluation.project.window)
-    mine = [row for row in rows if row.pool is target.pool and target.gpu_model in (None, row.gpu_model)]
+    asked = [row for row in rows if row.pool is target.pool and target.gpu_model in (None, row.gpu_model)]
     return max(
-        mine,
+        asked,
         key=lambda row: int(spent[jobs_of(queueing, row.pool, row.gpu_model, is_of_model=True)].sum()),
         default=None,
     )
@@ -234,9 +234,9 @@ def _calibrated(
                 was.waits.quantiles, is_now.waits.quantiles, planned.waits.quantiles, strict=True
             )
         )
-        mine = jobs_of(queueing, was.pool)
+        own = jobs_of(queueing, was.pool)
         first, first_now, last, last_now = (
-            waits.p90_h(wait[mine & part & known])
+            waits.p90_h(wait[own & part & known])
             for part in (log.eligible_s < cut_s, log.eligible_s >= cut_s)
             for wait, known in (
                 (log.wait_s, log.measured(window)),

@@ -23,7 +23,7 @@ from gpuplanner.domain.message import Message, Part, Text, joined, worded
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.tables import POOL_TITLES
 from gpuplanner.domain.reports import report
-from gpuplanner.domain.track.expected import quarter_start_s
+from gpuplanner.domain.track.holdings import quarter_start_s
 from gpuplanner.domain.track.track import WHAT, BurnDown, Track, TrackQuarter, TrackRow
 from gpuplanner.lazy_dataclass import dataclass
 

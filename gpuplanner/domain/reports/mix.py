@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, Final
 
-from gpuplanner.domain.audit import mix
+from gpuplanner.domain.audit import mix, model_rates, series
 from gpuplanner.domain.audit.evidence import trace
 from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, explained
 from gpuplanner.domain.audit.evidence.audit_evidence import scope_words
@@ -39,7 +39,7 @@ from gpuplanner.domain.reports.costs import HELD_WHY, OF_HELD
 from gpuplanner.domain.reports.training import OF_PAST_RUNS, TAIL
 from gpuplanner.lazy_dataclass import replace
 
-Rates = Callable[[Past], Sequence[mix.ModelRate]]
+Rates = Callable[[Past], Sequence[model_rates.ModelRate]]
 HELD: Final = ("gpu_hours", "cost_per_month")
 HIDDEN_SHARE: Final = "hidden_share"
 READ: Final = report.WINDOW | report.TERMINAL | report.SHEET
@@ -121,11 +121,11 @@ def _ends(name: str, row: mix.RunKind) -> list[float | None] | None:
     return None if None in ends else ends
 
 
-def _class_or_name(row: mix.Day) -> Text:
+def _class_or_name(row: series.Day) -> Text:
     return POOL_TITLES[Pool(row.name)] if row.by == "class" else row.name
 
 
-def _share_of(hour: int, row: mix.Day) -> float | None:
+def _share_of(hour: int, row: series.Day) -> float | None:
     return row.hours[hour]
 
 
@@ -148,13 +148,13 @@ def _models(title: Text, rows: Rates, *figures: report.Column) -> report.Report:
 
 H100S: Final = _models(
     worded("GPU models in H100s"),
-    mix.h100_equivalents,
+    model_rates.h100_equivalents,
     *(report.Column(EQUIVALENT[key], media=READ) for key in ("gpu_hours", "rate")),
     *(report.Column(EQUIVALENT[key]) for key in ("h100_gpu_hours", "h100_rate")),
 )
 PREMIUMS: Final = _models(
     worded("Premium of newer GPU models"),
-    mix.model_premiums,
+    model_rates.model_premiums,
     report.Column(key="against", title=worded("Against")),
     *(report.Column(MODEL_PREMIUM[key]) for key in ("gpu_hours", "premium")),
     *(report.Column(MODEL_PREMIUM[key], media=READ) for key in ("rate", "against_rate")),
@@ -175,7 +175,7 @@ RUN_KINDS: Final = report.Report(
 )
 GAPS: Final = report.Report(
     worded("Rates of two GPU models by month"),
-    mix.price_gaps,
+    model_rates.price_gaps,
     lambda row: f"{row.gpu_model}\t{row.against}\t{row.month}",
     note=worded("Each at its cheapest rate that says its day, spot left out; a rate holds until the next."),
 ).with_columns(
@@ -187,13 +187,13 @@ GAPS: Final = report.Report(
 )
 WEEKS: Final = report.Report(
     worded("Use by hour of the week, UTC"),
-    mix.weeks,
+    series.weeks,
     lambda row: f"{row.by}\t{row.name}",
     media=report.DOCUMENT_ALONE,
 ).with_columns(*map(report.named, ("by", "name")), report.named("utilization", "by_hour"))
 WEEK_DAYS: Final = report.Report(
     worded("Use by hour of the week, UTC"),
-    mix.days,
+    series.days,
     lambda row: f"{row.by}\t{row.name}\t{row.day}",
     note=worded("Of the GPU-hours that its clusters are paid for; over 100% some of it overflowed."),
     media=READ,
@@ -298,13 +298,13 @@ def of_model(key: str, past: Past, scope: str, subject: str) -> trace.Trace:
     """What is paid for a GPU model and at what rate, by contract; its cheapest offer where that counts."""
     model = subject.split("\t")[key == "against_rate"]
     one = MODEL_PREMIUM["gpu_hours" if key == "gpu_hours" else "rate"]
-    paid, offered = mix.paid_models(past).get(model), mix.offered_models(past)
+    paid, offered = model_rates.paid_models(past).get(model), model_rates.offered_models(past)
     title = trace.titled(one, model or UNKNOWN_MODEL)
     if key != "gpu_hours" and model in offered and (key == "against_rate" or paid is None):
         return trace.read(title, offered[model], RATE, worded("its cheapest offer, spot left out"))
     rows = [
         trace.TraceRow(of.contract_id, (hours, of.rate, None if of.rate is None else hours * of.rate))
-        for of, hours in mix.contracts_of(past, model)
+        for of, hours in model_rates.contracts_of(past, model)
     ]
     value = paid[one.key] if paid else 0.0
     arrival = trace.Adds(0) if key == "gpu_hours" else trace.Divides(2, 0)

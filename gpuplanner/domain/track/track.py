@@ -21,28 +21,21 @@ from gpuplanner.domain.figures.changes import BURN_DOWN, TRACK, TRACK_QUARTER, T
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, by_row, floats, optional
 from gpuplanner.domain.figures.typed import amount, day
 from gpuplanner.domain.message import Message, Text, joined, worded
-from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.amounts import grouped, known_sum, summed
 from gpuplanner.domain.model.book.contract import Contract, with_renewal
 from gpuplanner.domain.model.book.only import gpu_model_of
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.spelling import told_apart
 from gpuplanner.domain.model.tables import POOL_TITLES, Pool, Tables
 from gpuplanner.domain.model.window import HOUR_S, Window
+from gpuplanner.domain.track.came import Came, LaterRates, PlanRates, Rates, came_in
 from gpuplanner.domain.track.expected import (
-    Came,
-    Holdings,
     HourByHour,
-    LaterRates,
     LoadCurve,
     Parts,
     Place,
-    PlanRates,
-    Rates,
-    SavedPlan,
-    Span,
     add_to,
     by_place,
-    came_in,
     expected,
     hindsight_usd,
     in_order,
@@ -50,12 +43,17 @@ from gpuplanner.domain.track.expected import (
     made_again,
     of_quarter,
     place_of,
+    with_level,
+)
+from gpuplanner.domain.track.holdings import (
+    Holdings,
+    SavedPlan,
+    Span,
     quarter_start_s,
     quarters_of,
     saved_plan,
     spans_of,
     whole_hours,
-    with_level,
 )
 from gpuplanner.lazy_dataclass import dataclass, field, replace
 
@@ -75,7 +73,7 @@ def bill(
     left: what the contracts leave over, by row and span, as `left_over` has it: the audit knows no pools, so its
     overflow is parted among those of a model as this is. Source: docs/formulas.md, Track.
     """
-    contracts = {one.contract_id: one for one in later.contracts}
+    contracts = {contract.contract_id: contract for contract in later.contracts}
     parts: Parts = {}
     for row in audit.contracts:
         contract = contracts[row.contract_id]
@@ -84,8 +82,8 @@ def bill(
             for span, hours in zip(spans, ran, strict=True):
                 share = hours / sum(ran)
                 add_to(parts, span, (contract.pool, contract.gpu_model), row.figures["paid_in_window"], share)
-    is_known = all(one.overflow_gpu_hours is not None for one in audit.clusters)
-    clusters = dispatch_window(later, [one.classification.pool for one in audit.workloads])
+    is_known = all(cluster.overflow_gpu_hours is not None for cluster in audit.clusters)
+    clusters = dispatch_window(later, [workload.classification.pool for workload in audit.workloads])
     for span in spans:
         first = (span.start_s - later.window.start_s) // HOUR_S
         inside = slice(first, first + (span.end_s - span.start_s) // HOUR_S)
@@ -98,12 +96,13 @@ def bill(
 
 def _overflow(clusters: Sequence[ClusterHours], inside: slice) -> dict[str | None, float]:
     """GPU-hours that no contract served in some hours, by GPU model; None: unknown."""
-    found: dict[str | None, float] = {}
-    for hours in clusters:
-        for model, amounts in zip(hours.models, hours.overflow[:, inside].sum(axis=1).tolist(), strict=True):
-            if amounts:
-                found[model] = found.get(model, 0.0) + amounts / MILLI_GPU_SECONDS_PER_GPU_HOUR
-    return found
+    lost = (
+        (model, amount / MILLI_GPU_SECONDS_PER_GPU_HOUR)
+        for hours in clusters
+        for model, amount in zip(hours.models, hours.overflow[:, inside].sum(axis=1).tolist(), strict=True)
+        if amount
+    )
+    return summed(lost)
 
 
 def _shares(
@@ -116,10 +115,10 @@ def _shares(
     if model is None:
         by_row = unknown
     else:
-        mine = [row for row in came.rows if gpu_model_of(row[1]) == model]
-        by_row = {row: max(left[row, span] - unknown[row], 0.0) for row in mine}
+        rows = [row for row in came.rows if gpu_model_of(row[1]) == model]
+        by_row = {row: max(left[row, span] - unknown[row], 0.0) for row in rows}
         if not sum(by_row.values()) > 0:
-            by_row = {row: came.gpu_hours(row) for row in mine}
+            by_row = {row: came.gpu_hours(row) for row in rows}
     if not sum(by_row.values()) > 0:
         by_row = {row: came.gpu_hours(row) for row in came.rows}
     whole = sum(by_row.values())
@@ -150,17 +149,17 @@ def burn_downs(contracts: Sequence[Contract], audits: Sequence[Audit], now_s: in
 
     Source: docs/formulas.md, Track.
     """
-    listed = sorted(contracts, key=lambda one: one.contract_id)
+    listed = sorted(contracts, key=lambda contract: contract.contract_id)
     used_in = _used(audits)
     rows: list[dict[str, float | None]] = [
         {
-            "gpus": one.gpus,
-            "rate": one.rate,
-            "life_hours": _hours(one.start_s, one.end_s),
-            "left_hours": _hours(max(now_s, one.start_s), one.end_s),
-            "used_gpu_hours": known_sum(used for _, used in used_in.get(one.contract_id, ())),
+            "gpus": contract.gpus,
+            "rate": contract.rate,
+            "life_hours": _hours(contract.start_s, contract.end_s),
+            "left_hours": _hours(max(now_s, contract.start_s), contract.end_s),
+            "used_gpu_hours": known_sum(used for _, used in used_in.get(contract.contract_id, ())),
         }
-        for one in listed
+        for contract in listed
     ]
     given = {key: floats([row[key] for row in rows]) for key in _INPUTS}
     return tuple(
@@ -174,11 +173,8 @@ _INPUTS: Final = ("gpus", "rate", "life_hours", "left_hours", "used_gpu_hours")
 
 def _used(audits: Sequence[Audit]) -> Mapping[str, list[tuple[int, float | None]]]:
     """GPU-hours used of each contract by id, with the place of each audit that has it."""
-    found: dict[str, list[tuple[int, float | None]]] = {}
-    for place, audit in enumerate(audits):
-        for row in audit.contracts:
-            found.setdefault(row.contract_id, []).append((place, row.used_gpu_hours))
-    return found
+    rows = ((place, row) for place, audit in enumerate(audits) for row in audit.contracts)
+    return grouped((row.contract_id, (place, row.used_gpu_hours)) for place, row in rows)
 
 
 def _hours(start_s: int, end_s: int | None) -> float | None:
@@ -256,9 +252,9 @@ class Track:
     notes: tuple[Message, ...] = ()
     by_workload: tuple["WorkloadTrack", ...] = ()
 
-    def moved(self, what: str) -> float | None:
+    def moved(self, cause: str) -> float | None:
         """$ of one cause in all pools and models. Law: planned and the five of them add up to actual."""
-        return known_sum(row.usd for row in self.rows if row.what == what)
+        return known_sum(row.usd for row in self.rows if row.what == cause)
 
 
 def track(
@@ -341,16 +337,16 @@ def _with_ends(later: Project, plan: SavedPlan, has_contracts: bool) -> list[Con
     notice has passed since has renewed."""
     scenario, now_s = plan.ground.scenario, later.window.end_s
     known = () if has_contracts else with_ends(plan.evaluation.project, scenario)
-    ends = {one.contract_id: one.end_s for one in known}
-    dated = (one.ending(ends.get(one.contract_id, one.end_s)) for one in later.contracts)
+    ends = {contract.contract_id: contract.end_s for contract in known}
+    dated = (contract.ending(ends.get(contract.contract_id, contract.end_s)) for contract in later.contracts)
     given = scenario.notice_given
-    renewed = (one if one.contract_id in given else with_renewal(one, now_s, now_s) for one in dated)
-    return [stopped(one, scenario) for one in renewed]
+    renewed = (c if c.contract_id in given else with_renewal(c, now_s, now_s) for c in dated)
+    return [stopped(contract, scenario) for contract in renewed]
 
 
 def _alone(curve: LoadCurve, key: str) -> LoadCurve:
     """Of all that is planned one run."""
-    runs = tuple(one for one in curve.plan.runs if one.key == key)
+    runs = tuple(run for run in curve.plan.runs if run.key == key)
     return replace(curve, models=(), plan=replace(curve.plan, runs=runs))
 
 
@@ -358,7 +354,7 @@ def _missing(
     by_workload: Sequence["WorkloadTrack"], planned: LoadCurve, rates: Rates, contracts: Sequence[Contract]
 ) -> Iterator[Message]:
     """Runs of which nothing came under their names, and since when the use of contracts is known."""
-    runs = {one.key for one in planned.plan.runs}
+    runs = {run.key for run in planned.plan.runs}
     for key in (row.key for row in by_workload if row.key in runs and not row.figures["came_gpu_hours"]):
         yield worded(
             "Nothing came of the planned run {run}: the {usd} that it was to pay by use are in Demand and Mix",
@@ -366,7 +362,7 @@ def _missing(
             usd=amount(known_sum(expected(_alone(planned, key), Holdings(()), rates).values())),
         )
     begins_s = planned.plan.evaluation.project.window.start_s
-    if any(one.is_committed and one.start_s < begins_s for one in contracts):
+    if any(contract.is_committed and contract.start_s < begins_s for contract in contracts):
         yield worded("Used of a contract is known since {day}, when the plan's log begins", day=day(begins_s))
 
 
@@ -392,7 +388,7 @@ def _by_workload(
     plan, beside = curve.plan, dict(planned_hours)
     replaced = _replaced(plan)
     keys = tuple(workload.key for workload in plan.ground.project.workloads)
-    for run in {one.key for one in plan.runs}:
+    for run in {run.key for run in plan.runs}:
         for row, planned in _alone(curve, run).gpu_hours().items():
             if planned > 0:
                 beside[row] -= planned
@@ -417,27 +413,27 @@ def _by_workload(
         by_key.setdefault(key, {})[model] = TRACK_WORKLOAD.row(given)
     added = ("planned_gpu_hours", "came_gpu_hours", "more")
     listed = [
-        WorkloadTrack(key, {of: known_sum(one[of] for one in parts.values()) for of in added}, parts)
+        WorkloadTrack(key, {of: known_sum(part[of] for part in parts.values()) for of in added}, parts)
         for key, parts in by_key.items()
     ]
     return most_expensive_first(
-        listed, lambda one: (None if (usd := one.figures["more"]) is None else abs(usd), one.key)
+        listed, lambda row: (None if (usd := row.figures["more"]) is None else abs(usd), row.key)
     )
 
 
 def _replaced(plan: SavedPlan) -> dict[str, str]:
     """Keys of workloads that a plan ends at once for what they need (*Plan what it needs*, which names it after them),
     and of the busy hours of that: each with the key of what stands in its place."""
-    project, scenario, found = plan.evaluation.project, plan.ground.scenario, dict[str, str]()
+    project, scenario, replaced = plan.evaluation.project, plan.ground.scenario, dict[str, str]()
     over = (
         key for key, spell in scenario.spells.items() if (spell.ends_s or inf) <= project.plan_window.end_s
     )
-    names, owners = told_apart(project.workloads), {one.key: one.owner for one in project.workloads}
-    for key in (one for one in over if one in names):
-        works = (one for one in scenario.planned if one.length_hours is None and one.team == owners[key])
-        if sized := [one.key for one in works if one.name.startswith(f"{names[key]}, ")]:
-            found |= dict.fromkeys((key, *sized), min(sized, key=len))
-    return found
+    names, owners = told_apart(project.workloads), {w.key: w.owner for w in project.workloads}
+    for key in (key for key in over if key in names):
+        works = (work for work in scenario.planned if work.length_hours is None and work.team == owners[key])
+        if sized := [work.key for work in works if work.name.startswith(f"{names[key]}, ")]:
+            replaced |= dict.fromkeys((key, *sized), min(sized, key=len))
+    return replaced
 
 
 def _unpriced(plan: SavedPlan, spans: Sequence[Span]) -> set[Place]:
@@ -446,7 +442,7 @@ def _unpriced(plan: SavedPlan, spans: Sequence[Span]) -> set[Place]:
     if plan.evaluation.advice is not None and plan.evaluation.advice.asked_models:
         return {place_of(row) for row in plan.rows}
     months = {span.month for span in spans}
-    return {place_of(row) for row, one in plan.rows.items() if any(map(one.listed.holds_unknown, months))}
+    return {place_of(row) for row, p in plan.rows.items() if any(map(p.listed.holds_unknown, months))}
 
 
 def _quarter(steps: Sequence[Parts], window: Window, start_s: int) -> TrackQuarter:
@@ -462,17 +458,17 @@ def _rows(steps: Sequence[Mapping[Place, float | None]]) -> tuple[TrackRow, ...]
     """What each step moved, place by place: rows of every cause are of the same places."""
     places = sorted({place for parts in steps for place in parts}, key=in_order)
     drafts = [
-        (what, place, before.get(place, 0.0), after.get(place, 0.0))
-        for what, (before, after) in zip(WHAT, pairwise(steps), strict=True)
+        (cause, place, before.get(place, 0.0), after.get(place, 0.0))
+        for cause, (before, after) in zip(WHAT, pairwise(steps), strict=True)
         for place in places
     ]
-    usd_before, usd_after = floats([one for *_, one, _ in drafts]), floats([one for *_, one in drafts])
-    found = optional(TRACK.value("moved", {"before": usd_before, "after": usd_after}))
+    usd_before, usd_after = floats([usd for *_, usd, _ in drafts]), floats([usd for *_, usd in drafts])
+    moved = optional(TRACK.value("moved", {"before": usd_before, "after": usd_after}))
     return tuple(
-        TrackRow(what, *place, 0.0, before, before)
+        TrackRow(cause, *place, 0.0, before, before)
         if usd is not None and abs(usd) <= _ROUNDING * max(abs(before or 0.0), abs(after or 0.0))
-        else TrackRow(what, *place, usd, before, after)
-        for (what, place, before, after), usd in zip(drafts, found, strict=True)
+        else TrackRow(cause, *place, usd, before, after)
+        for (cause, place, before, after), usd in zip(drafts, moved, strict=True)
     )
 
 
@@ -504,7 +500,7 @@ def _place_words(row: TrackRow) -> Message:
 @ANSWERS.explains(TRACK, "moved")
 def moved(track: Track, scope: str, subject: str) -> Inputs:
     """What a cause moved: what the place costs with it, less what it costs before it."""
-    row = next(one for one in track.rows if one.key == subject)
+    row = next(row for row in track.rows if row.key == subject)
     at = WHAT.index(row.what)
     labels = {"before": COSTS[at], "after": COSTS[at + 1]}
     return Inputs(
@@ -513,17 +509,17 @@ def moved(track: Track, scope: str, subject: str) -> Inputs:
 
 
 @ANSWERS.sums("", TRACK["moved"].unit, worded("Σ over pools and GPU models"), kind="track_step", note=NOTE)
-def step(track: Track, scope: str, what: str) -> Listed:
+def step(track: Track, scope: str, column: str) -> Listed:
     """What was planned, what a cause moved, or what came, by pool and GPU model."""
-    cause, side = {"planned": (WHAT[0], "before"), "actual": (WHAT[-1], "after")}.get(what, (what, "usd"))
-    value = track.moved(what) if what in WHAT else getattr(track, what)
+    cause, side = {"planned": (WHAT[0], "before"), "actual": (WHAT[-1], "after")}.get(column, (column, "usd"))
+    value = track.moved(column) if column in WHAT else getattr(track, column)
     why = TRACK["moved"].why if side == "usd" else ""
     rows = [
-        TraceRow(_place_words(one), (getattr(one, side),), why and figure_of(why, one.key))
-        for one in track.rows
-        if one.what == cause
+        TraceRow(_place_words(row), (getattr(row, side),), why and figure_of(why, row.key))
+        for row in track.rows
+        if row.what == cause
     ]
-    return Listed(value, rows, TRACK_QUARTER[what].title)
+    return Listed(value, rows, TRACK_QUARTER[column].title)
 
 
 @ANSWERS.sums_of(
@@ -534,7 +530,7 @@ def step(track: Track, scope: str, what: str) -> Listed:
 )
 def of_workload(track: Track, scope: str, key: str) -> Listed:
     """What a workload took beyond what was planned, by GPU model."""
-    row = next(one for one in track.by_workload if one.key == key)
+    row = next(row for row in track.by_workload if row.key == key)
     models = row.by_model.items()
     parts = [TraceRow(name or worded("unknown model"), tuple(part.values())) for name, part in models]
     return Listed(row.figures["more"], parts, key)
@@ -543,12 +539,12 @@ def of_workload(track: Track, scope: str, key: str) -> Listed:
 @ANSWERS.explains(TRACK_QUARTER, "actual")
 def trace_of_quarter(track: Track, scope: str, subject: str) -> Inputs:
     """What came of a quarter: what was planned for it, and what each cause moved."""
-    row = next(one for one in track.quarters if one.key == subject)
+    row = next(quarter for quarter in track.quarters if quarter.key == subject)
     return Inputs(row.figures, subject, note=NOTE)
 
 
 def _contract(track: Track, subject: str) -> BurnDown:
-    return next(one for one in track.contracts if one.contract_id == subject)
+    return next(contract for contract in track.contracts if contract.contract_id == subject)
 
 
 @ANSWERS.explains(BURN_DOWN, "committed_gpu_hours", "left_cost")

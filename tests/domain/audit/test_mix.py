@@ -8,17 +8,9 @@ import pytest
 
 from gpuplanner.domain.audit.audit import audit
 from gpuplanner.domain.audit.evidence.trace import figure
-from gpuplanner.domain.audit.mix import (
-    billed,
-    cluster_mixes,
-    days,
-    h100_equivalents,
-    model_premiums,
-    price_gaps,
-    published_beside,
-    runs_by_kind,
-    weeks,
-)
+from gpuplanner.domain.audit.mix import billed, cluster_mixes, published_beside, runs_by_kind
+from gpuplanner.domain.audit.model_rates import h100_equivalents, model_premiums, price_gaps
+from gpuplanner.domain.audit.series import days, weeks
 from gpuplanner.domain.audit.unit_costs import past_of
 from gpuplanner.domain.model.book.exchange import ExchangeRate
 from gpuplanner.domain.model.book.only import ModelMapping

@@ -8,18 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuplanner.domain.commitment.cache import Scratch
-from gpuplanner.domain.commitment.streams import (
-    Flow,
-    ModelDemand,
-    Site,
-    Stream,
-    leftover,
-    moved_streams,
-    prepared,
-    split_cluster,
-    streams_of,
-    usual_model,
-)
+from gpuplanner.domain.commitment.model_demand import Flow, ModelDemand, Site, Stream, leftover, prepared
+from gpuplanner.domain.commitment.streams import moved_streams, split_cluster, streams_of, usual_model
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.cube import Workload, cube_from_entries
 from gpuplanner.domain.model.tables import SERVING_ORDER, Pool

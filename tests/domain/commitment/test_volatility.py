@@ -11,13 +11,13 @@ from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.plan.ground import ground_of
 from gpuplanner.domain.commitment.plan.row_plans import plan_of
-from gpuplanner.domain.commitment.result import Volatility
 from gpuplanner.domain.commitment.uncertainty.outlook import separation_of
 from gpuplanner.domain.commitment.volatility import (
     HIGHEST,
     LOWEST,
     PRIOR_SIGMA,
     WEEK_HOURS,
+    Volatility,
     after_months,
     fitted_growth,
     grown,

@@ -44,7 +44,7 @@ from gpuplanner.domain.figures.energy import ENERGY
 from gpuplanner.domain.figures.figure import by_row, floats
 from gpuplanner.domain.figures.typed import decimals, significant, whole
 from gpuplanner.domain.message import Message, Part, joined, lowered, worded
-from gpuplanner.domain.model.amounts import NOTHING_KNOWN, known_sum
+from gpuplanner.domain.model.amounts import NOTHING_KNOWN, known_sum, summed
 from gpuplanner.domain.model.book.contract import (
     Contract,
     in_month,
@@ -84,31 +84,31 @@ def plan_energy(
     if idle is None:
         return result.PlanEnergy()
     taken = _Taken(ground, powers)
-    found: list[tuple[Pool | None, str | None, result.Layer | None, Inputs]] = []
+    taken_by: list[tuple[Pool | None, str | None, result.Layer | None, Inputs]] = []
     for pool in pools:
         drawn = taken.drawn(pool)
-        found += [
+        taken_by += [
             (pool.pool, pool.gpu_model, layer, taken.of_layer(pool, layer, drawn))
             for layer in pool.layers
             if layer.gpus
         ]
-    for one in idle:
-        inputs = taken.of_idle(one.gpu_model, one.gpus * HOURS_PER_MONTH, taken.grids.get(one.gpu_model))
-        found.append((None, one.gpu_model, None, inputs))
-    columns = {key: floats([row[key] for *_, row in found]) for key in found[0][-1]} if found else {}
-    worked = by_row(ENERGY.worked_out(columns, _SHOWN)) if found else []
+    for row in idle:
+        inputs = taken.of_idle(row.gpu_model, row.gpus * HOURS_PER_MONTH, taken.grids.get(row.gpu_model))
+        taken_by.append((None, row.gpu_model, None, inputs))
+    columns = {key: floats([row[key] for *_, row in taken_by]) for key in taken_by[0][-1]} if taken_by else {}
+    worked = by_row(ENERGY.worked_out(columns, _SHOWN)) if taken_by else []
     layers = tuple(
         result.EnergyOfLayer(pool, model, layer, row["kwh_per_month"], row["kg_co2_per_month"], inputs)
-        for (pool, model, layer, inputs), row in zip(found, worked, strict=True)
+        for (pool, model, layer, inputs), row in zip(taken_by, worked, strict=True)
     )
     peaks, peak = _peaks(ground, planned, pools, taken)
     return result.PlanEnergy(
         *_sums(layers),
         peaks[None],
         tuple(
-            result.EnergyOfPool(pool, *_sums(mine), None if pool is None else peaks[pool])
+            result.EnergyOfPool(pool, *_sums(of_pool), None if pool is None else peaks[pool])
             for pool in (*Pool, None)
-            if (mine := [row for row in layers if row.pool is pool])
+            if (of_pool := [row for row in layers if row.pool is pool])
         ),
         layers,
         peak,
@@ -145,8 +145,8 @@ class _Taken:
         self.grids: dict[str | None, float | None] = {}
         in_month_0 = in_month(ground.plan.contracts, ground.window, 0)
         for model in {contract.gpu_model for contract in in_month_0}:
-            mine = [contract for contract in in_month_0 if contract.gpu_model == model]
-            grids = [(grid_factor(contract, self._sites), contract.gpus) for contract in mine]
+            of_model = [contract for contract in in_month_0 if contract.gpu_model == model]
+            grids = [(grid_factor(contract, self._sites), contract.gpus) for contract in of_model]
             whole = known_sum(None if grid is None else grid * gpus for grid, gpus in grids)
             own = None if whole is None else whole / sum(gpus for _, gpus in grids)
             self.grids[model] = own if self._stated_grid is None else self._stated_grid
@@ -162,8 +162,8 @@ class _Taken:
         """kW of a GPU: of one that is owned its own, where it is stated."""
         if offer is not None and is_owned(offer) and offer.kw_per_gpu:
             return offer.kw_per_gpu
-        found = self.powers.get(gpu_model_of(gpu_model) or "")
-        return None if found is None else found.kw
+        rated = self.powers.get(gpu_model_of(gpu_model) or "")
+        return None if rated is None else rated.kw
 
     def pue_of(self, offer: Offer | None) -> float:
         """That of owned GPUs is their own, where it is stated."""
@@ -191,10 +191,8 @@ class _Taken:
         if self._stated_grid is not None:
             return self._stated_grid
         named = layer.blended or (() if layer.offer_id is None else (layer.offer_id,))
-        offers = [self._offers.get(one) for one in named]
-        grids = {
-            None if one is None else grid_of_offer(one.region, self._sites, self._contracts) for one in offers
-        }
+        offers = [self._offers.get(offer_id) for offer_id in named]
+        grids = {None if o is None else grid_of_offer(o.region, self._sites, self._contracts) for o in offers}
         return grids.pop() if len(grids) == 1 else None
 
     def of_idle(
@@ -226,8 +224,8 @@ def _peaks(
 ) -> tuple[Mapping[Pool | None, float | None], result.PeakHour | None]:
     """kW of the largest hour of the twelve months: of each pool, and of the plan with what stands idle (None); and what
     takes that of the plan, None where it is unknown."""
-    by_row = {(one.row.pool, one.row.gpu_model): one for one in planned.rows}
-    shown = {(one.pool, one.gpu_model): one for one in pools}
+    by_row = {(row.row.pool, row.row.gpu_model): row for row in planned.rows}
+    shown = {(pool.pool, pool.gpu_model): pool for pool in pools}
     hours = ground.window.hours
     most: dict[Pool | None, float] = dict.fromkeys((*Pool, None), 0.0)
     peak: result.PeakHour | None = None
@@ -277,24 +275,24 @@ def _peaks(
                 peak = _peak_hour(month, into)
             for of, kw_of in into.items():
                 most[of] = float(np.maximum(most[of], kw_of.max(initial=0.0)))  # unknown stays so
-    found = {of: None if np.isnan(kw) else kw for of, kw in most.items()}
-    return found, None if found[None] is None else peak
+    peak_kw = {of: None if np.isnan(kw) else kw for of, kw in most.items()}
+    return peak_kw, None if peak_kw[None] is None else peak
 
 
-def _bound_in(one: PlannedRow, part: int) -> Ints:
+def _bound_in(row: PlannedRow, part: int) -> Ints:
     """The place of the offer that each slice holds at some time of a part, -1 for none; (slices,)."""
-    place = np.full(one.row.slices, -1, dtype=np.int64)
-    for at in np.flatnonzero(one.listed.order_h[:, part]).tolist():
-        place[one.listed.orders[at].slices] = one.listed.orders[at].place
+    place = np.full(row.row.slices, -1, dtype=np.int64)
+    for at in np.flatnonzero(row.listed.order_h[:, part]).tolist():
+        place[row.listed.orders[at].slices] = row.listed.orders[at].place
     return place
 
 
-def _denied_in(one: PlannedRow, part: int) -> Floats:
+def _denied_in(row: PlannedRow, part: int) -> Floats:
     """The share of a part in which a budget leaves each slice unserved, (slices,)."""
-    if one.denied_h is None:
-        return np.zeros(one.row.slices)
-    from_s, to_s = one.listed.edges_s[part : part + 2].tolist()
-    return np.asarray(one.denied_h[part] * HOUR_S / (to_s - from_s))
+    if row.denied_h is None:
+        return np.zeros(row.row.slices)
+    from_s, to_s = row.listed.edges_s[part : part + 2].tolist()
+    return np.asarray(row.denied_h[part] * HOUR_S / (to_s - from_s))
 
 
 def _peak_hour(month: int, kw: Mapping[Pool | None, Floats]) -> result.PeakHour:
@@ -311,22 +309,24 @@ def _peak_hour(month: int, kw: Mapping[Pool | None, Floats]) -> result.PeakHour:
 
 def _gpus_by_model(ground: Ground, at_s: int) -> dict[str | None, float]:
     """GPUs of the contracts that run at a moment."""
-    found: dict[str | None, float] = {}
-    for contract in ground.plan.contracts:
-        if runs_at(contract, at_s):
-            found[contract.gpu_model] = found.get(contract.gpu_model, 0.0) + contract.gpus
-    return found
+    running = (contract for contract in ground.plan.contracts if runs_at(contract, at_s))
+    return summed((contract.gpu_model, contract.gpus) for contract in running)
 
 
 def _row_kw(
-    one: PlannedRow, pool: result.PoolPlan, part: result.MonthPart, place: Ints, denied: Floats, taken: _Taken
+    planned: PlannedRow,
+    pool: result.PoolPlan,
+    part: result.MonthPart,
+    place: Ints,
+    denied: Floats,
+    taken: _Taken,
 ) -> Floats:
     """kW of a row in each hour of a part of a month, (hours,): existing GPUs in use, what is signed, and use.
 
     place: of the offer that each slice holds, -1 for none; denied: share of the part in which nobody serves it; both
     (slices,).
     """
-    row, drawn, model = one.row, taken.drawn(pool), pool.gpu_model
+    row, drawn, model = planned.row, taken.drawn(pool), pool.gpu_model
     left = part.residual_gpus
     kw = times_known(part.demand_gpus - left, taken.kw(model) * drawn)
     edges = row.slicing.edges
@@ -377,15 +377,13 @@ def advise(
     planned = plan_of(ground, cache)
     plans = tuple(
         replace(plan, demand=replace(plan.demand, gpu_time=ground.plan.now.get((plan.pool, plan.gpu_model))))
-        for plan in pool_plans(ground, planned, {row: one.on_demand for row, one in ground.prices.items()})
+        for plan in pool_plans(ground, planned, {row: p.on_demand for row, p in ground.prices.items()})
     )
-    found = all_orders(ground, planned)
-    orders = orders_within(ground, found)
+    every_order = all_orders(ground, planned)
+    orders = orders_within(ground, every_order)
     existing = () if scenario.greenfield else with_ends(project, scenario)
-    is_late = any(
-        one.end_s and one.end_s > month_start_s(ground.window, COMPARED_MONTHS - 1) for one in existing
-    )
-    later = orders_within(ground, found, KEEP_AFTER_MONTHS + 1) if is_late else orders
+    is_late = any(c.end_s and c.end_s > month_start_s(ground.window, COMPARED_MONTHS - 1) for c in existing)
+    later = orders_within(ground, every_order, KEEP_AFTER_MONTHS + 1) if is_late else orders
     verdicts = tuple(
         verdict
         for verdict in verdicts_of(existing, later, ground.plan.served, ground)
@@ -393,7 +391,7 @@ def advise(
     )
     in_month_0 = in_month(ground.plan.contracts, ground.window, 0)
     unknown, asked = (
-        frozenset(one.gpu_model for one in in_month_0 if one.contract_id in ids)
+        frozenset(contract.gpu_model for contract in in_month_0 if contract.contract_id in ids)
         for ids in (audit.unknown_contracts, audit.asked_contracts)
     )
     idle = tuple(row for row in idle_existing(ground, plans, ground.weights) if row.gpu_model not in unknown)
@@ -456,17 +454,19 @@ def pool_plans(
     on_demand: the cheapest eligible on-demand offer of each.
     One for each of planned.rows, in their order. Errors: KeyError for a row that on_demand has not.
     """
-    there = in_month(ground.plan.contracts, ground.window, month)
+    running = in_month(ground.plan.contracts, ground.window, month)
     answer = []
-    for one in planned.rows:
-        row = (one.row.pool, one.row.gpu_model)
+    for planned_row in planned.rows:
+        row = (planned_row.row.pool, planned_row.row.gpu_model)
         runs = [run for run in planned.runs if (run.row.pool, run.row.gpu_model) == row]
-        held = [contract for contract in there if contract.gpu_model == gpu_model_of(one.row.gpu_model)]
+        held = [
+            contract for contract in running if contract.gpu_model == gpu_model_of(planned_row.row.gpu_model)
+        ]
         rate, _ = mean_rates_in_month(held, ground.window, month)
-        note = note_of(ground, one, planned.reached, bool(runs))
-        plan = pool_plan(ground, one, runs, rate, on_demand[row], note, month)
+        note = note_of(ground, planned_row, planned.reached, bool(runs))
+        plan = pool_plan(ground, planned_row, runs, rate, on_demand[row], note, month)
         if extras := mean_extras_in_month(held, ground.window, month):
-            layers = (replace(one, extras=extras) if one.existing else one for one in plan.layers)
+            layers = (replace(layer, extras=extras) if layer.existing else layer for layer in plan.layers)
             plan = replace(plan, layers=tuple(layers))
         answer.append(plan)
     return tuple(answer)
@@ -484,21 +484,23 @@ def planned_runs(ground: Ground, planned: Planned, orders: Sequence[Order]) -> t
             run.gpus,
             layers[0].hours,
             tuple(at for at, order in enumerate(orders) if order.run == run.key),
-            known_sum(one.use_usd for one in layers),
-            known_sum(one.listed.usd for one in layers),
+            known_sum(piece.use_usd for piece in layers),
+            known_sum(piece.listed.usd for piece in layers),
             layers[0].idle_gpus,
             layers[0].row.flex.rate,
-            tuple(sum(one.listed.used_in(a - begin_s, b - begin_s) for one in layers) for a, b in spans),
-            tuple(known_sum(one.listed.use_usd(month) for one in layers) for month in range(COMPARED_MONTHS)),
+            tuple(sum(piece.listed.used_in(a - begin_s, b - begin_s) for piece in layers) for a, b in spans),
+            tuple(
+                known_sum(piece.listed.use_usd(month) for piece in layers) for month in range(COMPARED_MONTHS)
+            ),
             left[run.key],
-            HOURS_PER_MONTH * sum(one.gpus_between(0, MONTH_S)[0] for one in layers),
-            HOURS_PER_MONTH * sum(one.gpus_between(0, MONTH_S)[1] for one in layers),
-            sum(one.listed.unserved_in(0) for one in layers),
+            HOURS_PER_MONTH * sum(piece.gpus_between(0, MONTH_S)[0] for piece in layers),
+            HOURS_PER_MONTH * sum(piece.gpus_between(0, MONTH_S)[1] for piece in layers),
+            sum(piece.listed.unserved_in(0) for piece in layers),
             work.mean_gpu_hours,
             tuple(ways_of(ground, run.row, work)),
         )
         for run in ground.runs
-        for layers in ([one for one in planned.runs if one.key == run.key],)
+        for layers in ([piece for piece in planned.runs if piece.key == run.key],)
         for work in ground.scenario.planned
         if work.key == run.key
     )
@@ -527,22 +529,22 @@ def note_of(ground: Ground, planned: PlannedRow, reached: Sequence[Offer], has_r
 
     Sentences are joined by semicolons, the gravest first.
     """
-    row, said = planned.row, list[Message]()
+    row, sentences = planned.row, list[Message]()
     if not row.slices and has_runs:
         return worded("planned runs alone: they are bought apart")
     if not row.slices:
         return worded("existing contracts serve all of it for two years")
     only = only_of(row.gpu_model)
     if only != ANYBODY:
-        said.append(worded("{who} may serve it", who=lowered(who_words(only))))
+        sentences.append(worded("{who} may serve it", who=lowered(who_words(only))))
     if row.flex.rate is None and row.use is not None:
-        said.append(
+        sentences.append(
             worded("nobody who may serve it sells GPUs by use: what is not signed is served by nobody")
         )
     elif row.flex.rate is None:
         waits = (planned.signed.now == NO_ORDER) & (row.busy.today(0) > 0)
         named = gpu_model_of(row.gpu_model) or worded("GPUs of its model")
-        said.append(
+        sentences.append(
             worded(
                 "no advice: nobody offers {gpu_model} paid by use, and not all demand can be committed to; its "
                 "on-demand rate is missing",
@@ -555,10 +557,10 @@ def note_of(ground: Ground, planned: PlannedRow, reached: Sequence[Offer], has_r
             )
         )
     if not row.offers:
-        said.append(worded("no priced commitment is open to this pool"))
+        sentences.append(worded("no priced commitment is open to this pool"))
     places = np.unique(planned.signed.orders.offer).tolist()
     taken = {row.offers[place].offer_id for place in places if place >= 0}
-    said += [
+    sentences += [
         worded(
             "all {max_gpus} GPUs of {offer_id} are planned, the next best offer takes the rest",
             max_gpus=whole(offer.max_gpus),
@@ -567,10 +569,10 @@ def note_of(ground: Ground, planned: PlannedRow, reached: Sequence[Offer], has_r
         for offer in reached
         if offer.offer_id in taken
     ]
-    said += _mapped_words(ground, planned)
+    sentences += _mapped_words(ground, planned)
     if ground.window.hours <= SHORT_WINDOW_HOURS:
-        said.append(worded("a week of log or less: only terms up to one month are considered"))
-    return joined(said, "; ")
+        sentences.append(worded("a week of log or less: only terms up to one month are considered"))
+    return joined(sentences, "; ")
 
 
 # --- The advice where no demand is known, or no price: none. Nobody can say then which contracts to let end
@@ -634,14 +636,14 @@ def happening(orders: Sequence[Order], contracts: Sequence[Contract], from_s: in
 
     def within(at_s: Callable[[Order], int]) -> tuple[Order, ...]:
         """The orders of which a moment lies in the span."""
-        return tuple(one for one in orders if one.is_certain and from_s <= at_s(one) < to_s)
+        return tuple(order for order in orders if order.is_certain and from_s <= at_s(order) < to_s)
 
     return Happening(
         within(lambda order: order.start_s),
         within(lambda order: order.end_s),
         within(lambda order: order.order_by_s),
-        tuple(one for one in contracts if one.end_s is not None and from_s <= one.end_s < to_s),
-        tuple(one for one in contracts if from_s <= (notice_by_s(one, one.end_s) or -1) < to_s),
+        tuple(c for c in contracts if c.end_s is not None and from_s <= c.end_s < to_s),
+        tuple(c for c in contracts if from_s <= (notice_by_s(c, c.end_s) or -1) < to_s),
     )
 
 
@@ -672,7 +674,7 @@ def advise_in_month(
     planned = plan_of(ground, cache)
     of_month = replace(planned, rows=_rows_in(ground, planned.rows, month))
     gpu_time = _gpu_time_in(ground, month)
-    on_demand = {row: one.on_demand for row, one in ground.prices.items()}
+    on_demand = {row: price.on_demand for row, price in ground.prices.items()}
     plans = tuple(
         replace(plan, demand=replace(plan.demand, gpu_time=gpu_time(plan.pool, plan.gpu_model)))
         for plan in pool_plans(ground, of_month, on_demand, month)
@@ -699,27 +701,27 @@ def advise_in_month(
 def _rows_in(ground: Ground, rows: Sequence[PlannedRow], month: int) -> tuple[PlannedRow, ...]:
     """The rows with the demand of a month, before and after what contracts serve in it."""
     hours, months = ground.window.hours, max(month + 1, ground.months)
-    found = {}
+    demand_of = {}
     for model in ground.plan.models:
-        there = busy.months_of(model, ground.plan.contracts, ground.window, ground.outlined, months)[month]
-        for row, parts in zip(model.rows, parts_in_months(model, there, hours), strict=True):
-            found[row] = (*in_all(parts), tuple(parts))
+        of_month = busy.months_of(model, ground.plan.contracts, ground.window, ground.outlined, months)[month]
+        for row, parts in zip(model.rows, parts_in_months(model, of_month, hours), strict=True):
+            demand_of[row] = (*in_all(parts), tuple(parts))
     return tuple(
-        one  # of runs alone
-        if (amounts := found.get((one.row.pool, one.row.gpu_model))) is None
-        else replace(one, demand_gpus=amounts[0], residual_gpus=amounts[1], month_parts=amounts[2])
-        for one in rows
+        row  # of runs alone
+        if (amounts := demand_of.get((row.row.pool, row.row.gpu_model))) is None
+        else replace(row, demand_gpus=amounts[0], residual_gpus=amounts[1], month_parts=amounts[2])
+        for row in rows
     )
 
 
 def _gpu_time_in(ground: Ground, month: int) -> Callable[[Pool, str | None], Floats | None]:
     """The GPU time of each workload of a row in a month, by which the row's $ are shared out, (workloads,)."""
     parts = busy.factors_of_months(ground.outlined, ground.window, month + 1)[month]
-    there = busy.shares_of_month_0(parts)
+    group_shares = busy.shares_of_month_0(parts)
     groups = twelve_months.groups_of(ground)
     schedules = ground.outlined.schedules
-    shares = np.array([there.get(group, 0.0) for group in groups.tolist()])
-    grows = np.array([group in there and schedules[group].grows for group in groups.tolist()])
+    shares = np.array([group_shares.get(group, 0.0) for group in groups.tolist()])
+    grows = np.array([group in group_shares and schedules[group].grows for group in groups.tolist()])
 
     def of_row(pool: Pool, gpu_model: str | None) -> Floats | None:
         """Of one row; None where nobody of it is there."""

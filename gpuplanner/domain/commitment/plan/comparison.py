@@ -24,7 +24,7 @@ from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, by_
 from gpuplanner.domain.figures.plan import AHEAD, SAVINGS_BUY, SAVINGS_STEP, STEP, telling_share
 from gpuplanner.domain.figures.typed import amount, worded_whole
 from gpuplanner.domain.message import Message, Text, joined, worded
-from gpuplanner.domain.model.amounts import HALF_A_CENT, PartSum, in_all, known_sum, remedy
+from gpuplanner.domain.model.amounts import HALF_A_CENT, PartSum, in_all, known_sum, known_sums, remedy
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, AssumptionValue
 from gpuplanner.domain.model.cube import Cube, cube_from_entries
 from gpuplanner.domain.model.plan_inputs import DEMAND_CUTS, IDLE_ENDED, Scenario
@@ -122,7 +122,7 @@ def _cuts(
     total = with_accepted(project, scenario, classes, cache).cube.total
     flat = unmeasured(project, classes) if set(steps) - {IDLE_ENDED} else 0
     for at, step in enumerate(steps, start=1):
-        taken = tuple(one for one in DEMAND_CUTS if one in {*scenario.accepted, step})
+        taken = tuple(cut_name for cut_name in DEMAND_CUTS if cut_name in {*scenario.accepted, step})
         scenario = replace(scenario, accepted=taken)
         cut = with_accepted(project, scenario, classes, cache).cube.total
         unknown = 0 if step == IDLE_ENDED else flat
@@ -133,8 +133,8 @@ def _cuts(
         if cut != total:
             of = replace(ground, scenario=scenario)
             after = last if last and at == len(steps) else _plan_usd(project, ground.pools, of, cache)
-        (found,) = _between(before, after, names=(step,))
-        yield replace(found, unmeasured=unknown)
+        (saved,) = _between(before, after, names=(step,))
+        yield replace(saved, unmeasured=unknown)
         before, total = after, cut
 
 
@@ -176,7 +176,7 @@ def _between(*ends: _End, names: Sequence[str] = STEPS) -> tuple[SavingsStep, ..
 
 def _end_of_plan(ground: Ground, months: Sequence[ComparisonMonth], usd: float | None) -> _End:
     """$ of month 0 of a plan, where it serves what it is compared with; else the limit that leaves demand to nobody."""
-    if twelve_months.is_left([one.unserved_gpu_hours for one in months[: ground.assumptions.horizon_months]]):
+    if twelve_months.is_left([m.unserved_gpu_hours for m in months[: ground.assumptions.horizon_months]]):
         has_budget = ground.assumptions.budget_usd_per_month is not None
         return _End(None, UNDER_BUDGET if has_budget else LEAVES_DEMAND)
     return _End(usd, joined(filter(None, (NEEDS_RATE, remedy(months[0].plan_parts))), " "))
@@ -198,12 +198,12 @@ def current_with_demand_of_month_0(
         return current_usd
     schedules = schedules_of(project.workloads, plan, ground.window.end_s)
     times = np.where([schedule.is_planned for schedule in schedules], 1.0, times)
-    classes = [found.pool for found in ground.classes] or list(ground.pools)
+    classes = [classification.pool for classification in ground.classes] or list(ground.pools)
     begin_s, moments = ground.window.end_s, twelve_months.cut_at_runs(ground).outlined.moments
     running = {run.place: run.pieces for run in ground.runs}
     cube, total, known = _round_the_clock(project.cube, ground), 0.0, dict[bytes, float | None]()
     for from_s, to_s in spans_of_months(moments, ground.window, 1)[0]:
-        there = times * np.array(
+        factors = times * np.array(
             [
                 float(
                     any(since_s <= from_s - begin_s < until_s for since_s, until_s in running.get(place, ()))
@@ -213,11 +213,11 @@ def current_with_demand_of_month_0(
                 for place, schedule in enumerate(schedules)
             ]
         )
-        if there.tobytes() not in known:
-            piece = replace(project, cube=_times(cube, there))
+        if factors.tobytes() not in known:
+            piece = replace(project, cube=_times(cube, factors))
             usd = eligible_usd_by_hour(dispatch_window(piece, classes), eligible_rates(piece, classes))
-            known[there.tobytes()] = None if usd is None else weighted_mean(usd, ground.weights)
-        usd_per_hour = known[there.tobytes()]
+            known[factors.tobytes()] = None if usd is None else weighted_mean(usd, ground.weights)
+        usd_per_hour = known[factors.tobytes()]
         if usd_per_hour is None:
             return None
         total += (to_s - from_s) / HOUR_S * usd_per_hour
@@ -236,8 +236,8 @@ def _round_the_clock(cube: Cube, ground: Ground) -> Cube:
         (model, *_) = cube.model_index[cube.workload_index == run.place].tolist()
         added = (run.place, model, hours, round(run.gpus * MILLI_GPU_SECONDS_PER_GPU_HOUR))
         columns = [
-            np.append(column, np.broadcast_to(one, hours.shape))
-            for column, one in zip(columns, added, strict=True)
+            np.append(column, np.broadcast_to(value, hours.shape))
+            for column, value in zip(columns, added, strict=True)
         ]
     return cube_from_entries(cube.hours, cube.gpu_models, *columns)
 
@@ -246,9 +246,9 @@ def _times(cube: Cube, factors: Floats) -> Cube:
     """The demand of each workload so many times; factors: (workloads,)."""
     if (factors == 1).all():
         return cube
-    there = cube.of_workloads(factors > 0)
-    amounts = np.rint(there.milli_gpu_seconds * factors[there.workload_index][there.entry_row])
-    return replace(there, milli_gpu_seconds=amounts.astype(np.int64))
+    scaled = cube.of_workloads(factors > 0)
+    amounts = np.rint(scaled.milli_gpu_seconds * factors[scaled.workload_index][scaled.entry_row])
+    return replace(scaled, milli_gpu_seconds=amounts.astype(np.int64))
 
 
 def _plan_usd(project: Project, pools: tuple[Pool, ...], of: Ground, cache: AdviceCache) -> _End:
@@ -263,7 +263,7 @@ def step_usd(steps: Sequence[SavingsStep], name: str) -> float | None:
 
     name: one of STEPS or DEMAND_CUTS. Below 0 the step saves.
     """
-    return next((one.usd_per_month for one in steps if one.step == name), None)
+    return next((step.usd_per_month for step in steps if step.step == name), None)
 
 
 # --- What the savings against doing nothing would buy: GPU-hours a month, and GPUs for a year, at the rate of one more
@@ -396,8 +396,8 @@ def saved_share(saved: float | None, do_nothing: float | None) -> float | None:
 
 def horizon_row(horizon: Horizon, advice: Advice, before: Advice | None) -> HorizonRow:
     """One of `horizons_of`."""
-    found = AHEAD.row(ahead_inputs(horizon, advice, before))
-    return HorizonRow(horizon, **found | {"do_nothing": nothing_usd_in(advice, horizon)})
+    figures = AHEAD.row(ahead_inputs(horizon, advice, before))
+    return HorizonRow(horizon, **figures | {"do_nothing": nothing_usd_in(advice, horizon)})
 
 
 def ahead_inputs(horizon: Horizon, advice: Advice, before: Advice | None) -> dict[str, float | None]:
@@ -445,16 +445,15 @@ def cost_lines(advice: Advice) -> dict[LineKey, float | None]:
 
     Law: they add up to the plan's $ a month.
     """
-    amounts: dict[LineKey, list[float | None]] = {}
-    for row in advice.pools:
-        for layer in row.layers:
-            for kind, share in kinds_of(layer).items():
-                usd = layer.cost_per_month
-                amounts.setdefault((row.pool, kind), []).append(None if usd is None else usd * share)
-    if advice.idle_existing:
-        amounts[None, IDLE] = [idle.cost_per_month for idle in advice.idle_existing]
+    parts: list[tuple[LineKey, float | None]] = [
+        ((row.pool, kind), None if layer.cost_per_month is None else layer.cost_per_month * share)
+        for row in advice.pools
+        for layer in row.layers
+        for kind, share in kinds_of(layer).items()
+    ]
+    usd = known_sums([*parts, *(((None, IDLE), idle.cost_per_month) for idle in advice.idle_existing)])
     order = [(pool, kind) for pool in POOLS for kind in KINDS] + [(None, IDLE)]
-    return {key: known_sum(amounts[key]) for key in order if key in amounts}
+    return {key: usd[key] for key in order if key in usd}
 
 
 def kinds_of(layer: Layer) -> dict[str, float]:
@@ -493,13 +492,9 @@ def from_today(audit: Audit, advice: Advice, pools: Sequence[Pool]) -> FromToday
     Errors: ValueError where there are not as many pools as workloads of the audit.
     """
     totals = advice.totals
-    today_usd: dict[Pool, list[float | None]] = {pool: [] for pool in POOLS}
-    for workload, pool in zip(audit.workloads, pools, strict=True):
-        today_usd[pool].append(workload.usd_per_month)
-    busy: dict[Pool, list[float | None]] = {pool: [] for pool in POOLS}
-    for row in advice.pools:
-        busy[row.pool] += [busy_usd(layer) for layer in row.layers]
-    change = {pool: _less(known_sum(busy[pool]), known_sum(today_usd[pool])) for pool in POOLS}
+    today_usd = known_sums(zip(pools, (row.usd_per_month for row in audit.workloads), strict=True))
+    busy = known_sums((row.pool, busy_usd(layer)) for row in advice.pools for layer in row.layers)
+    change = {pool: _less(busy.get(pool, 0.0), today_usd.get(pool, 0.0)) for pool in POOLS}
     unused = totals.unused_now
     reached = known_sum(
         [totals.today, None if unused is None else -unused, *change.values(), totals.unused_plan]
@@ -548,18 +543,18 @@ def changes_between(
 
     Moves come largest first by GPU time. Law: the last step, where there is any, plans as `after` does.
     """
-    (here, pools), (there, goal) = before, after
-    scenario, now, found = replace(here, name=there.name), list(pools), list[Change]()
+    (here, pools), (goal_plan, goal) = before, after
+    scenario, now, steps = replace(here, name=goal_plan.name), list(pools), list[Change]()
     for keys, places in _moves(project, pools, goal, moves_alone):
         for place in places:
             now[place] = goal[place]
-        found.append(Change("move", keys, scenario, tuple(now)))
-    for what, fields in _PARTS:
-        values = {name: getattr(there, name) for name in fields}
+        steps.append(Change("move", keys, scenario, tuple(now)))
+    for part, fields in _PARTS:
+        values = {name: getattr(goal_plan, name) for name in fields}
         if any(getattr(scenario, name) != value for name, value in values.items()):
             scenario = replace(scenario, **values)
-            found.append(Change(what, (), scenario, tuple(now)))
-    return tuple(found)
+            steps.append(Change(part, (), scenario, tuple(now)))
+    return tuple(steps)
 
 
 _PARTS: Final = (
@@ -586,7 +581,7 @@ def _moves(
     """Keys and places of workloads that change pool, largest first; those beyond `alone` together, but never
     a single one.
     """
-    places = [at for at, (one, other) in enumerate(zip(pools, goal, strict=True)) if one is not other]
+    places = [at for at, (before, other) in enumerate(zip(pools, goal, strict=True)) if before is not other]
     places.sort(key=lambda at: (-project.workloads[at].milli_gpu_seconds, project.workloads[at].key))
     if len(places) <= alone + 1:
         alone = len(places)
@@ -612,13 +607,13 @@ def worths(
     begin_usd: $ a month of the first plan, None unknown; a step beside an unknown plan is unknown.
     plan_usd_after: called once for each change, in order.
     """
-    found, before = list[Worth](), begin_usd
+    steps, before = list[Worth](), begin_usd
     for change in changes:
         after = plan_usd_after(change)
         row = STEP.row({"plan_before": before, "plan_after": after})
-        found.append(Worth(change, before, after, row["worth_per_month"]))
+        steps.append(Worth(change, before, after, row["worth_per_month"]))
         before = after
-    return tuple(found)
+    return tuple(steps)
 
 
 def differing_assumptions(

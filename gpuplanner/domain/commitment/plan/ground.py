@@ -9,27 +9,22 @@ from typing import Final
 import numpy as np
 
 from gpuplanner.domain.arrays import Bools, Floats, Ints
-from gpuplanner.domain.audit.utilization import paid_contracts
+from gpuplanner.domain.audit.utilization import paid_contracts, part_of
 from gpuplanner.domain.commitment import busy
 from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.model_demand import ModelDemand, OneJob, Site, Stream, one_jobs
 from gpuplanner.domain.commitment.plan.row_list import Bought
 from gpuplanner.domain.commitment.recursion import allocation, rates
 from gpuplanner.domain.commitment.recursion.calendar import Calendar
 from gpuplanner.domain.commitment.result import THE_WINDOW, Flex
-from gpuplanner.domain.commitment.slicing import SOON_MONTHS, hour_weights
+from gpuplanner.domain.commitment.slicing import SOON_MONTHS, hour_weights, missing_hours
 from gpuplanner.domain.commitment.streams import (
     Cell,
-    ModelDemand,
-    OneJob,
     Row,
-    Site,
-    Stream,
     Streams,
     clusters_of,
     gpu_time_by_row,
-    missing_hours,
     moved_streams,
-    one_jobs,
     scaled,
     scaled_streams,
     serving_order,
@@ -45,7 +40,7 @@ from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.fit.needs import AskedNeeds, asked_needs, holds_as_quoted, is_quoted_with
 from gpuplanner.domain.fit.rules import eligible_offers, need_of
 from gpuplanner.domain.message import Message, Text, worded
-from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.amounts import known_sum, summed
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.contract import Contract, merit, runs_at, usd_in_month, with_renewal
 from gpuplanner.domain.model.book.offer import Offer
@@ -151,12 +146,12 @@ class Ground:
         for it as one that begins on its day.
         """
         begin_s = self.window.end_s if has_calendar(self.window.end_s) else None
-        found, days = Calendar(begin_s, wait_months=self.assumptions.wait_months), self.project.request_days
+        dates, days = Calendar(begin_s, wait_months=self.assumptions.wait_months), self.project.request_days
         if begin_s is None or days is None:
-            return found
+            return dates
         from_s = max(begin_s, days.today_s)
         return replace(
-            found,
+            dates,
             asked_from_s=max(days.orders_from_s - from_s, 0),
             own_from_s=max(days.soonest_s - from_s, 0),
         )
@@ -232,9 +227,9 @@ def with_ends(project: Project, scenario: Scenario) -> tuple[Contract, ...]:
     """Every contract with the end that it has in a plan: one whose notice has passed renews, unless it was given in
     time; of a provider that stops it ends then."""
     begins_s, log_end_s, given = project.plan_window.end_s, project.window.end_s, scenario.notice_given
-    renewed = (one if one.contract_id in given else with_renewal(one, begins_s, log_end_s)
-               for one in paid_contracts(project))  # fmt: skip
-    return tuple(stopped(one, scenario) for one in renewed)
+    renewed = (contract if contract.contract_id in given else with_renewal(contract, begins_s, log_end_s)
+               for contract in paid_contracts(project))  # fmt: skip
+    return tuple(stopped(contract, scenario) for contract in renewed)
 
 
 def stopped(contract: Contract, scenario: Scenario) -> Contract:
@@ -258,15 +253,15 @@ def contracts_in(project: Project, scenario: Scenario) -> tuple[tuple[Contract, 
     Source: docs/formulas.md, Contracts over time and what they leave over.
     """
     begins_s, listed = project.plan_window.end_s, with_ends(project, scenario)
-    committed = () if scenario.greenfield else tuple(one for one in listed if one.is_committed)
+    committed = () if scenario.greenfield else tuple(c for c in listed if c.is_committed)
     in_force = tuple(
-        one.ending(None)
-        if one.renews_months
-        and one.contract_id not in scenario.notice_given
-        and (one.provider or "") not in scenario.provider_ends
-        and (one.end_s or 0) > begins_s
-        else one
-        for one in listed
+        contract.ending(None)
+        if contract.renews_months
+        and contract.contract_id not in scenario.notice_given
+        and (contract.provider or "") not in scenario.provider_ends
+        and (contract.end_s or 0) > begins_s
+        else contract
+        for contract in listed
     )
     return committed, in_force
 
@@ -372,17 +367,17 @@ def needed_by(runs: Iterable[Run], served: Served, window: Window) -> dict[Run, 
         serving = _open_to(run, served.contracts)
         peak = _peak_on(run, served, window) if serving else 0.0
         taken = idle.setdefault((run.cluster, gpu_model_of(run.row[1])), [])
-        moments = {at - begin_s for one in serving for at in (one.start_s, one.end_s) if at is not None}
+        moments = {at - begin_s for c in serving for at in (c.start_s, c.end_s) if at is not None}
         moments |= {at for from_s, to_s, _ in taken for at in (from_s, to_s)} if serving else set()
-        found = []
+        needs = []
         for first_s, last_s in run.pieces:
             edges = [first_s, *sorted(at for at in moments if first_s < at < last_s), last_s]
             for from_s, to_s in pairwise(edges):
-                held = sum(one.gpus for one in serving if runs_at(one, begin_s + from_s))
+                held = sum(contract.gpus for contract in serving if runs_at(contract, begin_s + from_s))
                 held -= sum(gpus for since_s, until_s, gpus in taken if since_s <= from_s < until_s)
-                found.append((from_s, to_s, run.gpus - min(max(held - peak, 0.0), run.gpus)))
-        taken += [(from_s, to_s, run.gpus - gpus) for from_s, to_s, gpus in found if gpus < run.gpus]
-        answer[run] = tuple(found)
+                needs.append((from_s, to_s, run.gpus - min(max(held - peak, 0.0), run.gpus)))
+        taken += [(from_s, to_s, run.gpus - gpus) for from_s, to_s, gpus in needs if gpus < run.gpus]
+        answer[run] = tuple(needs)
     return answer
 
 
@@ -390,28 +385,26 @@ def _open_to(run: Run, contracts: Iterable[Contract]) -> list[Contract]:
     """The contracts that may serve a run, in turn: on its cluster, what is pinned to its pool, then what is free."""
     pool, name = run.row
     serving = [
-        one
-        for one in contracts
-        if run.cluster == one.cluster != ""
-        and one.gpu_model == gpu_model_of(name)
-        and one.pool in (None, pool)
-        and only_of(name).allows(one)
+        contract
+        for contract in contracts
+        if run.cluster == contract.cluster != ""
+        and contract.gpu_model == gpu_model_of(name)
+        and contract.pool in (None, pool)
+        and only_of(name).allows(contract)
     ]
-    return sorted(serving, key=lambda one: (one.pool is None, merit(one)))
+    return sorted(serving, key=lambda contract: (contract.pool is None, merit(contract)))
 
 
 def _peak_on(run: Run, served: Served, window: Window) -> float:
     """The largest hour of what the log wants of a run's model on its cluster, GPUs."""
-    of_model = (one for one in served.models if one.gpu_model == gpu_model_of(run.row[1]))
-    peaks = (
-        one.hourly(window.hours, lambda where, _: where == run.cluster).max(initial=0.0) for one in of_model
-    )
+    of_model = (model for model in served.models if model.gpu_model == gpu_model_of(run.row[1]))
+    peaks = (m.hourly(window.hours, lambda where, _: where == run.cluster).max(initial=0.0) for m in of_model)
     return max(map(float, peaks), default=0.0) / MILLI_GPU_SECONDS_PER_GPU_HOUR
 
 
 def _as_paid(served: Served, ground: Ground, cache: AdviceCache) -> Served:
     """With what each month pays of contracts that are take-or-pay; the very same where none is."""
-    if all(one.take_or_pay_percent is None for one in served.contracts):
+    if all(contract.take_or_pay_percent is None for contract in served.contracts):
         return served
     outlined, weights = ground.outlined, ground.weights
     growth = (outlined.fade, *outlined.growth.items(), *outlined.schedules, *outlined.moments)
@@ -443,7 +436,7 @@ def _of_log(project: Project, groups: tuple[Streams, ...], cache: AdviceCache) -
 
 def _rest_of(project: Project, groups: Sequence[Streams]) -> dict[str, str | None]:
     """By cluster of some groups the model that demand counts with which no contract serves."""
-    return {one: usual_model(one, project.contracts) for each in groups for one in clusters_of(each)}
+    return {c: usual_model(c, project.contracts) for each in groups for c in clusters_of(each)}
 
 
 def _runs(project: Project, scenario: Scenario, pools: tuple[Pool, ...], months: int) -> tuple[Run, ...]:
@@ -492,8 +485,8 @@ def sold_in_units(project: Project, unit: int | None) -> Project:
     """
     if unit is None or not project.offers:
         return project
-    said = None if unit == 1 else unit
-    return replace(project, offers=tuple(replace(offer, unit_gpus=said) for offer in project.offers))
+    stated = None if unit == 1 else unit
+    return replace(project, offers=tuple(replace(offer, unit_gpus=stated) for offer in project.offers))
 
 
 def less_quoted(project: Project) -> Project:
@@ -503,9 +496,9 @@ def less_quoted(project: Project) -> Project:
     Source: docs/formulas.md, Quotes.
     """
     offers = project.offers
-    quotes = [(one, row) for one in offers if (row := answered_row(one)) is not None and holds_as_quoted(one)]
+    quotes = [(o, row) for o in offers if (row := answered_row(o)) is not None and holds_as_quoted(o)]
     used: dict[tuple[str, str], int] = {}
-    found = []
+    merged = []
     for offer in offers if quotes else ():
         left = offer.max_gpus
         for quote, row in quotes if left and answered_row(offer) is None else ():
@@ -514,14 +507,14 @@ def less_quoted(project: Project) -> Project:
                 so_far = used.get(key, 0)
                 taken = min(left, max((quote.max_gpus or left + so_far) - so_far, 0))
                 used[key], left = so_far + taken, left - taken
-        found += [] if left == 0 else [replace(offer, max_gpus=left)]
-    return replace(project, offers=tuple(found)) if quotes else project
+        merged += [] if left == 0 else [replace(offer, max_gpus=left)]
+    return replace(project, offers=tuple(merged)) if quotes else project
 
 
 def _takes_place(quote: Offer, listed: Offer) -> bool:
     """Whether a quote is of the model and term of a list, at its rate or less."""
     rate, most = quote.spread_rate, listed.spread_rate
-    terms = [(one.gpu_model, one.term_months, one.term_days) for one in (quote, listed)]
+    terms = [(offer.gpu_model, offer.term_months, offer.term_days) for offer in (quote, listed)]
     return terms[0] == terms[1] and rate is not None and most is not None and rate <= most
 
 
@@ -598,10 +591,11 @@ def _served(
     """The first part of month 0: demand of all groups that are there is served once, and its split is what later parts
     go by."""
     hours, schedules = project.window.hours, outlined.schedules
-    at_first = tuple(one for one in contracts if runs_at(one, project.plan_window.end_s))
+    at_first = tuple(contract for contract in contracts if runs_at(contract, project.plan_window.end_s))
     parts_of_0 = busy.factors_of_months(outlined, project.plan_window, 1)[0]
-    there, first = busy.shares_of_month_0(parts_of_0), parts_of_0[0][1]
-    totals = _summed([streams for group, streams in enumerate(groups) if first[group]])
+    group_shares, first = busy.shares_of_month_0(parts_of_0), parts_of_0[0][1]
+    present = (streams.cells for group, streams in enumerate(groups) if first[group])
+    totals = summed(cell for cells in present for cell in cells.items())
     parts: dict[Cell, Ints] = {}
     served = {contract.contract_id: 0 for contract in contracts}
     rest = _rest_of(project, groups)
@@ -630,7 +624,7 @@ def _served(
         factor = dict.fromkeys(Pool, 1.0) if schedules[group].is_planned else demand
         for row, spent in gpu_time_by_row(streams, own, row_totals).items():
             _add(users, row, spent, factor[row[0]])
-            _add(now, row, spent, factor[row[0]] * there[group])
+            _add(now, row, spent, factor[row[0]] * group_shares[group])
     return Served(contracts, models_of(groups, of_groups, cache), users, now, served, unknown)
 
 
@@ -639,17 +633,6 @@ def _add(to: dict[Row, Floats], row: Row, spent: Floats, factor: float) -> None:
     if factor:
         amounts = spent if factor == 1 else spent * factor
         to[row] = to[row] + amounts if row in to else amounts
-
-
-def _summed(groups: Sequence[Streams]) -> dict[Cell, Ints]:
-    """Cells of several groups together; of one alone the very same objects."""
-    if len(groups) == 1:
-        return groups[0].cells
-    total: dict[Cell, Ints] = {}
-    for streams in groups:
-        for key, amounts in streams.cells.items():
-            total[key] = total[key] + amounts if key in total else amounts
-    return total
 
 
 def _parts_of(
@@ -662,15 +645,14 @@ def _parts_of(
         if gpu_model_of(model) is not None:
             continue
         only = only_of(model)
-        mine = {
+        own_parts = {
             key: part for key, part in parts.items() if key[:2] == (pool, cluster) and only_of(key[2]) == only
         }
-        if not mine:
+        if not own_parts:
             answer[pool, cluster, limited_name(rest[cluster], only)] = own
-        for key, part in mine.items():
+        for key, part in own_parts.items():
             whole = totals[pool, cluster, model]
-            share = np.divide(own, whole, out=np.zeros(len(whole)), where=whole > 0)
-            answer[key] = np.rint(part * share).astype(np.int64)
+            answer[key] = np.rint(part * part_of(own, whole)).astype(np.int64)
     return answer
 
 
@@ -743,7 +725,7 @@ def share_rooms(ground: Ground) -> Mapping[str, float]:
 def provider_keys(ground: Ground) -> Collection[str]:
     """The key of the share of each provider that offers or contracts of a plan name."""
     both: tuple[Offer | Contract, ...] = (*ground.project.offers, *ground.plan.contracts)
-    return {allocation.PROVIDER + one.provider for one in both if one.provider is not None}
+    return {allocation.PROVIDER + seller.provider for seller in both if seller.provider is not None}
 
 
 def share_called(key: str) -> Text:
@@ -766,7 +748,7 @@ def rooms_of(bought: Iterable[Bought], ground: Ground, shares: Mapping[str, floa
 
 def usd_now(ground: Ground, bought: Iterable[Bought]) -> float | None:
     """$ of month 0 of a plan that buys so: contracts, orders and use; None where one is unknown."""
-    of_lists = (usd for one in bought for usd in (one.listed.orders_usd(0), one.listed.use_usd(0)))
+    of_lists = (usd for p in bought for usd in (p.listed.orders_usd(0), p.listed.use_usd(0)))
     return known_sum([ground.contracts_usd(0), *of_lists])
 
 
@@ -776,17 +758,17 @@ def usd_of_share(bought: Iterable[Bought], ground: Ground, key: str, months: int
     key: of the share; months: only what starts in so many, None: ever.
     """
     usd, until_s = _contracts_usd(ground, key), inf if months is None else months * MONTH_S
-    for one in bought:
-        orders = one.signed.orders
+    for purchase in bought:
+        orders = purchase.signed.orders
         takes = {
             place: ((orders.offer == place) & (orders.start_s < until_s)).any(axis=0)
-            for place in range(len(one.row.offers))
+            for place in range(len(purchase.row.offers))
         }
-        usd += float(allocation.usd_of_room(one.row, key, takes).sum())
+        usd += float(allocation.usd_of_room(purchase.row, key, takes).sum())
     return usd
 
 
 def _contracts_usd(ground: Ground, key: str) -> float:
     """$ of month 0 of the contracts that a share is of."""
-    of_key = [one for one in ground.plan.contracts if allocation.has_offer(key, one)]
-    return usd_in_month((one for one in of_key if one.rate is not None), ground.window, 0) or 0.0
+    of_key = [contract for contract in ground.plan.contracts if allocation.has_offer(key, contract)]
+    return usd_in_month((c for c in of_key if c.rate is not None), ground.window, 0) or 0.0

@@ -118,29 +118,30 @@ def _existing(
 
 def _committed(lists: Sequence[tuple[RowToPlan, RowList]], month: int) -> list[result.Layer]:
     """One layer an offer, of slices and runs together, longest term first; its $ from its start on."""
-    found: dict[str | None, list[tuple[Listed, float, float]]] = {}
+    by_offer: dict[str | None, list[tuple[Listed, float, float]]] = {}
     offers: dict[str, Offer] = {}
     ratios: dict[str, float] = {}
     for row, listed in lists:
         ratios.update(row.ratios)
         parts = listed.parts_of(month)
         edges_s = listed.edges_s[parts.start : parts.stop + 1]
-        for one, hours in listed.running(month):
-            offer = row.offers[one.place] if one.place >= 0 else None
+        for order, hours in listed.running(month):
+            offer = row.offers[order.place] if order.place >= 0 else None
             if offer is not None:
                 offers[offer.offer_id] = offer
-            inside = one.hours_in(edges_s[:-1], edges_s[1:])
-            used = float((inside @ listed.busy[parts][:, one.slices] * row.slicing.widths[one.slices]).sum())
-            found.setdefault(None if offer is None else offer.offer_id, []).append((one, hours, used))
+            inside = order.hours_in(edges_s[:-1], edges_s[1:])
+            busy = inside @ listed.busy[parts][:, order.slices]
+            used = float((busy * row.slicing.widths[order.slices]).sum())
+            by_offer.setdefault(None if offer is None else offer.offer_id, []).append((order, hours, used))
     layers = []
-    for offer_id, held in found.items():
-        gpus, gpu_hours = sum(one.gpus for one, *_ in held), sum(one.gpus * hours for one, hours, _ in held)
+    for offer_id, held in by_offer.items():
+        gpus, gpu_hours = sum(o.gpus for o, *_ in held), sum(o.gpus * hours for o, hours, _ in held)
         hours, offer = gpu_hours / gpus, offers.get(offer_id or "")
         term = round(held[-1][0].hours / HOURS_PER_MONTH) if offer is None else offer.term_months
-        usd = sum((one.usd_per_hour or 0.0) * inside for one, inside, _ in held)
-        paid, used = sum(one.paid_gpus for one, *_ in held), sum(hours_used for *_, hours_used in held)
+        usd = sum((order.usd_per_hour or 0.0) * inside for order, inside, _ in held)
+        paid, used = sum(order.paid_gpus for order, *_ in held), sum(hours_used for *_, hours_used in held)
         layers.append(committed_layer(term, gpus, offer, ratios, used / hours, hours, paid, usd / gpu_hours))
-    return sorted(layers, key=lambda one: _longest_first(one, offers))
+    return sorted(layers, key=lambda layer: _longest_first(layer, offers))
 
 
 def _longest_first(layer: result.Layer, offers: Mapping[str, Offer]) -> tuple[float, float]:
@@ -228,7 +229,7 @@ def _by_use(lists: Sequence[tuple[RowToPlan, RowList]], month: int) -> list[resu
         extras=flex.extras,
     )
     return [
-        of_offer(layer, flex.gpu_model, {key: one for row, _ in lists for key, one in row.ratios.items()})
+        of_offer(layer, flex.gpu_model, {key: ratio for row, _ in lists for key, ratio in row.ratios.items()})
     ]
 
 
@@ -301,12 +302,12 @@ def bands_of(planned: PlannedRow) -> tuple[result.Band, ...]:
         return ()
     held: list[list[int]] = [[] for _ in range(row.slices)]
     unsold: list[list[tuple[int, int]]] = [[] for _ in range(row.slices)]
-    for at, one in enumerate(planned.listed.orders):
-        if one.start_s < edges_s[-1]:
-            for k in one.slices.tolist():
+    for at, order in enumerate(planned.listed.orders):
+        if order.start_s < edges_s[-1]:
+            for k in order.slices.tolist():
                 held[k].append(at)
-                if one.place == NOBODY:
-                    unsold[k].append((one.start_s, one.end_s))
+                if order.place == NOBODY:
+                    unsold[k].append((order.start_s, order.end_s))
     denied = [_denied(planned, k) for k in range(row.slices)]
     rates: list[tuple[float | None, ...]] = [()] * row.slices
     if row.use is not None:
@@ -525,11 +526,11 @@ def pool_dollars(advice: result.Advice) -> dict[Pool, int | None]:
 
     None where a row of the pool has no known cost.
     """
-    found: dict[Pool, int | None] = {}
+    by_pool: dict[Pool, int | None] = {}
     for plan, dollars in zip(advice.pools, _parts(advice)[0], strict=True):
-        before = found.get(plan.pool, 0)
-        found[plan.pool] = None if before is None or dollars is None else before + dollars
-    return found
+        before = by_pool.get(plan.pool, 0)
+        by_pool[plan.pool] = None if before is None or dollars is None else before + dollars
+    return by_pool
 
 
 def is_in_first_month(order: result.Order, advice: result.Advice) -> bool:
@@ -558,11 +559,11 @@ def order_dollars(order: result.Order, advice: result.Advice) -> int | None:
 
     Where an order is the whole of its layer, all month, both show the same number; else the order's own $ are rounded.
     """
-    found, usd = layer_of(order, advice), order.cost_per_month
+    layer, usd = layer_of(order, advice), order.cost_per_month
     if usd is None:
         return None
-    if found is not None and abs((found[1].cost_per_month or 0.0) - usd) < HALF_A_CENT:
-        return layer_dollars(advice)[layer_key(*found)]
+    if layer is not None and abs((layer[1].cost_per_month or 0.0) - usd) < HALF_A_CENT:
+        return layer_dollars(advice)[layer_key(*layer)]
     return round(usd)
 
 

@@ -17,12 +17,12 @@ from gpuplanner.domain.figures.order import ORDER
 from gpuplanner.domain.figures.typed import gpus as gpus_of
 from gpuplanner.domain.figures.typed import significant, whole
 from gpuplanner.domain.message import Message, Text, joined, worded, worded_count
-from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.amounts import grouped, known_sum, summed
 from gpuplanner.domain.model.book.contract import Contract, continued, merit, notice_s, term_words
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import gpu_model_of, paid_gpus
 from gpuplanner.domain.model.book.price_book import answered_row
-from gpuplanner.domain.model.tables import SERVING_ORDER, Pool
+from gpuplanner.domain.model.tables import SERVING_ORDER
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, MONTH_S
 from gpuplanner.lazy_dataclass import dataclass, replace
 
@@ -83,22 +83,24 @@ def all_orders(ground: Ground, planned: Planned) -> list[Order]:
     Slices that order alike for one reason are one order. Law: no order has to be placed before the plan begins, and
     orders of a slice do not overlap. Source: docs/formulas.md, Orders.
     """
-    found: list[Order] = []
+    orders: list[Order] = []
     ends = _contract_ends(ground)
-    for one in planned.rows:
-        found += _orders_of_row(ground, one, ends)
+    for row in planned.rows:
+        orders += _orders_of_row(ground, row, ends)
     for run in planned.runs:
         for listed in run.listed.orders:
             follows = bool(run.signed.orders.follows[listed.month, 0])
             of_run = _listed(ground, run.row, listed, [("planned_run", follows, [])], None)
-            found += (replace(one, run=run.key) for one in of_run)
-    return found
+            orders += (replace(order, run=run.key) for order in of_run)
+    return orders
 
 
-def orders_within(ground: Ground, found: Iterable[Order], months: int = COMPARED_MONTHS) -> tuple[Order, ...]:
+def orders_within(
+    ground: Ground, orders: Iterable[Order], months: int = COMPARED_MONTHS
+) -> tuple[Order, ...]:
     """Those of them that start, or have their order_by, within so many months; by pool, model, start and offer."""
     last_s = ground.window.end_s + months * MONTH_S
-    kept = [order for order in found if min(order.start_s, order.order_by_s) < last_s]
+    kept = [order for order in orders if min(order.start_s, order.order_by_s) < last_s]
     kept.sort(key=lambda o: (o.pool, o.gpu_model or "", o.start_s, o.offer_id, REASONS.index(o.reason)))
     return with_order_figures(with_rows(kept))
 
@@ -106,13 +108,13 @@ def orders_within(ground: Ground, found: Iterable[Order], months: int = COMPARED
 def _contract_ends(ground: Ground) -> Mapping[str | None, Mapping[int, int]]:
     """By GPU model the ends of contracts that serve in the plan, seconds from its first moment, with the longest notice
     of those that end then."""
-    found: dict[str | None, dict[int, int]] = {}
-    for one in ground.plan.contracts:
-        if one.end_s is not None and one.end_s > ground.window.end_s:
-            ends = found.setdefault(one.gpu_model, {})
-            end_s = one.end_s - ground.window.end_s
-            ends[end_s] = max(ends.get(end_s, 0), notice_s(one))
-    return found
+    ends_of: dict[str | None, dict[int, int]] = {}
+    for contract in ground.plan.contracts:
+        if contract.end_s is not None and contract.end_s > ground.window.end_s:
+            ends = ends_of.setdefault(contract.gpu_model, {})
+            end_s = contract.end_s - ground.window.end_s
+            ends[end_s] = max(ends.get(end_s, 0), notice_s(contract))
+    return ends_of
 
 
 def _orders_of_row(
@@ -124,15 +126,12 @@ def _orders_of_row(
     reasons = _reasons(row, planned.signed, of_model)
     for listed in planned.listed.orders:
         notice = of_model.get(listed.start_s)
-        alike: dict[tuple[str, bool], list[int]] = {}
-        for k in listed.slices.tolist():
-            follows = bool(planned.signed.orders.follows[listed.month, k])
-            reason = IF_IT_LASTS if lasts[listed.month, k] else reasons[listed.month, k]
-            alike.setdefault((reason, follows), []).append(k)
-        shares = [
-            (reason, follows, slices)
-            for (reason, follows), slices in sorted(alike.items(), key=lambda one: REASONS.index(one[0][0]))
-        ]
+        month, follows = listed.month, planned.signed.orders.follows[listed.month]
+        alike = grouped(
+            ((IF_IT_LASTS if lasts[month, k] else reasons[month, k], bool(follows[k])), k)
+            for k in listed.slices.tolist()
+        )
+        shares = [(*key, alike[key]) for key in sorted(alike, key=lambda key: REASONS.index(key[0]))]
         yield from _listed(ground, row, listed, shares, notice)
 
 
@@ -232,9 +231,9 @@ def _order_by_high_s(offer: Offer, start_s: int, ahead: float) -> int | None:
 
 def _spans(slices: Sequence[int], edges: Sequence[float]) -> tuple[tuple[float, float], ...]:
     """From which GPU to which some slices reach, neighbours together; edges: of all slices, in GPUs."""
-    there = set(slices)
-    begins = [k for k in slices if k - 1 not in there]
-    ends = [k for k in slices if k + 1 not in there]
+    chosen = set(slices)
+    begins = [k for k in slices if k - 1 not in chosen]
+    ends = [k for k in slices if k + 1 not in chosen]
     return tuple((edges[begin], edges[end + 1]) for begin, end in zip(begins, ends, strict=True))
 
 
@@ -256,28 +255,21 @@ def with_rows(orders: Sequence[Order]) -> list[Order]:
 
 def orders_by_row(orders: Iterable[Order]) -> list[tuple[Order, ...]]:
     """The orders as they are shown: those of one row together, in order of their first."""
-    rows: dict[int, list[Order]] = {}
-    for order in orders:
-        rows.setdefault(order.row, []).append(order)
-    return [tuple(row) for row in rows.values()]
+    return [tuple(row) for row in grouped((order.row, order) for order in orders).values()]
 
 
 def gpus_to_sign(orders: Iterable[Order]) -> tuple[GpusToSign, ...]:
     """By pool and model the most GPUs that some orders hold at one time, whoever may serve them."""
-    found: dict[tuple[Pool, str | None], list[Order]] = {}
-    for order in orders:
-        found.setdefault((order.pool, gpu_model_of(order.gpu_model)), []).append(order)
+    by_row = grouped(((order.pool, gpu_model_of(order.gpu_model)), order) for order in orders)
     return tuple(
-        GpusToSign(
-            *key, max(sum(one.gpus for one in same if one.start_s <= at.start_s < one.end_s) for at in same)
-        )
-        for key, same in sorted(found.items(), key=lambda one: (one[0][0], one[0][1] or ""))
+        GpusToSign(*key, max(sum(o.gpus for o in same if o.start_s <= at.start_s < o.end_s) for at in same))
+        for key, same in sorted(by_row.items(), key=lambda item: (item[0][0], item[0][1] or ""))
     )
 
 
 def most_bought(orders: Iterable[Order]) -> float:
     """The same of all pools and models, in GPUs as they are bought: a term that is signed again is one."""
-    return sum(one.gpus for one in gpus_to_sign(replace(one, gpus=one.bought_gpus) for one in orders))
+    return sum(row.gpus for row in gpus_to_sign(replace(row, gpus=row.bought_gpus) for row in orders))
 
 
 ORDER_INPUTS: Final = (
@@ -325,10 +317,10 @@ def at_list(orders: Sequence[Order], offers: Iterable[Offer]) -> tuple[Order, ..
     by_id = {offer.offer_id: offer for offer in offers}
     return with_order_figures(
         [
-            replace(one, rate=offer.bare_rate, upfront_per_gpu=offer.upfront, capex_per_gpu=offer.capex)
-            if (offer := by_id.get(one.offer_id)) is not None
-            else one
-            for one in orders
+            replace(order, rate=offer.bare_rate, upfront_per_gpu=offer.upfront, capex_per_gpu=offer.capex)
+            if (offer := by_id.get(order.offer_id)) is not None
+            else order
+            for order in orders
         ]
     )
 
@@ -378,7 +370,7 @@ def verdicts_of(
     """
     begin_s = ground.window.end_s
     listed_until_s = begin_s + COMPARED_MONTHS * MONTH_S
-    filed_s = {one.contract_id: one.end_s or inf for one in ground.project.contracts}
+    filed_s = {contract.contract_id: contract.end_s or inf for contract in ground.project.contracts}
     answer: dict[str, Verdict] = {}
     to_share: list[Contract] = []
     for contract in contracts:
@@ -410,14 +402,14 @@ def verdicts_of(
         if not order.follows
         for offer in (offers[order.offer_id],)
     ]
-    to_share.sort(key=lambda one: (one.end_s, -served.get(one.contract_id, 0), merit(one)))
+    to_share.sort(key=lambda c: (c.end_s, -served.get(c.contract_id, 0), merit(c)))
     steps = continued(contracts)
     for contract in to_share:
-        name, found = contract.contract_id, _shared(contract, opened, ground)
-        if not found.gpus and (contract.end_s or 0) > listed_until_s:
+        name, verdict = contract.contract_id, _shared(contract, opened, ground)
+        if not verdict.gpus and (contract.end_s or 0) > listed_until_s:
             why = worded("it ends after the twelve months of which orders are listed")
-            found = replace(found, is_later=True, reason=why)
-        if name in steps and not found.gpus:
+            verdict = replace(verdict, is_later=True, reason=why)
+        if name in steps and not verdict.gpus:
             words = worded_count(
                 steps[name].gpus,
                 "{contract} continues it with {gpus} GPU",
@@ -425,8 +417,8 @@ def verdicts_of(
                 contract=steps[name].contract_id,
                 gpus=significant(steps[name].gpus),
             )
-            found = replace(found, continued_by=steps[name].contract_id, reason=words)
-        answer[name] = found
+            verdict = replace(verdict, continued_by=steps[name].contract_id, reason=words)
+        answer[name] = verdict
     return tuple(answer[contract_id] for contract_id in sorted(answer))
 
 
@@ -437,56 +429,52 @@ def _alone(verdict: str, contract: Contract, reason: Message) -> Verdict:
     return Verdict(contract.contract_id, verdict, 0, 0.0, notice_by_s, reason)
 
 
-def _may_replace(one: _Open, contract: Contract) -> bool:
+def _may_replace(candidate: _Open, contract: Contract) -> bool:
     """Whether an order is of a contract's model, and of its pool where that is pinned."""
-    order = one.order
+    order = candidate.order
     return (
-        one.gpus > 1e-9
+        candidate.gpus > 1e-9
         and gpu_model_of(order.gpu_model) == contract.gpu_model
         and (contract.pool is None or contract.pool is order.pool)
     )
 
 
-def _is_open(one: _Open, contract: Contract) -> bool:
+def _is_open(candidate: _Open, contract: Contract) -> bool:
     """Whether an order may take a contract's place: it starts in the month from its end on."""
-    since_s = one.order.start_s - (contract.end_s or 0)
-    return 0 <= since_s < MONTH_S and _may_replace(one, contract)
+    since_s = candidate.order.start_s - (contract.end_s or 0)
+    return 0 <= since_s < MONTH_S and _may_replace(candidate, contract)
 
 
 def _shared(contract: Contract, opened: Sequence[_Open], ground: Ground) -> Verdict:
     """Take from the term with most GPUs still open (tie: shorter), up to the contract's own GPUs."""
-    share: dict[int, float] = {}
-    sold: dict[tuple[int, int | None], float] = {}
     takes, needed = list[tuple[_Open, float]](), contract.gpus
     while needed > 1e-9:
-        by_term: dict[int, float] = {}
-        for one in opened:
-            if _is_open(one, contract):
-                by_term[one.order.term_months] = by_term.get(one.order.term_months, 0.0) + one.gpus
+        by_term = summed(
+            (taker.order.term_months, taker.gpus) for taker in opened if _is_open(taker, contract)
+        )
         if not by_term:
             break
         term = min(by_term, key=lambda term: (-by_term[term], term))
-        for one in sorted(opened, key=_taking_order):
-            if needed > 1e-9 and one.order.term_months == term and _is_open(one, contract):
-                taken = min(needed, one.gpus)
-                one.gpus -= taken
+        for candidate in sorted(opened, key=_taking_order):
+            if needed > 1e-9 and candidate.order.term_months == term and _is_open(candidate, contract):
+                taken = min(needed, candidate.gpus)
+                candidate.gpus -= taken
                 needed -= taken
-                share[term] = share.get(term, 0.0) + taken
-                takes.append((one, taken))
-                as_sold = (term, one.order.term_days)
-                sold[as_sold] = sold.get(as_sold, 0.0) + taken
-    if not share:
+                takes.append((candidate, taken))
+    if not takes:
         return _alone("let_expire", contract, worded("nothing follows it") + _later(contract, opened, ground))
+    share = summed((take.order.term_months, taken) for take, taken in takes)
+    sold = summed(((take.order.term_months, take.order.term_days), taken) for take, taken in takes)
     then = min(share, key=lambda term: (-share[term], term))
-    longest_s = max(notice_s(contract), *(one.lead_s for one, _ in takes))
-    quoted_s = [one.last_order_s for one, _ in takes if one.last_order_s is not None]
+    longest_s = max(notice_s(contract), *(take.lead_s for take, _ in takes))
+    quoted_s = [take.last_order_s for take, _ in takes if take.last_order_s is not None]
     by_s = min([(contract.end_s or 0) - longest_s, *quoted_s])
     # one that starts as another contract ends has that one's day, with its notice: it is not this one's
-    days = ((one.order.reason, one.order.start_s, one.order.last_day_s) for one, _ in takes)
+    days = ((take.order.reason, take.order.start_s, take.order.last_day_s) for take, _ in takes)
     own = [day_s for reason, at_s, day_s in days if reason != "contract_end" or at_s == contract.end_s]
     last_day_s = min(own, default=by_s - 1)
     shorter = contract.term_months is not None and then < contract.term_months
-    shares = tuple((sold[term], term) for term in sorted(sold, key=lambda one: (one[0], one[1] or 0)))
+    shares = tuple((sold[term], term) for term in sorted(sold, key=lambda offer: (offer[0], offer[1] or 0)))
     return Verdict(
         contract.contract_id,
         "shorten" if shorter else "renew",
@@ -495,9 +483,9 @@ def _shared(contract: Contract, opened: Sequence[_Open], ground: Ground) -> Verd
         by_s,
         joined((_in_words(gpus, term_words(*term)) for gpus, term in shares), " + "),
         shares,
-        not any(one.order.is_certain for one, _ in takes),
+        not any(take.order.is_certain for take, _ in takes),
         last_day_s=last_day_s,
-        due_gpus=sum(taken for one, taken in takes if one.order.last_day_s <= last_day_s),
+        due_gpus=sum(taken for take, taken in takes if take.order.last_day_s <= last_day_s),
     )
 
 
@@ -510,25 +498,25 @@ def _in_words(gpus: float, term: Message) -> Message:
     )
 
 
-def _taking_order(one: _Open) -> tuple[int, int, int, str]:
+def _taking_order(candidate: _Open) -> tuple[int, int, int, str]:
     """Who takes a contract's place first: serving order, then the shorter lead, the earlier start, the offer's id."""
-    order = one.order
-    return SERVING_ORDER.index(order.pool), one.lead_s, order.start_s, order.offer_id
+    order = candidate.order
+    return SERVING_ORDER.index(order.pool), candidate.lead_s, order.start_s, order.offer_id
 
 
 def _later(contract: Contract, opened: Sequence[_Open], ground: Ground) -> Text:
     """When one follows after all, later, because no offer can start sooner."""
-    found = [
-        one.order.start_s
-        for one in opened
-        if _may_replace(one, contract)
-        and one.order.start_s - (contract.end_s or 0) >= MONTH_S
-        and one.order.start_s == ground.window.end_s + one.lead_s
+    starts = [
+        candidate.order.start_s
+        for candidate in opened
+        if _may_replace(candidate, contract)
+        and candidate.order.start_s - (contract.end_s or 0) >= MONTH_S
+        and candidate.order.start_s == ground.window.end_s + candidate.lead_s
     ]
-    if not found:
+    if not starts:
         return ""
     return worded(
         " then; a commitment follows {days} days after {origin}, when its lead time allows",
-        days=whole((min(found) - ground.window.end_s) / DAY_S),
+        days=whole((min(starts) - ground.window.end_s) / DAY_S),
         origin=ground.origin,
     )

@@ -10,18 +10,18 @@ import numpy as np
 from gpuplanner.domain.audit.energy import Powers
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment.busy import months_of, schedules_of
+from gpuplanner.domain.commitment.model_demand import ModelDemand
 from gpuplanner.domain.commitment.plan.ground import Ground, share_called, share_rooms, usd_now, usd_of_share
 from gpuplanner.domain.commitment.plan.orders import gpus_to_sign, to_sign
 from gpuplanner.domain.commitment.plan.row_plans import Planned, in_all, parts_in_months
 from gpuplanner.domain.commitment.recursion.calendar import Fall, fall_of
 from gpuplanner.domain.commitment.recursion.rates import class_at
 from gpuplanner.domain.commitment.result import THE_WINDOW, Order, PoolPlan, Verdict
-from gpuplanner.domain.commitment.slicing import weighted_mean
-from gpuplanner.domain.commitment.streams import ModelDemand, gaps_of
+from gpuplanner.domain.commitment.slicing import gaps_of, weighted_mean
 from gpuplanner.domain.figures.typed import amount, day, decimals, percent, significant, whole, worded_whole
 from gpuplanner.domain.fit.rules import Light, Need, hardware_fit, need_of
 from gpuplanner.domain.message import Message, Text, joined, lowered, worded, worded_count
-from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.amounts import known_sum, summed
 from gpuplanner.domain.model.book.contract import (
     Contract,
     decided_by_s,
@@ -87,7 +87,7 @@ def _unknown_models(ground: Ground) -> Iterator[Check]:
     """How demand whose GPU model the log does not say is counted."""
     unknown = ground.plan.unknown_milli_gpu_seconds
     for model, spent in sorted(unknown.items(), key=lambda item: item[0] or ""):
-        what = (
+        counted = (
             worded("counts with {model}", model=model)
             if model
             else worded("has no contract on its cluster: every offer is open to it")
@@ -95,7 +95,7 @@ def _unknown_models(ground: Ground) -> Iterator[Check]:
         text = worded(
             "{amount} GPU-hours of unknown GPU model: this demand {what}",
             amount=decimals(spent / 3600000),
-            what=what,
+            what=counted,
         )
         yield Check("unknown_model_planned", "info", model or worded("unknown model"), text)
 
@@ -123,8 +123,8 @@ def _offers(ground: Ground, planned: Planned) -> Iterator[Check]:
             max_gpus=whole(offer.max_gpus),
         )
         yield Check("max_gpus_reached", "info", offer.offer_id, text)
-    silent = [one.offer_id for one in ground.project.offers if one.rate and without_price(one)]
-    silent += [one.contract_id for one in ground.plan.contracts if without_price(one)]
+    silent = [offer.offer_id for offer in ground.project.offers if offer.rate and without_price(offer)]
+    silent += [contract.contract_id for contract in ground.plan.contracts if without_price(contract)]
     if silent:
         text = worded_whole(
             len(silent),
@@ -139,7 +139,7 @@ def _shares(ground: Ground, planned: Planned) -> Iterator[Check]:
     """Providers and regions whose contracts alone are over the share that the planner allows them."""
     for key, share in share_rooms(ground).items():
         # the first row that is planned finds all of it
-        room = max((one.left_of_offers.get(key, 0.0) for one in planned.rows), default=0.0)
+        room = max((row.left_of_offers.get(key, 0.0) for row in planned.rows), default=0.0)
         if room < 0:
             usd = usd_of_share(planned.bought, ground, key, 1)
             whole_usd = usd_now(ground, planned.bought)
@@ -157,9 +157,9 @@ def _unpriced(ground: Ground, planned: Planned) -> Iterator[Check]:
     works = {work.key for work in ground.scenario.planned}
     logged = np.array([workload.key not in works for workload in ground.project.workloads], dtype=np.bool_)
     mappings = ground.project.mappings
-    by_use = [one for one in ground.project.offers if one.rate and not one.pricing_category.is_commitment]
-    for one in planned.rows:
-        row, name = one.row, (one.row.pool, one.row.gpu_model)
+    by_use = [o for o in ground.project.offers if o.rate and not o.pricing_category.is_commitment]
+    for planned_row in planned.rows:
+        row, name = planned_row.row, (planned_row.row.pool, planned_row.row.gpu_model)
         users, model = ground.plan.users[name], gpu_model_of(row.gpu_model)
         ran = {ground.classes[at].pool for at in np.flatnonzero(users * logged)} if ground.classes else set()
         sold = {
@@ -194,8 +194,8 @@ def _unpriced(ground: Ground, planned: Planned) -> Iterator[Check]:
 def _names(ground: Ground) -> Iterator[Check]:
     """Limits that name somebody whom no offer or contract names."""
     sellers = sellers_of(ground.project.offers, ground.project.contracts)
-    there = {workload.key for workload in ground.project.workloads}
-    for limit in limits_of(ground.scenario, ground.assumptions, there):
+    keys = {workload.key for workload in ground.project.workloads}
+    for limit in limits_of(ground.scenario, ground.assumptions, keys):
         for text in sellers.unknown(limit.who):
             yield Check("nobody_called_so", "amber", lowered(limit.words), text)
 
@@ -207,10 +207,10 @@ def _countries(ground: Ground) -> Iterator[Check]:
         model, only, mappings = gpu_model_of(row[1]), only_of(row[1]), ground.project.mappings
         if not only.country:
             continue
-        offers = [one for one in ground.project.offers if ratio_for(mappings, model, one.gpu_model, row[0])]
+        offers = [o for o in ground.project.offers if ratio_for(mappings, model, o.gpu_model, row[0])]
         both: tuple[Offer | Contract, ...] = (
             *offers,
-            *(one for one in ground.plan.contracts if model in (None, one.gpu_model)),
+            *(contract for contract in ground.plan.contracts if model in (None, contract.gpu_model)),
         )
         given: dict[str, Text] = {"model": model or worded("GPUs"), "where": where_words(only)}
         if not any(map(only.allows, both)):
@@ -219,9 +219,9 @@ def _countries(ground: Ground) -> Iterator[Check]:
             )
             yield Check("residency_broken", "red", row_name(*row), text)
         unknown = [
-            one.offer_id if isinstance(one, Offer) else one.contract_id
-            for one in both
-            if not countries_of(one)
+            seller.offer_id if isinstance(seller, Offer) else seller.contract_id
+            for seller in both
+            if not countries_of(seller)
         ]
         if unknown:
             names, more = ", ".join(sorted(unknown)[:NAMED_AT_MOST]), _more_words(len(unknown))
@@ -237,8 +237,8 @@ def _countries(ground: Ground) -> Iterator[Check]:
 
 def _held_levels(planned: Planned) -> Iterator[Check]:
     """Levels that are held from the first month on in a plan that signs nothing then: nobody knows what they cost."""
-    for one in planned.rows:
-        row = one.row
+    for planned_row in planned.rows:
+        row = planned_row.row
         if row.is_rest_advised and row.calendar.wait_months and any(level.gpus for level in row.hand or ()):
             months = row.calendar.wait_months
             text = worded_count(
@@ -324,15 +324,15 @@ def _spot(ground: Ground) -> Iterator[Check]:
 
 def _inference_on_spot(ground: Ground) -> Iterator[Check]:
     """Services that the planner put where work runs on spot: they never do, and the planner must know."""
-    said = set()
+    checked = set()
     for row in ground.rows:
         pool, price = row[0], ground.prices[row]
         if pool is not Pool.BURST or not price.spots:
             continue
         for place in (ground.plan.users[row] > 0).nonzero()[0].tolist():
-            workload, found = ground.project.workloads[place], class_at(ground.classes, place)
-            if found is not None and found.pool is Pool.INFERENCE and place not in said:
-                said.add(place)
+            workload, classification = ground.project.workloads[place], class_at(ground.classes, place)
+            if classification is not None and classification.pool is Pool.INFERENCE and place not in checked:
+                checked.add(place)
                 text = worded(
                     "inference in {row}, where work runs on spot: it would stop when the spot GPUs are taken back, "
                     "so it is priced on demand; move it to Inference",
@@ -357,29 +357,29 @@ def _fall_words(fall: Fall, is_rest: bool) -> Message:
 
 def _fallen(ground: Ground, planned: Planned) -> Iterator[Check]:
     """Rows whose demand has fallen, with the workloads that stopped, most GPU time first."""
-    for one in planned.rows:
-        if one.fall is None:
+    for planned_row in planned.rows:
+        if planned_row.fall is None:
             continue
-        row = (one.row.pool, one.row.gpu_model)
+        row = (planned_row.row.pool, planned_row.row.gpu_model)
         users, cube = ground.plan.users[row], ground.project.cube
         schedules = schedules_of(ground.project.workloads, ground.scenario, ground.window.end_s)
-        there = [
+        undated = [
             place
             for place in np.argsort(-users, kind="stable").tolist()
             if users[place] > 0 and not schedules[place].is_stated
         ]
         keys = [
             ground.project.workloads[at].key
-            for at in there
+            for at in undated
             if fall_of(ground.known(cube.hourly_of(at).astype(np.float64)))
         ]
         is_rest = any(users[place] > 0 and schedules[place].is_stated for place in range(len(users)))
-        text = _fall_words(one.fall, is_rest)
+        text = _fall_words(planned_row.fall, is_rest)
         if keys:
             names = ", ".join(keys[:NAMED_AT_MOST])
             more = _more_words(len(keys))
             text = worded("{text}. Stopped: {names}{more}", text=text, names=names, more=more)
-        of = keys or [ground.project.workloads[at].key for at in there]
+        of = keys or [ground.project.workloads[at].key for at in undated]
         yield Check("demand_fell", "red", row_name(*row), text, keys=tuple(of))
 
 
@@ -405,19 +405,19 @@ def _one_job(ground: Ground) -> Iterator[Check]:
     """Rows of which one job holds over half of the GPU time: what it alone ran is no evidence of what comes."""
     if not ground.assumptions.slices_lived:
         return
-    for row, one in ground.largest.items():
-        workload = ground.project.workloads[one.place]
+    for row, largest in ground.largest.items():
+        workload = ground.project.workloads[largest.place]
         (schedule,) = schedules_of((workload,), ground.scenario, ground.window.end_s)
-        if one.share > 0.5 and not schedule.is_stated:
+        if largest.share > 0.5 and not schedule.is_stated:
             text = worded(
                 "one job holds {share} of the GPU time: {job} of {key}, {gpus} GPUs for {days} days; one job is no "
                 "evidence of what comes, so the days of the rest decide on terms over a month. Say that it comes back, "
                 "or give it an end",
-                share=percent(one.share),
-                job=one.job.job_id or worded("a job without an id"),
+                share=percent(largest.share),
+                job=largest.job.job_id or worded("a job without an id"),
                 key=workload.key,
-                gpus=whole(one.job.milli_gpus / 1000),
-                days=whole((one.job.end_s - one.job.start_s) / DAY_S),
+                gpus=whole(largest.job.milli_gpus / 1000),
+                days=whole((largest.job.end_s - largest.job.start_s) / DAY_S),
             )
             yield Check("one_job", "amber", row_name(*row), text, keys=(workload.key,))
 
@@ -462,13 +462,13 @@ def _beginning(ground: Ground) -> Iterator[Check]:
 
 def _left_out(ground: Ground) -> Iterator[Check]:
     """That a plan without existing contracts is one, and what they cost beside it while they run."""
-    there = [one for one in in_month(ground.nothing.contracts, ground.window, 0) if one.is_committed]
-    if not ground.scenario.greenfield or not there:
+    committed = [c for c in in_month(ground.nothing.contracts, ground.window, 0) if c.is_committed]
+    if not ground.scenario.greenfield or not committed:
         return
-    usd = usd_in_month(there, ground.window, 0)
+    usd = usd_in_month(committed, ground.window, 0)
     cost = worded("an amount that is unknown") if usd is None else worded("{usd} per month", usd=amount(usd))
     text = worded_whole(
-        len(there),
+        len(committed),
         "This plan leaves existing contracts out, as if nothing were signed. {count} commitment runs on beside "
         "it, for {cost} that its amounts leave out: its savings are had only once it has ended.",
         "This plan leaves existing contracts out, as if nothing were signed. {count} commitments run on beside "
@@ -509,15 +509,15 @@ def _notices(ground: Ground, verdicts: Sequence[Verdict]) -> Iterator[Check]:
 def _closing(ground: Ground, verdicts: Sequence[Verdict]) -> Iterator[Check]:
     """Contracts that end after commitments which could follow them can be ordered for the last time."""
     begins_s, project, contracts = ground.window.end_s, ground.project, ground.plan.contracts
-    terms = [one for one in project.offers if one.rate and one.term_hours]
+    terms = [offer for offer in project.offers if offer.rate and offer.term_hours]
     models = (
-        {one.gpu_model for one in contracts} if any(one.valid_until for one in terms) else set[str | None]()
+        {c.gpu_model for c in contracts} if any(term.valid_until for term in terms) else set[str | None]()
     )
     last = {
-        model: [one.last_order_s for one in terms if may_serve(project.mappings, model, one.gpu_model)]
+        model: [term.last_order_s for term in terms if may_serve(project.mappings, model, term.gpu_model)]
         for model in models
     }
-    steps = {one.contract_id for one in verdicts if one.continued_by}
+    steps = {verdict.contract_id for verdict in verdicts if verdict.continued_by}
     for contract in contracts:
         if contract.end_s is None or not begins_s < contract.end_s <= begins_s + 12 * MONTH_S:
             continue
@@ -543,16 +543,15 @@ LEAST_IDLE_GPUS = 1.0
 
 def _idle_beside_orders(ground: Ground, orders: Sequence[Order]) -> Iterator[Check]:
     """Contracts that stand idle on one cluster while GPUs of their model are to be signed for another."""
-    signed: dict[str | None, float] = {}
-    for one in gpus_to_sign(to_sign(orders, ground.window.end_s)):
-        signed[one.gpu_model] = signed.get(one.gpu_model, 0.0) + one.gpus
+    due = gpus_to_sign(to_sign(orders, ground.window.end_s))
+    signed = summed((ordered.gpu_model, ordered.gpus) for ordered in due)
     for model in ground.plan.models:
         if model.gpu_model not in signed:
             continue
-        contracts = [one for one in ground.plan.contracts if one.gpu_model == model.gpu_model]
+        contracts = [contract for contract in ground.plan.contracts if contract.gpu_model == model.gpu_model]
         served, left = _by_cluster(ground, model)
-        for cluster in sorted({one.cluster for one in contracts}):
-            here = [one for one in contracts if one.cluster == cluster]
+        for cluster in sorted({contract.cluster for contract in contracts}):
+            here = [contract for contract in contracts if contract.cluster == cluster]
             idle = gpus_in_month(here, ground.window, 0) - served.get(cluster, 0.0)
             others = {other: gpus for other, gpus in left.items() if other not in (cluster, "") and gpus > 0}
             if idle < LEAST_IDLE_GPUS or not others:  # planned work that names no cluster is of none
@@ -590,18 +589,18 @@ def _by_cluster(ground: Ground, model: ModelDemand) -> tuple[dict[str, float], d
 
 def rounded_apart(ground: Ground, orders: Sequence[Order], powers: Powers) -> Iterator[Check]:
     """Orders of a month, alike but for their day, that are rounded up to whole nodes each: fewer would do together."""
-    stated = {one.gpu_model for one in ground.project.offers if one.term_months and one.unit_gpus}
+    stated = {offer.gpu_model for offer in ground.project.offers if offer.term_months and offer.unit_gpus}
     alike: dict[Any, list[Order]] = {}  # by GPU model and term
-    firm = (one for one in orders if one.is_certain and not one.is_bought and not one.follows)
-    for one in sorted(firm, key=attrgetter("start_s")):
-        model = one.offer_gpu_model or ""
+    firm = (order for order in orders if order.is_certain and not order.is_bought and not order.follows)
+    for order in sorted(firm, key=attrgetter("start_s")):
+        model = order.offer_gpu_model or ""
         if model in powers and model not in stated:
-            several = alike.setdefault((model, one.term_months, one.term_days), [])
-            several += [one] if one.start_s < (several or [one])[0].start_s + MONTH_S else []
+            several = alike.setdefault((model, order.term_months, order.term_days), [])
+            several += [order] if order.start_s < (several or [order])[0].start_s + MONTH_S else []
     for (model, *term), several in alike.items():
-        node, usd = powers[model].node_gpus or 1, known_sum(one.liability for one in several)
-        days = {one.start_s for one in several}
-        by_day = [sum(one.bought_gpus for one in several if one.start_s == at) for at in days]
+        node, usd = powers[model].node_gpus or 1, known_sum(order.liability for order in several)
+        days = {order.start_s for order in several}
+        by_day = [sum(order.bought_gpus for order in several if order.start_s == at) for at in days]
         more = sum(whole_gpus(gpus, 1.0, node) for gpus in by_day) - whole_gpus(sum(by_day), 1.0, node)
         if more and usd is not None:
             text = worded(
@@ -630,7 +629,7 @@ def checks_of(
 
     What is so whatever is planned (a short log, contracts without a rate) is said by the audit.
     """
-    found = [
+    checks = [
         *_log(ground),
         *_unknown_models(ground),
         *_offers(ground, planned),
@@ -655,7 +654,7 @@ def checks_of(
     ]
     worst_first = ("red", "amber", "info")
 
-    def rank(one: Check) -> tuple[int, str, str, str]:
-        return worst_first.index(one.severity), one.code, str(one.subject), str(one.message)
+    def rank(check: Check) -> tuple[int, str, str, str]:
+        return worst_first.index(check.severity), check.code, str(check.subject), str(check.message)
 
-    return tuple(sorted(dict.fromkeys(found), key=rank))
+    return tuple(sorted(dict.fromkeys(checks), key=rank))

@@ -11,7 +11,7 @@ from gpuplanner.domain.commitment.recursion.allocation import RowToPlan, Signed
 from gpuplanner.domain.commitment.recursion.calendar import is_block
 from gpuplanner.domain.commitment.recursion.slice_policy import NO_ORDER, NOBODY, Orders
 from gpuplanner.domain.commitment.slicing import SOON_MONTHS
-from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.amounts import grouped, known_sum
 from gpuplanner.domain.model.book.only import paid_gpus
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import HOUR_S, MONTH_S
@@ -63,11 +63,9 @@ def listed_of(row: RowToPlan, signed: Signed) -> Iterator[Listed]:
     rates = row.rates_when_signed(priced_months)
     is_there = orders.is_there
     for month in np.flatnonzero(is_there.any(axis=1)).tolist():
-        alike: dict[tuple[int, int, int], list[int]] = {}
         (who,) = np.nonzero(is_there[month])
         kinds = [column[month, who].tolist() for column in (orders.offer, orders.start_s, orders.end_s)]
-        for k, *kind in zip(who.tolist(), *kinds, strict=True):
-            alike.setdefault((kind[0], kind[1], kind[2]), []).append(k)
+        alike = grouped(zip(zip(*kinds, strict=True), who.tolist(), strict=True))
         for (place, start_s, end_s), of_kind in sorted(alike.items()):
             slices = np.array(of_kind, dtype=np.int64)
             gpus = float(widths[slices].sum())
@@ -113,8 +111,8 @@ class RowList:
     def orders_usd(self, month: int) -> float | None:
         """$ of what orders hold in a month, used or not; None where nobody sells one that runs in it."""
         return known_sum(
-            None if one.usd_per_hour is None else one.usd_per_hour * hours
-            for one, hours in self.running(month)
+            None if order.usd_per_hour is None else order.usd_per_hour * hours
+            for order, hours in self.running(month)
         )
 
     def use_usd(self, month: int) -> float | None:
@@ -127,7 +125,7 @@ class RowList:
     def usd(self) -> float | None:
         """$ of its orders, each whole, and of all use; None where one is unknown."""
         months = range(int(self.edges_s[-1]) // MONTH_S)
-        orders = (None if one.usd_per_hour is None else one.usd_per_hour * one.hours for one in self.orders)
+        orders = (None if o.usd_per_hour is None else o.usd_per_hour * o.hours for o in self.orders)
         return known_sum([*orders, *(self.use_usd(month) for month in months)])
 
     def used_in(self, from_s: int, to_s: int) -> float:
@@ -154,7 +152,7 @@ class RowList:
 
     def holds_unknown(self, month: int) -> bool:
         """Whether levels set by hand hold a term in a month that nobody sells: what they cost is unknown."""
-        return any(one.rate is None for one, _ in self.running(month))
+        return any(order.rate is None for order, _ in self.running(month))
 
 
 def row_list(row: RowToPlan, signed: Signed, denied_h: Floats | None = None) -> RowList:
@@ -167,10 +165,10 @@ def row_list(row: RowToPlan, signed: Signed, denied_h: Floats | None = None) -> 
     lengths_h = np.diff(edges_s) / HOUR_S
     orders = tuple(listed_of(row, signed))
     order_h, held_h = np.zeros((len(orders), count)), np.zeros(busy.shape)
-    for at, one in enumerate(orders):
-        if one.start_s < edges_s[-1]:
-            order_h[at] = one.hours_in(edges_s[:-1], edges_s[1:])
-            held_h[:, one.slices] += order_h[at][:, None]
+    for at, order in enumerate(orders):
+        if order.start_s < edges_s[-1]:
+            order_h[at] = order.hours_in(edges_s[:-1], edges_s[1:])
+            held_h[:, order.slices] += order_h[at][:, None]
     open_h = np.maximum(lengths_h[:, None] - held_h, 0.0)
     open_h[open_h < 1e-9] = 0.0  # hours: what is left of dividing seconds
     denied = np.zeros(busy.shape) if denied_h is None else np.minimum(denied_h[:count], open_h)
@@ -243,7 +241,7 @@ def within_budget(
     the higher slice, GPU model): a slice's use of the month is not served, or an order that holds part of it starts at
     the month's end, with its chain. contracts_usd: of the months. Source: docs/formulas.md, A budget a month.
     """
-    waiting = [_Waiting(one) for one in bought]
+    waiting = [_Waiting(purchase) for purchase in bought]
     for month, contracts in enumerate(contracts_usd):
         while contracts is not None:
             over = _over(waiting, month, contracts - budget_usd)
@@ -257,13 +255,13 @@ def within_budget(
                 # with several cuts of a slice the rest of it moved too
                 if over <= _ROUNDING_USD or of_slice[cut.row, cut.slice] > 1:
                     break
-    return [one.answer() for one in waiting]
+    return [row.answer() for row in waiting]
 
 
 def _over(waiting: Sequence["_Waiting"], month: int, over: float) -> float | None:
     """$ by which a month costs more than the budget; None where an amount is unknown."""
-    for one in waiting:
-        usd = one.usd_in(month)
+    for row in waiting:
+        usd = row.usd_in(month)
         if usd is None:
             return None
         over += usd
@@ -272,7 +270,7 @@ def _over(waiting: Sequence["_Waiting"], month: int, over: float) -> float | Non
 
 def _cuts(waiting: Sequence["_Waiting"], month: int, order: Sequence[frozenset[Pool]]) -> list[_Cut]:
     """All that may give way in a month, what gives way first coming first."""
-    found = [cut for at, one in enumerate(waiting) for cut in one.cuts(at, month)]
+    cuts = [cut for at, row in enumerate(waiting) for cut in row.cuts(at, month)]
 
     def turn(cut: _Cut) -> tuple[int, float, float, int, str, int]:
         row = waiting[cut.row].row
@@ -281,7 +279,7 @@ def _cuts(waiting: Sequence["_Waiting"], month: int, order: Sequence[frozenset[P
         above = -cut.row if row.is_run else 0  # runs lie on each other as they come
         return pools, -round(cut.rate, _DIGITS), -low, above, row.gpu_model or "", cut.row
 
-    return sorted(found, key=turn)
+    return sorted(cuts, key=turn)
 
 
 class _Waiting:
@@ -319,21 +317,21 @@ class _Waiting:
         for k in np.flatnonzero(usd > 0).tolist():
             yield _Cut(at, k, None, float(usd[k]), float(usd[k] / hours[k]))
         widths = self.row.slicing.widths
-        for one, held in listed.running(month):
-            if one.usd_per_hour is None:
+        for order, held in listed.running(month):
+            if order.usd_per_hour is None:
                 continue
-            for k, rate in zip(one.slices.tolist(), self._rates_of(one).tolist(), strict=True):
+            for k, rate in zip(order.slices.tolist(), self._rates_of(order).tolist(), strict=True):
                 (number,) = np.nonzero(
-                    (self._orders.start_s[:, k] == one.start_s) & self._orders.is_there[:, k]
+                    (self._orders.start_s[:, k] == order.start_s) & self._orders.is_there[:, k]
                 )
-                yield _Cut(at, k, int(number[0]), one.usd_per_hour * held * widths[k] / one.gpus, rate)
+                yield _Cut(at, k, int(number[0]), order.usd_per_hour * held * widths[k] / order.gpus, rate)
 
-    def _rates_of(self, one: Listed) -> Floats:
+    def _rates_of(self, order: Listed) -> Floats:
         """$ per GPU-hour that an order serves in the plan's months, of each of its slices; infinite where none."""
         parts = self.row.busy.parts
-        inside = one.hours_in(parts.edges_s[:-1], parts.edges_s[1:])
-        usd = (one.usd_per_hour or 0.0) * inside.sum() / one.gpus
-        served: Floats = inside @ parts.busy[:, one.slices]
+        inside = order.hours_in(parts.edges_s[:-1], parts.edges_s[1:])
+        usd = (order.usd_per_hour or 0.0) * inside.sum() / order.gpus
+        served: Floats = inside @ parts.busy[:, order.slices]
         return np.asarray(np.divide(usd, served, out=np.full(len(served), np.inf), where=served > 0))
 
     def give_way(self, cut: _Cut, month: int) -> None:
@@ -387,10 +385,10 @@ class _Waiting:
         of_orders = np.minimum(np.minimum(gone_h, lost), before.held_h)
         usd = (lost - of_orders) * np.nan_to_num(before.rate)
         for at in reversed(range(len(before.orders))):  # what is lost lies at the end of its part
-            one = before.orders[at]
-            hours = np.minimum(before.order_h[at][:, None], of_orders[:, one.slices])
-            usd[:, one.slices] += hours * np.nan_to_num(self._rates_of(one), posinf=0.0)
-            of_orders[:, one.slices] -= hours
+            order = before.orders[at]
+            hours = np.minimum(before.order_h[at][:, None], of_orders[:, order.slices])
+            usd[:, order.slices] += hours * np.nan_to_num(self._rates_of(order), posinf=0.0)
+            of_orders[:, order.slices] -= hours
         lost_usd = usd * before.busy * widths
         return replace(
             self._before, signed=self._now(), listed=self.listed, denied_h=self._denied_h, lost_usd=lost_usd

@@ -10,6 +10,7 @@ import numpy as np
 from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.commitment import busy, slicing
 from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.model_demand import Flow, ModelDemand, without_one_job
 from gpuplanner.domain.commitment.plan.ground import Ground, ground_of, rooms_of, share_rooms
 from gpuplanner.domain.commitment.plan.row_list import (
     ALL_ALIKE,
@@ -24,11 +25,12 @@ from gpuplanner.domain.commitment.recursion import calendar, rates, slice_policy
 from gpuplanner.domain.commitment.recursion.allocation import RowToPlan, Signed, allocate, in_turn
 from gpuplanner.domain.commitment.recursion.slice_policy import NOBODY, TIE
 from gpuplanner.domain.commitment.recursion.ways import spread_when_signed
-from gpuplanner.domain.commitment.result import NO_VOLATILITY, Flex, MonthPart, Volatility
-from gpuplanner.domain.commitment.streams import Flow, ModelDemand, Row, without_one_job
-from gpuplanner.domain.commitment.volatility import in_force, seen_volatility
+from gpuplanner.domain.commitment.result import Flex, MonthPart
+from gpuplanner.domain.commitment.streams import Row
+from gpuplanner.domain.commitment.volatility import NO_VOLATILITY, Volatility, in_force, seen_volatility
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.model.amounts import grouped
 from gpuplanner.domain.model.assumptions import Assumptions, AssumptionValue
 from gpuplanner.domain.model.book.contract import month_start_s
 from gpuplanner.domain.model.book.offer import Offer
@@ -168,17 +170,17 @@ def measured_volatility(
     place: of the row in model.rows; pools: that it is of. Source: docs/formulas.md, Volatility.
     """
     rows = [(pool, model.rows[place][1]) for pool in pools]
-    over = [one for one in ground.over if one.gpu_model == model.gpu_model]
+    over = [model_over for model_over in ground.over if model_over.gpu_model == model.gpu_model]
     planned = frozenset(
         number for number, schedule in enumerate(ground.outlined.schedules) if schedule.is_planned
     )
 
     def of_rows(gone: ModelDemand) -> Floats:
-        return gone.hourly(ground.window.hours, lambda _, one: gone.rows[one.row] in rows)
+        return gone.hourly(ground.window.hours, lambda _, stream: gone.rows[stream.row] in rows)
 
     def seen() -> Volatility:
         hours = ground.window.hours
-        logged = model.hourly(hours, lambda _, one: one.row == place and one.group not in planned)
+        logged = model.hourly(hours, lambda _, flow: flow.row == place and flow.group not in planned)
         return seen_volatility(ground.known(sum(map(of_rows, over), logged)))
 
     return cache.recall("volatility", (*rows, planned, ground.missing is None), (model, *over), seen)
@@ -199,16 +201,16 @@ def plan_models(
     assumptions, hours = ground.assumptions, ground.window.hours
     months = ground.months
     last_s = month_start_s(ground.window, assumptions.horizon_months)
-    lasting = [one for one in ground.plan.contracts if one.end_s is None or one.end_s > last_s]
+    lasting = [c for c in ground.plan.contracts if c.end_s is None or c.end_s > last_s]
     rows: list[RowToPlan] = []
     hourly: list[tuple[Volatility, Floats, Floats, tuple[MonthPart, ...]]] = []
     falls: list[calendar.Fall | None] = []
     for model in models:
-        found = busy.months_of(
+        of_months = busy.months_of(
             model, ground.plan.contracts, ground.window, ground.outlined, months, pins_apply
         )
         asked = [wishes[row] for row in model.rows]
-        planned_months = found[: assumptions.horizon_months]
+        planned_months = of_months[: assumptions.horizon_months]
         today = busy.months_of(model, lasting, ground.window, ground.outlined, 1, pins_apply)
         peaks = cache.recall(
             "peaks",
@@ -218,15 +220,15 @@ def plan_models(
         )
         slicings = tuple(_slicing(peak, wish, assumptions) for peak, wish in zip(peaks, asked, strict=True))
         sigmas = tuple(wish.volatility.sigma for wish in asked)
-        key = (found, sigmas, slicings)
+        key = (of_months, sigmas, slicings)
         tables = cache.recall(
             "busy",
             (*key, assumptions.recency_half_life_days, ground.missing is None),
             (model,),
-            partial(busy.busy_tables, model, found, sigmas, slicings, hours, ground.weights),
+            partial(busy.busy_tables, model, of_months, sigmas, slicings, hours, ground.weights),
         )
-        lived = _lived(ground, model, found, slicings, cache)
-        parts = parts_in_months(model, found[0], hours)
+        lived = _lived(ground, model, of_months, slicings, cache)
+        parts = parts_in_months(model, of_months[0], hours)
         for place, ((pool, name), wish, table) in enumerate(zip(model.rows, asked, tables, strict=True)):
             market = slice_policy.Market(
                 assumptions.horizon_months,
@@ -267,15 +269,15 @@ def plan_models(
     rows, wanted = _with_limited_use(ground, rows, wishes, wanted_of(ground))
     apart = buyers_of(ground, wanted)
     least = {
-        one.offer_id: float(one.max_gpus)
+        offer.offer_id: float(offer.max_gpus)
         for row in apart
-        for one in ground.eligible[row]
-        if one.max_gpus is not None and one.pricing_category.is_commitment
+        for offer in ground.eligible[row]
+        if offer.max_gpus is not None and offer.pricing_category.is_commitment
     }
     rows, signed, reached, left_over, runs = _with_minima(rows, months, cache, least, apart)
     shares = share_rooms(ground)
     if shares:
-        bought = [Bought(row, one, row_list(row, one)) for row, one in zip(rows, signed, strict=True)]
+        bought = [Bought(row, s, row_list(row, s)) for row, s in zip(rows, signed, strict=True)]
         room = rooms_of([*bought, *runs], ground, shares)
         rows, signed, reached, left_over, runs = _with_minima(rows, months, cache, least | room, apart)
     planned = [
@@ -286,12 +288,12 @@ def plan_models(
         months_usd = [ground.contracts_usd(month) for month in range(COMPARED_MONTHS)]
         order = GIVEN_UP if pins_apply else ALL_ALIKE
         kept = within_budget([*planned, *runs], months_usd, assumptions.budget_usd_per_month, order)
-        planned = [one for one in kept if isinstance(one, PlannedRow)]
-        runs = [one for one in kept if isinstance(one, PlannedRun)]
+        planned = [piece for piece in kept if isinstance(piece, PlannedRow)]
+        runs = [piece for piece in kept if isinstance(piece, PlannedRun)]
     named = {(row.pool, row.gpu_model) for row in rows}
     alone = {(run.row.pool, run.row.gpu_model): run for run in runs}
     planned += [_row_of_runs(ground, run) for name, run in alone.items() if name not in named]
-    planned.sort(key=lambda one: (one.row.pool, one.row.gpu_model or ""))
+    planned.sort(key=lambda piece: (piece.row.pool, piece.row.gpu_model or ""))
     return Planned(tuple(planned), reached, tuple(runs))
 
 
@@ -320,13 +322,13 @@ def _with_limited_use(
     asked: list[slice_policy.UseAsked | None] = []
     turns: list[RowToPlan | Wanted] = []
     by_name = {(row.pool, row.gpu_model): row for row in rows}
-    for name in sorted({*by_name, *(one.run.row for one in wanted)}, key=in_turn):
-        for one in wanted:
-            if one.run.row == name:
-                own = use_asked(ground, one)
-                is_asked = one.flex.rate is not None or ground.is_left_to_nobody(name)
+    for name in sorted({*by_name, *(run.run.row for run in wanted)}, key=in_turn):
+        for run in wanted:
+            if run.run.row == name:
+                own = use_asked(ground, run)
+                is_asked = run.flex.rate is not None or ground.is_left_to_nobody(name)
                 asked += own if is_asked else [None] * len(own)
-                turns += [one] * len(own)
+                turns += [run] * len(own)
         if name in by_name:
             row, wish = by_name[name], wishes[name]
             is_asked = (row.flex.rate is not None or ground.is_left_to_nobody(name)) and not row.is_by_hand
@@ -334,16 +336,13 @@ def _with_limited_use(
             of_row = slice_policy.UseAsked(offers, wish.blend, row.busy, row.slicing, row.ratios, is_refused)
             asked.append(of_row if is_asked else None)
             turns.append(row)
-    found = slice_policy.limited_use(asked, ground.months, ground.calendar)
-    of: dict[int, list[slice_policy.LimitedUse]] = {}
-    for turn, use in zip(turns, found, strict=True):
-        if use is not None:
-            of.setdefault(id(turn), []).append(use)
+    uses = slice_policy.limited_use(asked, ground.months, ground.calendar)
+    of = grouped((id(turn), use) for turn, use in zip(turns, uses, strict=True) if use is not None)
     return (
         [replace(row, use=of[id(row)][0]) if id(row) in of else row for row in rows],
         [
-            replace(one, use=slice_policy.use_together(of[id(one)])) if id(one) in of else one
-            for one in wanted
+            replace(run, use=slice_policy.use_together(of[id(run)])) if id(run) in of else run
+            for run in wanted
         ],
     )
 
@@ -378,7 +377,7 @@ def _with_minima(
             if name in paid_idle:
                 continue
             taken = sum(
-                (_taken(row, one, name, months) for row, one in zip(rows, signed, strict=True)),
+                (_taken(row, signing, name, months) for row, signing in zip(rows, signed, strict=True)),
                 np.zeros(months),
             )
             months_short = np.flatnonzero((taken > 0) & (taken < gpus - _ROUNDING_GPUS))
@@ -389,7 +388,7 @@ def _with_minima(
             return rows, _with_idle(rows, signed), reached, left, runs
         month, name = min(short)
         without = {**closed, name: closed[name] | (np.arange(months) >= month)}
-        named = [(row, one) for row in rows for one in row.offers if one.offer_id == name]
+        named = [(row, offer) for row in rows for offer in row.offers if offer.offer_id == name]
         if any(row.calendar.months_quoted_for(offer) is not None for row, offer in named):
             others = [row if row.is_by_hand else replace(row, closed=without) for row in rows]
             if _expected_usd(rows, signed) <= _expected_usd(
@@ -403,8 +402,8 @@ def _with_minima(
 def closed_by_least(planned: Planned) -> tuple[Offer, ...]:
     """Offers that are closed in one of the twelve months though the slices that they would pay for then come to their
     least: in a month until then fewer took them, and that closes them for good."""
-    rows = [one.row for one in planned.rows if not one.row.is_by_hand]
-    offers = {one.offer_id: (row, one) for row in rows for one in row.offers if one.min_gpus}
+    rows = [row.row for row in planned.rows if not row.row.is_by_hand]
+    offers = {offer.offer_id: (row, offer) for row in rows for offer in row.offers if offer.min_gpus}
     return tuple(
         offer
         for name, (row, offer) in sorted(offers.items())
@@ -418,28 +417,28 @@ def _with_idle(rows: Sequence[RowToPlan], signed: Sequence[Signed]) -> list[Sign
     """What rows sign, with what a quote is paid for beyond all that take it: the first of them has it."""
     taken: dict[str, float] = {}
     first: dict[str, tuple[int, int]] = {}
-    for at, (row, one) in enumerate(zip(rows, signed, strict=True)):
+    for at, (row, signing) in enumerate(zip(rows, signed, strict=True)):
         for place, offer in enumerate(() if row.is_by_hand else row.offers):
-            gpus = row.gpus(one.ever(place)) if offer.min_gpus else 0.0
+            gpus = row.gpus(signing.ever(place)) if offer.min_gpus else 0.0
             if gpus and row.calendar.months_quoted_for(offer) is not None:
                 ratio = row.ratios.get(offer.offer_id, 1.0)
                 taken[offer.offer_id] = taken.get(offer.offer_id, 0.0) + gpus / ratio
                 first.setdefault(offer.offer_id, (at, place))
-    found = list(signed)
+    answer = list(signed)
     for name, (at, place) in first.items():
         short = ((offer := rows[at].offers[place]).min_gpus or 0) - taken[name]
         if short > _ROUNDING_GPUS:
-            idle = {**found[at].idle, place: short * rows[at].ratios.get(offer.offer_id, 1.0)}
-            found[at] = replace(found[at], idle=idle)
-    return found
+            idle = {**answer[at].idle, place: short * rows[at].ratios.get(offer.offer_id, 1.0)}
+            answer[at] = replace(answer[at], idle=idle)
+    return answer
 
 
 def _expected_usd(rows: Sequence[RowToPlan], signed: Sequence[Signed]) -> float:
     """$ that rows are expected to cost to the horizon, and what they pay for idle GPUs of quotes."""
     usd = 0.0
-    for row, one in zip(rows, _with_idle(rows, signed), strict=True):
-        usd += float(np.nansum(one.value_usd))
-        for place, gpus in one.idle.items():
+    for row, signing in zip(rows, _with_idle(rows, signed), strict=True):
+        usd += float(np.nansum(signing.value_usd))
+        for place, gpus in signing.idle.items():
             offer = row.offers[place]
             usd += gpus * ((offer.rate or 0.0) * calendar.length_s(offer) / HOUR_S + offer.upfront)
     return usd
@@ -449,7 +448,7 @@ def _wanted(rows: Sequence[RowToPlan], name: str, months: int) -> Floats:
     """GPUs of an offer's own model for which it would pay in each month, by itself, (months,)."""
     gpus = np.zeros(months)
     for row in rows:
-        offer = next((one for one in row.offers if one.offer_id == name), None)
+        offer = next((offer for offer in row.offers if offer.offer_id == name), None)
         if offer is None:
             continue
         if row.calendar.months_quoted_for(offer) is not None:
@@ -469,7 +468,7 @@ def _wanted(rows: Sequence[RowToPlan], name: str, months: int) -> Floats:
 def _taken(row: RowToPlan, signed: Signed, name: str, months: int) -> Floats:
     """GPUs of an offer's own model that a row signs in each month, (months,); of a quote all of them in the first."""
     gpus = np.zeros(months)
-    place = next((at for at, one in enumerate(row.offers) if one.offer_id == name), None)
+    place = next((at for at, offer in enumerate(row.offers) if offer.offer_id == name), None)
     if place is None or row.is_by_hand:
         return gpus
     takes, widths = signed.orders.offer == place, row.widths_of(name)
@@ -509,7 +508,7 @@ def _lived(
         return [None] * len(slicings)
     soon, hours, schedules = tuple(months), ground.window.hours, ground.outlined.schedules
     names = {name for _, name in model.rows}
-    jobs = tuple(one for row, one in ground.largest.items() if row[1] in names)
+    jobs = tuple(largest for row, largest in ground.largest.items() if row[1] in names)
     return cache.recall(
         "lived",
         (soon, schedules, slicings, hours, jobs, ground.missing is None),
@@ -524,12 +523,12 @@ def _evidence(ground: Ground, model: ModelDemand) -> ModelDemand:
     """The demand that days are counted on: without the largest job of each pool, also where pools are planned as one,
     but where the planner says that its workload comes back."""
     place_of = {name: place for place, (_, name) in enumerate(model.rows)}
-    for row, one in ground.largest.items():
+    for row, largest in ground.largest.items():
         place = model.rows.index(row) if row in model.rows else place_of.get(row[1])
-        workload = ground.project.workloads[one.place]
+        workload = ground.project.workloads[largest.place]
         (schedule,) = busy.schedules_of((workload,), ground.scenario, ground.window.end_s)
         if place is not None and not schedule.counts_as_lived:
-            amounts = one.factor * one.job.hourly(ground.project.window).astype(np.float64)
+            amounts = largest.factor * largest.job.hourly(ground.project.window).astype(np.float64)
             flow = Flow(row[0], ground.outlined.schedules.index(schedule), place)
             model = without_one_job(model, flow, workload.cluster, amounts)
     return model
@@ -561,10 +560,10 @@ def _logged(ground: Ground, model: ModelDemand, place: int) -> tuple[Floats, Flo
     """The demand of a row as it was logged, milli-GPU-seconds, (hours,): of all its workloads that the plan has, and of
     those whose coming and going the planner said nothing about."""
     hours, schedules = ground.window.hours, ground.outlined.schedules
-    logged = [number for number, one in enumerate(schedules) if not one.is_planned]
+    logged = [number for number, schedule in enumerate(schedules) if not schedule.is_planned]
     unstated = [number for number in logged if not schedules[number].is_stated]
 
     def of(groups: Sequence[int]) -> Floats:
-        return ground.known(model.hourly(hours, lambda _, one: one.row == place and one.group in groups))
+        return ground.known(model.hourly(hours, lambda _, flow: flow.row == place and flow.group in groups))
 
     return of(logged), of(unstated)

@@ -54,12 +54,12 @@ class PlannedRun(Bought):
         first moment."""
         parts = self.row.busy.parts
         edges = {from_s, to_s, *(int(at) for at in parts.edges_s)}
-        edges |= {at for one in self.listed.orders for at in (one.start_s, one.end_s)}
+        edges |= {at for order in self.listed.orders for at in (order.start_s, order.end_s)}
         inside = sorted(at for at in edges if from_s <= at <= to_s)
         total = 0.0
         for since_s, until_s in pairwise(inside):
             busy = self.gpus_between(since_s, until_s)
-            held = sum(one.gpus for one in self.listed.orders if one.start_s <= since_s < one.end_s)
+            held = sum(order.gpus for order in self.listed.orders if order.start_s <= since_s < order.end_s)
             total += max(times * (busy[0] - busy[1]) - held, 0.0) * (until_s - since_s) / HOUR_S
         return total
 
@@ -115,8 +115,8 @@ def left_with_nothing(ground: Ground, spans: Spans) -> Mapping[str, tuple[float,
 
 def use_edges(most: float, eligible: Sequence[Offer]) -> tuple[float, ...]:
     """GPUs at which so many are cut where offers paid by use have fewer, the cheapest at the bottom, from 0 to all."""
-    least_first = sorted(slice_policy.usage_offers(eligible), key=lambda one: (one.rate or 0.0, one.offer_id))
-    sums = accumulate(float(one.max_gpus) for one in least_first if one.max_gpus is not None)
+    least_first = sorted(slice_policy.usage_offers(eligible), key=lambda o: (o.rate or 0.0, o.offer_id))
+    sums = accumulate(float(offer.max_gpus) for offer in least_first if offer.max_gpus is not None)
     return (0.0, *sorted({*(gpus for gpus in sums if gpus < most), most}))
 
 
@@ -151,10 +151,10 @@ def buyers_of(
     """
 
     def buyer(row: Row) -> Callable[[dict[str, float]], list[PlannedRun]]:
-        mine = [one for one in wanted if one.run.row == row]
-        return lambda left: [layer for one in mine for layer in _bought(ground, one, left)]
+        of_row = [run for run in wanted if run.run.row == row]
+        return lambda left: [layer for run in of_row for layer in _bought(ground, run, left)]
 
-    return {row: buyer(row) for row in {one.run.row for one in wanted}}
+    return {row: buyer(row) for row in {run.run.row for run in wanted}}
 
 
 def _bought(ground: Ground, wanted: Wanted, left: dict[str, float]) -> Iterator[PlannedRun]:
@@ -163,13 +163,13 @@ def _bought(ground: Ground, wanted: Wanted, left: dict[str, float]) -> Iterator[
     offers = rates.committed_offers(ground.eligible[run.row], ground.assumptions.max_term_months)
     ratios = ratios_of(ground.project.offers, run.row[1], ground.project.mappings, run.row[0])
     cuts = {0.0, *wanted.edges, *(gpus for _, _, gpus in needed if gpus > LEAST_GPUS)}
-    rooms = (left.get(one.offer_id, np.inf) * ratios.get(one.offer_id, 1.0) for one in offers)
+    rooms = (left.get(offer.offer_id, np.inf) * ratios.get(offer.offer_id, 1.0) for offer in offers)
     cuts |= {gpus for gpus in rooms if LEAST_GPUS < gpus < most}
     hours = sum(to_s - from_s for from_s, to_s in run.pieces) / HOUR_S
     taken_idle = run.gpus - min((gpus for _, _, gpus in needed), default=run.gpus)
     for low, high in pairwise(sorted(cuts)) if most else [(0.0, 0.0)]:
         while True:  # until it brings nobody over a share
-            is_open = [one for one in offers if _has_room(one, left, ratios, high - low)]
+            is_open = [offer for offer in offers if _has_room(offer, left, ratios, high - low)]
             row = _row_of(ground, wanted, (low, high), tuple(is_open), ratios)
             orders, use_usd = _cheapest(row, [(a, b) for a, b, gpus in needed if gpus > low + LEAST_GPUS])
             signed = _signed(orders)
@@ -194,9 +194,9 @@ def ways_of(ground: Ground, row: Row, work: PlannedWork) -> Iterator[RunWay]:
     docs/formulas.md, Runs."""
     if work.length_hours is None or work.every_hours is None:
         return
-    starts, found = HOURS_PER_MONTH / work.every_hours, dict[float, RunWay]()
+    starts, by_term = HOURS_PER_MONTH / work.every_hours, dict[float, RunWay]()
     ratios = ratios_of(ground.project.offers, row[1], ground.project.mappings, row[0])
-    by_use = (one for one in ground.eligible[row] if not one.pricing_category.is_commitment)
+    by_use = (offer for offer in ground.eligible[row] if not offer.pricing_category.is_commitment)
     to_sign = rates.committed_offers(ground.eligible[row], ground.assumptions.max_term_months)
     for offer in sorted((*by_use, *to_sign), key=attrgetter("offer_id")):
         gpus, term = work.gpus / ratios.get(offer.offer_id, 1.0), offer.term_hours
@@ -207,9 +207,9 @@ def ways_of(ground: Ground, row: Row, work: PlannedWork) -> Iterator[RunWay]:
         through = cost_usd(offer, gpus, term) if term else None
         if through is not None:
             usd = min(usd, through * HOURS_PER_MONTH / term)
-        if term not in found or usd < found[term].cost_per_month:
-            found[term] = RunWay(work, offer, usd)
-    yield from (found[term] for term in sorted(found))
+        if term not in by_term or usd < by_term[term].cost_per_month:
+            by_term[term] = RunWay(work, offer, usd)
+    yield from (by_term[term] for term in sorted(by_term))
 
 
 def _row_of(
@@ -319,7 +319,7 @@ class _Moves(dict[State, list[tuple[State, Taken | None, float]]]):
         self._row, self._starts = row, {from_s for from_s, _ in pieces} - {to_s for _, to_s in pieces}
         by_length = sorted(
             enumerate(row.offers),
-            key=lambda one: (length_s(one[1]), one[1].spread_rate or 0.0, one[1].offer_id),
+            key=lambda offer: (length_s(offer[1]), offer[1].spread_rate or 0.0, offer[1].offer_id),
         )
         begin_s, soonest_s = row.calendar.begin_s or 0, partial(row.calendar.soonest_s, has_day=True)
         gpus, rated = float(row.slicing.block), row.rates_when_signed(len(row.market.use_prices))
@@ -339,20 +339,20 @@ class _Moves(dict[State, list[tuple[State, Taken | None, float]]]):
         at_s, is_after = state
         is_begin, month = is_after or at_s in self._starts, at_s // MONTH_S
         next_s = self._moments[bisect_right(self._moments, at_s)]
-        found: list[tuple[State, Taken | None, float]] = [((next_s, False), None, 0.0)]
+        moves: list[tuple[State, Taken | None, float]] = [((next_s, False), None, 0.0)]
         for place, offer, length, own_s, paid, rates_by_month in self._ways:
             is_time = at_s == own_s or (is_begin and not is_block(offer))
             if is_time and self._row.calendar.is_there(offer, at_s, length):
                 rate = rates_by_month[min(month, len(rates_by_month) - 1)]
                 usd = (rate * length / HOUR_S + offer.upfront) * paid
-                found.append(((at_s + length, True), (place, at_s, at_s + length), usd))
-        return found
+                moves.append(((at_s + length, True), (place, at_s, at_s + length), usd))
+        return moves
 
 
 def _signed(orders: Sequence[tuple[int, int, int]]) -> Signed:
     """Orders of one slice as rows have them, one a row."""
     offer, start_s, end_s = (
-        np.array([one[at] for one in orders], dtype=np.int64).reshape(-1, 1) for at in range(3)
+        np.array([order[at] for order in orders], dtype=np.int64).reshape(-1, 1) for at in range(3)
     )
     follows = np.zeros(offer.shape, dtype=np.bool_)
     follows[1:] = start_s[1:] == end_s[:-1]

@@ -22,7 +22,15 @@ from gpuplanner.domain.figures.chargeback import BUDGET_MONTH
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, floats, optional
 from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.message import Text, worded
-from gpuplanner.domain.model.amounts import HALF_A_CENT, NOTHING_KNOWN, PartSum, known_sum, part_sum
+from gpuplanner.domain.model.amounts import (
+    HALF_A_CENT,
+    NOTHING_KNOWN,
+    PartSum,
+    known_sum,
+    known_sums,
+    part_sum,
+    summed,
+)
 from gpuplanner.domain.model.book.contract import (
     bound_usd,
     gpus_in_month,
@@ -47,20 +55,20 @@ def idle_existing(
 
     weights: of the window's hours, (hours,), adding up to 1; None: all alike. Source: docs/formulas.md, Layers.
     """
-    found: list[tuple[str | None, float, float | None]] = []
+    drafts: list[tuple[str | None, float, float | None]] = []
     extras: list[ExtraAmounts] = []
-    there = in_month(ground.plan.contracts, ground.window, month)
-    for model in sorted({contract.gpu_model for contract in there}, key=lambda model: model or ""):
-        rows = [contract for contract in there if contract.gpu_model == model]
+    running = in_month(ground.plan.contracts, ground.window, month)
+    for model in sorted({contract.gpu_model for contract in running}, key=lambda model: model or ""):
+        rows = [contract for contract in running if contract.gpu_model == model]
         idle = gpus_in_month(rows, ground.window, month)
         for pool in pools:
             if gpu_model_of(pool.gpu_model) == model:
                 idle -= weighted_mean(pool.demand.hourly_gpus - pool.demand.residual_gpus, weights)
         if idle > 1e-9:  # less is rounding of the mean
-            found.append((model, idle, mean_rates_in_month(rows, ground.window, month)[1]))
+            drafts.append((model, idle, mean_rates_in_month(rows, ground.window, month)[1]))
             extras.append(mean_extras_in_month(rows, ground.window, month))
-    costs = result.cost_per_month([gpus for _, gpus, _ in found], [rate for *_, rate in found])
-    parts = zip(found, costs, extras, strict=True)
+    costs = result.cost_per_month([gpus for _, gpus, _ in drafts], [rate for *_, rate in drafts])
+    parts = zip(drafts, costs, extras, strict=True)
     return tuple(result.IdleExisting(*of_model, usd, more) for of_model, usd, more in parts)
 
 
@@ -110,8 +118,8 @@ def costs_at_least(
         "plan": bool(asked) and idle is None,
         "unused_plan": idle is None,
     }
-    there = in_month(ground.plan.contracts, ground.window, 0)
-    lacking = {row.gpu_model: row.part_name for row in there if row.rate is None}
+    running = in_month(ground.plan.contracts, ground.window, 0)
+    lacking = {row.gpu_model: row.part_name for row in running if row.rate is None}
     unsold: list[tuple[Text, float | None]] = [
         (part_name(pool), None) for pool in pools if not is_priced((pool,))
     ]
@@ -127,8 +135,8 @@ def costs_at_least(
     ran = [
         (row.inputs.contract.part_name, row.unused_per_month) for row in audit.contracts if row.paid_gpu_hours
     ]
-    found = (audit.spend_parts, nothing, plan, part_sum(ran), part_sum(unused), *of_orders)
-    return {name: of for name, of in zip(COSTS, found, strict=True) if not unknown.get(name) and of.parts}
+    sums = (audit.spend_parts, nothing, plan, part_sum(ran), part_sum(unused), *of_orders)
+    return {name: of for name, of in zip(COSTS, sums, strict=True) if not unknown.get(name) and of.parts}
 
 
 def paid_gpus(advice: result.Advice) -> float | None:
@@ -162,13 +170,13 @@ def plan_inputs(
     Months bound, weighted by $: new layers by their term, existing contracts by what is left of them.
     Source: docs/formulas.md, Totals.
     """
-    there = in_month(ground.plan.contracts, ground.window, month)
-    bound = [bound_usd(contract, ground.window) for contract in there]
+    running = in_month(ground.plan.contracts, ground.window, month)
+    bound = [bound_usd(contract, ground.window) for contract in running]
     layers = [layer for pool in pools for layer in pool.layers]
     bound += [layer.bound for layer in layers if layer.is_new]
     if idle is None or not is_priced(pools):
         return result.PlanInputs(bound=known_sum(bound))
-    paid = gpus_in_month(there, ground.window, month)
+    paid = gpus_in_month(running, ground.window, month)
     paid += result.mean_paid_gpus([layer for layer in layers if not layer.existing])
     served = sum(layer.busy_gpus * layer.paid_hours for layer in layers) / HOURS_PER_MONTH
     return result.PlanInputs(served, paid, known_sum(bound))
@@ -220,18 +228,18 @@ def totals_of(
         "plan": month.plan_usd,
         "on_demand_equivalent": on_demand,
     }
-    found = PLAN.row({**spent, **asdict(inputs), "apart": None, "joint": None})
-    saved = found if has_savings else dict.fromkeys(found)
+    figures = PLAN.row({**spent, **asdict(inputs), "apart": None, "joint": None})
+    saved = figures if has_savings else dict.fromkeys(figures)
     now = to_sign(orders, ground.window.end_s)
     return result.Totals(
         **spent,
         **{key: saved[key] for key in SAVED},
         effective_utilization_now=audit.effective_utilization,
-        effective_utilization_plan=found["effective_utilization_plan"],
+        effective_utilization_plan=figures["effective_utilization_plan"],
         unused_now=audit.unused_per_month,
         unused_plan=known_sum([*unused, idle_usd]) if has_prices else None,
         lock_in_now_months=audit.lock_in_now_months,
-        lock_in_months=found["lock_in_months"],
+        lock_in_months=figures["lock_in_months"],
         cost_of_separation=None,
         liability_now=liability_usd(now) if has_prices else None,
         liability=liability_usd(orders) if has_prices else None,
@@ -264,12 +272,12 @@ def _has_too_few(ground: Ground, name: str | None) -> bool:
     }
     if not offers or any(most is None for most, _ in offers.values()):
         return False
-    there = sum((most or 0) * ratio for most, ratio in offers.values())
-    model = next((one for one in ground.plan.models if name in {of for _, of in one.rows}), None)
+    on_offer = sum((most or 0) * ratio for most, ratio in offers.values())
+    model = next((model for model in ground.plan.models if name in {of for _, of in model.rows}), None)
     if model is None:  # runs alone
         return False
     wanted = model.hourly(ground.window.hours, lambda _, stream: model.rows[stream.row][1] == name)
-    return float(wanted.max()) / MILLI_GPU_SECONDS_PER_GPU_HOUR > there + 1e-9
+    return float(wanted.max()) / MILLI_GPU_SECONDS_PER_GPU_HOUR > on_offer + 1e-9
 
 
 def workload_usd(
@@ -290,8 +298,8 @@ def workload_usd(
         usd[run.place] += np.nan if spent is None else spent
         of_runs.setdefault((run.row.pool, run.row.gpu_model), []).append(spent)
     for pool in pools:
-        mine = known_sum(of_runs.get((pool.pool, pool.gpu_model), ()))
-        rest = None if mine is None or pool.cost_per_month is None else pool.cost_per_month - mine
+        own = known_sum(of_runs.get((pool.pool, pool.gpu_model), ()))
+        rest = None if own is None or pool.cost_per_month is None else pool.cost_per_month - own
         amounts = pool.demand.gpu_time
         if amounts is not None:  # somebody of it is there in month 0
             given = {
@@ -338,11 +346,8 @@ def used_hours(advice: result.Advice) -> tuple[UsedHours, ...]:
 def _existing(advice: result.Advice) -> Iterator[UsedHours]:
     """What contracts of each model serve, and what they are paid for beside it."""
     idle_of = {idle.gpu_model: idle.gpus for idle in advice.idle_existing}
-    serving: dict[str | None, float] = {}
-    for plan in advice.pools:
-        for layer in plan.layers:
-            if layer.existing:
-                serving[plan.gpu_model] = serving.get(plan.gpu_model, 0.0) + layer.gpus
+    layers = [(plan.gpu_model, layer) for plan in advice.pools for layer in plan.layers if layer.existing]
+    serving = summed((model, layer.gpus) for model, layer in layers)
     for model in {**serving, **idle_of}:
         if model not in advice.asked_models:
             used, idle = serving.get(model, 0.0), idle_of.get(model, 0.0)
@@ -367,17 +372,15 @@ def with_used_up(charges: Charges, advice: result.Advice, workloads: Sequence[Wo
     workloads: those that the advice planned. A month's $ are the team's share of what the plan costs in it, and both
     its $ and its budget are added up from where the plan begins. Source: docs/formulas.md, Who pays.
     """
-    per_month: dict[str, float | None] = {}
-    owners = as_logged((one.owner for one in workloads), (row.name or NOBODYS for row in charges.rows))
-    for one in workloads:
-        team = team_of(owners[one.owner])
-        per_month[team] = known_sum((per_month.get(team, 0.0), advice.workload_usd.get(one.key, 0.0)))
+    owners = as_logged((w.owner for w in workloads), (row.name or NOBODYS for row in charges.rows))
+    of_workloads = advice.workload_usd
+    per_month = known_sums((team_of(owners[w.owner]), of_workloads.get(w.key, 0.0)) for w in workloads)
     every = known_sum(per_month.values())
 
     def used_up_s(row: Charge) -> int | None:
         if row.budget_per_month is None:
             return None
-        found = BUDGET_MONTH.value(
+        column = BUDGET_MONTH.value(
             "charged_in_month",
             {
                 "plan_in_month": floats([month.plan_usd for month in advice.comparison]),
@@ -385,7 +388,7 @@ def with_used_up(charges: Charges, advice: result.Advice, workloads: Sequence[Wo
                 "all_in_plan": floats([every] * len(advice.comparison)),
             },
         )
-        charged = accumulate(optional(found), lambda so_far, usd: known_sum((so_far, usd)))
+        charged = accumulate(optional(column), lambda so_far, usd: known_sum((so_far, usd)))
         for number, (month, so_far) in enumerate(zip(advice.comparison, charged, strict=True), 1):
             if so_far is None:
                 return None

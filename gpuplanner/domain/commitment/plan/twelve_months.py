@@ -9,7 +9,9 @@ import numpy as np
 from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.audit.spend import UNKNOWN_MODEL
+from gpuplanner.domain.audit.utilization import part_of
 from gpuplanner.domain.commitment import busy
+from gpuplanner.domain.commitment.model_demand import Flow, ModelDemand
 from gpuplanner.domain.commitment.plan.ground import Ground, needed_by
 from gpuplanner.domain.commitment.plan.layers import flexes_in
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS, RowList
@@ -18,7 +20,7 @@ from gpuplanner.domain.commitment.recursion.allocation import RowToPlan, in_turn
 from gpuplanner.domain.commitment.recursion.rates import over
 from gpuplanner.domain.commitment.result import ComparisonMonth, Order, PoolPlan, Unserved
 from gpuplanner.domain.commitment.slicing import weighted_mean
-from gpuplanner.domain.commitment.streams import Flow, ModelDemand, Row, several_nodes
+from gpuplanner.domain.commitment.streams import Row, several_nodes
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.figures.typed import day, plan_month, whole
 from gpuplanner.domain.fit.rules import eligible_offers, need_of
@@ -43,9 +45,7 @@ def parts_in_month(
     contracts: Iterable[Contract], window: Window, month: int
 ) -> list[tuple[Text, float | None]]:
     """What each contract that runs in a month costs in it, by its contract_id, as `usd_in_month`; in given order."""
-    return [
-        (one.part_name, usd_in_month((one,), window, month)) for one in in_month(contracts, window, month)
-    ]
+    return [(c.part_name, usd_in_month((c,), window, month)) for c in in_month(contracts, window, month)]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -107,9 +107,9 @@ def _open_rows(ground: Ground) -> list[_Open]:
         months = busy.months_of(model, ground.nothing.contracts, window, ground.outlined, COMPARED_MONTHS)
         left = {state: busy.residual_at(model, state, window.hours) for state in busy.states_in(months)}
         for place, row in enumerate(model.rows):
-            mine = {state: hourly[place] / MILLI_GPU_SECONDS_PER_GPU_HOUR for state, hourly in left.items()}
-            rows.append(_open_row(ground, row, several[row], months, mine))
-    return sorted((*_open_runs(ground), *rows), key=lambda one: in_turn((one.pool, one.gpu_model)))
+            own = {state: hourly[place] / MILLI_GPU_SECONDS_PER_GPU_HOUR for state, hourly in left.items()}
+            rows.append(_open_row(ground, row, several[row], months, own))
+    return sorted((*_open_runs(ground), *rows), key=lambda row: in_turn((row.pool, row.gpu_model)))
 
 
 def _open_runs(ground: Ground) -> Iterator[_Open]:
@@ -162,7 +162,7 @@ def _rented(
         for row in rows:
             share, state = row.months[month][part]
             prices = [
-                path * ground.levels.dated_at(one.gpu_model, from_s) * (one.rate or 0.0) for one in row.offers
+                path * ground.levels.dated_at(o.gpu_model, from_s) * (o.rate or 0.0) for o in row.offers
             ]
             paid, left = _hour_by_hour(row, row.left[state], room, ground.weights, prices)
             is_unknown = not row.offers and only.only_of(row.gpu_model) == only.ANYBODY
@@ -200,17 +200,17 @@ def comparison_of(
 
     Source: docs/formulas.md, Comparison.
     """
-    bought: list[tuple[Text, RowList]] = [(part_name(one.row), one.listed) for one in planned.bought]
+    bought: list[tuple[Text, RowList]] = [(part_name(piece.row), piece.listed) for piece in planned.bought]
     starts = (month_start_s(ground.window, month) for month in range(COMPARED_MONTHS))
     answer = []
-    for one in nothing or [ComparisonMonth(month, start_s, None) for month, start_s in enumerate(starts)]:
-        at = one.month
+    for base in nothing or [ComparisonMonth(month, start_s, None) for month, start_s in enumerate(starts)]:
+        at = base.month
         orders = [(name, listed.orders_usd(at)) for name, listed in bought]
         use = [(name, listed.use_usd(at)) for name, listed in bought]
         contracts = parts_in_month(ground.plan.contracts, ground.window, at)
         answer.append(
             replace(
-                one,
+                base,
                 contracts_usd=ground.contracts_usd(at),
                 orders_usd=known_sum(usd for _, usd in orders),
                 use_usd=known_sum(usd for _, usd in use),
@@ -251,12 +251,12 @@ def row_entries(ground: Ground, row: Row) -> RowEntries:
     Law: over the workloads of a group, the demand of its streams in the row.
     """
     project, (pool, name) = ground.project, row
-    model = next(one for one in ground.plan.models if row in one.rows)
+    model = next(model for model in ground.plan.models if row in model.rows)
     cube, workloads = project.cube, project.workloads
     groups = groups_of(ground)
-    planned = np.array([one.is_planned for one in ground.outlined.schedules], dtype=np.bool_)
+    planned = np.array([schedule.is_planned for schedule in ground.outlined.schedules], dtype=np.bool_)
     times = np.where(planned, 1.0, ground.assumptions.demand_of(pool)) / MILLI_GPU_SECONDS_PER_GPU_HOUR
-    in_pool = np.array([one is pool for one in ground.pools], dtype=np.bool_) & (groups != _NOT_THERE)
+    in_pool = np.array([o is pool for o in ground.pools], dtype=np.bool_) & (groups != _NOT_THERE)
     number = {known: place for place, known in enumerate(cube.gpu_models)}
     entry_workload = cube.workload_index[cube.entry_row]
     amounts = cube.milli_gpu_seconds * times[groups[entry_workload]]
@@ -277,8 +277,7 @@ def row_entries(ground: Ground, row: Row) -> RowEntries:
             known = is_known & (clusters == cluster) & (groups[entry_workload] == group)
             own = np.bincount(cube.hour[known], weights=amounts[known], minlength=cube.hours)
             part = np.maximum(_streams(model, cluster, row, group, cube.hours) - own, 0.0)
-            share = np.divide(part, whole, out=np.zeros(cube.hours), where=whole > 0)
-            amounts[here] *= share[cube.hour[here]]
+            amounts[here] *= part_of(part, whole)[cube.hour[here]]
     kept = (is_known | is_unknown) & (amounts > 0)
     return RowEntries(entry_workload[kept], groups[entry_workload][kept], cube.hour[kept], amounts[kept])
 
@@ -293,8 +292,8 @@ def groups_of(ground: Ground) -> Ints:
 def _streams(model: ModelDemand, cluster: str, row: Row, group: int, hours: int) -> Floats:
     """Demand of a row and group on a cluster, mean GPUs, (hours,)."""
     own = (cluster, model.rows.index(row), group)
-    mine = model.hourly(hours, lambda where, stream: (where, stream.row, stream.group) == own)
-    return mine / MILLI_GPU_SECONDS_PER_GPU_HOUR
+    milli = model.hourly(hours, lambda where, stream: (where, stream.row, stream.group) == own)
+    return milli / MILLI_GPU_SECONDS_PER_GPU_HOUR
 
 
 LEAST_GPU_HOURS: Final = 1e-6
@@ -311,31 +310,31 @@ def unserved_of(ground: Ground, planned: Planned) -> tuple[Unserved, ...]:
     """
     answer = []
     months = range(min(COMPARED_MONTHS, ground.assumptions.horizon_months))
-    for one in planned.rows:
-        row, parts = one.row, one.listed.parts_of(months[-1]).stop
-        if one.listed.unserved[:parts].sum() <= LEAST_GPU_HOURS:
+    for planned_row in planned.rows:
+        row, parts = planned_row.row, planned_row.listed.parts_of(months[-1]).stop
+        if planned_row.listed.unserved[:parts].sum() <= LEAST_GPU_HOURS:
             continue
-        hours = _by_workload(ground, one, one.listed.unserved[:parts])
+        hours = _by_workload(ground, planned_row, planned_row.listed.unserved[:parts])
         usd, reason = None, _reason(row)
-        if one.lost_usd is not None and one.lost_usd.any():
-            usd, reason = _by_workload(ground, one, one.lost_usd[:parts]), OVER_BUDGET
+        if planned_row.lost_usd is not None and planned_row.lost_usd.any():
+            usd, reason = _by_workload(ground, planned_row, planned_row.lost_usd[:parts]), OVER_BUDGET
         for place in np.flatnonzero(hours > LEAST_GPU_HOURS).tolist():
             key = ground.project.workloads[place].key
             own_usd = None if usd is None else float(usd[place]) / COMPARED_MONTHS
             answer.append(Unserved(row.pool, row.gpu_model, key, float(hours[place]), own_usd, reason))
     for run in ground.runs:
-        layers = [one for one in planned.runs if one.key == run.key]
-        gpu_hours = sum(one.listed.unserved_in(month) for one in layers for month in months)
+        layers = [piece for piece in planned.runs if piece.key == run.key]
+        gpu_hours = sum(piece.listed.unserved_in(month) for piece in layers for month in months)
         if gpu_hours > LEAST_GPU_HOURS:
             lost = [
-                one.lost_usd[: one.listed.parts_of(months[-1]).stop].sum()
-                for one in layers
-                if one.lost_usd is not None
+                piece.lost_usd[: piece.listed.parts_of(months[-1]).stop].sum()
+                for piece in layers
+                if piece.lost_usd is not None
             ]
             own_usd = float(sum(lost)) / COMPARED_MONTHS or None
             reason = OVER_BUDGET if own_usd else _reason(layers[0].row)
             answer.append(Unserved(*run.row, run.key, gpu_hours, own_usd, reason))
-    return tuple(sorted(answer, key=lambda one: (one.pool, one.gpu_model or "", one.key)))
+    return tuple(sorted(answer, key=lambda unserved: (unserved.pool, unserved.gpu_model or "", unserved.key)))
 
 
 def _reason(row: RowToPlan) -> Message:
@@ -348,7 +347,7 @@ def _by_workload(ground: Ground, planned: PlannedRow, amounts: Floats) -> Floats
     GPU time of the hours in which its slice is busy. Law: as much in all."""
     row, listed = planned.row, planned.listed
     hours, name = ground.window.hours, (row.pool, row.gpu_model)
-    model = next(one for one in ground.plan.models if name in one.rows)
+    model = next(model for model in ground.plan.models if name in model.rows)
     place, entries = model.rows.index(name), row_entries(ground, name)
     pieces = busy.months_of(model, ground.plan.contracts, ground.window, ground.outlined, COMPARED_MONTHS)
     weights = np.full(hours, 1 / hours) if ground.weights is None else ground.weights
@@ -363,10 +362,10 @@ def _by_workload(ground: Ground, planned: PlannedRow, amounts: Floats) -> Floats
         missed = weights * np.interp(left, row.slicing.edges, np.concatenate(([0.0], np.cumsum(width))))
         factors = dict(state.factors)
         of_entry = [factors.get(Flow(row.pool, group, place), 0.0) for group in entries.group.tolist()]
-        there = np.array(of_entry) * entries.gpus
-        whole = np.bincount(entries.hour, weights=there, minlength=hours)
+        gpu_hours = np.array(of_entry) * entries.gpus
+        whole = np.bincount(entries.hour, weights=gpu_hours, minlength=hours)
         each = np.divide(missed, whole, out=np.zeros(hours), where=whole > 0)
-        answer += np.bincount(entries.workload, weights=there * each[entries.hour], minlength=len(answer))
+        answer += np.bincount(entries.workload, weights=gpu_hours * each[entries.hour], minlength=len(answer))
     return answer
 
 
@@ -386,10 +385,10 @@ def unserved_checks(unserved: Sequence[Unserved]) -> Iterator[Check]:
     """One for each row with GPU-hours that nobody serves; of what a budget gave up one in all, which names the rows."""
     hours: dict[str, float] = {}
     reasons: dict[str, Message] = {}
-    for one in unserved:
-        row = f"{one.pool} {one.gpu_model or 'unknown model'}"
-        hours[row] = hours.get(row, 0.0) + one.gpu_hours
-        reasons[row] = one.reason
+    for left in unserved:
+        row = f"{left.pool} {left.gpu_model or 'unknown model'}"
+        hours[row] = hours.get(row, 0.0) + left.gpu_hours
+        reasons[row] = left.reason
     over = {row: amount for row, amount in sorted(hours.items()) if reasons[row] == OVER_BUDGET}
     if len(over) > 1:
         text = worded(

@@ -201,11 +201,8 @@ def allocate(
     the slice that would bring it over its room, and to all later ones.
     """
     apart = apart or {}
-    remaining: dict[str, float] = dict(room or {})
-    for row in rows:
-        remaining.update(
-            (offer.offer_id, offer.max_gpus) for offer in row.offers if offer.max_gpus is not None
-        )
+    limits = ((o.offer_id, o.max_gpus) for row in rows for o in row.offers if o.max_gpus is not None)
+    remaining: dict[str, float] = {**(room or {}), **dict(limits)}
     place_of = {(row.pool, row.gpu_model): place for place, row in enumerate(rows)}
     answers: dict[int, Signed] = {}
     left: dict[int, Mapping[str, float]] = {}
@@ -256,13 +253,13 @@ def _advised(row: RowToPlan, months: int, remaining: dict[str, float], cache: Ad
     begin = 0
     while begin < row.slices:
         ways = _ways_left(row, remaining, begin)
-        mine = None if held is None else held[begin:]
-        of_levels = tuple(sizes), b"" if mine is None else mine.tobytes()
+        own = None if held is None else held[begin:]
+        of_levels = tuple(sizes), b"" if own is None else own.tobytes()
         signed = cache.recall(
             "policy",
             (*of_levels, *ways.key, *row.policy_key, begin, months),
             (row.busy, row.lived),
-            partial(_solved, row, begin, ways, months, tuple(sizes), mine, cache),
+            partial(_solved, row, begin, ways, months, tuple(sizes), own, cache),
         )
         keep = until_one_closes(signed.orders, row, remaining, begin)
         pieces.append(Signed(signed.orders.first(keep), signed.lasts[:, :keep], signed.value_usd[:keep]))
@@ -286,8 +283,8 @@ def _held_places(
         costs.append(slice_policy.HeldCosts(here.terms, here.usd[:, : piece.keep], here.wants[: piece.keep]))
     if not costs:
         return np.zeros(0, dtype=np.int64)
-    usd = np.concatenate([one.usd for one in costs], axis=1)
-    wants = np.concatenate([one.wants for one in costs])
+    usd = np.concatenate([cost.usd for cost in costs], axis=1)
+    wants = np.concatenate([cost.wants for cost in costs])
     return slice_policy.cheapest_places(slice_policy.HeldCosts(costs[0].terms, usd, wants), sizes)
 
 
@@ -400,7 +397,7 @@ def _solved(
             *(np.where(held > 0, own, np.where(is_denied, rest, any_)) for own, rest, any_ in columns_of)
         )
         costs = slice_policy.held_costs(policy, without, ways, row.market, terms)
-        places = np.array([costs.terms.index(one) for one in held.tolist()], dtype=np.int64)
+        places = np.array([costs.terms.index(term) for term in held.tolist()], dtype=np.int64)
         value_usd = costs.usd[places, np.arange(len(held))]
     return Signed(free, _lasting(row, free, begin), value_usd)
 
@@ -466,14 +463,14 @@ def until_one_closes(
     return keep
 
 
-def has_offer(key: str, one: Offer | Contract) -> bool:
+def has_offer(key: str, seller: Offer | Contract) -> bool:
     """Whether an offer or a contract is of whom a room is of; key: PROVIDER or NAMED, and who.
 
     False for any other key.
     """
     if key.startswith(PROVIDER):
-        return one.provider == key.removeprefix(PROVIDER)
-    return key.startswith(NAMED) and only_of(key).allows(one)
+        return seller.provider == key.removeprefix(PROVIDER)
+    return key.startswith(NAMED) and only_of(key).allows(seller)
 
 
 def usd_of_room(row: RowToPlan, key: str, takes: Mapping[int, Bools]) -> Floats:
@@ -515,7 +512,8 @@ def _by_hand(
     """
     orders = slice_policy.no_orders(months, row.slices)
     block, at = row.slicing.block, 0
-    for layer in sorted((one for one in layers if one.term_months > 0), key=lambda one: -one.term_months):
+    terms = [layer for layer in layers if layer.term_months > 0]
+    for layer in sorted(terms, key=lambda layer: -layer.term_months):
         sold = [
             place
             for place, option in enumerate(row.offers)

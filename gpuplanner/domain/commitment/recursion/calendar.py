@@ -7,8 +7,8 @@ import numpy as np
 
 from gpuplanner.domain.arrays import Bools, Floats, Ints
 from gpuplanner.domain.commitment.busy import Month, MonthState, Schedule, residual_at
+from gpuplanner.domain.commitment.model_demand import ModelDemand
 from gpuplanner.domain.commitment.slicing import Slicing
-from gpuplanner.domain.commitment.streams import ModelDemand
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.book.offer import Offer, is_owned
 from gpuplanner.domain.model.book.price_book import QuotedStart, answered_row, quoted_start
@@ -317,18 +317,18 @@ def lived_in(
             known[of, state] = residual_at(of, state, hours) / MILLI_GPU_SECONDS_PER_GPU_HOUR
         return known[of, state]
 
-    found: dict[tuple[MonthState, MonthState], list[tuple[Ints, Bools]]] = {}
+    lived: dict[tuple[MonthState, MonthState], list[tuple[Ints, Bools]]] = {}
     of_months = []
     for month in months:
         pair = (_as_today(month, months[0], schedules, True), _as_today(month, months[0], schedules, False))
-        if pair not in found:
+        if pair not in lived:
             whole, logged = gpus(model, pair[0]), gpus(model, pair[1])
             seen, unstated = gpus(evidence, pair[0]), gpus(evidence, pair[1])
-            found[pair] = [
+            lived[pair] = [
                 (_days(each, seen[row], unstated[row]), _is_lately(each, whole[row], logged[row], lately))
                 for row, each in enumerate(middles)
             ]
-        of_months.append(found[pair])
+        of_months.append(lived[pair])
     return tuple(
         Lived(
             np.stack([of_rows[row][0] for of_rows in of_months]),
@@ -366,12 +366,12 @@ def _reached_by_what_is_stated(middles: Floats, whole: Floats, logged: Floats) -
 def _as_today(month: Month, first: Month, schedules: Sequence[Schedule], with_stated: bool) -> MonthState:
     """The contracts of a month's end and the demand of today, but what the planner states is there as it is then, or
     not."""
-    there = [{flow for flow, factor in state.factors if factor} for _, state in month]
+    flows = [{flow for flow, factor in state.factors if factor} for _, state in month]
     now = [{flow for flow, factor in state.factors if factor} for _, state in first]
     factors = tuple(
         (
             flow,
-            float(with_stated and any(flow in piece for piece in there))
+            float(with_stated and any(flow in piece for piece in flows))
             if schedules[flow.group].counts_as_lived
             else float(any(flow in piece for piece in now)),
         )

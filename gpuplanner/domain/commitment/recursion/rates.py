@@ -12,11 +12,14 @@ import numpy as np
 
 from gpuplanner.domain.arrays import Bools, Floats, Ints
 from gpuplanner.domain.commitment.recursion.calendar import is_block, length_s
-from gpuplanner.domain.commitment.result import BreakEven, Flex, term_rows
+from gpuplanner.domain.commitment.result import TERM_FIGURES, TERM_INPUTS, BreakEven, Flex, figured, inputs_of
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.figures.card import SPOT
+from gpuplanner.domain.figures.figure import floats
+from gpuplanner.domain.figures.layer import TERM
 from gpuplanner.domain.fit.needs import size_in_name
 from gpuplanner.domain.fit.rules import cheapest
+from gpuplanner.domain.model.amounts import grouped, summed
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, Assumptions
 from gpuplanner.domain.model.book.extras import Extras, extras_over
 from gpuplanner.domain.model.book.offer import Offer, is_owned, scaled
@@ -26,7 +29,7 @@ from gpuplanner.domain.model.intake import NODE_MTBF, NodeTimes
 from gpuplanner.domain.model.plan_inputs import PriceChange, factor_in
 from gpuplanner.domain.model.project import NeedsSet
 from gpuplanner.domain.model.tables import Pool, PricingCategory
-from gpuplanner.domain.model.window import HOUR_S, MONTH_S
+from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH, MONTH_S
 from gpuplanner.domain.training.run import checkpoint_of
 from gpuplanner.lazy_dataclass import dataclass, field, replace
 
@@ -107,11 +110,11 @@ class Prices:
         As a share of today's price; a contract keeps the price that it was signed at.
         Source: docs/formulas.md, Steps of prices.
         """
-        path, mine = over(self.path, months), self._of(gpu_model)
-        if not mine:
+        path, own = over(self.path, months), self._of(gpu_model)
+        if not own:
             return path
         first = [self.begins_s + month * MONTH_S for month in range(months)]
-        dated = np.array([factor_in(mine, at_s, t, self.begins_s) for t, at_s in enumerate(first)])
+        dated = np.array([factor_in(own, at_s, t, self.begins_s) for t, at_s in enumerate(first)])
         return np.asarray(path * dated, dtype=np.float64)
 
     def of_offer(self, offer: Offer, months: int) -> Floats:
@@ -131,8 +134,8 @@ class Prices:
 
         Ones where no change speaks of the model. The path is left out: it moves all models alike.
         """
-        mine = self._of(gpu_model)
-        return np.array([self._mean_in(mine, month) for month in range(months)])
+        own = self._of(gpu_model)
+        return np.array([self._mean_in(own, month) for month in range(months)])
 
     def on(self, path: Levels) -> "Prices":
         """The same dated changes on another path."""
@@ -145,7 +148,7 @@ class Prices:
     def _mean_in(self, changes: tuple[PriceChange, ...], month: int) -> float:
         """The mean over one month, each piece between two changes by its length."""
         start_s = self.begins_s + month * MONTH_S
-        inside = (one.from_s for one in changes if start_s < one.from_s < start_s + MONTH_S and not one.by)
+        inside = (c.from_s for c in changes if start_s < c.from_s < start_s + MONTH_S and not c.by)
         edges = [start_s, *sorted(set(inside)), start_s + MONTH_S]
         parts = [
             (to_s - from_s) / MONTH_S * factor_in(changes, from_s, month, self.begins_s)
@@ -167,7 +170,7 @@ def at_first_day(
     return tuple(
         offer
         if answered_row(offer)
-        else _times(offer, [one.factor for one in past if one.gpu_model == offer.gpu_model])
+        else _times(offer, [change.factor for change in past if change.gpu_model == offer.gpu_model])
         for offer in offers
     )
 
@@ -240,7 +243,7 @@ NO_NEEDS: Final[Mapping[str, NeedsSet]] = {}
 def with_checkpoint_of(
     assumptions: Assumptions,
     workload: Workload,
-    found: Classification | None,
+    kind: Classification | None,
     needs: Mapping[str, NeedsSet] = NO_NEEDS,
 ) -> Assumptions:
     """The assumptions with the minutes that a checkpoint of a training workload's model takes, where its size is known
@@ -249,7 +252,7 @@ def with_checkpoint_of(
     Source: docs/formulas.md, Spot.
     """
     name = workload.sample_name or workload.name
-    is_trained = found is not None and found.pool is Pool.TRAINING and "lora" not in name.casefold()
+    is_trained = kind is not None and kind.pool is Pool.TRAINING and "lora" not in name.casefold()
     if not is_trained or assumptions.spot_checkpoint_minutes != USUAL_CHECKPOINT_MINUTES:
         return assumptions
     own = needs.get(workload.key)
@@ -283,9 +286,9 @@ def lost_shares(
     )
     if checkpoint_minutes is not None:
         inputs["checkpoint_hours"] = np.array(checkpoint_minutes, dtype=np.float64) / 60
-    found = SPOT.worked_out(inputs)
+    shares = SPOT.worked_out(inputs)
     writes = inputs["longest_hours"] >= inputs["interval_hours"]
-    lost: Floats = np.where(writes, found["lost_with_checkpoints"], found["lost_without_checkpoints"])
+    lost: Floats = np.where(writes, shares["lost_with_checkpoints"], shares["lost_without_checkpoints"])
     return lost
 
 
@@ -299,20 +302,20 @@ def best_interval_h(assumptions: Assumptions, nodes: int) -> float:
 
 
 def barrier_of(
-    assumptions: Assumptions, workload: Workload, pool: Pool, found: Classification | None
+    assumptions: Assumptions, workload: Workload, pool: Pool, classification: Classification | None
 ) -> Barrier | None:
     """What keeps a workload in a pool off spot, the first that does; None where it may use it.
 
-    found: its class and subtype; None where nobody said: then it is what its pool is.
+    classification: its class and subtype; None where nobody said: then it is what its pool is.
     """
     if not assumptions.spot:
         return Barrier.NOT_WANTED
-    if pool is Pool.INFERENCE or (found is not None and found.pool is Pool.INFERENCE):
+    if pool is Pool.INFERENCE or (classification is not None and classification.pool is Pool.INFERENCE):
         return Barrier.REQUESTS
     if (
-        found is not None
+        classification is not None
         and not assumptions.spot_for_development
-        and str(found.subtype).casefold() in DEVELOPMENT_SUBTYPES
+        and str(classification.subtype).casefold() in DEVELOPMENT_SUBTYPES
     ):
         return Barrier.DEVELOPMENT
     if is_large_and_long(workload) and not assumptions.training_checkpoints:
@@ -384,10 +387,10 @@ def spot_facts(
     classes: of the workloads in their order; empty where nobody said. times: between interruptions, as observed.
     needs: what the planner set of workloads, by key.
     """
-    taken = [(one, class_at(classes, place)) for place, one in enumerate(workloads)]
-    minutes = [with_checkpoint_of(assumptions, *one, needs).spot_checkpoint_minutes for one in taken]
+    taken = [(workload, class_at(classes, place)) for place, workload in enumerate(workloads)]
+    minutes = [with_checkpoint_of(assumptions, *pair, needs).spot_checkpoint_minutes for pair in taken]
     allowed = {
-        pool: np.array([barrier_of(assumptions, one, pool, of) is None for one, of in taken], dtype=np.bool_)
+        pool: np.array([barrier_of(assumptions, w, pool, of) is None for w, of in taken], dtype=np.bool_)
         for pool in Pool
     }
     lost_on = {
@@ -474,14 +477,10 @@ def usage_price(eligible: Sequence[Offer], pool: Pool, facts: SpotFacts) -> Usag
 
 def _spots(eligible: Sequence[Offer], facts: SpotFacts) -> tuple[Offer, ...]:
     """Of spot offers the cheapest of those whose nodes are taken alike, cheapest first."""
-    alike: dict[tuple[str, str] | None, list[Offer]] = {}
-    for offer in eligible:
-        nodes = _nodes_of(offer)
-        alike.setdefault(nodes if nodes in facts.lost_on else None, []).append(offer)
+    nodes = ((_nodes_of(offer), offer) for offer in eligible)
+    alike = grouped((kind if kind in facts.lost_on else None, offer) for kind, offer in nodes)
     best = [cheapest(offers, PricingCategory.DYNAMIC) for offers in alike.values()]
-    return tuple(
-        sorted((one for one in best if one is not None), key=lambda one: (one.rate or 0.0, one.offer_id))
-    )
+    return tuple(sorted((o for o in best if o is not None), key=lambda o: (o.rate or 0.0, o.offer_id)))
 
 
 def blend(parts: Sequence[tuple[UsagePrice, Floats]]) -> Flex:
@@ -553,10 +552,7 @@ def usd_by_model(parts: Sequence[tuple[UsagePrice, Floats]]) -> dict[str, float]
 
     parts: as in `blend`; $ per hour in the unit of their GPU time. Models that nobody pays for are left out.
     """
-    usd: dict[str, float] = {}
-    for offer, rate, weight in _paid(parts):
-        usd[offer.gpu_model] = usd.get(offer.gpu_model, 0.0) + float((rate * weight).sum())
-    return usd
+    return summed((offer.gpu_model, float((rate * weight).sum())) for offer, rate, weight in _paid(parts))
 
 
 def _paid(parts: Sequence[tuple[UsagePrice, Floats]]) -> Iterator[tuple[Offer, Floats, Floats]]:
@@ -574,10 +570,7 @@ def shares_of(parts: Sequence[tuple[UsagePrice, Floats]]) -> dict[str, float]:
     some have none.
     """
     total = sum(float(weight.sum()) for _, weight in parts)
-    found: dict[str, float] = {}
-    for offer, _, weight in _paid(parts):
-        found[offer.offer_id] = found.get(offer.offer_id, 0.0) + float(weight.sum()) / total
-    return found
+    return summed((offer.offer_id, float(weight.sum()) / total) for offer, _, weight in _paid(parts))
 
 
 def break_evens(
@@ -592,9 +585,21 @@ def break_evens(
     best: dict[int, Offer] = {}
     for offer in offers:  # cheapest first
         best.setdefault(offer.term_months, offer)
-    terms = sorted(best)
-    kept = [float(np.mean(((1 - churn) * (1 - price_fall)) ** np.arange(term))) for term in terms]
-    return term_rows([best[term] for term in terms], flex_rate, kept)
+    kept = [float(np.mean(((1 - churn) * (1 - price_fall)) ** np.arange(term))) for term in sorted(best)]
+    rows = [
+        BreakEven(
+            term,
+            offer.offer_id,
+            offer.rate,
+            offer.spread_rate,
+            flex_rate or None,
+            share,
+            term_days=offer.term_days,
+        )
+        for (term, offer), share in zip(sorted(best.items()), kept, strict=True)
+    ]
+    given = inputs_of(rows, TERM_INPUTS) | {"month_hours": floats([HOURS_PER_MONTH] * len(rows))}
+    return figured(rows, TERM, given, TERM_FIGURES)
 
 
 # --- The time to get GPUs back after an interruption: a range, from the log's own requeued jobs ---

@@ -253,7 +253,7 @@ def no_orders(months: int, slices: int) -> Orders:
 
 def together(pieces: Sequence[Orders]) -> Orders:
     """Orders of neighbouring slices, from the lowest up."""
-    columns = zip(*(one.columns for one in pieces), strict=True)
+    columns = zip(*(piece.columns for piece in pieces), strict=True)
     return Orders(*(np.concatenate(alike, axis=1) for alike in columns))
 
 
@@ -475,9 +475,9 @@ class LimitedUse:
 
 def use_together(pieces: Sequence[LimitedUse]) -> LimitedUse:
     """Several slices, from the bottom up, as one."""
-    flexes = tuple(dict.fromkeys(flex for one in pieces for flex in one.flexes))
-    places = [flexes.index(one.flexes[at]) for one in pieces for at in one.flex.tolist()]
-    rate = np.concatenate([one.rate for one in pieces], axis=1)
+    flexes = tuple(dict.fromkeys(flex for piece in pieces for flex in piece.flexes))
+    places = [flexes.index(piece.flexes[at]) for piece in pieces for at in piece.flex.tolist()]
+    rate = np.concatenate([piece.rate for piece in pieces], axis=1)
     return LimitedUse(rate, np.array(places, dtype=np.int64), flexes)
 
 

@@ -78,8 +78,8 @@ class Ways:
 
     def of_term(self, term_months: int) -> int:
         """The first column of a term that is open in month 0; -1 where there is none."""
-        found = np.flatnonzero((self.terms == term_months) & self.is_open[0])
-        return int(found[0]) if len(found) else -1
+        places = np.flatnonzero((self.terms == term_months) & self.is_open[0])
+        return int(places[0]) if len(places) else -1
 
     @property
     def key(self) -> tuple[object, ...]:
@@ -90,7 +90,7 @@ class Ways:
         return tuple(getattr(self, name).tobytes() for name in _NAMES)
 
 
-_NAMES: Final = tuple(one.name for one in fields(Ways))
+_NAMES: Final = tuple(field.name for field in fields(Ways))
 
 
 def ways_of(
@@ -108,11 +108,11 @@ def ways_of(
     """
     kept = unbeaten(offers, prices, closed)
     kept.sort(key=lambda at: (_months_bound(offers[at]), spread_when_signed(offers[at]), offers[at].offer_id))
-    mine = [offers[at] for at in kept]
-    shape = (months, len(mine))
+    open_offers = [offers[at] for at in kept]
+    shape = (months, len(open_offers))
     is_open, begin_s, rate = np.zeros(shape, np.bool_), np.zeros(shape, np.int64), np.full(shape, np.nan)
     month_s = MONTH_S * np.arange(months, dtype=np.int64)
-    for column, offer in enumerate(mine):
+    for column, offer in enumerate(open_offers):
         begin_s[:, column], is_open[:, column] = calendar.begins(offer, months)
         rate[:, column] = (offer.rate or 0.0) * prices.of_offer(offer, months)
         if closed_in and offer.offer_id in closed_in:
@@ -121,10 +121,10 @@ def ways_of(
             is_open[:, column] &= month_s + length_s(offer) <= ends_by_month * MONTH_S
     return Ways(
         np.array(kept, dtype=np.int64),
-        np.array([length_s(offer) for offer in mine], dtype=np.int64),
-        np.array([is_block(offer) for offer in mine], dtype=np.bool_),
-        np.array([offer.term_months for offer in mine], dtype=np.int64),
-        np.array([offer.upfront for offer in mine], dtype=np.float64),
+        np.array([length_s(offer) for offer in open_offers], dtype=np.int64),
+        np.array([is_block(offer) for offer in open_offers], dtype=np.bool_),
+        np.array([offer.term_months for offer in open_offers], dtype=np.int64),
+        np.array([offer.upfront for offer in open_offers], dtype=np.float64),
         is_open,
         begin_s,
         rate,
@@ -161,7 +161,7 @@ def unbeaten(offers: Sequence[Offer], prices: Prices, closed: Collection[str] = 
             kept.append(at)
             continue
         cheaper = best.setdefault(_months_bound(offer), [])
-        if not any(one.lead_time_hours <= offer.lead_time_hours for one in cheaper):
+        if not any(other.lead_time_hours <= offer.lead_time_hours for other in cheaper):
             cheaper.append(offer)
             kept.append(at)
     return kept

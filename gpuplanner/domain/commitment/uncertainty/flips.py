@@ -28,7 +28,7 @@ from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.figures.plan import PATH
 from gpuplanner.domain.figures.typed import Written, percent, significant
 from gpuplanner.domain.message import Message, Part, joined, worded, worded_count
-from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.amounts import grouped, known_sum, summed
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, Assumptions, AssumptionValue
 from gpuplanner.domain.model.book.contract import term_adjective, term_words, terms_words, usd_in_month
 from gpuplanner.domain.model.book.offer import PRICE_CASES, PriceCase, without_own_rate
@@ -118,11 +118,11 @@ def flip_points(
     def largest(name: str, row: Row, value: float) -> Largest:
         """Of a row at a value; as today where it has none there."""
         if (name, value) not in known:
-            there = plan_with(project, scenario, pools, classes, {name: value}, cache)
-            known[name, value] = _largest_layers(there)
+            layers_at = plan_with(project, scenario, pools, classes, {name: value}, cache)
+            known[name, value] = _largest_layers(layers_at)
         return known[name, value].get(row, today[row])
 
-    found: list[FlipPoint] = []
+    points: list[FlipPoint] = []
     for name, probes in PROBES.items():
         for row, now in _in_force(project.assumptions_in(scenario), name, planned).items():
             above = sorted(probe for probe in probes if probe - now > 1e-12)
@@ -130,16 +130,18 @@ def flip_points(
             for steps in (below, above) if row in today else ():
                 flip = _flip(today[row].term, now, steps, partial(largest, name, row), is_cancelled)
                 if flip is not None:
-                    found.append(FlipPoint(name, *row, now, flip[0], today[row], flip[1]))
-    return tuple(sorted(found, key=lambda one: (one.assumption, abs(one.at - one.value), one.pool)))
+                    points.append(FlipPoint(name, *row, now, flip[0], today[row], flip[1]))
+    return tuple(
+        sorted(points, key=lambda point: (point.assumption, abs(point.at - point.value), point.pool))
+    )
 
 
 def _in_force(assumptions: Assumptions, name: str, planned: Planned) -> dict[Row, float]:
     """The value of each row: everybody's, or of a volatility that nobody set the one that its log shows."""
     own = getattr(assumptions, SPEC_BY_NAME[name].field)
     return {
-        (one.row.pool, one.row.gpu_model): float(one.volatility.sigma if own is None else own)
-        for one in planned.rows
+        (row.row.pool, row.row.gpu_model): float(row.volatility.sigma if own is None else own)
+        for row in planned.rows
     }
 
 
@@ -169,8 +171,8 @@ def flip_sentence(point: FlipPoint, *, is_named: bool = True) -> Message:
             to_gpus=other_gpus,
         )
     if not point.there.term:
-        there = worded("the {from_term} layer of {from_gpus}", from_term=own, from_gpus=own_gpus)
-        return worded("{begin} {there} is worth it no more", begin=begin, there=there)
+        layer_words = worded("the {from_term} layer of {from_gpus}", from_term=own, from_gpus=own_gpus)
+        return worded("{begin} {there} is worth it no more", begin=begin, there=layer_words)
     after = worded("the largest layer is {to_term} ({to_gpus})", to_term=other, to_gpus=other_gpus)
     return worded(
         "{begin} {after}, not {from_term} ({from_gpus})",
@@ -215,18 +217,16 @@ def _flip(
 def _largest_layers(planned: Planned) -> dict[Row, Largest]:
     """The committed term with most GPUs in month 0 of every advised row (ties: the longer)."""
     answer = {}
-    for one in planned.rows:
-        row = one.row
+    for planned_row in planned.rows:
+        row = planned_row.row
         if row.hand is not None or not row.slices:
             continue
-        gpus: dict[int, float] = {0: 0.0}
-        for term, width in zip(one.term_now.tolist(), row.slicing.widths.tolist(), strict=True):
-            if term:
-                gpus[term] = gpus.get(term, 0.0) + width
+        terms, widths = planned_row.term_now.tolist(), row.slicing.widths.tolist()
+        gpus = summed(((0, 0.0), *((term, width) for term, width in zip(terms, widths, strict=True) if term)))
         best = max(gpus, key=lambda term: (gpus[term], term))
         sold_as = {
             row.offers[place].term_days if place >= 0 else None
-            for term, place in zip(one.term_now.tolist(), one.signed.now.tolist(), strict=True)
+            for term, place in zip(terms, planned_row.signed.now.tolist(), strict=True)
             if term == best
         }
         days = sold_as.pop() if len(sold_as) == 1 and best else None
@@ -252,20 +252,20 @@ def signed_now(planned: Planned) -> Signed:
 
     Upfront payments are in the $. What is set by hand to a term that nobody offers is left out.
     """
-    found: dict[Term, tuple[float, float]] = {}
-    for one in planned.rows:
-        for listed in one.listed.orders:
+    signed: dict[Term, tuple[float, float]] = {}
+    for row in planned.rows:
+        for listed in row.listed.orders:
             if listed.start_s >= MONTH_S or listed.rate is None:
                 continue
-            offer, gpus = one.row.offers[listed.place], listed.paid_gpus
+            offer, gpus = row.row.offers[listed.place], listed.paid_gpus
             usd = gpus * (listed.hours * listed.rate + listed.upfront)
             key = (offer.term_months, offer.term_days)
-            before = found.get(key, (0.0, 0.0))
-            found[key] = (before[0] + gpus, before[1] + usd)
-    return found
+            before = signed.get(key, (0.0, 0.0))
+            signed[key] = (before[0] + gpus, before[1] + usd)
+    return signed
 
 
-def is_another_mix(here: Signed, there: Signed) -> bool:
+def is_another_mix(here: Signed, then: Signed) -> bool:
     """Whether half the sum over terms of what differs is over a quarter of the larger sum signed.
 
     Half, since what leaves one term shows again in another.
@@ -273,10 +273,10 @@ def is_another_mix(here: Signed, there: Signed) -> bool:
     >>> is_another_mix({(12, None): (1, 100.0)}, {(36, None): (1, 100.0)}), is_another_mix({}, {})
     (True, False)
     """
-    terms = dict.fromkeys((*here, *there))  # no set: what is close to the edge hangs on the order of a sum
-    usd = [(here.get(term, (0.0, 0.0))[1], there.get(term, (0.0, 0.0))[1]) for term in terms]
-    larger = max(sum(one for one, _ in usd), sum(other for _, other in usd))
-    changed = sum(abs(one - other) for one, other in usd) / 2
+    terms = dict.fromkeys((*here, *then))  # no set: what is close to the edge hangs on the order of a sum
+    usd = [(here.get(term, (0.0, 0.0))[1], then.get(term, (0.0, 0.0))[1]) for term in terms]
+    larger = max(sum(usd_here for usd_here, _ in usd), sum(other for _, other in usd))
+    changed = sum(abs(usd_here - other) for usd_here, other in usd) / 2
     return changed > CHANGED_SHARE * larger + HUNDREDTH_USD
 
 
@@ -285,7 +285,7 @@ def cases_of(assumptions: Assumptions) -> list[tuple[str, float, dict[str, Assum
 
     Values in force are left out, and none goes over the bound of its assumption.
     """
-    found: list[tuple[str, float, dict[str, AssumptionValue]]] = []
+    cases: list[tuple[str, float, dict[str, AssumptionValue]]] = []
     own = {f"lambda_{pool}": getattr(assumptions, f"lambda_{pool}") for pool in Pool}
     set_apart = {name: value for name, value in own.items() if value is not None}
     for name, now in (("delta", assumptions.delta), ("lambda", assumptions.lambda_)):
@@ -295,8 +295,8 @@ def cases_of(assumptions: Assumptions) -> list[tuple[str, float, dict[str, Assum
             values = {each: min(value + POINT, high) if moved else 0.0 for each, value in apart.items()}
             tried: dict[str, AssumptionValue] = {name: min(moved, high), **values}
             if tried != {name: now, **apart}:
-                found.append((name, min(moved, high), tried))
-    return found
+                cases.append((name, min(moved, high), tried))
+    return cases
 
 
 def terms_hang_on_prices(
@@ -307,12 +307,12 @@ def terms_hang_on_prices(
     plan_with: the plan with some assumptions set. Source: docs/formulas.md, Price paths.
     """
     here = signed_now(planned)
-    said = []
+    cases = []
     for name, value, values in cases_of(assumptions):
-        there = signed_now(plan_with(values))
-        if is_another_mix(here, there):
-            said.append(worded("{case}: {mix}", case=_case(name, value), mix=_mix(there)))
-    if not said:
+        signed = signed_now(plan_with(values))
+        if is_another_mix(here, signed):
+            cases.append(worded("{case}: {mix}", case=_case(name, value), mix=_mix(signed)))
+    if not cases:
         return ()
     text = worded(
         "what the first month signs hangs on what prices and demand do. As assumed ({fall} per month of price fall, "
@@ -320,7 +320,7 @@ def terms_hang_on_prices(
         fall=_percent(assumptions.delta),
         churn=_percent(assumptions.lambda_),
         mix=_mix(here),
-        others=joined(said, "; "),
+        others=joined(cases, "; "),
     )
     return (Check("terms_hang_on_prices", "amber", worded("the plan"), text),)
 
@@ -380,19 +380,19 @@ def price_paths(ground: Ground, planned: Planned, cache: AdviceCache) -> tuple[P
     leaves demand to nobody.
     Law: a path that is the plan's own has no regret. Source: docs/formulas.md, Price paths.
     """
-    rows = [one for one in planned.rows if one.row.slices]
-    fixed = [None if _is_unknown(one) else _fixed(one) for one in rows]
+    rows = [row for row in planned.rows if row.row.slices]
+    fixed = [None if _is_unknown(row) else _fixed(row) for row in rows]
     paid = _contracts_usd(ground)
     answer = []
     for name, path in named_paths(ground.assumptions.horizon_months).items():
         cache.ask()
-        found = tuple(_costs(one, pieces, path) for one, pieces in zip(rows, fixed, strict=True))
+        costs = tuple(_costs(row, pieces, path) for row, pieces in zip(rows, fixed, strict=True))
         shorter, advice, longer, best = (
-            known_sum([paid, *(getattr(row, way) for row in found)])
-            for way in ("shorter_only_usd", "advice_usd", "longer_only_usd", "best_usd")
+            known_sum([paid, *(getattr(row, field) for row in costs)])
+            for field in ("shorter_only_usd", "advice_usd", "longer_only_usd", "best_usd")
         )
         regret = PATH.row({"expected": advice, "least_expected": best})["regret"]
-        answer.append(PathCost(name, PATH_DELTAS[name], shorter, advice, longer, regret, paid, found, best))
+        answer.append(PathCost(name, PATH_DELTAS[name], shorter, advice, longer, regret, paid, costs, best))
     return tuple(answer)
 
 
@@ -404,10 +404,10 @@ def _contracts_usd(ground: Ground) -> float | None:
     return known_sum([None if usd is None else beta**month * usd for month, usd in enumerate(monthly)])
 
 
-def _is_unknown(one: PlannedRow) -> bool:
+def _is_unknown(planned: PlannedRow) -> bool:
     """Whether a rate is missing of what is signed now, or a limit leaves slices to nobody."""
-    row = one.row
-    if (one.signed.now == NOBODY).any():
+    row = planned.row
+    if (planned.signed.now == NOBODY).any():
         return True
     if row.use is None:
         return False
@@ -416,12 +416,12 @@ def _is_unknown(one: PlannedRow) -> bool:
     return bool((np.isnan(row.use.rate[:months]) & busy).any())
 
 
-def _fixed(one: PlannedRow) -> list[_Fixed]:
+def _fixed(planned: PlannedRow) -> list[_Fixed]:
     """Month 0 of the three ways, as the plan's own prices have it."""
-    row, answer = one.row, list[_Fixed]()
-    for piece in policy_pieces(row, row.market.horizon_months, one.left_of_offers):
+    row, answer = planned.row, list[_Fixed]()
+    for piece in policy_pieces(row, row.market.horizon_months, planned.left_of_offers):
         here = slice(piece.begin, piece.begin + piece.keep)
-        advice = _columns(piece.ways, one.signed.now[here])
+        advice = _columns(piece.ways, planned.signed.now[here])
         short = _without_long(piece.ways)
         shorter = advice if short is None else policy_of(row, piece.begin, short, piece.keep).choice[0]
         answer.append(_Fixed(piece, shorter, advice, _longest(row, piece, advice)))
@@ -433,8 +433,8 @@ def _columns(ways: Ways, places: Ints) -> Ints:
     columns = {
         int(place): column for column, place in enumerate(ways.place.tolist()) if ways.is_open[0, column]
     }
-    found = [WAITS if place < 0 else columns.get(place, WAITS) for place in places.tolist()]
-    return np.array(found, dtype=np.int64)
+    numbers = [WAITS if place < 0 else columns.get(place, WAITS) for place in places.tolist()]
+    return np.array(numbers, dtype=np.int64)
 
 
 def _without_long(ways: Ways) -> Ways | None:
@@ -457,9 +457,9 @@ def _longest(row: RowToPlan, piece: PolicyPiece, advice: Ints) -> Ints:
     return np.where(advice == WAITS, WAITS, np.where(is_longer, longest, advice))
 
 
-def _costs(one: PlannedRow, pieces: Sequence[_Fixed] | None, path: Levels) -> PathRow:
+def _costs(planned: PlannedRow, pieces: Sequence[_Fixed] | None, path: Levels) -> PathRow:
     """Of one row on one path; unknown where nobody rents out what has to be paid by use."""
-    row = one.row.on_path(path)
+    row = planned.row.on_path(path)
     unknown = PathRow(row.pool, row.gpu_model, None, None, None, None)
     if pieces is None:
         return unknown
@@ -486,12 +486,12 @@ def _usd(row: RowToPlan, piece: PolicyPiece, policy: Policy, ways: Ways, columns
     slices = np.arange(piece.keep)
     usd = np.full(piece.keep, np.nan)
     for column in np.unique(columns).tolist():
-        mine = slices[columns == column]
+        own = slices[columns == column]
         if column == WAITS:
-            usd[mine] = (_by_use(row, piece) + policy_after_usd(policy, row.market, 1))[mine]
+            usd[own] = (_by_use(row, piece) + policy_after_usd(policy, row.market, 1))[own]
         else:
             bound = float(ways.late[0, column] + ways.months[column])
-            usd[mine] = (policy.signed_usd[column] + policy_after_usd(policy, row.market, bound))[mine]
+            usd[own] = (policy.signed_usd[column] + policy_after_usd(policy, row.market, bound))[own]
     return usd
 
 
@@ -595,11 +595,9 @@ def _new_layers(advice: Advice) -> Iterator[tuple[LayerKey, Layer]]:
 
 def _changes(mid: Advice, here: Advice) -> tuple[LayerChange, ...]:
     """Layers whose GPUs are not as at mid, in the order of pool, model and term."""
-    at_mid, in_case, sold_as = dict[LayerKey, float](), dict[LayerKey, float](), dict[LayerKey, set[Term]]()
-    for advice, found in ((mid, at_mid), (here, in_case)):
-        for key, layer in _new_layers(advice):
-            found[key] = found.get(key, 0.0) + layer.gpus
-            sold_as.setdefault(key, set()).add((key[2], layer.term_days))
+    both = [list(_new_layers(advice)) for advice in (mid, here)]
+    at_mid, in_case = (summed((key, layer.gpus) for key, layer in layers) for layers in both)
+    sold_as = grouped((key, (key[2], layer.term_days)) for layers in both for key, layer in layers)
     keys = sorted(sold_as, key=lambda key: (POOLS.index(key[0]), key[1] or "", key[2]))
     return tuple(
         LayerChange(*key, at_mid.get(key, 0.0), in_case.get(key, 0.0), frozenset(sold_as[key]))

@@ -12,6 +12,7 @@ from gpuplanner.domain.arrays import Bools, Floats, Ints
 from gpuplanner.domain.commitment import result
 from gpuplanner.domain.commitment.busy import Month, MonthState, months_of
 from gpuplanner.domain.commitment.cache import AdviceCache, Scratch
+from gpuplanner.domain.commitment.model_demand import leftover, prepared
 from gpuplanner.domain.commitment.outlook_result import CostOfLevels, LevelCost, LevelValues
 from gpuplanner.domain.commitment.plan.ground import Ground
 from gpuplanner.domain.commitment.plan.layers import committed_layer, held_terms, of_offer
@@ -19,11 +20,10 @@ from gpuplanner.domain.commitment.plan.row_plans import Planned, PlannedRow
 from gpuplanner.domain.commitment.recursion.allocation import PolicyPiece, RowToPlan, policy_pieces
 from gpuplanner.domain.commitment.recursion.rates import SHORT_WINDOW_TERM_MONTHS
 from gpuplanner.domain.commitment.recursion.slice_policy import paid_months, policy_after_usd
-from gpuplanner.domain.commitment.result import Volatility
 from gpuplanner.domain.commitment.slicing import Slicing, busy_shares, hour_weights
-from gpuplanner.domain.commitment.streams import leftover, prepared
-from gpuplanner.domain.commitment.volatility import seen_volatility
+from gpuplanner.domain.commitment.volatility import Volatility, seen_volatility
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.figures.layer import TERM
 from gpuplanner.domain.model.amounts import HALF_A_CENT, known_sum
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import ROUNDING, gpu_model_of
@@ -71,20 +71,20 @@ class UseCost:
         return np.asarray((whole + last) / HOURS_PER_MONTH, dtype=np.float64)
 
 
-def _open_share(one: PlannedRow, month: int) -> Floats:
+def _open_share(row: PlannedRow, month: int) -> Floats:
     """The share of each part of a month in which a slice is paid by use, (parts, slices)."""
-    listed, parts = one.listed, one.listed.parts_of(month)
+    listed, parts = row.listed, row.listed.parts_of(month)
     hours = np.diff(listed.edges_s)[parts][:, None] / HOUR_S
-    denied = np.zeros(listed.held_h.shape) if one.denied_h is None else one.denied_h[: len(listed.held_h)]
+    denied = np.zeros(listed.held_h.shape) if row.denied_h is None else row.denied_h[: len(listed.held_h)]
     return np.asarray(np.clip(1 - (listed.held_h[parts] + denied[parts]) / hours, 0.0, 1.0))
 
 
-def _most(one: PlannedRow, rate: float) -> float:
+def _most(row: PlannedRow, rate: float) -> float:
     """$ a month that use comes to at most, at $ per GPU-hour: of a row whose fall is seen its log's peak around the
     clock, of any other nothing limits it."""
-    if one.fall is None or not rate:
+    if row.fall is None or not rate:
         return float("inf")
-    return HOURS_PER_MONTH * float(one.demand_gpus.max()) * rate
+    return HOURS_PER_MONTH * float(row.demand_gpus.max()) * rate
 
 
 class UseCosts:
@@ -107,34 +107,34 @@ class UseCosts:
         self._known: dict[tuple[object, ...], UseCost] = {}
         self.rows = rows
 
-    def by_use(self, one: PlannedRow, month: int) -> UseCost:
+    def by_use(self, row: PlannedRow, month: int) -> UseCost:
         """Of all that a row pays by use in a month with its commitments held, at that month's prices but their fall.
 
-        one: a row of the plan. What is above its slices is paid at its r_flex.
+        row: of the plan. What is above its slices is paid at its r_flex.
         """
-        return self._known_cost(one, month, _open_share(one, month), one.row.flex.rate or 0.0)
+        return self._known_cost(row, month, _open_share(row, month), row.row.flex.rate or 0.0)
 
-    def of_layers(self, one: PlannedRow) -> UseCost:
+    def of_layers(self, row: PlannedRow) -> UseCost:
         """Of what the row's layers of month 0 leave to be paid by use.
 
         At the price of use of month 0, which dated changes may have moved.
         """
-        price = one.row.market.use_prices[0]
-        return self._known_cost(one, 0, _open_share(one, 0) * price, (one.row.flex.rate or 0.0) * price)
+        price = row.row.market.use_prices[0]
+        return self._known_cost(row, 0, _open_share(row, 0) * price, (row.row.flex.rate or 0.0) * price)
 
-    def of_slices(self, one: PlannedRow, month: int, share: Floats) -> UseCost:
+    def of_slices(self, row: PlannedRow, month: int, share: Floats) -> UseCost:
         """Of a share of each slice, (slices,), and of nothing above them.
 
         share: 0..1. What is not a slice of the row costs nothing here.
         """
-        parts = one.listed.parts_of(month)
-        return self._known_cost(one, month, np.repeat(share[None], parts.stop - parts.start, axis=0), 0.0)
+        parts = row.listed.parts_of(month)
+        return self._known_cost(row, month, np.repeat(share[None], parts.stop - parts.start, axis=0), 0.0)
 
-    def _known_cost(self, one: PlannedRow, month: int, share: Floats, above_rate: float) -> UseCost:
+    def _known_cost(self, planned: PlannedRow, month: int, share: Floats, above_rate: float) -> UseCost:
         """share: of each slice that is paid by use in each part of the month, (parts, slices); above_rate: $ per
         GPU-hour of demand beyond the slices.
         """
-        row = one.row
+        row = planned.row
         if not row.slices:  # it is there for runs alone, which have one future
             return UseCost(self._levels, *np.zeros((2, len(self._levels), self._weeks)))
         if row.use is None:
@@ -144,31 +144,31 @@ class UseCosts:
         here = self._months[gpu_model_of(row.gpu_model)][month]
         key = (row.pool, row.gpu_model, here, (share * rates).tobytes(), above_rate)
         if key not in self._known:
-            self._known[key] = self._cost(one, here, share * rates, above_rate)
+            self._known[key] = self._cost(planned, here, share * rates, above_rate)
         return self._known[key]
 
-    def _cost(self, one: PlannedRow, month: Month, rates: Floats, above_rate: float) -> UseCost:
+    def _cost(self, row: PlannedRow, month: Month, rates: Floats, above_rate: float) -> UseCost:
         """rates: $ per GPU-hour of each slice in each part, (parts, slices). A month is the sum of its parts."""
-        edges = one.row.slicing.edges
+        edges = row.row.slicing.edges
         whole, part = (np.zeros((len(self._levels), self._weeks)) for _ in range(2))
         for (share, state), of_part in zip(month, rates, strict=True):
-            usd = np.concatenate(([0.0], np.cumsum(one.row.slicing.widths * of_part)))
-            left = self._ground.known(self._left_over(one, state))
+            usd = np.concatenate(([0.0], np.cumsum(row.row.slicing.widths * of_part)))
+            left = self._ground.known(self._left_over(row, state))
             hourly = np.interp(left, edges, usd) + above_rate * np.maximum(left - edges[-1], 0.0)
             weekly = hourly[:, -self._weeks * WEEK_HOURS :].reshape(len(left), self._weeks, WEEK_HOURS)
             whole += share * HOURS_PER_MONTH * weekly.mean(axis=2)
             part += share * HOURS_PER_MONTH * weekly[:, :, :PART_HOURS].mean(axis=2)
-        return UseCost(self._levels, whole, part, _most(one, above_rate))
+        return UseCost(self._levels, whole, part, _most(row, above_rate))
 
-    def _left_over(self, one: PlannedRow, state: MonthState) -> Floats:
+    def _left_over(self, row: PlannedRow, state: MonthState) -> Floats:
         """GPUs that existing contracts leave over of a row, (levels, hours)."""
-        model = self._model[gpu_model_of(one.row.gpu_model)]
+        model = self._model[gpu_model_of(row.row.gpu_model)]
         key = (model.gpu_model, state)
         if key not in self._left:
             ready = prepared(model, state.capacities, self._hours, float(MILLI_GPU_SECONDS_PER_GPU_HOUR))
             factors = {flow: factor * self._levels for flow, factor in state.factors}
             self._left[key] = leftover(ready, factors, Scratch()).copy()
-        left: Floats = self._left[key][model.rows.index((one.row.pool, one.row.gpu_model))]
+        left: Floats = self._left[key][model.rows.index((row.row.pool, row.row.gpu_model))]
         return left
 
 
@@ -369,7 +369,7 @@ def measured_on(
         bands.append((origin, band, float(cost(np.ones(1), ahead)[0])))
     inside = 0
     for origin, band, came in bands:
-        scores = [one.miss(usd) for at, one, usd in bands if at + WEEKS_AHEAD <= origin]
+        scores = [score.miss(usd) for at, score, usd in bands if at + WEEKS_AHEAD <= origin]
         inside += band.wider(factor_of(scores)).holds(came)
     return Measured(factor_of([band.miss(came) for _, band, came in bands]), inside, len(bands))
 
@@ -456,17 +456,17 @@ def plan_at(ground: LevelGround, levels: Sequence[HandLayer]) -> result.PoolPlan
             rate = None if offer is None else offer.spread_rate
             runs.append(result.SliceRun(at + 1, end, level.term_months, rate))
             at = end
-    layers += () if plan.apart is None else (one for one in plan.apart.layers if one.is_new)
+    layers += () if plan.apart is None else (layer for layer in plan.apart.layers if layer.is_new)
     layers += _by_use(ground, busy, at)
     if at < len(busy):
         runs.append(result.SliceRun(at + 1, len(busy), 0, plan.flex.rate))
-    found = result.with_figures(layers, plan.supply.on_demand_rate)
+    figured = result.with_figures(layers, plan.supply.on_demand_rate)
     return replace(
         plan,
         slicing=Slicing(unit, len(busy)),
-        layers=found,
+        layers=figured,
         runs=tuple(runs),
-        cost_per_month=known_sum([layer.cost_per_month for layer in found]),
+        cost_per_month=known_sum([layer.cost_per_month for layer in figured]),
         by_hand=replace(plan.by_hand, is_set=True),
     )
 
@@ -483,12 +483,12 @@ def regret_p90_usd(ground: LevelGround, levels: Sequence[HandLayer], term_months
     if above is None or flex is None or offer is None or offer.spread_rate is None:
         return None
     others = sum(level.gpus for level in levels if level.term_months != term_months) // ground.unit
-    mine = own // ground.unit
-    most = max(above.shape[1] - 1 - others, mine)
+    units = own // ground.unit
+    most = max(above.shape[1] - 1 - others, units)
     places = np.minimum(others + np.arange(most + 1), above.shape[1] - 1)
     month = HOURS_PER_MONTH * ground.unit
     costs = month * (offer.spread_rate * np.arange(most + 1) + flex * above[:, places])
-    return float(np.percentile(costs[:, mine] - costs.min(axis=1), 90))
+    return float(np.percentile(costs[:, units] - costs.min(axis=1), 90))
 
 
 def set_levels(plan: result.PoolPlan) -> tuple[HandLayer, ...]:
@@ -504,7 +504,7 @@ def _parts(ground: LevelGround, level: HandLayer) -> list[tuple[int, Offer | Non
     maximum is reached; what is sold by the month before what is sold by as many days."""
     plan, left, parts = ground.plan, level.gpus, list[tuple[int, Offer | None]]()
     # of each kind the cheapest first
-    for offer in sorted(plan.supply.offers, key=lambda one: bool(one.term_days)):
+    for offer in sorted(plan.supply.offers, key=lambda offer: bool(offer.term_days)):
         is_open = offer.offer_id in plan.supply.open_now
         if offer.term_months != level.term_months or not left or not is_open:
             continue
@@ -525,15 +525,15 @@ def _parts(ground: LevelGround, level: HandLayer) -> list[tuple[int, Offer | Non
 def _by_use(ground: LevelGround, busy: Floats, at: int) -> list[result.Layer]:
     """What is above the levels, paid by use, with planned runs that are paid alike; beside it those paid otherwise."""
     plan, flex, waiting = ground.plan, ground.plan.flex, busy[at:][busy[at:] > 0]
-    runs = [one for one in (plan.apart.layers if plan.apart else ()) if not one.is_new]
+    runs = [layer for layer in (plan.apart.layers if plan.apart else ()) if not layer.is_new]
     if not len(waiting):
         return runs
     wanted = flex.category, flex.offer_id, flex.rate
-    alike = [one for one in runs if (one.pricing_category, one.offer_id, one.rate) == wanted]
-    gpus = ground.unit * len(waiting) + sum(one.gpus for one in alike)
-    used = ground.unit * float(waiting.sum()) + sum(one.busy_gpus for one in alike)
+    alike = [run for run in runs if (run.pricing_category, run.offer_id, run.rate) == wanted]
+    gpus = ground.unit * len(waiting) + sum(layer.gpus for layer in alike)
+    used = ground.unit * float(waiting.sum()) + sum(layer.busy_gpus for layer in alike)
     layer = result.Layer(False, flex.category, 0, flex.offer_id, gpus, used, flex.rate, flex.spot_share)
-    others = (one for one in runs if one not in alike)
+    others = (run for run in runs if run not in alike)
     return [of_offer(layer, flex.gpu_model, plan.supply.ratios), *others]
 
 
@@ -553,12 +553,12 @@ def level_values(planned: Planned, hours: int, cache: AdviceCache) -> tuple[Leve
     return tuple(
         cache.recall(
             "level values",
-            (*attrgetter(*VALUED_BY)(one.row), tuple(one.left_of_offers.items()), hours),
-            (one.row.busy, one.row.lived),
-            partial(_values, one, hours),
+            (*attrgetter(*VALUED_BY)(row.row), tuple(row.left_of_offers.items()), hours),
+            (row.row.busy, row.row.lived),
+            partial(_values, row, hours),
         )
-        for one in planned.rows
-        if one.row.flex.rate is not None and one.row.use is None and one.row.slices
+        for row in planned.rows
+        if row.row.flex.rate is not None and row.row.use is None and row.row.slices
     )
 
 
@@ -603,8 +603,8 @@ def cost_of_row(plan: result.PoolPlan, values: Sequence[LevelValues]) -> CostOfL
 
     None, too, where `cost_of_levels` is.
     """
-    mine = values_of_row(plan, values)
-    return None if mine is None else cost_of_levels(plan, mine)
+    own = values_of_row(plan, values)
+    return None if own is None else cost_of_levels(plan, own)
 
 
 def values_of_row(plan: result.PoolPlan | RowToPlan, values: Sequence[LevelValues]) -> LevelValues | None:
@@ -613,7 +613,7 @@ def values_of_row(plan: result.PoolPlan | RowToPlan, values: Sequence[LevelValue
     At most one is the row's own.
     """
     key = (plan.pool, plan.gpu_model)
-    return next((one for one in values if (one.pool, one.gpu_model) == key), None)
+    return next((value for value in values if (value.pool, value.gpu_model) == key), None)
 
 
 def _sum(amounts: Floats, begin: int, end: int) -> float:
@@ -621,11 +621,11 @@ def _sum(amounts: Floats, begin: int, end: int) -> float:
     return float(amounts[begin:end].sum())
 
 
-def _values(one: PlannedRow, hours: int) -> LevelValues:
+def _values(planned: PlannedRow, hours: int) -> LevelValues:
     """What each slice costs: by use, waiting, with every term signed now, and as advised. $ of today,
     (slices,) each; pieces of slices that find the same offers open are solved together.
     """
-    row, market, flex = one.row, one.row.market, one.row.flex.rate or 0.0
+    row, market, flex = planned.row, planned.row.market, planned.row.flex.rate or 0.0
     terms = sorted(
         {offer.term_months for offer in row.offers} | {level.term_months for level in row.hand or ()}
     )
@@ -634,7 +634,7 @@ def _values(one: PlannedRow, hours: int) -> LevelValues:
     wait, advised, advised_month = (np.zeros(row.slices) for _ in range(3))
     after = {term: np.zeros(row.slices) for term in terms}
     extra = {term: np.zeros(row.slices) for term in terms}
-    for piece in policy_pieces(_as_advised(row, hours), market.horizon_months, one.left_of_offers):
+    for piece in policy_pieces(_as_advised(row, hours), market.horizon_months, planned.left_of_offers):
         here, kept = slice(piece.begin, piece.begin + piece.keep), slice(piece.keep)
         policy, ways = piece.policy, piece.ways
         today = policy.value.shape[0] // 2
@@ -681,7 +681,7 @@ def _as_advised(row: RowToPlan, hours: int) -> RowToPlan:
     if hours > SHORT_WINDOW_HOURS:
         return row
     return replace(
-        row, offers=tuple(one for one in row.offers if one.term_months <= SHORT_WINDOW_TERM_MONTHS)
+        row, offers=tuple(offer for offer in row.offers if offer.term_months <= SHORT_WINDOW_TERM_MONTHS)
     )
 
 
@@ -703,7 +703,7 @@ class Screening:
 
     def is_cheapest(self, term: result.BreakEven) -> bool:
         """Whether its break-even is the lowest of all terms, so that it bounds the envelope."""
-        return term.break_even == min(one.break_even for one in self.terms if one.break_even is not None)
+        return term.break_even == min(term.break_even for term in self.terms if term.break_even is not None)
 
 
 def screening_of(plan: result.PoolPlan) -> Screening | None:
@@ -715,9 +715,10 @@ def screening_of(plan: result.PoolPlan) -> Screening | None:
     if not plan.flex.rate:
         return None
     known = (
-        one
-        for one in plan.break_even
-        if None not in (one.rate, one.one_gpu_per_month, one.compared_per_month, one.break_even)
+        term
+        for term in plan.break_even
+        if None not in (term.rate, term.one_gpu_per_month, term.compared_per_month, term.break_even)
     )
-    longest_first = sorted(known, key=lambda one: -one.term_months)
-    return Screening(result.by_use_gpu_per_month(plan.flex.rate), tuple(longest_first))
+    longest_first = sorted(known, key=lambda term: -term.term_months)
+    given = {"by_use_rate": plan.flex.rate, "month_hours": HOURS_PER_MONTH}
+    return Screening(float(TERM.value("by_use_per_month", given)), tuple(longest_first))

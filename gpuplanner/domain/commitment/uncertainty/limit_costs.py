@@ -23,7 +23,7 @@ from gpuplanner.domain.commitment.streams import Row
 from gpuplanner.domain.figures.plan import LIMIT, ONE_PROVIDER
 from gpuplanner.domain.figures.typed import amount, day, percent, whole
 from gpuplanner.domain.message import Message, Part, Text, joined, lowered, worded
-from gpuplanner.domain.model.amounts import HALF_A_CENT, known_sum
+from gpuplanner.domain.model.amounts import HALF_A_CENT, grouped, known_sum
 from gpuplanner.domain.model.book.contract import Contract, in_month, notice_by_s, notice_s
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import Only, gpu_model_of
@@ -46,8 +46,8 @@ def limit_costs(
     project: as it was given to the advice; ground, planned: of the plan. Law: without a limit set there is none, and
     what a limit costs is the plan less the plan without it alone. Source: docs/formulas.md, Limits.
     """
-    there = {workload.key for workload in project.workloads}
-    limits = limits_of(ground.scenario, ground.assumptions, there)
+    keys = {workload.key for workload in project.workloads}
+    limits = limits_of(ground.scenario, ground.assumptions, keys)
     plan = _Beside(ground, planned, advice.comparison)
     return tuple(
         _cost_of(
@@ -100,50 +100,52 @@ def _cost_of(plan: _Beside, without: _Beside, limit: Limit) -> LimitCost:
 
 def _why(limit: Limit, plan: _Beside, without: _Beside, unserved: float) -> Text:
     """What the limit keeps the plan from; empty where that is all in its $. Sentences are joined by semicolons."""
-    said: list[Message] = []
+    clauses: list[Message] = []
     if limit.limit == "max_term_months":
         longest = _longest_term(without.planned.rows)
         if longest > _longest_term(plan.planned.rows):
-            said.append(worded("without it terms of up to {months} months are signed", months=whole(longest)))
+            clauses.append(
+                worded("without it terms of up to {months} months are signed", months=whole(longest))
+            )
     if limit.limit == "max_provider_share":
-        said += _most_words(limit.value or 0.0, plan, without)
+        clauses += _most_words(limit.value or 0.0, plan, without)
     if limit.limit == "budget_usd_per_month":
-        said += _over_words(limit.value or 0.0, without)
+        clauses += _over_words(limit.value or 0.0, without)
     if limit.limit == SHARE:
-        said += _share_words(f"{NAMED}{limit.who}", limit.value or 0.0, plan, without)
+        clauses += _share_words(f"{NAMED}{limit.who}", limit.value or 0.0, plan, without)
     if limit.limit == ONLY and not _is_anybody_there(plan.ground, limit.who):
-        said.append(worded("no offer or contract is of it"))
+        clauses.append(worded("no offer or contract is of it"))
     if unserved > LEAST_LEFT_GPU_HOURS:
         hours = whole(unserved)
-        said.append(worded("it leaves {hours} GPU-hours of twelve months unserved", hours=hours))
-    return joined(said, "; ") if said else ""
+        clauses.append(worded("it leaves {hours} GPU-hours of twelve months unserved", hours=hours))
+    return joined(clauses, "; ") if clauses else ""
 
 
 def _over_words(budget: float, without: _Beside) -> list[Message]:
     """In how many months the plan without the budget is over it, and by how much: what it would take to serve all."""
     months = [month.plan_usd for month in without.months]
     over = [usd - budget for usd in months if usd is not None and usd > budget + HALF_A_CENT]
-    said = worded(
+    words = worded(
         "without it {count} of {months} months are over it, by {usd} in all",
         count=whole(len(over)),
         months=whole(len(months)),
         usd=amount(sum(over)),
     )
-    return [said] if over else []
+    return [words] if over else []
 
 
 def _is_anybody_there(ground: Ground, only: Only) -> bool:
     """Whether an offer or a contract is of who alone may serve."""
     both: tuple[Offer | Contract, ...] = (*ground.project.offers, *ground.project.contracts)
-    return any(only.allows(one) for one in both)
+    return any(only.allows(seller) for seller in both)
 
 
 def _longest_term(rows: Sequence[PlannedRow]) -> int:
     """The longest term that is signed in twelve months; 0: none."""
     terms = (
-        one.row.offers[listed.place].term_months
-        for one in rows
-        for listed in one.listed.orders
+        row.row.offers[listed.place].term_months
+        for row in rows
+        for listed in row.listed.orders
         if listed.start_s < COMPARED_MONTHS * MONTH_S and listed.place >= 0
     )
     return max(terms, default=0)
@@ -172,18 +174,18 @@ def _share_words(key: str, share: float, plan: _Beside, without: _Beside) -> lis
     is_at_once = soon > share * usd + HALF_A_CENT
     if is_at_once and free <= soon + HALF_A_CENT:
         return [worded("{provider} has {kept} of the first month's $, and {now} without it", **names)]
-    said = worded(
+    text = worded(
         "{provider} has {kept} of the first month's $, and without it {now} and {ever} a month with what is signed "
         "later",
         **names,
     )
     reasons = list(_reasons_to_grow(key, without))
     if free > usd + HALF_A_CENT:
-        said += worded(", more than all of that month ({usd})", usd=amount(usd))
+        text += worded(", more than all of that month ({usd})", usd=amount(usd))
     elif is_at_once:
-        return [said]
+        return [text]
     return [
-        worded("{said}, {reasons}", said=said, reasons=joined(reasons, worded(" and "))) if reasons else said
+        worded("{said}, {reasons}", said=text, reasons=joined(reasons, worded(" and "))) if reasons else text
     ]
 
 
@@ -203,30 +205,30 @@ def _usd_of(of: _Beside, key: str, months: int | None = None) -> float:
 
 def limit_checks(limits: Sequence[LimitCost]) -> tuple[Check, ...]:
     """An info for each limit that changes what the plan costs, or what it serves."""
-    found = []
-    for one in limits:
-        if not is_binding(one):
+    checks = []
+    for cost in limits:
+        if not is_binding(cost):
             continue
-        text = _cost_words(one)
-        text = worded("{costs}; {why}", costs=text, why=one.why) if one.why else text
-        found.append(Check("limit_binds", "info", lowered(one.limit.words), text, one.limit_cost))
-    return tuple(found)
+        text = _cost_words(cost)
+        text = worded("{costs}; {why}", costs=text, why=cost.why) if cost.why else text
+        checks.append(Check("limit_binds", "info", lowered(cost.limit.words), text, cost.limit_cost))
+    return tuple(checks)
 
 
-def is_binding(one: LimitCost) -> bool:
+def is_binding(cost: LimitCost) -> bool:
     """Whether the plan without the limit costs something else, or serves something else."""
-    usd = (one.limit_cost, one.limit_cost_in_year)
+    usd = (cost.limit_cost, cost.limit_cost_in_year)
     return any(value is not None and abs(value) >= HALF_A_CENT for value in usd) or (
-        abs(one.unserved_gpu_hours) > LEAST_LEFT_GPU_HOURS
+        abs(cost.unserved_gpu_hours) > LEAST_LEFT_GPU_HOURS
     )
 
 
-def _cost_words(one: LimitCost) -> Message:
+def _cost_words(cost: LimitCost) -> Message:
     """$1,200 more in the first month, $14,400 more in twelve months."""
-    year = one.limit_cost_in_year
-    if one.limit_cost is None or year is None:
+    year = cost.limit_cost_in_year
+    if cost.limit_cost is None or year is None:
         return worded("what it costs is not known: a rate is missing")
-    month, twelve = more_words(one.limit_cost), more_words(year)
+    month, twelve = more_words(cost.limit_cost), more_words(year)
     return worded("{month} in the first month, {twelve} in twelve months", month=month, twelve=twelve)
 
 
@@ -256,9 +258,9 @@ def ways_checks(
             return 0.0
         return max(now - then, 0.0)
 
-    if any(one.code == "offers_close" for one in advice.checks):
-        still = {one.offer_id for one in project.offers if (one.last_order_s or 0) >= begins_s}
-        offers = (replace(one, valid_until=None) if one.offer_id in still else one for one in project.offers)
+    if any(check.code == "offers_close" for check in advice.checks):
+        still = {offer.offer_id for offer in project.offers if (offer.last_order_s or 0) >= begins_s}
+        offers = (replace(o, valid_until=None) if o.offer_id in still else o for o in project.offers)
         if (usd := saved(replace(project, offers=tuple(offers)))) >= 1:
             text = worded(
                 "were quotes valid until the contracts end that they could follow, the twelve months would cost ${usd} "
@@ -266,8 +268,8 @@ def ways_checks(
                 usd=whole(usd),
             )
             yield Check("quotes_close", "amber", worded("the plan"), text)
-    if short := {one.offer_id for one in closed_by_least(planned)}:
-        offers = (replace(one, min_gpus=None) if one.offer_id in short else one for one in project.offers)
+    if short := {offer.offer_id for offer in closed_by_least(planned)}:
+        offers = (replace(o, min_gpus=None) if o.offer_id in short else o for o in project.offers)
         if (usd := saved(replace(project, offers=tuple(offers)))) >= 1:
             text = worded(
                 "in a month fewer would be signed than its minimum, and that closes an offer from that month on: "
@@ -276,29 +278,29 @@ def ways_checks(
                 usd=whole(usd),
             )
             yield Check("minimum_closes", "amber", joined(sorted(short), ", "), text)
-    ends = {one.contract_id: one for one in ground.nothing.contracts if one.end_s is None}
-    for one in sorted(plan, key=lambda one: -(one.cost_per_month or 0.0))[:MOST_CONTRACTS]:
-        renews, is_open = one.end_s is not None and one.contract_id in ends, one.end_s is None
-        if not renews and not (is_open and (one.renews_months or one.notice_days is not None)):
+    ends = {contract.contract_id: contract for contract in ground.nothing.contracts if contract.end_s is None}
+    for contract in sorted(plan, key=lambda contract: -(contract.cost_per_month or 0.0))[:MOST_CONTRACTS]:
+        renews, is_open = contract.end_s is not None and contract.contract_id in ends, contract.end_s is None
+        if not renews and not (is_open and (contract.renews_months or contract.notice_days is not None)):
             continue
-        other = one.ending(None if renews else _ended_by_notice(one, begins_s))
-        contracts = (other if of.contract_id == one.contract_id else of for of in project.contracts)
+        other = contract.ending(None if renews else _ended_by_notice(contract, begins_s))
+        contracts = (other if of.contract_id == contract.contract_id else of for of in project.contracts)
         usd = saved(replace(project, contracts=tuple(contracts)))
         if usd >= 1 and renews:
-            by_s = notice_by_s(one, one.end_s)
+            by_s = notice_by_s(contract, contract.end_s)
             text = worded(
                 "{step} than to let it end, as plans do{keep}; to plan so, state it without an end",
                 step=worded("renew, ${usd} less in 12 months", usd=whole(usd)),
                 keep="" if by_s is None else worded(": give no notice (its day is {day})", day=day(by_s)),
             )
-            yield Check("renewal_costs_less", "amber", one.contract_id, text)
+            yield Check("renewal_costs_less", "amber", contract.contract_id, text)
         elif usd >= 1:
             text = worded(
                 "it has no end, so the plan keeps it: to end it by its notice costs ${usd} less in the twelve months; "
                 "to plan so, state its end",
                 usd=whole(usd),
             )
-            yield Check("ending_costs_less", "amber", one.contract_id, text)
+            yield Check("ending_costs_less", "amber", contract.contract_id, text)
 
 
 def _ended_by_notice(contract: Contract, from_s: int) -> int:
@@ -370,16 +372,15 @@ _Costs = Mapping[Row, _RowCost]
 
 def _costs(ground: Ground, cache: AdviceCache) -> _Costs:
     """What each pool and model of a plan costs beside its contracts."""
-    lists: dict[Row, list[RowList]] = {}
-    for one in plan_of(ground, cache).bought:
-        lists.setdefault((one.row.pool, one.row.gpu_model), []).append(one.listed)
+    bought = plan_of(ground, cache).bought
+    lists = grouped(((planned.row.pool, planned.row.gpu_model), planned.listed) for planned in bought)
 
     def sums(of: Callable[[RowList, int], float | None], listed: list[RowList]) -> tuple[float | None, ...]:
-        return tuple(known_sum(of(one, month) for one in listed for month in range(span)) for span in SPANS)
+        return tuple(known_sum(of(row, month) for row in listed for month in range(span)) for span in SPANS)
 
     return {
         row: _RowCost(
-            sums(lambda one, month: known_sum((one.orders_usd(month), one.use_usd(month))), listed),
+            sums(lambda row, month: known_sum((row.orders_usd(month), row.use_usd(month))), listed),
             tuple(hours or 0.0 for hours in sums(RowList.unserved_in, listed)),
         )
         for row, listed in lists.items()
@@ -404,17 +405,17 @@ def providers_alone(
     shares = {who: share for who, share in scenario.shares.items() if not who.provider}
     free = replace(scenario, assumptions={**scenario.assumptions, "max_provider_share": None}, shares=shares)
     planned = _costs(ground_of(project, scenario, pools, cache, classes), cache)
-    found = []
+    answer = []
     for name, ours in _by_provider(project):
         if is_cancelled():
             return ()
-        scratch, there = (
+        scratch, existing = (
             ground_of(ours, of, pools, cache, classes) for of in (replace(free, greenfield=True), free)
         )
-        held = known_sum(map(there.contracts_usd, range(COMPARED_MONTHS)))
-        afresh, alone = _costs(scratch, cache), _costs(there, cache)
-        found.append(_row(name, len(ours.offers), held, afresh, alone, plan, planned))
-    return tuple(sorted(found, key=lambda one: (not one.serves_all, one.alone_year or 0.0, one.provider)))
+        held = known_sum(map(existing.contracts_usd, range(COMPARED_MONTHS)))
+        afresh, alone = _costs(scratch, cache), _costs(existing, cache)
+        answer.append(_row(name, len(ours.offers), held, afresh, alone, plan, planned))
+    return tuple(sorted(answer, key=lambda row: (not row.serves_all, row.alone_year or 0.0, row.provider)))
 
 
 def _by_provider(project: Project) -> Iterator[tuple[str, Project]]:
@@ -433,12 +434,12 @@ def _row(
     plan: Advice,
     planned: _Costs,
 ) -> ProviderPlan:
-    of_plan = {(one.pool, one.gpu_model): one for one in plan.pools}
+    of_plan = {(pool.pool, pool.gpu_model): pool for pool in plan.pools}
 
     def rest(own: _RowCost, row: Row, span: int) -> tuple[float, float | None]:
         """Mean GPUs of a row that it does not serve in a span, and their $ as planned."""
-        there = of_plan.get(row)
-        mean, usd = (0.0, None) if there is None else (there.demand.mean_gpus, there.cost_per_month)
+        pool = of_plan.get(row)
+        mean, usd = (0.0, None) if pool is None else (pool.demand.mean_gpus, pool.cost_per_month)
         if own.usd[span] is None:
             return mean, usd if span == MONTH else planned[row].usd[span]
         gpus = own.left[span] / (HOURS_PER_MONTH * SPANS[span])
@@ -459,12 +460,12 @@ def _row(
         "served": served,
         "from_scratch": known_sum([served, *(usd for _, usd in left.values())]),
     }
-    by_model: dict[str | None, list[tuple[float, float | None]]] = {}
-    for row in sorted(left, key=lambda row: row[1] or ""):
-        by_model.setdefault(gpu_model_of(row[1]), []).append(left[row])
+    by_model = grouped(
+        (gpu_model_of(row[1]), left[row]) for row in sorted(left, key=lambda row: row[1] or "")
+    )
     not_served = (
-        NotServed(model, sum(gpus for gpus, _ in mine), known_sum(usd for _, usd in mine))
-        for model, mine in by_model.items()
+        NotServed(model, sum(gpus for gpus, _ in gpus_and_usd), known_sum(usd for _, usd in gpus_and_usd))
+        for model, gpus_and_usd in by_model.items()
     )
     return ProviderPlan(
         name,

@@ -10,6 +10,7 @@ from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment import outlook_result
 from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.model_demand import ModelDemand
 from gpuplanner.domain.commitment.plan import row_plans
 from gpuplanner.domain.commitment.plan.advice import pool_plans
 from gpuplanner.domain.commitment.plan.comparison import savings_offered, savings_steps
@@ -30,14 +31,14 @@ from gpuplanner.domain.commitment.recursion.rates import (
     with_checkpoint_of,
     with_nodes_of,
 )
-from gpuplanner.domain.commitment.result import Advice, PoolPlan, Volatility
+from gpuplanner.domain.commitment.result import Advice, PoolPlan
 from gpuplanner.domain.commitment.slicing import weighted_mean
-from gpuplanner.domain.commitment.streams import ModelDemand, Row
+from gpuplanner.domain.commitment.streams import Row
 from gpuplanner.domain.commitment.uncertainty import levels
 from gpuplanner.domain.commitment.uncertainty.flips import price_paths, terms_hang_on_prices
 from gpuplanner.domain.commitment.uncertainty.levels import level_values, values_of_row
 from gpuplanner.domain.commitment.uncertainty.limit_costs import limit_checks, limit_costs, ways_checks
-from gpuplanner.domain.commitment.volatility import in_force
+from gpuplanner.domain.commitment.volatility import Volatility, in_force
 from gpuplanner.domain.figures.card import SPOT
 from gpuplanner.domain.figures.typed import decimals
 from gpuplanner.domain.fit.rules import cheapest
@@ -72,16 +73,16 @@ def coverage_of(ground: Ground, planned: row_plans.Planned) -> outlook_result.Co
     """
     target = ground.assumptions.target_coverage
     total = served = bought = 0.0
-    for one in planned.rows:
-        demand = weighted_mean(one.demand_gpus, ground.weights)
+    for row in planned.rows:
+        demand = weighted_mean(row.demand_gpus, ground.weights)
         total += demand
-        served += demand - weighted_mean(one.residual_gpus, ground.weights)
-        bought += sum(step.covered for step in _committed(one))
+        served += demand - weighted_mean(row.residual_gpus, ground.weights)
+        bought += sum(step.covered for step in _committed(row))
     if total <= 0:
         return outlook_result.Coverage(None, None, target, None, 0.0, None)
     plan = (served + bought) / total
     is_short = plan < target
-    steps = [step for one in planned.rows for step in (_open(one) if is_short else _committed(one))]
+    steps = [step for row in planned.rows for step in (_open(row) if is_short else _committed(row))]
     share, gpus, usd = plan, 0.0, 0.0
     for step in sorted(steps, key=lambda step: (step.usd / step.covered, step.gpus)):
         change = step.covered / total
@@ -100,12 +101,12 @@ def coverage_of(ground: Ground, planned: row_plans.Planned) -> outlook_result.Co
     )
 
 
-def _open(one: row_plans.PlannedRow) -> list[_Step]:
+def _open(planned: row_plans.PlannedRow) -> list[_Step]:
     """The slices of a row that are paid by use and that a commitment could take in month 0."""
-    row, flex, offer = one.row, one.row.flex.rate, _marginal_offer(one)
+    row, flex, offer = planned.row, planned.row.flex.rate, _marginal_offer(planned)
     if offer is None or flex is None or not row.slices:
         return []
-    busy, terms, widths = row.busy.today(0), one.term_now, row.slicing.widths
+    busy, terms, widths = row.busy.today(0), planned.term_now, row.slicing.widths
     return [
         _Step(width, width * share, HOURS_PER_MONTH * width * ((offer.spread_rate or 0.0) - share * flex))
         for share, term, width in zip(busy.tolist(), terms.tolist(), widths.tolist(), strict=True)
@@ -113,13 +114,13 @@ def _open(one: row_plans.PlannedRow) -> list[_Step]:
     ]
 
 
-def _committed(one: row_plans.PlannedRow) -> list[_Step]:
+def _committed(planned: row_plans.PlannedRow) -> list[_Step]:
     """The slices of a row that the plan commits, each as it would be paid by use."""
-    row = one.row
+    row = planned.row
     if not row.slices:
         return []
     flex, answer = row.flex.rate or 0.0, []
-    columns = (row.busy.today(0), one.term_now, one.signed.now, row.slicing.widths)
+    columns = (row.busy.today(0), planned.term_now, planned.signed.now, row.slicing.widths)
     for share, term, place, width in zip(*(column.tolist() for column in columns), strict=True):
         if term > 0 and share > 0:
             paid = row.offers[place].spread_rate or 0.0 if place >= 0 else 0.0
@@ -127,11 +128,11 @@ def _committed(one: row_plans.PlannedRow) -> list[_Step]:
     return answer
 
 
-def _marginal_offer(one: row_plans.PlannedRow) -> Offer | None:
+def _marginal_offer(row: row_plans.PlannedRow) -> Offer | None:
     """The cheapest offer of the shortest term that the row commits to in month 0, else of the shortest on offer."""
-    calendar = one.row.calendar
-    now = [o for o in one.row.offers if not o.term_days and calendar.is_open_in(o, 0)]  # cheapest first
-    taken = one.term_now
+    calendar = row.row.calendar
+    now = [o for o in row.row.offers if not o.term_days and calendar.is_open_in(o, 0)]  # cheapest first
+    taken = row.term_now
     terms = [int(term) for term in taken[taken > 0]] or [offer.term_months for offer in now]
     shortest = min(terms, default=0)
     return next((offer for offer in now if offer.term_months == shortest), None)
@@ -170,7 +171,7 @@ def separation_of(ground: Ground, cache: AdviceCache) -> outlook_result.Separati
         )
         pooled = cache.recall("joint", largest, (model,), partial(joint_demand, model, largest))
         models.append(pooled)
-        for place, (one, rows) in enumerate(zip(largest, named.values(), strict=True)):
+        for place, (pool, rows) in enumerate(zip(largest, named.values(), strict=True)):
             measured = row_plans.measured_volatility(ground, pooled, place, POOLS, cache)
             of_no_pool = assumptions.lambda_, in_force(assumptions, None, measured)
             apart |= {row: row_plans.wish_of(ground, (row,), *of_no_pool) for row in rows}
@@ -178,8 +179,8 @@ def separation_of(ground: Ground, cache: AdviceCache) -> outlook_result.Separati
             shared = tuple(  # at the rate of the row: a mapped model's is for the work of one GPU of the row's model
                 offer for offer in ground.eligible[rows[0]] if all(offer.offer_id in ids for ids in open_to)
             )
-            joint[one] = row_plans.wish_of(ground, rows, *of_no_pool, shared)
-            on_demand[one] = cheapest(shared, PricingCategory.STANDARD)
+            joint[pool] = row_plans.wish_of(ground, rows, *of_no_pool, shared)
+            on_demand[pool] = cheapest(shared, PricingCategory.STANDARD)
     separate = row_plans.plan_models(ground, ground.plan.models, apart, False, cache)
     together = row_plans.plan_models(ground, models, joint, False, cache)
     pools = pool_plans(ground, together, on_demand)
@@ -228,7 +229,7 @@ def spot_advice(ground: Ground, pools: Sequence[PoolPlan]) -> tuple[outlook_resu
                 own = with_nodes_of(ground.assumptions, spot, times)
                 own = with_checkpoint_of(own, workload, class_at(ground.classes, place), ground.project.needs)
                 answer.append(_of_workload(own, workload, row, rates, gpus))
-    return tuple(sorted(answer, key=lambda one: (one.key, one.gpu_model or "")))
+    return tuple(sorted(answer, key=lambda advice: (advice.key, advice.gpu_model or "")))
 
 
 def best_way(assumptions: Assumptions, nodes: int, longest_job_s: float) -> tuple[float, bool]:
@@ -310,36 +311,36 @@ def sizes_beside(
     values: what slices are expected to cost; where the row has none, sizes are expected to cost what month 0 says.
     Empty where no row has slices.
     """
-    signed = [one for one in rows if (one.term_now > 0).any()]
-    if not any(one.row.slices for one in rows):
+    signed = [row for row in rows if (row.term_now > 0).any()]
+    if not any(row.row.slices for row in rows):
         return ()
     if signed:
-        shortest = min(int(one.term_now[one.term_now > 0].min()) for one in signed)
-        chosen = max(signed, key=lambda one: one.row.gpus(one.term_now == shortest))
+        shortest = min(int(row.term_now[row.term_now > 0].min()) for row in signed)
+        chosen = max(signed, key=lambda row: row.row.gpus(row.term_now == shortest))
     else:
-        chosen = max(rows, key=lambda one: float(one.residual_gpus.mean()) * (one.row.flex.rate or 0.0))
-    mine = values_of_row(chosen.row, values)
-    return (*_less(chosen, mine), *_more(chosen, mine))
+        chosen = max(rows, key=lambda row: float(row.residual_gpus.mean()) * (row.row.flex.rate or 0.0))
+    own = values_of_row(chosen.row, values)
+    return (*_less(chosen, own), *_more(chosen, own))
 
 
-def _less(one: PlannedRow, values: outlook_result.LevelValues | None) -> list[Size]:
+def _less(planned: PlannedRow, values: outlook_result.LevelValues | None) -> list[Size]:
     """The highest slices of the shortest term let go; none where nothing is signed now."""
-    row, term, place = one.row, one.term_now, one.signed.now
+    row, term, place = planned.row, planned.term_now, planned.signed.now
     if not (term > 0).any():
         return []
     shortest = int(term[term > 0].min())
-    mine = np.flatnonzero((term == shortest) & (place >= 0))
-    if not len(mine):
+    own = np.flatnonzero((term == shortest) & (place >= 0))
+    if not len(own):
         return []
-    offer = row.offers[int(place[mine[-1]])]
-    return _both(one, "less", -1, mine[::-1], offer, float(row.slicing.widths[mine].sum()), values)
+    offer = row.offers[int(place[own[-1]])]
+    return _both(planned, "less", -1, own[::-1], offer, float(row.slicing.widths[own].sum()), values)
 
 
-def _more(one: PlannedRow, values: outlook_result.LevelValues | None) -> list[Size]:
+def _more(planned: PlannedRow, values: outlook_result.LevelValues | None) -> list[Size]:
     """Slices that wait signed, lowest first, to the shortest term that can begin now; none where nothing is
     on offer.
     """
-    row, term = one.row, one.term_now
+    row, term = planned.row, planned.term_now
     waiting = np.flatnonzero((term == 0) & (row.busy.today(0) > 0))
     open_now = [
         offer
@@ -348,13 +349,13 @@ def _more(one: PlannedRow, values: outlook_result.LevelValues | None) -> list[Si
     ]
     if not open_now:
         return []
-    offer = min(open_now, key=lambda one: (one.term_months, one.spread_rate, one.offer_id))
+    offer = min(open_now, key=lambda offer: (offer.term_months, offer.spread_rate, offer.offer_id))
     layer = row.gpus((term > 0) & (term == term[term > 0].min())) if (term > 0).any() else 0.0
-    return _both(one, "more", 1, waiting, offer, layer, values)
+    return _both(planned, "more", 1, waiting, offer, layer, values)
 
 
 def _both(
-    one: PlannedRow,
+    row: PlannedRow,
     word: str,
     sign: int,
     slices: Ints,
@@ -365,27 +366,27 @@ def _both(
     """A unit and, where it is another size, a quarter; slices in the order in which they change."""
     if not len(slices):
         return []
-    widths = one.row.slicing.widths[slices]
+    widths = row.row.slicing.widths[slices]
     unit = max(1.0, float(offer.unit_gpus or 1))
-    found, names = [], dict[int, str]()
+    sizes, names = [], dict[int, str]()
     for name, gpus in (("one", unit), ("quarter", QUARTER * layer_gpus)):
         count = min(int(np.searchsorted(np.cumsum(widths), gpus - 1e-9)) + 1, len(slices))
         names.setdefault(count, name)
     for count, name in names.items():
-        share = np.zeros(one.row.slices)
+        share = np.zeros(row.row.slices)
         share[slices[:count]] = 1.0
         rate = offer.spread_rate or 0.0
         month_usd = HOURS_PER_MONTH * rate * float(widths[:count].sum())
-        by_use = HOURS_PER_MONTH * (one.row.flex.rate or 0.0) * widths[:count]
-        expected = month_usd - float(by_use @ one.row.busy.today(0)[slices[:count]])
+        by_use = HOURS_PER_MONTH * (row.row.flex.rate or 0.0) * widths[:count]
+        expected = month_usd - float(by_use @ row.row.busy.today(0)[slices[:count]])
         if values is not None and offer.term_months in values.after_usd:
             term = offer.term_months
             beyond = values.extra_usd[term] + values.after_usd[term] - values.wait_usd
             expected += month_usd * (values.paid_months[term] - 1) + float(share @ beyond)
-        if sign * expected < -1e-9 * month_usd and one.row.hand is None:
+        if sign * expected < -1e-9 * month_usd and row.row.hand is None:
             continue  # the advice would have it, but what it is limited by closes it: it is no size beside it
-        found.append(Size(f"{name}_{word}", one, sign, share, offer.term_months, month_usd, sign * expected))
-    return found
+        sizes.append(Size(f"{name}_{word}", row, sign, share, offer.term_months, month_usd, sign * expected))
+    return sizes
 
 
 def regrets_of(
@@ -437,27 +438,29 @@ def uncertainty_of(
     or the log is under two weeks. Source: docs/formulas.md, Uncertainty and cost of separation.
     """
     plan_usd, hours = advice.totals.plan, ground.window.hours
-    rows = [one for one in planned.rows if one.row.flex.rate is not None]
+    rows = [row for row in planned.rows if row.row.flex.rate is not None]
     missing = ground.missing
     if plan_usd is None or len(ground.known(np.zeros(hours))) // WEEK_HOURS < RANGE_WEEKS:
         return UNKNOWN
     half_life = ground.assumptions.recency_half_life_days
     # all demand as one, by what it costs by use: it moves less than a pool alone
-    hourly = sum((one.demand_gpus * (one.row.flex.rate or 0.0) for one in rows), np.zeros(hours))
+    hourly = sum((row.demand_gpus * (row.row.flex.rate or 0.0) for row in rows), np.zeros(hours))
     by_hand = _set_by_hand(rows)
     past = levels.past_of(hourly, half_life, by_hand, missing)
     drawn = levels.draws_of(past.week_weights, past.volatility.is_set, COMPARED_MONTHS)
     year = past.variance(COMPARED_MONTHS)
     reached = np.concatenate(([0.0], np.unique(np.exp(SPREAD * np.sqrt(max(year, 1e-12))))))
     costs = levels.UseCosts(ground, rows, reached, COMPARED_MONTHS)
-    monthly = [costs.of_layers(one) for one in rows]
-    by_use = [one.listed.use_usd(0) or 0.0 for one in rows]
+    monthly = [costs.of_layers(row) for row in rows]
+    by_use = [row.listed.use_usd(0) or 0.0 for row in rows]
     fixed_usd = plan_usd - sum(by_use)
     present = _present(ground, rows)
 
-    def month_usd(level: Floats, weeks: Ints, there: Sequence[Floats | float] = (1.0,) * len(rows)) -> Floats:
+    def month_usd(
+        level: Floats, weeks: Ints, present_at: Sequence[Floats | float] = (1.0,) * len(rows)
+    ) -> Floats:
         usd = np.full(len(level), fixed_usd)
-        for cost, share in zip(monthly, there, strict=True):
+        for cost, share in zip(monthly, present_at, strict=True):
             usd += cost.at(level * share, weeks)
         return usd
 
@@ -471,8 +474,8 @@ def uncertainty_of(
     sizes = sizes_beside(rows, values)
 
     def use_of(size: Size) -> Floats:
-        there = present[rows.index(size.row)][0]
-        return costs.of_slices(size.row, 0, size.share).at(level * there, drawn.weeks[:, 0])
+        present_at = present[rows.index(size.row)][0]
+        return costs.of_slices(size.row, 0, size.share).at(level * present_at, drawn.weeks[:, 0])
 
     regrets = regrets_of(sizes, costs, drawn, past.variance(1), ground.assumptions)
     return outlook_result.Uncertainty(
@@ -492,12 +495,12 @@ def uncertainty_of(
 
 def _set_by_hand(rows: Sequence[PlannedRow]) -> Volatility | None:
     """The planner's volatility, where every pool has one set: their mean by what demand costs by use."""
-    if not rows or not all(one.volatility.is_set for one in rows):
+    if not rows or not all(row.volatility.is_set for row in rows):
         return None
-    usd = np.array([float(one.demand_gpus.sum()) * (one.row.flex.rate or 0.0) for one in rows])
+    usd = np.array([float(row.demand_gpus.sum()) * (row.row.flex.rate or 0.0) for row in rows])
     shares = usd / usd.sum() if usd.sum() > 0 else np.full(len(rows), 1 / len(rows))
-    sigma = float(shares @ np.array([one.volatility.sigma for one in rows]))
-    noise = float(shares @ np.array([one.volatility.noise for one in rows]))
+    sigma = float(shares @ np.array([row.volatility.sigma for row in rows]))
+    noise = float(shares @ np.array([row.volatility.noise for row in rows]))
     return Volatility(sigma, noise, 0, True)
 
 
@@ -508,14 +511,14 @@ def _present(ground: Ground, rows: Sequence[PlannedRow]) -> list[Floats]:
     """
     uniform = np.random.default_rng(levels.SEED + 1).random((levels.RESAMPLES, len(ground.project.workloads)))
     answer = []
-    for one in rows:
-        row, months = one.row, COMPARED_MONTHS
+    for planned in rows:
+        row, months = planned.row, COMPARED_MONTHS
         users = ground.plan.users[row.pool, row.gpu_model]
         churn = ground.assumptions.of_pool("lambda", row.pool)
-        there = np.flatnonzero(users > 0)
+        places = np.flatnonzero(users > 0)
         gone = np.zeros((months, levels.RESAMPLES))
-        if churn > 0 and len(there):
-            share, drawn = users[there] / users[there].sum(), uniform[:, there]
+        if churn > 0 and len(places):
+            share, drawn = users[places] / users[places].sum(), uniform[:, places]
             gone[0] = (drawn < churn / 2) @ share
             for month in range(1, months):
                 ended = 1 - (1 - churn) ** month
@@ -535,7 +538,7 @@ def _year(
     """The next twelve months together, each of its own weeks, at one level; None where a rate is missing."""
     months = advice.comparison[:COMPARED_MONTHS]
     whole = known_sum(month.plan_usd for month in months)
-    by_use = known_sum(one.listed.use_usd(month.month) for one in costs.rows for month in months)
+    by_use = known_sum(row.listed.use_usd(month.month) for row in costs.rows for month in months)
     if whole is None or by_use is None:
         return None
     fixed_usd = whole - by_use
@@ -543,10 +546,10 @@ def _year(
         (
             month.month,
             at,
-            over(one.row.market.use_prices, COMPARED_MONTHS)[month.month],
-            costs.by_use(one, month.month),
+            over(row.row.market.use_prices, COMPARED_MONTHS)[month.month],
+            costs.by_use(row, month.month),
         )
-        for at, one in enumerate(costs.rows)
+        for at, row in enumerate(costs.rows)
         for month in months
     ]
     total = np.full(levels.RESAMPLES, fixed_usd)
@@ -596,19 +599,19 @@ def npv_usd(planned: row_plans.Planned) -> float | None:
     Both sides are the expected, discounted cost of month 0 to the horizon, so churn, price fall and volatility
     are in. Law: never below 0, since paying by use is one of the policies. Source: docs/formulas.md, Policy.
     """
-    return known_sum([_of_row(one) for one in planned.rows])
+    return known_sum([_of_row(row) for row in planned.rows])
 
 
-def _of_row(one: row_plans.PlannedRow) -> float | None:
+def _of_row(planned: row_plans.PlannedRow) -> float | None:
     """Waiting less the advice, $ of today; 0 for a row without slices, None where one of them is unknown."""
-    row = one.row
+    row = planned.row
     if not row.slices:
         return 0.0
-    if row.flex.rate is None or row.use is not None or np.isnan(one.signed.value_usd).any():
+    if row.flex.rate is None or row.use is not None or np.isnan(planned.signed.value_usd).any():
         return None
     waiting = policy_of(row, 0, row.ways([offer.offer_id for offer in row.offers]))
     today = waiting.value[len(waiting.value) // 2]
-    return float((today - one.signed.value_usd).sum())
+    return float((today - planned.signed.value_usd).sum())
 
 
 def outlook(
@@ -650,11 +653,11 @@ def outlook(
     )
 
 
-def _coverage(found: outlook_result.Coverage, advice: Advice) -> outlook_result.Coverage:
+def _coverage(coverage: outlook_result.Coverage, advice: Advice) -> outlook_result.Coverage:
     """Where a price is missing nobody knows what the plan would commit, nor what more would cost."""
     if is_priced(advice.pools):
-        return found
-    return replace(found, plan=None, reached=None, extra_gpus=0.0, extra_usd_per_month=None)
+        return coverage
+    return replace(coverage, plan=None, reached=None, extra_gpus=0.0, extra_usd_per_month=None)
 
 
 def _separation_checks(separation: outlook_result.Separation) -> tuple[Check, ...]:

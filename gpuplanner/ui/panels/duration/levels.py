@@ -15,8 +15,7 @@ from gpuplanner.domain.commitment.evidence.layers import ALL
 from gpuplanner.domain.commitment.outlook_result import CostOfLevels, LevelValues
 from gpuplanner.domain.commitment.outlook_words import cost_of_levels_sentences
 from gpuplanner.domain.commitment.result import PoolPlan, used_of
-from gpuplanner.domain.commitment.slicing import hour_weights
-from gpuplanner.domain.commitment.streams import missing_hours
+from gpuplanner.domain.commitment.slicing import hour_weights, missing_hours
 from gpuplanner.domain.commitment.uncertainty.levels import (
     LevelGround,
     cost_of_levels,

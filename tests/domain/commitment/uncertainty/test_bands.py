@@ -11,7 +11,6 @@ from gpuplanner.domain.commitment.outlook_words import coverage_words
 from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.plan.ground import ground_of
 from gpuplanner.domain.commitment.plan.row_plans import plan_of
-from gpuplanner.domain.commitment.result import Volatility
 from gpuplanner.domain.commitment.uncertainty.levels import (
     Band,
     Measured,
@@ -22,6 +21,7 @@ from gpuplanner.domain.commitment.uncertainty.levels import (
     past_of,
 )
 from gpuplanner.domain.commitment.uncertainty.outlook import outlook, sizes_beside
+from gpuplanner.domain.commitment.volatility import Volatility
 from gpuplanner.domain.model.tables import Pool
 from tests.benchmarks.band_worlds import ANSWER_14, held_share, month_of
 from tests.domain.commitment.conftest import Load, audit, case, offer
