@@ -12,16 +12,9 @@ from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.intake import ACTIVITY, GAP_RULE, SERIOUS_BELOW, DataQuality, Gap, quality_gaps
 from gpuplanner.domain.queue.rows import WaitsBy
-from gpuplanner.ui.audit.cards import (
-    BridgeCard,
-    ClassesCard,
-    ContractsCard,
-    FitCard,
-    LeaksCard,
-    WaitsCard,
-    WorthCard,
-)
+from gpuplanner.ui.audit.cards import ClassesCard, FitCard, WaitsCard
 from gpuplanner.ui.audit.clusters import ClustersCard, HoursCard
+from gpuplanner.ui.audit.spend_cards import BridgeCard, ContractsCard, LeaksCard, WorthCard
 from gpuplanner.ui.kit.layout import STRETCH, column, grid, row
 from gpuplanner.ui.kit.page_parts import heading_label, muted_label, scrolled
 from gpuplanner.ui.kit.theme import text_px

@@ -14,8 +14,8 @@ from gpuplanner.domain.commitment.sentences import HORIZON_MEANINGS, HORIZON_NAM
 from gpuplanner.domain.edits.dates import EXAMPLES
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.plan_inputs import TODAY
-from gpuplanner.ui.kit import page_parts, theme
-from gpuplanner.ui.kit.dialogs import TypedField
+from gpuplanner.ui.kit import page_parts, tabs, theme
+from gpuplanner.ui.kit.fields import TypedField
 from gpuplanner.ui.kit.layout import STRETCH, add, box, column, emptied, named, row, share
 from gpuplanner.ui.kit.page_parts import press_beside
 from gpuplanner.ui.kit.theme import font, icon, text_px
@@ -372,8 +372,8 @@ class ScenarioBar(QWidget):
         self.new_plan.setIcon(icon("plus", "muted"))
         self.new_plan.setProperty("tab", True)
         self.new_plan.clicked.connect(self.plan_asked)
-        self.more = page_parts.more_button()
-        self.new_from = page_parts.from_button()
+        self.more = tabs.more_button()
+        self.new_from = tabs.from_button()
         self._undo, self._redo = _action_button(undo, "undo"), _action_button(redo, "redo")
         compares = compare.toolTip()
         drawn = icon("compare", "text", "muted")
@@ -418,7 +418,7 @@ class ScenarioBar(QWidget):
                 before = tab
         self._current = current
         self._paint_tabs()
-        page_parts.fill_menu(self.new_from, (TODAY, *names), self.plan_asked_from.emit)
+        tabs.fill_menu(self.new_from, (TODAY, *names), self.plan_asked_from.emit)
         self.fit_tabs()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -438,13 +438,13 @@ class ScenarioBar(QWidget):
         widths = {name: self._named_in(name, room) for name in self._tabs}
         if sum(widths.values()) > room:
             widths = {name: self._named_in(name, NAME_AT_MOST_PX) for name in self._tabs}
-        shown = page_parts.tabs_that_fit(widths, self._current, room, self.more.sizeHint().width() + 24)
+        shown = tabs.tabs_that_fit(widths, self._current, room, self.more.sizeHint().width() + 24)
         for name, tab in self._tabs.items():
             tab.setVisible(name in shown)
         hidden = [name for name in self._tabs if name not in shown]
         self.more.setVisible(bool(hidden))
         self.more.setText(tr("{hidden} more", hidden=len(hidden)))
-        page_parts.fill_menu(self.more, hidden, self.scenario_chosen.emit)
+        tabs.fill_menu(self.more, hidden, self.scenario_chosen.emit)
 
     def _named_in(self, name: str, room: int) -> int:
         """Give a tab its name as far as there is room for it; returns the width, as wide as in bold, with a gap."""

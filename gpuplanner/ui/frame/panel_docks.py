@@ -22,7 +22,8 @@ from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.ui.board.pool_column import least_width
 from gpuplanner.ui.kit.layout import column
-from gpuplanner.ui.kit.page_parts import TabEdges, heading_label, scrolled, soon
+from gpuplanner.ui.kit.page_parts import heading_label, scrolled, soon
+from gpuplanner.ui.kit.tabs import TabEdges
 from gpuplanner.ui.kit.theme import font, text_px, text_width
 from gpuplanner.ui.panels.actions.checks import ChecksPanel
 from gpuplanner.ui.panels.actions.recommendations import HistoryPanel, RecommendationsPanel

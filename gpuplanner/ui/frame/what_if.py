@@ -20,7 +20,7 @@ from PySide6.QtWidgets import QSlider, QWidget
 from gpuplanner.charts.kit.plain_text import set_tip, show_tip_at, spoken, tr
 from gpuplanner.domain.message import Message
 from gpuplanner.lazy_dataclass import dataclass
-from gpuplanner.ui.kit.dialogs import ValueField
+from gpuplanner.ui.kit.fields import ValueField
 from gpuplanner.ui.kit.layout import column, named, row, share
 from gpuplanner.ui.kit.page_parts import ElidedLabel, label, named_button, tool_button
 from gpuplanner.ui.kit.theme import font, in_use, text_px

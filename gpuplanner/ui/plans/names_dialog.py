@@ -13,7 +13,7 @@ from gpuplanner.domain.model.book.only import LEAST_RATIO, MOST_RATIO
 from gpuplanner.domain.model.gpu_family import Same, SameKind
 from gpuplanner.domain.model.unmatched import Named, NameRow
 from gpuplanner.ui.kit import dialogs
-from gpuplanner.ui.kit.dialogs import PlainNumber
+from gpuplanner.ui.kit.fields import PlainNumber
 from gpuplanner.ui.kit.layout import STRETCH, TOP, Part, Share, box, column, grid, named, placed, row, share
 from gpuplanner.ui.kit.page_parts import choice_of, label, muted_label, scrolled, tool_button
 from gpuplanner.ui.kit.theme import icon

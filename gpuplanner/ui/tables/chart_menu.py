@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 from PySide6.QtCore import QObject, QPoint, QSize, Qt
-from PySide6.QtGui import QAction, QGuiApplication, QKeySequence, QShortcut
-from PySide6.QtWidgets import QBoxLayout, QLayout, QMenu, QToolButton, QWidget
+from PySide6.QtGui import QAction, QGuiApplication, QKeyEvent, QKeySequence, QShortcut
+from PySide6.QtWidgets import QBoxLayout, QLayout, QMenu, QStackedLayout, QToolButton, QWidget
 
 from gpuplanner.charts.kit.plain_text import ChartColours, mixed, on_button, set_tip, tr
 from gpuplanner.domain.message import Text, worded
@@ -17,7 +17,7 @@ from gpuplanner.files.system.output_file import file_name
 from gpuplanner.files.tables.delimited import tab_text
 from gpuplanner.ui.kit.file_dialogs import save_file
 from gpuplanner.ui.kit.layout import add, column, named
-from gpuplanner.ui.kit.page_parts import CardFrame, Twins
+from gpuplanner.ui.kit.page_parts import CardFrame, tool_button
 from gpuplanner.ui.kit.theme import LIGHT, Palette, font, glyphs_of_a_pdf, icon, in_use, text_px
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.tables.figure_table import FigureTable
@@ -440,7 +440,46 @@ class SeenChart(Generic[_Plot]):
         return make
 
 
-# --- A card with a chart and its table in one place
+# --- A chart and its table twin in one place: Ctrl+T or the button beside the title shows the other one; their card
+
+
+class Twins(QWidget):
+    """Told the two once both are made; the chart comes first."""
+
+    def __init__(self, frame: CardFrame, least_height: int) -> None:
+        super().__init__()
+        tip = tr("Show as table or as chart ({keys})", keys=TABLE)
+        self.button = tool_button(
+            tr("{title}: table or chart", title=frame.title), tip, self.turn, 14, drawing="group"
+        )
+        self.button.setFixedSize(22, 18)  # no higher than the title beside it
+        frame.head.addWidget(self.button)
+        self._layout = QStackedLayout(self)
+        self._layout.setContentsMargins(0, 0, 0, 0)
+        self.setMinimumHeight(least_height)
+
+    def put(self, chart: QWidget, table: QWidget) -> None:
+        """Show these two, the chart first."""
+        self._layout.addWidget(chart)
+        self._layout.addWidget(table)
+
+    def turn(self) -> None:
+        """Show the other one, and give it the keyboard."""
+        self._layout.setCurrentIndex(1 - self._layout.currentIndex())
+        if (seen := self._layout.currentWidget()) is not None:
+            seen.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def show_both(self, is_known: bool) -> None:
+        """Nothing to show as either where nothing is known."""
+        self.setVisible(is_known)
+        self.button.setVisible(is_known)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Ctrl+T shows the other of chart and table."""
+        if event.key() == Qt.Key.Key_T and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            self.turn()
+        else:
+            super().keyPressEvent(event)
 
 
 class ChartCard(Generic[_Plot]):

@@ -7,7 +7,7 @@ from typing import Any
 
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QAbstractButton, QApplication, QMainWindow, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QMainWindow, QToolBar, QWidget
 
 from gpuplanner.charts.kit.plain_text import add_named, set_tip, tr, use_currency
 from gpuplanner.domain.audit.evidence.trace import figure
@@ -19,10 +19,11 @@ from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.project import Project
 from gpuplanner.ui.flows.ask_flow import AskFlow
 from gpuplanner.ui.flows.board_flow import BoardFlow, HoverFlow, JobQuestions
+from gpuplanner.ui.flows.cost_flows import ContractFlow, CostFlow, PricesFlow
 from gpuplanner.ui.flows.dated_flow import DatedFlow, LeversFlow
-from gpuplanner.ui.flows.panel_flows import ContractFlow, CostFlow, PlacementFlow, PricesFlow
 from gpuplanner.ui.flows.plans_flow import PlansFlow
 from gpuplanner.ui.flows.session import Session, Ways, ways_of_names
+from gpuplanner.ui.flows.sizing_flows import PlacementFlow
 from gpuplanner.ui.flows.what_if_flow import YearBar, YearFlow, connect_plan_from
 from gpuplanner.ui.flows.why_everywhere import WhyEverywhere, WhyFlow
 from gpuplanner.ui.frame.checklist import LOOK_AT_REVIEW, Checklist, checklist_steps, lead_words
@@ -30,7 +31,7 @@ from gpuplanner.ui.frame.headline import Headline, QuestionBar, ScenarioBar
 from gpuplanner.ui.frame.panel_docks import PanelDocks
 from gpuplanner.ui.frame.status_line import StatusLine
 from gpuplanner.ui.frame.what_if import WhatIfStrip
-from gpuplanner.ui.kit.page_parts import bar_of, label
+from gpuplanner.ui.kit.page_parts import label
 from gpuplanner.ui.kit.style_sheet import apply_palette, recolour_all
 from gpuplanner.ui.kit.theme import (
     PALETTES,
@@ -592,3 +593,20 @@ class MainWindow(QMainWindow):
     def closeEvent(self, event: QCloseEvent) -> None:
         """Asks whether the window may close; whoever answers may ignore the event."""
         self.session.asks.close_asked.emit(event)
+
+
+# --- A row of the window under its menus: a tool bar that stays where it is and holds one widget
+
+
+def bar_of(window: QMainWindow, name: str, widget: QWidget) -> QToolBar:
+    """Add a widget as the next row under the menus."""
+    bar = QToolBar(name)
+    bar.setObjectName(name)
+    bar.setMovable(False)
+    bar.setFloatable(False)
+    bar.toggleViewAction().setVisible(False)
+    bar.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
+    bar.addWidget(widget)
+    window.addToolBar(Qt.ToolBarArea.TopToolBarArea, bar)
+    window.addToolBarBreak(Qt.ToolBarArea.TopToolBarArea)
+    return bar

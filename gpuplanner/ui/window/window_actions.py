@@ -5,9 +5,9 @@ from functools import partial
 from operator import attrgetter
 from typing import Final
 
-from PySide6.QtCore import QObject, Qt, QTimer, QUrl
-from PySide6.QtGui import QAction, QActionGroup, QDesktopServices, QUndoStack
-from PySide6.QtWidgets import QApplication, QDialog, QFormLayout, QWidget
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, QUrl
+from PySide6.QtGui import QAction, QActionGroup, QDesktopServices, QKeyEvent, QKeySequence, QUndoStack
+from PySide6.QtWidgets import QApplication, QDialog, QFormLayout, QLineEdit, QPlainTextEdit, QWidget
 from shiboken6 import isValid
 
 from gpuplanner.app.document import step_name
@@ -28,7 +28,7 @@ from gpuplanner.ui.flows.dated_flow import DatedFlow
 from gpuplanner.ui.flows.session import Session
 from gpuplanner.ui.flows.what_if_flow import choose_currency, choose_plan_from
 from gpuplanner.ui.frame.panel_docks import panel_keys
-from gpuplanner.ui.kit.dialogs import OwnUndo, foot, resize_within_screen, stand_below, titled
+from gpuplanner.ui.kit.dialogs import foot, resize_within_screen, stand_below, titled
 from gpuplanner.ui.kit.layout import STRETCH, column, named, share
 from gpuplanner.ui.kit.page_parts import heading_label, label, named_button
 from gpuplanner.ui.kit.theme import PALETTES
@@ -302,3 +302,57 @@ class WindowDialogs:
         """Version and licence."""
 
         AboutDialog(self._session.window).exec()
+
+
+# --- OwnUndo: keys that a field of text takes for itself and has no use for are the window's, as everywhere else
+
+OF_THE_WINDOW: Final = (Qt.Key.Key_D, Qt.Key.Key_E, Qt.Key.Key_K)
+"""With Ctrl: on X11 a field deletes or goes to the end of its line with them, and there they duplicate a plan, export
+and find a command."""
+
+
+class OwnUndo(QObject):
+    """Watches whichever field of text has the keyboard, and no other widget: Qt's fields take the keys of Undo and
+    Redo for themselves, also where they do nothing with them, and on X11 some of the window's commands."""
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        application = QApplication.instance()
+        assert isinstance(application, QApplication)
+        application.focusChanged.connect(self._watch)
+
+    def _watch(self, before: QWidget | None, now: QWidget | None) -> None:
+        """The keyboard went from one widget to another."""
+        if isinstance(before, QLineEdit | QPlainTextEdit):
+            before.removeEventFilter(self)
+        if isinstance(now, QLineEdit | QPlainTextEdit):
+            now.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """A key that would undo nothing here is left to the menus."""
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
+            if event.modifiers() == Qt.KeyboardModifier.ControlModifier and event.key() in OF_THE_WINDOW:
+                event.ignore()
+                return True
+            for keys, has_some in (
+                (QKeySequence.StandardKey.Undo, can_undo),
+                (QKeySequence.StandardKey.Redo, can_redo),
+            ):
+                if event.matches(keys) and not has_some(watched):
+                    event.ignore()
+                    return True
+        return super().eventFilter(watched, event)
+
+
+def can_undo(field: QObject) -> bool:
+    """Whether a field has typing of its own to take back."""
+    if isinstance(field, QPlainTextEdit):
+        return field.document().isUndoAvailable()
+    return isinstance(field, QLineEdit) and field.isUndoAvailable()
+
+
+def can_redo(field: QObject) -> bool:
+    """Whether a field has typing of its own to do again."""
+    if isinstance(field, QPlainTextEdit):
+        return field.document().isRedoAvailable()
+    return isinstance(field, QLineEdit) and field.isRedoAvailable()

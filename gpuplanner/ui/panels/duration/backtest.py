@@ -32,7 +32,7 @@ from gpuplanner.domain.reports.waiting import (
 )
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.audit.cards import WaitsCard
-from gpuplanner.ui.kit.dialogs import ValueField
+from gpuplanner.ui.kit.fields import ValueField
 from gpuplanner.ui.kit.layout import STRETCH, add, named, row, share
 from gpuplanner.ui.kit.page_parts import (
     TwoColumns,

@@ -19,7 +19,8 @@ from gpuplanner.domain.reports.award import OFFER_WORTHS
 from gpuplanner.domain.reports.savings import PROVIDERS_ALONE, alone
 from gpuplanner.files.system.resources import read_price_history
 from gpuplanner.ui.kit.layout import STRETCH, box, column, row, share, stacked
-from gpuplanner.ui.kit.page_parts import muted_label, named_button, scrolled, tool_button, view_tabs
+from gpuplanner.ui.kit.page_parts import muted_label, named_button, scrolled, tool_button
+from gpuplanner.ui.kit.tabs import view_tabs
 from gpuplanner.ui.kit.theme import icon, text_px
 from gpuplanner.ui.panels.panel import About, Panel, PanelView
 from gpuplanner.ui.panels.prices import rows

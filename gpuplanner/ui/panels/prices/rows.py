@@ -27,7 +27,8 @@ from gpuplanner.domain.model.window import Window
 from gpuplanner.domain.reports.report import Report
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.kit.layout import STRETCH, column, row, share
-from gpuplanner.ui.kit.page_parts import heading_label, label, muted_label, press_beside, tab_button
+from gpuplanner.ui.kit.page_parts import heading_label, label, muted_label, press_beside
+from gpuplanner.ui.kit.tabs import tab_button
 from gpuplanner.ui.kit.theme import text_px
 from gpuplanner.ui.tables.cells import Cell, Column, Filled, LazyRows, Row, asked, filled_row, written
 from gpuplanner.ui.tables.figure_table import FigureTable, chooser, fill, price_table, select

@@ -21,7 +21,8 @@ from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import MONTH_S
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.kit.layout import SMALL, column, share, stacked
-from gpuplanner.ui.kit.page_parts import muted_label, scrolled, tool_button, view_tabs
+from gpuplanner.ui.kit.page_parts import muted_label, scrolled, tool_button
+from gpuplanner.ui.kit.tabs import view_tabs
 from gpuplanner.ui.kit.theme import Palette, in_use, text_px
 from gpuplanner.ui.panels.panel import About, Panel, PanelView
 from gpuplanner.ui.panels.today import contract_dates

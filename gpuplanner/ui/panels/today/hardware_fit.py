@@ -38,9 +38,10 @@ from gpuplanner.domain.training.answer import Answer, knee_of
 from gpuplanner.domain.training.choices import Choice
 from gpuplanner.ui.cards.details import LIGHTS
 from gpuplanner.ui.kit import page_parts
-from gpuplanner.ui.kit.dialogs import ValueField
+from gpuplanner.ui.kit.fields import ValueField
 from gpuplanner.ui.kit.layout import STRETCH, across, add, column, grid, named, row, share, stacked
-from gpuplanner.ui.kit.page_parts import BESIDE_FROM_PX, choice_of, label, muted_label, view_tabs
+from gpuplanner.ui.kit.page_parts import BESIDE_FROM_PX, choice_of, label, muted_label
+from gpuplanner.ui.kit.tabs import view_tabs
 from gpuplanner.ui.kit.theme import Palette, icon, in_use, text_px
 from gpuplanner.ui.panels.panel import About, Panel, PanelView
 from gpuplanner.ui.panels.today import hardware_rows
