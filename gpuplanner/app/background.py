@@ -82,8 +82,7 @@ class Background(QObject):
         self._number = 0
         self._token = Event()  # asked by the work now and then; set by whoever no longer wants it
         self._then: Callable[[Any], None] | None = None
-        self._threads = QThreadPool(self)
-        self._threads.setMaxThreadCount(1)
+        self._threads = QThreadPool(self, maxThreadCount=1)
         self._answered.connect(self._take, Qt.ConnectionType.QueuedConnection)
         self._reported.connect(self._report, Qt.ConnectionType.QueuedConnection)
 
@@ -303,9 +302,7 @@ class Tidying(QObject):
         self._is_unseen, self._given_back_s = False, monotonic()
         _, middle, _ = gc.get_threshold()
         gc.set_threshold(MANY, middle, NEVER)
-        self._rest = QTimer(self)
-        self._rest.setSingleShot(True)
-        self._rest.setInterval(AT_REST_MS)
+        self._rest = QTimer(self, singleShot=True, interval=AT_REST_MS)
         self._rest.timeout.connect(self._collect_young)
         evaluator.evaluated.connect(self._set_aside)
         evaluator.evaluated.connect(self._rest.start)

@@ -205,8 +205,7 @@ class Presenter(QWidget):
     scenario_asked = Signal(int)
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent, Qt.WindowType.Window)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        super().__init__(parent, Qt.WindowType.Window, focusPolicy=Qt.FocusPolicy.StrongFocus)
         self._now_s = 0
         self._shown: ViewState | None = None
         self._weighed: Mapping[str, Any] | None = None

@@ -140,9 +140,8 @@ class HoverNote(QWidget):
     """Told a change and where its slot is."""
 
     def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
+        super().__init__(parent, accessibleName=tr("What a drop changes"))
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self.setAccessibleName(tr("What a drop changes"))
         self._lines: tuple[tuple[str, str, str], ...] = ()  # icon, role, text
         self.hide()
 

@@ -325,8 +325,7 @@ class CompareHead(QWidget):
     leave_asked = Signal()
 
     def __init__(self) -> None:
-        super().__init__()
-        self.setAccessibleName(tr("Plans compared"))
+        super().__init__(accessibleName=tr("Plans compared"))
         self.first = page_parts.choice_of(
             tr("First plan"), tr("The plan that the others are held against"), ()
         )
@@ -463,10 +462,9 @@ class ComparePage(QWidget):
     figure_opened = Signal(str, object, object)  # figure id, the widget it stands in, and where (QRect)
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__(accessibleName=tr("Compare plans"))
         self.setObjectName("page")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setAccessibleName(tr("Compare plans"))
         self.comparison: Comparison | None = None  # what is shown; None for nothing
         self._at = 1  # of what moved: the side held against the first
         self._shape: tuple[int, bool] = (0, False)

@@ -365,10 +365,9 @@ class YearBar(QWidget):
     """Told what happens in a month; its slider says which one is asked for."""
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__(accessibleName=tr("The year"))
         self.setObjectName("headline")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setAccessibleName(tr("The year"))
         self.setFixedHeight(text_px(HEIGHT))
         self.slider = named(QSlider(Qt.Orientation.Horizontal), tr("Month of the plan"), TIP)
         self.slider.setMaximum(LAST_MONTH)

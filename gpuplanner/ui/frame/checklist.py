@@ -104,8 +104,7 @@ class _StepView(QWidget):
     asked = Signal(str)
 
     def __init__(self) -> None:
-        super().__init__()
-        self.setAccessibleName(tr("Step"))
+        super().__init__(accessibleName=tr("Step"))
         self.step: Step | None = None
         self._icon, self._title, self._note = (
             Drawing(px=ICON_PX),

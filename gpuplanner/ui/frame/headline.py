@@ -36,8 +36,7 @@ class HorizonSwitch(QWidget):
     horizon_chosen = Signal(object)  # Horizon
 
     def __init__(self) -> None:
-        super().__init__()
-        self.setAccessibleName(tr("Horizon of the headline"))
+        super().__init__(accessibleName=tr("Horizon of the headline"))
         self.setFixedWidth(text_px(WIDTH))
         self._group = QButtonGroup(self)
         self.buttons: dict[Horizon, QToolButton] = {}
@@ -264,10 +263,9 @@ class Headline(QWidget):
     waits_asked = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(parent, accessibleName=tr("Headline"))
         self.setObjectName("headline")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setAccessibleName(tr("Headline"))
         self.setFixedHeight(text_px(HEIGHT))
         self._figures: tuple[HeadlineFigure, ...] = ()
         self._buttons = tuple(FigureButton() for _ in range(MOST_FIGURES))
@@ -356,10 +354,9 @@ class ScenarioBar(QWidget):
     def __init__(
         self, undo: QAction, redo: QAction, compare: QAction, present: QAction, export: QAction
     ) -> None:
-        super().__init__()
+        super().__init__(accessibleName=tr("Plan bar"))
         self.setObjectName("bar")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setAccessibleName(tr("Plan bar"))
         self.setFixedHeight(text_px(40))
         self._names: tuple[str, ...] = ()
         self._current = ""
@@ -526,10 +523,9 @@ class QuestionBar(QWidget):
     step_removed = Signal(str, int)  # of demand or price, and its number
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__(accessibleName=tr("Question"))
         self.setObjectName("headline")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setAccessibleName(tr("Question"))
         self.setFixedHeight(text_px(36))
         self._steps: tuple[tuple[str, int, str], ...] | None = None
         self.chip = QFrame()

@@ -320,8 +320,7 @@ class PanelDocks(QObject):
     def _opener(self, name: str, dock: QDockWidget, title: str) -> QAction:
         """Brings a panel to the front, wherever it is; the tick says whether it is open and follows the dock."""
         keys = keys_of_panel(type(self._panels[name]))
-        action = QAction(title, self._window)
-        action.setCheckable(True)
+        action = QAction(title, self._window, checkable=True)
         action.setShortcut(keys)
         set_tip(action, tr("Go to {title} ({keys})", title=off_button(title), keys=keys))
         shown = dock.toggleViewAction()

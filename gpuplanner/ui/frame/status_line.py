@@ -39,9 +39,8 @@ class StatusLine(QStatusBar):
     import_asked = Signal()
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__(sizeGripEnabled=False)
         self.setAccessibleName(tr("Status"))
-        self.setSizeGripEnabled(False)
         self._of: tuple[object, ...] = ()
         self._left = FactsLabel()
         # the first to go for want of room

@@ -206,10 +206,9 @@ class WhatIfStrip(QWidget):
     plan_from_asked = Signal()
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__(accessibleName=tr("What if"))
         self.setObjectName("headline")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setAccessibleName(tr("What if"))
         self.cells: dict[str, _Cell] = {}
         self._is_told = False
         for spec in SLIDERS:

@@ -63,8 +63,7 @@ class FilesPage(QWidget):
     format_asked = Signal()
 
     def __init__(self) -> None:
-        super().__init__()
-        self.setAccessibleName(tr("Files"))
+        super().__init__(accessibleName=tr("Files"))
         self.said = label(role="muted", is_wrapped=True)
         self.bar = named(QProgressBar(maximum=1000, textVisible=False), tr("Progress of reading"))
         self.table = FigureTable(tr("Files"))
@@ -417,8 +416,7 @@ class FormatPage(QWidget):
     quantity_chosen = Signal(str)  # what the quantity of a commitment is for
 
     def __init__(self) -> None:
-        super().__init__()
-        self.setAccessibleName(tr("Format"))
+        super().__init__(accessibleName=tr("Format"))
         self._choices = format_choices()
         self.head = FileHead()
         tip = tr("Recognised by content; choose another where that is wrong")

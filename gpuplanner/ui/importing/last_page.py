@@ -142,8 +142,7 @@ class ClusterQuestion(QWidget):
     answered = Signal(str)
 
     def __init__(self) -> None:
-        super().__init__()
-        self.setAccessibleName(tr("Cluster of the jobs"))
+        super().__init__(accessibleName=tr("Cluster of the jobs"))
         self.sentence = label(is_wrapped=True)
         tip = tr("Contracts serve the jobs of the cluster that they name")
         self.box = choice_of(tr("Cluster of the jobs"), tip, ())
@@ -483,8 +482,7 @@ class LastPage(QWidget):
     """Told what was read; emits another window."""
 
     def __init__(self) -> None:
-        super().__init__()
-        self.setAccessibleName(tr("What is taken in"))
+        super().__init__(accessibleName=tr("What is taken in"))
         self.figures = FigureTable(tr("What is taken in"))
         self.figures.row_height = 26
         self._read: Any = None  # what is shown

@@ -318,8 +318,7 @@ class IssuesPage(QWidget):
     issue_chosen = Signal(str)  # code
 
     def __init__(self) -> None:
-        super().__init__()
-        self.setAccessibleName(tr("Issues"))
+        super().__init__(accessibleName=tr("Issues"))
         self._file: FileIntake | None = None
         self._is_left_out = False
         self._code = ALL

@@ -102,9 +102,8 @@ def tell_whether(
 
 def primary_button(text: str, pressed: Callable[[], object]) -> QPushButton:
     """The one that goes on, which Enter presses too."""
-    button = named(QPushButton(text), text, step="strong")
+    button = named(QPushButton(text, default=True), text, step="strong")
     button.setProperty("primary", True)
-    button.setDefault(True)
     button.clicked.connect(pressed)
     return button
 

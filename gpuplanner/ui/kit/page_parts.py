@@ -113,8 +113,7 @@ def named_button(
     called: to who listens, where its words are too short for that. is_link: it looks like a link. takes_enter: in a
     dialog Enter presses it while it has the keyboard; else Enter presses the dialog's own button.
     """
-    button = named(QPushButton(spoken(text)), called or text, tip)
-    button.setAutoDefault(takes_enter)
+    button = named(QPushButton(spoken(text), autoDefault=takes_enter), called or text, tip)
     if is_link:
         button.setProperty("link", True)
     if drawn is not None:
@@ -417,17 +416,15 @@ class Fold(QWidget):
 
     def __init__(self, title: Message, is_open: bool = False) -> None:
         super().__init__()
-        self.head = QToolButton()
+        self.head = QToolButton(toolButtonStyle=Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.head.setText(spoken(title))
         self.head.setCheckable(True)
         self.head.setChecked(is_open)
         self.head.setFont(font("strong"))
         self.head.setProperty("fold", True)
-        self.head.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.head.setIconSize(QSize(12, 12))
         self.head.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.body = QWidget()
-        self.body.setVisible(is_open)
+        self.body = QWidget(visible=is_open)
         self.rows = column(on=self.body, margins=(0, 2, 0, 8), spacing=4)
         column(self.head, self.body, on=self, spacing=0)
         self.head.toggled.connect(self._turn)

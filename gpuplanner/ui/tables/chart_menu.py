@@ -157,8 +157,7 @@ class ChartMenu(QObject):
 
     def menu(self) -> QMenu:
         """What the chart offers now."""
-        menu = QMenu(self._chart)
-        menu.setToolTipsVisible(True)
+        menu = QMenu(self._chart, toolTipsVisible=True)
         _add(menu, tr("Copy picture"), COPY_PICTURE, self.copy_picture)
         _add(menu, tr("Copy table as text"), COPY_TABLE, self.copy_table)
         menu.addSeparator()
@@ -332,8 +331,7 @@ def _corner_button(chart: QWidget, name: str, tip: Text) -> QToolButton:
 
 def _shortcut(widget: QWidget, keys: str, does: Callable[[], None]) -> None:
     """Keys that hold while the keyboard is in a widget."""
-    made = QShortcut(QKeySequence(keys), widget)
-    made.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+    made = QShortcut(QKeySequence(keys), widget, context=Qt.ShortcutContext.WidgetWithChildrenShortcut)
     made.activated.connect(does)
 
 

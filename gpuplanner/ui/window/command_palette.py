@@ -394,8 +394,7 @@ def build_menus(bar: QMenuBar, owner: QWidget) -> tuple[dict[str, QAction], dict
             menu = menus[path]
             if not command.name:
                 continue
-        action = QAction(tr(command.name), owner)
-        action.setCheckable(command.is_checkable)
+        action = QAction(tr(command.name), owner, checkable=command.is_checkable)
         if command.shortcut:
             action.setShortcut(QKeySequence(command.shortcut))
         tip = tr(command.tip)

@@ -600,10 +600,8 @@ class MainWindow(QMainWindow):
 
 def bar_of(window: QMainWindow, name: str, widget: QWidget) -> QToolBar:
     """Add a widget as the next row under the menus."""
-    bar = QToolBar(name)
+    bar = QToolBar(name, movable=False, floatable=False)
     bar.setObjectName(name)
-    bar.setMovable(False)
-    bar.setFloatable(False)
     bar.toggleViewAction().setVisible(False)
     bar.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
     bar.addWidget(widget)

@@ -76,10 +76,11 @@ class GlossaryDialog(QDialog):
         self.setWindowTitle(tr("Words"))
         self.setAccessibleName(tr("Words"))
         self.setMinimumWidth(560)
-        lines = QFormLayout()
-        lines.setLabelAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
-        lines.setHorizontalSpacing(16)
-        lines.setVerticalSpacing(8)
+        lines = QFormLayout(
+            labelAlignment=Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop,
+            horizontalSpacing=16,
+            verticalSpacing=8,
+        )
         for word, sentence in WORDS.items():
             lines.addRow(label(tr(word), step="strong"), label(tr(sentence), is_wrapped=True))
         close = named_button(tr("Close"), tr("Close (Esc)"), self.accept, takes_enter=True)

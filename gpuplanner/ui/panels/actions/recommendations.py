@@ -48,8 +48,7 @@ class NoticeBar(QWidget):
     import_asked = Signal()
 
     def __init__(self) -> None:
-        super().__init__()
-        self.setAccessibleName(tr("Notice"))
+        super().__init__(accessibleName=tr("Notice"))
         self.notice: plan_words.PlanNotice | None = None  # what it says
         self._title = label(step="strong", is_wrapped=True)
         self._sentence = muted_label()

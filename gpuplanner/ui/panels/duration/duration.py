@@ -156,8 +156,7 @@ class DurationPanel(Panel):
         self.table.level_let_go.connect(self.level_let_go)
         self.table.hold_turned.connect(self._turn_hold)
         self.table.spin_focused.connect(self._watch)
-        twin = QShortcut(QKeySequence(TABLE), self)
-        twin.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        twin = QShortcut(QKeySequence(TABLE), self, context=Qt.ShortcutContext.WidgetWithChildrenShortcut)
         twin.activated.connect(self._turn_chart)
         application = QApplication.instance()
         if isinstance(application, QApplication):

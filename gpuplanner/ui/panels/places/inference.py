@@ -226,8 +226,7 @@ class InferencePanel(Panel):
         self._drawn: ServingCost | None = None
         # Parts of the panel that are to be drawn
         self._due: list[Callable[[EndpointSizing, ServingCost], None]] = []
-        self._turn = QTimer(self)
-        self._turn.setSingleShot(True)
+        self._turn = QTimer(self, singleShot=True)
         self._turn.timeout.connect(self._draw_due)
         self._chart = SeenChart(_new_chart, self._put, self._sheet)
         self.choice = EndpointChoice(self)

@@ -402,8 +402,7 @@ class UtilizationPanel(Panel):
         self.fill(self._above, self.scroll_area)
         self.view.currentIndexChanged.connect(lambda _: self._draw_uses())
         self.figures.toggled.connect(self._show_as)
-        shortcut = QShortcut(QKeySequence(TABLE), self)
-        shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        shortcut = QShortcut(QKeySequence(TABLE), self, context=Qt.ShortcutContext.WidgetWithChildrenShortcut)
         shortcut.activated.connect(self.figures.toggle)
         self.table.selectionModel().currentRowChanged.connect(lambda now, _: self._choose(now.row()))
 
