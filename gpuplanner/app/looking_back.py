@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, Signal
 
 from gpuplanner.app.background import Answering, IsCancelled, Itself, OnProgress, Threaded, are_same
 from gpuplanner.app.exporting import WhoWaits, WithMonths
+from gpuplanner.domain.audit import unit_costs
 from gpuplanner.domain.audit.chargeback import Charged, Charges, charged, charges
 from gpuplanner.domain.audit.cost_result import ChargeBy, Period, UnitCosts, Variance
 from gpuplanner.domain.audit.energy import WindowEnergy
@@ -20,15 +21,6 @@ from gpuplanner.domain.audit.evidence.audit_evidence import Evidence, evidence_o
 from gpuplanner.domain.audit.evidence.trace import Trace
 from gpuplanner.domain.audit.leak_claims import Past
 from gpuplanner.domain.audit.result import Audit
-from gpuplanner.domain.audit.unit_costs import (
-    BusinessCost,
-    Retraining,
-    Spend,
-    past_of,
-    retraining_of,
-    spend_by_hour,
-    unit_costs,
-)
 from gpuplanner.domain.audit.variance import variance
 from gpuplanner.domain.award.deciding import decide, offer_worths
 from gpuplanner.domain.commitment.advice_backtest import Backtest, Variant, backtest_history, variants_of
@@ -434,9 +426,9 @@ class Costs:
     charged: Charged
     charges: Mapping[ChargeBy, Charges]
     energy: WindowEnergy
-    usd_by_hour: Spend
-    retraining: tuple[Retraining, ...]
-    business: tuple[BusinessCost, ...] = ()
+    usd_by_hour: unit_costs.Spend
+    retraining: tuple[unit_costs.Retraining, ...]
+    business: tuple[unit_costs.BusinessCost, ...] = ()
     plan: Evaluation | None = None  # the plan beside which it is shown, with its advice
     by_month: Evaluation | None = None  # with the months of the log, once they are worked out
 
@@ -481,9 +473,9 @@ def _work_out(
     project: Project, audit: Audit, periods: Periods, parts: tuple[object, ...], unit: UnitCosts | None
 ) -> Costs:
     """In the thread. unit: what is known already; None: to be worked out."""
-    past = past_of(project, audit)
+    past = unit_costs.past_of(project, audit)
     found = charged(past, audit)
-    unit = unit or unit_costs(past)
+    unit = unit or unit_costs.unit_costs(past)
     return Costs(
         parts,
         periods,
@@ -493,8 +485,8 @@ def _work_out(
         found,
         {by: charges(project, found, by) for by in ChargeBy},
         audit.energy,
-        spend_by_hour(past),
-        retraining_of(unit.runs, project.window),
+        unit_costs.spend_by_hour(past),
+        unit_costs.retraining_of(unit.runs, project.window),
     )
 
 

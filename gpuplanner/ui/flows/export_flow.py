@@ -17,17 +17,7 @@ from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.window import DAY_S, iso_utc
 from gpuplanner.files.request.request import UNSAID, Terms, has_rows, reply_by_s, terms_of
 from gpuplanner.ui.flows.session import Session
-from gpuplanner.ui.kit.dialogs import (
-    ProgressDialog,
-    Question,
-    ask,
-    cancel_button,
-    dialog_column,
-    foot,
-    primary_button,
-    show_error,
-    tell_whether,
-)
+from gpuplanner.ui.kit import dialogs
 from gpuplanner.ui.kit.fields import DayField
 from gpuplanner.ui.kit.file_dialogs import last_folder, open_folder, save_file
 from gpuplanner.ui.kit.layout import grid, named, share
@@ -53,7 +43,7 @@ class WritingFlow(QObject):
         writing.written.connect(self._take)
         writing.failed.connect(self._fail)
         self._wanted: Any = None
-        self._progress: ProgressDialog | None = None
+        self._progress: dialogs.ProgressDialog | None = None
 
     @property
     def is_busy(self) -> bool:
@@ -85,14 +75,14 @@ class WritingFlow(QObject):
         answers = ("Keep it", "Replace")  # the question speaks them, and gives them back as they are here
         if str(path) != chosen and path.exists():  # the file dialog asked about what was typed
             question = tr("Replace {name}?", name=path.name)
-            return path if ask(window, question, str(path), answers) == "Replace" else None
+            return path if dialogs.ask(window, question, str(path), answers) == "Replace" else None
         return path
 
     def _want(self, wanted: Any, folder: Path, title: str) -> None:
         """Write what is wanted, once the plan is settled. folder: where files are asked for next time."""
         self._let_go()
         self._wanted = wanted
-        self._progress = ProgressDialog(title, self._session.window)
+        self._progress = dialogs.ProgressDialog(title, self._session.window)
         self._progress.cancelled.connect(self._let_go)
         self._progress.begin()
         self.writing.progressed.connect(self._progress.show_progress)
@@ -127,7 +117,7 @@ class WritingFlow(QObject):
     def _done(self, title: str, names: str, note: str, path: Path, opens: str = "Open") -> None:
         """Say what was written, and offer to open it. opens: what the button says, a text of `Question`."""
         self._end_progress()
-        question = Question(self._session.window, title, names, ("Close", opens), note)
+        question = dialogs.Question(self._session.window, title, names, ("Close", opens), note)
         question.exec()
         if question.answer == opens:
             QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
@@ -135,7 +125,7 @@ class WritingFlow(QObject):
     def _fail(self, error: Exception) -> None:
         """Say why nothing was written."""
         self._end_progress()
-        show_error(self._session.window, error)
+        dialogs.show_error(self._session.window, error)
 
     def _end_progress(self) -> None:
         if self._progress is not None:
@@ -244,14 +234,14 @@ class RequestDialog(QDialog):
         lines = [(label(words), self.lines[name]) for name, words in LINES.items()]
         self.note = label(is_wrapped=True)
         self.note.setMinimumHeight(3 * self.note.fontMetrics().lineSpacing() + 4)
-        self.choose = primary_button(tr("Choose a folder"), self._go_on)
-        dialog_column(
+        self.choose = dialogs.primary_button(tr("Choose a folder"), self._go_on)
+        dialogs.dialog_column(
             self,
             heading_label(tr("Requests for quote")),
             grid(*lines, (label(tr("Reply by")), self.reply_by), spacing=(8, 8)),
             self.note,
             share(None, 0),
-            foot(cancel_button(self, tr("Write nothing (Esc)")), self.choose),
+            dialogs.foot(dialogs.cancel_button(self, tr("Write nothing (Esc)")), self.choose),
         )
         self._check()
 
@@ -267,7 +257,7 @@ class RequestDialog(QDialog):
             refusal = refusal or tr("Days to decide are whole days, such as 5.")
         if not refusal and not self.lines["buyer"].text().strip():
             refusal = first = tr("Name the buyer: a vendor wants to know who asks.")
-        tell_whether(self.note, self.choose, refusal, note, tip, first)
+        dialogs.tell_whether(self.note, self.choose, refusal, note, tip, first)
 
     def _go_on(self) -> None:
         said = {name: line.text().strip() for name, line in self.lines.items()}
@@ -336,4 +326,4 @@ class RequestFlow(WritingFlow):
 
     def _say_nothing_to_ask(self) -> None:
         note = tr("Nothing is left to ask vendors for.")
-        Question(self._session.window, tr("No request is written"), "", ("Close",), note).exec()
+        dialogs.Question(self._session.window, tr("No request is written"), "", ("Close",), note).exec()

@@ -11,16 +11,6 @@ from PySide6.QtGui import QAction
 from gpuplanner.app.sourcing import ServingFiles, Sizing, TrainingRuns, project_with_load, project_with_model
 from gpuplanner.charts.kit.plain_text import tr
 from gpuplanner.domain import edits
-from gpuplanner.domain.edits import (
-    served_model_label,
-    serving_term_label,
-    set_assumption,
-    set_serving_term,
-    set_sized_row,
-    sized_row_label,
-    traffic_label,
-    week_label,
-)
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.assumptions import parse_assumption
 from gpuplanner.domain.model.errors import PlannerError
@@ -95,7 +85,7 @@ class InferenceFlow(QObject):
         project, scenario = self._session.project, self._session.scenario
         plan = None if scenario == TODAY else scenario
         self._session.edit(
-            edits.assumption_label(TARGET, ms), lambda: set_assumption(project, plan, TARGET, ms)
+            edits.assumption_label(TARGET, ms), lambda: edits.set_assumption(project, plan, TARGET, ms)
         )
 
     def _choose(self, title: Message, kinds: Message, read: Callable[[str, Path], None], key: str) -> None:
@@ -141,26 +131,26 @@ class InferenceFlow(QObject):
     def _take_model(self, key: str, model: Any, intake: Any = None) -> None:
         """Sets the model that an endpoint serves, with the file it came from."""
         project = self._session.project
-        label = served_model_label(project, key, model)
+        label = edits.served_model_label(project, key, model)
         self._session.edit(label, lambda: project_with_model(project, key, model, intake))
 
     def _take_load(self, key: str, read: Any, intake: Any) -> None:
         """Sets an endpoint's load: a trace of requests, or rates of a week."""
         project = self._session.project
-        label = (week_label if isinstance(read, WeekRates) else traffic_label)(project, key, read)
+        label = (edits.week_label if isinstance(read, WeekRates) else edits.traffic_label)(project, key, read)
         self._session.edit(label, lambda: project_with_load(project, key, read, intake))
 
     def _take_row(self, key: str, gpu_model: str, precision: str, tensor_parallel: int) -> None:
         """Sets which row of the sizing an endpoint runs on."""
         project = self._session.project
         row = (key, gpu_model, precision, tensor_parallel)
-        self._session.edit(sized_row_label(project, *row), lambda: set_sized_row(project, *row))
+        self._session.edit(edits.sized_row_label(project, *row), lambda: edits.set_sized_row(project, *row))
 
     def _take_term(self, key: str, term_months: int) -> None:
         """Sets whose rates price an endpoint: by the hour, or those of a term."""
         project = self._session.project
-        label = serving_term_label(project, key, term_months)
-        self._session.edit(label, lambda: set_serving_term(project, key, term_months))
+        label = edits.serving_term_label(project, key, term_months)
+        self._session.edit(label, lambda: edits.set_serving_term(project, key, term_months))
 
 
 # --- The training runs of the panel Hardware fit: answered in a thread, stated and planned as undo steps

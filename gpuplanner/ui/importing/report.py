@@ -12,14 +12,7 @@ from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.intake import FileIntake, Issue, RejectedRow
 from gpuplanner.files.tables.delimited import csv_text
 from gpuplanner.files.tables.small_table import REJECTED_ROWS_KEPT
-from gpuplanner.ui.importing.issue_words import (
-    COUNTED_AS,
-    ISSUE,
-    issue_words,
-    report_trace,
-    title_of,
-    validation_figure,
-)
+from gpuplanner.ui.importing import issue_words
 from gpuplanner.ui.kit import page_parts
 from gpuplanner.ui.kit.layout import STRETCH, box, column, named, row, share
 from gpuplanner.ui.kit.theme import icon, in_use, text_px
@@ -67,7 +60,7 @@ def validation_of(issue: Issue, file: FileIntake) -> tuple[Message, str, str]:
         return REFUSED, "octagon", "red"
     if any(row.code == issue.code for row in file.rejected):
         return worded("rejected"), "octagon", "red"
-    if issue.code in COUNTED_AS:
+    if issue.code in issue_words.COUNTED_AS:
         return worded("not read"), "triangle", "amber"
     if issue.code in IGNORED_CODES:
         return worded("ignored"), "more", "muted"
@@ -184,7 +177,9 @@ class ImportReport(QFrame):
             """Rows that ended so, or all."""
             if counted is None:
                 return Cell(numbers.UNKNOWN)
-            return written(numbers.whole, getattr(counted, field), figure_id=validation_figure(field))
+            return written(
+                numbers.whole, getattr(counted, field), figure_id=issue_words.validation_figure(field)
+            )
 
         rows = [
             Row((Cell(word, icon=name, icon_role=role), count(field)))
@@ -211,7 +206,7 @@ class ImportReport(QFrame):
         """Why a count is what it is. Errors: KeyError, StopIteration where it is none of the report's."""
         if self._file is None:
             raise KeyError(figure_id)
-        return report_trace(self._file, figure_id)
+        return issue_words.report_trace(self._file, figure_id)
 
     def select_issue(self, code: str) -> None:
         """Choose one kind of issue; none of that code leaves the choice as it is."""
@@ -229,9 +224,9 @@ class ImportReport(QFrame):
         if one := next((one for one in self._file.rejected if one.code == issue.code), None):
             number, message = one.row, one.message
             text = one.text if len(one.text) < 200 else one.text[:200] + "\u2026"
-        title = spoken(title_of(issue.code))
+        title = spoken(issue_words.title_of(issue.code))
         head = tr("Row {first} \u00b7 {title}", first=numbers.whole(number), title=title) if number else title
-        said = sentence(issue_words(issue.code, message)).rstrip(".") + "."
+        said = sentence(issue_words.issue_words(issue.code, message)).rstrip(".") + "."
         lines = [
             escaped(head),
             f"<code>{escaped(_breakable(text))}</code>" if text else "",
@@ -259,11 +254,11 @@ def _issue_row(issue: Issue, file: FileIntake) -> Row:
         "{word}. {where}{title}: {message}",
         word=sentence(word),
         where=tr("First in row {first_row}. ", first_row=first) if first else "",
-        title=title_of(issue.code),
-        message=spoken(issue_words(issue.code, issue.message)),
+        title=issue_words.title_of(issue.code),
+        message=spoken(issue_words.issue_words(issue.code, issue.message)),
     )
-    counted = written(numbers.whole, issue.count, figure_id=figure(ISSUE, issue.code))
-    found = Cell(title_of(issue.code), icon=name, icon_role=role, tip=tip)
+    counted = written(numbers.whole, issue.count, figure_id=figure(issue_words.ISSUE, issue.code))
+    found = Cell(issue_words.title_of(issue.code), icon=name, icon_role=role, tip=tip)
     return Row((found, Cell() if word == REFUSED else counted, Cell(word, "muted")), key=issue.code)
 
 
@@ -339,7 +334,7 @@ class IssuesPage(QWidget):
             self._code = ALL
         self._title.setText(tr("Issues of {name}", name=name))
         issues = () if file is None else file.issues
-        counted = ((title_of(one.code), numbers.whole(one.count), one.code) for one in issues)
+        counted = ((issue_words.title_of(one.code), numbers.whole(one.count), one.code) for one in issues)
         kinds = ((tr("{code}: {count}", code=title, count=count), code) for title, count, code in counted)
         page_parts.refill(self.box, ((tr("All rejected rows"), ALL), *kinds), self._code)
         self._show_rows()
@@ -370,8 +365,8 @@ class IssuesPage(QWidget):
 
         def why(one: RejectedRow) -> Cell:
             """Why the row ended so."""
-            words = issue_words(one.code, one.message)
-            tip = tr("{title}: {message}", title=title_of(one.code), message=spoken(words))
+            words = issue_words.issue_words(one.code, one.message)
+            tip = tr("{title}: {message}", title=issue_words.title_of(one.code), message=spoken(words))
             return Cell(sentence(words), icon=sign, icon_role=role, tip=tip)
 
         columns: tuple[Filled[RejectedRow], ...] = (
@@ -398,9 +393,9 @@ class IssuesPage(QWidget):
             return tr("{rows} rejected.{kept}", rows=numbers.counted(file.rows_rejected, "row"), kept=kept)
         issue = next(issue for issue in file.issues if issue.code == self._code)
         word = validation_of(issue, file)[0]
-        message = sentence(issue_words(issue.code, issue.message)).rstrip(".")
+        message = sentence(issue_words.issue_words(issue.code, issue.message)).rstrip(".")
         first = numbers.whole(issue.first_row or 0)
-        in_words = COUNTED_AS.get(issue.code)
+        in_words = issue_words.COUNTED_AS.get(issue.code)
         rows = in_words(issue.count) if in_words else numbers.counted(issue.count, "row")
         count = "" if word == REFUSED else tr(" {rows}, {word}.", rows=rows, word=word)
         has_first = issue.first_row and not listed

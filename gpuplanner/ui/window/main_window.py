@@ -31,18 +31,9 @@ from gpuplanner.ui.frame.headline import Headline, QuestionBar, ScenarioBar
 from gpuplanner.ui.frame.panel_docks import PanelDocks
 from gpuplanner.ui.frame.status_line import StatusLine
 from gpuplanner.ui.frame.what_if import WhatIfStrip
+from gpuplanner.ui.kit import theme
 from gpuplanner.ui.kit.page_parts import label
 from gpuplanner.ui.kit.style_sheet import apply_palette, recolour_all
-from gpuplanner.ui.kit.theme import (
-    PALETTES,
-    Palette,
-    icon,
-    in_use,
-    next_percent,
-    show_text_size,
-    text_px,
-    text_scale,
-)
 from gpuplanner.ui.state.headline_figures import figures_of, in_horizon
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.table_habits import Action, Memory
@@ -104,8 +95,8 @@ class MainWindow(QMainWindow):
         evaluator.failed.connect(self.show_failure)
         for row in COMMANDS:
             if row.icon:
-                self.actions_by_id[row.command_id].setIcon(icon(row.icon, "muted", "edge"))
-        self.show_palette(in_use())
+                self.actions_by_id[row.command_id].setIcon(theme.icon(row.icon, "muted", "edge"))
+        self.show_palette(theme.in_use())
         self.show_welcome()
 
     # Building
@@ -115,7 +106,7 @@ class MainWindow(QMainWindow):
         by_id = self.actions_by_id
         self._corner = label(tr("No project"), role="muted", step="small")
         self._corner.setContentsMargins(0, 0, 12, 0)
-        self._corner.setMinimumSize(text_px(360), text_px(24))
+        self._corner.setMinimumSize(theme.text_px(360), theme.text_px(24))
         self._corner.setAlignment(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight)
         self.menuBar().setCornerWidget(self._corner, Qt.Corner.TopRightCorner)
         self.scenario_bar = ScenarioBar(
@@ -387,7 +378,7 @@ class MainWindow(QMainWindow):
             set_tip(action, path)
         menu.setEnabled(bool(recent))
 
-    def show_palette(self, palette: Palette) -> None:
+    def show_palette(self, palette: theme.Palette) -> None:
         """Other colours from now on, everywhere at once."""
         application = QApplication.instance()
         assert isinstance(application, QApplication)
@@ -491,13 +482,13 @@ class MainWindow(QMainWindow):
 
     def choose_palette(self, name: str) -> None:
         """Show another palette, and let it be remembered."""
-        self.show_palette(PALETTES[name])
+        self.show_palette(theme.PALETTES[name])
         self.session.asks.palette_chosen.emit(name)
 
     def change_text_size(self, by: int) -> None:
         """Show text so many steps larger, or as large as at first for 0, and let it be remembered."""
-        percent = next_percent(round(100 * text_scale()), by)
-        show_text_size(QApplication.instance(), percent)  # type: ignore[arg-type]
+        percent = theme.next_percent(round(100 * theme.text_scale()), by)
+        theme.show_text_size(QApplication.instance(), percent)  # type: ignore[arg-type]
         if self.memory is not None:
             self.memory.text_size = percent
         self.docks.fit_width()

@@ -39,7 +39,7 @@ def ends_of(flow: ProjectFlow, monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
         def exec(self) -> None: ...
 
-    monkeypatch.setattr(export_flow, "Question", Said)
+    monkeypatch.setattr(export_flow.dialogs, "Question", Said)
     return ends
 
 
@@ -104,7 +104,9 @@ def test_a_file_that_is_there_is_asked_about(
 ) -> None:
     (tmp_path / "board.pdf").write_bytes(b"what was there")
     asked: list[str] = []
-    monkeypatch.setattr(export_flow, "ask", lambda parent, title, *_: asked.append(title) or "Keep it")
+    monkeypatch.setattr(
+        export_flow.dialogs, "ask", lambda parent, title, *_: asked.append(title) or "Keep it"
+    )
     choose(monkeypatch, str(tmp_path / "board"))
     brief.export()
     assert (asked, brief.is_busy) == (["Replace board.pdf?"], False)
@@ -115,7 +117,7 @@ def test_what_goes_wrong_is_said(
     brief: Any, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     errors: list[Exception] = []
-    monkeypatch.setattr(export_flow, "show_error", lambda _, error: errors.append(error))
+    monkeypatch.setattr(export_flow.dialogs, "show_error", lambda _, error: errors.append(error))
     brief.export_to(tmp_path / "nowhere" / "board.pdf")
     qtbot.waitUntil(lambda: bool(errors), timeout=60_000)
     assert "file_unreadable" in str(errors[0])
@@ -170,8 +172,7 @@ def requests(flow: ProjectFlow, monkeypatch: pytest.MonkeyPatch) -> Any:
 
         def exec(self) -> None: ...
 
-    for module in (export_flow, export_flow):
-        monkeypatch.setattr(module, "Question", Said)
+    monkeypatch.setattr(export_flow.dialogs, "Question", Said)
     requests: Any = flow._session.window.findChild(export_flow.RequestFlow)
     requests.ends, requests.notes = ends, notes
     return requests
@@ -264,7 +265,7 @@ def test_what_goes_wrong_with_requests_is_said(
     requests: Any, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     errors: list[Exception] = []
-    monkeypatch.setattr(export_flow, "show_error", lambda _, error: errors.append(error))
+    monkeypatch.setattr(export_flow.dialogs, "show_error", lambda _, error: errors.append(error))
     (tmp_path / "rfq").write_text("a file", encoding="utf-8")
     requests.export_to(tmp_path / "rfq", UNSAID)
     qtbot.waitUntil(lambda: bool(errors), timeout=60_000)

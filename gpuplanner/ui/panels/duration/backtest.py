@@ -32,16 +32,9 @@ from gpuplanner.domain.reports.waiting import (
 )
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.audit.cards import WaitsCard
+from gpuplanner.ui.kit import page_parts
 from gpuplanner.ui.kit.fields import ValueField
 from gpuplanner.ui.kit.layout import STRETCH, add, named, row, share
-from gpuplanner.ui.kit.page_parts import (
-    TwoColumns,
-    choice_of,
-    heading_label,
-    label,
-    muted_label,
-    named_button,
-)
 from gpuplanner.ui.kit.theme import Palette, in_use, text_px
 from gpuplanner.ui.panels.panel import About, Need, Panel
 from gpuplanner.ui.state.view_state import ViewState, source_words
@@ -191,25 +184,25 @@ class BacktestPanel(Panel):
         self.walked: Walked | None = None  # what it shows; None until there is a walk
         self._chart = SeenChart(_new_chart, self._put, self._sheet)
         self._is_whole_log = False
-        self._verdict = label(step="strong", is_wrapped=True)
-        self._caveat = muted_label()
-        self._span = muted_label()
-        self.whole_log = named_button(
+        self._verdict = page_parts.label(step="strong", is_wrapped=True)
+        self._caveat = page_parts.muted_label()
+        self._span = page_parts.muted_label()
+        self.whole_log = page_parts.named_button(
             worded("Walk over the whole log"),
             tr("Also the months before this project's window, from the job rows that were kept"),
             self._ask_whole_log,
         )
-        self._unit = muted_label(worded("$ of each month of 730 h"), is_wrapped=False)
+        self._unit = page_parts.muted_label(worded("$ of each month of 730 h"), is_wrapped=False)
         self.ways = FigureTable(tr("What each way of buying cost"))
-        self._reasons = label(is_wrapped=True)
+        self._reasons = page_parts.label(is_wrapped=True)
         self._reasons.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self._settings = heading_label(tr("Which settings would have paid"))
+        self._settings = page_parts.heading_label(tr("Which settings would have paid"))
         self._settings.setContentsMargins(0, 8, 0, 0)
-        self._suggestion = muted_label()
+        self._suggestion = page_parts.muted_label()
         self.variants = FigureTable(tr("Settings that were tried"))
         self.variants.asks_by_click = False
-        self.apply = named_button(tr("Use this setting"), does=self._apply)
-        columns = TwoColumns(6)
+        self.apply = page_parts.named_button(tr("Use this setting"), does=self._apply)
+        columns = page_parts.TwoColumns(6)
         self.scrolled(worded("Backtest, chart and tables"), (14, 10, 12, 10), 6).addWidget(columns)
         head = row(share(self._span), self.whole_log)
         parts = (self._verdict, self._caveat, head, self._unit, self.ways, share(None, 0))
@@ -435,9 +428,9 @@ class WaitingPanel(Panel):
         self._of = ""  # the scenario that is replayed
         self._target: Target | None = None
         self._chart = SeenChart(_new_frontier, self._put, self._sheet)
-        self._headline = label(step="strong", is_wrapped=True)
-        self._beside = muted_label()
-        self.subject = choice_of(
+        self._headline = page_parts.label(step="strong", is_wrapped=True)
+        self._beside = page_parts.muted_label()
+        self.subject = page_parts.choice_of(
             tr("Pool and GPU model"),
             worded("Whose sizes are drawn; shared: all pools of that GPU model stand on them"),
             (),
@@ -452,16 +445,16 @@ class WaitingPanel(Panel):
         )
         self.most.setMaximumWidth(text_px(64))
         self.most.entered.connect(self._take)
-        self._found = label(is_wrapped=True)
-        self._axes = muted_label()
-        self.titles = [label(words, step="title", is_wrapped=True) for words in TABLES]
+        self._found = page_parts.label(is_wrapped=True)
+        self._axes = page_parts.muted_label()
+        self.titles = [page_parts.label(words, step="title", is_wrapped=True) for words in TABLES]
         self.tables = [FigureTable(tr(words)) for words in TABLES]
         self.log_waits = WaitsCard()
         self.log_waits.show_waits(self._rows_of_log)
-        self._trust = muted_label()
-        columns = TwoColumns(6)
+        self._trust = page_parts.muted_label()
+        columns = page_parts.TwoColumns(6)
         self.scrolled(worded("Waiting, chart and tables"), (14, 10, 12, 10), 6).addWidget(columns)
-        asked = label(tr("P90 at most, h"), of=self.most)
+        asked = page_parts.label(tr("P90 at most, h"), of=self.most)
         self._asking = (self.subject, asked, self.most)
         head = row(share(self.subject), asked, self.most, spacing=6)
         self._body = add(
