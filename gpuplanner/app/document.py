@@ -479,8 +479,7 @@ def _save(project: Project, target: Path, cache: PartCache, expected: Expected) 
         is_gone = expected.ours is not None and seen(target, expected.ours) is Seen.GONE
     except OSError:  # what is in the way is said by the save
         is_gone = False
-    stamp = save_project(project, target, cache=cache, expected=expected)
-    return stamp, is_gone
+    return save_project(project, target, cache=cache, expected=expected), is_gone
 
 
 # --- Looks after the file of the open project: whether it is still ours, and who else has it open

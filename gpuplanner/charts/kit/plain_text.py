@@ -249,6 +249,11 @@ class PlainLabel(QLabel):
         self._words = text if isinstance(text, Message) else NO_WORDS
         super().setText(spoken(text))
 
+    def show_text(self, text: Text) -> None:
+        """Show these words; without any the label takes no room."""
+        self.setText(text)
+        self.setVisible(bool(spoken(text)))
+
     def changeEvent(self, event: QEvent) -> None:
         """Money is written in another currency from now on."""
         if event.type() == QEvent.Type.LanguageChange and self._words:

@@ -190,8 +190,7 @@ def _cluster_row(
     """
     name, used, paid = cluster.cluster, cluster.utilization, paid_to(mine)
     flagged = cluster.below_40_percent
-    no_contract = tr(CLUSTER["utilization"].unknown)
-    why = lacks if mine else no_contract
+    why = lacks if mine else tr(CLUSTER["utilization"].unknown)
     bar = None if used is None else Bar(used, "amber" if flagged else "neutral", 0.4, break_even)
     marks = tr("Below 40%") if flagged else tr("Solid mark: the 40% flag. Dashed mark: break-even.")
     no_activity = tr(CLUSTER["activity"].unknown) if cluster.activity is None else ""

@@ -1,6 +1,7 @@
 """Cards of spend on the audit page: the bridge, leaks, contracts under 40%, and what acting is worth."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from gpuplanner.charts.kit.plain_text import spoken, tr
@@ -20,19 +21,18 @@ from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.audit.cards import TablesCard, usd_cell
 from gpuplanner.ui.kit.layout import STRETCH, add, share
 from gpuplanner.ui.kit.page_parts import CardFrame, EmptyState, muted_label
-from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.state.plan_money import Amount, steps_of
 from gpuplanner.ui.state.plan_words import NONE_RAN
 from gpuplanner.ui.state.view_state import ViewState, source_words
 from gpuplanner.ui.tables.cells import Cell, Column, Filled, Row, filled_rows, written
-from gpuplanner.ui.tables.chart_menu import ChartCard, chart_colours, sheet_of
+from gpuplanner.ui.tables.chart_menu import ChartCard, new_waterfall, sheet_of
 from gpuplanner.ui.tables.figure_table import FigureTable, LimitedTable
 from gpuplanner.ui.tables.report_table import table_columns, table_rows
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import none_under_40_sentence, ran_count, why_unknown
 
 if TYPE_CHECKING:
-    from gpuplanner.charts.plots.waterfall import Step, WaterfallPlot
+    from gpuplanner.charts.plots.waterfall import Step
 
 # --- From the bill to stranded spend: the bridge as a waterfall, with a table as its twin --------
 
@@ -50,11 +50,11 @@ STEP_COLUMNS: "Final[tuple[Filled[Step], ...]]" = (
 )
 
 
-class BridgeCard(ChartCard["WaterfallPlot"]):
+class BridgeCard(ChartCard[Any]):
     """Told what is shown; the chart is made when the page is seen first."""
 
     def __init__(self, import_files: Callable[[], None]) -> None:
-        super().__init__(NAME, worded("$ per month"), 214, _new_bars, sheet=self._sheet)
+        super().__init__(NAME, worded("$ per month"), 214, partial(new_waterfall, NAME), sheet=self._sheet)
         self._shown: ViewState | None = None
         self.empty = EmptyState(
             tr("No contracts yet"),
@@ -95,12 +95,6 @@ class BridgeCard(ChartCard["WaterfallPlot"]):
         steps = steps_of(bridge_amounts(shown.evaluation.audit))
         self.chart.show_steps(steps)
         self.table.show_rows(STEP_COLUMNS, filled_rows(STEP_COLUMNS, steps))
-
-
-def _new_bars(palette: Palette) -> "WaterfallPlot":
-    from gpuplanner.charts.plots.waterfall import WaterfallPlot
-
-    return WaterfallPlot(NAME, chart_colours(palette))
 
 
 def bridge_amounts(audit: Audit) -> tuple[Amount, ...]:
@@ -213,9 +207,7 @@ class ContractsCard(TablesCard):
         flagged = sum(bool(row.below_40_percent) for row in audit.contracts)
         count = len(audit.contracts)
         self.frame.say(tr("{flagged} of {count}", flagged=flagged, count=count) if count else "")
-        sentence = "" if flagged else none_under_40_sentence(audit)
-        self.said.setText(spoken(sentence))
-        self.said.setVisible(bool(sentence))
+        self.said.show_text("" if flagged else none_under_40_sentence(audit))
         limit = min(flagged, MOST_CONTRACTS) if flagged else min(count, 3)
         rows = table_rows(CONTRACTS, audit)
         self.limited.show_rows(table_columns(CONTRACTS), rows, limit, tr("more contracts"))

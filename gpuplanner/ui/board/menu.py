@@ -216,8 +216,7 @@ class BoardCards:
 
 def splits_of(shown: ViewState) -> Splits:
     """What the plan that is shown divides; nothing of the past is divided."""
-    basis = shown.evaluation.figures.basis
-    return {} if shown.is_today else basis.plan.splits
+    return {} if shown.is_today else shown.evaluation.figures.basis.plan.splits
 
 
 def place_among(

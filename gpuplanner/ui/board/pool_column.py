@@ -455,8 +455,7 @@ class PoolColumn(QFrame):
         """One sentence in place of cards; empty text where there are some. May hold one link."""
         if text == self._empty.text() and self._empty.isHidden() is not bool(text):
             return
-        self._empty.setText(text)
-        self._empty.setVisible(bool(text))
+        self._empty.show_text(text)
         if self.foot is not None:
             self.foot.setVisible(not text)  # nothing to decide, nothing to press
 

@@ -122,8 +122,7 @@ class QuestionFlow(QObject):
         except PlannerError:
             self._bar.show_note("")  # not written to its end: why it is refused is said once it is meant
             return
-        words = self._newest_words(after)
-        self._bar.show_note(tr("{change} \u00b7 Enter asks it", change=words))
+        self._bar.show_note(tr("{change} \u00b7 Enter asks it", change=self._newest_words(after)))
 
     def _newest_words(self, after: Project) -> str:
         """The step that a project has more than the one of now, in words."""
@@ -366,7 +365,7 @@ class PlansFlow(QObject):
         self.what_if_bar = what_if_bar
         self.what_if_bar.hide()
         self.what_if = WhatIfFlow(session, strip)
-        self.question_bar, self._question = question_bar, question
+        self.question_bar = question_bar
         self.question_bar.hide()
         self.question = QuestionFlow(session, question, self.what_if.mix)
         self.what_if.refused.connect(self.question.show_refusal)

@@ -69,8 +69,7 @@ class Tour(QFrame):
         super().__init__(window)
         self.steps, self.at, self._window, self._figures = tuple(steps), 0, window, figures
         self._target: QWidget | None = None
-        self.setObjectName("popover")
-        self.setAccessibleName(tr("Tour"))
+        named(self, tr("Tour"), look="popover")
         self.ring = named(Ring(6, window), tr("What the tour points at"))
         self.title, self.sentence = label(step="title"), label(step="body", is_wrapped=True)
         self.count = label(role="muted", step="small")

@@ -148,8 +148,7 @@ class LeadBar(QFrame):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setObjectName("head")
-        self.setAccessibleName(tr("What leads on"))
+        named(self, tr("What leads on"), look="head")
         self.sentence = label(is_wrapped=True)
         self.why = named_button(
             tr("Why"),
@@ -214,8 +213,7 @@ class Checklist(QFrame):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setObjectName("head")
-        self.setAccessibleName(tr("Checklist"))
+        named(self, tr("Checklist"), look="head")
         self.steps: tuple[Step, ...] = ()  # what it shows
         self.views = tuple(_StepView() for _ in range(MOST_STEPS))
         hide = tr("Hide the checklist; View, Checklist brings it back")

@@ -16,7 +16,7 @@ from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.ui.kit import page_parts, tabs, theme
 from gpuplanner.ui.kit.fields import TypedField
-from gpuplanner.ui.kit.layout import STRETCH, add, box, column, emptied, named, row, share
+from gpuplanner.ui.kit.layout import STRETCH, add, box, column, emptied, ground, named, row, share
 from gpuplanner.ui.kit.page_parts import press_beside
 from gpuplanner.ui.kit.theme import font, icon, text_px
 from gpuplanner.ui.state.headline_figures import HeadlineFigure
@@ -264,8 +264,7 @@ class Headline(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent, accessibleName=tr("Headline"))
-        self.setObjectName("headline")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        ground(self, "headline")
         self.setFixedHeight(text_px(HEIGHT))
         self._figures: tuple[HeadlineFigure, ...] = ()
         self._buttons = tuple(FigureButton() for _ in range(MOST_FIGURES))
@@ -355,8 +354,7 @@ class ScenarioBar(QWidget):
         self, undo: QAction, redo: QAction, compare: QAction, present: QAction, export: QAction
     ) -> None:
         super().__init__(accessibleName=tr("Plan bar"))
-        self.setObjectName("bar")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        ground(self, "bar")
         self.setFixedHeight(text_px(40))
         self._names: tuple[str, ...] = ()
         self._current = ""
@@ -524,8 +522,7 @@ class QuestionBar(QWidget):
 
     def __init__(self) -> None:
         super().__init__(accessibleName=tr("Question"))
-        self.setObjectName("headline")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        ground(self, "headline")
         self.setFixedHeight(text_px(36))
         self._steps: tuple[tuple[str, int, str], ...] | None = None
         self.chip = QFrame()

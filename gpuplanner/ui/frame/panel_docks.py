@@ -21,7 +21,7 @@ from gpuplanner.charts.kit.plain_text import off_button, set_tip, spoken, tr
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.ui.board.pool_column import least_width
-from gpuplanner.ui.kit.layout import column
+from gpuplanner.ui.kit.layout import column, ground
 from gpuplanner.ui.kit.page_parts import heading_label, scrolled, soon
 from gpuplanner.ui.kit.tabs import TabEdges
 from gpuplanner.ui.kit.theme import font, text_px, text_width
@@ -240,8 +240,7 @@ class _DockTitle(QWidget):
     def __init__(self, title: str, turn: Callable[[], None]) -> None:
         super().__init__()
         self._turn = turn
-        self.setObjectName("panel")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        ground(self, "panel")
         self.label = heading_label(title)
         column(self.label, on=self, margins=(14, 6, 12, 4))
 

@@ -43,7 +43,7 @@ from gpuplanner.ui.importing.standing import (
 )
 from gpuplanner.ui.kit.dialogs import AnsweringDialog, ask, resize_within_screen, titled
 from gpuplanner.ui.kit.file_dialogs import save_file
-from gpuplanner.ui.kit.layout import add, box, column, row, share
+from gpuplanner.ui.kit.layout import add, box, column, ground, row, share
 from gpuplanner.ui.kit.page_parts import choice_of
 from gpuplanner.ui.kit.theme import text_px, text_scale
 from gpuplanner.ui.tables.figure_table import FigureTable
@@ -160,8 +160,7 @@ class ImportDialog(AnsweringDialog):
 
     def _page(self, page: Page) -> Page:
         """A page of the dialog, behind those before it."""
-        page.setObjectName("panel")
-        page.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        ground(page, "panel")
         self.pages.addWidget(page)
         return page
 

@@ -69,8 +69,7 @@ class LogQuestion(QWidget):
 
     def show_meaning(self, text: str) -> None:
         """What the answer makes of a value of the log; empty: nothing."""
-        self._meaning.setText(spoken(text))
-        self._meaning.setVisible(bool(text))
+        self._meaning.show_text(text)
 
     def offer(self, names: Sequence[str]) -> None:
         """Likely answers beside the box, each at one click."""
@@ -164,8 +163,7 @@ class ClusterQuestion(QWidget):
             choices.append((tr("No, on {name}", name=answer) if alone else answer, answer))
         choices.append((tr("No, on another cluster") if alone else tr("None of these"), ""))
         refill(self.box, choices, answer)
-        self.note.setText("" if answer in clusters else spoken(unserved_words(clusters)))
-        self.note.setVisible(answer not in clusters)
+        self.note.show_text("" if answer in clusters else spoken(unserved_words(clusters)))
 
 
 def cluster_sentence(clusters: Sequence[str]) -> str:

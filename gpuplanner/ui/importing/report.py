@@ -119,8 +119,7 @@ class ImportReport(QFrame):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setObjectName("side")
-        self.setAccessibleName(tr("Report"))
+        named(self, tr("Report"), look="side")
         self._total = page_parts.label(step="title")
         self._caption = page_parts.muted_label()
         self._bar = _ValidationBar()
@@ -167,8 +166,7 @@ class ImportReport(QFrame):
     def show_file(self, file: FileIntake | None, caption: str = "") -> None:
         """Show one file's report; None: nothing has been read yet. caption: which rows it is of."""
         self._file = file
-        self._caption.setText(spoken(caption))
-        self._caption.setVisible(bool(caption))
+        self._caption.show_text(caption)
         counted = file if file and not is_refused(file) else None  # of a refused file no row was counted
         self._total.setText(numbers.whole(counted.rows_read) if counted else numbers.UNKNOWN)
         self._bar.show_file(file)

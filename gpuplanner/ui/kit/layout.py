@@ -174,11 +174,20 @@ class _WheelOfPage(QObject):
         return True
 
 
-def named(of: _Widget, name: Text = "", tip: Text = "", *, role: str = "", step: str = "") -> _Widget:
+def ground(on: _Widget, look: str) -> _Widget:
+    """A widget whose ground the style sheet draws. look: its name there."""
+    on.setObjectName(look)
+    on.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+    return on
+
+
+def named(
+    of: _Widget, name: Text = "", tip: Text = "", *, role: str = "", step: str = "", look: str = ""
+) -> _Widget:
     """A widget with what it is called to who listens, its tip, its role in the style sheet and its step of the scale.
 
-    A list that drops down is called as its field is, and so is the line that is typed in. The wheel turns a field
-    only where it has the keyboard, which the wheel does not give it.
+    look: its own name in the style sheet. A list that drops down is called as its field is, and so is the line that
+    is typed in. The wheel turns a field only where it has the keyboard, which the wheel does not give it.
     """
     if isinstance(of, QAbstractSpinBox | QComboBox | QAbstractSlider):
         of.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -193,6 +202,8 @@ def named(of: _Widget, name: Text = "", tip: Text = "", *, role: str = "", step:
                 line.setTextMargins(4, 0, 2, 0)
     if tip:
         set_tip(of, spoken(tip))
+    if look:
+        of.setObjectName(look)
     if role:
         of.setProperty("role", role)
     if step:

@@ -370,8 +370,7 @@ class CardFrame(QFrame):
 
     def __init__(self, title: Text, muted: Text = "") -> None:
         super().__init__()
-        self.setObjectName("card")
-        self.setAccessibleName(spoken(title))
+        named(self, spoken(title), look="card")
         self.title = title
         self._head = heading_label(title)
         self._muted, self._note = (ElidedLabel(words, role="muted", step="small") for words in (muted, ""))

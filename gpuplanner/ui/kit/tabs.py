@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 
 from gpuplanner.charts.kit.plain_text import add_named, set_tip, spoken, tr
 from gpuplanner.domain.message import Message, Text
-from gpuplanner.ui.kit.layout import row, share
+from gpuplanner.ui.kit.layout import ground, row, share
 from gpuplanner.ui.kit.page_parts import tool_button
 from gpuplanner.ui.kit.theme import font, icon
 
@@ -128,8 +128,7 @@ class TabEdges(QObject):
     def _cover(self) -> QFrame:
         """Of the bar's own colour."""
         cover = QFrame(self._bar)
-        cover.setObjectName("panel")
-        cover.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        ground(cover, "panel")
         cover.hide()
         return cover
 

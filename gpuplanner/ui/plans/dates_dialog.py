@@ -727,8 +727,7 @@ class DemandDialog(QDialog):
     def _check(self) -> None:
         """Lets the step be added, or says why it cannot be."""
         why = self.day.refusal or self._refusal(*self._wanted())
-        self.note.setText(why)
-        self.note.setVisible(bool(why))
+        self.note.show_text(why)
         self.add.setEnabled(not why)
         set_tip(self.add, why or tr("In this plan alone; one undo step (Enter)"))
 

@@ -398,8 +398,7 @@ class RuleDialog(dialogs.AnsweringDialog):
     def _refuse(self, why: str) -> None:
         """Says why the rule cannot be, and shows nothing of what it would do."""
         self._asked = None
-        self.error.setText(spoken(why))
-        self.error.setVisible(bool(why))
+        self.error.show_text(why)
         self.accept_button.setEnabled(False)
         set_tip(self.accept_button, spoken(why) or tr("Write the words first"))
         self.said.setText("")

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from gpuplanner.charts.kit.plot import SeriesToggle
     from gpuplanner.charts.kit.zoom import Zoom
     from gpuplanner.charts.plots.heatmap import HeatColours, Heatmap
+    from gpuplanner.charts.plots.over_time import MonthLinesChart
+    from gpuplanner.charts.plots.waterfall import WaterfallPlot
 
 _Plot = TypeVar("_Plot", bound=QWidget)
 
@@ -384,6 +386,28 @@ def sheet_of(
 # --- A chart that is imported and made, with its menu, when it is shown first
 
 
+def new_waterfall(title: Text, palette: Palette) -> "WaterfallPlot":
+    """A waterfall without steps yet."""
+    from gpuplanner.charts.plots.waterfall import WaterfallPlot
+
+    return WaterfallPlot(title, chart_colours(palette))
+
+
+def new_month_lines(title: Text, palette: Palette) -> "MonthLinesChart":
+    """Lines by month, none yet."""
+    from gpuplanner.charts.plots.over_time import MonthLinesChart
+
+    return MonthLinesChart(chart_colours(palette), title)
+
+
+def waterfall_sheet(seen: "SeenChart[WaterfallPlot]", title: Text, unit: str, source: str) -> Any:
+    """The steps of a waterfall as they go out; None before it was seen."""
+    if (plot := seen.plot) is None:
+        return None
+    make = seen.drawn(lambda made, _: made.show_steps(plot.steps))
+    return sheet_of(title, unit, source, make, ("", unit), plot.table, 320)
+
+
 class SeenChart(Generic[_Plot]):
     """Nothing until it is seen. plot: the chart; None: nobody has seen it.
 
@@ -415,8 +439,7 @@ class SeenChart(Generic[_Plot]):
             self.plot = self._new(palette)
             self._put(self.plot)
             if self._sheet is not None:
-                is_floating = self._head is None
-                self.menu = ChartMenu(self.plot, self._sheet, self._turn, is_floating)
+                self.menu = ChartMenu(self.plot, self._sheet, self._turn, is_floating=self._head is None)
                 if self._head is not None:
                     add(self._head, self.menu.button)
         return self.plot

@@ -113,8 +113,7 @@ class WhyPopover(QFrame):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Popup | Qt.WindowType.FramelessWindowHint)
-        self.setObjectName("popover")
-        self.setAccessibleName(tr("Why this number?"))
+        named(self, tr("Why this number?"), look="popover")
         self._why: Why | None = None
         self._lacking = ""
         self._origin: QWidget | None = None
@@ -214,8 +213,7 @@ class WhyPopover(QFrame):
         self.table.show_rows(why.columns, why.rows)
         self.table.fit_height()
         self.table.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._remark.setText(spoken(why.remark))
-        self._remark.setVisible(bool(why.remark))
+        self._remark.show_text(why.remark)
         self._show_pairs(why)
         self._show_more(why)
         self._lacking = self.asking(why)

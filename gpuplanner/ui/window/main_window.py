@@ -32,6 +32,7 @@ from gpuplanner.ui.frame.panel_docks import PanelDocks
 from gpuplanner.ui.frame.status_line import StatusLine
 from gpuplanner.ui.frame.what_if import WhatIfStrip
 from gpuplanner.ui.kit import theme
+from gpuplanner.ui.kit.layout import named
 from gpuplanner.ui.kit.page_parts import label
 from gpuplanner.ui.kit.style_sheet import apply_palette, recolour_all
 from gpuplanner.ui.state.headline_figures import figures_of, in_horizon
@@ -79,8 +80,7 @@ class MainWindow(QMainWindow):
         self._waits: tuple[Text, ...] = ()
         self._title = ("", False)
         self._wants_checklist = True
-        self.setObjectName("main")
-        self.setAccessibleName(tr("gpuplanner"))
+        named(self, tr("gpuplanner"), look="main")
         self.setWindowTitle(tr("gpuplanner"))
         self.setMinimumSize(960, 540)
         self.setAcceptDrops(True)

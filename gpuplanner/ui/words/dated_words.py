@@ -476,8 +476,7 @@ def share_text(share: float | None) -> str:
 
 def _flag(text: str) -> bool | None:
     """Yes or no as the planner's language has it, which is how it is shown; None for any other word."""
-    typed = text.strip().casefold()
-    return {tr("yes").casefold(): True, tr("no").casefold(): False}.get(typed)
+    return {tr("yes").casefold(): True, tr("no").casefold(): False}.get(text.strip().casefold())
 
 
 def _is_percent(text: str) -> bool:

@@ -25,7 +25,7 @@ from gpuplanner.ui.kit.theme import Palette, in_use, text_px
 from gpuplanner.ui.panels.cost.rows import TOTAL_KEY, cluster_named, time_text
 from gpuplanner.ui.state.plan_money import Amount, steps_of
 from gpuplanner.ui.tables.cells import Cell, Column, Row, asked, written
-from gpuplanner.ui.tables.chart_menu import SeenChart, chart_colours, sheet_of
+from gpuplanner.ui.tables.chart_menu import SeenChart, chart_colours, new_waterfall, sheet_of, waterfall_sheet
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.report_table import table_columns, table_rows
 from gpuplanner.ui.words import numbers
@@ -343,7 +343,12 @@ class CostBehind(QWidget):
         )
         self.source: Callable[[], str] = lambda: ""  # from what the figures of charts are
         self._head = row(share(self.title), self.traffic, self.jobs, spacing=12)
-        self._steps = SeenChart(_new_steps, self._put_steps, self._steps_sheet, self._head)
+        self._steps = SeenChart(
+            partial(new_waterfall, tr("What changed, $ per month")),
+            self._put_steps,
+            self._steps_sheet,
+            self._head,
+        )
         self._hours = SeenChart(_new_hours, self._put_hours, self._hours_sheet)
         self.lines = muted_label()
         self.drawn = muted_label(worded("$ per month by hour of the day, UTC"), is_wrapped=False)
@@ -414,12 +419,11 @@ class CostBehind(QWidget):
         self._body.insertWidget(0, chart)
 
     def _steps_sheet(self) -> Any:
-        detail, plot = self._detail, self._steps.plot
-        if detail is None or not detail.steps or plot is None:
+        detail = self._detail
+        if detail is None or not detail.steps:
             return None
-        make = self._steps.drawn(lambda made, _: made.show_steps(plot.steps))
-        title, unit = tr("What changed: {title}", title=detail.title), tr("$ per month")
-        return sheet_of(title, unit, self.source(), make, ("", unit), plot.table, 320)
+        title = tr("What changed: {title}", title=detail.title)
+        return waterfall_sheet(self._steps, title, tr("$ per month"), self.source())
 
     def _hours_sheet(self) -> Any:
         detail = self._detail
@@ -470,12 +474,6 @@ class CostBehind(QWidget):
             self.contract_asked.emit(key)
         else:
             self.jobs_asked.emit(key, None, None)
-
-
-def _new_steps(palette: Palette) -> "WaterfallPlot":
-    from gpuplanner.charts.plots.waterfall import WaterfallPlot
-
-    return WaterfallPlot(tr("What changed, $ per month"), chart_colours(palette))
 
 
 def _new_hours(palette: Palette) -> "HourBars":

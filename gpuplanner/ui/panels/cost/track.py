@@ -1,6 +1,7 @@
 """Track: the plan against what came: from what was planned to what was paid, and what is left of each contract."""
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -19,12 +20,12 @@ from gpuplanner.domain.reports.report import Report
 from gpuplanner.domain.track.track import Track
 from gpuplanner.ui.kit.layout import STRETCH, add, row
 from gpuplanner.ui.kit.page_parts import TwoColumns, heading_label, label, muted_label, named_button
-from gpuplanner.ui.kit.theme import Palette, text_px
+from gpuplanner.ui.kit.theme import text_px
 from gpuplanner.ui.panels.panel import About, Panel
 from gpuplanner.ui.state.plan_money import Amount
 from gpuplanner.ui.state.plan_money import steps_of as bars_of
 from gpuplanner.ui.state.view_state import ViewState, source_words
-from gpuplanner.ui.tables.chart_menu import SeenChart, chart_colours, sheet_of
+from gpuplanner.ui.tables.chart_menu import SeenChart, new_waterfall, waterfall_sheet
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.report_table import table_columns, table_rows
 
@@ -107,7 +108,9 @@ class TrackPanel(Panel):
         unit = muted_label(worded("$ in this time"), is_wrapped=False)
         self._chart_parts: list[QWidget] = [label(tr(changes.STEPS.title), step="strong"), unit]
         self._head = row(*self._chart_parts, STRETCH)
-        self.chart = SeenChart(_new_chart, self._put, self._sheet, self._head)
+        self.chart = SeenChart(
+            partial(new_waterfall, changes.STEPS.title), self._put, self._sheet, self._head
+        )
         columns = TwoColumns(6)
         self.scrolled(worded("Plan against what came, tables"), (14, 10, 12, 12), 6).addWidget(columns)
         self._rows = add(
@@ -212,8 +215,7 @@ class TrackPanel(Panel):
     def _say_files(self) -> None:
         """The names of the files that are chosen."""
         chosen = (self.files.jobs, self.files.contracts, self.files.prices)
-        self.chosen.setText(", ".join(Path(path).name for paths in chosen for path in paths))
-        self.chosen.setVisible(bool(self.chosen.text()))
+        self.chosen.show_text(", ".join(Path(path).name for paths in chosen for path in paths))
         self.again.setVisible(bool(self.chosen.text()))
 
     def _show(self, found: Track | None) -> None:
@@ -238,18 +240,9 @@ class TrackPanel(Panel):
         )
 
     def _sheet(self) -> Any:
-        shown, plot = self._shown, self.chart.plot
-        if shown is None or self._found is None or plot is None:
+        if (shown := self._shown) is None or self._found is None:
             return None
-        make = self.chart.drawn(lambda made, _: made.show_steps(plot.steps))
-        unit, source = tr("$ in this time"), source_words(shown)
-        return sheet_of(changes.STEPS.title, unit, source, make, ("", unit), plot.table, 320)
-
-
-def _new_chart(palette: Palette) -> "WaterfallPlot":
-    from gpuplanner.charts.plots.waterfall import WaterfallPlot
-
-    return WaterfallPlot(changes.STEPS.title, chart_colours(palette))
+        return waterfall_sheet(self.chart, changes.STEPS.title, tr("$ in this time"), source_words(shown))
 
 
 def _bars(found: Track) -> Any:

@@ -285,8 +285,7 @@ class BacktestPanel(Panel):
             for fold in folds
             for reason in map(spoken, advice_backtest.fold_reasons(fold))
         ]
-        self._reasons.setVisible(bool(reasons))
-        self._reasons.setText("\n".join(reasons))
+        self._reasons.show_text("\n".join(reasons))
         if not folds:
             self._chart.show(False)
             return
@@ -538,9 +537,7 @@ class WaitingPanel(Panel):
         self._fill(2, OF_POOLS["plan"], planned)
         self._fill(3, OF_POOLS["today"], today or waiting.today)
         self._headline.setText(spoken(headline_words(waiting)))
-        beside = size_words(waiting)
-        self._beside.setText(" ".join(map(spoken, beside)))
-        self._beside.setVisible(bool(beside))
+        self._beside.show_text(" ".join(map(spoken, size_words(waiting))))
         self._trust.setText("\n".join(map(spoken, replay_words(waiting))))
         for part in (*self._asking, self._trust):
             part.show()
@@ -566,8 +563,7 @@ class WaitingPanel(Panel):
         self._fill(0, sizes_of_one(points), points)
         target = None if self.waiting is None else self.waiting.target
         sizes = () if self.waiting is None else self.waiting.frontier
-        self._found.setText("" if target is None else spoken(target_words(target, sizes)))
-        self._found.setVisible(target is not None)
+        self._found.show_text("" if target is None else spoken(target_words(target, sizes)))
         drawn = self._drawn
         self._axes.setText(" ".join(tr(one) for one in AXES[: 1 + any(one.never for one in points)]))
         self._axes.setVisible(len(drawn) > 1)
@@ -596,7 +592,6 @@ class WaitingPanel(Panel):
     def _fill(self, at: int, report: Any, rows: Any) -> None:
         self.tables[at].show_all(table_columns(report), table_rows(report, rows))
         self.titles[at].setVisible(bool(rows))
-        self.tables[at].setVisible(bool(rows))
 
     def _say(self, text: str) -> None:
         """One sentence instead of a replay."""

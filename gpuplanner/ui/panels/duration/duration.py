@@ -298,8 +298,7 @@ class DurationPanel(Panel):
         coming = coming_words(plan, shown.advice.orders if shown.advice and not shown.month else ())
         read_only = levels.LATER_MONTH if shown.month else levels.READ_ONLY if self._is_read_only else ""
         plain = map(escaped, (spoken(read_only), why, coming, limits))
-        self._note.setText(Markup(" ".join(filter(None, (short, *plain, note)))))
-        self._note.setVisible(bool(self._note.text()))
+        self._note.show_text(Markup(" ".join(filter(None, (short, *plain, note)))))
 
     def _show_plan(self, plan: PoolPlan) -> None:
         """Chart, table and figures of a row as it is set, or as it is tried out."""

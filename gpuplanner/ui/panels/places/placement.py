@@ -599,8 +599,7 @@ class PlacementPanel(Panel):
             self._set = "today"
         self.covered.setText(covered_words(placement, placement.today.table.places))
         self.cheapest.setText(cheapest_words(placement))
-        self.notes.setText("\n".join(map(spoken, placement.notes)))
-        self.notes.setVisible(bool(placement.notes))
+        self.notes.show_text("\n".join(map(spoken, placement.notes)))
         self.sets.show_all(*set_table(named))
         self._select(self.sets, next(at for at, one in enumerate(named) if one.key == self._set))
         self._draw_set()

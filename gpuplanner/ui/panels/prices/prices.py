@@ -327,8 +327,7 @@ class PricesPanel(Panel):
             self.detail.show_offer(listed[at], window, gb)
 
     def _draw_comparison(self, shown: ViewState) -> None:
-        project = shown.evaluation.project
-        self.compare.show_offers(shown.offers, self._offer_id, project.plan_window)
+        self.compare.show_offers(shown.offers, self._offer_id, shown.evaluation.project.plan_window)
         self.compare.note.setVisible(self.height() >= text_px(BOTH_FROM))
 
     def _draw_cases(self, shown: ViewState) -> None:

@@ -31,7 +31,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.gpu_family import nearest_models
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOL_TITLES, POOLS, PricingCategory
-from gpuplanner.ui.kit.layout import STRETCH, TOP, column, grid, named, placed, row, share
+from gpuplanner.ui.kit.layout import STRETCH, TOP, column, grid, ground, named, placed, row, share
 from gpuplanner.ui.kit.page_parts import choice_of, label, muted_label, named_button
 from gpuplanner.ui.kit.theme import Palette, text_px
 from gpuplanner.ui.panels.prices.rows import AROUND_VIEW
@@ -69,8 +69,7 @@ class PriceHistoryView(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setObjectName("panel")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        ground(self, "panel")
         self._shown: ViewState | None = None
         self._book: tuple[tuple[Offer, ...], tuple[Offer, ...]] = ((), ())
         self._histories: dict[str, tuple[Offer, ...]] = {}

@@ -214,8 +214,7 @@ class ContractsPanel(Panel):
         ticks = timeline_ticks(window, end_s, is_wide)
         line = (today_s, words)
         if shown.month and shown.advice is not None:
-            start_s = shown.advice.comparison[shown.month].start_s
-            line = (start_s, spoken(plan_month(shown.month)))
+            line = (shown.advice.comparison[shown.month].start_s, spoken(plan_month(shown.month)))
         chart.show_rows(rows, window.start_s, end_s, ticks, line)
         return rows
 
