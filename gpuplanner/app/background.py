@@ -105,12 +105,12 @@ class Background(QObject):
         self.cancel()
         self._then = then
         number, token = self._number, self._token
-        told = -1.0
+        shown = -1.0
 
         def on_progress(fraction: float, text: Text) -> None:
-            nonlocal told
-            if not told <= fraction < min(told + LEAST_STEP, 1.0):
-                told = fraction
+            nonlocal shown
+            if not shown <= fraction < min(shown + LEAST_STEP, 1.0):
+                shown = fraction
                 self._reported.emit(number, fraction, text)
 
         self._threads.start(Worker(number, lambda: work(on_progress, token.is_set), self._answered))
@@ -208,13 +208,13 @@ class Itself:
         return id(self.part)
 
 
-def are_same(one: tuple[object, ...], other: tuple[object, ...]) -> bool:
+def are_same(these: tuple[object, ...], other: tuple[object, ...]) -> bool:
     """Part by part; identity first, since the parts of a project are large and most edits leave them as they are.
 
     >>> are_same((1, "a"), (1, "a")), are_same((Itself([]),), (Itself([]),)), are_same((1,), (1, 2))
     (True, False, False)
     """
-    return len(one) == len(other) and all(a is b or a == b for a, b in zip(one, other, strict=True))
+    return len(these) == len(other) and all(a is b or a == b for a, b in zip(these, other, strict=True))
 
 
 Question = tuple[object, ...]

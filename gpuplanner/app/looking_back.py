@@ -159,11 +159,11 @@ class KeptQueue:
                 self._log = (asked, read_queue(self.rows_dir, project, on_progress, is_cancelled))
             log = self._log[1]
             laid = (Itself(log), Itself(of.audit), Itself(of.advice))
-            kept = (one for one in self._laid if are_same(one[0], laid))
-            found = next(kept, None) or (laid, Queueing(of, log))
-            others = [one for one in self._laid if one is not found and one[0][0] == laid[0]]
-            self._laid = [found, *others[: MOST_LAID - 1]]
-            return found[1]
+            kept = (entry for entry in self._laid if are_same(entry[0], laid))
+            answer = next(kept, None) or (laid, Queueing(of, log))
+            others = [entry for entry in self._laid if entry is not answer and entry[0][0] == laid[0]]
+            self._laid = [answer, *others[: MOST_LAID - 1]]
+            return answer[1]
 
 
 def waits_from(queue: KeptQueue) -> WhoWaits:
@@ -202,16 +202,16 @@ class MonthByMonth(Answering):
     def ask(self, evaluation: Evaluation) -> None:
         """Work out the months behind an audit; `answered` tells the evaluation with them."""
         question = (Itself(evaluation.audit), evaluation.figures.basis.plan.leak_decisions)
-        self._newest.ask(question, lambda *told: self._with_months(evaluation, *told))
+        self._newest.ask(question, lambda *hooks: self._with_months(evaluation, *hooks))
 
 
 def _history_walked(
-    project: Project, scenario: str, tables: Tables, logs: tuple[WholeLog | None, PastLogs], told: Told
+    project: Project, scenario: str, tables: Tables, logs: tuple[WholeLog | None, PastLogs], hooks: Told
 ) -> tuple[int, History]:
     """Hours of the log that is walked over, the project's own where no whole one is read, and its history."""
     whole_log, past_logs = logs
-    log = project if whole_log is None else whole_log(project, *told)
-    return log.window.hours, history_in(log, scenario, tables, past_logs(log, *told))
+    log = project if whole_log is None else whole_log(project, *hooks)
+    return log.window.hours, history_in(log, scenario, tables, past_logs(log, *hooks))
 
 
 class Backtesting(Answering):
@@ -307,15 +307,15 @@ class Queueing(Answering):
             from gpuplanner.files.tables.price_columns import market_of_offer
 
             project, rows, tables = evaluation.project, self._queue.rows_dir, read_tables()
-            is_kept, told = has_rows(rows, project), (on_progress, is_cancelled)
+            is_kept, hooks = has_rows(rows, project), (on_progress, is_cancelled)
             logs = (whole_log_from(rows) if is_kept else None, past_logs_from(rows))
             reads: dict[str, Callable[[], object]] = {
                 **dict.fromkeys(
                     ("waits", "waited", "team_waits", "size"),
-                    lambda: self._queue.read(evaluation, *told) if is_kept else None,
+                    lambda: self._queue.read(evaluation, *hooks) if is_kept else None,
                 ),
                 "backtest": lambda: backtest_history(
-                    _history_walked(project, evaluation.scenario, tables, logs, told)[1], is_cancelled
+                    _history_walked(project, evaluation.scenario, tables, logs, hooks)[1], is_cancelled
                 ),
                 "worth": lambda: offer_worths(evaluation, is_cancelled),
                 "award": lambda: decide(
@@ -365,15 +365,15 @@ class Tracking(Answering):
 
 def _stamps(files: TrackFiles) -> tuple[tuple[int, int] | None, ...]:
     """What tells whether files were changed: size and time of each, None of one that is not there."""
-    found: list[tuple[int, int] | None] = []
+    stamps: list[tuple[int, int] | None] = []
     for path in (*files.jobs, *files.contracts, *files.prices):
         try:
             status = os.stat(path)
         except OSError:
-            found.append(None)
+            stamps.append(None)
         else:
-            found.append((status.st_size, status.st_mtime_ns))
-    return tuple(found)
+            stamps.append((status.st_size, status.st_mtime_ns))
+    return tuple(stamps)
 
 
 def tracked(
@@ -389,7 +389,7 @@ def tracked(
     """
     from gpuplanner.files.importing.intake import LaterFiles, track_later
 
-    later, found = track_later(
+    later, track = track_later(
         evaluation.project,
         lambda: evaluation,
         LaterFiles(files.jobs, files.contracts, files.prices),
@@ -400,9 +400,9 @@ def tracked(
     if later.refused:
         raise later.refused[0]
     if later.project is None:
-        what = joined(later.notes, "; ") if later.notes else worded("no row was accepted as a job")
-        raise PlannerError(", ".join(files.jobs), "usage", what, worded("choose the log that came after it"))
-    return found
+        fault = joined(later.notes, "; ") if later.notes else worded("no row was accepted as a job")
+        raise PlannerError(", ".join(files.jobs), "usage", fault, worded("choose the log that came after it"))
+    return track
 
 
 # --- Unit costs, variance, chargeback and energy in a thread: worked out when looked at, and kept while they hold
@@ -474,7 +474,7 @@ def _work_out(
 ) -> Costs:
     """In the thread. unit: what is known already; None: to be worked out."""
     past = unit_costs.past_of(project, audit)
-    found = charged(past, audit)
+    charged_to = charged(past, audit)
     unit = unit or unit_costs.unit_costs(past)
     return Costs(
         parts,
@@ -482,8 +482,8 @@ def _work_out(
         past,
         unit,
         variance(past, *periods),
-        found,
-        {by: charges(project, found, by) for by in ChargeBy},
+        charged_to,
+        {by: charges(project, charged_to, by) for by in ChargeBy},
         audit.energy,
         unit_costs.spend_by_hour(past),
         unit_costs.retraining_of(unit.runs, project.window),
@@ -597,7 +597,7 @@ class Tracer(Threaded):
 
         self._background.run(work, self._take)
 
-    def _take(self, found: tuple[Evidence, Trace]) -> None:
+    def _take(self, answer: tuple[Evidence, Trace]) -> None:
         """The hours are kept for the next question."""
-        self._evidence, trace = found
+        self._evidence, trace = answer
         self.answered.emit(trace)

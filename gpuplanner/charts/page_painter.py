@@ -479,10 +479,10 @@ def _fitted(page: pages.Page, body: QRectF, look: Look) -> tuple[Look, list[floa
     for scale in look.scales:
         fitted = replace(look, scale=scale)
         naturals = [_natural(row, body.width(), fitted) for row in page.rows]
-        spare = body.height() - sum(one.height for one in naturals) - GAP * (len(naturals) - 1)
-        if spare >= 0 and not any(one.is_cut for one in naturals):
+        spare = body.height() - sum(size.height for size in naturals) - GAP * (len(naturals) - 1)
+        if spare >= 0 and not any(size.is_cut for size in naturals):
             break
-    stretching = sum(one.stretches for one in naturals)
+    stretching = sum(size.stretches for size in naturals)
     return fitted, [one.height + (max(0.0, spare) / stretching if one.stretches else 0.0) for one in naturals]
 
 

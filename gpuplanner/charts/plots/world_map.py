@@ -594,9 +594,9 @@ def _way_pen(colours: MapColours, way: str) -> QPen:
     return pen
 
 
-def _distance(one: QPointF, other: QPointF) -> float:
+def _distance(point: QPointF, other: QPointF) -> float:
     """In pixels."""
-    across = one - other
+    across = point - other
     return float((across.x() ** 2 + across.y() ** 2) ** 0.5)
 
 

@@ -138,14 +138,14 @@ class WaitsCard(TablesCard):
 ICONS: Final = {"red": ("octagon", "red"), "amber": ("triangle", "amber"), "green": ("tick", "green")}
 
 
-def _pool_cell(one: PoolFit) -> Cell:
-    lane = lane_of(one.pool)
+def _pool_cell(fit: PoolFit) -> Cell:
+    lane = lane_of(fit.pool)
     return Cell(lane.title, is_strong=True, icon=lane.icon, icon_role=f"lane:{lane}")
 
 
-def _count_cell(one: PoolFit, scope: str) -> Cell:
+def _count_cell(fit: PoolFit, scope: str) -> Cell:
     """How many workloads of a class have a light."""
-    count = one.workloads.get(SCOPES[scope], 0)
+    count = fit.workloads.get(SCOPES[scope], 0)
     icon, role = ICONS.get(scope, ("", "muted"))
     return written(
         numbers.whole,
@@ -153,29 +153,29 @@ def _count_cell(one: PoolFit, scope: str) -> Cell:
         "text" if count else "muted",
         icon=icon if count else "",
         icon_role=role,
-        figure_id=figure("fit", one.pool, scope),
+        figure_id=figure("fit", fit.pool, scope),
     )
 
 
-def _red_cost_cell(one: PoolFit) -> Cell:
+def _red_cost_cell(fit: PoolFit) -> Cell:
     """What those of a class cost that do not fit."""
-    return usd_cell(one.usd_per_month[Light.RED], figure("fit_cost", one.pool, "red"), is_strong=True)
+    return usd_cell(fit.usd_per_month[Light.RED], figure("fit_cost", fit.pool, "red"), is_strong=True)
 
 
 CLASS_COLUMNS: Final[tuple[Filled[PoolFit], ...]] = (
     Filled("Workloads", False, cell=_pool_cell),
-    Filled("Does\nnot fit", cell=lambda one: _count_cell(one, "red")),
-    Filled("Fits at\na cost", cell=lambda one: _count_cell(one, "amber")),
-    Filled("\nFits", cell=lambda one: _count_cell(one, "green")),
-    Filled("Not\nknown", cell=lambda one: _count_cell(one, "unknown")),
+    Filled("Does\nnot fit", cell=lambda fit: _count_cell(fit, "red")),
+    Filled("Fits at\na cost", cell=lambda fit: _count_cell(fit, "amber")),
+    Filled("\nFits", cell=lambda fit: _count_cell(fit, "green")),
+    Filled("Not\nknown", cell=lambda fit: _count_cell(fit, "unknown")),
     Filled("Does not fit\n$ per month", cell=_red_cost_cell),
 )
 Unfit = tuple[WorkloadFit, Workload, float | None]
 """A workload that does not fit well, and what it costs, $ per month."""
 MOST_EXPENSIVE_COLUMNS: Final[tuple[Filled[Unfit], ...]] = (
-    Filled("Most expensive first", False, 190, cell=lambda one: _unfit_cell(*one)),
-    Filled("Why", False, is_cut_at_end=True, cell=lambda one: _why_cell(one[0])),
-    Filled("\n$ per month", cell=lambda one: usd_cell(one[2], figure("workload_cost", one[1].key))),
+    Filled("Most expensive first", False, 190, cell=lambda fit: _unfit_cell(*fit)),
+    Filled("Why", False, is_cut_at_end=True, cell=lambda fit: _why_cell(fit[0])),
+    Filled("\n$ per month", cell=lambda fit: usd_cell(fit[2], figure("workload_cost", fit[1].key))),
 )
 MOST: Final = 5
 
@@ -226,11 +226,11 @@ def most_expensive(evaluation: Evaluation, fit: tuple[WorkloadFit, ...]) -> Sequ
     return found
 
 
-def _unfit_cell(one: WorkloadFit, workload: Workload, _usd: float | None) -> Cell:
-    icon, role = ICONS["red" if one.light is Light.RED else "amber"]
+def _unfit_cell(fit: WorkloadFit, workload: Workload, _usd: float | None) -> Cell:
+    icon, role = ICONS["red" if fit.light is Light.RED else "amber"]
     return Cell(workload.name, is_strong=True, icon=icon, icon_role=role, tip=workload.name)
 
 
-def _why_cell(one: WorkloadFit) -> Cell:
-    why = sentence(one.reasons)
+def _why_cell(fit: WorkloadFit) -> Cell:
+    why = sentence(fit.reasons)
     return Cell(why, "muted", tip=why)

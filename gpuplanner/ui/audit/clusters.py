@@ -282,7 +282,7 @@ def paid_to(contracts: list[Contract]) -> str:
 
 def _gpus(contracts: Iterable[Contract], window: Window) -> float:
     """GPUs of all models that were there in the window, as their mean in it."""
-    return sum(mean_gpus(one, window) for one in contracts)
+    return sum(mean_gpus(contract, window) for contract in contracts)
 
 
 def gpus_of(contracts: list[Contract], window: Window) -> str:

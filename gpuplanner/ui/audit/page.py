@@ -180,7 +180,7 @@ class AuditPage(QScrollArea):
 
     def as_text(self) -> str:
         """All tables of the page as text, for a mail or a note."""
-        return "\n\n".join(f"{one.frame.title}\n{one.as_text()}" for one in self._cards.values()) + "\n"
+        return "\n\n".join(f"{card.frame.title}\n{card.as_text()}" for card in self._cards.values()) + "\n"
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -40,12 +40,12 @@ NAME: Final = worded("From the bill to stranded spend")
 NOTE: Final = worded("Audit = (1 \u2212 used share) \u00d7 cost, as if no hour had training")
 
 
-def _step_cell(one: "Step") -> Cell:
-    return Cell(one.label, tip=one.tip, figure_id=one.figure_id if one.amount is not None else "")
+def _step_cell(step: "Step") -> Cell:
+    return Cell(step.label, tip=step.tip, figure_id=step.figure_id if step.amount is not None else "")
 
 
 STEP_COLUMNS: "Final[tuple[Filled[Step], ...]]" = (
-    Filled("", False, cell=lambda one: Cell(f"{one.name} {one.note}".strip(), is_strong=True)),
+    Filled("", False, cell=lambda step: Cell(f"{step.name} {step.note}".strip(), is_strong=True)),
     Filled("\n$ per month", cell=_step_cell),
 )
 
@@ -169,12 +169,12 @@ class LeaksCard(TablesCard):
         widths = NARROW if self.is_narrow else WIDTHS
         columns = [
             replace(
-                one,
-                width=widths.get(of.name, one.width),
+                column,
+                width=widths.get(of.name, column.width),
                 is_cut_at_end=of.name in CUT_AT_END,
-                is_figure=one.is_figure or of.name == "number",
+                is_figure=column.is_figure or of.name == "number",
             )
-            for of, one in zip(of_report, table_columns(LEAKS), strict=True)
+            for of, column in zip(of_report, table_columns(LEAKS), strict=True)
         ]
         rows = tuple(
             replace(row, cells=tuple(row.cells[at] for at in kept))

@@ -224,7 +224,7 @@ class CardMarks(Mapping[str, tuple[Mark, ...]]):
             return made
         members = self._members.get(key)
         if members is not None:
-            each = [mark for one in members for mark in self._of_one(one)]
+            each = [mark for member in members for mark in self._of_one(member)]
             merged = Mark("merge", "muted", tr("Merged: {members} cards", members=len(members)))
             found: tuple[Mark, ...] = (merged, *_each_once(each))
         else:

@@ -437,8 +437,8 @@ PARTS: Final = 12
 
 
 STEP_COLUMNS: "Final[tuple[Filled[Step], ...]]" = (
-    Filled("", False, cell=lambda one: Cell(f"{one.name} {one.note}".strip(), is_strong=True)),
-    Filled(figure_rows.DOLLARS, cell=lambda one: Cell(one.label, figure_id=one.figure_id)),
+    Filled("", False, cell=lambda step: Cell(f"{step.name} {step.note}".strip(), is_strong=True)),
+    Filled(figure_rows.DOLLARS, cell=lambda step: Cell(step.label, figure_id=step.figure_id)),
 )
 
 

@@ -149,7 +149,7 @@ class PricesFlow(QObject):
     def _set_mapping(self, gpu_model: str, offer_model: str, ratio: float | None, pool: Pool | None) -> None:
         """Sets for how many of a GPU model one of an offer's stands; without a ratio that is taken back."""
         mine = (gpu_model, offer_model, pool or "")
-        known = next((one for one in self._session.project.mappings if one.key == mine), None)
+        known = next((mapping for mapping in self._session.project.mappings if mapping.key == mine), None)
 
         def edit(project: Project) -> Project:
             """The project with the mapping set or removed."""
@@ -225,7 +225,7 @@ class ContractFlow:
         """The first contract that counts and has no rate; "" where all have one."""
         project = self._session.document.project
         since_s = project.window.start_s
-        lacking = (one for one in project.contracts if one.quoted_rate is None)
+        lacking = (contract for contract in project.contracts if contract.quoted_rate is None)
         return next((one.contract_id for one in lacking if (one.end_s or since_s + 1) > since_s), "")
 
 

@@ -168,7 +168,7 @@ def place_beside(target: QRect, size: QSize, room: QRect) -> QPoint:
         QPoint(target.right() + GAP, top),
         QPoint(left, target.top() - size.height() - GAP),
     )
-    if (there := next((one for one in places if room.contains(QRect(one, size))), None)) is not None:
+    if (there := next((place for place in places if room.contains(QRect(place, size))), None)) is not None:
         return there
     corner = target.intersected(room).bottomRight()
     return QPoint(corner.x() - size.width() - GAP, corner.y() - size.height() - GAP)

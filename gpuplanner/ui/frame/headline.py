@@ -324,7 +324,7 @@ class Headline(QWidget):
 
     def button_of(self, figure_id: str) -> FigureButton | None:
         """The button of a figure."""
-        mine = (one for one in self.buttons if one.figure and one.figure.figure_id == figure_id)
+        mine = (button for button in self.buttons if button.figure and button.figure.figure_id == figure_id)
         return next(mine, None)
 
     def _ask_why(self) -> None:
@@ -427,7 +427,7 @@ class ScenarioBar(QWidget):
         margins = layout.contentsMargins()
         right = (self._undo, self._redo, self.compare, self.present, self.export)
         others = (self.new_plan, self.new_from, *right)
-        wide = (max(one.sizeHint().width(), one.minimumWidth()) + 4 for one in others)
+        wide = (max(figure.sizeHint().width(), figure.minimumWidth()) + 4 for figure in others)
         taken = margins.left() + margins.right() + 16 + sum(wide)
         room = self.width() - taken
         widths = {name: self._named_in(name, room) for name in self._tabs}

@@ -502,7 +502,7 @@ class PanelDocks(QObject):
     def visible_panels(self) -> list[QWidget]:
         """Panels that can be seen, in reading order."""
         panels = self._panels.values()
-        return [one for one in panels if one.isVisible() and not one.visibleRegion().isEmpty()]
+        return [panel for panel in panels if panel.isVisible() and not panel.visibleRegion().isEmpty()]
 
     def is_behind(self, widget: QWidget) -> bool:
         """Whether other panels hide a widget, so that the keyboard has no business there."""

@@ -275,7 +275,7 @@ def _status_when_read(read: FileIntake) -> tuple[str, str]:
 def _doubtful(read: FileIntake) -> list[Issue]:
     """What a list of nodes says where contracts beside it are of the same GPUs; what of prices is undecided."""
     codes = {COUNTED_TWICE, "undecided"} if read.kind == "prices" else {COUNTED_TWICE}
-    return [one for one in read.issues if one.code in codes]
+    return [issue for issue in read.issues if issue.code in codes]
 
 
 def _reason(file: ChosenFile, read: FileIntake | None) -> str:
@@ -387,8 +387,8 @@ def format_choices() -> tuple[tuple[str, str, LogChoice], ...]:
     return (
         (tr("By its content"), "jobs", NONE_GIVEN),
         *(
-            (tr("Job log: {title}", title=sentence(one.title)), "jobs", LogChoice(format=one.format))
-            for one in DIALECTS
+            (tr("Job log: {title}", title=sentence(dialect.title)), "jobs", LogChoice(format=dialect.format))
+            for dialect in DIALECTS
         ),
         (tr("Job log, any table: map the columns"), "jobs", LogChoice(format=MAPPED)),
         (tr("Contracts"), "contracts", NONE_GIVEN),

@@ -223,7 +223,7 @@ ASKED_OF: Final[Mapping[str, Callable[[str, str], str]]] = {
 
 def node_questions(name: str, node: OneNode) -> dict[str, Asked]:
     """Which node a log of activity is of that names none, and what its GPUs are, by field of OneNode."""
-    families = [(one, one) for one in dict.fromkeys(model.name for model in gpu_families().models)]
+    families = [(model, model) for model in dict.fromkeys(model.name for model in gpu_families().models)]
     return {
         "name": Asked(
             tr("{name} is of one node and does not say which. It is", name=name), (), node.name, True
@@ -243,7 +243,7 @@ def model_question(name: str, same: Iterable[Same]) -> Asked:
 def cluster_question(name: str, ours: Sequence[str], same: Iterable[Same]) -> Asked:
     """Which cluster of contracts one of a log is that none of them serves; one of its own where nobody says."""
     said = names_of(same, SameKind.CLUSTER).get(name, name)
-    answers = [(tr("A cluster of its own"), name), *((one, one) for one in ours)]
+    answers = [(tr("A cluster of its own"), name), *((own, own) for own in ours)]
     return Asked(tr("No contract is of \u201c{name}\u201d, where jobs ran. It is", name=name), answers, said)
 
 
@@ -253,7 +253,7 @@ PARTITIONS: Final = "partitions"
 
 def partition_question(partitions: Sequence[Same], same: Collection[Same]) -> Asked:
     """Whether clusters that contracts name are the partitions of the logs that are called so."""
-    names = ", ".join(dict.fromkeys(one.ours for one in partitions))
+    names = ", ".join(dict.fromkeys(partition.ours for partition in partitions))
     answers = [(tr("of these partitions"), PARTITIONS), (tr("clusters of their own"), "")]
     sentence = tr("Contracts are of {names}, as partitions of the log are called. They are", names=names)
     return Asked(sentence, answers, PARTITIONS if {*partitions} <= {*same} else "")

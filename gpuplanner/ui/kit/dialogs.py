@@ -54,11 +54,11 @@ def stand_below(dialog: QWidget, widget: QWidget) -> None:
 
 def titled(dialog: QDialog, title: Text, least_px: int = 0) -> str:
     """What a dialog is called, in its frame and to who listens: these words, spoken. least_px: its width at least."""
-    said = spoken(title)
-    dialog.setWindowTitle(said)
-    dialog.setAccessibleName(said)
+    words = spoken(title)
+    dialog.setWindowTitle(words)
+    dialog.setAccessibleName(words)
     dialog.setMinimumWidth(least_px)
-    return said
+    return words
 
 
 def title_and_note(title: str, note: str) -> tuple[PlainLabel, PlainLabel]:

@@ -39,8 +39,8 @@ def read_day(text: str, locale: QLocale, first: QDate, shown: QDate) -> QDate | 
         return _valid(*map(int, match.groups()))
     if match := _NUMBERS.fullmatch(text):
         # A day in numbers in the language's own order; with other signs only if it can be but one day
-        one, other, year = int(match[1]), int(match[3]), int(match[4])
-        day_first, month_first = _valid(year, other, one), _valid(year, one, other)
+        former, other, year = int(match[1]), int(match[3]), int(match[4])
+        day_first, month_first = _valid(year, other, former), _valid(year, former, other)
         short = locale.dateFormat(QLocale.FormatType.ShortFormat)
         if match[2] in short and "d" in short and "M" in short:
             return day_first if short.index("d") < short.index("M") else month_first
@@ -90,17 +90,17 @@ def _month(word: str, locale: QLocale) -> int:
         lambda month: locale.monthName(month, long),
         lambda month: locale.standaloneMonthName(month, long),
     ]
-    told = [{name(month).casefold().rstrip(".") for name in names} for month in range(1, 13)]
-    exact = [at for at, known in enumerate(told, 1) if sought in known]
-    begun = [at for at, known in enumerate(told, 1) if any(name.startswith(sought) for name in known)]
-    found = exact or (begun if len(sought) >= 3 and sought.isalpha() else [])
-    return found[0] if len(found) == 1 else 0
+    by_month = [{name(month).casefold().rstrip(".") for name in names} for month in range(1, 13)]
+    exact = [at for at, known in enumerate(by_month, 1) if sought in known]
+    begun = [at for at, known in enumerate(by_month, 1) if any(name.startswith(sought) for name in known)]
+    months = exact or (begun if len(sought) >= 3 and sought.isalpha() else [])
+    return months[0] if len(months) == 1 else 0
 
 
 def _valid(year: int, month: int, day: int) -> QDate | None:
     """A day, or None where the calendar has none."""
-    found = QDate(year, month, day)
-    return found if found.isValid() else None
+    date = QDate(year, month, day)
+    return date if date.isValid() else None
 
 
 # --- A field for a day, UTC, told and asked in epoch seconds: what is typed is read as a whole, or refused

@@ -99,13 +99,13 @@ def add(layout: _Box, *parts: Part) -> _Box:
         if isinstance(part, int):
             layout.addSpacing(part)
         elif part is not None:
-            one = part if isinstance(part, Share) else Share(part)
-            if one.of is None:
-                layout.addStretch(one.share)
-            elif isinstance(one.of, QLayout):
-                layout.addLayout(one.of, one.share)
+            placing = part if isinstance(part, Share) else Share(part)
+            if placing.of is None:
+                layout.addStretch(placing.share)
+            elif isinstance(placing.of, QLayout):
+                layout.addLayout(placing.of, placing.share)
             else:
-                layout.addWidget(one.of, one.share, one.place)
+                layout.addWidget(placing.of, placing.share, placing.place)
     return layout
 
 
@@ -126,11 +126,11 @@ def grid(
         layout.setColumnStretch(at, by)
     for line, cells in enumerate(rows):
         for at, cell in enumerate(cells):
-            one = cell if isinstance(cell, Share) else Share(cell)
-            if isinstance(one.of, QLayout):
-                layout.addLayout(one.of, line, at, 1, one.cells, one.place)
-            elif one.of is not None:
-                layout.addWidget(one.of, line, at, 1, one.cells, one.place)
+            placing = cell if isinstance(cell, Share) else Share(cell)
+            if isinstance(placing.of, QLayout):
+                layout.addLayout(placing.of, line, at, 1, placing.cells, placing.place)
+            elif placing.of is not None:
+                layout.addWidget(placing.of, line, at, 1, placing.cells, placing.place)
     return layout
 
 

@@ -190,11 +190,11 @@ class CutLine(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         body, place = self._area.widget(), self._area.viewport().geometry()
         edge, painter = place.height() - body.y(), QPainter(self)
-        for one in {body.childAt(x, edge) for x in range(4, body.width(), 24)} - {None}:
-            at = one.mapTo(self._area, QPoint())
-            above = _above(one, place.bottom() + 1 - at.y())
+        for child in {body.childAt(x, edge) for x in range(4, body.width(), 24)} - {None}:
+            at = child.mapTo(self._area, QPoint())
+            above = _above(child, place.bottom() + 1 - at.y())
             painter.fillRect(
-                at.x(), place.bottom() + 1 - above, one.width(), above, in_use().colour(self._ground)
+                at.x(), place.bottom() + 1 - above, child.width(), above, in_use().colour(self._ground)
             )
 
 
@@ -399,9 +399,9 @@ class EmptyState(QWidget):
 
     def __init__(self, title: Text, sentence: str, button: str, do: Callable[[], None]) -> None:
         super().__init__()
-        head, said = label(spoken(title), step="strong"), muted_label(spoken(sentence))
+        head, words = label(spoken(title), step="strong"), muted_label(spoken(sentence))
         self.button = named_button(button, does=lambda _=False: do(), takes_enter=True)
-        parts = (head, said, 4, row(self.button, STRETCH), STRETCH)
+        parts = (head, words, 4, row(self.button, STRETCH), STRETCH)
         column(*parts, on=self, margins=(0, 12, 0, 12), spacing=4)
 
 

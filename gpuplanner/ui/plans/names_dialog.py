@@ -159,9 +159,9 @@ class NamesDialog(QDialog):
             self.removers.append(button)
         return column(*lines, spacing=4)
 
-    def _take_back(self, one: Same, holder: QWidget) -> None:
+    def _take_back(self, pair: Same, holder: QWidget) -> None:
         """Notes that a decision is to go; it does with the rest."""
-        self._gone.append(one)
+        self._gone.append(pair)
         holder.hide()
 
     def answers(self) -> tuple[Same, ...]:
@@ -189,9 +189,9 @@ class NamesDialog(QDialog):
         self.chosen.emit(self.answers(), tuple(self._gone), self.mappings())
 
 
-def decision_words(one: Same) -> str:
+def decision_words(pair: Same) -> str:
     """H100 SXM is H100; L40S is its own."""
-    theirs = one.theirs or tr("jobs without a cluster")
-    if one.is_own:
+    theirs = pair.theirs or tr("jobs without a cluster")
+    if pair.is_own:
         return tr("{name} is nothing else", name=theirs)
-    return tr("{theirs} is {ours}", theirs=theirs, ours=one.ours)
+    return tr("{theirs} is {ours}", theirs=theirs, ours=pair.ours)

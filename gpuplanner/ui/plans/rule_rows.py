@@ -61,7 +61,7 @@ def preview_trace(preview: rule_preview.RulePreview, figure_id: str) -> trace.Tr
     """Why a figure of a preview is what it is. Errors: KeyError where it is none of it."""
     kind, scope, subject = trace.parts_of(figure_id)
     if kind == EFFECT_HOURS:
-        hours = {one.key: (one.name, one.gpu_hours_per_month) for one in preview.effects}
+        hours = {effect.key: (effect.name, effect.gpu_hours_per_month) for effect in preview.effects}
         hours |= {one.key: (one.name, one.gpu_hours_per_month) for one in preview.left}
         name, value = hours[subject]
         title, source = tr("GPU-hours of {name}", name=name), tr("its jobs in the window")
@@ -85,13 +85,13 @@ def _class_trace(preview: rule_preview.RulePreview, pool: Pool, what: str, when:
         words = tr("{titles} = \u03a3 over the workloads of the class, those in review too", titles=titled)
         return trace.read(tr("{title}, now", title=title), now, unit, source, words=words)
     rows: list[trace.TraceRow] = []
-    for one in preview.effects:
-        if one.changes_class and pool in (one.before.pool, one.after.pool):
-            amount, is_new = _OF_EFFECT[what](one), one.after.pool is pool
+    for effect in preview.effects:
+        if effect.changes_class and pool in (effect.before.pool, effect.after.pool):
+            amount, is_new = _OF_EFFECT[what](effect), effect.after.pool is pool
             value = None if amount is None else amount if is_new else -amount
             enters, leaves = (
-                worded("Becomes: {name}", name=one.name),
-                worded("No more: {name}", name=one.name),
+                worded("Becomes: {name}", name=effect.name),
+                worded("No more: {name}", name=effect.name),
             )
             rows.append(trace.TraceRow(enters if is_new else leaves, (value,)))
     whole: trace.Number = None if now is None or then is None else then - now
@@ -168,9 +168,9 @@ def proposal_text(proposal: rule_preview.RuleProposal) -> str:
 
 def effect_sentence(preview: rule_preview.RulePreview) -> str:
     """What would be decided, in one sentence; what is left alone, in another."""
-    changed = [one for one in preview.effects if one.changes_class]
-    in_review = sum(one.was_in_review for one in preview.effects)
-    surer = sum(not one.changes_class and not one.was_in_review for one in preview.effects)
+    changed = [effect for effect in preview.effects if effect.changes_class]
+    in_review = sum(effect.was_in_review for effect in preview.effects)
+    surer = sum(not effect.changes_class and not effect.was_in_review for effect in preview.effects)
     left = len(preview.left)
     if not preview.effects and not left:
         return tr("It matches no workload of this log. It will hold for logs imported later.")
@@ -199,7 +199,7 @@ def effect_sentence(preview: rule_preview.RulePreview) -> str:
 
 def effect_rows(preview: rule_preview.RulePreview) -> list[Row]:
     """What changes class, leaves Review, is only made sure, each most expensive first; then what stays, muted."""
-    effects = sorted(preview.effects, key=lambda one: (not one.changes_class, not one.was_in_review))
+    effects = sorted(preview.effects, key=lambda effect: (not effect.changes_class, not effect.was_in_review))
     shown: list[Shown] = [*effects[:ROWS_SHOWN], *preview.left[:ROWS_SHOWN]]
     return filled_rows(EFFECT_COLUMNS, shown, lambda one: one.key)
 
@@ -208,47 +208,47 @@ Shown = rule_preview.RuleEffect | rule_preview.LeftAlone
 """What a rule decides, or what it matches and leaves alone."""
 
 
-def _role(one: Shown) -> str:
-    return "text" if isinstance(one, rule_preview.RuleEffect) else "muted"
+def _role(shown: Shown) -> str:
+    return "text" if isinstance(shown, rule_preview.RuleEffect) else "muted"
 
 
-def _name_cell(one: Shown) -> Cell:
-    is_strong = isinstance(one, rule_preview.RuleEffect) and one.changes_class
-    return Cell(one.name, _role(one), is_strong, tip=one.key)
+def _name_cell(shown: Shown) -> Cell:
+    is_strong = isinstance(shown, rule_preview.RuleEffect) and shown.changes_class
+    return Cell(shown.name, _role(shown), is_strong, tip=shown.key)
 
 
-def _cluster_cell(one: Shown) -> Cell:
-    cluster = one.cluster if isinstance(one, rule_preview.RuleEffect) else one.key.split("/", 1)[0]
+def _cluster_cell(shown: Shown) -> Cell:
+    cluster = shown.cluster if isinstance(shown, rule_preview.RuleEffect) else shown.key.split("/", 1)[0]
     return Cell(cluster, "muted")
 
 
-def _now_cell(one: Shown) -> Cell:
+def _now_cell(shown: Shown) -> Cell:
     """A class with how sure it is; a question mark if it was in review."""
-    if not isinstance(one, rule_preview.RuleEffect):
-        return pool_cell(one.pool, role="muted")
-    doubt = "?" if one.was_in_review else ""
-    text = f"{lane_of(one.before.pool).title}{doubt} {numbers.whole_percent(one.before.confidence)}"
-    return pool_cell(one.before.pool, text, tip="\n".join(map(spoken, one.before.reasons)))
+    if not isinstance(shown, rule_preview.RuleEffect):
+        return pool_cell(shown.pool, role="muted")
+    doubt = "?" if shown.was_in_review else ""
+    text = f"{lane_of(shown.before.pool).title}{doubt} {numbers.whole_percent(shown.before.confidence)}"
+    return pool_cell(shown.before.pool, text, tip="\n".join(map(spoken, shown.before.reasons)))
 
 
-def _then_cell(one: Shown) -> Cell:
+def _then_cell(shown: Shown) -> Cell:
     """The class that it becomes, or why it stays as it is."""
-    if not isinstance(one, rule_preview.RuleEffect):
-        why = spoken(one.why)
+    if not isinstance(shown, rule_preview.RuleEffect):
+        why = spoken(shown.why)
         return Cell(tr("stays: {why}", why=why), "muted", tip=tr("Stays as it is: {why}", why=why))
-    title = lane_of(one.after.pool).title
-    text = title if one.changes_class else tr("{pool}, surely", pool=title)
-    tip = "\n".join(map(spoken, one.after.reasons))
-    return pool_cell(one.after.pool, text, tip=tip, is_strong=one.changes_class)
+    title = lane_of(shown.after.pool).title
+    text = title if shown.changes_class else tr("{pool}, surely", pool=title)
+    tip = "\n".join(map(spoken, shown.after.reasons))
+    return pool_cell(shown.after.pool, text, tip=tip, is_strong=shown.changes_class)
 
 
-def _hours_cell(one: Shown) -> Cell:
-    of = trace.figure(EFFECT_HOURS, one.key)
-    return written(numbers.whole, one.gpu_hours_per_month, _role(one), figure_id=of)
+def _hours_cell(shown: Shown) -> Cell:
+    of = trace.figure(EFFECT_HOURS, shown.key)
+    return written(numbers.whole, shown.gpu_hours_per_month, _role(shown), figure_id=of)
 
 
-def _usd_cell(one: Shown) -> Cell:
-    return usd_cell(one.usd_per_month, trace.figure("workload_cost", one.key), _role(one))
+def _usd_cell(shown: Shown) -> Cell:
+    return usd_cell(shown.usd_per_month, trace.figure("workload_cost", shown.key), _role(shown))
 
 
 EFFECT_COLUMNS: Final[tuple[Filled[Shown], ...]] = (
@@ -331,22 +331,22 @@ class Ruled:
         return "text" if self.place else "muted"
 
 
-def _rule_cell(one: Ruled) -> Cell:
-    rule = one.rule
+def _rule_cell(row: Ruled) -> Cell:
+    rule = row.rule
     tip = tr("{rule_id}: {field}, {pattern}", rule_id=rule.rule_id, field=rule.field, pattern=rule.pattern)
-    return Cell(rule_preview.matched_words(rule), one.role, is_strong=bool(one.place), tip=tip)
+    return Cell(rule_preview.matched_words(rule), row.role, is_strong=bool(row.place), tip=tip)
 
 
-def _subtype_cell(one: Ruled) -> Cell:
-    return Cell(one.rule.subtype or (tr("worked out") if one.place else ""), "muted")
+def _subtype_cell(row: Ruled) -> Cell:
+    return Cell(row.rule.subtype or (tr("worked out") if row.place else ""), "muted")
 
 
-def _amount_cell(one: Ruled, what: str) -> Cell:
+def _amount_cell(row: Ruled, what: str) -> Cell:
     """What a rule decides; a dash while it is worked out, nothing for shipped rules."""
-    if one.amount is None:
-        return Cell("\u2014", "muted", tip=tr("Being worked out")) if one.place else Cell("", "muted")
+    if row.amount is None:
+        return Cell("\u2014", "muted", tip=tr("Being worked out")) if row.place else Cell("", "muted")
     # A cell of the table of rules
-    value, of = _OF_RULE[what](one.amount), trace.figure(RULE, one.rule.rule_id, what)
+    value, of = _OF_RULE[what](row.amount), trace.figure(RULE, row.rule.rule_id, what)
     if what == RULE_USD:
         return usd_cell(value, of)
     tip = tr("Labels and rules above it decide the others") if what == DECIDED else ""
@@ -354,14 +354,14 @@ def _amount_cell(one: Ruled, what: str) -> Cell:
 
 
 RULE_COLUMNS: Final[tuple[Filled[Ruled], ...]] = (
-    Filled("", False, 34, cell=lambda one: Cell(str(one.place or ""), "muted")),
+    Filled("", False, 34, cell=lambda row: Cell(str(row.place or ""), "muted")),
     Filled("Rule", False, cell=_rule_cell),
-    Filled("Class", False, 104, cell=lambda one: pool_cell(one.rule.pool, role=one.role)),
+    Filled("Class", False, 104, cell=lambda row: pool_cell(row.rule.pool, role=row.role)),
     Filled("Subtype", False, 118, cell=_subtype_cell),
-    Filled("Matches", True, 64, cell=lambda one: _amount_cell(one, MATCHED)),
-    Filled("Decides", True, 64, cell=lambda one: _amount_cell(one, DECIDED)),
-    Filled("GPU-h\nper month", True, 84, cell=lambda one: _amount_cell(one, RULE_HOURS)),
-    Filled("$\nper month", True, 84, cell=lambda one: _amount_cell(one, RULE_USD)),
+    Filled("Matches", True, 64, cell=lambda row: _amount_cell(row, MATCHED)),
+    Filled("Decides", True, 64, cell=lambda row: _amount_cell(row, DECIDED)),
+    Filled("GPU-h\nper month", True, 84, cell=lambda row: _amount_cell(row, RULE_HOURS)),
+    Filled("$\nper month", True, 84, cell=lambda row: _amount_cell(row, RULE_USD)),
 )
 
 

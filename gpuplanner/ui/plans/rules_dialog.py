@@ -581,13 +581,13 @@ def _table(moves: tuple[SeparationMove, ...]) -> tuple[Sequence[Column], list[Ro
     names = told_apart([move.card for move in moves])
     usd = dict(zip((move.card.key for move in moves), _written(moves), strict=True))
     columns: tuple[Filled[SeparationMove], ...] = (
-        Filled("Workload", False, 210, cell=lambda one: Cell(names[one.card.key], tip=one.card.key)),
-        Filled("From", False, 104, cell=lambda one: _lane_cell(one.origin)),
-        Filled("To", False, 104, cell=lambda one: _lane_cell(one.target)),
+        Filled("Workload", False, 210, cell=lambda move: Cell(names[move.card.key], tip=move.card.key)),
+        Filled("From", False, 104, cell=lambda move: _lane_cell(move.origin)),
+        Filled("To", False, 104, cell=lambda move: _lane_cell(move.target)),
         Filled("Why", False, is_cut_at_end=True, cell=_why_cell),
         Filled("$\nper month", True, 84, cell=lambda one: _usd_cell(usd[one.card.key], MOVE, one.card.key)),
     )
-    rows = filled_rows(columns, moves, lambda one: one.card.key)
+    rows = filled_rows(columns, moves, lambda move: move.card.key)
     if len(rows) > 1:
         total = known_sum([move.usd_per_month for move in moves])
         cells = (Cell(tr("Together")), Cell(), Cell(), Cell(), _usd_cell(total, MOVES))

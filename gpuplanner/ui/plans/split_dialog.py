@@ -177,7 +177,7 @@ class SplitDialog(dialogs.AnsweringDialog):
             named(field, name, name)
         begins = ((f"{hour:02}:00", hour) for hour in range(24))
         ends = ((f"{hour:02}:00", hour) for hour in range(1, 25))
-        places = ((tr("Beside the first part"), None), *((lane_of(one).title, one) for one in POOLS))
+        places = ((tr("Beside the first part"), None), *((lane_of(pool).title, pool) for pool in POOLS))
         self.days = _choice(tr("Days of the second part"), CHOICES)
         self.first, self.last = _choice(tr("From, UTC"), begins), _choice(tr("To, UTC"), ends)
         self.to = _choice(tr("Pool of the second part"), places)

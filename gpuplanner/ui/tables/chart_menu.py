@@ -354,8 +354,8 @@ def _layout_of(layout: QLayout, widget: QWidget) -> QBoxLayout | None:
     for at in range(layout.count()):
         item = layout.itemAt(at)
         inner = None if item is None else item.layout()
-        if inner is not None and (found := _layout_of(inner, widget)) is not None:
-            return found
+        if inner is not None and (box := _layout_of(inner, widget)) is not None:
+            return box
     return None
 
 

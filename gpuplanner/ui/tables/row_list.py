@@ -354,7 +354,7 @@ class RowList(QListView):
 
     def _chosen(self, index: QModelIndex) -> list[ListRow]:
         """The rows that are chosen, from the top; without any that of an index."""
-        places = {one.row() for one in self.selectedIndexes()} or {index.row()}
+        places = {chosen.row() for chosen in self.selectedIndexes()} or {index.row()}
         return [self._rows.rows[at] for at in sorted(places)]
 
     def _open(self, index: QModelIndex) -> None:

@@ -155,8 +155,8 @@ class LanguageChoice(QObject):
 def show_in_locale(session: Session, locale: QLocale, again: ShowAgain, days: QLocale | None = None) -> None:
     """Every figure of the window again, in another locale; days: names months as before."""
     numbers.use_locale(locale, days)
-    for one in QApplication.topLevelWidgets():
-        one.setLocale(QLocale())  # spin boxes read and write in that of their window
+    for widget in QApplication.topLevelWidgets():
+        widget.setLocale(QLocale())  # spin boxes read and write in that of their window
     evaluation = session.evaluator.evaluation if session.has_workspace else None
     again(None if evaluation is None else _as_new(evaluation))
 

@@ -225,9 +225,9 @@ def best(
     if not query:
         return things[:most]
     texts = [texts_of(thing) for thing in things]
-    scores = [_of_all_words(query, one) for one in texts]
+    scores = [_of_all_words(query, text) for text in texts]
     if not any(score is not None for score in scores):
-        scores = [_of_some_words(query, one) for one in texts]
+        scores = [_of_some_words(query, text) for text in texts]
     found = [(-score, at) for at, score in enumerate(scores) if score is not None]
     return [things[at] for _, at in sorted(found)[:most]]
 

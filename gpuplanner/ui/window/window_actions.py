@@ -56,7 +56,7 @@ class KeysDialog(QDialog):
             for one in COMMANDS
             if one.shortcut
         ]
-        lines += [(tr(one.place), tr(one.what), spoken(one.keys)) for one in (*VIEW_KEYS, panel_keys())]
+        lines += [(tr(key.place), tr(key.what), spoken(key.keys)) for key in (*VIEW_KEYS, panel_keys())]
         table.show_rows(KEY_COLUMNS, filled_rows(KEY_COLUMNS, lines))
         _stack(self, tr("Keyboard"), table)
 

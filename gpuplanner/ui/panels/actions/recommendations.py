@@ -518,7 +518,7 @@ class HistoryPanel(Panel):
     def show_decisions(self, plan: str, decisions: Sequence[Decision]) -> None:
         """Show the log of a plan, newest first; "" where no plan is shown."""
         set_tip(self.heading, tr("Decisions of {plan}", plan=plan) if plan else "")  # its name stands above
-        reasons = sum(bool(one.reason) for one in decisions)
+        reasons = sum(bool(decision.reason) for decision in decisions)
         self.how_many.setText(
             tr(
                 "{decisions}, {reasons} with a reason",

@@ -108,24 +108,24 @@ def _over(share: float | None) -> str:
 
 def variant_table(variants: Sequence[Variant]) -> tuple[Sequence[Column], list[Row]]:
     """One row a setting; what it would have cost beside the settings in force."""
-    as_set = next((one.usd for one in variants if one.is_as_set), None)
+    as_set = next((variant.usd for variant in variants if variant.is_as_set), None)
 
-    def name(one: Variant) -> Cell:
-        return Cell(one.title, is_strong=one.is_as_set, tip=settings_text(one))
+    def name(variant: Variant) -> Cell:
+        return Cell(variant.title, is_strong=variant.is_as_set, tip=settings_text(variant))
 
-    def beside(one: Variant) -> Cell:
-        if one.is_as_set:
+    def beside(variant: Variant) -> Cell:
+        if variant.is_as_set:
             return Cell()
-        change = None if one.usd is None or as_set is None else one.usd - as_set
+        change = None if variant.usd is None or as_set is None else variant.usd - as_set
         role = "green" if change is not None and change < -0.5 else "text"
-        return written(numbers.change, change, role, figure_id=asked(change, "variant_beside", one.name))
+        return written(numbers.change, change, role, figure_id=asked(change, "variant_beside", variant.name))
 
     columns: tuple[Filled[Variant], ...] = (
         Filled("Setting", False, is_cut_at_end=True, cell=name),
-        Filled("Paid\n$", cell=lambda one: _paid(one.usd, "variant_paid", one.name)),
+        Filled("Paid\n$", cell=lambda variant: _paid(variant.usd, "variant_paid", variant.name)),
         Filled("Beside as set\n$", cell=beside),
     )
-    return columns, filled_rows(columns, variants, lambda one: one.name)
+    return columns, filled_rows(columns, variants, lambda variant: variant.name)
 
 
 def settings_text(one: Variant) -> str:
@@ -565,7 +565,7 @@ class WaitingPanel(Panel):
         sizes = () if self.waiting is None else self.waiting.frontier
         self._found.show_text("" if target is None else spoken(target_words(target, sizes)))
         drawn = self._drawn
-        self._axes.setText(" ".join(tr(one) for one in AXES[: 1 + any(one.never for one in points)]))
+        self._axes.setText(" ".join(tr(axis) for axis in AXES[: 1 + any(point.never for point in points)]))
         self._axes.setVisible(len(drawn) > 1)
         if len(drawn) > 1:
             self._chart.ready().show_sizes(drawn, self._colour)
@@ -582,7 +582,7 @@ class WaitingPanel(Panel):
     @property
     def _drawn(self) -> tuple[FrontierPoint, ...]:
         """Those of them with a known wait."""
-        return tuple(one for one in self._points if one.waits.p90_h is not None)
+        return tuple(point for point in self._points if point.waits.p90_h is not None)
 
     @property
     def _colour(self) -> str:
@@ -651,7 +651,7 @@ def sizes_of_one(points: Sequence[FrontierPoint]) -> Report:
     Without P50, so that what a size is stays in sight in a narrow dock.
     """
     left_out = {"pool", "gpu_model", "p50_h"} | ({"never"} if not any(one.never for one in points) else set())
-    return replace(SIZES, columns=tuple(one for one in SIZES.columns if one.name not in left_out))
+    return replace(SIZES, columns=tuple(column for column in SIZES.columns if column.name not in left_out))
 
 
 def headline_words(waiting: Waiting) -> Message:

@@ -308,8 +308,8 @@ class DurationPanel(Panel):
         self._show_chart(plan)
         rows = term_rows(plan, plan.supply.offers)  # at the rates that count in this plan
         pools = tuple(
-            plan if (one.pool, one.gpu_model) == (plan.pool, plan.gpu_model) else one
-            for one in shown.advice.pools
+            plan if (pool.pool, pool.gpu_model) == (plan.pool, plan.gpu_model) else pool
+            for pool in shown.advice.pools
         )
         by_kind = term_dollars(replace(shown.advice, pools=pools), plan)
         dollars = {

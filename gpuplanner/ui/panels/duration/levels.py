@@ -103,7 +103,7 @@ class Levels:
     def trial_of(self, plan: PoolPlan, term_months: int) -> LevelTrial:
         """What is to be said of one level of a row as it is set or tried."""
         before, after = self._known().cost_per_month, plan.cost_per_month
-        layers = [one for one in plan.layers if not one.existing and one.term_months == term_months]
+        layers = [layer for layer in plan.layers if not layer.existing and layer.term_months == term_months]
         used = used_of(layers)
         levels, now, then = set_levels(plan), self.over_advice(plan), self.over_advice(self._known())
         return LevelTrial(

@@ -172,7 +172,7 @@ ORDER_COLUMNS: Final[tuple[Filled[plan_words.Commitments], ...]] = (
 def order_rows(plan: PoolPlan, shown: ViewState) -> list[Row]:
     """The order calendar of a row: what to order by when, soonest first, those that continue each other as one."""
     orders = shown.advice.orders if shown.advice is not None else ()
-    mine = [one for one in orders if (one.pool, one.gpu_model) == (plan.pool, plan.gpu_model)]
+    mine = [order for order in orders if (order.pool, order.gpu_model) == (plan.pool, plan.gpu_model)]
     rows = sorted(
         orders_by_row(mine),
         key=lambda row: (row[0].order_by_s, row[0].start_s, -row[0].term_months, row[0].row),

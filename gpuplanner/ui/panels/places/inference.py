@@ -512,7 +512,7 @@ class InferencePanel(Panel):
         chosen = sizing.choice.term_months
         terms = sorted({*sizing.offered_terms, chosen})
         if [self.term.itemData(at) for at in range(self.term.count())] != terms:
-            page_parts.refill(self.term, [(inference_rows.term_name(one), one) for one in terms], chosen)
+            page_parts.refill(self.term, [(inference_rows.term_name(term), term) for term in terms], chosen)
         self.term.setCurrentIndex(terms.index(chosen))
         self._show_target(sizing.assumptions.serving_tpot_p95_ms)
         self._draw_table()

@@ -264,10 +264,10 @@ def contract_rows(shown: ViewState) -> list[ListRow]:
     advice = None if shown.is_today else shown.advice
     verdicts = {} if advice is None else {row.contract_id: row for row in advice.verdicts}
     from_s = advice.comparison[shown.month].start_s if shown.month and advice is not None else 0
-    renewed = {name: one.renewed_s for name, one in verdicts.items()}
+    renewed = {name: verdict.renewed_s for name, verdict in verdicts.items()}
     held = [replace(one, end_s=renewed.get(one.contract_id) or one.end_s) for one in contracts]
     ended = [one for one, then in zip(contracts, held, strict=True) if 0 < (then.end_s or 0) <= from_s]
-    there = [one for one in contracts if one not in ended]
+    there = [contract for contract in contracts if contract not in ended]
     rows = [
         _contract_row(one, used.get(one.contract_id), verdicts.get(one.contract_id), shown)
         for one in (*there, *ended)

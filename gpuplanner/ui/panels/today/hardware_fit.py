@@ -79,7 +79,7 @@ CHOICES: Final[tuple[tuple[str, Message, Options], ...]] = (
                                             (worded("None"), trained.Recompute.NEVER),
                                             (worded("Selective"), trained.Recompute.SELECTIVE),
                                             (worded("Full"), trained.Recompute.FULL))),
-    ("precision", worded("Precision"), tuple((one, one) for one in trained.PRECISIONS)),
+    ("precision", worded("Precision"), tuple((precision, precision) for precision in trained.PRECISIONS)),
     ("method", worded("What learns"), ((worded("All of it"), trained.Method.FULL), ("LoRA", trained.Method.LORA),
                                        ("QLoRA", trained.Method.QLORA))),
     ("stack", worded("Software"), ((worded("Tuned"), trained.Stack.TUNED), (worded("Plain"), trained.Stack.PLAIN),
@@ -473,7 +473,7 @@ def _fill(box: QComboBox, options: Options, chosen: Any) -> None:
         box.clear()
         for words, value in options:
             box.addItem(spoken(words), value)
-    box.setCurrentIndex(max(0, next((at for at, one in enumerate(options) if one[1] == chosen), 0)))
+    box.setCurrentIndex(max(0, next((at for at, option in enumerate(options) if option[1] == chosen), 0)))
 
 
 def _typed(of: trained.RunField, value: Any) -> str:
