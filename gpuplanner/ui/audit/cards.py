@@ -66,8 +66,7 @@ class ClassesCard(TablesCard):
         """Show the classes of an audit."""
         evaluation = shown.evaluation
         self.frame.say(in_review(evaluation.project, evaluation.audit) or tr("what the workloads are"))
-        self.table.show_rows(table_columns(CLASSES), table_rows(CLASSES, evaluation.audit, named=_named))
-        self.table.fit_height()
+        self.table.show_whole(table_columns(CLASSES), table_rows(CLASSES, evaluation.audit, named=_named))
 
 
 def in_review(project: Project, audit: Audit) -> str:
@@ -200,8 +199,7 @@ class FitCard(TablesCard):
         if fit is None:
             return
         usd = {row.key: row.usd_per_month for row in shown.evaluation.audit.workloads}
-        self.table.show_rows(CLASS_COLUMNS, filled_rows(CLASS_COLUMNS, pool_fits(fit, usd)))
-        self.table.fit_height()
+        self.table.show_whole(CLASS_COLUMNS, filled_rows(CLASS_COLUMNS, pool_fits(fit, usd)))
         found = most_expensive(shown.evaluation, fit)
 
         def rows(most: int | None = None) -> list[Row]:

@@ -286,8 +286,7 @@ class DataQualityCard(QFrame):
         quality = evaluation.project.jobs.quality
         self._has_figures = quality is not None
         if quality is not None:
-            self.table.show_rows(COLUMNS, (quality_row(quality),))
-            self.table.fit_height()
+            self.table.show_whole(COLUMNS, (quality_row(quality),))
             gaps = [gap for gap in quality_gaps(quality) if _is_serious(gap)]
             self.remedy.show_text("\n".join(map(gap_sentence, gaps[:GAPS_TOLD])))
         self.setVisible(self._has_figures and self._has_room)

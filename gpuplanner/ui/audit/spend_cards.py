@@ -242,8 +242,7 @@ class WorthCard(TablesCard):
         """Show what open leaks come to, what is stranded, and what both assume."""
         evaluation = shown.evaluation
         audit, project = evaluation.audit, evaluation.project
-        self.table.show_rows(COLUMNS, worth_rows(worth_of(project, audit)))
-        self.table.fit_height()
+        self.table.show_whole(COLUMNS, worth_rows(worth_of(project, audit)))
         unused, bridge = audit.unused_per_month if ran_count(audit) else None, audit.bridge
         metered = None if unused is None else bridge.stranded_metered
         amounts = (
@@ -251,8 +250,7 @@ class WorthCard(TablesCard):
             (tr(CLUSTER["stranded_audit"].title), bridge.stranded_audit, figure("stranded_audit")),
             (tr("Unused of all contracts"), unused, figure("contracts_unused")),
         )
-        self.beside.show_rows(BESIDE_COLUMNS, filled_rows(BESIDE_COLUMNS, amounts))
-        self.beside.fit_height()
+        self.beside.show_whole(BESIDE_COLUMNS, filled_rows(BESIDE_COLUMNS, amounts))
         self.assumed.setText(assumed(project, audit))
 
     def as_text(self) -> str:

@@ -423,8 +423,7 @@ class TableCard:
 
     def show_rows(self, columns: Sequence[Column], rows: list[Row]) -> None:
         """Show these rows."""
-        self.table.show_rows(columns, rows)
-        self.table.fit_height()
+        self.table.show_whole(columns, rows)
 
 
 # --- Plans side by side on one page that scrolls: differences first, then what each buys, then how it comes about

@@ -314,8 +314,7 @@ class RuleDialog(dialogs.AnsweringDialog):
         self.table.show_rows(rule_rows.EFFECT_COLUMNS, rows)
         heading = self.table.horizontalHeader().sizeHint().height()
         self.table.setMaximumHeight(heading + max(1, len(rows)) * self.table.row_height + 2)
-        self.classes.show_rows(rule_rows.CLASS_COLUMNS, rule_rows.class_rows(preview))
-        self.classes.fit_height()
+        self.classes.show_whole(rule_rows.CLASS_COLUMNS, rule_rows.class_rows(preview))
 
     def trace(self, figure_id: str) -> Trace:
         """Why a figure of the preview is what it is. Errors: KeyError where it is none of its own."""

@@ -327,11 +327,15 @@ class FigureTable(QTableView):
         """Tell questions about figures on, with the table in which they were asked."""
         self.figure_opened.connect(lambda figure_id, place: opened.emit(figure_id, self, place))
 
+    def show_whole(self, columns: Sequence[Column], rows: Sequence[Row]) -> None:
+        """Show columns and rows, as high as they are."""
+        self.show_rows(columns, rows)
+        self.fit_height()
+
     def show_all(self, columns: Sequence[Column], rows: Sequence[Row]) -> None:
         """Show columns and rows, as high as they are; without rows no table: for pages that scroll as a whole."""
         self.setVisible(bool(rows))
-        self.show_rows(columns, rows)
-        self.fit_height()
+        self.show_whole(columns, rows)
 
     def fit_height(self) -> None:
         """Stand as high as the rows need: for tables that a page scrolls as a whole."""

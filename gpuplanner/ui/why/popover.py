@@ -210,8 +210,7 @@ class WhyPopover(QFrame):
         self.table.row_height = 23 if len(why.rows) <= 8 else 20
         self.table.setAccessibleName(tr("{title}, as a table", title=why.formula or why.title))
         self.table.show_rows((), ())  # another answer: its columns get widths of their own
-        self.table.show_rows(why.columns, why.rows)
-        self.table.fit_height()
+        self.table.show_whole(why.columns, why.rows)
         self.table.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._remark.show_text(why.remark)
         self._show_pairs(why)

@@ -367,8 +367,7 @@ class DurationPanel(Panel):
         if not is_chart:
             headings, rows = levels.curve_table(curve)
             columns = [Column(heading, at > 0) for at, heading in enumerate(headings)]
-            self.curve.show_rows(columns, [Row(tuple(Cell(text) for text in row)) for row in rows])
-            self.curve.fit_height()
+            self.curve.show_whole(columns, [Row(tuple(Cell(text) for text in row)) for row in rows])
 
     def _put(self, chart: "LoadDurationChart") -> None:
         chart.setFixedHeight(self._chart_px)

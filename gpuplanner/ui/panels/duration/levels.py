@@ -477,8 +477,7 @@ class LayersTable(FigureTable):
             self._shape = shape
             self.show_rows((), ())  # other rows: the spin boxes of before go with them
             self.spins, self.locks = {}, {}
-        self.show_rows(_COLUMNS if is_wide else _NARROW_COLUMNS, cells)
-        self.fit_height()
+        self.show_whole(_COLUMNS if is_wide else _NARROW_COLUMNS, cells)
         for at, one in enumerate(rows):
             if one.is_set and one.term_months:
                 self._show_level(at, one, one.term_months, block, one.term_months in held)

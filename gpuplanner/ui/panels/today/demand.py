@@ -528,8 +528,7 @@ class UtilizationPanel(Panel):
             for hour in range(HOURS)
         ]
         means = (Cell(table.mean_title), *(cell(mean, day) for day, mean in enumerate(table.row_means)))
-        self.week.show_rows(columns, (*rows, Row(means, is_total=True)))
-        self.week.fit_height()
+        self.week.show_whole(columns, (*rows, Row(means, is_total=True)))
 
 
 def _new_map(palette: Palette) -> "Heatmap":
