@@ -119,16 +119,16 @@ class WaitsCard(TablesCard):
         """Show them."""
         self.waits = rows
         self.frame.setVisible(bool(rows))
-        with_room = next((one.waited_with_room for one in rows if one.waited_with_room is not None), None)
+        with_room = next((row.waited_with_room for row in rows if row.waited_with_room is not None), None)
         self.frame.note("" if with_room is None else worded("With room: {what}", what=lowered(WITH_ROOM)))
         self._list()
 
     def _list(self) -> None:
         """The names of what is chosen."""
-        mine = [one for one in self.waits if one.by == self.by.currentData()]
-        mine.sort(key=lambda one: -one.waited_gpu_hours)
+        waits = [row for row in self.waits if row.by == self.by.currentData()]
+        waits.sort(key=lambda row: -row.waited_gpu_hours)
         self.limited.show_rows(
-            table_columns(OF_ONE_KIND), table_rows(OF_ONE_KIND, mine), MOST_NAMES, tr("more")
+            table_columns(OF_ONE_KIND), table_rows(OF_ONE_KIND, waits), MOST_NAMES, tr("more")
         )
 
 
@@ -200,28 +200,28 @@ class FitCard(TablesCard):
             return
         usd = {row.key: row.usd_per_month for row in shown.evaluation.audit.workloads}
         self.table.show_whole(CLASS_COLUMNS, filled_rows(CLASS_COLUMNS, pool_fits(fit, usd)))
-        found = most_expensive(shown.evaluation, fit)
+        unfit = most_expensive(shown.evaluation, fit)
 
         def rows(most: int | None = None) -> list[Row]:
             """Rows of the first ones, or of all."""
-            return filled_rows(MOST_EXPENSIVE_COLUMNS, found[:most])
+            return filled_rows(MOST_EXPENSIVE_COLUMNS, unfit[:most])
 
-        self.expensive.setVisible(bool(found))
+        self.expensive.setVisible(bool(unfit))
         self.expensive.show_rows(
-            MOST_EXPENSIVE_COLUMNS, rows(MOST + SLACK), MOST, tr("more workloads"), len(found), rows
+            MOST_EXPENSIVE_COLUMNS, rows(MOST + SLACK), MOST, tr("more workloads"), len(unfit), rows
         )
 
 
 def most_expensive(evaluation: Evaluation, fit: tuple[WorkloadFit, ...]) -> Sequence[Unfit]:
     """Workloads that do not fit, then those that fit at a cost; the most expensive of each first."""
     project, audit = evaluation.project, evaluation.audit
-    found = [
-        (one, project.workloads[place], audit.workloads[place].usd_per_month)
-        for place, one in enumerate(fit)
-        if one.light in (Light.RED, Light.AMBER)
+    unfit = [
+        (row, project.workloads[place], audit.workloads[place].usd_per_month)
+        for place, row in enumerate(fit)
+        if row.light in (Light.RED, Light.AMBER)
     ]
-    found.sort(key=lambda row: (row[0].light is not Light.RED, row[2] is None, -(row[2] or 0.0), row[1].key))
-    return found
+    unfit.sort(key=lambda row: (row[0].light is not Light.RED, row[2] is None, -(row[2] or 0.0), row[1].key))
+    return unfit
 
 
 def _unfit_cell(fit: WorkloadFit, workload: Workload, _usd: float | None) -> Cell:

@@ -221,8 +221,8 @@ COLUMNS: Final = (
     Column(LEAK["counted_per_month"].heading("\n")),
 )
 BESIDE_COLUMNS: Final[tuple[Filled[tuple[str, float | None, str]], ...]] = (
-    Filled("Beside it, not added", False, is_cut_at_end=True, cell=lambda one: one[0]),
-    Filled("\n$ per month", cell=lambda one: usd_cell(one[1], one[2])),
+    Filled("Beside it, not added", False, is_cut_at_end=True, cell=lambda row: row[0]),
+    Filled("\n$ per month", cell=lambda row: usd_cell(row[1], row[2])),
 )
 """An amount that stands beside and is not added: its name, $ per month, and the figure it is."""
 

@@ -148,8 +148,8 @@ class PricesFlow(QObject):
 
     def _set_mapping(self, gpu_model: str, offer_model: str, ratio: float | None, pool: Pool | None) -> None:
         """Sets for how many of a GPU model one of an offer's stands; without a ratio that is taken back."""
-        mine = (gpu_model, offer_model, pool or "")
-        known = next((mapping for mapping in self._session.project.mappings if mapping.key == mine), None)
+        key = (gpu_model, offer_model, pool or "")
+        known = next((mapping for mapping in self._session.project.mappings if mapping.key == key), None)
 
         def edit(project: Project) -> Project:
             """The project with the mapping set or removed."""
@@ -190,8 +190,8 @@ class ContractFlow:
         """Open the editor of a contract."""
         from gpuplanner.ui.plans.all_plans_dialogs import ContractDialog
 
-        found = (one for one in self._session.document.project.contracts if one.contract_id == contract_id)
-        for contract in found:
+        named = (each for each in self._session.document.project.contracts if each.contract_id == contract_id)
+        for contract in named:
             dialog = ContractDialog(
                 contract,
                 partial(self._refusal, contract),
@@ -226,7 +226,7 @@ class ContractFlow:
         project = self._session.document.project
         since_s = project.window.start_s
         lacking = (contract for contract in project.contracts if contract.quoted_rate is None)
-        return next((one.contract_id for one in lacking if (one.end_s or since_s + 1) > since_s), "")
+        return next((row.contract_id for row in lacking if (row.end_s or since_s + 1) > since_s), "")
 
 
 # --- The panel Cost on a project: how idle GPUs are shared and what teams may be charged, one edit each

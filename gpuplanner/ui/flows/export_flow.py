@@ -66,8 +66,8 @@ class WritingFlow(QObject):
         start = suggested(str(last_folder()), document.name, self._session.scenario, plans, end)
         window = self._session.window
         english = tr("in English")
-        said = str(title) if english == "in English" else f"{title} ({english})"
-        chosen, kind = save_file(window, said, start, ";;".join(kinds))
+        heading = str(title) if english == "in English" else f"{title} ({english})"
+        chosen, kind = save_file(window, heading, start, ";;".join(kinds))
         if not chosen:
             return None
         is_known = Path(chosen).suffix.lower() in kinds.values()
@@ -177,12 +177,12 @@ class ExportFlow(WritingFlow):
 
     def export_to(self, path: Path) -> None:
         """Write the workbook to a file; FOCUS rows where its name ends in .csv."""
-        what = tr("FOCUS rows") if path.suffix.lower() == exporting.FOCUS_SUFFIX else tr("the workbook")
-        self._want(path, path.parent, tr("Exporting {what}", what=what))
+        kind = tr("FOCUS rows") if path.suffix.lower() == exporting.FOCUS_SUFFIX else tr("the workbook")
+        self._want(path, path.parent, tr("Exporting {what}", what=kind))
 
     def _start(self, evaluation: Evaluation, wanted: Path) -> None:
-        found = with_offer_worths(evaluation, self._worths(evaluation))
-        self.writing.start(found, wanted, self._session.time_s(), self._session.asking)
+        valued = with_offer_worths(evaluation, self._worths(evaluation))
+        self.writing.start(valued, wanted, self._session.time_s(), self._session.asking)
 
     def _take(self, written: Path) -> None:
         title = tr("Workbook exported")
@@ -217,13 +217,11 @@ class RequestDialog(QDialog):
 
     terms_chosen = Signal(object, object)  # dict[str, str], Terms
 
-    def __init__(self, said: Mapping[str, str], today_s: int, parent: QWidget | None = None) -> None:
+    def __init__(self, terms: Mapping[str, str], today_s: int, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setWindowTitle(tr("Requests for quote"))
-        self.setAccessibleName(tr("Requests for quote"))
-        self.setMinimumWidth(560)
+        title = dialogs.titled(self, tr("Requests for quote"), 560)
         self.lines = {
-            name: named(QLineEdit(said.get(name, ""), placeholderText=getattr(UNSAID, name)), words)
+            name: named(QLineEdit(terms.get(name, ""), placeholderText=getattr(UNSAID, name)), words)
             for name, words in LINES.items()
         }
         self.reply_by = DayField(tr("Reply by"), tr("Last day for a reply, UTC"), today_s - today_s % DAY_S)
@@ -232,12 +230,11 @@ class RequestDialog(QDialog):
         for name in ("buyer", "decide_days"):
             self.lines[name].textChanged.connect(self._check)
         lines = [(label(words), self.lines[name]) for name, words in LINES.items()]
-        self.note = label(is_wrapped=True)
-        self.note.setMinimumHeight(3 * self.note.fontMetrics().lineSpacing() + 4)
+        self.note = dialogs.note_label(3)
         self.choose = dialogs.primary_button(tr("Choose a folder"), self._go_on)
         dialogs.dialog_column(
             self,
-            heading_label(tr("Requests for quote")),
+            heading_label(title),
             grid(*lines, (label(tr("Reply by")), self.reply_by), spacing=(8, 8)),
             self.note,
             share(None, 0),
@@ -260,11 +257,11 @@ class RequestDialog(QDialog):
         dialogs.tell_whether(self.note, self.choose, refusal, note, tip, first)
 
     def _go_on(self) -> None:
-        said = {name: line.text().strip() for name, line in self.lines.items()}
+        texts = {name: line.text().strip() for name, line in self.lines.items()}
         day_s = self.reply_by.day_s
         day = {} if day_s is None else {"reply_by": iso_utc(day_s)[:10]}
         self.accept()
-        self.terms_chosen.emit(said, terms_of(said | day))
+        self.terms_chosen.emit(texts, terms_of(texts | day))
 
 
 # --- Export requests for quote: terms and a folder are asked for, and a thread writes a file for each vendor
@@ -291,8 +288,8 @@ class RequestFlow(WritingFlow):
         dialog.terms_chosen.connect(self._choose_folder)
         dialog.exec()
 
-    def _choose_folder(self, said: dict[str, str], terms: Terms) -> None:
-        self._settings.request_terms = said
+    def _choose_folder(self, texts: dict[str, str], terms: Terms) -> None:
+        self._settings.request_terms = texts
         chosen = open_folder(self._session.window, tr("Folder for requests for quote"))
         if chosen:
             self.export_to(Path(chosen), terms)

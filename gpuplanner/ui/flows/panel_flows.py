@@ -161,7 +161,7 @@ class TrackFlow(QObject):
         if paths := open_files(self._session.window, tr(TITLES[kind]), tr(FILTER)):
             self._panel.take_files(kind, tuple(paths))
 
-    def _write(self, found: Track) -> None:
+    def _write(self, track: Track) -> None:
         """Asks for a file and writes the workbook of `track --out`."""
         from gpuplanner.files.workbook.write import write_track
 
@@ -170,4 +170,4 @@ class TrackFlow(QObject):
         if path:
             with errors_in_dialog(window):
                 currency = self._session.document.project.currency
-                write_track(found, currency, Path(path), self._session.time_s())
+                write_track(track, currency, Path(path), self._session.time_s())

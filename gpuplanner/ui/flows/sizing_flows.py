@@ -112,8 +112,8 @@ class InferenceFlow(QObject):
 
     def _take_measured(self, key: str, measured: Any) -> None:
         """Sets what was measured of an endpoint's model, beside what it has; nothing: all of it goes."""
-        what = worded("Add measurements") if measured else worded("Forget what was measured")
-        label = edits.endpoint_label(self._session.project, key, what)
+        step = worded("Add measurements") if measured else worded("Forget what was measured")
+        label = edits.endpoint_label(self._session.project, key, step)
         self._session.edit(label, lambda: edits.set_measured(self._session.project, key, measured))
 
     def _take_mapping(self, gpu_model: str, offer_model: str, ratio: float) -> None:

@@ -157,8 +157,8 @@ class ImportReport(QFrame):
         rows = row(page_parts.heading_label(tr("Rows")), STRETCH, self._total)
         issues = row(self._issues_title, STRETCH, self.save)
         ended = (rows, self._caption, self._bar, self._fates, self.alike, self.open_ended, self.open_at_both)
-        found = (issues, self._issues, self._box)
-        column(*ended, 8, *found, STRETCH, on=inside, margins=(18, 14, 18, 14), spacing=8)
+        parts = (issues, self._issues, self._box)
+        column(*ended, 8, *parts, STRETCH, on=inside, margins=(18, 14, 18, 14), spacing=8)
         area = page_parts.scrolled(inside, tr("Report"))
         inside.setAutoFillBackground(False)  # the area would fill it with the colour of windows
         column(area, on=self, margins=(1, 0, 0, 0))  # beside its left edge
@@ -224,11 +224,11 @@ class ImportReport(QFrame):
             text = one.text if len(one.text) < 200 else one.text[:200] + "\u2026"
         title = spoken(issue_words.title_of(issue.code))
         head = tr("Row {first} \u00b7 {title}", first=numbers.whole(number), title=title) if number else title
-        said = sentence(issue_words.issue_words(issue.code, message)).rstrip(".") + "."
+        words = sentence(issue_words.issue_words(issue.code, message)).rstrip(".") + "."
         lines = [
             escaped(head),
             f"<code>{escaped(_breakable(text))}</code>" if text else "",
-            escaped(_breakable(said)),
+            escaped(_breakable(words)),
         ]
         self._first.setText(Markup("<br>".join(line for line in lines if line)))
         self._fit_text()
@@ -256,8 +256,8 @@ def _issue_row(issue: Issue, file: FileIntake) -> Row:
         message=spoken(issue_words.issue_words(issue.code, issue.message)),
     )
     counted = written(numbers.whole, issue.count, figure_id=figure(issue_words.ISSUE, issue.code))
-    found = Cell(issue_words.title_of(issue.code), icon=name, icon_role=role, tip=tip)
-    return Row((found, Cell() if word == REFUSED else counted, Cell(word, "muted")), key=issue.code)
+    title = Cell(issue_words.title_of(issue.code), icon=name, icon_role=role, tip=tip)
+    return Row((title, Cell() if word == REFUSED else counted, Cell(word, "muted")), key=issue.code)
 
 
 def _text_cell(one: RejectedRow) -> Cell:
@@ -278,15 +278,15 @@ def rejected_csv(files: tuple[FileIntake, ...]) -> str:
     """
     headings = {file.path: _column_names(file) for file in files}
     columns = tuple(dict.fromkeys(name for names in headings.values() for name in names))
-    has_texts = any(not one.cells for file in files for one in file.rejected)
+    has_texts = any(not row.cells for file in files for row in file.rejected)
     head = ("file", "row", "code", "message", *(("text",) if has_texts else ()))
     lines: list[tuple[object, ...]] = [(*head, *columns)]
     for file in files:
-        for one in file.rejected:
-            text = ("" if one.cells else one.text,) if has_texts else ()
-            cells = dict(zip(headings[file.path], one.cells, strict=False))
+        for rejected in file.rejected:
+            text = ("" if rejected.cells else rejected.text,) if has_texts else ()
+            cells = dict(zip(headings[file.path], rejected.cells, strict=False))
             as_it_stood = (cells.get(name, "") for name in columns)
-            lines.append((file.path, one.row, one.code, one.message, *text, *as_it_stood))
+            lines.append((file.path, rejected.row, rejected.code, rejected.message, *text, *as_it_stood))
     return csv_text(lines)
 
 
@@ -372,7 +372,7 @@ class IssuesPage(QWidget):
             Filled("Why", False, 300, True, cell=why),
             Filled("Text of the row", False, 0, True, cell=_text_cell),
         )
-        self.rows.show_rows(columns, filled_rows(columns, rows, lambda one: str(one.row)))
+        self.rows.show_rows(columns, filled_rows(columns, rows, lambda row: str(row.row)))
 
     def _sentence(self, listed: int) -> str:
         """What the finding means, or why there are no rows; how many are not listed."""

@@ -112,7 +112,7 @@ class TabEdges(QObject):
 
     def cut_off(self, end: QRect) -> tuple[QRect, QRect]:
         """What is seen of tabs that are cut off, at the left and at the right; empty where all are whole."""
-        bar, found = self._bar, [QRect(), QRect()]
+        bar, edges = self._bar, [QRect(), QRect()]
         if not end.isEmpty():
             room = QRect(0, 0, end.left(), bar.height())
             for at in range(bar.count()):
@@ -120,10 +120,10 @@ class TabEdges(QObject):
                 seen = tab.intersected(room)
                 if at != bar.currentIndex() and not seen.isEmpty():
                     if seen.left() - tab.left() > BEFORE:
-                        found[0] = seen
+                        edges[0] = seen
                     elif tab.right() - seen.right() > AFTER:
-                        found[1] = seen
-        return found[0], found[1]
+                        edges[1] = seen
+        return edges[0], edges[1]
 
     def _cover(self) -> QFrame:
         """Of the bar's own colour."""

@@ -52,9 +52,9 @@ _COLUMNS: Final = {
 }
 
 
-def class_figure(pool: Pool, what: str, when: str) -> str:
+def class_figure(pool: Pool, kind: str, when: str) -> str:
     """A cell of the table of classes."""
-    return trace.figure(CLASS, pool.value, f"{what}-{when}")
+    return trace.figure(CLASS, pool.value, f"{kind}-{when}")
 
 
 def preview_trace(preview: rule_preview.RulePreview, figure_id: str) -> trace.Trace:
@@ -62,7 +62,7 @@ def preview_trace(preview: rule_preview.RulePreview, figure_id: str) -> trace.Tr
     kind, scope, subject = trace.parts_of(figure_id)
     if kind == EFFECT_HOURS:
         hours = {effect.key: (effect.name, effect.gpu_hours_per_month) for effect in preview.effects}
-        hours |= {one.key: (one.name, one.gpu_hours_per_month) for one in preview.left}
+        hours |= {row.key: (row.name, row.gpu_hours_per_month) for row in preview.left}
         name, value = hours[subject]
         title, source = tr("GPU-hours of {name}", name=name), tr("its jobs in the window")
         words = tr("GPU-hours per month = GPU-hours of its jobs in the window \u00f7 months of 730 h")
@@ -74,12 +74,12 @@ def preview_trace(preview: rule_preview.RulePreview, figure_id: str) -> trace.Tr
     return _class_trace(preview, Pool(subject), what, when)
 
 
-def _class_trace(preview: rule_preview.RulePreview, pool: Pool, what: str, when: str) -> trace.Trace:
+def _class_trace(preview: rule_preview.RulePreview, pool: Pool, kind: str, when: str) -> trace.Trace:
     """Why a class comes to so much now, then, or changes so: the workloads that enter and leave it."""
-    now, then = (_written(amounts, what)[pool] for amounts in (preview.classes_before, preview.classes_after))
-    titled = _TITLES[what]
+    now, then = (_written(amounts, kind)[pool] for amounts in (preview.classes_before, preview.classes_after))
+    titled = _TITLES[kind]
     title = joined((titled, ", ", pool))
-    unit = _COLUMNS[what].unit
+    unit = _COLUMNS[kind].unit
     if when == NOW:
         source = tr("all workloads of this class, as they are decided now")
         words = tr("{titles} = \u03a3 over the workloads of the class, those in review too", titles=titled)
@@ -87,7 +87,7 @@ def _class_trace(preview: rule_preview.RulePreview, pool: Pool, what: str, when:
     rows: list[trace.TraceRow] = []
     for effect in preview.effects:
         if effect.changes_class and pool in (effect.before.pool, effect.after.pool):
-            amount, is_new = _OF_EFFECT[what](effect), effect.after.pool is pool
+            amount, is_new = _OF_EFFECT[kind](effect), effect.after.pool is pool
             value = None if amount is None else amount if is_new else -amount
             enters, leaves = (
                 worded("Becomes: {name}", name=effect.name),
@@ -96,7 +96,7 @@ def _class_trace(preview: rule_preview.RulePreview, pool: Pool, what: str, when:
             rows.append(trace.TraceRow(enters if is_new else leaves, (value,)))
     whole: trace.Number = None if now is None or then is None else then - now
     if when == THEN:
-        rows.insert(0, trace.TraceRow(tr("Now"), (now,), class_figure(pool, what, NOW)))
+        rows.insert(0, trace.TraceRow(tr("Now"), (now,), class_figure(pool, kind, NOW)))
         whole = then
     known = [row.values[0] for row in rows]
     if whole is not None and None not in known:
@@ -109,20 +109,20 @@ def _class_trace(preview: rule_preview.RulePreview, pool: Pool, what: str, when:
         if when == THEN
         else tr("Change = what becomes of this class \u2212 what is of it no more")
     )
-    return trace.summed(joined((title, ", ", said)), whole, unit, words, rows, columns=(_COLUMNS[what],))
+    return trace.summed(joined((title, ", ", said)), whole, unit, words, rows, columns=(_COLUMNS[kind],))
 
 
-def _written(amounts: Mapping[Pool, rule_preview.ClassAmount], what: str) -> dict[Pool, int | None]:
+def _written(amounts: Mapping[Pool, rule_preview.ClassAmount], kind: str) -> dict[Pool, int | None]:
     """As the table writes them: whole dollars that add up, the others rounded."""
-    values = [_OF[what](amounts[pool]) for pool in POOLS]
-    if what == USD:
+    values = [_OF[kind](amounts[pool]) for pool in POOLS]
+    if kind == USD:
         return dict(zip(POOLS, largest_remainder(values), strict=True))
     return {pool: None if value is None else round(value) for pool, value in zip(POOLS, values, strict=True)}
 
 
 def rule_trace(amount: rule_preview.RuleAmount, figure_id: str) -> trace.Trace:
     """Why a figure of a rule is what it is."""
-    what = trace.parts_of(figure_id)[1]
+    kind = trace.parts_of(figure_id)[1]
     decides = tr("the workloads that it decides: it matches them, and no label and no rule above it is first")
     amounts: dict[str, tuple[Text, WrittenAs, str]] = {
         MATCHED: (tr("Matches"), "count", tr("Workloads whose field has the words of the rule")),
@@ -134,8 +134,8 @@ def rule_trace(amount: rule_preview.RuleAmount, figure_id: str) -> trace.Trace:
             tr("\u03a3 of today's cost over {decides}", decides=decides),
         ),
     }
-    title, unit, words = amounts[what]
-    called, value = tr("{title}: rule {rule_id}", title=title, rule_id=amount.rule_id), _OF_RULE[what](amount)
+    title, unit, words = amounts[kind]
+    called, value = tr("{title}: rule {rule_id}", title=title, rule_id=amount.rule_id), _OF_RULE[kind](amount)
     return trace.read(called, value, unit, tr("the workloads of this log"), words=words)
 
 
@@ -201,7 +201,7 @@ def effect_rows(preview: rule_preview.RulePreview) -> list[Row]:
     """What changes class, leaves Review, is only made sure, each most expensive first; then what stays, muted."""
     effects = sorted(preview.effects, key=lambda effect: (not effect.changes_class, not effect.was_in_review))
     shown: list[Shown] = [*effects[:ROWS_SHOWN], *preview.left[:ROWS_SHOWN]]
-    return filled_rows(EFFECT_COLUMNS, shown, lambda one: one.key)
+    return filled_rows(EFFECT_COLUMNS, shown, lambda row: row.key)
 
 
 Shown = rule_preview.RuleEffect | rule_preview.LeftAlone
@@ -341,16 +341,16 @@ def _subtype_cell(row: Ruled) -> Cell:
     return Cell(row.rule.subtype or (tr("worked out") if row.place else ""), "muted")
 
 
-def _amount_cell(row: Ruled, what: str) -> Cell:
+def _amount_cell(row: Ruled, kind: str) -> Cell:
     """What a rule decides; a dash while it is worked out, nothing for shipped rules."""
     if row.amount is None:
         return Cell("\u2014", "muted", tip=tr("Being worked out")) if row.place else Cell("", "muted")
     # A cell of the table of rules
-    value, of = _OF_RULE[what](row.amount), trace.figure(RULE, row.rule.rule_id, what)
-    if what == RULE_USD:
+    value, of = _OF_RULE[kind](row.amount), trace.figure(RULE, row.rule.rule_id, kind)
+    if kind == RULE_USD:
         return usd_cell(value, of)
-    tip = tr("Labels and rules above it decide the others") if what == DECIDED else ""
-    return written(numbers.whole, value, "muted" if what == MATCHED else "text", tip=tip, figure_id=of)
+    tip = tr("Labels and rules above it decide the others") if kind == DECIDED else ""
+    return written(numbers.whole, value, "muted" if kind == MATCHED else "text", tip=tip, figure_id=of)
 
 
 RULE_COLUMNS: Final[tuple[Filled[Ruled], ...]] = (
@@ -373,4 +373,4 @@ def rule_rows(
         Ruled(rule, 0 if is_shipped else place, amounts.get(rule.rule_id))
         for place, rule in enumerate(rules, 1)
     ]
-    return filled_rows(RULE_COLUMNS, listed, lambda one: one.rule.rule_id if one.place else "")
+    return filled_rows(RULE_COLUMNS, listed, lambda row: row.rule.rule_id if row.place else "")

@@ -47,8 +47,7 @@ class KeysDialog(QDialog):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setWindowTitle(tr("Keyboard"))
-        self.setAccessibleName(tr("Keyboard"))
+        titled(self, tr("Keyboard"))
         resize_within_screen(self, 520, 560)
         table = FigureTable(tr("Shortcuts"))
         lines = [
@@ -73,9 +72,7 @@ class GlossaryDialog(QDialog):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setWindowTitle(tr("Words"))
-        self.setAccessibleName(tr("Words"))
-        self.setMinimumWidth(560)
+        titled(self, tr("Words"), 560)
         lines = QFormLayout(
             labelAlignment=Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop,
             horizontalSpacing=16,
@@ -142,8 +139,7 @@ class AboutDialog(QDialog):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setWindowTitle(tr("About gpuplanner"))
-        self.setAccessibleName(tr("About gpuplanner"))
+        titled(self, tr("About gpuplanner"))
         words = tr(
             "Version {version}. Which GPUs, for which workloads, on what terms?\n\nEverything stays on "
             "this computer. Built with Qt (LGPL) and PySide6.",

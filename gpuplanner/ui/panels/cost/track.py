@@ -141,11 +141,11 @@ class TrackPanel(Panel):
         elif self._found is None:
             self._say(NOTHING_YET, HOW_TO)
         else:
-            found, advice = self._found
-            said = [changes.beside(found), *found.notes]
+            track, advice = self._found
+            notes = [changes.beside(track), *track.notes]
             if advice is not shown.evaluation.advice:
-                said.insert(0, CHANGED)
-            self._say(changes.headline(found), joined([words for words in said if str(words)], ". "))
+                notes.insert(0, CHANGED)
+            self._say(changes.headline(track), joined([words for words in notes if str(words)], ". "))
         self._show(None if self._found is None or not is_ready else self._found[0])
 
     def take_files(self, kind: str, paths: tuple[str, ...]) -> None:
@@ -166,15 +166,15 @@ class TrackPanel(Panel):
         self.compare_asked.emit(shown.evaluation, self.files)
         self.redraw()
 
-    def show_track(self, found: Track) -> None:
+    def show_track(self, track: Track) -> None:
         """A comparison is there."""
-        self._is_busy, self._found = False, (found, self._asked_of)
+        self._is_busy, self._found = False, (track, self._asked_of)
         self.redraw()
 
-    def show_progress(self, share: float, what: Text) -> None:
+    def show_progress(self, share: float, doing: Text) -> None:
         """What is being done, as long as nothing is compared."""
         if self._is_busy:
-            self.note.setText(spoken(what))
+            self.note.setText(spoken(doing))
 
     def show_failure(self, error: Exception) -> None:
         """Why nothing could be compared; what was found last is of other files."""
@@ -218,16 +218,16 @@ class TrackPanel(Panel):
         self.chosen.show_text(", ".join(Path(path).name for paths in chosen for path in paths))
         self.again.setVisible(bool(self.chosen.text()))
 
-    def _show(self, found: Track | None) -> None:
+    def _show(self, track: Track | None) -> None:
         """The chart and the tables; nothing of them without a comparison."""
-        if found is not None:
-            self.chart.ready().show_steps(_bars(found))
+        if track is not None:
+            self.chart.ready().show_steps(_bars(track))
             self.chart.menu.refresh()
         seen = () if self.chart.plot is None else (self.chart.plot, self.chart.menu.button)
         for part in (*self._chart_parts, *seen, self.book):
-            part.setVisible(found is not None)
+            part.setVisible(track is not None)
         for name, report, _ in TABLES:
-            rows = () if found is None else table_rows(report, found)
+            rows = () if track is None else table_rows(report, track)
             self.tables[name].show_all(table_columns(report), rows)
             self.headings[name].setVisible(bool(rows))
             self.notes[name].setVisible(bool(rows and report.note))
@@ -245,9 +245,9 @@ class TrackPanel(Panel):
         return waterfall_sheet(self.chart, changes.STEPS.title, tr("$ in this time"), source_words(shown))
 
 
-def _bars(found: Track) -> Any:
+def _bars(track: Track) -> Any:
     """What was planned, what moved it, and what was paid, as bars of whole dollars that add up."""
-    steps = changes.steps_of(found)
+    steps = changes.steps_of(track)
     return bars_of(
         [
             Amount(

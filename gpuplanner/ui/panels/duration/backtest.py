@@ -377,7 +377,7 @@ def _dashes(answer: Backtest) -> dict[str, Qt.PenStyle]:
 
 def too_short_words(walked: Walked) -> str:
     """Why a log has no backtest, and what to do."""
-    found = next(one for one in log_support(walked.hours) if one.figure == "backtest")
+    found = next(row for row in log_support(walked.hours) if row.figure == "backtest")
     said = found.message if found.support is Support.NO else ""
     remedy = (
         tr("Import a longer log.")
@@ -577,7 +577,7 @@ class WaitingPanel(Panel):
         """The sizes of the pool and model that are chosen, fewest GPUs first."""
         drawn = self.subject.currentData()
         frontier = () if self.waiting is None else self.waiting.frontier
-        return tuple(one for one in frontier if (one.pool, one.gpu_model, one.is_together) == drawn)
+        return tuple(point for point in frontier if (point.pool, point.gpu_model, point.is_together) == drawn)
 
     @property
     def _drawn(self) -> tuple[FrontierPoint, ...]:
@@ -660,9 +660,9 @@ def headline_words(waiting: Waiting) -> Message:
     rows = sorted(
         waiting.replayed if waiting.is_planned else waiting.measured or waiting.replayed, key=longest_wait
     )[::-1]
-    was = {one.pool: one.waits.p90_h for one in waiting.measured}
-    said = [_pool_words(one, today.get(one.pool), was.get(one.pool), waiting.is_planned) for one in rows]
-    pools = joined(said, "; ")
+    was = {row.pool: row.waits.p90_h for row in waiting.measured}
+    words = [_pool_words(one, today.get(one.pool), was.get(one.pool), waiting.is_planned) for one in rows]
+    pools = joined(words, "; ")
     if waiting.is_changed:
         return worded(
             "Replayed on the plan's first month, without its growth and changes of demand, one job in ten waits longer "
@@ -683,9 +683,9 @@ def _pool_words(one: QueueRow, today_h: float | None, was_h: float | None, is_pl
     pool, wait = POOL_TITLES[one.pool], hours(one.waits.p90_h)
     if not is_planned:
         return worded("{pool} {wait} h", pool=pool, wait=wait)
-    said = worded("{pool} {wait} h (on today's GPUs {today} h)", pool=pool, wait=wait, today=hours(today_h))
+    words = worded("{pool} {wait} h (on today's GPUs {today} h)", pool=pool, wait=wait, today=hours(today_h))
     if (was_h or 0.0) < (today_h or 0.0) + LEAST_H or hours(was_h) == hours(today_h):
-        return said
+        return words
     return worded(
         "{pool} {wait} h (on today's GPUs {today} h, where the log has {was} h)",
         pool=pool, wait=wait, today=hours(today_h), was=hours(was_h),

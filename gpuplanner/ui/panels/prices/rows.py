@@ -609,35 +609,35 @@ class PlanReportView(QWidget):
         self.table.hide()
         self.note.hide()
 
-    def show_plans(self, found: Sequence[Any]) -> None:
+    def show_plans(self, plans: Sequence[Any]) -> None:
         """Show what was worked out, and what it comes to in words."""
-        self.shown = found
-        self.said.setText(self._words(found))
-        self.table.show_all(table_columns(self._of), table_rows(self._of, found))
-        self.note.setVisible(bool(found))
+        self.shown = plans
+        self.said.setText(self._words(plans))
+        self.table.show_all(table_columns(self._of), table_rows(self._of, plans))
+        self.note.setVisible(bool(plans))
 
 
-def worth_words(found: Sequence[OfferWorth]) -> str:
+def worth_words(worths: Sequence[OfferWorth]) -> str:
     """How many are signed at the rate that they have."""
-    if not found:
+    if not worths:
         return tr("No offer has a term and a rate.")
-    signed = sum(one.worth_rate is not None and one.worth_rate >= one.rate for one in found)
+    signed = sum(row.worth_rate is not None and row.worth_rate >= row.rate for row in worths)
     return tr(
         "What each term is worth: {signed} of {many} would be signed at the rate that they have.",
         signed=numbers.whole(signed),
-        many=numbers.counted(len(found), "offer"),
+        many=numbers.counted(len(worths), "offer"),
     )
 
 
-def alone_words(found: Sequence[ProviderPlan]) -> str:
+def alone_words(plans: Sequence[ProviderPlan]) -> str:
     """How many could serve all, and what the cheapest of them costs beside the plan."""
-    if not found:
+    if not plans:
         return tr("No offer names its provider.")
-    able = [one for one in found if one.serves_all]
+    able = [plan for plan in plans if plan.serves_all]
     if not able:
         return tr("No provider of the price book could serve all of the plan alone.")
     first = able[0]
-    many = numbers.counted(len(found), "provider")
+    many = numbers.counted(len(plans), "provider")
     if first.beside_plan is None:
         return tr("{able} of {many} could serve all alone.", able=numbers.whole(len(able)), many=many)
     side = tr("more") if first.beside_plan >= 0 else tr("less")
