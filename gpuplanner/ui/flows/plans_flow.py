@@ -365,7 +365,7 @@ class PlansFlow(QObject):
         self.what_if_bar = what_if_bar
         self.what_if_bar.hide()
         self.what_if = WhatIfFlow(session, strip)
-        self.question_bar = question_bar
+        self.question_bar, self._question = question_bar, question
         self.question_bar.hide()
         self.question = QuestionFlow(session, question, self.what_if.mix)
         self.what_if.refused.connect(self.question.show_refusal)
