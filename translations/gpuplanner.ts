@@ -5098,9 +5098,6 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>no log reaches that far</source><translation type="unfinished"></translation></message>
   <message><source>give years from 1900 to 2199</source><translation type="unfinished"></translation></message>
   <message><source>it starts after the last job ended</source><translation type="unfinished"></translation></message>
-  <message><source>From the bill to stranded spend</source><translation type="unfinished"></translation></message>
-  <message><source>Audit = (1 − used share) × cost, as if no hour had training</source><translation type="unfinished"></translation></message>
-  <message><source>No leak was found in this window.</source><translation type="unfinished"></translation></message>
   <message><source>{workloads} in review, {unsure} of GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>Does
 not fit</source><translation type="unfinished"></translation></message>
@@ -5113,12 +5110,6 @@ known</source><translation type="unfinished"></translation></message>
   <message><source>Does not fit
 $ per month</source><translation type="unfinished"></translation></message>
   <message><source>Most expensive first</source><translation type="unfinished"></translation></message>
-  <message><source>Beside it, not added</source><translation type="unfinished"></translation></message>
-  <message><source>{gpu_hours} GPU-h per month</source><translation type="unfinished"></translation></message>
-  <message><source> Burst counts at what its contracts cost; what renting it costs instead is not taken off.</source><translation type="unfinished"></translation></message>
-  <message><source>Worth it if all of it is acted on, at today's demand and rates. Assumes: idle tails over {idle_tail_minutes} min, target activity {target_activity}, overflow at the cheapest on-demand rate that fits, inference at the cheapest offer that fits whatever its term, all of its GPUs used.{burst} What stands beside it overlaps with leaks and is not added.</source><translation type="unfinished"></translation></message>
-  <message><source>$ per month. {note}</source><translation type="unfinished"></translation></message>
-  <message><source>{title}: {leaks}</source><translation type="unfinished"></translation></message>
   <message><source>Allocated to jobs and overflow; idle GPUs are nobody's</source><translation type="unfinished"></translation></message>
   <message><source>of jobs submitted in the window</source><translation type="unfinished"></translation></message>
   <message><source>Whose waits are listed</source><translation type="unfinished"></translation></message>
@@ -5128,23 +5119,8 @@ $ per month</source><translation type="unfinished"></translation></message>
   <message><source>Most expensive that do not fit well</source><translation type="unfinished"></translation></message>
   <message><source>on what they ran on</source><translation type="unfinished"></translation></message>
   <message><source>more workloads</source><translation type="unfinished"></translation></message>
-  <message><source>No contracts yet</source><translation type="unfinished"></translation></message>
-  <message><source>Import contracts to see what is paid for, what of it serves jobs, and what is stranded.</source><translation type="unfinished"></translation></message>
-  <message><source>Import contracts</source><translation type="unfinished"></translation></message>
-  <message><source>Import a log and contracts of the same time to see what is paid for, what of it serves jobs, and what is stranded.</source><translation type="unfinished"></translation></message>
-  <message><source>Import files</source><translation type="unfinished"></translation></message>
-  <message><source>GPU-hours that served jobs, at the rates of the contracts that served them</source><translation type="unfinished"></translation></message>
-  <message><source>Paid and not allocated in hours with training: free beside it, and not stranded</source><translation type="unfinished"></translation></message>
-  <message><source>more leaks</source><translation type="unfinished"></translation></message>
-  <message><source>more contracts</source><translation type="unfinished"></translation></message>
-  <message><source>What acting on it is worth</source><translation type="unfinished"></translation></message>
-  <message><source>Beside it</source><translation type="unfinished"></translation></message>
   <message><source>what the workloads are</source><translation type="unfinished"></translation></message>
   <message><source>With room: {what}</source><translation type="unfinished"></translation></message>
-  <message><source>most expensive first</source><translation type="unfinished"></translation></message>
-  <message><source>Leaks overlap: they do not add up to stranded spend</source><translation type="unfinished"></translation></message>
-  <message><source>Contracts under 40%</source><translation type="unfinished"></translation></message>
-  <message><source>{flagged} of {count}</source><translation type="unfinished"></translation></message>
   <message><source>A contract of this cluster is paid by use, so there is nothing to break even against.</source><translation type="unfinished"></translation></message>
   <message><source>No contracts yet. Import contracts to see how much of what is paid is used.</source><translation type="unfinished"></translation></message>
   <message><source>No contract ran in the window of the log: nothing was paid for that could be used. Compare its dates with theirs.</source><translation type="unfinished"></translation></message>
@@ -5220,6 +5196,30 @@ no length</source><translation type="unfinished"></translation></message>
   <message><source>Copy “{title}” as text</source><translation type="unfinished"></translation></message>
   <message><source>Copy “{title}” as picture</source><translation type="unfinished"></translation></message>
   <message><source>{suspicious} suspicious values</source><translation type="unfinished"></translation></message>
+  <message><source>From the bill to stranded spend</source><translation type="unfinished"></translation></message>
+  <message><source>Audit = (1 − used share) × cost, as if no hour had training</source><translation type="unfinished"></translation></message>
+  <message><source>No leak was found in this window.</source><translation type="unfinished"></translation></message>
+  <message><source>Beside it, not added</source><translation type="unfinished"></translation></message>
+  <message><source>{gpu_hours} GPU-h per month</source><translation type="unfinished"></translation></message>
+  <message><source> Burst counts at what its contracts cost; what renting it costs instead is not taken off.</source><translation type="unfinished"></translation></message>
+  <message><source>Worth it if all of it is acted on, at today's demand and rates. Assumes: idle tails over {idle_tail_minutes} min, target activity {target_activity}, overflow at the cheapest on-demand rate that fits, inference at the cheapest offer that fits whatever its term, all of its GPUs used.{burst} What stands beside it overlaps with leaks and is not added.</source><translation type="unfinished"></translation></message>
+  <message><source>$ per month. {note}</source><translation type="unfinished"></translation></message>
+  <message><source>{title}: {leaks}</source><translation type="unfinished"></translation></message>
+  <message><source>No contracts yet</source><translation type="unfinished"></translation></message>
+  <message><source>Import contracts to see what is paid for, what of it serves jobs, and what is stranded.</source><translation type="unfinished"></translation></message>
+  <message><source>Import contracts</source><translation type="unfinished"></translation></message>
+  <message><source>Import a log and contracts of the same time to see what is paid for, what of it serves jobs, and what is stranded.</source><translation type="unfinished"></translation></message>
+  <message><source>Import files</source><translation type="unfinished"></translation></message>
+  <message><source>GPU-hours that served jobs, at the rates of the contracts that served them</source><translation type="unfinished"></translation></message>
+  <message><source>Paid and not allocated in hours with training: free beside it, and not stranded</source><translation type="unfinished"></translation></message>
+  <message><source>more leaks</source><translation type="unfinished"></translation></message>
+  <message><source>more contracts</source><translation type="unfinished"></translation></message>
+  <message><source>What acting on it is worth</source><translation type="unfinished"></translation></message>
+  <message><source>Beside it</source><translation type="unfinished"></translation></message>
+  <message><source>most expensive first</source><translation type="unfinished"></translation></message>
+  <message><source>Leaks overlap: they do not add up to stranded spend</source><translation type="unfinished"></translation></message>
+  <message><source>Contracts under 40%</source><translation type="unfinished"></translation></message>
+  <message><source>{flagged} of {count}</source><translation type="unfinished"></translation></message>
   <message><source>Whole plan</source><translation type="unfinished"></translation></message>
   <message><source>Today is the past: open a plan to move cards</source><translation type="unfinished"></translation></message>
   <message><source>Review is for what is not decided: drop on a pool</source><translation type="unfinished"></translation></message>
@@ -5229,12 +5229,12 @@ no length</source><translation type="unfinished"></translation></message>
   <message><source>/month</source><translation type="unfinished"></translation></message>
   <message><source> per month</source><translation type="unfinished"></translation></message>
   <message><source>Cost unknown</source><translation type="unfinished"></translation></message>
-  <message><source>Board</source><translation type="unfinished"></translation></message>
   <message><source>Columns</source><translation type="unfinished"></translation></message>
   <message><source>No jobs yet. &lt;a href='#'&gt;Import a job log&lt;/a&gt;</source><translation type="unfinished"></translation></message>
   <message><source>the filter</source><translation type="unfinished"></translation></message>
   <message><source>No workload matches {quoted}. &lt;a href='#'&gt;Clear search&lt;/a&gt;</source><translation type="unfinished"></translation></message>
   <message><source>No workload matches {quoted}. &lt;a href='#'&gt;Clear filter&lt;/a&gt;</source><translation type="unfinished"></translation></message>
+  <message><source>Board</source><translation type="unfinished"></translation></message>
   <message><source>Working out the cards.</source><translation type="unfinished"></translation></message>
   <message><source>Select a card to see what is known of it.</source><translation type="unfinished"></translation></message>
   <message><source>{pool} ({pool_2})</source><translation type="unfinished"></translation></message>
@@ -5292,11 +5292,11 @@ no length</source><translation type="unfinished"></translation></message>
   <message><source>Start, UTC</source><translation type="unfinished"></translation></message>
   <message><source>End, UTC</source><translation type="unfinished"></translation></message>
   <message><source>Lasted</source><translation type="unfinished"></translation></message>
-  <message><source>Jobs of {name}</source><translation type="unfinished"></translation></message>
   <message><source>Choose the log file; its job rows are kept from then on</source><translation type="unfinished"></translation></message>
   <message><source>Back to the answer that these jobs stand behind (Backspace)</source><translation type="unfinished"></translation></message>
   <message><source>{gpu_hours} per month, as on the card</source><translation type="unfinished"></translation></message>
   <message><source>the card says {gpu_hours_per_month} per month</source><translation type="unfinished"></translation></message>
+  <message><source>Jobs of {name}</source><translation type="unfinished"></translation></message>
   <message><source>GPU-hours of {name}, {where}</source><translation type="unfinished"></translation></message>
   <message><source>GPU-hours = Σ over its jobs of GPUs × hours that each ran, clipped to what counts</source><translation type="unfinished"></translation></message>
   <message><source>GPU-hours per month of {name}</source><translation type="unfinished"></translation></message>
@@ -5352,13 +5352,13 @@ no length</source><translation type="unfinished"></translation></message>
   <message><source>{far}Users over 80 ms away</source><translation type="unfinished"></translation></message>
   <message><source>{visible_cards} of {all_cards}</source><translation type="unfinished"></translation></message>
   <message><source>{found}{lights}: {reasons}</source><translation type="unfinished"></translation></message>
-  <message><source>What a drop changes</source><translation type="unfinished"></translation></message>
   <message><source>{title} column</source><translation type="unfinished"></translation></message>
   <message><source>$/month</source><translation type="unfinished"></translation></message>
   <message><source>{unit}, in pools</source><translation type="unfinished"></translation></message>
   <message><source>{hours} GPU-h/month</source><translation type="unfinished"></translation></message>
   <message><source>settling</source><translation type="unfinished"></translation></message>
   <message><source> in 12 months</source><translation type="unfinished"></translation></message>
+  <message><source>What a drop changes</source><translation type="unfinished"></translation></message>
   <message><source>{title}: {cards}, {gpu_hours_per_month} GPU-hours per month, {whole_usd_per_month} per month</source><translation type="unfinished"></translation></message>
   <message><source>{title} pool</source><translation type="unfinished"></translation></message>
   <message><source>Review queue</source><translation type="unfinished"></translation></message>
@@ -5576,8 +5576,6 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>$ in the first month, largest difference first</source><translation type="unfinished"></translation></message>
   <message><source>Line</source><translation type="unfinished"></translation></message>
   <message><source>What existing contracts are paid and do not serve.</source><translation type="unfinished"></translation></message>
-  <message><source>Today to plan</source><translation type="unfinished"></translation></message>
-  <message><source>Twelve months</source><translation type="unfinished"></translation></message>
   <message><source>from {date}</source><translation type="unfinished"></translation></message>
   <message><source>Unused in existing contracts</source><translation type="unfinished"></translation></message>
   <message><source>Do nothing</source><translation type="unfinished"></translation></message>
@@ -5586,7 +5584,6 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>What is paid now and not allocated.</source><translation type="unfinished"></translation></message>
   <message><source>Unused in</source><translation type="unfinished"></translation></message>
   <message><source>commitments</source><translation type="unfinished"></translation></message>
-  <message><source>Plans compared</source><translation type="unfinished"></translation></message>
   <message><source>First plan</source><translation type="unfinished"></translation></message>
   <message><source>The plan that the others are held against</source><translation type="unfinished"></translation></message>
   <message><source>Second plan</source><translation type="unfinished"></translation></message>
@@ -5604,12 +5601,15 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>What moved</source><translation type="unfinished"></translation></message>
   <message><source>What moved in</source><translation type="unfinished"></translation></message>
   <message><source>Amounts by line</source><translation type="unfinished"></translation></message>
+  <message><source>Twelve months</source><translation type="unfinished"></translation></message>
+  <message><source>Today to plan</source><translation type="unfinished"></translation></message>
   <message><source>$ in each</source><translation type="unfinished"></translation></message>
   <message><source>One plan so far</source><translation type="unfinished"></translation></message>
   <message><source>Duplicate it and change the copy, to see the two side by side.</source><translation type="unfinished"></translation></message>
   <message><source>Duplicate the plan</source><translation type="unfinished"></translation></message>
   <message><source>Working out the plan.</source><translation type="unfinished"></translation></message>
   <message><source>What no workload and no idle GPU stands for.</source><translation type="unfinished"></translation></message>
+  <message><source>Plans compared</source><translation type="unfinished"></translation></message>
   <message><source>Cancel the comparison</source><translation type="unfinished"></translation></message>
   <message><source>What it buys</source><translation type="unfinished"></translation></message>
   <message><source>Decisions</source><translation type="unfinished"></translation></message>
@@ -5621,6 +5621,19 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>What the plan may come to is being worked out: ask again.</source><translation type="unfinished"></translation></message>
   <message><source>Today is read only: show a plan, and ask again.</source><translation type="unfinished"></translation></message>
   <message><source>The plan is being worked out: ask once its figures are there.</source><translation type="unfinished"></translation></message>
+  <message><source>Back to the model</source><translation type="unfinished"></translation></message>
+  <message><source>Use it</source><translation type="unfinished"></translation></message>
+  <message><source>Budgets (*.csv *.xlsx *.parquet);;All files (*)</source><translation type="unfinished"></translation></message>
+  <message><source>Business figures (*.csv *.xlsx *.parquet);;All files (*)</source><translation type="unfinished"></translation></message>
+  <message><source>No job, contract or other price here is of {model}: its offer serves nothing.</source><translation type="unfinished"></translation></message>
+  <message><source>{model} is new here</source><translation type="unfinished"></translation></message>
+  <message><source>Save the price book</source><translation type="unfinished"></translation></message>
+  <message><source>Price lists (*.csv)</source><translation type="unfinished"></translation></message>
+  <message><source>Nothing is changed.</source><translation type="unfinished"></translation></message>
+  <message><source>Not every budget was read</source><translation type="unfinished"></translation></message>
+  <message><source>Not every figure was read</source><translation type="unfinished"></translation></message>
+  <message><source>Import business figures</source><translation type="unfinished"></translation></message>
+  <message><source>Import budgets</source><translation type="unfinished"></translation></message>
   <message><source>{gap} What is missing counts for nothing; what stood idle counts as it stands.</source><translation type="unfinished"></translation></message>
   <message><source>Days without any job</source><translation type="unfinished"></translation></message>
   <message><source>They come back</source><translation type="unfinished"></translation></message>
@@ -5644,10 +5657,6 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>What it saves cannot be worked out: {error}</source><translation type="unfinished"></translation></message>
   <message><source>The plan is being worked out: choose again once its figures are there.</source><translation type="unfinished"></translation></message>
   <message><source>{pool}, {count}</source><translation type="unfinished"></translation></message>
-  <message><source>PDF (*.pdf)</source><translation type="unfinished"></translation></message>
-  <message><source>PowerPoint (*.pptx)</source><translation type="unfinished"></translation></message>
-  <message><source>PDF, a page a team (*.pdf)</source><translation type="unfinished"></translation></message>
-  <message><source>FOCUS rows (*.csv)</source><translation type="unfinished"></translation></message>
   <message><source>Buyer</source><translation type="unfinished"></translation></message>
   <message><source>Questions to</source><translation type="unfinished"></translation></message>
   <message><source>Payment terms</source><translation type="unfinished"></translation></message>
@@ -5660,14 +5669,6 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>in English</source><translation type="unfinished"></translation></message>
   <message><source>Workbook exported</source><translation type="unfinished"></translation></message>
   <message><source>Its formulas are live; the sheet {sheet} proves the totals.</source><translation type="unfinished"></translation></message>
-  <message><source>Export board brief</source><translation type="unfinished"></translation></message>
-  <message><source>Exporting the board brief</source><translation type="unfinished"></translation></message>
-  <message><source>Board brief exported</source><translation type="unfinished"></translation></message>
-  <message><source>From what to approve to what to sign by when.</source><translation type="unfinished"></translation></message>
-  <message><source>Export team statements</source><translation type="unfinished"></translation></message>
-  <message><source>Exporting team statements</source><translation type="unfinished"></translation></message>
-  <message><source>Team statements exported</source><translation type="unfinished"></translation></message>
-  <message><source>What teams are charged adds up to what was paid and what overflowed.</source><translation type="unfinished"></translation></message>
   <message><source>A file for each vendor that sells what the plan orders, and one for any other. Nothing of your own costs is in them. A line that is left empty says what it shows.</source><translation type="unfinished"></translation></message>
   <message><source>Then the files are written there (Enter)</source><translation type="unfinished"></translation></message>
   <message><source>In {folder}. Import the answers as they come back.</source><translation type="unfinished"></translation></message>
@@ -5691,7 +5692,6 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>FOCUS rows exported</source><translation type="unfinished"></translation></message>
   <message><source>Days to decide are whole days, such as 5.</source><translation type="unfinished"></translation></message>
   <message><source>No request is written</source><translation type="unfinished"></translation></message>
-  <message><source>Drawing the pages</source><translation type="unfinished"></translation></message>
   <message><source>Write nothing (Esc)</source><translation type="unfinished"></translation></message>
   <message><source>A plan of pools and terms cannot show what this would save: it is noted in the log with its $ and not taken off the plan's spend.</source><translation type="unfinished"></translation></message>
   <message><source>{hours} × {rate} per GPU-h {above}on average ÷ {months} months of 730 h = {usd_per_month}</source><translation type="unfinished"></translation></message>
@@ -5728,35 +5728,23 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>{counted_usd_per_month} per month</source><translation type="unfinished"></translation></message>
   <message><source>{counted_gpu_hours} GPU-h in the window</source><translation type="unfinished"></translation></message>
   <message><source>Show contract</source><translation type="unfinished"></translation></message>
-  <message><source>Back to the model</source><translation type="unfinished"></translation></message>
-  <message><source>Use it</source><translation type="unfinished"></translation></message>
-  <message><source>Budgets (*.csv *.xlsx *.parquet);;All files (*)</source><translation type="unfinished"></translation></message>
-  <message><source>Business figures (*.csv *.xlsx *.parquet);;All files (*)</source><translation type="unfinished"></translation></message>
-  <message><source>Models (*.json *.csv *.tsv *.txt);;All files (*)</source><translation type="unfinished"></translation></message>
-  <message><source>Requests (*.csv *.tsv *.txt *.json *.jsonl *.parquet *.gz *.zip);;All files (*)</source><translation type="unfinished"></translation></message>
-  <message><source>Results of benchmarks (*.json *.jsonl *.csv *.tsv *.txt);;All files (*)</source><translation type="unfinished"></translation></message>
-  <message><source>Requests a second that one GPU serves, as you measured it: L4=1200, A100=4000</source><translation type="unfinished"></translation></message>
+  <message><source>PDF (*.pdf)</source><translation type="unfinished"></translation></message>
+  <message><source>PowerPoint (*.pptx)</source><translation type="unfinished"></translation></message>
+  <message><source>PDF, a page a team (*.pdf)</source><translation type="unfinished"></translation></message>
+  <message><source>FOCUS rows (*.csv)</source><translation type="unfinished"></translation></message>
+  <message><source>Export board brief</source><translation type="unfinished"></translation></message>
+  <message><source>Exporting the board brief</source><translation type="unfinished"></translation></message>
+  <message><source>Board brief exported</source><translation type="unfinished"></translation></message>
+  <message><source>From what to approve to what to sign by when.</source><translation type="unfinished"></translation></message>
+  <message><source>Export team statements</source><translation type="unfinished"></translation></message>
+  <message><source>Exporting team statements</source><translation type="unfinished"></translation></message>
+  <message><source>Team statements exported</source><translation type="unfinished"></translation></message>
+  <message><source>What teams are charged adds up to what was paid and what overflowed.</source><translation type="unfinished"></translation></message>
+  <message><source>Drawing the pages</source><translation type="unfinished"></translation></message>
   <message><source>Job logs that came</source><translation type="unfinished"></translation></message>
   <message><source>Contracts as they are now</source><translation type="unfinished"></translation></message>
   <message><source>Prices as they are now</source><translation type="unfinished"></translation></message>
-  <message><source>No job, contract or other price here is of {model}: its offer serves nothing.</source><translation type="unfinished"></translation></message>
-  <message><source>No language model</source><translation type="unfinished"></translation></message>
-  <message><source>Size on these</source><translation type="unfinished"></translation></message>
-  <message><source>{model} is new here</source><translation type="unfinished"></translation></message>
-  <message><source>Save the price book</source><translation type="unfinished"></translation></message>
-  <message><source>Price lists (*.csv)</source><translation type="unfinished"></translation></message>
-  <message><source>Nothing is changed.</source><translation type="unfinished"></translation></message>
-  <message><source>Not every budget was read</source><translation type="unfinished"></translation></message>
-  <message><source>Not every figure was read</source><translation type="unfinished"></translation></message>
-  <message><source>Add measurements</source><translation type="unfinished"></translation></message>
-  <message><source>Forget what was measured</source><translation type="unfinished"></translation></message>
-  <message><source>Plan what it needs</source><translation type="unfinished"></translation></message>
   <message><source>Save the comparison</source><translation type="unfinished"></translation></message>
-  <message><source>Import business figures</source><translation type="unfinished"></translation></message>
-  <message><source>Import budgets</source><translation type="unfinished"></translation></message>
-  <message><source>Requests</source><translation type="unfinished"></translation></message>
-  <message><source>State requests of a GPU</source><translation type="unfinished"></translation></message>
-  <message><source>Measurements</source><translation type="unfinished"></translation></message>
   <message><source>Say why: </source><translation type="unfinished"></translation></message>
   <message><source>Take the reason from: </source><translation type="unfinished"></translation></message>
   <message><source>Tables (*.csv);;Text (*.txt)</source><translation type="unfinished"></translation></message>
@@ -5797,6 +5785,18 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>Go to contract</source><translation type="unfinished"></translation></message>
   <message><source>Go to offer</source><translation type="unfinished"></translation></message>
   <message><source>{way} {name}</source><translation type="unfinished"></translation></message>
+  <message><source>Models (*.json *.csv *.tsv *.txt);;All files (*)</source><translation type="unfinished"></translation></message>
+  <message><source>Requests (*.csv *.tsv *.txt *.json *.jsonl *.parquet *.gz *.zip);;All files (*)</source><translation type="unfinished"></translation></message>
+  <message><source>Results of benchmarks (*.json *.jsonl *.csv *.tsv *.txt);;All files (*)</source><translation type="unfinished"></translation></message>
+  <message><source>Requests a second that one GPU serves, as you measured it: L4=1200, A100=4000</source><translation type="unfinished"></translation></message>
+  <message><source>No language model</source><translation type="unfinished"></translation></message>
+  <message><source>Size on these</source><translation type="unfinished"></translation></message>
+  <message><source>Add measurements</source><translation type="unfinished"></translation></message>
+  <message><source>Forget what was measured</source><translation type="unfinished"></translation></message>
+  <message><source>Plan what it needs</source><translation type="unfinished"></translation></message>
+  <message><source>Requests</source><translation type="unfinished"></translation></message>
+  <message><source>State requests of a GPU</source><translation type="unfinished"></translation></message>
+  <message><source>Measurements</source><translation type="unfinished"></translation></message>
   <message><source>Today and plans</source><translation type="unfinished"></translation></message>
   <message><source>Today is what ran and what was paid, read only. A plan is what could be: each step in it can be undone.</source><translation type="unfinished"></translation></message>
   <message><source>Every figure answers</source><translation type="unfinished"></translation></message>
@@ -5863,11 +5863,8 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>Back to the plan as it was; Undo brings the question back</source><translation type="unfinished"></translation></message>
   <message><source>Demand of a workload, class, team or all, or prices of a GPU model: {first} (evenly up to then), H100 -20% from May (at once). Enter asks it</source><translation type="unfinished"></translation></message>
   <message><source>Dated changes: {count}</source><translation type="unfinished"></translation></message>
-  <message><source>Horizon of the headline</source><translation type="unfinished"></translation></message>
   <message><source>, settling</source><translation type="unfinished"></translation></message>
   <message><source>Figure, settling</source><translation type="unfinished"></translation></message>
-  <message><source>Headline</source><translation type="unfinished"></translation></message>
-  <message><source>Plan bar</source><translation type="unfinished"></translation></message>
   <message><source>Add a plan that starts from the one shown</source><translation type="unfinished"></translation></message>
   <message><source> New plan</source><translation type="unfinished"></translation></message>
   <message><source> Compare</source><translation type="unfinished"></translation></message>
@@ -5877,18 +5874,21 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source> Export workbook</source><translation type="unfinished"></translation></message>
   <message><source>{hidden} more</source><translation type="unfinished"></translation></message>
   <message><source>{value} ({toString})</source><translation type="unfinished"></translation></message>
-  <message><source>Question</source><translation type="unfinished"></translation></message>
   <message><source>Keep as plan</source><translation type="unfinished"></translation></message>
   <message><source>Discard</source><translation type="unfinished"></translation></message>
   <message><source>Move a slider, type a value, drag a card or say a change: it is asked in a copy beside the plan.</source><translation type="unfinished"></translation></message>
   <message><source>A change from a day on</source><translation type="unfinished"></translation></message>
   <message><source>Choose one to take it out</source><translation type="unfinished"></translation></message>
   <message><source>Take out: {step}</source><translation type="unfinished"></translation></message>
+  <message><source>Horizon of the headline</source><translation type="unfinished"></translation></message>
   <message><source>Headline of {horizon}</source><translation type="unfinished"></translation></message>
   <message><source>{now} before, {plan} with the question</source><translation type="unfinished"></translation></message>
   <message><source>{now} now, {plan} in the plan</source><translation type="unfinished"></translation></message>
   <message><source>Settling</source><translation type="unfinished"></translation></message>
+  <message><source>Headline</source><translation type="unfinished"></translation></message>
+  <message><source>Plan bar</source><translation type="unfinished"></translation></message>
   <message><source>Today: the past as it was, read only ({shortcut})</source><translation type="unfinished"></translation></message>
+  <message><source>Question</source><translation type="unfinished"></translation></message>
   <message><source>What if: {question}</source><translation type="unfinished"></translation></message>
   <message><source>Why this number? Enter or F1</source><translation type="unfinished"></translation></message>
   <message><source>{name} ({shortcut})</source><translation type="unfinished"></translation></message>
@@ -5964,11 +5964,11 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>Export workbook ({export}) writes all of it with live formulas. {present} presents it.</source><translation type="unfinished"></translation></message>
   <message><source>Drop files here</source><translation type="unfinished"></translation></message>
   <message><source>Choose file</source><translation type="unfinished"></translation></message>
-  <message><source>Welcome</source><translation type="unfinished"></translation></message>
   <message><source>Open a made-up company's six months</source><translation type="unfinished"></translation></message>
   <message><source>Welcome, contents</source><translation type="unfinished"></translation></message>
   <message><source>{number}. {step}</source><translation type="unfinished"></translation></message>
   <message><source>Choose file: {title}</source><translation type="unfinished"></translation></message>
+  <message><source>Welcome</source><translation type="unfinished"></translation></message>
   <message><source>No files at hand?</source><translation type="unfinished"></translation></message>
   <message><source>Learn</source><translation type="unfinished"></translation></message>
   <message><source>Recent projects</source><translation type="unfinished"></translation></message>
@@ -6134,8 +6134,8 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>What the GPU-hours of a commitment are for, where it names an interval</source><translation type="unfinished"></translation></message>
   <message><source>looking at it</source><translation type="unfinished"></translation></message>
   <message><source>it cannot be opened</source><translation type="unfinished"></translation></message>
-  <message><source>Files</source><translation type="unfinished"></translation></message>
   <message><source>Progress of reading</source><translation type="unfinished"></translation></message>
+  <message><source>Files</source><translation type="unfinished"></translation></message>
   <message><source>Times in this log carry no zone. Read them as</source><translation type="unfinished"></translation></message>
   <message><source>Time zone of the log</source><translation type="unfinished"></translation></message>
   <message><source>Times in the log carry no zone: say in which zone the cluster's clock runs</source><translation type="unfinished"></translation></message>
@@ -6475,7 +6475,6 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>The files are being read{left}.</source><translation type="unfinished"></translation></message>
   <message><source>These files take the place of what is loaded of their kind. Plans, moves and labels stay.</source><translation type="unfinished"></translation></message>
   <message><source>Step {number} of {steps}: {title}</source><translation type="unfinished"></translation></message>
-  <message><source>Steps</source><translation type="unfinished"></translation></message>
   <message><source>{step}: {state}</source><translation type="unfinished"></translation></message>
   <message><source>Say what the prices of {name} are for, or that they are right.</source><translation type="unfinished"></translation></message>
   <message><source>Import is one step: Undo takes it back.</source><translation type="unfinished"></translation></message>
@@ -6493,6 +6492,7 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>Take nothing in; what is loaded stays as it is (Esc)</source><translation type="unfinished"></translation></message>
   <message><source>The step before (Ctrl+Page up)</source><translation type="unfinished"></translation></message>
   <message><source>Why the next step cannot be taken</source><translation type="unfinished"></translation></message>
+  <message><source>Steps</source><translation type="unfinished"></translation></message>
   <message><source>settled</source><translation type="unfinished"></translation></message>
   <message><source>open it to look closer</source><translation type="unfinished"></translation></message>
   <message><source>The file is being looked at</source><translation type="unfinished"></translation></message>
@@ -6512,26 +6512,24 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>Starting</source><translation type="unfinished"></translation></message>
   <message><source>Progress</source><translation type="unfinished"></translation></message>
   <message><source>Stop; nothing that is loaded changes (Esc)</source><translation type="unfinished"></translation></message>
+  <message><source>This did not work</source><translation type="unfinished"></translation></message>
+  <message><source>{name}: {error}</source><translation type="unfinished"></translation></message>
   <message><source>Calendar</source><translation type="unfinished"></translation></message>
   <message><source>Choose a day in a calendar (Alt+Down)</source><translation type="unfinished"></translation></message>
   <message><source>“{text}” is not a day: write it like {example}.</source><translation type="unfinished"></translation></message>
-  <message><source>This did not work</source><translation type="unfinished"></translation></message>
-  <message><source>{name}: {error}</source><translation type="unfinished"></translation></message>
   <message><source>The first day that can be chosen is {day}.</source><translation type="unfinished"></translation></message>
   <message><source>The last day that can be chosen is {day}.</source><translation type="unfinished"></translation></message>
-  <message><source>Show as table or as chart ({keys})</source><translation type="unfinished"></translation></message>
+  <message><source>{value}, open</source><translation type="unfinished"></translation></message>
+  <message><source>{value}, folded</source><translation type="unfinished"></translation></message>
+  <message><source>Fold {title}</source><translation type="unfinished"></translation></message>
+  <message><source>Open {title}</source><translation type="unfinished"></translation></message>
   <message><source>{subject}: {title}</source><translation type="unfinished"></translation></message>
   <message><source>More plans</source><translation type="unfinished"></translation></message>
   <message><source>Plans that there is no room for</source><translation type="unfinished"></translation></message>
   <message><source>New plan from</source><translation type="unfinished"></translation></message>
   <message><source>Add a plan that starts from another one</source><translation type="unfinished"></translation></message>
-  <message><source>{title}: table or chart</source><translation type="unfinished"></translation></message>
   <message><source>All tabs here</source><translation type="unfinished"></translation></message>
   <message><source>All tabs here; every panel is in the menu Panels</source><translation type="unfinished"></translation></message>
-  <message><source>{value}, open</source><translation type="unfinished"></translation></message>
-  <message><source>{value}, folded</source><translation type="unfinished"></translation></message>
-  <message><source>Fold {title}</source><translation type="unfinished"></translation></message>
-  <message><source>Open {title}</source><translation type="unfinished"></translation></message>
   <message><source>More panels this way; all are in the menu Panels</source><translation type="unfinished"></translation></message>
   <message><source>Missing</source><translation type="unfinished"></translation></message>
   <message><source>Red</source><translation type="unfinished"></translation></message>
@@ -6617,7 +6615,6 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>What else</source><translation type="unfinished"></translation></message>
   <message><source>Dates and planned work</source><translation type="unfinished"></translation></message>
   <message><source>History</source><translation type="unfinished"></translation></message>
-  <message><source>Notice</source><translation type="unfinished"></translation></message>
   <message><source>Plan from today</source><translation type="unfinished"></translation></message>
   <message><source>Another day</source><translation type="unfinished"></translation></message>
   <message><source>recommendations orders advice to do what must be signed by when, deadline, due at once, upfront, prepayment, payment, cash, commit, liability, bound in all</source><translation type="unfinished"></translation></message>
@@ -6641,6 +6638,7 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>Export…</source><translation type="unfinished"></translation></message>
   <message><source>Save the logs of all plans as CSV or text; the workbook has this plan's</source><translation type="unfinished"></translation></message>
   <message><source>The window stands here</source><translation type="unfinished"></translation></message>
+  <message><source>Notice</source><translation type="unfinished"></translation></message>
   <message><source>The plan begins {begins_s}.</source><translation type="unfinished"></translation></message>
   <message><source>{days} after the log ends; its demand and the prices count as of that day.</source><translation type="unfinished"></translation></message>
   <message><source>Opens the choice of the day that plans begin</source><translation type="unfinished"></translation></message>
@@ -6758,7 +6756,7 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>All clusters</source><translation type="unfinished"></translation></message>
   <message><source>{which} {used} GPU-h used × {ratio} paid per used × {rate}</source><translation type="unfinished"></translation></message>
   <message><source>The job rows behind this figure</source><translation type="unfinished"></translation></message>
-  <message><source>What changed, $ per month</source><translation type="unfinished"></translation></message>
+  <message><source>What changed: {title}</source><translation type="unfinished"></translation></message>
   <message><source>Its budget of the window is {budget}.</source><translation type="unfinished"></translation></message>
   <message><source>The log names it, in its column model.</source><translation type="unfinished"></translation></message>
   <message><source>A word in the name of a job says so; a column model in the log would be sure.</source><translation type="unfinished"></translation></message>
@@ -6767,10 +6765,10 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>Read the requests of this endpoint from a file</source><translation type="unfinished"></translation></message>
   <message><source>$ per month by hour of the day, UTC</source><translation type="unfinished"></translation></message>
   <message><source>What stands behind it</source><translation type="unfinished"></translation></message>
-  <message><source>What changed: {title}</source><translation type="unfinished"></translation></message>
   <message><source>{title} by hour of the day</source><translation type="unfinished"></translation></message>
   <message><source>$ per month, UTC</source><translation type="unfinished"></translation></message>
   <message><source>Sat, Sun</source><translation type="unfinished"></translation></message>
+  <message><source>What changed, $ per month</source><translation type="unfinished"></translation></message>
   <message><source>Behind it, {number}</source><translation type="unfinished"></translation></message>
   <message><source>Every day</source><translation type="unfinished"></translation></message>
   <message><source>which team spends most, over budget chargeback showback allocation shared idle unused budget department</source><translation type="unfinished"></translation></message>
@@ -7356,6 +7354,7 @@ $/GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>full diamond: order by</source><translation type="unfinished"></translation></message>
   <message><source>open: give notice by</source><translation type="unfinished"></translation></message>
   <message><source>hatched: paid by use</source><translation type="unfinished"></translation></message>
+  <message><source>Show as table or as chart ({keys})</source><translation type="unfinished"></translation></message>
   <message><source>Contract timeline</source><translation type="unfinished"></translation></message>
   <message><source>{contracts} in force</source><translation type="unfinished"></translation></message>
   <message><source>{contracts}, by their ends</source><translation type="unfinished"></translation></message>
@@ -8138,6 +8137,7 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>Copy table as text</source><translation type="unfinished"></translation></message>
   <message><source>Export chart</source><translation type="unfinished"></translation></message>
   <message><source>{accessibleName}, as a table</source><translation type="unfinished"></translation></message>
+  <message><source>{title}: table or chart</source><translation type="unfinished"></translation></message>
   <message><source>Export as {name}…</source><translation type="unfinished"></translation></message>
   <message><source>Show as chart</source><translation type="unfinished"></translation></message>
   <message><source>Show as table</source><translation type="unfinished"></translation></message>
@@ -8281,8 +8281,8 @@ $ per month</source><translation type="unfinished"></translation></message>
   <message><source>No jobs yet</source><translation type="unfinished"></translation></message>
   <message><source>Import a job log</source><translation type="unfinished"></translation></message>
   <message><source>Rates with a public source that come with gpuplanner</source><translation type="unfinished"></translation></message>
-  <message><source>Today as</source><translation type="unfinished"></translation></message>
   <message><source>Today as {title}</source><translation type="unfinished"></translation></message>
+  <message><source>Today as</source><translation type="unfinished"></translation></message>
   <message><source>Menu</source><translation type="unfinished"></translation></message>
   <message><source>Keys</source><translation type="unfinished"></translation></message>
   <message><source>Version {version}. Which GPUs, for which workloads, on what terms?
@@ -8723,11 +8723,11 @@ Everything stays on this computer. Built with Qt (LGPL) and PySide6.</source><tr
   <message numerus="yes"><source>{gpus} GPUs if the quantity is for its {other}</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>it lists {nodes} nodes and no pods, so no job</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{nodes} nodes of {each} GPUs{of_what} are {gpus} GPUs</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
-  <message numerus="yes"><source>{count} leaks</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} clusters</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} times</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} jobs</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} ends</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{count} leaks</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>Move {count} workloads to {pool}</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>Label {count} workloads as</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} cards</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>

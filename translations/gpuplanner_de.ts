@@ -5164,9 +5164,6 @@ h</translation></message>
   <message><source>no log reaches that far</source><translation>kein Log reicht so weit</translation></message>
   <message><source>give years from 1900 to 2199</source><translation>Jahre von 1900 bis 2199 angeben</translation></message>
   <message><source>it starts after the last job ended</source><translation>es beginnt, nachdem der letzte Job endete</translation></message>
-  <message><source>From the bill to stranded spend</source><translation>Von der Rechnung zu brachliegenden Ausgaben</translation></message>
-  <message><source>Audit = (1 − used share) × cost, as if no hour had training</source><translation>Audit = (1 − genutzter Anteil) × Kosten, als hätte keine Stunde Training</translation></message>
-  <message><source>No leak was found in this window.</source><translation>In diesem Zeitraum wurde kein Leck gefunden.</translation></message>
   <message><source>{workloads} in review, {unsure} of GPU-h</source><translation>{workloads} in Prüfung, {unsure} der GPU-h</translation></message>
   <message><source>Does
 not fit</source><translation>Passt
@@ -5184,12 +5181,6 @@ bekannt</translation></message>
 $ per month</source><translation>Passt nicht
 $ je Monat</translation></message>
   <message><source>Most expensive first</source><translation>Teuerste zuerst</translation></message>
-  <message><source>Beside it, not added</source><translation>Daneben, nicht addiert</translation></message>
-  <message><source>{gpu_hours} GPU-h per month</source><translation>{gpu_hours} GPU-h je Monat</translation></message>
-  <message><source> Burst counts at what its contracts cost; what renting it costs instead is not taken off.</source><translation> Burst zählt zu dem, was seine Verträge kosten; was Mieten stattdessen kostet, ist nicht abgezogen.</translation></message>
-  <message><source>Worth it if all of it is acted on, at today's demand and rates. Assumes: idle tails over {idle_tail_minutes} min, target activity {target_activity}, overflow at the cheapest on-demand rate that fits, inference at the cheapest offer that fits whatever its term, all of its GPUs used.{burst} What stands beside it overlaps with leaks and is not added.</source><translation>Wert, wenn alles davon umgesetzt wird, beim heutigen Bedarf und den heutigen Sätzen. Angenommen: Leerlauf am Ende über {idle_tail_minutes} min, Zielaktivität {target_activity}, Überlauf zum günstigsten passenden On-Demand-Satz, Inferenz zum günstigsten passenden Angebot gleich welcher Laufzeit, alle seine GPUs genutzt.{burst} Was daneben steht, überschneidet sich mit Lecks und wird nicht addiert.</translation></message>
-  <message><source>$ per month. {note}</source><translation>$ je Monat. {note}</translation></message>
-  <message><source>{title}: {leaks}</source><translation>{title}: {leaks}</translation></message>
   <message><source>Allocated to jobs and overflow; idle GPUs are nobody's</source><translation>Jobs zugewiesen und Überlauf; GPUs im Leerlauf gehören niemandem</translation></message>
   <message><source>of jobs submitted in the window</source><translation>der im Zeitraum eingereichten Jobs</translation></message>
   <message><source>Whose waits are listed</source><translation>Wessen Wartezeiten gelistet sind</translation></message>
@@ -5199,23 +5190,8 @@ $ je Monat</translation></message>
   <message><source>Most expensive that do not fit well</source><translation>Teuerste, die nicht gut passen</translation></message>
   <message><source>on what they ran on</source><translation>auf dem, worauf sie liefen</translation></message>
   <message><source>more workloads</source><translation>weitere Workloads</translation></message>
-  <message><source>No contracts yet</source><translation>Noch keine Verträge</translation></message>
-  <message><source>Import contracts to see what is paid for, what of it serves jobs, and what is stranded.</source><translation>Verträge importieren, um zu sehen, was bezahlt wird, was davon Jobs bedient und was brachliegt.</translation></message>
-  <message><source>Import contracts</source><translation>Verträge importieren</translation></message>
-  <message><source>Import a log and contracts of the same time to see what is paid for, what of it serves jobs, and what is stranded.</source><translation>Ein Log und Verträge aus derselben Zeit importieren, um zu sehen, was bezahlt wird, was davon Jobs bedient und was brachliegt.</translation></message>
-  <message><source>Import files</source><translation>Dateien importieren</translation></message>
-  <message><source>GPU-hours that served jobs, at the rates of the contracts that served them</source><translation>GPU-Stunden, die Jobs bedienten, zu den Sätzen der Verträge, die sie bedienten</translation></message>
-  <message><source>Paid and not allocated in hours with training: free beside it, and not stranded</source><translation>In Stunden mit Training bezahlt und nicht zugewiesen: frei daneben, aber nicht brachliegend</translation></message>
-  <message><source>more leaks</source><translation>weitere Lecks</translation></message>
-  <message><source>more contracts</source><translation>weitere Verträge</translation></message>
-  <message><source>What acting on it is worth</source><translation>Was es wert ist zu handeln</translation></message>
-  <message><source>Beside it</source><translation>Daneben</translation></message>
   <message><source>what the workloads are</source><translation>was die Workloads sind</translation></message>
   <message><source>With room: {what}</source><translation>Mit Platz: {what}</translation></message>
-  <message><source>most expensive first</source><translation>teuerste zuerst</translation></message>
-  <message><source>Leaks overlap: they do not add up to stranded spend</source><translation>Lecks überschneiden sich: ihre Summe ist nicht die der brachliegenden Ausgaben</translation></message>
-  <message><source>Contracts under 40%</source><translation>Verträge unter 40 %</translation></message>
-  <message><source>{flagged} of {count}</source><translation>{flagged} von {count}</translation></message>
   <message><source>A contract of this cluster is paid by use, so there is nothing to break even against.</source><translation>Ein Vertrag dieses Clusters wird nach Verbrauch bezahlt, es gibt also nichts, was den Break-even erreichen müsste.</translation></message>
   <message><source>No contracts yet. Import contracts to see how much of what is paid is used.</source><translation>Noch keine Verträge. Verträge importieren, um zu sehen, wie viel des Bezahlten genutzt wird.</translation></message>
   <message><source>No contract ran in the window of the log: nothing was paid for that could be used. Compare its dates with theirs.</source><translation>Kein Vertrag lief im Zeitraum des Logs: nichts wurde bezahlt, das genutzt werden konnte. Seine Daten mit denen der Verträge vergleichen.</translation></message>
@@ -5300,6 +5276,30 @@ Dauer</translation></message>
   <message><source>Copy “{title}” as text</source><translation>„{title}“ als Text kopieren</translation></message>
   <message><source>Copy “{title}” as picture</source><translation>„{title}“ als Bild kopieren</translation></message>
   <message><source>{suspicious} suspicious values</source><translation>{suspicious} auffällige Werte</translation></message>
+  <message><source>From the bill to stranded spend</source><translation>Von der Rechnung zu brachliegenden Ausgaben</translation></message>
+  <message><source>Audit = (1 − used share) × cost, as if no hour had training</source><translation>Audit = (1 − genutzter Anteil) × Kosten, als hätte keine Stunde Training</translation></message>
+  <message><source>No leak was found in this window.</source><translation>In diesem Zeitraum wurde kein Leck gefunden.</translation></message>
+  <message><source>Beside it, not added</source><translation>Daneben, nicht addiert</translation></message>
+  <message><source>{gpu_hours} GPU-h per month</source><translation>{gpu_hours} GPU-h je Monat</translation></message>
+  <message><source> Burst counts at what its contracts cost; what renting it costs instead is not taken off.</source><translation> Burst zählt zu dem, was seine Verträge kosten; was Mieten stattdessen kostet, ist nicht abgezogen.</translation></message>
+  <message><source>Worth it if all of it is acted on, at today's demand and rates. Assumes: idle tails over {idle_tail_minutes} min, target activity {target_activity}, overflow at the cheapest on-demand rate that fits, inference at the cheapest offer that fits whatever its term, all of its GPUs used.{burst} What stands beside it overlaps with leaks and is not added.</source><translation>Wert, wenn alles davon umgesetzt wird, beim heutigen Bedarf und den heutigen Sätzen. Angenommen: Leerlauf am Ende über {idle_tail_minutes} min, Zielaktivität {target_activity}, Überlauf zum günstigsten passenden On-Demand-Satz, Inferenz zum günstigsten passenden Angebot gleich welcher Laufzeit, alle seine GPUs genutzt.{burst} Was daneben steht, überschneidet sich mit Lecks und wird nicht addiert.</translation></message>
+  <message><source>$ per month. {note}</source><translation>$ je Monat. {note}</translation></message>
+  <message><source>{title}: {leaks}</source><translation>{title}: {leaks}</translation></message>
+  <message><source>No contracts yet</source><translation>Noch keine Verträge</translation></message>
+  <message><source>Import contracts to see what is paid for, what of it serves jobs, and what is stranded.</source><translation>Verträge importieren, um zu sehen, was bezahlt wird, was davon Jobs bedient und was brachliegt.</translation></message>
+  <message><source>Import contracts</source><translation>Verträge importieren</translation></message>
+  <message><source>Import a log and contracts of the same time to see what is paid for, what of it serves jobs, and what is stranded.</source><translation>Ein Log und Verträge aus derselben Zeit importieren, um zu sehen, was bezahlt wird, was davon Jobs bedient und was brachliegt.</translation></message>
+  <message><source>Import files</source><translation>Dateien importieren</translation></message>
+  <message><source>GPU-hours that served jobs, at the rates of the contracts that served them</source><translation>GPU-Stunden, die Jobs bedienten, zu den Sätzen der Verträge, die sie bedienten</translation></message>
+  <message><source>Paid and not allocated in hours with training: free beside it, and not stranded</source><translation>In Stunden mit Training bezahlt und nicht zugewiesen: frei daneben, aber nicht brachliegend</translation></message>
+  <message><source>more leaks</source><translation>weitere Lecks</translation></message>
+  <message><source>more contracts</source><translation>weitere Verträge</translation></message>
+  <message><source>What acting on it is worth</source><translation>Was es wert ist zu handeln</translation></message>
+  <message><source>Beside it</source><translation>Daneben</translation></message>
+  <message><source>most expensive first</source><translation>teuerste zuerst</translation></message>
+  <message><source>Leaks overlap: they do not add up to stranded spend</source><translation>Lecks überschneiden sich: ihre Summe ist nicht die der brachliegenden Ausgaben</translation></message>
+  <message><source>Contracts under 40%</source><translation>Verträge unter 40 %</translation></message>
+  <message><source>{flagged} of {count}</source><translation>{flagged} von {count}</translation></message>
   <message><source>Whole plan</source><translation>Ganzer Plan</translation></message>
   <message><source>Today is the past: open a plan to move cards</source><translation>Heute ist die Vergangenheit: einen Plan öffnen, um Karten zu verschieben</translation></message>
   <message><source>Review is for what is not decided: drop on a pool</source><translation>Prüfung ist für Unentschiedenes: auf einem Pool ablegen</translation></message>
@@ -5309,12 +5309,12 @@ Dauer</translation></message>
   <message><source>/month</source><translation>/Monat</translation></message>
   <message><source> per month</source><translation> je Monat</translation></message>
   <message><source>Cost unknown</source><translation>Kosten unbekannt</translation></message>
-  <message><source>Board</source><translation>Board</translation></message>
   <message><source>Columns</source><translation>Spalten</translation></message>
   <message><source>No jobs yet. &lt;a href='#'&gt;Import a job log&lt;/a&gt;</source><translation>Noch keine Jobs. &lt;a href='#'&gt;Ein Job-Log importieren&lt;/a&gt;</translation></message>
   <message><source>the filter</source><translation>dem Filter</translation></message>
   <message><source>No workload matches {quoted}. &lt;a href='#'&gt;Clear search&lt;/a&gt;</source><translation>Kein Workload entspricht {quoted}. &lt;a href='#'&gt;Suche löschen&lt;/a&gt;</translation></message>
   <message><source>No workload matches {quoted}. &lt;a href='#'&gt;Clear filter&lt;/a&gt;</source><translation>Kein Workload entspricht {quoted}. &lt;a href='#'&gt;Filter löschen&lt;/a&gt;</translation></message>
+  <message><source>Board</source><translation>Board</translation></message>
   <message><source>Working out the cards.</source><translation>Die Karten werden berechnet.</translation></message>
   <message><source>Select a card to see what is known of it.</source><translation>Eine Karte wählen, um zu sehen, was von ihr bekannt ist.</translation></message>
   <message><source>{pool} ({pool_2})</source><translation>{pool} ({pool_2})</translation></message>
@@ -5372,11 +5372,11 @@ Dauer</translation></message>
   <message><source>Start, UTC</source><translation>Start, UTC</translation></message>
   <message><source>End, UTC</source><translation>Ende, UTC</translation></message>
   <message><source>Lasted</source><translation>Dauer</translation></message>
-  <message><source>Jobs of {name}</source><translation>Jobs von {name}</translation></message>
   <message><source>Choose the log file; its job rows are kept from then on</source><translation>Die Log-Datei wählen; ihre Job-Zeilen werden von da an aufbewahrt</translation></message>
   <message><source>Back to the answer that these jobs stand behind (Backspace)</source><translation>Zurück zur Antwort, hinter der diese Jobs stehen (Rücktaste)</translation></message>
   <message><source>{gpu_hours} per month, as on the card</source><translation>{gpu_hours} je Monat, wie auf der Karte</translation></message>
   <message><source>the card says {gpu_hours_per_month} per month</source><translation>die Karte sagt {gpu_hours_per_month} je Monat</translation></message>
+  <message><source>Jobs of {name}</source><translation>Jobs von {name}</translation></message>
   <message><source>GPU-hours of {name}, {where}</source><translation>GPU-Stunden von {name}, {where}</translation></message>
   <message><source>GPU-hours = Σ over its jobs of GPUs × hours that each ran, clipped to what counts</source><translation>GPU-Stunden = Σ über seine Jobs von GPUs × Stunden, die jeder lief, begrenzt auf das, was zählt</translation></message>
   <message><source>GPU-hours per month of {name}</source><translation>GPU-Stunden je Monat von {name}</translation></message>
@@ -5432,13 +5432,13 @@ Dauer</translation></message>
   <message><source>{far}Users over 80 ms away</source><translation>{far}Nutzer über 80 ms entfernt</translation></message>
   <message><source>{visible_cards} of {all_cards}</source><translation>{visible_cards} von {all_cards}</translation></message>
   <message><source>{found}{lights}: {reasons}</source><translation>{found}{lights}: {reasons}</translation></message>
-  <message><source>What a drop changes</source><translation>Was das Ablegen ändert</translation></message>
   <message><source>{title} column</source><translation>Spalte {title}</translation></message>
   <message><source>$/month</source><translation>$/Monat</translation></message>
   <message><source>{unit}, in pools</source><translation>{unit}, in Pools</translation></message>
   <message><source>{hours} GPU-h/month</source><translation>{hours} GPU-h/Monat</translation></message>
   <message><source>settling</source><translation>wird ermittelt</translation></message>
   <message><source> in 12 months</source><translation> in 12 Monaten</translation></message>
+  <message><source>What a drop changes</source><translation>Was das Ablegen ändert</translation></message>
   <message><source>{title}: {cards}, {gpu_hours_per_month} GPU-hours per month, {whole_usd_per_month} per month</source><translation>{title}: {cards}, {gpu_hours_per_month} GPU-Stunden je Monat, {whole_usd_per_month} je Monat</translation></message>
   <message><source>{title} pool</source><translation>Pool {title}</translation></message>
   <message><source>Review queue</source><translation>Zu prüfende Workloads</translation></message>
@@ -5658,8 +5658,6 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>$ in the first month, largest difference first</source><translation>$ im ersten Monat, größter Unterschied zuerst</translation></message>
   <message><source>Line</source><translation>Posten</translation></message>
   <message><source>What existing contracts are paid and do not serve.</source><translation>Was bestehenden Verträgen bezahlt wird und nichts bedient.</translation></message>
-  <message><source>Today to plan</source><translation>Von heute zum Plan</translation></message>
-  <message><source>Twelve months</source><translation>Zwölf Monate</translation></message>
   <message><source>from {date}</source><translation>ab {date}</translation></message>
   <message><source>Unused in existing contracts</source><translation>Ungenutzt in bestehenden Verträgen</translation></message>
   <message><source>Do nothing</source><translation>Nichts tun</translation></message>
@@ -5668,7 +5666,6 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>What is paid now and not allocated.</source><translation>Was jetzt bezahlt und nicht zugewiesen ist.</translation></message>
   <message><source>Unused in</source><translation>Ungenutzt in</translation></message>
   <message><source>commitments</source><translation>Bindungen</translation></message>
-  <message><source>Plans compared</source><translation>Verglichene Pläne</translation></message>
   <message><source>First plan</source><translation>Erster Plan</translation></message>
   <message><source>The plan that the others are held against</source><translation>Der Plan, an dem die anderen gemessen werden</translation></message>
   <message><source>Second plan</source><translation>Zweiter Plan</translation></message>
@@ -5686,12 +5683,15 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>What moved</source><translation>Was verschoben wurde</translation></message>
   <message><source>What moved in</source><translation>Was verschoben wurde in</translation></message>
   <message><source>Amounts by line</source><translation>Beträge nach Posten</translation></message>
+  <message><source>Twelve months</source><translation>Zwölf Monate</translation></message>
+  <message><source>Today to plan</source><translation>Von heute zum Plan</translation></message>
   <message><source>$ in each</source><translation>$ in jedem</translation></message>
   <message><source>One plan so far</source><translation>Bisher ein Plan</translation></message>
   <message><source>Duplicate it and change the copy, to see the two side by side.</source><translation>Duplizieren und die Kopie ändern, um beide nebeneinander zu sehen.</translation></message>
   <message><source>Duplicate the plan</source><translation>Plan duplizieren</translation></message>
   <message><source>Working out the plan.</source><translation>Der Plan wird berechnet.</translation></message>
   <message><source>What no workload and no idle GPU stands for.</source><translation>Wofür weder ein Workload noch eine GPU im Leerlauf steht.</translation></message>
+  <message><source>Plans compared</source><translation>Verglichene Pläne</translation></message>
   <message><source>Cancel the comparison</source><translation>Vergleich abbrechen</translation></message>
   <message><source>What it buys</source><translation>Was er kauft</translation></message>
   <message><source>Decisions</source><translation>Entscheidungen</translation></message>
@@ -5703,6 +5703,19 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>What the plan may come to is being worked out: ask again.</source><translation>Was der Plan ergeben kann, wird berechnet: noch einmal fragen.</translation></message>
   <message><source>Today is read only: show a plan, and ask again.</source><translation>Heute ist nur lesbar: einen Plan zeigen und noch einmal fragen.</translation></message>
   <message><source>The plan is being worked out: ask once its figures are there.</source><translation>Der Plan wird berechnet: fragen, sobald seine Zahlen da sind.</translation></message>
+  <message><source>Back to the model</source><translation>Zurück zum Modell</translation></message>
+  <message><source>Use it</source><translation>Verwenden</translation></message>
+  <message><source>Budgets (*.csv *.xlsx *.parquet);;All files (*)</source><translation>Budgets (*.csv *.xlsx *.parquet);;Alle Dateien (*)</translation></message>
+  <message><source>Business figures (*.csv *.xlsx *.parquet);;All files (*)</source><translation>Geschäftszahlen (*.csv *.xlsx *.parquet);;Alle Dateien (*)</translation></message>
+  <message><source>No job, contract or other price here is of {model}: its offer serves nothing.</source><translation>Kein Job, Vertrag oder anderer Preis hier ist von {model}: Sein Angebot bedient nichts.</translation></message>
+  <message><source>{model} is new here</source><translation>{model} ist hier neu</translation></message>
+  <message><source>Save the price book</source><translation>Preisbuch speichern</translation></message>
+  <message><source>Price lists (*.csv)</source><translation>Preislisten (*.csv)</translation></message>
+  <message><source>Nothing is changed.</source><translation>Nichts ist geändert.</translation></message>
+  <message><source>Not every budget was read</source><translation>Nicht jedes Budget wurde gelesen</translation></message>
+  <message><source>Not every figure was read</source><translation>Nicht jede Zahl wurde gelesen</translation></message>
+  <message><source>Import business figures</source><translation>Geschäftszahlen importieren</translation></message>
+  <message><source>Import budgets</source><translation>Budgets importieren</translation></message>
   <message><source>{gap} What is missing counts for nothing; what stood idle counts as it stands.</source><translation>{gap} Was fehlt, zählt nicht; was leer stand, zählt, wie es ist.</translation></message>
   <message><source>Days without any job</source><translation>Tage ohne jeden Job</translation></message>
   <message><source>They come back</source><translation>Sie kommen wieder</translation></message>
@@ -5726,10 +5739,6 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>What it saves cannot be worked out: {error}</source><translation>Die Einsparung lässt sich nicht berechnen: {error}</translation></message>
   <message><source>The plan is being worked out: choose again once its figures are there.</source><translation>Der Plan wird berechnet: noch einmal wählen, sobald seine Zahlen da sind.</translation></message>
   <message><source>{pool}, {count}</source><translation>{pool}, {count}</translation></message>
-  <message><source>PDF (*.pdf)</source><translation>PDF (*.pdf)</translation></message>
-  <message><source>PowerPoint (*.pptx)</source><translation>PowerPoint (*.pptx)</translation></message>
-  <message><source>PDF, a page a team (*.pdf)</source><translation>PDF, eine Seite je Team (*.pdf)</translation></message>
-  <message><source>FOCUS rows (*.csv)</source><translation>FOCUS-Zeilen (*.csv)</translation></message>
   <message><source>Buyer</source><translation>Käufer</translation></message>
   <message><source>Questions to</source><translation>Fragen an</translation></message>
   <message><source>Payment terms</source><translation>Zahlungsbedingungen</translation></message>
@@ -5742,14 +5751,6 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>in English</source><translation>auf Englisch</translation></message>
   <message><source>Workbook exported</source><translation>Arbeitsmappe exportiert</translation></message>
   <message><source>Its formulas are live; the sheet {sheet} proves the totals.</source><translation>Ihre Formeln sind lebend; das Blatt {sheet} belegt die Summen.</translation></message>
-  <message><source>Export board brief</source><translation>Vorstandsvorlage exportieren</translation></message>
-  <message><source>Exporting the board brief</source><translation>Die Vorstandsvorlage wird exportiert</translation></message>
-  <message><source>Board brief exported</source><translation>Vorstandsvorlage exportiert</translation></message>
-  <message><source>From what to approve to what to sign by when.</source><translation>Von dem, was zu genehmigen ist, bis zu dem, was bis wann zu unterschreiben ist.</translation></message>
-  <message><source>Export team statements</source><translation>Team-Abrechnungen exportieren</translation></message>
-  <message><source>Exporting team statements</source><translation>Die Team-Abrechnungen werden exportiert</translation></message>
-  <message><source>Team statements exported</source><translation>Team-Abrechnungen exportiert</translation></message>
-  <message><source>What teams are charged adds up to what was paid and what overflowed.</source><translation>Was Teams verrechnet wird, summiert sich zu dem, was bezahlt wurde und was überlief.</translation></message>
   <message><source>A file for each vendor that sells what the plan orders, and one for any other. Nothing of your own costs is in them. A line that is left empty says what it shows.</source><translation>Eine Datei für jeden Anbieter, der verkauft, was der Plan bestellt, und eine für jeden anderen. Von den eigenen Kosten steht nichts darin. Eine leer gelassene Zeile sagt, was sie zeigt.</translation></message>
   <message><source>Then the files are written there (Enter)</source><translation>Dann werden die Dateien dort geschrieben (Eingabe)</translation></message>
   <message><source>In {folder}. Import the answers as they come back.</source><translation>In {folder}. Die Antworten importieren, wenn sie zurückkommen.</translation></message>
@@ -5773,7 +5774,6 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>FOCUS rows exported</source><translation>FOCUS-Zeilen exportiert</translation></message>
   <message><source>Days to decide are whole days, such as 5.</source><translation>Tage für die Entscheidung sind ganze Tage, etwa 5.</translation></message>
   <message><source>No request is written</source><translation>Keine Anfrage ist geschrieben</translation></message>
-  <message><source>Drawing the pages</source><translation>Die Seiten werden gezeichnet</translation></message>
   <message><source>Write nothing (Esc)</source><translation>Nichts schreiben (Esc)</translation></message>
   <message><source>A plan of pools and terms cannot show what this would save: it is noted in the log with its $ and not taken off the plan's spend.</source><translation>Ein Plan aus Pools und Laufzeiten kann nicht zeigen, was das einsparen würde: es wird mit seinen $ im Protokoll vermerkt und nicht von den Ausgaben des Plans abgezogen.</translation></message>
   <message><source>{hours} × {rate} per GPU-h {above}on average ÷ {months} months of 730 h = {usd_per_month}</source><translation>{hours} × {rate} je GPU-h {above}im Mittel ÷ {months} Monate von 730 h = {usd_per_month}</translation></message>
@@ -5810,35 +5810,23 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>{counted_usd_per_month} per month</source><translation>{counted_usd_per_month} je Monat</translation></message>
   <message><source>{counted_gpu_hours} GPU-h in the window</source><translation>{counted_gpu_hours} GPU-h im Zeitraum</translation></message>
   <message><source>Show contract</source><translation>Vertrag zeigen</translation></message>
-  <message><source>Back to the model</source><translation>Zurück zum Modell</translation></message>
-  <message><source>Use it</source><translation>Verwenden</translation></message>
-  <message><source>Budgets (*.csv *.xlsx *.parquet);;All files (*)</source><translation>Budgets (*.csv *.xlsx *.parquet);;Alle Dateien (*)</translation></message>
-  <message><source>Business figures (*.csv *.xlsx *.parquet);;All files (*)</source><translation>Geschäftszahlen (*.csv *.xlsx *.parquet);;Alle Dateien (*)</translation></message>
-  <message><source>Models (*.json *.csv *.tsv *.txt);;All files (*)</source><translation>Modelle (*.json *.csv *.tsv *.txt);;Alle Dateien (*)</translation></message>
-  <message><source>Requests (*.csv *.tsv *.txt *.json *.jsonl *.parquet *.gz *.zip);;All files (*)</source><translation>Anfragen (*.csv *.tsv *.txt *.json *.jsonl *.parquet *.gz *.zip);;Alle Dateien (*)</translation></message>
-  <message><source>Results of benchmarks (*.json *.jsonl *.csv *.tsv *.txt);;All files (*)</source><translation>Ergebnisse von Benchmarks (*.json *.jsonl *.csv *.tsv *.txt);;Alle Dateien (*)</translation></message>
-  <message><source>Requests a second that one GPU serves, as you measured it: L4=1200, A100=4000</source><translation>Anfragen je Sekunde, die eine GPU bedient, selbst gemessen: L4=1200, A100=4000</translation></message>
+  <message><source>PDF (*.pdf)</source><translation>PDF (*.pdf)</translation></message>
+  <message><source>PowerPoint (*.pptx)</source><translation>PowerPoint (*.pptx)</translation></message>
+  <message><source>PDF, a page a team (*.pdf)</source><translation>PDF, eine Seite je Team (*.pdf)</translation></message>
+  <message><source>FOCUS rows (*.csv)</source><translation>FOCUS-Zeilen (*.csv)</translation></message>
+  <message><source>Export board brief</source><translation>Vorstandsvorlage exportieren</translation></message>
+  <message><source>Exporting the board brief</source><translation>Die Vorstandsvorlage wird exportiert</translation></message>
+  <message><source>Board brief exported</source><translation>Vorstandsvorlage exportiert</translation></message>
+  <message><source>From what to approve to what to sign by when.</source><translation>Von dem, was zu genehmigen ist, bis zu dem, was bis wann zu unterschreiben ist.</translation></message>
+  <message><source>Export team statements</source><translation>Team-Abrechnungen exportieren</translation></message>
+  <message><source>Exporting team statements</source><translation>Die Team-Abrechnungen werden exportiert</translation></message>
+  <message><source>Team statements exported</source><translation>Team-Abrechnungen exportiert</translation></message>
+  <message><source>What teams are charged adds up to what was paid and what overflowed.</source><translation>Was Teams verrechnet wird, summiert sich zu dem, was bezahlt wurde und was überlief.</translation></message>
+  <message><source>Drawing the pages</source><translation>Die Seiten werden gezeichnet</translation></message>
   <message><source>Job logs that came</source><translation>Job-Logs dessen, was kam</translation></message>
   <message><source>Contracts as they are now</source><translation>Verträge, wie sie jetzt sind</translation></message>
   <message><source>Prices as they are now</source><translation>Preise, wie sie jetzt sind</translation></message>
-  <message><source>No job, contract or other price here is of {model}: its offer serves nothing.</source><translation>Kein Job, Vertrag oder anderer Preis hier ist von {model}: Sein Angebot bedient nichts.</translation></message>
-  <message><source>No language model</source><translation>Kein Sprachmodell</translation></message>
-  <message><source>Size on these</source><translation>Auf diesen dimensionieren</translation></message>
-  <message><source>{model} is new here</source><translation>{model} ist hier neu</translation></message>
-  <message><source>Save the price book</source><translation>Preisbuch speichern</translation></message>
-  <message><source>Price lists (*.csv)</source><translation>Preislisten (*.csv)</translation></message>
-  <message><source>Nothing is changed.</source><translation>Nichts ist geändert.</translation></message>
-  <message><source>Not every budget was read</source><translation>Nicht jedes Budget wurde gelesen</translation></message>
-  <message><source>Not every figure was read</source><translation>Nicht jede Zahl wurde gelesen</translation></message>
-  <message><source>Add measurements</source><translation>Messungen hinzufügen</translation></message>
-  <message><source>Forget what was measured</source><translation>Gemessenes vergessen</translation></message>
-  <message><source>Plan what it needs</source><translation>Planen, was er braucht</translation></message>
   <message><source>Save the comparison</source><translation>Den Vergleich speichern</translation></message>
-  <message><source>Import business figures</source><translation>Geschäftszahlen importieren</translation></message>
-  <message><source>Import budgets</source><translation>Budgets importieren</translation></message>
-  <message><source>Requests</source><translation>Anfragen</translation></message>
-  <message><source>State requests of a GPU</source><translation>Anfragen einer GPU angeben</translation></message>
-  <message><source>Measurements</source><translation>Messungen</translation></message>
   <message><source>Say why: </source><translation>Grund angeben: </translation></message>
   <message><source>Take the reason from: </source><translation>Grund entfernen von: </translation></message>
   <message><source>Tables (*.csv);;Text (*.txt)</source><translation>Tabellen (*.csv);;Text (*.txt)</translation></message>
@@ -5879,6 +5867,18 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Go to contract</source><translation>Zum Vertrag</translation></message>
   <message><source>Go to offer</source><translation>Zum Listenangebot</translation></message>
   <message><source>{way} {name}</source><translation>{way}: {name}</translation></message>
+  <message><source>Models (*.json *.csv *.tsv *.txt);;All files (*)</source><translation>Modelle (*.json *.csv *.tsv *.txt);;Alle Dateien (*)</translation></message>
+  <message><source>Requests (*.csv *.tsv *.txt *.json *.jsonl *.parquet *.gz *.zip);;All files (*)</source><translation>Anfragen (*.csv *.tsv *.txt *.json *.jsonl *.parquet *.gz *.zip);;Alle Dateien (*)</translation></message>
+  <message><source>Results of benchmarks (*.json *.jsonl *.csv *.tsv *.txt);;All files (*)</source><translation>Ergebnisse von Benchmarks (*.json *.jsonl *.csv *.tsv *.txt);;Alle Dateien (*)</translation></message>
+  <message><source>Requests a second that one GPU serves, as you measured it: L4=1200, A100=4000</source><translation>Anfragen je Sekunde, die eine GPU bedient, selbst gemessen: L4=1200, A100=4000</translation></message>
+  <message><source>No language model</source><translation>Kein Sprachmodell</translation></message>
+  <message><source>Size on these</source><translation>Auf diesen dimensionieren</translation></message>
+  <message><source>Add measurements</source><translation>Messungen hinzufügen</translation></message>
+  <message><source>Forget what was measured</source><translation>Gemessenes vergessen</translation></message>
+  <message><source>Plan what it needs</source><translation>Planen, was er braucht</translation></message>
+  <message><source>Requests</source><translation>Anfragen</translation></message>
+  <message><source>State requests of a GPU</source><translation>Anfragen einer GPU angeben</translation></message>
+  <message><source>Measurements</source><translation>Messungen</translation></message>
   <message><source>Today and plans</source><translation>Heute und Pläne</translation></message>
   <message><source>Today is what ran and what was paid, read only. A plan is what could be: each step in it can be undone.</source><translation>Heute ist, was lief und was bezahlt wurde, nur lesbar. Ein Plan ist, was sein könnte: jeder Schritt darin lässt sich rückgängig machen.</translation></message>
   <message><source>Every figure answers</source><translation>Jede Zahl antwortet</translation></message>
@@ -5945,11 +5945,8 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Back to the plan as it was; Undo brings the question back</source><translation>Zurück zum Plan, wie er war; Rückgängig bringt die Frage zurück</translation></message>
   <message><source>Demand of a workload, class, team or all, or prices of a GPU model: {first} (evenly up to then), H100 -20% from May (at once). Enter asks it</source><translation>Bedarf eines Workloads, einer Klasse, eines Teams oder aller, oder Preise eines GPU-Modells: {first} (gleichmäßig bis dahin), H100 -20% from May (auf einmal). Eingabe fragt es</translation></message>
   <message><source>Dated changes: {count}</source><translation>Datierte Änderungen: {count}</translation></message>
-  <message><source>Horizon of the headline</source><translation>Horizont der Kopfzeile</translation></message>
   <message><source>, settling</source><translation>, wird ermittelt</translation></message>
   <message><source>Figure, settling</source><translation>Zahl, wird ermittelt</translation></message>
-  <message><source>Headline</source><translation>Kopfzeile</translation></message>
-  <message><source>Plan bar</source><translation>Planleiste</translation></message>
   <message><source>Add a plan that starts from the one shown</source><translation>Einen Plan hinzufügen, der vom gezeigten ausgeht</translation></message>
   <message><source> New plan</source><translation> Neuer Plan</translation></message>
   <message><source> Compare</source><translation> Vergleichen</translation></message>
@@ -5959,18 +5956,21 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source> Export workbook</source><translation> Arbeitsmappe exportieren</translation></message>
   <message><source>{hidden} more</source><translation>{hidden} weitere</translation></message>
   <message><source>{value} ({toString})</source><translation>{value} ({toString})</translation></message>
-  <message><source>Question</source><translation>Frage</translation></message>
   <message><source>Keep as plan</source><translation>Als Plan behalten</translation></message>
   <message><source>Discard</source><translation>Verwerfen</translation></message>
   <message><source>Move a slider, type a value, drag a card or say a change: it is asked in a copy beside the plan.</source><translation>Einen Regler bewegen, einen Wert eingeben, eine Karte ziehen oder eine Änderung nennen: sie wird in einer Kopie neben dem Plan gefragt.</translation></message>
   <message><source>A change from a day on</source><translation>Eine Änderung ab einem Tag</translation></message>
   <message><source>Choose one to take it out</source><translation>Eine wählen, um sie herauszunehmen</translation></message>
   <message><source>Take out: {step}</source><translation>Herausnehmen: {step}</translation></message>
+  <message><source>Horizon of the headline</source><translation>Horizont der Kopfzeile</translation></message>
   <message><source>Headline of {horizon}</source><translation>Kopfzeile: {horizon}</translation></message>
   <message><source>{now} before, {plan} with the question</source><translation>{now} zuvor, {plan} mit der Frage</translation></message>
   <message><source>{now} now, {plan} in the plan</source><translation>{now} jetzt, {plan} im Plan</translation></message>
   <message><source>Settling</source><translation>Wird ermittelt</translation></message>
+  <message><source>Headline</source><translation>Kopfzeile</translation></message>
+  <message><source>Plan bar</source><translation>Planleiste</translation></message>
   <message><source>Today: the past as it was, read only ({shortcut})</source><translation>Heute: die Vergangenheit, wie sie war, nur lesbar ({shortcut})</translation></message>
+  <message><source>Question</source><translation>Frage</translation></message>
   <message><source>What if: {question}</source><translation>Was wäre, wenn: {question}</translation></message>
   <message><source>Why this number? Enter or F1</source><translation>Warum diese Zahl? Eingabe oder F1</translation></message>
   <message><source>{name} ({shortcut})</source><translation>{name} ({shortcut})</translation></message>
@@ -6046,11 +6046,11 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Export workbook ({export}) writes all of it with live formulas. {present} presents it.</source><translation>„Arbeitsmappe exportieren“ ({export}) schreibt alles mit lebenden Formeln. {present} präsentiert es.</translation></message>
   <message><source>Drop files here</source><translation>Dateien hier ablegen</translation></message>
   <message><source>Choose file</source><translation>Datei wählen</translation></message>
-  <message><source>Welcome</source><translation>Willkommen</translation></message>
   <message><source>Open a made-up company's six months</source><translation>Sechs Monate einer erfundenen Firma öffnen</translation></message>
   <message><source>Welcome, contents</source><translation>Willkommen, Inhalt</translation></message>
   <message><source>{number}. {step}</source><translation>{number}. {step}</translation></message>
   <message><source>Choose file: {title}</source><translation>Datei wählen: {title}</translation></message>
+  <message><source>Welcome</source><translation>Willkommen</translation></message>
   <message><source>No files at hand?</source><translation>Keine Dateien zur Hand?</translation></message>
   <message><source>Learn</source><translation>Lernen</translation></message>
   <message><source>Recent projects</source><translation>Letzte Projekte</translation></message>
@@ -6216,8 +6216,8 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>What the GPU-hours of a commitment are for, where it names an interval</source><translation>Wofür die GPU-Stunden einer Bindung gelten, wo sie ein Intervall nennt</translation></message>
   <message><source>looking at it</source><translation>wird angesehen</translation></message>
   <message><source>it cannot be opened</source><translation>lässt sich nicht öffnen</translation></message>
-  <message><source>Files</source><translation>Dateien</translation></message>
   <message><source>Progress of reading</source><translation>Fortschritt des Lesens</translation></message>
+  <message><source>Files</source><translation>Dateien</translation></message>
   <message><source>Times in this log carry no zone. Read them as</source><translation>Zeiten in diesem Log tragen keine Zone. Zu lesen als</translation></message>
   <message><source>Time zone of the log</source><translation>Zeitzone des Logs</translation></message>
   <message><source>Times in the log carry no zone: say in which zone the cluster's clock runs</source><translation>Zeiten im Log tragen keine Zone: sagen, in welcher Zone die Cluster-Uhr läuft</translation></message>
@@ -6557,7 +6557,6 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>The files are being read{left}.</source><translation>Die Dateien werden gelesen{left}.</translation></message>
   <message><source>These files take the place of what is loaded of their kind. Plans, moves and labels stay.</source><translation>Diese Dateien treten an die Stelle der schon geladenen ihrer Art. Pläne, Verschiebungen und Labels bleiben.</translation></message>
   <message><source>Step {number} of {steps}: {title}</source><translation>Schritt {number} von {steps}: {title}</translation></message>
-  <message><source>Steps</source><translation>Schritte</translation></message>
   <message><source>{step}: {state}</source><translation>{step}: {state}</translation></message>
   <message><source>Say what the prices of {name} are for, or that they are right.</source><translation>Sagen, wofür die Preise von {name} gelten, oder dass sie stimmen.</translation></message>
   <message><source>Import is one step: Undo takes it back.</source><translation>Der Import ist ein Schritt: Rückgängig nimmt ihn zurück.</translation></message>
@@ -6575,6 +6574,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Take nothing in; what is loaded stays as it is (Esc)</source><translation>Nichts übernehmen; was geladen ist, bleibt, wie es ist (Esc)</translation></message>
   <message><source>The step before (Ctrl+Page up)</source><translation>Der Schritt davor (Strg+Bild auf)</translation></message>
   <message><source>Why the next step cannot be taken</source><translation>Warum der nächste Schritt nicht möglich ist</translation></message>
+  <message><source>Steps</source><translation>Schritte</translation></message>
   <message><source>settled</source><translation>erledigt</translation></message>
   <message><source>open it to look closer</source><translation>öffnen, um genauer hinzusehen</translation></message>
   <message><source>The file is being looked at</source><translation>Die Datei wird angesehen</translation></message>
@@ -6594,26 +6594,24 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Starting</source><translation>Start läuft</translation></message>
   <message><source>Progress</source><translation>Fortschritt</translation></message>
   <message><source>Stop; nothing that is loaded changes (Esc)</source><translation>Anhalten; nichts Geladenes ändert sich (Esc)</translation></message>
+  <message><source>This did not work</source><translation>Das hat nicht funktioniert</translation></message>
+  <message><source>{name}: {error}</source><translation>{name}: {error}</translation></message>
   <message><source>Calendar</source><translation>Kalender</translation></message>
   <message><source>Choose a day in a calendar (Alt+Down)</source><translation>Einen Tag im Kalender wählen (Alt+Ab)</translation></message>
   <message><source>“{text}” is not a day: write it like {example}.</source><translation>„{text}“ ist kein Tag: zu schreiben wie {example}.</translation></message>
-  <message><source>This did not work</source><translation>Das hat nicht funktioniert</translation></message>
-  <message><source>{name}: {error}</source><translation>{name}: {error}</translation></message>
   <message><source>The first day that can be chosen is {day}.</source><translation>Der erste wählbare Tag ist {day}.</translation></message>
   <message><source>The last day that can be chosen is {day}.</source><translation>Der letzte wählbare Tag ist {day}.</translation></message>
-  <message><source>Show as table or as chart ({keys})</source><translation>Als Tabelle oder als Diagramm zeigen ({keys})</translation></message>
+  <message><source>{value}, open</source><translation>{value}, offen</translation></message>
+  <message><source>{value}, folded</source><translation>{value}, eingeklappt</translation></message>
+  <message><source>Fold {title}</source><translation>{title} einklappen</translation></message>
+  <message><source>Open {title}</source><translation>{title} öffnen</translation></message>
   <message><source>{subject}: {title}</source><translation>{subject}: {title}</translation></message>
   <message><source>More plans</source><translation>Weitere Pläne</translation></message>
   <message><source>Plans that there is no room for</source><translation>Pläne, für die kein Platz ist</translation></message>
   <message><source>New plan from</source><translation>Neuer Plan aus</translation></message>
   <message><source>Add a plan that starts from another one</source><translation>Einen Plan hinzufügen, der von einem anderen ausgeht</translation></message>
-  <message><source>{title}: table or chart</source><translation>{title}: Tabelle oder Diagramm</translation></message>
   <message><source>All tabs here</source><translation>Alle Reiter hier</translation></message>
   <message><source>All tabs here; every panel is in the menu Panels</source><translation>Alle Reiter hier; jeder Bereich steht im Menü Bereiche</translation></message>
-  <message><source>{value}, open</source><translation>{value}, offen</translation></message>
-  <message><source>{value}, folded</source><translation>{value}, eingeklappt</translation></message>
-  <message><source>Fold {title}</source><translation>{title} einklappen</translation></message>
-  <message><source>Open {title}</source><translation>{title} öffnen</translation></message>
   <message><source>More panels this way; all are in the menu Panels</source><translation>Weitere Bereiche in dieser Richtung; alle stehen im Menü Bereiche</translation></message>
   <message><source>Missing</source><translation>Fehlt</translation></message>
   <message><source>Red</source><translation>Rot</translation></message>
@@ -6699,7 +6697,6 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>What else</source><translation>Was noch</translation></message>
   <message><source>Dates and planned work</source><translation>Termine und geplante Arbeit</translation></message>
   <message><source>History</source><translation>Verlauf</translation></message>
-  <message><source>Notice</source><translation>Kündigung</translation></message>
   <message><source>Plan from today</source><translation>Ab heute planen</translation></message>
   <message><source>Another day</source><translation>Anderer Tag</translation></message>
   <message><source>recommendations orders advice to do what must be signed by when, deadline, due at once, upfront, prepayment, payment, cash, commit, liability, bound in all</source><translation>Empfehlungen Bestellungen Rat zu tun was bis wann unterschreiben Frist sofort fällig im Voraus Vorauszahlung Zahlung Geld Bindung Verbindlichkeit insgesamt gebunden recommendations orders deadline upfront prepayment cash commit liability</translation></message>
@@ -6723,6 +6720,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Export…</source><translation>Exportieren…</translation></message>
   <message><source>Save the logs of all plans as CSV or text; the workbook has this plan's</source><translation>Die Protokolle aller Pläne als CSV oder Text speichern; das dieses Plans steht in der Arbeitsmappe</translation></message>
   <message><source>The window stands here</source><translation>Das Fenster steht hier</translation></message>
+  <message><source>Notice</source><translation>Kündigung</translation></message>
   <message><source>The plan begins {begins_s}.</source><translation>Der Plan beginnt {begins_s}.</translation></message>
   <message><source>{days} after the log ends; its demand and the prices count as of that day.</source><translation>{days} nach dem Ende des Logs; sein Bedarf und die Preise gelten wie an jenem Tag.</translation></message>
   <message><source>Opens the choice of the day that plans begin</source><translation>Öffnet die Wahl des Tages, an dem die Pläne beginnen</translation></message>
@@ -6840,7 +6838,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>All clusters</source><translation>Alle Cluster</translation></message>
   <message><source>{which} {used} GPU-h used × {ratio} paid per used × {rate}</source><translation>{which} {used} GPU-h genutzt × {ratio} bezahlt je genutzter × {rate}</translation></message>
   <message><source>The job rows behind this figure</source><translation>Die Job-Zeilen hinter dieser Zahl</translation></message>
-  <message><source>What changed, $ per month</source><translation>Was sich änderte, $ je Monat</translation></message>
+  <message><source>What changed: {title}</source><translation>Was sich änderte: {title}</translation></message>
   <message><source>Its budget of the window is {budget}.</source><translation>Sein Budget des Zeitraums ist {budget}.</translation></message>
   <message><source>The log names it, in its column model.</source><translation>Das Log nennt es, in seiner Spalte model.</translation></message>
   <message><source>A word in the name of a job says so; a column model in the log would be sure.</source><translation>Ein Wort im Namen eines Jobs sagt es; eine Spalte model im Log wäre sicher.</translation></message>
@@ -6849,10 +6847,10 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Read the requests of this endpoint from a file</source><translation>Die Anfragen dieses Endpunkts aus einer Datei lesen</translation></message>
   <message><source>$ per month by hour of the day, UTC</source><translation>$ je Monat nach Tagesstunde, UTC</translation></message>
   <message><source>What stands behind it</source><translation>Was dahintersteht</translation></message>
-  <message><source>What changed: {title}</source><translation>Was sich änderte: {title}</translation></message>
   <message><source>{title} by hour of the day</source><translation>{title} nach Tagesstunde</translation></message>
   <message><source>$ per month, UTC</source><translation>$ je Monat, UTC</translation></message>
   <message><source>Sat, Sun</source><translation>Sa, So</translation></message>
+  <message><source>What changed, $ per month</source><translation>Was sich änderte, $ je Monat</translation></message>
   <message><source>Behind it, {number}</source><translation>Dahinter, {number}</translation></message>
   <message><source>Every day</source><translation>Jeden Tag</translation></message>
   <message><source>which team spends most, over budget chargeback showback allocation shared idle unused budget department</source><translation>welches Team gibt am meisten aus, über Budget Kostenverrechnung Umlage gemeinsam Leerlauf ungenutzt Abteilung chargeback showback allocation shared idle unused budget department</translation></message>
@@ -7464,6 +7462,7 @@ $/GPU-h</translation></message>
   <message><source>full diamond: order by</source><translation>volle Raute: bestellen bis</translation></message>
   <message><source>open: give notice by</source><translation>leere: kündigen bis</translation></message>
   <message><source>hatched: paid by use</source><translation>schraffiert: nach Verbrauch bezahlt</translation></message>
+  <message><source>Show as table or as chart ({keys})</source><translation>Als Tabelle oder als Diagramm zeigen ({keys})</translation></message>
   <message><source>Contract timeline</source><translation>Zeitachse der Verträge</translation></message>
   <message><source>{contracts} in force</source><translation>{contracts} laufen</translation></message>
   <message><source>{contracts}, by their ends</source><translation>{contracts}, nach ihrem Ende</translation></message>
@@ -8262,6 +8261,7 @@ je Monat</translation></message>
   <message><source>Copy table as text</source><translation>Tabelle als Text kopieren</translation></message>
   <message><source>Export chart</source><translation>Diagramm exportieren</translation></message>
   <message><source>{accessibleName}, as a table</source><translation>{accessibleName}, als Tabelle</translation></message>
+  <message><source>{title}: table or chart</source><translation>{title}: Tabelle oder Diagramm</translation></message>
   <message><source>Export as {name}…</source><translation>Als {name} exportieren…</translation></message>
   <message><source>Show as chart</source><translation>Als Diagramm zeigen</translation></message>
   <message><source>Show as table</source><translation>Als Tabelle zeigen</translation></message>
@@ -8406,8 +8406,8 @@ $ je Monat</translation></message>
   <message><source>No jobs yet</source><translation>Noch keine Jobs</translation></message>
   <message><source>Import a job log</source><translation>Job-Log importieren</translation></message>
   <message><source>Rates with a public source that come with gpuplanner</source><translation>Sätze mit öffentlicher Quelle, die gpuplanner mitbringt</translation></message>
-  <message><source>Today as</source><translation>Heute als</translation></message>
   <message><source>Today as {title}</source><translation>Heute als {title}</translation></message>
+  <message><source>Today as</source><translation>Heute als</translation></message>
   <message><source>Menu</source><translation>Menü</translation></message>
   <message><source>Keys</source><translation>Tasten</translation></message>
   <message><source>Version {version}. Which GPUs, for which workloads, on what terms?
@@ -8850,11 +8850,11 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message numerus="yes"><source>{gpus} GPUs if the quantity is for its {other}</source><translation><numerusform>{gpus} GPU, wenn die Menge für {other} gilt</numerusform><numerusform>{gpus} GPUs, wenn die Menge für {other} gilt</numerusform></translation></message>
   <message numerus="yes"><source>it lists {nodes} nodes and no pods, so no job</source><translation><numerusform>es listet {nodes} Knoten und keine Pods, also keinen Job</numerusform><numerusform>es listet {nodes} Knoten und keine Pods, also keinen Job</numerusform></translation></message>
   <message numerus="yes"><source>{nodes} nodes of {each} GPUs{of_what} are {gpus} GPUs</source><translation><numerusform>{nodes} Knoten mit {each} GPUs{of_what} sind {gpus} GPUs</numerusform><numerusform>{nodes} Knoten mit {each} GPUs{of_what} sind {gpus} GPUs</numerusform></translation></message>
-  <message numerus="yes"><source>{count} leaks</source><translation><numerusform>{count} Leck</numerusform><numerusform>{count} Lecks</numerusform></translation></message>
   <message numerus="yes"><source>{count} clusters</source><translation><numerusform>{count} Cluster</numerusform><numerusform>{count} Cluster</numerusform></translation></message>
   <message numerus="yes"><source>{count} times</source><translation><numerusform>{count} Mal</numerusform><numerusform>{count} Mal</numerusform></translation></message>
   <message numerus="yes"><source>{count} jobs</source><translation><numerusform>{count} Job</numerusform><numerusform>{count} Jobs</numerusform></translation></message>
   <message numerus="yes"><source>{count} ends</source><translation><numerusform>{count} Ende</numerusform><numerusform>{count} Enden</numerusform></translation></message>
+  <message numerus="yes"><source>{count} leaks</source><translation><numerusform>{count} Leck</numerusform><numerusform>{count} Lecks</numerusform></translation></message>
   <message numerus="yes"><source>Move {count} workloads to {pool}</source><translation><numerusform>Nach {pool} verschieben</numerusform><numerusform>{count} Workloads nach {pool} verschieben</numerusform></translation></message>
   <message numerus="yes"><source>Label {count} workloads as</source><translation><numerusform>Kennzeichnen als</numerusform><numerusform>{count} Workloads kennzeichnen als</numerusform></translation></message>
   <message numerus="yes"><source>{count} cards</source><translation><numerusform>{count} Karte</numerusform><numerusform>{count} Karten</numerusform></translation></message>

@@ -5164,9 +5164,6 @@ h</translation></message>
   <message><source>no log reaches that far</source><translation>aucun journal ne va si loin</translation></message>
   <message><source>give years from 1900 to 2199</source><translation>donner des années de 1900 à 2199</translation></message>
   <message><source>it starts after the last job ended</source><translation>elle commence après la fin du dernier job</translation></message>
-  <message><source>From the bill to stranded spend</source><translation>De la facture à la dépense immobilisée</translation></message>
-  <message><source>Audit = (1 − used share) × cost, as if no hour had training</source><translation>Audit = (1 − part utilisée) × coût, comme si aucune heure n'avait d'entraînement</translation></message>
-  <message><source>No leak was found in this window.</source><translation>Aucune fuite n'a été trouvée dans cette période.</translation></message>
   <message><source>{workloads} in review, {unsure} of GPU-h</source><translation>{workloads} à vérifier, {unsure} des GPU-h</translation></message>
   <message><source>Does
 not fit</source><translation>Ne convient
@@ -5184,12 +5181,6 @@ connu</translation></message>
 $ per month</source><translation>Ne convient pas
 $ par mois</translation></message>
   <message><source>Most expensive first</source><translation>Les plus chères d'abord</translation></message>
-  <message><source>Beside it, not added</source><translation>À côté, non ajouté</translation></message>
-  <message><source>{gpu_hours} GPU-h per month</source><translation>{gpu_hours} GPU-h par mois</translation></message>
-  <message><source> Burst counts at what its contracts cost; what renting it costs instead is not taken off.</source><translation> Le burst compte à ce que coûtent ses contrats ; ce que coûterait la location à la place n'est pas déduit.</translation></message>
-  <message><source>Worth it if all of it is acted on, at today's demand and rates. Assumes: idle tails over {idle_tail_minutes} min, target activity {target_activity}, overflow at the cheapest on-demand rate that fits, inference at the cheapest offer that fits whatever its term, all of its GPUs used.{burst} What stands beside it overlaps with leaks and is not added.</source><translation>Valeur si tout est mis en œuvre, à la demande et aux tarifs d'aujourd'hui. Suppose : inactivité en fin de plus de {idle_tail_minutes} min, activité cible {target_activity}, débordement au tarif à la demande le moins cher qui convient, inférence à l'offre la moins chère qui convient quelle que soit sa durée, tous ses GPU utilisés.{burst} Ce qui figure à côté recoupe des fuites et n'est pas ajouté.</translation></message>
-  <message><source>$ per month. {note}</source><translation>$ par mois. {note}</translation></message>
-  <message><source>{title}: {leaks}</source><translation>{title} : {leaks}</translation></message>
   <message><source>Allocated to jobs and overflow; idle GPUs are nobody's</source><translation>Alloué aux jobs et débordement ; les GPU inactifs ne sont à personne</translation></message>
   <message><source>of jobs submitted in the window</source><translation>des jobs soumis dans la période</translation></message>
   <message><source>Whose waits are listed</source><translation>De qui les attentes sont listées</translation></message>
@@ -5199,23 +5190,8 @@ $ par mois</translation></message>
   <message><source>Most expensive that do not fit well</source><translation>Les plus chères qui ne conviennent pas bien</translation></message>
   <message><source>on what they ran on</source><translation>sur ce qui les a exécutées</translation></message>
   <message><source>more workloads</source><translation>autres charges de travail</translation></message>
-  <message><source>No contracts yet</source><translation>Pas encore de contrats</translation></message>
-  <message><source>Import contracts to see what is paid for, what of it serves jobs, and what is stranded.</source><translation>Importez des contrats pour voir ce qui est payé, ce qui en sert des jobs et ce qui est immobilisé.</translation></message>
-  <message><source>Import contracts</source><translation>Importer des contrats</translation></message>
-  <message><source>Import a log and contracts of the same time to see what is paid for, what of it serves jobs, and what is stranded.</source><translation>Importez un journal et des contrats de la même période pour voir ce qui est payé, ce qui en sert des jobs et ce qui est immobilisé.</translation></message>
-  <message><source>Import files</source><translation>Importer des fichiers</translation></message>
-  <message><source>GPU-hours that served jobs, at the rates of the contracts that served them</source><translation>Heures GPU qui ont servi des jobs, aux tarifs des contrats qui les ont servis</translation></message>
-  <message><source>Paid and not allocated in hours with training: free beside it, and not stranded</source><translation>Payé et non alloué dans des heures avec entraînement : libre à côté, mais non immobilisé</translation></message>
-  <message><source>more leaks</source><translation>autres fuites</translation></message>
-  <message><source>more contracts</source><translation>autres contrats</translation></message>
-  <message><source>What acting on it is worth</source><translation>Ce que vaut d'agir</translation></message>
-  <message><source>Beside it</source><translation>À côté</translation></message>
   <message><source>what the workloads are</source><translation>ce que sont les charges de travail</translation></message>
   <message><source>With room: {what}</source><translation>Avec de la place : {what}</translation></message>
-  <message><source>most expensive first</source><translation>les plus chères d'abord</translation></message>
-  <message><source>Leaks overlap: they do not add up to stranded spend</source><translation>Les fuites se recoupent : leur somme n'est pas la dépense immobilisée</translation></message>
-  <message><source>Contracts under 40%</source><translation>Contrats sous 40 %</translation></message>
-  <message><source>{flagged} of {count}</source><translation>{flagged} sur {count}</translation></message>
   <message><source>A contract of this cluster is paid by use, so there is nothing to break even against.</source><translation>Un contrat de ce cluster est payé à l'usage, il n'y a donc aucun seuil de rentabilité à atteindre.</translation></message>
   <message><source>No contracts yet. Import contracts to see how much of what is paid is used.</source><translation>Pas encore de contrats. Importez des contrats pour voir quelle part de ce qui est payé est utilisée.</translation></message>
   <message><source>No contract ran in the window of the log: nothing was paid for that could be used. Compare its dates with theirs.</source><translation>Aucun contrat ne courait dans la période du journal : rien n'a été payé qui puisse être utilisé. Comparez ses dates aux leurs.</translation></message>
@@ -5300,6 +5276,30 @@ durée nulle</translation></message>
   <message><source>Copy “{title}” as text</source><translation>Copier « {title} » en texte</translation></message>
   <message><source>Copy “{title}” as picture</source><translation>Copier « {title} » en image</translation></message>
   <message><source>{suspicious} suspicious values</source><translation>{suspicious} valeurs suspectes</translation></message>
+  <message><source>From the bill to stranded spend</source><translation>De la facture à la dépense immobilisée</translation></message>
+  <message><source>Audit = (1 − used share) × cost, as if no hour had training</source><translation>Audit = (1 − part utilisée) × coût, comme si aucune heure n'avait d'entraînement</translation></message>
+  <message><source>No leak was found in this window.</source><translation>Aucune fuite n'a été trouvée dans cette période.</translation></message>
+  <message><source>Beside it, not added</source><translation>À côté, non ajouté</translation></message>
+  <message><source>{gpu_hours} GPU-h per month</source><translation>{gpu_hours} GPU-h par mois</translation></message>
+  <message><source> Burst counts at what its contracts cost; what renting it costs instead is not taken off.</source><translation> Le burst compte à ce que coûtent ses contrats ; ce que coûterait la location à la place n'est pas déduit.</translation></message>
+  <message><source>Worth it if all of it is acted on, at today's demand and rates. Assumes: idle tails over {idle_tail_minutes} min, target activity {target_activity}, overflow at the cheapest on-demand rate that fits, inference at the cheapest offer that fits whatever its term, all of its GPUs used.{burst} What stands beside it overlaps with leaks and is not added.</source><translation>Valeur si tout est mis en œuvre, à la demande et aux tarifs d'aujourd'hui. Suppose : inactivité en fin de plus de {idle_tail_minutes} min, activité cible {target_activity}, débordement au tarif à la demande le moins cher qui convient, inférence à l'offre la moins chère qui convient quelle que soit sa durée, tous ses GPU utilisés.{burst} Ce qui figure à côté recoupe des fuites et n'est pas ajouté.</translation></message>
+  <message><source>$ per month. {note}</source><translation>$ par mois. {note}</translation></message>
+  <message><source>{title}: {leaks}</source><translation>{title} : {leaks}</translation></message>
+  <message><source>No contracts yet</source><translation>Pas encore de contrats</translation></message>
+  <message><source>Import contracts to see what is paid for, what of it serves jobs, and what is stranded.</source><translation>Importez des contrats pour voir ce qui est payé, ce qui en sert des jobs et ce qui est immobilisé.</translation></message>
+  <message><source>Import contracts</source><translation>Importer des contrats</translation></message>
+  <message><source>Import a log and contracts of the same time to see what is paid for, what of it serves jobs, and what is stranded.</source><translation>Importez un journal et des contrats de la même période pour voir ce qui est payé, ce qui en sert des jobs et ce qui est immobilisé.</translation></message>
+  <message><source>Import files</source><translation>Importer des fichiers</translation></message>
+  <message><source>GPU-hours that served jobs, at the rates of the contracts that served them</source><translation>Heures GPU qui ont servi des jobs, aux tarifs des contrats qui les ont servis</translation></message>
+  <message><source>Paid and not allocated in hours with training: free beside it, and not stranded</source><translation>Payé et non alloué dans des heures avec entraînement : libre à côté, mais non immobilisé</translation></message>
+  <message><source>more leaks</source><translation>autres fuites</translation></message>
+  <message><source>more contracts</source><translation>autres contrats</translation></message>
+  <message><source>What acting on it is worth</source><translation>Ce que vaut d'agir</translation></message>
+  <message><source>Beside it</source><translation>À côté</translation></message>
+  <message><source>most expensive first</source><translation>les plus chères d'abord</translation></message>
+  <message><source>Leaks overlap: they do not add up to stranded spend</source><translation>Les fuites se recoupent : leur somme n'est pas la dépense immobilisée</translation></message>
+  <message><source>Contracts under 40%</source><translation>Contrats sous 40 %</translation></message>
+  <message><source>{flagged} of {count}</source><translation>{flagged} sur {count}</translation></message>
   <message><source>Whole plan</source><translation>Plan entier</translation></message>
   <message><source>Today is the past: open a plan to move cards</source><translation>Aujourd'hui est le passé : ouvrez un plan pour déplacer des cartes</translation></message>
   <message><source>Review is for what is not decided: drop on a pool</source><translation>La vérification est pour ce qui n'est pas décidé : déposez sur un pool</translation></message>
@@ -5309,12 +5309,12 @@ durée nulle</translation></message>
   <message><source>/month</source><translation>/mois</translation></message>
   <message><source> per month</source><translation> par mois</translation></message>
   <message><source>Cost unknown</source><translation>Coût inconnu</translation></message>
-  <message><source>Board</source><translation>Tableau</translation></message>
   <message><source>Columns</source><translation>Colonnes</translation></message>
   <message><source>No jobs yet. &lt;a href='#'&gt;Import a job log&lt;/a&gt;</source><translation>Pas encore de jobs. &lt;a href='#'&gt;Importer un journal des jobs&lt;/a&gt;</translation></message>
   <message><source>the filter</source><translation>au filtre</translation></message>
   <message><source>No workload matches {quoted}. &lt;a href='#'&gt;Clear search&lt;/a&gt;</source><translation>Aucune charge de travail ne correspond à {quoted}. &lt;a href='#'&gt;Effacer la recherche&lt;/a&gt;</translation></message>
   <message><source>No workload matches {quoted}. &lt;a href='#'&gt;Clear filter&lt;/a&gt;</source><translation>Aucune charge de travail ne correspond {quoted}. &lt;a href='#'&gt;Effacer le filtre&lt;/a&gt;</translation></message>
+  <message><source>Board</source><translation>Tableau</translation></message>
   <message><source>Working out the cards.</source><translation>Calcul des cartes.</translation></message>
   <message><source>Select a card to see what is known of it.</source><translation>Sélectionnez une carte pour voir ce qui en est connu.</translation></message>
   <message><source>{pool} ({pool_2})</source><translation>{pool} ({pool_2})</translation></message>
@@ -5372,11 +5372,11 @@ durée nulle</translation></message>
   <message><source>Start, UTC</source><translation>Début, UTC</translation></message>
   <message><source>End, UTC</source><translation>Fin, UTC</translation></message>
   <message><source>Lasted</source><translation>Durée</translation></message>
-  <message><source>Jobs of {name}</source><translation>Jobs de {name}</translation></message>
   <message><source>Choose the log file; its job rows are kept from then on</source><translation>Choisissez le fichier du journal ; ses lignes de jobs sont conservées dès lors</translation></message>
   <message><source>Back to the answer that these jobs stand behind (Backspace)</source><translation>Revenir à la réponse derrière laquelle se trouvent ces jobs (Retour arrière)</translation></message>
   <message><source>{gpu_hours} per month, as on the card</source><translation>{gpu_hours} par mois, comme sur la carte</translation></message>
   <message><source>the card says {gpu_hours_per_month} per month</source><translation>la carte dit {gpu_hours_per_month} par mois</translation></message>
+  <message><source>Jobs of {name}</source><translation>Jobs de {name}</translation></message>
   <message><source>GPU-hours of {name}, {where}</source><translation>Heures GPU de {name}, {where}</translation></message>
   <message><source>GPU-hours = Σ over its jobs of GPUs × hours that each ran, clipped to what counts</source><translation>Heures GPU = Σ sur ses jobs de GPU × heures d'exécution de chacun, limitées à ce qui compte</translation></message>
   <message><source>GPU-hours per month of {name}</source><translation>Heures GPU par mois de {name}</translation></message>
@@ -5432,13 +5432,13 @@ durée nulle</translation></message>
   <message><source>{far}Users over 80 ms away</source><translation>{far}Utilisateurs à plus de 80 ms</translation></message>
   <message><source>{visible_cards} of {all_cards}</source><translation>{visible_cards} sur {all_cards}</translation></message>
   <message><source>{found}{lights}: {reasons}</source><translation>{found}{lights} : {reasons}</translation></message>
-  <message><source>What a drop changes</source><translation>Ce que change un dépôt</translation></message>
   <message><source>{title} column</source><translation>Colonne {title}</translation></message>
   <message><source>$/month</source><translation>$/mois</translation></message>
   <message><source>{unit}, in pools</source><translation>{unit}, dans les pools</translation></message>
   <message><source>{hours} GPU-h/month</source><translation>{hours} GPU-h/mois</translation></message>
   <message><source>settling</source><translation>se stabilise</translation></message>
   <message><source> in 12 months</source><translation> en 12 mois</translation></message>
+  <message><source>What a drop changes</source><translation>Ce que change un dépôt</translation></message>
   <message><source>{title}: {cards}, {gpu_hours_per_month} GPU-hours per month, {whole_usd_per_month} per month</source><translation>{title} : {cards}, {gpu_hours_per_month} heures GPU par mois, {whole_usd_per_month} par mois</translation></message>
   <message><source>{title} pool</source><translation>Pool {title}</translation></message>
   <message><source>Review queue</source><translation>File de vérification</translation></message>
@@ -5658,8 +5658,6 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>$ in the first month, largest difference first</source><translation>$ le premier mois, plus grande différence en premier</translation></message>
   <message><source>Line</source><translation>Poste</translation></message>
   <message><source>What existing contracts are paid and do not serve.</source><translation>Ce qui est payé aux contrats existants et ne sert pas.</translation></message>
-  <message><source>Today to plan</source><translation>D'aujourd'hui au plan</translation></message>
-  <message><source>Twelve months</source><translation>Douze mois</translation></message>
   <message><source>from {date}</source><translation>à partir du {date}</translation></message>
   <message><source>Unused in existing contracts</source><translation>Inutilisé dans les contrats existants</translation></message>
   <message><source>Do nothing</source><translation>Ne rien faire</translation></message>
@@ -5668,7 +5666,6 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>What is paid now and not allocated.</source><translation>Ce qui est payé maintenant et non alloué.</translation></message>
   <message><source>Unused in</source><translation>Inutilisé dans</translation></message>
   <message><source>commitments</source><translation>engagements</translation></message>
-  <message><source>Plans compared</source><translation>Plans comparés</translation></message>
   <message><source>First plan</source><translation>Premier plan</translation></message>
   <message><source>The plan that the others are held against</source><translation>Le plan auquel les autres sont comparés</translation></message>
   <message><source>Second plan</source><translation>Deuxième plan</translation></message>
@@ -5686,12 +5683,15 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>What moved</source><translation>Ce qui a bougé</translation></message>
   <message><source>What moved in</source><translation>Ce qui a bougé dans</translation></message>
   <message><source>Amounts by line</source><translation>Montants par poste</translation></message>
+  <message><source>Twelve months</source><translation>Douze mois</translation></message>
+  <message><source>Today to plan</source><translation>D'aujourd'hui au plan</translation></message>
   <message><source>$ in each</source><translation>$ dans chacun</translation></message>
   <message><source>One plan so far</source><translation>Un seul plan jusqu'ici</translation></message>
   <message><source>Duplicate it and change the copy, to see the two side by side.</source><translation>Dupliquez-le et modifiez la copie, pour voir les deux côte à côte.</translation></message>
   <message><source>Duplicate the plan</source><translation>Dupliquer le plan</translation></message>
   <message><source>Working out the plan.</source><translation>Calcul du plan.</translation></message>
   <message><source>What no workload and no idle GPU stands for.</source><translation>Ce que ne représente aucune charge de travail ni aucun GPU inactif.</translation></message>
+  <message><source>Plans compared</source><translation>Plans comparés</translation></message>
   <message><source>Cancel the comparison</source><translation>Annuler la comparaison</translation></message>
   <message><source>What it buys</source><translation>Ce qu'il achète</translation></message>
   <message><source>Decisions</source><translation>Décisions</translation></message>
@@ -5703,6 +5703,19 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>What the plan may come to is being worked out: ask again.</source><translation>Ce que le plan peut donner est en cours de calcul : redemandez.</translation></message>
   <message><source>Today is read only: show a plan, and ask again.</source><translation>Aujourd'hui est en lecture seule : affichez un plan, et redemandez.</translation></message>
   <message><source>The plan is being worked out: ask once its figures are there.</source><translation>Le plan est en cours de calcul : demandez dès que ses chiffres sont là.</translation></message>
+  <message><source>Back to the model</source><translation>Revenir au modèle</translation></message>
+  <message><source>Use it</source><translation>L'utiliser</translation></message>
+  <message><source>Budgets (*.csv *.xlsx *.parquet);;All files (*)</source><translation>Budgets (*.csv *.xlsx *.parquet);;Tous les fichiers (*)</translation></message>
+  <message><source>Business figures (*.csv *.xlsx *.parquet);;All files (*)</source><translation>Indicateurs d'activité (*.csv *.xlsx *.parquet);;Tous les fichiers (*)</translation></message>
+  <message><source>No job, contract or other price here is of {model}: its offer serves nothing.</source><translation>Aucun job, contrat ou autre prix n'est ici de {model} : son offre ne sert aucun travail.</translation></message>
+  <message><source>{model} is new here</source><translation>{model} est nouveau ici</translation></message>
+  <message><source>Save the price book</source><translation>Enregistrer le catalogue de prix</translation></message>
+  <message><source>Price lists (*.csv)</source><translation>Listes de prix (*.csv)</translation></message>
+  <message><source>Nothing is changed.</source><translation>Rien n'est modifié.</translation></message>
+  <message><source>Not every budget was read</source><translation>Tous les budgets n'ont pas été lus</translation></message>
+  <message><source>Not every figure was read</source><translation>Tous les indicateurs n'ont pas été lus</translation></message>
+  <message><source>Import business figures</source><translation>Importer des indicateurs d'activité</translation></message>
+  <message><source>Import budgets</source><translation>Importer des budgets</translation></message>
   <message><source>{gap} What is missing counts for nothing; what stood idle counts as it stands.</source><translation>{gap} Ce qui manque ne compte pour rien ; ce qui était inactif compte tel quel.</translation></message>
   <message><source>Days without any job</source><translation>Jours sans aucun job</translation></message>
   <message><source>They come back</source><translation>Elles reviennent</translation></message>
@@ -5726,10 +5739,6 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>What it saves cannot be worked out: {error}</source><translation>L'économie ne peut pas être calculée : {error}</translation></message>
   <message><source>The plan is being worked out: choose again once its figures are there.</source><translation>Le plan est en cours de calcul : choisissez de nouveau dès que ses chiffres sont là.</translation></message>
   <message><source>{pool}, {count}</source><translation>{pool}, {count}</translation></message>
-  <message><source>PDF (*.pdf)</source><translation>PDF (*.pdf)</translation></message>
-  <message><source>PowerPoint (*.pptx)</source><translation>PowerPoint (*.pptx)</translation></message>
-  <message><source>PDF, a page a team (*.pdf)</source><translation>PDF, une page par équipe (*.pdf)</translation></message>
-  <message><source>FOCUS rows (*.csv)</source><translation>Lignes FOCUS (*.csv)</translation></message>
   <message><source>Buyer</source><translation>Acheteur</translation></message>
   <message><source>Questions to</source><translation>Questions à</translation></message>
   <message><source>Payment terms</source><translation>Conditions de paiement</translation></message>
@@ -5742,14 +5751,6 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>in English</source><translation>en anglais</translation></message>
   <message><source>Workbook exported</source><translation>Classeur exporté</translation></message>
   <message><source>Its formulas are live; the sheet {sheet} proves the totals.</source><translation>Ses formules sont actives ; la feuille {sheet} prouve les totaux.</translation></message>
-  <message><source>Export board brief</source><translation>Exporter la note au comité de direction</translation></message>
-  <message><source>Exporting the board brief</source><translation>Export de la note au comité de direction</translation></message>
-  <message><source>Board brief exported</source><translation>Note au comité de direction exportée</translation></message>
-  <message><source>From what to approve to what to sign by when.</source><translation>De ce qu'il faut approuver à ce qu'il faut signer et pour quand.</translation></message>
-  <message><source>Export team statements</source><translation>Exporter les relevés des équipes</translation></message>
-  <message><source>Exporting team statements</source><translation>Export des relevés des équipes</translation></message>
-  <message><source>Team statements exported</source><translation>Relevés des équipes exportés</translation></message>
-  <message><source>What teams are charged adds up to what was paid and what overflowed.</source><translation>Ce qui est facturé aux équipes fait la somme de ce qui a été payé et de ce qui a débordé.</translation></message>
   <message><source>A file for each vendor that sells what the plan orders, and one for any other. Nothing of your own costs is in them. A line that is left empty says what it shows.</source><translation>Un fichier pour chaque fournisseur qui vend ce que le plan commande, et un pour tout autre. Rien de vos propres coûts n'y figure. Une ligne laissée vide dit ce qu'elle montre.</translation></message>
   <message><source>Then the files are written there (Enter)</source><translation>Les fichiers y sont alors écrits (Entrée)</translation></message>
   <message><source>In {folder}. Import the answers as they come back.</source><translation>Dans {folder}. Importez les réponses à mesure qu'elles reviennent.</translation></message>
@@ -5773,7 +5774,6 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>FOCUS rows exported</source><translation>Lignes FOCUS exportées</translation></message>
   <message><source>Days to decide are whole days, such as 5.</source><translation>Les jours pour décider sont des jours entiers, comme 5.</translation></message>
   <message><source>No request is written</source><translation>Aucune demande n'est écrite</translation></message>
-  <message><source>Drawing the pages</source><translation>Dessin des pages</translation></message>
   <message><source>Write nothing (Esc)</source><translation>Ne rien écrire (Échap)</translation></message>
   <message><source>A plan of pools and terms cannot show what this would save: it is noted in the log with its $ and not taken off the plan's spend.</source><translation>Un plan de pools et de durées ne peut pas montrer ce que cela économiserait : c'est noté au registre avec ses $ et non déduit de la dépense du plan.</translation></message>
   <message><source>{hours} × {rate} per GPU-h {above}on average ÷ {months} months of 730 h = {usd_per_month}</source><translation>{hours} × {rate} par GPU-h {above}en moyenne ÷ {months} mois de 730 h = {usd_per_month}</translation></message>
@@ -5810,35 +5810,23 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>{counted_usd_per_month} per month</source><translation>{counted_usd_per_month} par mois</translation></message>
   <message><source>{counted_gpu_hours} GPU-h in the window</source><translation>{counted_gpu_hours} GPU-h dans la période</translation></message>
   <message><source>Show contract</source><translation>Afficher le contrat</translation></message>
-  <message><source>Back to the model</source><translation>Revenir au modèle</translation></message>
-  <message><source>Use it</source><translation>L'utiliser</translation></message>
-  <message><source>Budgets (*.csv *.xlsx *.parquet);;All files (*)</source><translation>Budgets (*.csv *.xlsx *.parquet);;Tous les fichiers (*)</translation></message>
-  <message><source>Business figures (*.csv *.xlsx *.parquet);;All files (*)</source><translation>Indicateurs d'activité (*.csv *.xlsx *.parquet);;Tous les fichiers (*)</translation></message>
-  <message><source>Models (*.json *.csv *.tsv *.txt);;All files (*)</source><translation>Modèles (*.json *.csv *.tsv *.txt);;Tous les fichiers (*)</translation></message>
-  <message><source>Requests (*.csv *.tsv *.txt *.json *.jsonl *.parquet *.gz *.zip);;All files (*)</source><translation>Requêtes (*.csv *.tsv *.txt *.json *.jsonl *.parquet *.gz *.zip);;Tous les fichiers (*)</translation></message>
-  <message><source>Results of benchmarks (*.json *.jsonl *.csv *.tsv *.txt);;All files (*)</source><translation>Résultats de benchmarks (*.json *.jsonl *.csv *.tsv *.txt);;Tous les fichiers (*)</translation></message>
-  <message><source>Requests a second that one GPU serves, as you measured it: L4=1200, A100=4000</source><translation>Requêtes par seconde que sert un GPU, selon vos mesures : L4=1200, A100=4000</translation></message>
+  <message><source>PDF (*.pdf)</source><translation>PDF (*.pdf)</translation></message>
+  <message><source>PowerPoint (*.pptx)</source><translation>PowerPoint (*.pptx)</translation></message>
+  <message><source>PDF, a page a team (*.pdf)</source><translation>PDF, une page par équipe (*.pdf)</translation></message>
+  <message><source>FOCUS rows (*.csv)</source><translation>Lignes FOCUS (*.csv)</translation></message>
+  <message><source>Export board brief</source><translation>Exporter la note au comité de direction</translation></message>
+  <message><source>Exporting the board brief</source><translation>Export de la note au comité de direction</translation></message>
+  <message><source>Board brief exported</source><translation>Note au comité de direction exportée</translation></message>
+  <message><source>From what to approve to what to sign by when.</source><translation>De ce qu'il faut approuver à ce qu'il faut signer et pour quand.</translation></message>
+  <message><source>Export team statements</source><translation>Exporter les relevés des équipes</translation></message>
+  <message><source>Exporting team statements</source><translation>Export des relevés des équipes</translation></message>
+  <message><source>Team statements exported</source><translation>Relevés des équipes exportés</translation></message>
+  <message><source>What teams are charged adds up to what was paid and what overflowed.</source><translation>Ce qui est facturé aux équipes fait la somme de ce qui a été payé et de ce qui a débordé.</translation></message>
+  <message><source>Drawing the pages</source><translation>Dessin des pages</translation></message>
   <message><source>Job logs that came</source><translation>Journaux des jobs de ce qui est venu</translation></message>
   <message><source>Contracts as they are now</source><translation>Contrats tels qu'ils sont maintenant</translation></message>
   <message><source>Prices as they are now</source><translation>Prix tels qu'ils sont maintenant</translation></message>
-  <message><source>No job, contract or other price here is of {model}: its offer serves nothing.</source><translation>Aucun job, contrat ou autre prix n'est ici de {model} : son offre ne sert aucun travail.</translation></message>
-  <message><source>No language model</source><translation>Pas un modèle de langage</translation></message>
-  <message><source>Size on these</source><translation>Dimensionner sur ceux-ci</translation></message>
-  <message><source>{model} is new here</source><translation>{model} est nouveau ici</translation></message>
-  <message><source>Save the price book</source><translation>Enregistrer le catalogue de prix</translation></message>
-  <message><source>Price lists (*.csv)</source><translation>Listes de prix (*.csv)</translation></message>
-  <message><source>Nothing is changed.</source><translation>Rien n'est modifié.</translation></message>
-  <message><source>Not every budget was read</source><translation>Tous les budgets n'ont pas été lus</translation></message>
-  <message><source>Not every figure was read</source><translation>Tous les indicateurs n'ont pas été lus</translation></message>
-  <message><source>Add measurements</source><translation>Ajouter des mesures</translation></message>
-  <message><source>Forget what was measured</source><translation>Oublier ce qui a été mesuré</translation></message>
-  <message><source>Plan what it needs</source><translation>Prévoir ce qu'il lui faut</translation></message>
   <message><source>Save the comparison</source><translation>Enregistrer la comparaison</translation></message>
-  <message><source>Import business figures</source><translation>Importer des indicateurs d'activité</translation></message>
-  <message><source>Import budgets</source><translation>Importer des budgets</translation></message>
-  <message><source>Requests</source><translation>Requêtes</translation></message>
-  <message><source>State requests of a GPU</source><translation>Indiquer les requêtes d'un GPU</translation></message>
-  <message><source>Measurements</source><translation>Mesures</translation></message>
   <message><source>Say why: </source><translation>Dire pourquoi : </translation></message>
   <message><source>Take the reason from: </source><translation>Retirer la raison de : </translation></message>
   <message><source>Tables (*.csv);;Text (*.txt)</source><translation>Tableaux (*.csv);;Texte (*.txt)</translation></message>
@@ -5879,6 +5867,18 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Go to contract</source><translation>Aller au contrat</translation></message>
   <message><source>Go to offer</source><translation>Aller à l'offre</translation></message>
   <message><source>{way} {name}</source><translation>{way} : {name}</translation></message>
+  <message><source>Models (*.json *.csv *.tsv *.txt);;All files (*)</source><translation>Modèles (*.json *.csv *.tsv *.txt);;Tous les fichiers (*)</translation></message>
+  <message><source>Requests (*.csv *.tsv *.txt *.json *.jsonl *.parquet *.gz *.zip);;All files (*)</source><translation>Requêtes (*.csv *.tsv *.txt *.json *.jsonl *.parquet *.gz *.zip);;Tous les fichiers (*)</translation></message>
+  <message><source>Results of benchmarks (*.json *.jsonl *.csv *.tsv *.txt);;All files (*)</source><translation>Résultats de benchmarks (*.json *.jsonl *.csv *.tsv *.txt);;Tous les fichiers (*)</translation></message>
+  <message><source>Requests a second that one GPU serves, as you measured it: L4=1200, A100=4000</source><translation>Requêtes par seconde que sert un GPU, selon vos mesures : L4=1200, A100=4000</translation></message>
+  <message><source>No language model</source><translation>Pas un modèle de langage</translation></message>
+  <message><source>Size on these</source><translation>Dimensionner sur ceux-ci</translation></message>
+  <message><source>Add measurements</source><translation>Ajouter des mesures</translation></message>
+  <message><source>Forget what was measured</source><translation>Oublier ce qui a été mesuré</translation></message>
+  <message><source>Plan what it needs</source><translation>Prévoir ce qu'il lui faut</translation></message>
+  <message><source>Requests</source><translation>Requêtes</translation></message>
+  <message><source>State requests of a GPU</source><translation>Indiquer les requêtes d'un GPU</translation></message>
+  <message><source>Measurements</source><translation>Mesures</translation></message>
   <message><source>Today and plans</source><translation>Aujourd'hui et les plans</translation></message>
   <message><source>Today is what ran and what was paid, read only. A plan is what could be: each step in it can be undone.</source><translation>Aujourd'hui est ce qui a tourné et ce qui a été payé, en lecture seule. Un plan est ce qui pourrait être : chaque étape peut y être annulée.</translation></message>
   <message><source>Every figure answers</source><translation>Chaque chiffre répond</translation></message>
@@ -5945,11 +5945,8 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Back to the plan as it was; Undo brings the question back</source><translation>Revenir au plan tel qu'il était ; Annuler ramène la question</translation></message>
   <message><source>Demand of a workload, class, team or all, or prices of a GPU model: {first} (evenly up to then), H100 -20% from May (at once). Enter asks it</source><translation>Demande d'une charge de travail, d'une classe, d'une équipe ou de tout, ou prix d'un modèle de GPU : {first} (régulièrement jusque-là), H100 -20% from May (d'un coup). Entrée le demande</translation></message>
   <message><source>Dated changes: {count}</source><translation>Changements datés : {count}</translation></message>
-  <message><source>Horizon of the headline</source><translation>Horizon du bandeau</translation></message>
   <message><source>, settling</source><translation>, se stabilise</translation></message>
   <message><source>Figure, settling</source><translation>Chiffre qui se stabilise</translation></message>
-  <message><source>Headline</source><translation>Bandeau</translation></message>
-  <message><source>Plan bar</source><translation>Barre des plans</translation></message>
   <message><source>Add a plan that starts from the one shown</source><translation>Ajouter un plan qui part de celui affiché</translation></message>
   <message><source> New plan</source><translation> Nouveau plan</translation></message>
   <message><source> Compare</source><translation> Comparer</translation></message>
@@ -5959,18 +5956,21 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source> Export workbook</source><translation> Exporter le classeur</translation></message>
   <message><source>{hidden} more</source><translation>{hidden} de plus</translation></message>
   <message><source>{value} ({toString})</source><translation>{value} ({toString})</translation></message>
-  <message><source>Question</source><translation>Question</translation></message>
   <message><source>Keep as plan</source><translation>Garder comme plan</translation></message>
   <message><source>Discard</source><translation>Abandonner</translation></message>
   <message><source>Move a slider, type a value, drag a card or say a change: it is asked in a copy beside the plan.</source><translation>Déplacez un curseur, saisissez une valeur, faites glisser une carte ou dites un changement : il est essayé dans une copie à côté du plan.</translation></message>
   <message><source>A change from a day on</source><translation>Un changement à partir d'un jour</translation></message>
   <message><source>Choose one to take it out</source><translation>En choisir un pour le retirer</translation></message>
   <message><source>Take out: {step}</source><translation>Retirer : {step}</translation></message>
+  <message><source>Horizon of the headline</source><translation>Horizon du bandeau</translation></message>
   <message><source>Headline of {horizon}</source><translation>Bandeau : {horizon}</translation></message>
   <message><source>{now} before, {plan} with the question</source><translation>{now} avant, {plan} avec la question</translation></message>
   <message><source>{now} now, {plan} in the plan</source><translation>{now} maintenant, {plan} dans le plan</translation></message>
   <message><source>Settling</source><translation>Se stabilise</translation></message>
+  <message><source>Headline</source><translation>Bandeau</translation></message>
+  <message><source>Plan bar</source><translation>Barre des plans</translation></message>
   <message><source>Today: the past as it was, read only ({shortcut})</source><translation>Aujourd'hui : le passé tel qu'il était, en lecture seule ({shortcut})</translation></message>
+  <message><source>Question</source><translation>Question</translation></message>
   <message><source>What if: {question}</source><translation>Et si : {question}</translation></message>
   <message><source>Why this number? Enter or F1</source><translation>Pourquoi ce chiffre ? Entrée ou F1</translation></message>
   <message><source>{name} ({shortcut})</source><translation>{name} ({shortcut})</translation></message>
@@ -6046,11 +6046,11 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Export workbook ({export}) writes all of it with live formulas. {present} presents it.</source><translation>« Exporter le classeur » ({export}) écrit le tout avec des formules actives. {present} le présente.</translation></message>
   <message><source>Drop files here</source><translation>Déposer les fichiers ici</translation></message>
   <message><source>Choose file</source><translation>Choisir un fichier</translation></message>
-  <message><source>Welcome</source><translation>Bienvenue</translation></message>
   <message><source>Open a made-up company's six months</source><translation>Ouvrir les six mois d'une entreprise fictive</translation></message>
   <message><source>Welcome, contents</source><translation>Bienvenue, contenu</translation></message>
   <message><source>{number}. {step}</source><translation>{number}. {step}</translation></message>
   <message><source>Choose file: {title}</source><translation>Choisir un fichier : {title}</translation></message>
+  <message><source>Welcome</source><translation>Bienvenue</translation></message>
   <message><source>No files at hand?</source><translation>Pas de fichiers sous la main ?</translation></message>
   <message><source>Learn</source><translation>Apprendre</translation></message>
   <message><source>Recent projects</source><translation>Projets récents</translation></message>
@@ -6216,8 +6216,8 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>What the GPU-hours of a commitment are for, where it names an interval</source><translation>À quoi se rapportent les heures GPU d'un engagement lorsqu'il nomme un intervalle</translation></message>
   <message><source>looking at it</source><translation>en cours d'examen</translation></message>
   <message><source>it cannot be opened</source><translation>ne peut pas être ouvert</translation></message>
-  <message><source>Files</source><translation>Fichiers</translation></message>
   <message><source>Progress of reading</source><translation>Progression de la lecture</translation></message>
+  <message><source>Files</source><translation>Fichiers</translation></message>
   <message><source>Times in this log carry no zone. Read them as</source><translation>Les heures de ce journal n'ont pas de fuseau. Les lire en</translation></message>
   <message><source>Time zone of the log</source><translation>Fuseau horaire du journal</translation></message>
   <message><source>Times in the log carry no zone: say in which zone the cluster's clock runs</source><translation>Les heures du journal n'ont pas de fuseau : dire dans quel fuseau tourne l'horloge du cluster</translation></message>
@@ -6557,7 +6557,6 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>The files are being read{left}.</source><translation>Lecture des fichiers{left}.</translation></message>
   <message><source>These files take the place of what is loaded of their kind. Plans, moves and labels stay.</source><translation>Ces fichiers remplacent ce qui est chargé du même type. Les plans, déplacements et étiquettes restent.</translation></message>
   <message><source>Step {number} of {steps}: {title}</source><translation>Étape {number} sur {steps} : {title}</translation></message>
-  <message><source>Steps</source><translation>Étapes</translation></message>
   <message><source>{step}: {state}</source><translation>{step} : {state}</translation></message>
   <message><source>Say what the prices of {name} are for, or that they are right.</source><translation>Dites à quoi se rapportent les prix de {name}, ou qu'ils sont justes.</translation></message>
   <message><source>Import is one step: Undo takes it back.</source><translation>L'importation est une seule étape : Annuler la défait.</translation></message>
@@ -6575,6 +6574,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Take nothing in; what is loaded stays as it is (Esc)</source><translation>Ne rien prendre en compte ; ce qui est chargé reste tel quel (Échap)</translation></message>
   <message><source>The step before (Ctrl+Page up)</source><translation>L'étape précédente (Ctrl+Page préc.)</translation></message>
   <message><source>Why the next step cannot be taken</source><translation>Pourquoi l'étape suivante est impossible</translation></message>
+  <message><source>Steps</source><translation>Étapes</translation></message>
   <message><source>settled</source><translation>réglé</translation></message>
   <message><source>open it to look closer</source><translation>ouvrir pour voir de plus près</translation></message>
   <message><source>The file is being looked at</source><translation>Examen du fichier</translation></message>
@@ -6594,26 +6594,24 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Starting</source><translation>Démarrage</translation></message>
   <message><source>Progress</source><translation>Progression</translation></message>
   <message><source>Stop; nothing that is loaded changes (Esc)</source><translation>Arrêter ; rien de ce qui est chargé ne change (Échap)</translation></message>
+  <message><source>This did not work</source><translation>Cela n'a pas fonctionné</translation></message>
+  <message><source>{name}: {error}</source><translation>{name} : {error}</translation></message>
   <message><source>Calendar</source><translation>Calendrier</translation></message>
   <message><source>Choose a day in a calendar (Alt+Down)</source><translation>Choisir un jour dans un calendrier (Alt+Bas)</translation></message>
   <message><source>“{text}” is not a day: write it like {example}.</source><translation>« {text} » n'est pas un jour : écrivez-le comme {example}.</translation></message>
-  <message><source>This did not work</source><translation>Cela n'a pas fonctionné</translation></message>
-  <message><source>{name}: {error}</source><translation>{name} : {error}</translation></message>
   <message><source>The first day that can be chosen is {day}.</source><translation>Le premier jour possible est {day}.</translation></message>
   <message><source>The last day that can be chosen is {day}.</source><translation>Le dernier jour possible est {day}.</translation></message>
-  <message><source>Show as table or as chart ({keys})</source><translation>Afficher en tableau ou en graphique ({keys})</translation></message>
+  <message><source>{value}, open</source><translation>{value}, ouvert</translation></message>
+  <message><source>{value}, folded</source><translation>{value}, replié</translation></message>
+  <message><source>Fold {title}</source><translation>Replier {title}</translation></message>
+  <message><source>Open {title}</source><translation>Ouvrir {title}</translation></message>
   <message><source>{subject}: {title}</source><translation>{subject} : {title}</translation></message>
   <message><source>More plans</source><translation>Autres plans</translation></message>
   <message><source>Plans that there is no room for</source><translation>Plans pour lesquels la place manque</translation></message>
   <message><source>New plan from</source><translation>Nouveau plan à partir de</translation></message>
   <message><source>Add a plan that starts from another one</source><translation>Ajouter un plan qui part d'un autre</translation></message>
-  <message><source>{title}: table or chart</source><translation>{title} : tableau ou graphique</translation></message>
   <message><source>All tabs here</source><translation>Tous les onglets ici</translation></message>
   <message><source>All tabs here; every panel is in the menu Panels</source><translation>Tous les onglets ici ; chaque panneau est dans le menu Panneaux</translation></message>
-  <message><source>{value}, open</source><translation>{value}, ouvert</translation></message>
-  <message><source>{value}, folded</source><translation>{value}, replié</translation></message>
-  <message><source>Fold {title}</source><translation>Replier {title}</translation></message>
-  <message><source>Open {title}</source><translation>Ouvrir {title}</translation></message>
   <message><source>More panels this way; all are in the menu Panels</source><translation>D'autres panneaux de ce côté ; tous sont dans le menu Panneaux</translation></message>
   <message><source>Missing</source><translation>Manquant</translation></message>
   <message><source>Red</source><translation>Rouge</translation></message>
@@ -6699,7 +6697,6 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>What else</source><translation>Quoi d'autre</translation></message>
   <message><source>Dates and planned work</source><translation>Dates et travaux prévus</translation></message>
   <message><source>History</source><translation>Historique</translation></message>
-  <message><source>Notice</source><translation>Préavis</translation></message>
   <message><source>Plan from today</source><translation>Planifier à partir d'aujourd'hui</translation></message>
   <message><source>Another day</source><translation>Autre jour</translation></message>
   <message><source>recommendations orders advice to do what must be signed by when, deadline, due at once, upfront, prepayment, payment, cash, commit, liability, bound in all</source><translation>recommandations commandes conseils à faire quoi signer pour quand échéance dû tout de suite d'avance paiement initial prépaiement trésorerie engagement obligation lié en tout recommendations orders deadline upfront prepayment cash commit liability</translation></message>
@@ -6723,6 +6720,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Export…</source><translation>Exporter…</translation></message>
   <message><source>Save the logs of all plans as CSV or text; the workbook has this plan's</source><translation>Enregistrer les historiques de tous les plans en CSV ou en texte ; celui de ce plan est dans le classeur</translation></message>
   <message><source>The window stands here</source><translation>La fenêtre en est ici</translation></message>
+  <message><source>Notice</source><translation>Préavis</translation></message>
   <message><source>The plan begins {begins_s}.</source><translation>Le plan commence le {begins_s}.</translation></message>
   <message><source>{days} after the log ends; its demand and the prices count as of that day.</source><translation>{days} après la fin du journal ; sa demande et les prix valent à cette date.</translation></message>
   <message><source>Opens the choice of the day that plans begin</source><translation>Ouvre le choix du jour où commencent les plans</translation></message>
@@ -6840,7 +6838,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>All clusters</source><translation>Tous les clusters</translation></message>
   <message><source>{which} {used} GPU-h used × {ratio} paid per used × {rate}</source><translation>{which} {used} GPU-h utilisées × {ratio} payées par utilisée × {rate}</translation></message>
   <message><source>The job rows behind this figure</source><translation>Les lignes de jobs derrière ce chiffre</translation></message>
-  <message><source>What changed, $ per month</source><translation>Ce qui a changé, $ par mois</translation></message>
+  <message><source>What changed: {title}</source><translation>Ce qui a changé : {title}</translation></message>
   <message><source>Its budget of the window is {budget}.</source><translation>Son budget de la période est de {budget}.</translation></message>
   <message><source>The log names it, in its column model.</source><translation>Le journal le nomme, dans sa colonne model.</translation></message>
   <message><source>A word in the name of a job says so; a column model in the log would be sure.</source><translation>Un mot dans le nom d'un job le dit ; une colonne model dans le journal serait sûre.</translation></message>
@@ -6849,10 +6847,10 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Read the requests of this endpoint from a file</source><translation>Lire dans un fichier les requêtes de ce point de service</translation></message>
   <message><source>$ per month by hour of the day, UTC</source><translation>$ par mois par heure de la journée, UTC</translation></message>
   <message><source>What stands behind it</source><translation>Ce qu'il y a derrière</translation></message>
-  <message><source>What changed: {title}</source><translation>Ce qui a changé : {title}</translation></message>
   <message><source>{title} by hour of the day</source><translation>{title} par heure de la journée</translation></message>
   <message><source>$ per month, UTC</source><translation>$ par mois, UTC</translation></message>
   <message><source>Sat, Sun</source><translation>Sam., dim.</translation></message>
+  <message><source>What changed, $ per month</source><translation>Ce qui a changé, $ par mois</translation></message>
   <message><source>Behind it, {number}</source><translation>Derrière, {number}</translation></message>
   <message><source>Every day</source><translation>Chaque jour</translation></message>
   <message><source>which team spends most, over budget chargeback showback allocation shared idle unused budget department</source><translation>quelle équipe dépense le plus, budget dépassé refacturation répartition partagé inactif inutilisé service chargeback showback allocation shared idle unused budget department</translation></message>
@@ -7464,6 +7462,7 @@ $/GPU-h</translation></message>
   <message><source>full diamond: order by</source><translation>losange plein : commander avant</translation></message>
   <message><source>open: give notice by</source><translation>vide : donner le préavis avant</translation></message>
   <message><source>hatched: paid by use</source><translation>hachuré : payé à l'usage</translation></message>
+  <message><source>Show as table or as chart ({keys})</source><translation>Afficher en tableau ou en graphique ({keys})</translation></message>
   <message><source>Contract timeline</source><translation>Chronologie des contrats</translation></message>
   <message><source>{contracts} in force</source><translation>{contracts} en cours</translation></message>
   <message><source>{contracts}, by their ends</source><translation>{contracts}, par date de fin</translation></message>
@@ -8262,6 +8261,7 @@ par mois</translation></message>
   <message><source>Copy table as text</source><translation>Copier le tableau en texte</translation></message>
   <message><source>Export chart</source><translation>Exporter le graphique</translation></message>
   <message><source>{accessibleName}, as a table</source><translation>{accessibleName}, en tableau</translation></message>
+  <message><source>{title}: table or chart</source><translation>{title} : tableau ou graphique</translation></message>
   <message><source>Export as {name}…</source><translation>Exporter en {name}…</translation></message>
   <message><source>Show as chart</source><translation>Afficher en graphique</translation></message>
   <message><source>Show as table</source><translation>Afficher en tableau</translation></message>
@@ -8406,8 +8406,8 @@ $ par mois</translation></message>
   <message><source>No jobs yet</source><translation>Pas encore de jobs</translation></message>
   <message><source>Import a job log</source><translation>Importer un journal des jobs</translation></message>
   <message><source>Rates with a public source that come with gpuplanner</source><translation>Tarifs de source publique fournis avec gpuplanner</translation></message>
-  <message><source>Today as</source><translation>Aujourd'hui en</translation></message>
   <message><source>Today as {title}</source><translation>Aujourd'hui en {title}</translation></message>
+  <message><source>Today as</source><translation>Aujourd'hui en</translation></message>
   <message><source>Menu</source><translation>Menu</translation></message>
   <message><source>Keys</source><translation>Touches</translation></message>
   <message><source>Version {version}. Which GPUs, for which workloads, on what terms?
@@ -8850,11 +8850,11 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message numerus="yes"><source>{gpus} GPUs if the quantity is for its {other}</source><translation><numerusform>{gpus} GPU si la quantité est pour : {other}</numerusform><numerusform>{gpus} GPU si la quantité est pour : {other}</numerusform></translation></message>
   <message numerus="yes"><source>it lists {nodes} nodes and no pods, so no job</source><translation><numerusform>il liste {nodes} nœud et aucun pod, donc aucun job</numerusform><numerusform>il liste {nodes} nœuds et aucun pod, donc aucun job</numerusform></translation></message>
   <message numerus="yes"><source>{nodes} nodes of {each} GPUs{of_what} are {gpus} GPUs</source><translation><numerusform>{nodes} nœud de {each} GPU{of_what} fait {gpus} GPU</numerusform><numerusform>{nodes} nœuds de {each} GPU{of_what} font {gpus} GPU</numerusform></translation></message>
-  <message numerus="yes"><source>{count} leaks</source><translation><numerusform>{count} fuite</numerusform><numerusform>{count} fuites</numerusform></translation></message>
   <message numerus="yes"><source>{count} clusters</source><translation><numerusform>{count} cluster</numerusform><numerusform>{count} clusters</numerusform></translation></message>
   <message numerus="yes"><source>{count} times</source><translation><numerusform>{count} fois</numerusform><numerusform>{count} fois</numerusform></translation></message>
   <message numerus="yes"><source>{count} jobs</source><translation><numerusform>{count} job</numerusform><numerusform>{count} jobs</numerusform></translation></message>
   <message numerus="yes"><source>{count} ends</source><translation><numerusform>{count} fin</numerusform><numerusform>{count} fins</numerusform></translation></message>
+  <message numerus="yes"><source>{count} leaks</source><translation><numerusform>{count} fuite</numerusform><numerusform>{count} fuites</numerusform></translation></message>
   <message numerus="yes"><source>Move {count} workloads to {pool}</source><translation><numerusform>Déplacer vers {pool}</numerusform><numerusform>Déplacer {count} charges de travail vers {pool}</numerusform></translation></message>
   <message numerus="yes"><source>Label {count} workloads as</source><translation><numerusform>Étiqueter comme</numerusform><numerusform>Étiqueter {count} charges de travail comme</numerusform></translation></message>
   <message numerus="yes"><source>{count} cards</source><translation><numerusform>{count} carte</numerusform><numerusform>{count} cartes</numerusform></translation></message>

@@ -52,9 +52,7 @@ class Autosave(QObject):
         self._cache = PartCache()  # touched only by the thread
         self._is_failing = self._is_written = False
         self._background = Background(self._fail, parent=self)
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(DELAY_MS)
+        self._timer = QTimer(self, singleShot=True, interval=DELAY_MS)
         self._timer.timeout.connect(self._write)
         document.changed.connect(self._note)
 

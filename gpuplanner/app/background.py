@@ -82,8 +82,7 @@ class Background(QObject):
         self._number = 0
         self._token = Event()  # asked by the work now and then; set by whoever no longer wants it
         self._then: Callable[[Any], None] | None = None
-        self._threads = QThreadPool(self)
-        self._threads.setMaxThreadCount(1)
+        self._threads = QThreadPool(self, maxThreadCount=1)
         self._answered.connect(self._take, Qt.ConnectionType.QueuedConnection)
         self._reported.connect(self._report, Qt.ConnectionType.QueuedConnection)
 
@@ -106,12 +105,12 @@ class Background(QObject):
         self.cancel()
         self._then = then
         number, token = self._number, self._token
-        told = -1.0
+        shown = -1.0
 
         def on_progress(fraction: float, text: Text) -> None:
-            nonlocal told
-            if not told <= fraction < min(told + LEAST_STEP, 1.0):
-                told = fraction
+            nonlocal shown
+            if not shown <= fraction < min(shown + LEAST_STEP, 1.0):
+                shown = fraction
                 self._reported.emit(number, fraction, text)
 
         self._threads.start(Worker(number, lambda: work(on_progress, token.is_set), self._answered))
@@ -209,13 +208,13 @@ class Itself:
         return id(self.part)
 
 
-def are_same(one: tuple[object, ...], other: tuple[object, ...]) -> bool:
+def are_same(these: tuple[object, ...], other: tuple[object, ...]) -> bool:
     """Part by part; identity first, since the parts of a project are large and most edits leave them as they are.
 
     >>> are_same((1, "a"), (1, "a")), are_same((Itself([]),), (Itself([]),)), are_same((1,), (1, 2))
     (True, False, False)
     """
-    return len(one) == len(other) and all(a is b or a == b for a, b in zip(one, other, strict=True))
+    return len(these) == len(other) and all(a is b or a == b for a, b in zip(these, other, strict=True))
 
 
 Question = tuple[object, ...]
@@ -303,9 +302,7 @@ class Tidying(QObject):
         self._is_unseen, self._given_back_s = False, monotonic()
         _, middle, _ = gc.get_threshold()
         gc.set_threshold(MANY, middle, NEVER)
-        self._rest = QTimer(self)
-        self._rest.setSingleShot(True)
-        self._rest.setInterval(AT_REST_MS)
+        self._rest = QTimer(self, singleShot=True, interval=AT_REST_MS)
         self._rest.timeout.connect(self._collect_young)
         evaluator.evaluated.connect(self._set_aside)
         evaluator.evaluated.connect(self._rest.start)

@@ -129,14 +129,14 @@ class Comparing(Threaded):
         self.compared.emit(comparison)
         if known is None:
             work = partial(_worths, project, audit, sides, self._cache)
-            self._background.start(work, lambda found: self._take_worths(comparison, found))
+            self._background.start(work, lambda worths: self._take_worths(comparison, worths))
         else:
             self._look_ahead(comparison)
 
-    def _take_worths(self, comparison: Comparison, found: tuple[tuple[Worth, ...], ...]) -> None:
-        self._worths.append((comparison.sides, found))
+    def _take_worths(self, comparison: Comparison, worths: tuple[tuple[Worth, ...], ...]) -> None:
+        self._worths.append((comparison.sides, worths))
         del self._worths[:-KEPT]
-        self._go_on(replace(comparison, worths=found))
+        self._go_on(replace(comparison, worths=worths))
 
     def _look_ahead(self, comparison: Comparison) -> None:
         """The band of one plan after the other, then how long is waited on each."""
@@ -150,7 +150,7 @@ class Comparing(Threaded):
             return
         if comparison.waits is None:
             today = partial(_waits_today, project, audit, self.waits_of)
-            self._background.start(today, lambda found: self._go_on(replace(comparison, waits=found)))
+            self._background.start(today, lambda waits: self._go_on(replace(comparison, waits=waits)))
             return
         for at, side in enumerate(comparison.sides):
             if side.waits is None:
@@ -160,9 +160,9 @@ class Comparing(Threaded):
                 )
                 return
 
-    def _take(self, comparison: Comparison, at: int, name: str, found: Any) -> None:
+    def _take(self, comparison: Comparison, at: int, name: str, answer: Any) -> None:
         """What was found of one plan, in its side; the next is begun."""
-        side = replace(comparison.sides[at], **{name: found})
+        side = replace(comparison.sides[at], **{name: answer})
         sides = (*comparison.sides[:at], side, *comparison.sides[at + 1 :])
         self._keep(comparison.audit, (side,))
         self._go_on(replace(comparison, sides=sides))
@@ -178,9 +178,9 @@ class Comparing(Threaded):
         del self._sides[:-KEPT]
 
 
-def _are_same(one: tuple[Side, ...], other: tuple[Side, ...]) -> bool:
+def _are_same(these: tuple[Side, ...], other: tuple[Side, ...]) -> bool:
     """Whether these are the very same advices: worths stand on nothing else."""
-    return len(one) == len(other) and all(a.advice is b.advice for a, b in zip(one, other, strict=True))
+    return len(these) == len(other) and all(a.advice is b.advice for a, b in zip(these, other, strict=True))
 
 
 def _sides(
@@ -193,13 +193,13 @@ def _sides(
     is_cancelled: IsCancelled,
 ) -> tuple[Side, ...]:
     """In the thread: those that are not known are worked out; fewer where it was cancelled."""
-    found: list[Side] = []
+    sides: list[Side] = []
     for at, (name, side) in enumerate(zip(names, known, strict=True)):
         if is_cancelled():
             break
         on_progress(at / len(names), worded("Working out {name}", name=name))
-        found.append(_side(project, audit, name, cache) if side is None else side)
-    return tuple(found)
+        sides.append(_side(project, audit, name, cache) if side is None else side)
+    return tuple(sides)
 
 
 def _waits_today(
@@ -255,7 +255,7 @@ def _worths(
         for other in sides[1:]
     ]
     first_usd, steps, done = first.advice.totals.plan, sum(map(len, ways)) or 1, 0
-    found = []
+    worths_of = []
     for other, changes in zip(sides[1:], ways, strict=True):
         usd: dict[Change, float | None] = {}
         for change in changes:
@@ -266,8 +266,8 @@ def _worths(
             is_last = change is changes[-1]  # it plans as the other one does, whose figures are known
             advice = other.advice if is_last else _advised(project, audit, change, cache)
             usd[change] = advice.totals.plan
-        found.append(worths(first_usd, changes, usd.__getitem__))
-    return tuple(found)
+        worths_of.append(worths(first_usd, changes, usd.__getitem__))
+    return tuple(worths_of)
 
 
 # --- What a plan would be after an edit that is not done yet, in a thread: the newest question is answered

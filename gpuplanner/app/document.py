@@ -290,7 +290,7 @@ MANY: Final[Mapping[str, tuple[Message, Callable[[Project], Mapping[str, Any]]]]
     "needs": (worded("Needs"), lambda project: project.needs),
     "mappings": (
         worded("Models mapped"),
-        lambda project: {" \u2192 ".join(filter(None, one.key)): one for one in project.mappings},
+        lambda project: {" \u2192 ".join(filter(None, mapping.key)): mapping for mapping in project.mappings},
     ),
     "same": (worded("Names matched"), lambda project: _by("text", project.same)),
     "budgets": (worded("Budgets of teams"), lambda project: project.budgets),
@@ -324,23 +324,23 @@ def differences(ours: Project, theirs: Project) -> tuple[Difference, ...]:
 
     Things are compared by value.
     """
-    found = [_of_many(what, of(ours), of(theirs)) for what, of in MANY.values()]
+    several = [_of_many(kind, of(ours), of(theirs)) for kind, of in MANY.values()]
     ones = [
-        Difference(what, is_one=True)
-        for name, what in ONE.items()
+        Difference(kind, is_one=True)
+        for name, kind in ONE.items()
         if not is_same(getattr(ours, name), getattr(theirs, name))
     ]
-    return (*(one for one in found if one is not None), *ones)
+    return (*(each for each in several if each is not None), *ones)
 
 
-def _of_many(what: Message, ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> Difference | None:
+def _of_many(kind: Message, ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> Difference | None:
     """What differs among things of one kind; None where nothing does."""
     if ours is theirs:
         return None
     only_ours = tuple(name for name in ours if name not in theirs)
     only_theirs = tuple(name for name in theirs if name not in ours)
     both = tuple(name for name in ours if name in theirs and not is_same(ours[name], theirs[name]))
-    return Difference(what, only_ours, only_theirs, both) if only_ours or only_theirs or both else None
+    return Difference(kind, only_ours, only_theirs, both) if only_ours or only_theirs or both else None
 
 
 # --- Saving and opening in a thread: the document is marked saved only when its file is whole on the disk
@@ -448,10 +448,10 @@ class Saver(QObject):
         """
         project, stamp = opened
         if self._document.is_modified and self._document.project is not before:
-            what = worded("the project in the window was changed while it was read, so it was not opened")
+            fault = worded("the project in the window was changed while it was read, so it was not opened")
             self._fail(
                 PlannerError(
-                    str(path), "usage", what, worded("save or discard the changes, then open it again")
+                    str(path), "usage", fault, worded("save or discard the changes, then open it again")
                 )
             )
             return
@@ -466,7 +466,7 @@ class Saver(QObject):
         """
         # nothing more is saved there before the planner has said how
         if isinstance(error, ChangedElsewhereError):
-            self._waiting = deque(one for one in self._waiting if one[0] != error.path)
+            self._waiting = deque(entry for entry in self._waiting if entry[0] != error.path)
             self.changed_elsewhere.emit(error)
         else:
             self.failed.emit(error)
@@ -479,8 +479,7 @@ def _save(project: Project, target: Path, cache: PartCache, expected: Expected) 
         is_gone = expected.ours is not None and seen(target, expected.ours) is Seen.GONE
     except OSError:  # what is in the way is said by the save
         is_gone = False
-    stamp = save_project(project, target, cache=cache, expected=expected)
-    return stamp, is_gone
+    return save_project(project, target, cache=cache, expected=expected), is_gone
 
 
 # --- Looks after the file of the open project: whether it is still ours, and who else has it open

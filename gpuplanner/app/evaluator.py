@@ -461,16 +461,16 @@ class Evaluator(QObject):
         return None
 
 
-def _plan_alike(one: Scenario | None, other: Scenario | None) -> bool:
+def _plan_alike(scenario: Scenario | None, other: Scenario | None) -> bool:
     """Whether two plans stand on the very same parts: another name or a line in the log asks for no other advice."""
-    return one is other or (one is not None and other is not None and one.plans_as(other))
+    return scenario is other or (scenario is not None and other is not None and scenario.plans_as(other))
 
 
-def _are_equal(one: Scenario | None, other: Scenario | None) -> bool:
+def _are_equal(scenario: Scenario | None, other: Scenario | None) -> bool:
     """Whether two plans say the same but for logs and names: what was hovered knows of no decision or scratch copy."""
-    if one is None or other is None:
-        return one is other
-    same = replace(one, decisions=other.decisions, name=other.name, scratch_of=other.scratch_of)
+    if scenario is None or other is None:
+        return scenario is other
+    same = replace(scenario, decisions=other.decisions, name=other.name, scratch_of=other.scratch_of)
     return same == other
 
 

@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, Signal
 
 from gpuplanner.app.background import Answering, IsCancelled, Itself, OnProgress, Threaded, are_same
 from gpuplanner.app.exporting import WhoWaits, WithMonths
+from gpuplanner.domain.audit import unit_costs
 from gpuplanner.domain.audit.chargeback import Charged, Charges, charged, charges
 from gpuplanner.domain.audit.cost_result import ChargeBy, Period, UnitCosts, Variance
 from gpuplanner.domain.audit.energy import WindowEnergy
@@ -20,15 +21,6 @@ from gpuplanner.domain.audit.evidence.audit_evidence import Evidence, evidence_o
 from gpuplanner.domain.audit.evidence.trace import Trace
 from gpuplanner.domain.audit.leak_claims import Past
 from gpuplanner.domain.audit.result import Audit
-from gpuplanner.domain.audit.unit_costs import (
-    BusinessCost,
-    Retraining,
-    Spend,
-    past_of,
-    retraining_of,
-    spend_by_hour,
-    unit_costs,
-)
 from gpuplanner.domain.audit.variance import variance
 from gpuplanner.domain.award.deciding import decide, offer_worths
 from gpuplanner.domain.commitment.advice_backtest import Backtest, Variant, backtest_history, variants_of
@@ -167,11 +159,11 @@ class KeptQueue:
                 self._log = (asked, read_queue(self.rows_dir, project, on_progress, is_cancelled))
             log = self._log[1]
             laid = (Itself(log), Itself(of.audit), Itself(of.advice))
-            kept = (one for one in self._laid if are_same(one[0], laid))
-            found = next(kept, None) or (laid, Queueing(of, log))
-            others = [one for one in self._laid if one is not found and one[0][0] == laid[0]]
-            self._laid = [found, *others[: MOST_LAID - 1]]
-            return found[1]
+            kept = (entry for entry in self._laid if are_same(entry[0], laid))
+            answer = next(kept, None) or (laid, Queueing(of, log))
+            others = [entry for entry in self._laid if entry is not answer and entry[0][0] == laid[0]]
+            self._laid = [answer, *others[: MOST_LAID - 1]]
+            return answer[1]
 
 
 def waits_from(queue: KeptQueue) -> WhoWaits:
@@ -210,16 +202,16 @@ class MonthByMonth(Answering):
     def ask(self, evaluation: Evaluation) -> None:
         """Work out the months behind an audit; `answered` tells the evaluation with them."""
         question = (Itself(evaluation.audit), evaluation.figures.basis.plan.leak_decisions)
-        self._newest.ask(question, lambda *told: self._with_months(evaluation, *told))
+        self._newest.ask(question, lambda *hooks: self._with_months(evaluation, *hooks))
 
 
 def _history_walked(
-    project: Project, scenario: str, tables: Tables, logs: tuple[WholeLog | None, PastLogs], told: Told
+    project: Project, scenario: str, tables: Tables, logs: tuple[WholeLog | None, PastLogs], hooks: Told
 ) -> tuple[int, History]:
     """Hours of the log that is walked over, the project's own where no whole one is read, and its history."""
     whole_log, past_logs = logs
-    log = project if whole_log is None else whole_log(project, *told)
-    return log.window.hours, history_in(log, scenario, tables, past_logs(log, *told))
+    log = project if whole_log is None else whole_log(project, *hooks)
+    return log.window.hours, history_in(log, scenario, tables, past_logs(log, *hooks))
 
 
 class Backtesting(Answering):
@@ -315,15 +307,15 @@ class Queueing(Answering):
             from gpuplanner.files.tables.price_columns import market_of_offer
 
             project, rows, tables = evaluation.project, self._queue.rows_dir, read_tables()
-            is_kept, told = has_rows(rows, project), (on_progress, is_cancelled)
+            is_kept, hooks = has_rows(rows, project), (on_progress, is_cancelled)
             logs = (whole_log_from(rows) if is_kept else None, past_logs_from(rows))
             reads: dict[str, Callable[[], object]] = {
                 **dict.fromkeys(
                     ("waits", "waited", "team_waits", "size"),
-                    lambda: self._queue.read(evaluation, *told) if is_kept else None,
+                    lambda: self._queue.read(evaluation, *hooks) if is_kept else None,
                 ),
                 "backtest": lambda: backtest_history(
-                    _history_walked(project, evaluation.scenario, tables, logs, told)[1], is_cancelled
+                    _history_walked(project, evaluation.scenario, tables, logs, hooks)[1], is_cancelled
                 ),
                 "worth": lambda: offer_worths(evaluation, is_cancelled),
                 "award": lambda: decide(
@@ -373,15 +365,15 @@ class Tracking(Answering):
 
 def _stamps(files: TrackFiles) -> tuple[tuple[int, int] | None, ...]:
     """What tells whether files were changed: size and time of each, None of one that is not there."""
-    found: list[tuple[int, int] | None] = []
+    stamps: list[tuple[int, int] | None] = []
     for path in (*files.jobs, *files.contracts, *files.prices):
         try:
             status = os.stat(path)
         except OSError:
-            found.append(None)
+            stamps.append(None)
         else:
-            found.append((status.st_size, status.st_mtime_ns))
-    return tuple(found)
+            stamps.append((status.st_size, status.st_mtime_ns))
+    return tuple(stamps)
 
 
 def tracked(
@@ -397,7 +389,7 @@ def tracked(
     """
     from gpuplanner.files.importing.intake import LaterFiles, track_later
 
-    later, found = track_later(
+    later, track = track_later(
         evaluation.project,
         lambda: evaluation,
         LaterFiles(files.jobs, files.contracts, files.prices),
@@ -408,9 +400,9 @@ def tracked(
     if later.refused:
         raise later.refused[0]
     if later.project is None:
-        what = joined(later.notes, "; ") if later.notes else worded("no row was accepted as a job")
-        raise PlannerError(", ".join(files.jobs), "usage", what, worded("choose the log that came after it"))
-    return found
+        fault = joined(later.notes, "; ") if later.notes else worded("no row was accepted as a job")
+        raise PlannerError(", ".join(files.jobs), "usage", fault, worded("choose the log that came after it"))
+    return track
 
 
 # --- Unit costs, variance, chargeback and energy in a thread: worked out when looked at, and kept while they hold
@@ -434,9 +426,9 @@ class Costs:
     charged: Charged
     charges: Mapping[ChargeBy, Charges]
     energy: WindowEnergy
-    usd_by_hour: Spend
-    retraining: tuple[Retraining, ...]
-    business: tuple[BusinessCost, ...] = ()
+    usd_by_hour: unit_costs.Spend
+    retraining: tuple[unit_costs.Retraining, ...]
+    business: tuple[unit_costs.BusinessCost, ...] = ()
     plan: Evaluation | None = None  # the plan beside which it is shown, with its advice
     by_month: Evaluation | None = None  # with the months of the log, once they are worked out
 
@@ -481,20 +473,20 @@ def _work_out(
     project: Project, audit: Audit, periods: Periods, parts: tuple[object, ...], unit: UnitCosts | None
 ) -> Costs:
     """In the thread. unit: what is known already; None: to be worked out."""
-    past = past_of(project, audit)
-    found = charged(past, audit)
-    unit = unit or unit_costs(past)
+    past = unit_costs.past_of(project, audit)
+    charged_to = charged(past, audit)
+    unit = unit or unit_costs.unit_costs(past)
     return Costs(
         parts,
         periods,
         past,
         unit,
         variance(past, *periods),
-        found,
-        {by: charges(project, found, by) for by in ChargeBy},
+        charged_to,
+        {by: charges(project, charged_to, by) for by in ChargeBy},
         audit.energy,
-        spend_by_hour(past),
-        retraining_of(unit.runs, project.window),
+        unit_costs.spend_by_hour(past),
+        unit_costs.retraining_of(unit.runs, project.window),
     )
 
 
@@ -605,7 +597,7 @@ class Tracer(Threaded):
 
         self._background.run(work, self._take)
 
-    def _take(self, found: tuple[Evidence, Trace]) -> None:
+    def _take(self, answer: tuple[Evidence, Trace]) -> None:
         """The hours are kept for the next question."""
-        self._evidence, trace = found
+        self._evidence, trace = answer
         self.answered.emit(trace)

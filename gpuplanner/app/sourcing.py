@@ -6,15 +6,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
-from gpuplanner.app.background import (
-    Answering,
-    Background,
-    IsCancelled,
-    Itself,
-    NewestQuestion,
-    OnProgress,
-    Threaded,
-)
+from gpuplanner.app import background
 from gpuplanner.domain.award.award import Award
 from gpuplanner.domain.award.deciding import decide, with_worth
 from gpuplanner.domain.edits.inputs import import_inputs, set_served_model, set_traffic, set_week
@@ -52,10 +44,10 @@ class Awarding(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._deciding = Background(self.failed.emit, parent=self)
-        self._worth = Background(self.failed.emit, self.progressed.emit, self)
-        self._decided = NewestQuestion[Award | None](self._deciding, self._take)
-        self._whole = NewestQuestion[Award | None](self._worth, self._take_whole)
+        self._deciding = background.Background(self.failed.emit, parent=self)
+        self._worth = background.Background(self.failed.emit, self.progressed.emit, self)
+        self._decided = background.NewestQuestion[Award | None](self._deciding, self._take)
+        self._whole = background.NewestQuestion[Award | None](self._worth, self._take_whole)
         self._asked: Evaluation | None = None
 
     @property
@@ -74,12 +66,12 @@ class Awarding(QObject):
             self._worth.cancel()
         self._asked = evaluation
 
-        def work(on_progress: OnProgress, is_cancelled: IsCancelled) -> Award | None:
+        def work(on_progress: background.OnProgress, is_cancelled: background.IsCancelled) -> Award | None:
             from gpuplanner.files.tables.price_columns import market_of_offer
 
             return decide(evaluation, read_tables(), today_s, market_of_offer, max_prepaid, is_cancelled)
 
-        self._decided.ask((Itself(advice), today_s, max_prepaid), work)
+        self._decided.ask((background.Itself(advice), today_s, max_prepaid), work)
 
     def cancel(self) -> None:
         """Want no answer any more."""
@@ -98,10 +90,10 @@ class Awarding(QObject):
             return
         self.answered.emit(Found(award, False))
 
-        def work(on_progress: OnProgress, is_cancelled: IsCancelled) -> Award | None:
+        def work(on_progress: background.OnProgress, is_cancelled: background.IsCancelled) -> Award | None:
             return with_worth(award, evaluation, is_cancelled, on_progress)
 
-        self._whole.ask((Itself(award),), work)
+        self._whole.ask((background.Itself(award),), work)
 
     def _take_whole(self, award: Award | None) -> None:
         if award is not None:
@@ -111,7 +103,7 @@ class Awarding(QObject):
 # --- Placement in a thread: the best sites are looked for once somebody looks, and kept for as long as places hold
 
 
-class Placer(Answering):
+class Placer(background.Answering):
     """Who is served from where; answers with a `Placement`."""
 
     def ask(self, places: Places) -> None:
@@ -119,7 +111,7 @@ class Placer(Answering):
 
         Told at once for the very same places as last time.
         """
-        self._newest.ask((Itself(places),), lambda on_progress, is_cancelled: placement_of(places))
+        self._newest.ask((background.Itself(places),), lambda on_progress, is_cancelled: placement_of(places))
 
 
 # --- Inference sizing in a thread, and its files: a model or the requests of an endpoint read and put into the project
@@ -148,7 +140,7 @@ def project_with_model(
     return after if intake is None else import_inputs(after, intake=(intake,), adding=True)
 
 
-class Sizing(Answering):
+class Sizing(background.Answering):
     """The newest endpoint is sized; what is known is told at once."""
 
     answered = Signal(str, object)  # workload key, EndpointSizing or None
@@ -172,8 +164,8 @@ class Sizing(Answering):
             traffic,
             assumptions,
             tuple(offers),
-            Itself(project.places),
-            Itself(project.cube),
+            background.Itself(project.places),
+            background.Itself(project.cube),
         )
         tables = self._tables
         self._newest.ask(
@@ -182,7 +174,7 @@ class Sizing(Answering):
         )
 
 
-class ServingFiles(Threaded):
+class ServingFiles(background.Threaded):
     """Reads one file at a time; the newest is wanted."""
 
     model_read = Signal(str, object, object)  # workload key, ServedModel, FileIntake
@@ -229,14 +221,14 @@ class ServingFiles(Threaded):
 # --- Training runs in a thread, and models of them read from files --------------------------------
 
 
-class TrainingRuns(Answering):
+class TrainingRuns(background.Answering):
     """The newest run is answered, with a `TrainingAnswer`; a model is read from a file."""
 
     model_read = Signal(object, object)  # StatedRun that it is for, TrainedModel
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._files = Background(self.failed.emit, parent=self)
+        self._files = background.Background(self.failed.emit, parent=self)
 
     def ask(self, *question: Any) -> None:
         """Have a run answered, asked as of `trained_answer`; `answered` tells, at once where it was asked last."""
@@ -260,7 +252,7 @@ def project_with_traffic(project: Project, key: str, traffic: "Traffic", intake:
     return import_inputs(set_traffic(project, key, traffic), intake=(intake,), adding=True)
 
 
-class TrafficReader(Threaded):
+class TrafficReader(background.Threaded):
     """One file at a time; the newest is wanted."""
 
     found = Signal(str, object, object)  # workload key, Traffic, FileIntake

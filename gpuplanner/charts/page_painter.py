@@ -25,14 +25,6 @@ from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.tables import POOL_TITLES, Pool
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.files.brief import sheets
-from gpuplanner.files.brief.sheets import (
-    LONGEST_CELL,
-    broken,
-    column_widths,
-    halves,
-    least_width,
-    table_widths,
-)
 from gpuplanner.files.system.output_file import place_of, write_output
 from gpuplanner.lazy_dataclass import dataclass, replace
 
@@ -170,7 +162,7 @@ def write(
 
 def lines_of(text: Text, font: QFont, width: float) -> list[str]:
     """The text broken at spaces into lines of a width, and within a word that is wider."""
-    return broken(str(text), width, QFontMetricsF(font).horizontalAdvance)
+    return sheets.broken(str(text), width, QFontMetricsF(font).horizontalAdvance)
 
 
 def balanced(text: Text, font: QFont, width: float) -> list[str]:
@@ -239,8 +231,8 @@ class _TableLayout:
         padding = 2 * CELL_PAD + 1
         self.font, self.strong, self.small = (look.font(step) for step in ("table", "table_strong", "small"))
         measure = QFontMetricsF(self.strong).horizontalAdvance
-        self.widths = column_widths(block, width, padding, measure)
-        self.is_cut = least_width(block, padding, measure) > width
+        self.widths = sheets.column_widths(block, width, padding, measure)
+        self.is_cut = sheets.least_width(block, padding, measure) > width
         self.line = _line_height(self.font)
         self.heads = [
             lines_of(column.heading, self.strong, room - 2 * CELL_PAD)
@@ -266,7 +258,7 @@ class _TableLayout:
         cells = []
         for column, text, width in zip(self.block.columns, row, self.widths, strict=True):
             words = str(text)
-            kept = words if len(words) <= LONGEST_CELL else f"{words[: LONGEST_CELL - 1]}\u2026"
+            kept = words if len(words) <= sheets.LONGEST_CELL else f"{words[: sheets.LONGEST_CELL - 1]}\u2026"
             cells.append([kept] if column.is_number else lines_of(kept, font, width - 2 * CELL_PAD))
         return cells
 
@@ -396,7 +388,7 @@ def _apart(row: Row) -> list[Row]:
     """The blocks of a row one by one, or the halves of one alone; nothing where it is of one piece."""
     if len(row) > 1:
         return [(block,) for block in row]
-    return [(half,) for half in halves(row[0]) or ()]
+    return [(half,) for half in sheets.halves(row[0]) or ()]
 
 
 def _inside(room: QRectF, look: Look) -> QRectF:
@@ -487,10 +479,10 @@ def _fitted(page: pages.Page, body: QRectF, look: Look) -> tuple[Look, list[floa
     for scale in look.scales:
         fitted = replace(look, scale=scale)
         naturals = [_natural(row, body.width(), fitted) for row in page.rows]
-        spare = body.height() - sum(one.height for one in naturals) - GAP * (len(naturals) - 1)
-        if spare >= 0 and not any(one.is_cut for one in naturals):
+        spare = body.height() - sum(size.height for size in naturals) - GAP * (len(naturals) - 1)
+        if spare >= 0 and not any(size.is_cut for size in naturals):
             break
-    stretching = sum(one.stretches for one in naturals)
+    stretching = sum(size.stretches for size in naturals)
     return fitted, [one.height + (max(0.0, spare) / stretching if one.stretches else 0.0) for one in naturals]
 
 
@@ -529,7 +521,7 @@ def _places(row: tuple[pages.Block, ...], room: QRectF, look: Look) -> list[QRec
     shares = [_SHARES.get(type(block), 1.0) for block in row]
     if len(tables) == len(row):
         measure = QFontMetricsF(replace(look, scale=1.0).font("table_strong")).horizontalAdvance
-        shares = table_widths(tables, free, 2 * CELL_PAD + 1, measure)
+        shares = sheets.table_widths(tables, free, 2 * CELL_PAD + 1, measure)
     elif tables:
         shares = [
             max(0.8, sum(column.share for column in block.columns) / 6)

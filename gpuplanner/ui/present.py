@@ -114,7 +114,7 @@ def _names_in(project: Project) -> dict[str, tuple[str, str]]:
     for contract in project.contracts:
         known.setdefault(contract.cluster, (tr("Cluster"), contract.cluster))
         known[contract.contract_id] = (tr("Contract"), contract.contract_id)
-    providers = (*(one.provider for one in project.contracts), *(one.provider for one in project.offers))
+    providers = (*(one.provider for one in project.contracts), *(offer.provider for offer in project.offers))
     for provider in providers:
         known.setdefault(provider or "", (tr("Provider"), provider or ""))
     for file in project.intake:
@@ -205,8 +205,7 @@ class Presenter(QWidget):
     scenario_asked = Signal(int)
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent, Qt.WindowType.Window)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        super().__init__(parent, Qt.WindowType.Window, focusPolicy=Qt.FocusPolicy.StrongFocus)
         self._now_s = 0
         self._shown: ViewState | None = None
         self._weighed: Mapping[str, Any] | None = None

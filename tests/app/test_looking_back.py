@@ -224,7 +224,7 @@ def test_a_fault_is_told(qtbot, asked, monkeypatch):
     def broken(*_):
         raise ValueError("broken")
 
-    monkeypatch.setattr(looking_back, "unit_costs", broken)
+    monkeypatch.setattr(looking_back.unit_costs, "unit_costs", broken)
     with qtbot.waitSignal(service.failed) as told:
         service.ask(project, of_past, halves(project.window))
     assert str(told.args[0]) == "broken"

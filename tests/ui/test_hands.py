@@ -11,10 +11,10 @@ from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.ui.board import pool_column, toolbar
 from gpuplanner.ui.kit import theme
-from gpuplanner.ui.kit.dialogs import OwnUndo
 from gpuplanner.ui.kit.theme import font
 from gpuplanner.ui.window.application import first_size
 from gpuplanner.ui.window.main_window import MainWindow
+from gpuplanner.ui.window.window_actions import OwnUndo
 from gpuplanner.ui.words.glossary import Lane
 from tests.some_of import stride
 from tests.ui.sample_world import key_of

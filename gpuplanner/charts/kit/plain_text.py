@@ -42,10 +42,10 @@ def use_locale(chosen: QLocale | None = None, days: QLocale | None = None) -> No
 @lru_cache(maxsize=1)
 def locale() -> QLocale:
     """The planner's locale; where the system names none ("C"), figures are grouped as in English."""
-    found = QLocale()
-    if found.language() == QLocale.Language.C:
+    system = QLocale()
+    if system.language() == QLocale.Language.C:
         return QLocale(QLocale.Language.English, QLocale.Country.UnitedStates)
-    return found
+    return system
 
 
 def day_locale() -> QLocale:
@@ -66,8 +66,8 @@ def day(at_s: int | None, form: str = "d MMM yyyy") -> str:
 
 def day_in(text: str) -> int | None:
     """The day that a text is, as `day` writes it, in days; None where it is none."""
-    found = day_locale().toDate(text, "d MMM yyyy")
-    return found.toJulianDay() if found.isValid() else None
+    date = day_locale().toDate(text, "d MMM yyyy")
+    return date.toJulianDay() if date.isValid() else None
 
 
 _PLAIN: Final = Writer(grouped)
@@ -125,12 +125,12 @@ def tr(text: Text, /, **values: object) -> str:
     return _rendered(text if isinstance(text, Message) else Message(text, values), _found)
 
 
-def by_count(count: float, one: str, many: str, /, **values: Part) -> str:
-    """`one` or `many` in English, and in another language the form that it has for so many, found by `many`.
+def by_count(count: float, single: str, many: str, /, **values: Part) -> str:
+    """`single` or `many` in English, and in another language the form that it has for so many, found by `many`.
 
     `by_count(jobs, "{count} job waits", "{count} jobs wait", count=numbers.whole(jobs))`.
     """
-    return _rendered(worded_count(count, one, many, **values), _found)
+    return _rendered(worded_count(count, single, many, **values), _found)
 
 
 def spoken(text: Text) -> str:
@@ -178,8 +178,8 @@ def _found(text: Message) -> str:
         return text.template  # asked for nothing, Qt answers with the head of its file
     if text.number is None:
         return QCoreApplication.translate(CONTEXT, text.template)
-    found = QCoreApplication.translate(CONTEXT, text.template, None, text.number)
-    return _english(text) if found == text.template else found
+    translated = QCoreApplication.translate(CONTEXT, text.template, None, text.number)
+    return _english(text) if translated == text.template else translated
 
 
 def _english(text: Message) -> str:
@@ -197,7 +197,7 @@ def _rendered(text: Message, find: _Find) -> str:
     found = in_money(find(text), _MONEY[0])
     if not text.values:
         return found
-    words = {name: _value(one, find) for name, one in text.values.items()}
+    words = {name: _value(value, find) for name, value in text.values.items()}
     try:
         return found.format(**words)
     except (KeyError, IndexError, ValueError):  # a slip of a translator is no reason to show nothing
@@ -215,9 +215,9 @@ def _value(value: object, find: _Find) -> object:
 
 def _lowered(text: object, find: _Find) -> str:
     """Only English is known to write it small: what reads as in English in this language."""
-    found = str(_value(text, find))
-    is_small = found == str(_value(text, _english)) and not found[:2].isupper()
-    return found[:1].lower() + found[1:] if is_small else found
+    words = str(_value(text, find))
+    is_small = words == str(_value(text, _english)) and not words[:2].isupper()
+    return words[:1].lower() + words[1:] if is_small else words
 
 
 # --- Words of strangers on the screen: labels, tool tips and buttons show them as they stand, as markup never
@@ -248,6 +248,11 @@ class PlainLabel(QLabel):
     def setText(self, text: Text) -> None:
         self._words = text if isinstance(text, Message) else NO_WORDS
         super().setText(spoken(text))
+
+    def show_text(self, text: Text) -> None:
+        """Show these words; without any the label takes no room."""
+        self.setText(text)
+        self.setVisible(bool(spoken(text)))
 
     def changeEvent(self, event: QEvent) -> None:
         """Money is written in another currency from now on."""

@@ -136,8 +136,8 @@ class FrontierChart(BandedCurve):
         (low, high), plot = self.zoom.seen, self.plot_rect()
         room = np.array((max(plot.width(), 1), max(plot.height(), 1)))
         origin, unit = np.array((low, self._top)), np.array((high - low, -1.05 * self._top)) / room
-        at = np.array([one.pos().toTuple() for one in self._words])
-        sizes = np.array([one.boundingRect().size().toTuple() for one in self._words])
+        at = np.array([word.pos().toTuple() for word in self._words])
+        sizes = np.array([word.boundingRect().size().toTuple() for word in self._words])
         across = np.linspace(low, high, int(room[0]) // 4 + 2)
         line = np.stack((across, np.interp(across, *self._line)), axis=1)
         rings = (at - origin) / unit

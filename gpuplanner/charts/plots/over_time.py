@@ -155,12 +155,12 @@ class StackedDemandChart(Chart):
     def _draw(self) -> None:
         """As fine as MOST_STEPS allows for the part that is seen; `step_shown` tells."""
         item = self.start()
-        drawn = [one for one in self._series if self.toggles.is_visible(one.name)]
+        drawn = [series for series in self._series if self.toggles.is_visible(series.name)]
         known = len(self._series[0].gpus) if self._series else 0
         low, high = self.zoom.seen if self.zoom.is_zoomed else (0.0, float(self._hours))
         seen_hours = max(1.0, min(high, known) - low)
         self.step_h = next((step for step in STEPS_H if seen_hours / step <= MOST_STEPS), STEPS_H[-1])
-        self._means = [means(one.gpus, self.step_h) for one in self._series]
+        self._means = [means(series.gpus, self.step_h) for series in self._series]
         count = len(self._means[0]) if self._means else 0
         edges = np.minimum(np.arange(count + 1, dtype=np.float64) * self.step_h, known)
         tops, below, names = [], np.zeros(count), []
@@ -202,12 +202,13 @@ class StackedDemandChart(Chart):
             )
         at = int(x // self.step_h)
         shown = [
-            (one, float(gpus[at]))
-            for one, gpus in zip(self._series, self._means, strict=True)
-            if self.toggles.is_visible(one.name)
+            (series, float(gpus[at]))
+            for series, gpus in zip(self._series, self._means, strict=True)
+            if self.toggles.is_visible(series.name)
         ]
         rows = [
-            (one.colour, one.name, tr("{gpus} GPUs", gpus=grouped(gpus, 1))) for one, gpus in reversed(shown)
+            (series.colour, series.name, tr("{gpus} GPUs", gpus=grouped(gpus, 1)))
+            for series, gpus in reversed(shown)
         ]
         total = tr("All pools") if len(shown) == len(self._series) else tr("Pools shown")
         return tip_table(

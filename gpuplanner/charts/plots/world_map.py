@@ -254,8 +254,7 @@ class MapDrawing:
         round_globe = 360.0 if east - west < -180 else -360.0 if east - west > 180 else 0.0
         for shift in {0.0, round_globe}:
             here = self.view.point_east(west - shift, city.latitude)
-            there = self.view.point_east(east + round_globe - shift, site.latitude)
-            painter.drawLine(here, there)
+            painter.drawLine(here, self.view.point_east(east + round_globe - shift, site.latitude))
 
     def _draw_site(self, painter: QPainter, site: MapSite) -> None:
         """A diamond, filled where the shown set has the site."""
@@ -595,9 +594,9 @@ def _way_pen(colours: MapColours, way: str) -> QPen:
     return pen
 
 
-def _distance(one: QPointF, other: QPointF) -> float:
+def _distance(point: QPointF, other: QPointF) -> float:
     """In pixels."""
-    across = one - other
+    across = point - other
     return float((across.x() ** 2 + across.y() ** 2) ** 0.5)
 
 

@@ -120,32 +120,32 @@ def cluster_rows(audit: Audit, contracts: tuple[Contract, ...], window: Window) 
     break_even = {use.name: use.break_even_utilization for use in uses}
     clusters = list(audit.clusters)
     if len(clusters) > SHOWN:
-        clusters.sort(key=lambda one: -(one.stranded_metered or 0.0))
+        clusters.sort(key=lambda row: -(row.stranded_metered or 0.0))
     money = [_whole(clusters, CLUSTER[key]) for key in MONEY]
     contracts_of: dict[str, list[Contract]] = {}
     for contract in contracts:
         contracts_of.setdefault(contract.cluster, []).append(contract)
     rows = []
     for cluster, *usd in zip(clusters, *money, strict=True):
-        mine = contracts_of.get(cluster.cluster, [])
+        own = contracts_of.get(cluster.cluster, [])
         lacks = spoken(no_job_of((cluster.cluster,))) if cluster.cluster in audit.unlogged else ""
-        rows.append(_cluster_row(cluster, mine, break_even.get(cluster.cluster), usd, window, lacks))
+        rows.append(_cluster_row(cluster, own, break_even.get(cluster.cluster), usd, window, lacks))
     if len(rows) > 1:
         rows.append(_total_row(audit, contracts, window))
     return tuple(rows)
 
 
-def _whole(clusters: list[ClusterAudit], one: Figure) -> list[Cell]:
+def _whole(clusters: list[ClusterAudit], spec: Figure) -> list[Cell]:
     """Whole dollars that add up to the total as it is written."""
-    values: list[float | None] = [getattr(cluster, one.key) for cluster in clusters]
+    values: list[float | None] = [getattr(cluster, spec.key) for cluster in clusters]
     total = known_sum(values)
     whole = largest_remainder(values, total if None not in values else None)
     return [
         _figure(
-            _least(cluster, one.key) or numbers.whole(None if dollars is None else float(dollars)),
-            figure(one.why, cluster.cluster, one.why_scope) if value is not None else "",
-            _money_tip(cluster, value, one.key),
-            is_strong=one.key != "cost_per_month",
+            _least(cluster, spec.key) or numbers.whole(None if dollars is None else float(dollars)),
+            figure(spec.why, cluster.cluster, spec.why_scope) if value is not None else "",
+            _money_tip(cluster, value, spec.key),
+            is_strong=spec.key != "cost_per_month",
             value=value,
         )
         for cluster, value, dollars in zip(clusters, values, whole, strict=True)
@@ -178,7 +178,7 @@ def _figure(
 
 def _cluster_row(
     cluster: ClusterAudit,
-    mine: list[Contract],
+    own: list[Contract],
     break_even: float | None,
     money: list[Cell],
     window: Window,
@@ -188,10 +188,9 @@ def _cluster_row(
 
     Dashes without a contract. lacks: why nobody knows its use though it is paid; said in place of the marks.
     """
-    name, used, paid = cluster.cluster, cluster.utilization, paid_to(mine)
+    name, used, paid = cluster.cluster, cluster.utilization, paid_to(own)
     flagged = cluster.below_40_percent
-    no_contract = tr(CLUSTER["utilization"].unknown)
-    why = lacks if mine else no_contract
+    why = lacks if own else tr(CLUSTER["utilization"].unknown)
     bar = None if used is None else Bar(used, "amber" if flagged else "neutral", 0.4, break_even)
     marks = tr("Below 40%") if flagged else tr("Solid mark: the 40% flag. Dashed mark: break-even.")
     no_activity = tr(CLUSTER["activity"].unknown) if cluster.activity is None else ""
@@ -201,7 +200,7 @@ def _cluster_row(
         (
             Cell(name or tr("(no name)"), is_strong=True, tip=called),
             Cell(f"{paid}{numbers.MIDDOT}{lacks}" if lacks else paid, "muted", tip=paid),
-            _figure(gpus_of(mine, window), figure("gpus", name), why, value=_gpus(mine, window)),
+            _figure(gpus_of(own, window), figure("gpus", name), why, value=_gpus(own, window)),
             Cell(bar=bar, tip=marks),
             written(
                 numbers.percent,
@@ -211,7 +210,7 @@ def _cluster_row(
                 tip=tr(CLUSTER["below_40_percent"].glossary) if flagged else why,
                 figure_id=asked(used, "utilization", name),
             ),
-            _break_even(name, mine, break_even),
+            _break_even(name, own, break_even),
             _figure(numbers.percent(cluster.activity), figure("activity", name), no_activity),
             _figure(
                 numbers.UNKNOWN if lacks else numbers.whole(cluster.non_training_hours),
@@ -220,19 +219,19 @@ def _cluster_row(
             ),
             _figure(while_idle, figure("utilization", name, "idle"), why),
             *(
-                cell if mine and cell.text != numbers.UNKNOWN else Cell(numbers.UNKNOWN, tip=why)
+                cell if own and cell.text != numbers.UNKNOWN else Cell(numbers.UNKNOWN, tip=why)
                 for cell in money
             ),
         )
     )
 
 
-def _break_even(name: str, mine: list[Contract], break_even: float | None) -> Cell:
+def _break_even(name: str, own: list[Contract], break_even: float | None) -> Cell:
     """Of all contracts of a cluster together; "n/a" where one of them is paid by use."""
     if break_even is not None:
-        alone = figure("break_even", mine[0].contract_id) if len(mine) == 1 else ""
+        alone = figure("break_even", own[0].contract_id) if len(own) == 1 else ""
         return _figure(numbers.percent(break_even), alone or figure("cluster_break_even", name))
-    if any(not contract.is_committed for contract in mine):
+    if any(not contract.is_committed for contract in own):
         return Cell(worded("n/a"), "muted", tip=BY_USE)
     return Cell(numbers.UNKNOWN, tip=tr("Unknown: no on-demand price to compare with. Import prices."))
 
@@ -244,12 +243,12 @@ def _total_row(audit: Audit, contracts: tuple[Contract, ...], window: Window) ->
     gpus = numbers.gpus(_gpus(contracts, window)) if contracts else numbers.UNKNOWN
     sums = []
     for key, total in money_sums(audit).items():
-        one = CLUSTER[key]
-        tip = tr("Contracts alone; what ran beyond them is in Spend.") if one.why == "cost" else ""
+        spec = CLUSTER[key]
+        tip = tr("Contracts alone; what ran beyond them is in Spend.") if spec.why == "cost" else ""
         if total.is_at_least:
             tip = spoken(lacking_sentences(total))
         text = numbers.sum_of(total, numbers.whole) if contracts else numbers.UNKNOWN
-        sums.append(_figure(text, figure(one.why, "", one.why_scope), tip))
+        sums.append(_figure(text, figure(spec.why, "", spec.why_scope), tip))
     return Row(
         (
             Cell(numbers.counted(len(clusters), "cluster")),
@@ -283,7 +282,7 @@ def paid_to(contracts: list[Contract]) -> str:
 
 def _gpus(contracts: Iterable[Contract], window: Window) -> float:
     """GPUs of all models that were there in the window, as their mean in it."""
-    return sum(mean_gpus(one, window) for one in contracts)
+    return sum(mean_gpus(contract, window) for contract in contracts)
 
 
 def gpus_of(contracts: list[Contract], window: Window) -> str:
@@ -335,11 +334,11 @@ class HoursCard(ChartCard["Heatmap"]):
         from gpuplanner.ui.tables.heat_tables import has_heat, heat_table
 
         self._shown, self._week = shown, None
-        found = shown.evaluation.audit.use
+        use = shown.evaluation.audit.use
         heat = self.chart
-        if found is not None and has_heat(found.everything):
-            self._week = found.everything.hours_of_week
-            heat.show_heat(heat_table(found.everything))
+        if use is not None and has_heat(use.everything):
+            self._week = use.everything.hours_of_week
+            heat.show_heat(heat_table(use.everything))
             self.table.show_rows(COLUMNS, hour_rows(self._week))
         self.said.setText(tr(self._why_nothing()))
         self.said.setVisible(self._week is None)

@@ -12,17 +12,10 @@ from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.intake import ACTIVITY, GAP_RULE, SERIOUS_BELOW, DataQuality, Gap, quality_gaps
 from gpuplanner.domain.queue.rows import WaitsBy
-from gpuplanner.ui.audit.cards import (
-    BridgeCard,
-    ClassesCard,
-    ContractsCard,
-    FitCard,
-    LeaksCard,
-    WaitsCard,
-    WorthCard,
-)
+from gpuplanner.ui.audit.cards import ClassesCard, FitCard, WaitsCard
 from gpuplanner.ui.audit.clusters import ClustersCard, HoursCard
-from gpuplanner.ui.kit.layout import STRETCH, column, grid, row
+from gpuplanner.ui.audit.spend_cards import BridgeCard, ContractsCard, LeaksCard, WorthCard
+from gpuplanner.ui.kit.layout import STRETCH, column, grid, named, row
 from gpuplanner.ui.kit.page_parts import heading_label, muted_label, scrolled
 from gpuplanner.ui.kit.theme import text_px
 from gpuplanner.ui.state.view_state import ViewState
@@ -128,9 +121,8 @@ class AuditPage(QScrollArea):
         if self.isAncestorOf(widget) and isinstance(widget, FigureTable):
             widget.ask_why()
             return True
-        plot = self.bridge.seen.plot
-        if plot is not None and widget is plot:
-            plot.ask_why()
+        if widget is self.bridge.seen.plot:
+            self.bridge.chart.ask_why()
             return True
         return False
 
@@ -188,7 +180,7 @@ class AuditPage(QScrollArea):
 
     def as_text(self) -> str:
         """All tables of the page as text, for a mail or a note."""
-        return "\n\n".join(f"{one.frame.title}\n{one.as_text()}" for one in self._cards.values()) + "\n"
+        return "\n\n".join(f"{card.frame.title}\n{card.as_text()}" for card in self._cards.values()) + "\n"
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -277,8 +269,7 @@ class DataQualityCard(QFrame):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setObjectName("card")
-        self.setAccessibleName(tr("Data quality"))
+        named(self, tr("Data quality"), look="card")
         self._has_figures, self._has_room = False, True
         self.table = FigureTable(tr("Data quality"))
         self.remedy = muted_label()
@@ -295,11 +286,9 @@ class DataQualityCard(QFrame):
         quality = evaluation.project.jobs.quality
         self._has_figures = quality is not None
         if quality is not None:
-            self.table.show_rows(COLUMNS, (quality_row(quality),))
-            self.table.fit_height()
+            self.table.show_whole(COLUMNS, (quality_row(quality),))
             gaps = [gap for gap in quality_gaps(quality) if _is_serious(gap)]
-            self.remedy.setText("\n".join(map(gap_sentence, gaps[:GAPS_TOLD])))
-            self.remedy.setVisible(bool(gaps))
+            self.remedy.show_text("\n".join(map(gap_sentence, gaps[:GAPS_TOLD])))
         self.setVisible(self._has_figures and self._has_room)
 
     def show_in(self, window_height: int) -> None:

@@ -113,10 +113,8 @@ class Board(QWidget):
     view_changed = Signal(str)  # how it is looked at, as text to be remembered
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__(accessibleName=tr("Board"), minimumWidth=360)
         self.setObjectName("page")
-        self.setAccessibleName(tr("Board"))
-        self.setMinimumWidth(360)
         self._shown: ViewState | None = None
         self._waiting: ViewState | None = None
         self._cards, self._merged = BoardCards(), MergedCards()

@@ -64,8 +64,7 @@ class CardSheet(QFrame):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setObjectName("side")
-        self.setAccessibleName(tr("Card details"))
+        named(self, tr("Card details"), look="side")
         self.setFixedWidth(text_px(WIDTH))
         self._details: Details | None = None
         self._recent: tuple[str, tuple[Line, ...]] = ("", ())
@@ -305,8 +304,7 @@ class ReviewFoot(QFrame):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setObjectName("foot")
-        self.setAccessibleName(tr("What is it?"))
+        named(self, tr("What is it?"), look="foot")
         self.buttons = {pool: self._decision(pool) for pool in POOLS}
         why = tr("The three reasons, and what else it may be (Enter)")
         self.why = self._button(tr("Why?"), tr("Why?"), why)
@@ -347,8 +345,7 @@ class ReviewWhy(QFrame):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Popup | Qt.WindowType.FramelessWindowHint)
-        self.setObjectName("popover")
-        self.setAccessibleName(tr("Why this class?"))
+        named(self, tr("Why this class?"), look="popover")
         self._origin: QWidget | None = None
         self.setFixedWidth(text_px(REVIEW_WIDTH))
         self._name, self._where = label(step="title"), label(step="small", role="muted")
@@ -464,8 +461,7 @@ class RuleOffer(QFrame):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setObjectName("foot")
-        self.setAccessibleName(tr("Offer"))
+        named(self, tr("Offer"), look="foot")
         self._done = label(role="muted")
         tip = with_keys(tr("See first what it would change"), "make_rule")
         self.take = named_button("", tip, self.taken, called=tr("Make this a rule"), is_link=True)

@@ -27,7 +27,7 @@ from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.window import DAY_S, Window
-from gpuplanner.ui.kit.dialogs import AnsweringDialog, resize_within_screen
+from gpuplanner.ui.kit.dialogs import AnsweringDialog, resize_within_screen, titled
 from gpuplanner.ui.kit.layout import STRETCH, box, column, named, row, share
 from gpuplanner.ui.kit.page_parts import heading_label, named_button
 from gpuplanner.ui.tables.cells import Cell, Column, Index, LazyRows, Row, RowsModel
@@ -424,9 +424,7 @@ class JobsSheet(AnsweringDialog):
         self._card, self._window, self._drill, self._is_part = card, window, drill, is_part
         self._scope = scope
         self.answers = JobsAnswers(card, window, scope)
-        called = tr("Jobs of {name}", name=card.name)
-        self.setWindowTitle(called)
-        self.setAccessibleName(called)
+        titled(self, tr("Jobs of {name}", name=card.name))
         resize_within_screen(self, 1200, 560)
         self.model = JobsModel(columns_with(names), self)
         self.model.tell_columns(worded("GPU-h in those hours") if scope else GPU_HOURS_TITLE)

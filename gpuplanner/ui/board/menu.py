@@ -209,15 +209,14 @@ class BoardCards:
         """The AI model that the jobs of a workload name most, by key; of most workloads only the name tells it."""
         workloads = shown.evaluation.project.workloads
         if self._models[0] is not workloads:
-            named = {one.key: one.model_time[0][0] for one in workloads if one.model_time}
+            named = {workload.key: workload.model_time[0][0] for workload in workloads if workload.model_time}
             self._models = workloads, named
         return self._models[1]
 
 
 def splits_of(shown: ViewState) -> Splits:
     """What the plan that is shown divides; nothing of the past is divided."""
-    basis = shown.evaluation.figures.basis
-    return {} if shown.is_today else basis.plan.splits
+    return {} if shown.is_today else shown.evaluation.figures.basis.plan.splits
 
 
 def place_among(

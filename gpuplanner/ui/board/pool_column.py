@@ -140,9 +140,8 @@ class HoverNote(QWidget):
     """Told a change and where its slot is."""
 
     def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
+        super().__init__(parent, accessibleName=tr("What a drop changes"))
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self.setAccessibleName(tr("What a drop changes"))
         self._lines: tuple[tuple[str, str, str], ...] = ()  # icon, role, text
         self.hide()
 
@@ -456,8 +455,7 @@ class PoolColumn(QFrame):
         """One sentence in place of cards; empty text where there are some. May hold one link."""
         if text == self._empty.text() and self._empty.isHidden() is not bool(text):
             return
-        self._empty.setText(text)
-        self._empty.setVisible(bool(text))
+        self._empty.show_text(text)
         if self.foot is not None:
             self.foot.setVisible(not text)  # nothing to decide, nothing to press
 

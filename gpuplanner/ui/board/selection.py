@@ -169,8 +169,7 @@ class SelectionLine(QFrame):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setObjectName("foot")
-        self.setAccessibleName(tr("Selection"))
+        named(self, tr("Selection"), look="foot")
         self.said = named(FactsLabel(), step="strong")
         self.said.setProperty("role", "")
         self.said.setWordWrap(True)  # a narrow board has room for two lines of it

@@ -124,7 +124,7 @@ def _place_of(card: CardFigures, cards: list[CardFigures], key: Callable[[CardFi
     place = bisect_left(cards, key(card), key=key)
     if place < len(cards) and cards[place] is card:
         return place
-    return next(at for at, one in enumerate(cards) if one is card)
+    return next(at for at, each in enumerate(cards) if each is card)
 
 
 # --- What a card says of time: when its workload is there in the plan that is shown, and whether it is gone
@@ -203,7 +203,7 @@ class CardFacts:
         """What the planner wrote about the workload that a card is of, or about those that are merged in it."""
         if not self.notes:
             return ""
-        wholes = dict.fromkeys(whole_key(one, self.splits) for one in self.members.get(key, (key,)))
+        wholes = dict.fromkeys(whole_key(member, self.splits) for member in self.members.get(key, (key,)))
         return "\n".join(self.notes[whole] for whole in wholes if whole in self.notes)
 
 
@@ -366,7 +366,9 @@ def view_of_text(text: str) -> BoardView:
     return BoardView(
         sort if isinstance(sort, str) and sort in SORTS else BoardView().sort,
         group if isinstance(group, str) and group in GROUPS else "",
-        folded=frozenset(one for one in (folded if isinstance(folded, list) else ()) if isinstance(one, str)),
+        folded=frozenset(
+            name for name in (folded if isinstance(folded, list) else ()) if isinstance(name, str)
+        ),
     )
 
 
@@ -436,16 +438,16 @@ def rows_of(cards: list[CardFigures], view: BoardView, usd: Usd, facts: CardFact
     read = FACETS[view.group].values
     for card in cards:
         groups.setdefault(read(card, facts)[0], []).append(card)
-    sums = {value: known_sum([usd.get(card.key) for card in found]) for value, found in groups.items()}
+    sums = {value: known_sum([usd.get(card.key) for card in group]) for value, group in groups.items()}
     by_name = view.sort == "Name"
     order = sorted(groups, key=lambda value: (0.0 if by_name else -(sums[value] or 0.0), str(value)))
     written = _written([sums[value] for value in order])
     rows: list[BoardRow] = []
     for value, whole in zip(order, written, strict=True):
-        found, is_folded = groups[value], view.is_folded(value)
-        hours = sum(card.gpu_hours_per_month for card in found)
-        rows.append(GroupHeading(value, value, len(found), hours, sums[value], whole, is_folded))
-        rows += () if is_folded else found
+        group, is_folded = groups[value], view.is_folded(value)
+        hours = sum(card.gpu_hours_per_month for card in group)
+        rows.append(GroupHeading(value, value, len(group), hours, sums[value], whole, is_folded))
+        rows += () if is_folded else group
     return rows
 
 

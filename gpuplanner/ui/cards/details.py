@@ -95,12 +95,12 @@ def _groups(
 ) -> dict[tuple[str, str], tuple[str, list[CardFigures]]]:
     """By name and pool, the cards that stand as one; those whose others an import no longer brings stand alone."""
     name_of = {key: name for name, keys in merges.items() for key in keys}
-    found: dict[tuple[str, str], tuple[str, list[CardFigures]]] = {}
+    groups: dict[tuple[str, str], tuple[str, list[CardFigures]]] = {}
     for card in cards:
         name = name_of.get(card.key)
         if name is not None:
-            found.setdefault((name, card.pool.value), (name, []))[1].append(card)
-    return {key: group for key, group in found.items() if len(group[1]) > 1}
+            groups.setdefault((name, card.pool.value), (name, []))[1].append(card)
+    return {key: group for key, group in groups.items() if len(group[1]) > 1}
 
 
 def _as_one(name: str, cards: Sequence[CardFigures]) -> CardFigures:
@@ -283,10 +283,10 @@ _DECIDED: Final = {
 }
 
 
-def class_of(found: Classification) -> str:
+def class_of(classed: Classification) -> str:
     """Class and subtype in the planner's language."""
-    title = lane_of(found.pool).title
-    return tr("{pool}, {subtype}", pool=title, subtype=tr(found.subtype)) if found.subtype else title
+    title = lane_of(classed.pool).title
+    return tr("{pool}, {subtype}", pool=title, subtype=tr(classed.subtype)) if classed.subtype else title
 
 
 def _energy(rows: Sequence[EnergyRow]) -> tuple[Line, ...]:
@@ -294,11 +294,11 @@ def _energy(rows: Sequence[EnergyRow]) -> tuple[Line, ...]:
     lines = []
     for row in rows:
         for key, value in (("kwh_per_month", row.kwh_per_month), ("kg_co2_per_month", row.kg_co2_per_month)):
-            one = ENERGY[key]
+            spec = ENERGY[key]
             if value is not None:
-                title = tr("{title} today, {unit}", title=one.title, unit=one.unit.label)
-                amount = numbers.of_unit(value, one.unit.key)
-                lines.append(Line(title, amount, figure_id=figure(one.why, row_key(row))))
+                title = tr("{title} today, {unit}", title=spec.title, unit=spec.unit.label)
+                amount = numbers.of_unit(value, spec.unit.key)
+                lines.append(Line(title, amount, figure_id=figure(spec.why, row_key(row))))
     return tuple(lines)
 
 
@@ -332,13 +332,15 @@ def _of_planned(card: CardFigures, shown: ViewState) -> Details | None:
     if work is None:
         return None
     usd = tr("$ per month in {scenario}", scenario=shown.evaluation.scenario)
-    there = tr("GPU-h per month while it is there")
+    hours_title = tr("GPU-h per month while it is there")
     if work.length_hours is not None:
-        there = tr("GPU-h next month") if work.every_hours is None else tr("GPU-h per month, on average")
+        hours_title = (
+            tr("GPU-h next month") if work.every_hours is None else tr("GPU-h per month, on average")
+        )
     hours = numbers.whole(card.gpu_hours_per_month)
     money = [
         Line(usd, numbers.dollars(shown.usd.get(card.key)), figure_id=figure("card_usd", card.key)),
-        Line(there, hours, figure_id=figure("card_hours", card.key)),
+        Line(hours_title, hours, figure_id=figure("card_hours", card.key)),
         *_run_lines(card, work, shown),
     ]
     begins_s = project.plan_window.end_s
@@ -370,9 +372,9 @@ def _run_lines(card: CardFigures, work: PlannedWork, shown: ViewState) -> Iterat
     yield Line(whole, numbers.dollars(run.usd), figure_id=figure("planned_run_usd", card.key))
     if run.usd is not None and run.use_usd is not None and round(run.use_usd) > round(run.usd):
         yield Line(tr("By use alone"), numbers.dollars(run.use_usd))
-    for way in run.ways:
-        name = tr("A mean month, {term}", term=spoken(offer_terms(way.offer)))
-        yield Line(name, numbers.dollars(way.cost_per_month))
+    for option in run.ways:
+        name = tr("A mean month, {term}", term=spoken(offer_terms(option.offer)))
+        yield Line(name, numbers.dollars(option.cost_per_month))
     for row in orders_by_row(shown.advice.orders[at] for at in run.orders):
         when = numbers.capital(days_words(row))
         yield Line(f"{commit_words(row)} {when}.", icon="contract", role="muted")
@@ -384,18 +386,20 @@ def _run_lines(card: CardFigures, work: PlannedWork, shown: ViewState) -> Iterat
 
 def _class(card: CardFigures) -> Section:
     """The class with how sure it is, its reasons, the runner-up and who decided."""
-    found = card.classification
-    sure = numbers.whole_percent(found.confidence)
+    classed = card.classification
+    sure = numbers.whole_percent(classed.confidence)
     lines = [
-        Line(class_of(found), sure, figure_id=figure("card_class", card.key)),
-        *(Line(f"\u2022 {spoken(reason)}", role="muted") for reason in found.reasons),
+        Line(class_of(classed), sure, figure_id=figure("card_class", card.key)),
+        *(Line(f"\u2022 {spoken(reason)}", role="muted") for reason in classed.reasons),
     ]
-    if found.runner_up is not None:
-        lines.append(Line(tr("Else {runner_up}", runner_up=found.runner_up), role="muted"))
-    lines.append(Line(tr("Decided {source}", source=_DECIDED.get(found.source, found.source)), role="muted"))
+    if classed.runner_up is not None:
+        lines.append(Line(tr("Else {runner_up}", runner_up=classed.runner_up), role="muted"))
+    lines.append(
+        Line(tr("Decided {source}", source=_DECIDED.get(classed.source, classed.source)), role="muted")
+    )
     if card.in_review:
         lines.append(Line(tr("In review: T, I or B says what it is."), icon="review", role="muted"))
-    elif card.pool is not found.pool:
+    elif card.pool is not classed.pool:
         lines.append(Line(tr("Stands in {pool}, not in its class's pool.", pool=card.pool), role="muted"))
     return Section(tr("Class"), tuple(lines))
 
@@ -425,13 +429,13 @@ def fit_words(
     return worst_light(rows), reasons
 
 
-def _fit_lines(what: str, light: Light | None, reasons: Text) -> Iterator[Line]:
+def _fit_lines(subject: str, light: Light | None, reasons: Text) -> Iterator[Line]:
     """A light in words with its reasons; unknown where the needs are."""
     if light is None:
-        yield Line(tr("{what}: unknown, for what it needs is not known", what=what), role="muted")
+        yield Line(tr("{what}: unknown, for what it needs is not known", what=subject), role="muted")
         return
     drawn, role, words = LIGHTS[light]
-    yield Line(tr("{what}: {words}", what=what, words=lowered(words)), icon=drawn, role=role)
+    yield Line(tr("{what}: {words}", what=subject, words=lowered(words)), icon=drawn, role=role)
     if reasons:
         yield Line(reasons, role="muted")
 
@@ -483,7 +487,7 @@ def _jobs(key: str, workload: Workload, is_part: bool) -> Section:
 
 def _of_merged(card: CardFigures, keys: Sequence[str], shown: ViewState) -> Details:
     """What merged cards are together, and each of them with what it costs."""
-    of = {one.key: one for one in shown.evaluation.figures.cards if one.key in set(keys)}
+    of = {each.key: each for each in shown.evaluation.figures.cards if each.key in set(keys)}
     plan_usd = shown.advice.workload_usd if shown.advice is not None else {}
     usd = {key: plan_usd.get(key) for key in of}
     order = sorted(of, key=lambda key: (-(usd[key] or 0.0), key))
@@ -515,7 +519,7 @@ def _of_several(cards: Sequence[CardFigures], shown: ViewState) -> Details:
     """Several cards together: their sums and how many are of each class. Dollars are unknown if one's are."""
     total = known_sum([shown.usd.get(card.key) for card in cards])
     hours = sum(card.gpu_hours_per_month for card in cards)
-    workloads = [one for card in cards for one in _workloads_of(card, shown)]
+    workloads = [workload for card in cards for workload in _workloads_of(card, shown)]
     where = tr("today") if shown.is_today else tr("in {scenario}", scenario=shown.evaluation.scenario)
     per_month = tr("$ per month {where}", where=where)
     lines = (
@@ -537,4 +541,4 @@ def _of_several(cards: Sequence[CardFigures], shown: ViewState) -> Details:
 def _workloads_of(card: CardFigures, shown: ViewState) -> list[CardFigures]:
     """The cards that a card stands for; itself where it stands for none."""
     keys = frozenset(shown.members.get(card.key, ()))
-    return [one for one in shown.evaluation.figures.cards if one.key in keys] if keys else [card]
+    return [each for each in shown.evaluation.figures.cards if each.key in keys] if keys else [card]

@@ -48,9 +48,7 @@ def most_few(peers: int) -> int:
     return max(FEW_AT_LEAST, math.ceil(FEW_SHARE * peers))
 
 
-def standing_out(
-    found: Sequence[str], weights: Mapping[str, float], is_amber: bool = False
-) -> frozenset[str]:
+def standing_out(keys: Sequence[str], weights: Mapping[str, float], is_amber: bool = False) -> frozenset[str]:
     """Of the cards with a finding those that are marked. weights: $ per month of every card of the column, by key.
 
     is_amber: what most of them have is marked on one alone, as a map of models gives one light to all.
@@ -60,11 +58,11 @@ def standing_out(
     >>> sorted(standing_out("de", {"a": 50.0, "b": 30.0, "c": 19.5, "d": 0.5, "e": 0.0}))
     ['d', 'e']
     """
-    few = 1 if is_amber and 2 * len(found) > len(weights) else most_few(len(weights))
-    if len(found) <= few:
-        return frozenset(found)
+    few = 1 if is_amber and 2 * len(keys) > len(weights) else most_few(len(weights))
+    if len(keys) <= few:
+        return frozenset(keys)
     least = DOLLAR_SHARE * sum(weights.values())
-    heaviest = sorted(found, key=lambda key: (-weights[key], key))[:few]
+    heaviest = sorted(keys, key=lambda key: (-weights[key], key))[:few]
     return frozenset(key for key in heaviest if weights[key] > 0 and weights[key] >= least)
 
 
@@ -109,9 +107,9 @@ def unserved_marks(shown: ViewState) -> Iterator[tuple[str, Mark]]:
         hours[one.key] = hours.get(one.key, 0.0) + one.gpu_hours
     for card in shown.cards if hours else ():
         if lost := hours.get(card.key):
-            said = tr("{hours} GPU-h of twelve months are served by nobody", hours=numbers.whole(lost))
+            words = tr("{hours} GPU-h of twelve months are served by nobody", hours=numbers.whole(lost))
             of = MONTHS_OF_YEAR * card.gpu_hours_per_month
-            yield card.key, Mark("octagon", "red", said, lost=min(lost / of, 1.0) if of else 1.0)
+            yield card.key, Mark("octagon", "red", words, lost=min(lost / of, 1.0) if of else 1.0)
 
 
 MONTHS_OF_YEAR: Final = 12
@@ -155,13 +153,13 @@ WORDS: Final = {
 
 def finding_words(finding: Finding) -> str:
     """33 cards with hardware that does not fit. Marked: the 4 that cost most."""
-    what = WORDS.get((finding.icon, finding.role), worded("a warning"))
-    said = tr("{cards} with {what}.", cards=numbers.counted(finding.cards, "card"), what=what)
+    mark = WORDS.get((finding.icon, finding.role), worded("a warning"))
+    words = tr("{cards} with {what}.", cards=numbers.counted(finding.cards, "card"), what=mark)
     if not finding.marked:
-        return said
+        return words
     if finding.marked == 1:
-        return tr("{said} Marked: the one that costs most.", said=said)
-    return tr("{said} Marked: the {marked} that cost most.", said=said, marked=numbers.whole(finding.marked))
+        return tr("{said} Marked: the one that costs most.", said=words)
+    return tr("{said} Marked: the {marked} that cost most.", said=words, marked=numbers.whole(finding.marked))
 
 
 class CardMarks(Mapping[str, tuple[Mark, ...]]):
@@ -186,21 +184,21 @@ class CardMarks(Mapping[str, tuple[Mark, ...]]):
     ) -> tuple[Mapping[Lane, tuple[Finding, ...]], Mapping[tuple[str, str], frozenset[str]]]:
         """What the cards of each column have in common, and by icon and status the cards that are marked."""
         weights: dict[Lane, dict[str, float]] = {lane: {} for lane in LANES}
-        found: dict[tuple[Lane, str, str], list[str]] = {}
+        groups: dict[tuple[Lane, str, str], list[str]] = {}
         has_dollars, usd = any(shown.usd.values()), shown.usd
         for card in shown.cards:
             lane = lane_of_card(card)
             weights[lane][card.key] = (usd.get(card.key) or 0.0) if has_dollars else card.gpu_hours_per_month
             for icon, role in self._kinds_of(card.key):
-                found.setdefault((lane, icon, role), []).append(card.key)
+                groups.setdefault((lane, icon, role), []).append(card.key)
         findings: dict[Lane, list[Finding]] = {lane: [] for lane in LANES}
         drawn: dict[tuple[str, str], frozenset[str]] = {}
-        for (lane, icon, role), keys in found.items():
+        for (lane, icon, role), keys in groups.items():
             marked = standing_out(keys, weights[lane], is_amber=role == "amber")
             drawn[icon, role] = drawn.get((icon, role), frozenset()) | marked
             findings[lane].append(Finding(icon, role, len(keys), len(marked)))
         order = {
-            lane: sorted(of, key=lambda one: (one.role != "red", -one.cards)) for lane, of in findings.items()
+            lane: sorted(of, key=lambda row: (row.role != "red", -row.cards)) for lane, of in findings.items()
         }
         return {lane: tuple(of) for lane, of in order.items()}, drawn
 
@@ -224,34 +222,34 @@ class CardMarks(Mapping[str, tuple[Mark, ...]]):
             return made
         members = self._members.get(key)
         if members is not None:
-            each = [mark for one in members for mark in self._of_one(one)]
+            each = [mark for member in members for mark in self._of_one(member)]
             merged = Mark("merge", "muted", tr("Merged: {members} cards", members=len(members)))
-            found: tuple[Mark, ...] = (merged, *_each_once(each))
+            marks: tuple[Mark, ...] = (merged, *_each_once(each))
         else:
-            found = self._of_one(key)
-        if not found:
+            marks = self._of_one(key)
+        if not marks:
             raise KeyError(key)
-        found = tuple(mark if self._is_drawn(mark, key) else replace(mark, is_drawn=False) for mark in found)
-        self._made[key] = found
-        return found
+        marks = tuple(mark if self._is_drawn(mark, key) else replace(mark, is_drawn=False) for mark in marks)
+        self._made[key] = marks
+        return marks
 
     def _of_one(self, key: str) -> tuple[Mark, ...]:
         """The marks of one card: its note, its light, then what the checks found."""
         whole = whole_key(key, self._splits) if self._splits else key
-        found = self._of_checks.get(key, ())
+        checks = self._of_checks.get(key, ())
         fit, note = self._fits.get(whole), self._notes.get(whole)
         if fit is not None and fit.light is not None:
-            said = tr("Hardware today: {reasons}", reasons=spoken(fit.reasons))
-            found = (Mark("fit", FIT_ROLES[fit.light], said), *found)
+            tip = tr("Hardware today: {reasons}", reasons=spoken(fit.reasons))
+            checks = (Mark("fit", FIT_ROLES[fit.light], tip), *checks)
         if note:
-            found = (Mark("note", "muted", tr("Note: {note}", note=note)), *found)
-        return found
+            checks = (Mark("note", "muted", tr("Note: {note}", note=note)), *checks)
+        return checks
 
     def has_warning(self, key: str) -> bool:
         """Whether a card has a mark that is a status."""
         keys = self._members.get(key, (key,)) if self._members else (key,)
         wholes = [whole_key(one, self._splits) for one in keys] if self._splits else keys
-        return any(one in self._of_checks for one in keys) or any(whole in self._fits for whole in wholes)
+        return any(each in self._of_checks for each in keys) or any(whole in self._fits for whole in wholes)
 
     def __iter__(self) -> Iterator[str]:
         return iter({**self._of_checks, **self._fits, **self._notes, **self._members})

@@ -197,8 +197,7 @@ class CardModel(QStringListModel):
     def close_slot(self) -> None:
         """Take the slot away."""
         if self._slot is not None:
-            row = self._slot[0]
-            self.removeRows(row, 1)
+            self.removeRows(self._slot[0], 1)
             self._slot = None
 
     @property

@@ -121,10 +121,10 @@ def _percent(share: float | None) -> float | None:
 
 def _longest(side: Side) -> float | None:
     """The longest term that a plan buys, in months; 0 if it commits to nothing."""
-    layers = [one for row in side.advice.pools for one in row.layers if not one.existing and one.gpus]
-    terms = [one.term_months for one in layers]
+    layers = [layer for row in side.advice.pools for layer in row.layers if not layer.existing and layer.gpus]
+    terms = [layer.term_months for layer in layers]
     terms += [one.term_months for one in side.advice.orders if one.is_certain]  # those of later months, too
-    return max((float(one or 0) for one in terms), default=0.0)
+    return max((float(term or 0) for term in terms), default=0.0)
 
 
 def _longest_now(comparison: Comparison) -> float | None:
@@ -190,7 +190,7 @@ def figure_table(comparison: Comparison) -> tuple[Sequence[Column], list[Row]]:
     first, sides = comparison.sides[0], tuple(enumerate(comparison.sides))
     columns: tuple[Filled[_Figure], ...] = (
         Filled("", False, 150, cell=_title_cell),
-        Filled("", False, cell=lambda one: Cell(one.unit, "muted")),
+        Filled("", False, cell=lambda figure: Cell(figure.unit, "muted")),
         Filled("Today", cell=partial(_today_cell, comparison)),
         *(Filled(heading(names[at]), cell=partial(_plan_cell, side, at)) for at, side in sides),
         *(
@@ -198,26 +198,26 @@ def figure_table(comparison: Comparison) -> tuple[Sequence[Column], list[Row]]:
             for at, side in sides[1:]
         ),
     )
-    waits = [one for one in _WAITS if any(one.plan(side) is not None for side in comparison.sides)]
+    waits = [row for row in _WAITS if any(row.plan(side) is not None for side in comparison.sides)]
     rows = filled_rows(columns, [*_FIGURES, *waits])
     rows.insert(4, _band_row(comparison))
     return columns, rows
 
 
-def _title_cell(one: _Figure) -> Cell:
-    return Cell(one.figure.short or one.figure.title, is_strong=True, tip=one.tip)
+def _title_cell(figure: _Figure) -> Cell:
+    return Cell(figure.figure.short or figure.figure.title, is_strong=True, tip=figure.tip)
 
 
-def _today_cell(comparison: Comparison, one: _Figure) -> Cell:
+def _today_cell(comparison: Comparison, figure: _Figure) -> Cell:
     """A figure of the past; where there is none of it, a dash that says so."""
-    today = one.today(comparison)
+    today = figure.today(comparison)
     tip = tr("There is none of the past.") if today is None else ""
-    return Cell(one.kind.said(today), "muted", tip=tip, figure_id=asked(today, one.today_id))
+    return Cell(figure.kind.said(today), "muted", tip=tip, figure_id=asked(today, figure.today_id))
 
 
-def _plan_cell(side: Side, at: int, one: _Figure) -> Cell:
-    text = one.kind.said(one.plan(side))
-    return plan_cell(text, at, one.figure_id) if one.figure_id else Cell(text)
+def _plan_cell(side: Side, at: int, figure: _Figure) -> Cell:
+    text = figure.kind.said(figure.plan(side))
+    return plan_cell(text, at, figure.figure_id) if figure.figure_id else Cell(text)
 
 
 def plan_cell(
@@ -238,16 +238,16 @@ def pool_cell(pool: Pool) -> Cell:
     return Cell(lane.title, icon=lane.icon, icon_role=f"lane:{lane.value}")
 
 
-def _change(first: Side, side: Side, at: int, one: _Figure) -> Cell:
+def _change(first: Side, side: Side, at: int, figure: _Figure) -> Cell:
     """The change of the values as they are written, so that the row adds up; green where it is better."""
-    before, after = one.plan(first), one.plan(side)
+    before, after = figure.plan(first), figure.plan(side)
     if before is None or after is None:
         return Cell(numbers.UNKNOWN, "muted", tip=tr("Unknown, for one of the two is."))
-    places = one.kind.decimals
+    places = figure.kind.decimals
     change = round(round(after, places) - round(before, places), places)
-    role = ROLES.get((one.figure.is_better, (change > 0) - (change < 0)), "text")
-    text = one.kind.change(change) if change else "0"
-    figure_id = less_first(at, one.figure_id) if one.figure_id else ""
+    role = ROLES.get((figure.figure.is_better, (change > 0) - (change < 0)), "text")
+    text = figure.kind.change(change) if change else "0"
+    figure_id = less_first(at, figure.figure_id) if figure.figure_id else ""
     return Cell(text, role, is_strong=bool(change), figure_id=figure_id)
 
 
@@ -283,8 +283,8 @@ def _band_cell(side: Side, at: int, hours: int) -> Cell:
 MOST: Final = 12
 COLUMNS: Final[tuple[Filled[Decision], ...]] = (
     Filled("UTC", False, 92, cell=lambda one: Cell(numbers.clock(one.at_s, with_day=True), "muted")),
-    Filled("Decision", False, cell=lambda one: Cell(one.what, is_strong=True, tip=one.what)),
-    Filled("Why", False, is_cut_at_end=True, cell=lambda one: _why_cell(one.reason)),
+    Filled("Decision", False, cell=lambda decision: Cell(decision.what, is_strong=True, tip=decision.what)),
+    Filled("Why", False, is_cut_at_end=True, cell=lambda decision: _why_cell(decision.reason)),
 )
 
 
@@ -297,7 +297,7 @@ def decision_rows(comparison: Comparison, at: int) -> tuple[list[Row], str]:
     side = comparison.sides[at]
     others = [other for other in comparison.sides if other is not side]
     shared = set(side.scenario.decisions).intersection(*(other.scenario.decisions for other in others))
-    own = [one for one in side.scenario.decisions if one not in shared]
+    own = [decision for decision in side.scenario.decisions if decision not in shared]
     if not own:
         return [], tr("Nothing decided that the plan beside it has not too.")
     ranked = sorted(own, key=lambda one: (not one.reason, -one.at_s))

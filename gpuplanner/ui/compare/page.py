@@ -1,6 +1,7 @@
 """Plans side by side on one page that scrolls: its head, what differs, the cards of each plan, and dollars by line."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from itertools import product
 from typing import TYPE_CHECKING, Any, Final
 
@@ -41,20 +42,20 @@ from gpuplanner.ui.compare import figure_rows, move_rows
 from gpuplanner.ui.compare.figure_rows import against, heading, less, plan_cell, pool_cell, shorts
 from gpuplanner.ui.compare.move_rows import move_table, whole_worths
 from gpuplanner.ui.kit import page_parts
-from gpuplanner.ui.kit.layout import STRETCH, add, column, grid, named, row, share
+from gpuplanner.ui.kit.layout import STRETCH, add, column, grid, ground, named, row, share
 from gpuplanner.ui.kit.theme import Palette, in_use, text_px
 from gpuplanner.ui.state.plan_money import Amount, steps_of, whole_amounts
 from gpuplanner.ui.state.view_state import next_view_state
 from gpuplanner.ui.tables.cells import Cell, Column, Filled, Row, filled_rows
-from gpuplanner.ui.tables.chart_menu import ChartCard, chart_colours
+from gpuplanner.ui.tables.chart_menu import ChartCard, new_month_lines, new_waterfall
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.why.plan_answers import plan_evidence
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import lane_of
 
 if TYPE_CHECKING:
-    from gpuplanner.charts.plots.over_time import MonthLine, MonthLinesChart
-    from gpuplanner.charts.plots.waterfall import Step, WaterfallPlot
+    from gpuplanner.charts.plots.over_time import MonthLine
+    from gpuplanner.charts.plots.waterfall import Step
 
 
 # --- Dollars of plans by line, month by month, and as steps from today ---------------------------
@@ -325,8 +326,7 @@ class CompareHead(QWidget):
     leave_asked = Signal()
 
     def __init__(self) -> None:
-        super().__init__()
-        self.setAccessibleName(tr("Plans compared"))
+        super().__init__(accessibleName=tr("Plans compared"))
         self.first = page_parts.choice_of(
             tr("First plan"), tr("The plan that the others are held against"), ()
         )
@@ -423,8 +423,7 @@ class TableCard:
 
     def show_rows(self, columns: Sequence[Column], rows: list[Row]) -> None:
         """Show these rows."""
-        self.table.show_rows(columns, rows)
-        self.table.fit_height()
+        self.table.show_whole(columns, rows)
 
 
 # --- Plans side by side on one page that scrolls: differences first, then what each buys, then how it comes about
@@ -436,21 +435,9 @@ MOST: Final = 3
 PARTS: Final = 12
 
 
-def _waterfall(palette: Palette) -> "WaterfallPlot":
-    from gpuplanner.charts.plots.waterfall import WaterfallPlot
-
-    return WaterfallPlot(tr("Today to plan"), chart_colours(palette))
-
-
-def _months(palette: Palette) -> "MonthLinesChart":
-    from gpuplanner.charts.plots.over_time import MonthLinesChart
-
-    return MonthLinesChart(chart_colours(palette), tr("Twelve months"))
-
-
 STEP_COLUMNS: "Final[tuple[Filled[Step], ...]]" = (
-    Filled("", False, cell=lambda one: Cell(f"{one.name} {one.note}".strip(), is_strong=True)),
-    Filled(figure_rows.DOLLARS, cell=lambda one: Cell(one.label, figure_id=one.figure_id)),
+    Filled("", False, cell=lambda step: Cell(f"{step.name} {step.note}".strip(), is_strong=True)),
+    Filled(figure_rows.DOLLARS, cell=lambda step: Cell(step.label, figure_id=step.figure_id)),
 )
 
 
@@ -463,10 +450,8 @@ class ComparePage(QWidget):
     figure_opened = Signal(str, object, object)  # figure id, the widget it stands in, and where (QRect)
 
     def __init__(self) -> None:
-        super().__init__()
-        self.setObjectName("page")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setAccessibleName(tr("Compare plans"))
+        super().__init__(accessibleName=tr("Compare plans"))
+        ground(self, "page")
         self.comparison: Comparison | None = None  # what is shown; None for nothing
         self._at = 1  # of what moved: the side held against the first
         self._shape: tuple[int, bool] = (0, False)
@@ -483,11 +468,12 @@ class ComparePage(QWidget):
         self.which.activated.connect(self._choose_side)
         self.moves.frame.head.addWidget(self.which)
         self.lines = TableCard(tr("Amounts by line"))
-        self.months = ChartCard(tr("Twelve months"), worded("$ in each"), CHART_HEIGHT, _months)
+        of_a_year, to_plan = tr("Twelve months"), tr("Today to plan")
+        new_lines, new_steps = partial(new_month_lines, of_a_year), partial(new_waterfall, to_plan)
+        self.months = ChartCard(of_a_year, worded("$ in each"), CHART_HEIGHT, new_lines)
         self.buys = [TableCard(tr("What it buys")) for _ in range(MOST)]
         self.steps = [
-            ChartCard(tr("Today to plan"), FIRST_MONTH, CHART_HEIGHT, _waterfall, self._connect_steps)
-            for _ in range(MOST)
+            ChartCard(to_plan, FIRST_MONTH, CHART_HEIGHT, new_steps, self._connect_steps) for _ in range(MOST)
         ]
         for chart_card in (self.months, *self.steps):
             add(chart_card.frame.body, share(chart_card.twins))

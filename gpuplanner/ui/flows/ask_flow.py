@@ -75,7 +75,7 @@ class AskFlow(QObject):
 
     def _answer(self, dialog: Any, meant: Question, evaluation: Evaluation) -> None:
         """Shows figures of the plan, and where they stand."""
-        page = next((one.page.split() for one in read_question_forms() if one.form == meant.form), [])
+        page = next((form.page.split() for form in read_question_forms() if form.form == meant.form), [])
         if evaluation.outlook is None and meant.form in OF_OUTLOOK:
             dialog.show_no_answer(tr("What the plan may come to is being worked out: ask again."))
             return

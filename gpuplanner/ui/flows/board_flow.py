@@ -225,7 +225,7 @@ class JobQuestions:
             return None
         splits = splits_of(shown)
         wholes = dict.fromkeys(whole_key(one, splits) for one in keys)
-        found = [workload_named(one, shown.evaluation.project.workloads) for one in wholes]
+        found = [workload_named(bare, shown.evaluation.project.workloads) for bare in wholes]
         return card, told_apart([workload for workload in found if workload is not None])
 
     def _card(self, key: str) -> CardFigures | None:

@@ -361,8 +361,8 @@ def planned_choices(project: Project, evaluation: Evaluation | None) -> "Any":
     clusters = {workload.cluster for workload in project.workloads}
     clusters |= {contract.cluster for contract in project.contracts}
     teams = {workload.owner for workload in project.workloads}
-    pools = evaluation.advice.pools if evaluation is not None and evaluation.advice else ()
-    least_first = sorted(pools, key=lambda one: one.demand.gpu_hours)
+    plans = evaluation.advice.pools if evaluation is not None and evaluation.advice else ()
+    least_first = sorted(plans, key=lambda plan: plan.demand.gpu_hours)
     return PlannedChoices(
         tuple(models),
         tuple(sorted(clusters - {""})),

@@ -1,10 +1,10 @@
 """What goes out in files: the place is asked for, and a thread writes what the shown plan comes to."""
 
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from PySide6.QtCore import QLocale, QObject, QTimer, QUrl, Signal
+from PySide6.QtCore import QObject, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QDialog, QLineEdit, QWidget
 
@@ -16,20 +16,9 @@ from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.window import DAY_S, iso_utc
 from gpuplanner.files.request.request import UNSAID, Terms, has_rows, reply_by_s, terms_of
-from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.flows.session import Session
-from gpuplanner.ui.kit.dialogs import (
-    DayField,
-    ProgressDialog,
-    Question,
-    ask,
-    cancel_button,
-    dialog_column,
-    foot,
-    primary_button,
-    show_error,
-    tell_whether,
-)
+from gpuplanner.ui.kit import dialogs
+from gpuplanner.ui.kit.fields import DayField
 from gpuplanner.ui.kit.file_dialogs import last_folder, open_folder, save_file
 from gpuplanner.ui.kit.layout import grid, named, share
 from gpuplanner.ui.kit.page_parts import heading_label, label
@@ -54,7 +43,7 @@ class WritingFlow(QObject):
         writing.written.connect(self._take)
         writing.failed.connect(self._fail)
         self._wanted: Any = None
-        self._progress: ProgressDialog | None = None
+        self._progress: dialogs.ProgressDialog | None = None
 
     @property
     def is_busy(self) -> bool:
@@ -77,8 +66,8 @@ class WritingFlow(QObject):
         start = suggested(str(last_folder()), document.name, self._session.scenario, plans, end)
         window = self._session.window
         english = tr("in English")
-        said = str(title) if english == "in English" else f"{title} ({english})"
-        chosen, kind = save_file(window, said, start, ";;".join(kinds))
+        heading = str(title) if english == "in English" else f"{title} ({english})"
+        chosen, kind = save_file(window, heading, start, ";;".join(kinds))
         if not chosen:
             return None
         is_known = Path(chosen).suffix.lower() in kinds.values()
@@ -86,14 +75,14 @@ class WritingFlow(QObject):
         answers = ("Keep it", "Replace")  # the question speaks them, and gives them back as they are here
         if str(path) != chosen and path.exists():  # the file dialog asked about what was typed
             question = tr("Replace {name}?", name=path.name)
-            return path if ask(window, question, str(path), answers) == "Replace" else None
+            return path if dialogs.ask(window, question, str(path), answers) == "Replace" else None
         return path
 
     def _want(self, wanted: Any, folder: Path, title: str) -> None:
         """Write what is wanted, once the plan is settled. folder: where files are asked for next time."""
         self._let_go()
         self._wanted = wanted
-        self._progress = ProgressDialog(title, self._session.window)
+        self._progress = dialogs.ProgressDialog(title, self._session.window)
         self._progress.cancelled.connect(self._let_go)
         self._progress.begin()
         self.writing.progressed.connect(self._progress.show_progress)
@@ -128,7 +117,7 @@ class WritingFlow(QObject):
     def _done(self, title: str, names: str, note: str, path: Path, opens: str = "Open") -> None:
         """Say what was written, and offer to open it. opens: what the button says, a text of `Question`."""
         self._end_progress()
-        question = Question(self._session.window, title, names, ("Close", opens), note)
+        question = dialogs.Question(self._session.window, title, names, ("Close", opens), note)
         question.exec()
         if question.answer == opens:
             QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
@@ -136,7 +125,7 @@ class WritingFlow(QObject):
     def _fail(self, error: Exception) -> None:
         """Say why nothing was written."""
         self._end_progress()
-        show_error(self._session.window, error)
+        dialogs.show_error(self._session.window, error)
 
     def _end_progress(self) -> None:
         if self._progress is not None:
@@ -188,12 +177,12 @@ class ExportFlow(WritingFlow):
 
     def export_to(self, path: Path) -> None:
         """Write the workbook to a file; FOCUS rows where its name ends in .csv."""
-        what = tr("FOCUS rows") if path.suffix.lower() == exporting.FOCUS_SUFFIX else tr("the workbook")
-        self._want(path, path.parent, tr("Exporting {what}", what=what))
+        kind = tr("FOCUS rows") if path.suffix.lower() == exporting.FOCUS_SUFFIX else tr("the workbook")
+        self._want(path, path.parent, tr("Exporting {what}", what=kind))
 
     def _start(self, evaluation: Evaluation, wanted: Path) -> None:
-        found = with_offer_worths(evaluation, self._worths(evaluation))
-        self.writing.start(found, wanted, self._session.time_s(), self._session.asking)
+        valued = with_offer_worths(evaluation, self._worths(evaluation))
+        self.writing.start(valued, wanted, self._session.time_s(), self._session.asking)
 
     def _take(self, written: Path) -> None:
         title = tr("Workbook exported")
@@ -202,142 +191,6 @@ class ExportFlow(WritingFlow):
             title, orders = tr("FOCUS rows exported"), spoken(self.writing.words)
             note = tr("Each is a contract commitment, status Proposed: {orders}.", orders=orders)
         self._done(title, str(written), note, written)
-
-
-# --- What is drawn on pages: the board brief and statements of teams; a thread works them out, a PDF is drawn here
-
-
-@dataclass(frozen=True, slots=True)
-class PagesWords:
-    """What a flow says. ending: of the name that is suggested; kinds: words of a kind of file -> its suffix, the first
-    one where none is chosen; doing, done, note: while they are on their way, and once they are there."""
-
-    title: Message
-    ending: str
-    kinds: Mapping[Message, str]
-    doing: Message
-    done: Message
-    note: Message
-
-
-class PagesFlow(WritingFlow):
-    """Told the session and who works the pages out. A flow has its words."""
-
-    words: ClassVar[PagesWords]
-
-    def __init__(self, session: Session, settings: Any, writing: exporting.Writing) -> None:
-        super().__init__(session, settings, writing)
-        self._pages: Generator[float, None, None] | None = None
-
-    @property
-    def is_busy(self) -> bool:
-        """Whether pages are on their way."""
-        return self._pages is not None or super().is_busy
-
-    def export(self) -> None:
-        """Ask for a file and write the pages to it."""
-        kinds = {tr(kind): suffix for kind, suffix in self.words.kinds.items()}
-        path = self._chosen_file(tr(self.words.title), self.words.ending, kinds)
-        if path is not None:
-            self.export_to(path)
-
-    def export_to(self, path: Path) -> None:
-        """Write the pages to a file, once the plan is settled: as another kind where its name says so, else a PDF."""
-        self._want(path, path.parent, tr(self.words.doing))
-
-    def _start(self, evaluation: Evaluation, wanted: Path) -> None:
-        self.writing.start(evaluation, wanted, self._session.time_s())  # type: ignore[attr-defined]
-
-    def _take(self, written: exporting.Briefed) -> None:
-        """A file of another kind is written already.
-
-        A PDF is drawn here, page by page, as Qt's painter wants this thread.
-        """
-        if written.brief is None:
-            self._say_done(written.path)
-            return
-        from gpuplanner.charts.page_painter import Paper, pdf_steps
-
-        is_metric = QLocale().measurementSystem() == QLocale.MeasurementSystem.MetricSystem
-        self._pages = pdf_steps(written.brief, written.path, Paper.A4 if is_metric else Paper.LETTER)
-        QTimer.singleShot(0, lambda: self._draw(written.path))
-
-    def _draw(self, path: Path) -> None:
-        """One page, then the window has its turn: charts can be painted in its thread alone."""
-        if self._pages is None:
-            return
-        try:
-            share = next(self._pages)
-        except StopIteration:
-            self._pages = None
-            self._say_done(path)
-        except Exception as error:
-            self._pages = None
-            self._fail(error)
-        else:
-            if self._progress is not None:
-                self._progress.show_progress(0.6 + 0.4 * share, tr("Drawing the pages"))
-            QTimer.singleShot(0, lambda: self._draw(path))
-
-    def _say_done(self, path: Path) -> None:
-        self._done(tr(self.words.done), str(path), tr(self.words.note), path)
-
-    def _let_go(self) -> None:
-        """Nothing more of them, also while they are drawn."""
-        super()._let_go()
-        if self._pages is not None:
-            pages, self._pages = self._pages, None
-            pages.close()
-
-
-# --- Export board brief: a file is asked for, and the pages of the plan that is shown are written to it
-
-BRIEF_PDF, PPTX = worded("PDF (*.pdf)"), worded("PowerPoint (*.pptx)")
-BRIEF_WORDS: Final = PagesWords(
-    title=worded("Export board brief"),
-    ending=" brief.pdf",
-    kinds={BRIEF_PDF: ".pdf", PPTX: exporting.PPTX_SUFFIX},
-    doing=worded("Exporting the board brief"),
-    done=worded("Board brief exported"),
-    note=worded("From what to approve to what to sign by when."),
-)
-
-
-class BriefFlow(PagesFlow):
-    """Told the session."""
-
-    words = BRIEF_WORDS
-
-    def __init__(self, session: Session, settings: Any, briefing: exporting.Briefing) -> None:
-        super().__init__(session, settings, briefing)
-        session.asks.export_brief_asked.connect(self.export)
-
-    def _start(self, evaluation: Evaluation, wanted: Path) -> None:
-        self.writing.start(evaluation, wanted, self._session.time_s(), self._session.asking)  # type: ignore[attr-defined]
-
-
-# --- Export team statements: a file is asked for, and who pays for the window is written to it, a page or rows a team
-
-STATEMENT_PDF, CSV = worded("PDF, a page a team (*.pdf)"), worded("FOCUS rows (*.csv)")
-STATEMENT_WORDS: Final = PagesWords(
-    title=worded("Export team statements"),
-    ending=" statements.pdf",
-    kinds={STATEMENT_PDF: ".pdf", CSV: exporting.CSV_SUFFIX},
-    doing=worded("Exporting team statements"),
-    done=worded("Team statements exported"),
-    note=worded("What teams are charged adds up to what was paid and what overflowed."),
-)
-
-
-class StatementFlow(PagesFlow):
-    """Told the session."""
-
-    needs_outlook = False
-    words = STATEMENT_WORDS
-
-    def __init__(self, session: Session, settings: Any) -> None:
-        super().__init__(session, settings, exporting.Stating())
-        session.asks.export_statements_asked.connect(self.export)
 
 
 # --- Asks what stands above requests for quote: who asks, by when to reply, on what terms --------
@@ -364,13 +217,11 @@ class RequestDialog(QDialog):
 
     terms_chosen = Signal(object, object)  # dict[str, str], Terms
 
-    def __init__(self, said: Mapping[str, str], today_s: int, parent: QWidget | None = None) -> None:
+    def __init__(self, terms: Mapping[str, str], today_s: int, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setWindowTitle(tr("Requests for quote"))
-        self.setAccessibleName(tr("Requests for quote"))
-        self.setMinimumWidth(560)
+        title = dialogs.titled(self, tr("Requests for quote"), 560)
         self.lines = {
-            name: named(QLineEdit(said.get(name, ""), placeholderText=getattr(UNSAID, name)), words)
+            name: named(QLineEdit(terms.get(name, ""), placeholderText=getattr(UNSAID, name)), words)
             for name, words in LINES.items()
         }
         self.reply_by = DayField(tr("Reply by"), tr("Last day for a reply, UTC"), today_s - today_s % DAY_S)
@@ -379,16 +230,15 @@ class RequestDialog(QDialog):
         for name in ("buyer", "decide_days"):
             self.lines[name].textChanged.connect(self._check)
         lines = [(label(words), self.lines[name]) for name, words in LINES.items()]
-        self.note = label(is_wrapped=True)
-        self.note.setMinimumHeight(3 * self.note.fontMetrics().lineSpacing() + 4)
-        self.choose = primary_button(tr("Choose a folder"), self._go_on)
-        dialog_column(
+        self.note = dialogs.note_label(3)
+        self.choose = dialogs.primary_button(tr("Choose a folder"), self._go_on)
+        dialogs.dialog_column(
             self,
-            heading_label(tr("Requests for quote")),
+            heading_label(title),
             grid(*lines, (label(tr("Reply by")), self.reply_by), spacing=(8, 8)),
             self.note,
             share(None, 0),
-            foot(cancel_button(self, tr("Write nothing (Esc)")), self.choose),
+            dialogs.foot(dialogs.cancel_button(self, tr("Write nothing (Esc)")), self.choose),
         )
         self._check()
 
@@ -404,14 +254,14 @@ class RequestDialog(QDialog):
             refusal = refusal or tr("Days to decide are whole days, such as 5.")
         if not refusal and not self.lines["buyer"].text().strip():
             refusal = first = tr("Name the buyer: a vendor wants to know who asks.")
-        tell_whether(self.note, self.choose, refusal, note, tip, first)
+        dialogs.tell_whether(self.note, self.choose, refusal, note, tip, first)
 
     def _go_on(self) -> None:
-        said = {name: line.text().strip() for name, line in self.lines.items()}
+        texts = {name: line.text().strip() for name, line in self.lines.items()}
         day_s = self.reply_by.day_s
         day = {} if day_s is None else {"reply_by": iso_utc(day_s)[:10]}
         self.accept()
-        self.terms_chosen.emit(said, terms_of(said | day))
+        self.terms_chosen.emit(texts, terms_of(texts | day))
 
 
 # --- Export requests for quote: terms and a folder are asked for, and a thread writes a file for each vendor
@@ -438,8 +288,8 @@ class RequestFlow(WritingFlow):
         dialog.terms_chosen.connect(self._choose_folder)
         dialog.exec()
 
-    def _choose_folder(self, said: dict[str, str], terms: Terms) -> None:
-        self._settings.request_terms = said
+    def _choose_folder(self, texts: dict[str, str], terms: Terms) -> None:
+        self._settings.request_terms = texts
         chosen = open_folder(self._session.window, tr("Folder for requests for quote"))
         if chosen:
             self.export_to(Path(chosen), terms)
@@ -473,4 +323,4 @@ class RequestFlow(WritingFlow):
 
     def _say_nothing_to_ask(self) -> None:
         note = tr("Nothing is left to ask vendors for.")
-        Question(self._session.window, tr("No request is written"), "", ("Close",), note).exec()
+        dialogs.Question(self._session.window, tr("No request is written"), "", ("Close",), note).exec()

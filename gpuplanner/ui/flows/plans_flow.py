@@ -68,8 +68,8 @@ class QuestionFlow(QObject):
         self._bar.show_question("" if asked is None else question_words(project, *asked, self._mix()))
         plan = self._session.plan
         if plan is not None:
-            demand = [(DEMAND, at, change_words(project, one)) for at, one in enumerate(plan.changes)]
-            prices = [(PRICE, at, price_change_words(one)) for at, one in enumerate(plan.price_changes)]
+            demand = [(DEMAND, at, change_words(project, change)) for at, change in enumerate(plan.changes)]
+            prices = [(PRICE, at, price_change_words(change)) for at, change in enumerate(plan.price_changes)]
             self._bar.show_steps((*demand, *prices))
 
     def follow(self) -> None:
@@ -122,8 +122,7 @@ class QuestionFlow(QObject):
         except PlannerError:
             self._bar.show_note("")  # not written to its end: why it is refused is said once it is meant
             return
-        words = self._newest_words(after)
-        self._bar.show_note(tr("{change} \u00b7 Enter asks it", change=words))
+        self._bar.show_note(tr("{change} \u00b7 Enter asks it", change=self._newest_words(after)))
 
     def _newest_words(self, after: Project) -> str:
         """The step that a project has more than the one of now, in words."""
@@ -237,7 +236,7 @@ class HistoryFlow(QObject):
             return
         stack = self._session.document.undo_stack
         decisions = self._decisions()
-        reasons: dict[str, Text] = {str(one.what): one.reason for one in decisions}
+        reasons: dict[str, Text] = {str(decision.what): decision.reason for decision in decisions}
         texts = [step_name(stack, number) for number in range(stack.count())]
         times = [*self._times, *[None] * (len(texts) - len(self._times))]
         steps = [

@@ -7,18 +7,9 @@ from typing import TYPE_CHECKING, Any, Final
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent
 
+from gpuplanner.app import importing
 from gpuplanner.app.background import Background, close_all
 from gpuplanner.app.document import FileWatch, Saver, differences
-from gpuplanner.app.importing import (
-    Importer,
-    ImportRequest,
-    Previewer,
-    Recogniser,
-    imported_project,
-    rewindowed_project,
-    rows_on_trial,
-    take_rows,
-)
 from gpuplanner.app.settings import Settings
 from gpuplanner.app.sourcing import TrafficReader, project_with_traffic
 from gpuplanner.charts.kit.plain_text import tr
@@ -174,8 +165,11 @@ class ProjectFlow(QObject):
         self._session, self._document, self._ways = session, session.document, ways
         self._import_rules, self._ask_names = import_rules, ask_names
         self._saver, self._settings, self._data, self._now_s = saver, settings, data_folder, now_s
-        self._importer = Importer(parent=self)
-        self._recogniser, self._previewer = Recogniser(parent=self), Previewer(parent=self)
+        self._importer = importing.Importer(parent=self)
+        self._recogniser, self._previewer = (
+            importing.Recogniser(parent=self),
+            importing.Previewer(parent=self),
+        )
         self._is_put_away = False
         self._after_save: Callable[[], object] | None = None
         self.autosave: Autosave | None = None  # the journal, once the window is open
@@ -291,7 +285,7 @@ class ProjectFlow(QObject):
             paths = [path for path in paths if path not in rules]
             if not paths:
                 return
-        with rows_on_trial(self._rows_dir) as on_trial:
+        with importing.rows_on_trial(self._rows_dir) as on_trial:
             dialog = ImportDialog(
                 paths,
                 self._document.project,
@@ -308,16 +302,16 @@ class ProjectFlow(QObject):
             dialog.exec()
             dialog.deleteLater()
 
-    def _take_import(self, request: ImportRequest, read: Any, adding: bool) -> None:
+    def _take_import(self, request: importing.ImportRequest, read: Any, adding: bool) -> None:
         """Takes in what was read as one step; its job rows are kept under their hash first."""
         before, scenario = self._document.project, self._session.scenario
         try:
-            after = imported_project(before, request, read, adding=adding, scenario=scenario)
+            after = importing.imported_project(before, request, read, adding=adding, scenario=scenario)
         except PlannerError as error:
             show_error(self._session.window, error)
             return
         if request.rows_dir is not None:
-            take_rows(request.rows_dir, self._rows_dir, after.jobs.rows_sha256)
+            importing.take_rows(request.rows_dir, self._rows_dir, after.jobs.rows_sha256)
         if read.planned:
             after = log_decision(before, after, scenario, self._session.time_s(), request.label)
         self._session.is_led_on = True
@@ -393,7 +387,9 @@ class ProjectFlow(QObject):
         project, rows_dir = self._document.project, self._rows_dir
         self._progress = self._show_progress_of(tr("Changing the window"), self._rewindow.cancel)
         self._rewindow.start(
-            lambda said, is_cancelled: rewindowed_project(project, rows_dir, request, said, is_cancelled),
+            lambda said, is_cancelled: importing.rewindowed_project(
+                project, rows_dir, request, said, is_cancelled
+            ),
             lambda after: self._take_window(after, words),
         )
 

@@ -106,8 +106,8 @@ class Gestures(QObject):
             return after
         asked = plans.asked_apart(before, after, self.scenario)
         if asked is not after:
-            there = {scenario.name for scenario in before.scenarios}
-            self.scenario = next(one.name for one in asked.scenarios if one.name not in there)
+            names = {scenario.name for scenario in before.scenarios}
+            self.scenario = next(scenario.name for scenario in asked.scenarios if scenario.name not in names)
         return asked
 
     def keep_question(self, proposed: str) -> None:
@@ -115,11 +115,11 @@ class Gestures(QObject):
 
         proposed: its name, where no plan has it yet.
         """
-        before, there = self.scenario, {one.name for one in self._document.project.scenarios}
+        before, names = self.scenario, {scenario.name for scenario in self._document.project.scenarios}
 
         def kept(project: Project) -> Project:
             after = plans.keep_question(project, before, proposed)
-            self.scenario = next((one.name for one in after.scenarios if one.name not in there), before)
+            self.scenario = next((one.name for one in after.scenarios if one.name not in names), before)
             return after
 
         self.edit(labels.plan_label("Keep", before), kept)
@@ -211,9 +211,9 @@ class Gestures(QObject):
         """The workloads that cards are of: a part is of what was divided; those merged with them that are there."""
         if self.scenario == plan_inputs.TODAY:
             return keys
-        there = {workload.key for workload in self._document.project.workloads}
+        known = {workload.key for workload in self._document.project.workloads}
         wholes = workloads.whole_keys(self._document.project.scenario(self.scenario), keys)
-        return tuple(key for key in wholes if key in there)
+        return tuple(key for key in wholes if key in known)
 
     def label(self, keys: tuple[str, ...], pool: Pool) -> None:
         """Say what workloads are, in every scenario. The class of planned work is the pool that it is planned for."""
@@ -244,14 +244,14 @@ class Gestures(QObject):
         label = words(self._document.project, self._merged(keys))
         self.edit(label, lambda project: edit(project, self.scenario, keys))
 
-    def separate(self, found: Mapping[str, Classification]) -> None:
-        """Put every workload that is not pinned into the pool of its class, as `found` by the audit.
+    def separate(self, classes: Mapping[str, Classification]) -> None:
+        """Put every workload that is not pinned into the pool of its class, as the audit has it. classes: by key.
 
         Nothing on Today, where the past stands as it was.
         """
         if self.scenario != plan_inputs.TODAY:
             edit = workloads.separate_automatically
-            self.edit(labels.SEPARATE_LABEL, lambda project: edit(project, self.scenario, found))
+            self.edit(labels.SEPARATE_LABEL, lambda project: edit(project, self.scenario, classes))
 
     def turn_greenfield(self) -> None:
         """Leave existing contracts out of the plan, or let them count again."""
@@ -343,13 +343,13 @@ class Gestures(QObject):
             label = labels.reason_label(decisions[number].what, reason)
             self.edit(label, lambda project: plans.set_reason(project, self.scenario, number, reason))
 
-    def note(self, what: Text, at_s: int, reason: str) -> None:
+    def note(self, step: Text, at_s: int, reason: str) -> None:
         """A line of its own in the log of the plan that is shown, of a step that no line speaks of, or of the plan.
 
         at_s: epoch seconds UTC.
         """
-        label = labels.reason_label(what, reason)
-        self.edit(label, lambda now: plans.add_decision(now, self.scenario, at_s, what, reason))
+        label = labels.reason_label(step, reason)
+        self.edit(label, lambda now: plans.add_decision(now, self.scenario, at_s, step, reason))
 
     def set_levels(
         self,
@@ -601,10 +601,10 @@ def ways_of_names(project: Project, ways: Ways, names: Sequence[str]) -> list[Ac
         (worded("Go to contract"), contracts, ways.contract),
         (worded("Go to offer"), {row.offer_id: row.offer_id for row in project.offers}, ways.offer),
     )
-    found = []
-    for words, known, way in kinds:
-        name = next((one for one in names if one in known), None)
+    actions = []
+    for words, known, leads in kinds:
+        name = next((each for each in names if each in known), None)
         if name is not None:
             to = tr("{way} {name}", way=words, name=short(name))
-            found.append(Action(to, partial(way, known[name])))
-    return found
+            actions.append(Action(to, partial(leads, known[name])))
+    return actions

@@ -69,8 +69,7 @@ class Tour(QFrame):
         super().__init__(window)
         self.steps, self.at, self._window, self._figures = tuple(steps), 0, window, figures
         self._target: QWidget | None = None
-        self.setObjectName("popover")
-        self.setAccessibleName(tr("Tour"))
+        named(self, tr("Tour"), look="popover")
         self.ring = named(Ring(6, window), tr("What the tour points at"))
         self.title, self.sentence = label(step="title"), label(step="body", is_wrapped=True)
         self.count = label(role="muted", step="small")
@@ -169,7 +168,7 @@ def place_beside(target: QRect, size: QSize, room: QRect) -> QPoint:
         QPoint(target.right() + GAP, top),
         QPoint(left, target.top() - size.height() - GAP),
     )
-    if (there := next((one for one in places if room.contains(QRect(one, size))), None)) is not None:
+    if (there := next((place for place in places if room.contains(QRect(place, size))), None)) is not None:
         return there
     corner = target.intersected(room).bottomRight()
     return QPoint(corner.x() - size.width() - GAP, corner.y() - size.height() - GAP)

@@ -30,7 +30,7 @@ from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.flows.session import Session
 from gpuplanner.ui.frame.status_line import StatusLine
 from gpuplanner.ui.frame.what_if import FlipMark, SliderState, WhatIfStrip
-from gpuplanner.ui.kit.layout import named, row, share
+from gpuplanner.ui.kit.layout import ground, named, row, share
 from gpuplanner.ui.kit.page_parts import ElidedLabel, label, soon
 from gpuplanner.ui.kit.theme import text_px
 from gpuplanner.ui.panels.actions.recommendations import RecommendationsPanel
@@ -365,10 +365,8 @@ class YearBar(QWidget):
     """Told what happens in a month; its slider says which one is asked for."""
 
     def __init__(self) -> None:
-        super().__init__()
-        self.setObjectName("headline")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setAccessibleName(tr("The year"))
+        super().__init__(accessibleName=tr("The year"))
+        ground(self, "headline")
         self.setFixedHeight(text_px(HEIGHT))
         self.slider = named(QSlider(Qt.Orientation.Horizontal), tr("Month of the plan"), TIP)
         self.slider.setMaximum(LAST_MONTH)

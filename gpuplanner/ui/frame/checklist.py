@@ -104,8 +104,7 @@ class _StepView(QWidget):
     asked = Signal(str)
 
     def __init__(self) -> None:
-        super().__init__()
-        self.setAccessibleName(tr("Step"))
+        super().__init__(accessibleName=tr("Step"))
         self.step: Step | None = None
         self._icon, self._title, self._note = (
             Drawing(px=ICON_PX),
@@ -149,8 +148,7 @@ class LeadBar(QFrame):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setObjectName("head")
-        self.setAccessibleName(tr("What leads on"))
+        named(self, tr("What leads on"), look="head")
         self.sentence = label(is_wrapped=True)
         self.why = named_button(
             tr("Why"),
@@ -215,8 +213,7 @@ class Checklist(QFrame):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setObjectName("head")
-        self.setAccessibleName(tr("Checklist"))
+        named(self, tr("Checklist"), look="head")
         self.steps: tuple[Step, ...] = ()  # what it shows
         self.views = tuple(_StepView() for _ in range(MOST_STEPS))
         hide = tr("Hide the checklist; View, Checklist brings it back")

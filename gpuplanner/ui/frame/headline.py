@@ -14,9 +14,9 @@ from gpuplanner.domain.commitment.sentences import HORIZON_MEANINGS, HORIZON_NAM
 from gpuplanner.domain.edits.dates import EXAMPLES
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.plan_inputs import TODAY
-from gpuplanner.ui.kit import page_parts, theme
-from gpuplanner.ui.kit.dialogs import TypedField
-from gpuplanner.ui.kit.layout import STRETCH, add, box, column, emptied, named, row, share
+from gpuplanner.ui.kit import page_parts, tabs, theme
+from gpuplanner.ui.kit.fields import TypedField
+from gpuplanner.ui.kit.layout import STRETCH, add, box, column, emptied, ground, named, row, share
 from gpuplanner.ui.kit.page_parts import press_beside
 from gpuplanner.ui.kit.theme import font, icon, text_px
 from gpuplanner.ui.state.headline_figures import HeadlineFigure
@@ -36,8 +36,7 @@ class HorizonSwitch(QWidget):
     horizon_chosen = Signal(object)  # Horizon
 
     def __init__(self) -> None:
-        super().__init__()
-        self.setAccessibleName(tr("Horizon of the headline"))
+        super().__init__(accessibleName=tr("Horizon of the headline"))
         self.setFixedWidth(text_px(WIDTH))
         self._group = QButtonGroup(self)
         self.buttons: dict[Horizon, QToolButton] = {}
@@ -264,10 +263,8 @@ class Headline(QWidget):
     waits_asked = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("headline")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setAccessibleName(tr("Headline"))
+        super().__init__(parent, accessibleName=tr("Headline"))
+        ground(self, "headline")
         self.setFixedHeight(text_px(HEIGHT))
         self._figures: tuple[HeadlineFigure, ...] = ()
         self._buttons = tuple(FigureButton() for _ in range(MOST_FIGURES))
@@ -327,7 +324,7 @@ class Headline(QWidget):
 
     def button_of(self, figure_id: str) -> FigureButton | None:
         """The button of a figure."""
-        mine = (one for one in self.buttons if one.figure and one.figure.figure_id == figure_id)
+        mine = (button for button in self.buttons if button.figure and button.figure.figure_id == figure_id)
         return next(mine, None)
 
     def _ask_why(self) -> None:
@@ -356,10 +353,8 @@ class ScenarioBar(QWidget):
     def __init__(
         self, undo: QAction, redo: QAction, compare: QAction, present: QAction, export: QAction
     ) -> None:
-        super().__init__()
-        self.setObjectName("bar")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setAccessibleName(tr("Plan bar"))
+        super().__init__(accessibleName=tr("Plan bar"))
+        ground(self, "bar")
         self.setFixedHeight(text_px(40))
         self._names: tuple[str, ...] = ()
         self._current = ""
@@ -372,8 +367,8 @@ class ScenarioBar(QWidget):
         self.new_plan.setIcon(icon("plus", "muted"))
         self.new_plan.setProperty("tab", True)
         self.new_plan.clicked.connect(self.plan_asked)
-        self.more = page_parts.more_button()
-        self.new_from = page_parts.from_button()
+        self.more = tabs.more_button()
+        self.new_from = tabs.from_button()
         self._undo, self._redo = _action_button(undo, "undo"), _action_button(redo, "redo")
         compares = compare.toolTip()
         drawn = icon("compare", "text", "muted")
@@ -418,7 +413,7 @@ class ScenarioBar(QWidget):
                 before = tab
         self._current = current
         self._paint_tabs()
-        page_parts.fill_menu(self.new_from, (TODAY, *names), self.plan_asked_from.emit)
+        tabs.fill_menu(self.new_from, (TODAY, *names), self.plan_asked_from.emit)
         self.fit_tabs()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -432,19 +427,19 @@ class ScenarioBar(QWidget):
         margins = layout.contentsMargins()
         right = (self._undo, self._redo, self.compare, self.present, self.export)
         others = (self.new_plan, self.new_from, *right)
-        wide = (max(one.sizeHint().width(), one.minimumWidth()) + 4 for one in others)
+        wide = (max(figure.sizeHint().width(), figure.minimumWidth()) + 4 for figure in others)
         taken = margins.left() + margins.right() + 16 + sum(wide)
         room = self.width() - taken
         widths = {name: self._named_in(name, room) for name in self._tabs}
         if sum(widths.values()) > room:
             widths = {name: self._named_in(name, NAME_AT_MOST_PX) for name in self._tabs}
-        shown = page_parts.tabs_that_fit(widths, self._current, room, self.more.sizeHint().width() + 24)
+        shown = tabs.tabs_that_fit(widths, self._current, room, self.more.sizeHint().width() + 24)
         for name, tab in self._tabs.items():
             tab.setVisible(name in shown)
         hidden = [name for name in self._tabs if name not in shown]
         self.more.setVisible(bool(hidden))
         self.more.setText(tr("{hidden} more", hidden=len(hidden)))
-        page_parts.fill_menu(self.more, hidden, self.scenario_chosen.emit)
+        tabs.fill_menu(self.more, hidden, self.scenario_chosen.emit)
 
     def _named_in(self, name: str, room: int) -> int:
         """Give a tab its name as far as there is room for it; returns the width, as wide as in bold, with a gap."""
@@ -526,10 +521,8 @@ class QuestionBar(QWidget):
     step_removed = Signal(str, int)  # of demand or price, and its number
 
     def __init__(self) -> None:
-        super().__init__()
-        self.setObjectName("headline")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setAccessibleName(tr("Question"))
+        super().__init__(accessibleName=tr("Question"))
+        ground(self, "headline")
         self.setFixedHeight(text_px(36))
         self._steps: tuple[tuple[str, int, str], ...] | None = None
         self.chip = QFrame()

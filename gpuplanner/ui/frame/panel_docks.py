@@ -21,8 +21,9 @@ from gpuplanner.charts.kit.plain_text import off_button, set_tip, spoken, tr
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.ui.board.pool_column import least_width
-from gpuplanner.ui.kit.layout import column
-from gpuplanner.ui.kit.page_parts import TabEdges, heading_label, scrolled, soon
+from gpuplanner.ui.kit.layout import column, ground
+from gpuplanner.ui.kit.page_parts import heading_label, scrolled, soon
+from gpuplanner.ui.kit.tabs import TabEdges
 from gpuplanner.ui.kit.theme import font, text_px, text_width
 from gpuplanner.ui.panels.actions.checks import ChecksPanel
 from gpuplanner.ui.panels.actions.recommendations import HistoryPanel, RecommendationsPanel
@@ -239,8 +240,7 @@ class _DockTitle(QWidget):
     def __init__(self, title: str, turn: Callable[[], None]) -> None:
         super().__init__()
         self._turn = turn
-        self.setObjectName("panel")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        ground(self, "panel")
         self.label = heading_label(title)
         column(self.label, on=self, margins=(14, 6, 12, 4))
 
@@ -319,8 +319,7 @@ class PanelDocks(QObject):
     def _opener(self, name: str, dock: QDockWidget, title: str) -> QAction:
         """Brings a panel to the front, wherever it is; the tick says whether it is open and follows the dock."""
         keys = keys_of_panel(type(self._panels[name]))
-        action = QAction(title, self._window)
-        action.setCheckable(True)
+        action = QAction(title, self._window, checkable=True)
         action.setShortcut(keys)
         set_tip(action, tr("Go to {title} ({keys})", title=off_button(title), keys=keys))
         shown = dock.toggleViewAction()
@@ -503,7 +502,7 @@ class PanelDocks(QObject):
     def visible_panels(self) -> list[QWidget]:
         """Panels that can be seen, in reading order."""
         panels = self._panels.values()
-        return [one for one in panels if one.isVisible() and not one.visibleRegion().isEmpty()]
+        return [panel for panel in panels if panel.isVisible() and not panel.visibleRegion().isEmpty()]
 
     def is_behind(self, widget: QWidget) -> bool:
         """Whether other panels hide a widget, so that the keyboard has no business there."""

@@ -39,9 +39,8 @@ class StatusLine(QStatusBar):
     import_asked = Signal()
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__(sizeGripEnabled=False)
         self.setAccessibleName(tr("Status"))
-        self.setSizeGripEnabled(False)
         self._of: tuple[object, ...] = ()
         self._left = FactsLabel()
         # the first to go for want of room
@@ -185,8 +184,7 @@ class FileNoticeBar(QFrame):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("head")
-        self.setAccessibleName(tr("Notice of the file"))
+        named(self, tr("Notice of the file"), look="head")
         self.notice: FileNotice | None = None
         self._dismissed: FileNotice | None = None
         self._icon = Drawing("triangle", "amber", ICON_PX)

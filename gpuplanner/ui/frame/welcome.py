@@ -206,9 +206,8 @@ class WelcomePage(QWidget):
     recent_asked = Signal(str)
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__(accessibleName=tr("Welcome"))
         self.setObjectName("page")
-        self.setAccessibleName(tr("Welcome"))
         self.drop_area = DropArea()
         title = tr("Which GPUs, for which workloads, on what terms?")
         begin = tr("Start with a job log. Everything stays on this computer.")

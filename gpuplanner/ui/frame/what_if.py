@@ -20,8 +20,8 @@ from PySide6.QtWidgets import QSlider, QWidget
 from gpuplanner.charts.kit.plain_text import set_tip, show_tip_at, spoken, tr
 from gpuplanner.domain.message import Message
 from gpuplanner.lazy_dataclass import dataclass
-from gpuplanner.ui.kit.dialogs import ValueField
-from gpuplanner.ui.kit.layout import column, named, row, share
+from gpuplanner.ui.kit.fields import ValueField
+from gpuplanner.ui.kit.layout import column, ground, named, row, share
 from gpuplanner.ui.kit.page_parts import ElidedLabel, label, named_button, tool_button
 from gpuplanner.ui.kit.theme import font, in_use, text_px
 from gpuplanner.ui.words.dated_words import MODELS, SLIDERS, SliderSpec, rate_words
@@ -206,10 +206,8 @@ class WhatIfStrip(QWidget):
     plan_from_asked = Signal()
 
     def __init__(self) -> None:
-        super().__init__()
-        self.setObjectName("headline")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setAccessibleName(tr("What if"))
+        super().__init__(accessibleName=tr("What if"))
+        ground(self, "headline")
         self.cells: dict[str, _Cell] = {}
         self._is_told = False
         for spec in SLIDERS:

@@ -24,7 +24,7 @@ from gpuplanner.files.tables.fields import HOLDS, JOB_HOLDS, Holds
 from gpuplanner.files.values.numbers import STYLE_TITLES
 from gpuplanner.ui.importing.files_page import MIDDLE, FileHead
 from gpuplanner.ui.importing.import_state import OWN_COLUMNS, ChosenFile, zone_names
-from gpuplanner.ui.kit.layout import column, grid, named, row, share
+from gpuplanner.ui.kit.layout import column, grid, ground, named, row, share
 from gpuplanner.ui.kit.page_parts import (
     ElidedChoice,
     ElidedLabel,
@@ -394,9 +394,7 @@ class ColumnsPage(QWidget):
         """Makes the rows anew, one for each field."""
         for one in self.rows.values():
             one.deleteLater()
-        inside = QWidget()
-        inside.setObjectName("panel")
-        inside.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        inside = ground(QWidget(), "panel")
         self._headings = [muted_label(title, is_wrapped=False) for title in (_HEADINGS if fields else ())]
         self._grid = grid(self._headings, on=inside, margins=(0, 0, 8, 0), spacing=(8, 0))
         self._grid.setRowMinimumHeight(0, 22)

@@ -113,7 +113,7 @@ def _remembered(
 
 def _known(settings: Settings, kind: str) -> dict[str, tuple[str, ...]]:
     """The columns that are read of each table whose mapping is remembered, by its header."""
-    headers = [one.removeprefix(kind) for one in settings.mapped_headers if one.startswith(kind)]
+    headers = [header.removeprefix(kind) for header in settings.mapped_headers if header.startswith(kind)]
     found = {header: _mapping_of(settings, kind, header) for header in headers}
     return {header: tuple(one.columns.values()) for header, one in found.items() if one is not None}
 

@@ -20,16 +20,8 @@ from gpuplanner.ui.importing.import_state import KINDS, MAPPABLE, ChosenFile, al
 from gpuplanner.ui.importing.issue_words import issue_words
 from gpuplanner.ui.importing.last_page import LogQuestion, OpenQuestions
 from gpuplanner.ui.importing.report import is_refused
+from gpuplanner.ui.kit import page_parts
 from gpuplanner.ui.kit.layout import STRETCH, TOP, box, column, emptied, grid, named, row, share
-from gpuplanner.ui.kit.page_parts import (
-    ElidedLabel,
-    choice_of,
-    heading_label,
-    label,
-    named_button,
-    retell,
-    scrolled,
-)
 from gpuplanner.ui.kit.theme import font, in_use, pixmap, text_px, text_width
 from gpuplanner.ui.tables.cells import Cell, Column, Row, written
 from gpuplanner.ui.tables.figure_table import FigureTable
@@ -63,9 +55,8 @@ class FilesPage(QWidget):
     format_asked = Signal()
 
     def __init__(self) -> None:
-        super().__init__()
-        self.setAccessibleName(tr("Files"))
-        self.said = label(role="muted", is_wrapped=True)
+        super().__init__(accessibleName=tr("Files"))
+        self.said = page_parts.label(role="muted", is_wrapped=True)
         self.bar = named(QProgressBar(maximum=1000, textVisible=False), tr("Progress of reading"))
         self.table = FigureTable(tr("Files"))
         self.table.row_height = 34
@@ -87,23 +78,25 @@ class FilesPage(QWidget):
         self._lines = QWidget()
         self._lines_grid = grid(on=self._lines, margins=(0, 4, 0, 4), spacing=(16, 4), shares=(0, 1))
         self._lines_told: list[tuple[str, str]] = []
-        self._why = label(step="small", is_wrapped=True)
+        self._why = page_parts.label(step="small", is_wrapped=True)
         tip = tr("Which column is read as what, and what comes of it")
-        self.columns = named_button(tr("Look at its columns"), tip, self.columns_asked)
+        self.columns = page_parts.named_button(tr("Look at its columns"), tip, self.columns_asked)
         tip = tr("Read the file as something else")
-        self.change = named_button(tr("Change format"), tip, self.format_asked)
+        self.change = page_parts.named_button(tr("Change format"), tip, self.format_asked)
         why = row(share(self._why), self.columns, self.change, margins=(12, 8, 8, 8), spacing=8)
         self._box = box("box", why, QFrame())
-        progress = (label(tr("Import"), step="page"), self.said, self.bar)
+        progress = (page_parts.label(tr("Import"), step="page"), self.said, self.bar)
         files = (share(self.table, 1000), self._lines, self._box, self.units, self.zone, self.cluster)
         inside = QWidget()
         column(*progress, *files, STRETCH, on=inside, margins=(20, 16, 20, 12), spacing=8)
-        column(scrolled(inside, tr("Files and questions")), on=self)  # many files may leave much open
+        column(
+            page_parts.scrolled(inside, tr("Files and questions")), on=self
+        )  # many files may leave much open
         inside.setAutoFillBackground(False)
 
     def say(self, text: str, role: str) -> None:
         """The sentence above the files."""
-        retell(self.said, text, role)
+        page_parts.retell(self.said, text, role)
 
     def show_beginning(self) -> None:
         """Reading begins."""
@@ -154,10 +147,10 @@ class FilesPage(QWidget):
         self._lines_told = told
         emptied(self._lines_grid)
         for at, (name, line) in enumerate(told):
-            of_file = ElidedLabel(name, role="muted", cut=MIDDLE)
+            of_file = page_parts.ElidedLabel(name, role="muted", cut=MIDDLE)
             of_file.setMaximumWidth(text_px(WIDEST_NAME_PX))
             self._lines_grid.addWidget(of_file, at, 0, TOP)
-            self._lines_grid.addWidget(label(line, step="strong", is_wrapped=True), at, 1)
+            self._lines_grid.addWidget(page_parts.label(line, step="strong", is_wrapped=True), at, 1)
 
     def show_why(
         self, file: ChosenFile | None, fault: str = "", first_row: str = "", nearest: str = ""
@@ -206,7 +199,7 @@ class FilesPage(QWidget):
         field = holder.findChild(QComboBox) if holder is not None else None
         if field is None:
             tip = tr("Recognised by content; choose another if it is wrong")
-            field = choice_of("", tip, ((title, kind) for kind, title, _ in KINDS))
+            field = page_parts.choice_of("", tip, ((title, kind) for kind, title, _ in KINDS))
             field.activated.connect(lambda chosen, at=at: self.kind_chosen.emit(at, KINDS[chosen][0]))
             holder = QWidget()
             row(field, on=holder, margins=(8, 3, 4, 3))
@@ -282,7 +275,7 @@ def _status_when_read(read: FileIntake) -> tuple[str, str]:
 def _doubtful(read: FileIntake) -> list[Issue]:
     """What a list of nodes says where contracts beside it are of the same GPUs; what of prices is undecided."""
     codes = {COUNTED_TWICE, "undecided"} if read.kind == "prices" else {COUNTED_TWICE}
-    return [one for one in read.issues if one.code in codes]
+    return [issue for issue in read.issues if issue.code in codes]
 
 
 def _reason(file: ChosenFile, read: FileIntake | None) -> str:
@@ -320,9 +313,9 @@ class FileHead(QWidget):
         """beside: what stands at its right."""
         super().__init__()
         self._icon = PlainLabel()
-        self._name = ElidedLabel(step="title", cut=MIDDLE)
-        self._details = ElidedLabel(role="muted", step="small", cut=MIDDLE)
-        self._badge_icon, self._badge_text = PlainLabel(), label(step="small")
+        self._name = page_parts.ElidedLabel(step="title", cut=MIDDLE)
+        self._details = page_parts.ElidedLabel(role="muted", step="small", cut=MIDDLE)
+        self._badge_icon, self._badge_text = PlainLabel(), page_parts.label(step="small")
         known = row(self._badge_icon, self._badge_text, margins=(7, 2, 8, 2), spacing=5)
         self.badge = box("box", known, QFrame())
         words = column(self._name, self._details, spacing=1)
@@ -394,8 +387,8 @@ def format_choices() -> tuple[tuple[str, str, LogChoice], ...]:
     return (
         (tr("By its content"), "jobs", NONE_GIVEN),
         *(
-            (tr("Job log: {title}", title=sentence(one.title)), "jobs", LogChoice(format=one.format))
-            for one in DIALECTS
+            (tr("Job log: {title}", title=sentence(dialect.title)), "jobs", LogChoice(format=dialect.format))
+            for dialect in DIALECTS
         ),
         (tr("Job log, any table: map the columns"), "jobs", LogChoice(format=MAPPED)),
         (tr("Contracts"), "contracts", NONE_GIVEN),
@@ -417,24 +410,23 @@ class FormatPage(QWidget):
     quantity_chosen = Signal(str)  # what the quantity of a commitment is for
 
     def __init__(self) -> None:
-        super().__init__()
-        self.setAccessibleName(tr("Format"))
+        super().__init__(accessibleName=tr("Format"))
         self._choices = format_choices()
         self.head = FileHead()
         tip = tr("Recognised by content; choose another where that is wrong")
-        self.box = choice_of(tr("Read it as"), tip, ((title, None) for title, *_ in self._choices))
+        self.box = page_parts.choice_of(tr("Read it as"), tip, ((title, None) for title, *_ in self._choices))
         self.box.activated.connect(lambda at: self.format_chosen.emit(*self._choices[at][1:]))
         tip = tr("What the GPU-hours of a commitment are for, where it names an interval")
-        self.quantity = choice_of(
+        self.quantity = page_parts.choice_of(
             tr("Quantities are for"), tip, ((words, meant) for meant, words in QUANTITIES)
         )
         self.quantity.activated.connect(lambda _: self.quantity_chosen.emit(self.quantity.currentData()))
-        self._quantity_label = label(tr("Quantities are for"), of=self.quantity)
-        self._why = label(role="muted", is_wrapped=True)
-        self._rows_title = heading_label(tr("First rows"))
+        self._quantity_label = page_parts.label(tr("Quantities are for"), of=self.quantity)
+        self._why = page_parts.label(role="muted", is_wrapped=True)
+        self._rows_title = page_parts.heading_label(tr("First rows"))
         self.rows = FigureTable(tr("First rows"))
         self.rows.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
-        read_as = row(label(tr("Read it as"), of=self.box), self.box, STRETCH, spacing=8)
+        read_as = row(page_parts.label(tr("Read it as"), of=self.box), self.box, STRETCH, spacing=8)
         quantity = row(self._quantity_label, self.quantity, STRETCH, spacing=8)
         choices, rows = (self.head, read_as, quantity, self._why), (self._rows_title, share(self.rows))
         column(*choices, 4, *rows, on=self, margins=(20, 16, 20, 12), spacing=8)

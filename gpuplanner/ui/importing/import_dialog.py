@@ -43,7 +43,7 @@ from gpuplanner.ui.importing.standing import (
 )
 from gpuplanner.ui.kit.dialogs import AnsweringDialog, ask, resize_within_screen, titled
 from gpuplanner.ui.kit.file_dialogs import save_file
-from gpuplanner.ui.kit.layout import add, box, column, row, share
+from gpuplanner.ui.kit.layout import add, box, column, ground, row, share
 from gpuplanner.ui.kit.page_parts import choice_of
 from gpuplanner.ui.kit.theme import text_px, text_scale
 from gpuplanner.ui.tables.figure_table import FigureTable
@@ -160,8 +160,7 @@ class ImportDialog(AnsweringDialog):
 
     def _page(self, page: Page) -> Page:
         """A page of the dialog, behind those before it."""
-        page.setObjectName("panel")
-        page.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        ground(page, "panel")
         self.pages.addWidget(page)
         return page
 
@@ -418,18 +417,18 @@ class ImportDialog(AnsweringDialog):
                 self._asked |= {(file.path, field): asked for field, asked in of_node.items()}
         read = self.reading.answer[1] if self.reading.answer is not None else None
         names = (
-            sorted({one.gpu_model or "" for one in read.contracts} - self._settled)
+            sorted({contract.gpu_model or "" for contract in read.contracts} - self._settled)
             if read is not None
             else ()
         )
         unknown = (name for name in names if name and gpu_families().read(name) is None)
         self._models = tuple(dict.fromkeys((*self._models, *unknown)))[:NAMES_ASKED]
         if read is not None:
-            ours = {one.cluster for one in (*read.contracts, *self._project.contracts)} - {""}
-            theirs = {one.cluster for one in read.workloads} - {""}
+            ours = {contract.cluster for contract in (*read.contracts, *self._project.contracts)} - {""}
+            theirs = {workload.cluster for workload in read.workloads} - {""}
             of_logs = import_state.partitions_named(read.jobs.queues, ours - theirs)
             self._partitions = self._partitions or of_logs
-            apart = tuple(sorted(ours - theirs - {one.ours for one in self._partitions}))
+            apart = tuple(sorted(ours - theirs - {partition.ours for partition in self._partitions}))
             self._clusters |= dict.fromkeys(sorted(theirs - ours)[:NAMES_ASKED] if apart else (), apart)
         of_names = {
             (SameKind.MODEL, name): last_page.model_question(name, self._same) for name in self._models
@@ -465,7 +464,7 @@ class ImportDialog(AnsweringDialog):
     def _ask_about(self, request: importing.ImportRequest, read: Any) -> None:
         """What a log leaves open, asked only where a log does; a likely cluster is proposed, and read with."""
         page = self.files_page
-        self._theirs = tuple(sorted({one.cluster for one in read.workloads} - {""}))
+        self._theirs = tuple(sorted({workload.cluster for workload in read.workloads} - {""}))
         asked = self._left_open()
         if ("", last_page.PARTITIONS) in asked and last_page.PARTITIONS not in self._proposed:
             self._proposed.add(last_page.PARTITIONS)

@@ -450,7 +450,7 @@ def twice_words(read: Any, joined: Project | None) -> str:
     from gpuplanner.files.importing.import_tables import COUNTED_TWICE, with_counted_twice
 
     files = (*joined.intake, *read.intake)
-    contracts = {one.contract_id: one for one in (*joined.contracts, *read.contracts)}
+    contracts = {contract.contract_id: contract for contract in (*joined.contracts, *read.contracts)}
     said = [issue for file in files for issue in file.issues]
     told = (issue for file in with_counted_twice(files, contracts.values()) for issue in file.issues)
     words = (spoken(one.message) for one in told if one.code == COUNTED_TWICE and one not in said)

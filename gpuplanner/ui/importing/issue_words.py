@@ -485,8 +485,8 @@ def taken_trace(read: Any, figure_id: str) -> Trace:
         return as_read(tr("GPU jobs"), read.jobs.gpu_jobs, "count", logs, words=words)
     if subject == "gpu_hours":
         rows = [
-            TraceRow(one.name, (one.milli_gpu_seconds / MILLI_GPU_SECONDS_PER_GPU_HOUR,))
-            for one in read.workloads
+            TraceRow(workload.name, (workload.milli_gpu_seconds / MILLI_GPU_SECONDS_PER_GPU_HOUR,))
+            for workload in read.workloads
         ]
         words = tr(
             "GPU-hours = \u03a3 over workloads of GPUs \u00d7 hours of their jobs, clipped to the window"
@@ -495,7 +495,7 @@ def taken_trace(read: Any, figure_id: str) -> Trace:
         return summed(title, read.jobs.gpu_hours, "gpu_hours", words, rows)
     if subject != "workloads":
         raise KeyError(figure_id)
-    of = Counter(one.cluster or tr("no cluster") for one in read.workloads)
+    of = Counter(workload.cluster or tr("no cluster") for workload in read.workloads)
     rows = [TraceRow(cluster, (count,)) for cluster, count in sorted(of.items())]
     words = tr("A workload is what runs under one name of one owner on one cluster")
     return summed(tr("Workloads"), len(read.workloads), "count", words, rows)

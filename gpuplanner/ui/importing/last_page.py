@@ -69,8 +69,7 @@ class LogQuestion(QWidget):
 
     def show_meaning(self, text: str) -> None:
         """What the answer makes of a value of the log; empty: nothing."""
-        self._meaning.setText(spoken(text))
-        self._meaning.setVisible(bool(text))
+        self._meaning.show_text(text)
 
     def offer(self, names: Sequence[str]) -> None:
         """Likely answers beside the box, each at one click."""
@@ -142,8 +141,7 @@ class ClusterQuestion(QWidget):
     answered = Signal(str)
 
     def __init__(self) -> None:
-        super().__init__()
-        self.setAccessibleName(tr("Cluster of the jobs"))
+        super().__init__(accessibleName=tr("Cluster of the jobs"))
         self.sentence = label(is_wrapped=True)
         tip = tr("Contracts serve the jobs of the cluster that they name")
         self.box = choice_of(tr("Cluster of the jobs"), tip, ())
@@ -165,8 +163,7 @@ class ClusterQuestion(QWidget):
             choices.append((tr("No, on {name}", name=answer) if alone else answer, answer))
         choices.append((tr("No, on another cluster") if alone else tr("None of these"), ""))
         refill(self.box, choices, answer)
-        self.note.setText("" if answer in clusters else spoken(unserved_words(clusters)))
-        self.note.setVisible(answer not in clusters)
+        self.note.show_text("" if answer in clusters else spoken(unserved_words(clusters)))
 
 
 def cluster_sentence(clusters: Sequence[str]) -> str:
@@ -226,7 +223,7 @@ ASKED_OF: Final[Mapping[str, Callable[[str, str], str]]] = {
 
 def node_questions(name: str, node: OneNode) -> dict[str, Asked]:
     """Which node a log of activity is of that names none, and what its GPUs are, by field of OneNode."""
-    families = [(one, one) for one in dict.fromkeys(model.name for model in gpu_families().models)]
+    families = [(model, model) for model in dict.fromkeys(model.name for model in gpu_families().models)]
     return {
         "name": Asked(
             tr("{name} is of one node and does not say which. It is", name=name), (), node.name, True
@@ -246,7 +243,7 @@ def model_question(name: str, same: Iterable[Same]) -> Asked:
 def cluster_question(name: str, ours: Sequence[str], same: Iterable[Same]) -> Asked:
     """Which cluster of contracts one of a log is that none of them serves; one of its own where nobody says."""
     said = names_of(same, SameKind.CLUSTER).get(name, name)
-    answers = [(tr("A cluster of its own"), name), *((one, one) for one in ours)]
+    answers = [(tr("A cluster of its own"), name), *((own, own) for own in ours)]
     return Asked(tr("No contract is of \u201c{name}\u201d, where jobs ran. It is", name=name), answers, said)
 
 
@@ -256,7 +253,7 @@ PARTITIONS: Final = "partitions"
 
 def partition_question(partitions: Sequence[Same], same: Collection[Same]) -> Asked:
     """Whether clusters that contracts name are the partitions of the logs that are called so."""
-    names = ", ".join(dict.fromkeys(one.ours for one in partitions))
+    names = ", ".join(dict.fromkeys(partition.ours for partition in partitions))
     answers = [(tr("of these partitions"), PARTITIONS), (tr("clusters of their own"), "")]
     sentence = tr("Contracts are of {names}, as partitions of the log are called. They are", names=names)
     return Asked(sentence, answers, PARTITIONS if {*partitions} <= {*same} else "")
@@ -483,8 +480,7 @@ class LastPage(QWidget):
     """Told what was read; emits another window."""
 
     def __init__(self) -> None:
-        super().__init__()
-        self.setAccessibleName(tr("What is taken in"))
+        super().__init__(accessibleName=tr("What is taken in"))
         self.figures = FigureTable(tr("What is taken in"))
         self.figures.row_height = 26
         self._read: Any = None  # what is shown

@@ -12,14 +12,7 @@ from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.intake import FileIntake, Issue, RejectedRow
 from gpuplanner.files.tables.delimited import csv_text
 from gpuplanner.files.tables.small_table import REJECTED_ROWS_KEPT
-from gpuplanner.ui.importing.issue_words import (
-    COUNTED_AS,
-    ISSUE,
-    issue_words,
-    report_trace,
-    title_of,
-    validation_figure,
-)
+from gpuplanner.ui.importing import issue_words
 from gpuplanner.ui.kit import page_parts
 from gpuplanner.ui.kit.layout import STRETCH, box, column, named, row, share
 from gpuplanner.ui.kit.theme import icon, in_use, text_px
@@ -67,7 +60,7 @@ def validation_of(issue: Issue, file: FileIntake) -> tuple[Message, str, str]:
         return REFUSED, "octagon", "red"
     if any(row.code == issue.code for row in file.rejected):
         return worded("rejected"), "octagon", "red"
-    if issue.code in COUNTED_AS:
+    if issue.code in issue_words.COUNTED_AS:
         return worded("not read"), "triangle", "amber"
     if issue.code in IGNORED_CODES:
         return worded("ignored"), "more", "muted"
@@ -126,8 +119,7 @@ class ImportReport(QFrame):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setObjectName("side")
-        self.setAccessibleName(tr("Report"))
+        named(self, tr("Report"), look="side")
         self._total = page_parts.label(step="title")
         self._caption = page_parts.muted_label()
         self._bar = _ValidationBar()
@@ -165,8 +157,8 @@ class ImportReport(QFrame):
         rows = row(page_parts.heading_label(tr("Rows")), STRETCH, self._total)
         issues = row(self._issues_title, STRETCH, self.save)
         ended = (rows, self._caption, self._bar, self._fates, self.alike, self.open_ended, self.open_at_both)
-        found = (issues, self._issues, self._box)
-        column(*ended, 8, *found, STRETCH, on=inside, margins=(18, 14, 18, 14), spacing=8)
+        parts = (issues, self._issues, self._box)
+        column(*ended, 8, *parts, STRETCH, on=inside, margins=(18, 14, 18, 14), spacing=8)
         area = page_parts.scrolled(inside, tr("Report"))
         inside.setAutoFillBackground(False)  # the area would fill it with the colour of windows
         column(area, on=self, margins=(1, 0, 0, 0))  # beside its left edge
@@ -174,8 +166,7 @@ class ImportReport(QFrame):
     def show_file(self, file: FileIntake | None, caption: str = "") -> None:
         """Show one file's report; None: nothing has been read yet. caption: which rows it is of."""
         self._file = file
-        self._caption.setText(spoken(caption))
-        self._caption.setVisible(bool(caption))
+        self._caption.show_text(caption)
         counted = file if file and not is_refused(file) else None  # of a refused file no row was counted
         self._total.setText(numbers.whole(counted.rows_read) if counted else numbers.UNKNOWN)
         self._bar.show_file(file)
@@ -184,7 +175,9 @@ class ImportReport(QFrame):
             """Rows that ended so, or all."""
             if counted is None:
                 return Cell(numbers.UNKNOWN)
-            return written(numbers.whole, getattr(counted, field), figure_id=validation_figure(field))
+            return written(
+                numbers.whole, getattr(counted, field), figure_id=issue_words.validation_figure(field)
+            )
 
         rows = [
             Row((Cell(word, icon=name, icon_role=role), count(field)))
@@ -211,7 +204,7 @@ class ImportReport(QFrame):
         """Why a count is what it is. Errors: KeyError, StopIteration where it is none of the report's."""
         if self._file is None:
             raise KeyError(figure_id)
-        return report_trace(self._file, figure_id)
+        return issue_words.report_trace(self._file, figure_id)
 
     def select_issue(self, code: str) -> None:
         """Choose one kind of issue; none of that code leaves the choice as it is."""
@@ -229,13 +222,13 @@ class ImportReport(QFrame):
         if one := next((one for one in self._file.rejected if one.code == issue.code), None):
             number, message = one.row, one.message
             text = one.text if len(one.text) < 200 else one.text[:200] + "\u2026"
-        title = spoken(title_of(issue.code))
+        title = spoken(issue_words.title_of(issue.code))
         head = tr("Row {first} \u00b7 {title}", first=numbers.whole(number), title=title) if number else title
-        said = sentence(issue_words(issue.code, message)).rstrip(".") + "."
+        words = sentence(issue_words.issue_words(issue.code, message)).rstrip(".") + "."
         lines = [
             escaped(head),
             f"<code>{escaped(_breakable(text))}</code>" if text else "",
-            escaped(_breakable(said)),
+            escaped(_breakable(words)),
         ]
         self._first.setText(Markup("<br>".join(line for line in lines if line)))
         self._fit_text()
@@ -259,12 +252,12 @@ def _issue_row(issue: Issue, file: FileIntake) -> Row:
         "{word}. {where}{title}: {message}",
         word=sentence(word),
         where=tr("First in row {first_row}. ", first_row=first) if first else "",
-        title=title_of(issue.code),
-        message=spoken(issue_words(issue.code, issue.message)),
+        title=issue_words.title_of(issue.code),
+        message=spoken(issue_words.issue_words(issue.code, issue.message)),
     )
-    counted = written(numbers.whole, issue.count, figure_id=figure(ISSUE, issue.code))
-    found = Cell(title_of(issue.code), icon=name, icon_role=role, tip=tip)
-    return Row((found, Cell() if word == REFUSED else counted, Cell(word, "muted")), key=issue.code)
+    counted = written(numbers.whole, issue.count, figure_id=figure(issue_words.ISSUE, issue.code))
+    title = Cell(issue_words.title_of(issue.code), icon=name, icon_role=role, tip=tip)
+    return Row((title, Cell() if word == REFUSED else counted, Cell(word, "muted")), key=issue.code)
 
 
 def _text_cell(one: RejectedRow) -> Cell:
@@ -285,15 +278,15 @@ def rejected_csv(files: tuple[FileIntake, ...]) -> str:
     """
     headings = {file.path: _column_names(file) for file in files}
     columns = tuple(dict.fromkeys(name for names in headings.values() for name in names))
-    has_texts = any(not one.cells for file in files for one in file.rejected)
+    has_texts = any(not row.cells for file in files for row in file.rejected)
     head = ("file", "row", "code", "message", *(("text",) if has_texts else ()))
     lines: list[tuple[object, ...]] = [(*head, *columns)]
     for file in files:
-        for one in file.rejected:
-            text = ("" if one.cells else one.text,) if has_texts else ()
-            cells = dict(zip(headings[file.path], one.cells, strict=False))
+        for rejected in file.rejected:
+            text = ("" if rejected.cells else rejected.text,) if has_texts else ()
+            cells = dict(zip(headings[file.path], rejected.cells, strict=False))
             as_it_stood = (cells.get(name, "") for name in columns)
-            lines.append((file.path, one.row, one.code, one.message, *text, *as_it_stood))
+            lines.append((file.path, rejected.row, rejected.code, rejected.message, *text, *as_it_stood))
     return csv_text(lines)
 
 
@@ -318,8 +311,7 @@ class IssuesPage(QWidget):
     issue_chosen = Signal(str)  # code
 
     def __init__(self) -> None:
-        super().__init__()
-        self.setAccessibleName(tr("Issues"))
+        super().__init__(accessibleName=tr("Issues"))
         self._file: FileIntake | None = None
         self._is_left_out = False
         self._code = ALL
@@ -340,7 +332,7 @@ class IssuesPage(QWidget):
             self._code = ALL
         self._title.setText(tr("Issues of {name}", name=name))
         issues = () if file is None else file.issues
-        counted = ((title_of(one.code), numbers.whole(one.count), one.code) for one in issues)
+        counted = ((issue_words.title_of(one.code), numbers.whole(one.count), one.code) for one in issues)
         kinds = ((tr("{code}: {count}", code=title, count=count), code) for title, count, code in counted)
         page_parts.refill(self.box, ((tr("All rejected rows"), ALL), *kinds), self._code)
         self._show_rows()
@@ -371,8 +363,8 @@ class IssuesPage(QWidget):
 
         def why(one: RejectedRow) -> Cell:
             """Why the row ended so."""
-            words = issue_words(one.code, one.message)
-            tip = tr("{title}: {message}", title=title_of(one.code), message=spoken(words))
+            words = issue_words.issue_words(one.code, one.message)
+            tip = tr("{title}: {message}", title=issue_words.title_of(one.code), message=spoken(words))
             return Cell(sentence(words), icon=sign, icon_role=role, tip=tip)
 
         columns: tuple[Filled[RejectedRow], ...] = (
@@ -380,7 +372,7 @@ class IssuesPage(QWidget):
             Filled("Why", False, 300, True, cell=why),
             Filled("Text of the row", False, 0, True, cell=_text_cell),
         )
-        self.rows.show_rows(columns, filled_rows(columns, rows, lambda one: str(one.row)))
+        self.rows.show_rows(columns, filled_rows(columns, rows, lambda row: str(row.row)))
 
     def _sentence(self, listed: int) -> str:
         """What the finding means, or why there are no rows; how many are not listed."""
@@ -399,9 +391,9 @@ class IssuesPage(QWidget):
             return tr("{rows} rejected.{kept}", rows=numbers.counted(file.rows_rejected, "row"), kept=kept)
         issue = next(issue for issue in file.issues if issue.code == self._code)
         word = validation_of(issue, file)[0]
-        message = sentence(issue_words(issue.code, issue.message)).rstrip(".")
+        message = sentence(issue_words.issue_words(issue.code, issue.message)).rstrip(".")
         first = numbers.whole(issue.first_row or 0)
-        in_words = COUNTED_AS.get(issue.code)
+        in_words = issue_words.COUNTED_AS.get(issue.code)
         rows = in_words(issue.count) if in_words else numbers.counted(issue.count, "row")
         count = "" if word == REFUSED else tr(" {rows}, {word}.", rows=rows, word=word)
         has_first = issue.first_row and not listed

@@ -77,8 +77,7 @@ class StepBar(QWidget):
     step_asked = Signal(int)
 
     def __init__(self) -> None:
-        super().__init__()
-        self.setAccessibleName(tr("Steps"))
+        super().__init__(accessibleName=tr("Steps"))
         self._group = QButtonGroup(self)
         for at, title in enumerate(STEPS):
             self._group.addButton(_StepButton(at + 1, title), at)

@@ -99,13 +99,13 @@ def add(layout: _Box, *parts: Part) -> _Box:
         if isinstance(part, int):
             layout.addSpacing(part)
         elif part is not None:
-            one = part if isinstance(part, Share) else Share(part)
-            if one.of is None:
-                layout.addStretch(one.share)
-            elif isinstance(one.of, QLayout):
-                layout.addLayout(one.of, one.share)
+            placing = part if isinstance(part, Share) else Share(part)
+            if placing.of is None:
+                layout.addStretch(placing.share)
+            elif isinstance(placing.of, QLayout):
+                layout.addLayout(placing.of, placing.share)
             else:
-                layout.addWidget(one.of, one.share, one.place)
+                layout.addWidget(placing.of, placing.share, placing.place)
     return layout
 
 
@@ -126,11 +126,11 @@ def grid(
         layout.setColumnStretch(at, by)
     for line, cells in enumerate(rows):
         for at, cell in enumerate(cells):
-            one = cell if isinstance(cell, Share) else Share(cell)
-            if isinstance(one.of, QLayout):
-                layout.addLayout(one.of, line, at, 1, one.cells, one.place)
-            elif one.of is not None:
-                layout.addWidget(one.of, line, at, 1, one.cells, one.place)
+            placing = cell if isinstance(cell, Share) else Share(cell)
+            if isinstance(placing.of, QLayout):
+                layout.addLayout(placing.of, line, at, 1, placing.cells, placing.place)
+            elif placing.of is not None:
+                layout.addWidget(placing.of, line, at, 1, placing.cells, placing.place)
     return layout
 
 
@@ -174,11 +174,20 @@ class _WheelOfPage(QObject):
         return True
 
 
-def named(of: _Widget, name: Text = "", tip: Text = "", *, role: str = "", step: str = "") -> _Widget:
+def ground(on: _Widget, look: str) -> _Widget:
+    """A widget whose ground the style sheet draws. look: its name there."""
+    on.setObjectName(look)
+    on.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+    return on
+
+
+def named(
+    of: _Widget, name: Text = "", tip: Text = "", *, role: str = "", step: str = "", look: str = ""
+) -> _Widget:
     """A widget with what it is called to who listens, its tip, its role in the style sheet and its step of the scale.
 
-    A list that drops down is called as its field is, and so is the line that is typed in. The wheel turns a field
-    only where it has the keyboard, which the wheel does not give it.
+    look: its own name in the style sheet. A list that drops down is called as its field is, and so is the line that
+    is typed in. The wheel turns a field only where it has the keyboard, which the wheel does not give it.
     """
     if isinstance(of, QAbstractSpinBox | QComboBox | QAbstractSlider):
         of.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -193,6 +202,8 @@ def named(of: _Widget, name: Text = "", tip: Text = "", *, role: str = "", step:
                 line.setTextMargins(4, 0, 2, 0)
     if tip:
         set_tip(of, spoken(tip))
+    if look:
+        of.setObjectName(look)
     if role:
         of.setProperty("role", role)
     if step:

@@ -136,8 +136,8 @@ def apply_palette(application: QApplication, palette: Palette) -> None:
 
 def _let_paint(windows: Iterable[QWidget]) -> None:
     """Let these be painted again."""
-    for one in filter(isValid, windows):
-        one.setUpdatesEnabled(True)
+    for window in filter(isValid, windows):
+        window.setUpdatesEnabled(True)
 
 
 def recolour_all(application: QApplication) -> None:

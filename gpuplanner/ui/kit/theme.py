@@ -490,7 +490,7 @@ def show_text_size(application: QApplication, percent: int) -> None:
     if ratio == 1:
         return
     sheet, widgets = application.styleSheet(), application.allWidgets()
-    own = [(one, one.font()) for one in widgets if one.testAttribute(Qt.WidgetAttribute.WA_SetFont)]
+    own = [(each, each.font()) for each in widgets if each.testAttribute(Qt.WidgetAttribute.WA_SetFont)]
     application.setStyleSheet("")  # under a sheet each font is worked out anew for all that is inside
     application.setFont(font("body"))
     for widget in widgets:
@@ -514,8 +514,8 @@ def fit_sheet(application: QApplication) -> None:
 def _fitted(sheet: str, ratio: float) -> str:
     """A sheet in which what holds a text is so much higher."""
 
-    def fitted(found: re.Match[str]) -> str:
-        return found[0].replace(found[1], str(round(int(found[1]) * ratio)))
+    def fitted(match: re.Match[str]) -> str:
+        return match[0].replace(match[1], str(round(int(match[1]) * ratio)))
 
     return re.sub(r"(?:min|max)-height: (\d+)px", fitted, sheet)
 

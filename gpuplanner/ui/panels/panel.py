@@ -3,14 +3,14 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QLayout, QVBoxLayout, QWidget
 
 from gpuplanner.charts.kit.plain_text import spoken
 from gpuplanner.domain.message import Message, Text
 from gpuplanner.lazy_dataclass import dataclass
-from gpuplanner.ui.kit.layout import box, column, share
+from gpuplanner.ui.kit.layout import box, column, ground, named, share
 from gpuplanner.ui.kit.page_parts import scrolled
 from gpuplanner.ui.state.view_state import ViewState
 
@@ -74,9 +74,7 @@ class Panel(QWidget):
 
     def __init__(self, now_s: int | None = None) -> None:
         super().__init__()
-        self.setObjectName("panel")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setAccessibleName(spoken(self.about.called or self.about.title))
+        named(ground(self, "panel"), spoken(self.about.called or self.about.title))
         self._now_s = now_s
         self._shown: ViewState | None = None
         self._is_built = False

@@ -28,7 +28,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import DAY_S, Window, instant_s, iso_day
 from gpuplanner.ui.importing.last_page import WindowChoice
 from gpuplanner.ui.kit import dialogs
-from gpuplanner.ui.kit.dialogs import EPOCH, DayField, read_typed_day
+from gpuplanner.ui.kit.fields import EPOCH, DayField, read_typed_day
 from gpuplanner.ui.kit.layout import STRETCH, grid, named, row
 from gpuplanner.ui.kit.page_parts import heading_label, label, named_button
 from gpuplanner.ui.words import numbers

@@ -36,7 +36,7 @@ from gpuplanner.domain.model.window import DAY_S, HOURS_OF_WEEK, HOURS_PER_MONTH
 from gpuplanner.files.lists.planner_lists import hours_of, hours_text
 from gpuplanner.lazy_dataclass import dataclass, field
 from gpuplanner.ui.kit import dialogs
-from gpuplanner.ui.kit.dialogs import DayField, PlainNumber, WholeField
+from gpuplanner.ui.kit.fields import DayField, PlainNumber, WholeField
 from gpuplanner.ui.kit.layout import STRETCH, add, column, emptied, named, placed, row, share
 from gpuplanner.ui.kit.page_parts import choice_of, heading_label, label, tool_button
 from gpuplanner.ui.kit.theme import icon
@@ -727,8 +727,7 @@ class DemandDialog(QDialog):
     def _check(self) -> None:
         """Lets the step be added, or says why it cannot be."""
         why = self.day.refusal or self._refusal(*self._wanted())
-        self.note.setText(why)
-        self.note.setVisible(bool(why))
+        self.note.show_text(why)
         self.add.setEnabled(not why)
         set_tip(self.add, why or tr("In this plan alone; one undo step (Enter)"))
 

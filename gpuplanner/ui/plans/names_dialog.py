@@ -13,7 +13,7 @@ from gpuplanner.domain.model.book.only import LEAST_RATIO, MOST_RATIO
 from gpuplanner.domain.model.gpu_family import Same, SameKind
 from gpuplanner.domain.model.unmatched import Named, NameRow
 from gpuplanner.ui.kit import dialogs
-from gpuplanner.ui.kit.dialogs import PlainNumber
+from gpuplanner.ui.kit.fields import PlainNumber
 from gpuplanner.ui.kit.layout import STRETCH, TOP, Part, Share, box, column, grid, named, placed, row, share
 from gpuplanner.ui.kit.page_parts import choice_of, label, muted_label, scrolled, tool_button
 from gpuplanner.ui.kit.theme import icon
@@ -70,8 +70,7 @@ class NamesDialog(QDialog):
 
     def _grid(self, rows: Sequence[NameRow]) -> QGridLayout:
         """The names of log, contracts and prices in rows, with a choice of what each is the same as."""
-        has_prices = any(one.prices.names for one in rows)
-        prices = (tr("Prices"),) if has_prices else ()
+        prices = (tr("Prices"),) if any(one.prices.names for one in rows) else ()
         headings = (tr("Log"), tr("Contracts"), *prices, tr("Same as"))
         sources = len(headings) - 1
         lines: list[Sequence[QWidget | Share]] = [[muted_label(one, is_wrapped=False) for one in headings]]
@@ -160,9 +159,9 @@ class NamesDialog(QDialog):
             self.removers.append(button)
         return column(*lines, spacing=4)
 
-    def _take_back(self, one: Same, holder: QWidget) -> None:
+    def _take_back(self, pair: Same, holder: QWidget) -> None:
         """Notes that a decision is to go; it does with the rest."""
-        self._gone.append(one)
+        self._gone.append(pair)
         holder.hide()
 
     def answers(self) -> tuple[Same, ...]:
@@ -190,9 +189,9 @@ class NamesDialog(QDialog):
         self.chosen.emit(self.answers(), tuple(self._gone), self.mappings())
 
 
-def decision_words(one: Same) -> str:
+def decision_words(pair: Same) -> str:
     """H100 SXM is H100; L40S is its own."""
-    theirs = one.theirs or tr("jobs without a cluster")
-    if one.is_own:
+    theirs = pair.theirs or tr("jobs without a cluster")
+    if pair.is_own:
         return tr("{name} is nothing else", name=theirs)
-    return tr("{theirs} is {ours}", theirs=theirs, ours=one.ours)
+    return tr("{theirs} is {ours}", theirs=theirs, ours=pair.ours)

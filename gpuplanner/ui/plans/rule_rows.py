@@ -52,17 +52,17 @@ _COLUMNS: Final = {
 }
 
 
-def class_figure(pool: Pool, what: str, when: str) -> str:
+def class_figure(pool: Pool, kind: str, when: str) -> str:
     """A cell of the table of classes."""
-    return trace.figure(CLASS, pool.value, f"{what}-{when}")
+    return trace.figure(CLASS, pool.value, f"{kind}-{when}")
 
 
 def preview_trace(preview: rule_preview.RulePreview, figure_id: str) -> trace.Trace:
     """Why a figure of a preview is what it is. Errors: KeyError where it is none of it."""
     kind, scope, subject = trace.parts_of(figure_id)
     if kind == EFFECT_HOURS:
-        hours = {one.key: (one.name, one.gpu_hours_per_month) for one in preview.effects}
-        hours |= {one.key: (one.name, one.gpu_hours_per_month) for one in preview.left}
+        hours = {effect.key: (effect.name, effect.gpu_hours_per_month) for effect in preview.effects}
+        hours |= {row.key: (row.name, row.gpu_hours_per_month) for row in preview.left}
         name, value = hours[subject]
         title, source = tr("GPU-hours of {name}", name=name), tr("its jobs in the window")
         words = tr("GPU-hours per month = GPU-hours of its jobs in the window \u00f7 months of 730 h")
@@ -74,29 +74,29 @@ def preview_trace(preview: rule_preview.RulePreview, figure_id: str) -> trace.Tr
     return _class_trace(preview, Pool(subject), what, when)
 
 
-def _class_trace(preview: rule_preview.RulePreview, pool: Pool, what: str, when: str) -> trace.Trace:
+def _class_trace(preview: rule_preview.RulePreview, pool: Pool, kind: str, when: str) -> trace.Trace:
     """Why a class comes to so much now, then, or changes so: the workloads that enter and leave it."""
-    now, then = (_written(amounts, what)[pool] for amounts in (preview.classes_before, preview.classes_after))
-    titled = _TITLES[what]
+    now, then = (_written(amounts, kind)[pool] for amounts in (preview.classes_before, preview.classes_after))
+    titled = _TITLES[kind]
     title = joined((titled, ", ", pool))
-    unit = _COLUMNS[what].unit
+    unit = _COLUMNS[kind].unit
     if when == NOW:
         source = tr("all workloads of this class, as they are decided now")
         words = tr("{titles} = \u03a3 over the workloads of the class, those in review too", titles=titled)
         return trace.read(tr("{title}, now", title=title), now, unit, source, words=words)
     rows: list[trace.TraceRow] = []
-    for one in preview.effects:
-        if one.changes_class and pool in (one.before.pool, one.after.pool):
-            amount, is_new = _OF_EFFECT[what](one), one.after.pool is pool
+    for effect in preview.effects:
+        if effect.changes_class and pool in (effect.before.pool, effect.after.pool):
+            amount, is_new = _OF_EFFECT[kind](effect), effect.after.pool is pool
             value = None if amount is None else amount if is_new else -amount
             enters, leaves = (
-                worded("Becomes: {name}", name=one.name),
-                worded("No more: {name}", name=one.name),
+                worded("Becomes: {name}", name=effect.name),
+                worded("No more: {name}", name=effect.name),
             )
             rows.append(trace.TraceRow(enters if is_new else leaves, (value,)))
     whole: trace.Number = None if now is None or then is None else then - now
     if when == THEN:
-        rows.insert(0, trace.TraceRow(tr("Now"), (now,), class_figure(pool, what, NOW)))
+        rows.insert(0, trace.TraceRow(tr("Now"), (now,), class_figure(pool, kind, NOW)))
         whole = then
     known = [row.values[0] for row in rows]
     if whole is not None and None not in known:
@@ -109,20 +109,20 @@ def _class_trace(preview: rule_preview.RulePreview, pool: Pool, what: str, when:
         if when == THEN
         else tr("Change = what becomes of this class \u2212 what is of it no more")
     )
-    return trace.summed(joined((title, ", ", said)), whole, unit, words, rows, columns=(_COLUMNS[what],))
+    return trace.summed(joined((title, ", ", said)), whole, unit, words, rows, columns=(_COLUMNS[kind],))
 
 
-def _written(amounts: Mapping[Pool, rule_preview.ClassAmount], what: str) -> dict[Pool, int | None]:
+def _written(amounts: Mapping[Pool, rule_preview.ClassAmount], kind: str) -> dict[Pool, int | None]:
     """As the table writes them: whole dollars that add up, the others rounded."""
-    values = [_OF[what](amounts[pool]) for pool in POOLS]
-    if what == USD:
+    values = [_OF[kind](amounts[pool]) for pool in POOLS]
+    if kind == USD:
         return dict(zip(POOLS, largest_remainder(values), strict=True))
     return {pool: None if value is None else round(value) for pool, value in zip(POOLS, values, strict=True)}
 
 
 def rule_trace(amount: rule_preview.RuleAmount, figure_id: str) -> trace.Trace:
     """Why a figure of a rule is what it is."""
-    what = trace.parts_of(figure_id)[1]
+    kind = trace.parts_of(figure_id)[1]
     decides = tr("the workloads that it decides: it matches them, and no label and no rule above it is first")
     amounts: dict[str, tuple[Text, WrittenAs, str]] = {
         MATCHED: (tr("Matches"), "count", tr("Workloads whose field has the words of the rule")),
@@ -134,8 +134,8 @@ def rule_trace(amount: rule_preview.RuleAmount, figure_id: str) -> trace.Trace:
             tr("\u03a3 of today's cost over {decides}", decides=decides),
         ),
     }
-    title, unit, words = amounts[what]
-    called, value = tr("{title}: rule {rule_id}", title=title, rule_id=amount.rule_id), _OF_RULE[what](amount)
+    title, unit, words = amounts[kind]
+    called, value = tr("{title}: rule {rule_id}", title=title, rule_id=amount.rule_id), _OF_RULE[kind](amount)
     return trace.read(called, value, unit, tr("the workloads of this log"), words=words)
 
 
@@ -168,9 +168,9 @@ def proposal_text(proposal: rule_preview.RuleProposal) -> str:
 
 def effect_sentence(preview: rule_preview.RulePreview) -> str:
     """What would be decided, in one sentence; what is left alone, in another."""
-    changed = [one for one in preview.effects if one.changes_class]
-    in_review = sum(one.was_in_review for one in preview.effects)
-    surer = sum(not one.changes_class and not one.was_in_review for one in preview.effects)
+    changed = [effect for effect in preview.effects if effect.changes_class]
+    in_review = sum(effect.was_in_review for effect in preview.effects)
+    surer = sum(not effect.changes_class and not effect.was_in_review for effect in preview.effects)
     left = len(preview.left)
     if not preview.effects and not left:
         return tr("It matches no workload of this log. It will hold for logs imported later.")
@@ -199,56 +199,56 @@ def effect_sentence(preview: rule_preview.RulePreview) -> str:
 
 def effect_rows(preview: rule_preview.RulePreview) -> list[Row]:
     """What changes class, leaves Review, is only made sure, each most expensive first; then what stays, muted."""
-    effects = sorted(preview.effects, key=lambda one: (not one.changes_class, not one.was_in_review))
+    effects = sorted(preview.effects, key=lambda effect: (not effect.changes_class, not effect.was_in_review))
     shown: list[Shown] = [*effects[:ROWS_SHOWN], *preview.left[:ROWS_SHOWN]]
-    return filled_rows(EFFECT_COLUMNS, shown, lambda one: one.key)
+    return filled_rows(EFFECT_COLUMNS, shown, lambda row: row.key)
 
 
 Shown = rule_preview.RuleEffect | rule_preview.LeftAlone
 """What a rule decides, or what it matches and leaves alone."""
 
 
-def _role(one: Shown) -> str:
-    return "text" if isinstance(one, rule_preview.RuleEffect) else "muted"
+def _role(shown: Shown) -> str:
+    return "text" if isinstance(shown, rule_preview.RuleEffect) else "muted"
 
 
-def _name_cell(one: Shown) -> Cell:
-    is_strong = isinstance(one, rule_preview.RuleEffect) and one.changes_class
-    return Cell(one.name, _role(one), is_strong, tip=one.key)
+def _name_cell(shown: Shown) -> Cell:
+    is_strong = isinstance(shown, rule_preview.RuleEffect) and shown.changes_class
+    return Cell(shown.name, _role(shown), is_strong, tip=shown.key)
 
 
-def _cluster_cell(one: Shown) -> Cell:
-    cluster = one.cluster if isinstance(one, rule_preview.RuleEffect) else one.key.split("/", 1)[0]
+def _cluster_cell(shown: Shown) -> Cell:
+    cluster = shown.cluster if isinstance(shown, rule_preview.RuleEffect) else shown.key.split("/", 1)[0]
     return Cell(cluster, "muted")
 
 
-def _now_cell(one: Shown) -> Cell:
+def _now_cell(shown: Shown) -> Cell:
     """A class with how sure it is; a question mark if it was in review."""
-    if not isinstance(one, rule_preview.RuleEffect):
-        return pool_cell(one.pool, role="muted")
-    doubt = "?" if one.was_in_review else ""
-    text = f"{lane_of(one.before.pool).title}{doubt} {numbers.whole_percent(one.before.confidence)}"
-    return pool_cell(one.before.pool, text, tip="\n".join(map(spoken, one.before.reasons)))
+    if not isinstance(shown, rule_preview.RuleEffect):
+        return pool_cell(shown.pool, role="muted")
+    doubt = "?" if shown.was_in_review else ""
+    text = f"{lane_of(shown.before.pool).title}{doubt} {numbers.whole_percent(shown.before.confidence)}"
+    return pool_cell(shown.before.pool, text, tip="\n".join(map(spoken, shown.before.reasons)))
 
 
-def _then_cell(one: Shown) -> Cell:
+def _then_cell(shown: Shown) -> Cell:
     """The class that it becomes, or why it stays as it is."""
-    if not isinstance(one, rule_preview.RuleEffect):
-        why = spoken(one.why)
+    if not isinstance(shown, rule_preview.RuleEffect):
+        why = spoken(shown.why)
         return Cell(tr("stays: {why}", why=why), "muted", tip=tr("Stays as it is: {why}", why=why))
-    title = lane_of(one.after.pool).title
-    text = title if one.changes_class else tr("{pool}, surely", pool=title)
-    tip = "\n".join(map(spoken, one.after.reasons))
-    return pool_cell(one.after.pool, text, tip=tip, is_strong=one.changes_class)
+    title = lane_of(shown.after.pool).title
+    text = title if shown.changes_class else tr("{pool}, surely", pool=title)
+    tip = "\n".join(map(spoken, shown.after.reasons))
+    return pool_cell(shown.after.pool, text, tip=tip, is_strong=shown.changes_class)
 
 
-def _hours_cell(one: Shown) -> Cell:
-    of = trace.figure(EFFECT_HOURS, one.key)
-    return written(numbers.whole, one.gpu_hours_per_month, _role(one), figure_id=of)
+def _hours_cell(shown: Shown) -> Cell:
+    of = trace.figure(EFFECT_HOURS, shown.key)
+    return written(numbers.whole, shown.gpu_hours_per_month, _role(shown), figure_id=of)
 
 
-def _usd_cell(one: Shown) -> Cell:
-    return usd_cell(one.usd_per_month, trace.figure("workload_cost", one.key), _role(one))
+def _usd_cell(shown: Shown) -> Cell:
+    return usd_cell(shown.usd_per_month, trace.figure("workload_cost", shown.key), _role(shown))
 
 
 EFFECT_COLUMNS: Final[tuple[Filled[Shown], ...]] = (
@@ -331,37 +331,37 @@ class Ruled:
         return "text" if self.place else "muted"
 
 
-def _rule_cell(one: Ruled) -> Cell:
-    rule = one.rule
+def _rule_cell(row: Ruled) -> Cell:
+    rule = row.rule
     tip = tr("{rule_id}: {field}, {pattern}", rule_id=rule.rule_id, field=rule.field, pattern=rule.pattern)
-    return Cell(rule_preview.matched_words(rule), one.role, is_strong=bool(one.place), tip=tip)
+    return Cell(rule_preview.matched_words(rule), row.role, is_strong=bool(row.place), tip=tip)
 
 
-def _subtype_cell(one: Ruled) -> Cell:
-    return Cell(one.rule.subtype or (tr("worked out") if one.place else ""), "muted")
+def _subtype_cell(row: Ruled) -> Cell:
+    return Cell(row.rule.subtype or (tr("worked out") if row.place else ""), "muted")
 
 
-def _amount_cell(one: Ruled, what: str) -> Cell:
+def _amount_cell(row: Ruled, kind: str) -> Cell:
     """What a rule decides; a dash while it is worked out, nothing for shipped rules."""
-    if one.amount is None:
-        return Cell("\u2014", "muted", tip=tr("Being worked out")) if one.place else Cell("", "muted")
+    if row.amount is None:
+        return Cell("\u2014", "muted", tip=tr("Being worked out")) if row.place else Cell("", "muted")
     # A cell of the table of rules
-    value, of = _OF_RULE[what](one.amount), trace.figure(RULE, one.rule.rule_id, what)
-    if what == RULE_USD:
+    value, of = _OF_RULE[kind](row.amount), trace.figure(RULE, row.rule.rule_id, kind)
+    if kind == RULE_USD:
         return usd_cell(value, of)
-    tip = tr("Labels and rules above it decide the others") if what == DECIDED else ""
-    return written(numbers.whole, value, "muted" if what == MATCHED else "text", tip=tip, figure_id=of)
+    tip = tr("Labels and rules above it decide the others") if kind == DECIDED else ""
+    return written(numbers.whole, value, "muted" if kind == MATCHED else "text", tip=tip, figure_id=of)
 
 
 RULE_COLUMNS: Final[tuple[Filled[Ruled], ...]] = (
-    Filled("", False, 34, cell=lambda one: Cell(str(one.place or ""), "muted")),
+    Filled("", False, 34, cell=lambda row: Cell(str(row.place or ""), "muted")),
     Filled("Rule", False, cell=_rule_cell),
-    Filled("Class", False, 104, cell=lambda one: pool_cell(one.rule.pool, role=one.role)),
+    Filled("Class", False, 104, cell=lambda row: pool_cell(row.rule.pool, role=row.role)),
     Filled("Subtype", False, 118, cell=_subtype_cell),
-    Filled("Matches", True, 64, cell=lambda one: _amount_cell(one, MATCHED)),
-    Filled("Decides", True, 64, cell=lambda one: _amount_cell(one, DECIDED)),
-    Filled("GPU-h\nper month", True, 84, cell=lambda one: _amount_cell(one, RULE_HOURS)),
-    Filled("$\nper month", True, 84, cell=lambda one: _amount_cell(one, RULE_USD)),
+    Filled("Matches", True, 64, cell=lambda row: _amount_cell(row, MATCHED)),
+    Filled("Decides", True, 64, cell=lambda row: _amount_cell(row, DECIDED)),
+    Filled("GPU-h\nper month", True, 84, cell=lambda row: _amount_cell(row, RULE_HOURS)),
+    Filled("$\nper month", True, 84, cell=lambda row: _amount_cell(row, RULE_USD)),
 )
 
 
@@ -373,4 +373,4 @@ def rule_rows(
         Ruled(rule, 0 if is_shipped else place, amounts.get(rule.rule_id))
         for place, rule in enumerate(rules, 1)
     ]
-    return filled_rows(RULE_COLUMNS, listed, lambda one: one.rule.rule_id if one.place else "")
+    return filled_rows(RULE_COLUMNS, listed, lambda row: row.rule.rule_id if row.place else "")

@@ -29,18 +29,7 @@ from gpuplanner.ui.kit.dialogs import cancel_button, close_button, foot, resize_
 from gpuplanner.ui.kit.layout import STRETCH, Part, column, named, row, share
 from gpuplanner.ui.kit.page_parts import choice_of, label, muted_label, named_button, retell
 from gpuplanner.ui.kit.theme import icon
-from gpuplanner.ui.plans.rule_rows import (
-    CLASS_COLUMNS,
-    EFFECT_COLUMNS,
-    RULE_COLUMNS,
-    class_rows,
-    effect_rows,
-    effect_sentence,
-    preview_trace,
-    proposal_text,
-    rule_rows,
-    rule_trace,
-)
+from gpuplanner.ui.plans import rule_rows
 from gpuplanner.ui.plans.split_dialog import MOVE, MOVES, move_trace, moves_trace
 from gpuplanner.ui.state.view_state import ViewState, lane_of_card
 from gpuplanner.ui.tables.cells import Cell, Column, Filled, Row, asked, filled_rows, written
@@ -154,7 +143,7 @@ class RulesDialog(dialogs.AnsweringDialog):
 
     def trace(self, figure_id: str) -> Trace:
         """Why a figure of a rule is what it is. Errors: KeyError where it is none of the list."""
-        return rule_trace(self._amounts[parts_of(figure_id)[2]], figure_id)
+        return rule_rows.rule_trace(self._amounts[parts_of(figure_id)[2]], figure_id)
 
     # Inside
 
@@ -162,12 +151,12 @@ class RulesDialog(dialogs.AnsweringDialog):
         """Shows the rules, the shipped ones below if wished; selection and place stay."""
         selected, place = self.selected, self.table.currentIndex().row()
         rules = self._project.rules
-        rows = rule_rows(rules, self._amounts)
+        rows = rule_rows.rule_rows(rules, self._amounts)
         if self.all.isChecked():
             shipped = Cell(tr("Shipped rules, of which the surest decides"), "muted")
-            rows.append(Row((Cell(), shipped, *(Cell() for _ in RULE_COLUMNS[2:]))))
-            rows += rule_rows(self._shipped, {}, is_shipped=True)
-        self.table.show_rows(RULE_COLUMNS, rows)
+            rows.append(Row((Cell(), shipped, *(Cell() for _ in rule_rows.RULE_COLUMNS[2:]))))
+            rows += rule_rows.rule_rows(self._shipped, {}, is_shipped=True)
+        self.table.show_rows(rule_rows.RULE_COLUMNS, rows)
         self._empty.setVisible(not rules)
         ids = [rule.rule_id for rule in rules]
         if selected in ids:
@@ -275,7 +264,7 @@ class RuleDialog(dialogs.AnsweringDialog):
     def _what(self) -> QHBoxLayout:
         """The line of what a rule says: workloads like this are of that class."""
         tip = tr("What the workloads have in common; all are found as whole words")
-        proposals = ((proposal_text(proposal), None) for proposal in self._proposals)
+        proposals = ((rule_rows.proposal_text(proposal), None) for proposal in self._proposals)
         self.likes = choice_of(tr("Workloads like this"), tip, proposals, self._take_proposal)
         self.pools = choice_of(tr("Class"), tr("What they are"), ((pool, None) for pool in POOLS))
         for at, lane in enumerate(map(lane_of, POOLS)):
@@ -320,19 +309,18 @@ class RuleDialog(dialogs.AnsweringDialog):
         if self._asked is None or self._asked not in preview.rules:
             return
         self._preview = preview
-        self.said.setText(effect_sentence(preview))
-        rows = effect_rows(preview)
-        self.table.show_rows(EFFECT_COLUMNS, rows)
+        self.said.setText(rule_rows.effect_sentence(preview))
+        rows = rule_rows.effect_rows(preview)
+        self.table.show_rows(rule_rows.EFFECT_COLUMNS, rows)
         heading = self.table.horizontalHeader().sizeHint().height()
         self.table.setMaximumHeight(heading + max(1, len(rows)) * self.table.row_height + 2)
-        self.classes.show_rows(CLASS_COLUMNS, class_rows(preview))
-        self.classes.fit_height()
+        self.classes.show_whole(rule_rows.CLASS_COLUMNS, rule_rows.class_rows(preview))
 
     def trace(self, figure_id: str) -> Trace:
         """Why a figure of the preview is what it is. Errors: KeyError where it is none of its own."""
         if self._preview is None:
             raise KeyError(figure_id)
-        return preview_trace(self._preview, figure_id)
+        return rule_rows.preview_trace(self._preview, figure_id)
 
     def rule(self) -> ClassRule:
         """The rule as it is put together now; it may not be one that can be."""
@@ -409,8 +397,7 @@ class RuleDialog(dialogs.AnsweringDialog):
     def _refuse(self, why: str) -> None:
         """Says why the rule cannot be, and shows nothing of what it would do."""
         self._asked = None
-        self.error.setText(spoken(why))
-        self.error.setVisible(bool(why))
+        self.error.show_text(why)
         self.accept_button.setEnabled(False)
         set_tip(self.accept_button, spoken(why) or tr("Write the words first"))
         self.said.setText("")
@@ -593,13 +580,13 @@ def _table(moves: tuple[SeparationMove, ...]) -> tuple[Sequence[Column], list[Ro
     names = told_apart([move.card for move in moves])
     usd = dict(zip((move.card.key for move in moves), _written(moves), strict=True))
     columns: tuple[Filled[SeparationMove], ...] = (
-        Filled("Workload", False, 210, cell=lambda one: Cell(names[one.card.key], tip=one.card.key)),
-        Filled("From", False, 104, cell=lambda one: _lane_cell(one.origin)),
-        Filled("To", False, 104, cell=lambda one: _lane_cell(one.target)),
+        Filled("Workload", False, 210, cell=lambda move: Cell(names[move.card.key], tip=move.card.key)),
+        Filled("From", False, 104, cell=lambda move: _lane_cell(move.origin)),
+        Filled("To", False, 104, cell=lambda move: _lane_cell(move.target)),
         Filled("Why", False, is_cut_at_end=True, cell=_why_cell),
         Filled("$\nper month", True, 84, cell=lambda one: _usd_cell(usd[one.card.key], MOVE, one.card.key)),
     )
-    rows = filled_rows(columns, moves, lambda one: one.card.key)
+    rows = filled_rows(columns, moves, lambda move: move.card.key)
     if len(rows) > 1:
         total = known_sum([move.usd_per_month for move in moves])
         cells = (Cell(tr("Together")), Cell(), Cell(), Cell(), _usd_cell(total, MOVES))

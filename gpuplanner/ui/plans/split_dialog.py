@@ -162,11 +162,13 @@ class SplitDialog(dialogs.AnsweringDialog):
     def _make_fields(self, window: Window) -> None:
         """Makes every field, with its name; each shows anew what it means when it changes."""
         changed = self._show_choice
-        self.percent = QDoubleSpinBox(minimum=0.1, maximum=99.9, decimals=1, suffix=" %")
-        self.percent.setValue(30)
+        self.percent = QDoubleSpinBox(minimum=0.1, maximum=99.9, decimals=1, suffix=" %", value=30)
         self.percent.valueChanged.connect(changed)
-        self.at = QDateTimeEdit(timeZone=QTimeZone.utc(), displayFormat="d MMM yyyy HH:00")
-        self.at.setDateTime(_moment(window.start_s + window.hours // 2 * HOUR_S))
+        self.at = QDateTimeEdit(
+            timeZone=QTimeZone.utc(),
+            displayFormat="d MMM yyyy HH:00",
+            dateTime=_moment(window.start_s + window.hours // 2 * HOUR_S),
+        )
         self.at.dateTimeChanged.connect(changed)
         for field, name in (
             (self.percent, tr("Share of the second part")),
@@ -175,7 +177,7 @@ class SplitDialog(dialogs.AnsweringDialog):
             named(field, name, name)
         begins = ((f"{hour:02}:00", hour) for hour in range(24))
         ends = ((f"{hour:02}:00", hour) for hour in range(1, 25))
-        places = ((tr("Beside the first part"), None), *((lane_of(one).title, one) for one in POOLS))
+        places = ((tr("Beside the first part"), None), *((lane_of(pool).title, pool) for pool in POOLS))
         self.days = _choice(tr("Days of the second part"), CHOICES)
         self.first, self.last = _choice(tr("From, UTC"), begins), _choice(tr("To, UTC"), ends)
         self.to = _choice(tr("Pool of the second part"), places)
@@ -304,8 +306,9 @@ class MergeDialog(dialogs.AnsweringDialog):
             tr("One card of this plan that is moved, pinned and labelled as one. The log, the audit and other "
                  "plans stay as they are."),
         )  # fmt: skip
-        self.name = QLineEdit(proposed_name([card.name for card in cards])[:LONGEST_NAME])
-        self.name.setMaxLength(LONGEST_NAME)
+        self.name = QLineEdit(
+            proposed_name([card.name for card in cards])[:LONGEST_NAME], maxLength=LONGEST_NAME
+        )
         named(self.name, tr("Name of the card"), tr("Name of the card"))
         self.name.selectAll()
         pools = ((lane_of(pool).title, None) for pool in POOLS)

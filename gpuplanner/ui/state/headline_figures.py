@@ -708,7 +708,7 @@ def _lacks_rate(shown: ViewState, usd: float | None) -> tuple[str, ...]:
     """
     if usd is not None:
         return ()
-    if names := [spoken(one.subject) for one in shown.checks if one.code == "gpu_model_unpriced"]:
+    if names := [spoken(check.subject) for check in shown.checks if check.code == "gpu_model_unpriced"]:
         said = {"model": names[0], "more": tr(" and {count} more", count=len(names) - 1) if names[1:] else ""}
         return (
             tr("A later month needs an on-demand rate of {model}{more}: see Checks", **said),

@@ -167,7 +167,7 @@ def plan_amounts(shown: ViewState) -> tuple[Amount, ...]:
         (_layers(advice, True), _layers(advice, False)) if advice is not None and is_known else (None, None)
     )
     others = (today, overflow, signed, by_use)
-    rest = None if plan is None or None in others else plan - sum(one for one in others if one is not None)
+    rest = None if plan is None or None in others else plan - sum(usd for usd in others if usd is not None)
     known = {"contracts": rest, "overflow": overflow, "signed": signed, "by_use": by_use}
     return (
         Amount(tr("Today"), "", today, "start", tr("Contracts, and overflow at on-demand rates"), "spend::"),
@@ -389,5 +389,5 @@ def unused_now(shown: ViewState) -> PartSum:
     if audit.unused_per_month is None and shown.advice is not None:
         return shown.advice.at_least.get("unused_now", NOTHING_KNOWN)
     if audit.unused_per_month is None:
-        return part_sum((one.contract_id, one.unused_per_month) for one in audit.contracts)
+        return part_sum((contract.contract_id, contract.unused_per_month) for contract in audit.contracts)
     return PartSum(audit.unused_per_month)

@@ -33,7 +33,7 @@ LONG_AGO_DAYS = 365
 def rows_left(orders: Iterable[Order], seen: Seen) -> list[Commitments]:
     """Orders as they are shown, those that continue each other together, without those that are over; the first to be
     placed first."""
-    rows = [tuple(one for one in row if not seen.is_over(one)) for row in orders_by_row(orders)]
+    rows = [tuple(order for order in row if not seen.is_over(order)) for row in orders_by_row(orders)]
     return sorted(
         filter(None, rows),
         key=lambda row: (row[0].order_by_s, row[0].start_s, row[0].offer_id, row[0].pool, row[0].row),
@@ -61,11 +61,11 @@ def bought_words(orders: Sequence[Order]) -> str:
 def commit_words(row: Commitments) -> str:
     """What is to be done with orders that continue each other: GPUs committed for a term or again and again, or bought
     to own."""
-    what, term = bought_words(row[:1]), row_term_words(row)
+    gpus, term = bought_words(row[:1]), row_term_words(row)
     if row[0].is_bought:
-        return tr("Buy {what}, to own for {months}.", what=what, months=term)
+        return tr("Buy {what}, to own for {months}.", what=gpus, months=term)
     if len(row) > 1 or row[0].renews:  # until when is said beside it: `days_words`
-        return tr("Commit {what}, {how}.", what=what, how=short_term(row))
+        return tr("Commit {what}, {how}.", what=gpus, how=short_term(row))
     return tr("Commit {what}.", what=bought_for(row))
 
 
@@ -79,10 +79,10 @@ def days_words(row: Commitments) -> str:
 
 def bought_for(row: Commitments) -> str:
     """44 H100 for 12 months; 2 H100, monthly, until 22 Oct 2027: orders that continue each other."""
-    what, term = bought_words(row[:1]), row_term_words(row)
+    gpus, term = bought_words(row[:1]), row_term_words(row)
     if len(row) > 1 or row[0].renews:
-        return tr("{what}, {how}", what=what, how=term)
-    return tr("{what} for {term}", what=what, term=term)
+        return tr("{what}, {how}", what=gpus, how=term)
+    return tr("{what} for {term}", what=gpus, term=term)
 
 
 def short_term(row: Commitments) -> str:
@@ -205,10 +205,10 @@ def gpus_by_term(parts: Sequence[tuple[float, Term]]) -> dict[Term, float]:
     >>> gpus_by_term([(31.0, (6, None)), (8.0, (2, 45)), (2.0, (6, None))])
     {(6, None): 33.0, (2, 45): 8.0}
     """
-    found: dict[Term, float] = {}
+    usd_by_term: dict[Term, float] = {}
     for gpus, term in parts:
-        found[term] = found.get(term, 0.0) + gpus
-    return found
+        usd_by_term[term] = usd_by_term.get(term, 0.0) + gpus
+    return usd_by_term
 
 
 def terms_words(parts: Sequence[tuple[float, Term]]) -> str:

@@ -260,8 +260,8 @@ def lane_sums(
         if total is None or written is None or abs(written - total) > 2:  # advice of another moment
             written = _rounded(total)
         of = _workloads_on(lanes[lane], shown)
-        mine = (*lanes[lane], *(card for card in review if card.pool is pool)) if total is None else ()
-        known = _known_of(mine, usd)
+        parts = (*lanes[lane], *(card for card in review if card.pool is pool)) if total is None else ()
+        known = _known_of(parts, usd)
         hours = figures.gpu_hours_per_month
         made[lane] = LaneSums(lane, count, in_review, hours, total, likely, written, of, known)
     hours = sum(card.gpu_hours_per_month for card in review)
@@ -291,9 +291,9 @@ def _known_of(cards: Sequence[CardFigures], usd: Mapping[str, float | None]) -> 
     """What is known of the cards' dollars; of no cards nothing is."""
     if not cards:
         return NOTHING_KNOWN
-    found = part_sum((card.key, usd.get(card.key)) for card in cards)
+    total = part_sum((card.key, usd.get(card.key)) for card in cards)
     names = {card.key: card.name for card in cards}
-    return replace(found, missing=tuple(names[str(key)] for key in found.missing))
+    return replace(total, missing=tuple(names[str(key)] for key in total.missing))
 
 
 def _workloads_on(cards: list[CardFigures], shown: ViewState) -> int:

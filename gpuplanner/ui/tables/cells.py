@@ -268,7 +268,7 @@ LONGEST: Final = 100
 
 def dash_reasons(columns: Sequence[Column], rows: Sequence[Row]) -> tuple[str, ...]:
     """For each column of figures that is unknown in all rows for one reason: CO2 kg per month —: why."""
-    said = []
+    lines = []
     for at, column in enumerate(columns):
         cells = [row.cells[at] for row in rows]
         reasons = {spoken(cell.tip) for cell in cells}
@@ -277,8 +277,8 @@ def dash_reasons(columns: Sequence[Column], rows: Sequence[Row]) -> tuple[str, .
         (reason, *others) = reasons
         if reason and not others and len(reason) <= LONGEST:
             title = " ".join(spoken(column.title).split())
-            said.append(tr("{title} \u2014: {reason}", title=title, reason=reason))
-    return tuple(said)
+            lines.append(tr("{title} \u2014: {reason}", title=title, reason=reason))
+    return tuple(lines)
 
 
 # --- How the cells and headings of a table of figures are drawn: text, bars, marks, swatches -----

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 from PySide6.QtCore import QObject, QPoint, QSize, Qt
-from PySide6.QtGui import QAction, QGuiApplication, QKeySequence, QShortcut
-from PySide6.QtWidgets import QBoxLayout, QLayout, QMenu, QToolButton, QWidget
+from PySide6.QtGui import QAction, QGuiApplication, QKeyEvent, QKeySequence, QShortcut
+from PySide6.QtWidgets import QBoxLayout, QLayout, QMenu, QStackedLayout, QToolButton, QWidget
 
 from gpuplanner.charts.kit.plain_text import ChartColours, mixed, on_button, set_tip, tr
 from gpuplanner.domain.message import Text, worded
@@ -17,7 +17,7 @@ from gpuplanner.files.system.output_file import file_name
 from gpuplanner.files.tables.delimited import tab_text
 from gpuplanner.ui.kit.file_dialogs import save_file
 from gpuplanner.ui.kit.layout import add, column, named
-from gpuplanner.ui.kit.page_parts import CardFrame, Twins
+from gpuplanner.ui.kit.page_parts import CardFrame, tool_button
 from gpuplanner.ui.kit.theme import LIGHT, Palette, font, glyphs_of_a_pdf, icon, in_use, text_px
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.tables.figure_table import FigureTable
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from gpuplanner.charts.kit.plot import SeriesToggle
     from gpuplanner.charts.kit.zoom import Zoom
     from gpuplanner.charts.plots.heatmap import HeatColours, Heatmap
+    from gpuplanner.charts.plots.over_time import MonthLinesChart
+    from gpuplanner.charts.plots.waterfall import WaterfallPlot
 
 _Plot = TypeVar("_Plot", bound=QWidget)
 
@@ -157,8 +159,7 @@ class ChartMenu(QObject):
 
     def menu(self) -> QMenu:
         """What the chart offers now."""
-        menu = QMenu(self._chart)
-        menu.setToolTipsVisible(True)
+        menu = QMenu(self._chart, toolTipsVisible=True)
         _add(menu, tr("Copy picture"), COPY_PICTURE, self.copy_picture)
         _add(menu, tr("Copy table as text"), COPY_TABLE, self.copy_table)
         menu.addSeparator()
@@ -332,8 +333,7 @@ def _corner_button(chart: QWidget, name: str, tip: Text) -> QToolButton:
 
 def _shortcut(widget: QWidget, keys: str, does: Callable[[], None]) -> None:
     """Keys that hold while the keyboard is in a widget."""
-    made = QShortcut(QKeySequence(keys), widget)
-    made.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+    made = QShortcut(QKeySequence(keys), widget, context=Qt.ShortcutContext.WidgetWithChildrenShortcut)
     made.activated.connect(does)
 
 
@@ -354,8 +354,8 @@ def _layout_of(layout: QLayout, widget: QWidget) -> QBoxLayout | None:
     for at in range(layout.count()):
         item = layout.itemAt(at)
         inner = None if item is None else item.layout()
-        if inner is not None and (found := _layout_of(inner, widget)) is not None:
-            return found
+        if inner is not None and (box := _layout_of(inner, widget)) is not None:
+            return box
     return None
 
 
@@ -384,6 +384,28 @@ def sheet_of(
 
 
 # --- A chart that is imported and made, with its menu, when it is shown first
+
+
+def new_waterfall(title: Text, palette: Palette) -> "WaterfallPlot":
+    """A waterfall without steps yet."""
+    from gpuplanner.charts.plots.waterfall import WaterfallPlot
+
+    return WaterfallPlot(title, chart_colours(palette))
+
+
+def new_month_lines(title: Text, palette: Palette) -> "MonthLinesChart":
+    """Lines by month, none yet."""
+    from gpuplanner.charts.plots.over_time import MonthLinesChart
+
+    return MonthLinesChart(chart_colours(palette), title)
+
+
+def waterfall_sheet(seen: "SeenChart[WaterfallPlot]", title: Text, unit: str, source: str) -> Any:
+    """The steps of a waterfall as they go out; None before it was seen."""
+    if (plot := seen.plot) is None:
+        return None
+    make = seen.drawn(lambda made, _: made.show_steps(plot.steps))
+    return sheet_of(title, unit, source, make, ("", unit), plot.table, 320)
 
 
 class SeenChart(Generic[_Plot]):
@@ -417,8 +439,7 @@ class SeenChart(Generic[_Plot]):
             self.plot = self._new(palette)
             self._put(self.plot)
             if self._sheet is not None:
-                is_floating = self._head is None
-                self.menu = ChartMenu(self.plot, self._sheet, self._turn, is_floating)
+                self.menu = ChartMenu(self.plot, self._sheet, self._turn, is_floating=self._head is None)
                 if self._head is not None:
                     add(self._head, self.menu.button)
         return self.plot
@@ -440,7 +461,46 @@ class SeenChart(Generic[_Plot]):
         return make
 
 
-# --- A card with a chart and its table in one place
+# --- A chart and its table twin in one place: Ctrl+T or the button beside the title shows the other one; their card
+
+
+class Twins(QWidget):
+    """Told the two once both are made; the chart comes first."""
+
+    def __init__(self, frame: CardFrame, least_height: int) -> None:
+        super().__init__()
+        tip = tr("Show as table or as chart ({keys})", keys=TABLE)
+        self.button = tool_button(
+            tr("{title}: table or chart", title=frame.title), tip, self.turn, 14, drawing="group"
+        )
+        self.button.setFixedSize(22, 18)  # no higher than the title beside it
+        frame.head.addWidget(self.button)
+        self._layout = QStackedLayout(self)
+        self._layout.setContentsMargins(0, 0, 0, 0)
+        self.setMinimumHeight(least_height)
+
+    def put(self, chart: QWidget, table: QWidget) -> None:
+        """Show these two, the chart first."""
+        self._layout.addWidget(chart)
+        self._layout.addWidget(table)
+
+    def turn(self) -> None:
+        """Show the other one, and give it the keyboard."""
+        self._layout.setCurrentIndex(1 - self._layout.currentIndex())
+        if (seen := self._layout.currentWidget()) is not None:
+            seen.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def show_both(self, is_known: bool) -> None:
+        """Nothing to show as either where nothing is known."""
+        self.setVisible(is_known)
+        self.button.setVisible(is_known)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Ctrl+T shows the other of chart and table."""
+        if event.key() == Qt.Key.Key_T and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            self.turn()
+        else:
+            super().keyPressEvent(event)
 
 
 class ChartCard(Generic[_Plot]):

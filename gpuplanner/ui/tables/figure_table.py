@@ -132,7 +132,7 @@ class FigureTable(QTableView):
         """Show these rows; widths follow what is in them; the last sentence, or first name, takes what is left."""
         self._stretched = -1  # while columns change a bar may come or go, and resize a table that has fewer
         self._rows.show_rows([replace(column, title=tr(column.title)) for column in columns], rows)
-        names = [at for at, one in enumerate(self.columns) if one.width == 0 and not one.is_figure]
+        names = [at for at, column in enumerate(self.columns) if column.width == 0 and not column.is_figure]
         sentences = [at for at in names if self.columns[at].is_cut_at_end]
         self._stretched = (sentences[-1:] or names[:1] or [-1])[0]
         self.verticalHeader().setDefaultSectionSize(self.row_height)
@@ -144,9 +144,9 @@ class FigureTable(QTableView):
     def fit_columns(self) -> None:
         """Every column as wide as the planner made it, else as its own width says, else as what is in it."""
         heading = self.horizontalHeader()
-        for at, one in enumerate(self.columns):
+        for at, shown in enumerate(self.columns):
             if at != self._stretched and not heading.isSectionHidden(at):
-                needed = self.habits.width(at) or text_px(one.width)
+                needed = self.habits.width(at) or text_px(shown.width)
                 needed = needed or max(self.sizeHintForColumn(at), heading.sectionSizeHint(at))
                 heading.resizeSection(at, needed)
         self._keep_names()
@@ -196,7 +196,7 @@ class FigureTable(QTableView):
         at, heading = self._stretched, self.horizontalHeader()
         if at < 0 or heading.isSectionHidden(at):
             return
-        taken = sum(heading.sectionSize(one) for one in range(heading.count()) if one != at)
+        taken = sum(heading.sectionSize(other) for other in range(heading.count()) if other != at)
         room = self.viewport().width() - taken
         needed, head = self.sizeHintForColumn(at), heading.sectionSizeHint(at)
         least, most = min(text_px(self.names_at_least_px), needed), max(text_px(NAMES_AT_MOST_PX), needed)
@@ -278,18 +278,20 @@ class FigureTable(QTableView):
         row = self.row_at(at)
         subjects = (parts_of(cell.figure_id)[2] for cell in row.cells if cell.figure_id)
         words = (
-            str(cell.text) for cell, one in zip(row.cells, self.columns, strict=False) if not one.is_figure
+            str(cell.text)
+            for cell, column in zip(row.cells, self.columns, strict=False)
+            if not column.is_figure
         )
         return list(filter(None, dict.fromkeys((row.key, *subjects, *words))))
 
     def actions_of(self, index: Index) -> list[Action]:
         """What its menu offers of a cell besides what every table has."""
-        row, found = self.row_at(index.row()), []
+        row, actions = self.row_at(index.row()), []
         if self._figure_at(index):
-            found.append(Action(tr("Why this number?"), lambda: self._ask(index), "F1"))
+            actions.append(Action(tr("Why this number?"), lambda: self._ask(index), "F1"))
         if row.key and self.receivers(SIGNAL("row_opened(QString)")):
-            found.append(Action(tr("Open"), lambda: self.open_row_of(index)))
-        return found
+            actions.append(Action(tr("Open"), lambda: self.open_row_of(index)))
+        return actions
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """The menu of the cell under the mouse, or of that which has the keyboard."""
@@ -325,11 +327,15 @@ class FigureTable(QTableView):
         """Tell questions about figures on, with the table in which they were asked."""
         self.figure_opened.connect(lambda figure_id, place: opened.emit(figure_id, self, place))
 
+    def show_whole(self, columns: Sequence[Column], rows: Sequence[Row]) -> None:
+        """Show columns and rows, as high as they are."""
+        self.show_rows(columns, rows)
+        self.fit_height()
+
     def show_all(self, columns: Sequence[Column], rows: Sequence[Row]) -> None:
         """Show columns and rows, as high as they are; without rows no table: for pages that scroll as a whole."""
         self.setVisible(bool(rows))
-        self.show_rows(columns, rows)
-        self.fit_height()
+        self.show_whole(columns, rows)
 
     def fit_height(self) -> None:
         """Stand as high as the rows need: for tables that a page scrolls as a whole."""
@@ -505,7 +511,7 @@ def select(table: FigureTable, row: int) -> None:
 
 def chooser(name: str, options: list[Message]) -> QComboBox:
     """A list to choose from that may be narrower than its words."""
-    choice = choice_of(name, name, ((one, None) for one in options))
+    choice = choice_of(name, name, ((option, None) for option in options))
     choice.setMinimumWidth(60)
     choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
     return choice
@@ -513,7 +519,7 @@ def chooser(name: str, options: list[Message]) -> QComboBox:
 
 def fill(choice: QComboBox, options: Sequence[Text]) -> None:
     """Other options; what was chosen stays where it is still there."""
-    texts = [spoken(one) for one in options]
+    texts = [spoken(option) for option in options]
     if [choice.itemText(at) for at in range(choice.count())] == texts:
         return
     before = choice.currentText()

@@ -49,8 +49,7 @@ def heat_table(use: Use) -> HeatTable:
 
 def has_heat(use: Use) -> bool:
     """Whether any hour of the week is known."""
-    table = heat_table(use)
-    return not bool(np.isnan(table.values).all())
+    return not bool(np.isnan(heat_table(use).values).all())
 
 
 def _lines(week: HoursOfWeek, day: int, hour: int) -> Sequence[tuple[str, str]]:

@@ -81,12 +81,12 @@ def table_rows(
     rows, columns = report.rows_in(Medium.WINDOW, about), report.columns_in(Medium.WINDOW)
     cells = [_cells(report, column, rows, named) for column in columns]
     keys = [report.key(row) if are_opened else "" for row in rows]
-    found = [Row(tuple(of_row), key=key) for key, *of_row in zip(keys, *cells, strict=True)]
+    of_window = [Row(tuple(of_row), key=key) for key, *of_row in zip(keys, *cells, strict=True)]
     total = report.total_of(Medium.WINDOW, about)
     if total is not None:
         of_total = tuple(_total_cell(report, column, total) for column in columns)
-        found.append(Row(of_total, is_total=True, key=report.key(total) if are_opened else ""))
-    return tuple(found)
+        of_window.append(Row(of_total, is_total=True, key=report.key(total) if are_opened else ""))
+    return tuple(of_window)
 
 
 def _cells(
@@ -111,7 +111,7 @@ def _cells(
 
 def _last_figure(report: Report) -> Column:
     """The last column that is a figure, whose dollars stand out."""
-    return [one for one in report.columns_in(Medium.WINDOW) if one.figure is not None][-1]
+    return [column for column in report.columns_in(Medium.WINDOW) if column.figure is not None][-1]
 
 
 def _total_cell(report: Report, column: Column, total: Any) -> Cell:

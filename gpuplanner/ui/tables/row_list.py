@@ -51,15 +51,7 @@ from gpuplanner.domain.message import Text, worded
 from gpuplanner.files.tables.delimited import tab_text
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.kit import theme
-from gpuplanner.ui.tables.table_habits import (
-    CHOOSING,
-    Action,
-    copied,
-    cover_cut_row,
-    menu_of,
-    place_of_menu,
-    ways_from,
-)
+from gpuplanner.ui.tables import table_habits
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.commands import COPY_TABLE
 
@@ -271,7 +263,7 @@ class RowList(QListView):
     def paintEvent(self, event: QPaintEvent) -> None:
         """The rows with the ring of the keyboard; words in their place if there are none."""
         super().paintEvent(event)
-        cover_cut_row(self)
+        table_habits.cover_cut_row(self)
         if self.hasFocus() and not self.currentIndex().isValid():
             place = self.viewport().rect()
             theme.draw_box(QPainter(self.viewport()), place, None, theme.in_use().focus, 4, 2)
@@ -316,7 +308,7 @@ class RowList(QListView):
         if (
             is_figure
             and event.button() is Qt.MouseButton.LeftButton
-            and not event.modifiers() & CHOOSING
+            and not event.modifiers() & table_habits.CHOOSING
             and self.amount_rect(index).contains(place)
         ):
             self._ask(index)
@@ -326,13 +318,13 @@ class RowList(QListView):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Copies the rows that are chosen, else the current one."""
         if event.matches(QKeySequence.StandardKey.Copy) and self.currentIndex().isValid():
-            copied(_text_of(self._chosen(self.currentIndex())))
+            table_habits.copied(_text_of(self._chosen(self.currentIndex())))
         else:
             super().keyPressEvent(event)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """The menu of the row under the mouse, or of that which has the keyboard."""
-        index, place = place_of_menu(event, self)
+        index, place = table_habits.place_of_menu(event, self)
         self.menu(index).popup(place)
 
     def menu(self, index: QModelIndex) -> QMenu:
@@ -341,16 +333,20 @@ class RowList(QListView):
         if index.isValid():
             row = self._rows.rows[index.row()]
             if row.figure_id:
-                opens.append(Action(tr("Why this number?"), lambda: self._ask(index), "F1"))
+                opens.append(table_habits.Action(tr("Why this number?"), lambda: self._ask(index), "F1"))
             if row.kind:
-                opens.append(Action(tr("Open"), lambda: self._open(index)))
-            opens += ways_from(self, _names_of(row))
+                opens.append(table_habits.Action(tr("Open"), lambda: self._open(index)))
+            opens += table_habits.ways_from(self, _names_of(row))
             chosen = self._chosen(index)
             many = tr("Copy {rows}", rows=numbers.counted(len(chosen), "row"))
             words = many if len(chosen) > 1 else tr("Copy row")
-            copies.append(Action(words, lambda: copied(_text_of(chosen)), COPY_TABLE))
-        copies.append(Action(tr("Copy list"), lambda: copied(_text_of(self._rows.rows))))
-        return menu_of(self, opens, copies)
+            copies.append(
+                table_habits.Action(words, lambda: table_habits.copied(_text_of(chosen)), COPY_TABLE)
+            )
+        copies.append(
+            table_habits.Action(tr("Copy list"), lambda: table_habits.copied(_text_of(self._rows.rows)))
+        )
+        return table_habits.menu_of(self, opens, copies)
 
     def _ask(self, index: QModelIndex) -> None:
         """Asks why of a row's amount."""
@@ -358,13 +354,13 @@ class RowList(QListView):
 
     def _chosen(self, index: QModelIndex) -> list[ListRow]:
         """The rows that are chosen, from the top; without any that of an index."""
-        places = {one.row() for one in self.selectedIndexes()} or {index.row()}
+        places = {chosen.row() for chosen in self.selectedIndexes()} or {index.row()}
         return [self._rows.rows[at] for at in sorted(places)]
 
     def _open(self, index: QModelIndex) -> None:
         """Opens what a row is about; with Shift or Ctrl a click chooses rows."""
         row = self._rows.rows[index.row()]
-        if row.kind and not QGuiApplication.keyboardModifiers() & CHOOSING:
+        if row.kind and not QGuiApplication.keyboardModifiers() & table_habits.CHOOSING:
             self.row_opened.emit(row.kind, row.key)
 
     def _go(self, index: QModelIndex) -> None:
@@ -372,7 +368,7 @@ class RowList(QListView):
         row = self._rows.rows[index.row()]
         if row.kind:
             self._open(index)
-        elif ways := ways_from(self, _names_of(row)):
+        elif ways := table_habits.ways_from(self, _names_of(row)):
             ways[0].go()
 
 

@@ -121,8 +121,8 @@ def menu_of(owner: QWidget, *groups: Sequence[Action]) -> QMenu:
     return menu
 
 
-def _go(one: Action, _is_checked: bool = False) -> None:
-    one.go()
+def _go(action: Action, _is_checked: bool = False) -> None:
+    action.go()
 
 
 def place_of_menu(event: QContextMenuEvent, view: Any) -> tuple[Any, QPoint]:

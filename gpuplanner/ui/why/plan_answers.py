@@ -344,20 +344,20 @@ def _utilization_rows(advice: Advice) -> tuple[Row, ...]:
     """GPU-hours used and paid a month, existing contracts by model and new layers by pool, with their sum."""
     parts = used_hours(advice)
     return _hours_rows(
-        [_part_name(one) for one in parts],
-        [one.used for one in parts],
-        [one.paid for one in parts],
-        [one.share for one in parts],
+        [_part_name(part) for part in parts],
+        [part.used for part in parts],
+        [part.paid for part in parts],
+        [part.share for part in parts],
         tr("In the plan"),
         advice.totals.effective_utilization_plan,
     )
 
 
-def _part_name(one: UsedHours) -> str:
+def _part_name(hours: UsedHours) -> str:
     """What uses and pays for GPU-hours."""
-    if one.layer is None:
-        return tr("Existing \u00b7 {model}", model=one.gpu_model or tr("unknown model"))
-    plan, layer = one.layer
+    if hours.layer is None:
+        return tr("Existing \u00b7 {model}", model=hours.gpu_model or tr("unknown model"))
+    plan, layer = hours.layer
     return tr("{plan}, {layer}", plan=pool_title(plan), layer=_term(layer))
 
 

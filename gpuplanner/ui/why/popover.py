@@ -113,8 +113,7 @@ class WhyPopover(QFrame):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Popup | Qt.WindowType.FramelessWindowHint)
-        self.setObjectName("popover")
-        self.setAccessibleName(tr("Why this number?"))
+        named(self, tr("Why this number?"), look="popover")
         self._why: Why | None = None
         self._lacking = ""
         self._origin: QWidget | None = None
@@ -211,11 +210,9 @@ class WhyPopover(QFrame):
         self.table.row_height = 23 if len(why.rows) <= 8 else 20
         self.table.setAccessibleName(tr("{title}, as a table", title=why.formula or why.title))
         self.table.show_rows((), ())  # another answer: its columns get widths of their own
-        self.table.show_rows(why.columns, why.rows)
-        self.table.fit_height()
+        self.table.show_whole(why.columns, why.rows)
         self.table.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._remark.setText(spoken(why.remark))
-        self._remark.setVisible(bool(why.remark))
+        self._remark.show_text(why.remark)
         self._show_pairs(why)
         self._show_more(why)
         self._lacking = self.asking(why)
@@ -424,14 +421,14 @@ def in_full(value: Value, unit: WrittenAs) -> str:
 def _symbols(trace: Trace, texts: Sequence[Sequence[str]]) -> list[str]:
     """The formula with its numbers: addends as their rows have them, so that both lines add up as they are written."""
     arrival = trace.arrival
-    quantities = [one for one in trace.symbols if isinstance(one, Amount)]
-    said = [in_full(one.value, one.unit) for one in quantities]
+    quantities = [symbol for symbol in trace.symbols if isinstance(symbol, Amount)]
+    said = [in_full(quantity.value, quantity.unit) for quantity in quantities]
     if isinstance(arrival, Adds) and trace.columns[arrival.column].unit == "usd":
         of_rows = [row.values[arrival.column] for row in trace.rows]
-        if None not in of_rows and [one.value for one in quantities[:-1]] == of_rows:
+        if None not in of_rows and [quantity.value for quantity in quantities[:-1]] == of_rows:
             said[:-1] = [numbers.with_dollar(text) for text in texts[arrival.column][:-1]]
     left = iter(said)
-    return [next(left) if isinstance(one, Amount) else spoken(one) for one in trace.symbols]
+    return [next(left) if isinstance(symbol, Amount) else spoken(symbol) for symbol in trace.symbols]
 
 
 def _exact(trace: Trace, at: int, column: int) -> str:

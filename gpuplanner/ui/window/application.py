@@ -29,9 +29,10 @@ from gpuplanner.files.system.process import ROWS, data_folder, error_line, priva
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.board.card_sheet import RecentJobs
 from gpuplanner.ui.cards.board_view import view_of_text
-from gpuplanner.ui.flows import panel_flows
+from gpuplanner.ui.flows import cost_flows, panel_flows, sizing_flows
 from gpuplanner.ui.flows.compare_flow import PresentFlow
-from gpuplanner.ui.flows.export_flow import BriefFlow, ExportFlow, RequestFlow, StatementFlow
+from gpuplanner.ui.flows.export_flow import ExportFlow, RequestFlow
+from gpuplanner.ui.flows.pages_flow import BriefFlow, StatementFlow
 from gpuplanner.ui.flows.project_flow import ProjectFlow, new_project
 from gpuplanner.ui.flows.rules_flow import NamesFlow, RulesFlow
 from gpuplanner.ui.flows.session import Session
@@ -154,8 +155,8 @@ class LanguageChoice(QObject):
 def show_in_locale(session: Session, locale: QLocale, again: ShowAgain, days: QLocale | None = None) -> None:
     """Every figure of the window again, in another locale; days: names months as before."""
     numbers.use_locale(locale, days)
-    for one in QApplication.topLevelWidgets():
-        one.setLocale(QLocale())  # spin boxes read and write in that of their window
+    for widget in QApplication.topLevelWidgets():
+        widget.setLocale(QLocale())  # spin boxes read and write in that of their window
     evaluation = session.evaluator.evaluation if session.has_workspace else None
     again(None if evaluation is None else _as_new(evaluation))
 
@@ -267,15 +268,15 @@ def build(settings: Settings, now_s: int) -> tuple[MainWindow, ProjectFlow, Docu
     queue = KeptQueue(rows)
     window.ask_flow.hear_queue(queue)
     by_month, who_waits = months_from(rows, tables), waits_from(queue)
-    panel_flows.MonthsFlow(session, docks.cost, by_month)
+    cost_flows.MonthsFlow(session, docks.cost, by_month)
     exporter = Exporter(with_months=by_month, who_waits=who_waits)
     ExportFlow(session, settings, exporter, lambda of: docks.prices.worths.known(of))  # noqa: PLW0108 - once it is there
     BriefFlow(session, settings, Briefing(by_month, who_waits))
     StatementFlow(session, settings)
     RequestFlow(session, settings)
-    panel_flows.InferenceFlow(session, docks.inference, by_id["assumptions"])
+    sizing_flows.InferenceFlow(session, docks.inference, by_id["assumptions"])
     panel_flows.TrackFlow(session, docks.track, tables)
-    docks.hardware_fit.once_built(lambda: panel_flows.TrainingFlow(session, docks.hardware_fit.runs, now_s))
+    docks.hardware_fit.once_built(lambda: sizing_flows.TrainingFlow(session, docks.hardware_fit.runs, now_s))
     waiting = panel_flows.WaitingFlow(session, docks.waiting, queue)
     window.plans.compare.comparing.waits_of = partial(waits_of_pools, queue)
     waiting.lines_known.connect(window.show_waits)

@@ -75,15 +75,15 @@ def entries_of(
 
     by_id: the actions of the menus; panels: what each says of itself, and the action that brings it to the front.
     """
-    found = _actions(by_id)
+    actions = _actions(by_id)
     if session.has_workspace:
-        found += [*_panels(panels, ways), *_scenarios(session, ways), *_things(session, ways)]
-    return found
+        actions += [*_panels(panels, ways), *_scenarios(session, ways), *_things(session, ways)]
+    return actions
 
 
 def _actions(by_id: Mapping[str, QAction]) -> list[PaletteEntry]:
     """The commands that can be given now, by their names in the menus."""
-    found = []
+    actions = []
     for command in COMMAND.values():
         action = by_id.get(command.command_id)
         if action is None or command.command_id == OWN or not action.isEnabled():
@@ -96,26 +96,26 @@ def _actions(by_id: Mapping[str, QAction]) -> list[PaletteEntry]:
         kind, before = tr(command.menu), WORDS_OF_KIND.get(command.menu, "")
         also = f"{tr(command.also)} {command.name}"
         entry = PaletteEntry(name, kind, tr(command.tip), icon, action.trigger, keys, before, also)
-        found.append(entry)
-    return found
+        actions.append(entry)
+    return actions
 
 
 def _panels(panels: Sequence[tuple[About, QAction]], ways: Ways) -> list[PaletteEntry]:
     """Each panel, which is opened or brought to the front, and each view of it that has a name."""
     what, does, before = tr("Panel"), tr("Open the panel"), WORDS_OF_KIND["Panel"]
-    found = []
+    actions = []
     for about, opener in panels:
         title = off_button(tr(about.title))
-        found.append(
+        actions.append(
             PaletteEntry(title, what, does, "document", partial(ways.panel, about.name), _keys(opener), before,
                          about.also)
         )  # fmt: skip
-        found += [
+        actions += [
             PaletteEntry(tr("{title}: {view}", title=title, view=view.title), what, does, "document",
                          partial(ways.panel, about.name, view.name), "", before, view.also)
             for view in about.views
         ]  # fmt: skip
-    return found
+    return actions
 
 
 def _scenarios(session: Session, ways: Ways) -> list[PaletteEntry]:
@@ -185,9 +185,9 @@ def fit(query: str, text: str, *, is_name: bool = True) -> float | None:
     Every word of the query has to be found: at the beginning of a word it counts most, then anywhere, then as letters
     in their order, close together. Short texts come before long ones. Case does not matter.
     """
-    found = [_word_fit(word, text.casefold(), is_name=is_name) for word in query.casefold().split()]
-    known = [one for one in found if one is not None]
-    return sum(known) - len(text) / 1000 if len(known) == len(found) else None
+    fits = [_word_fit(word, text.casefold(), is_name=is_name) for word in query.casefold().split()]
+    known = [fit for fit in fits if fit is not None]
+    return sum(known) - len(text) / 1000 if len(known) == len(fits) else None
 
 
 def _word_fit(word: str, text: str, *, is_name: bool) -> float | None:
@@ -206,8 +206,8 @@ def _word_fit(word: str, text: str, *, is_name: bool) -> float | None:
         return (100.0 if at == 0 else BEGINS if is_begin else 50.0) + len(word)
     if not is_name:  # a long text has any letters in order
         return None
-    found = re.search(".*?".join(map(re.escape, word)), text)
-    return None if found is None else max(1.0, 30.0 - (found.end() - found.start() - len(word)))
+    match = re.search(".*?".join(map(re.escape, word)), text)
+    return None if match is None else max(1.0, 30.0 - (match.end() - match.start() - len(word)))
 
 
 def best(
@@ -224,12 +224,12 @@ def best(
     query = " ".join([word for word in words if word not in fillers] or words)
     if not query:
         return things[:most]
-    texts = [texts_of(thing) for thing in things]
-    scores = [_of_all_words(query, one) for one in texts]
+    texts = [texts_of(entry) for entry in things]
+    scores = [_of_all_words(query, text) for text in texts]
     if not any(score is not None for score in scores):
-        scores = [_of_some_words(query, one) for one in texts]
-    found = [(-score, at) for at, score in enumerate(scores) if score is not None]
-    return [things[at] for _, at in sorted(found)[:most]]
+        scores = [_of_some_words(query, text) for text in texts]
+    ranked = [(-score, at) for at, score in enumerate(scores) if score is not None]
+    return [things[at] for _, at in sorted(ranked)[:most]]
 
 
 def _of_all_words(query: str, texts: tuple[str, ...]) -> float | None:
@@ -394,8 +394,7 @@ def build_menus(bar: QMenuBar, owner: QWidget) -> tuple[dict[str, QAction], dict
             menu = menus[path]
             if not command.name:
                 continue
-        action = QAction(tr(command.name), owner)
-        action.setCheckable(command.is_checkable)
+        action = QAction(tr(command.name), owner, checkable=command.is_checkable)
         if command.shortcut:
             action.setShortcut(QKeySequence(command.shortcut))
         tip = tr(command.tip)

@@ -7,7 +7,7 @@ from typing import Any
 
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QAbstractButton, QApplication, QMainWindow, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QMainWindow, QToolBar, QWidget
 
 from gpuplanner.charts.kit.plain_text import add_named, set_tip, tr, use_currency
 from gpuplanner.domain.audit.evidence.trace import figure
@@ -19,10 +19,11 @@ from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.project import Project
 from gpuplanner.ui.flows.ask_flow import AskFlow
 from gpuplanner.ui.flows.board_flow import BoardFlow, HoverFlow, JobQuestions
+from gpuplanner.ui.flows.cost_flows import ContractFlow, CostFlow, PricesFlow
 from gpuplanner.ui.flows.dated_flow import DatedFlow, LeversFlow
-from gpuplanner.ui.flows.panel_flows import ContractFlow, CostFlow, PlacementFlow, PricesFlow
 from gpuplanner.ui.flows.plans_flow import PlansFlow
 from gpuplanner.ui.flows.session import Session, Ways, ways_of_names
+from gpuplanner.ui.flows.sizing_flows import PlacementFlow
 from gpuplanner.ui.flows.what_if_flow import YearBar, YearFlow, connect_plan_from
 from gpuplanner.ui.flows.why_everywhere import WhyEverywhere, WhyFlow
 from gpuplanner.ui.frame.checklist import LOOK_AT_REVIEW, Checklist, checklist_steps, lead_words
@@ -30,18 +31,10 @@ from gpuplanner.ui.frame.headline import Headline, QuestionBar, ScenarioBar
 from gpuplanner.ui.frame.panel_docks import PanelDocks
 from gpuplanner.ui.frame.status_line import StatusLine
 from gpuplanner.ui.frame.what_if import WhatIfStrip
-from gpuplanner.ui.kit.page_parts import bar_of, label
+from gpuplanner.ui.kit import theme
+from gpuplanner.ui.kit.layout import named
+from gpuplanner.ui.kit.page_parts import label
 from gpuplanner.ui.kit.style_sheet import apply_palette, recolour_all
-from gpuplanner.ui.kit.theme import (
-    PALETTES,
-    Palette,
-    icon,
-    in_use,
-    next_percent,
-    show_text_size,
-    text_px,
-    text_scale,
-)
 from gpuplanner.ui.state.headline_figures import figures_of, in_horizon
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.table_habits import Action, Memory
@@ -87,8 +80,7 @@ class MainWindow(QMainWindow):
         self._waits: tuple[Text, ...] = ()
         self._title = ("", False)
         self._wants_checklist = True
-        self.setObjectName("main")
-        self.setAccessibleName(tr("gpuplanner"))
+        named(self, tr("gpuplanner"), look="main")
         self.setWindowTitle(tr("gpuplanner"))
         self.setMinimumSize(960, 540)
         self.setAcceptDrops(True)
@@ -103,8 +95,8 @@ class MainWindow(QMainWindow):
         evaluator.failed.connect(self.show_failure)
         for row in COMMANDS:
             if row.icon:
-                self.actions_by_id[row.command_id].setIcon(icon(row.icon, "muted", "edge"))
-        self.show_palette(in_use())
+                self.actions_by_id[row.command_id].setIcon(theme.icon(row.icon, "muted", "edge"))
+        self.show_palette(theme.in_use())
         self.show_welcome()
 
     # Building
@@ -114,7 +106,7 @@ class MainWindow(QMainWindow):
         by_id = self.actions_by_id
         self._corner = label(tr("No project"), role="muted", step="small")
         self._corner.setContentsMargins(0, 0, 12, 0)
-        self._corner.setMinimumSize(text_px(360), text_px(24))
+        self._corner.setMinimumSize(theme.text_px(360), theme.text_px(24))
         self._corner.setAlignment(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight)
         self.menuBar().setCornerWidget(self._corner, Qt.Corner.TopRightCorner)
         self.scenario_bar = ScenarioBar(
@@ -386,7 +378,7 @@ class MainWindow(QMainWindow):
             set_tip(action, path)
         menu.setEnabled(bool(recent))
 
-    def show_palette(self, palette: Palette) -> None:
+    def show_palette(self, palette: theme.Palette) -> None:
         """Other colours from now on, everywhere at once."""
         application = QApplication.instance()
         assert isinstance(application, QApplication)
@@ -490,13 +482,13 @@ class MainWindow(QMainWindow):
 
     def choose_palette(self, name: str) -> None:
         """Show another palette, and let it be remembered."""
-        self.show_palette(PALETTES[name])
+        self.show_palette(theme.PALETTES[name])
         self.session.asks.palette_chosen.emit(name)
 
     def change_text_size(self, by: int) -> None:
         """Show text so many steps larger, or as large as at first for 0, and let it be remembered."""
-        percent = next_percent(round(100 * text_scale()), by)
-        show_text_size(QApplication.instance(), percent)  # type: ignore[arg-type]
+        percent = theme.next_percent(round(100 * theme.text_scale()), by)
+        theme.show_text_size(QApplication.instance(), percent)  # type: ignore[arg-type]
         if self.memory is not None:
             self.memory.text_size = percent
         self.docks.fit_width()
@@ -592,3 +584,18 @@ class MainWindow(QMainWindow):
     def closeEvent(self, event: QCloseEvent) -> None:
         """Asks whether the window may close; whoever answers may ignore the event."""
         self.session.asks.close_asked.emit(event)
+
+
+# --- A row of the window under its menus: a tool bar that stays where it is and holds one widget
+
+
+def bar_of(window: QMainWindow, name: str, widget: QWidget) -> QToolBar:
+    """Add a widget as the next row under the menus."""
+    bar = QToolBar(name, movable=False, floatable=False)
+    bar.setObjectName(name)
+    bar.toggleViewAction().setVisible(False)
+    bar.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
+    bar.addWidget(widget)
+    window.addToolBar(Qt.ToolBarArea.TopToolBarArea, bar)
+    window.addToolBarBreak(Qt.ToolBarArea.TopToolBarArea)
+    return bar

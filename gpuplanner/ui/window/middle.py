@@ -54,8 +54,7 @@ class TodaySwitch(QWidget):
     costs_asked = Signal(str)  # a view of the panel Cost
 
     def __init__(self) -> None:
-        super().__init__()
-        self.setAccessibleName(tr("Today as"))
+        super().__init__(accessibleName=tr("Today as"))
         self.setFixedHeight(text_px(HEIGHT))
         group = QButtonGroup(self)
         self.buttons: dict[str, QToolButton] = {}

@@ -5,9 +5,9 @@ from functools import partial
 from operator import attrgetter
 from typing import Final
 
-from PySide6.QtCore import QObject, Qt, QTimer, QUrl
-from PySide6.QtGui import QAction, QActionGroup, QDesktopServices, QUndoStack
-from PySide6.QtWidgets import QApplication, QDialog, QFormLayout, QWidget
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, QUrl
+from PySide6.QtGui import QAction, QActionGroup, QDesktopServices, QKeyEvent, QKeySequence, QUndoStack
+from PySide6.QtWidgets import QApplication, QDialog, QFormLayout, QLineEdit, QPlainTextEdit, QWidget
 from shiboken6 import isValid
 
 from gpuplanner.app.document import step_name
@@ -28,7 +28,7 @@ from gpuplanner.ui.flows.dated_flow import DatedFlow
 from gpuplanner.ui.flows.session import Session
 from gpuplanner.ui.flows.what_if_flow import choose_currency, choose_plan_from
 from gpuplanner.ui.frame.panel_docks import panel_keys
-from gpuplanner.ui.kit.dialogs import OwnUndo, foot, resize_within_screen, stand_below, titled
+from gpuplanner.ui.kit.dialogs import foot, resize_within_screen, stand_below, titled
 from gpuplanner.ui.kit.layout import STRETCH, column, named, share
 from gpuplanner.ui.kit.page_parts import heading_label, label, named_button
 from gpuplanner.ui.kit.theme import PALETTES
@@ -47,8 +47,7 @@ class KeysDialog(QDialog):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setWindowTitle(tr("Keyboard"))
-        self.setAccessibleName(tr("Keyboard"))
+        titled(self, tr("Keyboard"))
         resize_within_screen(self, 520, 560)
         table = FigureTable(tr("Shortcuts"))
         lines = [
@@ -56,7 +55,7 @@ class KeysDialog(QDialog):
             for one in COMMANDS
             if one.shortcut
         ]
-        lines += [(tr(one.place), tr(one.what), spoken(one.keys)) for one in (*VIEW_KEYS, panel_keys())]
+        lines += [(tr(key.place), tr(key.what), spoken(key.keys)) for key in (*VIEW_KEYS, panel_keys())]
         table.show_rows(KEY_COLUMNS, filled_rows(KEY_COLUMNS, lines))
         _stack(self, tr("Keyboard"), table)
 
@@ -73,13 +72,12 @@ class GlossaryDialog(QDialog):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setWindowTitle(tr("Words"))
-        self.setAccessibleName(tr("Words"))
-        self.setMinimumWidth(560)
-        lines = QFormLayout()
-        lines.setLabelAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
-        lines.setHorizontalSpacing(16)
-        lines.setVerticalSpacing(8)
+        titled(self, tr("Words"), 560)
+        lines = QFormLayout(
+            labelAlignment=Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop,
+            horizontalSpacing=16,
+            verticalSpacing=8,
+        )
         for word, sentence in WORDS.items():
             lines.addRow(label(tr(word), step="strong"), label(tr(sentence), is_wrapped=True))
         close = named_button(tr("Close"), tr("Close (Esc)"), self.accept, takes_enter=True)
@@ -141,8 +139,7 @@ class AboutDialog(QDialog):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setWindowTitle(tr("About gpuplanner"))
-        self.setAccessibleName(tr("About gpuplanner"))
+        titled(self, tr("About gpuplanner"))
         words = tr(
             "Version {version}. Which GPUs, for which workloads, on what terms?\n\nEverything stays on "
             "this computer. Built with Qt (LGPL) and PySide6.",
@@ -302,3 +299,57 @@ class WindowDialogs:
         """Version and licence."""
 
         AboutDialog(self._session.window).exec()
+
+
+# --- OwnUndo: keys that a field of text takes for itself and has no use for are the window's, as everywhere else
+
+OF_THE_WINDOW: Final = (Qt.Key.Key_D, Qt.Key.Key_E, Qt.Key.Key_K)
+"""With Ctrl: on X11 a field deletes or goes to the end of its line with them, and there they duplicate a plan, export
+and find a command."""
+
+
+class OwnUndo(QObject):
+    """Watches whichever field of text has the keyboard, and no other widget: Qt's fields take the keys of Undo and
+    Redo for themselves, also where they do nothing with them, and on X11 some of the window's commands."""
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        application = QApplication.instance()
+        assert isinstance(application, QApplication)
+        application.focusChanged.connect(self._watch)
+
+    def _watch(self, before: QWidget | None, now: QWidget | None) -> None:
+        """The keyboard went from one widget to another."""
+        if isinstance(before, QLineEdit | QPlainTextEdit):
+            before.removeEventFilter(self)
+        if isinstance(now, QLineEdit | QPlainTextEdit):
+            now.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """A key that would undo nothing here is left to the menus."""
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
+            if event.modifiers() == Qt.KeyboardModifier.ControlModifier and event.key() in OF_THE_WINDOW:
+                event.ignore()
+                return True
+            for keys, has_some in (
+                (QKeySequence.StandardKey.Undo, can_undo),
+                (QKeySequence.StandardKey.Redo, can_redo),
+            ):
+                if event.matches(keys) and not has_some(watched):
+                    event.ignore()
+                    return True
+        return super().eventFilter(watched, event)
+
+
+def can_undo(field: QObject) -> bool:
+    """Whether a field has typing of its own to take back."""
+    if isinstance(field, QPlainTextEdit):
+        return field.document().isUndoAvailable()
+    return isinstance(field, QLineEdit) and field.isUndoAvailable()
+
+
+def can_redo(field: QObject) -> bool:
+    """Whether a field has typing of its own to do again."""
+    if isinstance(field, QPlainTextEdit):
+        return field.document().isRedoAvailable()
+    return isinstance(field, QLineEdit) and field.isRedoAvailable()

@@ -166,18 +166,18 @@ def price_changes_words(project: Project, changes: Sequence[plan_inputs.PriceCha
     alike: dict[tuple[float, int, bool], list[plan_inputs.PriceChange]] = {}
     for change in changes:
         alike.setdefault((change.factor, change.from_s, change.by), []).append(change)
-    found: list[str] = []
+    words: list[str] = []
     for (factor, from_s, is_by), steps in alike.items():
         if len(steps) == 1 or {step.gpu_model for step in steps} != offered:
-            found += map(price_change_words, steps)
+            words += map(price_change_words, steps)
             continue
         values = _step_values(factor, from_s)
-        found.append(
+        words.append(
             tr("All prices evenly to \u00d7 {factor} by {day}", **values)
             if is_by
             else tr("All prices \u00d7 {factor} from {day}", **values)
         )
-    return tuple(found)
+    return tuple(words)
 
 
 def plan_from_words(project: Project) -> str:
@@ -215,14 +215,14 @@ def _planned_lines(project: Project, plan: plan_inputs.Scenario) -> Iterator[Dat
 def _spell_lines(project: Project, plan: plan_inputs.Scenario) -> Iterator[DatedLine]:
     """Workloads that begin, end or stop, sorted by key; those that an import left out are silent."""
     begins_s = project.plan_window.end_s
-    there = {workload.key: workload for workload in project.workloads}
+    known = {workload.key: workload for workload in project.workloads}
     for key in sorted(plan.spells):
-        if key in there:  # what an import no longer brings is kept, and says nothing
+        if key in known:  # what an import no longer brings is kept, and says nothing
             words = spell_words(plan.spells[key], begins_s)
             called = spoken(workloads_called(project, (key,)))
             title = tr("{name}: {when}", name=called, when=words)
-            owner = there[key].owner or tr("no owner")
-            yield DatedLine(title, numbers.MIDDOT.join((there[key].cluster, owner)), "workload", key)
+            owner = known[key].owner or tr("no owner")
+            yield DatedLine(title, numbers.MIDDOT.join((known[key].cluster, owner)), "workload", key)
 
 
 def _change_lines(project: Project, plan: plan_inputs.Scenario) -> Iterator[DatedLine]:
@@ -240,9 +240,9 @@ def _price_lines(plan: plan_inputs.Scenario) -> Iterator[DatedLine]:
 
 def _only_lines(project: Project, plan: plan_inputs.Scenario) -> Iterator[DatedLine]:
     """Workloads that only some providers or regions may serve."""
-    there = {workload.key for workload in project.workloads} | planned_keys(project, plan)
+    known = {workload.key for workload in project.workloads} | planned_keys(project, plan)
     for key in sorted(plan.only):
-        if key in there:
+        if key in known:
             called = spoken(workloads_called(project, (key,)))
             title = numbers.MIDDOT.join((called, only_words(plan, key)))
             yield DatedLine(title, tr("planned apart"), "only", key)
@@ -424,9 +424,11 @@ def value_words(spec: AssumptionSpec, value: AssumptionValue) -> str:
 
 def words_with_unit(spec: AssumptionSpec, value: AssumptionValue) -> str:
     """The same in a sentence: 12 months, 900 kW, 3% per month; empty where none is set."""
-    said = value_words(spec, value).replace("-", numbers.MINUS)
+    written = value_words(spec, value).replace("-", numbers.MINUS)
     has_unit = spec.kind in ("integer", "number") or str(spec.unit).startswith("per ")
-    return tr("{value} {unit}", value=said, unit=spec.unit) if said and has_unit and spec.unit else said
+    return (
+        tr("{value} {unit}", value=written, unit=spec.unit) if written and has_unit and spec.unit else written
+    )
 
 
 WITHOUT_END: Final = 1e12
@@ -475,8 +477,7 @@ def share_text(share: float | None) -> str:
 
 def _flag(text: str) -> bool | None:
     """Yes or no as the planner's language has it, which is how it is shown; None for any other word."""
-    typed = text.strip().casefold()
-    return {tr("yes").casefold(): True, tr("no").casefold(): False}.get(typed)
+    return {tr("yes").casefold(): True, tr("no").casefold(): False}.get(text.strip().casefold())
 
 
 def _is_percent(text: str) -> bool:
@@ -551,7 +552,7 @@ def _parts(project: Project, asked: Scenario, before: Scenario, mix: ModelMix | 
     by_slider = _slider_words(now, names, mix)
     yield from by_slider.values()
     for name in names:
-        if not any(name in said for said in by_slider):
+        if not any(name in slid for slid in by_slider):
             yield _assumption_words(name, getattr(now, fields[name]))
     for change in asked.changes:
         if change not in before.changes:
@@ -568,19 +569,19 @@ def _parts(project: Project, asked: Scenario, before: Scenario, mix: ModelMix | 
 
 def _slider_words(now: Assumptions, names: Sequence[str], mix: ModelMix | None) -> dict[tuple[str, ...], str]:
     """What a slider would say of the changed assumptions, by those that it says; each by its name and value there."""
-    found: dict[tuple[str, ...], str] = {}
+    words: dict[tuple[str, ...], str] = {}
     for slider in SLIDERS:
         if slider.name == SHARE:
             share = None if mix is None or not set(MIX) & set(names) else mix.share(now)
             if mix is not None and share is not None and mix.can_shift and _is_shift(now, mix.factors(share)):
-                found[MIX] = _titled(slider.title, numbers.whole_percent(share))
+                words[MIX] = _titled(slider.title, numbers.whole_percent(share))
         elif slider.name == MODELS:
             models = 0 if mix is None or "demand" not in names else mix.models_at(now.demand)
             if mix is not None and models and isclose(mix.times_for(models), now.demand, rel_tol=1e-9):
-                found["demand",] = _titled(slider.title, models_words(mix, models))
+                words["demand",] = _titled(slider.title, models_words(mix, models))
         elif slider.name in names and (value := getattr(now, SPEC_BY_NAME[slider.name].field)) is not None:
-            found[slider.name,] = _titled(slider.short, rate_words(value))
-    return found
+            words[slider.name,] = _titled(slider.short, rate_words(value))
+    return words
 
 
 def _is_shift(now: Assumptions, factors: Mapping[str, float]) -> bool:
@@ -602,10 +603,10 @@ def _assumption_words(name: str, value: AssumptionValue) -> str:
         return _titled(title, f"\u00d7 {numbers.significant(float(value), 3)}")
     if spec.name.endswith("_usd_per_month"):
         return _titled(title, tr("{dollars} per month", dollars=numbers.dollars(float(value))))
-    said = words_with_unit(spec, value)
+    words = words_with_unit(spec, value)
     if spec.kind == "flag":
-        return tr("{assumption}: {value}", assumption=title, value=said)
-    return _titled(title, said)
+        return tr("{assumption}: {value}", assumption=title, value=words)
+    return _titled(title, words)
 
 
 def _titled(title: Message, value: str) -> str:

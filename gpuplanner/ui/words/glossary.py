@@ -119,7 +119,7 @@ def why_unknown(audit: Audit) -> Text:
 
 def no_job_of(clusters: Collection[str]) -> Message:
     """Of clusters that are paid for and that no log names."""
-    named = joined((one or worded("(no name)") for one in sorted(clusters)), ", ")
+    named = joined((cluster or worded("(no name)") for cluster in sorted(clusters)), ", ")
     return worded("No job of {clusters} in any log", clusters=named)
 
 

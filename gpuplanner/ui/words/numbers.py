@@ -108,9 +108,9 @@ def span(start_s: int, end_s: int) -> str:
     return f"{short_date(start_s) if same_year else date(start_s)} {EN_DASH} {date(last)}"
 
 
-def counted(count: int, one: str, many: str = "") -> str:
+def counted(count: int, single: str, many: str = "") -> str:
     """1 job, 2 jobs; in a language with other forms, one of those."""
-    return by_count(count, "{count} " + one, "{count} " + (many or one + "s"), count=grouped(count))
+    return by_count(count, "{count} " + single, "{count} " + (many or single + "s"), count=grouped(count))
 
 
 def clock(at_s: int | None, *, with_day: bool = False) -> str:
@@ -146,10 +146,10 @@ def plain_number(text: str) -> str:
     A percent or dollar sign stays, as the T of 15T. What is no number in the locale ("1.5" where that is 1,5; a name)
     stays as it is.
     """
-    found = _TYPED.fullmatch(text.strip().replace(MINUS, "-"))
-    if found is None:
+    match = _TYPED.fullmatch(text.strip().replace(MINUS, "-"))
+    if match is None:
         return text
-    before, written, after = found.groups()
+    before, written, after = match.groups()
     of = locale()
     group = of.groupSeparator()
     if group.isspace():

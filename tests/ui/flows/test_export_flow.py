@@ -15,7 +15,7 @@ from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.files.request.request import UNSAID, terms_of
 from gpuplanner.files.request.request_file import Written
 from gpuplanner.files.request.request_form import read_key
-from gpuplanner.ui.flows import export_flow
+from gpuplanner.ui.flows import export_flow, pages_flow
 from gpuplanner.ui.flows.export_flow import RequestDialog
 from gpuplanner.ui.flows.project_flow import ProjectFlow
 from gpuplanner.ui.kit import file_dialogs
@@ -39,7 +39,7 @@ def ends_of(flow: ProjectFlow, monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
         def exec(self) -> None: ...
 
-    monkeypatch.setattr(export_flow, "Question", Said)
+    monkeypatch.setattr(export_flow.dialogs, "Question", Said)
     return ends
 
 
@@ -48,12 +48,12 @@ def brief(flow: ProjectFlow, monkeypatch: pytest.MonkeyPatch) -> Any:
     """The flow of a window that shows the sample; `ends` are the questions at the end."""
     ends = ends_of(flow, monkeypatch)
     monkeypatch.setattr(sensitivity_pages, "sensitivity_of", lambda *_: Sensitivity((), ()))  # many plans
-    brief: Any = flow._session.window.findChild(export_flow.BriefFlow)
+    brief: Any = flow._session.window.findChild(pages_flow.BriefFlow)
     brief.ends = ends
     return brief
 
 
-def choose(monkeypatch: pytest.MonkeyPatch, path: str, kind: Text = export_flow.BRIEF_PDF) -> None:
+def choose(monkeypatch: pytest.MonkeyPatch, path: str, kind: Text = pages_flow.BRIEF_PDF) -> None:
     monkeypatch.setattr(file_dialogs.QFileDialog, "getSaveFileName", lambda *_: (path, str(kind)))
 
 
@@ -72,7 +72,7 @@ def test_who_reads_no_english_is_told_that_files_are_in_it(
 
 @pytest.mark.parametrize(
     ("kind", "suffix", "begin"),
-    some_of([(export_flow.BRIEF_PDF, ".pdf", b"%PDF"), (export_flow.PPTX, ".pptx", b"PK")], quick=1),
+    some_of([(pages_flow.BRIEF_PDF, ".pdf", b"%PDF"), (pages_flow.PPTX, ".pptx", b"PK")], quick=1),
 )
 def test_the_menu_writes_what_was_chosen(
     brief: Any,
@@ -104,7 +104,9 @@ def test_a_file_that_is_there_is_asked_about(
 ) -> None:
     (tmp_path / "board.pdf").write_bytes(b"what was there")
     asked: list[str] = []
-    monkeypatch.setattr(export_flow, "ask", lambda parent, title, *_: asked.append(title) or "Keep it")
+    monkeypatch.setattr(
+        export_flow.dialogs, "ask", lambda parent, title, *_: asked.append(title) or "Keep it"
+    )
     choose(monkeypatch, str(tmp_path / "board"))
     brief.export()
     assert (asked, brief.is_busy) == (["Replace board.pdf?"], False)
@@ -115,7 +117,7 @@ def test_what_goes_wrong_is_said(
     brief: Any, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     errors: list[Exception] = []
-    monkeypatch.setattr(export_flow, "show_error", lambda _, error: errors.append(error))
+    monkeypatch.setattr(export_flow.dialogs, "show_error", lambda _, error: errors.append(error))
     brief.export_to(tmp_path / "nowhere" / "board.pdf")
     qtbot.waitUntil(lambda: bool(errors), timeout=60_000)
     assert "file_unreadable" in str(errors[0])
@@ -128,7 +130,7 @@ def test_what_goes_wrong_is_said(
 @pytest.mark.parametrize(
     ("kind", "suffix", "begin"),
     some_of(
-        [(export_flow.STATEMENT_PDF, ".pdf", b"%PDF"), (export_flow.CSV, ".csv", b"AllocatedMethodId,")],
+        [(pages_flow.STATEMENT_PDF, ".pdf", b"%PDF"), (pages_flow.CSV, ".csv", b"AllocatedMethodId,")],
         quick=1,
     ),
 )
@@ -143,7 +145,7 @@ def test_the_menu_writes_the_statements_that_were_chosen(
 ) -> None:
     ends = ends_of(flow, monkeypatch)
     choose(monkeypatch, str(tmp_path / "teams"), kind)
-    statements: Any = flow._session.window.findChild(export_flow.StatementFlow)
+    statements: Any = flow._session.window.findChild(pages_flow.StatementFlow)
     statements._session.window.actions_by_id["export_statements"].trigger()
     assert statements.is_busy
     qtbot.waitUntil(lambda: ends == [f"Team statements exported: teams{suffix}"], timeout=60_000)
@@ -170,8 +172,7 @@ def requests(flow: ProjectFlow, monkeypatch: pytest.MonkeyPatch) -> Any:
 
         def exec(self) -> None: ...
 
-    for module in (export_flow, export_flow):
-        monkeypatch.setattr(module, "Question", Said)
+    monkeypatch.setattr(export_flow.dialogs, "Question", Said)
     requests: Any = flow._session.window.findChild(export_flow.RequestFlow)
     requests.ends, requests.notes = ends, notes
     return requests
@@ -213,7 +214,7 @@ def test_a_brief_goes_with_the_request_that_was_written_of_the_project(
     assert session.asking is None
     requests.export_to(tmp_path / "rfq", UNSAID)
     qtbot.waitUntil(lambda: bool(requests.ends), timeout=60_000)
-    briefs: Any = session.window.findChild(export_flow.BriefFlow)
+    briefs: Any = session.window.findChild(pages_flow.BriefFlow)
     asked: list[object] = []
     monkeypatch.setattr(briefs.writing, "start", lambda *given: asked.append(given[-1]))
     briefs._start(session.evaluation, tmp_path / "brief.pptx")
@@ -228,7 +229,7 @@ def test_what_is_exported_a_day_after_the_start_bears_that_day(
     session, evaluator = brief._session, brief._session.evaluator
     qtbot.waitUntil(lambda: evaluator.evaluation is not None, timeout=60_000)
     monkeypatch.setattr(type(session), "time_s", lambda _: 2 * DAY_S)
-    for kind in (export_flow.ExportFlow, export_flow.BriefFlow, export_flow.StatementFlow):
+    for kind in (export_flow.ExportFlow, pages_flow.BriefFlow, pages_flow.StatementFlow):
         flow, given = session.window.findChild(kind), list[object]()
         monkeypatch.setattr(flow.writing, "start", lambda *told, given=given: given.append(told[2]))
         flow._start(evaluator.evaluation, tmp_path / "a")
@@ -264,7 +265,7 @@ def test_what_goes_wrong_with_requests_is_said(
     requests: Any, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     errors: list[Exception] = []
-    monkeypatch.setattr(export_flow, "show_error", lambda _, error: errors.append(error))
+    monkeypatch.setattr(export_flow.dialogs, "show_error", lambda _, error: errors.append(error))
     (tmp_path / "rfq").write_text("a file", encoding="utf-8")
     requests.export_to(tmp_path / "rfq", UNSAID)
     qtbot.waitUntil(lambda: bool(errors), timeout=60_000)

@@ -26,9 +26,10 @@ from gpuplanner.domain.model.tables import Pool, Tables
 from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.files.job_logs.reduce.job_rows import rows_path
 from gpuplanner.files.system.resources import read_tables
-from gpuplanner.ui.flows import panel_flows
-from gpuplanner.ui.flows.panel_flows import BacktestFlow, InferenceFlow, TrackFlow, TrainingFlow
+from gpuplanner.ui.flows import cost_flows, sizing_flows
+from gpuplanner.ui.flows.panel_flows import BacktestFlow, TrackFlow
 from gpuplanner.ui.flows.session import Session
+from gpuplanner.ui.flows.sizing_flows import InferenceFlow, TrainingFlow
 from gpuplanner.ui.kit import file_dialogs
 from gpuplanner.ui.panels.actions.checks import check_rows
 from gpuplanner.ui.panels.cost.cost import CostPanel
@@ -279,7 +280,7 @@ def test_budgets_that_cannot_be_read_are_said(
 ) -> None:
     said: list[str] = []
     monkeypatch.setattr(
-        panel_flows, "Question", lambda _, title, text, __: said.append(f"{title}: {text}") or Said()
+        cost_flows, "Question", lambda _, title, text, __: said.append(f"{title}: {text}") or Said()
     )
     document, path = window.session.document, tmp_path / "budgets.csv"
     for rows, budgets in (("hr,lots\nops,1000\n", {"ops": 1000.0}), ("hr,lots\n", {})):
@@ -365,9 +366,9 @@ def test_results_ratios_and_plans_are_steps(
     panel, document = window.docks.inference, window.session.document
     window.docks.raise_panel("inference")
     key, said, own = panel.key, list[Exception](), tmp_path / "own.csv"
-    monkeypatch.setattr(panel_flows, "show_error", lambda parent, error: said.append(error))
+    monkeypatch.setattr(sizing_flows, "show_error", lambda parent, error: said.append(error))
     monkeypatch.setattr("gpuplanner.ui.kit.dialogs.show_error", lambda parent, error: said.append(error))
-    monkeypatch.setattr(panel_flows, "open_file", lambda *words: str(own))
+    monkeypatch.setattr(sizing_flows, "open_file", lambda *words: str(own))
     panel.model_chosen.emit(key, next(one for one in panel.choice.models if one.name == "Llama 3.1 8B"))
     for model, speed in (("Llama-3.1-8B", 5000), ("Llama-3.1-8B", 4000)):
         own.write_text(OWN_RESULTS.format(model=model, speed=speed), encoding="utf-8")
@@ -384,7 +385,7 @@ def test_results_ratios_and_plans_are_steps(
     other = max(edits.inputs.demand_models(document.project) - {"H100"})
     panel.mapping_chosen.emit(other, "H100", 2.5)
     assert document.project.mappings == (ModelMapping(other, "H100", 2.5),)
-    monkeypatch.setattr(panel_flows, "ask_text", lambda *words: "L4=1200")
+    monkeypatch.setattr(sizing_flows, "ask_text", lambda *words: "L4=1200")
     panel.rates_asked.emit(key)
     assert document.project.serving[key].rates == (("L4", 1200.0),)
     window.choose_scenario(TODAY)
@@ -396,7 +397,7 @@ def test_what_cannot_be_read_is_said(
     qtbot: QtBot, window: MainWindow, flow: InferenceFlow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     said: list[Exception] = []
-    monkeypatch.setattr(panel_flows, "show_error", lambda _, error: said.append(error))
+    monkeypatch.setattr(sizing_flows, "show_error", lambda _, error: said.append(error))
     monkeypatch.setattr("gpuplanner.ui.kit.dialogs.show_error", lambda _, error: said.append(error))
     flow._files.read_load("", tmp_path / "gone.csv")
     qtbot.waitUntil(lambda: bool(said))

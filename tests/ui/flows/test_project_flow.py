@@ -186,12 +186,14 @@ def test_focus_rows_are_exported_and_no_file_is_replaced_unasked(
     asked: list[str] = []
     ends: list[Path] = []
     monkeypatch.setattr(
-        export_flow, "Question", lambda parent, title, path, *_: ends.append(Path(path)) or MagicMock()
+        export_flow.dialogs,
+        "Question",
+        lambda parent, title, path, *_: ends.append(Path(path)) or MagicMock(),
     )
     monkeypatch.setattr(
         file_dialogs.QFileDialog, "getSaveFileName", lambda *_: (str(target.with_suffix("")), "")
     )
-    monkeypatch.setattr(export_flow, "ask", lambda parent, title, *_: asked.append(title) or answer)
+    monkeypatch.setattr(export_flow.dialogs, "ask", lambda parent, title, *_: asked.append(title) or answer)
     flow._session.window.actions_by_id["export_focus"].trigger()
     assert asked == ["Replace rows.csv?"]
     if is_replaced:

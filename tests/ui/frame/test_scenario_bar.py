@@ -4,7 +4,7 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from gpuplanner.domain.model.plan_inputs import AS_TODAY, TODAY
-from gpuplanner.ui.kit.page_parts import tabs_that_fit
+from gpuplanner.ui.kit.tabs import tabs_that_fit
 from gpuplanner.ui.window.main_window import MainWindow
 from tests.some_of import one_in
 from tests.ui.plans_world import many_plans

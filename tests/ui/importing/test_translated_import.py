@@ -29,7 +29,7 @@ from gpuplanner.files.project.project_file import open_project, save_project
 from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS
 from gpuplanner.ui.importing.columns_page import FIELD_WORDS
 from gpuplanner.ui.importing.import_dialog import ImportDialog
-from gpuplanner.ui.importing.report import title_of
+from gpuplanner.ui.importing.issue_words import title_of
 from gpuplanner.ui.importing.standing import COLUMNS, FILES, FORMAT, ISSUES, LAST
 from gpuplanner.ui.kit.dialogs import ProgressDialog, Question, show_error
 from tests.ui.pseudo import Pseudo

@@ -8,7 +8,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from gpuplanner.domain.message import worded
-from gpuplanner.ui.kit.dialogs import FORMAT, DayField, read_day
+from gpuplanner.ui.kit.fields import FORMAT, DayField, read_day
 from gpuplanner.ui.plans.all_plans_dialogs import PlanFromDialog
 from gpuplanner.ui.plans.dates_dialog import DatesDialog
 from tests.ui.plans.test_plan_from import PROJECT, TODAY_S

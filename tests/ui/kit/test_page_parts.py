@@ -7,17 +7,8 @@ from pytestqt.qtbot import QtBot
 
 from gpuplanner.charts.kit.plain_text import PlainLabel
 from gpuplanner.ui.kit.layout import box, column
-from gpuplanner.ui.kit.page_parts import (
-    AFTER,
-    BEFORE,
-    BESIDE_FROM_PX,
-    TabEdges,
-    TwoColumns,
-    label,
-    retell,
-    scrolled,
-    tool_button,
-)
+from gpuplanner.ui.kit.page_parts import BESIDE_FROM_PX, TwoColumns, label, retell, scrolled, tool_button
+from gpuplanner.ui.kit.tabs import AFTER, BEFORE, TabEdges
 
 # --- Labels and buttons by their words -----------------------------------------------------------
 

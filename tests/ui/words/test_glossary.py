@@ -12,8 +12,8 @@ from docs.list_texts import texts
 from gpuplanner.domain.evaluation import Evaluation, evaluate_audit
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.files.system.resources import read_tables
-from gpuplanner.ui.audit.cards import ContractsCard
 from gpuplanner.ui.audit.clusters import HoursCard
+from gpuplanner.ui.audit.spend_cards import ContractsCard
 from gpuplanner.ui.state.headline_figures import figures_of
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.window.window_actions import GlossaryDialog

@@ -226,13 +226,13 @@ def _amount(check: Check) -> str:
 
 def _unrated(contracts: Collection[Contract]) -> set[str]:
     """Contracts whose files state no rate."""
-    return {one.contract_id for one in contracts if not filed_term(one, RATE_FIELD)}
+    return {contract.contract_id for contract in contracts if not filed_term(contract, RATE_FIELD)}
 
 
 def missing_checks(checks: Iterable[Check], contracts: Collection[Contract]) -> list[Check]:
     """Those of what is missing, in the order of MISSING."""
     unrated = _unrated(contracts)
-    found = (one for one in checks if one.code != "quote_needed" or str(one.subject) in unrated)
+    found = (check for check in checks if check.code != "quote_needed" or str(check.subject) in unrated)
     return sorted((one for one in found if one.code in MISSING), key=lambda one: MISSING.index(one.code))
 
 
@@ -248,7 +248,7 @@ def check_rows(
 ) -> list[ListRow]:
     """Rows grouped by severity, each group under its heading."""
     rows: list[ListRow] = []
-    contract_ids = {one.contract_id for one in contracts}
+    contract_ids = {contract.contract_id for contract in contracts}
     unrated, missing = _unrated(contracts), missing_checks(checks, contracts)
     for heading, word in HEADINGS.items():
         rest = (one for one in checks if one not in missing and one.severity == heading)

@@ -48,8 +48,7 @@ class NoticeBar(QWidget):
     import_asked = Signal()
 
     def __init__(self) -> None:
-        super().__init__()
-        self.setAccessibleName(tr("Notice"))
+        super().__init__(accessibleName=tr("Notice"))
         self.notice: plan_words.PlanNotice | None = None  # what it says
         self._title = label(step="strong", is_wrapped=True)
         self._sentence = muted_label()
@@ -519,7 +518,7 @@ class HistoryPanel(Panel):
     def show_decisions(self, plan: str, decisions: Sequence[Decision]) -> None:
         """Show the log of a plan, newest first; "" where no plan is shown."""
         set_tip(self.heading, tr("Decisions of {plan}", plan=plan) if plan else "")  # its name stands above
-        reasons = sum(bool(one.reason) for one in decisions)
+        reasons = sum(bool(decision.reason) for decision in decisions)
         self.how_many.setText(
             tr(
                 "{decisions}, {reasons} with a reason",

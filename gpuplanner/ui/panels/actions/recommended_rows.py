@@ -181,8 +181,8 @@ def _later(pairs: Sequence[tuple[Commitments, Order]], seen: Seen, advice: Advic
     first = orders[0]
     title, terms = commit_words(group[0]), list[str]()
     if len(group) > 1:
-        title = commit_words((replace(first, offer_gpus=sum(one.bought_gpus for one in orders)),))
-        by_term = gpus_by_term([(one.gpus, (one.term_months, one.term_days)) for one in orders])
+        title = commit_words((replace(first, offer_gpus=sum(order.bought_gpus for order in orders)),))
+        by_term = gpus_by_term([(order.gpus, (order.term_months, order.term_days)) for order in orders])
         if len(by_term) > 1 and not first.is_bought:
             most = max(by_term, key=lambda term: (by_term[term], -term[0]))
             months = spoken(term_words(*most))
@@ -203,7 +203,7 @@ def _later(pairs: Sequence[tuple[Commitments, Order]], seen: Seen, advice: Advic
     reasons = dict.fromkeys(reason_words(order, advice) for order in orders)
     called = tr("With {vendors}", vendors=vendors(orders))
     facts = [*due_words(orders), called, lane_of(first.pool).title, *in_place_of(orders), *terms, *reasons]
-    facts += map(numbers.capital, dict.fromkeys(words for one in orders for words in sla_words(one)))
+    facts += map(numbers.capital, dict.fromkeys(words for order in orders for words in sla_words(order)))
     return ListRow(
         title,
         numbers.MIDDOT.join((sentence, days_words(group[0]))),
@@ -227,7 +227,7 @@ def ending_rows(shown: ViewState, advice: Advice, today_s: int) -> list[tuple[in
     contracts = {contract.contract_id: contract for contract in paid_contracts(shown.evaluation.project)}
     used = {row.contract_id: row.utilization for row in shown.evaluation.audit.contracts}
     rows: list[tuple[int, ListRow]] = []
-    said = {(one.code, one.subject) for one in shown.checks}
+    said = {(check.code, check.subject) for check in shown.checks}
     renew = renewals_at(shown.evaluation, shown.checks, today_s)
     for verdict in advice.verdicts:
         contract, use = contracts.get(verdict.contract_id), used.get(verdict.contract_id)
@@ -290,7 +290,7 @@ def is_left_to_nobody(shown: ViewState, advice: Advice, contract: Contract) -> b
     """Whether demand for the model of a contract, on its cluster, is left to nobody."""
     lost = {one.key for one in advice.unserved if gpu_model_of(one.gpu_model) == contract.gpu_model}
     workloads = shown.evaluation.project.workloads
-    return any(one.key in lost and one.cluster == contract.cluster for one in workloads)
+    return any(workload.key in lost and workload.cluster == contract.cluster for workload in workloads)
 
 
 def _ending(verdict: Verdict, contract: Contract, used: float | None, today_s: int, then: str) -> ListRow:

@@ -166,7 +166,7 @@ def months_chart(source: Callable[[], str]) -> CostChart:
 
     def sheet(months: Sequence[MonthRow]) -> list[tuple[str, ...]]:
         headings = (tr("Month"), *(spoken(SERIES[key].title) for key, *_ in LINES))
-        cells = ((one.month, *(numbers.whole(one.figures[key]) for key, *_ in LINES)) for one in months)
+        cells = ((month.month, *(numbers.whole(month.figures[key]) for key, *_ in LINES)) for month in months)
         return [headings, *cells]
 
     return CostChart(title, worded("$ per month of 730 h"), new, tell, sheet, source)

@@ -25,7 +25,7 @@ from gpuplanner.ui.kit.theme import Palette, in_use, text_px
 from gpuplanner.ui.panels.cost.rows import TOTAL_KEY, cluster_named, time_text
 from gpuplanner.ui.state.plan_money import Amount, steps_of
 from gpuplanner.ui.tables.cells import Cell, Column, Row, asked, written
-from gpuplanner.ui.tables.chart_menu import SeenChart, chart_colours, sheet_of
+from gpuplanner.ui.tables.chart_menu import SeenChart, chart_colours, new_waterfall, sheet_of, waterfall_sheet
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.report_table import table_columns, table_rows
 from gpuplanner.ui.words import numbers
@@ -82,15 +82,15 @@ def detail_of(view: str, key: str, costs: Costs) -> Detail | None:
 
 def charge_of(by: ChargeBy, key: str | None, costs: Costs) -> Charge | None:
     """The row of who pays that has a key; None where there is none any more."""
-    found = costs.charges[by]
-    return next((row for row in (*found.rows, found.whole) if row.subject == key), None)
+    charges = costs.charges[by]
+    return next((row for row in (*charges.rows, charges.whole) if row.subject == key), None)
 
 
 def _charge(by: ChargeBy, key: str, costs: Costs) -> Detail | None:
     row = charge_of(by, key, costs)
     if row is None:
         return None
-    said = tr(
+    words = tr(
         "{gpu_hours} GPU-h in the window: {direct} served, {idle} of idle GPUs, {overflow} overflowed",
         gpu_hours=numbers.whole(row.gpu_hours),
         direct=numbers.dollars(row.direct_in_window),
@@ -99,7 +99,7 @@ def _charge(by: ChargeBy, key: str, costs: Costs) -> Detail | None:
     )
     is_workload = by in (ChargeBy.WORKLOAD, ChargeBy.ENDPOINT) and row.name is not None
     jobs = (row.name, None, None) if is_workload and row.name is not None else None
-    return Detail(spoken(row.called), (said, *_budget_lines(row)), jobs)
+    return Detail(spoken(row.called), (words, *_budget_lines(row)), jobs)
 
 
 def _budget_lines(row: Charge) -> tuple[str, ...]:
@@ -127,12 +127,12 @@ def _retraining(key: str, costs: Costs) -> Detail | None:
     if row is None:
         return None
     gaps = ", ".join(numbers.one_decimal(gap) for gap in row.gaps_days)
-    said = (
+    words = (
         tr("Days from start to start, in their order: {gaps}", gaps=gaps)
         if gaps
         else spoken(RETRAINING["days_between"].unknown)
     )
-    return Detail(row.name, (said,), (row.key, None, None))
+    return Detail(row.name, (words,), (row.key, None, None))
 
 
 def _run(key: str, costs: Costs) -> Detail | None:
@@ -162,7 +162,7 @@ def _model(key: str, costs: Costs) -> Detail | None:
     model = next((row for row in costs.unit.models if row.subject == key), None)
     if model is None:
         return None
-    said = {
+    words = {
         "log": tr("The log names it, in its column model."),
         "name": tr("A word in the name of a job says so; a column model in the log would be sure."),
         "unknown": tr("Neither the log nor a name says which model ran."),
@@ -175,7 +175,7 @@ def _model(key: str, costs: Costs) -> Detail | None:
         rows.append(Row((Cell(part.key, tip=part.key), hours, money), key=part.key))
     return Detail(
         model.model or tr("Unknown model"),
-        (said,),
+        (words,),
         parts=(Parts(table_columns(MODEL_PARTS), tuple(rows), WORKLOADS),),
     )
 
@@ -248,14 +248,14 @@ def _experiment(key: str, costs: Costs) -> Detail | None:
         if row.start_s is None or row.end_s is None
         else tr("{start_s}, on {cluster}", start_s=numbers.span(row.start_s, row.end_s), cluster=row.cluster)
     )
-    said = tr(
+    words = tr(
         "{jobs}, {gpu_hours} GPU-h, {usd} in the window: {usd_per_job} per job",
         jobs=numbers.counted(row.jobs, "job"),
         gpu_hours=numbers.whole(row.gpu_hours),
         usd=numbers.cents(row.cost_in_window),
         usd_per_job=numbers.cents(row.cost_per_job),
     )
-    return Detail(row.name, (when, said), (row.key, None, None))
+    return Detail(row.name, (when, words), (row.key, None, None))
 
 
 def _change(key: str, costs: Costs) -> Detail | None:
@@ -267,13 +267,13 @@ def _change(key: str, costs: Costs) -> Detail | None:
     if key != TOTAL_KEY:
         return None
     mix = costs.variance.mix_per_month
-    said = tr("Each total is the sum over clusters.")
+    note = tr("Each total is the sum over clusters.")
     if mix is not None and len(costs.variance.clusters) > 1:
-        said += tr(
+        note += tr(
             " Of the volume, {mix} is work that went to other clusters.", mix=numbers.dollar_change(mix)
         )
-    found = costs.variance
-    return Detail(tr("All clusters"), (said,), parts=_change_parts(found.clusters), steps=_steps(found))
+    moved = costs.variance
+    return Detail(tr("All clusters"), (note,), parts=_change_parts(moved.clusters), steps=_steps(moved))
 
 
 def _steps(row: ClusterVariance | Variance) -> tuple[Amount, ...]:
@@ -343,7 +343,12 @@ class CostBehind(QWidget):
         )
         self.source: Callable[[], str] = lambda: ""  # from what the figures of charts are
         self._head = row(share(self.title), self.traffic, self.jobs, spacing=12)
-        self._steps = SeenChart(_new_steps, self._put_steps, self._steps_sheet, self._head)
+        self._steps = SeenChart(
+            partial(new_waterfall, tr("What changed, $ per month")),
+            self._put_steps,
+            self._steps_sheet,
+            self._head,
+        )
         self._hours = SeenChart(_new_hours, self._put_hours, self._hours_sheet)
         self.lines = muted_label()
         self.drawn = muted_label(worded("$ per month by hour of the day, UTC"), is_wrapped=False)
@@ -414,12 +419,11 @@ class CostBehind(QWidget):
         self._body.insertWidget(0, chart)
 
     def _steps_sheet(self) -> Any:
-        detail, plot = self._detail, self._steps.plot
-        if detail is None or not detail.steps or plot is None:
+        detail = self._detail
+        if detail is None or not detail.steps:
             return None
-        make = self._steps.drawn(lambda made, _: made.show_steps(plot.steps))
-        title, unit = tr("What changed: {title}", title=detail.title), tr("$ per month")
-        return sheet_of(title, unit, self.source(), make, ("", unit), plot.table, 320)
+        title = tr("What changed: {title}", title=detail.title)
+        return waterfall_sheet(self._steps, title, tr("$ per month"), self.source())
 
     def _hours_sheet(self) -> Any:
         detail = self._detail
@@ -470,12 +474,6 @@ class CostBehind(QWidget):
             self.contract_asked.emit(key)
         else:
             self.jobs_asked.emit(key, None, None)
-
-
-def _new_steps(palette: Palette) -> "WaterfallPlot":
-    from gpuplanner.charts.plots.waterfall import WaterfallPlot
-
-    return WaterfallPlot(tr("What changed, $ per month"), chart_colours(palette))
 
 
 def _new_hours(palette: Palette) -> "HourBars":

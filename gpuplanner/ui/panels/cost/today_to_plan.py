@@ -22,13 +22,19 @@ from gpuplanner.domain.reports.savings import (
 )
 from gpuplanner.ui.kit.layout import STRETCH, add, named, row
 from gpuplanner.ui.kit.page_parts import label, muted_label, named_button
-from gpuplanner.ui.kit.theme import Palette, text_px
+from gpuplanner.ui.kit.theme import text_px
 from gpuplanner.ui.panels.panel import About, Panel
 from gpuplanner.ui.state.headline_figures import why_no_savings
 from gpuplanner.ui.state.plan_money import plan_amounts, steps_of, story_amounts, story_of_plan
 from gpuplanner.ui.state.plan_words import has_dates
 from gpuplanner.ui.state.view_state import ViewState, source_words
-from gpuplanner.ui.tables.chart_menu import SeenChart, chart_colours, sheet_of
+from gpuplanner.ui.tables.chart_menu import (
+    SeenChart,
+    new_month_lines,
+    new_waterfall,
+    sheet_of,
+    waterfall_sheet,
+)
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.report_table import table_columns, table_rows
 from gpuplanner.ui.words import numbers
@@ -68,7 +74,9 @@ class TodayToPlanPanel(Panel):
         self._months_head = _head(MONTHS)
         self.story = self._waterfall(SAVINGS.title, self._story_head)
         self.bridge = self._waterfall(BRIDGE, self._bridge_head)
-        self._months = SeenChart(_new_months, self._put_months, self._months_sheet, self._months_head)
+        self._months = SeenChart(
+            partial(new_month_lines, MONTHS), self._put_months, self._months_sheet, self._months_head
+        )
         self._bought, self._apart, self._saved = muted_label(), muted_label(), muted_label()
         self.separation = FigureTable(spoken(SEPARATION_LINES.title))
         self._offered = muted_label()
@@ -104,8 +112,7 @@ class TodayToPlanPanel(Panel):
         self.story.ready().show_steps(steps_of(story_amounts(story)))
         self._bought.setText(" ".join((*_unknown_steps(story), spoken(bought_words(story.buy)))))
         self._show_offered(shown, story)
-        self.separation.show_rows(table_columns(SEPARATION_LINES), table_rows(SEPARATION_LINES, story))
-        self.separation.fit_height()
+        self.separation.show_whole(table_columns(SEPARATION_LINES), table_rows(SEPARATION_LINES, story))
         self._apart.setText("\n".join(map(spoken, separation_sentences(story))))
         self.bridge.ready().show_steps(steps_of(plan_amounts(shown)))
         _tell_months(self._months.ready(), shown)
@@ -150,11 +157,6 @@ class TodayToPlanPanel(Panel):
     def _waterfall(self, title: Text, head: QHBoxLayout) -> "SeenChart[WaterfallPlot]":
         """A waterfall under its heading, with its menu there."""
 
-        def new(palette: Palette) -> "WaterfallPlot":
-            from gpuplanner.charts.plots.waterfall import WaterfallPlot
-
-            return WaterfallPlot(title, chart_colours(palette))
-
         def put(made: "WaterfallPlot") -> None:
             made.setFixedHeight(text_px(190))
             self._rows.insertWidget(self._rows.indexOf(head) + 1, made)
@@ -163,14 +165,11 @@ class TodayToPlanPanel(Panel):
             )
 
         def sheet() -> Any:
-            shown, plot = self._shown, seen.plot
-            if shown is None or shown.advice is None or plot is None:
+            if (shown := self._shown) is None or shown.advice is None:
                 return None
-            make = seen.drawn(lambda made, _: made.show_steps(plot.steps))
-            headings = ("", tr("$ per month"))
-            return sheet_of(title, tr("$ per month"), source_words(shown), make, headings, plot.table, 320)
+            return waterfall_sheet(seen, title, tr("$ per month"), source_words(shown))
 
-        seen = SeenChart(new, put, sheet, head)
+        seen = SeenChart(partial(new_waterfall, title), put, sheet, head)
         return seen
 
     def _months_sheet(self) -> Any:
@@ -194,12 +193,6 @@ class TodayToPlanPanel(Panel):
 def _head(title: Text, unit: Text = worded("$ per month")) -> QHBoxLayout:
     """What stands over a chart, with room for its menu."""
     return row(label(spoken(title), step="strong"), muted_label(unit, is_wrapped=False), STRETCH)
-
-
-def _new_months(palette: Palette) -> "MonthLinesChart":
-    from gpuplanner.charts.plots.over_time import MonthLinesChart
-
-    return MonthLinesChart(chart_colours(palette), spoken(MONTHS))
 
 
 def _unknown_steps(story: SavingsStory) -> list[str]:

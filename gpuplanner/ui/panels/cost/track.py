@@ -1,6 +1,7 @@
 """Track: the plan against what came: from what was planned to what was paid, and what is left of each contract."""
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -19,12 +20,12 @@ from gpuplanner.domain.reports.report import Report
 from gpuplanner.domain.track.track import Track
 from gpuplanner.ui.kit.layout import STRETCH, add, row
 from gpuplanner.ui.kit.page_parts import TwoColumns, heading_label, label, muted_label, named_button
-from gpuplanner.ui.kit.theme import Palette, text_px
+from gpuplanner.ui.kit.theme import text_px
 from gpuplanner.ui.panels.panel import About, Panel
 from gpuplanner.ui.state.plan_money import Amount
 from gpuplanner.ui.state.plan_money import steps_of as bars_of
 from gpuplanner.ui.state.view_state import ViewState, source_words
-from gpuplanner.ui.tables.chart_menu import SeenChart, chart_colours, sheet_of
+from gpuplanner.ui.tables.chart_menu import SeenChart, new_waterfall, waterfall_sheet
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.report_table import table_columns, table_rows
 
@@ -107,7 +108,9 @@ class TrackPanel(Panel):
         unit = muted_label(worded("$ in this time"), is_wrapped=False)
         self._chart_parts: list[QWidget] = [label(tr(changes.STEPS.title), step="strong"), unit]
         self._head = row(*self._chart_parts, STRETCH)
-        self.chart = SeenChart(_new_chart, self._put, self._sheet, self._head)
+        self.chart = SeenChart(
+            partial(new_waterfall, changes.STEPS.title), self._put, self._sheet, self._head
+        )
         columns = TwoColumns(6)
         self.scrolled(worded("Plan against what came, tables"), (14, 10, 12, 12), 6).addWidget(columns)
         self._rows = add(
@@ -138,11 +141,11 @@ class TrackPanel(Panel):
         elif self._found is None:
             self._say(NOTHING_YET, HOW_TO)
         else:
-            found, advice = self._found
-            said = [changes.beside(found), *found.notes]
+            track, advice = self._found
+            notes = [changes.beside(track), *track.notes]
             if advice is not shown.evaluation.advice:
-                said.insert(0, CHANGED)
-            self._say(changes.headline(found), joined([words for words in said if str(words)], ". "))
+                notes.insert(0, CHANGED)
+            self._say(changes.headline(track), joined([words for words in notes if str(words)], ". "))
         self._show(None if self._found is None or not is_ready else self._found[0])
 
     def take_files(self, kind: str, paths: tuple[str, ...]) -> None:
@@ -163,15 +166,15 @@ class TrackPanel(Panel):
         self.compare_asked.emit(shown.evaluation, self.files)
         self.redraw()
 
-    def show_track(self, found: Track) -> None:
+    def show_track(self, track: Track) -> None:
         """A comparison is there."""
-        self._is_busy, self._found = False, (found, self._asked_of)
+        self._is_busy, self._found = False, (track, self._asked_of)
         self.redraw()
 
-    def show_progress(self, share: float, what: Text) -> None:
+    def show_progress(self, share: float, doing: Text) -> None:
         """What is being done, as long as nothing is compared."""
         if self._is_busy:
-            self.note.setText(spoken(what))
+            self.note.setText(spoken(doing))
 
     def show_failure(self, error: Exception) -> None:
         """Why nothing could be compared; what was found last is of other files."""
@@ -212,20 +215,19 @@ class TrackPanel(Panel):
     def _say_files(self) -> None:
         """The names of the files that are chosen."""
         chosen = (self.files.jobs, self.files.contracts, self.files.prices)
-        self.chosen.setText(", ".join(Path(path).name for paths in chosen for path in paths))
-        self.chosen.setVisible(bool(self.chosen.text()))
+        self.chosen.show_text(", ".join(Path(path).name for paths in chosen for path in paths))
         self.again.setVisible(bool(self.chosen.text()))
 
-    def _show(self, found: Track | None) -> None:
+    def _show(self, track: Track | None) -> None:
         """The chart and the tables; nothing of them without a comparison."""
-        if found is not None:
-            self.chart.ready().show_steps(_bars(found))
+        if track is not None:
+            self.chart.ready().show_steps(_bars(track))
             self.chart.menu.refresh()
         seen = () if self.chart.plot is None else (self.chart.plot, self.chart.menu.button)
         for part in (*self._chart_parts, *seen, self.book):
-            part.setVisible(found is not None)
+            part.setVisible(track is not None)
         for name, report, _ in TABLES:
-            rows = () if found is None else table_rows(report, found)
+            rows = () if track is None else table_rows(report, track)
             self.tables[name].show_all(table_columns(report), rows)
             self.headings[name].setVisible(bool(rows))
             self.notes[name].setVisible(bool(rows and report.note))
@@ -238,23 +240,14 @@ class TrackPanel(Panel):
         )
 
     def _sheet(self) -> Any:
-        shown, plot = self._shown, self.chart.plot
-        if shown is None or self._found is None or plot is None:
+        if (shown := self._shown) is None or self._found is None:
             return None
-        make = self.chart.drawn(lambda made, _: made.show_steps(plot.steps))
-        unit, source = tr("$ in this time"), source_words(shown)
-        return sheet_of(changes.STEPS.title, unit, source, make, ("", unit), plot.table, 320)
+        return waterfall_sheet(self.chart, changes.STEPS.title, tr("$ in this time"), source_words(shown))
 
 
-def _new_chart(palette: Palette) -> "WaterfallPlot":
-    from gpuplanner.charts.plots.waterfall import WaterfallPlot
-
-    return WaterfallPlot(changes.STEPS.title, chart_colours(palette))
-
-
-def _bars(found: Track) -> Any:
+def _bars(track: Track) -> Any:
     """What was planned, what moved it, and what was paid, as bars of whole dollars that add up."""
-    steps = changes.steps_of(found)
+    steps = changes.steps_of(track)
     return bars_of(
         [
             Amount(

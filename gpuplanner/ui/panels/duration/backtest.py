@@ -32,16 +32,9 @@ from gpuplanner.domain.reports.waiting import (
 )
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.audit.cards import WaitsCard
-from gpuplanner.ui.kit.dialogs import ValueField
+from gpuplanner.ui.kit import page_parts
+from gpuplanner.ui.kit.fields import ValueField
 from gpuplanner.ui.kit.layout import STRETCH, add, named, row, share
-from gpuplanner.ui.kit.page_parts import (
-    TwoColumns,
-    choice_of,
-    heading_label,
-    label,
-    muted_label,
-    named_button,
-)
 from gpuplanner.ui.kit.theme import Palette, in_use, text_px
 from gpuplanner.ui.panels.panel import About, Need, Panel
 from gpuplanner.ui.state.view_state import ViewState, source_words
@@ -115,24 +108,24 @@ def _over(share: float | None) -> str:
 
 def variant_table(variants: Sequence[Variant]) -> tuple[Sequence[Column], list[Row]]:
     """One row a setting; what it would have cost beside the settings in force."""
-    as_set = next((one.usd for one in variants if one.is_as_set), None)
+    as_set = next((variant.usd for variant in variants if variant.is_as_set), None)
 
-    def name(one: Variant) -> Cell:
-        return Cell(one.title, is_strong=one.is_as_set, tip=settings_text(one))
+    def name(variant: Variant) -> Cell:
+        return Cell(variant.title, is_strong=variant.is_as_set, tip=settings_text(variant))
 
-    def beside(one: Variant) -> Cell:
-        if one.is_as_set:
+    def beside(variant: Variant) -> Cell:
+        if variant.is_as_set:
             return Cell()
-        change = None if one.usd is None or as_set is None else one.usd - as_set
+        change = None if variant.usd is None or as_set is None else variant.usd - as_set
         role = "green" if change is not None and change < -0.5 else "text"
-        return written(numbers.change, change, role, figure_id=asked(change, "variant_beside", one.name))
+        return written(numbers.change, change, role, figure_id=asked(change, "variant_beside", variant.name))
 
     columns: tuple[Filled[Variant], ...] = (
         Filled("Setting", False, is_cut_at_end=True, cell=name),
-        Filled("Paid\n$", cell=lambda one: _paid(one.usd, "variant_paid", one.name)),
+        Filled("Paid\n$", cell=lambda variant: _paid(variant.usd, "variant_paid", variant.name)),
         Filled("Beside as set\n$", cell=beside),
     )
-    return columns, filled_rows(columns, variants, lambda one: one.name)
+    return columns, filled_rows(columns, variants, lambda variant: variant.name)
 
 
 def settings_text(one: Variant) -> str:
@@ -191,25 +184,25 @@ class BacktestPanel(Panel):
         self.walked: Walked | None = None  # what it shows; None until there is a walk
         self._chart = SeenChart(_new_chart, self._put, self._sheet)
         self._is_whole_log = False
-        self._verdict = label(step="strong", is_wrapped=True)
-        self._caveat = muted_label()
-        self._span = muted_label()
-        self.whole_log = named_button(
+        self._verdict = page_parts.label(step="strong", is_wrapped=True)
+        self._caveat = page_parts.muted_label()
+        self._span = page_parts.muted_label()
+        self.whole_log = page_parts.named_button(
             worded("Walk over the whole log"),
             tr("Also the months before this project's window, from the job rows that were kept"),
             self._ask_whole_log,
         )
-        self._unit = muted_label(worded("$ of each month of 730 h"), is_wrapped=False)
+        self._unit = page_parts.muted_label(worded("$ of each month of 730 h"), is_wrapped=False)
         self.ways = FigureTable(tr("What each way of buying cost"))
-        self._reasons = label(is_wrapped=True)
+        self._reasons = page_parts.label(is_wrapped=True)
         self._reasons.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self._settings = heading_label(tr("Which settings would have paid"))
+        self._settings = page_parts.heading_label(tr("Which settings would have paid"))
         self._settings.setContentsMargins(0, 8, 0, 0)
-        self._suggestion = muted_label()
+        self._suggestion = page_parts.muted_label()
         self.variants = FigureTable(tr("Settings that were tried"))
         self.variants.asks_by_click = False
-        self.apply = named_button(tr("Use this setting"), does=self._apply)
-        columns = TwoColumns(6)
+        self.apply = page_parts.named_button(tr("Use this setting"), does=self._apply)
+        columns = page_parts.TwoColumns(6)
         self.scrolled(worded("Backtest, chart and tables"), (14, 10, 12, 10), 6).addWidget(columns)
         head = row(share(self._span), self.whole_log)
         parts = (self._verdict, self._caveat, head, self._unit, self.ways, share(None, 0))
@@ -292,8 +285,7 @@ class BacktestPanel(Panel):
             for fold in folds
             for reason in map(spoken, advice_backtest.fold_reasons(fold))
         ]
-        self._reasons.setVisible(bool(reasons))
-        self._reasons.setText("\n".join(reasons))
+        self._reasons.show_text("\n".join(reasons))
         if not folds:
             self._chart.show(False)
             return
@@ -385,7 +377,7 @@ def _dashes(answer: Backtest) -> dict[str, Qt.PenStyle]:
 
 def too_short_words(walked: Walked) -> str:
     """Why a log has no backtest, and what to do."""
-    found = next(one for one in log_support(walked.hours) if one.figure == "backtest")
+    found = next(row for row in log_support(walked.hours) if row.figure == "backtest")
     said = found.message if found.support is Support.NO else ""
     remedy = (
         tr("Import a longer log.")
@@ -435,9 +427,9 @@ class WaitingPanel(Panel):
         self._of = ""  # the scenario that is replayed
         self._target: Target | None = None
         self._chart = SeenChart(_new_frontier, self._put, self._sheet)
-        self._headline = label(step="strong", is_wrapped=True)
-        self._beside = muted_label()
-        self.subject = choice_of(
+        self._headline = page_parts.label(step="strong", is_wrapped=True)
+        self._beside = page_parts.muted_label()
+        self.subject = page_parts.choice_of(
             tr("Pool and GPU model"),
             worded("Whose sizes are drawn; shared: all pools of that GPU model stand on them"),
             (),
@@ -452,16 +444,16 @@ class WaitingPanel(Panel):
         )
         self.most.setMaximumWidth(text_px(64))
         self.most.entered.connect(self._take)
-        self._found = label(is_wrapped=True)
-        self._axes = muted_label()
-        self.titles = [label(words, step="title", is_wrapped=True) for words in TABLES]
+        self._found = page_parts.label(is_wrapped=True)
+        self._axes = page_parts.muted_label()
+        self.titles = [page_parts.label(words, step="title", is_wrapped=True) for words in TABLES]
         self.tables = [FigureTable(tr(words)) for words in TABLES]
         self.log_waits = WaitsCard()
         self.log_waits.show_waits(self._rows_of_log)
-        self._trust = muted_label()
-        columns = TwoColumns(6)
+        self._trust = page_parts.muted_label()
+        columns = page_parts.TwoColumns(6)
         self.scrolled(worded("Waiting, chart and tables"), (14, 10, 12, 10), 6).addWidget(columns)
-        asked = label(tr("P90 at most, h"), of=self.most)
+        asked = page_parts.label(tr("P90 at most, h"), of=self.most)
         self._asking = (self.subject, asked, self.most)
         head = row(share(self.subject), asked, self.most, spacing=6)
         self._body = add(
@@ -545,9 +537,7 @@ class WaitingPanel(Panel):
         self._fill(2, OF_POOLS["plan"], planned)
         self._fill(3, OF_POOLS["today"], today or waiting.today)
         self._headline.setText(spoken(headline_words(waiting)))
-        beside = size_words(waiting)
-        self._beside.setText(" ".join(map(spoken, beside)))
-        self._beside.setVisible(bool(beside))
+        self._beside.show_text(" ".join(map(spoken, size_words(waiting))))
         self._trust.setText("\n".join(map(spoken, replay_words(waiting))))
         for part in (*self._asking, self._trust):
             part.show()
@@ -573,10 +563,9 @@ class WaitingPanel(Panel):
         self._fill(0, sizes_of_one(points), points)
         target = None if self.waiting is None else self.waiting.target
         sizes = () if self.waiting is None else self.waiting.frontier
-        self._found.setText("" if target is None else spoken(target_words(target, sizes)))
-        self._found.setVisible(target is not None)
+        self._found.show_text("" if target is None else spoken(target_words(target, sizes)))
         drawn = self._drawn
-        self._axes.setText(" ".join(tr(one) for one in AXES[: 1 + any(one.never for one in points)]))
+        self._axes.setText(" ".join(tr(axis) for axis in AXES[: 1 + any(point.never for point in points)]))
         self._axes.setVisible(len(drawn) > 1)
         if len(drawn) > 1:
             self._chart.ready().show_sizes(drawn, self._colour)
@@ -588,12 +577,12 @@ class WaitingPanel(Panel):
         """The sizes of the pool and model that are chosen, fewest GPUs first."""
         drawn = self.subject.currentData()
         frontier = () if self.waiting is None else self.waiting.frontier
-        return tuple(one for one in frontier if (one.pool, one.gpu_model, one.is_together) == drawn)
+        return tuple(point for point in frontier if (point.pool, point.gpu_model, point.is_together) == drawn)
 
     @property
     def _drawn(self) -> tuple[FrontierPoint, ...]:
         """Those of them with a known wait."""
-        return tuple(one for one in self._points if one.waits.p90_h is not None)
+        return tuple(point for point in self._points if point.waits.p90_h is not None)
 
     @property
     def _colour(self) -> str:
@@ -603,7 +592,6 @@ class WaitingPanel(Panel):
     def _fill(self, at: int, report: Any, rows: Any) -> None:
         self.tables[at].show_all(table_columns(report), table_rows(report, rows))
         self.titles[at].setVisible(bool(rows))
-        self.tables[at].setVisible(bool(rows))
 
     def _say(self, text: str) -> None:
         """One sentence instead of a replay."""
@@ -663,7 +651,7 @@ def sizes_of_one(points: Sequence[FrontierPoint]) -> Report:
     Without P50, so that what a size is stays in sight in a narrow dock.
     """
     left_out = {"pool", "gpu_model", "p50_h"} | ({"never"} if not any(one.never for one in points) else set())
-    return replace(SIZES, columns=tuple(one for one in SIZES.columns if one.name not in left_out))
+    return replace(SIZES, columns=tuple(column for column in SIZES.columns if column.name not in left_out))
 
 
 def headline_words(waiting: Waiting) -> Message:
@@ -672,9 +660,9 @@ def headline_words(waiting: Waiting) -> Message:
     rows = sorted(
         waiting.replayed if waiting.is_planned else waiting.measured or waiting.replayed, key=longest_wait
     )[::-1]
-    was = {one.pool: one.waits.p90_h for one in waiting.measured}
-    said = [_pool_words(one, today.get(one.pool), was.get(one.pool), waiting.is_planned) for one in rows]
-    pools = joined(said, "; ")
+    was = {row.pool: row.waits.p90_h for row in waiting.measured}
+    words = [_pool_words(one, today.get(one.pool), was.get(one.pool), waiting.is_planned) for one in rows]
+    pools = joined(words, "; ")
     if waiting.is_changed:
         return worded(
             "Replayed on the plan's first month, without its growth and changes of demand, one job in ten waits longer "
@@ -695,9 +683,9 @@ def _pool_words(one: QueueRow, today_h: float | None, was_h: float | None, is_pl
     pool, wait = POOL_TITLES[one.pool], hours(one.waits.p90_h)
     if not is_planned:
         return worded("{pool} {wait} h", pool=pool, wait=wait)
-    said = worded("{pool} {wait} h (on today's GPUs {today} h)", pool=pool, wait=wait, today=hours(today_h))
+    words = worded("{pool} {wait} h (on today's GPUs {today} h)", pool=pool, wait=wait, today=hours(today_h))
     if (was_h or 0.0) < (today_h or 0.0) + LEAST_H or hours(was_h) == hours(today_h):
-        return said
+        return words
     return worded(
         "{pool} {wait} h (on today's GPUs {today} h, where the log has {was} h)",
         pool=pool, wait=wait, today=hours(today_h), was=hours(was_h),

@@ -156,8 +156,7 @@ class DurationPanel(Panel):
         self.table.level_let_go.connect(self.level_let_go)
         self.table.hold_turned.connect(self._turn_hold)
         self.table.spin_focused.connect(self._watch)
-        twin = QShortcut(QKeySequence(TABLE), self)
-        twin.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        twin = QShortcut(QKeySequence(TABLE), self, context=Qt.ShortcutContext.WidgetWithChildrenShortcut)
         twin.activated.connect(self._turn_chart)
         application = QApplication.instance()
         if isinstance(application, QApplication):
@@ -299,8 +298,7 @@ class DurationPanel(Panel):
         coming = coming_words(plan, shown.advice.orders if shown.advice and not shown.month else ())
         read_only = levels.LATER_MONTH if shown.month else levels.READ_ONLY if self._is_read_only else ""
         plain = map(escaped, (spoken(read_only), why, coming, limits))
-        self._note.setText(Markup(" ".join(filter(None, (short, *plain, note)))))
-        self._note.setVisible(bool(self._note.text()))
+        self._note.show_text(Markup(" ".join(filter(None, (short, *plain, note)))))
 
     def _show_plan(self, plan: PoolPlan) -> None:
         """Chart, table and figures of a row as it is set, or as it is tried out."""
@@ -310,8 +308,8 @@ class DurationPanel(Panel):
         self._show_chart(plan)
         rows = term_rows(plan, plan.supply.offers)  # at the rates that count in this plan
         pools = tuple(
-            plan if (one.pool, one.gpu_model) == (plan.pool, plan.gpu_model) else one
-            for one in shown.advice.pools
+            plan if (pool.pool, pool.gpu_model) == (plan.pool, plan.gpu_model) else pool
+            for pool in shown.advice.pools
         )
         by_kind = term_dollars(replace(shown.advice, pools=pools), plan)
         dollars = {
@@ -369,8 +367,7 @@ class DurationPanel(Panel):
         if not is_chart:
             headings, rows = levels.curve_table(curve)
             columns = [Column(heading, at > 0) for at, heading in enumerate(headings)]
-            self.curve.show_rows(columns, [Row(tuple(Cell(text) for text in row)) for row in rows])
-            self.curve.fit_height()
+            self.curve.show_whole(columns, [Row(tuple(Cell(text) for text in row)) for row in rows])
 
     def _put(self, chart: "LoadDurationChart") -> None:
         chart.setFixedHeight(self._chart_px)

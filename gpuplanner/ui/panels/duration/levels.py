@@ -102,7 +102,7 @@ class Levels:
     def trial_of(self, plan: PoolPlan, term_months: int) -> LevelTrial:
         """What is to be said of one level of a row as it is set or tried."""
         before, after = self._known().cost_per_month, plan.cost_per_month
-        layers = [one for one in plan.layers if not one.existing and one.term_months == term_months]
+        layers = [layer for layer in plan.layers if not layer.existing and layer.term_months == term_months]
         used = used_of(layers)
         levels, now, then = set_levels(plan), self.over_advice(plan), self.over_advice(self._known())
         return LevelTrial(
@@ -476,8 +476,7 @@ class LayersTable(FigureTable):
             self._shape = shape
             self.show_rows((), ())  # other rows: the spin boxes of before go with them
             self.spins, self.locks = {}, {}
-        self.show_rows(_COLUMNS if is_wide else _NARROW_COLUMNS, cells)
-        self.fit_height()
+        self.show_whole(_COLUMNS if is_wide else _NARROW_COLUMNS, cells)
         for at, one in enumerate(rows):
             if one.is_set and one.term_months:
                 self._show_level(at, one, one.term_months, block, one.term_months in held)

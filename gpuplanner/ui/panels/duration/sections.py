@@ -172,9 +172,9 @@ ORDER_COLUMNS: Final[tuple[Filled[plan_words.Commitments], ...]] = (
 def order_rows(plan: PoolPlan, shown: ViewState) -> list[Row]:
     """The order calendar of a row: what to order by when, soonest first, those that continue each other as one."""
     orders = shown.advice.orders if shown.advice is not None else ()
-    mine = [one for one in orders if (one.pool, one.gpu_model) == (plan.pool, plan.gpu_model)]
+    own = [order for order in orders if (order.pool, order.gpu_model) == (plan.pool, plan.gpu_model)]
     rows = sorted(
-        orders_by_row(mine),
+        orders_by_row(own),
         key=lambda row: (row[0].order_by_s, row[0].start_s, -row[0].term_months, row[0].row),
     )
     return filled_rows(ORDER_COLUMNS, rows)
@@ -183,15 +183,15 @@ def order_rows(plan: PoolPlan, shown: ViewState) -> list[Row]:
 def coming_words(plan: PoolPlan, orders: Sequence[Order]) -> str:
     """When the terms come of which a row has no GPUs yet, the longest first: "36 months: 16 GPUs from 28 May 2027."."""
     now = {layer.term_months for layer in plan.layers if layer.is_new and layer.gpus}
-    mine = [
+    own = [
         one for one in orders if (one.pool, one.gpu_model) == (plan.pool, plan.gpu_model) and one.is_certain
     ]
     said = []
-    for months in sorted({one.term_months for one in mine} - now, reverse=True):
-        of_term = [one for one in mine if one.term_months == months]
-        from_s = min(one.start_s for one in of_term)
-        first = [one for one in of_term if one.start_s == from_s]
-        term, gpus = term_words(months, first[0].term_days), sum(one.gpus for one in first)
+    for months in sorted({row.term_months for row in own} - now, reverse=True):
+        of_term = [row for row in own if row.term_months == months]
+        from_s = min(row.start_s for row in of_term)
+        first = [row for row in of_term if row.start_s == from_s]
+        term, gpus = term_words(months, first[0].term_days), sum(row.gpus for row in first)
         words = by_count(
             gpus,
             "{term}: {gpus} GPU from {day}.",
@@ -449,10 +449,10 @@ class DurationSections(QWidget):
         if plan.by_hand.is_set:
             self.texts[FLIPS].setText(tr(SET_BY_YOU))
         elif self._flips is not None:
-            mine = [one for one in self._flips if (one.pool, one.gpu_model) == (plan.pool, plan.gpu_model)]
-            mine.sort(key=lambda one: abs(one.at - one.value))
+            flips = [one for one in self._flips if (one.pool, one.gpu_model) == (plan.pool, plan.gpu_model)]
+            flips.sort(key=lambda flip: abs(flip.at - flip.value))
             self.texts[FLIPS].setText(
-                _paragraphs([joined((flip_sentence(one, is_named=False), ".")) for one in mine])
+                _paragraphs([joined((flip_sentence(flip, is_named=False), ".")) for flip in flips])
                 or tr(
                     "No growth, volatility, price fall or churn in the usual range puts another term first here."
                 )

@@ -226,8 +226,7 @@ class InferencePanel(Panel):
         self._drawn: ServingCost | None = None
         # Parts of the panel that are to be drawn
         self._due: list[Callable[[EndpointSizing, ServingCost], None]] = []
-        self._turn = QTimer(self)
-        self._turn.setSingleShot(True)
+        self._turn = QTimer(self, singleShot=True)
         self._turn.timeout.connect(self._draw_due)
         self._chart = SeenChart(_new_chart, self._put, self._sheet)
         self.choice = EndpointChoice(self)
@@ -507,14 +506,13 @@ class InferencePanel(Panel):
             usd = next((row.usd_per_month for row in evaluation.audit.workloads if row.key == self.key), None)
         plan = None if evaluation is None else evaluation.advice
         idle = inference_rows.idle_words(() if plan is None else plan.idle_existing)
-        self.today.setText(f"{inference_rows.today_words(gpus, usd)} {idle}".strip())
-        self.today.setVisible(bool(self.today.text()))
+        self.today.show_text(f"{inference_rows.today_words(gpus, usd)} {idle}".strip())
         self.terms.setText(inference_rows.terms_words(sizing.terms))
         # The terms that rates may be asked for, and the one that counts
         chosen = sizing.choice.term_months
         terms = sorted({*sizing.offered_terms, chosen})
         if [self.term.itemData(at) for at in range(self.term.count())] != terms:
-            page_parts.refill(self.term, [(inference_rows.term_name(one), one) for one in terms], chosen)
+            page_parts.refill(self.term, [(inference_rows.term_name(term), term) for term in terms], chosen)
         self.term.setCurrentIndex(terms.index(chosen))
         self._show_target(sizing.assumptions.serving_tpot_p95_ms)
         self._draw_table()
@@ -557,14 +555,11 @@ class InferencePanel(Panel):
         is_sized = cost.gpus_peak is not None
         self.drawn.setVisible(is_sized)
         self.held.show_all(inference_rows.HELD_COLUMNS, inference_rows.held_rows(cost) if is_sized else ())
-        asked = weighed(sizing, cost) if is_sized else ()
-        self.weighed.setText("\n".join(map(spoken, asked)))
-        self.weighed.setVisible(bool(asked))
+        self.weighed.show_text("\n".join(map(spoken, weighed(sizing, cost))) if is_sized else "")
         self.replayed.setText("\n".join(map(spoken, advice(sizing, cost))))
         found = sizing.regional(cost) if is_sized else None
         sites = () if found is None else table_rows(REGIONS, found.regions)
         self.by_site.show_all(inference_rows.REGION_COLUMNS, sites)
-        self.by_site.setVisible(bool(sites))
 
     def _draw_week(self, sizing: EndpointSizing, cost: ServingCost) -> None:
         load = week_load(sizing, cost, in_use()) if cost.gpus_peak is not None else None

@@ -295,14 +295,14 @@ def idle_words(idle: Sequence[IdleExisting]) -> str:
     return tr("Contracts hold idle, and serve first what is planned on their cluster: {held}.", held=held)
 
 
-def ratios_title(one: SpeedRatio) -> str:
+def ratios_title(ratio: SpeedRatio) -> str:
     """In place of 8.0 H100: BF16, 70 ms a token."""
     return tr(
         "In place of {gpus} {against}: {precision}, {ms} ms a token",
-        gpus=numbers.one_decimal(one.gpus),
-        against=one.against,
-        precision=one.precision,
-        ms=numbers.one_decimal(one.tpot_ms),
+        gpus=numbers.one_decimal(ratio.gpus),
+        against=ratio.against,
+        precision=ratio.precision,
+        ms=numbers.one_decimal(ratio.tpot_ms),
     )
 
 

@@ -68,22 +68,22 @@ NO_SITES: Final = worded(
 NO_USERS: Final = worded("No users yet. Import a file with city, country, latitude, longitude and users.")
 
 
-def headline_words(one: SiteSet) -> tuple[str, bool]:
+def headline_words(site_set: SiteSet) -> tuple[str, bool]:
     """The sentence about the top 80% of users, and whether it needs the triangle."""
-    mean = one.mean_one_way_ms
-    if not one.sites:
+    mean = site_set.mean_one_way_ms
+    if not site_set.sites:
         return tr("Top 80% of users: no site is marked as current, so the way is unknown."), True
     if mean is None:
         return tr("Top 80% of users: unknown, for data residency leaves some of them without a site."), True
-    side = tr("Over") if one.service.is_over_80 else tr("Within")
+    side = tr("Over") if site_set.service.is_over_80 else tr("Within")
     flag = f"{side}\u00a0{LONGEST_MS}\u00a0ms."
     text = tr(
         "Top 80% of users: {one_way} ms one way, {round_trip} ms round trip. {flag}",
         one_way=numbers.way_ms(mean),
-        round_trip=numbers.way_ms(one.round_trip_ms),
+        round_trip=numbers.way_ms(site_set.round_trip_ms),
         flag=flag,
     )
-    return text, one.service.is_over_80
+    return text, site_set.service.is_over_80
 
 
 def cheapest_words(placement: Placement) -> str:
@@ -104,22 +104,22 @@ def cheapest_words(placement: Placement) -> str:
     )
 
 
-def change_words(one: SiteSet, today: SiteSet) -> str:
+def change_words(site_set: SiteSet, today: SiteSet) -> str:
     """Adds ap-southeast. +$12,900 a month, 57.5 ms less one way."""
-    if not (one.adds or one.drops):
+    if not (site_set.adds or site_set.drops):
         return tr("These are the sites of today.")
-    parts = [tr("Adds {adds}.", adds=", ".join(one.adds)) if one.adds else ""]
-    parts.append(tr("Drops {drops}.", drops=", ".join(one.drops)) if one.drops else "")
+    parts = [tr("Adds {adds}.", adds=", ".join(site_set.adds)) if site_set.adds else ""]
+    parts.append(tr("Drops {drops}.", drops=", ".join(site_set.drops)) if site_set.drops else "")
     amounts = []
-    if one.usd_per_month is not None and today.usd_per_month is not None:
+    if site_set.usd_per_month is not None and today.usd_per_month is not None:
         amounts.append(
             tr(
                 "{usd_per_month} per month",
-                usd_per_month=numbers.dollar_change(one.usd_per_month - today.usd_per_month),
+                usd_per_month=numbers.dollar_change(site_set.usd_per_month - today.usd_per_month),
             )
         )
-    if one.mean_one_way_ms is not None and today.mean_one_way_ms is not None:
-        less = today.mean_one_way_ms - one.mean_one_way_ms
+    if site_set.mean_one_way_ms is not None and today.mean_one_way_ms is not None:
+        less = today.mean_one_way_ms - site_set.mean_one_way_ms
         amounts.append(
             tr("{less} ms less one way", less=numbers.one_decimal(abs(less)))
             if less >= 0
@@ -158,14 +158,14 @@ def set_table(sets: Sequence[NamedSet]) -> tuple[tuple[Filled[NamedSet], ...], l
     return columns, filled_rows(columns, sets, lambda one: one.key)
 
 
-def _sites_cell(one: NamedSet) -> Cell:
-    return Cell(", ".join(one.sites.sites) or tr("none"), tip=", ".join(one.sites.sites))
+def _sites_cell(site_set: NamedSet) -> Cell:
+    return Cell(", ".join(site_set.sites.sites) or tr("none"), tip=", ".join(site_set.sites.sites))
 
 
-def _set_usd_cell(one: NamedSet) -> Cell:
-    usd = one.sites.usd_per_month
+def _set_usd_cell(site_set: NamedSet) -> Cell:
+    usd = site_set.sites.usd_per_month
     tip = tr(SITE_SET["cost_per_month"].unknown) if usd is None else ""
-    return written(numbers.whole, usd, tip=tip, figure_id=figure("set_usd", one.key))
+    return written(numbers.whole, usd, tip=tip, figure_id=figure("set_usd", site_set.key))
 
 
 def _way_cell(ms: float | None, is_over: bool, figure_id: str, at_best: float | None = None) -> Cell:
@@ -599,8 +599,7 @@ class PlacementPanel(Panel):
             self._set = "today"
         self.covered.setText(covered_words(placement, placement.today.table.places))
         self.cheapest.setText(cheapest_words(placement))
-        self.notes.setText("\n".join(map(spoken, placement.notes)))
-        self.notes.setVisible(bool(placement.notes))
+        self.notes.show_text("\n".join(map(spoken, placement.notes)))
         self.sets.show_all(*set_table(named))
         self._select(self.sets, next(at for at, one in enumerate(named) if one.key == self._set))
         self._draw_set()

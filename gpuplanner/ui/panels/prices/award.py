@@ -12,7 +12,7 @@ from gpuplanner.domain.message import Message, joined, worded
 from gpuplanner.domain.reports.award import LEFT_OUT, QUOTES, ROWS, UNDECIDED, VENDORS, headline, notes
 from gpuplanner.domain.reports.report import Report
 from gpuplanner.lazy_dataclass import replace
-from gpuplanner.ui.kit.dialogs import PlainNumber
+from gpuplanner.ui.kit.fields import PlainNumber
 from gpuplanner.ui.kit.layout import LEFT, STRETCH, add, named, placed, row, share
 from gpuplanner.ui.kit.page_parts import TwoColumns, heading_label, label, muted_label, named_button
 from gpuplanner.ui.panels.panel import About, Panel

@@ -210,8 +210,7 @@ class PriceDetail(QScrollArea):
                 "" if egress_gb_per_gpu_hour is None else numbers.significant(egress_gb_per_gpu_hour)
             )
         self.all_in.setText(all_in_words(offer))
-        self.hidden.setText(hidden_words(offer))
-        self.hidden.setVisible(bool(self.hidden.text()))
+        self.hidden.show_text(hidden_words(offer))
         self._show_badge()
 
     def focus_rate(self) -> None:

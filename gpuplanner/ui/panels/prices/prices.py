@@ -19,7 +19,8 @@ from gpuplanner.domain.reports.award import OFFER_WORTHS
 from gpuplanner.domain.reports.savings import PROVIDERS_ALONE, alone
 from gpuplanner.files.system.resources import read_price_history
 from gpuplanner.ui.kit.layout import STRETCH, box, column, row, share, stacked
-from gpuplanner.ui.kit.page_parts import muted_label, named_button, scrolled, tool_button, view_tabs
+from gpuplanner.ui.kit.page_parts import muted_label, named_button, scrolled, tool_button
+from gpuplanner.ui.kit.tabs import view_tabs
 from gpuplanner.ui.kit.theme import icon, text_px
 from gpuplanner.ui.panels.panel import About, Panel, PanelView
 from gpuplanner.ui.panels.prices import rows
@@ -326,8 +327,7 @@ class PricesPanel(Panel):
             self.detail.show_offer(listed[at], window, gb)
 
     def _draw_comparison(self, shown: ViewState) -> None:
-        project = shown.evaluation.project
-        self.compare.show_offers(shown.offers, self._offer_id, project.plan_window)
+        self.compare.show_offers(shown.offers, self._offer_id, shown.evaluation.project.plan_window)
         self.compare.note.setVisible(self.height() >= text_px(BOTH_FROM))
 
     def _draw_cases(self, shown: ViewState) -> None:

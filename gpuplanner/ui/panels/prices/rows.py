@@ -27,7 +27,8 @@ from gpuplanner.domain.model.window import Window
 from gpuplanner.domain.reports.report import Report
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.kit.layout import STRETCH, column, row, share
-from gpuplanner.ui.kit.page_parts import heading_label, label, muted_label, press_beside, tab_button
+from gpuplanner.ui.kit.page_parts import heading_label, label, muted_label, press_beside
+from gpuplanner.ui.kit.tabs import tab_button
 from gpuplanner.ui.kit.theme import text_px
 from gpuplanner.ui.tables.cells import Cell, Column, Filled, LazyRows, Row, asked, filled_row, written
 from gpuplanner.ui.tables.figure_table import FigureTable, chooser, fill, price_table, select
@@ -160,27 +161,27 @@ def _end_of_range(title: str, name: str) -> Filled[Offer]:
 
 _LOW, _HIGH = _end_of_range("Low", "low"), _end_of_range("High", "high")
 _TERM: Final[Filled[Offer]] = Filled(
-    titles.TERM, cell=lambda one: Cell(sold_as_words(one), "muted", value=one.term_months)
+    titles.TERM, cell=lambda offer: Cell(sold_as_words(offer), "muted", value=offer.term_months)
 )
 _WIDE: Final[tuple[Filled[Offer], ...]] = (
-    Filled("GPU model", cell=lambda one: one.gpu_model),
+    Filled("GPU model", cell=lambda offer: offer.gpu_model),
     Filled(
         "Most\nGPUs",
-        cell=lambda one: numbers.UNKNOWN if one.max_gpus is None else numbers.whole(one.max_gpus),
+        cell=lambda offer: numbers.UNKNOWN if offer.max_gpus is None else numbers.whole(offer.max_gpus),
     ),
-    Filled("Lead\nhours", cell=lambda one: numbers.significant(one.lead_time_hours)),
-    Filled("Min.\nterm", cell=lambda one: f"{one.min_term_months}"),
-    Filled("Egress\n$/GB", cell=lambda one: rate_text(one.egress)),
+    Filled("Lead\nhours", cell=lambda offer: numbers.significant(offer.lead_time_hours)),
+    Filled("Min.\nterm", cell=lambda offer: f"{offer.min_term_months}"),
+    Filled("Egress\n$/GB", cell=lambda offer: rate_text(offer.egress)),
     Filled(
         "As of",
-        cell=lambda one: Cell(numbers.iso_date(one.as_of or numbers.UNKNOWN), "muted", value=one.as_of),
+        cell=lambda offer: Cell(numbers.iso_date(offer.as_of or numbers.UNKNOWN), "muted", value=offer.as_of),
     ),
-    Filled("Provider", False, 130, cell=lambda one: one.provider or numbers.UNKNOWN),
-    Filled("Region", False, 84, cell=lambda one: one.region or numbers.UNKNOWN),
-    Filled("Hardware", False, 170, cell=lambda one: hardware_words(one) or numbers.UNKNOWN),
+    Filled("Provider", False, 130, cell=lambda offer: offer.provider or numbers.UNKNOWN),
+    Filled("Region", False, 84, cell=lambda offer: offer.region or numbers.UNKNOWN),
+    Filled("Hardware", False, 170, cell=lambda offer: hardware_words(offer) or numbers.UNKNOWN),
     Filled(
         *("Source", False, 200, True),
-        cell=lambda one: Cell(one.source or numbers.UNKNOWN, "muted", tip=one.source or ""),
+        cell=lambda offer: Cell(offer.source or numbers.UNKNOWN, "muted", tip=offer.source or ""),
     ),
 )
 
@@ -194,12 +195,12 @@ def offers_table(
     """
     is_wide, has_range = width >= text_px(WIDE_FROM), width >= text_px(RANGE_FROM)
     columns: tuple[Filled[Offer], ...] = (
-        Filled("Offer", False, cell=lambda one: Cell(one.offer_id, tip=_facts(one, window))),
+        Filled("Offer", False, cell=lambda offer: Cell(offer.offer_id, tip=_facts(offer, window))),
         _TERM,
         *((_LOW,) if has_range else ()),
         _rate_column(window),
         *((_HIGH,) if has_range else ()),
-        *((_ALL_IN,) if is_wide or any(one.extras for one in offers) else ()),
+        *((_ALL_IN,) if is_wide or any(offer.extras for offer in offers) else ()),
         *(_WIDE if is_wide else ()),
     )
     return columns, LazyRows(len(offers), lambda at: filled_row(columns, offers[at], offers[at].offer_id))
@@ -319,7 +320,7 @@ def summary_words(offers: Sequence[Offer], window: Window) -> str:
 
 def by_rate(offers: Sequence[Offer]) -> list[Offer]:
     """The highest all-in rate first, as pairs compare; what needs a quote comes last."""
-    return sorted(offers, key=lambda one: (-(price_book.all_in(one).total or 0.0), one.offer_id))
+    return sorted(offers, key=lambda offer: (-(price_book.all_in(offer).total or 0.0), offer.offer_id))
 
 
 def compare_table(
@@ -407,14 +408,14 @@ LAYER_COLUMNS: Final = (Column("New commitments, GPUs", False), Column("Low"), C
 def case_rows(cases: Sequence[CasePlan]) -> list[Row]:
     """Money of the plan in each case, and how many offers state no rate of their own."""
 
-    def at_mid(one: CasePlan) -> str:
-        return tr("{at_mid} of {priced_offers}", at_mid=one.at_mid, priced_offers=one.priced_offers)
+    def at_mid(plan: CasePlan) -> str:
+        return tr("{at_mid} of {priced_offers}", at_mid=plan.at_mid, priced_offers=plan.priced_offers)
 
     nothing, saved = PLAN["do_nothing"].title, PLAN["savings_vs_do_nothing"].title
     lines: tuple[tuple[Text, str, Callable[[CasePlan], str]], ...] = (
-        ("Plan", "case_plan", lambda one: numbers.whole(one.plan_usd_per_month)),
-        (nothing, "case_nothing", lambda one: numbers.whole(one.do_nothing_usd_per_month)),
-        (saved, "case_saved", lambda one: numbers.whole(one.savings_vs_do_nothing_usd_per_month)),
+        ("Plan", "case_plan", lambda plan: numbers.whole(plan.plan_usd_per_month)),
+        (nothing, "case_nothing", lambda plan: numbers.whole(plan.do_nothing_usd_per_month)),
+        (saved, "case_saved", lambda plan: numbers.whole(plan.savings_vs_do_nothing_usd_per_month)),
         ("Offers that count at mid", "case_at_mid", at_mid),
     )
     return [
@@ -422,8 +423,8 @@ def case_rows(cases: Sequence[CasePlan]) -> list[Row]:
             (
                 Cell(tr(name), "muted" if at else "text", is_strong=not at),
                 *(
-                    Cell(text(one), is_strong=not at, figure_id=figure(kind, "", one.case.value))
-                    for one in cases
+                    Cell(text(case), is_strong=not at, figure_id=figure(kind, "", case.case.value))
+                    for case in cases
                 ),
             )
         )
@@ -435,11 +436,11 @@ def layer_rows(cases: Sequence[CasePlan]) -> list[Row]:
     """The layers that are not the same in all cases, with their GPUs in each."""
     gpus: dict[tuple[Pool, str | None, int], dict[str, float]] = {}
     terms: dict[tuple[Pool, str | None, int], Text] = {}
-    for one in cases:
-        for change in one.changed_layers:
+    for case in cases:
+        for change in case.changed_layers:
             key = (change.pool, change.gpu_model, change.term_months)
             gpus.setdefault(key, {})["mid"] = change.gpus_mid
-            gpus[key][one.case.value] = change.gpus
+            gpus[key][case.case.value] = change.gpus
             terms.setdefault(key, change.term)
     rows = []
     for (pool, model, term), found in sorted(
@@ -580,7 +581,7 @@ def _note(cases: Sequence[CasePlan], has_changes: bool) -> str:
     if not cases:
         return tr("Working it out\u2026")
     parts = [] if has_changes else [tr("No layer changes: the same terms and GPUs pay at all three.")]
-    if any(one.at_mid for one in cases):
+    if any(case.at_mid for case in cases):
         parts.append(tr("An offer without a low or high rate counts with its mid rate in that case too."))
     return " ".join(parts)
 
@@ -608,35 +609,35 @@ class PlanReportView(QWidget):
         self.table.hide()
         self.note.hide()
 
-    def show_plans(self, found: Sequence[Any]) -> None:
+    def show_plans(self, plans: Sequence[Any]) -> None:
         """Show what was worked out, and what it comes to in words."""
-        self.shown = found
-        self.said.setText(self._words(found))
-        self.table.show_all(table_columns(self._of), table_rows(self._of, found))
-        self.note.setVisible(bool(found))
+        self.shown = plans
+        self.said.setText(self._words(plans))
+        self.table.show_all(table_columns(self._of), table_rows(self._of, plans))
+        self.note.setVisible(bool(plans))
 
 
-def worth_words(found: Sequence[OfferWorth]) -> str:
+def worth_words(worths: Sequence[OfferWorth]) -> str:
     """How many are signed at the rate that they have."""
-    if not found:
+    if not worths:
         return tr("No offer has a term and a rate.")
-    signed = sum(one.worth_rate is not None and one.worth_rate >= one.rate for one in found)
+    signed = sum(row.worth_rate is not None and row.worth_rate >= row.rate for row in worths)
     return tr(
         "What each term is worth: {signed} of {many} would be signed at the rate that they have.",
         signed=numbers.whole(signed),
-        many=numbers.counted(len(found), "offer"),
+        many=numbers.counted(len(worths), "offer"),
     )
 
 
-def alone_words(found: Sequence[ProviderPlan]) -> str:
+def alone_words(plans: Sequence[ProviderPlan]) -> str:
     """How many could serve all, and what the cheapest of them costs beside the plan."""
-    if not found:
+    if not plans:
         return tr("No offer names its provider.")
-    able = [one for one in found if one.serves_all]
+    able = [plan for plan in plans if plan.serves_all]
     if not able:
         return tr("No provider of the price book could serve all of the plan alone.")
     first = able[0]
-    many = numbers.counted(len(found), "provider")
+    many = numbers.counted(len(plans), "provider")
     if first.beside_plan is None:
         return tr("{able} of {many} could serve all alone.", able=numbers.whole(len(able)), many=many)
     side = tr("more") if first.beside_plan >= 0 else tr("less")

@@ -31,7 +31,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.gpu_family import nearest_models
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOL_TITLES, POOLS, PricingCategory
-from gpuplanner.ui.kit.layout import STRETCH, TOP, column, grid, named, placed, row, share
+from gpuplanner.ui.kit.layout import STRETCH, TOP, column, grid, ground, named, placed, row, share
 from gpuplanner.ui.kit.page_parts import choice_of, label, muted_label, named_button
 from gpuplanner.ui.kit.theme import Palette, text_px
 from gpuplanner.ui.panels.prices.rows import AROUND_VIEW
@@ -51,8 +51,8 @@ if TYPE_CHECKING:  # charts are imported when the first one is shown
 
 TITLE: Final = worded("Rates over time")
 COLUMNS: Final[tuple[Filled[Offer], ...]] = (
-    Filled("As of", False, cell=lambda one: numbers.iso_date(one.as_of or "")),
-    Filled("Rate\n$/GPU-h", cell=lambda one: numbers.cents(one.bare_rate)),
+    Filled("As of", False, cell=lambda offer: numbers.iso_date(offer.as_of or "")),
+    Filled("Rate\n$/GPU-h", cell=lambda offer: numbers.cents(offer.bare_rate)),
     Filled(
         "Source", False, cell=lambda one: Cell(one.source or numbers.UNKNOWN, "muted", tip=one.source or "")
     ),
@@ -69,8 +69,7 @@ class PriceHistoryView(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setObjectName("panel")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        ground(self, "panel")
         self._shown: ViewState | None = None
         self._book: tuple[tuple[Offer, ...], tuple[Offer, ...]] = ((), ())
         self._histories: dict[str, tuple[Offer, ...]] = {}
@@ -318,7 +317,7 @@ class PriceModelsView(QWidget):
         self.table: FigureTable = price_table(tr("GPU models that may serve others"))
         self.wanted = chooser(tr("GPU model of the demand"), [])
         self.offered = chooser(tr("May also be served by"), [])
-        pools = ((ALL_POOLS, None), *((POOL_TITLES[one], one) for one in POOLS))
+        pools = ((ALL_POOLS, None), *((POOL_TITLES[pool], pool) for pool in POOLS))
         self.pool = choice_of(tr("For"), tr("Whose demand it may serve"), pools, lambda _: self._say())
         self.ratio = named(
             QDoubleSpinBox(
@@ -418,7 +417,7 @@ class PriceModelsView(QWidget):
         """What the line would say in words, and which of its buttons have something to do."""
         wanted, offered = self._pair()
         mine = (wanted, offered, self.pool.currentData() or "")
-        known = next((one for one in self._mappings if one.key == mine), None)
+        known = next((mapping for mapping in self._mappings if mapping.key == mine), None)
         can = bool(wanted and offered) and wanted != offered
         self.put.setText(tr("Let it serve") if known is None else tr("Set ratio"))
         self.put.setEnabled(can and (known is None or known.ratio != self.ratio.value()))

@@ -298,7 +298,7 @@ def _due_cell(line: Due, today_s: int) -> Cell:
 
 def next_act(lines: Sequence[Due], today_s: int) -> Due | None:
     """The first line that can still be done in time; None where there is none."""
-    return next((one for one in lines if not one.has_lapsed and not late_words(one.by_s, today_s)), None)
+    return next((line for line in lines if not line.has_lapsed and not late_words(line.by_s, today_s)), None)
 
 
 def calendar_words(lines: Sequence[Due], today_s: int) -> str:

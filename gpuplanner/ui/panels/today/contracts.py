@@ -21,7 +21,8 @@ from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import MONTH_S
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.kit.layout import SMALL, column, share, stacked
-from gpuplanner.ui.kit.page_parts import muted_label, scrolled, tool_button, view_tabs
+from gpuplanner.ui.kit.page_parts import muted_label, scrolled, tool_button
+from gpuplanner.ui.kit.tabs import view_tabs
 from gpuplanner.ui.kit.theme import Palette, in_use, text_px
 from gpuplanner.ui.panels.panel import About, Panel, PanelView
 from gpuplanner.ui.panels.today import contract_dates
@@ -213,8 +214,7 @@ class ContractsPanel(Panel):
         ticks = timeline_ticks(window, end_s, is_wide)
         line = (today_s, words)
         if shown.month and shown.advice is not None:
-            start_s = shown.advice.comparison[shown.month].start_s
-            line = (start_s, spoken(plan_month(shown.month)))
+            line = (shown.advice.comparison[shown.month].start_s, spoken(plan_month(shown.month)))
         chart.show_rows(rows, window.start_s, end_s, ticks, line)
         return rows
 
@@ -264,10 +264,10 @@ def contract_rows(shown: ViewState) -> list[ListRow]:
     advice = None if shown.is_today else shown.advice
     verdicts = {} if advice is None else {row.contract_id: row for row in advice.verdicts}
     from_s = advice.comparison[shown.month].start_s if shown.month and advice is not None else 0
-    renewed = {name: one.renewed_s for name, one in verdicts.items()}
+    renewed = {name: verdict.renewed_s for name, verdict in verdicts.items()}
     held = [replace(one, end_s=renewed.get(one.contract_id) or one.end_s) for one in contracts]
     ended = [one for one, then in zip(contracts, held, strict=True) if 0 < (then.end_s or 0) <= from_s]
-    there = [one for one in contracts if one not in ended]
+    there = [contract for contract in contracts if contract not in ended]
     rows = [
         _contract_row(one, used.get(one.contract_id), verdicts.get(one.contract_id), shown)
         for one in (*there, *ended)

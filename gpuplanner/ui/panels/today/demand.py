@@ -402,8 +402,7 @@ class UtilizationPanel(Panel):
         self.fill(self._above, self.scroll_area)
         self.view.currentIndexChanged.connect(lambda _: self._draw_uses())
         self.figures.toggled.connect(self._show_as)
-        shortcut = QShortcut(QKeySequence(TABLE), self)
-        shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        shortcut = QShortcut(QKeySequence(TABLE), self, context=Qt.ShortcutContext.WidgetWithChildrenShortcut)
         shortcut.activated.connect(self.figures.toggle)
         self.table.selectionModel().currentRowChanged.connect(lambda now, _: self._choose(now.row()))
 
@@ -506,8 +505,7 @@ class UtilizationPanel(Panel):
         set_tip(self._heading, self._heading.text())
         self._unit.setText(spoken(table.unit))
         why = why_no_map(row)
-        self._note.setText(spoken(why))
-        self._note.setVisible(bool(why))
+        self._note.show_text(why)
         week_map.setVisible(not why and not self.figures.isChecked())
         week_map.show_heat(table)
         self.week.setVisible(not why and self.figures.isChecked())
@@ -530,8 +528,7 @@ class UtilizationPanel(Panel):
             for hour in range(HOURS)
         ]
         means = (Cell(table.mean_title), *(cell(mean, day) for day, mean in enumerate(table.row_means)))
-        self.week.show_rows(columns, (*rows, Row(means, is_total=True)))
-        self.week.fit_height()
+        self.week.show_whole(columns, (*rows, Row(means, is_total=True)))
 
 
 def _new_map(palette: Palette) -> "Heatmap":

@@ -14,44 +14,23 @@ from gpuplanner.domain.figures import titles
 from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.fit.workload_fit import FitRow, WorkloadFit, offers_for, rows_in_pool
 from gpuplanner.domain.message import Message, Text, worded
+from gpuplanner.domain.model import trained
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import NOTHING_SET
 from gpuplanner.domain.model.spelling import told_apart
 from gpuplanner.domain.model.tables import POOLS, Pool
-from gpuplanner.domain.model.trained import (
-    PRECISIONS,
-    RUN_FIELDS,
-    Method,
-    Recompute,
-    RunField,
-    Sharding,
-    Stack,
-    StatedRun,
-    TrainedModel,
-    run_with,
-    short_count,
-    typed_number,
-    value_in,
-)
 from gpuplanner.domain.reports.training import CHIPS, NETWORKS, sentences_of
 from gpuplanner.domain.training.answer import Answer, knee_of
 from gpuplanner.domain.training.choices import Choice
 from gpuplanner.ui.cards.details import LIGHTS
 from gpuplanner.ui.kit import page_parts
-from gpuplanner.ui.kit.dialogs import ValueField
+from gpuplanner.ui.kit.fields import ValueField
 from gpuplanner.ui.kit.layout import STRETCH, across, add, column, grid, named, row, share, stacked
-from gpuplanner.ui.kit.page_parts import BESIDE_FROM_PX, choice_of, label, muted_label, view_tabs
+from gpuplanner.ui.kit.page_parts import BESIDE_FROM_PX, choice_of, label, muted_label
+from gpuplanner.ui.kit.tabs import view_tabs
 from gpuplanner.ui.kit.theme import Palette, icon, in_use, text_px
 from gpuplanner.ui.panels.panel import About, Panel, PanelView
 from gpuplanner.ui.panels.today import hardware_rows
-from gpuplanner.ui.panels.today.hardware_rows import (
-    WIDE_FROM,
-    FitFilter,
-    HardwareDetail,
-    counts_by_light,
-    filtered_fits,
-    fit_columns,
-)
 from gpuplanner.ui.state.view_state import ViewState, source_words
 from gpuplanner.ui.tables.cells import LazyRows, filled_row
 from gpuplanner.ui.tables.chart_menu import SeenChart, chart_colours, sheet_of
@@ -93,17 +72,18 @@ CHART_PX: Final = 170
 IN_SIGHT: Final = ("tokens", "deadline_h", "gpus")
 """Numbers that are asked of every run; the others stand under a heading that folds."""
 CHOICES: Final[tuple[tuple[str, Message, Options], ...]] = (
-    ("sharding", worded("Sharding"), (("FSDP", Sharding.FSDP), ("ZeRO-1", Sharding.ZERO1), ("ZeRO-2", Sharding.ZERO2),
-                                      ("HSDP", Sharding.HSDP), (worded("None"), Sharding.NONE))),
-    ("recompute", worded("Recomputation"), ((worded("Only if needed"), Recompute.NONE),
-                                            (worded("None"), Recompute.NEVER),
-                                            (worded("Selective"), Recompute.SELECTIVE),
-                                            (worded("Full"), Recompute.FULL))),
-    ("precision", worded("Precision"), tuple((one, one) for one in PRECISIONS)),
-    ("method", worded("What learns"), ((worded("All of it"), Method.FULL), ("LoRA", Method.LORA),
-                                       ("QLoRA", Method.QLORA))),
-    ("stack", worded("Software"), ((worded("Tuned"), Stack.TUNED), (worded("Plain"), Stack.PLAIN),
-                                   (worded("Untuned"), Stack.UNTUNED))),
+    ("sharding", worded("Sharding"), (("FSDP", trained.Sharding.FSDP), ("ZeRO-1", trained.Sharding.ZERO1),
+                                      ("ZeRO-2", trained.Sharding.ZERO2), ("HSDP", trained.Sharding.HSDP),
+                                      (worded("None"), trained.Sharding.NONE))),
+    ("recompute", worded("Recomputation"), ((worded("Only if needed"), trained.Recompute.NONE),
+                                            (worded("None"), trained.Recompute.NEVER),
+                                            (worded("Selective"), trained.Recompute.SELECTIVE),
+                                            (worded("Full"), trained.Recompute.FULL))),
+    ("precision", worded("Precision"), tuple((precision, precision) for precision in trained.PRECISIONS)),
+    ("method", worded("What learns"), ((worded("All of it"), trained.Method.FULL), ("LoRA", trained.Method.LORA),
+                                       ("QLoRA", trained.Method.QLORA))),
+    ("stack", worded("Software"), ((worded("Tuned"), trained.Stack.TUNED), (worded("Plain"), trained.Stack.PLAIN),
+                                   (worded("Untuned"), trained.Stack.UNTUNED))),
     ("is_rdma", worded("Network"), ((worded("RDMA"), True), (worded("Plain TCP"), False))),
 )  # fmt: skip
 """What is chosen of a run: its name, its title, and the words of each value."""
@@ -121,8 +101,8 @@ class TrainingRunView(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.setObjectName("panel")
-        self._catalogue: Callable[[], Iterable[TrainedModel]] = tuple
-        self._models: dict[str, TrainedModel] = {}
+        self._catalogue: Callable[[], Iterable[trained.TrainedModel]] = tuple
+        self._models: dict[str, trained.TrainedModel] = {}
         self._new: dict[str, Any] = {}  # of a run that lacks its model or its tokens
         self._shown: ViewState | None = None
         self._at, self._is_new = 0, False
@@ -148,7 +128,7 @@ class TrainingRunView(QWidget):
         tip = worded("One GPU model, or all of the price list")
         self.gpu_model = self._box(worded("GPU model"), tip, partial(self._set, "gpu_model"))
         self.fields: dict[str, ValueField] = {}
-        for each in RUN_FIELDS:
+        for each in trained.RUN_FIELDS:
             field = self.fields[each.name] = named(ValueField(), each.title, each.tip)
             field.setMinimumWidth(text_px(56))
             field.entered.connect(partial(self._take, each))
@@ -194,7 +174,7 @@ class TrainingRunView(QWidget):
         def beside(title: Text, editor: QWidget) -> tuple[QWidget, QWidget]:
             return page_parts.label(title, of=editor), editor
 
-        typed = {each.name: beside(each.title, self.fields[each.name]) for each in RUN_FIELDS}
+        typed = {each.name: beside(each.title, self.fields[each.name]) for each in trained.RUN_FIELDS}
         priced = beside(worded("GPU model"), self.gpu_model)
         form = grid(
             (
@@ -223,7 +203,7 @@ class TrainingRunView(QWidget):
         add(columns.second, *parts, self.note, STRETCH)
         column(share(page_parts.scrolled(columns, tr("Training run"))), on=self)
 
-    def set_models(self, catalogue: Callable[[], Iterable[TrainedModel]]) -> None:
+    def set_models(self, catalogue: Callable[[], Iterable[trained.TrainedModel]]) -> None:
         """Where the catalogue is read from, once the view is looked at."""
         self._catalogue = catalogue
 
@@ -235,7 +215,7 @@ class TrainingRunView(QWidget):
     # ---- what is stated
 
     @property
-    def run(self) -> StatedRun | None:
+    def run(self) -> trained.StatedRun | None:
         """The run that is shown; None for a new one."""
         runs = () if self._shown is None else self._shown.evaluation.project.runs
         return runs[self._at] if self._at < len(runs) else None
@@ -249,8 +229,8 @@ class TrainingRunView(QWidget):
         _fill(self.runs, (*called, (worded("A new run\u2026"), len(project.runs))), self._at)
         run = self.run
         self._show_model()
-        for each in RUN_FIELDS:
-            value = self._new.get(each.name) if run is None else value_in(run, each.name)
+        for each in trained.RUN_FIELDS:
+            value = self._new.get(each.name) if run is None else trained.value_in(run, each.name)
             self.fields[each.name].show_value("" if value is None else _typed(each, value))
         for part in self._of_run:
             part.setVisible(run is not None)
@@ -260,7 +240,7 @@ class TrainingRunView(QWidget):
         names = sorted({offer.gpu_model for offer in project.offers} | {run.gpu_model} - {""})
         _fill(self.gpu_model, ((worded("All"), ""), *((name, name) for name in names)), run.gpu_model)
         for name, _, options in CHOICES:
-            _fill(self.choices[name], options, value_in(run, name))
+            _fill(self.choices[name], options, trained.value_in(run, name))
         self.plan.setEnabled(not shown.is_today)
         set_tip(self.plan, tr("Show a plan first: today is the past") if shown.is_today else tr(PLAN_IT))
         self.answer_asked.emit(run)
@@ -284,18 +264,18 @@ class TrainingRunView(QWidget):
             self._set("model", self._models[name])
         self._show_model()
 
-    def take_model(self, run: StatedRun | None, model: TrainedModel) -> None:
+    def take_model(self, run: trained.StatedRun | None, model: trained.TrainedModel) -> None:
         """The model of the run that it was read for, whichever is shown by now; nothing where that is gone."""
         runs = () if self._shown is None else self._shown.evaluation.project.runs
         if run is None:
             self._state_new("model", model)
         elif run in runs:
-            self.run_stated.emit(runs.index(run), run_with(run, "model", model))
+            self.run_stated.emit(runs.index(run), trained.run_with(run, "model", model))
 
-    def _take(self, of: RunField, text: str) -> None:
+    def _take(self, of: trained.RunField, text: str) -> None:
         self.error.hide()
         try:
-            self._set(of.name, typed_number(of, numbers.plain_number(text)))
+            self._set(of.name, trained.typed_number(of, numbers.plain_number(text)))
         except PlannerError as error:
             what, remedy = spoken(error.what), sentence(error.remedy)
             self.error.setText(tr("{title}: {what}. {remedy}.", title=of.title, what=what, remedy=remedy))
@@ -304,14 +284,14 @@ class TrainingRunView(QWidget):
     def _set(self, name: str, value: Any) -> None:
         """The run with another value; a new one is stated once its model and its tokens are there."""
         if self.run is not None:
-            self.run_stated.emit(self._at, run_with(self.run, name, value))
+            self.run_stated.emit(self._at, trained.run_with(self.run, name, value))
         else:
             self._state_new(name, value)
 
     def _state_new(self, name: str, value: Any) -> None:
         self._new[name] = value
         if {"model", "tokens"} <= set(self._new) and self._shown is not None:
-            stated, self._new, self._is_new = StatedRun(**self._new), {}, False
+            stated, self._new, self._is_new = trained.StatedRun(**self._new), {}, False
             self.run_stated.emit(len(self._shown.evaluation.project.runs), stated)
         elif self._shown is not None:
             self.show_state(self._shown)
@@ -321,7 +301,7 @@ class TrainingRunView(QWidget):
         if run is not None and choice is not None and choice.remedy is not None:
             would = choice.remedy.run
             for name, value in (("layout", would.layout), ("method", would.method), ("gpus", would.gpus)):
-                run = run_with(run, name, value)
+                run = trained.run_with(run, name, value)
             self.run_stated.emit(self._at, run)
 
     # ---- what came of it
@@ -371,8 +351,7 @@ class TrainingRunView(QWidget):
             self.table.selectRow(list(best).index(self.gpu_model_drawn))
         selection.blockSignals(False)
         unknown = ", ".join(answer.unknown)
-        self.note.setText(tr("Not known, left out: {names}.", names=unknown) if unknown else "")
-        self.note.setVisible(bool(unknown))
+        self.note.show_text(tr("Not known, left out: {names}.", names=unknown) if unknown else "")
         self._draw_model()
 
     def _follow(self, at: int) -> None:
@@ -494,12 +473,12 @@ def _fill(box: QComboBox, options: Options, chosen: Any) -> None:
         box.clear()
         for words, value in options:
             box.addItem(spoken(words), value)
-    box.setCurrentIndex(max(0, next((at for at, one in enumerate(options) if one[1] == chosen), 0)))
+    box.setCurrentIndex(max(0, next((at for at, option in enumerate(options) if option[1] == chosen), 0)))
 
 
-def _typed(of: RunField, value: Any) -> str:
+def _typed(of: trained.RunField, value: Any) -> str:
     """A number as it is typed: tokens by their scale."""
-    count = short_count(value).replace(".", numbers.locale().decimalPoint())
+    count = trained.short_count(value).replace(".", numbers.locale().decimalPoint())
     return count if of.name == "tokens" else numbers.significant(value, 6)
 
 
@@ -563,7 +542,7 @@ class HardwareFitPanel(Panel):
         self.table.asks_by_click = False  # a click chooses the workload below
         self.table.setMinimumHeight(38 + 4 * self.table.row_height)
         self.empty = label(role="muted", is_wrapped=True)
-        self.detail = HardwareDetail()
+        self.detail = hardware_rows.HardwareDetail()
         upper = QWidget()
         column(
             row(self.lights, self.pools, STRETCH, spacing=8),
@@ -602,7 +581,7 @@ class HardwareFitPanel(Panel):
     def _counts(self, shown: ViewState) -> dict[Light | None, int]:
         """How many workloads have which light; counted when the fit is another."""
         if self._counted[0] is not shown.fit:
-            self._counted = shown.fit, counts_by_light(shown.fit or ())
+            self._counted = shown.fit, hardware_rows.counts_by_light(shown.fit or ())
         return self._counted[1]
 
     def show_view(self, name: str) -> None:
@@ -629,7 +608,7 @@ class HardwareFitPanel(Panel):
             self.splitter.setOrientation(wanted)
             whole, parts = event.size().width(), BESIDE_PARTS if is_beside else BELOW_PARTS
             self.splitter.setSizes([whole * part // sum(parts) for part in parts])
-        before, now, wide = event.oldSize().width(), event.size().width(), text_px(WIDE_FROM)
+        before, now, wide = event.oldSize().width(), event.size().width(), text_px(hardware_rows.WIDE_FROM)
         if (before >= wide) != (now >= wide) and self.isVisible():
             self.redraw()
 
@@ -652,17 +631,17 @@ class HardwareFitPanel(Panel):
             self.lights.currentIndex(),
             self.pools.currentIndex(),
             self._key,
-            self.width() >= text_px(WIDE_FROM),
+            self.width() >= text_px(hardware_rows.WIDE_FROM),
         )
         if len(state) == len(self._drawn) and all(a is b for a, b in zip(state, self._drawn, strict=True)):
             return
         self._drawn = state
-        chosen = FitFilter(self.lights.currentData(), self.pools.currentData())
+        chosen = hardware_rows.FitFilter(self.lights.currentData(), self.pools.currentData())
         usd = {row.key: row.usd_per_month for row in audit.workloads}
         names = told_apart(of.workloads)
-        listed = self._listed = filtered_fits(shown.fit or (), usd, chosen)
+        listed = self._listed = hardware_rows.filtered_fits(shown.fit or (), usd, chosen)
         self.summary.setText(_summary(self._counts(shown), shown.fit is None))
-        columns = fit_columns(self.width() >= text_px(WIDE_FROM), names, usd)
+        columns = hardware_rows.fit_columns(self.width() >= text_px(hardware_rows.WIDE_FROM), names, usd)
         self.table.show_rows(
             columns, LazyRows(len(listed), lambda at: filled_row(columns, listed[at], listed[at].key))
         )

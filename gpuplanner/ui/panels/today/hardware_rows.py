@@ -490,7 +490,7 @@ class HardwareDetail(QScrollArea):
         choice = page_parts.choice_of(
             spec.title,
             tr("{title}: what is the least that it needs?", title=spec.title),
-            [(tr(INFERRED), None), *((_need_words(spec, one), one) for one in options)],
+            [(tr(INFERRED), None), *((_need_words(spec, option), option) for option in options)],
         )
         choice.setFixedWidth(text_px(164))
         choice.activated.connect(lambda at: self._emit(spec.name, choice.itemData(at)))
@@ -675,7 +675,7 @@ def remedy_words(remedy: Fit | None) -> str:
 
 def choice_rows(choices: Mapping[str, Choice]) -> list[Row]:
     """One row a GPU model, by its name."""
-    return [Row(_choice_cells(one), key=name) for name, one in choices.items()]
+    return [Row(_choice_cells(choice), key=name) for name, choice in choices.items()]
 
 
 def _choice_cells(choice: Choice) -> tuple[Cell, ...]:
@@ -705,12 +705,12 @@ def _of(value: float | None, tip: Text = "") -> Cell:
 def cluster_rows(clusters: Sequence[OnCluster]) -> list[Row]:
     """The run on each cluster that is there, and the largest model that it trains."""
     rows = []
-    for one in clusters:
-        (name, role, _), largest = LIGHTS[one.choice.fit.light], one.parameters
+    for cluster in clusters:
+        (name, role, _), largest = LIGHTS[cluster.choice.fit.light], cluster.parameters
         cells = (
-            Cell(one.cluster, icon=name, icon_role=role, tip=memory_words(one.choice)),
-            Cell(gpus_words(one.choice)),
-            _hours_cell(one.choice),
+            Cell(cluster.cluster, icon=name, icon_role=role, tip=memory_words(cluster.choice)),
+            Cell(gpus_words(cluster.choice)),
+            _hours_cell(cluster.choice),
             Cell(numbers.UNKNOWN if largest is None else _billions(largest), value=largest),
         )
         rows.append(Row(cells))

@@ -1,0 +1,299 @@
+"""Cards of spend on the audit page: the bridge, leaks, contracts under 40%, and what acting is worth."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
+
+from gpuplanner.charts.kit.plain_text import spoken, tr
+from gpuplanner.domain.audit.evidence.trace import figure
+from gpuplanner.domain.audit.leak_list import Worth, worth_of
+from gpuplanner.domain.audit.result import Audit, LeakTotal
+from gpuplanner.domain.figures import titles
+from gpuplanner.domain.figures.clusters import CLUSTER
+from gpuplanner.domain.figures.leak import COUNTED_ONCE, LEAK, TOTALS
+from gpuplanner.domain.message import Text, worded
+from gpuplanner.domain.model.amounts import lacking_sentences
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.reports.clusters import CONTRACTS
+from gpuplanner.domain.reports.leaks import LEAKS, decisions, leak_list
+from gpuplanner.domain.reports.report import Medium
+from gpuplanner.lazy_dataclass import replace
+from gpuplanner.ui.audit.cards import TablesCard, usd_cell
+from gpuplanner.ui.kit.layout import STRETCH, add, share
+from gpuplanner.ui.kit.page_parts import CardFrame, EmptyState, muted_label
+from gpuplanner.ui.state.plan_money import Amount, steps_of
+from gpuplanner.ui.state.plan_words import NONE_RAN
+from gpuplanner.ui.state.view_state import ViewState, source_words
+from gpuplanner.ui.tables.cells import Cell, Column, Filled, Row, filled_rows, written
+from gpuplanner.ui.tables.chart_menu import ChartCard, new_waterfall, sheet_of
+from gpuplanner.ui.tables.figure_table import FigureTable, LimitedTable
+from gpuplanner.ui.tables.report_table import table_columns, table_rows
+from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.glossary import none_under_40_sentence, ran_count, why_unknown
+
+if TYPE_CHECKING:
+    from gpuplanner.charts.plots.waterfall import Step
+
+# --- From the bill to stranded spend: the bridge as a waterfall, with a table as its twin --------
+
+NAME: Final = worded("From the bill to stranded spend")
+NOTE: Final = worded("Audit = (1 \u2212 used share) \u00d7 cost, as if no hour had training")
+
+
+def _step_cell(step: "Step") -> Cell:
+    return Cell(step.label, tip=step.tip, figure_id=step.figure_id if step.amount is not None else "")
+
+
+STEP_COLUMNS: "Final[tuple[Filled[Step], ...]]" = (
+    Filled("", False, cell=lambda step: Cell(f"{step.name} {step.note}".strip(), is_strong=True)),
+    Filled("\n$ per month", cell=_step_cell),
+)
+
+
+class BridgeCard(ChartCard[Any]):
+    """Told what is shown; the chart is made when the page is seen first."""
+
+    def __init__(self, import_files: Callable[[], None]) -> None:
+        super().__init__(NAME, worded("$ per month"), 214, partial(new_waterfall, NAME), sheet=self._sheet)
+        self._shown: ViewState | None = None
+        self.empty = EmptyState(
+            tr("No contracts yet"),
+            tr("Import contracts to see what is paid for, what of it serves jobs, and what is stranded."),
+            tr("Import contracts"),
+            import_files,
+        )
+        self.apart = EmptyState(
+            NONE_RAN,
+            tr(
+                "Import a log and contracts of the same time to see what is paid for, "
+                "what of it serves jobs, and what is stranded."
+            ),
+            tr("Import files"),
+            import_files,
+        )
+        add(self.frame.body, share(self.twins), share(self.apart), share(self.empty))
+
+    def _sheet(self) -> Any:
+        """The bridge to be shown large: chart and twin table; None without contracts."""
+        plot = self.seen.plot
+        if plot is None or self._shown is None or not self._shown.evaluation.project.contracts:
+            return None
+        make = self.seen.drawn(lambda made, _: made.show_steps(plot.steps))
+        source = source_words(self._shown)
+        unit = tr("$ per month. {note}", note=NOTE)
+        return sheet_of(NAME, unit, source, make, ("", tr("$ per month")), plot.table, 320)
+
+    def show_state(self, shown: ViewState) -> None:
+        """Show the bridge of all clusters."""
+        self._shown = shown
+        has_contracts = bool(shown.evaluation.project.contracts)
+        has_spend = has_contracts and bool(ran_count(shown.evaluation.audit))
+        self.twins.show_both(has_spend)
+        self.empty.setVisible(not has_contracts)
+        self.apart.setVisible(has_contracts and not has_spend)
+        self.frame.note(NOTE if has_spend else "")
+        steps = steps_of(bridge_amounts(shown.evaluation.audit))
+        self.chart.show_steps(steps)
+        self.table.show_rows(STEP_COLUMNS, filled_rows(STEP_COLUMNS, steps))
+
+
+def bridge_amounts(audit: Audit) -> tuple[Amount, ...]:
+    """Six bars from what is paid to what is stranded, metered, and on to the audit's reading of it."""
+
+    def less(usd: float | None) -> float | None:
+        """The amount as a step down; unknown stays unknown."""
+        return None if usd is None else -usd
+
+    bridge, month = audit.bridge, tr("$ per month")
+    return (
+        Amount(tr(titles.PAID), month, bridge.cost_per_month, "start",
+               lacking_sentences(audit.paid_parts) or tr("What all contracts cost per month, used or not"),
+               figure("cost"), audit.paid_parts),
+        Amount(tr(titles.ALLOCATED), tr("to jobs"), less(bridge.allocated_per_month), "step",
+               tr("GPU-hours that served jobs, at the rates of the contracts that served them"),
+               figure("served")),
+        Amount(tr("Idle while"), tr("training ran"), less(bridge.idle_while_training), "step",
+               tr("Paid and not allocated in hours with training: free beside it, and not stranded"),
+               figure("idle", "", "busy")),
+        Amount(tr("Stranded,"), tr("metered"), bridge.stranded_metered, "result",
+               tr("Paid and not allocated in hours without training: it adds up to the invoice"),
+               figure("idle", "", "idle")),
+        Amount(tr("Scaled to"), tr("all hours"), bridge.scaled_to_all_hours, "scaled",
+               tr("What reading every hour as one without training adds; not on the invoice"),
+               figure("scaled")),
+        Amount(tr("Stranded,"), tr("audit"), bridge.stranded_audit, "result",
+               tr("(1 \u2212 used share in hours without training) \u00d7 cost, summed over clusters"),
+               figure("stranded_audit")),
+    )  # fmt: skip
+
+
+# --- Leaks of the audit, most expensive first: what, where, GPU-hours, $ a month, what to do; a row opens its sheet
+
+WIDTHS: Final = {"number": 22, "title": 176, "action": 410, "decided": 206}
+NARROW: Final = {"number": 22, "title": 180, "action": 290, "decided": 84}
+"""Widths of columns, px; where the page is narrow there is no room for the bar, nor beside decisions."""
+CUT_AT_END: Final = frozenset(("where", "action", "decided"))
+
+MOST_LEAKS: Final = 10
+NOTHING: Final = worded("No leak was found in this window.")
+
+
+class LeaksCard(TablesCard):
+    """Told what is shown."""
+
+    def __init__(self) -> None:
+        self.limited = LimitedTable(tr(LEAKS.title))
+        super().__init__(CardFrame(tr(LEAKS.title), tr("most expensive first")), self.limited)
+        self.is_narrow = False
+        self._nothing: Text = NOTHING
+        self.said = muted_label(tr(NOTHING), is_wrapped=False)
+        add(self.frame.body, self.said, self.limited)
+
+    def show_state(self, shown: ViewState) -> None:
+        """Show the leaks of an audit, with what plans decided about them."""
+        audit, project = shown.evaluation.audit, shown.evaluation.project
+        self.frame.note(tr("Leaks overlap: they do not add up to stranded spend") if audit.leaks else "")
+        self._nothing = why_unknown(audit) or NOTHING
+        self.said.setText(spoken(tr(self._nothing)))
+        self.said.setVisible(not audit.leaks)
+        self.limited.setVisible(bool(audit.leaks))
+        leaks = leak_list(project, audit)
+        has_decisions = bool(decisions(project.scenarios))
+        of_report = LEAKS.columns_in(Medium.WINDOW)
+        kept = [
+            at
+            for at, column in enumerate(of_report)
+            if (column.form != "part" or not (self.is_narrow or has_decisions))
+            and (column.name != "decided" or has_decisions)
+        ]
+        widths = NARROW if self.is_narrow else WIDTHS
+        columns = [
+            replace(
+                column,
+                width=widths.get(of.name, column.width),
+                is_cut_at_end=of.name in CUT_AT_END,
+                is_figure=column.is_figure or of.name == "number",
+            )
+            for of, column in zip(of_report, table_columns(LEAKS), strict=True)
+        ]
+        rows = tuple(
+            replace(row, cells=tuple(row.cells[at] for at in kept))
+            for row in table_rows(LEAKS, leaks, are_opened=True)
+        )
+        self.limited.show_rows([columns[at] for at in kept], rows, MOST_LEAKS, tr("more leaks"))
+
+    def as_text(self) -> Text:
+        """Its rows as text, or that there are none."""
+        return super().as_text() if self.limited.rows else self._nothing
+
+
+# --- Contracts under 40%: named, with the flag and break-even beside what was used, and what they are paid unused
+
+MOST_CONTRACTS: Final = 8
+
+
+class ContractsCard(TablesCard):
+    """Told what is shown."""
+
+    def __init__(self) -> None:
+        self.limited = LimitedTable(CONTRACTS.title)
+        super().__init__(CardFrame(tr("Contracts under 40%")), self.limited)
+        self.said = muted_label()
+        add(self.frame.body, self.said, self.limited, STRETCH)
+
+    def show_state(self, shown: ViewState) -> None:
+        """Show the contracts of an audit, those under 40% first."""
+        audit = shown.evaluation.audit
+        flagged = sum(bool(row.below_40_percent) for row in audit.contracts)
+        count = len(audit.contracts)
+        self.frame.say(tr("{flagged} of {count}", flagged=flagged, count=count) if count else "")
+        self.said.show_text("" if flagged else none_under_40_sentence(audit))
+        limit = min(flagged, MOST_CONTRACTS) if flagged else min(count, 3)
+        rows = table_rows(CONTRACTS, audit)
+        self.limited.show_rows(table_columns(CONTRACTS), rows, limit, tr("more contracts"))
+
+
+# --- What acting on the audit would be worth a month: open leaks counted once, beside what is stranded and assumed
+
+COLUMNS: Final = (
+    Column("", False, is_cut_at_end=True),
+    Column(LEAK["counted_gpu_hours_per_month"].heading("\n")),
+    Column(LEAK["counted_per_month"].heading("\n")),
+)
+BESIDE_COLUMNS: Final[tuple[Filled[tuple[str, float | None, str]], ...]] = (
+    Filled("Beside it, not added", False, is_cut_at_end=True, cell=lambda row: row[0]),
+    Filled("\n$ per month", cell=lambda row: usd_cell(row[1], row[2])),
+)
+"""An amount that stands beside and is not added: its name, $ per month, and the figure it is."""
+
+
+class WorthCard(TablesCard):
+    """Told what is shown."""
+
+    def __init__(self) -> None:
+        self.table = FigureTable(tr("What acting on it is worth"))
+        self.beside = FigureTable(tr("Beside it"))
+        frame = CardFrame(tr("What acting on it is worth"), tr("per month"))
+        super().__init__(frame, self.table, self.beside)
+        self.assumed = muted_label()
+        add(frame.body, self.table, 6, self.beside, 6, self.assumed, STRETCH)
+
+    def show_state(self, shown: ViewState) -> None:
+        """Show what open leaks come to, what is stranded, and what both assume."""
+        evaluation = shown.evaluation
+        audit, project = evaluation.audit, evaluation.project
+        self.table.show_whole(COLUMNS, worth_rows(worth_of(project, audit)))
+        unused, bridge = audit.unused_per_month if ran_count(audit) else None, audit.bridge
+        metered = None if unused is None else bridge.stranded_metered
+        amounts = (
+            (tr(CLUSTER["stranded_metered"].title), metered, figure("idle", "", "idle")),
+            (tr(CLUSTER["stranded_audit"].title), bridge.stranded_audit, figure("stranded_audit")),
+            (tr("Unused of all contracts"), unused, figure("contracts_unused")),
+        )
+        self.beside.show_whole(BESIDE_COLUMNS, filled_rows(BESIDE_COLUMNS, amounts))
+        self.assumed.setText(assumed(project, audit))
+
+    def as_text(self) -> str:
+        """Its rows as text, and what they assume."""
+        return f"{super().as_text()}\n{self.assumed.text()}"
+
+
+def worth_rows(worth: Worth) -> tuple[Row, ...]:
+    """All leaks, less those that were dismissed; each GPU-hour once."""
+    rows = [_row("leaks", worth.all)]
+    if worth.dismissed.leaks:
+        rows.append(_row("leaks_dismissed", worth.dismissed, is_less=True))
+    return (*rows, replace(_row("worth", worth.open), is_total=True))
+
+
+def _row(kind: str, total: LeakTotal, *, is_less: bool = False) -> Row:
+    """A row of what leaks are worth, counted once; `is_less` for those that are taken off."""
+    sign = -1 if is_less else 1
+    hours = sign * total.counted_gpu_hours_per_month
+    usd = None if total.counted_per_month is None else sign * total.counted_per_month
+    title, leaks = TOTALS[kind], numbers.counted(total.leaks, "leak")
+    name = tr("{title}: {leaks}", title=title, leaks=leaks) if is_less else tr(title)
+    tip = tr("{gpu_hours} GPU-h per month", gpu_hours=numbers.one_decimal(hours))
+    return Row(
+        (
+            Cell(name, tip=COUNTED_ONCE),
+            written(numbers.whole, hours, tip=tip, figure_id=figure(f"{kind}_hours")),
+            usd_cell(usd, figure(kind), is_strong=True),
+        )
+    )
+
+
+def assumed(project: Project, audit: Audit) -> str:
+    """What the amounts hold under: savings are never shown without it."""
+    values = project.assumptions
+    has_burst = any(leak.code == "permanent_burst" for leak in audit.leaks)
+    burst = tr(" Burst counts at what its contracts cost; what renting it costs instead is not taken off.")
+    return tr(
+        "Worth it if all of it is acted on, at today's demand and rates. Assumes: idle tails over "
+        "{idle_tail_minutes} min, target activity {target_activity}, overflow at the cheapest "
+        "on-demand rate that fits, inference at the cheapest offer that fits whatever its term, all "
+        "of its GPUs used.{burst} What stands beside it overlaps with leaks and is not added.",
+        idle_tail_minutes=numbers.significant(values.idle_tail_minutes),
+        target_activity=numbers.percent(values.target_activity),
+        burst=burst if has_burst else "",
+    )

@@ -1,0 +1,150 @@
+"""Export of pages: the board brief and statements of teams; a thread works them out, a PDF is drawn here."""
+
+from collections.abc import Generator, Mapping
+from pathlib import Path
+from typing import Any, ClassVar, Final
+
+from PySide6.QtCore import QLocale, QTimer
+
+from gpuplanner.app import exporting
+from gpuplanner.charts.kit.plain_text import tr
+from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.message import Message, worded
+from gpuplanner.lazy_dataclass import dataclass
+from gpuplanner.ui.flows.export_flow import WritingFlow
+from gpuplanner.ui.flows.session import Session
+
+# --- What is drawn on pages: the board brief and statements of teams; a thread works them out, a PDF is drawn here
+
+
+@dataclass(frozen=True, slots=True)
+class PagesWords:
+    """What a flow says. ending: of the name that is suggested; kinds: words of a kind of file -> its suffix, the first
+    one where none is chosen; doing, done, note: while they are on their way, and once they are there."""
+
+    title: Message
+    ending: str
+    kinds: Mapping[Message, str]
+    doing: Message
+    done: Message
+    note: Message
+
+
+class PagesFlow(WritingFlow):
+    """Told the session and who works the pages out. A flow has its words."""
+
+    words: ClassVar[PagesWords]
+
+    def __init__(self, session: Session, settings: Any, writing: exporting.Writing) -> None:
+        super().__init__(session, settings, writing)
+        self._pages: Generator[float, None, None] | None = None
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether pages are on their way."""
+        return self._pages is not None or super().is_busy
+
+    def export(self) -> None:
+        """Ask for a file and write the pages to it."""
+        kinds = {tr(kind): suffix for kind, suffix in self.words.kinds.items()}
+        path = self._chosen_file(tr(self.words.title), self.words.ending, kinds)
+        if path is not None:
+            self.export_to(path)
+
+    def export_to(self, path: Path) -> None:
+        """Write the pages to a file, once the plan is settled: as another kind where its name says so, else a PDF."""
+        self._want(path, path.parent, tr(self.words.doing))
+
+    def _start(self, evaluation: Evaluation, wanted: Path) -> None:
+        self.writing.start(evaluation, wanted, self._session.time_s())  # type: ignore[attr-defined]
+
+    def _take(self, written: exporting.Briefed) -> None:
+        """A file of another kind is written already.
+
+        A PDF is drawn here, page by page, as Qt's painter wants this thread.
+        """
+        if written.brief is None:
+            self._say_done(written.path)
+            return
+        from gpuplanner.charts.page_painter import Paper, pdf_steps
+
+        is_metric = QLocale().measurementSystem() == QLocale.MeasurementSystem.MetricSystem
+        self._pages = pdf_steps(written.brief, written.path, Paper.A4 if is_metric else Paper.LETTER)
+        QTimer.singleShot(0, lambda: self._draw(written.path))
+
+    def _draw(self, path: Path) -> None:
+        """One page, then the window has its turn: charts can be painted in its thread alone."""
+        if self._pages is None:
+            return
+        try:
+            share = next(self._pages)
+        except StopIteration:
+            self._pages = None
+            self._say_done(path)
+        except Exception as error:
+            self._pages = None
+            self._fail(error)
+        else:
+            if self._progress is not None:
+                self._progress.show_progress(0.6 + 0.4 * share, tr("Drawing the pages"))
+            QTimer.singleShot(0, lambda: self._draw(path))
+
+    def _say_done(self, path: Path) -> None:
+        self._done(tr(self.words.done), str(path), tr(self.words.note), path)
+
+    def _let_go(self) -> None:
+        """Nothing more of them, also while they are drawn."""
+        super()._let_go()
+        if self._pages is not None:
+            pages, self._pages = self._pages, None
+            pages.close()
+
+
+# --- Export board brief: a file is asked for, and the pages of the plan that is shown are written to it
+
+BRIEF_PDF, PPTX = worded("PDF (*.pdf)"), worded("PowerPoint (*.pptx)")
+BRIEF_WORDS: Final = PagesWords(
+    title=worded("Export board brief"),
+    ending=" brief.pdf",
+    kinds={BRIEF_PDF: ".pdf", PPTX: exporting.PPTX_SUFFIX},
+    doing=worded("Exporting the board brief"),
+    done=worded("Board brief exported"),
+    note=worded("From what to approve to what to sign by when."),
+)
+
+
+class BriefFlow(PagesFlow):
+    """Told the session."""
+
+    words = BRIEF_WORDS
+
+    def __init__(self, session: Session, settings: Any, briefing: exporting.Briefing) -> None:
+        super().__init__(session, settings, briefing)
+        session.asks.export_brief_asked.connect(self.export)
+
+    def _start(self, evaluation: Evaluation, wanted: Path) -> None:
+        self.writing.start(evaluation, wanted, self._session.time_s(), self._session.asking)  # type: ignore[attr-defined]
+
+
+# --- Export team statements: a file is asked for, and who pays for the window is written to it, a page or rows a team
+
+STATEMENT_PDF, CSV = worded("PDF, a page a team (*.pdf)"), worded("FOCUS rows (*.csv)")
+STATEMENT_WORDS: Final = PagesWords(
+    title=worded("Export team statements"),
+    ending=" statements.pdf",
+    kinds={STATEMENT_PDF: ".pdf", CSV: exporting.CSV_SUFFIX},
+    doing=worded("Exporting team statements"),
+    done=worded("Team statements exported"),
+    note=worded("What teams are charged adds up to what was paid and what overflowed."),
+)
+
+
+class StatementFlow(PagesFlow):
+    """Told the session."""
+
+    needs_outlook = False
+    words = STATEMENT_WORDS
+
+    def __init__(self, session: Session, settings: Any) -> None:
+        super().__init__(session, settings, exporting.Stating())
+        session.asks.export_statements_asked.connect(self.export)

@@ -1,0 +1,229 @@
+"""Flows of what models need: endpoints, training runs and where they run; asked for, and turned into edits."""
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+from PySide6.QtCore import QObject
+from PySide6.QtGui import QAction
+
+from gpuplanner.app.sourcing import ServingFiles, Sizing, TrainingRuns, project_with_load, project_with_model
+from gpuplanner.charts.kit.plain_text import tr
+from gpuplanner.domain.edits import dates, inputs, labels, plans
+from gpuplanner.domain.message import Message, worded
+from gpuplanner.domain.model.assumptions import parse_assumption
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.places import NOTHING_CHOSEN, WeekRates, rates_of
+from gpuplanner.domain.model.plan_inputs import TODAY
+from gpuplanner.domain.model.trained import StatedRun
+from gpuplanner.domain.training.answer import planned_of
+from gpuplanner.domain.training.choices import Choice
+from gpuplanner.files.system import resources
+from gpuplanner.ui.flows.session import Session
+from gpuplanner.ui.kit.dialogs import ask_text, show_error
+from gpuplanner.ui.kit.file_dialogs import open_file
+from gpuplanner.ui.panels.places.inference import InferencePanel
+from gpuplanner.ui.panels.places.placement import PlacementPanel
+from gpuplanner.ui.panels.today.hardware_fit import TrainingRunView
+
+# --- The panel Inference with what sizes for it: asks, reads files, and turns choices into undo steps
+
+MODEL_FILES: Final = worded("Models (*.json *.csv *.tsv *.txt);;All files (*)")
+TRAFFIC_FILES: Final = worded(
+    "Requests (*.csv *.tsv *.txt *.json *.jsonl *.parquet *.gz *.zip);;All files (*)"
+)
+RESULT_FILES: Final = worded("Results of benchmarks (*.json *.jsonl *.csv *.tsv *.txt);;All files (*)")
+TARGET: Final = "serving_tpot_p95_ms"
+NOTHING_TRIED: Final[Mapping[str, Any]] = {}
+RATES_ASKED: Final = worded("Requests a second that one GPU serves, as you measured it: L4=1200, A100=4000")
+
+
+class InferenceFlow(QObject):
+    """Told the session, the panel and the action that opens the assumptions."""
+
+    def __init__(self, session: Session, panel: InferencePanel, assumptions: QAction) -> None:
+        super().__init__(session.window)
+        self._session, self._panel = session, panel
+        self.sizing = Sizing(resources.read_serving_tables(), self)
+        self._files = ServingFiles(self)
+        panel.once_built(lambda: panel.set_models(resources.read_served_models()))
+        panel.size_asked.connect(self._ask)
+        panel.model_chosen.connect(self._take_model)
+        read_model, read_load = self._files.read_model, self._files.read_load
+        panel.model_file_asked.connect(partial(self._choose, worded("Model"), MODEL_FILES, read_model))
+        panel.traffic_file_asked.connect(partial(self._choose, worded("Requests"), TRAFFIC_FILES, read_load))
+        panel.row_chosen.connect(self._take_row)
+        panel.term_chosen.connect(self._take_term)
+        panel.rates_asked.connect(self._ask_for_rates)
+        panel.measured_file_asked.connect(self._choose_measured_file)
+        panel.measured_dropped.connect(lambda key: self._take_measured(key, ()))
+        panel.mapping_chosen.connect(self._take_mapping)
+        panel.plan_asked.connect(self._plan_as_sized)
+        panel.target_moved.connect(lambda key, ms: self._ask(key, {TARGET: ms}))
+        panel.target_set.connect(self._set_target)
+        panel.assumptions_asked.connect(assumptions.trigger)
+        self.sizing.answered.connect(panel.show_sizing)
+        self._files.model_read.connect(self._take_model)
+        self._files.load_read.connect(self._take_load)
+        self._files.measured_read.connect(self._take_measured)
+        for service in (self.sizing, self._files):
+            service.failed.connect(lambda error: show_error(session.window, error))
+
+    def _ask(self, key: str, tried: Mapping[str, Any] = NOTHING_TRIED) -> None:
+        """Has an endpoint sized with the assumptions and offers of the plan, or of today, and those that are tried."""
+        project, assumptions, offers = self._session.project, self._session.project.assumptions, None
+        if self._session.scenario != TODAY:
+            plan = project.scenario(self._session.scenario)
+            assumptions, offers = project.assumptions_in(plan), project.offers_in(plan)
+        self.sizing.ask(
+            project, key, assumptions.with_values(tried), project.offers if offers is None else offers
+        )
+
+    def _set_target(self, ms: float | None) -> None:
+        """Sets the target of the time per token in the plan that is shown, of all plans on Today."""
+        project, scenario = self._session.project, self._session.scenario
+        plan = None if scenario == TODAY else scenario
+        self._session.edit(
+            labels.assumption_label(TARGET, ms), lambda: plans.set_assumption(project, plan, TARGET, ms)
+        )
+
+    def _choose(self, title: Message, kinds: Message, read: Callable[[str, Path], None], key: str) -> None:
+        """Asks for a file of an endpoint, and has it read; one undo step."""
+        if path := open_file(self._session.window, tr(title), tr(kinds)):
+            read(key, Path(path))
+
+    def _choose_measured_file(self, key: str) -> None:
+        """Asks for a file with results of a benchmark of the endpoint's model."""
+        model = self._session.project.serving.get(key, NOTHING_CHOSEN).model
+        if model and (path := open_file(self._session.window, tr("Measurements"), tr(RESULT_FILES))):
+            self._files.read_measured(key, Path(path), model)
+
+    def _ask_for_rates(self, key: str) -> None:
+        """Asks for requests a second of a GPU, of what is no language model."""
+        known = self._session.project.serving.get(key, NOTHING_CHOSEN).rates
+        value = ", ".join(f"{name}={rate:g}" for name, rate in known)
+        text = ask_text(
+            self._session.window, tr("No language model"), tr(RATES_ASKED), value, "Size on these"
+        )
+        if text:
+            label = labels.endpoint_label(self._session.project, key, worded("State requests of a GPU"))
+            self._session.edit(label, lambda: inputs.set_rates(self._session.project, key, rates_of(text)))
+
+    def _take_measured(self, key: str, measured: Any) -> None:
+        """Sets what was measured of an endpoint's model, beside what it has; nothing: all of it goes."""
+        step = worded("Add measurements") if measured else worded("Forget what was measured")
+        label = labels.endpoint_label(self._session.project, key, step)
+        self._session.edit(label, lambda: inputs.set_measured(self._session.project, key, measured))
+
+    def _take_mapping(self, gpu_model: str, offer_model: str, ratio: float) -> None:
+        """Lets offers of another GPU model meet demand for one, at the ratio that was found."""
+        label = labels.mapping_label(gpu_model, offer_model, ratio)
+        project = self._session.project
+        self._session.edit(label, lambda: inputs.set_mapping(project, gpu_model, offer_model, ratio))
+
+    def _plan_as_sized(self, key: str, works: Any) -> None:
+        """Puts what the endpoint is sized to hold in place of what the log has of it, in the plan that is shown."""
+        project, plan = self._session.project, self._session.scenario
+        label = labels.endpoint_label(project, key, worded("Plan what it needs"))
+        self._session.edit(label, lambda: dates.plan_as_sized(project, plan, key, works))
+
+    def _take_model(self, key: str, model: Any, intake: Any = None) -> None:
+        """Sets the model that an endpoint serves, with the file it came from."""
+        project = self._session.project
+        label = labels.served_model_label(project, key, model)
+        self._session.edit(label, lambda: project_with_model(project, key, model, intake))
+
+    def _take_load(self, key: str, read: Any, intake: Any) -> None:
+        """Sets an endpoint's load: a trace of requests, or rates of a week."""
+        project = self._session.project
+        label = (labels.week_label if isinstance(read, WeekRates) else labels.traffic_label)(
+            project, key, read
+        )
+        self._session.edit(label, lambda: project_with_load(project, key, read, intake))
+
+    def _take_row(self, key: str, gpu_model: str, precision: str, tensor_parallel: int) -> None:
+        """Sets which row of the sizing an endpoint runs on."""
+        project = self._session.project
+        row = (key, gpu_model, precision, tensor_parallel)
+        self._session.edit(labels.sized_row_label(project, *row), lambda: inputs.set_sized_row(project, *row))
+
+    def _take_term(self, key: str, term_months: int) -> None:
+        """Sets whose rates price an endpoint: by the hour, or those of a term."""
+        project = self._session.project
+        label = labels.serving_term_label(project, key, term_months)
+        self._session.edit(label, lambda: inputs.set_serving_term(project, key, term_months))
+
+
+# --- The training runs of the panel Hardware fit: answered in a thread, stated and planned as undo steps
+
+
+class TrainingFlow(QObject):
+    """Told the session, the view of runs, and the day it is, epoch seconds."""
+
+    def __init__(self, session: Session, view: TrainingRunView, now_s: int) -> None:
+        super().__init__(session.window)
+        self._session, self._view, self._now_s = session, view, now_s
+        self.training = TrainingRuns(self)
+        view.set_models(lambda: resources.training_facts().models.values())  # noqa: PLW0108 - read once it is looked at
+        view.answer_asked.connect(self._ask)
+        view.run_stated.connect(self._state)
+        view.run_dropped.connect(self._drop)
+        view.file_asked.connect(self._choose_file)
+        view.work_chosen.connect(self._plan)
+        self.training.answered.connect(view.show_answer)
+        self.training.model_read.connect(view.take_model)  # its file is not kept among the inputs of the log
+        self.training.failed.connect(lambda error: show_error(session.window, error))
+
+    def _ask(self, run: StatedRun) -> None:
+        """At the assumptions and offers of the plan, or of today."""
+        project, scenario = self._session.project, self._session.scenario
+        offers, assumptions = project.offers, project.assumptions
+        if scenario != TODAY:
+            plan = project.scenario(scenario)
+            offers, assumptions = project.offers_in(plan), project.assumptions_in(plan)
+        self.training.ask(run, offers, assumptions, project.contracts, self._now_s)
+
+    def _state(self, at: int, run: StatedRun) -> None:
+        self._session.edit(labels.run_label(run), lambda: inputs.state_run(self._session.project, at, run))
+
+    def _drop(self, at: int) -> None:
+        project = self._session.project
+        label = labels.run_label(project.runs[at], is_dropped=True)
+        self._session.edit(label, lambda: inputs.drop_run(project, at))
+
+    def _choose_file(self, run: StatedRun | None) -> None:
+        """Asks for a file with the model of a run."""
+        if path := open_file(self._session.window, tr("Model"), tr(MODEL_FILES)):
+            self.training.read_model(run, Path(path))
+
+    def _plan(self, run: StatedRun, choice: Choice) -> None:
+        """The run on so many GPUs as work that no log has, from the beginning of the plan."""
+        project, scenario = self._session.project, self._session.scenario
+        if scenario != TODAY:
+            begins_s = project.plan_window.end_s
+            work = planned_of(choice, run.called, begins_s, run.deadline_h, project.contracts)
+            self._session.edit(
+                labels.planned_label((work,)), lambda: dates.plan_work(project, scenario, (work,))
+            )
+
+
+# --- The panel Placement on a project: what the planner typed of egress becomes one edit each ----
+
+
+class PlacementFlow(QObject):
+    """Told the session and the panel; what is refused is said in the panel."""
+
+    def __init__(self, session: Session, panel: PlacementPanel) -> None:
+        super().__init__(session.window)
+        self._document, self._panel = session.document, panel
+        panel.assumption_set.connect(self._set)
+
+    def _set(self, name: str, text: str) -> None:
+        """Sets an assumption from its text; what cannot be read is refused in the panel."""
+        try:
+            value = parse_assumption(name, text)
+            after = plans.set_assumption(self._document.project, None, name, value)
+            self._document.edit(labels.assumption_label(name, value), after)
+        except PlannerError as error:
+            self._panel.refuse(error)
