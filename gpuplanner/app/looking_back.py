@@ -14,10 +14,6 @@ from gpuplanner.app.exporting import WhoWaits, WithMonths
 from gpuplanner.domain.audit.chargeback import Charged, Charges, charged, charges
 from gpuplanner.domain.audit.cost_result import ChargeBy, Period, UnitCosts, Variance
 from gpuplanner.domain.audit.energy import WindowEnergy
-from gpuplanner.domain.audit.evidence import leaks, money, places, use, workloads
-from gpuplanner.domain.audit.evidence.answering import Answers
-from gpuplanner.domain.audit.evidence.audit_evidence import Evidence, evidence_of
-from gpuplanner.domain.audit.evidence.trace import Trace
 from gpuplanner.domain.audit.leak_claims import Past
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.audit.unit_costs import (
@@ -34,6 +30,10 @@ from gpuplanner.domain.award.deciding import decide, offer_worths
 from gpuplanner.domain.commitment.advice_backtest import Backtest, Variant, backtest_history, variants_of
 from gpuplanner.domain.commitment.history import History, LogsSoFar
 from gpuplanner.domain.evaluation import Evaluation, history_in, with_months
+from gpuplanner.domain.evidence import leaks, money, places, use, workloads
+from gpuplanner.domain.evidence.answering import Answers
+from gpuplanner.domain.evidence.audit_evidence import Evidence, evidence_of
+from gpuplanner.domain.evidence.trace import Trace
 from gpuplanner.domain.fit.workload_fit import WorkloadFit
 from gpuplanner.domain.message import joined, worded
 from gpuplanner.domain.model.errors import PlannerError

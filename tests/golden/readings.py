@@ -33,11 +33,6 @@ from gpuplanner.cli.plan_tables import (
 from gpuplanner.cli.tables import report_text, series_text
 from gpuplanner.domain.audit.chargeback import Charges, charged, charges
 from gpuplanner.domain.audit.cost_result import ChargeBy
-from gpuplanner.domain.audit.evidence.audit_evidence import evidence_of
-from gpuplanner.domain.audit.evidence.sizing import ANSWERS as OF_SIZING
-from gpuplanner.domain.audit.evidence.trace import Trace, figure, parts_of
-from gpuplanner.domain.audit.evidence.unit_costs import WHY as OF_COSTS
-from gpuplanner.domain.audit.evidence.unit_costs import CostEvidence
 from gpuplanner.domain.audit.leak_claims import Past
 from gpuplanner.domain.audit.series import series
 from gpuplanner.domain.audit.unit_costs import (
@@ -51,12 +46,17 @@ from gpuplanner.domain.audit.variance import halves, variance
 from gpuplanner.domain.award.deciding import decide, with_worth
 from gpuplanner.domain.brief.briefs import brief_of
 from gpuplanner.domain.brief.sensitivity_pages import Sensitivity
-from gpuplanner.domain.commitment.evidence import trials as of_plan
 from gpuplanner.domain.commitment.plan.comparison import STEPS, Horizon
 from gpuplanner.domain.commitment.plan.totals import with_used_up
 from gpuplanner.domain.commitment.uncertainty.flips import CasePlan, price_sensitivity
 from gpuplanner.domain.commitment.uncertainty.limit_costs import providers_alone
 from gpuplanner.domain.evaluation import Evaluation, evaluate
+from gpuplanner.domain.evidence import trials as of_plan
+from gpuplanner.domain.evidence.audit_evidence import evidence_of
+from gpuplanner.domain.evidence.sizing import ANSWERS as OF_SIZING
+from gpuplanner.domain.evidence.trace import Trace, figure, parts_of
+from gpuplanner.domain.evidence.unit_costs import WHY as OF_COSTS
+from gpuplanner.domain.evidence.unit_costs import CostEvidence
 from gpuplanner.domain.figures.chargeback import CHARGE
 from gpuplanner.domain.figures.mix import KINDS, WEEK
 from gpuplanner.domain.figures.plan import PLAN

@@ -5,13 +5,13 @@ from functools import partial
 from operator import attrgetter, itemgetter
 from typing import Final
 
-from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, explained
-from gpuplanner.domain.audit.evidence.trace import Trace, TraceRow, column_of, figure, read, summed, titled
 from gpuplanner.domain.commitment.plan.ground import contracts_in
 from gpuplanner.domain.commitment.plan.twelve_months import part_name
 from gpuplanner.domain.commitment.recursion.rates import RestartDelays, restart_delays_of
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.evaluation import Evaluation, scenario_named
+from gpuplanner.domain.evidence.answering import Answers, Inputs, explained
+from gpuplanner.domain.evidence.trace import Trace, TraceRow, column_of, figure, read, summed, titled
 from gpuplanner.domain.figures import titles, writing
 from gpuplanner.domain.figures.cash import CASH, OWED
 from gpuplanner.domain.figures.figure import Figure

@@ -11,13 +11,13 @@ import numpy as np
 from gpuplanner.domain.arrays import Bools
 from gpuplanner.domain.audit.chargeback import Charge, ChargePart, Charges, charged, charges
 from gpuplanner.domain.audit.cost_result import NO_JOB, ChargeBy, ExperimentCost, ModelCost, RunCost
-from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, explained
-from gpuplanner.domain.audit.evidence.trace import Trace, TraceRow, column_of, read, summed, titled
 from gpuplanner.domain.audit.leak_claims import Past
 from gpuplanner.domain.audit.unit_costs import BusinessCost, PlanMonth, business_costs, past_of, spend_by_hour
 from gpuplanner.domain.commitment.plan.totals import with_used_up
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.evidence.answering import Answers, Inputs, explained
+from gpuplanner.domain.evidence.trace import Trace, TraceRow, column_of, read, summed, titled
 from gpuplanner.domain.figures import unit_costs
 from gpuplanner.domain.figures.card import CARD
 from gpuplanner.domain.figures.chargeback import CHARGE

@@ -8,11 +8,11 @@ from functools import partial
 from typing import Any, Final
 
 from gpuplanner.domain.audit import mix
-from gpuplanner.domain.audit.evidence import trace
-from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, explained
-from gpuplanner.domain.audit.evidence.audit_evidence import scope_words
-from gpuplanner.domain.audit.evidence.unit_costs import OF_PAYERS
 from gpuplanner.domain.audit.leak_claims import Past
+from gpuplanner.domain.evidence import trace
+from gpuplanner.domain.evidence.answering import Answers, Inputs, explained
+from gpuplanner.domain.evidence.audit_evidence import scope_words
+from gpuplanner.domain.evidence.unit_costs import OF_PAYERS
 from gpuplanner.domain.figures.figure import Figure
 from gpuplanner.domain.figures.leak import LEAK
 from gpuplanner.domain.figures.mix import (

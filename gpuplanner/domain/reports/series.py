@@ -3,10 +3,10 @@
 from operator import methodcaller
 from typing import Final
 
-from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, explained
-from gpuplanner.domain.audit.evidence.trace import Trace, read, titled
 from gpuplanner.domain.audit.series import MonthRow
 from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.evidence.answering import Answers, Inputs, explained
+from gpuplanner.domain.evidence.trace import Trace, read, titled
 from gpuplanner.domain.figures.figure import Figure, answering
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.figures.window import CLASS, SERIES

@@ -5,8 +5,8 @@ from math import inf
 from operator import attrgetter
 from typing import Any, Final
 
-from gpuplanner.domain.audit.evidence import trace
-from gpuplanner.domain.audit.evidence.answering import Answers, Inputs
+from gpuplanner.domain.evidence import trace
+from gpuplanner.domain.evidence.answering import Answers, Inputs
 from gpuplanner.domain.figures.typed import (
     Written,
     amount,

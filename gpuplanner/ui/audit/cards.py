@@ -4,11 +4,11 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from gpuplanner.charts.kit.plain_text import sentence, spoken, tr
-from gpuplanner.domain.audit.evidence.trace import figure
-from gpuplanner.domain.audit.evidence.workloads import SCOPES
 from gpuplanner.domain.audit.leak_list import Worth, worth_of
 from gpuplanner.domain.audit.result import Audit, ClassShare, LeakTotal
 from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.evidence.trace import figure
+from gpuplanner.domain.evidence.workloads import SCOPES
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.clusters import CLUSTER
 from gpuplanner.domain.figures.leak import COUNTED_ONCE, LEAK, TOTALS

@@ -8,10 +8,10 @@ from PySide6.QtWidgets import QApplication, QStackedWidget, QWidget
 
 from gpuplanner.app.comparing import Comparing, Comparison
 from gpuplanner.app.exporting import Weighing, WhoWaits, nobody_knows
-from gpuplanner.domain.audit.evidence.trace import Trace
-from gpuplanner.domain.commitment.evidence.comparison import ANSWERS
-from gpuplanner.domain.commitment.evidence.layers import ComparisonEvidence
 from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.evidence.comparison import ANSWERS
+from gpuplanner.domain.evidence.layers import ComparisonEvidence
+from gpuplanner.domain.evidence.trace import Trace
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.project import Project
 from gpuplanner.ui.flows.session import Session, Ways

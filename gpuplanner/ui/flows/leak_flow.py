@@ -10,11 +10,11 @@ from PySide6.QtWidgets import QComboBox, QFrame, QLineEdit, QPushButton, QWidget
 
 from gpuplanner.charts.kit.plain_text import PlainLabel, by_count, set_tip, speak, spoken, tr
 from gpuplanner.domain import edits
-from gpuplanner.domain.audit.evidence import leaks
-from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.audit.leak_list import LEAK_RULES, classes_by_key, remedy_of
 from gpuplanner.domain.audit.result import Leak, LeakPart
 from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.evidence import leaks
+from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.figures.leak import COUNTED_ONCE, LEAK
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.plan_inputs import SEPARATED, TODAY, LeakDecision, LeakStatus, Scenario

@@ -33,7 +33,7 @@ from PySide6.QtWidgets import (
 )
 
 from gpuplanner.charts.kit.plain_text import PlainLabel, day_locale, sentence, set_tip, spoken, tr
-from gpuplanner.domain.audit.evidence.trace import Trace
+from gpuplanner.domain.evidence.trace import Trace
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.window import DAY_S

@@ -4,14 +4,14 @@ from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Final
 
 from gpuplanner.charts.kit.plain_text import speak, spoken, tr
-from gpuplanner.domain.audit.evidence.trace import figure, less
 from gpuplanner.domain.commitment import result
-from gpuplanner.domain.commitment.evidence.layers import BY_USE, EXISTING
 from gpuplanner.domain.commitment.outlook_words import STEP_NAMES
 from gpuplanner.domain.commitment.plan.layers import layer_dollars
 from gpuplanner.domain.commitment.plan.totals import is_priced, is_priced_layer
 from gpuplanner.domain.commitment.plan.twelve_months import LEAST_GPU_HOURS
 from gpuplanner.domain.commitment.sentences import term_name
+from gpuplanner.domain.evidence.layers import BY_USE, EXISTING
+from gpuplanner.domain.evidence.trace import figure, less
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.amounts import NOTHING_KNOWN, PartSum, known_sum, largest_remainder, part_sum

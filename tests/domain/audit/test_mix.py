@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from gpuplanner.domain.audit.audit import audit
-from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.audit.mix import (
     billed,
     cluster_mixes,
@@ -20,6 +19,7 @@ from gpuplanner.domain.audit.mix import (
     weeks,
 )
 from gpuplanner.domain.audit.unit_costs import past_of
+from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.model.book.exchange import ExchangeRate
 from gpuplanner.domain.model.book.only import ModelMapping
 from gpuplanner.domain.model.intake import BILLED, LEFT_OUT, FileIntake, LoggedRun

@@ -11,12 +11,12 @@ from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QSizePolicy
 
 from gpuplanner.charts.kit.plain_text import by_count, sentence, set_tip, spoken, tr
-from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.audit.use_by import CLUSTERS, TEAMS, WHOLE, Use
 from gpuplanner.domain.audit.utilization import Contention
-from gpuplanner.domain.commitment.evidence.inputs import week_subject
 from gpuplanner.domain.commitment.plan.orders import asked_for
+from gpuplanner.domain.evidence.inputs import week_subject
+from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.message import Text, worded

@@ -6,14 +6,14 @@ from typing import Any, cast
 
 import pytest
 
-from gpuplanner.domain.audit.evidence.trace import figure
-from gpuplanner.domain.commitment.evidence.trials import ANSWERS
 from gpuplanner.domain.commitment.outlook_result import LimitCost, Outlook, SavingsStep
 from gpuplanner.domain.commitment.outlook_words import by_itself
 from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.uncertainty.limit_costs import is_binding, providers_alone
 from gpuplanner.domain.commitment.uncertainty.outlook import outlook
 from gpuplanner.domain.edits import limit_workloads
+from gpuplanner.domain.evidence.trace import figure
+from gpuplanner.domain.evidence.trials import ANSWERS
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import Only

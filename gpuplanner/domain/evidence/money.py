@@ -6,9 +6,17 @@ from typing import Final
 import numpy as np
 
 from gpuplanner.domain.arrays import Floats, Ints
-from gpuplanner.domain.audit.evidence.answering import Answers, Listed, explained
-from gpuplanner.domain.audit.evidence.audit_evidence import Evidence
-from gpuplanner.domain.audit.evidence.trace import (
+from gpuplanner.domain.audit.spend import (
+    contract_amounts,
+    model_of_cluster,
+    usd_per_unit,
+    why_readings_differ,
+    workload_usd_of,
+)
+from gpuplanner.domain.audit.utilization import ClusterHours, held_contracts
+from gpuplanner.domain.evidence.answering import Answers, Listed, explained
+from gpuplanner.domain.evidence.audit_evidence import Evidence
+from gpuplanner.domain.evidence.trace import (
     JOBS,
     MONEY,
     Adds,
@@ -24,23 +32,7 @@ from gpuplanner.domain.audit.evidence.trace import (
     plus,
     read,
 )
-from gpuplanner.domain.audit.evidence.use import (
-    DOLLARS,
-    GPU_HOURS,
-    PAID,
-    USED,
-    cluster_row,
-    gpu_hours,
-    number_of,
-)
-from gpuplanner.domain.audit.spend import (
-    contract_amounts,
-    model_of_cluster,
-    usd_per_unit,
-    why_readings_differ,
-    workload_usd_of,
-)
-from gpuplanner.domain.audit.utilization import ClusterHours, held_contracts
+from gpuplanner.domain.evidence.use import DOLLARS, GPU_HOURS, PAID, USED, cluster_row, gpu_hours, number_of
 from gpuplanner.domain.figures import titles, writing
 from gpuplanner.domain.figures.clusters import CLUSTER
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, optional

@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from gpuplanner.domain.audit.evidence import trace
-from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, explained
+from gpuplanner.domain.evidence import trace
+from gpuplanner.domain.evidence.answering import Answers, Inputs, explained
 from gpuplanner.domain.figures import titles, writing
 from gpuplanner.domain.figures.serving import BY_HOUR, FLAT, LEAK, NEEDED, SIZING
 from gpuplanner.domain.figures.typed import decimals, percent, significant, whole, worded_whole

@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from typing import Final
 
 from gpuplanner.domain.audit.energy import DRAWN_IDLE, EnergyRow, teams_of
-from gpuplanner.domain.audit.evidence import trace
-from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, Listed, explained
-from gpuplanner.domain.audit.evidence.audit_evidence import Evidence
-from gpuplanner.domain.audit.evidence.use import DOLLARS
 from gpuplanner.domain.audit.result import WorkloadToday
+from gpuplanner.domain.evidence import trace
+from gpuplanner.domain.evidence.answering import Answers, Inputs, Listed, explained
+from gpuplanner.domain.evidence.audit_evidence import Evidence
+from gpuplanner.domain.evidence.use import DOLLARS
 from gpuplanner.domain.figures import writing
 from gpuplanner.domain.figures.energy import ENERGY
 from gpuplanner.domain.figures.figure import Figure

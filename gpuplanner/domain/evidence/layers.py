@@ -3,8 +3,6 @@
 from collections.abc import Mapping
 from typing import Final
 
-from gpuplanner.domain.audit.evidence import trace
-from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, Listed, explained
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.commitment import result
 from gpuplanner.domain.commitment.advice_backtest import Backtest, Variant
@@ -14,6 +12,8 @@ from gpuplanner.domain.commitment.result import Advice, Layer, Order, PoolPlan
 from gpuplanner.domain.commitment.sentences import BY_USE_NAMES, term_name
 from gpuplanner.domain.commitment.uncertainty.flips import CasePlan
 from gpuplanner.domain.commitment.uncertainty.limit_costs import ProviderPlan
+from gpuplanner.domain.evidence import trace
+from gpuplanner.domain.evidence.answering import Answers, Inputs, Listed, explained
 from gpuplanner.domain.figures import titles, writing
 from gpuplanner.domain.figures.energy import ENERGY, PLAN_ENERGY
 from gpuplanner.domain.figures.figure import Figure

@@ -3,20 +3,23 @@
 import pytest
 
 from gpuplanner.app.looking_back import ANSWERS
-from gpuplanner.domain.audit.evidence import leaks, money, places, unit_costs, use, workloads
-from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, Listed
-from gpuplanner.domain.audit.evidence.trace import (
-    Adds,
-    Amount,
-    Counts,
-    Trace,
-    TraceColumn,
-    TraceRow,
-    figure,
-    read,
+from gpuplanner.domain.evidence import (
+    cards,
+    inputs,
+    layers,
+    leaks,
+    money,
+    orders,
+    places,
+    totals,
+    trials,
+    unit_costs,
+    use,
+    workloads,
 )
-from gpuplanner.domain.commitment.evidence import cards, inputs, layers, orders, totals, trials
-from gpuplanner.domain.commitment.evidence import trials as of_plan
+from gpuplanner.domain.evidence import trials as of_plan
+from gpuplanner.domain.evidence.answering import Answers, Inputs, Listed
+from gpuplanner.domain.evidence.trace import Adds, Amount, Counts, Trace, TraceColumn, TraceRow, figure, read
 from gpuplanner.domain.figures.figure import Figure, Operand, Subject
 from gpuplanner.domain.figures.writing import COUNT, GPU_HOURS, MONEY_PER_MONTH
 from gpuplanner.domain.message import worded

@@ -3,9 +3,27 @@
 from collections.abc import Sequence
 from typing import Final
 
-from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, Listed
-from gpuplanner.domain.audit.evidence.money import BOUND
-from gpuplanner.domain.audit.evidence.trace import (
+from gpuplanner.domain.audit.result import Check
+from gpuplanner.domain.audit.unit_costs import past_of
+from gpuplanner.domain.audit.use_leaks import premium_costs
+from gpuplanner.domain.commitment.outlook_words import STEP_MEANINGS, STEP_NAMES, coverage_words, drawn_words
+from gpuplanner.domain.commitment.plan import comparison
+from gpuplanner.domain.commitment.plan.totals import paid_gpus
+from gpuplanner.domain.commitment.result import ComparisonMonth, IdleExisting, mean_paid_gpus
+from gpuplanner.domain.commitment.sentences import HORIZON_NAMES
+from gpuplanner.domain.evidence.answering import Answers, Inputs, Listed
+from gpuplanner.domain.evidence.layers import (
+    PlanEvidence,
+    idle_name,
+    layer_row,
+    opens_layer,
+    part_of,
+    row_name,
+)
+from gpuplanner.domain.evidence.money import BOUND
+from gpuplanner.domain.evidence.orders import WHY as OF_ORDERS
+from gpuplanner.domain.evidence.orders import contract_row
+from gpuplanner.domain.evidence.trace import (
     MONEY,
     Amount,
     Divides,
@@ -20,24 +38,6 @@ from gpuplanner.domain.audit.evidence.trace import (
     read,
     summed,
 )
-from gpuplanner.domain.audit.result import Check
-from gpuplanner.domain.audit.unit_costs import past_of
-from gpuplanner.domain.audit.use_leaks import premium_costs
-from gpuplanner.domain.commitment.evidence.layers import (
-    PlanEvidence,
-    idle_name,
-    layer_row,
-    opens_layer,
-    part_of,
-    row_name,
-)
-from gpuplanner.domain.commitment.evidence.orders import WHY as OF_ORDERS
-from gpuplanner.domain.commitment.evidence.orders import contract_row
-from gpuplanner.domain.commitment.outlook_words import STEP_MEANINGS, STEP_NAMES, coverage_words, drawn_words
-from gpuplanner.domain.commitment.plan import comparison
-from gpuplanner.domain.commitment.plan.totals import paid_gpus
-from gpuplanner.domain.commitment.result import ComparisonMonth, IdleExisting, mean_paid_gpus
-from gpuplanner.domain.commitment.sentences import HORIZON_NAMES
 from gpuplanner.domain.figures import titles, writing
 from gpuplanner.domain.figures.layer import LAYER
 from gpuplanner.domain.figures.plan import AHEAD, PLAN, SAVINGS_BUY, SAVINGS_STEP

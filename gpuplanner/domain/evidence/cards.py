@@ -4,15 +4,15 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Final
 
-from gpuplanner.domain.audit.evidence import trace
-from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, Listed, explained, quantity_of
 from gpuplanner.domain.audit.result import WorkloadToday
 from gpuplanner.domain.commitment.busy import schedules_for, share_of_month_0
-from gpuplanner.domain.commitment.evidence.layers import ALL, PlacedCard, PlanEvidence, pool_of, row_subject
-from gpuplanner.domain.commitment.evidence.orders import order_row, sum_of
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.recursion.rates import lost_figure, spot_inputs, with_checkpoint_of
 from gpuplanner.domain.commitment.result import Order, PlannedRunFigures, PoolPlan
+from gpuplanner.domain.evidence import trace
+from gpuplanner.domain.evidence.answering import Answers, Inputs, Listed, explained, quantity_of
+from gpuplanner.domain.evidence.layers import ALL, PlacedCard, PlanEvidence, pool_of, row_subject
+from gpuplanner.domain.evidence.orders import order_row, sum_of
 from gpuplanner.domain.figures import writing
 from gpuplanner.domain.figures.card import CARD, CARD_PART, SPOT
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, Number

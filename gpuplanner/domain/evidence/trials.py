@@ -3,17 +3,16 @@
 from collections.abc import Sequence
 from typing import Final
 
-from gpuplanner.domain.audit.evidence import trace
-from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, Listed, explained
-from gpuplanner.domain.audit.evidence.trace import Amount, Trace
 from gpuplanner.domain.commitment.advice_backtest import HINDSIGHT, WAY_NAMES, Backtest, Variant, caveat_of
-from gpuplanner.domain.commitment.evidence import cards, inputs, layers, orders, totals
-from gpuplanner.domain.commitment.evidence.layers import PlanEvidence, paid_as
-from gpuplanner.domain.commitment.evidence.totals import nothing_rows, running_contracts
 from gpuplanner.domain.commitment.outlook_result import PathCost
 from gpuplanner.domain.commitment.outlook_words import PATH_NAMES, PATH_WHERE, WAYS, worst_regret
 from gpuplanner.domain.commitment.uncertainty.flips import CasePlan
 from gpuplanner.domain.commitment.uncertainty.limit_costs import ProviderPlan
+from gpuplanner.domain.evidence import cards, inputs, layers, orders, totals, trace
+from gpuplanner.domain.evidence.answering import Answers, Inputs, Listed, explained
+from gpuplanner.domain.evidence.layers import PlanEvidence, paid_as
+from gpuplanner.domain.evidence.totals import nothing_rows, running_contracts
+from gpuplanner.domain.evidence.trace import Amount, Trace
 from gpuplanner.domain.figures import writing
 from gpuplanner.domain.figures.figure import Figure
 from gpuplanner.domain.figures.plan import LIMIT, ONE_PROVIDER, PATH, PLAN

@@ -6,9 +6,13 @@ from typing import Final
 import numpy as np
 
 from gpuplanner.domain.arrays import Bools
-from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, Listed, explained, quantity_of
-from gpuplanner.domain.audit.evidence.audit_evidence import Evidence, scope_words
-from gpuplanner.domain.audit.evidence.trace import (
+from gpuplanner.domain.audit.result import Audit
+from gpuplanner.domain.audit.spend import cluster_inputs
+from gpuplanner.domain.audit.use_by import CLUSTERS, Use
+from gpuplanner.domain.audit.utilization import run_seconds_by_hour
+from gpuplanner.domain.evidence.answering import Answers, Inputs, Listed, explained, quantity_of
+from gpuplanner.domain.evidence.audit_evidence import Evidence, scope_words
+from gpuplanner.domain.evidence.trace import (
     GPUS,
     JOBS,
     Adds,
@@ -23,10 +27,6 @@ from gpuplanner.domain.audit.evidence.trace import (
     plus,
     quoted_words,
 )
-from gpuplanner.domain.audit.result import Audit
-from gpuplanner.domain.audit.spend import cluster_inputs
-from gpuplanner.domain.audit.use_by import CLUSTERS, Use
-from gpuplanner.domain.audit.utilization import run_seconds_by_hour
 from gpuplanner.domain.figures import titles, writing
 from gpuplanner.domain.figures.clusters import ALLOCATION, CLUSTER
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, Number

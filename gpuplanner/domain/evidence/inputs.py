@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Final
 
-from gpuplanner.domain.audit.evidence import trace
-from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, Listed, explained, quantity_of
-from gpuplanner.domain.audit.evidence.use import break_even_of
 from gpuplanner.domain.audit.use_by import CLUSTERS, TEAMS, WHOLE, Use, WindowUse
-from gpuplanner.domain.commitment.evidence.layers import PlanEvidence
-from gpuplanner.domain.commitment.evidence.orders import contract_row, sum_of
+from gpuplanner.domain.evidence import trace
+from gpuplanner.domain.evidence.answering import Answers, Inputs, Listed, explained, quantity_of
+from gpuplanner.domain.evidence.layers import PlanEvidence
+from gpuplanner.domain.evidence.orders import contract_row, sum_of
+from gpuplanner.domain.evidence.use import break_even_of
 from gpuplanner.domain.figures import titles, writing
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, Subject
 from gpuplanner.domain.figures.order import OFFER_PAIR, OWNED

@@ -8,9 +8,9 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Final, Generic, TypeVar
 
-from gpuplanner.domain.audit.evidence import trace
-from gpuplanner.domain.audit.evidence.trace import Number as Known
-from gpuplanner.domain.audit.evidence.trace import figure as figure_id_of
+from gpuplanner.domain.evidence import trace
+from gpuplanner.domain.evidence.trace import Number as Known
+from gpuplanner.domain.evidence.trace import figure as figure_id_of
 from gpuplanner.domain.figures.figure import Figure, Number, Quantity, Subject, called, leaf
 from gpuplanner.domain.figures.writing import Unit, WrittenAs
 from gpuplanner.domain.message import Message, Text, joined, worded

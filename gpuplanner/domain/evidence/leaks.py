@@ -2,9 +2,11 @@
 
 from typing import Final
 
-from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, explained, in_words, quantity_of
-from gpuplanner.domain.audit.evidence.audit_evidence import Evidence
-from gpuplanner.domain.audit.evidence.trace import (
+from gpuplanner.domain.audit.leak_list import LEAK_RULES, dismissed_leaks, leak_called, total_of
+from gpuplanner.domain.audit.result import Leak, LeakPart
+from gpuplanner.domain.evidence.answering import Answers, Inputs, explained, in_words, quantity_of
+from gpuplanner.domain.evidence.audit_evidence import Evidence
+from gpuplanner.domain.evidence.trace import (
     JOBS,
     Adds,
     Amount,
@@ -17,8 +19,6 @@ from gpuplanner.domain.audit.evidence.trace import (
     read,
     summed,
 )
-from gpuplanner.domain.audit.leak_list import LEAK_RULES, dismissed_leaks, leak_called, total_of
-from gpuplanner.domain.audit.result import Leak, LeakPart
 from gpuplanner.domain.figures.figure import Figure
 from gpuplanner.domain.figures.leak import COUNTED_ONCE, LEAK, TOTALS
 from gpuplanner.domain.figures.typed import significant, whole

@@ -2,8 +2,12 @@
 
 from typing import Final
 
-from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, Listed, explained
-from gpuplanner.domain.audit.evidence.trace import (
+from gpuplanner.domain.commitment.plan.comparison import busy_usd
+from gpuplanner.domain.commitment.result import Layer
+from gpuplanner.domain.evidence import trials
+from gpuplanner.domain.evidence.answering import Answers, Inputs, Listed, explained
+from gpuplanner.domain.evidence.layers import ComparisonEvidence, SideEvidence, paid_as
+from gpuplanner.domain.evidence.trace import (
     Number,
     Trace,
     TraceColumn,
@@ -13,10 +17,6 @@ from gpuplanner.domain.audit.evidence.trace import (
     parts_of,
     summed,
 )
-from gpuplanner.domain.commitment.evidence import trials
-from gpuplanner.domain.commitment.evidence.layers import ComparisonEvidence, SideEvidence, paid_as
-from gpuplanner.domain.commitment.plan.comparison import busy_usd
-from gpuplanner.domain.commitment.result import Layer
 from gpuplanner.domain.figures import titles, writing
 from gpuplanner.domain.figures.plan import STEP
 from gpuplanner.domain.figures.typed import whole

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from typing import Final
 
-from gpuplanner.domain.audit.evidence import trace
-from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, Listed, explained
-from gpuplanner.domain.commitment.evidence.layers import PlanEvidence, idle_name, layer_row, order_subject
 from gpuplanner.domain.commitment.plan.layers import is_in_first_month
 from gpuplanner.domain.commitment.plan.orders import ORDER_INPUTS, orders_by_row
 from gpuplanner.domain.commitment.result import IF_IT_LASTS, Order
+from gpuplanner.domain.evidence import trace
+from gpuplanner.domain.evidence.answering import Answers, Inputs, Listed, explained
+from gpuplanner.domain.evidence.layers import PlanEvidence, idle_name, layer_row, order_subject
 from gpuplanner.domain.figures import titles, writing
 from gpuplanner.domain.figures.order import ORDER
 from gpuplanner.domain.figures.typed import amount, day, whole

@@ -2,9 +2,9 @@
 
 from typing import Final
 
-from gpuplanner.domain.audit.evidence import trace
-from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, Listed
-from gpuplanner.domain.audit.evidence.audit_evidence import Evidence
+from gpuplanner.domain.evidence import trace
+from gpuplanner.domain.evidence.answering import Answers, Inputs, Listed
+from gpuplanner.domain.evidence.audit_evidence import Evidence
 from gpuplanner.domain.figures import writing
 from gpuplanner.domain.figures.serving import SITE_SET, WAY
 from gpuplanner.domain.figures.typed import decimals, significant, whole

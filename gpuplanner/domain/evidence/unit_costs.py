@@ -10,12 +10,12 @@ from gpuplanner.domain.audit import cost_result
 from gpuplanner.domain.audit.chargeback import NOBODYS, Charge, Charged, ChargePart, charges
 from gpuplanner.domain.audit.cost_result import ChargeBy, ClusterVariance, shared_words
 from gpuplanner.domain.audit.energy import WORKLOAD
-from gpuplanner.domain.audit.evidence import trace
-from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, Listed, explained
 from gpuplanner.domain.audit.leak_claims import EqualTerms, Past
 from gpuplanner.domain.audit.spend import overflow_rate
 from gpuplanner.domain.audit.unit_costs import BusinessCost, Retraining, retraining_of
 from gpuplanner.domain.audit.utilization import ClusterHours, served_by_model
+from gpuplanner.domain.evidence import trace
+from gpuplanner.domain.evidence.answering import Answers, Inputs, Listed, explained
 from gpuplanner.domain.figures.changes import CHANGE, CONTRACT_CHANGE, PERIOD, WORKLOAD_CHANGE
 from gpuplanner.domain.figures.chargeback import CHARGE, IDLE_SHARE
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, Figure, Subject
