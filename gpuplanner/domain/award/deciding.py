@@ -16,10 +16,10 @@ from gpuplanner.domain.award.award import (
     worth_signing,
 )
 from gpuplanner.domain.award.qualifying import Conditions
-from gpuplanner.domain.commitment.asked_rows import asked_in
+from gpuplanner.domain.commitment.asked_rows import AskedRow, Asking, asked_in
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.ground import Ground, ground_of, sold_in_units
-from gpuplanner.domain.evaluation import Evaluation, OnProgress, unheard
+from gpuplanner.domain.evaluation import Evaluation, OnProgress, scenario_named, unheard
 from gpuplanner.domain.figures.award import QUOTE
 from gpuplanner.domain.fit.needs import holds_as_quoted
 from gpuplanner.domain.message import Message, worded
@@ -261,3 +261,17 @@ def with_offer_worths(evaluation: Evaluation, found: Sequence[OfferWorth]) -> Ev
 def line_key(one: Awarded) -> str:
     """The subject of a line: its row and its offer."""
     return f"{one.row.name} {one.offer.offer_id}"
+
+
+def asked_on(
+    evaluation: Evaluation, sold_in: Mapping[str, int], today_s: int, asking: Asking | None = None
+) -> tuple[AskedRow, ...]:
+    """The rows of an evaluation with its advice; sold_in, today_s, asking: as of `asked_in`.
+
+    Errors: ValueError where there is no advice yet.
+    """
+    project = evaluation.in_parts.project
+    scenario = scenario_named(project, evaluation.scenario)
+    pools = evaluation.figures.workload_pools
+    ground = ground_of(project, scenario, pools, AdviceCache(), evaluation.advised.classes)
+    return asked_in(ground, evaluation.advised.orders, sold_in, today_s, asking)

@@ -1,33 +1,18 @@
 """What single things cost, who pays for a window, and spend beside figures of the business."""
 
-from collections.abc import Mapping, Sequence
-from datetime import datetime
+from collections.abc import Mapping
 from operator import attrgetter
 from typing import Any, Final
-from zoneinfo import ZoneInfo
 
-import numpy as np
-
-from gpuplanner.domain.arrays import Bools
-from gpuplanner.domain.audit.chargeback import Charge, ChargePart, Charges, charged, charges
+from gpuplanner.domain.audit.chargeback import Charge, ChargePart, Charges
 from gpuplanner.domain.audit.cost_result import NO_JOB, ChargeBy, ExperimentCost, ModelCost, RunCost
-from gpuplanner.domain.audit.leak_claims import Past
-from gpuplanner.domain.audit.unit_costs import BusinessCost, PlanMonth, business_costs, past_of, spend_by_hour
-from gpuplanner.domain.commitment.plan.totals import with_used_up
-from gpuplanner.domain.commitment.result import Advice
-from gpuplanner.domain.evaluation import Evaluation
-from gpuplanner.domain.evidence.answering import Answers, Inputs, explained
-from gpuplanner.domain.evidence.trace import Trace, TraceRow, column_of, read, summed, titled
+from gpuplanner.domain.audit.mix import idle_nights, most_expensive
+from gpuplanner.domain.audit.unit_costs import BusinessCost
 from gpuplanner.domain.figures import unit_costs
-from gpuplanner.domain.figures.card import CARD
 from gpuplanner.domain.figures.chargeback import CHARGE
-from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, by_row, floats
 from gpuplanner.domain.figures.use import HELD
 from gpuplanner.domain.message import Message, Text, joined, worded
-from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.cube import CALLED_NOBODY
-from gpuplanner.domain.model.plan_inputs import TODAY
-from gpuplanner.domain.model.window import HOUR_S, Window
 from gpuplanner.domain.reports.report import (
     BRIEF,
     DOCUMENT_ALONE,
@@ -47,7 +32,6 @@ from gpuplanner.domain.reports.report import (
     text,
 )
 from gpuplanner.domain.reports.training import OF_PAST_RUNS
-from gpuplanner.lazy_dataclass import dataclass, field
 
 # --- What single things cost: training runs, models and their workloads, endpoints, experiments
 
@@ -217,23 +201,6 @@ EXPERIMENTS: Final = Report(
 LISTED: Final = 20
 
 
-def business_of(evaluation: Evaluation) -> tuple[BusinessCost, ...]:
-    """Spend beside the business figures of the project, by month, and in month 12 of its plan where there is one."""
-    project, advice = evaluation.project, evaluation.advice
-    if not project.business:
-        return ()
-    month_12 = month_12_of(None if evaluation.scenario == TODAY else advice)
-    return business_costs(project, spend_by_hour(past_of(project, evaluation.audit)), month_12)
-
-
-def month_12_of(advice: Advice | None) -> PlanMonth | None:
-    """The last of the twelve months of a plan; None without one."""
-    if advice is None:
-        return None
-    last = advice.comparison[-1]
-    return PlanMonth(last.start_s, last.plan_usd, last.unserved_gpu_hours)
-
-
 def _month(row: BusinessCost) -> Text:
     """The month; of the plan's twelfth whose count it has."""
     return row.month if not row.is_planned else worded("{month}, month 12", month=row.month)
@@ -290,79 +257,10 @@ RETRAININGS: Final = Report(
 
 # --- GPUs that are held and not used: the workloads that cost most per useful GPU-hour, idle nights by team
 
-MOST_EXPENSIVE: Final = 5
-NIGHT_BEGINS_H, NIGHT_ENDS_H, SATURDAY = 20, 6, 5
-
-
-@dataclass(frozen=True, slots=True)
-class HeldRow:
-    """A workload, or a team: figures by the keys of HELD. $ a month are those of the window."""
-
-    key: str
-    name: str
-    team: str
-    figures: Mapping[str, float | None] = field(hash=False)
-
-
-def is_night(window: Window) -> Bools:
-    """Which hours of a window begin at night (20 to 6 h) or on a weekend in its zone; shape (hours,)."""
-    zone = ZoneInfo(window.timezone)
-    begins = (datetime.fromtimestamp(window.start_s + hour * HOUR_S, zone) for hour in range(window.hours))
-    return np.array(
-        [at.weekday() >= SATURDAY or not NIGHT_ENDS_H <= at.hour < NIGHT_BEGINS_H for at in begins],
-        dtype=np.bool_,
-    )
-
-
-def held_rows(past: Past) -> tuple[HeldRow, ...]:
-    """Every workload that held GPUs, in the order of the project."""
-    project, months, night = past.project, past.project.window.months, is_night(past.project.window)
-    held = [(place, one) for place, one in enumerate(project.workloads) if one.milli_gpu_seconds]
-    at_night = [
-        amounts[night[hours]].sum() for hours, amounts in (project.cube.hours_of(at) for at, _ in held)
-    ]
-    as_logged = {"gpu_hours": floats([one.gpu_hours for _, one in held]), "times": 1.0, "months": months}
-    given = {
-        "cost_per_month": floats([past.workload_usd_per_month[place] for place, _ in held]),
-        "gpu_hours_per_month": CARD.value("gpu_hours_per_month", as_logged),
-        "activity": floats([one.activity for _, one in held]),
-        "night_gpu_hours": np.array(at_night) / MILLI_GPU_SECONDS_PER_GPU_HOUR / months,
-    }
-    rows = zip(held, by_row(HELD.worked_out(given)), strict=True)
-    return tuple(HeldRow(one.key, one.name, one.owner, figures) for (_, one), figures in rows)
-
-
-def _most_expensive(past: Past) -> Sequence[HeldRow]:
-    """Those of known activity whose useful GPU-hours cost most."""
-    known = [row for row in held_rows(past) if row.figures["useful_rate"] is not None]
-    return sorted(known, key=lambda row: (-(row.figures["useful_rate"] or 0.0), row.key))[:MOST_EXPENSIVE]
-
-
-def _nights(past: Past) -> Sequence[HeldRow]:
-    """The workloads of each team together; unknown where it is of one that holds GPUs at night, and then at least what
-    is known.
-    """
-    teams: dict[str, list[HeldRow]] = {}
-    for row in held_rows(past):
-        if row.figures["night_gpu_hours"]:
-            teams.setdefault(row.team or CALLED_NOBODY, []).append(row)
-    found = []
-    for team, mine in sorted(teams.items()):
-        nights = [row.figures["idle_nights"] for row in mine]
-        sums = {
-            "night_gpu_hours": known_sum(row.figures["night_gpu_hours"] for row in mine),
-            "idle_nights": known_sum(nights),
-            "known_idle_nights": sum(filter(None, nights))
-            if any(one is not None for one in nights)
-            else None,
-        }
-        found.append(HeldRow(team, team, team, sums))
-    return found
-
 
 _HELD_READ: Final = READ | SHEET
 USEFUL_RATES: Final = Report(
-    worded("Most expensive per useful GPU-hour"), _most_expensive, media=_HELD_READ | DOCUMENT_ALONE
+    worded("Most expensive per useful GPU-hour"), most_expensive, media=_HELD_READ | DOCUMENT_ALONE
 ).with_columns(
     KEY,
     text("name", worded("Workload"), media=_HELD_READ, tip=_key),
@@ -374,7 +272,7 @@ USEFUL_RATES: Final = Report(
 )
 IDLE_NIGHTS: Final = Report(
     worded("Idle nights by team"),
-    _nights,
+    idle_nights,
     note=worded("Held from 20 to 6 h and on weekends, in the zone of the project, and inactive."),
     media=_HELD_READ | DOCUMENT_ALONE,
 ).with_columns(
@@ -387,40 +285,6 @@ IDLE_NIGHTS: Final = Report(
 
 OF_HELD: Final = {"expensive_workloads": USEFUL_RATES, "idle_nights": IDLE_NIGHTS, **OF_PAST_RUNS}
 """Of a past, by their names in documents."""
-
-HELD_WHY: Final = Answers[Past]()
-_HELD_FROM: Final = {
-    "cost_per_month": worded("what its GPU-hours cost in the window, as a month"),
-    "gpu_hours_per_month": worded("its jobs"),
-    "activity": worded("its jobs, by their GPU time"),
-}
-_HELD_SUMS: Final = {
-    "night_gpu_hours": worded("GPU-h = \u03a3 over its workloads"),
-    "idle_nights": worded(
-        "Idle nights = \u03a3 over its workloads of GPU-h at night, on weekends \u00d7 (1 \u2212 activity) \u00d7 rate"
-    ),
-    "known_idle_nights": worded("At least = \u03a3 over its workloads of known activity"),
-}
-
-
-@HELD_WHY.gives_each({one.why: one.key for one in HELD.figures})
-def held(key: str, past: Past, scope: str, subject: str) -> Trace:
-    """A figure of a workload that holds GPUs, or of a team's nights."""
-    one, rows = HELD[key], held_rows(past)
-    if key in _HELD_SUMS:
-        of = "idle_nights" if key == "known_idle_nights" else key
-        mine = [
-            row for row in rows if (row.team or CALLED_NOBODY) == subject and row.figures["night_gpu_hours"]
-        ]
-        if key == "known_idle_nights":
-            mine = [row for row in mine if row.figures[of] is not None]
-        value = known_sum(row.figures[of] for row in mine)
-        listed = [TraceRow(row.name, (row.figures[of],)) for row in mine]
-        return summed(titled(one, subject), value, one.unit.key, _HELD_SUMS[key], listed, (column_of(one),))
-    row = next(row for row in rows if row.key == subject)
-    if one.formula is None:
-        return read(titled(one, row.name), row.figures[key], one.unit.key, _HELD_FROM[key])
-    return explained(HELD, key, Inputs(row.figures, row.key, row.name))
 
 
 # --- Who pays for a window: by team with its budget, by workload, model or endpoint --------------
@@ -439,18 +303,6 @@ _HEADINGS: Final[Mapping[ChargeBy, Message]] = {
     ChargeBy.MODEL: worded("Model"),
     ChargeBy.ENDPOINT: worded("Endpoint"),
 }
-
-
-def charges_of(evaluation: Evaluation, by: ChargeBy = ChargeBy.TEAM, past: Past | None = None) -> Charges:
-    """Who pays for the window of an evaluation; of a plan with its advice also when it uses budgets up.
-
-    past: of the evaluation, where it is at hand.
-    """
-    project, audit, advice = evaluation.project, evaluation.audit, evaluation.advice
-    found = charges(project, charged(past or past_of(project, audit), audit), by)
-    if advice is None or evaluation.scenario == TODAY:
-        return found
-    return with_used_up(found, advice, evaluation.in_parts.project.workloads)
 
 
 def _most_first(row: Charge) -> tuple[bool, bool, float, str]:

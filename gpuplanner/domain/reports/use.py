@@ -19,6 +19,7 @@ from gpuplanner.domain.audit.use_by import CLUSTERS, CONTRACTS, MODELS, TEAMS, U
 from gpuplanner.domain.commitment.result import EnergyOfPool, PlanEnergy
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.energy import ENERGY, PLAN_ENERGY
+from gpuplanner.domain.figures.titles import NOT_STATED
 from gpuplanner.domain.figures.typed import decimals, whole
 from gpuplanner.domain.figures.window import TEAM, USE
 from gpuplanner.domain.message import Message, Text, joined, worded
@@ -29,7 +30,6 @@ from gpuplanner.lazy_dataclass import dataclass, replace
 
 # --- The use of a window four ways: by cluster, contract, GPU model and team, each with the sum of its rows
 
-NOT_STATED: Final = worded("not stated")
 READ: Final = report.WINDOW | report.TERMINAL
 LISTED: Final = READ | report.DOCUMENT_ALONE
 TEAMS_SHOWN: Final = 20

@@ -19,7 +19,7 @@ from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.book.contract import remaining_months
 from gpuplanner.domain.model.plan_inputs import Decision
 from gpuplanner.domain.model.tables import POOL_TITLES, SERVING_ORDER, Pool
-from gpuplanner.domain.reports.waiting import OF_A_REPLAY
+from gpuplanner.domain.queue.sentences import OF_A_REPLAY
 from gpuplanner.lazy_dataclass import dataclass, replace
 from gpuplanner.ui.tables.cells import Cell, Column, Filled, Row, filled_rows
 from gpuplanner.ui.words import numbers

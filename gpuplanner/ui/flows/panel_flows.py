@@ -39,8 +39,8 @@ from gpuplanner.domain.model.spelling import respelled
 from gpuplanner.domain.model.tables import Pool, PricingCategory, Tables
 from gpuplanner.domain.model.trained import StatedRun
 from gpuplanner.domain.model.window import iso_utc
+from gpuplanner.domain.queue.sentences import wait_lines
 from gpuplanner.domain.queue.waits import Target
-from gpuplanner.domain.reports.waiting import wait_lines
 from gpuplanner.domain.track.track import Track
 from gpuplanner.domain.training.answer import planned_of
 from gpuplanner.domain.training.choices import Choice

@@ -27,8 +27,8 @@ from gpuplanner.domain.model.book.contract import terms_words
 from gpuplanner.domain.model.book.extras import EXTRA_TITLES
 from gpuplanner.domain.model.tables import POOLS
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
+from gpuplanner.domain.queue.sentences import OF_A_REPLAY
 from gpuplanner.domain.reports.clusters import few_hours_words, in_force_now
-from gpuplanner.domain.reports.waiting import OF_A_REPLAY
 from gpuplanner.domain.serving.placement import current_placement
 from gpuplanner.lazy_dataclass import dataclass, replace
 from gpuplanner.ui.state.plan_money import stranded_today, unused_now

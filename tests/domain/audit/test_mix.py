@@ -19,12 +19,13 @@ from gpuplanner.domain.audit.mix import (
     weeks,
 )
 from gpuplanner.domain.audit.unit_costs import past_of
+from gpuplanner.domain.evidence.past import WHY
 from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.model.book.exchange import ExchangeRate
 from gpuplanner.domain.model.book.only import ModelMapping
 from gpuplanner.domain.model.intake import BILLED, LEFT_OUT, FileIntake, LoggedRun
 from gpuplanner.domain.model.tables import POOLS, Pool, PricingCategory
-from gpuplanner.domain.reports.mix import OF_PAST, WHY
+from gpuplanner.domain.reports.mix import OF_PAST
 from gpuplanner.domain.reports.report import Medium
 from tests.arrived import arrived
 
