@@ -12,7 +12,7 @@ from gpuplanner.domain.commitment.result import Order, PlannedRunFigures, PoolPl
 from gpuplanner.domain.evidence import trace
 from gpuplanner.domain.evidence.answering import Answers, Inputs, Listed, explained, quantity_of
 from gpuplanner.domain.evidence.layers import ALL, PlacedCard, PlanEvidence, pool_of, row_subject
-from gpuplanner.domain.evidence.orders import order_row, sum_of
+from gpuplanner.domain.evidence.orders import order_row
 from gpuplanner.domain.figures import writing
 from gpuplanner.domain.figures.card import CARD, CARD_PART, SPOT
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, Number
@@ -240,7 +240,7 @@ def run_in_month_0(evidence: PlanEvidence, card: PlacedCard) -> trace.Trace:
 
 def _rest(name: Text, usd: float | None, rows: Sequence[trace.TraceRow]) -> trace.TraceRow:
     """What rows leave of $."""
-    held = sum_of(rows)
+    held = trace.sum_of(rows)
     return trace.TraceRow(name, (None if usd is None or held is None else usd - held,))
 
 

@@ -8,7 +8,7 @@ from gpuplanner.domain.audit.use_by import CLUSTERS, TEAMS, WHOLE, Use, WindowUs
 from gpuplanner.domain.evidence import trace
 from gpuplanner.domain.evidence.answering import Answers, Inputs, Listed, explained, quantity_of
 from gpuplanner.domain.evidence.layers import PlanEvidence
-from gpuplanner.domain.evidence.orders import contract_row, sum_of
+from gpuplanner.domain.evidence.orders import contract_row
 from gpuplanner.domain.evidence.use import break_even_of
 from gpuplanner.domain.figures import titles, writing
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, Subject
@@ -86,7 +86,7 @@ def loaded_gpus(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """GPUs under the contracts that run when plans begin."""
     project = evidence.project
     rows = [contract_row(row, row.gpus) for row in in_force(project.contracts, project.plan_window.end_s)]
-    return Listed(sum_of(rows), rows)
+    return Listed(trace.sum_of(rows), rows)
 
 
 @WHY.gives("loaded_hours")
@@ -206,7 +206,7 @@ def use_cost(evidence: PlanEvidence, view: str, subject: str) -> trace.Trace:
         paid = [of for of in _use(evidence).contracts if of.name in held]
         rows = [trace.TraceRow(of.name or "", (of.cost_per_month,)) for of in paid]
         words = worded("Paid = Σ over its contracts of GPU-hours paid in the window × rate ÷ months of 730 h")
-    return trace.summed(trace.titled(one, _name(subject)), sum_of(rows), one.unit, words, rows)
+    return trace.summed(trace.titled(one, _name(subject)), trace.sum_of(rows), one.unit, words, rows)
 
 
 @WHY.gives("use_hours")

@@ -486,7 +486,7 @@ def of_plan_energy(one: Figure, evidence: PlanEvidence, scope: str, subject: str
     of_pools = (of for of in energy.by_pool if subject and str(of.pool or IDLE) == subject)
     amount = getattr(next(of_pools, energy), one.key)
     words = worded("{title} = Σ over layers of the first month, and idle GPUs", title=one.title)
-    return trace.summed(one.title, amount, one.unit.key, words, rows, _label(one))
+    return trace.summed(one.title, amount, one.unit.key, words, rows, trace.unit_column(one))
 
 
 @WHY.gives("plan_energy_peak")
@@ -497,7 +497,7 @@ def peak(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
         of = next(row for row in energy.by_pool if str(row.pool or IDLE) == subject)
         words = worded("{title} = the hour of twelve months in which the pool takes most", title=one.title)
         rows = [trace.TraceRow(_pool_name(of.pool), (of.peak_kw,))]
-        return trace.summed(one.title, of.peak_kw, one.unit.key, words, rows, _label(one))
+        return trace.summed(one.title, of.peak_kw, one.unit.key, words, rows, trace.unit_column(one))
     hour = energy.peak
     rows = [trace.TraceRow(_pool_name(pool), (kw,)) for pool, kw in ({} if hour is None else hour.kw).items()]
     words = worded("{title} = Σ over pools, and existing GPUs that stand idle, in that hour", title=one.title)
@@ -507,12 +507,9 @@ def peak(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
         else worded("{month} of the plan, in an hour like the {hour}th of the log's window; PUE in it.",
                     month=capital(plan_month(hour.month)), hour=whole(hour.hour + 1))
     )  # fmt: skip
-    return trace.summed(one.title, energy.peak_kw, one.unit.key, words, rows, _label(one), note=note)
-
-
-def _label(one: Figure) -> tuple[trace.TraceColumn]:
-    """The one column of the rows, headed by the unit."""
-    return (trace.TraceColumn(one.unit.label, one.unit.key),)
+    return trace.summed(
+        one.title, energy.peak_kw, one.unit.key, words, rows, trace.unit_column(one), note=note
+    )
 
 
 def _energy(evidence: PlanEvidence) -> result.PlanEnergy:

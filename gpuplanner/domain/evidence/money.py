@@ -31,6 +31,7 @@ from gpuplanner.domain.evidence.trace import (
     listed,
     plus,
     read,
+    sum_of,
 )
 from gpuplanner.domain.evidence.use import DOLLARS, GPU_HOURS, PAID, USED, cluster_row, gpu_hours, number_of
 from gpuplanner.domain.figures import titles, writing
@@ -131,7 +132,7 @@ def by_contract(of: _ByContract | None, evidence: Evidence, scope: str, cluster:
         opens = figure(one.why, hours.cluster, scope)
         rows.append(TraceRow(hours.cluster, (gpu_hours(spent), of_cluster), opens))
     words = worded("{figure} = \u03a3 over clusters and contracts of {what}", figure=one.title, what=of.words)
-    return _added(one.title, _total(rows, 1), words, rows, (GPU_HOURS, DOLLARS), one.note)
+    return _added(one.title, sum_of(rows, 1), words, rows, (GPU_HOURS, DOLLARS), one.note)
 
 
 def _added(
@@ -153,11 +154,6 @@ def _added(
 def _plus(rows: Iterable[TraceRow], at: int, value: Number) -> tuple[Text | Amount, ...]:
     """The $ of a column and what they come to."""
     return plus([row.values[at] for row in rows], Amount(value, "usd"))
-
-
-def _total(rows: Iterable[TraceRow], at: int) -> float | None:
-    """The sum of a column; None where one is unknown or words."""
-    return known_sum(value if isinstance(value := row.values[at], int | float) else None for row in rows)
 
 
 @WHY.gives("stranded_audit")
@@ -183,7 +179,7 @@ def stranded_audit(evidence: Evidence, scope: str, cluster: str) -> Trace:
         )
         for row in clusters
     ]
-    total = _total(rows, 5)
+    total = sum_of(rows, 5)
     literal = known_sum(
         number_of("literal_reading", cluster_row(evidence, "", row.cluster)) for row in clusters
     )
@@ -232,7 +228,7 @@ def scaled(evidence: Evidence, scope: str, cluster: str) -> Trace:
         audit=CLUSTER["stranded_audit"].name,
         metered=CLUSTER["stranded_metered"].name,
     )
-    return _added(one.title, _total(rows, 0), words, rows, (DOLLARS,), one.note)
+    return _added(one.title, sum_of(rows, 0), words, rows, (DOLLARS,), one.note)
 
 
 @WHY.lists(
@@ -360,7 +356,7 @@ def lock_in_now(evidence: Evidence, scope: str, subject: str) -> Listed:
         if row.is_committed:
             values = (usd_in_month((row,), window, 0), remaining_months(row, window), bound_usd(row, window))
             rows.append(TraceRow(row.contract_id, values))
-    bound, paid = (Amount(_total(rows, at), "usd") for at in (2, 0))
+    bound, paid = (Amount(sum_of(rows, at), "usd") for at in (2, 0))
     value = evidence.audit.lock_in_now_months
     symbols = (bound, " \u00f7 ", paid, " = ", Amount(value, "decimal"), worded(" months"))
     return Listed(value, rows, symbols=symbols)

@@ -342,8 +342,8 @@ def of_energy(one: Figure, evidence: Evidence, scope: str, subject: str) -> trac
     if not subject:
         rows = [_energy_row(one, row) for row in (*energy.contracts, *energy.overflow)]
         words = worded("{title} = \u03a3 over contracts, and what overflowed", title=one.title)
-        columns = (trace.TraceColumn(one.unit.label, one.unit.key),)
-        return trace.summed(one.title, getattr(energy, one.key), one.unit.key, words, rows, columns)
+        total = getattr(energy, one.key)
+        return trace.summed(one.title, total, one.unit.key, words, rows, trace.unit_column(one))
     kind, _, name = subject.partition("\t")
     every = (*energy.workloads, *energy.contracts, *energy.overflow, *teams_of(energy))
     row = next(of for of in every if (of.kind, of.name) == (kind, name))

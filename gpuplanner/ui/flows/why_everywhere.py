@@ -11,16 +11,13 @@ from PySide6.QtWidgets import QApplication, QWidget
 from gpuplanner.charts.kit.plain_text import show_tip_at, spoken, tr
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.evidence import trials
-from gpuplanner.domain.evidence.award_and_track import OF_AWARD, OF_TRACK
 from gpuplanner.domain.evidence.cards import merged_subject
 from gpuplanner.domain.evidence.comparison import ANSWERS as OF_COMPARISON
-from gpuplanner.domain.evidence.months import OF_MONTHS, OF_PAYMENTS
+from gpuplanner.domain.evidence.outcomes import OF_AWARD, OF_MONTHS, OF_PAYMENTS, OF_TRACK, OF_WAITS, Told
 from gpuplanner.domain.evidence.past import WHY as OF_PAST
-from gpuplanner.domain.evidence.sizing import ANSWERS as OF_SIZING
+from gpuplanner.domain.evidence.serving import OF_SIZING
 from gpuplanner.domain.evidence.trace import Trace, figure
 from gpuplanner.domain.evidence.unit_costs import WHY as OF_COSTS
-from gpuplanner.domain.evidence.waits import WHY as OF_WAITS
-from gpuplanner.domain.evidence.waits import Told
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.plan_inputs import bare_key, merge_of
 from gpuplanner.domain.reports.serving import model_words

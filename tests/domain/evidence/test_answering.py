@@ -10,10 +10,9 @@ from gpuplanner.domain.evidence import (
     leaks,
     money,
     orders,
-    places,
+    serving,
     totals,
     trials,
-    unit_costs,
     use,
     workloads,
 )
@@ -135,12 +134,11 @@ def test_a_kind_is_answered_once(why: Answers[Baskets]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("table", "modules"),
+    ("table", "parts"),
     [
-        (ANSWERS, (use, money, workloads, leaks, places)),
-        (unit_costs.WHY, (unit_costs,)),
-        (of_plan.ANSWERS, (layers, orders, cards, inputs, trials, totals)),
+        (ANSWERS, (use.WHY, money.WHY, workloads.WHY, leaks.WHY, serving.OF_PLACES)),
+        (of_plan.ANSWERS, (layers.WHY, orders.WHY, cards.WHY, inputs.WHY, trials.WHY, totals.WHY)),
     ],
 )
-def test_no_kind_is_answered_by_two_modules_of_a_room(table, modules) -> None:
-    assert sum(len(module.WHY) for module in modules) == len(table)
+def test_no_kind_is_answered_by_two_modules_of_a_room(table, parts) -> None:
+    assert sum(map(len, parts)) == len(table)

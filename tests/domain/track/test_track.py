@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gpuplanner.domain.evidence.award_and_track import OF_TRACK
+from gpuplanner.domain.evidence.outcomes import OF_TRACK
 from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.message import joined
 from gpuplanner.domain.model.amounts import known_sum

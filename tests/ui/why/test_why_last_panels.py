@@ -13,7 +13,7 @@ from gpuplanner.app.looking_back import ANSWERS as OF_AUDIT
 from gpuplanner.domain.commitment.uncertainty.flips import price_sensitivity
 from gpuplanner.domain.evaluation import evaluate, fit_project
 from gpuplanner.domain.evidence.audit_evidence import evidence_of
-from gpuplanner.domain.evidence.sizing import ANSWERS as OF_SIZING
+from gpuplanner.domain.evidence.serving import OF_SIZING
 from gpuplanner.domain.evidence.trace import Trace, parts_of
 from gpuplanner.domain.model.project import Project
 from gpuplanner.files.system.resources import read_tables

@@ -6,7 +6,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.app.looking_back import TrackFiles
-from gpuplanner.domain.evidence.award_and_track import OF_TRACK
+from gpuplanner.domain.evidence.outcomes import OF_TRACK
 from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.tables import Tables

@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 from gpuplanner.app.sourcing import Found
 from gpuplanner.domain.award.award import Award, award_of
 from gpuplanner.domain.award.deciding import decide, with_worth
-from gpuplanner.domain.evidence.award_and_track import OF_AWARD
+from gpuplanner.domain.evidence.outcomes import OF_AWARD
 from gpuplanner.domain.reports.award import headline
 from gpuplanner.files.system.resources import read_tables
 from gpuplanner.files.tables.price_columns import market_of_offer
