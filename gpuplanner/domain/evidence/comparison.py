@@ -49,16 +49,16 @@ def less_first(at: int, figure_id: str) -> str:
 def of_plan(evidence: ComparisonEvidence, scope: str, figure_id: str) -> Trace:
     """A figure of one plan, as that plan answers for it; its rows stay in the same plan."""
     side = evidence.side(scope)
-    found = trials.answer(side.plan, figure_id)
+    alone = trials.answer(side.plan, figure_id)
 
     def led(opens: str) -> str:
         return in_plan(scope, opens) if parts_of(opens)[0] in trials.ANSWERS else opens
 
     return replace(
-        found,
-        title=worded("{plan}: {figure}", plan=side.plan.scenario, figure=found.title),
-        rows=tuple(replace(row, opens=led(row.opens)) for row in found.rows),
-        more=tuple((words, led(opens)) for words, opens in found.more),
+        alone,
+        title=worded("{plan}: {figure}", plan=side.plan.scenario, figure=alone.title),
+        rows=tuple(replace(row, opens=led(row.opens)) for row in alone.rows),
+        more=tuple((words, led(opens)) for words, opens in alone.more),
     )
 
 
@@ -70,19 +70,19 @@ def difference(evidence: ComparisonEvidence, scope: str, figure_id: str) -> Trac
     decimals = 1 if is_share or other.unit == "decimal" else 0
     unit: WrittenAs = "usd" if other.unit == "usd" else "exact"
     before, after = (
-        None if one.value is None else round((100 if is_share else 1) * one.value, decimals)
-        for one in (first, other)
+        None if answered.value is None else round((100 if is_share else 1) * answered.value, decimals)
+        for answered in (first, other)
     )
     names = [evidence.side(place).plan.scenario for place in ("0", scope)]
     rows = (
         TraceRow(names[1], (after,), in_plan(scope, figure_id)),
         TraceRow(worded("Less: {name}", name=names[0]), (less(before),), in_plan(0, figure_id)),
     )
-    what = trials.answer(evidence.side(scope).plan, figure_id).title
+    title = trials.answer(evidence.side(scope).plan, figure_id).title
     heading = HEADINGS.get(str(other.said_as), str(other.said_as).capitalize())
     columns = () if unit == "usd" else (TraceColumn(POINTS_COLUMN if is_share else heading, "exact"),)
     return summed(
-        worded("{figure}: {plan} less {first}", figure=what, plan=names[1], first=names[0]),
+        worded("{figure}: {plan} less {first}", figure=title, plan=names[1], first=names[0]),
         None if before is None or after is None else round(after - before, decimals),
         unit,
         worded("Difference = the figure of the one plan − that of the other, both as they are written"),
@@ -95,17 +95,17 @@ def difference(evidence: ComparisonEvidence, scope: str, figure_id: str) -> Trac
 @ANSWERS.gives("change_worth")
 def worth(evidence: ComparisonEvidence, scope: str, step: str) -> Trace:
     """What one change is worth: the plan with it and all changes above it, less the plan with those alone."""
-    way, at = evidence.way(scope), int(step)
-    found = way[at]
-    step_of = {"step": whole(at + 1), "steps": whole(len(way))}
+    changes, at = evidence.way(scope), int(step)
+    change = changes[at]
+    step_of = {"step": whole(at + 1), "steps": whole(len(changes))}
     row = Inputs(
-        {"plan_before": found.worth.plan_before, "plan_after": found.worth.plan_after},
+        {"plan_before": change.worth.plan_before, "plan_after": change.worth.plan_after},
         step,
-        worded("{change}, step {step} of {steps}", change=found.name, **step_of),
+        worded("{change}, step {step} of {steps}", change=change.name, **step_of),
         scope,
         opens={
             "plan_before": figure("change_worth", str(at - 1), scope) if at else in_plan(0, "plan_usd::"),
-            "plan_after": in_plan(scope, "plan_usd::") if at == len(way) - 1 else "",
+            "plan_after": in_plan(scope, "plan_usd::") if at == len(changes) - 1 else "",
         },
         note=worded(
             "From {first} to {plan}, each step with all changes above it. In another order the single steps can be "
@@ -114,7 +114,7 @@ def worth(evidence: ComparisonEvidence, scope: str, step: str) -> Trace:
             plan=evidence.side(scope).plan.scenario,
         ),
     )
-    return trials.as_written(explained(STEP, "worth_per_month", row), found.whole_usd)
+    return trials.as_written(explained(STEP, "worth_per_month", row), change.whole_usd)
 
 
 @ANSWERS.sums(
@@ -125,12 +125,12 @@ def worth(evidence: ComparisonEvidence, scope: str, step: str) -> Trace:
 )
 def moved_hours(evidence: ComparisonEvidence, scope: str, step: str) -> Listed:
     """GPU-hours a month of the workloads that a change moves."""
-    found = evidence.way(scope)[int(step)]
+    change = evidence.way(scope)[int(step)]
     rows = [
-        TraceRow(found.names[key], (hours,), in_plan(0, figure("card_hours", key)))
-        for key, hours in sorted(found.hours.items(), key=lambda one: -one[1])
+        TraceRow(change.names[key], (hours,), in_plan(0, figure("card_hours", key)))
+        for key, hours in sorted(change.hours.items(), key=lambda pair: -pair[1])
     ]
-    return Listed(sum(found.hours.values()), rows, found.name)
+    return Listed(sum(change.hours.values()), rows, change.name)
 
 
 @ANSWERS.gives("from_today")
@@ -139,8 +139,8 @@ def from_today(evidence: ComparisonEvidence, scope: str, step: str) -> Trace:
     side = evidence.side(scope)
     title, value, words, rows = _STEPS.get(step, _of_pool)(side, scope, step)
     called = worded("{name}, from today: {title}", name=side.plan.scenario, title=title)
-    found = summed(called, value, writing.MONEY_PER_MONTH, words, rows)
-    return trials.as_written(found, side.whole_steps.get(step))
+    traced = summed(called, value, writing.MONEY_PER_MONTH, words, rows)
+    return trials.as_written(traced, side.whole_steps.get(step))
 
 
 Step = tuple[Text, Number, Message, list[TraceRow]]

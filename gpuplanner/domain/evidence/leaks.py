@@ -40,26 +40,28 @@ PART_COLUMNS: Final = ("gpu_hours", "leaked_per_month", "counted_gpu_hours", "co
 
 def leak_of(evidence: Evidence, leak_id: str) -> Leak:
     """The leak of an id. Errors: StopIteration."""
-    return next(one for one in evidence.audit.leaks if one.leak_id == leak_id)
+    return next(leak for leak in evidence.audit.leaks if leak.leak_id == leak_id)
 
 
 def column_of(key: str, title: Text = "") -> TraceColumn:
     """A column of a figure of leaks. title: what it is called here."""
-    one = LEAK[key]
-    return TraceColumn(joined((title, one.unit.label), "\n") if title else one.heading("\n"), one.unit.key)
+    asked = LEAK[key]
+    return TraceColumn(
+        joined((title, asked.unit.label), "\n") if title else asked.heading("\n"), asked.unit.key
+    )
 
 
 @WHY.gives_each({LEAK[key].why: LEAK[key] for key in ("leaked_per_month", "gpu_hours_per_month")})
-def of_leak(one: Figure, evidence: Evidence, scope: str, leak_id: str) -> Trace:
+def of_leak(asked: Figure, evidence: Evidence, scope: str, leak_id: str) -> Trace:
     """One figure of a leak, from the parts that it is the sum of."""
     leak = leak_of(evidence, leak_id)
-    rule, value = LEAK_RULES[leak.code], getattr(leak, one.key)
-    is_money = one.unit.key == "usd"
+    rule, value = LEAK_RULES[leak.code], getattr(leak, asked.key)
+    is_money = asked.unit.key == "usd"
     parts = sorted(leak.parts, key=lambda part: -(part.leaked_per_month or 0.0))
     return listed(
         leak_called(leak),
         value,
-        one.unit,
+        asked.unit,
         worded("$ per month = {formula} \u00f7 months in the window", formula=rule.formula)
         if is_money
         else worded("GPU-h per month = leaked GPU-hours \u00f7 months in the window"),
@@ -68,13 +70,13 @@ def of_leak(one: Figure, evidence: Evidence, scope: str, leak_id: str) -> Trace:
             TraceColumn(worded("All of it, GPU-h\nin the window"), "gpu_hours"),
             *(column_of(name, rule.rate if name == "rate" else "") for name in PART_KEYS),
         ),
-        Adds(1 + PART_KEYS.index(one.key)),
+        Adds(1 + PART_KEYS.index(asked.key)),
         symbols=(
             Amount(leak.gpu_hours, "gpu_hours"),
             worded(" GPU-h in the window"),
             *((" \u00d7 ", Amount(leak.average_rate, "rate"), worded(" per GPU-h")) if is_money else ()),
             worded(" \u00f7 {months} months = ", months=significant(evidence.months, 4)),
-            Amount(value, one.unit.key),
+            Amount(value, asked.unit.key),
         ),
         note=joined((rule.words, leak.action), " "),
     )
@@ -98,11 +100,11 @@ def _part_row(evidence: Evidence, part: LeakPart) -> TraceRow:
 def of_leaks(of: tuple[str, str], evidence: Evidence, scope: str, subject: str) -> Trace:
     """What all leaks count, or those of a kind in TOTALS, hours or $ a month; of dismissed ones as taken off."""
     (kind, key), gone = of, dismissed_leaks(evidence.project)
-    one, is_less = LEAK[key], kind == "leaks_dismissed"
+    asked, is_less = LEAK[key], kind == "leaks_dismissed"
     leaks = [leak for leak in evidence.audit.leaks if kind == "leaks" or (leak.leak_id in gone) is is_less]
     value = getattr(total_of(leaks, evidence.months), key)
-    amount = Amount(less(value) if is_less else value, one.unit.key)
-    opened = LEAK["leaked_per_month" if one.unit.key == "usd" else "gpu_hours_per_month"]
+    amount = Amount(less(value) if is_less else value, asked.unit.key)
+    opened = LEAK["leaked_per_month" if asked.unit.key == "usd" else "gpu_hours_per_month"]
     rows = []
     for leak in leaks:
         values = (
@@ -113,7 +115,7 @@ def of_leaks(of: tuple[str, str], evidence: Evidence, scope: str, subject: str) 
     return listed(
         TOTALS[kind],
         amount.value,
-        one.unit,
+        asked.unit,
         worded("Total = \u03a3 over leaks of what each adds that no leak before it has"),
         rows,
         tuple(column_of(name) for name in TOTAL_KEYS),
@@ -148,8 +150,8 @@ def part_subject(leak: Leak, part: LeakPart) -> str:
 @WHY.gives("leak_sum")
 def leak_sum(evidence: Evidence, key: str, leak_id: str) -> Trace:
     """A column of one leak, all its parts together."""
-    leak, one = leak_of(evidence, leak_id), LEAK[key]
-    title, rule = one.heading(", "), LEAK_RULES[leak.code]
+    leak, asked = leak_of(evidence, leak_id), LEAK[key]
+    title, rule = asked.heading(", "), LEAK_RULES[leak.code]
     rows = []
     for part in parts_most_expensive_first(leak):
         opens = figure("leak_part", part_subject(leak, part), key)
@@ -159,7 +161,7 @@ def leak_sum(evidence: Evidence, key: str, leak_id: str) -> Trace:
     else:
         words = worded("{column} = \u03a3 over the contracts behind the leak", column=title)
     called = worded("{leak}: {column}", leak=leak_called(leak), column=title)
-    return summed(called, getattr(leak, key), one.unit.key, words, rows, note=one.note or rule.words)
+    return summed(called, getattr(leak, key), asked.unit.key, words, rows, note=asked.note or rule.words)
 
 
 @WHY.gives("leak_part")
@@ -171,18 +173,18 @@ def leak_part(evidence: Evidence, key: str, subject: str) -> Trace:
     at = next(at for at, part in enumerate(parts) if part.id == part_id)
     written, row = whole_parts(leak, key)[at], _inputs(evidence, leak, parts[at])
     is_read = LEAK[key].formula is None
-    found = _read(evidence, leak, parts[at], key) if is_read else explained(LEAK, key, row)
+    reason = _read(evidence, leak, parts[at], key) if is_read else explained(LEAK, key, row)
     if not is_read and not LEAK[key].note:
-        found = replace(found, note=LEAK_RULES[leak.code].words)
-    if written is None or found.value is None or written == round(found.value):
-        return found
-    reached = found.title if is_read else in_words(quantity_of(LEAK, key, row))
+        reason = replace(reason, note=LEAK_RULES[leak.code].words)
+    if written is None or reason.value is None or written == round(reason.value):
+        return reason
+    reached = reason.title if is_read else in_words(quantity_of(LEAK, key, row))
     rows = (
-        TraceRow(reached, (found.value,), next((one.opens for one in found.rows if one.opens), "")),
-        TraceRow(worded("Rounded so that the parts add up to the leak"), (written - found.value,)),
+        TraceRow(reached, (reason.value,), next((line.opens for line in reason.rows if line.opens), "")),
+        TraceRow(worded("Rounded so that the parts add up to the leak"), (written - reason.value,)),
     )
-    said_as, note = found.said_as, found.note
-    return summed(found.title, written, found.unit, found.words, rows, said_as=said_as, note=note)
+    said_as, note = reason.said_as, reason.note
+    return summed(reason.title, written, reason.unit, reason.words, rows, said_as=said_as, note=note)
 
 
 def _name(evidence: Evidence, part: LeakPart) -> Text:
@@ -209,11 +211,11 @@ def _inputs(evidence: Evidence, leak: Leak, part: LeakPart) -> Inputs:
 
 def _read(evidence: Evidence, leak: Leak, part: LeakPart, key: str) -> Trace:
     """Leaked GPU-hours of a part: of all its GPU-hours, those that the rule of the leak is about."""
-    one, is_workload = LEAK[key], part.kind == "workload"
+    asked, is_workload = LEAK[key], part.kind == "workload"
     return read(
-        worded("{column} of {name}", column=one.heading(", "), name=_name(evidence, part)),
+        worded("{column} of {name}", column=asked.heading(", "), name=_name(evidence, part)),
         getattr(part, key),
-        one.unit.key,
+        asked.unit.key,
         worded("the job log: what the rule is about")
         if is_workload
         else worded("what the contract paid and nobody used"),

@@ -114,7 +114,7 @@ def by_contract(of: _ByContract | None, evidence: Evidence, scope: str, cluster:
     """What contracts cost a month, or what of it is served or idle in some hours: of a cluster, or by cluster."""
     of = _IDLE[scope] if of is None else of
     scope = "" if of is _COST else scope
-    one, rows = CLUSTER[of.key], []
+    asked, rows = CLUSTER[of.key], []
     if cluster:
         hours, inside = evidence.hours(cluster), evidence.inside(scope, cluster)
         each = of.amounts(hours)[:, inside].sum(axis=1).tolist()
@@ -123,16 +123,18 @@ def by_contract(of: _ByContract | None, evidence: Evidence, scope: str, cluster:
             values = (gpu_hours(amount), contract.rates[of.rate], amount_usd)
             rows.append(TraceRow(contract.contract_id, values, figure(of.opens, contract.contract_id, scope)))
         value = number_of(of.sums, cluster_row(evidence, scope, cluster))
-        words = worded("{figure} = \u03a3 over contracts of {what}", figure=one.title, what=of.words)
-        title: Text = worded("{figure} of {name}", figure=one.title, name=cluster)
-        return _added(title, value, words, rows, (GPU_HOURS, RATE, DOLLARS), one.note)
+        words = worded("{figure} = \u03a3 over contracts of {what}", figure=asked.title, what=of.words)
+        title: Text = worded("{figure} of {name}", figure=asked.title, name=cluster)
+        return _added(title, value, words, rows, (GPU_HOURS, RATE, DOLLARS), asked.note)
     for hours in evidence.past.clusters:
         spent = int(of.amounts(hours)[:, evidence.inside(scope, hours.cluster)].sum())
         of_cluster = number_of(of.sums, cluster_row(evidence, scope, hours.cluster))
-        opens = figure(one.why, hours.cluster, scope)
+        opens = figure(asked.why, hours.cluster, scope)
         rows.append(TraceRow(hours.cluster, (gpu_hours(spent), of_cluster), opens))
-    words = worded("{figure} = \u03a3 over clusters and contracts of {what}", figure=one.title, what=of.words)
-    return _added(one.title, sum_of(rows, 1), words, rows, (GPU_HOURS, DOLLARS), one.note)
+    words = worded(
+        "{figure} = \u03a3 over clusters and contracts of {what}", figure=asked.title, what=of.words
+    )
+    return _added(asked.title, sum_of(rows, 1), words, rows, (GPU_HOURS, DOLLARS), asked.note)
 
 
 def _added(
@@ -159,11 +161,11 @@ def _plus(rows: Iterable[TraceRow], at: int, value: Number) -> tuple[Text | Amou
 @WHY.gives("stranded_audit")
 def stranded_audit(evidence: Evidence, scope: str, cluster: str) -> Trace:
     """(1 - U) x cost of a cluster, or the sum over clusters."""
-    one, clusters = CLUSTER["stranded_audit"], evidence.audit.clusters
+    asked, clusters = CLUSTER["stranded_audit"], evidence.audit.clusters
     if cluster:
         row = evidence.cluster(cluster)
         above = why_readings_differ(row.stranded_metered, row.stranded_audit, row.unallocated_per_month)
-        return explained(CLUSTER, one.key, replace(cluster_row(evidence, "", cluster), note=above))
+        return explained(CLUSTER, asked.key, replace(cluster_row(evidence, "", cluster), note=above))
     rows = [
         TraceRow(
             row.cluster,
@@ -175,7 +177,7 @@ def stranded_audit(evidence: Evidence, scope: str, cluster: str) -> Trace:
                 row.cost_per_month,
                 row.stranded_audit,
             ),
-            figure(one.why, row.cluster),
+            figure(asked.why, row.cluster),
         )
         for row in clusters
     ]
@@ -185,10 +187,10 @@ def stranded_audit(evidence: Evidence, scope: str, cluster: str) -> Trace:
     )
     metered = known_sum(row.stranded_metered for row in clusters)
     return listed(
-        one.title,
+        asked.title,
         total,
-        one.unit,
-        worded("{figure} = \u03a3 over clusters of (1 \u2212 U) \u00d7 cost per month", figure=one.title),
+        asked.unit,
+        worded("{figure} = \u03a3 over clusters of (1 \u2212 U) \u00d7 cost per month", figure=asked.title),
         rows,
         (
             TraceColumn(worded("Hours without\ntraining"), "hours"),
@@ -196,7 +198,7 @@ def stranded_audit(evidence: Evidence, scope: str, cluster: str) -> Trace:
             PAID,
             TraceColumn("U", "share"),
             column_of(CLUSTER["cost_per_month"], is_short=False),
-            column_of(one, is_short=False),
+            column_of(asked, is_short=False),
         ),
         Adds(5),
         symbols=_plus(rows, 5, total),
@@ -215,20 +217,20 @@ def stranded_audit(evidence: Evidence, scope: str, cluster: str) -> Trace:
 @WHY.gives("scaled")
 def scaled(evidence: Evidence, scope: str, cluster: str) -> Trace:
     """What the audit's reading adds to metered, of a cluster or of all."""
-    one = CLUSTER["scaled_to_all_hours"]
+    asked = CLUSTER["scaled_to_all_hours"]
     if cluster:
-        return explained(CLUSTER, one.key, cluster_row(evidence, "", cluster))
+        return explained(CLUSTER, asked.key, cluster_row(evidence, "", cluster))
     rows = [
         TraceRow(row.cluster, (row.scaled_to_all_hours,), figure("scaled", row.cluster))
         for row in evidence.audit.clusters
     ]
     words = worded(
         "{figure} = \u03a3 over clusters of {audit} \u2212 {metered}",
-        figure=one.title,
+        figure=asked.title,
         audit=CLUSTER["stranded_audit"].name,
         metered=CLUSTER["stranded_metered"].name,
     )
-    return _added(one.title, sum_of(rows, 0), words, rows, (DOLLARS,), one.note)
+    return _added(asked.title, sum_of(rows, 0), words, rows, (DOLLARS,), asked.note)
 
 
 @WHY.lists(
@@ -245,8 +247,8 @@ def overflow(evidence: Evidence, scope: str, cluster: str) -> Listed:
     stand_in = model_of_cluster(hours.contracts)
     for model, lost, by_class in zip(hours.models, hours.overflow, hours.demand, strict=True):
         demand = by_class.sum(axis=0)
-        for pool, one in zip(POOLS, by_class, strict=True):
-            amount = float((one[demand > 0] * (lost[demand > 0] / demand[demand > 0])).sum())
+        for pool, of_class in zip(POOLS, by_class, strict=True):
+            amount = float((of_class[demand > 0] * (lost[demand > 0] / demand[demand > 0])).sum())
             amount /= MILLI_GPU_SECONDS_PER_GPU_HOUR
             if amount > 0:
                 rate = evidence.past.rates.on_demand(pool, stand_in if model is None else model)
@@ -368,7 +370,7 @@ def longest_now(evidence: Evidence, scope: str, subject: str) -> Trace:
     window = evidence.project.plan_window
     left = [(float(round(remaining_months(row, window))), row.contract_id)
             for row in held_contracts(evidence.project) if row.is_committed]  # fmt: skip
-    months, name = max(left, default=(0.0, ""), key=lambda one: one[0])
+    months, name = max(left, default=(0.0, ""), key=lambda pair: pair[0])
     if name:
         source = worded("contract {name}: from where plans begin to its end", name=name)
     else:

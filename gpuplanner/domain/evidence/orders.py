@@ -59,7 +59,7 @@ REASONS: Final = {
 def order_days(order: Order, evidence: PlanEvidence) -> Message:
     """From when to when it runs, by when to order it, why it starts then, and until when it is signed again."""
     advice = evidence.worked_out
-    said = worded(
+    runs = worded(
         "It runs from {start} to {end}, to be ordered by {order_by}: {reason}.",
         start=day(order.start_s),
         end=day(order.end_s - 1),
@@ -68,9 +68,9 @@ def order_days(order: Order, evidence: PlanEvidence) -> Message:
     )
     row = next(row for row in orders_by_row(advice.orders) if row[0].row == order.row)
     if row[-1] is order or len(row) == 1:
-        return said
+        return runs
     again = worded("It is signed again until {day}.", day=day(row[-1].end_s - 1))
-    return joined((said, again), " ")
+    return joined((runs, again), " ")
 
 
 @WHY.explains(ORDER, "cost_per_month")
@@ -284,6 +284,6 @@ def new_layers(kind: str, evidence: PlanEvidence, scope: str, subject: str) -> t
 )
 def spot_saves(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """What writing checkpoints at their best intervals saves on spot; a change of spend, so below zero."""
-    worth = [one for one in evidence.outlook.spot if (one.saves_usd_per_month or 0.0) > 0]
-    rows = [trace.TraceRow(one.key, (-(one.saves_usd_per_month or 0.0),)) for one in worth]
+    worth = [saving for saving in evidence.outlook.spot if (saving.saves_usd_per_month or 0.0) > 0]
+    rows = [trace.TraceRow(saving.key, (-(saving.saves_usd_per_month or 0.0),)) for saving in worth]
     return Listed(trace.sum_of(rows), rows)

@@ -53,9 +53,9 @@ _COST_INPUTS: Final = ("bought_gpus", "rate", "upfront_per_gpu", "term_hours")
 @OF_AWARD.explains(AWARD, "liability")
 def cost(award: Award, scope: str, subject: str) -> Inputs:
     """What a line costs over its term."""
-    one = next(line for line in award.awarded if line_key(line) == subject)
-    title = worded("{row}, {offer_id}", row=one.row.name, offer_id=one.offer.offer_id)
-    return Inputs({key: getattr(one, key) for key in _COST_INPUTS}, subject, title)
+    awarded = next(line for line in award.awarded if line_key(line) == subject)
+    title = worded("{row}, {offer_id}", row=awarded.row.name, offer_id=awarded.offer.offer_id)
+    return Inputs({key: getattr(awarded, key) for key in _COST_INPUTS}, subject, title)
 
 
 @OF_AWARD.gives("award_saves")
@@ -66,7 +66,7 @@ def saves(award: Award, scope: str, subject: str) -> Trace:
         vendor = _vendor(award, subject)
         subjects, name, costs = VENDOR, _name(vendor), (vendor.cost_with, vendor.cost_without)
     else:
-        quote = next(one for one in award.quotes if one.offer.offer_id == subject)
+        quote = next(row for row in award.quotes if row.offer.offer_id == subject)
         subjects, name, costs = QUOTE, "", (quote.cost_with, quote.cost_without)
     note = worded("The award is divided anew without what is left out, all else alike.")
     given = dict(zip(("cost_with", "cost_without"), costs, strict=True))
@@ -77,7 +77,7 @@ def saves(award: Award, scope: str, subject: str) -> Trace:
 def share(award: Award, scope: str, subject: str) -> Inputs:
     """Which share of the award a vendor has."""
     vendor = _vendor(award, subject)
-    whole = sum(one.awarded for one in award.vendors) if award.shared is None else award.shared
+    whole = sum(vendor.awarded for vendor in award.vendors) if award.shared is None else award.shared
     return Inputs({"awarded": vendor.awarded, "awarded_in_all": whole}, subject, _name(vendor))
 
 
@@ -97,7 +97,7 @@ def share(award: Award, scope: str, subject: str) -> Inputs:
 )
 def worth(award: Award, scope: str, subject: str) -> Listed:
     """Up to which rate a quote is worth signing: the highest of the rates that were tried at which the advice signs."""
-    quote = next(one for one in award.quotes if one.offer.offer_id == subject)
+    quote = next(row for row in award.quotes if row.offer.offer_id == subject)
     unit = QUOTE["worth_rate"].unit.key
     amount = Amount(quote.worth_rate, unit)
     above = Amount(min((rate for rate, is_signed in quote.tried if not is_signed), default=None), unit)
@@ -114,7 +114,7 @@ def worth(award: Award, scope: str, subject: str) -> Listed:
 
 def _vendor(award: Award, subject: str) -> Vendor:
     """The provider of a name; "": offers that name none."""
-    return next(one for one in award.vendors if (one.provider or "") == subject)
+    return next(vendor for vendor in award.vendors if (vendor.provider or "") == subject)
 
 
 def _name(vendor: Vendor) -> Text:
@@ -149,7 +149,7 @@ def _place_words(row: TrackRow) -> Message:
 @OF_TRACK.explains(TRACK, "moved")
 def moved(track: Track, scope: str, subject: str) -> Inputs:
     """What a cause moved: what the place costs with it, less what it costs before it."""
-    row = next(one for one in track.rows if one.key == subject)
+    row = next(moved_row for moved_row in track.rows if moved_row.key == subject)
     at = WHAT.index(row.what)
     labels = {"before": COSTS[at], "after": COSTS[at + 1]}
     return Inputs(
@@ -158,17 +158,17 @@ def moved(track: Track, scope: str, subject: str) -> Inputs:
 
 
 @OF_TRACK.sums("", TRACK["moved"].unit, worded("Σ over pools and GPU models"), kind="track_step", note=NOTE)
-def step(track: Track, scope: str, what: str) -> Listed:
+def step(track: Track, scope: str, key: str) -> Listed:
     """What was planned, what a cause moved, or what came, by pool and GPU model."""
-    cause, side = {"planned": (WHAT[0], "before"), "actual": (WHAT[-1], "after")}.get(what, (what, "usd"))
-    value = track.moved(what) if what in WHAT else getattr(track, what)
+    cause, side = {"planned": (WHAT[0], "before"), "actual": (WHAT[-1], "after")}.get(key, (key, "usd"))
+    value = track.moved(key) if key in WHAT else getattr(track, key)
     why = TRACK["moved"].why if side == "usd" else ""
     rows = [
-        TraceRow(_place_words(one), (getattr(one, side),), why and figure(why, one.key))
-        for one in track.rows
-        if one.what == cause
+        TraceRow(_place_words(row), (getattr(row, side),), why and figure(why, row.key))
+        for row in track.rows
+        if row.what == cause
     ]
-    return Listed(value, rows, TRACK_QUARTER[what].title)
+    return Listed(value, rows, TRACK_QUARTER[key].title)
 
 
 @OF_TRACK.sums_of(
@@ -179,7 +179,7 @@ def step(track: Track, scope: str, what: str) -> Listed:
 )
 def of_workload(track: Track, scope: str, key: str) -> Listed:
     """What a workload took beyond what was planned, by GPU model."""
-    row = next(one for one in track.by_workload if one.key == key)
+    row = next(work for work in track.by_workload if work.key == key)
     models = row.by_model.items()
     parts = [TraceRow(name or worded("unknown model"), tuple(part.values())) for name, part in models]
     return Listed(row.figures["more"], parts, key)
@@ -188,12 +188,12 @@ def of_workload(track: Track, scope: str, key: str) -> Listed:
 @OF_TRACK.explains(TRACK_QUARTER, "actual")
 def of_quarter(track: Track, scope: str, subject: str) -> Inputs:
     """What came of a quarter: what was planned for it, and what each cause moved."""
-    row = next(one for one in track.quarters if one.key == subject)
+    row = next(quarter for quarter in track.quarters if quarter.key == subject)
     return Inputs(row.figures, subject, note=NOTE)
 
 
 def _contract(track: Track, subject: str) -> BurnDown:
-    return next(one for one in track.contracts if one.contract_id == subject)
+    return next(contract for contract in track.contracts if contract.contract_id == subject)
 
 
 @OF_TRACK.explains(BURN_DOWN, "committed_gpu_hours", "left_cost")
@@ -234,22 +234,22 @@ _SUMS: Final = {
 
 @OF_PAYMENTS.gives_each(
     {
-        one.why: (report_name, one.key)
+        asked.why: (report_name, asked.key)
         for report_name, subject in (("owed", OWED), ("cash", CASH))
-        for one in subject.figures
+        for asked in subject.figures
     }
 )
 def paid(kind: tuple[str, str], of: Evaluation, scope: str, subject: str) -> Trace:
     """A figure of a contract that is owed or of a quarter; of all of them where none is named."""
     (name, key), figures_of = kind, OWED if kind[0] == "owed" else CASH
-    rows, one = PAID[name].rows(of), figures_of[key]
+    rows, asked = PAID[name].rows(of), figures_of[key]
     if not subject:
-        listed = [TraceRow(row.name, (row.figures[key],), figure(one.why, row.key)) for row in rows]
+        listed = [TraceRow(row.name, (row.figures[key],), figure(asked.why, row.key)) for row in rows]
         total = known_sum(row.figures[key] for row in rows)
-        return summed(one.title, total, one.unit.key, _SUMS[key], listed, (column_of(one),))
+        return summed(asked.title, total, asked.unit.key, _SUMS[key], listed, (column_of(asked),))
     row = next(row for row in rows if row.key == subject)
-    if one.formula is None:
-        return read(titled(one, row.name), row.figures[key], one.unit.key, _READ_FROM[key])
+    if asked.formula is None:
+        return read(titled(asked, row.name), row.figures[key], asked.unit.key, _READ_FROM[key])
     return explained(figures_of, key, Inputs(row.figures, row.key, row.name))
 
 
@@ -261,10 +261,10 @@ ITS_AUDIT: Final = worded(
 )
 
 
-@OF_MONTHS.gives_each({one.why: one for one in OF_MONTH})
-def of_month(one: Figure, evaluation: Evaluation, scope: str, month: str) -> Trace:
+@OF_MONTHS.gives_each({asked.why: asked for asked in OF_MONTH})
+def of_month(asked: Figure, evaluation: Evaluation, scope: str, month: str) -> Trace:
     """A figure of a month: of its audit."""
-    return read(titled(one, month), getattr(_month(evaluation, month), one.key), one.unit, ITS_AUDIT)
+    return read(titled(asked, month), getattr(_month(evaluation, month), asked.key), asked.unit, ITS_AUDIT)
 
 
 def _month(evaluation: Evaluation, month: str) -> MonthRow:
@@ -275,11 +275,11 @@ def _month(evaluation: Evaluation, month: str) -> MonthRow:
 def share_of_class(is_of_usd: bool, evaluation: Evaluation, pool: str, month: str) -> Trace:
     """What a class is of all in a month."""
     row = _month(evaluation, month)
-    one, name = row.classes[Pool(pool)], joined((POOL_TITLES[Pool(pool)], month), ", ")
+    of_class, name = row.classes[Pool(pool)], joined((POOL_TITLES[Pool(pool)], month), ", ")
     if is_of_usd:
-        usd = {"class_usd": one.usd, "classes_usd": known_sum(each.usd for each in row.classes.values())}
+        usd = {"class_usd": of_class.usd, "classes_usd": known_sum(each.usd for each in row.classes.values())}
         return explained(SERIES, "usd_share", Inputs(usd, month, name))
-    hours = {"gpu_hours": one.gpu_hours, "all_gpu_hours": row.gpu_hours}
+    hours = {"gpu_hours": of_class.gpu_hours, "all_gpu_hours": row.gpu_hours}
     return explained(CLASS, "share", Inputs(hours, month, name, opens=dict.fromkeys(hours, "")))
 
 
@@ -296,7 +296,7 @@ class Told:
 
 ON: Final[Mapping[str, tuple[Text, Callable[[Waiting], Sequence[QueueRow]]]]] = {
     "plan": (worded("on the plan's GPUs"), attrgetter("by_model")),
-    "today": (worded("on today's GPUs"), lambda one: one.today if one.is_planned else one.by_model),
+    "today": (worded("on today's GPUs"), lambda of: of.today if of.is_planned else of.by_model),
 }
 """By the scope of their figures where rows of pools are from."""
 OF_WAITS: Final = Answers[Told]()
@@ -312,26 +312,26 @@ COUNTED: Final = {
 """What is counted and not worked out."""
 
 
-def _wait(told: Told, scope: str, subject: str) -> tuple[Any, Text]:
+def _wait(known: Told, scope: str, subject: str) -> tuple[Any, Text]:
     """A row of a table, and what it is called. Errors: StopIteration where there is none."""
     if scope == LOG_WAITS.scope:
-        of_log = next(one for one in told.of_log if LOG_WAITS.key(one) == subject)
+        of_log = next(row for row in known.of_log if LOG_WAITS.key(row) == subject)
         return of_log, name_of(of_log)
-    if (waiting := told.waiting) is None:
+    if (waiting := known.waiting) is None:
         raise StopIteration(subject)
     if scope == WINDOWS.scope:
-        again = next(one for one in waiting.windows if WINDOWS.key(one) == subject)
+        again = next(run for run in waiting.windows if WINDOWS.key(run) == subject)
         return again, again.work.name
     report, rows = (SIZES, waiting.frontier) if scope == SIZES.scope else (POOL_WAITS, ON[scope][1](waiting))
-    row: Any = next(one for one in rows if report.key(one) == subject)
+    row: Any = next(candidate for candidate in rows if report.key(candidate) == subject)
     where = ON[scope][0] if report is POOL_WAITS else worded("on {gpus} GPUs", gpus=whole(row.gpus))
-    return row, joined((one for one in (POOL_TITLES[row.pool], row.gpu_model, where) if one), " ")
+    return row, joined((part for part in (POOL_TITLES[row.pool], row.gpu_model, where) if part), " ")
 
 
 @OF_WAITS.explains(WAITING, "share_over_1h", "mean_h", "utilization", "waited_with_room", "usd_per_month")
-def worked_out(told: Told, scope: str, subject: str) -> Inputs:
+def worked_out(known: Told, scope: str, subject: str) -> Inputs:
     """What a share, a mean or $ were worked out from."""
-    row, name = _wait(told, scope, subject)
+    row, name = _wait(known, scope, subject)
     values = {key: getattr(row.waits, key) for key in ("jobs", "over_1h", "waited_h")} | {
         key: getattr(row, key)
         for key in ("room_h", "used_gpu_time", "held_gpu_time", "gpus", "rate", "sent_out_usd", "hours")
@@ -342,52 +342,52 @@ def worked_out(told: Told, scope: str, subject: str) -> Inputs:
 
 
 @OF_WAITS.gives_each({WAITING[f"p{percent}_h"].why: percent for percent in SHARES})
-def quantile(percent: int, told: Told, scope: str, subject: str) -> trace.Trace:
+def quantile(percent: int, known: Told, scope: str, subject: str) -> trace.Trace:
     """Whose wait it is in the order of all, with the other quantiles; of a size what the log makes of it."""
-    row, name = _wait(told, scope, subject)
-    one, jobs = WAITING[f"p{percent}_h"], row.waits.jobs
+    row, name = _wait(known, scope, subject)
+    asked, jobs = WAITING[f"p{percent}_h"], row.waits.jobs
     places = {each: max(1, -(-jobs * each // 100)) for each in SHARES}
     rows = [
         trace.TraceRow(worded("P{each}: job {place}", each=str(each), place=whole(place)), (wait,))
         for (each, place), wait in zip(places.items(), row.waits.quantiles, strict=True)
     ]
-    place, value = whole(places[percent]), getattr(row.waits, one.key)
+    place, value = whole(places[percent]), getattr(row.waits, asked.key)
     span = getattr(row, "likely", None) if percent == 90 else None
     ends = () if span is None else (
         (worded("By the log at least"), span.low_h), (worded("By the log at most"), span.high_h)
     )  # fmt: skip
     return trace.listed(
-        trace.titled(one, name),
+        trace.titled(asked, name),
         value,
-        one.unit,
+        asked.unit,
         worded(
             "The smallest wait that at least {percent}% of the jobs are at or below: by length of their waits, that "
             "of job {place} of {jobs}", percent=str(percent), place=place, jobs=whole(jobs),
         ),
         rows,
-        (trace.column_of(one),),
+        (trace.column_of(asked),),
         trace.Reached(),
-        symbols=(worded("wait of job {place} = ", place=place), trace.Amount(value, one.unit.key)),
-        readings=tuple((words, trace.Amount(wait, one.unit.key)) for words, wait in ends),
+        symbols=(worded("wait of job {place} = ", place=place), trace.Amount(value, asked.unit.key)),
+        readings=tuple((words, trace.Amount(wait, asked.unit.key)) for words, wait in ends),
     )  # fmt: skip
 
 
 @OF_WAITS.gives_each(
     {WAITING[key].why: key for key in ("sent_out_jobs", "sent_out_gpu_hours", "sent_out_usd")}
 )
-def sent_out(key: str, told: Told, scope: str, subject: str) -> trace.Trace:
+def sent_out(key: str, known: Told, scope: str, subject: str) -> trace.Trace:
     """What went out, offer by offer."""
-    row, name = _wait(told, scope, subject)
-    one, rows = WAITING[key], [trace.TraceRow(each.offer_id, (getattr(each, key),)) for each in row.out]
+    row, name = _wait(known, scope, subject)
+    asked, rows = WAITING[key], [trace.TraceRow(each.offer_id, (getattr(each, key),)) for each in row.out]
     words = worded("\u03a3 over the offers that jobs went to once their patience was over")
     return trace.summed(
-        trace.titled(one, name), getattr(row, key), one.unit, words, rows, (trace.column_of(one),)
+        trace.titled(asked, name), getattr(row, key), asked.unit, words, rows, (trace.column_of(asked),)
     )
 
 
 @OF_WAITS.gives_each({WAITING[key].why: key for key in COUNTED})
-def counted(key: str, told: Told, scope: str, subject: str) -> trace.Trace:
+def counted(key: str, known: Told, scope: str, subject: str) -> trace.Trace:
     """What is counted."""
-    row, name = _wait(told, scope, subject)
+    row, name = _wait(known, scope, subject)
     value = row.waits.jobs if key == "jobs" else getattr(row, key.removeprefix("window_"))
     return trace.read(trace.titled(WAITING[key], name), value, WAITING[key].unit, COUNTED[key])

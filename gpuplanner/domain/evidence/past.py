@@ -80,22 +80,22 @@ def all_bills(past: Past, scope: str, subject: str) -> Inputs:
 
 
 @WHY.gives_each({BILL[f"{kind}_billed"].why: BILL[f"{kind}_billed"] for kind in KINDS})
-def of_bills(one: Figure, past: Past, scope: str, subject: str) -> trace.Trace:
+def of_bills(asked: Figure, past: Past, scope: str, subject: str) -> trace.Trace:
     """$ of one kind of charge on all bills."""
     source = worded("the bills of the project, at the rates of exchange that are stated")
-    return trace.read(one.title, _row(tables.HIDDEN, past, "").figures[one.key], one.unit, source)
+    return trace.read(asked.title, _row(tables.HIDDEN, past, "").figures[asked.key], asked.unit, source)
 
 
 @WHY.gives_each({f"cluster_{CLASS[key].why}": at for at, key in enumerate(tables.HELD)})
 def of_cluster(column: int, past: Past, pool: str, cluster: str) -> trace.Trace:
     """What a class asked of a cluster, or what that costs a month, by workload."""
-    one, places = CLASS[tables.HELD[column]], past.members(cluster, Pool(pool))
+    asked, places = CLASS[tables.HELD[column]], past.members(cluster, Pool(pool))
     workloads = [(past.project.workloads[at], mix.held_by(past, [at])) for at in places]
     rows = [trace.TraceRow(of.name, held, trace.figure("workload_cost", of.key)) for of, held in workloads]
-    words = worded("{figure} = \u03a3 over the workloads of the class on this cluster", figure=one.title)
+    words = worded("{figure} = \u03a3 over the workloads of the class on this cluster", figure=asked.title)
     name = joined((POOL_TITLES[Pool(pool)], cluster), ", ")
     columns, value = [trace.column_of(CLASS[key]) for key in tables.HELD], mix.held_by(past, places)[column]
-    return trace.summed(trace.titled(one, name), value, one.unit, words, rows, columns, column)
+    return trace.summed(trace.titled(asked, name), value, asked.unit, words, rows, columns, column)
 
 
 def _of_models(of: report.Report, past: Past, scope: str, subject: str) -> Inputs:
@@ -112,18 +112,18 @@ WHY.explains(MODEL_PREMIUM, "premium")(partial(_of_models, tables.PREMIUMS))
 def of_model(key: str, past: Past, scope: str, subject: str) -> trace.Trace:
     """What is paid for a GPU model and at what rate, by contract; its cheapest offer where that counts."""
     model = subject.split("\t")[key == "against_rate"]
-    one = MODEL_PREMIUM["gpu_hours" if key == "gpu_hours" else "rate"]
+    asked = MODEL_PREMIUM["gpu_hours" if key == "gpu_hours" else "rate"]
     paid, offered = mix.paid_models(past).get(model), mix.offered_models(past)
-    title = trace.titled(one, model or UNKNOWN_MODEL)
+    title = trace.titled(asked, model or UNKNOWN_MODEL)
     if key != "gpu_hours" and model in offered and (key == "against_rate" or paid is None):
         return trace.read(title, offered[model], RATE, worded("its cheapest offer, spot left out"))
     rows = [
         trace.TraceRow(of.contract_id, (hours, of.rate, None if of.rate is None else hours * of.rate))
         for of, hours in mix.contracts_of(past, model)
     ]
-    value = paid[one.key] if paid else 0.0
+    value = paid[asked.key] if paid else 0.0
     arrival = trace.Adds(0) if key == "gpu_hours" else trace.Divides(2, 0)
-    return trace.listed(title, value, one.unit, PAID_WORDS, rows, OF_PAYERS, arrival)
+    return trace.listed(title, value, asked.unit, PAID_WORDS, rows, OF_PAYERS, arrival)
 
 
 @WHY.gives(EQUIVALENT["ratio"].why)
@@ -137,22 +137,22 @@ def of_ratio(past: Past, scope: str, subject: str) -> trace.Trace:
     )
 
 
-@WHY.gives_each({one.why: one for one in RUN_KIND.figures})
-def of_kind(one: Figure, past: Past, scope: str, kind: str) -> trace.Trace:
+@WHY.gives_each({asked.why: asked for asked in RUN_KIND.figures})
+def of_kind(asked: Figure, past: Past, scope: str, kind: str) -> trace.Trace:
     """How many runs a kind has; the run or, of a median, the two whose cost or length it is."""
-    runs, field = mix.runs_of_kinds(past)[kind], "cost" if one.key.endswith("usd") else "hours"
-    title, value = trace.titled(one, kind or UNKNOWN_MODEL), mix.spread(runs)[one.key]
-    if one.key == "runs":
-        return trace.read(title, value, one.unit, worded("the training runs of the log whose kind this is"))
+    runs, field = mix.runs_of_kinds(past)[kind], "cost" if asked.key.endswith("usd") else "hours"
+    title, value = trace.titled(asked, kind or UNKNOWN_MODEL), mix.spread(runs)[asked.key]
+    if asked.key == "runs":
+        return trace.read(title, value, asked.unit, worded("the training runs of the log whose kind this is"))
     runs.sort(key=lambda run: getattr(run, field))
-    found = runs[(len(runs) - 1) // 2 : len(runs) // 2 + 1]
-    if not one.key.startswith("median"):
-        found = [next(run for run in runs if getattr(run, field) == value)]
-    rows = [trace.TraceRow(run.name, (getattr(run, field) / len(found),)) for run in found]
+    middle = runs[(len(runs) - 1) // 2 : len(runs) // 2 + 1]
+    if not asked.key.startswith("median"):
+        middle = [next(run for run in runs if getattr(run, field) == value)]
+    rows = [trace.TraceRow(run.name, (getattr(run, field) / len(middle),)) for run in middle]
     words = worded(
         "Of {runs} runs in order the one that stands there; of two their mean", runs=whole(len(runs))
     )
-    return trace.summed(title, value, one.unit, words, rows)
+    return trace.summed(title, value, asked.unit, words, rows)
 
 
 @WHY.explains(GAP, "gap")
@@ -165,7 +165,7 @@ def of_gap(past: Past, scope: str, subject: str) -> Inputs:
     )
 
 
-@WHY.gives_each({one.why: hour for hour, one in enumerate(WEEK.figures)})
+@WHY.gives_each({asked.why: hour for hour, asked in enumerate(WEEK.figures)})
 def of_week(hour: int, past: Past, scope: str, subject: str) -> trace.Trace:
     """Use of an hour of the week: what was asked for over what its clusters were paid for."""
     by, name, day = subject.split("\t")
@@ -191,16 +191,16 @@ RUN_FROM: Final = {
 }
 
 
-@WHY.gives_each({one.why: one for one in (*PAST_RUN.figures, *TAIL)})
-def of_run(one: Figure, past: Past, of: str, subject: str) -> trace.Trace:
+@WHY.gives_each({asked.why: asked for asked in (*PAST_RUN.figures, *TAIL)})
+def of_run(asked: Figure, past: Past, of: str, subject: str) -> trace.Trace:
     """A figure of a training run of the log. of: the report that it is in."""
     row = _row(OF_PAST_RUNS[of], past, subject)
     name = row.workload.name or row.workload.cluster
-    if one.formula is not None:
+    if asked.formula is not None:
         opens = {key: trace.figure(PAST_RUN[key].why, subject, of) for key in ("hours", "usual_hours")}
         inputs = Inputs(row.figures, subject, name, opens=opens)
-        return explained(LEAK if one in TAIL else PAST_RUN, one.key, inputs)
-    return trace.read(trace.titled(one, name), row.figures[one.key], one.unit, RUN_FROM[one.key])
+        return explained(LEAK if asked in TAIL else PAST_RUN, asked.key, inputs)
+    return trace.read(trace.titled(asked, name), row.figures[asked.key], asked.unit, RUN_FROM[asked.key])
 
 
 # GPUs that are held
@@ -219,21 +219,21 @@ _HELD_SUMS: Final = {
 }
 
 
-@WHY.gives_each({one.why: one.key for one in HELD.figures})
+@WHY.gives_each({asked.why: asked.key for asked in HELD.figures})
 def of_held(key: str, past: Past, scope: str, subject: str) -> Trace:
     """A figure of a workload that holds GPUs, or of a team's nights."""
-    one, rows = HELD[key], held_rows(past)
+    asked, rows = HELD[key], held_rows(past)
     if key in _HELD_SUMS:
         of = "idle_nights" if key == "known_idle_nights" else key
-        mine = [
+        of_team = [
             row for row in rows if (row.team or CALLED_NOBODY) == subject and row.figures["night_gpu_hours"]
         ]
         if key == "known_idle_nights":
-            mine = [row for row in mine if row.figures[of] is not None]
-        value = known_sum(row.figures[of] for row in mine)
-        listed = [TraceRow(row.name, (row.figures[of],)) for row in mine]
-        return summed(titled(one, subject), value, one.unit.key, _HELD_SUMS[key], listed, (column_of(one),))
+            of_team = [row for row in of_team if row.figures[of] is not None]
+        value = known_sum(row.figures[of] for row in of_team)
+        listed, columns = [TraceRow(row.name, (row.figures[of],)) for row in of_team], (column_of(asked),)
+        return summed(titled(asked, subject), value, asked.unit.key, _HELD_SUMS[key], listed, columns)
     row = next(row for row in rows if row.key == subject)
-    if one.formula is None:
-        return read(titled(one, row.name), row.figures[key], one.unit.key, _HELD_FROM[key])
+    if asked.formula is None:
+        return read(titled(asked, row.name), row.figures[key], asked.unit.key, _HELD_FROM[key])
     return explained(HELD, key, Inputs(row.figures, row.key, row.name))

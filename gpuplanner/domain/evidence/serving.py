@@ -24,7 +24,7 @@ HELD_NAMES: Final = {
     LEAK: worded("Peak-provisioning leak"),
     BY_HOUR: worded("Autoscaled, on demand"),
 }
-HELD: Final = {(one.why, one.why_scope): one.key for one in SIZING.figures if one.why_scope}
+HELD: Final = {(asked.why, asked.why_scope): asked.key for asked in SIZING.figures if asked.why_scope}
 """Kind and scope of an answer -> key of its figure."""
 
 
@@ -36,9 +36,9 @@ def _cost(sizing: EndpointSizing, subject: str) -> ServingCost:
     return cost
 
 
-def _title(what: Text, cost: ServingCost) -> Message:
+def _title(title: Text, cost: ServingCost) -> Message:
     """What is asked, and of which row: GPUs, 2 x H100, fp8."""
-    return worded("{what}, {cost}", what=what, cost=cost.row.shape)
+    return worded("{what}, {cost}", what=title, cost=cost.row.shape)
 
 
 @OF_SIZING.gives("size_memory")
@@ -63,8 +63,8 @@ def memory(sizing: EndpointSizing, scope: str, subject: str) -> trace.Trace:
         usable_memory=percent(sizing.terms.usable_memory),
     )
     given = {"weights_gb": row.weights_gb, "cache_gb": row.cache_gb}
-    found = explained(SIZING, "memory_gb", Inputs(given, subject, note=note))
-    return replace(found, title=_title(SIZING["memory_gb"].title, cost))
+    answer = explained(SIZING, "memory_gb", Inputs(given, subject, note=note))
+    return replace(answer, title=_title(SIZING["memory_gb"].title, cost))
 
 
 @OF_SIZING.gives("size_replicas")
@@ -116,8 +116,8 @@ def replicas(sizing: EndpointSizing, scope: str, subject: str) -> trace.Trace:
     )
 
 
-def _explained(cost: ServingCost, key: str, subject: str, what: Text) -> trace.Trace:
-    """A figure of a row by its formula; the rates are those of the offers. what: the figure, as the title says it."""
+def _explained(cost: ServingCost, key: str, subject: str, title: Text) -> trace.Trace:
+    """A figure of a row by its formula; the rates are those of the offers. title: the figure, as the title says it."""
     offers = {"rate": cost.offer, "on_demand_rate": cost.on_demand}
     labels = {
         name: worded("$ per GPU-hour, no offer")
@@ -125,15 +125,15 @@ def _explained(cost: ServingCost, key: str, subject: str, what: Text) -> trace.T
         else worded("$ per GPU-hour, offer {offer_id}", offer_id=offer.offer_id)
         for name, offer in offers.items()
     }
-    found = explained(SIZING, key, Inputs(cost.inputs, subject, labels=labels))
-    return replace(found, title=_title(what, cost))
+    answer = explained(SIZING, key, Inputs(cost.inputs, subject, labels=labels))
+    return replace(answer, title=_title(title, cost))
 
 
 @OF_SIZING.gives("size_gpus")
 def gpus(sizing: EndpointSizing, scope: str, subject: str) -> trace.Trace:
     """GPUs of all replicas at the peak."""
-    found = _explained(_cost(sizing, subject), "gpus_peak", subject, "GPUs")
-    return replace(found, more=((titles.MEMORY, trace.figure("size_memory", subject)),))
+    answer = _explained(_cost(sizing, subject), "gpus_peak", subject, "GPUs")
+    return replace(answer, more=((titles.MEMORY, trace.figure("size_memory", subject)),))
 
 
 @OF_SIZING.gives("size_ttft")
@@ -147,15 +147,15 @@ def first_token(sizing: EndpointSizing, scope: str, subject: str) -> trace.Trace
         way_share=percent(row.way_share or 0),
         busy_at_peak=percent(row.busy_at_peak or 0, 1),
     )
-    found = explained(SIZING, "ttft_ms", Inputs(given, subject, note=note))
-    return replace(found, title=_title(SIZING["ttft_ms"].title, cost))
+    answer = explained(SIZING, "ttft_ms", Inputs(given, subject, note=note))
+    return replace(answer, title=_title(SIZING["ttft_ms"].title, cost))
 
 
 @OF_SIZING.gives("size_tpot")
 def per_token(sizing: EndpointSizing, scope: str, subject: str) -> trace.Trace:
     """ms between two tokens of a request, by the formula that is fitted on published measurements."""
     cost = _cost(sizing, subject)
-    row, one = cost.row, SIZING["tpot_ms"]
+    row, asked = cost.row, SIZING["tpot_ms"]
     source = worded(
         "A step of {concurrency} requests at once, and the prompts that are read meanwhile: by the formula fitted on "
         "published measurements, of which eight in ten had {low} to {high} of its speed",
@@ -163,30 +163,30 @@ def per_token(sizing: EndpointSizing, scope: str, subject: str) -> trace.Trace:
         low=significant(row.low or 0.0, 2),
         high=significant(row.high or 0.0, 2),
     )
-    return trace.read(_title(one.title, cost), row.tpot_ms, one.unit.key, source)
+    return trace.read(_title(asked.title, cost), row.tpot_ms, asked.unit.key, source)
 
 
 @OF_SIZING.gives("size_ratio")
 def ratio(sizing: EndpointSizing, scope: str, subject: str) -> trace.Trace:
     """Another GPU model for the same work: its ratio and band, how many take the place of today's, and their $."""
-    one = next((one for one in sizing.ratios if one.gpu_model == subject), None)
-    if one is None:
+    match = next((match for match in sizing.ratios if match.gpu_model == subject), None)
+    if match is None:
         raise KeyError(subject)
     source = worded(
         "Tokens a second of one {gpu_model} over those of one {against}, each in its best shape in {precision} at "
         "{ms} ms a token: {ratio}, P10 {low}, P90 {high}; {source}. In place of {gpus} {against} at the rows' rate",
-        gpu_model=one.gpu_model,
-        against=one.against,
-        precision=one.precision,
-        ms=decimals(one.tpot_ms),
-        ratio=significant(one.ratio, 3),
-        low=significant(one.low, 3),
-        high=significant(one.high, 3),
-        source=one.source,
-        gpus=decimals(one.gpus),
+        gpu_model=match.gpu_model,
+        against=match.against,
+        precision=match.precision,
+        ms=decimals(match.tpot_ms),
+        ratio=significant(match.ratio, 3),
+        low=significant(match.low, 3),
+        high=significant(match.high, 3),
+        source=match.source,
+        gpus=decimals(match.gpus),
     )
-    title = worded("{gpu_model} for the work of {against}", gpu_model=one.gpu_model, against=one.against)
-    value = one.instead[1] if scope == "instead" else getattr(one, scope)
+    title = worded("{gpu_model} for the work of {against}", gpu_model=match.gpu_model, against=match.against)
+    value = match.instead[1] if scope == "instead" else getattr(match, scope)
     return trace.read(title, value, "usd" if scope == "usd_per_month" else "exact", source)
 
 
@@ -194,14 +194,14 @@ def ratio(sizing: EndpointSizing, scope: str, subject: str) -> trace.Trace:
 def held(kind: str, sizing: EndpointSizing, scope: str, subject: str) -> trace.Trace:
     """GPU-hours or $ a month: held flat, needed hour by hour, or the difference; what an autoscaler holds by hour."""
     cost = _cost(sizing, subject)
-    key, what = HELD[kind, scope], HELD_NAMES[scope]
+    key, title = HELD[kind, scope], HELD_NAMES[scope]
     if SIZING[key].formula is not None:
-        return _explained(cost, key, subject, what)
+        return _explained(cost, key, subject, title)
     row, load = cost.row, sizing.load
     hours: dict[int, float] = {}
     for hour, count in zip(load.hours, sizing.replicas_by_hour(cost) or (), strict=False):
-        there = min(count, row.replicas_peak or 0)
-        hours[there] = hours.get(there, 0.0) + hour.seconds * load.month_per_second
+        replicas = min(count, row.replicas_peak or 0)
+        hours[replicas] = hours.get(replicas, 0.0) + hour.seconds * load.month_per_second
     rows = [
         trace.TraceRow(
             worded_whole(count, "{count} replica", "{count} replicas"),
@@ -210,7 +210,7 @@ def held(kind: str, sizing: EndpointSizing, scope: str, subject: str) -> trace.T
         for count, time in sorted(hours.items(), reverse=True)
     ]
     return trace.summed(
-        _title(what, cost),
+        _title(title, cost),
         row.gpu_hours_per_month_autoscaled,
         "gpu_hours",
         worded(
@@ -252,7 +252,7 @@ def _set(evidence: Evidence, key: str) -> SiteSet:
     if key == "today":
         return current_placement(places).current
     size = int(key.removeprefix("best:"))
-    return next(one for one in placement_of(places).proposed if len(one.sites) == size)
+    return next(site_set for site_set in placement_of(places).proposed if len(site_set.sites) == size)
 
 
 def _name(key: str) -> Message:
@@ -266,17 +266,17 @@ def transit(evidence: Evidence, scope: str, subject: str) -> trace.Trace:
     """The mean one way over the top 80% of users, from the sites of today."""
     today = current_placement(evidence.project.places)
     share = 0.0 if today.covered_share is None else today.covered_share
-    note = joined([part for one in today.notes for part in (" ", one)])
+    note = joined([part for words in today.notes for part in (" ", words)])
     return _mean_way(today.current, share, worded("Transit, top 80% of users"), note)
 
 
 @OF_PLACES.gives("set_way")
 def set_way(evidence: Evidence, scope: str, key: str) -> trace.Trace:
     """The mean one way of a set of sites over the top 80% of users."""
-    one = _set(evidence, key)
-    total = sum(float(leg.city.users) for leg in one.service.legs)
-    top = sum(float(leg.city.users) for leg in one.service.legs if leg.is_top)
-    return _mean_way(one, top / total if total else None, worded("Transit from {key}", key=_name(key)))
+    site_set = _set(evidence, key)
+    total = sum(float(leg.city.users) for leg in site_set.service.legs)
+    top = sum(float(leg.city.users) for leg in site_set.service.legs if leg.is_top)
+    return _mean_way(site_set, top / total if total else None, worded("Transit from {key}", key=_name(key)))
 
 
 def _mean_way(sites: SiteSet, share: float | None, title: Message, note: Text = "") -> trace.Trace:
@@ -348,13 +348,13 @@ def set_both(evidence: Evidence, scope: str, key: str) -> Inputs:
 )
 def set_usd(evidence: Evidence, scope: str, key: str) -> Listed:
     """What a set of sites costs a month."""
-    one = _set(evidence, key)
+    site_set = _set(evidence, key)
     prices = {site.site_id: site.usd_per_month for site in evidence.project.places.sites}
     rows = []
-    for site in one.sites:
+    for site in site_set.sites:
         usd, name = prices.get(site), worded("{site}, from {sites_file}", site=site, sites_file=SITES_FILE)
         rows.append(trace.TraceRow(name, (None if usd is None else float(usd),)))
-    return Listed(one.usd_per_month, rows, _name(key))
+    return Listed(site_set.usd_per_month, rows, _name(key))
 
 
 def _leg(evidence: Evidence, subject: str) -> Leg:

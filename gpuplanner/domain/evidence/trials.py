@@ -33,7 +33,7 @@ OF_LAYERS = (trace.GPUS, trace.MONEY)
 
 
 def _case(evidence: PlanEvidence, scope: str) -> CasePlan:
-    return next(one for one in evidence.cases if one.case.value == scope)
+    return next(case for case in evidence.cases if case.case.value == scope)
 
 
 def layer_subject(pool: str, gpu_model: str | None, term_months: int) -> str:
@@ -55,7 +55,7 @@ def case_plan(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """What the plan costs in a case: layer by layer, and existing GPUs that stand idle."""
     case, rows = _case(evidence, scope), []
     for plan in case.advice.pools if case.advice is not None else ():
-        for layer in filter(lambda one: one.gpus, plan.layers):
+        for layer in filter(lambda layer: layer.gpus, plan.layers):
             by_use = worded("by use, {by_use}", by_use=BY_USE.get(layer.pricing_category, ""))
             name = worded(
                 "{words} {gpu_model}, {layer}",
@@ -195,14 +195,14 @@ def path_wrong(evidence: PlanEvidence, scope: str, subject: str) -> Inputs:
 
 def _path(evidence: PlanEvidence, name: str) -> PathCost:
     """Errors: StopIteration where the paths are not worked out."""
-    return next(one for one in evidence.outlook.price_paths if one.path == name)
+    return next(path for path in evidence.outlook.price_paths if path.path == name)
 
 
 # One provider alone, and limits
 
 
 def _alone(evidence: PlanEvidence, provider: str) -> ProviderPlan:
-    return next(one for one in evidence.alone if one.provider == provider)
+    return next(plan for plan in evidence.alone if plan.provider == provider)
 
 
 @WHY.sums(
@@ -212,16 +212,16 @@ def _alone(evidence: PlanEvidence, provider: str) -> ProviderPlan:
 )
 def alone_year(evidence: PlanEvidence, scope: str, provider: str) -> Listed:
     """Its twelve months: contracts that run on, orders and use of this provider, and what it does not sell."""
-    found = _alone(evidence, provider)
-    rows = [trace.TraceRow(name, (usd,)) for name, usd in found.year_parts]
-    return Listed(found.alone_year, rows, provider)
+    plan = _alone(evidence, provider)
+    rows = [trace.TraceRow(name, (usd,)) for name, usd in plan.year_parts]
+    return Listed(plan.alone_year, rows, provider)
 
 
 @WHY.explains(ONE_PROVIDER, "beside_plan")
 def beside_plan(evidence: PlanEvidence, scope: str, provider: str) -> Inputs:
     """The year with one provider less the year of the plan."""
-    found = _alone(evidence, provider)
-    return Inputs({"alone_year": found.alone_year, "plan_year": found.plan_year}, provider)
+    plan = _alone(evidence, provider)
+    return Inputs({"alone_year": plan.alone_year, "plan_year": plan.plan_year}, provider)
 
 
 @WHY.gives_each({LIMIT[key].why: LIMIT[key] for key in ("limit_cost", "limit_cost_in_year")})
@@ -231,10 +231,12 @@ def of_limit(cost: Figure, evidence: PlanEvidence, scope: str, subject: str) -> 
     Errors: StopIteration where no such limit is set, or what it costs is not worked out yet.
     """
     limits = evidence.outlook.limits
-    one = next(row for row in limits if str(row.limit.words).casefold() == subject.casefold())
-    note = joined(filter(None, (one.why, cost.note)), ". ") if one.why else ""
+    cost_row = next(row for row in limits if str(row.limit.words).casefold() == subject.casefold())
+    note = joined(filter(None, (cost_row.why, cost.note)), ". ") if cost_row.why else ""
     opens = {"plan": trace.figure("plan_usd")}
-    return explained(LIMIT, cost.key, Inputs(one.inputs, subject, one.limit.words, opens=opens, note=note))
+    return explained(
+        LIMIT, cost.key, Inputs(cost_row.inputs, subject, cost_row.limit.words, opens=opens, note=note)
+    )
 
 
 # The backtest
@@ -265,28 +267,28 @@ def _backtest(evidence: PlanEvidence) -> Backtest:
 
 
 @WHY.gives("way_paid")
-def way_paid(evidence: PlanEvidence, scope: str, way: str) -> trace.Trace:
+def way_paid(evidence: PlanEvidence, scope: str, key: str) -> trace.Trace:
     """What one way of buying paid."""
-    found = _backtest(evidence)
-    return _paid(evidence, WAY_NAMES[way], found.totals[way], [fold.usd[way] for fold in found.folds])
+    backtest = _backtest(evidence)
+    return _paid(evidence, WAY_NAMES[key], backtest.totals[key], [fold.usd[key] for fold in backtest.folds])
 
 
 @WHY.gives("way_over")
-def way_over(evidence: PlanEvidence, scope: str, way: str) -> trace.Trace:
+def way_over(evidence: PlanEvidence, scope: str, key: str) -> trace.Trace:
     """How far a way of buying is above knowing everything."""
-    found = _backtest(evidence)
-    usd, best = found.totals[way], found.totals[HINDSIGHT]
-    share = found.over_hindsight(usd)
+    backtest = _backtest(evidence)
+    usd, best = backtest.totals[key], backtest.totals[HINDSIGHT]
+    share = backtest.over_hindsight(usd)
     itself = (best, None if share is None else -1.0)
     rows = [
-        trace.TraceRow(worded("Paid, as a share of hindsight"), (usd, share), trace.figure("way_paid", way)),
+        trace.TraceRow(worded("Paid, as a share of hindsight"), (usd, share), trace.figure("way_paid", key)),
         trace.TraceRow(worded("Less: hindsight itself"), itself, trace.figure("way_paid", HINDSIGHT)),
     ]
     return trace.summed(
-        worded("{way}, over hindsight", way=WAY_NAMES[way]),
+        worded("{way}, over hindsight", way=WAY_NAMES[key]),
         None if share is None else share - 1,
         "share",
-        worded("{formula}. {caveat}", formula=OVER, caveat=caveat_of(found)),
+        worded("{formula}. {caveat}", formula=OVER, caveat=caveat_of(backtest)),
         rows,
         (trace.TraceColumn("$", "usd"), trace.TraceColumn(worded("Share"), "share")),
         1,
@@ -294,14 +296,14 @@ def way_over(evidence: PlanEvidence, scope: str, way: str) -> trace.Trace:
 
 
 def _variant(evidence: PlanEvidence, name: str) -> Variant:
-    return next(one for one in evidence.variants if one.name == name)
+    return next(variant for variant in evidence.variants if variant.name == name)
 
 
 @WHY.gives("variant_paid")
 def variant_paid(evidence: PlanEvidence, scope: str, name: str) -> trace.Trace:
     """What the advice with another setting would have paid."""
-    one = _variant(evidence, name)
-    return _paid(evidence, one.title, one.usd, one.by_month)
+    variant = _variant(evidence, name)
+    return _paid(evidence, variant.title, variant.usd, variant.by_month)
 
 
 @WHY.sums(
@@ -312,14 +314,14 @@ def variant_paid(evidence: PlanEvidence, scope: str, name: str) -> trace.Trace:
 )
 def variant_beside(evidence: PlanEvidence, scope: str, name: str) -> Listed:
     """What a setting would have changed."""
-    one, as_set = _variant(evidence, name), next(row for row in evidence.variants if row.is_as_set)
+    variant, as_set = _variant(evidence, name), next(row for row in evidence.variants if row.is_as_set)
     taken = trace.less(as_set.usd)
     less = worded("Less: {title}", title=as_set.title)
     rows = [
-        trace.TraceRow(one.title, (one.usd,), trace.figure("variant_paid", name)),
+        trace.TraceRow(variant.title, (variant.usd,), trace.figure("variant_paid", name)),
         trace.TraceRow(less, (taken,), trace.figure("variant_paid", as_set.name)),
     ]
-    return Listed(None if one.usd is None or taken is None else one.usd + taken, rows, one.title)
+    return Listed(None if variant.usd is None or taken is None else variant.usd + taken, rows, variant.title)
 
 
 MOST_USD: Final = 3
@@ -341,7 +343,7 @@ def as_written(trace: Trace, written: int | None) -> Trace:
     note = joined(filter(None, (trace.note, WHOLE if is_other else "")), " ")
     value = trace.value
     symbols = tuple(
-        Amount(written, one.unit) if isinstance(one, Amount) and one.value == value else one
-        for one in trace.symbols
+        Amount(written, part.unit) if isinstance(part, Amount) and part.value == value else part
+        for part in trace.symbols
     )
     return replace(trace, value=written, symbols=symbols, note=note)

@@ -158,8 +158,8 @@ def utilization(evidence: Evidence, scope: str, cluster: str) -> Trace:
         row = cluster_row(evidence, scope, hours.cluster)
         for key, values in sums.items():
             values.append(row.values[key])
-        found = tuple(number_of(key, row) for key in (*sums, "utilization"))
-        rows.append(TraceRow(hours.cluster, found, figure("utilization", hours.cluster, scope)))
+        numbers = tuple(number_of(key, row) for key in (*sums, "utilization"))
+        rows.append(TraceRow(hours.cluster, numbers, figure("utilization", hours.cluster, scope)))
     exact = {key: _exact_sum(values) for key, values in sums.items()}
     of_all = Inputs(exact, "", worded("all clusters"), scope, of_scope(scope_words(scope)))
     return replace(
@@ -198,12 +198,14 @@ def _exact_sum(values: Iterable[Number | None]) -> Number | None:
 )
 def activity(evidence: Evidence, scope: str, cluster: str) -> Listed:
     """What GPUs did while allocated: the mean of workloads by GPU time."""
-    mine = [one for one in evidence.project.workloads if one.cluster == cluster and one.milli_gpu_seconds]
+    workloads = [
+        row for row in evidence.project.workloads if row.cluster == cluster and row.milli_gpu_seconds
+    ]
     rows = []
-    for one in sorted(mine, key=lambda workload: -workload.milli_gpu_seconds):
-        busy = None if one.activity is None else one.gpu_hours * one.activity
+    for work in sorted(workloads, key=lambda workload: -workload.milli_gpu_seconds):
+        busy = None if work.activity is None else work.gpu_hours * work.activity
         rows.append(
-            TraceRow(evidence.names[one.key], (one.gpu_hours, one.activity, busy), figure(JOBS, one.key))
+            TraceRow(evidence.names[work.key], (work.gpu_hours, work.activity, busy), figure(JOBS, work.key))
         )
     value = evidence.cluster(cluster).activity
     return Listed(value, rows, cluster, symbols=(Amount(value, "share"),))
@@ -253,9 +255,9 @@ def training_workloads(evidence: Evidence, scope: str, cluster: str) -> Listed:
     """Which workloads of a cluster are classed training."""
     rows = []
     for place in evidence.past.members(cluster, Pool.TRAINING):
-        one = evidence.project.workloads[place]
-        values = (len(evidence.project.cube.hours_of(place)[0]), one.milli_gpu_seconds)
-        rows.append(TraceRow(evidence.names[one.key], values, figure(JOBS, one.key)))
+        work = evidence.project.workloads[place]
+        values = (len(evidence.project.cube.hours_of(place)[0]), work.milli_gpu_seconds)
+        rows.append(TraceRow(evidence.names[work.key], values, figure(JOBS, work.key)))
     symbols = (Amount(len(rows), "count"), worded(" workloads"))
     return Listed(len(rows), rows, cluster, symbols=symbols)
 
@@ -273,14 +275,14 @@ def gpus(evidence: Evidence, scope: str, cluster: str) -> Listed:
     """GPUs under contract in the window on average, of one cluster or of all."""
     window = evidence.project.window
     contracts = [
-        one
-        for one in evidence.project.contracts
-        if cluster in ("", one.cluster) and one.overlaps(window.start_s, window.end_s)
+        contract
+        for contract in evidence.project.contracts
+        if cluster in ("", contract.cluster) and contract.overlaps(window.start_s, window.end_s)
     ]
-    held = [mean_gpus(one, window) for one in contracts]
+    held = [mean_gpus(contract, window) for contract in contracts]
     rows = [
-        TraceRow(one.contract_id, (one.gpu_model or "unknown", many))
-        for one, many in zip(contracts, held, strict=True)
+        TraceRow(contract.contract_id, (contract.gpu_model or "unknown", many))
+        for contract, many in zip(contracts, held, strict=True)
     ]
     name = worded("GPUs of {cluster}", cluster=cluster) if cluster else "GPUs"
     return Listed(sum(held), rows, name, symbols=plus(held, Amount(sum(held), "gpus")))
@@ -429,11 +431,11 @@ def cluster_break_even(evidence: Evidence, scope: str, cluster: str) -> Trace:
 
 def break_even_of(audit: Audit, row: Use, inputs: Inputs) -> Trace:
     """The break-even of a row of use, from the contracts that its rates are means of."""
-    found = explained(USE, "break_even_utilization", inputs)
+    answer = explained(USE, "break_even_utilization", inputs)
     held = {contract.contract_id for contract in row.inputs.held}
     if len(held) < 2:
         alone = ((worded("Of contract {name}", name=name), figure("break_even", name)) for name in held)
-        return replace(found, more=tuple(alone))
+        return replace(answer, more=tuple(alone))
     rows = []
     for contract in audit.contracts:
         if contract.contract_id in held and contract.paid_gpu_hours:
@@ -441,4 +443,4 @@ def break_even_of(audit: Audit, row: Use, inputs: Inputs) -> Trace:
             values = tuple(quantity_of(CONTRACT, key, given).number for key in OF_BREAK_EVEN)
             rows.append(TraceRow(contract.contract_id, values, figure("break_even", contract.contract_id)))
     columns = tuple(column_of(CONTRACT[key], is_short=False) for key in OF_BREAK_EVEN)
-    return replace(found, columns=columns, rows=tuple(rows), arrival=Divides(1, 2))
+    return replace(answer, columns=columns, rows=tuple(rows), arrival=Divides(1, 2))
