@@ -85,27 +85,27 @@ def savings_story(advice: Advice, outlook: Outlook | None, audit: Audit, has_tod
     demand. Law: the whole dollars of steps add up to those of the row under them.
     """
     *steps, total = _with_bars(_steps(advice, outlook, has_today))
-    offered = (_step(one.step, None, one) for one in (outlook.savings_offered if outlook else ()))
+    offered = (_step(step.step, None, step) for step in (outlook.savings_offered if outlook else ()))
     separation = separation_rows(outlook, audit)
     return SavingsStory(tuple(steps), total, separation, savings_buy(advice), tuple(offered))
 
 
 def _steps(advice: Advice, outlook: Outlook | None, has_today: bool) -> list[StoryRow]:
-    found = {one.step: one for one in outlook.savings_steps} if outlook else {}
+    by_name = {step.step: step for step in outlook.savings_steps} if outlook else {}
     nothing, today = advice.totals.savings_vs_do_nothing, advice.totals.savings
-    cuts = [name for name in DEMAND_CUTS if name in found]
-    names = (*SAVING_STEPS, *(name for name in cuts if found[name].saved_per_month is not None))
-    own = dict(zip(names, saved_dollars(tuple(found.values()), names, nothing), strict=True))
-    others = saved_dollars(tuple(found.values()), OTHER_STEPS, today, nothing)
+    cuts = [name for name in DEMAND_CUTS if name in by_name]
+    names = (*SAVING_STEPS, *(name for name in cuts if by_name[name].saved_per_month is not None))
+    own = dict(zip(names, saved_dollars(tuple(by_name.values()), names, nothing), strict=True))
+    others = saved_dollars(tuple(by_name.values()), OTHER_STEPS, today, nothing)
     return [
-        *(_step(name, own.get(name), found.get(name)) for name in (*SAVING_STEPS, *cuts)),
+        *(_step(name, own.get(name), by_name.get(name)) for name in (*SAVING_STEPS, *cuts)),
         _total(
             "savings_vs_do_nothing",
             plan.PLAN["savings_vs_do_nothing"].title,
             nothing,
             worded("Those above.") if cuts else worded("The three above."),
         ),
-        *(_step(name, usd, found.get(name)) for name, usd in zip(OTHER_STEPS, others, strict=True)),
+        *(_step(name, usd, by_name.get(name)) for name, usd in zip(OTHER_STEPS, others, strict=True)),
         _total("savings", before_words(has_today), today, worded("Savings and the two above.")),
     ]
 
@@ -121,9 +121,9 @@ def _step(name: str, usd: int | None, step: SavingsStep | None) -> StoryRow:
     if step is None:
         return StoryRow(name, STEP_NAMES[name], note, None, None, NOT_WORKED_OUT)
     exact = step.saved_per_month
-    what = joined(("\u2014: ", step.unknown)) if exact is None else _meaning(step)
+    meaning = joined(("\u2014: ", step.unknown)) if exact is None else _meaning(step)
     whole_usd = usd if usd is not None or exact is None else round(exact)
-    return StoryRow(name, STEP_NAMES[name], note, whole_usd, exact, what)
+    return StoryRow(name, STEP_NAMES[name], note, whole_usd, exact, meaning)
 
 
 def _meaning(step: SavingsStep) -> Text:
@@ -138,8 +138,8 @@ def _meaning(step: SavingsStep) -> Text:
     return joined((STEP_MEANINGS[step.step], left), " ")
 
 
-def _total(key: str, called: Text, usd: float | None, what: Text) -> StoryRow:
-    return StoryRow(key, called, "", None if usd is None else round(usd), usd, what, is_total=True)
+def _total(key: str, called: Text, usd: float | None, meaning: Text) -> StoryRow:
+    return StoryRow(key, called, "", None if usd is None else round(usd), usd, meaning, is_total=True)
 
 
 def _with_bars(rows: Sequence[StoryRow]) -> list[StoryRow]:
@@ -168,9 +168,9 @@ def _bar(begin: int, end: int, scale: float) -> str:
 
 def separation_rows(outlook: Outlook | None, audit: Audit) -> tuple[SeparationRow, ...]:
     """What separate pools cost in the plan, and what of the log they avoid that no $ of the plan holds."""
-    found = audit.contention.values()
-    clusters: Sequence[Contention] = tuple(found)
-    met = sum(len(one.shared_training) for one in clusters)
+    contention = audit.contention.values()
+    clusters: Sequence[Contention] = tuple(contention)
+    met = sum(len(row.shared_training) for row in clusters)
     why_no_hours = "" if clusters else worded("No contract says how many GPUs a cluster has.")
     cost = outlook.separation.cost_usd() if outlook else None
     return (

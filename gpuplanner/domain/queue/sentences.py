@@ -75,7 +75,9 @@ STANDING: Final[Mapping[bool, Message]] = {
 
 def by_standing(points: Sequence[FrontierPoint]) -> list[tuple[Message, list[FrontierPoint]]]:
     """Points under the title of all pools together, and of one alone, as far as there are any."""
-    parts = {title: [one for one in points if one.is_together is which] for which, title in STANDING.items()}
+    parts = {
+        title: [point for point in points if point.is_together is which] for which, title in STANDING.items()
+    }
     return [(title, rows) for title, rows in parts.items() if rows]
 
 
@@ -96,34 +98,34 @@ def wait_lines(waiting: Waiting) -> tuple[Text, ...]:
     """
     if not waiting.measured:
         return ()
-    one = max(waiting.replayed if waiting.is_planned else waiting.measured, key=longest_wait)
-    today = today_p90_h(waiting).get(one.pool)
-    wait: Text | Written = decimals(one.waits.p90_h)
-    pool = POOL_TITLES[one.pool]
-    said = worded("P90 wait in the log, {pool}: {wait} h", pool=pool, wait=wait)
+    row = max(waiting.replayed if waiting.is_planned else waiting.measured, key=longest_wait)
+    today = today_p90_h(waiting).get(row.pool)
+    wait: Text | Written = decimals(row.waits.p90_h)
+    pool = POOL_TITLES[row.pool]
+    words = worded("P90 wait in the log, {pool}: {wait} h", pool=pool, wait=wait)
     if waiting.is_planned:
         wait = worded("{today} \u2192 {plan}", today=decimals(today), plan=wait)
-        said = worded("P90 wait, {pool}, replayed: {wait} h", pool=pool, wait=wait)
+        words = worded("P90 wait, {pool}, replayed: {wait} h", pool=pool, wait=wait)
     return (
-        said,
+        words,
         worded("P90 wait, {pool}: {wait} h", pool=pool, wait=wait),
         worded("P90 wait {wait} h", wait=wait),
     )
 
 
-def target_words(found: TargetFound, frontier: Sequence[FrontierPoint] = ()) -> Message:
+def target_words(answer: TargetFound, frontier: Sequence[FrontierPoint] = ()) -> Message:
     """What a target costs, beside the plan, and that the log's own correction of its size says that it is missed."""
     missed = [
-        worded("By the log's own waits it is missed there: P90 of {likely} h.", likely=likely(one))
-        for one in frontier
-        if one.is_missed
+        worded("By the log's own waits it is missed there: P90 of {likely} h.", likely=likely(point))
+        for point in frontier
+        if point.is_missed
     ]
-    return joined((_target_words(found), *missed), " ")
+    return joined((_target_words(answer), *missed), " ")
 
 
-def _target_words(found: TargetFound) -> Message:
+def _target_words(answer: TargetFound) -> Message:
     """What a target costs by the replay alone."""
-    asked, size = found.asked, found.found
+    asked, size = answer.asked, answer.found
     pool, most = POOL_TITLES[asked.pool], decimals(asked.p90_h)
     if size is None and asked.is_of_all:
         return worded("On every size somebody of {pool} waits or is sent out.", pool=pool)
@@ -133,62 +135,64 @@ def _target_words(found: TargetFound) -> Message:
     where = worded("for {pool} alone", pool=pool)
     if size.is_together:
         where = worded("for all pools together")
-    said = worded(
+    words = worded(
         "{gpus} {model} GPUs {where} keep P90 of {pool} within {most} h: {p90} h, {usd} per month at {rate} per "
         "GPU-hour.",
         gpus=gpus, model=model, where=where, pool=pool, most=most, p90=decimals(size.waits.p90_h), usd=usd,
         rate=amount(size.rate, 2),
     )  # fmt: skip
     if asked.is_of_all:
-        said = worded(
+        words = worded(
             "On {gpus} {model} GPUs {where} nobody of {pool} ever waits or is sent out: {usd} per month at {rate} per "
             "GPU-hour.",
             gpus=gpus, model=model, where=where, pool=pool, usd=usd, rate=amount(size.rate, 2),
         )  # fmt: skip
-    if found.plan is None:
-        return said
-    gpus, p90 = whole(found.plan.gpus), decimals(found.plan.waits.p90_h)
+    if answer.plan is None:
+        return words
+    gpus, p90 = whole(answer.plan.gpus), decimals(answer.plan.waits.p90_h)
     beside = worded(
         "The plan has {gpus}, P90 {p90} h; beside it this is {usd} per month.",
-        gpus=gpus, p90=p90, usd=change(found.difference_usd_per_month),
+        gpus=gpus, p90=p90, usd=change(answer.difference_usd_per_month),
     )  # fmt: skip
-    if found.is_plan_shared:
+    if answer.is_plan_shared:
         beside = worded(
             "The plan has {gpus} for all who share them, P90 {p90} h: the others need theirs beside these.",
             gpus=gpus, p90=p90,
         )  # fmt: skip
-    return joined((said, beside), " ")
+    return joined((words, beside), " ")
 
 
-def _fragment(one: Fragment) -> Message:
+def _fragment(piece: Fragment) -> Message:
     """atlas H100: 900 GPU-h, $2,700."""
-    pool = "" if one.pool is None else POOL_TITLES[one.pool]
-    name = joined((part for part in (one.cluster, one.gpu_model, pool) if part), " ")
-    return worded("{name} {hours} GPU-h, {usd}", name=name, hours=whole(one.gpu_hours), usd=amount(one.usd))
+    pool = "" if piece.pool is None else POOL_TITLES[piece.pool]
+    name = joined((part for part in (piece.cluster, piece.gpu_model, pool) if part), " ")
+    return worded(
+        "{name} {hours} GPU-h, {usd}", name=name, hours=whole(piece.gpu_hours), usd=amount(piece.usd)
+    )
 
 
 def idle_words(waiting: Waiting) -> tuple[Message, ...]:
     """What no waiting gang could reach, where, and what whole nodes cost in waiting."""
-    said = []
+    parts = []
     if waiting.fragments:
         sets = joined(map(_fragment, waiting.fragments), "; ")
-        said.append(worded("Stood free in pieces too small for who was first: {sets}.", sets=sets))
+        parts.append(worded("Stood free in pieces too small for who was first: {sets}.", sets=sets))
     pairs = list(zip(waiting.replayed, waiting.loose, strict=False))
     differ = [
         worded(
             "{pool} {alone} h instead of {wait} h",
-            pool=POOL_TITLES[one.pool],
-            alone=decimals(one.waits.p90_h),
+            pool=POOL_TITLES[loose.pool],
+            alone=decimals(loose.waits.p90_h),
             wait=decimals(row.waits.p90_h),
         )
-        for row, one in pairs
-        if str(decimals(row.waits.p90_h)) != str(decimals(one.waits.p90_h))
+        for row, loose in pairs
+        if str(decimals(row.waits.p90_h)) != str(decimals(loose.waits.p90_h))
     ]
     if differ:
-        said.append(worded("Were every node one GPU, P90 would be: {pools}.", pools=joined(differ, "; ")))
+        parts.append(worded("Were every node one GPU, P90 would be: {pools}.", pools=joined(differ, "; ")))
     elif pairs:
-        said.append(worded("Were every node one GPU, P90 would be the same."))
-    return tuple(said)
+        parts.append(worded("Were every node one GPU, P90 would be the same."))
+    return tuple(parts)
 
 
 def _bend_words(knee: FrontierPoint) -> Message:
@@ -202,29 +206,29 @@ def size_words(waiting: Waiting) -> tuple[Message, ...]:
     """Where the knees of pools lie on GPUs that all pools of a model share, or that sizes are of one pool alone; none
     where no pools have a model in common.
     """
-    shared, said = [one for one in waiting.frontier if one.is_together], []
+    shared, parts = [point for point in waiting.frontier if point.is_together], []
     if waiting.frontier and not shared and shared_models(waiting.by_model):
         return (worded(
             "Each size is of one pool alone, though others run on the same GPU model: sizes that they share say more "
             "(--together)."
         ),)  # fmt: skip
-    for model in dict.fromkeys(one.gpu_model for one in shared):
+    for model in dict.fromkeys(point.gpu_model for point in shared):
         pools = [
             worded(
-                "{pool} {gpus} GPUs (P90 {p90} h, {usd} per month{bend})", pool=POOL_TITLES[one.pool],
-                gpus=whole(one.gpus), p90=decimals(one.waits.p90_h), usd=amount(one.usd_per_month),
-                bend=_bend_words(one),
+                "{pool} {gpus} GPUs (P90 {p90} h, {usd} per month{bend})", pool=POOL_TITLES[point.pool],
+                gpus=whole(point.gpus), p90=decimals(point.waits.p90_h), usd=amount(point.usd_per_month),
+                bend=_bend_words(point),
             )
-            for one in shared if one.gpu_model == model and "knee" in one.marks
+            for point in shared if point.gpu_model == model and "knee" in point.marks
         ]  # fmt: skip
         if pools:
-            today = whole(next(one.today.gpus for one in shared if one.gpu_model == model))
+            today = whole(next(point.today.gpus for point in shared if point.gpu_model == model))
             values = {"model": model or NOT_STATED, "pools": joined(pools, ", "), "today": today}
-            said.append(worded("{model}: {pools}; today has {today}", **values))
+            parts.append(worded("{model}: {pools}; today has {today}", **values))
     words = worded(
-        "All pools of a GPU model together, the knee of each: {models}.", models=joined(said, ". ")
+        "All pools of a GPU model together, the knee of each: {models}.", models=joined(parts, ". ")
     )
-    return (words,) if said else ()
+    return (words,) if parts else ()
 
 
 def trust_words(waiting: Waiting) -> tuple[Message, ...]:
@@ -256,7 +260,7 @@ def replay_words(waiting: Waiting) -> tuple[Message, ...]:
     ]
     is_sample = bool(rooms) and all((row.waited_with_room or 0) >= OF_A_SAMPLE for row in rooms)
     submits, limits = percent(waiting.submit_known), percent(waiting.limit_known)
-    said = (
+    remarks = (
         (True, worded("Waiting for want of GPUs, by distribution: of single jobs nothing is promised.")),
         (waiting.measured and not longer, worded(
             "Replays are too short at the top: ranges beside them are corrected by the log's own waits."
@@ -287,10 +291,10 @@ def replay_words(waiting: Waiting) -> tuple[Message, ...]:
             "No contract says what a cluster has: GPUs busy 99% of the time are taken. Differences between sizes "
             "alone count."
         )),
-        (any(one.is_shared for one in waiting.frontier), worded(
+        (any(point.is_shared for point in waiting.frontier), worded(
             "The plan's size is its own replay: all who may use its GPUs share them."
         )),
-        ([one.waits.jobs for one in waiting.today] != [one.waits.jobs for one in waiting.replayed], worded(
+        ([row.waits.jobs for row in waiting.today] != [row.waits.jobs for row in waiting.replayed], worded(
             "Today and the log stand by class, the plan by its pools: what is in a pool is not the same there."
         )),
         (waiting.begins_cold, worded("The log begins with the window: its first jobs found every GPU free.")),
@@ -302,7 +306,7 @@ def replay_words(waiting: Waiting) -> tuple[Message, ...]:
             "{many}.", many=whole(len(waiting.never_fit)),
         )),
     )  # fmt: skip
-    return (*idle_words(waiting), *(words for holds, words in said if holds))
+    return (*idle_words(waiting), *(words for holds, words in remarks if holds))
 
 
 def _of_fewest(fewest: Fewest | None) -> tuple[Message, ...]:

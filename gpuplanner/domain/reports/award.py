@@ -47,18 +47,18 @@ class AwardRow:
 
 def rows_of(award: Award) -> list[AwardRow]:
     """Every firm row: those that serve it, and what of it stays open."""
-    left = {one.row.name: one for one in award.open}
+    left = {row.row.name: row for row in award.open}
     lines = []
     for row in award.rows:
-        lines += [AwardRow(row, one) for one in award.awarded if one.row is row]
+        lines += [AwardRow(row, line) for line in award.awarded if line.row is row]
         if row.name in left:
             lines.append(AwardRow(row, None, left[row.name]))
     return lines
 
 
-def open_words(one: OpenRow) -> Message:
+def open_words(row: OpenRow) -> Message:
     """Why nodes stay open."""
-    return worded("a limit leaves them open") if one.is_quoted else joined((QUOTE_NEEDED,))
+    return worded("a limit leaves them open") if row.is_quoted else joined((QUOTE_NEEDED,))
 
 
 def remark_of(offer: Offer) -> str:
@@ -100,9 +100,13 @@ def _term(row: AskedRow) -> Message:
 
 def _row(line: AwardRow) -> Text:
     """R3, and as which row its vendor quoted it, where that has another number."""
-    said = None if line.given is None else answered_row(line.given.offer)
+    quoted = None if line.given is None else answered_row(line.given.offer)
     name = line.row.name
-    return worded("{name}, quoted as {row}", name=name, row=said.row) if said and said.row != name else name
+    return (
+        worded("{name}, quoted as {row}", name=name, row=quoted.row)
+        if quoted and quoted.row != name
+        else name
+    )
 
 
 def _asked(line: AwardRow) -> Message:
@@ -148,14 +152,14 @@ ROWS: Final = Report(
 """About an award. A row that several serve has a line of each, and one of what stays open."""
 
 
-def _name(one: Vendor) -> Text:
-    return one.provider or worded("not named")
+def _name(row: Vendor) -> Text:
+    return row.provider or worded("not named")
 
 
 VENDORS: Final = Report(
     worded("Vendors"),
     attrgetter("vendors"),
-    lambda one: one.provider or "",
+    lambda row: row.provider or "",
     unit_once=MONEY_IN_ALL,
     media=READ | DOCUMENT_ALONE,
     adds_up=True,
@@ -194,20 +198,20 @@ def _what_in_short(quote: Quote) -> Message:
 def _marked(quote: Quote) -> Text:
     """What it does not state, that it is far from the market, that the award saves nothing by it, and what nobody else
     serves."""
-    said = list(quote.unknown)
+    marks = list(quote.unknown)
     if quote.rows and not quote.awarded_gpus:
-        said.append(worded("the award costs no less with it"))
+        marks.append(worded("the award costs no less with it"))
     if quote.is_far_from_market:
         low, high = quote.market
         asks = (decimals(low, 2), *(() if low == high else (decimals(high, 2),)))
-        said.append(worded("the market asks {market}", market=joined(asks, "\u2013")))
+        marks.append(worded("the market asks {market}", market=joined(asks, "\u2013")))
     if quote.opens_gpus:
-        said.append(
+        marks.append(
             worded_whole(
                 quote.opens_gpus, "nobody else serves {count} GPU", "nobody else serves {count} GPUs"
             )
         )
-    return joined(said, "; ") if said else ""
+    return joined(marks, "; ") if marks else ""
 
 
 def _why_not(quote: Quote) -> Message:
@@ -285,7 +289,7 @@ OFFER_WORTHS: Final = Report(
     Column(QUOTE["rate"]),
     Column(replace(QUOTE["worth_rate"], why=""), unknown=_worth_unknown, tip=_margin_words),  # of no award
     Column(QUOTE["margin_share"], media=READ, unknown=_worth_unknown),
-    named("why_not_worth", lambda one: one.why_not_worth and str(one.why_not_worth)),
+    named("why_not_worth", lambda row: row.why_not_worth and str(row.why_not_worth)),
 )
 """About a plan: every priced term on offer, and up to which rate it is worth signing."""
 
@@ -312,8 +316,8 @@ UNDECIDED: Final = Report(
 """About an award: quotes that are given nothing for what their vendors remark, with what each would get once taken."""
 
 OF_REMARK: Final = (
-    named("remark", lambda one: remark_of(one.offer) or None),
-    named("undecided", lambda one: (why := undecided(one.offer)) and str(why)),
+    named("remark", lambda row: remark_of(row.offer) or None),
+    named("undecided", lambda row: (why := undecided(row.offer)) and str(why)),
 )
 """What documents say of the remark of an offer."""
 
@@ -355,7 +359,7 @@ def headline(award: Award) -> Message:
 def notes(award: Award) -> Iterator[Message]:
     """What stays open, what is prepaid, what the limits are, and what is not awarded."""
     if award.rows and round(sum(row.ordered_gpus for row in award.rows), 6) < award.asked_gpus:
-        more = sum(one.liability * (1 - one.row.ordered_gpus / one.row.gpus) for one in award.awarded)
+        more = sum(line.liability * (1 - line.row.ordered_gpus / line.row.gpus) for line in award.awarded)
         yield asked_words(award.rows, more)
     unquoted = award.open_gpus - award.limited_gpus
     if unquoted:

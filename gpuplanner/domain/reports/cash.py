@@ -119,8 +119,8 @@ EXTRAS_OF_PLAN: Final = report.Report(
 
 RUN_WAYS: Final = report.Report(
     worded("What guarantees work that comes back"),
-    lambda of: [way for run in of.advice.planned_runs for way in run.ways] if of.advice else [],
-    lambda way: f"{way.work.key}\t{way.offer.offer_id}",
+    lambda of: [option for run in of.advice.planned_runs for option in run.ways] if of.advice else [],
+    lambda row: f"{row.work.key}\t{row.offer.offer_id}",
     note=worded(
         "In its mean month, at today's rates, each bought for it alone: whole terms at each start, or all through. "
         "Spot guarantees nothing."
@@ -131,7 +131,7 @@ RUN_WAYS: Final = report.Report(
     report.Column(ORDER["gpus"], media=READ, value=attrgetter("work.gpus")),
     report.Column(ELSEWHERE["gpu_hours_per_month"], media=READ, value=attrgetter("work.mean_gpu_hours")),
     report.text("offer_id", worded("Offer"), attrgetter("offer.offer_id"), media=READ),
-    report.text("term", titles.TERM, lambda way: offer_terms(way.offer), media=READ),
+    report.text("term", titles.TERM, lambda row: offer_terms(row.offer), media=READ),
     report.Column(ELSEWHERE["cost_per_month"], media=READ),
 )
 
@@ -146,11 +146,11 @@ DELAYS: Final = (worded("No wait, as assumed"), worded("P50"), worded("P90"))
 
 
 def _delay_rows(of: Evaluation) -> tuple[tuple[Text, float, float], ...]:
-    found = restart_delays(of)
-    if found is None:
+    delays = restart_delays(of)
+    if delays is None:
         return ()
-    lost = (found.lost, found.lost_p50, found.lost_p90)
-    return tuple(zip(DELAYS, (0.0, found.p50_h, found.p90_h), lost, strict=True))
+    lost = (delays.lost, delays.lost_p50, delays.lost_p90)
+    return tuple(zip(DELAYS, (0.0, delays.p50_h, delays.p90_h), lost, strict=True))
 
 
 DELAY: Final = Figure("delay_h", worded("Until GPUs are back"), writing.RUN_HOURS)

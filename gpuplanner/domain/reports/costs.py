@@ -339,9 +339,9 @@ CHARGES: Final[Mapping[ChargeBy, Report]] = {by: _report(by, has_budgets=False) 
 BUDGETED: Final = _report(ChargeBy.TEAM, has_budgets=True)
 
 
-def report_of(found: Charges) -> Report:
+def report_of(rows: Charges) -> Report:
     """The report of some rows: that of teams with their budgets where one has any."""
-    return BUDGETED if _has_budgets(found) else CHARGES[found.by]
+    return BUDGETED if _has_budgets(rows) else CHARGES[rows.by]
 
 
 def largest_first(part: ChargePart) -> tuple[bool, float, str, str]:
@@ -380,13 +380,13 @@ def _on_paper(*budget: str) -> Report:
     )
 
 
-def overview_of(found: Charges) -> Report:
+def overview_of(rows: Charges) -> Report:
     """The report of teams on paper, with their budgets where one has any."""
-    return _on_paper(*BUDGET) if _has_budgets(found) else _on_paper()
+    return _on_paper(*BUDGET) if _has_budgets(rows) else _on_paper()
 
 
-def _has_budgets(found: Charges) -> bool:
-    return any(row.budget_in_window is not None for row in found.rows)
+def _has_budgets(rows: Charges) -> bool:
+    return any(row.budget_in_window is not None for row in rows.rows)
 
 
 def _name_of(row: Charge) -> str | None:

@@ -98,11 +98,13 @@ def decisions(plans: Sequence[Scenario]) -> dict[str, Message]:
     """
     words: dict[str, list[Message]] = {}
     for plan in plans:
-        for one in plan.leak_decisions:
-            dismissed = one.status is LeakStatus.DISMISSED
+        for decision in plan.leak_decisions:
+            dismissed = decision.status is LeakStatus.DISMISSED
             verb = worded("Dismissed") if dismissed else worded("Accepted")
-            words.setdefault(one.leak_id, []).append(worded("{verb} in {name}", verb=verb, name=plan.name))
-    return {leak_id: joined(said, "; ") for leak_id, said in words.items()}
+            words.setdefault(decision.leak_id, []).append(
+                worded("{verb} in {name}", verb=verb, name=plan.name)
+            )
+    return {leak_id: joined(parts, "; ") for leak_id, parts in words.items()}
 
 
 def _rows(of: LeakList) -> list[LeakRow]:
@@ -176,7 +178,7 @@ DECISION: Final = fields(
     named("at", "at_s", "date"),
     "reason",
     "owner",
-    named("pool", lambda one: None if one.pool is None else one.pool.value),
+    named("pool", lambda row: None if row.pool is None else row.pool.value),
     "workloads",
     "usd_per_month",
 )

@@ -157,8 +157,10 @@ RUN_KINDS: Final = report.Report(
     report.named("kind", lambda row: row.kind or None),
     report.text("", worded("Model"), lambda row: row.kind or worded("unknown model"), READ, "name"),
     *(
-        report.Column(one, media=READ | (report.DOCUMENT_ALONE if one.key in DOCUMENTED else frozenset()))
-        for one in RUN_KIND.figures
+        report.Column(
+            figure, media=READ | (report.DOCUMENT_ALONE if figure.key in DOCUMENTED else frozenset())
+        )
+        for figure in RUN_KIND.figures
     ),
     *(report.named(f"spread_{name}", partial(_ends, name)) for name in ("usd", "hours")),
 )
@@ -190,8 +192,8 @@ WEEK_DAYS: Final = report.Report(
     report.text("name", worded("Class or endpoint"), _class_or_name, READ, "name"),
     report.text("day", worded("Day"), lambda row: DAYS[row.day], READ),
     *(
-        report.Column(one, media=READ, value=partial(_share_of, hour))
-        for hour, one in enumerate(WEEK.figures)
+        report.Column(figure, media=READ, value=partial(_share_of, hour))
+        for hour, figure in enumerate(WEEK.figures)
     ),
 )
 LISTED: Final = OF_HELD | {

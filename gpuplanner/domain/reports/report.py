@@ -170,7 +170,9 @@ class Report:
 
     def columns_of(self, medium: Medium, rows: Sequence[Any]) -> tuple[Column, ...]:
         """The columns of a medium that have something to say of some rows: no rare one that is nothing in all."""
-        return tuple(one for one in self.columns_in(medium) if not one.is_rare or any(map(one.of, rows)))
+        return tuple(
+            column for column in self.columns_in(medium) if not column.is_rare or any(map(column.of, rows))
+        )
 
     def column(self, name: str) -> Column:
         """The first column of that name. Errors: StopIteration."""
@@ -267,13 +269,13 @@ def named(
     {'year': 2026, 'in_month': 1}
     """
     figure, key = (name, "") if isinstance(name, Figure) else (None, name)
-    value = _found(of) if of else None
+    value = _getter(of) if of else None
     return Column(figure, key, media=DOCUMENT_ALONE, value=value, form=form, holds=holds, is_list=is_list)
 
 
 def fields(*declared: str | Figure | Column) -> Fields:
     """Fields in their order; those that are named alone, the row has under the same name."""
-    return tuple(one if isinstance(one, Column) else named(one) for one in declared)
+    return tuple(field if isinstance(field, Column) else named(field) for field in declared)
 
 
 def of_part(part: str, *names: str) -> Fields:
@@ -288,28 +290,28 @@ def of_subject(subject: Subject, *keys: str, media: Media = DOCUMENT_ALONE) -> F
 
 def inside(name: str, table: Fields, of: Of = "") -> Column:
     """A field that holds an object; null where the row has none."""
-    found = _found(of or name)
+    getter = _getter(of or name)
 
     def value(row: Any) -> Entry | None:
-        one = found(row)
-        return None if one is None else entry(table, one)
+        part = getter(row)
+        return None if part is None else entry(table, part)
 
     return named(name, value, holds=table)
 
 
 def each(name: str, table: Fields, of: Of = "") -> Column:
     """A field that holds an object for each of several, in their order."""
-    found = _found(of or name)
-    return named(name, lambda row: [entry(table, one) for one in found(row)], holds=table, is_list=True)
+    getter = _getter(of or name)
+    return named(name, lambda row: [entry(table, part) for part in getter(row)], holds=table, is_list=True)
 
 
 def listed(name: str, report: Report, about: Of) -> Column:
     """A field that holds the rows of a report. about: what is reported on, as `rows` takes it."""
-    found, table = _found(about), report.columns_in(Medium.DOCUMENT)
-    return named(name, lambda row: entries(report, found(row)), holds=table, is_list=True)
+    rows_of, table = _getter(about), report.columns_in(Medium.DOCUMENT)
+    return named(name, lambda row: entries(report, rows_of(row)), holds=table, is_list=True)
 
 
-def _found(of: Of) -> Callable[[Any], Any]:
+def _getter(of: Of) -> Callable[[Any], Any]:
     """What finds a value in a row."""
     return attrgetter(of) if isinstance(of, str) else of
 
@@ -339,14 +341,14 @@ def _nested(flat: Mapping[str, Any]) -> Entry:
     >>> _nested({"name": "main", "stranded.audit": 1, "stranded.metered": 2})
     {'name': 'main', 'stranded': {'audit': 1, 'metered': 2}}
     """
-    found: Entry = {}
+    nested: Entry = {}
     for name, value in flat.items():
         first, _, rest = name.partition(".")
         if rest:
-            found.setdefault(first, {})[rest] = value
+            nested.setdefault(first, {})[rest] = value
         else:
-            found[name] = value
-    return found
+            nested[name] = value
+    return nested
 
 
 def _exact(column: Column, row: Any) -> Any:

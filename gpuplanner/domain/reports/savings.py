@@ -187,11 +187,11 @@ def _lacks(row: ProviderPlan) -> Text:
     words = [
         worded(
             "{gpus} {model} not sold ({usd})",
-            gpus=gpus_words(one.gpus),
-            model=one.gpu_model or worded("unknown model"),
-            usd=amount(one.usd_per_month),
+            gpus=gpus_words(part.gpus),
+            model=part.gpu_model or worded("unknown model"),
+            usd=amount(part.usd_per_month),
         )
-        for one in row.not_served
+        for part in row.not_served
     ]
     return joined(words, ", ") if words else row.lacks or worded("serves all")
 

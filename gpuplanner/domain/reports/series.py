@@ -66,7 +66,7 @@ MONTHS: Final = report.Report(
     report.named("month"),
     report.Column(key="month_name", title=worded("Month"), media=READ, form="name", value=_month_name),
     report.named("hours"),
-    *(report.Column(one, media=NO_BRIEF) for one in OF_MONTH[:2]),
+    *(report.Column(figure, media=NO_BRIEF) for figure in OF_MONTH[:2]),
     *map(report.Column, OF_MONTH[2:5]),
     report.inside("classes", report.fields(*map(_of_class, POOLS))),
     *(column for pool in POOLS for column in _shares(pool)),

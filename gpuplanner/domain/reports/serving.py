@@ -57,8 +57,8 @@ def _of_offer(which: str, name: str) -> Callable[[ServingCost], Any]:
 
     def value(cost: ServingCost) -> Any:
         """The offer's field."""
-        found: Offer | None = getattr(cost, which)
-        return None if found is None else getattr(found, name)
+        offer: Offer | None = getattr(cost, which)
+        return None if offer is None else getattr(offer, name)
 
     return value
 
@@ -203,8 +203,8 @@ def _replayed(name: str) -> Callable[[NamedSizing], float | None]:
 
     def value(row: NamedSizing) -> float | None:
         drawn = row.sizing.drawn
-        found = None if drawn is None else row.sizing.replay(drawn)
-        return None if found is None else float(getattr(found, name))
+        replay = None if drawn is None else row.sizing.replay(drawn)
+        return None if replay is None else float(getattr(replay, name))
 
     return value
 
@@ -308,20 +308,20 @@ def _rounded(
 
     def value(row: Any) -> float | None:
         """To so many places."""
-        found: float | None = getattr(row, key)
-        return None if found is None else round(found, places or None)
+        number: float | None = getattr(row, key)
+        return None if number is None else round(number, places or None)
 
     if unit is None:
         return text(key, title, value, media=media)
     return Column(Figure(key, title, unit, **more), media=media, value=value)
 
 
-def _held(one: ServingRegion) -> Text:
+def _held(row: ServingRegion) -> Text:
     return worded(
         "{replicas} and {spare} spare, for {peak} requests/s at the peak",
-        replicas=worded_count(one.replicas, "{count} replica", "{count} replicas", count=whole(one.replicas)),
-        spare=whole(one.spare),
-        peak=significant(one.peak_requests_per_s, 3),
+        replicas=worded_count(row.replicas, "{count} replica", "{count} replicas", count=whole(row.replicas)),
+        spare=whole(row.spare),
+        peak=significant(row.peak_requests_per_s, 3),
     )
 
 
@@ -347,16 +347,16 @@ def _instead(at: int) -> Callable[[SpeedRatio], float | None]:
     return lambda ratio: ratio.instead[at]
 
 
-def _instead_of(one: SpeedRatio) -> Text:
-    least, _, most = one.instead
-    if one.gpus is None or least is None or most is None:
+def _instead_of(row: SpeedRatio) -> Text:
+    least, _, most = row.instead
+    if row.gpus is None or least is None or most is None:
         return ""
     return worded(
         "{least} to {most} in place of {gpus} {against}",
         least=decimals(least),
         most=decimals(most),
-        gpus=decimals(one.gpus),
-        against=one.against,
+        gpus=decimals(row.gpus),
+        against=row.against,
     )
 
 
@@ -381,7 +381,7 @@ RATIOS: Final = Report(worded("Other GPUs for the same work"), key=attrgetter("g
     *map(named, ("precision", "tpot_ms", "ratio", "low", "high")),
     *(named(f"gpus_instead{end}", _instead(at)) for at, end in ((1, ""), (0, "_low"), (2, "_high"))),
     named("usd_per_month_instead", "usd_per_month"),
-    named("map_model", lambda one: f"{one.against}={one.gpu_model}:{one.ratio:.3g}"),
+    named("map_model", lambda row: f"{row.against}={row.gpu_model}:{row.ratio:.3g}"),
 )
 """About GPU models against that of the drawn row, at its time between two tokens."""
 
@@ -429,7 +429,7 @@ def _in_row(needs: tuple[str, ...], value: Callable[[FitRow], Any]) -> Callable[
 
     def found(row: NamedFit) -> Any:
         """Of the first of them."""
-        return next((value(one) for one in row.fit.rows if one.need in needs), "")
+        return next((value(part) for part in row.fit.rows if part.need in needs), "")
 
     return found
 
@@ -447,7 +447,7 @@ def _on_network(network: str, of: str) -> Callable[[NamedFit], float | None]:
 def _sources(row: NamedFit) -> Text:
     """Where each need is known from."""
     needs = ((NEED_BY_NAME[need].title, needed.source_words) for need, needed in row.fit.needs.items())
-    return joined((joined(one, ": ") for one in needs), "; ")
+    return joined((joined(pair, ": ") for pair in needs), "; ")
 
 
 _NEEDS: Final = (
@@ -466,7 +466,7 @@ FITS: Final = Report(worded("Hardware fit"), key=attrgetter("fit.key"), media=SH
     text(
         "runs_on",
         worded("Runs on"),
-        lambda row: ", ".join(str(one.of) for one in row.fit.hardware if one.of) or worded("no contract"),
+        lambda row: ", ".join(str(part.of) for part in row.fit.hardware if part.of) or worded("no contract"),
     ),
     text("usd_per_month", worded("Today, $ per month")),
     *(
@@ -508,8 +508,8 @@ class NamedSet:
 def named_sets(placement: Placement) -> tuple[NamedSet, ...]:
     """Today, and the best set of each size."""
     best = (
-        NamedSet(f"best:{len(one.sites)}", worded("Best {sites}", sites=whole(len(one.sites))), one)
-        for one in placement.proposed
+        NamedSet(f"best:{len(sites.sites)}", worded("Best {sites}", sites=whole(len(sites.sites))), sites)
+        for sites in placement.proposed
     )
     return (NamedSet("today", worded("Today"), placement.today.current), *best)
 
@@ -518,8 +518,8 @@ def sets_and_cheapest(placement: Placement) -> tuple[NamedSet, ...]:
     """The same, and the cheapest set whose mean way is short enough, where there is one."""
     cheapest = placement.cheapest_within
     within = worded("Cheapest within {longest_ms} ms", longest_ms=whole(LONGEST_MS))
-    found = () if cheapest is None else (NamedSet("cheapest", within, cheapest),)
-    return (*named_sets(placement), *found)
+    named = () if cheapest is None else (NamedSet("cheapest", within, cheapest),)
+    return (*named_sets(placement), *named)
 
 
 def _by(leg: Leg) -> Text | None:

@@ -53,12 +53,12 @@ def _light(choice: Choice) -> str:
 
 def _of_finish(path: str) -> Callable[[Choice], float | None]:
     """A column's value from the finish of a run; None where it is not known or never comes."""
-    found = attrgetter(path)
+    value_of = attrgetter(path)
 
     def value(choice: Choice) -> float | None:
         if choice.finish is None:
             return None
-        number = float(found(choice.finish))
+        number = float(value_of(choice.finish))
         return number if isfinite(number) else None
 
     return value
@@ -203,7 +203,7 @@ def sentences_of(choice: Choice, asked: Asked) -> tuple[Message, ...]:
     finish, virtual = choice.finish, virtual_of(choice, asked)
     if finish is None:
         return ()
-    said = worded(
+    sentence = worded(
         "A checkpoint of {gb} GB stops it for {stall} s at {storage} GB/s; every {every} h is best, and {share} of "
         "the hours compute.",
         gb=decimals(finish.checkpoint.gb),
@@ -213,7 +213,7 @@ def sentences_of(choice: Choice, asked: Asked) -> tuple[Message, ...]:
         share=percent(max(0.0, finish.availability.share), 1),
     )
     if virtual is None or asked.virtual is None:
-        return (said,)
+        return (sentence,)
     low, high = (percent(share, 1) for share in asked.virtual)
     hours = {"hours_low": decimals(virtual.hours_low), "hours_high": decimals(virtual.hours_high)}
     if virtual.usd_low is None or virtual.usd_high is None:
@@ -223,7 +223,7 @@ def sentences_of(choice: Choice, asked: Asked) -> tuple[Message, ...]:
             high=high,
             **hours,
         )
-        return said, words
+        return sentence, words
     words = worded(
         "On virtual machines, {low} to {high} slower as you state it: {hours_low} to {hours_high} h, {usd_low} to "
         "{usd_high} more.",
@@ -233,7 +233,7 @@ def sentences_of(choice: Choice, asked: Asked) -> tuple[Message, ...]:
         usd_high=amount(virtual.usd_high),
         **hours,
     )
-    return said, words
+    return sentence, words
 
 
 # --- What sharing did to the training runs of the log
@@ -342,7 +342,7 @@ def _fits(row: OtherHardware) -> str | None:
 
 OTHER_HARDWARE: Final = Report(
     worded("Other GPU models"),
-    lambda fits: [one for fit in fits for one in fit.elsewhere()],
+    lambda fits: [row for fit in fits for row in fit.elsewhere()],
     _row_key,
     limits=ROWS,
 ).with_columns(
@@ -364,7 +364,7 @@ OTHER_HARDWARE: Final = Report(
 
 OUT_OF_MEMORY: Final = Report(
     worded("Jobs that ran out of memory"),
-    lambda fits: [one for fit in fits for one in fit.ran_out],
+    lambda fits: [row for fit in fits for row in fit.ran_out],
     _row_key,
     limits=ROWS,
 ).with_columns(

@@ -82,7 +82,7 @@ OF_POOLS: Final = {scope: replace(POOL_WAITS, scope=scope) for scope in ("plan",
 SIZES: Final = Report(
     worded("Sizes: GPUs, cost and waits"),
     scope="sizes",
-    key=lambda one: f"{one.pool}\t{one.gpu_model or ''}\t{one.gpus}\t{one.is_shared}\t{one.is_together}",
+    key=lambda row: f"{row.pool}\t{row.gpu_model or ''}\t{row.gpus}\t{row.is_shared}\t{row.is_together}",
 ).with_columns(
     Column(key="pool", title=worded("Pool"), media=PAGE, form="name", value=_pool),
     named("pool", "pool.value"),
