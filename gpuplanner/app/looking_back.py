@@ -30,7 +30,7 @@ from gpuplanner.domain.award.deciding import decide, offer_worths
 from gpuplanner.domain.commitment.advice_backtest import Backtest, Variant, backtest_history, variants_of
 from gpuplanner.domain.commitment.history import History, LogsSoFar
 from gpuplanner.domain.evaluation import Evaluation, history_in, with_months
-from gpuplanner.domain.evidence import leaks, money, serving, use, workloads
+from gpuplanner.domain.evidence import money, serving, use, workloads
 from gpuplanner.domain.evidence.answering import Answers
 from gpuplanner.domain.evidence.audit_evidence import Evidence, evidence_of
 from gpuplanner.domain.evidence.trace import Trace
@@ -566,7 +566,7 @@ class JobDrill(Threaded):
 # --- Answers "Why this number?" in a thread: the hours behind an audit are worked out once, and kept while it is shown
 
 
-ANSWERS: Final = Answers[Evidence](use.WHY | money.WHY | workloads.WHY | leaks.WHY | serving.OF_PLACES)
+ANSWERS: Final = Answers[Evidence](use.WHY | money.WHY | workloads.WHY | serving.OF_PLACES)
 
 
 class Tracer(Threaded):

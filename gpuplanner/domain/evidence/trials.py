@@ -1,4 +1,4 @@
-"""Answers about trials of one plan: backtest, limits, other prices; and the table of all answers about a plan."""
+"""Answers about trials of a plan and plans side by side: other prices, limits, backtest; the table of all answers."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -6,18 +6,31 @@ from typing import Final
 from gpuplanner.domain.commitment.advice_backtest import HINDSIGHT, WAY_NAMES, Backtest, Variant, caveat_of
 from gpuplanner.domain.commitment.outlook_result import PathCost
 from gpuplanner.domain.commitment.outlook_words import PATH_NAMES, PATH_WHERE, WAYS, worst_regret
+from gpuplanner.domain.commitment.plan.comparison import busy_usd
+from gpuplanner.domain.commitment.result import Layer
 from gpuplanner.domain.commitment.uncertainty.flips import CasePlan
 from gpuplanner.domain.commitment.uncertainty.limit_costs import ProviderPlan
 from gpuplanner.domain.evidence import cards, inputs, layers, orders, totals, trace
 from gpuplanner.domain.evidence.answering import Answers, Inputs, Listed, explained
-from gpuplanner.domain.evidence.layers import PlanEvidence, paid_as
+from gpuplanner.domain.evidence.layers import ComparisonEvidence, PlanEvidence, SideEvidence, paid_as
 from gpuplanner.domain.evidence.totals import nothing_rows, running_contracts
-from gpuplanner.domain.evidence.trace import Amount, Trace
-from gpuplanner.domain.figures import writing
+from gpuplanner.domain.evidence.trace import (
+    Amount,
+    Number,
+    Trace,
+    TraceColumn,
+    TraceRow,
+    figure,
+    less,
+    parts_of,
+    summed,
+)
+from gpuplanner.domain.figures import titles, writing
 from gpuplanner.domain.figures.figure import Figure
-from gpuplanner.domain.figures.plan import LIMIT, ONE_PROVIDER, PATH, PLAN
+from gpuplanner.domain.figures.plan import LIMIT, ONE_PROVIDER, PATH, PLAN, STEP
 from gpuplanner.domain.figures.typed import day, whole
-from gpuplanner.domain.message import Text, joined, worded
+from gpuplanner.domain.figures.writing import WrittenAs
+from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.book.contract import terms_words
 from gpuplanner.domain.model.book.offer import PriceCase, without_own_rate
 from gpuplanner.domain.model.book.price_book import CATEGORY_WORDS
@@ -347,3 +360,179 @@ def as_written(trace: Trace, written: int | None) -> Trace:
         for part in trace.symbols
     )
     return replace(trace, value=written, symbols=symbols, note=note)
+
+
+# --- Plans side by side: differences, what a change is worth, steps from today; scope: a plan's place
+
+OF_COMPARISON: Final = Answers[ComparisonEvidence]()
+UNUSED_NOW, OTHER, UNUSED_PLAN = "unused_now", "other", "unused_plan"
+"""Steps from today to a plan that are no pool's."""
+POINTS = worded("percentage points")
+POINTS_COLUMN = worded("Percentage points")
+HEADINGS: dict[str, Text] = {"per month": worded("Per month"), "months": worded("Months")}
+"""What a figure is said as -> the heading of its column."""
+
+
+def in_plan(at: int | str, figure_id: str) -> str:
+    """The figure of one of the plans that are compared: at its place, a figure as it has answers alone."""
+    return figure("in_plan", figure_id, str(at))
+
+
+def less_first(at: int, figure_id: str) -> str:
+    """What a figure of a plan is more or less than that of the first one."""
+    return figure("less_first", figure_id, str(at))
+
+
+@OF_COMPARISON.gives("in_plan")
+def of_plan(evidence: ComparisonEvidence, scope: str, figure_id: str) -> Trace:
+    """A figure of one plan, as that plan answers for it; its rows stay in the same plan."""
+    side = evidence.side(scope)
+    alone = answer(side.plan, figure_id)
+
+    def led(opens: str) -> str:
+        return in_plan(scope, opens) if parts_of(opens)[0] in ANSWERS else opens
+
+    return replace(
+        alone,
+        title=worded("{plan}: {figure}", plan=side.plan.scenario, figure=alone.title),
+        rows=tuple(replace(row, opens=led(row.opens)) for row in alone.rows),
+        more=tuple((words, led(opens)) for words, opens in alone.more),
+    )
+
+
+@OF_COMPARISON.gives("less_first")
+def difference(evidence: ComparisonEvidence, scope: str, figure_id: str) -> Trace:
+    """A figure of a plan less the same one of the first plan, both as they are written."""
+    first, other = of_plan(evidence, "0", figure_id), of_plan(evidence, scope, figure_id)
+    is_share = other.unit == "share"
+    decimals = 1 if is_share or other.unit == "decimal" else 0
+    unit: WrittenAs = "usd" if other.unit == "usd" else "exact"
+    before, after = (
+        None if answered.value is None else round((100 if is_share else 1) * answered.value, decimals)
+        for answered in (first, other)
+    )
+    names = [evidence.side(place).plan.scenario for place in ("0", scope)]
+    rows = (
+        TraceRow(names[1], (after,), in_plan(scope, figure_id)),
+        TraceRow(worded("Less: {name}", name=names[0]), (less(before),), in_plan(0, figure_id)),
+    )
+    title = answer(evidence.side(scope).plan, figure_id).title
+    heading = HEADINGS.get(str(other.said_as), str(other.said_as).capitalize())
+    columns = () if unit == "usd" else (TraceColumn(POINTS_COLUMN if is_share else heading, "exact"),)
+    return summed(
+        worded("{figure}: {plan} less {first}", figure=title, plan=names[1], first=names[0]),
+        None if before is None or after is None else round(after - before, decimals),
+        unit,
+        worded("Difference = the figure of the one plan − that of the other, both as they are written"),
+        rows,
+        columns,
+        said_as=POINTS if is_share else other.said_as,
+    )
+
+
+@OF_COMPARISON.gives("change_worth")
+def worth(evidence: ComparisonEvidence, scope: str, step: str) -> Trace:
+    """What one change is worth: the plan with it and all changes above it, less the plan with those alone."""
+    changes, at = evidence.way(scope), int(step)
+    change = changes[at]
+    step_of = {"step": whole(at + 1), "steps": whole(len(changes))}
+    row = Inputs(
+        {"plan_before": change.worth.plan_before, "plan_after": change.worth.plan_after},
+        step,
+        worded("{change}, step {step} of {steps}", change=change.name, **step_of),
+        scope,
+        opens={
+            "plan_before": figure("change_worth", str(at - 1), scope) if at else in_plan(0, "plan_usd::"),
+            "plan_after": in_plan(scope, "plan_usd::") if at == len(changes) - 1 else "",
+        },
+        note=worded(
+            "From {first} to {plan}, each step with all changes above it. In another order the single steps can be "
+            "worth more or less; their sum is the same.",
+            first=evidence.side("0").plan.scenario,
+            plan=evidence.side(scope).plan.scenario,
+        ),
+    )
+    return as_written(explained(STEP, "worth_per_month", row), change.whole_usd)
+
+
+@OF_COMPARISON.sums(
+    worded("GPU-hours of {name}"),
+    "gpu_hours",
+    worded("GPU-hours per month = Σ over the workloads that move"),
+    said_as=writing.A_MONTH,
+)
+def moved_hours(evidence: ComparisonEvidence, scope: str, step: str) -> Listed:
+    """GPU-hours a month of the workloads that a change moves."""
+    change = evidence.way(scope)[int(step)]
+    rows = [
+        TraceRow(change.names[key], (hours,), in_plan(0, figure("card_hours", key)))
+        for key, hours in sorted(change.hours.items(), key=lambda pair: -pair[1])
+    ]
+    return Listed(sum(change.hours.values()), rows, change.name)
+
+
+@OF_COMPARISON.gives("from_today")
+def from_today(evidence: ComparisonEvidence, scope: str, step: str) -> Trace:
+    """One step from today's spend to a plan: a pool, or unused_now, other, unused_plan."""
+    side = evidence.side(scope)
+    title, value, words, rows = _STEPS.get(step, _of_pool)(side, scope, step)
+    called = worded("{name}, from today: {title}", name=side.plan.scenario, title=title)
+    traced = summed(called, value, writing.MONEY_PER_MONTH, words, rows)
+    return as_written(traced, side.whole_steps.get(step))
+
+
+Step = tuple[Text, Number, Message, list[TraceRow]]
+"""Title, $ a month, the words of its sum, and what it is the sum of."""
+
+
+def _unused_now(side: SideEvidence, scope: str, step: str) -> Step:
+    gone = less(side.steps.unused_now)
+    rows = [TraceRow(worded("Less: unused today"), (gone,), figure("contracts_unused"))]
+    words = worded("Change = − what is paid now and not allocated")
+    return worded("Unused today ends"), gone, words, rows
+
+
+def _unused_plan(side: SideEvidence, scope: str, step: str) -> Step:
+    unused = side.steps.unused_plan
+    rows = [TraceRow(worded("Unused in the plan"), (unused,), in_plan(scope, "plan_unused::"))]
+    words = worded("Change = what the plan pays and does not use")
+    return worded("Unused in commitments"), unused, words, rows
+
+
+def _other(side: SideEvidence, scope: str, step: str) -> Step:
+    steps, unused_in_plan = side.steps, in_plan(scope, "plan_unused::")
+    rows = [
+        TraceRow(titles.THE_PLAN, (steps.plan,), in_plan(scope, "plan_usd::")),
+        TraceRow(worded("Less: today"), (less(steps.today),), figure("spend")),
+        TraceRow(worded("And unused today"), (steps.unused_now,), figure("contracts_unused")),
+    ]
+    for pool, usd in steps.pools.items():
+        name = worded("Less: {pool}", pool=POOL_TITLES[Pool(pool)])
+        rows.append(TraceRow(name, (less(usd),), figure("from_today", pool.value, scope)))
+    rows.append(TraceRow(worded("Less: unused in the plan"), (less(steps.unused_plan),), unused_in_plan))
+    return worded("Other"), steps.other, worded("Other = what no workload and no idle GPU stands for"), rows
+
+
+def _of_pool(side: SideEvidence, scope: str, step: str) -> Step:
+    pool = Pool(step)
+    rows = [
+        TraceRow(joined((plan.gpu_model or worded("unknown model"), _used(layer)), ", "), (busy_usd(layer),))
+        for plan in side.plan.pools
+        for layer in plan.layers
+        if plan.pool is pool
+    ]
+    rows.append(TraceRow(worded("Less: what its workloads cost today"), (less(side.today_usd[pool]),)))
+    words = worded(
+        "Change = what the workloads of the pool cost while busy in the plan − what they cost today"
+    )
+    return POOL_TITLES[pool], side.steps.pools[pool], words, rows
+
+
+_STEPS: Final = {UNUSED_NOW: _unused_now, UNUSED_PLAN: _unused_plan, OTHER: _other}
+"""Steps that are no pool's."""
+
+
+def _used(layer: Layer) -> Text:
+    """How a layer is paid; of a new commitment it is the part of it that is used."""
+    term = paid_as(layer, worded("by use"))
+    return worded("term of {term}, its used part", term=term) if layer.is_new else term

@@ -22,9 +22,9 @@ from gpuplanner.domain.commitment.plan.comparison import (
     cost_lines,
 )
 from gpuplanner.domain.evaluation import Evaluation
-from gpuplanner.domain.evidence.comparison import OTHER, UNUSED_NOW, UNUSED_PLAN, in_plan, less_first
 from gpuplanner.domain.evidence.layers import ComparisonEvidence, SideEvidence, WorthEvidence
 from gpuplanner.domain.evidence.trace import figure
+from gpuplanner.domain.evidence.trials import OTHER, UNUSED_NOW, UNUSED_PLAN, in_plan, less_first
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.message import Text, joined, worded
 from gpuplanner.domain.model.amounts import known_sum, largest_remainder

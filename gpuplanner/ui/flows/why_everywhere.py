@@ -12,11 +12,11 @@ from gpuplanner.charts.kit.plain_text import show_tip_at, spoken, tr
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.evidence import trials
 from gpuplanner.domain.evidence.cards import merged_subject
-from gpuplanner.domain.evidence.comparison import ANSWERS as OF_COMPARISON
 from gpuplanner.domain.evidence.outcomes import OF_AWARD, OF_MONTHS, OF_PAYMENTS, OF_TRACK, OF_WAITS, Told
 from gpuplanner.domain.evidence.past import WHY as OF_PAST
 from gpuplanner.domain.evidence.serving import OF_SIZING
 from gpuplanner.domain.evidence.trace import Trace, figure
+from gpuplanner.domain.evidence.trials import OF_COMPARISON
 from gpuplanner.domain.evidence.unit_costs import WHY as OF_COSTS
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.plan_inputs import bare_key, merge_of

@@ -7,7 +7,6 @@ from gpuplanner.domain.evidence import (
     cards,
     inputs,
     layers,
-    leaks,
     money,
     orders,
     serving,
@@ -136,7 +135,7 @@ def test_a_kind_is_answered_once(why: Answers[Baskets]) -> None:
 @pytest.mark.parametrize(
     ("table", "parts"),
     [
-        (ANSWERS, (use.WHY, money.WHY, workloads.WHY, leaks.WHY, serving.OF_PLACES)),
+        (ANSWERS, (use.WHY, money.WHY, workloads.WHY, serving.OF_PLACES)),
         (of_plan.ANSWERS, (layers.WHY, orders.WHY, cards.WHY, inputs.WHY, trials.WHY, totals.WHY)),
     ],
 )

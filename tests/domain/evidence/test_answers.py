@@ -10,7 +10,7 @@ from gpuplanner.domain.audit.use_by import cell_of_hour
 from gpuplanner.domain.audit.utilization import served_by_model
 from gpuplanner.domain.evaluation import fit_project
 from gpuplanner.domain.evidence.audit_evidence import Evidence, evidence_of
-from gpuplanner.domain.evidence.leaks import PART_COLUMNS
+from gpuplanner.domain.evidence.money import PART_COLUMNS
 from gpuplanner.domain.evidence.trace import (
     JOBS,
     Adds,
