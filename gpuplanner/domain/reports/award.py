@@ -132,10 +132,10 @@ ROWS: Final = Report(
     adds_up=True,
 ).with_columns(
     text("row", worded("Row"), _row, media=TERMINAL),
-    text("gpu_model", worded("GPU model"), lambda line: line.row.gpu_model, media=TERMINAL),
+    text("gpu_model", worded("GPU model"), "row.gpu_model", media=TERMINAL),
     text("asked", worded("Asked"), lambda line: joined((whole(line.row.gpus),)), media=TERMINAL),
     text("term", titles.TERM, lambda line: _term(line.row), media=TERMINAL),
-    text("start", worded("Start"), attrgetter("row.start_s"), media=TERMINAL, form="date"),
+    text("start", worded("Start"), "row.start_s", media=TERMINAL, form="date"),
     text("provider", worded("Vendor"), _who, form="name", tip=_who_tip),
     text("asked", worded("For"), _asked, media=WINDOW),
     text("gpus", worded("GPUs"), _served, form="count"),

@@ -1,7 +1,7 @@
 """What a plan has paid when: owed if everything stops, and cash by quarter of the fiscal year."""
 
 from functools import partial
-from operator import attrgetter, itemgetter
+from operator import itemgetter
 from typing import Final
 
 from gpuplanner.domain.commitment.payments import PaidRow, cash_rows, owed_in_all, owed_rows
@@ -77,7 +77,7 @@ CASH_BY_QUARTER: Final = report.Report(
     report.named("to", "to_s", "date"),
     report.named("quarter", "name"),
     report.text("name", worded("Quarter"), media=READ),
-    report.text("begins", worded("From"), attrgetter("from_s"), media=READ, form="date"),
+    report.text("begins", worded("From"), "from_s", media=READ, form="date"),
     _LAST,
     *(report.Column(CASH[key], unknown=partial(_known_of, key)) for key in ("cash", "at_once", "by_hour")),
 )
@@ -127,10 +127,10 @@ RUN_WAYS: Final = report.Report(
     ),
     media=READ,
 ).with_columns(
-    report.text("name", worded("Planned work"), attrgetter("work.name"), media=READ, form="name"),
-    report.Column(ORDER["gpus"], media=READ, value=attrgetter("work.gpus")),
-    report.Column(ELSEWHERE["gpu_hours_per_month"], media=READ, value=attrgetter("work.mean_gpu_hours")),
-    report.text("offer_id", worded("Offer"), attrgetter("offer.offer_id"), media=READ),
+    report.text("name", worded("Planned work"), "work.name", media=READ, form="name"),
+    report.Column(ORDER["gpus"], media=READ, value="work.gpus"),
+    report.Column(ELSEWHERE["gpu_hours_per_month"], media=READ, value="work.mean_gpu_hours"),
+    report.text("offer_id", worded("Offer"), "offer.offer_id", media=READ),
     report.text("term", titles.TERM, lambda row: offer_terms(row.offer), media=READ),
     report.Column(ELSEWHERE["cost_per_month"], media=READ),
 )

@@ -189,8 +189,8 @@ STEPS: Final = report.Report(
     unit_once=MONEY,
     media=report.TERMINAL | report.SHEET,
 ).with_columns(
-    report.text("name", worded("Step"), lambda step: step.name, form="name"),
-    report.text("means", worded("Through"), lambda step: step.means, form="aside"),
+    report.text("name", worded("Step"), "name", form="name"),
+    report.text("means", worded("Through"), "means", form="aside"),
     report.Column(TRACK["moved"], form="change", unknown=_no_change),
     report.Column(TRACK["level"]),
 )
@@ -218,7 +218,7 @@ MOVED: Final = report.Report(
     report.text("what", worded("Cause"), lambda row: NAMES[row.what], form="name"),
     report.text("pool", worded("Pool"), _pool),
     report.text("gpu_model", worded("GPU model"), lambda row: row.gpu_model or worded("unknown model")),
-    report.Column(TRACK["moved"], form="change", value=lambda row: row.usd),
+    report.Column(TRACK["moved"], form="change", value="usd"),
 )
 """About a track: places that moved by less than is written are left out."""
 
@@ -230,7 +230,7 @@ ROW_ENTRIES: Final = report.Report(
     adds_up=True,
 ).with_columns(
     report.named("what"),
-    report.named("pool", lambda row: None if row.pool is None else row.pool.value),
+    report.named("pool", "pool.value"),
     report.named("gpu_model"),
     report.named(TRACK["moved"], "usd"),
 )

@@ -236,7 +236,7 @@ CONTRACTS: Final = Report(
     text(
         "purchase_order",
         worded("Purchase order"),
-        attrgetter("inputs.contract.purchase_order"),
+        "inputs.contract.purchase_order",
         EVERYWHERE - SHEET - BRIEF,
         is_rare=True,
     ),

@@ -167,7 +167,7 @@ ENDPOINTS: Final = Report(
     inside("premium", PREMIUMS),
     Column(unit_costs.TRAFFIC["cost_per_million_tokens"], media=READ),
     *(
-        Column(unit_costs.PREMIUM[key], media=TERMINAL, value=attrgetter(f"premium.{key}"))
+        Column(unit_costs.PREMIUM[key], media=TERMINAL, value=f"premium.{key}")
         for key in ("paid_rate", "paid_utilization", "offer_rate", "offer_utilization")
     ),
     Column(unit_costs.PREMIUM["premium_per_month"], media=READ),
@@ -228,7 +228,7 @@ BUSINESS_COSTS: Final = Report(
     media=READ | DOCUMENT_ALONE,
 ).with_columns(
     text("name", worded("Of"), media=READ | DOCUMENT_ALONE),
-    text("", worded("Workload"), lambda row: row.key, READ, is_rare=True),
+    text("", worded("Workload"), "key", READ, is_rare=True),
     named("key", lambda row: row.key or None),
     text("month", worded("Month"), _month, media=READ, tip=_held),
     named("month"),

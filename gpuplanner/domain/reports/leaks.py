@@ -178,7 +178,7 @@ DECISION: Final = fields(
     named("at", "at_s", "date"),
     "reason",
     "owner",
-    named("pool", lambda row: None if row.pool is None else row.pool.value),
+    named("pool", "pool.value"),
     "workloads",
     "usd_per_month",
 )
@@ -211,26 +211,18 @@ LEAKS: Final = Report(
     Column(
         LEAK["gpu_hours_per_month"],
         media=WINDOW,
-        value=attrgetter("leak.gpu_hours_per_month"),
+        value="leak.gpu_hours_per_month",
         tip=lambda row: worded("{hours} GPU-h per month", hours=decimals(row.leak.gpu_hours_per_month)),
     ),
     Column(
-        LEAK["gpu_hours"],
-        media=TERMINAL | SHEET | DOCUMENT_ALONE,
-        value=attrgetter("leak.gpu_hours"),
-        is_in_full=True,
+        LEAK["gpu_hours"], media=TERMINAL | SHEET | DOCUMENT_ALONE, value="leak.gpu_hours", is_in_full=True
     ),
-    Column(LEAK["leaked_per_month"], media=WINDOW, form="part", value=attrgetter("leak.leaked_per_month")),
-    Column(LEAK["leaked_per_month"], value=attrgetter("leak.leaked_per_month")),
+    Column(LEAK["leaked_per_month"], media=WINDOW, form="part", value="leak.leaked_per_month"),
+    Column(LEAK["leaked_per_month"], value="leak.leaked_per_month"),
     Column(
-        LEAK["counted_gpu_hours"],
-        media=TERMINAL | SHEET,
-        value=attrgetter("leak.counted_gpu_hours"),
-        is_in_full=True,
+        LEAK["counted_gpu_hours"], media=TERMINAL | SHEET, value="leak.counted_gpu_hours", is_in_full=True
     ),
-    Column(
-        LEAK["counted_per_month"], media=TERMINAL | BRIEF | SHEET, value=attrgetter("leak.counted_per_month")
-    ),
+    Column(LEAK["counted_per_month"], media=TERMINAL | BRIEF | SHEET, value="leak.counted_per_month"),
     text("action", worded("What to do"), _ACTION, media=WINDOW | BRIEF, tip=_ACTION),
     text("decided", worded("Decided"), media=WINDOW, form="aside", tip=attrgetter("decided")),
     text("decided", worded("Decided"), _decided, media=TERMINAL),

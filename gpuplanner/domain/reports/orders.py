@@ -145,7 +145,7 @@ _by_contract_id, _order_id = attrgetter("verdict.contract_id"), attrgetter("orde
 
 def _figure(key: str) -> report.Column:
     """A figure of the order that documents alone have."""
-    return report.Column(ORDER[key], media=report.DOCUMENT_ALONE, value=attrgetter(f"order.{key}"))
+    return report.Column(ORDER[key], media=report.DOCUMENT_ALONE, value=f"order.{key}")
 
 
 ORDERS: Final = report.Report(
@@ -157,18 +157,16 @@ ORDERS: Final = report.Report(
     report.text("pool", worded("Pool"), _pool_name, media=report.SHEET),
     report.text("gpu_model", worded("GPU model"), _served_by, media=report.SHEET),
     report.text("reason", worded("Reason"), _reason, media=report.SHEET),
-    report.Column(ORDER["term_months"], media=report.SHEET, value=attrgetter("order.term_months")),
+    report.Column(ORDER["term_months"], media=report.SHEET, value="order.term_months"),
     report.text("offer_id", worded("Offer"), _order_id, media=report.SHEET, form="aside"),
-    report.Column(ORDER["bought_gpus"], media=report.SHEET, value=attrgetter("order.bought_gpus")),
+    report.Column(ORDER["bought_gpus"], media=report.SHEET, value="order.bought_gpus"),
     report.named("offer_id", _order_id),
-    report.Column(ORDER["term_months"], media=report.DOCUMENT_ALONE, value=attrgetter("order.term_months")),
+    report.Column(ORDER["term_months"], media=report.DOCUMENT_ALONE, value="order.term_months"),
     report.named("term_days", "order.term_days"),
     *map(_figure, ("gpus", "rate")),
     report.named("all_in_rate_usd_per_gpu_hour", "order.spread_rate"),
     *(
-        report.text(
-            key, title, attrgetter(f"order.{key}_s"), media=report.DOCUMENT_ALONE | report.SHEET, form="date"
-        )
+        report.text(key, title, f"order.{key}_s", media=report.DOCUMENT_ALONE | report.SHEET, form="date")
         for key, title in (("start", STARTS), ("end", ENDS), ("order_by", ORDER_BY))
     ),
     report.named("order_by_high", "order.order_by_high_s", "date"),
@@ -183,29 +181,22 @@ ORDERS: Final = report.Report(
 SHOWN_ORDERS: Final = report.Report(
     worded("Orders"), shown_orders, _order_id, unit_once=MONEY_PER_MONTH, media=report.TERMINAL
 ).with_columns(
-    report.text("", worded("With"), attrgetter("order.provider"), report.TERMINAL, is_rare=True),
+    report.text("", worded("With"), "order.provider", report.TERMINAL, is_rare=True),
     report.text("", worded("Offer"), _order_id, report.TERMINAL),
     report.text("", worded("Pool"), _pool_name, report.TERMINAL),
-    report.text("", "GPU", attrgetter("order.gpu_model"), report.TERMINAL),
+    report.text("", "GPU", "order.gpu_model", report.TERMINAL),
     report.Column(ORDER["gpus"], media=report.TERMINAL, value=_gpus_words),
     report.text("", titles.TERM, _term, report.TERMINAL),
-    report.text("", STARTS, attrgetter("order.start_s"), report.TERMINAL, "date"),
-    report.text("", ENDS, attrgetter("ends_s"), report.TERMINAL, "date"),
-    report.text("", ORDER_BY, attrgetter("order.last_day_s"), report.TERMINAL, "date"),
+    report.text("", STARTS, "order.start_s", report.TERMINAL, "date"),
+    report.text("", ENDS, "ends_s", report.TERMINAL, "date"),
+    report.text("", ORDER_BY, "order.last_day_s", report.TERMINAL, "date"),
     report.text(
-        "",
-        worded("At the longest lead"),
-        attrgetter("order.last_day_high_s"),
-        report.TERMINAL,
-        "date",
-        is_rare=True,
+        "", worded("At the longest lead"), "order.last_day_high_s", report.TERMINAL, "date", is_rare=True
     ),
     report.text("", worded("SLA leaves open, $ a month"), _sla_usd, report.TERMINAL, is_rare=True),
     report.text("", worded("Reason"), _reason, report.TERMINAL),
-    report.Column(ORDER["cost_per_month"], media=report.TERMINAL, value=attrgetter("whole_cost")),
-    report.Column(
-        ORDER["due_at_once"], media=report.TERMINAL, value=attrgetter("order.due_at_once"), is_rare=True
-    ),
+    report.Column(ORDER["cost_per_month"], media=report.TERMINAL, value="whole_cost"),
+    report.Column(ORDER["due_at_once"], media=report.TERMINAL, value="order.due_at_once", is_rare=True),
 )
 """The same as people read them: orders that join, end to start, are one row."""
 
@@ -215,10 +206,10 @@ _SEEN: Final = (
     report.text("", worded("With"), lambda row: vendors((row.order,)), report.BRIEF),
     report.text("", worded("Pool"), _pool_name, report.BRIEF),
     report.text("", titles.TERM, _term, report.BRIEF),
-    report.text("", worded("Starts"), lambda row: row.starts, report.BRIEF),
-    report.Column(ORDER["cost_per_month"], media=report.BRIEF, value=attrgetter("whole_cost")),
-    report.Column(ORDER["liability"], media=report.BRIEF, value=lambda row: row.whole_liability),
-    report.Column(ORDER["due_at_once"], media=report.BRIEF, value=lambda row: row.whole_due, is_rare=True),
+    report.text("", worded("Starts"), "starts", report.BRIEF),
+    report.Column(ORDER["cost_per_month"], media=report.BRIEF, value="whole_cost"),
+    report.Column(ORDER["liability"], media=report.BRIEF, value="whole_liability"),
+    report.Column(ORDER["due_at_once"], media=report.BRIEF, value="whole_due", is_rare=True),
     report.text(
         "", worded("Because"), lambda row: REASONS.get(row.order.reason, row.order.reason), report.BRIEF
     ),
@@ -261,11 +252,9 @@ VERDICT_ROWS: Final = report.Report(
     report.text("", worded("Verdict"), lambda row: step_words(row.verdict, row.contract), report.TERMINAL),
     *report.of_part("verdict", "then_term_months", "gpus"),
     report.text("", worded("GPUs, term"), _change, report.TERMINAL),
-    report.text("", worded("Order by"), attrgetter("decide_by_s"), report.TERMINAL, "date"),
-    report.text(
-        "order_by", worded("Order by"), attrgetter("verdict.order_by_s"), report.DOCUMENT_ALONE, "date"
-    ),
-    report.text("reason", worded("Why"), attrgetter("verdict.reason"), media=LISTED),
+    report.text("", worded("Order by"), "decide_by_s", report.TERMINAL, "date"),
+    report.text("order_by", worded("Order by"), "verdict.order_by_s", report.DOCUMENT_ALONE, "date"),
+    report.text("reason", worded("Why"), "verdict.reason", media=LISTED),
     report.named("cancel_fee_usd", _of_contract("cancel_fee")),
     report.text("", worded("Ends early for, $"), _cancel_fee, report.TERMINAL, is_rare=True),
     report.text(
@@ -293,7 +282,7 @@ TO_DECIDE: Final = report.Report(
 ).with_columns(
     report.text("", worded("Contract"), _by_contract_id, report.BRIEF),
     report.text("", worded("Ends"), _last_day, report.BRIEF, "date"),
-    report.text("", worded("Advice"), attrgetter("advice"), report.BRIEF),
-    report.text("", worded("Decide by"), lambda row: row.decide_by, report.BRIEF),
+    report.text("", worded("Advice"), "advice", report.BRIEF),
+    report.text("", worded("Decide by"), "decide_by", report.BRIEF),
 )
 """About what becomes of contracts, the first to decide on first."""

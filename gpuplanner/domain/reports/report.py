@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import StrEnum
+from functools import cache
 from operator import attrgetter
 from typing import Any, Final, Literal
 
@@ -69,7 +70,7 @@ class Column:
     form: Form = "value"
     flag: Figure | None = None
     mark: Figure | None = None
-    value: Callable[[Any], Any] | None = None
+    value: "Of | None" = None
     tip: Callable[[Any], Text] | None = None
     adds_up: bool = False
     is_in_full: bool = False
@@ -91,7 +92,7 @@ class Column:
     def of(self, row: Any) -> Any:
         """What a row has in this column: its field, or one of its figures that have none; None is unknown."""
         if self.value is not None:
-            return self.value(row)
+            return _getter(self.value)(row)
         return getattr(row, self.name) if hasattr(row, self.name) else row.figures[self.name]
 
     def unknown_of(self, row: Any) -> Unknown:
@@ -116,7 +117,7 @@ class Column:
 def text(
     key: str,
     title: Text,
-    value: Callable[[Any], Any] | None = None,
+    value: "Of | None" = None,
     media: Media = EVERYWHERE,
     form: Form = "value",
     tip: Callable[[Any], Text] | None = None,
@@ -253,7 +254,7 @@ Entry = dict[str, Any]
 Fields = tuple[Column, ...]
 """What one object has, in its order. Law: whatever else its row has is in no document."""
 Of = str | Callable[[Any], Any]
-"""Where a value is: a field of the row ("pool.value": a field of its field), or a function of the row."""
+"""Where a value is: a field of the row ("pool.value": a field of its field, None without one), or a function of it."""
 
 
 def named(
@@ -269,8 +270,9 @@ def named(
     {'year': 2026, 'in_month': 1}
     """
     figure, key = (name, "") if isinstance(name, Figure) else (None, name)
-    value = _getter(of) if of else None
-    return Column(figure, key, media=DOCUMENT_ALONE, value=value, form=form, holds=holds, is_list=is_list)
+    return Column(
+        figure, key, media=DOCUMENT_ALONE, value=of or None, form=form, holds=holds, is_list=is_list
+    )
 
 
 def fields(*declared: str | Figure | Column) -> Fields:
@@ -313,7 +315,19 @@ def listed(name: str, report: Report, about: Of) -> Column:
 
 def _getter(of: Of) -> Callable[[Any], Any]:
     """What finds a value in a row."""
-    return attrgetter(of) if isinstance(of, str) else of
+    return _through(of) if isinstance(of, str) else of
+
+
+@cache
+def _through(path: str) -> Callable[[Any], Any]:
+    names = path.split(".")
+
+    def value(row: Any) -> Any:
+        for name in names:
+            row = None if row is None else getattr(row, name)
+        return row
+
+    return value
 
 
 def entries(report: Report, about: Any) -> list[Entry]:

@@ -132,9 +132,7 @@ OFFERED: Final = report.Report(
 ).with_columns(
     report.text("called", worded("Step")),
     report.Column(
-        plan.SAVINGS_STEP["saved_per_month"],
-        value=attrgetter("exact"),
-        unknown=lambda row: report.Unknown(row.what),
+        plan.SAVINGS_STEP["saved_per_month"], value="exact", unknown=lambda row: report.Unknown(row.what)
     ),
     report.text("what", worded("What it is")),
 )
@@ -169,7 +167,7 @@ LIMITS: Final = report.Report(
     report.named("country", lambda row: row.limit.who.country or None),
     report.named("not_provider", lambda row: row.limit.who.not_provider or None),
     report.named("keys", lambda row: list(row.limit.keys)),
-    report.text("name", worded("Limit"), lambda row: row.limit.words, media=READ),
+    report.text("name", worded("Limit"), "limit.words", media=READ),
     report.Column(plan.LIMIT["limit_cost"], media=READ | report.DOCUMENT_ALONE, form="change"),
     report.Column(plan.LIMIT["limit_cost_in_year"], media=READ | report.DOCUMENT_ALONE, form="change"),
     report.named("unserved_gpu_hours"),
@@ -218,7 +216,7 @@ PROVIDERS_ALONE: Final = report.Report(
     report.text("lacks", worded("Lacks"), _lacks, media=report.TERMINAL),
     report.named("serves_all"),
     report.named("lacks", lambda row: str(row.lacks) or None),
-    report.each("not_served", NOT_SERVED, attrgetter("not_served")),
+    report.each("not_served", NOT_SERVED, "not_served"),
     report.Column(plan.ONE_PROVIDER["served"], key="served_usd_per_month", unknown=_unknown),
     report.Column(
         plan.ONE_PROVIDER["from_scratch"],

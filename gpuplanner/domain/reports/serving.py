@@ -152,7 +152,7 @@ SIZES: Final = Report(worded("Sizes"), key=attrgetter("row.key")).with_columns(
     named("offer_id", _of_offer("offer", "offer_id")),
     named("term_months", _of_offer("offer", "term_months")),
     # hours until the GPUs of the offer are there; None without an offer
-    named("lead_time_hours", lambda cost: None if cost.offer is None else cost.offer.lead_time_hours),
+    named("lead_time_hours", "offer.lead_time_hours"),
     named("upfront_usd", "upfront"),
     Column(SIZING["rate"], media=DOCUMENT_ALONE),
     named("on_demand_offer_id", _of_offer("on_demand", "offer_id")),
@@ -241,9 +241,9 @@ ENDPOINTS: Final = Report(worded("Endpoints"), key=attrgetter("sizing.key"), med
     ),
     text("model", worded("Model"), lambda row: model_words(row.sizing)),
     Column(SIZING["tokens_per_month"], value=lambda row: row.sizing.load.tokens_per_month or None),
-    text("peak", worded("Peak, requests/s"), attrgetter("sizing.load.peak_requests_per_s")),
-    text("source", worded("Requests from"), attrgetter("sizing.load.source"), form="aside"),
-    text("key", worded("Key"), attrgetter("sizing.key"), form="aside"),
+    text("peak", worded("Peak, requests/s"), "sizing.load.peak_requests_per_s"),
+    text("source", worded("Requests from"), "sizing.load.source", form="aside"),
+    text("key", worded("Key"), "sizing.key", form="aside"),
 )
 """About endpoints, each on the row that the planner chose, else on that of least cost."""
 IN_SHORT: Final = (
@@ -390,7 +390,7 @@ MEASURED: Final = Report(
     worded("Measured, beside the formula"),
     key=attrgetter("measured.source"),
     columns=tuple(
-        text(of.rpartition(".")[2], title, attrgetter(of))
+        text(of.rpartition(".")[2], title, of)
         for of, title in (
             ("measured.model", worded("Model")),
             ("measured.gpu_model", worded("GPU model")),
@@ -483,9 +483,9 @@ FITS: Final = Report(worded("Hardware fit"), key=attrgetter("fit.key"), media=SH
         text(f"{key}_light", title, _in_row(needs, lambda row: _light(row.light)), form="name")
         for key, needs, title in _NEEDS
     ),
-    text("reasons", worded("Why"), attrgetter("fit.reasons")),
+    text("reasons", worded("Why"), "fit.reasons"),
     text("sources", worded("Needs from"), _sources, form="aside"),
-    text("key", worded("Key"), attrgetter("fit.key"), form="aside"),
+    text("key", worded("Key"), "fit.key", form="aside"),
 )
 """About workloads on what they run on: $, the longest run on two networks, a light for each need."""
 
@@ -537,7 +537,7 @@ SITE_SETS: Final = Report(worded("Sites"), media=PLACEMENT_READ | SHEET).with_co
     Column(key="name", media=PLACEMENT_READ, form="name"),
     text("name", worded("Sites"), media=SHEET),
     text("sites", worded("Sites"), _names, media=PLACEMENT_READ),
-    Column(SITE_SET["mean_one_way_ms"], value=lambda row: row.sites.mean_one_way_ms),
+    Column(SITE_SET["mean_one_way_ms"], value="sites.mean_one_way_ms"),
     text(
         "at_best",
         worded("No set of as many is under, ms one way"),
@@ -545,8 +545,8 @@ SITE_SETS: Final = Report(worded("Sites"), media=PLACEMENT_READ | SHEET).with_co
         media=TERMINAL | SHEET,
         is_rare=True,
     ),
-    Column(SITE_SET["round_trip_ms"], value=lambda row: row.sites.round_trip_ms),
-    Column(SITE_SET["cost_per_month"], value=lambda row: row.sites.usd_per_month),
+    Column(SITE_SET["round_trip_ms"], value="sites.round_trip_ms"),
+    Column(SITE_SET["cost_per_month"], value="sites.usd_per_month"),
     text(
         "is_over_80",
         worded("Over {longest_ms} ms one way", longest_ms=whole(LONGEST_MS)),
@@ -562,7 +562,7 @@ SITES: Final = Report(worded("Sites"), key=attrgetter("site_id"), media=SHEET).w
     text("site_id", worded("Site")),
     text("city", worded("City")),
     text("country", worded("Country")),
-    Column(SITE_SET["cost_per_month"], value=lambda site: site.usd_per_month),
+    Column(SITE_SET["cost_per_month"], value="usd_per_month"),
     text("is_current", worded("In use today"), lambda site: _yes(site.is_current)),
 )
 """About the sites of a project."""
@@ -573,8 +573,8 @@ CITIES: Final = Report(
     limits={Medium.TERMINAL: LISTED_IN_TERMINAL},
     media=PLACEMENT_READ | SHEET,
 ).with_columns(
-    text("city", worded("City"), attrgetter("city.city"), form="name"),
-    text("country", worded("Country"), lambda leg: leg.city.country, media=TERMINAL | SHEET),
+    text("city", worded("City"), "city.city", form="name"),
+    text("country", worded("Country"), "city.country", media=TERMINAL | SHEET),
     Column(WAY["users"], media=WINDOW | SHEET, value=lambda leg: float(leg.city.users)),
     text("is_top", worded("In the top 80%"), lambda leg: _yes(leg.is_top), media=SHEET),
     text("site_id", worded("Served from"), lambda leg: leg.site_id or worded("no site may serve it")),

@@ -103,15 +103,15 @@ def _recomputed(how: str) -> str:
 TRAINING_RUNS: Final = Report(
     worded("Training run"), key=lambda choice: f"{choice.run.chip.name}\t{choice.run.gpus}"
 ).with_columns(
-    text("gpu_model", worded("GPU model"), attrgetter("run.chip.name"), form="name"),
-    Column(TRAINING["gpus"], value=attrgetter("run.gpus")),
-    Column(TRAINING["nodes"], media=DOCUMENT_ALONE | SHEET, value=attrgetter("run.nodes")),
+    text("gpu_model", worded("GPU model"), "run.chip.name", form="name"),
+    Column(TRAINING["gpus"], value="run.gpus"),
+    Column(TRAINING["nodes"], media=DOCUMENT_ALONE | SHEET, value="run.nodes"),
     named("precision", "run.precision"),
     named("nic_gbps", "run.node_gbps"),
     named("rdma", "run.is_rdma"),
     inside("layout", LAYOUT, "run"),
     text("laid_out", worded("Layout"), _laid_out, media=SHEET | WINDOW),
-    Column(TRAINING["memory_gib"], value=attrgetter("fit.memory.gib")),
+    Column(TRAINING["memory_gib"], value="fit.memory.gib"),
     inside("memory_parts", MEMORY, "fit.memory"),
     named("fits", _light),
     text("light", worded("Fits"), lambda choice: LIGHTS[_light(choice)], media=READ | BRIEF),
@@ -134,13 +134,8 @@ TRAINING_RUNS: Final = Report(
     _on_sheet("usd_low", worded("$, P10")),
     _on_sheet("usd_high", worded("$, P90")),
     Column(TRAINING["kwh"]),
-    named("offer_id", lambda choice: None if choice.offer is None else choice.offer.offer_id),
-    text(
-        "offer",
-        worded("Cheapest way"),
-        lambda choice: None if choice.offer is None else choice.offer.offer_id,
-        media=READ,
-    ),
+    named("offer_id", "offer.offer_id"),
+    text("offer", worded("Cheapest way"), "offer.offer_id", media=READ),
     named("meets_deadline"),
     inside("would_fit", REMEDY, "remedy"),
     named("note", lambda choice: "; ".join(map(str, notes_of(choice))) or None),
@@ -168,7 +163,7 @@ def _ports(chip: Chip) -> str | None:
 
 
 CHIPS: Final = Report(worded("What the GPU models are"), key=attrgetter("name")).with_columns(
-    text("gpu_model", worded("GPU model"), attrgetter("name"), form="name"),
+    text("gpu_model", worded("GPU model"), "name", form="name"),
     *map(_peak, PRECISIONS),
     *of_subject(TRAINING, "flop_per_byte", "link_gb_per_s", media=EVERYWHERE),
     text("ports", worded("Ports\nGb/s"), _ports, READ, "count"),
@@ -276,8 +271,8 @@ def _of_past(
         Column(key="name", title=worded("Run of"), form="name", value=lambda row: row.workload.name or None),
         Column(key="run", title=worded("Job"), value=lambda row: row.run or None),
         Column(key="team", title=worded("Team"), value=lambda row: row.workload.owner or CALLED_NOBODY),
-        Column(key="cluster", title=worded("Cluster"), value=attrgetter("workload.cluster")),
-        Column(key="start", title=began, form="date", value=attrgetter("start_s")),
+        Column(key="cluster", title=worded("Cluster"), value="workload.cluster"),
+        Column(key="start", title=began, form="date", value="start_s"),
         *columns,
     )
 

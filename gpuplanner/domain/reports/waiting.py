@@ -39,7 +39,7 @@ def _pool(row: QueueRow | FrontierPoint) -> Text:
 
 def _of_waits(media: Media, *keys: str) -> Fields:
     """Columns of waits."""
-    return tuple(Column(WAITING[key], media=media, value=attrgetter(f"waits.{key}")) for key in keys)
+    return tuple(Column(WAITING[key], media=media, value=f"waits.{key}") for key in keys)
 
 
 def _of_work(key: str, title: Text) -> Fields:
@@ -86,7 +86,7 @@ SIZES: Final = Report(
 ).with_columns(
     Column(key="pool", title=worded("Pool"), media=PAGE, form="name", value=_pool),
     named("pool", "pool.value"),
-    Column(key="gpu_model", title=worded("GPU model"), value=attrgetter("gpu_model")),
+    Column(key="gpu_model", title=worded("GPU model"), value="gpu_model"),
     Column(WAITING["gpus"]),
     Column(WAITING["usd_per_month"]),
     Column(WAITING["never"], media=PAGE, is_rare=True),
@@ -127,9 +127,9 @@ LOG_WAITS: Final = Report(
 WINDOWS: Final = Report(
     worded("Runs that come again, without windows of their own"), scope="again", key=lambda row: row.work.key
 ).with_columns(
-    Column(key="name", title=worded("Name"), form="name", value=attrgetter("work.name")),
+    Column(key="name", title=worded("Name"), form="name", value="work.name"),
     named("pool", "work.pool.value"),
-    Column(key="gpu_model", title=worded("GPU model"), value=attrgetter("work.gpu_model")),
+    Column(key="gpu_model", title=worded("GPU model"), value="work.gpu_model"),
     *(
         column
         for key, title in (
@@ -143,6 +143,6 @@ WINDOWS: Final = Report(
     Column(WAITING["never"]),
     named("usd"),
     named("usd_per_month"),
-    Column(WAITING["window_usd_per_month"], media=PAGE, value=attrgetter("usd_per_month")),
+    Column(WAITING["window_usd_per_month"], media=PAGE, value="usd_per_month"),
 )
 """About planned runs that come again."""
