@@ -1,8 +1,8 @@
 """The award: rows with who gets what of them, providers with their share, quotes with what each saves and is worth."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from operator import attrgetter
-from typing import Any, Final
+from typing import Final
 
 from gpuplanner.domain.award.award import Award, Awarded, OpenRow, Quote, Vendor
 from gpuplanner.domain.award.deciding import OfferWorth, line_key
@@ -78,11 +78,6 @@ def _who(line: AwardRow) -> Text:
     return open_words(line.left) if line.left is not None else ""
 
 
-def _given(key: str) -> Callable[[AwardRow], Any]:
-    """A figure of what is given; None where nothing is."""
-    return lambda line: None if line.given is None else getattr(line.given, key)
-
-
 def _served(line: AwardRow) -> Text:
     """GPUs that are served; where another model does it, how many of that."""
     given = line.given
@@ -139,9 +134,9 @@ ROWS: Final = Report(
     text("provider", worded("Vendor"), _who, form="name", tip=_who_tip),
     text("asked", worded("For"), _asked, media=WINDOW),
     text("gpus", worded("GPUs"), _served, form="count"),
-    Column(AWARD["rate"], media=TERMINAL, value=_given("rate")),
-    Column(AWARD["liability"], value=_given("liability")),
-    Column(AWARD["saves_beside_plan"], media=TERMINAL, form="change", value=_given("saves_beside_plan")),
+    Column(AWARD["rate"], media=TERMINAL, value="given.rate"),
+    Column(AWARD["liability"], value="given.liability"),
+    Column(AWARD["saves_beside_plan"], media=TERMINAL, form="change", value="given.saves_beside_plan"),
     text(
         "remark",
         worded("Remark"),

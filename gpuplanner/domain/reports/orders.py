@@ -1,8 +1,8 @@
 """What to sign by when, what becomes of existing contracts, and what vendors are asked for on a day."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from operator import attrgetter
-from typing import Any, Final
+from typing import Final
 
 from gpuplanner.domain.commitment.order_days import (
     OrderRow,
@@ -79,11 +79,6 @@ def later_title(orders: Iterable[Order]) -> Text:
     return (
         worded("To buy and sign later") if any(order.is_bought for order in orders) else TO_SIGN_LATER.title
     )
-
-
-def _of_contract(key: str) -> Callable[[VerdictRow], Any]:
-    """A column's value from the contract behind the row; None where nobody knows it any more."""
-    return lambda row: None if row.contract is None else getattr(row.contract, key)
 
 
 def _sla_usd(row: OrderRow) -> Written | None:
@@ -255,18 +250,18 @@ VERDICT_ROWS: Final = report.Report(
     report.text("", worded("Order by"), "decide_by_s", report.TERMINAL, "date"),
     report.text("order_by", worded("Order by"), "verdict.order_by_s", report.DOCUMENT_ALONE, "date"),
     report.text("reason", worded("Why"), "verdict.reason", media=LISTED),
-    report.named("cancel_fee_usd", _of_contract("cancel_fee")),
+    report.named("cancel_fee_usd", "contract.cancel_fee"),
     report.text("", worded("Ends early for, $"), _cancel_fee, report.TERMINAL, is_rare=True),
     report.text(
         "exchange_until",
         worded("May be exchanged until"),
-        _of_contract("exchange_until_s"),
+        "contract.exchange_until_s",
         LISTED,
         "date",
         is_rare=True,
     ),
-    report.named("contract_gpus", _of_contract("gpus")),
-    report.named("contract_term_months", _of_contract("term_months")),
+    report.named("contract_gpus", "contract.gpus"),
+    report.named("contract_term_months", "contract.term_months"),
 )
 """About an evaluation whose advice is there; rows are its contracts."""
 

@@ -47,22 +47,6 @@ EVERYWHERE: Final = TERMINAL | SHEET | WINDOW
 READ_AND_LISTED: Final = EVERYWHERE | DOCUMENT_ALONE
 
 
-def _of_row(name: str) -> Callable[[ServingCost], Any]:
-    """A column's value from the sized row behind the $."""
-    return lambda cost: getattr(cost.row, name)
-
-
-def _of_offer(which: str, name: str) -> Callable[[ServingCost], Any]:
-    """A column's value from one of the two offers of a row; None without it."""
-
-    def value(cost: ServingCost) -> Any:
-        """The offer's field."""
-        offer: Offer | None = getattr(cost, which)
-        return None if offer is None else getattr(offer, name)
-
-    return value
-
-
 def _rate_terms(cost: ServingCost) -> Text | None:
     """Under which terms the rate can be had; None without an offer."""
     return None if cost.offer is None else offer_terms(cost.offer)
@@ -93,7 +77,7 @@ def _first_token(cost: ServingCost) -> float | Text | None:
 
 def _sized(key: str, media: Media) -> Column:
     """A figure of the sized row."""
-    return Column(SIZING[key], media=media, value=_of_row(key))
+    return Column(SIZING[key], media=media, value=f"row.{key}")
 
 
 def _fits(cost: ServingCost) -> Text | None:
@@ -106,15 +90,15 @@ def _yes(holds: bool) -> Text:
 
 
 SIZES: Final = Report(worded("Sizes"), key=attrgetter("row.key")).with_columns(
-    text("gpu_model", worded("GPU model"), _of_row("gpu_model"), media=EVERY_ROW),
+    text("gpu_model", worded("GPU model"), "row.gpu_model", media=EVERY_ROW),
     text("replica", worded("A replica on"), media=WINDOW, form="name"),
-    text("precision", worded("Precision"), _of_row("precision"), media=EVERY_ROW),
+    text("precision", worded("Precision"), "row.precision", media=EVERY_ROW),
     _sized("tensor_parallel", EVERY_ROW),
     text("fits", worded("Fits"), _fits, media=SHEET),
     named("fits", "row.fits"),
     _sized("memory_gb", EVERY_ROW),
     *(
-        text(key, title, _of_row(key), media=media)
+        text(key, title, f"row.{key}", media=media)
         for key, title, media in (
             ("concurrency", worded("Requests at once"), SHEET | TERMINAL),
             ("requests_per_s", worded("Requests/s a replica"), SHEET),
@@ -125,9 +109,9 @@ SIZES: Final = Report(worded("Sizes"), key=attrgetter("row.key")).with_columns(
     _sized("replicas_peak", EVERY_ROW),
     Column(SIZING["gpus_peak"], media=READ | SHEET),
     Column(SIZING["ttft_ms"], media=WINDOW | SHEET, value=_first_token),
-    Column(SIZING["tpot_ms"], media=WINDOW | SHEET | TERMINAL, value=_of_row("tpot_ms")),
+    Column(SIZING["tpot_ms"], media=WINDOW | SHEET | TERMINAL, value="row.tpot_ms"),
     text("meets", worded("Meets targets"), _meets, media=SHEET | TERMINAL),
-    text("offer_id", worded("Offer"), _of_offer("offer", "offer_id"), media=SHEET),
+    text("offer_id", worded("Offer"), "offer.offer_id", media=SHEET),
     text("rate_terms", worded("Terms of the rate"), _rate_terms, media=SHEET | TERMINAL),
     Column(SIZING["cost_per_month"], media=WINDOW | SHEET),
     Column(SIZING["gpu_hours_per_month_flat"], media=EVERY_ROW),
@@ -149,27 +133,27 @@ SIZES: Final = Report(worded("Sizes"), key=attrgetter("row.key")).with_columns(
     *of_part("row", "low", "high", "way_share"),
     named("replicas_spare", "row.replicas_spare"),
     named("why", "row.why"),
-    named("offer_id", _of_offer("offer", "offer_id")),
-    named("term_months", _of_offer("offer", "term_months")),
+    named("offer_id", "offer.offer_id"),
+    named("term_months", "offer.term_months"),
     # hours until the GPUs of the offer are there; None without an offer
     named("lead_time_hours", "offer.lead_time_hours"),
     named("upfront_usd", "upfront"),
     Column(SIZING["rate"], media=DOCUMENT_ALONE),
-    named("on_demand_offer_id", _of_offer("on_demand", "offer_id")),
+    named("on_demand_offer_id", "on_demand.offer_id"),
     *of_subject(SIZING, "autoscaled_per_month", "peak_provisioning_gpu_hours", "peak_provisioning_per_month"),
 )
 """About sized rows with their $; the terminal is asked about those that fit."""
 
 NOT_FITTING: Final = Report(worded("Does not fit"), key=attrgetter("row.key"), media=TERMINAL).with_columns(
-    text("gpu_model", worded("Does not fit"), _of_row("gpu_model")),
-    text("precision", worded("Precision"), _of_row("precision")),
-    text("tensor_parallel", SIZING["tensor_parallel"].title, _of_row("tensor_parallel")),
-    text("why", worded("Why"), _of_row("why")),
+    text("gpu_model", worded("Does not fit"), "row.gpu_model"),
+    text("precision", worded("Precision"), "row.precision"),
+    text("tensor_parallel", SIZING["tensor_parallel"].title, "row.tensor_parallel"),
+    text("why", worded("Why"), "row.why"),
 )
 """About sized rows that do not fit, or of which nobody knows it."""
 
 PRECISION_SIZES: Final = Report(worded("Precisions"), key=attrgetter("row.key"), media=WINDOW).with_columns(
-    text("precision", worded("Precision"), _of_row("precision"), form="name"),
+    text("precision", worded("Precision"), "row.precision", form="name"),
     _sized("memory_gb", WINDOW),
     *of_subject(SIZING, "gpus_peak", "cost_per_month", "cost_per_million_tokens", media=WINDOW),
 )
@@ -434,16 +418,6 @@ def _in_row(needs: tuple[str, ...], value: Callable[[FitRow], Any]) -> Callable[
     return found
 
 
-def _on_network(network: str, of: str) -> Callable[[NamedFit], float | None]:
-    """A column's value from the longest run on a network; None where nothing can be told from it."""
-
-    def value(row: NamedFit) -> float | None:
-        on = None if row.fit.network is None else getattr(row.fit.network, network)
-        return None if on is None else getattr(on, of)
-
-    return value
-
-
 def _sources(row: NamedFit) -> Text:
     """Where each need is known from."""
     needs = ((NEED_BY_NAME[need].title, needed.source_words) for need, needed in row.fit.needs.items())
@@ -470,7 +444,7 @@ FITS: Final = Report(worded("Hardware fit"), key=attrgetter("fit.key"), media=SH
     ),
     text("usd_per_month", worded("Today, $ per month")),
     *(
-        text(f"{speed}_{of}", title, _on_network(network, f"run_{of}"))
+        text(f"{speed}_{of}", title, f"fit.network.{network}.run_{of}")
         for speed, network, of, title in (
             ("fast", "infiniband", "hours", worded("On InfiniBand, h")),
             ("slow", "ethernet", "hours", worded("Over Ethernet, h")),
