@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import Final
 
 from gpuplanner.domain.audit.result import Audit
-from gpuplanner.domain.audit.utilization import Contention
 from gpuplanner.domain.commitment.outlook_result import Outlook, SavingsStep
 from gpuplanner.domain.commitment.outlook_words import (
     OTHER_STEPS,
@@ -30,6 +29,29 @@ FULL, THIN = "\u2588", "\u258f"
 
 
 NOT_WORKED_OUT: Final = worded("Still being worked out.")
+NO_CLUSTERS: Final = worded("No contract says how many GPUs a cluster has.")
+CONTENDED: Final = worded(
+    "Hours in which more GPUs ran on a cluster than its contracts have; who waited did not run."
+)
+NO_OFFER: Final = worded("An offer that fits, or a rate, is missing for some inference.")
+_PREMIUMS: Final = (
+    (
+        "premium",
+        worded("Avoids: consolidation premium"),
+        worded("What inference pays above the cheapest offers that fit it, at equal terms."),
+    ),
+    (
+        "rate_premium",
+        worded("Of it rate premium"),
+        worded("Its GPU-hours at what they paid above those offers."),
+    ),
+    (
+        "idle_premium",
+        worded("Of it idle premium"),
+        worded("What stands idle beside them, paid and at those offers."),
+    ),
+)
+"""Lines of what inference pays: key, what they are called, and where they come from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +84,13 @@ class SeparationRow:
     separation_per_month: float | None
     hours: int | None
     source: Text
-    is_of_hours: bool
     unknown: Text = ""
     year_usd: float | None = None
+
+    @property
+    def is_of_hours(self) -> bool:
+        """Whether it is counted in hours."""
+        return self.key in ("contention", "interference")
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,74 +194,36 @@ def _bar(begin: int, end: int, scale: float) -> str:
 
 def separation_rows(outlook: Outlook | None, audit: Audit) -> tuple[SeparationRow, ...]:
     """What separate pools cost in the plan, and what of the log they avoid that no $ of the plan holds."""
-    contention = audit.contention.values()
-    clusters: Sequence[Contention] = tuple(contention)
-    met = sum(len(row.shared_training) for row in clusters)
-    why_no_hours = "" if clusters else worded("No contract says how many GPUs a cluster has.")
-    cost = outlook.separation.cost_usd() if outlook else None
+    has_clusters, premium = bool(audit.contention), audit.premium
+    met = sum(len(cluster.shared_training) for cluster in audit.contention.values())
+    contended, beside = (
+        count if has_clusters else None for count in (audit.contended_hours, audit.interference_hours)
+    )
+    usd = (premium.usd_per_month, premium.rate_usd_per_month, premium.idle_usd_per_month)
     return (
         SeparationRow(
             "cost",
             worded("Costs: unshared peaks"),
-            cost,
+            outlook.separation.cost_usd() if outlook else None,
             None,
             worded("The plan less the same work in one pool for each GPU model: separate pools idle apart."),
-            is_of_hours=False,
-            unknown=NOT_WORKED_OUT if outlook is None else worded("A rate of the plan is missing."),
-            year_usd=outlook.separation.cost_usd(COMPARED_MONTHS) if outlook else None,
+            NOT_WORKED_OUT if outlook is None else worded("A rate of the plan is missing."),
+            outlook.separation.cost_usd(COMPARED_MONTHS) if outlook else None,
         ),
-        SeparationRow(
-            "contention",
-            worded("Avoids: contention"),
-            None,
-            audit.contended_hours if clusters else None,
-            worded(
-                "Hours in which more GPUs ran on a cluster than its contracts have; who waited did not run."
-            ),
-            is_of_hours=True,
-            unknown=why_no_hours,
-        ),
+        SeparationRow("contention", worded("Avoids: contention"), None, contended, CONTENDED, NO_CLUSTERS),
         SeparationRow(
             "interference",
             worded("Avoids: interference"),
             None,
-            audit.interference_hours if clusters else None,
+            beside,
             worded(
                 "Of these, hours in which training and inference ran side by side; {met} training workloads met it.",
                 met=whole(met),
             ),
-            is_of_hours=True,
-            unknown=why_no_hours,
+            NO_CLUSTERS,
         ),
         *(
-            SeparationRow(
-                line,
-                called,
-                usd,
-                None,
-                source,
-                is_of_hours=False,
-                unknown=worded("An offer that fits, or a rate, is missing for some inference."),
-            )
-            for line, called, usd, source in (
-                (
-                    "premium",
-                    worded("Avoids: consolidation premium"),
-                    audit.premium.usd_per_month,
-                    worded("What inference pays above the cheapest offers that fit it, at equal terms."),
-                ),
-                (
-                    "rate_premium",
-                    worded("Of it rate premium"),
-                    audit.premium.rate_usd_per_month,
-                    worded("Its GPU-hours at what they paid above those offers."),
-                ),
-                (
-                    "idle_premium",
-                    worded("Of it idle premium"),
-                    audit.premium.idle_usd_per_month,
-                    worded("What stands idle beside them, paid and at those offers."),
-                ),
-            )
+            SeparationRow(key, called, amount, None, source, NO_OFFER)
+            for (key, called, source), amount in zip(_PREMIUMS, usd, strict=True)
         ),
     )

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from operator import attrgetter
 from typing import Final
 
 from gpuplanner.domain.audit.result import WorkloadToday
@@ -418,12 +419,7 @@ def card_class(evidence: PlanEvidence, scope: str, key: str) -> trace.Trace:
 
 OfLog = tuple[Text, writing.Unit, Text, Callable[[Workload], float]]
 OF_LOG: Final[dict[str, OfLog]] = {
-    "card_jobs": (
-        worded("Jobs"),
-        writing.COUNT,
-        worded("rows that count in the window"),
-        lambda workload: workload.jobs,
-    ),
+    "card_jobs": (worded("Jobs"), writing.COUNT, worded("rows that count in the window"), attrgetter("jobs")),
     "card_peak": (
         worded("Peak GPUs"),
         writing.GPUS,

@@ -52,6 +52,15 @@ from gpuplanner.domain.model.window import DAY_S, HOUR_S
 from gpuplanner.lazy_dataclass import dataclass, replace
 
 WHY: Final = Answers[Evidence]()
+OF_STRANDED: Final = (
+    "non_training_hours",
+    "non_training_used_gpu_hours",
+    "non_training_paid_gpu_hours",
+    "non_training_utilization",
+    "cost_per_month",
+    "stranded_audit",
+)
+"""What is listed of the clusters behind what is stranded."""
 RATE = TraceColumn(worded("Rate\n$ per GPU-h"), "rate")
 BOUND = (MONEY, TraceColumn("Months\nleft", "decimal"), TraceColumn(worded("$ \u00d7 months"), "usd"))
 ENDS = worded("Months run to the end of a contract or, without one, its notice.")
@@ -59,38 +68,23 @@ ENDS = worded("Months run to the end of a contract or, without one, its notice."
 
 @dataclass(frozen=True)
 class _ByContract:
-    """A sum over contracts: the figure of the cluster that it is called, what comes to it in the hours of its scope,
-    and the figure and the rate of each contract; id of what answers for the GPU-hours of one contract; what is added
-    up, in words, and whose time that is (milli-GPU-seconds by contract and hour)."""
+    """A sum over contracts.
 
-    key: str
+    sums: the figure of the cluster that it comes to in the hours of its scope; of_contract, rate: the figure and the
+    rate of each contract; opens: id of what answers for the GPU-hours of one; words: what is added up; amounts: whose
+    time that is, milli-GPU-seconds by contract and hour; key: the figure that it is called ("": sums).
+    """
+
     sums: str
     of_contract: str
     rate: str
     opens: str
     words: Text
     amounts: Callable[[ClusterHours], Ints]
-
-
-def _idle_hours(hours: ClusterHours) -> Ints:
-    """Paid and not served, milli-GPU-seconds, (contracts, hours)."""
-    return np.asarray(hours.capacity - hours.served)
-
-
-def _of_idle(key: str, words: Text) -> _ByContract:
-    return _ByContract(
-        key,
-        "unallocated_per_month",
-        "unused_per_month",
-        "idle_rate",
-        "contract_idle_hours",
-        words,
-        _idle_hours,
-    )
+    key: str = ""
 
 
 _COST: Final = _ByContract(
-    "cost_per_month",
     "cost_per_month",
     "paid_per_month",
     "rate",
@@ -101,16 +95,25 @@ _COST: Final = _ByContract(
 _SERVED: Final = _ByContract(
     "allocated_per_month",
     "allocated_per_month",
-    "allocated_per_month",
     "full_rate",
     "contract_used",
     worded("GPU-hours that served jobs \u00d7 rate"),
     lambda hours: hours.served,
 )
+_ALL_IDLE: Final = _ByContract(
+    "unallocated_per_month",
+    "unused_per_month",
+    "idle_rate",
+    "contract_idle_hours",
+    worded("idle GPU-hours \u00d7 rate"),
+    lambda hours: np.asarray(hours.capacity - hours.served),
+)
+_WITHOUT: Final = worded("idle GPU-hours in hours without training \u00d7 rate")
+_WITH: Final = worded("idle GPU-hours in hours with training \u00d7 rate")
 _IDLE: Final = {
-    "idle": _of_idle("stranded_metered", worded("idle GPU-hours in hours without training \u00d7 rate")),
-    "busy": _of_idle("idle_while_training", worded("idle GPU-hours in hours with training \u00d7 rate")),
-    "": _of_idle("unallocated_per_month", worded("idle GPU-hours \u00d7 rate")),
+    "idle": replace(_ALL_IDLE, key="stranded_metered", words=_WITHOUT),
+    "busy": replace(_ALL_IDLE, key="idle_while_training", words=_WITH),
+    "": _ALL_IDLE,
 }
 """By scope: metered, while training ran, or in all hours."""
 
@@ -120,7 +123,7 @@ def by_contract(of: _ByContract | None, evidence: Evidence, scope: str, cluster:
     """What contracts cost a month, or what of it is served or idle in some hours: of a cluster, or by cluster."""
     of = _IDLE[scope] if of is None else of
     scope = "" if of is _COST else scope
-    asked, rows = CLUSTER[of.key], []
+    asked, rows = CLUSTER[of.key or of.sums], []
     if cluster:
         hours, inside = evidence.hours(cluster), evidence.inside(scope, cluster)
         each = of.amounts(hours)[:, inside].sum(axis=1).tolist()
@@ -173,18 +176,7 @@ def stranded_audit(evidence: Evidence, scope: str, cluster: str) -> Trace:
         above = why_readings_differ(row.stranded_metered, row.stranded_audit, row.unallocated_per_month)
         return explained(CLUSTER, asked.key, replace(cluster_row(evidence, "", cluster), note=above))
     rows = [
-        TraceRow(
-            row.cluster,
-            (
-                row.non_training_hours,
-                row.non_training_used_gpu_hours,
-                row.non_training_paid_gpu_hours,
-                row.non_training_utilization,
-                row.cost_per_month,
-                row.stranded_audit,
-            ),
-            figure(asked.why, row.cluster),
-        )
+        TraceRow(row.cluster, tuple(getattr(row, key) for key in OF_STRANDED), figure(asked.why, row.cluster))
         for row in clusters
     ]
     total = sum_of(rows, 5)

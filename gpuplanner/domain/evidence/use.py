@@ -295,20 +295,14 @@ def gpus(evidence: Evidence, scope: str, cluster: str) -> Listed:
 def below_40(evidence: Evidence, scope: str, subject: str) -> Trace:
     """How many contracts are used less than 40%."""
     contracts = evidence.audit.contracts
-    rows = tuple(
-        TraceRow(
-            row.contract_id,
-            (
-                row.used_gpu_hours,
-                row.paid_gpu_hours,
-                row.utilization,
-                row.break_even_utilization,
-                int(row.below_40_percent or False),
-            ),
+    rows = []
+    for row in contracts:
+        shares, opens = (
+            (row.utilization, row.break_even_utilization),
             figure("contract_utilization", row.contract_id),
         )
-        for row in contracts
-    )
+        values = (row.used_gpu_hours, row.paid_gpu_hours, *shares, int(row.below_40_percent or False))
+        rows.append(TraceRow(row.contract_id, values, opens))
     count = sum(bool(row.below_40_percent) for row in contracts)
     return Trace(
         titles.UNDER_40,
@@ -327,7 +321,7 @@ def below_40(evidence: Evidence, scope: str, subject: str) -> Trace:
             TraceColumn(titles.BREAK_EVEN, "share"),
             TraceColumn(worded("Flagged"), "count"),
         ),
-        rows,
+        tuple(rows),
         Adds(4),
         worded("Exactly 40% is not flagged. Break-even is the rate paid \u00f7 the cheapest on-demand rate."),
     )
