@@ -16,26 +16,18 @@ from gpuplanner.domain.audit.spend import (
     workload_usd_of,
 )
 from gpuplanner.domain.audit.utilization import ClusterHours, held_contracts
+from gpuplanner.domain.evidence import trace
 from gpuplanner.domain.evidence.answering import Answers, Inputs, Listed, explained, in_words, quantity_of
 from gpuplanner.domain.evidence.audit_evidence import Evidence
 from gpuplanner.domain.evidence.trace import (
-    JOBS,
-    MONEY,
     Adds,
     Amount,
-    Divides,
-    Number,
     Trace,
     TraceColumn,
     TraceRow,
-    column_of,
     figure,
-    less,
     listed,
-    plus,
-    read,
     sum_of,
-    summed,
 )
 from gpuplanner.domain.evidence.use import DOLLARS, GPU_HOURS, PAID, USED, cluster_row, gpu_hours, number_of
 from gpuplanner.domain.figures import titles, writing
@@ -62,7 +54,7 @@ OF_STRANDED: Final = (
 )
 """What is listed of the clusters behind what is stranded."""
 RATE = TraceColumn(worded("Rate\n$ per GPU-h"), "rate")
-BOUND = (MONEY, TraceColumn("Months\nleft", "decimal"), TraceColumn(worded("$ \u00d7 months"), "usd"))
+BOUND = (trace.MONEY, TraceColumn("Months\nleft", "decimal"), TraceColumn(worded("$ \u00d7 months"), "usd"))
 ENDS = worded("Months run to the end of a contract or, without one, its notice.")
 
 
@@ -148,7 +140,7 @@ def by_contract(of: _ByContract | None, evidence: Evidence, scope: str, cluster:
 
 def _added(
     title: Text,
-    value: Number,
+    value: trace.Number,
     words: Text,
     rows: list[TraceRow],
     columns: tuple[TraceColumn, ...],
@@ -162,9 +154,9 @@ def _added(
     )
 
 
-def _plus(rows: Iterable[TraceRow], at: int, value: Number) -> tuple[Text | Amount, ...]:
+def _plus(rows: Iterable[TraceRow], at: int, value: trace.Number) -> tuple[Text | Amount, ...]:
     """The $ of a column and what they come to."""
-    return plus([row.values[at] for row in rows], Amount(value, "usd"))
+    return trace.plus([row.values[at] for row in rows], Amount(value, "usd"))
 
 
 @WHY.gives("stranded_audit")
@@ -195,8 +187,8 @@ def stranded_audit(evidence: Evidence, scope: str, cluster: str) -> Trace:
             USED,
             PAID,
             TraceColumn("U", "share"),
-            column_of(CLUSTER["cost_per_month"], is_short=False),
-            column_of(asked, is_short=False),
+            trace.column_of(CLUSTER["cost_per_month"], is_short=False),
+            trace.column_of(asked, is_short=False),
         ),
         Adds(5),
         symbols=_plus(rows, 5, total),
@@ -323,7 +315,7 @@ def workload_cost(evidence: Evidence, scope: str, key: str) -> Listed:
         hours, usd = gpu_hours(int(amount[week == number].sum())), optional(in_window[number : number + 1])[0]
         mean = RUN.row({"cost": usd, "gpu_hours": hours}, ["mean_rate"])["mean_rate"]
         rows.append(TraceRow(worded("Week {number}", number=number + 1), (hours, mean, per_month[number])))
-    more = ((worded("Its jobs"), figure(JOBS, key)),)
+    more = ((worded("Its jobs"), figure(trace.JOBS, key)),)
     return Listed(value, rows, evidence.names[key], symbols=_plus(rows, 2, value), more=more)
 
 
@@ -345,7 +337,7 @@ def _usd_by_hour(evidence: Evidence, place: int, at: Ints) -> Floats:
     "decimal",
     worded("Lock-in = \u03a3 over contracts of $ \u00d7 months left \u00f7 their $ per month"),
     BOUND,
-    Divides(2, 0),
+    trace.Divides(2, 0),
     said_as=worded("$-weighted months"),
     note=ENDS,
 )
@@ -375,7 +367,7 @@ def longest_now(evidence: Evidence, scope: str, subject: str) -> Trace:
         source = worded("the contracts: there is none")
     words = worded("Longest = whole months that the longest commitment of today still runs")
     title = worded("Longest commitment today")
-    return read(title, months, "exact", source, said_as="months", note=ENDS, words=words)
+    return trace.read(title, months, "exact", source, said_as="months", note=ENDS, words=words)
 
 
 # --- Leaks: GPU-hours and $ of one by its parts, of a part as its sheet writes it, and of all, once
@@ -439,7 +431,11 @@ def _part_row(evidence: Evidence, part: LeakPart) -> TraceRow:
     """A part beside all that its workload ran, or its contract idled."""
     if part.kind == "workload":
         workload = evidence.project.workloads[evidence.place_of[part.id]]
-        name, every, opens = evidence.names[workload.key], workload.gpu_hours, figure(JOBS, workload.key)
+        name, every, opens = (
+            evidence.names[workload.key],
+            workload.gpu_hours,
+            figure(trace.JOBS, workload.key),
+        )
     else:
         name, every = worded("{id}, idle", id=part.id), evidence.past.idle_gpu_hours[part.id]
         opens = figure("contract_idle_hours", part.id)
@@ -456,12 +452,12 @@ def of_leaks(of: tuple[str, str], evidence: Evidence, scope: str, subject: str) 
     asked, is_less = LEAK[key], kind == "leaks_dismissed"
     leaks = [leak for leak in evidence.audit.leaks if kind == "leaks" or (leak.leak_id in gone) is is_less]
     value = getattr(total_of(leaks, evidence.months), key)
-    amount = Amount(less(value) if is_less else value, asked.unit.key)
+    amount = Amount(trace.less(value) if is_less else value, asked.unit.key)
     opened = LEAK["leaked_per_month" if asked.unit.key == "usd" else "gpu_hours_per_month"]
     rows = []
     for leak in leaks:
         values = (
-            less(getattr(leak, name)) if is_less and name.startswith("counted") else getattr(leak, name)
+            trace.less(getattr(leak, name)) if is_less and name.startswith("counted") else getattr(leak, name)
             for name in TOTAL_KEYS
         )
         rows.append(TraceRow(leak_called(leak), tuple(values), figure(opened.why, leak.leak_id)))
@@ -514,7 +510,9 @@ def leak_sum(evidence: Evidence, key: str, leak_id: str) -> Trace:
     else:
         words = worded("{column} = \u03a3 over the contracts behind the leak", column=title)
     called = worded("{leak}: {column}", leak=leak_called(leak), column=title)
-    return summed(called, getattr(leak, key), asked.unit.key, words, rows, note=asked.note or rule.words)
+    return trace.summed(
+        called, getattr(leak, key), asked.unit.key, words, rows, note=asked.note or rule.words
+    )
 
 
 @WHY.gives("leak_part")
@@ -537,7 +535,7 @@ def leak_part(evidence: Evidence, key: str, subject: str) -> Trace:
         TraceRow(worded("Rounded so that the parts add up to the leak"), (written - reason.value,)),
     )
     said_as, note = reason.said_as, reason.note
-    return summed(reason.title, written, reason.unit, reason.words, rows, said_as=said_as, note=note)
+    return trace.summed(reason.title, written, reason.unit, reason.words, rows, said_as=said_as, note=note)
 
 
 def _part_name(evidence: Evidence, part: LeakPart) -> Text:
@@ -565,14 +563,14 @@ def _part_inputs(evidence: Evidence, leak: Leak, part: LeakPart) -> Inputs:
 def _part_read(evidence: Evidence, leak: Leak, part: LeakPart, key: str) -> Trace:
     """Leaked GPU-hours of a part: of all its GPU-hours, those that the rule of the leak is about."""
     asked, is_workload = LEAK[key], part.kind == "workload"
-    return read(
+    return trace.read(
         worded("{column} of {name}", column=asked.heading(", "), name=_part_name(evidence, part)),
         getattr(part, key),
         asked.unit.key,
         worded("the job log: what the rule is about")
         if is_workload
         else worded("what the contract paid and nobody used"),
-        opens=figure(JOBS if is_workload else "contract_idle_hours", part.id),
+        opens=figure(trace.JOBS if is_workload else "contract_idle_hours", part.id),
         note=LEAK_RULES[leak.code].words,
         words=worded("GPU-hours of its jobs that the rule is about")
         if is_workload

@@ -10,18 +10,7 @@ from gpuplanner.domain.award.deciding import line_key
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.evidence import trace
 from gpuplanner.domain.evidence.answering import Answers, Inputs, Listed, explained
-from gpuplanner.domain.evidence.trace import (
-    Amount,
-    Reached,
-    Trace,
-    TraceColumn,
-    TraceRow,
-    column_of,
-    figure,
-    read,
-    summed,
-    titled,
-)
+from gpuplanner.domain.evidence.trace import Amount, Trace, TraceRow, column_of, figure, read, titled
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.award import AWARD, OF_VENDOR, QUOTE, VENDOR
 from gpuplanner.domain.figures.cash import CASH, OWED
@@ -87,8 +76,11 @@ def share(award: Award, scope: str, subject: str) -> Inputs:
     worded(
         "{figure} = the highest rate tried at which the advice signs it", figure=QUOTE["worth_rate"].title
     ),
-    (TraceColumn(titles.RATE, QUOTE["worth_rate"].unit.key), TraceColumn(worded("The advice"), "text")),
-    Reached(),
+    (
+        trace.TraceColumn(titles.RATE, QUOTE["worth_rate"].unit.key),
+        trace.TraceColumn(worded("The advice"), "text"),
+    ),
+    trace.Reached(),
     note=worded(
         "For each rate the plan is worked out anew, with all other offers and the quote's upfront payment as they are; "
         "signed is what it takes in its first twelve months."
@@ -246,7 +238,7 @@ def paid(kind: tuple[str, str], of: Evaluation, scope: str, subject: str) -> Tra
     if not subject:
         listed = [TraceRow(row.name, (row.figures[key],), figure(asked.why, row.key)) for row in rows]
         total = known_sum(row.figures[key] for row in rows)
-        return summed(asked.title, total, asked.unit.key, _SUMS[key], listed, (column_of(asked),))
+        return trace.summed(asked.title, total, asked.unit.key, _SUMS[key], listed, (column_of(asked),))
     row = next(row for row in rows if row.key == subject)
     if asked.formula is None:
         return read(titled(asked, row.name), row.figures[key], asked.unit.key, _READ_FROM[key])

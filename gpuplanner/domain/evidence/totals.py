@@ -11,6 +11,7 @@ from gpuplanner.domain.commitment.plan import comparison
 from gpuplanner.domain.commitment.plan.totals import paid_gpus
 from gpuplanner.domain.commitment.result import ComparisonMonth, IdleExisting, mean_paid_gpus
 from gpuplanner.domain.commitment.sentences import HORIZON_NAMES
+from gpuplanner.domain.evidence import trace
 from gpuplanner.domain.evidence.answering import Answers, Inputs, Listed
 from gpuplanner.domain.evidence.layers import (
     PlanEvidence,
@@ -23,21 +24,7 @@ from gpuplanner.domain.evidence.layers import (
 from gpuplanner.domain.evidence.money import BOUND
 from gpuplanner.domain.evidence.orders import WHY as OF_ORDERS
 from gpuplanner.domain.evidence.orders import contract_row
-from gpuplanner.domain.evidence.trace import (
-    MONEY,
-    Amount,
-    Divides,
-    Number,
-    Reached,
-    Trace,
-    TraceColumn,
-    TraceRow,
-    figure,
-    less,
-    listed,
-    read,
-    summed,
-)
+from gpuplanner.domain.evidence.trace import Amount, Trace, TraceColumn, TraceRow, figure, less, read, summed
 from gpuplanner.domain.figures import titles, writing
 from gpuplanner.domain.figures.layer import LAYER
 from gpuplanner.domain.figures.plan import AHEAD, PLAN, SAVINGS_BUY, SAVINGS_STEP
@@ -72,7 +59,7 @@ def of_plan(evidence: PlanEvidence, scope: str, subject: str) -> Inputs:
     worded("Unused in the plan"),
     writing.MONEY_PER_MONTH,
     worded("Unused = Σ over new commitments of $ × (1 − used) + existing GPUs that stand idle"),
-    (MONEY, TraceColumn(titles.USED, "share"), TraceColumn(worded("Unused $\nper month"), "usd")),
+    (trace.MONEY, TraceColumn(titles.USED, "share"), TraceColumn(worded("Unused $\nper month"), "usd")),
     2,
 )
 def plan_unused(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
@@ -87,7 +74,7 @@ def plan_unused(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     return Listed(evidence.worked_out.totals.unused_plan, rows)
 
 
-def _idle_row(idle: IdleExisting, *values: Number) -> TraceRow:
+def _idle_row(idle: IdleExisting, *values: trace.Number) -> TraceRow:
     """Existing GPUs that stand idle, which open what they cost."""
     return TraceRow(idle_name(idle), values, figure("idle_usd", idle.gpu_model or ""))
 
@@ -97,7 +84,7 @@ def _idle_row(idle: IdleExisting, *values: Number) -> TraceRow:
     "decimal",
     worded("Lock-in = Σ of $ × months left ÷ the plan's $ per month"),
     BOUND,
-    Divides(2, 0),
+    trace.Divides(2, 0),
     said_as=worded("$-weighted months"),
     note=worded("Months of a contract run to its end or, without one, its notice."),
 )
@@ -149,7 +136,7 @@ def plan_band(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     if band.p10_usd_per_month is None:
         raise KeyError("there is no band yet")
     low, middle, high = band.p10_usd_per_month, band.p50_usd_per_month, band.p90_usd_per_month
-    return listed(
+    return trace.listed(
         worded("P90 of the plan"),
         high,
         writing.MONEY_PER_MONTH,
@@ -162,8 +149,8 @@ def plan_band(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
             TraceRow(worded("P50: half of the draws cost less"), (middle,)),
             TraceRow(worded("P90: one draw in ten costs more"), (high,)),
         ),
-        (MONEY,),
-        Reached(),
+        (trace.MONEY,),
+        trace.Reached(),
         symbols=(
             Amount(low, "usd"),
             worded(" is P10, "),
@@ -234,7 +221,7 @@ def plan_gpus(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     writing.MONEY_PER_MONTH,
     worded("Line = Σ over the layers of this pool that are paid so of $ per month × the share of it that is"),
     (
-        MONEY,
+        trace.MONEY,
         TraceColumn(worded("Share of\nthe layer"), "share"),
         TraceColumn(worded("$ of\nthis line"), "usd"),
     ),

@@ -14,17 +14,7 @@ from gpuplanner.domain.evidence import cards, inputs, layers, orders, totals, tr
 from gpuplanner.domain.evidence.answering import Answers, Inputs, Listed, explained
 from gpuplanner.domain.evidence.layers import ComparisonEvidence, PlanEvidence, SideEvidence, paid_as
 from gpuplanner.domain.evidence.totals import nothing_rows, running_contracts
-from gpuplanner.domain.evidence.trace import (
-    Amount,
-    Number,
-    Trace,
-    TraceColumn,
-    TraceRow,
-    figure,
-    less,
-    parts_of,
-    summed,
-)
+from gpuplanner.domain.evidence.trace import Amount, Trace, TraceColumn, TraceRow, figure, less, summed
 from gpuplanner.domain.figures import titles, writing
 from gpuplanner.domain.figures.figure import Figure
 from gpuplanner.domain.figures.plan import LIMIT, ONE_PROVIDER, PATH, PLAN, STEP
@@ -390,7 +380,7 @@ def of_plan(evidence: ComparisonEvidence, scope: str, figure_id: str) -> Trace:
     alone = answer(side.plan, figure_id)
 
     def led(opens: str) -> str:
-        return in_plan(scope, opens) if parts_of(opens)[0] in ANSWERS else opens
+        return in_plan(scope, opens) if trace.parts_of(opens)[0] in ANSWERS else opens
 
     return replace(
         alone,
@@ -481,7 +471,7 @@ def from_today(evidence: ComparisonEvidence, scope: str, step: str) -> Trace:
     return as_written(traced, side.whole_steps.get(step))
 
 
-Step = tuple[Text, Number, Message, list[TraceRow]]
+Step = tuple[Text, trace.Number, Message, list[TraceRow]]
 """Title, $ a month, the words of its sum, and what it is the sum of."""
 
 

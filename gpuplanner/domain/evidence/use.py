@@ -10,23 +10,10 @@ from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.audit.spend import cluster_inputs
 from gpuplanner.domain.audit.use_by import CLUSTERS, Use
 from gpuplanner.domain.audit.utilization import run_seconds_by_hour
+from gpuplanner.domain.evidence import trace
 from gpuplanner.domain.evidence.answering import Answers, Inputs, Listed, explained, quantity_of
 from gpuplanner.domain.evidence.audit_evidence import Evidence, scope_words
-from gpuplanner.domain.evidence.trace import (
-    GPUS,
-    JOBS,
-    Adds,
-    Amount,
-    Counts,
-    Divides,
-    Trace,
-    TraceColumn,
-    TraceRow,
-    column_of,
-    figure,
-    plus,
-    quoted_words,
-)
+from gpuplanner.domain.evidence.trace import JOBS, Adds, Amount, Trace, TraceColumn, TraceRow, figure
 from gpuplanner.domain.figures import titles, writing
 from gpuplanner.domain.figures.clusters import ALLOCATION, CLUSTER
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, Number
@@ -47,7 +34,7 @@ USED = TraceColumn(worded("Used GPU-h\nin the window"), "gpu_hours")
 PAID = TraceColumn(worded("Paid GPU-h\nin the window"), "gpu_hours")
 GPU_HOURS = TraceColumn(worded("GPU-h\nin the window"), "gpu_hours")
 DOLLARS = TraceColumn(worded("\n$ per month"), "usd")
-OF_CONTRACTS = (TraceColumn(worded("GPU model"), "text"), GPUS)
+OF_CONTRACTS = (TraceColumn(worded("GPU model"), "text"), trace.GPUS)
 AS_IMPORTED = worded("From the contracts as they were imported.")
 OF_BREAK_EVEN: Final = (
     "paid_gpu_hours",
@@ -103,7 +90,7 @@ def used(evidence: Evidence, scope: str, cluster: str) -> Listed:
     worded("Paid on {name}"),
     writing.GPU_HOURS,
     worded("Paid GPU-hours = \u03a3 over contracts of GPUs \u00d7 hours they ran"),
-    (GPUS, TraceColumn(worded("Hours"), "hours"), PAID),
+    (trace.GPUS, TraceColumn(worded("Hours"), "hours"), PAID),
     Adds(2),
     note=worded("A contract counts for the hours of the window in which it ran."),
     kind="paid_hours",
@@ -117,7 +104,7 @@ def paid(evidence: Evidence, scope: str, cluster: str) -> Listed:
         for contract, amount in zip(hours.contracts, each, strict=True)
     ]
     value = number_of("paid_gpu_hours", cluster_row(evidence, scope, cluster))
-    return Listed(value, rows, _in(cluster, scope), symbols=plus(each, Amount(value, "gpu_hours")))
+    return Listed(value, rows, _in(cluster, scope), symbols=trace.plus(each, Amount(value, "gpu_hours")))
 
 
 def _run_hours(evidence: Evidence, contract: Contract, inside: Bools) -> float:
@@ -166,7 +153,7 @@ def utilization(evidence: Evidence, scope: str, cluster: str) -> Trace:
         explained(WINDOW, "effective_utilization", of_all),
         columns=(USED, PAID, TraceColumn(CLUSTER["utilization"].title, "share")),
         rows=tuple(rows),
-        arrival=Divides(0, 1),
+        arrival=trace.Divides(0, 1),
         note=worded(
             "{allocation} What overflowed ran on GPUs that no contract pays, and is not counted as used.",
             allocation=ALLOCATION,
@@ -193,7 +180,7 @@ def _exact_sum(values: Iterable[Number | None]) -> Number | None:
         TraceColumn(titles.ACTIVITY, "share"),
         TraceColumn(worded("GPU-h \u00d7\nactivity"), "gpu_hours"),
     ),
-    Divides(2, 0),
+    trace.Divides(2, 0),
     note=worded("Known only where every GPU job of the cluster has it."),
 )
 def activity(evidence: Evidence, scope: str, cluster: str) -> Listed:
@@ -248,7 +235,7 @@ def idle_hours(evidence: Evidence, scope: str, cluster: str) -> Listed:
     writing.COUNT,
     worded("An hour has training when one of these ran in it"),
     (TraceColumn(titles.HOURS_IT_RAN, "hours"), ASKED),
-    Counts(),
+    trace.Counts(),
     note=worded("Hours of workloads overlap, so they do not add up to the hours with training."),
 )
 def training_workloads(evidence: Evidence, scope: str, cluster: str) -> Listed:
@@ -285,7 +272,7 @@ def gpus(evidence: Evidence, scope: str, cluster: str) -> Listed:
         for contract, many in zip(contracts, held, strict=True)
     ]
     name = worded("GPUs of {cluster}", cluster=cluster) if cluster else "GPUs"
-    return Listed(sum(held), rows, name, symbols=plus(held, Amount(sum(held), "gpus")))
+    return Listed(sum(held), rows, name, symbols=trace.plus(held, Amount(sum(held), "gpus")))
 
 
 # Contracts
@@ -388,7 +375,7 @@ def contract_row(evidence: Evidence, scope: str, contract_id: str) -> Inputs:
             used=None if given.used is None else int(hours.served[place, inside].sum()),
         )
     labels: dict[str, Text] = {}
-    if quoted := quoted_words(contract, evidence.project.currency):
+    if quoted := trace.quoted_words(contract, evidence.project.currency):
         keys = (*contract.rates, "committed_rate")
         labels = {key: joined((CONTRACT[key].name, " (", quoted, ")")) for key in keys}
     if given.on_demand is not None:
@@ -436,5 +423,5 @@ def break_even_of(audit: Audit, row: Use, inputs: Inputs) -> Trace:
             given = Inputs(contract.inputs.exact, contract.contract_id)
             values = tuple(quantity_of(CONTRACT, key, given).number for key in OF_BREAK_EVEN)
             rows.append(TraceRow(contract.contract_id, values, figure("break_even", contract.contract_id)))
-    columns = tuple(column_of(CONTRACT[key], is_short=False) for key in OF_BREAK_EVEN)
-    return replace(answer, columns=columns, rows=tuple(rows), arrival=Divides(1, 2))
+    columns = tuple(trace.column_of(CONTRACT[key], is_short=False) for key in OF_BREAK_EVEN)
+    return replace(answer, columns=columns, rows=tuple(rows), arrival=trace.Divides(1, 2))

@@ -1,4 +1,4 @@
-"""The award: rows with who gets what of them, providers with their share, quotes with what each saves and is worth."""
+"""The award: rows with who gets what, providers with their share, quotes with their worth; rates beside each other."""
 
 from collections.abc import Iterator, Sequence
 from operator import attrgetter
@@ -17,6 +17,7 @@ from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.price_book import answered_row, remark_on
 from gpuplanner.domain.model.book.remark import undecided
 from gpuplanner.domain.model.plan_inputs import SHARE, Limit
+from gpuplanner.domain.reports import report
 from gpuplanner.domain.reports.report import (
     DOCUMENT_ALONE,
     TERMINAL,
@@ -407,3 +408,19 @@ def notes(award: Award) -> Iterator[Message]:
             "{options} options are not awarded: they hold only if young demand lasts.",
             options=whole(len(award.options)),
         )
+
+
+PRICE_PAIRS: Final = report.Report(
+    worded("Rates of one provider below another's"),
+    key=lambda row: f"{row.gpu_model}/{row.provider}/{row.against}/{row.like_for_like}",
+    media=report.SHEET | report.DOCUMENT_ALONE,
+).with_columns(
+    report.text("gpu_model", worded("GPU model")),
+    report.text("provider", worded("Provider")),
+    report.text("against", worded("Against")),
+    report.text("usd_per_gpu_hour", worded("Its rate, $ per GPU-h")),
+    report.text("against_usd_per_gpu_hour", worded("Against, $ per GPU-h")),
+    report.text("percent_below", worded("Below, %")),
+    report.text("like_for_like", worded("Like for like")),
+)
+"""Like for like is in one way; else the cheapest rate of one stands beside the on-demand rate of the other."""

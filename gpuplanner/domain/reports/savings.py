@@ -228,21 +228,3 @@ PROVIDERS_ALONE: Final = report.Report(
     report.Column(plan.ONE_PROVIDER["beside_plan"], key="beside_plan_usd", form="change", unknown=_unknown),
     report.text("lacks", worded("Lacks"), _lacks, media=report.WINDOW | report.SHEET, form="aside"),
 )
-
-
-# --- How far one provider's rate is below another's, model by model, and whether both are bought alike
-
-PRICE_PAIRS: Final = report.Report(
-    worded("Rates of one provider below another's"),
-    key=lambda row: f"{row.gpu_model}/{row.provider}/{row.against}/{row.like_for_like}",
-    media=report.SHEET | report.DOCUMENT_ALONE,
-).with_columns(
-    report.text("gpu_model", worded("GPU model")),
-    report.text("provider", worded("Provider")),
-    report.text("against", worded("Against")),
-    report.text("usd_per_gpu_hour", worded("Its rate, $ per GPU-h")),
-    report.text("against_usd_per_gpu_hour", worded("Against, $ per GPU-h")),
-    report.text("percent_below", worded("Below, %")),
-    report.text("like_for_like", worded("Like for like")),
-)
-"""Like for like is in one way; else the cheapest rate of one stands beside the on-demand rate of the other."""
