@@ -19,16 +19,7 @@ from gpuplanner.domain.audit.utilization import ClusterHours, held_contracts
 from gpuplanner.domain.evidence import trace
 from gpuplanner.domain.evidence.answering import Answers, Inputs, Listed, explained, in_words, quantity_of
 from gpuplanner.domain.evidence.audit_evidence import Evidence
-from gpuplanner.domain.evidence.trace import (
-    Adds,
-    Amount,
-    Trace,
-    TraceColumn,
-    TraceRow,
-    figure,
-    listed,
-    sum_of,
-)
+from gpuplanner.domain.evidence.trace import Amount, Trace, TraceColumn, TraceRow, figure, listed, sum_of
 from gpuplanner.domain.evidence.use import DOLLARS, GPU_HOURS, PAID, USED, cluster_row, gpu_hours, number_of
 from gpuplanner.domain.figures import titles, writing
 from gpuplanner.domain.figures.clusters import CLUSTER
@@ -150,7 +141,15 @@ def _added(
     at = len(columns) - 1
     symbols = _plus(rows, at, value)
     return listed(
-        title, value, writing.MONEY_PER_MONTH, words, rows, columns, Adds(at), symbols=symbols, note=note
+        title,
+        value,
+        writing.MONEY_PER_MONTH,
+        words,
+        rows,
+        columns,
+        trace.Adds(at),
+        symbols=symbols,
+        note=note,
     )
 
 
@@ -190,7 +189,7 @@ def stranded_audit(evidence: Evidence, scope: str, cluster: str) -> Trace:
             trace.column_of(CLUSTER["cost_per_month"], is_short=False),
             trace.column_of(asked, is_short=False),
         ),
-        Adds(5),
+        trace.Adds(5),
         symbols=_plus(rows, 5, total),
         note=worded("U = used \u00f7 paid GPU-hours, in hours in which the cluster ran no training."),
         readings=(
@@ -228,7 +227,7 @@ def scaled(evidence: Evidence, scope: str, cluster: str) -> Trace:
     writing.MONEY_PER_MONTH,
     worded("Overflow = \u03a3 of GPU-hours beyond the contracts \u00d7 cheapest on-demand rate that fits"),
     (GPU_HOURS, RATE, DOLLARS),
-    Adds(2),
+    trace.Adds(2),
     note=CLUSTER["overflow_per_month"].note,
 )
 def overflow(evidence: Evidence, scope: str, cluster: str) -> Listed:
@@ -265,7 +264,7 @@ def priced_per_month(hours: float, rate: float | None, months: float) -> float |
         "Spend = 730 \u00f7 window hours \u00d7 (paid for contracts in the window + overflow at on-demand rates)"
     ),
     (GPU_HOURS, DOLLARS),
-    Adds(1),
+    trace.Adds(1),
     note=worded(
         "Overflow is demand that no contract had room for, at the cheapest on-demand rate that it may run on. "
         "Contracts that ended inside the window count for the hours they ran."
@@ -293,7 +292,7 @@ def spend(evidence: Evidence, scope: str, subject: str) -> Listed:
         "Cost = \u03a3 over hours of its share, by GPU time, of what its GPU model's hour cost on its cluster"
     ),
     (GPU_HOURS, TraceColumn(worded("On average\n$ per GPU-h"), "rate"), DOLLARS),
-    Adds(2),
+    trace.Adds(2),
     note=worded(
         "An hour's cost is what was served, at its contracts' rates, and its overflow on "
         "demand; workloads of a GPU model share it by "
@@ -415,7 +414,7 @@ def of_leak(asked: Figure, evidence: Evidence, scope: str, leak_id: str) -> Trac
             TraceColumn(worded("All of it, GPU-h\nin the window"), "gpu_hours"),
             *(_leak_column(name, rule.rate if name == "rate" else "") for name in PART_KEYS),
         ),
-        Adds(1 + PART_KEYS.index(asked.key)),
+        trace.Adds(1 + PART_KEYS.index(asked.key)),
         symbols=(
             Amount(leak.gpu_hours, "gpu_hours"),
             worded(" GPU-h in the window"),
@@ -468,7 +467,7 @@ def of_leaks(of: tuple[str, str], evidence: Evidence, scope: str, subject: str) 
         worded("Total = \u03a3 over leaks of what each adds that no leak before it has"),
         rows,
         tuple(_leak_column(name) for name in TOTAL_KEYS),
-        Adds(TOTAL_KEYS.index(key)),
+        trace.Adds(TOTAL_KEYS.index(key)),
         symbols=(worded("{rows} leaks: ", rows=whole(len(leaks))), amount),
         note=COUNTED_ONCE,
     )

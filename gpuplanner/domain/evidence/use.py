@@ -13,7 +13,7 @@ from gpuplanner.domain.audit.utilization import run_seconds_by_hour
 from gpuplanner.domain.evidence import trace
 from gpuplanner.domain.evidence.answering import Answers, Inputs, Listed, explained, quantity_of
 from gpuplanner.domain.evidence.audit_evidence import Evidence, scope_words
-from gpuplanner.domain.evidence.trace import JOBS, Adds, Amount, Trace, TraceColumn, TraceRow, figure
+from gpuplanner.domain.evidence.trace import Amount, Trace, TraceColumn, TraceRow, figure
 from gpuplanner.domain.figures import titles, writing
 from gpuplanner.domain.figures.clusters import ALLOCATION, CLUSTER
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, Number
@@ -68,7 +68,7 @@ def _in(name: str, scope: str) -> Message:
     writing.GPU_HOURS,
     worded("Used = GPU-hours of the jobs \u2212 GPU-hours that no contract had room for"),
     (ASKED, OVERFLOW, USED),
-    Adds(2),
+    trace.Adds(2),
     note=worded("Where an hour had more demand than GPUs, its overflow is shared by GPU time."),
 )
 def used(evidence: Evidence, scope: str, cluster: str) -> Listed:
@@ -80,7 +80,7 @@ def used(evidence: Evidence, scope: str, cluster: str) -> Listed:
     for share in shares:
         key = evidence.project.workloads[share.place].key
         values = (share.asked, gpu_hours(share.asked) - share.served_gpu_hours, share.served_gpu_hours)
-        rows.append(TraceRow(evidence.names[key], values, figure(JOBS, key, scope)))
+        rows.append(TraceRow(evidence.names[key], values, figure(trace.JOBS, key, scope)))
     overflow = Amount(number_of("overflow_gpu_hours", row), "gpu_hours")
     symbols = (Amount(asked, "milli_gpu_seconds"), " \u2212 ", overflow, " = ", Amount(value, "gpu_hours"))
     return Listed(value, rows, _in(cluster, scope), symbols=symbols)
@@ -91,7 +91,7 @@ def used(evidence: Evidence, scope: str, cluster: str) -> Listed:
     writing.GPU_HOURS,
     worded("Paid GPU-hours = \u03a3 over contracts of GPUs \u00d7 hours they ran"),
     (trace.GPUS, TraceColumn(worded("Hours"), "hours"), PAID),
-    Adds(2),
+    trace.Adds(2),
     note=worded("A contract counts for the hours of the window in which it ran."),
     kind="paid_hours",
 )
@@ -192,7 +192,9 @@ def activity(evidence: Evidence, scope: str, cluster: str) -> Listed:
     for work in sorted(workloads, key=lambda workload: -workload.milli_gpu_seconds):
         busy = None if work.activity is None else work.gpu_hours * work.activity
         rows.append(
-            TraceRow(evidence.names[work.key], (work.gpu_hours, work.activity, busy), figure(JOBS, work.key))
+            TraceRow(
+                evidence.names[work.key], (work.gpu_hours, work.activity, busy), figure(trace.JOBS, work.key)
+            )
         )
     value = evidence.cluster(cluster).activity
     return Listed(value, rows, cluster, symbols=(Amount(value, "share"),))
@@ -207,7 +209,7 @@ def activity(evidence: Evidence, scope: str, cluster: str) -> Listed:
         TraceColumn("With\ntraining", "hours"),
         TraceColumn("Without\ntraining", "hours"),
     ),
-    Adds(2),
+    trace.Adds(2),
     said_as=worded("h in the window"),
     note=worded("By day, UTC. A class is what a workload is: moving a card does not change the past."),
 )
@@ -244,7 +246,7 @@ def training_workloads(evidence: Evidence, scope: str, cluster: str) -> Listed:
     for place in evidence.past.members(cluster, Pool.TRAINING):
         work = evidence.project.workloads[place]
         values = (len(evidence.project.cube.hours_of(place)[0]), work.milli_gpu_seconds)
-        rows.append(TraceRow(evidence.names[work.key], values, figure(JOBS, work.key)))
+        rows.append(TraceRow(evidence.names[work.key], values, figure(trace.JOBS, work.key)))
     symbols = (Amount(len(rows), "count"), worded(" workloads"))
     return Listed(len(rows), rows, cluster, symbols=symbols)
 
@@ -254,7 +256,7 @@ def training_workloads(evidence: Evidence, scope: str, cluster: str) -> Listed:
     writing.GPUS,
     worded("GPUs = \u03a3 over contracts of their GPUs \u00d7 the share of the window that each runs in"),
     OF_CONTRACTS,
-    Adds(1),
+    trace.Adds(1),
     said_as=worded("under contract"),
     note=AS_IMPORTED,
 )
@@ -309,7 +311,7 @@ def below_40(evidence: Evidence, scope: str, subject: str) -> Trace:
             TraceColumn(worded("Flagged"), "count"),
         ),
         tuple(rows),
-        Adds(4),
+        trace.Adds(4),
         worded("Exactly 40% is not flagged. Break-even is the rate paid \u00f7 the cheapest on-demand rate."),
     )
 
@@ -319,7 +321,7 @@ def below_40(evidence: Evidence, scope: str, subject: str) -> Trace:
     writing.MONEY_PER_MONTH,
     worded("Unused = \u03a3 over contracts of (paid \u2212 used GPU-hours) \u00d7 rate"),
     (GPU_HOURS, DOLLARS),
-    Adds(1),
+    trace.Adds(1),
     note=IDLE_IS_PAID,
 )
 def contracts_unused(evidence: Evidence, scope: str, subject: str) -> Listed:
@@ -338,7 +340,7 @@ def contracts_unused(evidence: Evidence, scope: str, subject: str) -> Listed:
     writing.GPU_HOURS,
     worded("Used = \u03a3 over workloads of what this contract served of their GPU-hours"),
     (ASKED, TraceColumn(worded("Served by it\nGPU-h"), "gpu_hours")),
-    Adds(1),
+    trace.Adds(1),
     note=worded(
         "Hour by hour: contracts serve in merit order, committed first, then the lower rate; workloads of a GPU "
         "model share what it was served by their GPU time. The rest of a workload's jobs ran on other contracts."
@@ -352,7 +354,7 @@ def contract_used(evidence: Evidence, scope: str, contract_id: str) -> Listed:
     for share in evidence.shares(scope, hours.cluster, place):
         key = evidence.project.workloads[share.place].key
         values = (share.asked, share.served_gpu_hours)
-        rows.append(TraceRow(evidence.names[key], values, figure(JOBS, key, scope)))
+        rows.append(TraceRow(evidence.names[key], values, figure(trace.JOBS, key, scope)))
     symbols = (Amount(value, "gpu_hours"), worded(" GPU-h, {shares} workloads", shares=whole(len(rows))))
     return Listed(value, rows, _in(contract_id, scope), symbols=symbols)
 
@@ -390,7 +392,7 @@ def contract_row(evidence: Evidence, scope: str, contract_id: str) -> Inputs:
     writing.GPUS,
     worded("GPUs as the contract states them"),
     OF_CONTRACTS,
-    Adds(1),
+    trace.Adds(1),
     said_as=worded("under contract"),
     note=AS_IMPORTED,
 )

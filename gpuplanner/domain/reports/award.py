@@ -18,22 +18,10 @@ from gpuplanner.domain.model.book.price_book import answered_row, remark_on
 from gpuplanner.domain.model.book.remark import undecided
 from gpuplanner.domain.model.plan_inputs import SHARE, Limit
 from gpuplanner.domain.reports import report
-from gpuplanner.domain.reports.report import (
-    DOCUMENT_ALONE,
-    TERMINAL,
-    WINDOW,
-    Column,
-    Medium,
-    Report,
-    Unknown,
-    named,
-    of_part,
-    of_subject,
-    text,
-)
+from gpuplanner.domain.reports.report import Column, Report, named, of_part, of_subject, text
 from gpuplanner.lazy_dataclass import dataclass, replace
 
-READ: Final = TERMINAL | WINDOW
+READ: Final = report.TERMINAL | report.WINDOW
 LISTED_IN_TERMINAL: Final = 40
 
 
@@ -127,17 +115,17 @@ ROWS: Final = Report(
     media=READ,
     adds_up=True,
 ).with_columns(
-    text("row", worded("Row"), _row, media=TERMINAL),
-    text("gpu_model", worded("GPU model"), "row.gpu_model", media=TERMINAL),
-    text("asked", worded("Asked"), lambda line: joined((whole(line.row.gpus),)), media=TERMINAL),
-    text("term", titles.TERM, lambda line: _term(line.row), media=TERMINAL),
-    text("start", worded("Start"), "row.start_s", media=TERMINAL, form="date"),
+    text("row", worded("Row"), _row, media=report.TERMINAL),
+    text("gpu_model", worded("GPU model"), "row.gpu_model", media=report.TERMINAL),
+    text("asked", worded("Asked"), lambda line: joined((whole(line.row.gpus),)), media=report.TERMINAL),
+    text("term", titles.TERM, lambda line: _term(line.row), media=report.TERMINAL),
+    text("start", worded("Start"), "row.start_s", media=report.TERMINAL, form="date"),
     text("provider", worded("Vendor"), _who, form="name", tip=_who_tip),
-    text("asked", worded("For"), _asked, media=WINDOW),
+    text("asked", worded("For"), _asked, media=report.WINDOW),
     text("gpus", worded("GPUs"), _served, form="count"),
-    Column(AWARD["rate"], media=TERMINAL, value="given.rate"),
+    Column(AWARD["rate"], media=report.TERMINAL, value="given.rate"),
     Column(AWARD["liability"], value="given.liability"),
-    Column(AWARD["saves_beside_plan"], media=TERMINAL, form="change", value="given.saves_beside_plan"),
+    Column(AWARD["saves_beside_plan"], media=report.TERMINAL, form="change", value="given.saves_beside_plan"),
     text(
         "remark",
         worded("Remark"),
@@ -157,7 +145,7 @@ VENDORS: Final = Report(
     attrgetter("vendors"),
     lambda row: row.provider or "",
     unit_once=MONEY_IN_ALL,
-    media=READ | DOCUMENT_ALONE,
+    media=READ | report.DOCUMENT_ALONE,
     adds_up=True,
 ).with_columns(
     named("provider"),
@@ -223,8 +211,8 @@ def _margin_words(quote: Quote | OfferWorth) -> Message:
     return worded("The advice signs it up to a rate {share} higher", share=percent(share, 1))
 
 
-def _worth_unknown(quote: Quote | OfferWorth) -> Unknown:
-    return Unknown(quote.why_not_worth or "")
+def _worth_unknown(quote: Quote | OfferWorth) -> report.Unknown:
+    return report.Unknown(quote.why_not_worth or "")
 
 
 def _quote_id(quote: Quote | OfferWorth) -> str:
@@ -236,13 +224,13 @@ _WHO: Final = (
         "provider",
         worded("Vendor"),
         lambda quote: joined((provider_words(quote.offer), _what_in_short(quote)), ", "),
-        media=WINDOW,
+        media=report.WINDOW,
         form="name",
         tip=lambda quote: joined(filter(None, (quote.offer.offer_id, _marked(quote))), "; "),
     ),
-    text("provider", worded("Vendor"), lambda quote: provider_words(quote.offer), media=TERMINAL),
-    text("offer_id", worded("Offer"), _quote_id, media=TERMINAL),
-    text("what", worded("For"), _what, media=TERMINAL),
+    text("provider", worded("Vendor"), lambda quote: provider_words(quote.offer), media=report.TERMINAL),
+    text("offer_id", worded("Offer"), _quote_id, media=report.TERMINAL),
+    text("what", worded("For"), _what, media=report.TERMINAL),
 )
 """Whose quote it is and for what: in the window in one column, which is narrow there."""
 _RATE: Final = Column(QUOTE["rate"], media=READ, flag=QUOTE["is_far_from_market"])
@@ -258,7 +246,7 @@ QUOTES: Final = Report(
     lambda award: [quote for quote in award.quotes if quote.rows],
     _quote_id,
     unit_once=MONEY_IN_ALL,
-    limits={Medium.TERMINAL: LISTED_IN_TERMINAL},
+    limits={report.Medium.TERMINAL: LISTED_IN_TERMINAL},
     media=READ,
 ).with_columns(
     *_WHO,
@@ -278,7 +266,7 @@ OFFER_WORTHS: Final = Report(
         "The highest rate at which this plan would sign it, all other offers as they are. Above it the advice buys "
         "something else: it is where to walk away."
     ),
-    media=READ | DOCUMENT_ALONE,
+    media=READ | report.DOCUMENT_ALONE,
 ).with_columns(
     *of_part("offer", "offer_id", "provider", "gpu_model"),
     text("offer_id", worded("Offer"), _quote_id, form="name", media=READ),
@@ -293,7 +281,7 @@ LEFT_OUT: Final = Report(
     worded("Offers that do not qualify"),
     lambda award: [quote for quote in award.quotes if not quote.rows and undecided(quote.offer) is None],
     _quote_id,
-    limits={Medium.TERMINAL: LISTED_IN_TERMINAL},
+    limits={report.Medium.TERMINAL: LISTED_IN_TERMINAL},
     media=READ,
     adds_up=True,
 ).with_columns(*_WHO, _RATE, text("why", worded("Why not"), _why_not, media=READ, form="aside"))
@@ -318,7 +306,7 @@ OF_REMARK: Final = (
 """What documents say of the remark of an offer."""
 
 QUOTE_ENTRIES: Final = Report(
-    worded("Quotes"), attrgetter("quotes"), _quote_id, media=DOCUMENT_ALONE, adds_up=True
+    worded("Quotes"), attrgetter("quotes"), _quote_id, media=report.DOCUMENT_ALONE, adds_up=True
 ).with_columns(
     *of_part("offer", "offer_id", "provider", "gpu_model", "term_months", "term_days"),
     named("rows", lambda quote: [row.name for row in quote.rows]),

@@ -13,24 +13,8 @@ from gpuplanner.domain.figures.chargeback import CHARGE
 from gpuplanner.domain.figures.use import HELD
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.cube import CALLED_NOBODY
-from gpuplanner.domain.reports.report import (
-    BRIEF,
-    DOCUMENT_ALONE,
-    SHEET,
-    TERMINAL,
-    WINDOW,
-    Column,
-    Fields,
-    Medium,
-    Report,
-    Unknown,
-    fields,
-    inside,
-    listed,
-    named,
-    of_subject,
-    text,
-)
+from gpuplanner.domain.reports import report
+from gpuplanner.domain.reports.report import Column, Report, fields, inside, listed, named, of_subject, text
 from gpuplanner.domain.reports.training import OF_PAST_RUNS
 
 # --- What single things cost: training runs, models and their workloads, endpoints, experiments
@@ -38,9 +22,9 @@ from gpuplanner.domain.reports.training import OF_PAST_RUNS
 RUNS_LISTED: Final = 500
 """A log of a year has tens of thousands of runs: nobody reads them, and their rows would hold up the window."""
 LISTED_IN_TERMINAL: Final = 20
-READ: Final = WINDOW | TERMINAL
-SHOWN: Final = READ | DOCUMENT_ALONE
-WITH_CLUSTER: Final = TERMINAL | DOCUMENT_ALONE
+READ: Final = report.WINDOW | report.TERMINAL
+SHOWN: Final = READ | report.DOCUMENT_ALONE
+WITH_CLUSTER: Final = report.TERMINAL | report.DOCUMENT_ALONE
 KNOWN_FROM: Final[Mapping[str, Text]] = {
     "log": worded("the log"),
     "name": worded("its name"),
@@ -67,28 +51,28 @@ RUNS: Final = Report(
     worded("Training runs"),
     attrgetter("runs"),
     attrgetter("subject"),
-    limits={Medium.WINDOW: RUNS_LISTED, Medium.TERMINAL: LISTED_IN_TERMINAL},
+    limits={report.Medium.WINDOW: RUNS_LISTED, report.Medium.TERMINAL: LISTED_IN_TERMINAL},
     media=SHOWN,
 ).with_columns(
     KEY,
     _named(worded("Run")),
     CLUSTER,
-    text("start", worded("Start"), _start, media=WINDOW | DOCUMENT_ALONE, form="date"),
-    text("start", worded("From"), _start, media=TERMINAL, form="date"),
+    text("start", worded("Start"), _start, media=report.WINDOW | report.DOCUMENT_ALONE, form="date"),
+    text("start", worded("From"), _start, media=report.TERMINAL, form="date"),
     # The last second in which it ran: its end is the first after it.
-    text("end", worded("To"), lambda row: row.end_s - 1, media=TERMINAL, form="date"),
+    text("end", worded("To"), lambda row: row.end_s - 1, media=report.TERMINAL, form="date"),
     named("end", "end_s", "date"),
     named(unit_costs.RUN["gpu_hours"]),
     Column(unit_costs.RUN["mean_gpus"]),
     Column(unit_costs.RUN["gpu_hours"], media=READ),
     Column(unit_costs.RUN["cost"]),
-    Column(unit_costs.RUN["run_kwh"], media=WINDOW | DOCUMENT_ALONE),
+    Column(unit_costs.RUN["run_kwh"], media=report.WINDOW | report.DOCUMENT_ALONE),
     named(unit_costs.RUN["run_kg_co2"]),
 )
 
 
 MODEL_PARTS: Final = Report(
-    worded("Workloads"), attrgetter("parts"), _key, media=WINDOW | DOCUMENT_ALONE
+    worded("Workloads"), attrgetter("parts"), _key, media=report.WINDOW | report.DOCUMENT_ALONE
 ).with_columns(
     text("key", worded("Workload")),
     Column(unit_costs.MODEL_PART["gpu_hours"]),
@@ -110,14 +94,14 @@ MODELS: Final = Report(
     worded("Models"),
     attrgetter("models"),
     attrgetter("subject"),
-    limits={Medium.TERMINAL: LISTED_IN_TERMINAL},
+    limits={report.Medium.TERMINAL: LISTED_IN_TERMINAL},
     media=SHOWN,
 ).with_columns(
     named("model"),
     named("source"),
-    text("model", worded("Model"), _model_and_source, media=WINDOW),
-    text("model", worded("Model"), _model_name, media=TERMINAL),
-    text("source", worded("Known from"), lambda model: KNOWN_FROM[model.source], media=TERMINAL),
+    text("model", worded("Model"), _model_and_source, media=report.WINDOW),
+    text("model", worded("Model"), _model_name, media=report.TERMINAL),
+    text("source", worded("Known from"), lambda model: KNOWN_FROM[model.source], media=report.TERMINAL),
     Column(unit_costs.MODEL_COST["workloads"], media=READ),
     Column(unit_costs.MODEL_COST["gpu_hours"]),
     Column(unit_costs.MODEL_COST["cost_per_month"]),
@@ -151,7 +135,7 @@ ENDPOINTS: Final = Report(
     worded("Endpoints"),
     attrgetter("endpoints"),
     _key,
-    limits={Medium.TERMINAL: LISTED_IN_TERMINAL},
+    limits={report.Medium.TERMINAL: LISTED_IN_TERMINAL},
     media=SHOWN,
 ).with_columns(
     KEY,
@@ -167,11 +151,11 @@ ENDPOINTS: Final = Report(
     inside("premium", PREMIUMS),
     Column(unit_costs.TRAFFIC["cost_per_million_tokens"], media=READ),
     *(
-        Column(unit_costs.PREMIUM[key], media=TERMINAL, value=f"premium.{key}")
+        Column(unit_costs.PREMIUM[key], media=report.TERMINAL, value=f"premium.{key}")
         for key in ("paid_rate", "paid_utilization", "offer_rate", "offer_utilization")
     ),
     Column(unit_costs.PREMIUM["premium_per_month"], media=READ),
-    Column(unit_costs.ENDPOINT["cost_per_month"], media=WINDOW),
+    Column(unit_costs.ENDPOINT["cost_per_month"], media=report.WINDOW),
 )
 
 
@@ -179,20 +163,20 @@ EXPERIMENTS: Final = Report(
     worded("Experiments"),
     attrgetter("experiments"),
     _key,
-    limits={Medium.TERMINAL: LISTED_IN_TERMINAL},
+    limits={report.Medium.TERMINAL: LISTED_IN_TERMINAL},
     media=SHOWN,
 ).with_columns(
     KEY,
     _named(worded("Experiment")),
     CLUSTER,
-    Column(key="start", media=DOCUMENT_ALONE, form="date", value=_start),
+    Column(key="start", media=report.DOCUMENT_ALONE, form="date", value=_start),
     named("end", "end_s", "date"),
     Column(unit_costs.EXPERIMENT["jobs"]),
     Column(unit_costs.EXPERIMENT["gpu_hours"], media=WITH_CLUSTER),
     Column(unit_costs.EXPERIMENT["cost_per_month"], media=WITH_CLUSTER),
     named(unit_costs.EXPERIMENT["cost_in_window"]),
     Column(unit_costs.EXPERIMENT["cost_per_job"]),
-    Column(unit_costs.EXPERIMENT["cost_per_month"], media=WINDOW),
+    Column(unit_costs.EXPERIMENT["cost_per_month"], media=report.WINDOW),
 )
 
 
@@ -214,8 +198,8 @@ def _held(row: BusinessCost) -> Text:
     return worded("Month 12 of the plan, as if the count stayed at that of {month}.", month=row.held_from)
 
 
-def _unknown(row: BusinessCost) -> Unknown:
-    return Unknown(row.unknown)
+def _unknown(row: BusinessCost) -> report.Unknown:
+    return report.Unknown(row.unknown)
 
 
 BUSINESS_COSTS: Final = Report(
@@ -225,9 +209,9 @@ BUSINESS_COSTS: Final = Report(
         "Of a month that the log has hours of, as much of its count is taken as these hours are of it. Month 12 is the "
         "plan's twelfth, at the count given for it, else as if the last count given stayed."
     ),
-    media=READ | DOCUMENT_ALONE,
+    media=READ | report.DOCUMENT_ALONE,
 ).with_columns(
-    text("name", worded("Of"), media=READ | DOCUMENT_ALONE),
+    text("name", worded("Of"), media=READ | report.DOCUMENT_ALONE),
     text("", worded("Workload"), "key", READ, is_rare=True),
     named("key", lambda row: row.key or None),
     text("month", worded("Month"), _month, media=READ, tip=_held),
@@ -244,11 +228,11 @@ BUSINESS_COSTS: Final = Report(
 
 
 RETRAININGS: Final = Report(
-    worded("Retraining"), limits={Medium.TERMINAL: LISTED}, media=READ | DOCUMENT_ALONE
+    worded("Retraining"), limits={report.Medium.TERMINAL: LISTED}, media=READ | report.DOCUMENT_ALONE
 ).with_columns(
     named("key"),
     text("name", worded("Workload"), tip=attrgetter("key")),
-    text("cluster", worded("Cluster"), media=TERMINAL | DOCUMENT_ALONE),
+    text("cluster", worded("Cluster"), media=report.TERMINAL | report.DOCUMENT_ALONE),
     Column(unit_costs.RETRAINING["runs"]),
     Column(unit_costs.RETRAINING["days_between"]),
     Column(unit_costs.RETRAINING["cost_per_run"]),
@@ -258,9 +242,9 @@ RETRAININGS: Final = Report(
 # --- GPUs that are held and not used: the workloads that cost most per useful GPU-hour, idle nights by team
 
 
-_HELD_READ: Final = READ | SHEET
+_HELD_READ: Final = READ | report.SHEET
 USEFUL_RATES: Final = Report(
-    worded("Most expensive per useful GPU-hour"), most_expensive, media=_HELD_READ | DOCUMENT_ALONE
+    worded("Most expensive per useful GPU-hour"), most_expensive, media=_HELD_READ | report.DOCUMENT_ALONE
 ).with_columns(
     KEY,
     text("name", worded("Workload"), media=_HELD_READ, tip=_key),
@@ -274,7 +258,7 @@ IDLE_NIGHTS: Final = Report(
     worded("Idle nights by team"),
     idle_nights,
     note=worded("Held from 20 to 6 h and on weekends, in the zone of the project, and inactive."),
-    media=_HELD_READ | DOCUMENT_ALONE,
+    media=_HELD_READ | report.DOCUMENT_ALONE,
 ).with_columns(
     named("team", "name"),
     text("name", worded("Team"), media=_HELD_READ),
@@ -320,18 +304,18 @@ def _report(by: ChargeBy, *, has_budgets: bool) -> Report:
         attrgetter("rows"),
         attrgetter("subject"),
         scope=by.value,
-        order={Medium.WINDOW: _most_first, Medium.TERMINAL: _most_first},
+        order={report.Medium.WINDOW: _most_first, report.Medium.TERMINAL: _most_first},
         total=attrgetter("whole"),
         media=READ,
-        limits={} if of_teams else {Medium.TERMINAL: LISTED_IN_TERMINAL},
+        limits={} if of_teams else {report.Medium.TERMINAL: LISTED_IN_TERMINAL},
         adds_up=of_teams,
     ).with_columns(
         text("called", _HEADINGS[by], media=READ, tip=attrgetter("called")),
         # a panel is narrow: what is charged stands beside the name, what it is made of behind it
-        *of_subject(CHARGE, "total_in_window", *budget, media=WINDOW),
+        *of_subject(CHARGE, "total_in_window", *budget, media=report.WINDOW),
         *team,
         *of_subject(CHARGE, *WHAT_IT_IS, media=READ),
-        *of_subject(CHARGE, *budget, "total_in_window", media=TERMINAL),
+        *of_subject(CHARGE, *budget, "total_in_window", media=report.TERMINAL),
     )
 
 
@@ -354,13 +338,13 @@ STATEMENT: Final = Report(
     worded("What each workload is charged"),
     lambda charge: charge.parts,
     lambda part: part.key,
-    order={Medium.BRIEF: largest_first},
-    media=BRIEF,
+    order={report.Medium.BRIEF: largest_first},
+    media=report.BRIEF,
     adds_up=True,
 ).with_columns(  # the key of a workload; of idle GPUs whose owner ran nothing there, that
     text("workload", worded("Workload"), lambda part: part.key or NO_JOB),
     text("cluster", worded("Cluster")),
-    *of_subject(CHARGE, *WHAT_IT_IS, "total_in_window", media=BRIEF),
+    *of_subject(CHARGE, *WHAT_IT_IS, "total_in_window", media=report.BRIEF),
 )
 """About one row of a chargeback: what it is made of."""
 
@@ -370,13 +354,13 @@ def _on_paper(*budget: str) -> Report:
         TITLES[ChargeBy.TEAM],
         attrgetter("rows"),
         attrgetter("subject"),
-        order={Medium.BRIEF: _most_first},
+        order={report.Medium.BRIEF: _most_first},
         total=attrgetter("whole"),
-        media=BRIEF,
+        media=report.BRIEF,
         adds_up=True,
     ).with_columns(
         text("called", worded("Team")),
-        *of_subject(CHARGE, *WHAT_IT_IS, "total_in_window", *budget, media=BRIEF),
+        *of_subject(CHARGE, *WHAT_IT_IS, "total_in_window", *budget, media=report.BRIEF),
     )
 
 
@@ -394,7 +378,7 @@ def _name_of(row: Charge) -> str | None:
     return CALLED_NOBODY if row.is_nobodys else row.name
 
 
-def _fields(*named_by: Column) -> Fields:
+def _fields(*named_by: Column) -> report.Fields:
     return fields(
         # the team in a document: null where it is of several
         named("team", lambda row: None if row.team is None else row.team or CALLED_NOBODY),

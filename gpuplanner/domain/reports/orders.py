@@ -4,20 +4,7 @@ from collections.abc import Iterable
 from operator import attrgetter
 from typing import Final
 
-from gpuplanner.domain.commitment.order_days import (
-    OrderRow,
-    Seen,
-    SeenOrder,
-    ShownOrder,
-    ToSign,
-    VerdictRow,
-    bought_words,
-    order_rows,
-    several_orders,
-    shown_orders,
-    verdict_rows,
-    verdicts_seen,
-)
+from gpuplanner.domain.commitment import order_days
 from gpuplanner.domain.commitment.plan.orders import vendors
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.commitment.sentences import change_words, row_term_words, step_words
@@ -66,7 +53,7 @@ class ToDecide:
     """What becomes of the contracts of an evaluation with its advice, as seen on a day."""
 
     evaluation: Evaluation
-    seen: Seen
+    seen: order_days.Seen
 
 
 def now_title(orders: Iterable[Order]) -> Text:
@@ -81,23 +68,23 @@ def later_title(orders: Iterable[Order]) -> Text:
     )
 
 
-def _sla_usd(row: OrderRow) -> Written | None:
+def _sla_usd(row: order_days.OrderRow) -> Written | None:
     usd = row.order.sla_usd_per_month
     return None if usd is None else whole(usd)
 
 
-def _cancel_fee(row: VerdictRow) -> Written | None:
+def _cancel_fee(row: order_days.VerdictRow) -> Written | None:
     usd = None if row.contract is None else row.contract.cancel_fee
     return None if usd is None else whole(usd)
 
 
-def _gpus_words(row: OrderRow) -> Text:
+def _gpus_words(row: order_days.OrderRow) -> Text:
     """GPUs of the row's model; where another model serves them, also how many of it: `9.0 = 5 H200`."""
     order = row.order
     return joined((significant(order.gpus, 9), *in_offer(order.gpu_model, order)), " = ")
 
 
-def _served_by(row: OrderRow) -> Text:
+def _served_by(row: order_days.OrderRow) -> Text:
     """H200 for H100, where another model serves the row's; else that of the offer."""
     asked, bought = row.order.gpu_model, row.order.offer_gpu_model
     if asked is None or bought is None or asked == bought:
@@ -105,30 +92,30 @@ def _served_by(row: OrderRow) -> Text:
     return worded("{bought} for {asked}", bought=bought, asked=asked)
 
 
-def _reason(row: OrderRow) -> Text:
+def _reason(row: order_days.OrderRow) -> Text:
     return SHORT_REASONS.get(row.order.reason, row.order.reason)
 
 
-def _pool_name(row: OrderRow) -> Message:
+def _pool_name(row: order_days.OrderRow) -> Message:
     return POOL_TITLES[row.order.pool]
 
 
-def _term(row: OrderRow) -> Message:
+def _term(row: order_days.OrderRow) -> Message:
     """12 months; to buy, for 48 months: what is owned is not signed for."""
     term = term_words(row.order.term_months, row.order.term_days)
-    if isinstance(row, SeenOrder) and (len(row.orders) > 1 or row.order.renews):
+    if isinstance(row, order_days.SeenOrder) and (len(row.orders) > 1 or row.order.renews):
         return row_term_words(row.orders)
-    if isinstance(row, ShownOrder) and row.count > 1:
+    if isinstance(row, order_days.ShownOrder) and row.count > 1:
         return worded("{count} \u00d7 {term}", count=whole(row.count), term=term)
     return worded("to buy, for {term}", term=term) if row.order.is_bought else term
 
 
-def _change(row: VerdictRow) -> Text | None:
+def _change(row: order_days.VerdictRow) -> Text | None:
     """What changes when the contract ends; None where nothing does."""
     return change_words(row.verdict, row.contract) or None
 
 
-def _last_day(row: VerdictRow) -> int | Text:
+def _last_day(row: order_days.VerdictRow) -> int | Text:
     """The last day of a contract, epoch seconds."""
     if row.contract is None:
         return ""
@@ -144,7 +131,7 @@ def _figure(key: str) -> report.Column:
 
 
 ORDERS: Final = report.Report(
-    worded("Orders"), order_rows, _order_id, unit_once=MONEY_PER_MONTH
+    worded("Orders"), order_days.order_rows, _order_id, unit_once=MONEY_PER_MONTH
 ).with_columns(
     report.named("pool", "order.pool.value"),
     # The model of the demand, without who alone may serve it.
@@ -174,7 +161,7 @@ ORDERS: Final = report.Report(
 """About a plan; rows are all orders of its twelve months."""
 
 SHOWN_ORDERS: Final = report.Report(
-    worded("Orders"), shown_orders, _order_id, unit_once=MONEY_PER_MONTH, media=report.TERMINAL
+    worded("Orders"), order_days.shown_orders, _order_id, unit_once=MONEY_PER_MONTH, media=report.TERMINAL
 ).with_columns(
     report.text("", worded("With"), "order.provider", report.TERMINAL, is_rare=True),
     report.text("", worded("Offer"), _order_id, report.TERMINAL),
@@ -197,7 +184,7 @@ SHOWN_ORDERS: Final = report.Report(
 
 _SEEN: Final = (
     report.text("order_by", worded("Order by"), media=report.BRIEF),
-    report.text("bought", worded("GPUs"), lambda row: bought_words(row.order), media=report.BRIEF),
+    report.text("bought", worded("GPUs"), lambda row: order_days.bought_words(row.order), media=report.BRIEF),
     report.text("", worded("With"), lambda row: vendors((row.order,)), report.BRIEF),
     report.text("", worded("Pool"), _pool_name, report.BRIEF),
     report.text("", titles.TERM, _term, report.BRIEF),
@@ -213,18 +200,20 @@ _SEEN: Final = (
 
 TO_APPROVE: Final = report.Report(
     worded("To sign now"),
-    ToSign.now,
+    order_days.ToSign.now,
     _order_id,
     columns=_SEEN,
     limits={report.Medium.BRIEF: 10},
-    rest=lambda left: several_orders(worded_whole(len(left), "{count} more", "{count} more"), left),
-    total=lambda of: several_orders(now_title([row.order for row in of.now()]), of.now()),
+    rest=lambda left: order_days.several_orders(
+        worded_whole(len(left), "{count} more", "{count} more"), left
+    ),
+    total=lambda of: order_days.several_orders(now_title([row.order for row in of.now()]), of.now()),
     media=report.BRIEF,
 )
 """About what is to be signed now: every order of the sum to approve, which is its total."""
 
 TO_SIGN_LATER: Final = report.Report(
-    worded("To sign later"), ToSign.later, _order_id, columns=_SEEN, media=report.BRIEF
+    worded("To sign later"), order_days.ToSign.later, _order_id, columns=_SEEN, media=report.BRIEF
 )
 """About what is to be signed later: without orders that only renew or follow others, the first to order first."""
 
@@ -235,7 +224,7 @@ FOLLOWING: Final = worded(
 
 VERDICT_ROWS: Final = report.Report(
     worded("Contracts"),
-    lambda of: verdict_rows(of.project, of.advice),
+    lambda of: order_days.verdict_rows(of.project, of.advice),
     _by_contract_id,
     order={report.Medium.DOCUMENT: _by_contract_id},
     note=FOLLOWING,
@@ -267,8 +256,10 @@ VERDICT_ROWS: Final = report.Report(
 
 TO_DECIDE: Final = report.Report(
     worded("Existing contracts"),
-    lambda about: verdicts_seen(
-        verdict_rows(about.evaluation.project, about.evaluation.advice), about.evaluation.checks, about.seen
+    lambda about: order_days.verdicts_seen(
+        order_days.verdict_rows(about.evaluation.project, about.evaluation.advice),
+        about.evaluation.checks,
+        about.seen,
     ),
     _by_contract_id,
     note=FOLLOWING,

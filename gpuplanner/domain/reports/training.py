@@ -16,29 +16,14 @@ from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.cube import CALLED_NOBODY
 from gpuplanner.domain.model.intake import FAILED_STATES
 from gpuplanner.domain.model.trained import PRECISIONS
-from gpuplanner.domain.reports.report import (
-    BRIEF,
-    DOCUMENT_ALONE,
-    EVERYWHERE,
-    SHEET,
-    TERMINAL,
-    WINDOW,
-    Column,
-    Medium,
-    Report,
-    fields,
-    inside,
-    named,
-    of_part,
-    of_subject,
-    text,
-)
+from gpuplanner.domain.reports import report
+from gpuplanner.domain.reports.report import Column, Report, fields, inside, named, of_part, of_subject, text
 from gpuplanner.domain.training.choices import Asked, Choice, notes_of, virtual_of
 from gpuplanner.domain.training.memory import largest_model
 from gpuplanner.domain.training.run import Chip
 
-READ: Final = TERMINAL | WINDOW | SHEET
-EVERYWHERE_BUT_BRIEF: Final = READ | DOCUMENT_ALONE
+READ: Final = report.TERMINAL | report.WINDOW | report.SHEET
+EVERYWHERE_BUT_BRIEF: Final = READ | report.DOCUMENT_ALONE
 
 LIGHTS: Final[Mapping[str, Text]] = {
     "green": worded("fits"),
@@ -71,7 +56,7 @@ def _finish(name: str, path: str) -> Column:
 def _on_sheet(name: str, title: Text, path: str = "") -> Column:
     """Of the finish of a run, or of the choice itself where there is no path."""
     value = _of_finish(path) if path else attrgetter(name)
-    return text(name, title, value, media=DOCUMENT_ALONE | SHEET, form="count")
+    return text(name, title, value, media=report.DOCUMENT_ALONE | report.SHEET, form="count")
 
 
 LAYOUT: Final = fields(
@@ -105,16 +90,16 @@ TRAINING_RUNS: Final = Report(
 ).with_columns(
     text("gpu_model", worded("GPU model"), "run.chip.name", form="name"),
     Column(TRAINING["gpus"], value="run.gpus"),
-    Column(TRAINING["nodes"], media=DOCUMENT_ALONE | SHEET, value="run.nodes"),
+    Column(TRAINING["nodes"], media=report.DOCUMENT_ALONE | report.SHEET, value="run.nodes"),
     named("precision", "run.precision"),
     named("nic_gbps", "run.node_gbps"),
     named("rdma", "run.is_rdma"),
     inside("layout", LAYOUT, "run"),
-    text("laid_out", worded("Layout"), _laid_out, media=SHEET | WINDOW),
+    text("laid_out", worded("Layout"), _laid_out, media=report.SHEET | report.WINDOW),
     Column(TRAINING["memory_gib"], value="fit.memory.gib"),
     inside("memory_parts", MEMORY, "fit.memory"),
     named("fits", _light),
-    text("light", worded("Fits"), lambda choice: LIGHTS[_light(choice)], media=READ | BRIEF),
+    text("light", worded("Fits"), lambda choice: LIGHTS[_light(choice)], media=READ | report.BRIEF),
     _finish("step_s", "step.step_s"),
     _on_sheet("network_share", worded("Waits for the network"), "step.network_share"),
     Column(
@@ -148,7 +133,7 @@ NETWORKS: Final = Report(
     text("gpu_model", worded("GPU model"), form="name"),
     Column(TRAINING["nic_gbps"]),
     Column(TRAINING["times"], value=lambda row: round(row.times, 3)),
-    *of_subject(TRAINING, "hours", "usd", "hidden_from_tokens", media=EVERYWHERE),
+    *of_subject(TRAINING, "hours", "usd", "hidden_from_tokens", media=report.EVERYWHERE),
 )
 """About what networks cost a run against the best of its node."""
 
@@ -165,10 +150,10 @@ def _ports(chip: Chip) -> str | None:
 CHIPS: Final = Report(worded("What the GPU models are"), key=attrgetter("name")).with_columns(
     text("gpu_model", worded("GPU model"), "name", form="name"),
     *map(_peak, PRECISIONS),
-    *of_subject(TRAINING, "flop_per_byte", "link_gb_per_s", media=EVERYWHERE),
+    *of_subject(TRAINING, "flop_per_byte", "link_gb_per_s", media=report.EVERYWHERE),
     text("ports", worded("Ports\nGb/s"), _ports, READ, "count"),
     *fields("memory_gb", "bandwidth_tb_per_s", "node_ports", "port_gbps"),
-    text("source", worded("Source"), media=SHEET | DOCUMENT_ALONE),
+    text("source", worded("Source"), media=report.SHEET | report.DOCUMENT_ALONE),
 )
 """About chips: compute, compute to memory bandwidth, links in a node and ports out of it."""
 
@@ -233,7 +218,7 @@ def sentences_of(choice: Choice, asked: Asked) -> tuple[Message, ...]:
 
 # --- What sharing did to the training runs of the log
 
-ROWS: Final = {Medium.WINDOW: 500, Medium.TERMINAL: 20}
+ROWS: Final = {report.Medium.WINDOW: 500, report.Medium.TERMINAL: 20}
 
 
 def _has_failed(row: PastRun) -> bool:
@@ -327,7 +312,7 @@ def _row_key(row: OtherHardware | OutOfMemory) -> str:
     return f"{row.key}\t{row.gpu_model}"
 
 
-WORKLOAD: Final = Column(key="key", title=worded("Workload"), media=TERMINAL | SHEET)
+WORKLOAD: Final = Column(key="key", title=worded("Workload"), media=report.TERMINAL | report.SHEET)
 GPU_MODEL: Final = Column(key="gpu_model", title=worded("GPU model"), form="name")
 
 
@@ -344,16 +329,23 @@ OTHER_HARDWARE: Final = Report(
     WORKLOAD,
     GPU_MODEL,
     *of_subject(
-        ELSEWHERE, "run_hours", "gpu_hours_per_month", "cost_per_month", "worth_below", media=EVERYWHERE
+        ELSEWHERE,
+        "run_hours",
+        "gpu_hours_per_month",
+        "cost_per_month",
+        "worth_below",
+        media=report.EVERYWHERE,
     ),
     Column(ELSEWHERE["ratio"], media=READ, value=lambda row: round(row.ratio, 3)),
     named("ratio"),
-    *of_subject(ELSEWHERE, "low", "high", media=SHEET | DOCUMENT_ALONE),
+    *of_subject(ELSEWHERE, "low", "high", media=report.SHEET | report.DOCUMENT_ALONE),
     named("fits", _fits),
     Column(key="memory", title=titles.MEMORY, media=READ, value=lambda row: LIGHTS.get(_fits(row) or "")),
     named("offer_id"),
-    Column(key="source", title=worded("Stands on"), media=TERMINAL | SHEET | DOCUMENT_ALONE),
-    Column(key="map_model", title="--map-model", media=SHEET | DOCUMENT_ALONE),
+    Column(
+        key="source", title=worded("Stands on"), media=report.TERMINAL | report.SHEET | report.DOCUMENT_ALONE
+    ),
+    Column(key="map_model", title="--map-model", media=report.SHEET | report.DOCUMENT_ALONE),
 )
 """About fits of workloads: each on every GPU model of which it is known how fast it is there, fewest $ first."""
 
@@ -365,7 +357,7 @@ OUT_OF_MEMORY: Final = Report(
 ).with_columns(
     WORKLOAD,
     GPU_MODEL,
-    *of_subject(ELSEWHERE, "jobs", "gpu_hours", "memory_gb", "needs_gib", media=EVERYWHERE),
+    *of_subject(ELSEWHERE, "jobs", "gpu_hours", "memory_gb", "needs_gib", media=report.EVERYWHERE),
     Column(
         key="held_by",
         title=worded("Would have held them"),

@@ -11,24 +11,12 @@ from gpuplanner.domain.model.tables import POOL_TITLES
 from gpuplanner.domain.queue.frontier import FrontierPoint
 from gpuplanner.domain.queue.rows import QueueRow
 from gpuplanner.domain.queue.sentences import likely, marks_words, name_of
-from gpuplanner.domain.reports.report import (
-    BRIEF,
-    EVERYWHERE,
-    SHEET,
-    TERMINAL,
-    WINDOW,
-    Column,
-    Fields,
-    Media,
-    Medium,
-    Report,
-    named,
-    of_subject,
-)
+from gpuplanner.domain.reports import report
+from gpuplanner.domain.reports.report import Column, Report, named, of_subject
 from gpuplanner.lazy_dataclass import replace
 
-READ: Final = TERMINAL | WINDOW | SHEET
-PAGE: Final = READ | BRIEF
+READ: Final = report.TERMINAL | report.WINDOW | report.SHEET
+PAGE: Final = READ | report.BRIEF
 OF_WAITS: Final = ("jobs", "share_over_1h", "mean_h", "p50_h", "p90_h", "p99_h")
 
 
@@ -37,16 +25,16 @@ def _pool(row: QueueRow | FrontierPoint) -> Text:
     return POOL_TITLES[row.pool]
 
 
-def _of_waits(media: Media, *keys: str) -> Fields:
+def _of_waits(media: report.Media, *keys: str) -> report.Fields:
     """Columns of waits."""
     return tuple(Column(WAITING[key], media=media, value=f"waits.{key}") for key in keys)
 
 
-def _of_work(key: str, title: Text) -> Fields:
+def _of_work(key: str, title: Text) -> report.Fields:
     """A number of planned work: as it is where programs read it, in words where a cell of text holds it."""
-    value, words = attrgetter(f"work.{key}"), PAGE - SHEET
+    value, words = attrgetter(f"work.{key}"), PAGE - report.SHEET
     return (
-        Column(key=key, title=title, media=EVERYWHERE - words, form="count", value=value),
+        Column(key=key, title=title, media=report.EVERYWHERE - words, form="count", value=value),
         Column(
             key=key,
             title=title,
@@ -90,11 +78,11 @@ SIZES: Final = Report(
     Column(WAITING["gpus"]),
     Column(WAITING["usd_per_month"]),
     Column(WAITING["never"], media=PAGE, is_rare=True),
-    *_of_waits(EVERYWHERE, "p50_h", "p90_h"),
+    *_of_waits(report.EVERYWHERE, "p50_h", "p90_h"),
     named("p90_low_h", lambda point: point.likely and point.likely.low_h),
     named("p90_high_h", lambda point: point.likely and point.likely.high_h),
     Column(key="likely", title=worded("P90 by\nthe log, h"), media=PAGE, form="count", value=likely),
-    *_of_waits(EVERYWHERE, "share_over_1h"),
+    *_of_waits(report.EVERYWHERE, "share_over_1h"),
     named("marks", lambda point: list(point.marks)),
     Column(key="mark", title=worded("Mark"), media=PAGE, value=marks_words, form="aside", tip=marks_words),
 )
@@ -105,20 +93,20 @@ LOG_WAITS: Final = Report(
     worded("Waits as they were"),
     scope="log",
     key=lambda row: f"{row.by}\t{row.name}",
-    limits=dict.fromkeys((Medium.TERMINAL,), 24),
+    limits=dict.fromkeys((report.Medium.TERMINAL,), 24),
 ).with_columns(
     Column(key="by", title=worded("By"), media=READ, value=lambda row: BY_TITLES[row.by]),
     named("by"),
     Column(key="name", title=worded("Name"), media=READ, form="name", value=name_of),
     named("name"),
-    *_of_waits(EVERYWHERE, *OF_WAITS),
+    *_of_waits(report.EVERYWHERE, *OF_WAITS),
     *of_subject(
         WAITING,
         "waited_gpu_hours",
         "waited_gpus_most",
         "contended_hours",
         "waited_with_room",
-        media=EVERYWHERE,
+        media=report.EVERYWHERE,
     ),
 )
 """About rows of the log's own waits."""
@@ -139,7 +127,7 @@ WINDOWS: Final = Report(
         )
         for column in _of_work(key, title)
     ),
-    *_of_waits(EVERYWHERE, "jobs", "p50_h", "p90_h"),
+    *_of_waits(report.EVERYWHERE, "jobs", "p50_h", "p90_h"),
     Column(WAITING["never"]),
     named("usd"),
     named("usd_per_month"),
