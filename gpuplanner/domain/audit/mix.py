@@ -436,19 +436,19 @@ def is_night(window: Window) -> Bools:
 def held_rows(past: Past) -> tuple[HeldRow, ...]:
     """Every workload that held GPUs, in the order of the project."""
     project, months, night = past.project, past.project.window.months, is_night(past.project.window)
-    held = [(place, one) for place, one in enumerate(project.workloads) if one.milli_gpu_seconds]
-    at_night = [
-        amounts[night[hours]].sum() for hours, amounts in (project.cube.hours_of(at) for at, _ in held)
-    ]
-    as_logged = {"gpu_hours": floats([one.gpu_hours for _, one in held]), "times": 1.0, "months": months}
+    places = [at for at, workload in enumerate(project.workloads) if workload.milli_gpu_seconds]
+    held = [project.workloads[at] for at in places]
+    at_night = [amounts[night[hours]].sum() for hours, amounts in map(project.cube.hours_of, places)]
+    logged_hours = floats([workload.gpu_hours for workload in held])
+    as_logged = {"gpu_hours": logged_hours, "times": 1.0, "months": months}
     given = {
-        "cost_per_month": floats([past.workload_usd_per_month[place] for place, _ in held]),
+        "cost_per_month": floats([past.workload_usd_per_month[at] for at in places]),
         "gpu_hours_per_month": CARD.value("gpu_hours_per_month", as_logged),
-        "activity": floats([one.activity for _, one in held]),
+        "activity": floats([workload.activity for workload in held]),
         "night_gpu_hours": np.array(at_night) / MILLI_GPU_SECONDS_PER_GPU_HOUR / months,
     }
     rows = zip(held, by_row(HELD.worked_out(given)), strict=True)
-    return tuple(HeldRow(one.key, one.name, one.owner, figures) for (_, one), figures in rows)
+    return tuple(HeldRow(work.key, work.name, work.owner, figures) for work, figures in rows)
 
 
 def most_expensive(past: Past) -> Sequence[HeldRow]:
@@ -465,15 +465,15 @@ def idle_nights(past: Past) -> Sequence[HeldRow]:
     for row in held_rows(past):
         if row.figures["night_gpu_hours"]:
             teams.setdefault(row.team or CALLED_NOBODY, []).append(row)
-    found = []
-    for team, mine in sorted(teams.items()):
-        nights = [row.figures["idle_nights"] for row in mine]
+    rows = []
+    for team, of_team in sorted(teams.items()):
+        nights = [row.figures["idle_nights"] for row in of_team]
         sums = {
-            "night_gpu_hours": known_sum(row.figures["night_gpu_hours"] for row in mine),
+            "night_gpu_hours": known_sum(row.figures["night_gpu_hours"] for row in of_team),
             "idle_nights": known_sum(nights),
             "known_idle_nights": sum(filter(None, nights))
-            if any(one is not None for one in nights)
+            if any(night is not None for night in nights)
             else None,
         }
-        found.append(HeldRow(team, team, team, sums))
-    return found
+        rows.append(HeldRow(team, team, team, sums))
+    return rows

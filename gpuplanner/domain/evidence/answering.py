@@ -178,7 +178,7 @@ Differs = Callable[[P, E, str, str], trace.Trace]
 """Told first by what the kinds that it answers differ."""
 
 
-class Said(TypedDict, total=False):
+class Notes(TypedDict, total=False):
     """What else a declaration may say. kind: the function's name where it is not there; said_as, note: of a trace."""
 
     kind: str
@@ -235,10 +235,10 @@ class Answers(dict[str, Answer[E]], Generic[E]):
         words: Text,
         columns: Columns,
         arrival: trace.Arrival,
-        **said: Unpack[Said],
+        **notes: Unpack[Notes],
     ) -> Callable[[Lists[E]], Lists[E]]:
         """The function lists all rows of a figure. title: with a place {name}, where `Listed` has a name."""
-        return self._listed(trace.listed, title, unit, words, columns, arrival, **said)
+        return self._listed(trace.listed, title, unit, words, columns, arrival, **notes)
 
     def sums(
         self,
@@ -247,18 +247,18 @@ class Answers(dict[str, Answer[E]], Generic[E]):
         words: Text,
         columns: Columns = (),
         column: int = 0,
-        **said: Unpack[Said],
+        **notes: Unpack[Notes],
     ) -> Callable[[Lists[E]], Lists[E]]:
         """The same where the figure is the sum of a column, of which the largest rows are listed."""
-        return self._listed(trace.summed, title, unit, words, columns, column, **said)
+        return self._listed(trace.summed, title, unit, words, columns, column, **notes)
 
     def sums_of(
-        self, declared: Figure, words: Text, columns: Columns = (), column: int = 0, **said: Unpack[Said]
+        self, declared: Figure, words: Text, columns: Columns = (), column: int = 0, **notes: Unpack[Notes]
     ) -> Callable[[Lists[E]], Lists[E]]:
         """The same of a figure of the registry, which has kind, title and unit; rows say what it is of."""
         title = worded("{figure} of {name}", figure=declared.title)
-        said["kind"] = declared.why
-        return self.sums(title, declared.unit, words, columns, column, **said)
+        notes["kind"] = declared.why
+        return self.sums(title, declared.unit, words, columns, column, **notes)
 
     def _listed(
         self,

@@ -17,14 +17,28 @@ from gpuplanner.domain.model.amounts import NO_PARTS, PartSum, known_sum, part_s
 from gpuplanner.domain.model.book.contract import in_force
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOL_TITLES, POOLS
-from gpuplanner.domain.reports import report
-from gpuplanner.domain.reports.report import Column, Report, named, of_part, of_subject, text
+from gpuplanner.domain.reports.report import (
+    BRIEF,
+    DOCUMENT_ALONE,
+    EVERYWHERE,
+    SHEET,
+    TERMINAL,
+    WINDOW,
+    Column,
+    Medium,
+    Report,
+    Unknown,
+    named,
+    of_part,
+    of_subject,
+    text,
+)
 from gpuplanner.lazy_dataclass import dataclass
 
 # --- The clusters of a window: how much of each was used, what it costs, and how what is stranded follows from that
 
-LISTED: Final = frozenset((report.Medium.TERMINAL, report.Medium.DOCUMENT, report.Medium.BRIEF))
-READ: Final = report.BRIEF | {report.Medium.TERMINAL}
+LISTED: Final = frozenset((Medium.TERMINAL, Medium.DOCUMENT, Medium.BRIEF))
+READ: Final = BRIEF | {Medium.TERMINAL}
 CLUSTER_UNDER_40: Final = CLUSTER["below_40_percent"]
 FEW_HOURS: Final = 0.05
 """A share of the hours of a cluster, under which what is so in them says little of all."""
@@ -102,15 +116,15 @@ def _if_paid(key: str) -> Any:
     return lambda row: getattr(row, key) if row.paid_gpu_hours else None
 
 
-def _at_least(row: ClusterAudit | ClustersTotal) -> report.Unknown:
+def _at_least(row: ClusterAudit | ClustersTotal) -> Unknown:
     """What the contracts that have a rate are paid, where one has none."""
     known = row.inputs.paid_parts if isinstance(row, ClusterAudit) else NO_PARTS
-    return report.Unknown(CLUSTER["cost_per_month"].unknown, known=known)
+    return Unknown(CLUSTER["cost_per_month"].unknown, known=known)
 
 
 def _document(key: str, name: str) -> Column:
     """A figure that documents alone have, by another name."""
-    return Column(CLUSTER[key], name, media=report.DOCUMENT_ALONE)
+    return Column(CLUSTER[key], name, media=DOCUMENT_ALONE)
 
 
 def _most_expensive(row: ClusterAudit) -> tuple[float, str]:
@@ -120,7 +134,7 @@ def _most_expensive(row: ClusterAudit) -> tuple[float, str]:
 
 def _terminal(key: str) -> Column:
     """A figure that the terminal alone lists, unknown where nobody said what is paid."""
-    return Column(CLUSTER[key], media=report.TERMINAL, value=_if_paid(key))
+    return Column(CLUSTER[key], media=TERMINAL, value=_if_paid(key))
 
 
 BRIDGE: Final = (
@@ -137,29 +151,29 @@ CLUSTERS: Final = Report(
     worded("Clusters"),
     attrgetter("clusters"),
     attrgetter("cluster"),
-    order={report.Medium.DOCUMENT: attrgetter("cluster"), report.Medium.BRIEF: _most_expensive},
+    order={Medium.DOCUMENT: attrgetter("cluster"), Medium.BRIEF: _most_expensive},
     note=worded("Utilization is allocation; activity is what the GPUs did, where it was measured."),
     total=clusters_total,
     unit_once=MONEY_PER_MONTH,
     adds_up=True,
 ).with_columns(
     text("cluster", worded("Cluster")),
-    text("paid_to", worded("Paid to"), media=report.WINDOW, form="aside"),
-    text("gpus", "GPUs", media=report.WINDOW),
-    Column(CLUSTER["utilization"], media=report.WINDOW, form="bar"),
-    Column(CLUSTER["utilization"], media=report.WINDOW),
-    Column(CONTRACT["break_even_utilization"], media=report.WINDOW),
-    *of_subject(CLUSTER, "activity", "non_training_hours", media=report.WINDOW),
-    *of_subject(CLUSTER, "non_training_utilization", *MONEY, media=report.WINDOW),
+    text("paid_to", worded("Paid to"), media=WINDOW, form="aside"),
+    text("gpus", "GPUs", media=WINDOW),
+    Column(CLUSTER["utilization"], media=WINDOW, form="bar"),
+    Column(CLUSTER["utilization"], media=WINDOW),
+    Column(CONTRACT["break_even_utilization"], media=WINDOW),
+    *of_subject(CLUSTER, "activity", "non_training_hours", media=WINDOW),
+    *of_subject(CLUSTER, "non_training_utilization", *MONEY, media=WINDOW),
     *of_subject(CLUSTER, "paid_gpu_hours", "used_gpu_hours"),
     _terminal("used_gpu_hours"),
     _terminal("paid_gpu_hours"),
-    Column(CLUSTER["mean_paid_gpus"], media=report.BRIEF, value=_if_paid("mean_paid_gpus"), adds_up=True),
+    Column(CLUSTER["mean_paid_gpus"], media=BRIEF, value=_if_paid("mean_paid_gpus"), adds_up=True),
     Column(CLUSTER["utilization"], media=LISTED, flag=CLUSTER_UNDER_40),
     *of_subject(CLUSTER, "activity", "training_hours", "non_training_hours"),
     *of_subject(CLUSTER, "non_training_used_gpu_hours", "non_training_paid_gpu_hours"),
     Column(CLUSTER["non_training_utilization"], media=LISTED),
-    Column(CLUSTER["activity"], media=report.BRIEF),
+    Column(CLUSTER["activity"], media=BRIEF),
     *of_subject(CLUSTER, "cost_per_month", "overflow_gpu_hours", "overflow_in_window", "below_40_percent"),
     *of_subject(CLUSTER, "paid_in_window", "useful_in_window", "allocated_idle_in_window"),
     *of_subject(CLUSTER, "allocated_in_window", "unallocated_in_window"),
@@ -173,7 +187,7 @@ CLUSTERS: Final = Report(
 
 # --- The contracts of a window: how much of each was used, where it breaks even, and what of it is paid unused
 
-WITH_CLUSTER: Final = frozenset((report.Medium.TERMINAL, report.Medium.BRIEF, report.Medium.DOCUMENT))
+WITH_CLUSTER: Final = frozenset((Medium.TERMINAL, Medium.BRIEF, Medium.DOCUMENT))
 CONTRACT_UNDER_40: Final = CONTRACT["below_40_percent"]
 
 
@@ -212,11 +226,7 @@ CONTRACTS: Final = Report(
     worded("Contracts"),
     attrgetter("contracts"),
     _by_id,
-    order={
-        report.Medium.DOCUMENT: _by_id,
-        report.Medium.WINDOW: _flagged_first,
-        report.Medium.BRIEF: _most_unused,
-    },
+    order={Medium.DOCUMENT: _by_id, Medium.WINDOW: _flagged_first, Medium.BRIEF: _most_unused},
     note=worded("Break-even: above it the contract is cheaper than on demand."),
     adds_up=True,
 ).with_columns(
@@ -227,14 +237,14 @@ CONTRACTS: Final = Report(
         "purchase_order",
         worded("Purchase order"),
         "inputs.contract.purchase_order",
-        report.EVERYWHERE - report.SHEET - report.BRIEF,
+        EVERYWHERE - SHEET - BRIEF,
         is_rare=True,
     ),
-    Column(CONTRACT["gpus"], media=report.EVERYWHERE - report.SHEET),
-    *of_subject(CONTRACT, "paid_gpu_hours", "used_gpu_hours", media=report.DOCUMENT_ALONE | report.SHEET),
+    Column(CONTRACT["gpus"], media=EVERYWHERE - SHEET),
+    *of_subject(CONTRACT, "paid_gpu_hours", "used_gpu_hours", media=DOCUMENT_ALONE | SHEET),
     Column(
         CONTRACT["utilization"],
-        media=report.WINDOW,
+        media=WINDOW,
         form="bar",
         flag=CONTRACT_UNDER_40,
         mark=CONTRACT["break_even_utilization"],
@@ -242,23 +252,19 @@ CONTRACTS: Final = Report(
     Column(CONTRACT["utilization"], flag=CONTRACT_UNDER_40),
     named(CONTRACT_UNDER_40),
     Column(CONTRACT["break_even_utilization"]),
-    Column(CONTRACT_UNDER_40, media=report.BRIEF, form="flag"),
+    Column(CONTRACT_UNDER_40, media=BRIEF, form="flag"),
     named(CONTRACT["unused_per_month"]),
     *of_part("inputs.contract", "sla_hours_per_month", "sla_usd_per_month"),
-    text("", worded("SLA leaves open, h a month"), partial(_of_sla, 2), report.TERMINAL, is_rare=True),
-    text("", worded("$ of those hours"), partial(_of_sla, 0), report.TERMINAL, is_rare=True),
-    Column(
-        CONTRACT["unused_per_month"],
-        media=report.EVERYWHERE - report.SHEET - report.DOCUMENT_ALONE,
-        value=_unused,
-    ),
-    *of_subject(CONTRACT, "paid_in_window", "unused_in_window", "allocated_in_window", media=report.SHEET),
+    text("", worded("SLA leaves open, h a month"), partial(_of_sla, 2), TERMINAL, is_rare=True),
+    text("", worded("$ of those hours"), partial(_of_sla, 0), TERMINAL, is_rare=True),
+    Column(CONTRACT["unused_per_month"], media=EVERYWHERE - SHEET - DOCUMENT_ALONE, value=_unused),
+    *of_subject(CONTRACT, "paid_in_window", "unused_in_window", "allocated_in_window", media=SHEET),
 )
 
 
 # --- The classes of a window: how many workloads are of each, what they asked for, and what that cost
 
-CLASSES_READ: Final = frozenset((report.Medium.WINDOW, report.Medium.TERMINAL))
+CLASSES_READ: Final = frozenset((Medium.WINDOW, Medium.TERMINAL))
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,22 +308,22 @@ CLASSES: Final = Report(
     _classes_with_workloads,
     attrgetter("pool.value"),
     total=classes_total,
-    total_media=report.WINDOW,
+    total_media=WINDOW,
     total_why={
         "workloads": "workloads_of_all",
         "jobs": "jobs_of_all",
         "gpu_hours": "classes",
         "cost_per_month": "workloads_cost",
     },
-    media=report.EVERYWHERE - {report.Medium.BRIEF},
+    media=EVERYWHERE - {Medium.BRIEF},
     adds_up=True,
 ).with_columns(
     text("pool", worded("Class"), lambda row: POOL_TITLES[row.pool], media=CLASSES_READ, form="name"),
     Column(CLASS["workloads"]),
     Column(CLASS["jobs"]),
-    Column(CLASS["gpu_hours"], media=report.WINDOW, adds_up=True, is_in_full=True, tip=_exact),
-    Column(CLASS["gpu_hours"], media=report.EVERYWHERE - report.WINDOW),
-    Column(CLASS["share"], media=report.WINDOW, form="part"),
+    Column(CLASS["gpu_hours"], media=WINDOW, adds_up=True, is_in_full=True, tip=_exact),
+    Column(CLASS["gpu_hours"], media=EVERYWHERE - WINDOW),
+    Column(CLASS["share"], media=WINDOW, form="part"),
     Column(CLASS["share"], adds_up=True),
-    Column(CLASS["cost_per_month"], media=report.WINDOW),
+    Column(CLASS["cost_per_month"], media=WINDOW),
 )
