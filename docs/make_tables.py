@@ -142,7 +142,7 @@ OBJECTS: Final[dict[str, Fields]] = {
     "coverage": plan.COVERAGE,
     "one_provider[]": of(savings.PROVIDERS_ALONE),
     "one_provider[].not_served[]": savings.NOT_SERVED,
-    "price_pairs[]": of(savings.PRICE_PAIRS),
+    "price_pairs[]": of(award.PRICE_PAIRS),
     "worth_signing[]": of(award.OFFER_WORTHS),
     "price_sensitivity[]": plan.PRICE_CASE,
     "decisions[]": plan.DECISION,

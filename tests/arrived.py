@@ -2,16 +2,7 @@
 
 from math import prod
 
-from gpuplanner.domain.audit.evidence.trace import (
-    Adds,
-    Amount,
-    Counts,
-    Divides,
-    Quotient,
-    Reached,
-    Trace,
-    Value,
-)
+from gpuplanner.domain.evidence.trace import Adds, Amount, Counts, Divides, Quotient, Reached, Trace, Value
 from gpuplanner.domain.message import Message
 
 

@@ -15,10 +15,6 @@ from gpuplanner.domain.audit import unit_costs
 from gpuplanner.domain.audit.chargeback import Charged, Charges, charged, charges
 from gpuplanner.domain.audit.cost_result import ChargeBy, Period, UnitCosts, Variance
 from gpuplanner.domain.audit.energy import WindowEnergy
-from gpuplanner.domain.audit.evidence import leaks, money, places, use, workloads
-from gpuplanner.domain.audit.evidence.answering import Answers
-from gpuplanner.domain.audit.evidence.audit_evidence import Evidence, evidence_of
-from gpuplanner.domain.audit.evidence.trace import Trace
 from gpuplanner.domain.audit.leak_claims import Past
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.audit.variance import variance
@@ -26,6 +22,10 @@ from gpuplanner.domain.award.deciding import decide, offer_worths
 from gpuplanner.domain.commitment.advice_backtest import Backtest, Variant, backtest_history, variants_of
 from gpuplanner.domain.commitment.history import History, LogsSoFar
 from gpuplanner.domain.evaluation import Evaluation, history_in, with_months
+from gpuplanner.domain.evidence import money, serving, use, workloads
+from gpuplanner.domain.evidence.answering import Answers
+from gpuplanner.domain.evidence.audit_evidence import Evidence, evidence_of
+from gpuplanner.domain.evidence.trace import Trace
 from gpuplanner.domain.fit.workload_fit import WorkloadFit
 from gpuplanner.domain.message import joined, worded
 from gpuplanner.domain.model.errors import PlannerError
@@ -558,7 +558,7 @@ class JobDrill(Threaded):
 # --- Answers "Why this number?" in a thread: the hours behind an audit are worked out once, and kept while it is shown
 
 
-ANSWERS: Final = Answers[Evidence](use.WHY | money.WHY | workloads.WHY | leaks.WHY | places.WHY)
+ANSWERS: Final = Answers[Evidence](use.WHY | money.WHY | workloads.WHY | serving.OF_PLACES)
 
 
 class Tracer(Threaded):

@@ -64,6 +64,9 @@ from gpuplanner.domain.edits.money import counted_in
 from gpuplanner.domain.evaluation import (
     Evaluation,
     advice_of,
+    alone,
+    business_of,
+    charges_of,
     evaluate,
     evaluate_advice,
     evaluate_audit,
@@ -83,9 +86,9 @@ from gpuplanner.domain.queue.ground import Queueing
 from gpuplanner.domain.queue.logged import QueueLog
 from gpuplanner.domain.queue.rows import log_waits
 from gpuplanner.domain.queue.waiting import pool_waits, waiting_of, waiting_where_known
-from gpuplanner.domain.reports.costs import business_of, charges_of
+from gpuplanner.domain.reports.award import PRICE_PAIRS
 from gpuplanner.domain.reports.report import Report, entries, entry
-from gpuplanner.domain.reports.savings import PRICE_PAIRS, PROVIDERS_ALONE, alone
+from gpuplanner.domain.reports.savings import PROVIDERS_ALONE
 from gpuplanner.files.export import write_cube
 from gpuplanner.files.request.request import days_of
 from gpuplanner.files.system.process import one_line

@@ -29,6 +29,7 @@ from gpuplanner.domain.commitment.outlook_words import (
 )
 from gpuplanner.domain.commitment.plan.comparison import is_priced_ahead
 from gpuplanner.domain.commitment.plan.totals import asked_words, cost_sum, plan_sum
+from gpuplanner.domain.commitment.savings import before_words, savings_story
 from gpuplanner.domain.commitment.uncertainty.flips import CasePlan
 from gpuplanner.domain.commitment.uncertainty.levels import cost_of_levels, values_of_row
 from gpuplanner.domain.evaluation import Evaluation, advise_plan, evaluate_audit
@@ -45,6 +46,7 @@ from gpuplanner.domain.model.tables import Tables
 from gpuplanner.domain.model.window import HOUR_S, Window
 from gpuplanner.domain.queue.logged import QueueLog
 from gpuplanner.domain.queue.rows import QueueRow, WaitsBy
+from gpuplanner.domain.queue.sentences import by_standing, target_words, trust_words
 from gpuplanner.domain.queue.waiting import Waiting
 from gpuplanner.domain.reports import savings
 from gpuplanner.domain.reports.award import LEFT_OUT, QUOTES, ROWS, UNDECIDED, VENDORS, headline, notes
@@ -64,15 +66,7 @@ from gpuplanner.domain.reports.orders import SHOWN_ORDERS, VERDICT_ROWS
 from gpuplanner.domain.reports.plan_layers import PLAN_LAYERS
 from gpuplanner.domain.reports.report import Report
 from gpuplanner.domain.reports.use import ENERGY_OF_PLAN
-from gpuplanner.domain.reports.waiting import (
-    LOG_WAITS,
-    POOL_WAITS,
-    SIZES,
-    WINDOWS,
-    by_standing,
-    target_words,
-    trust_words,
-)
+from gpuplanner.domain.reports.waiting import LOG_WAITS, POOL_WAITS, SIZES, WINDOWS
 from gpuplanner.domain.track.track import Track
 from gpuplanner.files.importing.intake import Later, LaterFiles, track_later
 from gpuplanner.files.project.project_file import open_project
@@ -99,7 +93,7 @@ def plan_text(evaluation: Evaluation, document: Document) -> str:
         (PLAN["do_nothing"].title, dollars_of(cost_sum(advice, "do_nothing"))),
         (PLAN["plan"].title, dollars_of(planned)),
         (PLAN["savings_vs_do_nothing"].title, dollars(totals["savings_vs_do_nothing_usd_per_month"])),
-        (savings.before_words(bool(evaluation.project.contracts)), dollars(totals["savings_usd_per_month"])),
+        (before_words(bool(evaluation.project.contracts)), dollars(totals["savings_usd_per_month"])),
         (titles.COST_OF_SEPARATION, dollars(totals["cost_of_separation_usd_per_month"])),
         (PLAN["on_demand_equivalent"].title, dollars(totals["on_demand_equivalent_usd_per_month"])),
         (PLAN["effective_savings_rate"].title, "below -100%" if is_nothing_saved else percent(rate)),
@@ -206,7 +200,7 @@ def _spend_parts(audit: Audit) -> list[tuple[str, str]]:
 def _story_text(evaluation: Evaluation) -> str:
     """Where the savings come from, step by step, what they would buy, and what separate pools cost and avoid."""
     has_today = bool(evaluation.project.contracts)
-    story = savings.savings_story(evaluation.advised, evaluation.outlook, evaluation.audit, has_today)
+    story = savings_story(evaluation.advised, evaluation.outlook, evaluation.audit, has_today)
     unknown = [f"  {row.called}: {row.what}" for row in (*story.steps, story.total) if row.exact is None]
     return "\n".join(
         (

@@ -13,10 +13,14 @@ import numpy.typing as npt
 from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.audit.audit import audit as audit_of
 from gpuplanner.domain.audit.audit import audit_in_parts, without_log
+from gpuplanner.domain.audit.chargeback import Charges, charged, charges
+from gpuplanner.domain.audit.cost_result import ChargeBy
 from gpuplanner.domain.audit.energy import model_names, rated_power
+from gpuplanner.domain.audit.leak_claims import Past
 from gpuplanner.domain.audit.log_checks import place_checks
 from gpuplanner.domain.audit.result import Audit, Check
 from gpuplanner.domain.audit.series import MonthRow, series
+from gpuplanner.domain.audit.unit_costs import BusinessCost, business_costs, past_of, spend_by_hour
 from gpuplanner.domain.audit.utilization import contended_gpu_hours
 from gpuplanner.domain.commitment import history
 from gpuplanner.domain.commitment.outlook_result import Outlook
@@ -28,7 +32,9 @@ from gpuplanner.domain.commitment.plan.advice import (
     without_prices,
 )
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
+from gpuplanner.domain.commitment.plan.totals import month_12_of, with_used_up
 from gpuplanner.domain.commitment.result import Advice, Totals
+from gpuplanner.domain.commitment.uncertainty.limit_costs import ProviderPlan, providers_alone
 from gpuplanner.domain.commitment.uncertainty.outlook import outlook
 from gpuplanner.domain.demand.classification import Classification, classify
 from gpuplanner.domain.demand.pools import (
@@ -193,6 +199,11 @@ class Evaluation:
     before: Advice | None = None
     months: tuple[MonthRow, ...] | None = None
     worths: Mapping[str, float | Text] = field(default_factory=dict)
+
+    @property
+    def plan(self) -> Scenario:
+        """The scenario that it is of."""
+        return self.figures.basis.plan
 
     @property
     def checks(self) -> tuple[Check, ...]:
@@ -622,3 +633,32 @@ def _columns(basis: FiguresBasis, project: Project) -> dict[Pool, PoolFigures]:
         )
         for at, pool, inside in zip(count(step=2), POOLS, is_inside, strict=False)
     }
+
+
+def alone(of: Evaluation, is_cancelled: Callable[[], bool] = lambda: False) -> tuple[ProviderPlan, ...]:
+    """A plan with each provider alone; nothing without advice, or where it is cancelled."""
+    planned, pools = of.in_parts, of.figures.workload_pools
+    if of.advice is None:
+        return ()
+    return providers_alone(planned.project, of.plan, pools, planned.audit, of.advice, is_cancelled)
+
+
+def business_of(evaluation: Evaluation) -> tuple[BusinessCost, ...]:
+    """Spend beside the business figures of the project, by month, and in month 12 of its plan where there is one."""
+    project, advice = evaluation.project, evaluation.advice
+    if not project.business:
+        return ()
+    month_12 = month_12_of(None if evaluation.scenario == TODAY else advice)
+    return business_costs(project, spend_by_hour(past_of(project, evaluation.audit)), month_12)
+
+
+def charges_of(evaluation: Evaluation, by: ChargeBy = ChargeBy.TEAM, past: Past | None = None) -> Charges:
+    """Who pays for the window of an evaluation; of a plan with its advice also when it uses budgets up.
+
+    past: of the evaluation, where it is at hand.
+    """
+    project, audit, advice = evaluation.project, evaluation.audit, evaluation.advice
+    who_pays = charges(project, charged(past or past_of(project, audit), audit), by)
+    if advice is None or evaluation.scenario == TODAY:
+        return who_pays
+    return with_used_up(who_pays, advice, evaluation.in_parts.project.workloads)

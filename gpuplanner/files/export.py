@@ -15,7 +15,7 @@ from gpuplanner.domain.audit.cost_result import ChargeBy
 from gpuplanner.domain.brief.approval import Approval, approval_on
 from gpuplanner.domain.commitment.plan.orders import as_they_fall_due, signed_for
 from gpuplanner.domain.commitment.result import Order
-from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.evaluation import Evaluation, charges_of
 from gpuplanner.domain.figures.order import ORDER
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.contract import term_words
@@ -25,7 +25,6 @@ from gpuplanner.domain.model.cube import CALLED_NOBODY, Cube, Workload
 from gpuplanner.domain.model.plan_inputs import Decision, Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, Window, iso_utc, months_after
-from gpuplanner.domain.reports.costs import charges_of
 from gpuplanner.files.system.output_file import (
     OTHER_PLACE,
     output_folder,

@@ -30,11 +30,11 @@ from gpuplanner.domain.brief.briefs import plan_brief
 from gpuplanner.domain.brief.pages import Brief, Page, page_words, written
 from gpuplanner.domain.brief.plan_pages import month_scene
 from gpuplanner.domain.commitment.asked_rows import Asking
+from gpuplanner.domain.commitment.order_days import seen_in
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.message import Message, Text
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOLS
-from gpuplanner.domain.reports.orders import seen_in
 from gpuplanner.files.system.resources import read_tables
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.kit.layout import named

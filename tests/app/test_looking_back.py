@@ -23,9 +23,9 @@ from gpuplanner.app.looking_back import (
 from gpuplanner.app.sourcing import TrafficReader, project_with_traffic
 from gpuplanner.domain.audit.audit import audit
 from gpuplanner.domain.audit.cost_result import Period
-from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.audit.variance import halves
 from gpuplanner.domain.evaluation import Evaluation, evaluate_audit, unheard
+from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.places import Traffic
 from gpuplanner.domain.model.project import Project

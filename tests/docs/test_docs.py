@@ -636,11 +636,12 @@ def test_every_field_of_the_plan_is_named_and_no_other(plan_document, tables):
         RUN_WAY,
         UNSERVED,
     )
+    from gpuplanner.domain.reports.award import PRICE_PAIRS
     from gpuplanner.domain.reports.costs import OF_ASKED, USEFUL_RATES
     from gpuplanner.domain.reports.mix import GAPS, HIDDEN, PREMIUMS
     from gpuplanner.domain.reports.plan_layers import AT_LEAST
     from gpuplanner.domain.reports.report import Medium
-    from gpuplanner.domain.reports.savings import LIMITS, NOT_SERVED, PRICE_PAIRS, PROVIDERS_ALONE
+    from gpuplanner.domain.reports.savings import LIMITS, NOT_SERVED, PROVIDERS_ALONE
     from gpuplanner.domain.reports.training import OTHER_HARDWARE, OUT_OF_MEMORY
     from gpuplanner.domain.reports.waiting import LOG_WAITS
 

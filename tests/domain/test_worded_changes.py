@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from gpuplanner.domain.commitment.payments import quarters
 from gpuplanner.domain.edits.dates import change_demand, read_change, read_day_s, with_change
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.plan_inputs import PriceChange
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import DAY_S
-from gpuplanner.domain.reports.cash import quarters
 from gpuplanner.files.system.resources import gpu_families
 from tests.app.test_random_walk import loaded
 from tests.some_of import examples

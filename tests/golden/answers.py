@@ -9,7 +9,7 @@ from PySide6.QtCore import QEventLoop, QObject, QRect, Signal
 from PySide6.QtWidgets import QApplication, QWidget
 
 from gpuplanner.charts.kit.plain_text import currency
-from gpuplanner.domain.audit.evidence.trace import JOBS, figure, parts_of
+from gpuplanner.domain.evidence.trace import JOBS, figure, parts_of
 from gpuplanner.domain.model.book.exchange import in_money
 from gpuplanner.ui.why.plan_answers import why
 from gpuplanner.ui.why.popover import AuditQuestions, why_of

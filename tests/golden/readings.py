@@ -33,11 +33,6 @@ from gpuplanner.cli.plan_tables import (
 from gpuplanner.cli.tables import report_text, series_text
 from gpuplanner.domain.audit.chargeback import Charges, charged, charges
 from gpuplanner.domain.audit.cost_result import ChargeBy
-from gpuplanner.domain.audit.evidence.audit_evidence import evidence_of
-from gpuplanner.domain.audit.evidence.sizing import ANSWERS as OF_SIZING
-from gpuplanner.domain.audit.evidence.trace import Trace, figure, parts_of
-from gpuplanner.domain.audit.evidence.unit_costs import WHY as OF_COSTS
-from gpuplanner.domain.audit.evidence.unit_costs import CostEvidence
 from gpuplanner.domain.audit.leak_claims import Past
 from gpuplanner.domain.audit.series import series
 from gpuplanner.domain.audit.unit_costs import (
@@ -51,12 +46,19 @@ from gpuplanner.domain.audit.variance import halves, variance
 from gpuplanner.domain.award.deciding import decide, with_worth
 from gpuplanner.domain.brief.briefs import brief_of
 from gpuplanner.domain.brief.sensitivity_pages import Sensitivity
-from gpuplanner.domain.commitment.evidence import trials as of_plan
 from gpuplanner.domain.commitment.plan.comparison import STEPS, Horizon
-from gpuplanner.domain.commitment.plan.totals import with_used_up
+from gpuplanner.domain.commitment.plan.totals import month_12_of, with_used_up
 from gpuplanner.domain.commitment.uncertainty.flips import CasePlan, price_sensitivity
 from gpuplanner.domain.commitment.uncertainty.limit_costs import providers_alone
 from gpuplanner.domain.evaluation import Evaluation, evaluate
+from gpuplanner.domain.evidence import trials as of_plan
+from gpuplanner.domain.evidence.audit_evidence import evidence_of
+from gpuplanner.domain.evidence.outcomes import OF_MONTHS
+from gpuplanner.domain.evidence.past import WHY as OF_PAST
+from gpuplanner.domain.evidence.serving import OF_SIZING
+from gpuplanner.domain.evidence.trace import Trace, figure, parts_of
+from gpuplanner.domain.evidence.unit_costs import WHY as OF_COSTS
+from gpuplanner.domain.evidence.unit_costs import CostEvidence
 from gpuplanner.domain.figures.chargeback import CHARGE
 from gpuplanner.domain.figures.mix import KINDS, WEEK
 from gpuplanner.domain.figures.plan import PLAN
@@ -69,13 +71,10 @@ from gpuplanner.domain.model.project import BusinessFigure, Project, month_of
 from gpuplanner.domain.queue.ground import Queueing
 from gpuplanner.domain.queue.logged import JobKind, QueueLog
 from gpuplanner.domain.queue.waiting import waiting_of
-from gpuplanner.domain.reports.costs import month_12_of
 from gpuplanner.domain.reports.mix import GAPS, H100S, HIDDEN, PREMIUMS, PUBLIC
-from gpuplanner.domain.reports.mix import WHY as OF_PAST
 from gpuplanner.domain.reports.report import entries
 from gpuplanner.domain.reports.savings import PROVIDERS_ALONE
 from gpuplanner.domain.reports.series import MONTHS
-from gpuplanner.domain.reports.series import WHY as OF_MONTHS
 from gpuplanner.domain.reports.serving import CITIES, SITE_SETS, SIZES, sets_and_cheapest
 from gpuplanner.domain.reports.serving_words import sentences_of
 from gpuplanner.domain.serving.placement import current_placement, placement_of

@@ -16,7 +16,7 @@ from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.waiting import WAITING
 from gpuplanner.domain.message import joined
 from gpuplanner.domain.queue.frontier import FrontierPoint
-from gpuplanner.domain.reports.waiting import by_log, marks_words
+from gpuplanner.domain.queue.sentences import by_log, marks_words
 from gpuplanner.lazy_dataclass import dataclass
 
 

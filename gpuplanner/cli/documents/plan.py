@@ -12,6 +12,7 @@ from gpuplanner.domain.brief.approval import approval_on
 from gpuplanner.domain.commitment import advice_backtest
 from gpuplanner.domain.commitment.asked_rows import AskedRow, is_over
 from gpuplanner.domain.commitment.outlook_result import CostOfLevels, Outlook
+from gpuplanner.domain.commitment.payments import owed_in_all
 from gpuplanner.domain.commitment.plan.comparison import savings_buy
 from gpuplanner.domain.commitment.plan.layers import added, p95_of, peak_of
 from gpuplanner.domain.commitment.result import Layer, Order, PoolPlan, as_one
@@ -38,7 +39,7 @@ from gpuplanner.domain.queue.rows import QueueRow, WaitsBy
 from gpuplanner.domain.queue.waiting import Calibrated, Waiting
 from gpuplanner.domain.reports import report
 from gpuplanner.domain.reports.award import OF_REMARK, QUOTE_ENTRIES, VENDORS, open_words
-from gpuplanner.domain.reports.cash import PAID, owed_in_all
+from gpuplanner.domain.reports.cash import PAID
 from gpuplanner.domain.reports.changes import BURN_DOWNS, BY_WORKLOAD, OF_QUARTER, ROW_ENTRIES
 from gpuplanner.domain.reports.orders import ORDERS, VERDICT_ROWS
 from gpuplanner.domain.reports.plan_layers import IDLE, LAYERS, TERMS, at_least_entry, totals_entry
@@ -344,7 +345,7 @@ def plan_document(evaluation: Evaluation) -> Document:
         "contract_verdicts": report.entries(VERDICT_ROWS, evaluation) + _unknown_verdicts(evaluation),
         "totals": totals_entry(evaluation.totals),
         "at_least": at_least_entry(advice),
-        "owed_if_stopped_usd": owed_in_all(evaluation).total,
+        "owed_if_stopped_usd": owed_in_all(evaluation.project, evaluation.plan).total,
         **{name: report.entries(of, evaluation) for name, of in PAID.items()},
         "energy": plan_energy_entry(project, evaluation.audit, advice.energy),
         "horizons": report.entries(QUESTION, evaluation),

@@ -15,7 +15,9 @@ from gpuplanner.domain.audit.use_leaks import FAILED_WORK
 from gpuplanner.domain.audit.variance import halves, variance
 from gpuplanner.domain.award.deciding import OfferWorth
 from gpuplanner.domain.commitment.advice_backtest import TOO_SHORT
+from gpuplanner.domain.commitment.order_days import verdict_rows
 from gpuplanner.domain.commitment.outlook_result import NO_RANGE, trusted_band
+from gpuplanner.domain.commitment.payments import owed_in_all, owed_rows
 from gpuplanner.domain.commitment.plan.comparison import Horizon, horizon_row, savings_buy, step_usd, sum_in
 from gpuplanner.domain.commitment.plan.ground import with_ends
 from gpuplanner.domain.commitment.plan.orders import most_bought, to_sign
@@ -23,7 +25,7 @@ from gpuplanner.domain.commitment.plan.totals import COSTS, cost_sum
 from gpuplanner.domain.commitment.plan.twelve_months import part_name
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.commitment.sentences import HORIZON_NAMES, decide_by_s
-from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.evaluation import Evaluation, alone, charges_of
 from gpuplanner.domain.figures import subjects
 from gpuplanner.domain.figures.cash import OWED, UP_FRONT
 from gpuplanner.domain.figures.changes import CHANGE
@@ -39,10 +41,8 @@ from gpuplanner.domain.queue.ground import IsCancelled, Queueing
 from gpuplanner.domain.queue.rows import log_waits
 from gpuplanner.domain.queue.waiting import pool_waits, waiting_of
 from gpuplanner.domain.queue.waits import Target, waits_of
-from gpuplanner.domain.reports.cash import cash_rows, owed_in_all, owed_rows
-from gpuplanner.domain.reports.costs import IDLE_NIGHTS, USEFUL_RATES, charges_of
-from gpuplanner.domain.reports.orders import verdict_rows
-from gpuplanner.domain.reports.savings import alone
+from gpuplanner.domain.reports.cash import CASH_BY_QUARTER
+from gpuplanner.domain.reports.costs import IDLE_NIGHTS, USEFUL_RATES
 from gpuplanner.domain.reports.use import ENERGY_OF_TEAMS
 from gpuplanner.domain.serving.placement import placement_of
 from gpuplanner.lazy_dataclass import dataclass, replace
@@ -113,13 +113,17 @@ def _owed(of: Evaluation, values: Values) -> list[Number]:
     asked = {values[place].name for place in ("contract", "provider") if place in values}
     sellers = {contract.contract_id: contract.provider for contract in of.project.contracts}
     rows, later = (
-        [row for row in owed_rows(of, is_later) if asked <= {row.key, sellers.get(row.key)}]
+        [row for row in owed_rows(of.project, of.plan, is_later) if asked <= {row.key, sellers.get(row.key)}]
         for is_later in (False, True)
     )
     owed = [Number(row.name, row.figures["owed"], "usd", f"owed[contract_id={row.key}].usd") for row in rows]
     if "contract" in values:
         return [*owed, *(Number(row.name, row.figures["owed"], "usd", "", "usd") for row in later)]
-    known = part_sum((row.name, row.figures["owed"]) for row in rows) if asked else owed_in_all(of)
+    known = (
+        part_sum((row.name, row.figures["owed"]) for row in rows)
+        if asked
+        else owed_in_all(of.project, of.plan)
+    )
     path = "" if asked else "owed_if_stopped_usd"
     owed = [Number(OWED["owed"].title, known.total, "usd", path, "usd", known), *(owed if asked else ())]
     for row in later:
@@ -193,7 +197,7 @@ def _contract(of: Evaluation, values: Values) -> list[Number]:
     """What follows a contract, and by when that has to be decided."""
     name = values["contract"].name
     path, rows = f"contract_verdicts[contract_id={name}]", list[Number]()
-    for row in verdict_rows(of):
+    for row in verdict_rows(of.project, of.advice):
         if (verdict := row.verdict).contract_id == name:
             by = None if verdict.order_by_s is None else float(verdict.order_by_s)
             title = worded("{verdict}: GPUs that follow", verdict=verdict.verdict.replace("_", " "))
@@ -211,7 +215,7 @@ def _contract(of: Evaluation, values: Values) -> list[Number]:
 def _lapse(of: Evaluation, values: Values) -> list[Number]:
     """Contracts with an end that nothing follows, and by when that has to be decided, the first first."""
     numbers = []
-    for row in verdict_rows(of):
+    for row in verdict_rows(of.project, of.advice):
         verdict = row.verdict
         if verdict.verdict == "let_expire" and verdict.order_by_s is not None and verdict.is_to_decide:
             path = f"contract_verdicts[contract_id={verdict.contract_id}].order_by"
@@ -585,7 +589,7 @@ _WORKED: Final[Mapping[str, Numbers]] = {
                "unserved_gpu_hours")
     ],
     # --- rows as reports have them: of what, the value, its unit, its path
-    "cash": _Listed(cash_rows, "figures.cash", "usd", "cash[{at}].usd", rank=0),
+    "cash": _Listed(CASH_BY_QUARTER.rows, "figures.cash", "usd", "cash[{at}].usd", rank=0),
     "fiscal": fleet.by_year,
     "useful": _Listed(lambda of: USEFUL_RATES.rows(past_of(of.project, of.audit)), "figures.useful_rate",
                       "usd_per_gpu_hour", "expensive_workloads[{at}].usd_per_useful_gpu_hour"),

@@ -5,8 +5,10 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from gpuplanner.domain.ask.numbers import Number
+from gpuplanner.domain.commitment.payments import quarters
 from gpuplanner.domain.commitment.plan.ground import contracts_in
 from gpuplanner.domain.commitment.result import ComparisonMonth
+from gpuplanner.domain.commitment.uncertainty.limit_costs import binds_words
 from gpuplanner.domain.evaluation import Evaluation, advise_month
 from gpuplanner.domain.figures.typed import day
 from gpuplanner.domain.message import Text, joined, worded
@@ -18,8 +20,7 @@ from gpuplanner.domain.model.book.price_book import CATEGORY_WORDS
 from gpuplanner.domain.model.project import MONTHS_OF_YEAR
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import HOUR_S, MONTH_S, has_calendar, instant_s, iso_utc, months_after
-from gpuplanner.domain.reports.cash import cash_rows, quarters
-from gpuplanner.domain.reports.savings import binds_words
+from gpuplanner.domain.reports.cash import CASH_BY_QUARTER
 from gpuplanner.lazy_dataclass import replace
 
 Values = Mapping[str, Any]
@@ -146,7 +147,7 @@ def spend_in(of: Evaluation, values: Values) -> list[Number]:
 def by_year(of: Evaluation, values: Values) -> list[Number]:
     """Cash of the plan's twelve months by fiscal year; the first and the last are parts of one."""
     parts = defaultdict[str, list[PartSum]](list)
-    for row in cash_rows(of):
+    for row in CASH_BY_QUARTER.rows(of):
         parts[str(row.name).split()[0]].append(row.known["cash"])
     numbers = []
     for year, usd in ((year, in_all(parts[year])) for year in parts):

@@ -1,24 +1,30 @@
 """What a fleet's spend is for: figures that others publish beside its own."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
 from statistics import median
 from typing import Final, NamedTuple
+from zoneinfo import ZoneInfo
 
 import numpy as np
 
+from gpuplanner.domain.arrays import Bools
 from gpuplanner.domain.audit.cost_result import RunCost
 from gpuplanner.domain.audit.leak_claims import Past
 from gpuplanner.domain.audit.unit_costs import model_shares, runs_of
-from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.figures.card import CARD
+from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, by_row, floats
 from gpuplanner.domain.figures.mix import BILL, KINDS, PUBLISHED
+from gpuplanner.domain.figures.use import HELD
 from gpuplanner.domain.figures.window import SERIES
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.amounts import grouped, known_sum
 from gpuplanner.domain.model.book.exchange import USD, exchange_between
+from gpuplanner.domain.model.cube import CALLED_NOBODY
 from gpuplanner.domain.model.intake import BILLED, LEFT_OUT
 from gpuplanner.domain.model.tables import POOLS, Pool
-from gpuplanner.domain.model.window import HOUR_S
-from gpuplanner.lazy_dataclass import dataclass
+from gpuplanner.domain.model.window import HOUR_S, Window
+from gpuplanner.lazy_dataclass import dataclass, field
 
 # --- Published figures beside this fleet's -------------------------------------------------------
 
@@ -205,3 +211,75 @@ def spread(runs: Sequence[RunCost]) -> dict[str, float | None]:
         figures[f"median_{name}"] = median(known) if is_known else None
         figures[f"low_{name}"], figures[f"high_{name}"] = ends
     return figures
+
+
+MOST_EXPENSIVE: Final = 5
+
+
+NIGHT_BEGINS_H, NIGHT_ENDS_H, SATURDAY = 20, 6, 5
+
+
+@dataclass(frozen=True, slots=True)
+class HeldRow:
+    """A workload, or a team: figures by the keys of HELD. $ a month are those of the window."""
+
+    key: str
+    name: str
+    team: str
+    figures: Mapping[str, float | None] = field(hash=False)
+
+
+def is_night(window: Window) -> Bools:
+    """Which hours of a window begin at night (20 to 6 h) or on a weekend in its zone; shape (hours,)."""
+    zone = ZoneInfo(window.timezone)
+    begins = (datetime.fromtimestamp(window.start_s + hour * HOUR_S, zone) for hour in range(window.hours))
+    return np.array(
+        [at.weekday() >= SATURDAY or not NIGHT_ENDS_H <= at.hour < NIGHT_BEGINS_H for at in begins],
+        dtype=np.bool_,
+    )
+
+
+def held_rows(past: Past) -> tuple[HeldRow, ...]:
+    """Every workload that held GPUs, in the order of the project."""
+    project, months, night = past.project, past.project.window.months, is_night(past.project.window)
+    places = [at for at, workload in enumerate(project.workloads) if workload.milli_gpu_seconds]
+    held = [project.workloads[at] for at in places]
+    at_night = [amounts[night[hours]].sum() for hours, amounts in map(project.cube.hours_of, places)]
+    logged_hours = floats([workload.gpu_hours for workload in held])
+    as_logged = {"gpu_hours": logged_hours, "times": 1.0, "months": months}
+    given = {
+        "cost_per_month": floats([past.workload_usd_per_month[at] for at in places]),
+        "gpu_hours_per_month": CARD.value("gpu_hours_per_month", as_logged),
+        "activity": floats([workload.activity for workload in held]),
+        "night_gpu_hours": np.array(at_night) / MILLI_GPU_SECONDS_PER_GPU_HOUR / months,
+    }
+    rows = zip(held, by_row(HELD.worked_out(given)), strict=True)
+    return tuple(HeldRow(work.key, work.name, work.owner, figures) for work, figures in rows)
+
+
+def most_expensive(past: Past) -> Sequence[HeldRow]:
+    """Those of known activity whose useful GPU-hours cost most."""
+    known = [row for row in held_rows(past) if row.figures["useful_rate"] is not None]
+    return sorted(known, key=lambda row: (-(row.figures["useful_rate"] or 0.0), row.key))[:MOST_EXPENSIVE]
+
+
+def idle_nights(past: Past) -> Sequence[HeldRow]:
+    """The workloads of each team together; unknown where it is of one that holds GPUs at night, and then at least what
+    is known.
+    """
+    teams: dict[str, list[HeldRow]] = {}
+    for row in held_rows(past):
+        if row.figures["night_gpu_hours"]:
+            teams.setdefault(row.team or CALLED_NOBODY, []).append(row)
+    rows = []
+    for team, of_team in sorted(teams.items()):
+        nights = [row.figures["idle_nights"] for row in of_team]
+        sums = {
+            "night_gpu_hours": known_sum(row.figures["night_gpu_hours"] for row in of_team),
+            "idle_nights": known_sum(nights),
+            "known_idle_nights": sum(filter(None, nights))
+            if any(night is not None for night in nights)
+            else None,
+        }
+        rows.append(HeldRow(team, team, team, sums))
+    return rows

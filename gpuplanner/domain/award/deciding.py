@@ -4,8 +4,6 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Final
 
-from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, Listed, explained
-from gpuplanner.domain.audit.evidence.trace import Amount, Reached, Trace, TraceColumn, TraceRow
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.award.award import (
     Award,
@@ -13,20 +11,18 @@ from gpuplanner.domain.award.award import (
     IsCancelled,
     Planning,
     Quote,
-    Vendor,
     WorthSigning,
     award_of,
     worth_signing,
 )
 from gpuplanner.domain.award.qualifying import Conditions
-from gpuplanner.domain.commitment.asked_rows import asked_in
+from gpuplanner.domain.commitment.asked_rows import AskedRow, Asking, asked_in
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.ground import Ground, ground_of, sold_in_units
-from gpuplanner.domain.evaluation import Evaluation, OnProgress, unheard
-from gpuplanner.domain.figures import titles
-from gpuplanner.domain.figures.award import AWARD, OF_VENDOR, QUOTE, VENDOR
+from gpuplanner.domain.evaluation import Evaluation, OnProgress, scenario_named, unheard
+from gpuplanner.domain.figures.award import QUOTE
 from gpuplanner.domain.fit.needs import holds_as_quoted
-from gpuplanner.domain.message import Message, Text, joined, worded
+from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.book.exchange import USD, exchange_between
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.price_book import SLA_ASKED_PERCENT, answered_row
@@ -262,85 +258,20 @@ def with_offer_worths(evaluation: Evaluation, rows: Sequence[OfferWorth]) -> Eva
     return replace(evaluation, worths=worths)
 
 
-# --- Answers about an award: what a line costs in all, what a quote saves and is worth, what a vendor saves and has
-
-ANSWERS: Final = Answers[Award]()
-answer = ANSWERS.answer
-_COST_INPUTS: Final = ("bought_gpus", "rate", "upfront_per_gpu", "term_hours")
-
-
 def line_key(line: Awarded) -> str:
     """The subject of a line: its row and its offer."""
     return f"{line.row.name} {line.offer.offer_id}"
 
 
-@ANSWERS.explains(AWARD, "liability")
-def cost(award: Award, scope: str, subject: str) -> Inputs:
-    """What a line costs over its term."""
-    awarded = next(line for line in award.awarded if line_key(line) == subject)
-    title = worded("{row}, {offer_id}", row=awarded.row.name, offer_id=awarded.offer.offer_id)
-    return Inputs({key: getattr(awarded, key) for key in _COST_INPUTS}, subject, title)
+def asked_on(
+    evaluation: Evaluation, sold_in: Mapping[str, int], today_s: int, asking: Asking | None = None
+) -> tuple[AskedRow, ...]:
+    """The rows of an evaluation with its advice; sold_in, today_s, asking: as of `asked_in`.
 
-
-@ANSWERS.gives("award_saves")
-def saves(award: Award, scope: str, subject: str) -> Trace:
-    """What the award would cost more without a quote; scope OF_VENDOR: without all of a vendor's."""
-    costs: tuple[float | None, float | None]
-    if scope == OF_VENDOR:
-        vendor = _vendor(award, subject)
-        subjects, name, costs = VENDOR, _name(vendor), (vendor.cost_with, vendor.cost_without)
-    else:
-        quote = next(quote for quote in award.quotes if quote.offer.offer_id == subject)
-        subjects, name, costs = QUOTE, "", (quote.cost_with, quote.cost_without)
-    note = worded("The award is divided anew without what is left out, all else alike.")
-    given = dict(zip(("cost_with", "cost_without"), costs, strict=True))
-    return explained(subjects, "saves", Inputs(given, subject, name, note=note))
-
-
-@ANSWERS.explains(VENDOR, "awarded_share")
-def share(award: Award, scope: str, subject: str) -> Inputs:
-    """Which share of the award a vendor has."""
-    vendor = _vendor(award, subject)
-    whole = sum(vendor.awarded for vendor in award.vendors) if award.shared is None else award.shared
-    return Inputs({"awarded": vendor.awarded, "awarded_in_all": whole}, subject, _name(vendor))
-
-
-@ANSWERS.lists(
-    worded("{figure} of {name}", figure=QUOTE["worth_rate"].title),
-    QUOTE["worth_rate"].unit,
-    worded(
-        "{figure} = the highest rate tried at which the advice signs it", figure=QUOTE["worth_rate"].title
-    ),
-    (TraceColumn(titles.RATE, QUOTE["worth_rate"].unit.key), TraceColumn(worded("The advice"), "text")),
-    Reached(),
-    note=worded(
-        "For each rate the plan is worked out anew, with all other offers and the quote's upfront payment as they are; "
-        "signed is what it takes in its first twelve months."
-    ),
-    kind="award_worth",
-)
-def worth(award: Award, scope: str, subject: str) -> Listed:
-    """Up to which rate a quote is worth signing: the highest of the rates that were tried at which the advice signs."""
-    quote = next(quote for quote in award.quotes if quote.offer.offer_id == subject)
-    unit = QUOTE["worth_rate"].unit.key
-    amount = Amount(quote.worth_rate, unit)
-    above = Amount(min((rate for rate, is_signed in quote.tried if not is_signed), default=None), unit)
-    rows = [
-        TraceRow(
-            worded("as quoted") if rate == quote.rate else worded("tried"),
-            (Amount(rate, unit), worded("signs it") if is_signed else worded("does not sign it")),
-        )
-        for rate, is_signed in sorted(quote.tried)
-    ]
-    symbols = (amount, worded(" signed, "), above, worded(" not"), " = ", amount)
-    return Listed(quote.worth_rate, rows, subject, symbols=symbols)
-
-
-def _vendor(award: Award, subject: str) -> Vendor:
-    """The provider of a name; "": offers that name none."""
-    return next(vendor for vendor in award.vendors if (vendor.provider or "") == subject)
-
-
-def _name(vendor: Vendor) -> Text:
-    """How a title calls it."""
-    return joined((vendor.provider or worded("offers without a provider"),))
+    Errors: ValueError where there is no advice yet.
+    """
+    project = evaluation.in_parts.project
+    scenario = scenario_named(project, evaluation.scenario)
+    pools = evaluation.figures.workload_pools
+    ground = ground_of(project, scenario, pools, AdviceCache(), evaluation.advised.classes)
+    return asked_in(ground, evaluation.advised.orders, sold_in, today_s, asking)

@@ -6,6 +6,7 @@ from typing import Final
 from gpuplanner.domain.audit.utilization import paid_contracts
 from gpuplanner.domain.brief import pages
 from gpuplanner.domain.commitment.asked_rows import AskedRow, Asking, asked_now_words
+from gpuplanner.domain.commitment.order_days import Seen, ToSign, bought_words, seen_in
 from gpuplanner.domain.commitment.plan.orders import (
     at_list,
     due_at_once_usd,
@@ -28,13 +29,9 @@ from gpuplanner.domain.reports.orders import (
     TO_APPROVE,
     TO_DECIDE,
     TO_SIGN_LATER,
-    Seen,
     ToDecide,
-    ToSign,
-    bought_words,
     later_title,
     now_title,
-    seen_in,
 )
 from gpuplanner.lazy_dataclass import dataclass, replace
 

@@ -7,6 +7,7 @@ from typing import Any, Final
 from gpuplanner.domain.audit.chargeback import Charge, Charges
 from gpuplanner.domain.audit.cost_result import shared_words
 from gpuplanner.domain.audit.utilization import any_ran
+from gpuplanner.domain.award.deciding import asked_on
 from gpuplanner.domain.brief.approval import approval_of, later_page, signing_page
 from gpuplanner.domain.brief.pages import (
     Block,
@@ -34,8 +35,9 @@ from gpuplanner.domain.brief.today_pages import (
     waiting_page,
 )
 from gpuplanner.domain.commitment.asked_rows import Asking
+from gpuplanner.domain.commitment.order_days import seen_in
 from gpuplanner.domain.commitment.outlook_result import trusted_band
-from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.evaluation import Evaluation, charges_of
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.chargeback import CHARGE
 from gpuplanner.domain.figures.typed import amount, day, whole, worded_whole
@@ -44,8 +46,7 @@ from gpuplanner.domain.model.book.exchange import english_in
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.window import Window, has_calendar
 from gpuplanner.domain.queue.waiting import Waiting
-from gpuplanner.domain.reports.costs import BUDGET, STATEMENT, charges_of, overview_of
-from gpuplanner.domain.reports.orders import asked_on, seen_in
+from gpuplanner.domain.reports.costs import BUDGET, STATEMENT, overview_of
 from gpuplanner.domain.reports.report import Medium
 from gpuplanner.domain.reports.serving import NamedSizing
 from gpuplanner.domain.training.answer import Answer

@@ -17,6 +17,7 @@ from gpuplanner.domain.brief.approval import (
     prices_words,
 )
 from gpuplanner.domain.brief.sensitivity_pages import Sensitivity, band_words, tested_words
+from gpuplanner.domain.commitment.order_days import Seen, renewals_at, verdict_rows
 from gpuplanner.domain.commitment.outlook_result import Outlook
 from gpuplanner.domain.commitment.outlook_words import (
     SAVING_STEPS,
@@ -32,6 +33,7 @@ from gpuplanner.domain.commitment.plan.orders import most_bought, together_words
 from gpuplanner.domain.commitment.plan.totals import cost_sum, is_priced, plan_sum
 from gpuplanner.domain.commitment.plan.twelve_months import OVER_BUDGET
 from gpuplanner.domain.commitment.result import Advice, Layer, Order, Totals
+from gpuplanner.domain.commitment.savings import SavingsStory, StoryRow, savings_story
 from gpuplanner.domain.commitment.sentences import all_on_demand, by_the_hour, decide_by_s
 from gpuplanner.domain.commitment.uncertainty.flips import flip_sentence
 from gpuplanner.domain.evaluation import Evaluation
@@ -57,7 +59,6 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOL_TITLES
 from gpuplanner.domain.model.window import MONTH_S
 from gpuplanner.domain.reports import savings
-from gpuplanner.domain.reports.orders import Seen, renewals_at, verdict_rows
 from gpuplanner.domain.reports.plan_layers import LAYERS, PLAN_LAYERS
 from gpuplanner.domain.reports.report import BRIEF, Medium, Report
 from gpuplanner.domain.reports.report import Column as ReportColumn
@@ -176,7 +177,8 @@ def question_page(
         *(((_horizons(evaluation),),) if is_priced_ahead(advice) else ()),
     )
     figures = (*commitment_figures(approval), *_headline(project, advice, totals, has_today, outlook))
-    known = renewals_at(evaluation, outlook.checks if outlook else (), approval.seen.written_s)
+    verdicts, checks = verdict_rows(evaluation.project, advice), outlook.checks if outlook else ()
+    known = renewals_at(verdicts, checks, approval.seen.written_s)
     renew = [joined(entry, ": ") for entry in known.items()]
     words = [_question_title(approval, advice, totals, has_today), *renew[:1]]
     if notices:
@@ -288,7 +290,10 @@ def _decisions(
                 "{count} orders more are worth it only if young demand lasts; no sum of what is signed counts them.",
             )
         )
-    ending, seen = [row for row in verdict_rows(evaluation) if row.verdict.is_to_decide], approval.seen
+    ending, seen = (
+        [row for row in verdict_rows(evaluation.project, advice) if row.verdict.is_to_decide],
+        approval.seen,
+    )
     if notices:
         by_days = (worded("{contract} by {by}", contract=name, by=seen.day(by_s)) for by_s, name in notices)
         words.append(worded("Give notice: {contracts}.", contracts=joined(by_days, ", ")))
@@ -310,10 +315,11 @@ def _decisions(
 
 def _notices(evaluation: Evaluation, seen: Seen) -> list[tuple[int, str]]:
     """The last day to give notice, epoch seconds, of each contract that the plan does not let renew, first first."""
-    cheaper, plan = renewals_at(evaluation, evaluation.checks, seen.written_s), evaluation.figures.basis.plan
+    verdicts, plan = verdict_rows(evaluation.project, evaluation.advice), evaluation.plan
+    cheaper = renewals_at(verdicts, evaluation.checks, seen.written_s)
     return sorted(
         (by_s, row.verdict.contract_id)
-        for row in verdict_rows(evaluation)
+        for row in verdicts
         if row.verdict.is_to_decide
         and row.verdict.verdict != "keep"
         and row.contract is not None
@@ -677,7 +683,7 @@ def savings_page(advice: Advice, outlook: Outlook | None, audit: Audit, has_toda
     has_today: there are contracts; without them what is spent today is all on demand. Bars of savings that are unknown
     would be an empty picture: the table says why.
     """
-    story = savings.savings_story(advice, outlook, audit, has_today)
+    story = savings_story(advice, outlook, audit, has_today)
     table = pages.report_block(savings.SAVINGS, story, worded("Step by step"), {"called": 1.2, "what": 3.0})
     apart = pages.report_block(
         savings.SEPARATION_LINES, story, savings.SEPARATION_LINES.title, {"called": 1.5, "source": 3.0}
@@ -690,12 +696,12 @@ def savings_page(advice: Advice, outlook: Outlook | None, audit: Audit, has_toda
     return pages.Page("savings", worded("Savings"), _savings_title(story, advice), rows)
 
 
-def _saved(story: savings.SavingsStory) -> float | None:
+def _saved(story: SavingsStory) -> float | None:
     """$ per month against doing nothing; None where they are unknown."""
     return next(row.exact for row in story.steps if row.key == "savings_vs_do_nothing")
 
 
-def _savings_title(story: savings.SavingsStory, advice: Advice) -> Message:
+def _savings_title(story: SavingsStory, advice: Advice) -> Message:
     """The savings against doing nothing of the first month, and the steps that they come from; where it has none, those
     of twelve."""
     saved, own = PLAN["savings_vs_do_nothing"].title, {row.key: row for row in story.steps}
@@ -714,7 +720,7 @@ def _savings_title(story: savings.SavingsStory, advice: Advice) -> Message:
     return joined((title, pages.listed(parts)), ", ")
 
 
-def _bar(row: savings.StoryRow) -> pages.Bar:
+def _bar(row: StoryRow) -> pages.Bar:
     """A step with its sign, a total as it is; the longest name on two lines."""
     if not row.is_total:
         return pages.Bar(row.called, row.note, row.exact, "step", change(row.saved_per_month))

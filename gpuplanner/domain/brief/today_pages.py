@@ -24,6 +24,7 @@ from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.domain.model.window import has_calendar
+from gpuplanner.domain.queue.sentences import by_standing, trust_words, wait_lines
 from gpuplanner.domain.queue.waiting import Waiting
 from gpuplanner.domain.reports.clusters import CLUSTERS, CONTRACTS, few_hours_words, in_force_now
 from gpuplanner.domain.reports.leaks import LEAKS, leak_list
@@ -32,7 +33,7 @@ from gpuplanner.domain.reports.series import MONTHS
 from gpuplanner.domain.reports.serving import ENDPOINTS_IN_SHORT, NamedSizing
 from gpuplanner.domain.reports.serving_words import sentences_of
 from gpuplanner.domain.reports.training import TRAINING_RUNS
-from gpuplanner.domain.reports.waiting import POOL_WAITS, SIZES, WINDOWS, by_standing, trust_words, wait_lines
+from gpuplanner.domain.reports.waiting import POOL_WAITS, SIZES, WINDOWS
 from gpuplanner.domain.serving.speed import ServingTables
 from gpuplanner.domain.training.answer import Answer, name_of
 from gpuplanner.domain.training.choices import Choice

@@ -1,8 +1,8 @@
-"""The award: rows with who gets what of them, providers with their share, quotes with what each saves and is worth."""
+"""The award: rows with who gets what, providers with their share, quotes with their worth; rates beside each other."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from operator import attrgetter
-from typing import Any, Final
+from typing import Final
 
 from gpuplanner.domain.award.award import Award, Awarded, OpenRow, Quote, Vendor
 from gpuplanner.domain.award.deciding import OfferWorth, line_key
@@ -17,22 +17,11 @@ from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.price_book import answered_row, remark_on
 from gpuplanner.domain.model.book.remark import undecided
 from gpuplanner.domain.model.plan_inputs import SHARE, Limit
-from gpuplanner.domain.reports.report import (
-    DOCUMENT_ALONE,
-    TERMINAL,
-    WINDOW,
-    Column,
-    Medium,
-    Report,
-    Unknown,
-    named,
-    of_part,
-    of_subject,
-    text,
-)
+from gpuplanner.domain.reports import report
+from gpuplanner.domain.reports.report import Column, Report, named, of_part, of_subject, text
 from gpuplanner.lazy_dataclass import dataclass, replace
 
-READ: Final = TERMINAL | WINDOW
+READ: Final = report.TERMINAL | report.WINDOW
 LISTED_IN_TERMINAL: Final = 40
 
 
@@ -47,18 +36,18 @@ class AwardRow:
 
 def rows_of(award: Award) -> list[AwardRow]:
     """Every firm row: those that serve it, and what of it stays open."""
-    left = {one.row.name: one for one in award.open}
+    left = {row.row.name: row for row in award.open}
     lines = []
     for row in award.rows:
-        lines += [AwardRow(row, one) for one in award.awarded if one.row is row]
+        lines += [AwardRow(row, line) for line in award.awarded if line.row is row]
         if row.name in left:
             lines.append(AwardRow(row, None, left[row.name]))
     return lines
 
 
-def open_words(one: OpenRow) -> Message:
+def open_words(row: OpenRow) -> Message:
     """Why nodes stay open."""
-    return worded("a limit leaves them open") if one.is_quoted else joined((QUOTE_NEEDED,))
+    return worded("a limit leaves them open") if row.is_quoted else joined((QUOTE_NEEDED,))
 
 
 def remark_of(offer: Offer) -> str:
@@ -78,11 +67,6 @@ def _who(line: AwardRow) -> Text:
     return open_words(line.left) if line.left is not None else ""
 
 
-def _given(key: str) -> Callable[[AwardRow], Any]:
-    """A figure of what is given; None where nothing is."""
-    return lambda line: None if line.given is None else getattr(line.given, key)
-
-
 def _served(line: AwardRow) -> Text:
     """GPUs that are served; where another model does it, how many of that."""
     given = line.given
@@ -100,9 +84,13 @@ def _term(row: AskedRow) -> Message:
 
 def _row(line: AwardRow) -> Text:
     """R3, and as which row its vendor quoted it, where that has another number."""
-    said = None if line.given is None else answered_row(line.given.offer)
+    quoted = None if line.given is None else answered_row(line.given.offer)
     name = line.row.name
-    return worded("{name}, quoted as {row}", name=name, row=said.row) if said and said.row != name else name
+    return (
+        worded("{name}, quoted as {row}", name=name, row=quoted.row)
+        if quoted and quoted.row != name
+        else name
+    )
 
 
 def _asked(line: AwardRow) -> Message:
@@ -127,17 +115,17 @@ ROWS: Final = Report(
     media=READ,
     adds_up=True,
 ).with_columns(
-    text("row", worded("Row"), _row, media=TERMINAL),
-    text("gpu_model", worded("GPU model"), lambda line: line.row.gpu_model, media=TERMINAL),
-    text("asked", worded("Asked"), lambda line: joined((whole(line.row.gpus),)), media=TERMINAL),
-    text("term", titles.TERM, lambda line: _term(line.row), media=TERMINAL),
-    text("start", worded("Start"), attrgetter("row.start_s"), media=TERMINAL, form="date"),
+    text("row", worded("Row"), _row, media=report.TERMINAL),
+    text("gpu_model", worded("GPU model"), "row.gpu_model", media=report.TERMINAL),
+    text("asked", worded("Asked"), lambda line: joined((whole(line.row.gpus),)), media=report.TERMINAL),
+    text("term", titles.TERM, lambda line: _term(line.row), media=report.TERMINAL),
+    text("start", worded("Start"), "row.start_s", media=report.TERMINAL, form="date"),
     text("provider", worded("Vendor"), _who, form="name", tip=_who_tip),
-    text("asked", worded("For"), _asked, media=WINDOW),
+    text("asked", worded("For"), _asked, media=report.WINDOW),
     text("gpus", worded("GPUs"), _served, form="count"),
-    Column(AWARD["rate"], media=TERMINAL, value=_given("rate")),
-    Column(AWARD["liability"], value=_given("liability")),
-    Column(AWARD["saves_beside_plan"], media=TERMINAL, form="change", value=_given("saves_beside_plan")),
+    Column(AWARD["rate"], media=report.TERMINAL, value="given.rate"),
+    Column(AWARD["liability"], value="given.liability"),
+    Column(AWARD["saves_beside_plan"], media=report.TERMINAL, form="change", value="given.saves_beside_plan"),
     text(
         "remark",
         worded("Remark"),
@@ -148,16 +136,16 @@ ROWS: Final = Report(
 """About an award. A row that several serve has a line of each, and one of what stays open."""
 
 
-def _name(one: Vendor) -> Text:
-    return one.provider or worded("not named")
+def _name(row: Vendor) -> Text:
+    return row.provider or worded("not named")
 
 
 VENDORS: Final = Report(
     worded("Vendors"),
     attrgetter("vendors"),
-    lambda one: one.provider or "",
+    lambda row: row.provider or "",
     unit_once=MONEY_IN_ALL,
-    media=READ | DOCUMENT_ALONE,
+    media=READ | report.DOCUMENT_ALONE,
     adds_up=True,
 ).with_columns(
     named("provider"),
@@ -194,20 +182,20 @@ def _what_in_short(quote: Quote) -> Message:
 def _marked(quote: Quote) -> Text:
     """What it does not state, that it is far from the market, that the award saves nothing by it, and what nobody else
     serves."""
-    said = list(quote.unknown)
+    marks = list(quote.unknown)
     if quote.rows and not quote.awarded_gpus:
-        said.append(worded("the award costs no less with it"))
+        marks.append(worded("the award costs no less with it"))
     if quote.is_far_from_market:
         low, high = quote.market
         asks = (decimals(low, 2), *(() if low == high else (decimals(high, 2),)))
-        said.append(worded("the market asks {market}", market=joined(asks, "\u2013")))
+        marks.append(worded("the market asks {market}", market=joined(asks, "\u2013")))
     if quote.opens_gpus:
-        said.append(
+        marks.append(
             worded_whole(
                 quote.opens_gpus, "nobody else serves {count} GPU", "nobody else serves {count} GPUs"
             )
         )
-    return joined(said, "; ") if said else ""
+    return joined(marks, "; ") if marks else ""
 
 
 def _why_not(quote: Quote) -> Message:
@@ -223,8 +211,8 @@ def _margin_words(quote: Quote | OfferWorth) -> Message:
     return worded("The advice signs it up to a rate {share} higher", share=percent(share, 1))
 
 
-def _worth_unknown(quote: Quote | OfferWorth) -> Unknown:
-    return Unknown(quote.why_not_worth or "")
+def _worth_unknown(quote: Quote | OfferWorth) -> report.Unknown:
+    return report.Unknown(quote.why_not_worth or "")
 
 
 def _quote_id(quote: Quote | OfferWorth) -> str:
@@ -236,13 +224,13 @@ _WHO: Final = (
         "provider",
         worded("Vendor"),
         lambda quote: joined((provider_words(quote.offer), _what_in_short(quote)), ", "),
-        media=WINDOW,
+        media=report.WINDOW,
         form="name",
         tip=lambda quote: joined(filter(None, (quote.offer.offer_id, _marked(quote))), "; "),
     ),
-    text("provider", worded("Vendor"), lambda quote: provider_words(quote.offer), media=TERMINAL),
-    text("offer_id", worded("Offer"), _quote_id, media=TERMINAL),
-    text("what", worded("For"), _what, media=TERMINAL),
+    text("provider", worded("Vendor"), lambda quote: provider_words(quote.offer), media=report.TERMINAL),
+    text("offer_id", worded("Offer"), _quote_id, media=report.TERMINAL),
+    text("what", worded("For"), _what, media=report.TERMINAL),
 )
 """Whose quote it is and for what: in the window in one column, which is narrow there."""
 _RATE: Final = Column(QUOTE["rate"], media=READ, flag=QUOTE["is_far_from_market"])
@@ -258,7 +246,7 @@ QUOTES: Final = Report(
     lambda award: [quote for quote in award.quotes if quote.rows],
     _quote_id,
     unit_once=MONEY_IN_ALL,
-    limits={Medium.TERMINAL: LISTED_IN_TERMINAL},
+    limits={report.Medium.TERMINAL: LISTED_IN_TERMINAL},
     media=READ,
 ).with_columns(
     *_WHO,
@@ -278,14 +266,14 @@ OFFER_WORTHS: Final = Report(
         "The highest rate at which this plan would sign it, all other offers as they are. Above it the advice buys "
         "something else: it is where to walk away."
     ),
-    media=READ | DOCUMENT_ALONE,
+    media=READ | report.DOCUMENT_ALONE,
 ).with_columns(
     *of_part("offer", "offer_id", "provider", "gpu_model"),
     text("offer_id", worded("Offer"), _quote_id, form="name", media=READ),
     Column(QUOTE["rate"]),
     Column(replace(QUOTE["worth_rate"], why=""), unknown=_worth_unknown, tip=_margin_words),  # of no award
     Column(QUOTE["margin_share"], media=READ, unknown=_worth_unknown),
-    named("why_not_worth", lambda one: one.why_not_worth and str(one.why_not_worth)),
+    named("why_not_worth", lambda row: row.why_not_worth and str(row.why_not_worth)),
 )
 """About a plan: every priced term on offer, and up to which rate it is worth signing."""
 
@@ -293,7 +281,7 @@ LEFT_OUT: Final = Report(
     worded("Offers that do not qualify"),
     lambda award: [quote for quote in award.quotes if not quote.rows and undecided(quote.offer) is None],
     _quote_id,
-    limits={Medium.TERMINAL: LISTED_IN_TERMINAL},
+    limits={report.Medium.TERMINAL: LISTED_IN_TERMINAL},
     media=READ,
     adds_up=True,
 ).with_columns(*_WHO, _RATE, text("why", worded("Why not"), _why_not, media=READ, form="aside"))
@@ -312,13 +300,13 @@ UNDECIDED: Final = Report(
 """About an award: quotes that are given nothing for what their vendors remark, with what each would get once taken."""
 
 OF_REMARK: Final = (
-    named("remark", lambda one: remark_of(one.offer) or None),
-    named("undecided", lambda one: (why := undecided(one.offer)) and str(why)),
+    named("remark", lambda row: remark_of(row.offer) or None),
+    named("undecided", lambda row: (why := undecided(row.offer)) and str(why)),
 )
 """What documents say of the remark of an offer."""
 
 QUOTE_ENTRIES: Final = Report(
-    worded("Quotes"), attrgetter("quotes"), _quote_id, media=DOCUMENT_ALONE, adds_up=True
+    worded("Quotes"), attrgetter("quotes"), _quote_id, media=report.DOCUMENT_ALONE, adds_up=True
 ).with_columns(
     *of_part("offer", "offer_id", "provider", "gpu_model", "term_months", "term_days"),
     named("rows", lambda quote: [row.name for row in quote.rows]),
@@ -355,7 +343,7 @@ def headline(award: Award) -> Message:
 def notes(award: Award) -> Iterator[Message]:
     """What stays open, what is prepaid, what the limits are, and what is not awarded."""
     if award.rows and round(sum(row.ordered_gpus for row in award.rows), 6) < award.asked_gpus:
-        more = sum(one.liability * (1 - one.row.ordered_gpus / one.row.gpus) for one in award.awarded)
+        more = sum(line.liability * (1 - line.row.ordered_gpus / line.row.gpus) for line in award.awarded)
         yield asked_words(award.rows, more)
     unquoted = award.open_gpus - award.limited_gpus
     if unquoted:
@@ -408,3 +396,19 @@ def notes(award: Award) -> Iterator[Message]:
             "{options} options are not awarded: they hold only if young demand lasts.",
             options=whole(len(award.options)),
         )
+
+
+PRICE_PAIRS: Final = report.Report(
+    worded("Rates of one provider below another's"),
+    key=lambda row: f"{row.gpu_model}/{row.provider}/{row.against}/{row.like_for_like}",
+    media=report.SHEET | report.DOCUMENT_ALONE,
+).with_columns(
+    report.text("gpu_model", worded("GPU model")),
+    report.text("provider", worded("Provider")),
+    report.text("against", worded("Against")),
+    report.text("usd_per_gpu_hour", worded("Its rate, $ per GPU-h")),
+    report.text("against_usd_per_gpu_hour", worded("Against, $ per GPU-h")),
+    report.text("percent_below", worded("Below, %")),
+    report.text("like_for_like", worded("Like for like")),
+)
+"""Like for like is in one way; else the cheapest rate of one stands beside the on-demand rate of the other."""

@@ -130,7 +130,7 @@ TOTALS: Final = report.of_subject(
 # --- A plan against what came: from what was planned to what was paid, each cause by pool and model, and each contract
 
 TRACK_READ: Final = report.TERMINAL | report.WINDOW | report.SHEET
-NAMES: Final[Mapping[str, Text]] = {what: TRACK_QUARTER[what].title for what in WHAT}
+NAMES: Final[Mapping[str, Text]] = {cause: TRACK_QUARTER[cause].title for cause in WHAT}
 MEANS: Final[Mapping[str, Message]] = {
     "demand": worded("more or fewer GPU-hours than planned, in the plan's pattern"),
     "mix": worded("the hours and clusters in which they came"),
@@ -170,10 +170,10 @@ def steps_of(track: Track) -> list[TrackStep]:
             "planned", TRACK["planned"].title, worded("contracts, orders and use of the plan"), None, level
         )
     ]
-    for what in WHAT:
-        moved = track.moved(what)
+    for cause in WHAT:
+        moved = track.moved(cause)
         level = known_sum([level, moved])
-        steps.append(TrackStep(what, NAMES[what], MEANS[what], moved, level))
+        steps.append(TrackStep(cause, NAMES[cause], MEANS[cause], moved, level))
     return [*steps, TrackStep("actual", TRACK["actual"].title, worded("what was paid"), None, track.actual)]
 
 
@@ -189,8 +189,8 @@ STEPS: Final = report.Report(
     unit_once=MONEY,
     media=report.TERMINAL | report.SHEET,
 ).with_columns(
-    report.text("name", worded("Step"), lambda step: step.name, form="name"),
-    report.text("means", worded("Through"), lambda step: step.means, form="aside"),
+    report.text("name", worded("Step"), "name", form="name"),
+    report.text("means", worded("Through"), "means", form="aside"),
     report.Column(TRACK["moved"], form="change", unknown=_no_change),
     report.Column(TRACK["level"]),
 )
@@ -218,7 +218,7 @@ MOVED: Final = report.Report(
     report.text("what", worded("Cause"), lambda row: NAMES[row.what], form="name"),
     report.text("pool", worded("Pool"), _pool),
     report.text("gpu_model", worded("GPU model"), lambda row: row.gpu_model or worded("unknown model")),
-    report.Column(TRACK["moved"], form="change", value=lambda row: row.usd),
+    report.Column(TRACK["moved"], form="change", value="usd"),
 )
 """About a track: places that moved by less than is written are left out."""
 
@@ -230,7 +230,7 @@ ROW_ENTRIES: Final = report.Report(
     adds_up=True,
 ).with_columns(
     report.named("what"),
-    report.named("pool", lambda row: None if row.pool is None else row.pool.value),
+    report.named("pool", "pool.value"),
     report.named("gpu_model"),
     report.named(TRACK["moved"], "usd"),
 )
@@ -258,7 +258,7 @@ QUARTERS: Final = report.Report(
 ).with_columns(
     report.text("quarter", worded("Quarter"), _quarter, form="name"),
     report.Column(TRACK_QUARTER["planned"]),
-    *(report.Column(TRACK_QUARTER[what], form="change") for what in WHAT),
+    *(report.Column(TRACK_QUARTER[cause], form="change") for cause in WHAT),
     report.Column(TRACK_QUARTER["actual"]),
 )
 """About a track: each calendar quarter of the time that is compared, where it is several."""
@@ -346,12 +346,12 @@ def headline(track: Track) -> Message:
 def beside(track: Track) -> Message:
     """What the same plan says now, and what knowing everything would have cost."""
     now, knowing = amount(track.advice_now), amount(track.hindsight)
-    said = (
+    sentences = (
         worded("The same plan on what came costs {usd} per month from now on", usd=now),
         worded(
             "bought knowing every hour, on terms no longer than this time, it would have cost {usd}",
             usd=knowing,
         ),
     )
-    known = zip(said, (track.advice_now, track.hindsight), strict=True)
+    known = zip(sentences, (track.advice_now, track.hindsight), strict=True)
     return joined([words for words, usd in known if usd is not None], "; ")

@@ -46,19 +46,19 @@ FEW_HOURS: Final = 0.05
 
 def few_hours_words(clusters: Iterable[ClusterAudit]) -> Text:
     """From how few hours the audit takes what is stranded for all, cluster by cluster; empty where they are not few."""
-    said = []
-    for one in clusters:
-        few, hours = one.non_training_hours, one.training_hours + one.non_training_hours
-        if one.stranded_audit and few < FEW_HOURS * hours:
+    parts = []
+    for row in clusters:
+        few, hours = row.non_training_hours, row.training_hours + row.non_training_hours
+        if row.stranded_audit and few < FEW_HOURS * hours:
             hours_said = worded("from {few} of {all} hours", few=whole(few), all=whole(hours))
-            said.append(joined(filter(None, (one.cluster, hours_said)), " "))
-    return joined(said, ", ")
+            parts.append(joined(filter(None, (row.cluster, hours_said)), " "))
+    return joined(parts, ", ")
 
 
 def in_force_now(audit: Audit, project: Project) -> float | None:
     """$ a month of contracts in force as plans begin; None where the window's cost the same, or it is unknown."""
     held = in_force(paid_contracts(project), project.plan_window.end_s)
-    now = known_sum(one.cost_per_month for one in held)
+    now = known_sum(row.cost_per_month for row in held)
     paid = known_sum(row.cost_per_month for row in audit.clusters)
     return None if now is None or paid is None or round(now) == round(paid) else now
 
@@ -107,8 +107,8 @@ def clusters_total(audit: Audit) -> ClustersTotal | None:
 def money_sums(audit: Audit) -> dict[str, PartSum]:
     """MONEY of all clusters together; of a cluster where one contract has no rate the others are paid for all the
     same."""
-    found = {key: part_sum((row.cluster, getattr(row, key)) for row in audit.clusters) for key in MONEY}
-    return found | {"cost_per_month": audit.paid_parts}
+    sums = {key: part_sum((row.cluster, getattr(row, key)) for row in audit.clusters) for key in MONEY}
+    return sums | {"cost_per_month": audit.paid_parts}
 
 
 def _if_paid(key: str) -> Any:
@@ -236,7 +236,7 @@ CONTRACTS: Final = Report(
     text(
         "purchase_order",
         worded("Purchase order"),
-        attrgetter("inputs.contract.purchase_order"),
+        "inputs.contract.purchase_order",
         EVERYWHERE - SHEET - BRIEF,
         is_rare=True,
     ),

@@ -1,62 +1,30 @@
 """What single things cost, who pays for a window, and spend beside figures of the business."""
 
-from collections.abc import Mapping, Sequence
-from datetime import datetime
+from collections.abc import Mapping
 from operator import attrgetter
 from typing import Any, Final
-from zoneinfo import ZoneInfo
 
-import numpy as np
-
-from gpuplanner.domain.arrays import Bools
-from gpuplanner.domain.audit.chargeback import Charge, ChargePart, Charges, charged, charges
+from gpuplanner.domain.audit.chargeback import Charge, ChargePart, Charges
 from gpuplanner.domain.audit.cost_result import NO_JOB, ChargeBy, ExperimentCost, ModelCost, RunCost
-from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, explained
-from gpuplanner.domain.audit.evidence.trace import Trace, TraceRow, column_of, read, summed, titled
-from gpuplanner.domain.audit.leak_claims import Past
-from gpuplanner.domain.audit.unit_costs import BusinessCost, PlanMonth, business_costs, past_of, spend_by_hour
-from gpuplanner.domain.commitment.plan.totals import with_used_up
-from gpuplanner.domain.commitment.result import Advice
-from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.audit.mix import idle_nights, most_expensive
+from gpuplanner.domain.audit.unit_costs import BusinessCost
 from gpuplanner.domain.figures import unit_costs
-from gpuplanner.domain.figures.card import CARD
 from gpuplanner.domain.figures.chargeback import CHARGE
-from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, by_row, floats
 from gpuplanner.domain.figures.use import HELD
 from gpuplanner.domain.message import Message, Text, joined, worded
-from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.cube import CALLED_NOBODY
-from gpuplanner.domain.model.plan_inputs import TODAY
-from gpuplanner.domain.model.window import HOUR_S, Window
-from gpuplanner.domain.reports.report import (
-    BRIEF,
-    DOCUMENT_ALONE,
-    SHEET,
-    TERMINAL,
-    WINDOW,
-    Column,
-    Fields,
-    Medium,
-    Report,
-    Unknown,
-    fields,
-    inside,
-    listed,
-    named,
-    of_subject,
-    text,
-)
+from gpuplanner.domain.reports import report
+from gpuplanner.domain.reports.report import Column, Report, fields, inside, listed, named, of_subject, text
 from gpuplanner.domain.reports.training import OF_PAST_RUNS
-from gpuplanner.lazy_dataclass import dataclass, field
 
 # --- What single things cost: training runs, models and their workloads, endpoints, experiments
 
 RUNS_LISTED: Final = 500
 """A log of a year has tens of thousands of runs: nobody reads them, and their rows would hold up the window."""
 LISTED_IN_TERMINAL: Final = 20
-READ: Final = WINDOW | TERMINAL
-SHOWN: Final = READ | DOCUMENT_ALONE
-WITH_CLUSTER: Final = TERMINAL | DOCUMENT_ALONE
+READ: Final = report.WINDOW | report.TERMINAL
+SHOWN: Final = READ | report.DOCUMENT_ALONE
+WITH_CLUSTER: Final = report.TERMINAL | report.DOCUMENT_ALONE
 KNOWN_FROM: Final[Mapping[str, Text]] = {
     "log": worded("the log"),
     "name": worded("its name"),
@@ -83,28 +51,28 @@ RUNS: Final = Report(
     worded("Training runs"),
     attrgetter("runs"),
     attrgetter("subject"),
-    limits={Medium.WINDOW: RUNS_LISTED, Medium.TERMINAL: LISTED_IN_TERMINAL},
+    limits={report.Medium.WINDOW: RUNS_LISTED, report.Medium.TERMINAL: LISTED_IN_TERMINAL},
     media=SHOWN,
 ).with_columns(
     KEY,
     _named(worded("Run")),
     CLUSTER,
-    text("start", worded("Start"), _start, media=WINDOW | DOCUMENT_ALONE, form="date"),
-    text("start", worded("From"), _start, media=TERMINAL, form="date"),
+    text("start", worded("Start"), _start, media=report.WINDOW | report.DOCUMENT_ALONE, form="date"),
+    text("start", worded("From"), _start, media=report.TERMINAL, form="date"),
     # The last second in which it ran: its end is the first after it.
-    text("end", worded("To"), lambda row: row.end_s - 1, media=TERMINAL, form="date"),
+    text("end", worded("To"), lambda row: row.end_s - 1, media=report.TERMINAL, form="date"),
     named("end", "end_s", "date"),
     named(unit_costs.RUN["gpu_hours"]),
     Column(unit_costs.RUN["mean_gpus"]),
     Column(unit_costs.RUN["gpu_hours"], media=READ),
     Column(unit_costs.RUN["cost"]),
-    Column(unit_costs.RUN["run_kwh"], media=WINDOW | DOCUMENT_ALONE),
+    Column(unit_costs.RUN["run_kwh"], media=report.WINDOW | report.DOCUMENT_ALONE),
     named(unit_costs.RUN["run_kg_co2"]),
 )
 
 
 MODEL_PARTS: Final = Report(
-    worded("Workloads"), attrgetter("parts"), _key, media=WINDOW | DOCUMENT_ALONE
+    worded("Workloads"), attrgetter("parts"), _key, media=report.WINDOW | report.DOCUMENT_ALONE
 ).with_columns(
     text("key", worded("Workload")),
     Column(unit_costs.MODEL_PART["gpu_hours"]),
@@ -126,14 +94,14 @@ MODELS: Final = Report(
     worded("Models"),
     attrgetter("models"),
     attrgetter("subject"),
-    limits={Medium.TERMINAL: LISTED_IN_TERMINAL},
+    limits={report.Medium.TERMINAL: LISTED_IN_TERMINAL},
     media=SHOWN,
 ).with_columns(
     named("model"),
     named("source"),
-    text("model", worded("Model"), _model_and_source, media=WINDOW),
-    text("model", worded("Model"), _model_name, media=TERMINAL),
-    text("source", worded("Known from"), lambda model: KNOWN_FROM[model.source], media=TERMINAL),
+    text("model", worded("Model"), _model_and_source, media=report.WINDOW),
+    text("model", worded("Model"), _model_name, media=report.TERMINAL),
+    text("source", worded("Known from"), lambda model: KNOWN_FROM[model.source], media=report.TERMINAL),
     Column(unit_costs.MODEL_COST["workloads"], media=READ),
     Column(unit_costs.MODEL_COST["gpu_hours"]),
     Column(unit_costs.MODEL_COST["cost_per_month"]),
@@ -167,7 +135,7 @@ ENDPOINTS: Final = Report(
     worded("Endpoints"),
     attrgetter("endpoints"),
     _key,
-    limits={Medium.TERMINAL: LISTED_IN_TERMINAL},
+    limits={report.Medium.TERMINAL: LISTED_IN_TERMINAL},
     media=SHOWN,
 ).with_columns(
     KEY,
@@ -183,11 +151,11 @@ ENDPOINTS: Final = Report(
     inside("premium", PREMIUMS),
     Column(unit_costs.TRAFFIC["cost_per_million_tokens"], media=READ),
     *(
-        Column(unit_costs.PREMIUM[key], media=TERMINAL, value=attrgetter(f"premium.{key}"))
+        Column(unit_costs.PREMIUM[key], media=report.TERMINAL, value=f"premium.{key}")
         for key in ("paid_rate", "paid_utilization", "offer_rate", "offer_utilization")
     ),
     Column(unit_costs.PREMIUM["premium_per_month"], media=READ),
-    Column(unit_costs.ENDPOINT["cost_per_month"], media=WINDOW),
+    Column(unit_costs.ENDPOINT["cost_per_month"], media=report.WINDOW),
 )
 
 
@@ -195,43 +163,26 @@ EXPERIMENTS: Final = Report(
     worded("Experiments"),
     attrgetter("experiments"),
     _key,
-    limits={Medium.TERMINAL: LISTED_IN_TERMINAL},
+    limits={report.Medium.TERMINAL: LISTED_IN_TERMINAL},
     media=SHOWN,
 ).with_columns(
     KEY,
     _named(worded("Experiment")),
     CLUSTER,
-    Column(key="start", media=DOCUMENT_ALONE, form="date", value=_start),
+    Column(key="start", media=report.DOCUMENT_ALONE, form="date", value=_start),
     named("end", "end_s", "date"),
     Column(unit_costs.EXPERIMENT["jobs"]),
     Column(unit_costs.EXPERIMENT["gpu_hours"], media=WITH_CLUSTER),
     Column(unit_costs.EXPERIMENT["cost_per_month"], media=WITH_CLUSTER),
     named(unit_costs.EXPERIMENT["cost_in_window"]),
     Column(unit_costs.EXPERIMENT["cost_per_job"]),
-    Column(unit_costs.EXPERIMENT["cost_per_month"], media=WINDOW),
+    Column(unit_costs.EXPERIMENT["cost_per_month"], media=report.WINDOW),
 )
 
 
 # --- Spend beside figures of the business, and how often training workloads are run again --------
 
 LISTED: Final = 20
-
-
-def business_of(evaluation: Evaluation) -> tuple[BusinessCost, ...]:
-    """Spend beside the business figures of the project, by month, and in month 12 of its plan where there is one."""
-    project, advice = evaluation.project, evaluation.advice
-    if not project.business:
-        return ()
-    month_12 = month_12_of(None if evaluation.scenario == TODAY else advice)
-    return business_costs(project, spend_by_hour(past_of(project, evaluation.audit)), month_12)
-
-
-def month_12_of(advice: Advice | None) -> PlanMonth | None:
-    """The last of the twelve months of a plan; None without one."""
-    if advice is None:
-        return None
-    last = advice.comparison[-1]
-    return PlanMonth(last.start_s, last.plan_usd, last.unserved_gpu_hours)
 
 
 def _month(row: BusinessCost) -> Text:
@@ -247,8 +198,8 @@ def _held(row: BusinessCost) -> Text:
     return worded("Month 12 of the plan, as if the count stayed at that of {month}.", month=row.held_from)
 
 
-def _unknown(row: BusinessCost) -> Unknown:
-    return Unknown(row.unknown)
+def _unknown(row: BusinessCost) -> report.Unknown:
+    return report.Unknown(row.unknown)
 
 
 BUSINESS_COSTS: Final = Report(
@@ -258,10 +209,10 @@ BUSINESS_COSTS: Final = Report(
         "Of a month that the log has hours of, as much of its count is taken as these hours are of it. Month 12 is the "
         "plan's twelfth, at the count given for it, else as if the last count given stayed."
     ),
-    media=READ | DOCUMENT_ALONE,
+    media=READ | report.DOCUMENT_ALONE,
 ).with_columns(
-    text("name", worded("Of"), media=READ | DOCUMENT_ALONE),
-    text("", worded("Workload"), lambda row: row.key, READ, is_rare=True),
+    text("name", worded("Of"), media=READ | report.DOCUMENT_ALONE),
+    text("", worded("Workload"), "key", READ, is_rare=True),
     named("key", lambda row: row.key or None),
     text("month", worded("Month"), _month, media=READ, tip=_held),
     named("month"),
@@ -277,11 +228,11 @@ BUSINESS_COSTS: Final = Report(
 
 
 RETRAININGS: Final = Report(
-    worded("Retraining"), limits={Medium.TERMINAL: LISTED}, media=READ | DOCUMENT_ALONE
+    worded("Retraining"), limits={report.Medium.TERMINAL: LISTED}, media=READ | report.DOCUMENT_ALONE
 ).with_columns(
     named("key"),
     text("name", worded("Workload"), tip=attrgetter("key")),
-    text("cluster", worded("Cluster"), media=TERMINAL | DOCUMENT_ALONE),
+    text("cluster", worded("Cluster"), media=report.TERMINAL | report.DOCUMENT_ALONE),
     Column(unit_costs.RETRAINING["runs"]),
     Column(unit_costs.RETRAINING["days_between"]),
     Column(unit_costs.RETRAINING["cost_per_run"]),
@@ -290,79 +241,10 @@ RETRAININGS: Final = Report(
 
 # --- GPUs that are held and not used: the workloads that cost most per useful GPU-hour, idle nights by team
 
-MOST_EXPENSIVE: Final = 5
-NIGHT_BEGINS_H, NIGHT_ENDS_H, SATURDAY = 20, 6, 5
 
-
-@dataclass(frozen=True, slots=True)
-class HeldRow:
-    """A workload, or a team: figures by the keys of HELD. $ a month are those of the window."""
-
-    key: str
-    name: str
-    team: str
-    figures: Mapping[str, float | None] = field(hash=False)
-
-
-def is_night(window: Window) -> Bools:
-    """Which hours of a window begin at night (20 to 6 h) or on a weekend in its zone; shape (hours,)."""
-    zone = ZoneInfo(window.timezone)
-    begins = (datetime.fromtimestamp(window.start_s + hour * HOUR_S, zone) for hour in range(window.hours))
-    return np.array(
-        [at.weekday() >= SATURDAY or not NIGHT_ENDS_H <= at.hour < NIGHT_BEGINS_H for at in begins],
-        dtype=np.bool_,
-    )
-
-
-def held_rows(past: Past) -> tuple[HeldRow, ...]:
-    """Every workload that held GPUs, in the order of the project."""
-    project, months, night = past.project, past.project.window.months, is_night(past.project.window)
-    held = [(place, one) for place, one in enumerate(project.workloads) if one.milli_gpu_seconds]
-    at_night = [
-        amounts[night[hours]].sum() for hours, amounts in (project.cube.hours_of(at) for at, _ in held)
-    ]
-    as_logged = {"gpu_hours": floats([one.gpu_hours for _, one in held]), "times": 1.0, "months": months}
-    given = {
-        "cost_per_month": floats([past.workload_usd_per_month[place] for place, _ in held]),
-        "gpu_hours_per_month": CARD.value("gpu_hours_per_month", as_logged),
-        "activity": floats([one.activity for _, one in held]),
-        "night_gpu_hours": np.array(at_night) / MILLI_GPU_SECONDS_PER_GPU_HOUR / months,
-    }
-    rows = zip(held, by_row(HELD.worked_out(given)), strict=True)
-    return tuple(HeldRow(one.key, one.name, one.owner, figures) for (_, one), figures in rows)
-
-
-def _most_expensive(past: Past) -> Sequence[HeldRow]:
-    """Those of known activity whose useful GPU-hours cost most."""
-    known = [row for row in held_rows(past) if row.figures["useful_rate"] is not None]
-    return sorted(known, key=lambda row: (-(row.figures["useful_rate"] or 0.0), row.key))[:MOST_EXPENSIVE]
-
-
-def _nights(past: Past) -> Sequence[HeldRow]:
-    """The workloads of each team together; unknown where it is of one that holds GPUs at night, and then at least what
-    is known.
-    """
-    teams: dict[str, list[HeldRow]] = {}
-    for row in held_rows(past):
-        if row.figures["night_gpu_hours"]:
-            teams.setdefault(row.team or CALLED_NOBODY, []).append(row)
-    found = []
-    for team, mine in sorted(teams.items()):
-        nights = [row.figures["idle_nights"] for row in mine]
-        sums = {
-            "night_gpu_hours": known_sum(row.figures["night_gpu_hours"] for row in mine),
-            "idle_nights": known_sum(nights),
-            "known_idle_nights": sum(filter(None, nights))
-            if any(one is not None for one in nights)
-            else None,
-        }
-        found.append(HeldRow(team, team, team, sums))
-    return found
-
-
-_HELD_READ: Final = READ | SHEET
+_HELD_READ: Final = READ | report.SHEET
 USEFUL_RATES: Final = Report(
-    worded("Most expensive per useful GPU-hour"), _most_expensive, media=_HELD_READ | DOCUMENT_ALONE
+    worded("Most expensive per useful GPU-hour"), most_expensive, media=_HELD_READ | report.DOCUMENT_ALONE
 ).with_columns(
     KEY,
     text("name", worded("Workload"), media=_HELD_READ, tip=_key),
@@ -374,9 +256,9 @@ USEFUL_RATES: Final = Report(
 )
 IDLE_NIGHTS: Final = Report(
     worded("Idle nights by team"),
-    _nights,
+    idle_nights,
     note=worded("Held from 20 to 6 h and on weekends, in the zone of the project, and inactive."),
-    media=_HELD_READ | DOCUMENT_ALONE,
+    media=_HELD_READ | report.DOCUMENT_ALONE,
 ).with_columns(
     named("team", "name"),
     text("name", worded("Team"), media=_HELD_READ),
@@ -387,40 +269,6 @@ IDLE_NIGHTS: Final = Report(
 
 OF_HELD: Final = {"expensive_workloads": USEFUL_RATES, "idle_nights": IDLE_NIGHTS, **OF_PAST_RUNS}
 """Of a past, by their names in documents."""
-
-HELD_WHY: Final = Answers[Past]()
-_HELD_FROM: Final = {
-    "cost_per_month": worded("what its GPU-hours cost in the window, as a month"),
-    "gpu_hours_per_month": worded("its jobs"),
-    "activity": worded("its jobs, by their GPU time"),
-}
-_HELD_SUMS: Final = {
-    "night_gpu_hours": worded("GPU-h = \u03a3 over its workloads"),
-    "idle_nights": worded(
-        "Idle nights = \u03a3 over its workloads of GPU-h at night, on weekends \u00d7 (1 \u2212 activity) \u00d7 rate"
-    ),
-    "known_idle_nights": worded("At least = \u03a3 over its workloads of known activity"),
-}
-
-
-@HELD_WHY.gives_each({one.why: one.key for one in HELD.figures})
-def held(key: str, past: Past, scope: str, subject: str) -> Trace:
-    """A figure of a workload that holds GPUs, or of a team's nights."""
-    one, rows = HELD[key], held_rows(past)
-    if key in _HELD_SUMS:
-        of = "idle_nights" if key == "known_idle_nights" else key
-        mine = [
-            row for row in rows if (row.team or CALLED_NOBODY) == subject and row.figures["night_gpu_hours"]
-        ]
-        if key == "known_idle_nights":
-            mine = [row for row in mine if row.figures[of] is not None]
-        value = known_sum(row.figures[of] for row in mine)
-        listed = [TraceRow(row.name, (row.figures[of],)) for row in mine]
-        return summed(titled(one, subject), value, one.unit.key, _HELD_SUMS[key], listed, (column_of(one),))
-    row = next(row for row in rows if row.key == subject)
-    if one.formula is None:
-        return read(titled(one, row.name), row.figures[key], one.unit.key, _HELD_FROM[key])
-    return explained(HELD, key, Inputs(row.figures, row.key, row.name))
 
 
 # --- Who pays for a window: by team with its budget, by workload, model or endpoint --------------
@@ -441,18 +289,6 @@ _HEADINGS: Final[Mapping[ChargeBy, Message]] = {
 }
 
 
-def charges_of(evaluation: Evaluation, by: ChargeBy = ChargeBy.TEAM, past: Past | None = None) -> Charges:
-    """Who pays for the window of an evaluation; of a plan with its advice also when it uses budgets up.
-
-    past: of the evaluation, where it is at hand.
-    """
-    project, audit, advice = evaluation.project, evaluation.audit, evaluation.advice
-    found = charges(project, charged(past or past_of(project, audit), audit), by)
-    if advice is None or evaluation.scenario == TODAY:
-        return found
-    return with_used_up(found, advice, evaluation.in_parts.project.workloads)
-
-
 def _most_first(row: Charge) -> tuple[bool, bool, float, str]:
     """Most charged first, what nobody knows behind it, nobody's last."""
     usd = row.total_in_window
@@ -468,18 +304,18 @@ def _report(by: ChargeBy, *, has_budgets: bool) -> Report:
         attrgetter("rows"),
         attrgetter("subject"),
         scope=by.value,
-        order={Medium.WINDOW: _most_first, Medium.TERMINAL: _most_first},
+        order={report.Medium.WINDOW: _most_first, report.Medium.TERMINAL: _most_first},
         total=attrgetter("whole"),
         media=READ,
-        limits={} if of_teams else {Medium.TERMINAL: LISTED_IN_TERMINAL},
+        limits={} if of_teams else {report.Medium.TERMINAL: LISTED_IN_TERMINAL},
         adds_up=of_teams,
     ).with_columns(
         text("called", _HEADINGS[by], media=READ, tip=attrgetter("called")),
         # a panel is narrow: what is charged stands beside the name, what it is made of behind it
-        *of_subject(CHARGE, "total_in_window", *budget, media=WINDOW),
+        *of_subject(CHARGE, "total_in_window", *budget, media=report.WINDOW),
         *team,
         *of_subject(CHARGE, *WHAT_IT_IS, media=READ),
-        *of_subject(CHARGE, *budget, "total_in_window", media=TERMINAL),
+        *of_subject(CHARGE, *budget, "total_in_window", media=report.TERMINAL),
     )
 
 
@@ -487,9 +323,9 @@ CHARGES: Final[Mapping[ChargeBy, Report]] = {by: _report(by, has_budgets=False) 
 BUDGETED: Final = _report(ChargeBy.TEAM, has_budgets=True)
 
 
-def report_of(found: Charges) -> Report:
+def report_of(rows: Charges) -> Report:
     """The report of some rows: that of teams with their budgets where one has any."""
-    return BUDGETED if _has_budgets(found) else CHARGES[found.by]
+    return BUDGETED if _has_budgets(rows) else CHARGES[rows.by]
 
 
 def largest_first(part: ChargePart) -> tuple[bool, float, str, str]:
@@ -502,13 +338,13 @@ STATEMENT: Final = Report(
     worded("What each workload is charged"),
     lambda charge: charge.parts,
     lambda part: part.key,
-    order={Medium.BRIEF: largest_first},
-    media=BRIEF,
+    order={report.Medium.BRIEF: largest_first},
+    media=report.BRIEF,
     adds_up=True,
 ).with_columns(  # the key of a workload; of idle GPUs whose owner ran nothing there, that
     text("workload", worded("Workload"), lambda part: part.key or NO_JOB),
     text("cluster", worded("Cluster")),
-    *of_subject(CHARGE, *WHAT_IT_IS, "total_in_window", media=BRIEF),
+    *of_subject(CHARGE, *WHAT_IT_IS, "total_in_window", media=report.BRIEF),
 )
 """About one row of a chargeback: what it is made of."""
 
@@ -518,23 +354,23 @@ def _on_paper(*budget: str) -> Report:
         TITLES[ChargeBy.TEAM],
         attrgetter("rows"),
         attrgetter("subject"),
-        order={Medium.BRIEF: _most_first},
+        order={report.Medium.BRIEF: _most_first},
         total=attrgetter("whole"),
-        media=BRIEF,
+        media=report.BRIEF,
         adds_up=True,
     ).with_columns(
         text("called", worded("Team")),
-        *of_subject(CHARGE, *WHAT_IT_IS, "total_in_window", *budget, media=BRIEF),
+        *of_subject(CHARGE, *WHAT_IT_IS, "total_in_window", *budget, media=report.BRIEF),
     )
 
 
-def overview_of(found: Charges) -> Report:
+def overview_of(rows: Charges) -> Report:
     """The report of teams on paper, with their budgets where one has any."""
-    return _on_paper(*BUDGET) if _has_budgets(found) else _on_paper()
+    return _on_paper(*BUDGET) if _has_budgets(rows) else _on_paper()
 
 
-def _has_budgets(found: Charges) -> bool:
-    return any(row.budget_in_window is not None for row in found.rows)
+def _has_budgets(rows: Charges) -> bool:
+    return any(row.budget_in_window is not None for row in rows.rows)
 
 
 def _name_of(row: Charge) -> str | None:
@@ -542,7 +378,7 @@ def _name_of(row: Charge) -> str | None:
     return CALLED_NOBODY if row.is_nobodys else row.name
 
 
-def _fields(*named_by: Column) -> Fields:
+def _fields(*named_by: Column) -> report.Fields:
     return fields(
         # the team in a document: null where it is of several
         named("team", lambda row: None if row.team is None else row.team or CALLED_NOBODY),

@@ -12,25 +12,11 @@ from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.amounts import PartSum, known_sum, part_sum
 from gpuplanner.domain.model.plan_inputs import TODAY, LeakDecision, LeakStatus, Scenario
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.reports.report import (
-    BRIEF,
-    DOCUMENT_ALONE,
-    SHEET,
-    TERMINAL,
-    WINDOW,
-    Column,
-    Medium,
-    Report,
-    each,
-    fields,
-    inside,
-    named,
-    of_part,
-    text,
-)
+from gpuplanner.domain.reports import report
+from gpuplanner.domain.reports.report import Column, Report, each, fields, inside, named, of_part, text
 from gpuplanner.lazy_dataclass import dataclass, field
 
-READ: Final = WINDOW | TERMINAL | BRIEF
+READ: Final = report.WINDOW | report.TERMINAL | report.BRIEF
 LONGEST_WHERE: Final = 96
 """Characters of a brief that say where a leak is; more would push others off the page."""
 LISTED_IN_BRIEF: Final = 7
@@ -98,11 +84,13 @@ def decisions(plans: Sequence[Scenario]) -> dict[str, Message]:
     """
     words: dict[str, list[Message]] = {}
     for plan in plans:
-        for one in plan.leak_decisions:
-            dismissed = one.status is LeakStatus.DISMISSED
+        for decision in plan.leak_decisions:
+            dismissed = decision.status is LeakStatus.DISMISSED
             verb = worded("Dismissed") if dismissed else worded("Accepted")
-            words.setdefault(one.leak_id, []).append(worded("{verb} in {name}", verb=verb, name=plan.name))
-    return {leak_id: joined(said, "; ") for leak_id, said in words.items()}
+            words.setdefault(decision.leak_id, []).append(
+                worded("{verb} in {name}", verb=verb, name=plan.name)
+            )
+    return {leak_id: joined(parts, "; ") for leak_id, parts in words.items()}
 
 
 def _rows(of: LeakList) -> list[LeakRow]:
@@ -176,7 +164,7 @@ DECISION: Final = fields(
     named("at", "at_s", "date"),
     "reason",
     "owner",
-    named("pool", lambda one: None if one.pool is None else one.pool.value),
+    named("pool", "pool.value"),
     "workloads",
     "usd_per_month",
 )
@@ -187,10 +175,14 @@ LEAKS: Final = Report(
     worded("Leaks"),
     _rows,
     attrgetter("leak.leak_id"),
-    order={Medium.WINDOW: _NUMBER, Medium.TERMINAL: _NUMBER, Medium.BRIEF: _most_counted},
+    order={
+        report.Medium.WINDOW: _NUMBER,
+        report.Medium.TERMINAL: _NUMBER,
+        report.Medium.BRIEF: _most_counted,
+    },
     note=COUNTED_ONCE,
     total=_total,
-    total_media=TERMINAL | BRIEF,
+    total_media=report.TERMINAL | report.BRIEF,
     rest=lambda left: LeaksTotal(
         worded_whole(len(left), "{count} more leak", "{count} more leaks"),
         "",
@@ -198,40 +190,42 @@ LEAKS: Final = Report(
         known_sum(row.leak.counted_per_month for row in left),
         worded("See the workbook's Leaks sheet"),
     ),
-    limits={Medium.BRIEF: LISTED_IN_BRIEF},
+    limits={report.Medium.BRIEF: LISTED_IN_BRIEF},
 ).with_columns(
-    Column(key="number", media=WINDOW, form="aside", value=lambda row: str(row.number)),
+    Column(key="number", media=report.WINDOW, form="aside", value=lambda row: str(row.number)),
     *of_part("leak", "code", "subject"),
     text("title", worded("Leak"), _title, media=READ, form="name", tip=_rule_words),
-    text("where", worded("Where"), _where, media=WINDOW, form="aside", tip=_where),
-    text("where", worded("Where"), _where, media=TERMINAL),
-    text("where", worded("Where"), _short_where, media=BRIEF),
+    text("where", worded("Where"), _where, media=report.WINDOW, form="aside", tip=_where),
+    text("where", worded("Where"), _where, media=report.TERMINAL),
+    text("where", worded("Where"), _short_where, media=report.BRIEF),
     Column(
         LEAK["gpu_hours_per_month"],
-        media=WINDOW,
-        value=attrgetter("leak.gpu_hours_per_month"),
+        media=report.WINDOW,
+        value="leak.gpu_hours_per_month",
         tip=lambda row: worded("{hours} GPU-h per month", hours=decimals(row.leak.gpu_hours_per_month)),
     ),
     Column(
         LEAK["gpu_hours"],
-        media=TERMINAL | SHEET | DOCUMENT_ALONE,
-        value=attrgetter("leak.gpu_hours"),
+        media=report.TERMINAL | report.SHEET | report.DOCUMENT_ALONE,
+        value="leak.gpu_hours",
         is_in_full=True,
     ),
-    Column(LEAK["leaked_per_month"], media=WINDOW, form="part", value=attrgetter("leak.leaked_per_month")),
-    Column(LEAK["leaked_per_month"], value=attrgetter("leak.leaked_per_month")),
+    Column(LEAK["leaked_per_month"], media=report.WINDOW, form="part", value="leak.leaked_per_month"),
+    Column(LEAK["leaked_per_month"], value="leak.leaked_per_month"),
     Column(
         LEAK["counted_gpu_hours"],
-        media=TERMINAL | SHEET,
-        value=attrgetter("leak.counted_gpu_hours"),
+        media=report.TERMINAL | report.SHEET,
+        value="leak.counted_gpu_hours",
         is_in_full=True,
     ),
     Column(
-        LEAK["counted_per_month"], media=TERMINAL | BRIEF | SHEET, value=attrgetter("leak.counted_per_month")
+        LEAK["counted_per_month"],
+        media=report.TERMINAL | report.BRIEF | report.SHEET,
+        value="leak.counted_per_month",
     ),
-    text("action", worded("What to do"), _ACTION, media=WINDOW | BRIEF, tip=_ACTION),
-    text("decided", worded("Decided"), media=WINDOW, form="aside", tip=attrgetter("decided")),
-    text("decided", worded("Decided"), _decided, media=TERMINAL),
+    text("action", worded("What to do"), _ACTION, media=report.WINDOW | report.BRIEF, tip=_ACTION),
+    text("decided", worded("Decided"), media=report.WINDOW, form="aside", tip=attrgetter("decided")),
+    text("decided", worded("Decided"), _decided, media=report.TERMINAL),
     *of_part("leak", "action", "leak_id", "cluster"),
     each("parts", LEAK_PARTS, "leak.parts"),
     named(LEAK["counted_gpu_hours"], "leak.counted_gpu_hours"),

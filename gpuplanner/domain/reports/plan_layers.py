@@ -227,7 +227,7 @@ PLAN_LAYERS: Final = report.Report(
     report.Column(LAYER["gpus"], media=report.TERMINAL, value=_peak),
     report.Column(LAYER["utilization"]),
     report.Column(LAYER["rate"], unknown=_no_rate),
-    report.Column(LAYER["cost_per_month"], value=lambda row: row.whole_cost),
+    report.Column(LAYER["cost_per_month"], value="whole_cost"),
 )
 """About a plan. The panel Duration shows one row of it as a form of levels to set, which is no report."""
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import StrEnum
+from functools import cache
 from operator import attrgetter
 from typing import Any, Final, Literal
 
@@ -69,7 +70,7 @@ class Column:
     form: Form = "value"
     flag: Figure | None = None
     mark: Figure | None = None
-    value: Callable[[Any], Any] | None = None
+    value: "Of | None" = None
     tip: Callable[[Any], Text] | None = None
     adds_up: bool = False
     is_in_full: bool = False
@@ -91,7 +92,7 @@ class Column:
     def of(self, row: Any) -> Any:
         """What a row has in this column: its field, or one of its figures that have none; None is unknown."""
         if self.value is not None:
-            return self.value(row)
+            return _getter(self.value)(row)
         return getattr(row, self.name) if hasattr(row, self.name) else row.figures[self.name]
 
     def unknown_of(self, row: Any) -> Unknown:
@@ -116,7 +117,7 @@ class Column:
 def text(
     key: str,
     title: Text,
-    value: Callable[[Any], Any] | None = None,
+    value: "Of | None" = None,
     media: Media = EVERYWHERE,
     form: Form = "value",
     tip: Callable[[Any], Text] | None = None,
@@ -170,7 +171,9 @@ class Report:
 
     def columns_of(self, medium: Medium, rows: Sequence[Any]) -> tuple[Column, ...]:
         """The columns of a medium that have something to say of some rows: no rare one that is nothing in all."""
-        return tuple(one for one in self.columns_in(medium) if not one.is_rare or any(map(one.of, rows)))
+        return tuple(
+            column for column in self.columns_in(medium) if not column.is_rare or any(map(column.of, rows))
+        )
 
     def column(self, name: str) -> Column:
         """The first column of that name. Errors: StopIteration."""
@@ -251,7 +254,7 @@ Entry = dict[str, Any]
 Fields = tuple[Column, ...]
 """What one object has, in its order. Law: whatever else its row has is in no document."""
 Of = str | Callable[[Any], Any]
-"""Where a value is: a field of the row ("pool.value": a field of its field), or a function of the row."""
+"""Where a value is: a field of the row ("pool.value": a field of its field, None without one), or a function of it."""
 
 
 def named(
@@ -267,13 +270,14 @@ def named(
     {'year': 2026, 'in_month': 1}
     """
     figure, key = (name, "") if isinstance(name, Figure) else (None, name)
-    value = _found(of) if of else None
-    return Column(figure, key, media=DOCUMENT_ALONE, value=value, form=form, holds=holds, is_list=is_list)
+    return Column(
+        figure, key, media=DOCUMENT_ALONE, value=of or None, form=form, holds=holds, is_list=is_list
+    )
 
 
 def fields(*declared: str | Figure | Column) -> Fields:
     """Fields in their order; those that are named alone, the row has under the same name."""
-    return tuple(one if isinstance(one, Column) else named(one) for one in declared)
+    return tuple(field if isinstance(field, Column) else named(field) for field in declared)
 
 
 def of_part(part: str, *names: str) -> Fields:
@@ -288,30 +292,42 @@ def of_subject(subject: Subject, *keys: str, media: Media = DOCUMENT_ALONE) -> F
 
 def inside(name: str, table: Fields, of: Of = "") -> Column:
     """A field that holds an object; null where the row has none."""
-    found = _found(of or name)
+    getter = _getter(of or name)
 
     def value(row: Any) -> Entry | None:
-        one = found(row)
-        return None if one is None else entry(table, one)
+        part = getter(row)
+        return None if part is None else entry(table, part)
 
     return named(name, value, holds=table)
 
 
 def each(name: str, table: Fields, of: Of = "") -> Column:
     """A field that holds an object for each of several, in their order."""
-    found = _found(of or name)
-    return named(name, lambda row: [entry(table, one) for one in found(row)], holds=table, is_list=True)
+    getter = _getter(of or name)
+    return named(name, lambda row: [entry(table, part) for part in getter(row)], holds=table, is_list=True)
 
 
 def listed(name: str, report: Report, about: Of) -> Column:
     """A field that holds the rows of a report. about: what is reported on, as `rows` takes it."""
-    found, table = _found(about), report.columns_in(Medium.DOCUMENT)
-    return named(name, lambda row: entries(report, found(row)), holds=table, is_list=True)
+    rows_of, table = _getter(about), report.columns_in(Medium.DOCUMENT)
+    return named(name, lambda row: entries(report, rows_of(row)), holds=table, is_list=True)
 
 
-def _found(of: Of) -> Callable[[Any], Any]:
+def _getter(of: Of) -> Callable[[Any], Any]:
     """What finds a value in a row."""
-    return attrgetter(of) if isinstance(of, str) else of
+    return _through(of) if isinstance(of, str) else of
+
+
+@cache
+def _through(path: str) -> Callable[[Any], Any]:
+    names = path.split(".")
+
+    def value(row: Any) -> Any:
+        for name in names:
+            row = None if row is None else getattr(row, name)
+        return row
+
+    return value
 
 
 def entries(report: Report, about: Any) -> list[Entry]:
@@ -339,14 +355,14 @@ def _nested(flat: Mapping[str, Any]) -> Entry:
     >>> _nested({"name": "main", "stranded.audit": 1, "stranded.metered": 2})
     {'name': 'main', 'stranded': {'audit': 1, 'metered': 2}}
     """
-    found: Entry = {}
+    nested: Entry = {}
     for name, value in flat.items():
         first, _, rest = name.partition(".")
         if rest:
-            found.setdefault(first, {})[rest] = value
+            nested.setdefault(first, {})[rest] = value
         else:
-            found[name] = value
-    return found
+            nested[name] = value
+    return nested
 
 
 def _exact(column: Column, row: Any) -> Any:

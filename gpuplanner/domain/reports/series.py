@@ -3,15 +3,11 @@
 from operator import methodcaller
 from typing import Final
 
-from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, explained
-from gpuplanner.domain.audit.evidence.trace import Trace, read, titled
 from gpuplanner.domain.audit.series import MonthRow
-from gpuplanner.domain.evaluation import Evaluation
-from gpuplanner.domain.figures.figure import Figure, answering
+from gpuplanner.domain.figures.figure import answering
 from gpuplanner.domain.figures.typed import whole
-from gpuplanner.domain.figures.window import CLASS, SERIES
-from gpuplanner.domain.message import Text, joined, worded
-from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.figures.window import SERIES
+from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.tables import POOL_TITLES, POOLS, Pool
 from gpuplanner.domain.reports import report
 from gpuplanner.lazy_dataclass import replace
@@ -70,36 +66,9 @@ MONTHS: Final = report.Report(
     report.named("month"),
     report.Column(key="month_name", title=worded("Month"), media=READ, form="name", value=_month_name),
     report.named("hours"),
-    *(report.Column(one, media=NO_BRIEF) for one in OF_MONTH[:2]),
+    *(report.Column(figure, media=NO_BRIEF) for figure in OF_MONTH[:2]),
     *map(report.Column, OF_MONTH[2:5]),
     report.inside("classes", report.fields(*map(_of_class, POOLS))),
     *(column for pool in POOLS for column in _shares(pool)),
     *map(report.Column, OF_MONTH[5:]),
 )
-
-WHY: Final = Answers[Evaluation]()
-ITS_AUDIT: Final = worded(
-    "the audit of this month alone; with its dates as the window each figure leads to its jobs"
-)
-
-
-@WHY.gives_each({one.why: one for one in OF_MONTH})
-def of_month(one: Figure, evaluation: Evaluation, scope: str, month: str) -> Trace:
-    """A figure of a month: of its audit."""
-    return read(titled(one, month), getattr(_row(evaluation, month), one.key), one.unit, ITS_AUDIT)
-
-
-def _row(evaluation: Evaluation, month: str) -> MonthRow:
-    return next(row for row in evaluation.months or () if row.month == month)
-
-
-@WHY.gives_each({"month_usd_share": True, "month_gpu_hours_share": False})
-def share_of_class(is_of_usd: bool, evaluation: Evaluation, pool: str, month: str) -> Trace:
-    """What a class is of all in a month."""
-    row = _row(evaluation, month)
-    one, name = row.classes[Pool(pool)], joined((POOL_TITLES[Pool(pool)], month), ", ")
-    if is_of_usd:
-        usd = {"class_usd": one.usd, "classes_usd": known_sum(each.usd for each in row.classes.values())}
-        return explained(SERIES, "usd_share", Inputs(usd, month, name))
-    hours = {"gpu_hours": one.gpu_hours, "all_gpu_hours": row.gpu_hours}
-    return explained(CLASS, "share", Inputs(hours, month, name, opens=dict.fromkeys(hours, "")))

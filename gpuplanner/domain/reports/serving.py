@@ -17,21 +17,8 @@ from gpuplanner.domain.model.book.contract import term_words
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.project import NEED_BY_NAME
 from gpuplanner.domain.model.window import DAYS
-from gpuplanner.domain.reports.report import (
-    BRIEF,
-    DOCUMENT_ALONE,
-    SHEET,
-    TERMINAL,
-    WINDOW,
-    Column,
-    Media,
-    Medium,
-    Report,
-    named,
-    of_part,
-    of_subject,
-    text,
-)
+from gpuplanner.domain.reports import report
+from gpuplanner.domain.reports.report import Column, Report, named, of_part, of_subject, text
 from gpuplanner.domain.serving.placement import Placement, SiteSet
 from gpuplanner.domain.serving.ratios import SpeedRatio
 from gpuplanner.domain.serving.regions import ServingRegion
@@ -40,27 +27,11 @@ from gpuplanner.lazy_dataclass import dataclass, replace
 
 # --- Hardware that fits: workloads beside what they need; endpoints that are sized, on which GPUs and at what cost
 
-LISTED: Final = TERMINAL | DOCUMENT_ALONE
-READ: Final = LISTED | WINDOW
-EVERY_ROW: Final = LISTED | SHEET
-EVERYWHERE: Final = TERMINAL | SHEET | WINDOW
-READ_AND_LISTED: Final = EVERYWHERE | DOCUMENT_ALONE
-
-
-def _of_row(name: str) -> Callable[[ServingCost], Any]:
-    """A column's value from the sized row behind the $."""
-    return lambda cost: getattr(cost.row, name)
-
-
-def _of_offer(which: str, name: str) -> Callable[[ServingCost], Any]:
-    """A column's value from one of the two offers of a row; None without it."""
-
-    def value(cost: ServingCost) -> Any:
-        """The offer's field."""
-        found: Offer | None = getattr(cost, which)
-        return None if found is None else getattr(found, name)
-
-    return value
+LISTED: Final = report.TERMINAL | report.DOCUMENT_ALONE
+READ: Final = LISTED | report.WINDOW
+EVERY_ROW: Final = LISTED | report.SHEET
+EVERYWHERE: Final = report.TERMINAL | report.SHEET | report.WINDOW
+READ_AND_LISTED: Final = EVERYWHERE | report.DOCUMENT_ALONE
 
 
 def _rate_terms(cost: ServingCost) -> Text | None:
@@ -91,9 +62,9 @@ def _first_token(cost: ServingCost) -> float | Text | None:
     return worded("unstable") if cost.row.is_unstable else cost.row.ttft_ms
 
 
-def _sized(key: str, media: Media) -> Column:
+def _sized(key: str, media: report.Media) -> Column:
     """A figure of the sized row."""
-    return Column(SIZING[key], media=media, value=_of_row(key))
+    return Column(SIZING[key], media=media, value=f"row.{key}")
 
 
 def _fits(cost: ServingCost) -> Text | None:
@@ -106,39 +77,39 @@ def _yes(holds: bool) -> Text:
 
 
 SIZES: Final = Report(worded("Sizes"), key=attrgetter("row.key")).with_columns(
-    text("gpu_model", worded("GPU model"), _of_row("gpu_model"), media=EVERY_ROW),
-    text("replica", worded("A replica on"), media=WINDOW, form="name"),
-    text("precision", worded("Precision"), _of_row("precision"), media=EVERY_ROW),
+    text("gpu_model", worded("GPU model"), "row.gpu_model", media=EVERY_ROW),
+    text("replica", worded("A replica on"), media=report.WINDOW, form="name"),
+    text("precision", worded("Precision"), "row.precision", media=EVERY_ROW),
     _sized("tensor_parallel", EVERY_ROW),
-    text("fits", worded("Fits"), _fits, media=SHEET),
+    text("fits", worded("Fits"), _fits, media=report.SHEET),
     named("fits", "row.fits"),
     _sized("memory_gb", EVERY_ROW),
     *(
-        text(key, title, _of_row(key), media=media)
+        text(key, title, f"row.{key}", media=media)
         for key, title, media in (
-            ("concurrency", worded("Requests at once"), SHEET | TERMINAL),
-            ("requests_per_s", worded("Requests/s a replica"), SHEET),
-            ("low", worded("Measured over predicted, P10"), SHEET),
-            ("high", worded("Measured over predicted, P90"), SHEET),
+            ("concurrency", worded("Requests at once"), report.SHEET | report.TERMINAL),
+            ("requests_per_s", worded("Requests/s a replica"), report.SHEET),
+            ("low", worded("Measured over predicted, P10"), report.SHEET),
+            ("high", worded("Measured over predicted, P90"), report.SHEET),
         )
     ),
     _sized("replicas_peak", EVERY_ROW),
-    Column(SIZING["gpus_peak"], media=READ | SHEET),
-    Column(SIZING["ttft_ms"], media=WINDOW | SHEET, value=_first_token),
-    Column(SIZING["tpot_ms"], media=WINDOW | SHEET | TERMINAL, value=_of_row("tpot_ms")),
-    text("meets", worded("Meets targets"), _meets, media=SHEET | TERMINAL),
-    text("offer_id", worded("Offer"), _of_offer("offer", "offer_id"), media=SHEET),
-    text("rate_terms", worded("Terms of the rate"), _rate_terms, media=SHEET | TERMINAL),
-    Column(SIZING["cost_per_month"], media=WINDOW | SHEET),
+    Column(SIZING["gpus_peak"], media=READ | report.SHEET),
+    Column(SIZING["ttft_ms"], media=report.WINDOW | report.SHEET, value=_first_token),
+    Column(SIZING["tpot_ms"], media=report.WINDOW | report.SHEET | report.TERMINAL, value="row.tpot_ms"),
+    text("meets", worded("Meets targets"), _meets, media=report.SHEET | report.TERMINAL),
+    text("offer_id", worded("Offer"), "offer.offer_id", media=report.SHEET),
+    text("rate_terms", worded("Terms of the rate"), _rate_terms, media=report.SHEET | report.TERMINAL),
+    Column(SIZING["cost_per_month"], media=report.WINDOW | report.SHEET),
     Column(SIZING["gpu_hours_per_month_flat"], media=EVERY_ROW),
     _sized("gpu_hours_per_month_autoscaled", EVERY_ROW),
-    _sized("ttft_ms", DOCUMENT_ALONE),
-    Column(SIZING["ttft_ms"], media=TERMINAL, value=_first_token),
+    _sized("ttft_ms", report.DOCUMENT_ALONE),
+    Column(SIZING["ttft_ms"], media=report.TERMINAL, value=_first_token),
     Column(SIZING["cost_per_month"], media=LISTED),
-    *of_subject(SIZING, "peak_provisioning_gpu_hours", "peak_provisioning_per_month", media=SHEET),
+    *of_subject(SIZING, "peak_provisioning_gpu_hours", "peak_provisioning_per_month", media=report.SHEET),
     Column(SIZING["cost_per_million_tokens"], media=EVERY_ROW),
-    Column(SIZING["peak_provisioning_per_month"], media=TERMINAL),
-    Column(SIZING["rate"], media=SHEET),
+    Column(SIZING["peak_provisioning_per_month"], media=report.TERMINAL),
+    Column(SIZING["rate"], media=report.SHEET),
     named("weights_gb", "row.weights_gb"),
     named("usable_memory_gb", "row.usable_gb"),
     named("concurrency", "row.concurrency"),
@@ -149,29 +120,33 @@ SIZES: Final = Report(worded("Sizes"), key=attrgetter("row.key")).with_columns(
     *of_part("row", "low", "high", "way_share"),
     named("replicas_spare", "row.replicas_spare"),
     named("why", "row.why"),
-    named("offer_id", _of_offer("offer", "offer_id")),
-    named("term_months", _of_offer("offer", "term_months")),
+    named("offer_id", "offer.offer_id"),
+    named("term_months", "offer.term_months"),
     # hours until the GPUs of the offer are there; None without an offer
-    named("lead_time_hours", lambda cost: None if cost.offer is None else cost.offer.lead_time_hours),
+    named("lead_time_hours", "offer.lead_time_hours"),
     named("upfront_usd", "upfront"),
-    Column(SIZING["rate"], media=DOCUMENT_ALONE),
-    named("on_demand_offer_id", _of_offer("on_demand", "offer_id")),
+    Column(SIZING["rate"], media=report.DOCUMENT_ALONE),
+    named("on_demand_offer_id", "on_demand.offer_id"),
     *of_subject(SIZING, "autoscaled_per_month", "peak_provisioning_gpu_hours", "peak_provisioning_per_month"),
 )
 """About sized rows with their $; the terminal is asked about those that fit."""
 
-NOT_FITTING: Final = Report(worded("Does not fit"), key=attrgetter("row.key"), media=TERMINAL).with_columns(
-    text("gpu_model", worded("Does not fit"), _of_row("gpu_model")),
-    text("precision", worded("Precision"), _of_row("precision")),
-    text("tensor_parallel", SIZING["tensor_parallel"].title, _of_row("tensor_parallel")),
-    text("why", worded("Why"), _of_row("why")),
+NOT_FITTING: Final = Report(
+    worded("Does not fit"), key=attrgetter("row.key"), media=report.TERMINAL
+).with_columns(
+    text("gpu_model", worded("Does not fit"), "row.gpu_model"),
+    text("precision", worded("Precision"), "row.precision"),
+    text("tensor_parallel", SIZING["tensor_parallel"].title, "row.tensor_parallel"),
+    text("why", worded("Why"), "row.why"),
 )
 """About sized rows that do not fit, or of which nobody knows it."""
 
-PRECISION_SIZES: Final = Report(worded("Precisions"), key=attrgetter("row.key"), media=WINDOW).with_columns(
-    text("precision", worded("Precision"), _of_row("precision"), form="name"),
-    _sized("memory_gb", WINDOW),
-    *of_subject(SIZING, "gpus_peak", "cost_per_month", "cost_per_million_tokens", media=WINDOW),
+PRECISION_SIZES: Final = Report(
+    worded("Precisions"), key=attrgetter("row.key"), media=report.WINDOW
+).with_columns(
+    text("precision", worded("Precision"), "row.precision", form="name"),
+    _sized("memory_gb", report.WINDOW),
+    *of_subject(SIZING, "gpus_peak", "cost_per_month", "cost_per_million_tokens", media=report.WINDOW),
 )
 """About one GPU model and number of GPUs a replica, in every precision."""
 
@@ -203,8 +178,8 @@ def _replayed(name: str) -> Callable[[NamedSizing], float | None]:
 
     def value(row: NamedSizing) -> float | None:
         drawn = row.sizing.drawn
-        found = None if drawn is None else row.sizing.replay(drawn)
-        return None if found is None else float(getattr(found, name))
+        replay = None if drawn is None else row.sizing.replay(drawn)
+        return None if replay is None else float(getattr(replay, name))
 
     return value
 
@@ -221,7 +196,7 @@ def model_words(sizing: EndpointSizing) -> Text:
     return worded("none: requests a second of a GPU are stated")
 
 
-ENDPOINTS: Final = Report(worded("Endpoints"), key=attrgetter("sizing.key"), media=SHEET).with_columns(
+ENDPOINTS: Final = Report(worded("Endpoints"), key=attrgetter("sizing.key"), media=report.SHEET).with_columns(
     text("name", worded("Endpoint"), form="name"),
     text("sized_on", worded("Sized on"), _sized_on),
     _drawn("gpus_peak"),
@@ -241,16 +216,18 @@ ENDPOINTS: Final = Report(worded("Endpoints"), key=attrgetter("sizing.key"), med
     ),
     text("model", worded("Model"), lambda row: model_words(row.sizing)),
     Column(SIZING["tokens_per_month"], value=lambda row: row.sizing.load.tokens_per_month or None),
-    text("peak", worded("Peak, requests/s"), attrgetter("sizing.load.peak_requests_per_s")),
-    text("source", worded("Requests from"), attrgetter("sizing.load.source"), form="aside"),
-    text("key", worded("Key"), attrgetter("sizing.key"), form="aside"),
+    text("peak", worded("Peak, requests/s"), "sizing.load.peak_requests_per_s"),
+    text("source", worded("Requests from"), "sizing.load.source", form="aside"),
+    text("key", worded("Key"), "sizing.key", form="aside"),
 )
 """About endpoints, each on the row that the planner chose, else on that of least cost."""
 IN_SHORT: Final = (
     *("name", "sized_on", "gpus_peak", "cost_per_month", "rate_terms", "peak_provisioning_per_month"),
     "cost_per_million_tokens",
 )
-ENDPOINTS_IN_SHORT: Final = replace(ENDPOINTS, columns=tuple(map(ENDPOINTS.column, IN_SHORT)), media=BRIEF)
+ENDPOINTS_IN_SHORT: Final = replace(
+    ENDPOINTS, columns=tuple(map(ENDPOINTS.column, IN_SHORT)), media=report.BRIEF
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,7 +262,7 @@ def hours_held(row: NamedSizing) -> tuple[HourHeld, ...]:
 HOURS_HELD: Final = Report(
     worded("Requests of every hour, and the GPUs that are held"),
     key=lambda row: str(row.week_hour),
-    media=SHEET,
+    media=report.SHEET,
 ).with_columns(
     text("name", worded("Endpoint"), form="name"),
     text(
@@ -302,42 +279,49 @@ HOURS_HELD: Final = Report(
 
 
 def _rounded(
-    key: str, title: Text, places: int, media: Media = EVERYWHERE, unit: Unit | None = None, **more: Any
+    key: str,
+    title: Text,
+    places: int,
+    media: report.Media = EVERYWHERE,
+    unit: Unit | None = None,
+    **more: Any,
 ) -> Column:
     """A column as it is read; None stays None. unit: of a figure; more: what else is said of it."""
 
     def value(row: Any) -> float | None:
         """To so many places."""
-        found: float | None = getattr(row, key)
-        return None if found is None else round(found, places or None)
+        number: float | None = getattr(row, key)
+        return None if number is None else round(number, places or None)
 
     if unit is None:
         return text(key, title, value, media=media)
     return Column(Figure(key, title, unit, **more), media=media, value=value)
 
 
-def _held(one: ServingRegion) -> Text:
+def _held(row: ServingRegion) -> Text:
     return worded(
         "{replicas} and {spare} spare, for {peak} requests/s at the peak",
-        replicas=worded_count(one.replicas, "{count} replica", "{count} replicas", count=whole(one.replicas)),
-        spare=whole(one.spare),
-        peak=significant(one.peak_requests_per_s, 3),
+        replicas=worded_count(row.replicas, "{count} replica", "{count} replicas", count=whole(row.replicas)),
+        spare=whole(row.spare),
+        peak=significant(row.peak_requests_per_s, 3),
     )
 
 
 REGIONS: Final = Report(worded("By site"), key=attrgetter("site_id")).with_columns(
     text("site_id", worded("Served from"), media=EVERYWHERE, form="name"),
     Column(replace(WAY["users"], why=""), media=EVERYWHERE),
-    _rounded("peak_requests_per_s", worded("Peak, requests a second"), 2, TERMINAL | SHEET),
-    text("replicas", worded("Replicas asked for"), media=TERMINAL | SHEET),
-    text("spare", worded("Spare"), media=TERMINAL | SHEET),
+    _rounded("peak_requests_per_s", worded("Peak, requests a second"), 2, report.TERMINAL | report.SHEET),
+    text("replicas", worded("Replicas asked for"), media=report.TERMINAL | report.SHEET),
+    text("spare", worded("Spare"), media=report.TERMINAL | report.SHEET),
     Column(Figure("gpus", worded("GPUs held"), writing.COUNT), media=EVERYWHERE, tip=_held),
     _rounded("ms_p50", worded("P50"), 1, unit=writing.MILLISECONDS),
     _rounded("ms_p80", worded("P80"), 1, unit=writing.MILLISECONDS),
     _rounded("usd_per_month", worded("GPUs"), 2, unit=writing.MONEY_PER_MONTH),
-    _rounded("egress_usd_per_month", worded("Text that leaves, $ per month"), 2, TERMINAL | SHEET),
-    text("near_gb", worded("Within the country, GB"), media=SHEET),
-    text("far_gb", worded("Abroad, GB"), media=SHEET),
+    _rounded(
+        "egress_usd_per_month", worded("Text that leaves, $ per month"), 2, report.TERMINAL | report.SHEET
+    ),
+    text("near_gb", worded("Within the country, GB"), media=report.SHEET),
+    text("far_gb", worded("Abroad, GB"), media=report.SHEET),
 )
 """About the sites of today, each with what serves its users."""
 
@@ -347,16 +331,16 @@ def _instead(at: int) -> Callable[[SpeedRatio], float | None]:
     return lambda ratio: ratio.instead[at]
 
 
-def _instead_of(one: SpeedRatio) -> Text:
-    least, _, most = one.instead
-    if one.gpus is None or least is None or most is None:
+def _instead_of(row: SpeedRatio) -> Text:
+    least, _, most = row.instead
+    if row.gpus is None or least is None or most is None:
         return ""
     return worded(
         "{least} to {most} in place of {gpus} {against}",
         least=decimals(least),
         most=decimals(most),
-        gpus=decimals(one.gpus),
-        against=one.against,
+        gpus=decimals(row.gpus),
+        against=row.against,
     )
 
 
@@ -370,18 +354,18 @@ RATIOS: Final = Report(worded("Other GPUs for the same work"), key=attrgetter("g
     _of_ratio("ratio", worded("Ratio"), 3),
     _of_ratio("low", worded("P10"), 3),
     _of_ratio("high", worded("P90"), 3),
-    text("against", worded("Of these"), media=LISTED | SHEET),
+    text("against", worded("Of these"), media=LISTED | report.SHEET),
     replace(
         _of_ratio("instead", worded("Instead"), 1, replace(writing.GPUS, key="decimal")),
         value=_instead(1),
         tip=_instead_of,
     ),
     _of_ratio("usd_per_month", titles.COST, 0, writing.MONEY_PER_MONTH),
-    text("source", worded("Stands on"), media=LISTED | SHEET),
+    text("source", worded("Stands on"), media=LISTED | report.SHEET),
     *map(named, ("precision", "tpot_ms", "ratio", "low", "high")),
     *(named(f"gpus_instead{end}", _instead(at)) for at, end in ((1, ""), (0, "_low"), (2, "_high"))),
     named("usd_per_month_instead", "usd_per_month"),
-    named("map_model", lambda one: f"{one.against}={one.gpu_model}:{one.ratio:.3g}"),
+    named("map_model", lambda row: f"{row.against}={row.gpu_model}:{row.ratio:.3g}"),
 )
 """About GPU models against that of the drawn row, at its time between two tokens."""
 
@@ -390,7 +374,7 @@ MEASURED: Final = Report(
     worded("Measured, beside the formula"),
     key=attrgetter("measured.source"),
     columns=tuple(
-        text(of.rpartition(".")[2], title, attrgetter(of))
+        text(of.rpartition(".")[2], title, of)
         for of, title in (
             ("measured.model", worded("Model")),
             ("measured.gpu_model", worded("GPU model")),
@@ -403,7 +387,7 @@ MEASURED: Final = Report(
             ("measured.source", worded("From")),
         )
     ),
-    media=SHEET | DOCUMENT_ALONE,
+    media=report.SHEET | report.DOCUMENT_ALONE,
 )
 """About measurements of the planner's own."""
 
@@ -429,25 +413,15 @@ def _in_row(needs: tuple[str, ...], value: Callable[[FitRow], Any]) -> Callable[
 
     def found(row: NamedFit) -> Any:
         """Of the first of them."""
-        return next((value(one) for one in row.fit.rows if one.need in needs), "")
+        return next((value(part) for part in row.fit.rows if part.need in needs), "")
 
     return found
-
-
-def _on_network(network: str, of: str) -> Callable[[NamedFit], float | None]:
-    """A column's value from the longest run on a network; None where nothing can be told from it."""
-
-    def value(row: NamedFit) -> float | None:
-        on = None if row.fit.network is None else getattr(row.fit.network, network)
-        return None if on is None else getattr(on, of)
-
-    return value
 
 
 def _sources(row: NamedFit) -> Text:
     """Where each need is known from."""
     needs = ((NEED_BY_NAME[need].title, needed.source_words) for need, needed in row.fit.needs.items())
-    return joined((joined(one, ": ") for one in needs), "; ")
+    return joined((joined(pair, ": ") for pair in needs), "; ")
 
 
 _NEEDS: Final = (
@@ -459,18 +433,18 @@ _NEEDS: Final = (
 )
 """Needs that stand in one column: its key, the rows of the traffic-light table, its title."""
 
-FITS: Final = Report(worded("Hardware fit"), key=attrgetter("fit.key"), media=SHEET).with_columns(
+FITS: Final = Report(worded("Hardware fit"), key=attrgetter("fit.key"), media=report.SHEET).with_columns(
     text("name", worded("Workload"), form="name"),
     text("pool", worded("Class"), lambda row: str(row.fit.pool)),
     text("gpu_model", worded("GPU model"), lambda row: row.fit.gpu_model or worded("unknown model")),
     text(
         "runs_on",
         worded("Runs on"),
-        lambda row: ", ".join(str(one.of) for one in row.fit.hardware if one.of) or worded("no contract"),
+        lambda row: ", ".join(str(part.of) for part in row.fit.hardware if part.of) or worded("no contract"),
     ),
     text("usd_per_month", worded("Today, $ per month")),
     *(
-        text(f"{speed}_{of}", title, _on_network(network, f"run_{of}"))
+        text(f"{speed}_{of}", title, f"fit.network.{network}.run_{of}")
         for speed, network, of, title in (
             ("fast", "infiniband", "hours", worded("On InfiniBand, h")),
             ("slow", "ethernet", "hours", worded("Over Ethernet, h")),
@@ -483,16 +457,16 @@ FITS: Final = Report(worded("Hardware fit"), key=attrgetter("fit.key"), media=SH
         text(f"{key}_light", title, _in_row(needs, lambda row: _light(row.light)), form="name")
         for key, needs, title in _NEEDS
     ),
-    text("reasons", worded("Why"), attrgetter("fit.reasons")),
+    text("reasons", worded("Why"), "fit.reasons"),
     text("sources", worded("Needs from"), _sources, form="aside"),
-    text("key", worded("Key"), attrgetter("fit.key"), form="aside"),
+    text("key", worded("Key"), "fit.key", form="aside"),
 )
 """About workloads on what they run on: $, the longest run on two networks, a light for each need."""
 
 
 # --- Placement: sets of sites with their way and price, the sites, and the cities with the site that serves them
 
-PLACEMENT_READ: Final = TERMINAL | WINDOW
+PLACEMENT_READ: Final = report.TERMINAL | report.WINDOW
 LISTED_IN_TERMINAL: Final = 40
 
 
@@ -508,8 +482,8 @@ class NamedSet:
 def named_sets(placement: Placement) -> tuple[NamedSet, ...]:
     """Today, and the best set of each size."""
     best = (
-        NamedSet(f"best:{len(one.sites)}", worded("Best {sites}", sites=whole(len(one.sites))), one)
-        for one in placement.proposed
+        NamedSet(f"best:{len(sites.sites)}", worded("Best {sites}", sites=whole(len(sites.sites))), sites)
+        for sites in placement.proposed
     )
     return (NamedSet("today", worded("Today"), placement.today.current), *best)
 
@@ -518,8 +492,8 @@ def sets_and_cheapest(placement: Placement) -> tuple[NamedSet, ...]:
     """The same, and the cheapest set whose mean way is short enough, where there is one."""
     cheapest = placement.cheapest_within
     within = worded("Cheapest within {longest_ms} ms", longest_ms=whole(LONGEST_MS))
-    found = () if cheapest is None else (NamedSet("cheapest", within, cheapest),)
-    return (*named_sets(placement), *found)
+    named = () if cheapest is None else (NamedSet("cheapest", within, cheapest),)
+    return (*named_sets(placement), *named)
 
 
 def _by(leg: Leg) -> Text | None:
@@ -533,36 +507,36 @@ def _names(row: NamedSet) -> Text:
     return ", ".join(row.sites.sites) or worded("none")
 
 
-SITE_SETS: Final = Report(worded("Sites"), media=PLACEMENT_READ | SHEET).with_columns(
+SITE_SETS: Final = Report(worded("Sites"), media=PLACEMENT_READ | report.SHEET).with_columns(
     Column(key="name", media=PLACEMENT_READ, form="name"),
-    text("name", worded("Sites"), media=SHEET),
+    text("name", worded("Sites"), media=report.SHEET),
     text("sites", worded("Sites"), _names, media=PLACEMENT_READ),
-    Column(SITE_SET["mean_one_way_ms"], value=lambda row: row.sites.mean_one_way_ms),
+    Column(SITE_SET["mean_one_way_ms"], value="sites.mean_one_way_ms"),
     text(
         "at_best",
         worded("No set of as many is under, ms one way"),
         lambda row: row.sites.shortest_ms and round(row.sites.shortest_ms, 1),
-        media=TERMINAL | SHEET,
+        media=report.TERMINAL | report.SHEET,
         is_rare=True,
     ),
-    Column(SITE_SET["round_trip_ms"], value=lambda row: row.sites.round_trip_ms),
-    Column(SITE_SET["cost_per_month"], value=lambda row: row.sites.usd_per_month),
+    Column(SITE_SET["round_trip_ms"], value="sites.round_trip_ms"),
+    Column(SITE_SET["cost_per_month"], value="sites.usd_per_month"),
     text(
         "is_over_80",
         worded("Over {longest_ms} ms one way", longest_ms=whole(LONGEST_MS)),
         # none where the mean way is not known
         lambda row: None if row.sites.mean_one_way_ms is None else _yes(row.sites.service.is_over_80),
-        media=SHEET,
+        media=report.SHEET,
     ),
-    text("sites", worded("Which sites"), _names, media=SHEET),
+    text("sites", worded("Which sites"), _names, media=report.SHEET),
 )
 """About sets of sites, by `named_sets` or `sets_and_cheapest`."""
 
-SITES: Final = Report(worded("Sites"), key=attrgetter("site_id"), media=SHEET).with_columns(
+SITES: Final = Report(worded("Sites"), key=attrgetter("site_id"), media=report.SHEET).with_columns(
     text("site_id", worded("Site")),
     text("city", worded("City")),
     text("country", worded("Country")),
-    Column(SITE_SET["cost_per_month"], value=lambda site: site.usd_per_month),
+    Column(SITE_SET["cost_per_month"], value="usd_per_month"),
     text("is_current", worded("In use today"), lambda site: _yes(site.is_current)),
 )
 """About the sites of a project."""
@@ -570,15 +544,15 @@ SITES: Final = Report(worded("Sites"), key=attrgetter("site_id"), media=SHEET).w
 CITIES: Final = Report(
     worded("Cities"),
     key=attrgetter("city.city"),
-    limits={Medium.TERMINAL: LISTED_IN_TERMINAL},
-    media=PLACEMENT_READ | SHEET,
+    limits={report.Medium.TERMINAL: LISTED_IN_TERMINAL},
+    media=PLACEMENT_READ | report.SHEET,
 ).with_columns(
-    text("city", worded("City"), attrgetter("city.city"), form="name"),
-    text("country", worded("Country"), lambda leg: leg.city.country, media=TERMINAL | SHEET),
-    Column(WAY["users"], media=WINDOW | SHEET, value=lambda leg: float(leg.city.users)),
-    text("is_top", worded("In the top 80%"), lambda leg: _yes(leg.is_top), media=SHEET),
+    text("city", worded("City"), "city.city", form="name"),
+    text("country", worded("Country"), "city.country", media=report.TERMINAL | report.SHEET),
+    Column(WAY["users"], media=report.WINDOW | report.SHEET, value=lambda leg: float(leg.city.users)),
+    text("is_top", worded("In the top 80%"), lambda leg: _yes(leg.is_top), media=report.SHEET),
     text("site_id", worded("Served from"), lambda leg: leg.site_id or worded("no site may serve it")),
-    Column(WAY["users"], media=TERMINAL, value=lambda leg: f"{leg.city.users:,f}"),
+    Column(WAY["users"], media=report.TERMINAL, value=lambda leg: f"{leg.city.users:,f}"),
     Column(WAY["one_way_ms"]),
     Column(WAY["round_trip_ms"]),
     text("by", worded("By"), _by),

@@ -19,9 +19,9 @@ WAYS_NAMED: Final = 3
 def advice(sizing: EndpointSizing, cost: ServingCost) -> tuple[Message, ...]:
     """A sentence each on the first token in parts, the band, the runner-up and why it lost, what comes nearest where
     nothing keeps the targets, and the replicas flat, as an autoscaler follows, and perfect."""
-    row, found = cost.row, list[Message]()
+    row, sentences = cost.row, list[Message]()
     if row.ttft_ms is not None:
-        found.append(
+        sentences.append(
             worded(
                 "First token after {all} ms: {way} ms of way, {wait} of queue, {prefill} of prefill; no GPU "
                 "shortens {share} of it.",
@@ -33,7 +33,7 @@ def advice(sizing: EndpointSizing, cost: ServingCost) -> tuple[Message, ...]:
             )
         )
     if row.low is not None:
-        found.append(
+        sentences.append(
             worded(
                 "Measured speeds are {low} to {high} of those predicted (P10 to P90).",
                 low=decimals(row.low, 2),
@@ -42,14 +42,14 @@ def advice(sizing: EndpointSizing, cost: ServingCost) -> tuple[Message, ...]:
         )
     second, nearest, replayed = runner_up(sizing.costs), nearest_row(sizing.costs), sizing.replay(cost)
     if second is not None and cost is sizing.best:
-        found.append(worded("Runner-up: {row}, {why}.", row=second.cost.row.shape, why=second.why))
+        sentences.append(worded("Runner-up: {row}, {why}.", row=second.cost.row.shape, why=second.why))
     if nearest is not None:
         words = worded(
             "Nothing keeps the targets; nearest is {row}: {why}.", row=nearest.cost.row.shape, why=nearest.why
         )
-        found.append(words)
+        sentences.append(words)
     if replayed is not None:
-        found.append(
+        sentences.append(
             worded(
                 "Replicas: {flat} flat, {mean} as an autoscaler follows with {missed} of requests waiting too long, "
                 "{perfect} perfect.",
@@ -65,8 +65,8 @@ def advice(sizing: EndpointSizing, cost: ServingCost) -> tuple[Message, ...]:
                 most=whole(replayed.backlog_most),
                 minutes=decimals(replayed.backlog_hours * 60),
             )
-            found.append(words)
-    return tuple(found)
+            sentences.append(words)
+    return tuple(sentences)
 
 
 def sentences_of(sizing: EndpointSizing, cost: ServingCost) -> tuple[Message, ...]:
@@ -77,32 +77,32 @@ def sentences_of(sizing: EndpointSizing, cost: ServingCost) -> tuple[Message, ..
 def weighed(sizing: EndpointSizing, cost: ServingCost) -> tuple[Message, ...]:
     """A sentence each on an API in place of hosting, a shorter way, and what leaves by path, as asked."""
     api, by_site = sizing.api(cost), sizing.regional(cost)
-    found = [] if api is None else [_api_words(api)]
+    parts = [] if api is None else [_api_words(api)]
     if sizing.shorter_ways:
         ways: list[Text] = [
             worded(
                 "{sites}: {ms} ms sooner, {usd}",
-                sites=joined(one.sites, " + "),
-                ms=decimals(one.ms_saved),
-                usd=amount(one.usd_per_month),
+                sites=joined(row.sites, " + "),
+                ms=decimals(row.ms_saved),
+                usd=amount(row.usd_per_month),
             )
-            for one in sizing.shorter_ways[:WAYS_NAMED]
+            for row in sizing.shorter_ways[:WAYS_NAMED]
         ]
-        found.append(worded("A faster answer is worth, per month: {ways}.", ways=joined(ways, "; ")))
+        parts.append(worded("A faster answer is worth, per month: {ways}.", ways=joined(ways, "; ")))
     if by_site is not None:
-        found.append(_spare_words(by_site))
+        parts.append(_spare_words(by_site))
         if by_site.unserved_users:
             words = worded(
                 "Data residency lets no site of today serve {users} users; nothing is sized for them.",
                 users=whole(by_site.unserved_users),
             )
-            found.append(words)
+            parts.append(words)
         if by_site.egress is not None:
-            found.append(_egress_words(by_site.egress))
-    return tuple(found)
+            parts.append(_egress_words(by_site.egress))
+    return tuple(parts)
 
 
-def _spare_words(found: Regional) -> Message:
+def _spare_words(sites: Regional) -> Message:
     """GPUs of all sites, with their $ where they are known, by the way that spare replicas are held."""
     none, each, over_sites = (
         worded_count(gpus, "{gpus} GPU", "{gpus} GPUs", gpus=whole(gpus))
@@ -114,8 +114,8 @@ def _spare_words(found: Regional) -> Message:
             gpus=whole(gpus),
             usd=amount(usd),
         )
-        for way in SPARE_WAYS
-        for gpus, usd in ((found.gpus[way], found.usd_per_month[way]),)
+        for held in SPARE_WAYS
+        for gpus, usd in ((sites.gpus[held], sites.usd_per_month[held]),)
     )
     return worded(
         "By site: {none} without spare replicas, {each} with one at each site, {over_sites} with one over all sites.",

@@ -16,29 +16,14 @@ from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.cube import CALLED_NOBODY
 from gpuplanner.domain.model.intake import FAILED_STATES
 from gpuplanner.domain.model.trained import PRECISIONS
-from gpuplanner.domain.reports.report import (
-    BRIEF,
-    DOCUMENT_ALONE,
-    EVERYWHERE,
-    SHEET,
-    TERMINAL,
-    WINDOW,
-    Column,
-    Medium,
-    Report,
-    fields,
-    inside,
-    named,
-    of_part,
-    of_subject,
-    text,
-)
+from gpuplanner.domain.reports import report
+from gpuplanner.domain.reports.report import Column, Report, fields, inside, named, of_part, of_subject, text
 from gpuplanner.domain.training.choices import Asked, Choice, notes_of, virtual_of
 from gpuplanner.domain.training.memory import largest_model
 from gpuplanner.domain.training.run import Chip
 
-READ: Final = TERMINAL | WINDOW | SHEET
-EVERYWHERE_BUT_BRIEF: Final = READ | DOCUMENT_ALONE
+READ: Final = report.TERMINAL | report.WINDOW | report.SHEET
+EVERYWHERE_BUT_BRIEF: Final = READ | report.DOCUMENT_ALONE
 
 LIGHTS: Final[Mapping[str, Text]] = {
     "green": worded("fits"),
@@ -53,12 +38,12 @@ def _light(choice: Choice) -> str:
 
 def _of_finish(path: str) -> Callable[[Choice], float | None]:
     """A column's value from the finish of a run; None where it is not known or never comes."""
-    found = attrgetter(path)
+    value_of = attrgetter(path)
 
     def value(choice: Choice) -> float | None:
         if choice.finish is None:
             return None
-        number = float(found(choice.finish))
+        number = float(value_of(choice.finish))
         return number if isfinite(number) else None
 
     return value
@@ -71,7 +56,7 @@ def _finish(name: str, path: str) -> Column:
 def _on_sheet(name: str, title: Text, path: str = "") -> Column:
     """Of the finish of a run, or of the choice itself where there is no path."""
     value = _of_finish(path) if path else attrgetter(name)
-    return text(name, title, value, media=DOCUMENT_ALONE | SHEET, form="count")
+    return text(name, title, value, media=report.DOCUMENT_ALONE | report.SHEET, form="count")
 
 
 LAYOUT: Final = fields(
@@ -103,18 +88,18 @@ def _recomputed(how: str) -> str:
 TRAINING_RUNS: Final = Report(
     worded("Training run"), key=lambda choice: f"{choice.run.chip.name}\t{choice.run.gpus}"
 ).with_columns(
-    text("gpu_model", worded("GPU model"), attrgetter("run.chip.name"), form="name"),
-    Column(TRAINING["gpus"], value=attrgetter("run.gpus")),
-    Column(TRAINING["nodes"], media=DOCUMENT_ALONE | SHEET, value=attrgetter("run.nodes")),
+    text("gpu_model", worded("GPU model"), "run.chip.name", form="name"),
+    Column(TRAINING["gpus"], value="run.gpus"),
+    Column(TRAINING["nodes"], media=report.DOCUMENT_ALONE | report.SHEET, value="run.nodes"),
     named("precision", "run.precision"),
     named("nic_gbps", "run.node_gbps"),
     named("rdma", "run.is_rdma"),
     inside("layout", LAYOUT, "run"),
-    text("laid_out", worded("Layout"), _laid_out, media=SHEET | WINDOW),
-    Column(TRAINING["memory_gib"], value=attrgetter("fit.memory.gib")),
+    text("laid_out", worded("Layout"), _laid_out, media=report.SHEET | report.WINDOW),
+    Column(TRAINING["memory_gib"], value="fit.memory.gib"),
     inside("memory_parts", MEMORY, "fit.memory"),
     named("fits", _light),
-    text("light", worded("Fits"), lambda choice: LIGHTS[_light(choice)], media=READ | BRIEF),
+    text("light", worded("Fits"), lambda choice: LIGHTS[_light(choice)], media=READ | report.BRIEF),
     _finish("step_s", "step.step_s"),
     _on_sheet("network_share", worded("Waits for the network"), "step.network_share"),
     Column(
@@ -134,13 +119,8 @@ TRAINING_RUNS: Final = Report(
     _on_sheet("usd_low", worded("$, P10")),
     _on_sheet("usd_high", worded("$, P90")),
     Column(TRAINING["kwh"]),
-    named("offer_id", lambda choice: None if choice.offer is None else choice.offer.offer_id),
-    text(
-        "offer",
-        worded("Cheapest way"),
-        lambda choice: None if choice.offer is None else choice.offer.offer_id,
-        media=READ,
-    ),
+    named("offer_id", "offer.offer_id"),
+    text("offer", worded("Cheapest way"), "offer.offer_id", media=READ),
     named("meets_deadline"),
     inside("would_fit", REMEDY, "remedy"),
     named("note", lambda choice: "; ".join(map(str, notes_of(choice))) or None),
@@ -153,7 +133,7 @@ NETWORKS: Final = Report(
     text("gpu_model", worded("GPU model"), form="name"),
     Column(TRAINING["nic_gbps"]),
     Column(TRAINING["times"], value=lambda row: round(row.times, 3)),
-    *of_subject(TRAINING, "hours", "usd", "hidden_from_tokens", media=EVERYWHERE),
+    *of_subject(TRAINING, "hours", "usd", "hidden_from_tokens", media=report.EVERYWHERE),
 )
 """About what networks cost a run against the best of its node."""
 
@@ -168,12 +148,12 @@ def _ports(chip: Chip) -> str | None:
 
 
 CHIPS: Final = Report(worded("What the GPU models are"), key=attrgetter("name")).with_columns(
-    text("gpu_model", worded("GPU model"), attrgetter("name"), form="name"),
+    text("gpu_model", worded("GPU model"), "name", form="name"),
     *map(_peak, PRECISIONS),
-    *of_subject(TRAINING, "flop_per_byte", "link_gb_per_s", media=EVERYWHERE),
+    *of_subject(TRAINING, "flop_per_byte", "link_gb_per_s", media=report.EVERYWHERE),
     text("ports", worded("Ports\nGb/s"), _ports, READ, "count"),
     *fields("memory_gb", "bandwidth_tb_per_s", "node_ports", "port_gbps"),
-    text("source", worded("Source"), media=SHEET | DOCUMENT_ALONE),
+    text("source", worded("Source"), media=report.SHEET | report.DOCUMENT_ALONE),
 )
 """About chips: compute, compute to memory bandwidth, links in a node and ports out of it."""
 
@@ -203,7 +183,7 @@ def sentences_of(choice: Choice, asked: Asked) -> tuple[Message, ...]:
     finish, virtual = choice.finish, virtual_of(choice, asked)
     if finish is None:
         return ()
-    said = worded(
+    sentence = worded(
         "A checkpoint of {gb} GB stops it for {stall} s at {storage} GB/s; every {every} h is best, and {share} of "
         "the hours compute.",
         gb=decimals(finish.checkpoint.gb),
@@ -213,7 +193,7 @@ def sentences_of(choice: Choice, asked: Asked) -> tuple[Message, ...]:
         share=percent(max(0.0, finish.availability.share), 1),
     )
     if virtual is None or asked.virtual is None:
-        return (said,)
+        return (sentence,)
     low, high = (percent(share, 1) for share in asked.virtual)
     hours = {"hours_low": decimals(virtual.hours_low), "hours_high": decimals(virtual.hours_high)}
     if virtual.usd_low is None or virtual.usd_high is None:
@@ -223,7 +203,7 @@ def sentences_of(choice: Choice, asked: Asked) -> tuple[Message, ...]:
             high=high,
             **hours,
         )
-        return said, words
+        return sentence, words
     words = worded(
         "On virtual machines, {low} to {high} slower as you state it: {hours_low} to {hours_high} h, {usd_low} to "
         "{usd_high} more.",
@@ -233,12 +213,12 @@ def sentences_of(choice: Choice, asked: Asked) -> tuple[Message, ...]:
         usd_high=amount(virtual.usd_high),
         **hours,
     )
-    return said, words
+    return sentence, words
 
 
 # --- What sharing did to the training runs of the log
 
-ROWS: Final = {Medium.WINDOW: 500, Medium.TERMINAL: 20}
+ROWS: Final = {report.Medium.WINDOW: 500, report.Medium.TERMINAL: 20}
 
 
 def _has_failed(row: PastRun) -> bool:
@@ -276,8 +256,8 @@ def _of_past(
         Column(key="name", title=worded("Run of"), form="name", value=lambda row: row.workload.name or None),
         Column(key="run", title=worded("Job"), value=lambda row: row.run or None),
         Column(key="team", title=worded("Team"), value=lambda row: row.workload.owner or CALLED_NOBODY),
-        Column(key="cluster", title=worded("Cluster"), value=attrgetter("workload.cluster")),
-        Column(key="start", title=began, form="date", value=attrgetter("start_s")),
+        Column(key="cluster", title=worded("Cluster"), value="workload.cluster"),
+        Column(key="start", title=began, form="date", value="start_s"),
         *columns,
     )
 
@@ -332,7 +312,7 @@ def _row_key(row: OtherHardware | OutOfMemory) -> str:
     return f"{row.key}\t{row.gpu_model}"
 
 
-WORKLOAD: Final = Column(key="key", title=worded("Workload"), media=TERMINAL | SHEET)
+WORKLOAD: Final = Column(key="key", title=worded("Workload"), media=report.TERMINAL | report.SHEET)
 GPU_MODEL: Final = Column(key="gpu_model", title=worded("GPU model"), form="name")
 
 
@@ -342,35 +322,42 @@ def _fits(row: OtherHardware) -> str | None:
 
 OTHER_HARDWARE: Final = Report(
     worded("Other GPU models"),
-    lambda fits: [one for fit in fits for one in fit.elsewhere()],
+    lambda fits: [row for fit in fits for row in fit.elsewhere()],
     _row_key,
     limits=ROWS,
 ).with_columns(
     WORKLOAD,
     GPU_MODEL,
     *of_subject(
-        ELSEWHERE, "run_hours", "gpu_hours_per_month", "cost_per_month", "worth_below", media=EVERYWHERE
+        ELSEWHERE,
+        "run_hours",
+        "gpu_hours_per_month",
+        "cost_per_month",
+        "worth_below",
+        media=report.EVERYWHERE,
     ),
     Column(ELSEWHERE["ratio"], media=READ, value=lambda row: round(row.ratio, 3)),
     named("ratio"),
-    *of_subject(ELSEWHERE, "low", "high", media=SHEET | DOCUMENT_ALONE),
+    *of_subject(ELSEWHERE, "low", "high", media=report.SHEET | report.DOCUMENT_ALONE),
     named("fits", _fits),
     Column(key="memory", title=titles.MEMORY, media=READ, value=lambda row: LIGHTS.get(_fits(row) or "")),
     named("offer_id"),
-    Column(key="source", title=worded("Stands on"), media=TERMINAL | SHEET | DOCUMENT_ALONE),
-    Column(key="map_model", title="--map-model", media=SHEET | DOCUMENT_ALONE),
+    Column(
+        key="source", title=worded("Stands on"), media=report.TERMINAL | report.SHEET | report.DOCUMENT_ALONE
+    ),
+    Column(key="map_model", title="--map-model", media=report.SHEET | report.DOCUMENT_ALONE),
 )
 """About fits of workloads: each on every GPU model of which it is known how fast it is there, fewest $ first."""
 
 OUT_OF_MEMORY: Final = Report(
     worded("Jobs that ran out of memory"),
-    lambda fits: [one for fit in fits for one in fit.ran_out],
+    lambda fits: [row for fit in fits for row in fit.ran_out],
     _row_key,
     limits=ROWS,
 ).with_columns(
     WORKLOAD,
     GPU_MODEL,
-    *of_subject(ELSEWHERE, "jobs", "gpu_hours", "memory_gb", "needs_gib", media=EVERYWHERE),
+    *of_subject(ELSEWHERE, "jobs", "gpu_hours", "memory_gb", "needs_gib", media=report.EVERYWHERE),
     Column(
         key="held_by",
         title=worded("Would have held them"),

@@ -19,6 +19,7 @@ from gpuplanner.domain.audit.use_by import CLUSTERS, CONTRACTS, MODELS, TEAMS, U
 from gpuplanner.domain.commitment.result import EnergyOfPool, PlanEnergy
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.energy import ENERGY, PLAN_ENERGY
+from gpuplanner.domain.figures.titles import NOT_STATED
 from gpuplanner.domain.figures.typed import decimals, whole
 from gpuplanner.domain.figures.window import TEAM, USE
 from gpuplanner.domain.message import Message, Text, joined, worded
@@ -29,7 +30,6 @@ from gpuplanner.lazy_dataclass import dataclass, replace
 
 # --- The use of a window four ways: by cluster, contract, GPU model and team, each with the sum of its rows
 
-NOT_STATED: Final = worded("not stated")
 READ: Final = report.WINDOW | report.TERMINAL
 LISTED: Final = READ | report.DOCUMENT_ALONE
 TEAMS_SHOWN: Final = 20
@@ -100,7 +100,7 @@ def _no_cost(row: Use) -> report.Unknown:
 def _named(key: str, title: Message) -> list[report.Column]:
     """The name of a row: a field of documents, and the first column where it is read."""
     return [
-        report.Column(key=key, media=report.DOCUMENT_ALONE, value=lambda row: row.name),
+        report.Column(key=key, media=report.DOCUMENT_ALONE, value="name"),
         report.text(key, title, name_of, media=READ, form="name", tip=_facts),
     ]
 
@@ -234,7 +234,7 @@ def _workloads(of: HasEnergy) -> Sequence[EnergyRow]:
 def _of_kind(kind: str) -> tuple[report.Column, ...]:
     """The field of a document that names a row of a kind."""
     key = {CONTRACT: "contract_id", OVERFLOW: "cluster", WORKLOAD: "key", OF_TEAM: "team"}[kind]
-    return (report.Column(key=key, media=report.DOCUMENT_ALONE, value=lambda row: row.name),)
+    return (report.Column(key=key, media=report.DOCUMENT_ALONE, value="name"),)
 
 
 _TEAM: Final = report.text("team", worded("Team"), lambda row: row.team or NOBODY, media=report.WINDOW)
@@ -313,7 +313,7 @@ ENERGY_OF_PLAN: Final = report.Report(
     total=partial(_total, titles.THE_PLAN),
     media=ENERGY_READ | report.DOCUMENT_ALONE,
 ).with_columns(
-    report.named("pool", lambda row: None if row.pool is None else row.pool.value),
+    report.named("pool", "pool.value"),
     report.text("name", worded("Pool"), _pool, media=ENERGY_READ),
     report.Column(PLAN_ENERGY["kwh_per_month"]),
     report.Column(PLAN_ENERGY["kg_co2_per_month"]),

@@ -1,65 +1,23 @@
 """Reports of waiting: rows of pools on the GPUs of today and of a plan, the log's own waits, and sizes with their $."""
 
-from collections.abc import Callable, Mapping, Sequence
-from math import inf
+from collections.abc import Mapping
 from operator import attrgetter
-from typing import Any, Final
+from typing import Final
 
-from gpuplanner.domain.audit.evidence import trace
-from gpuplanner.domain.audit.evidence.answering import Answers, Inputs
-from gpuplanner.domain.figures.typed import (
-    Written,
-    amount,
-    change,
-    day,
-    decimals,
-    percent,
-    significant,
-    whole,
-)
-from gpuplanner.domain.figures.waiting import WAITING, WITH_ROOM
-from gpuplanner.domain.message import NO_WORDS, Message, Text, joined, worded
-from gpuplanner.domain.model.tables import POOL_TITLES, SERVING_ORDER, Pool
-from gpuplanner.domain.model.window import DAYS, HOURS_PER_MONTH
-from gpuplanner.domain.queue.frontier import FrontierPoint, TargetFound
-from gpuplanner.domain.queue.ground import Fewest
-from gpuplanner.domain.queue.rows import Fragment, QueueRow, WaitsBy, shared_models
-from gpuplanner.domain.queue.waiting import Waiting
-from gpuplanner.domain.queue.waits import SECONDS_PER_HOUR, SHARES, SHORT_S
-from gpuplanner.domain.reports.report import (
-    BRIEF,
-    EVERYWHERE,
-    SHEET,
-    TERMINAL,
-    WINDOW,
-    Column,
-    Fields,
-    Media,
-    Medium,
-    Report,
-    named,
-    of_subject,
-)
-from gpuplanner.domain.reports.use import NOT_STATED
-from gpuplanner.lazy_dataclass import dataclass, replace
+from gpuplanner.domain.figures.typed import significant
+from gpuplanner.domain.figures.waiting import WAITING
+from gpuplanner.domain.message import Message, Text, joined, worded
+from gpuplanner.domain.model.tables import POOL_TITLES
+from gpuplanner.domain.queue.frontier import FrontierPoint
+from gpuplanner.domain.queue.rows import QueueRow
+from gpuplanner.domain.queue.sentences import likely, marks_words, name_of
+from gpuplanner.domain.reports import report
+from gpuplanner.domain.reports.report import Column, Report, named, of_subject
+from gpuplanner.lazy_dataclass import replace
 
-READ: Final = TERMINAL | WINDOW | SHEET
-PAGE: Final = READ | BRIEF
-OF_A_SAMPLE: Final = 0.95
-"""A log of whose waiting so much had room shows not all who were there."""
-OF_A_REPLAY: Final = worded(
-    "Waits are of the log's own jobs, on today's GPUs and on those of the plan's first month: no growth and no later "
-    "month is in them."
-)
+READ: Final = report.TERMINAL | report.WINDOW | report.SHEET
+PAGE: Final = READ | report.BRIEF
 OF_WAITS: Final = ("jobs", "share_over_1h", "mean_h", "p50_h", "p90_h", "p99_h")
-MARK_TITLES: Final[Mapping[str, Message]] = {
-    "today": worded("as many as today"),
-    "shared": worded("as today for all pools"),
-    "plan": worded("the plan"),
-    "knee": worded("the knee"),
-    "target": worded("the target"),
-    "missed": worded("the target, missed by the log"),
-}
 
 
 def _pool(row: QueueRow | FrontierPoint) -> Text:
@@ -67,16 +25,16 @@ def _pool(row: QueueRow | FrontierPoint) -> Text:
     return POOL_TITLES[row.pool]
 
 
-def _of_waits(media: Media, *keys: str) -> Fields:
+def _of_waits(media: report.Media, *keys: str) -> report.Fields:
     """Columns of waits."""
-    return tuple(Column(WAITING[key], media=media, value=attrgetter(f"waits.{key}")) for key in keys)
+    return tuple(Column(WAITING[key], media=media, value=f"waits.{key}") for key in keys)
 
 
-def _of_work(key: str, title: Text) -> Fields:
+def _of_work(key: str, title: Text) -> report.Fields:
     """A number of planned work: as it is where programs read it, in words where a cell of text holds it."""
-    value, words = attrgetter(f"work.{key}"), PAGE - SHEET
+    value, words = attrgetter(f"work.{key}"), PAGE - report.SHEET
     return (
-        Column(key=key, title=title, media=EVERYWHERE - words, form="count", value=value),
+        Column(key=key, title=title, media=report.EVERYWHERE - words, form="count", value=value),
         Column(
             key=key,
             title=title,
@@ -85,36 +43,6 @@ def _of_work(key: str, title: Text) -> Fields:
             value=lambda row: joined((significant(value(row)),)),
         ),
     )
-
-
-def likely(point: FrontierPoint) -> Text:
-    """Where its P90 would really lie, hours; empty where the log does not say."""
-    if point.likely is None:
-        return ""
-    low, high = decimals(point.likely.low_h), decimals(point.likely.high_h)
-    return worded("{low} to {high}", low=low, high=high)
-
-
-def marks_words(point: FrontierPoint) -> Text:
-    """What a size is; empty for one in between."""
-    called = {"today": "shared" if point.today.is_shared else "today"}
-    called |= {"target": "missed"} if point.is_missed else {}
-    return joined((MARK_TITLES[called.get(mark, mark)] for mark in point.marks), ", ")
-
-
-def by_log(point: FrontierPoint) -> tuple[Message, ...]:
-    """The range of a knee on which the log expects longer waits than today's, told beside its name; else none."""
-    span, least_h = point.likely, (point.today.p90_h or 0.0) + SHORT_S / SECONDS_PER_HOUR
-    is_said = "knee" in point.marks and span is not None and span.low_h > least_h
-    return (worded("by the log {likely} h", likely=likely(point)),) if is_said else ()
-
-
-def name_of(row: WaitsBy) -> Text:
-    """What a row is called; an hour of the week as its day and hour."""
-    if row.by == "hour_of_week":
-        day, hour = divmod(int(row.name), 24)
-        return joined((DAYS[day], f"{hour:02}:00"), " ")
-    return POOL_TITLES[Pool(row.name)] if row.by == "pool" else row.name or NOT_STATED
 
 
 BY_TITLES: Final[Mapping[str, Message]] = {
@@ -136,58 +64,49 @@ POOL_WAITS: Final = Report(
     Column(WAITING["waited_with_room"], is_rare=True),
 )
 """About rows of a replay, or of the log itself: by pool, or by pool and GPU model."""
+OF_POOLS: Final = {scope: replace(POOL_WAITS, scope=scope) for scope in ("plan", "today")}
+"""The same on the GPUs of the plan, and of today, by the scope of their figures."""
 
 SIZES: Final = Report(
     worded("Sizes: GPUs, cost and waits"),
     scope="sizes",
-    key=lambda one: f"{one.pool}\t{one.gpu_model or ''}\t{one.gpus}\t{one.is_shared}\t{one.is_together}",
+    key=lambda row: f"{row.pool}\t{row.gpu_model or ''}\t{row.gpus}\t{row.is_shared}\t{row.is_together}",
 ).with_columns(
     Column(key="pool", title=worded("Pool"), media=PAGE, form="name", value=_pool),
     named("pool", "pool.value"),
-    Column(key="gpu_model", title=worded("GPU model"), value=attrgetter("gpu_model")),
+    Column(key="gpu_model", title=worded("GPU model"), value="gpu_model"),
     Column(WAITING["gpus"]),
     Column(WAITING["usd_per_month"]),
     Column(WAITING["never"], media=PAGE, is_rare=True),
-    *_of_waits(EVERYWHERE, "p50_h", "p90_h"),
+    *_of_waits(report.EVERYWHERE, "p50_h", "p90_h"),
     named("p90_low_h", lambda point: point.likely and point.likely.low_h),
     named("p90_high_h", lambda point: point.likely and point.likely.high_h),
     Column(key="likely", title=worded("P90 by\nthe log, h"), media=PAGE, form="count", value=likely),
-    *_of_waits(EVERYWHERE, "share_over_1h"),
+    *_of_waits(report.EVERYWHERE, "share_over_1h"),
     named("marks", lambda point: list(point.marks)),
     Column(key="mark", title=worded("Mark"), media=PAGE, value=marks_words, form="aside", tip=marks_words),
 )
 """About points of frontiers."""
-STANDING: Final[Mapping[bool, Message]] = {
-    True: worded("Sizes for all pools of a GPU model together: GPUs, cost and waits"),
-    False: worded("Sizes of one pool and GPU model alone: GPUs, cost and waits"),
-}
-"""What points are called, by whether they are `is_together`."""
-
-
-def by_standing(points: Sequence[FrontierPoint]) -> list[tuple[Message, list[FrontierPoint]]]:
-    """Points under the title of all pools together, and of one alone, as far as there are any."""
-    parts = {title: [one for one in points if one.is_together is which] for which, title in STANDING.items()}
-    return [(title, rows) for title, rows in parts.items() if rows]
 
 
 LOG_WAITS: Final = Report(
     worded("Waits as they were"),
     scope="log",
     key=lambda row: f"{row.by}\t{row.name}",
-    limits=dict.fromkeys((Medium.TERMINAL,), 24),
+    limits=dict.fromkeys((report.Medium.TERMINAL,), 24),
 ).with_columns(
     Column(key="by", title=worded("By"), media=READ, value=lambda row: BY_TITLES[row.by]),
     named("by"),
     Column(key="name", title=worded("Name"), media=READ, form="name", value=name_of),
     named("name"),
-    *_of_waits(EVERYWHERE, *OF_WAITS),
+    *_of_waits(report.EVERYWHERE, *OF_WAITS),
     *of_subject(
         WAITING,
         "waited_gpu_hours",
         "waited_gpus_most",
         "contended_hours",
         "waited_with_room",
-        media=EVERYWHERE,
+        media=report.EVERYWHERE,
     ),
 )
 """About rows of the log's own waits."""
@@ -196,9 +115,9 @@ LOG_WAITS: Final = Report(
 WINDOWS: Final = Report(
     worded("Runs that come again, without windows of their own"), scope="again", key=lambda row: row.work.key
 ).with_columns(
-    Column(key="name", title=worded("Name"), form="name", value=attrgetter("work.name")),
+    Column(key="name", title=worded("Name"), form="name", value="work.name"),
     named("pool", "work.pool.value"),
-    Column(key="gpu_model", title=worded("GPU model"), value=attrgetter("work.gpu_model")),
+    Column(key="gpu_model", title=worded("GPU model"), value="work.gpu_model"),
     *(
         column
         for key, title in (
@@ -208,369 +127,10 @@ WINDOWS: Final = Report(
         )
         for column in _of_work(key, title)
     ),
-    *_of_waits(EVERYWHERE, "jobs", "p50_h", "p90_h"),
+    *_of_waits(report.EVERYWHERE, "jobs", "p50_h", "p90_h"),
     Column(WAITING["never"]),
     named("usd"),
     named("usd_per_month"),
-    Column(WAITING["window_usd_per_month"], media=PAGE, value=attrgetter("usd_per_month")),
+    Column(WAITING["window_usd_per_month"], media=PAGE, value="usd_per_month"),
 )
 """About planned runs that come again."""
-
-
-def longest_wait(row: QueueRow) -> float:
-    """What rows are sorted by: where no job of a pool ever starts, nobody waits longer."""
-    return inf if row.waits.p90_h is None else row.waits.p90_h
-
-
-def today_p90_h(waiting: Waiting) -> dict[Pool, float | None]:
-    """P90 of each pool on today's GPUs, h: replayed as that of the plan is, so that the two differ by GPUs alone."""
-    return {row.pool: row.waits.p90_h for row in waiting.today}
-
-
-def wait_lines(waiting: Waiting) -> tuple[Text, ...]:
-    """P90 of the pool that waits longest, the longest form first; none without submit times.
-
-    Of today as the log has it; of a plan replayed, beside today replayed.
-    """
-    if not waiting.measured:
-        return ()
-    one = max(waiting.replayed if waiting.is_planned else waiting.measured, key=longest_wait)
-    today = today_p90_h(waiting).get(one.pool)
-    wait: Text | Written = decimals(one.waits.p90_h)
-    pool = POOL_TITLES[one.pool]
-    said = worded("P90 wait in the log, {pool}: {wait} h", pool=pool, wait=wait)
-    if waiting.is_planned:
-        wait = worded("{today} \u2192 {plan}", today=decimals(today), plan=wait)
-        said = worded("P90 wait, {pool}, replayed: {wait} h", pool=pool, wait=wait)
-    return (
-        said,
-        worded("P90 wait, {pool}: {wait} h", pool=pool, wait=wait),
-        worded("P90 wait {wait} h", wait=wait),
-    )
-
-
-def target_words(found: TargetFound, frontier: Sequence[FrontierPoint] = ()) -> Message:
-    """What a target costs, beside the plan, and that the log's own correction of its size says that it is missed."""
-    missed = [
-        worded("By the log's own waits it is missed there: P90 of {likely} h.", likely=likely(one))
-        for one in frontier
-        if one.is_missed
-    ]
-    return joined((_target_words(found), *missed), " ")
-
-
-def _target_words(found: TargetFound) -> Message:
-    """What a target costs by the replay alone."""
-    asked, size = found.asked, found.found
-    pool, most = POOL_TITLES[asked.pool], decimals(asked.p90_h)
-    if size is None and asked.is_of_all:
-        return worded("On every size somebody of {pool} waits or is sent out.", pool=pool)
-    if size is None:
-        return worded("No size keeps P90 of {pool} within {most} h.", pool=pool, most=most)
-    gpus, model, usd = whole(size.gpus), size.gpu_model or "", amount(size.usd_per_month)
-    where = worded("for {pool} alone", pool=pool)
-    if size.is_together:
-        where = worded("for all pools together")
-    said = worded(
-        "{gpus} {model} GPUs {where} keep P90 of {pool} within {most} h: {p90} h, {usd} per month at {rate} per "
-        "GPU-hour.",
-        gpus=gpus, model=model, where=where, pool=pool, most=most, p90=decimals(size.waits.p90_h), usd=usd,
-        rate=amount(size.rate, 2),
-    )  # fmt: skip
-    if asked.is_of_all:
-        said = worded(
-            "On {gpus} {model} GPUs {where} nobody of {pool} ever waits or is sent out: {usd} per month at {rate} per "
-            "GPU-hour.",
-            gpus=gpus, model=model, where=where, pool=pool, usd=usd, rate=amount(size.rate, 2),
-        )  # fmt: skip
-    if found.plan is None:
-        return said
-    gpus, p90 = whole(found.plan.gpus), decimals(found.plan.waits.p90_h)
-    beside = worded(
-        "The plan has {gpus}, P90 {p90} h; beside it this is {usd} per month.",
-        gpus=gpus, p90=p90, usd=change(found.difference_usd_per_month),
-    )  # fmt: skip
-    if found.is_plan_shared:
-        beside = worded(
-            "The plan has {gpus} for all who share them, P90 {p90} h: the others need theirs beside these.",
-            gpus=gpus, p90=p90,
-        )  # fmt: skip
-    return joined((said, beside), " ")
-
-
-def _fragment(one: Fragment) -> Message:
-    """atlas H100: 900 GPU-h, $2,700."""
-    pool = "" if one.pool is None else POOL_TITLES[one.pool]
-    name = joined((part for part in (one.cluster, one.gpu_model, pool) if part), " ")
-    return worded("{name} {hours} GPU-h, {usd}", name=name, hours=whole(one.gpu_hours), usd=amount(one.usd))
-
-
-def idle_words(waiting: Waiting) -> tuple[Message, ...]:
-    """What no waiting gang could reach, where, and what whole nodes cost in waiting."""
-    said = []
-    if waiting.fragments:
-        sets = joined(map(_fragment, waiting.fragments), "; ")
-        said.append(worded("Stood free in pieces too small for who was first: {sets}.", sets=sets))
-    pairs = list(zip(waiting.replayed, waiting.loose, strict=False))
-    differ = [
-        worded(
-            "{pool} {alone} h instead of {wait} h",
-            pool=POOL_TITLES[one.pool],
-            alone=decimals(one.waits.p90_h),
-            wait=decimals(row.waits.p90_h),
-        )
-        for row, one in pairs
-        if str(decimals(row.waits.p90_h)) != str(decimals(one.waits.p90_h))
-    ]
-    if differ:
-        said.append(worded("Were every node one GPU, P90 would be: {pools}.", pools=joined(differ, "; ")))
-    elif pairs:
-        said.append(worded("Were every node one GPU, P90 would be the same."))
-    return tuple(said)
-
-
-def _bend_words(knee: FrontierPoint) -> Message:
-    """From which size to which a curve bends about as well as at its knee; no words where it alone does."""
-    low, high = knee.bend or (knee.gpus, knee.gpus)
-    words = worded("; {low} to {high} bend about as well", low=whole(low), high=whole(high))
-    return words if low < high else NO_WORDS
-
-
-def size_words(waiting: Waiting) -> tuple[Message, ...]:
-    """Where the knees of pools lie on GPUs that all pools of a model share, or that sizes are of one pool alone; none
-    where no pools have a model in common.
-    """
-    shared, said = [one for one in waiting.frontier if one.is_together], []
-    if waiting.frontier and not shared and shared_models(waiting.by_model):
-        return (worded(
-            "Each size is of one pool alone, though others run on the same GPU model: sizes that they share say more "
-            "(--together)."
-        ),)  # fmt: skip
-    for model in dict.fromkeys(one.gpu_model for one in shared):
-        pools = [
-            worded(
-                "{pool} {gpus} GPUs (P90 {p90} h, {usd} per month{bend})", pool=POOL_TITLES[one.pool],
-                gpus=whole(one.gpus), p90=decimals(one.waits.p90_h), usd=amount(one.usd_per_month),
-                bend=_bend_words(one),
-            )
-            for one in shared if one.gpu_model == model and "knee" in one.marks
-        ]  # fmt: skip
-        if pools:
-            today = whole(next(one.today.gpus for one in shared if one.gpu_model == model))
-            values = {"model": model or NOT_STATED, "pools": joined(pools, ", "), "today": today}
-            said.append(worded("{model}: {pools}; today has {today}", **values))
-    words = worded(
-        "All pools of a GPU model together, the knee of each: {models}.", models=joined(said, ". ")
-    )
-    return (words,) if said else ()
-
-
-def trust_words(waiting: Waiting) -> tuple[Message, ...]:
-    """What to know of a replay, one sentence a line: its sizes together, and all else."""
-    return (*size_words(waiting), *replay_words(waiting))
-
-
-def replay_words(waiting: Waiting) -> tuple[Message, ...]:
-    """What stood idle in it, and how far to trust it."""
-    rooms = [row for row in waiting.measured if row.waited_with_room is not None]
-    room = joined(
-        (
-            worded("{pool} {share}", pool=POOL_TITLES[row.pool], share=percent(row.waited_with_room))
-            for row in rooms
-        ),
-        ", ",
-    )
-    today = today_p90_h(waiting)
-    out_usd = sum(row.sent_out_usd or 0.0 for row in waiting.replayed)
-    longer = [
-        worded(
-            "{pool} {today} h (in the log {wait} h)",
-            pool=POOL_TITLES[row.pool],
-            today=decimals(today.get(row.pool)),
-            wait=decimals(row.waits.p90_h),
-        )
-        for row in waiting.measured
-        if (today.get(row.pool) or 0.0) > (row.waits.p90_h or 0.0)
-    ]
-    is_sample = bool(rooms) and all((row.waited_with_room or 0) >= OF_A_SAMPLE for row in rooms)
-    submits, limits = percent(waiting.submit_known), percent(waiting.limit_known)
-    said = (
-        (True, worded("Waiting for want of GPUs, by distribution: of single jobs nothing is promised.")),
-        (waiting.measured and not longer, worded(
-            "Replays are too short at the top: ranges beside them are corrected by the log's own waits."
-        )),
-        (longer, worded(
-            "P90 on today's GPUs is longer than in the log: {pools}. What ran on GPUs of no contract, or in another "
-            "order, waits in the replay; ranges beside it are corrected by the log's own waits.",
-            pools=joined(longer, "; "),
-        )),
-        (out_usd, worded(
-            "What the replay sends out costs {usd} in the window, which is in no total of spend.", usd=amount(out_usd),
-        )),
-        (waiting.is_planned, OF_A_REPLAY),
-        *((True, words) for words in _of_fewest(waiting.fewest)),
-        (not waiting.submit_known, worded(
-            "The log does not say when jobs were submitted: each is taken to have started at once."
-        )),
-        (0 < waiting.submit_known < 1, worded(
-            "{known} of the jobs say when they were submitted: waits as they were are theirs alone. "
-            "Others are taken to have started at once.", known=submits,
-        )),
-        (rooms, worded("Of the waiting in the log this had room: {rows}. {what}", rows=room, what=WITH_ROOM)),
-        (is_sample, worded(
-            "So nearly all of it had: the log may be a sample. Differences between sizes alone count."
-        )),
-        *((True, words) for words in _of_misses(waiting)),
-        (waiting.is_capacity_guessed, worded(
-            "No contract says what a cluster has: GPUs busy 99% of the time are taken. Differences between sizes "
-            "alone count."
-        )),
-        (any(one.is_shared for one in waiting.frontier), worded(
-            "The plan's size is its own replay: all who may use its GPUs share them."
-        )),
-        ([one.waits.jobs for one in waiting.today] != [one.waits.jobs for one in waiting.replayed], worded(
-            "Today and the log stand by class, the plan by its pools: what is in a pool is not the same there."
-        )),
-        (waiting.begins_cold, worded("The log begins with the window: its first jobs found every GPU free.")),
-        (waiting.limit_known < 1, worded(
-            "{known} of the jobs state a time limit; others are planned as long as they ran.", known=limits
-        )),
-        (waiting.never_fit, worded(
-            "Jobs that never start on the GPUs of the plan, or of today where nothing is planned, are in no figure: "
-            "{many}.", many=whole(len(waiting.never_fit)),
-        )),
-    )  # fmt: skip
-    return (*idle_words(waiting), *(words for holds, words in said if holds))
-
-
-def _of_fewest(fewest: Fewest | None) -> tuple[Message, ...]:
-    """That a plan has fewer GPUs later than those on which its waits are."""
-    if fewest is None:
-        return ()
-    return (worded(
-        "The plan's contracts and orders have {first} GPUs in its first month and {least} in the month from {day} on, "
-        "the fewest: there the log's jobs may wait longer, unless they are served by the hour.",
-        first=whole(fewest.first_gpus), least=whole(fewest.gpus), day=day(fewest.begins_s),
-    ),)  # fmt: skip
-
-
-def _of_misses(waiting: Waiting) -> list[Message]:
-    """By how much the calibration missed the last quarter of the window."""
-    return [
-        worded(
-            "{pool}: the log's own correction, tried on the last quarter of the window, came to {times} times its P90.",
-            pool=POOL_TITLES[pool],
-            times=decimals(waiting.calibrated[pool].miss),
-        )
-        for pool in SERVING_ORDER
-        if pool in waiting.calibrated and waiting.calibrated[pool].miss is not None
-    ]
-
-
-# --- Why: what each figure of a wait was worked out from ------------------------------------------
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Told:
-    """What a window tells of waits: a replay (None: not yet), and the log's own, by whatever they are listed by."""
-
-    waiting: Waiting | None
-    of_log: Sequence[WaitsBy]
-
-
-ON: Final[Mapping[str, tuple[Text, Callable[[Waiting], Sequence[QueueRow]]]]] = {
-    "plan": (worded("on the plan's GPUs"), attrgetter("by_model")),
-    "today": (worded("on today's GPUs"), lambda one: one.today if one.is_planned else one.by_model),
-}
-"""By the scope of their figures where rows of pools are from."""
-OF_POOLS: Final = {scope: replace(POOL_WAITS, scope=scope) for scope in ON}
-WHY: Final = Answers[Told]()
-COUNTED: Final = {
-    "jobs": worded("the jobs eligible in the window that started there"),
-    "gpus": worded("today, the plan, the target, and sizes from the mean in use to the most at once"),
-    "never": worded("the jobs that hold more GPUs than there are, or find none until the log has run out"),
-    "window_usd_per_month": worded("its mean month, held for it alone in the cheapest way at today's rates"),
-    "waited_gpu_hours": worded("GPUs \u00d7 wait inside the window, job by job"),
-    "waited_gpus_most": worded("the GPUs of all who waited at once, where they are most"),
-    "contended_hours": worded("the hours in which more GPUs ran on a cluster of these jobs than its contracts have"),
-}  # fmt: skip
-"""What is counted and not worked out."""
-
-
-def _row(told: Told, scope: str, subject: str) -> tuple[Any, Text]:
-    """A row of a table, and what it is called. Errors: StopIteration where there is none."""
-    if scope == LOG_WAITS.scope:
-        of_log = next(one for one in told.of_log if LOG_WAITS.key(one) == subject)
-        return of_log, name_of(of_log)
-    if (waiting := told.waiting) is None:
-        raise StopIteration(subject)
-    if scope == WINDOWS.scope:
-        again = next(one for one in waiting.windows if WINDOWS.key(one) == subject)
-        return again, again.work.name
-    report, rows = (SIZES, waiting.frontier) if scope == SIZES.scope else (POOL_WAITS, ON[scope][1](waiting))
-    row: Any = next(one for one in rows if report.key(one) == subject)
-    where = ON[scope][0] if report is POOL_WAITS else worded("on {gpus} GPUs", gpus=whole(row.gpus))
-    return row, joined((one for one in (_pool(row), row.gpu_model, where) if one), " ")
-
-
-@WHY.explains(WAITING, "share_over_1h", "mean_h", "utilization", "waited_with_room", "usd_per_month")
-def worked_out(told: Told, scope: str, subject: str) -> Inputs:
-    """What a share, a mean or $ were worked out from."""
-    row, name = _row(told, scope, subject)
-    values = {key: getattr(row.waits, key) for key in ("jobs", "over_1h", "waited_h")} | {
-        key: getattr(row, key)
-        for key in ("room_h", "used_gpu_time", "held_gpu_time", "gpus", "rate", "sent_out_usd", "hours")
-        if hasattr(row, key)
-    }
-    opens = dict.fromkeys(values, "") | {"jobs": trace.figure(WAITING["jobs"].why, subject, scope)}
-    return Inputs(values | {"month_hours": HOURS_PER_MONTH}, subject, name, opens=opens)
-
-
-@WHY.gives_each({WAITING[f"p{percent}_h"].why: percent for percent in SHARES})
-def quantile(percent: int, told: Told, scope: str, subject: str) -> trace.Trace:
-    """Whose wait it is in the order of all, with the other quantiles; of a size what the log makes of it."""
-    row, name = _row(told, scope, subject)
-    one, jobs = WAITING[f"p{percent}_h"], row.waits.jobs
-    places = {each: max(1, -(-jobs * each // 100)) for each in SHARES}
-    rows = [
-        trace.TraceRow(worded("P{each}: job {place}", each=str(each), place=whole(place)), (wait,))
-        for (each, place), wait in zip(places.items(), row.waits.quantiles, strict=True)
-    ]
-    place, value = whole(places[percent]), getattr(row.waits, one.key)
-    span = getattr(row, "likely", None) if percent == 90 else None
-    ends = () if span is None else (
-        (worded("By the log at least"), span.low_h), (worded("By the log at most"), span.high_h)
-    )  # fmt: skip
-    return trace.listed(
-        trace.titled(one, name),
-        value,
-        one.unit,
-        worded(
-            "The smallest wait that at least {percent}% of the jobs are at or below: by length of their waits, that "
-            "of job {place} of {jobs}", percent=str(percent), place=place, jobs=whole(jobs),
-        ),
-        rows,
-        (trace.column_of(one),),
-        trace.Reached(),
-        symbols=(worded("wait of job {place} = ", place=place), trace.Amount(value, one.unit.key)),
-        readings=tuple((words, trace.Amount(wait, one.unit.key)) for words, wait in ends),
-    )  # fmt: skip
-
-
-@WHY.gives_each({WAITING[key].why: key for key in ("sent_out_jobs", "sent_out_gpu_hours", "sent_out_usd")})
-def sent_out(key: str, told: Told, scope: str, subject: str) -> trace.Trace:
-    """What went out, offer by offer."""
-    row, name = _row(told, scope, subject)
-    one, rows = WAITING[key], [trace.TraceRow(each.offer_id, (getattr(each, key),)) for each in row.out]
-    words = worded("\u03a3 over the offers that jobs went to once their patience was over")
-    return trace.summed(
-        trace.titled(one, name), getattr(row, key), one.unit, words, rows, (trace.column_of(one),)
-    )
-
-
-@WHY.gives_each({WAITING[key].why: key for key in COUNTED})
-def counted(key: str, told: Told, scope: str, subject: str) -> trace.Trace:
-    """What is counted."""
-    row, name = _row(told, scope, subject)
-    value = row.waits.jobs if key == "jobs" else getattr(row, key.removeprefix("window_"))
-    return trace.read(trace.titled(WAITING[key], name), value, WAITING[key].unit, COUNTED[key])

@@ -7,9 +7,6 @@ from typing import Final
 
 import numpy as np
 
-from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, Listed
-from gpuplanner.domain.audit.evidence.trace import TraceRow, column_of
-from gpuplanner.domain.audit.evidence.trace import figure as figure_of
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.audit.unit_costs import most_expensive_first
 from gpuplanner.domain.audit.utilization import ClusterHours, dispatch_window, paid_contracts
@@ -20,13 +17,13 @@ from gpuplanner.domain.evaluation import Evaluation, advise_plan, audit_project,
 from gpuplanner.domain.figures.changes import BURN_DOWN, TRACK, TRACK_QUARTER, TRACK_WORKLOAD
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, by_row, floats, optional
 from gpuplanner.domain.figures.typed import amount, day
-from gpuplanner.domain.message import Message, Text, joined, worded
+from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.amounts import grouped, known_sum, summed
 from gpuplanner.domain.model.book.contract import Contract, with_renewal
 from gpuplanner.domain.model.book.only import gpu_model_of
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.spelling import told_apart
-from gpuplanner.domain.model.tables import POOL_TITLES, Pool, Tables
+from gpuplanner.domain.model.tables import Pool, Tables
 from gpuplanner.domain.model.window import HOUR_S, Window
 from gpuplanner.domain.track.came import Came, LaterRates, PlanRates, Rates, came_in
 from gpuplanner.domain.track.expected import (
@@ -161,14 +158,14 @@ def burn_downs(contracts: Sequence[Contract], audits: Sequence[Audit], now_s: in
         }
         for contract in listed
     ]
-    given = {key: floats([row[key] for row in rows]) for key in _INPUTS}
+    given = {key: floats([row[key] for row in rows]) for key in BURN_INPUTS}
     return tuple(
         BurnDown(contract.contract_id, row, contract.end_s, tuple(used_in.get(contract.contract_id, ())))
         for contract, row in zip(listed, by_row(BURN_DOWN.worked_out(given)), strict=True)
     )
 
 
-_INPUTS: Final = ("gpus", "rate", "life_hours", "left_hours", "used_gpu_hours")
+BURN_INPUTS: Final = ("gpus", "rate", "life_hours", "left_hours", "used_gpu_hours")
 
 
 def _used(audits: Sequence[Audit]) -> Mapping[str, list[tuple[int, float | None]]]:
@@ -470,98 +467,3 @@ def _rows(steps: Sequence[Mapping[Place, float | None]]) -> tuple[TrackRow, ...]
         else TrackRow(cause, *place, usd, before, after)
         for (cause, place, before, after), usd in zip(drafts, moved, strict=True)
     )
-
-
-# --- Answers about a plan against what came: what a cause moved in a place, and what is left of a contract
-
-ANSWERS: Final = Answers[Track]()
-answer = ANSWERS.answer
-COSTS: Final[tuple[Text, ...]] = (
-    worded("as planned"),
-    worded("with as many GPU-hours as came"),
-    worded("in the hours and clusters in which they came"),
-    worded("with what was signed"),
-    worded("at the rates that were paid"),
-    worded("as the bill has it"),
-)
-"""What a place costs, step by step: before the first cause, then with each of WHAT."""
-WINDOWS: Final = (worded("in the log of the plan"), worded("in the log that came"))
-NOTE: Final = worded(
-    "Both are worked out hour by hour: what is held, used or not, and what it leaves over, paid by use."
-)
-
-
-def _place_words(row: TrackRow) -> Message:
-    """Training H100."""
-    pool: Text = worded("all pools") if row.pool is None else POOL_TITLES[row.pool]
-    return joined((pool, row.gpu_model or worded("unknown model")), " ")
-
-
-@ANSWERS.explains(TRACK, "moved")
-def moved(track: Track, scope: str, subject: str) -> Inputs:
-    """What a cause moved: what the place costs with it, less what it costs before it."""
-    row = next(row for row in track.rows if row.key == subject)
-    at = WHAT.index(row.what)
-    labels = {"before": COSTS[at], "after": COSTS[at + 1]}
-    return Inputs(
-        {"after": row.after, "before": row.before}, subject, _place_words(row), labels=labels, note=NOTE
-    )
-
-
-@ANSWERS.sums("", TRACK["moved"].unit, worded("Σ over pools and GPU models"), kind="track_step", note=NOTE)
-def step(track: Track, scope: str, column: str) -> Listed:
-    """What was planned, what a cause moved, or what came, by pool and GPU model."""
-    cause, side = {"planned": (WHAT[0], "before"), "actual": (WHAT[-1], "after")}.get(column, (column, "usd"))
-    value = track.moved(column) if column in WHAT else getattr(track, column)
-    why = TRACK["moved"].why if side == "usd" else ""
-    rows = [
-        TraceRow(_place_words(row), (getattr(row, side),), why and figure_of(why, row.key))
-        for row in track.rows
-        if row.what == cause
-    ]
-    return Listed(value, rows, TRACK_QUARTER[column].title)
-
-
-@ANSWERS.sums_of(
-    TRACK_WORKLOAD["more"],
-    worded("Σ over GPU models of (GPU-h that came − planned GPU-h) × planned rate"),
-    tuple(map(column_of, TRACK_WORKLOAD.figures)),
-    3,
-)
-def of_workload(track: Track, scope: str, key: str) -> Listed:
-    """What a workload took beyond what was planned, by GPU model."""
-    row = next(row for row in track.by_workload if row.key == key)
-    models = row.by_model.items()
-    parts = [TraceRow(name or worded("unknown model"), tuple(part.values())) for name, part in models]
-    return Listed(row.figures["more"], parts, key)
-
-
-@ANSWERS.explains(TRACK_QUARTER, "actual")
-def trace_of_quarter(track: Track, scope: str, subject: str) -> Inputs:
-    """What came of a quarter: what was planned for it, and what each cause moved."""
-    row = next(quarter for quarter in track.quarters if quarter.key == subject)
-    return Inputs(row.figures, subject, note=NOTE)
-
-
-def _contract(track: Track, subject: str) -> BurnDown:
-    return next(contract for contract in track.contracts if contract.contract_id == subject)
-
-
-@ANSWERS.explains(BURN_DOWN, "committed_gpu_hours", "left_cost")
-def of_contract(track: Track, scope: str, subject: str) -> Inputs:
-    """What figures of a contract are worked out from."""
-    figures = _contract(track, subject).figures
-    return Inputs({key: figures[key] for key in _INPUTS}, subject)
-
-
-@ANSWERS.sums(
-    worded("{figure} of {name}", figure=BURN_DOWN["used_gpu_hours"].title),
-    "gpu_hours",
-    worded("{figure} = Σ over the hours that were logged", figure=BURN_DOWN["used_gpu_hours"].title),
-    kind="burn_used_hours",
-)
-def used(track: Track, scope: str, subject: str) -> Listed:
-    """GPU-hours used of a contract: those of the plan's log, and of the later one."""
-    row = _contract(track, subject)
-    rows = [TraceRow(WINDOWS[place], (amount,)) for place, amount in row.used_in]
-    return Listed(row.figures["used_gpu_hours"], rows, subject)

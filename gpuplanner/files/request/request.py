@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
+from gpuplanner.domain.award.deciding import asked_on
 from gpuplanner.domain.commitment import asked_rows
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.message import worded
@@ -12,7 +13,6 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import RequestDays
 from gpuplanner.domain.model.tables import Tables
 from gpuplanner.domain.model.window import DAY_S, day_of, instant_s, is_day, iso_utc
-from gpuplanner.domain.reports.orders import asked_on
 from gpuplanner.files.request.quoted_cells import UnclearError
 from gpuplanner.files.request.request_form import sla_percent_of
 from gpuplanner.lazy_dataclass import dataclass, fields, replace

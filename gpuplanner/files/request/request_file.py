@@ -14,6 +14,7 @@ from gpuplanner.domain.commitment.asked_rows import (
     owned_words,
     waiting_words,
 )
+from gpuplanner.domain.commitment.order_days import seen_in
 from gpuplanner.domain.commitment.plan.orders import liability_usd
 from gpuplanner.domain.commitment.sentences import asked_rows_words
 from gpuplanner.domain.evaluation import Evaluation
@@ -21,7 +22,6 @@ from gpuplanner.domain.figures.typed import amount
 from gpuplanner.domain.message import NO_WORDS, Message, joined, worded
 from gpuplanner.domain.model.errors import Cancelled
 from gpuplanner.domain.model.window import iso_utc
-from gpuplanner.domain.reports.orders import seen_in
 from gpuplanner.files.request.request import UNSAID, Request, Terms, request_of
 from gpuplanner.files.request.request_form import (
     ANSWER,

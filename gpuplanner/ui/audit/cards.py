@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from typing import Final
 
 from gpuplanner.charts.kit.plain_text import sentence, tr
-from gpuplanner.domain.audit.evidence.trace import figure
-from gpuplanner.domain.audit.evidence.workloads import SCOPES
 from gpuplanner.domain.audit.result import Audit, ClassShare
 from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.evidence.trace import figure
+from gpuplanner.domain.evidence.workloads import SCOPES
 from gpuplanner.domain.figures.waiting import WITH_ROOM
 from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.fit.workload_fit import PoolFit, WorkloadFit, pool_fits

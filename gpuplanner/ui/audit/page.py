@@ -7,8 +7,8 @@ from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QKeyEvent, QMouseE
 from PySide6.QtWidgets import QFrame, QMenu, QScrollArea, QWidget
 
 from gpuplanner.charts.kit.plain_text import spoken, tr
-from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.intake import ACTIVITY, GAP_RULE, SERIOUS_BELOW, DataQuality, Gap, quality_gaps
 from gpuplanner.domain.queue.rows import WaitsBy

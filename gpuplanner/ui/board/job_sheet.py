@@ -10,7 +10,8 @@ from PySide6.QtWidgets import QFrame, QWidget
 
 from gpuplanner.app.looking_back import JobDrill
 from gpuplanner.charts.kit.plain_text import sentence, tr
-from gpuplanner.domain.audit.evidence.trace import (
+from gpuplanner.domain.evaluation import CardFigures
+from gpuplanner.domain.evidence.trace import (
     Trace,
     TraceColumn,
     TraceRow,
@@ -21,7 +22,6 @@ from gpuplanner.domain.audit.evidence.trace import (
     read,
     summed,
 )
-from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.message import Message, Text, worded

@@ -8,8 +8,8 @@ from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QFrame, QRubberBand, QWidget
 
 from gpuplanner.charts.kit.plain_text import tr
-from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.evaluation import CardFigures
+from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.ui.board.card_sheet import ReviewWhy

@@ -7,13 +7,13 @@ from typing import Final, TypeVar
 
 from gpuplanner.charts.kit.plain_text import speak, spoken, tr
 from gpuplanner.domain.audit.energy import EnergyRow
-from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.audit.result import WorkloadToday
-from gpuplanner.domain.commitment.evidence.cards import BOUGHT_APART, merged_subject
 from gpuplanner.domain.commitment.plan.orders import orders_by_row
 from gpuplanner.domain.commitment.recursion.rates import Barrier, barrier_of, lost_share, with_checkpoint_of
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.evaluation import CardFigures
+from gpuplanner.domain.evidence.cards import BOUGHT_APART, merged_subject
+from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.figures.card import CARD_PART
 from gpuplanner.domain.figures.energy import ENERGY
 from gpuplanner.domain.fit.rules import Light

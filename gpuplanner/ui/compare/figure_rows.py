@@ -7,9 +7,9 @@ from typing import Final
 from gpuplanner.app.comparing import Comparison, Side
 from gpuplanner.charts.kit.plain_text import by_count, tr
 from gpuplanner.domain.audit.utilization import held_contracts
-from gpuplanner.domain.commitment.evidence.comparison import in_plan, less_first
 from gpuplanner.domain.commitment.outlook_result import trusted_band
 from gpuplanner.domain.commitment.plan.comparison import Horizon, horizon_row, nothing_usd_in, plan_usd_in
+from gpuplanner.domain.evidence.trials import in_plan, less_first
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.figure import Figure
 from gpuplanner.domain.figures.plan import AHEAD, PLAN
@@ -19,7 +19,7 @@ from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.book.contract import remaining_months
 from gpuplanner.domain.model.plan_inputs import Decision
 from gpuplanner.domain.model.tables import POOL_TITLES, SERVING_ORDER, Pool
-from gpuplanner.domain.reports.waiting import OF_A_REPLAY
+from gpuplanner.domain.queue.sentences import OF_A_REPLAY
 from gpuplanner.lazy_dataclass import dataclass, replace
 from gpuplanner.ui.tables.cells import Cell, Column, Filled, Row, filled_rows
 from gpuplanner.ui.words import numbers

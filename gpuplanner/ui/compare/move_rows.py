@@ -5,14 +5,14 @@ from typing import Final
 
 from gpuplanner.app.comparing import Comparison, Side
 from gpuplanner.charts.kit.plain_text import by_count, spoken, tr
-from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.brief.sensitivity_pages import CASE_NAMES
-from gpuplanner.domain.commitment.evidence.comparison import less_first
-from gpuplanner.domain.commitment.evidence.layers import row_subject
 from gpuplanner.domain.commitment.plan.comparison import Worth, differing_assumptions
 from gpuplanner.domain.commitment.plan.layers import idle_dollars, term_dollars
 from gpuplanner.domain.commitment.plan.totals import paid_gpus
 from gpuplanner.domain.commitment.result import PoolPlan
+from gpuplanner.domain.evidence.layers import row_subject
+from gpuplanner.domain.evidence.trace import figure
+from gpuplanner.domain.evidence.trials import less_first
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.amounts import largest_remainder

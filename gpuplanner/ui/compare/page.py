@@ -11,15 +11,6 @@ from PySide6.QtWidgets import QProgressBar, QSizePolicy, QWidget
 
 from gpuplanner.app.comparing import Comparison, Side
 from gpuplanner.charts.kit.plain_text import set_tip, spoken, tr
-from gpuplanner.domain.audit.evidence.trace import figure
-from gpuplanner.domain.commitment.evidence.comparison import (
-    OTHER,
-    UNUSED_NOW,
-    UNUSED_PLAN,
-    in_plan,
-    less_first,
-)
-from gpuplanner.domain.commitment.evidence.layers import ComparisonEvidence, SideEvidence, WorthEvidence
 from gpuplanner.domain.commitment.plan.comparison import (
     COMMITTED,
     EXISTING,
@@ -32,6 +23,9 @@ from gpuplanner.domain.commitment.plan.comparison import (
     cost_lines,
 )
 from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.evidence.layers import ComparisonEvidence, SideEvidence, WorthEvidence
+from gpuplanner.domain.evidence.trace import figure
+from gpuplanner.domain.evidence.trials import OTHER, UNUSED_NOW, UNUSED_PLAN, in_plan, less_first
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.message import Text, joined, worded
 from gpuplanner.domain.model.amounts import known_sum, largest_remainder

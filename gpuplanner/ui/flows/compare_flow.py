@@ -8,10 +8,10 @@ from PySide6.QtWidgets import QApplication, QStackedWidget, QWidget
 
 from gpuplanner.app.comparing import Comparing, Comparison
 from gpuplanner.app.exporting import Weighing, WhoWaits, nobody_knows
-from gpuplanner.domain.audit.evidence.trace import Trace
-from gpuplanner.domain.commitment.evidence.comparison import ANSWERS
-from gpuplanner.domain.commitment.evidence.layers import ComparisonEvidence
 from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.evidence.layers import ComparisonEvidence
+from gpuplanner.domain.evidence.trace import Trace
+from gpuplanner.domain.evidence.trials import OF_COMPARISON
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.project import Project
 from gpuplanner.ui.flows.session import Session, Ways
@@ -78,7 +78,7 @@ class CompareFlow(QObject):
             raise KeyError(figure_id)
         if self._evidence is None or self._evidence[0] is not comparison:
             self._evidence = comparison, comparison_evidence(comparison, self._session.time_s())
-        return ANSWERS.answer(self._evidence[1], figure_id)
+        return OF_COMPARISON.answer(self._evidence[1], figure_id)
 
     def ask_why_of(self, widget: QWidget) -> bool:
         """Ask about the figure that the keyboard stands on in a widget; whether it is one of the comparison."""

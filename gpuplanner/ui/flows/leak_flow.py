@@ -9,12 +9,12 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QComboBox, QFrame, QLineEdit, QPushButton, QWidget
 
 from gpuplanner.charts.kit.plain_text import PlainLabel, by_count, set_tip, speak, spoken, tr
-from gpuplanner.domain.audit.evidence import leaks
-from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.audit.leak_list import LEAK_RULES, classes_by_key, remedy_of
 from gpuplanner.domain.audit.result import Leak, LeakPart
 from gpuplanner.domain.edits import labels, plans
 from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.evidence import money
+from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.figures.leak import COUNTED_ONCE, LEAK
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.plan_inputs import SEPARATED, TODAY, LeakDecision, LeakStatus, Scenario
@@ -143,30 +143,30 @@ def columns_of(leak: Leak) -> tuple[Column, ...]:
     is_contract = LEAK_RULES[leak.code].claims == "contract"
     return (
         Column("Contract" if is_contract else "Workload", is_figure=False),
-        *(Column(LEAK[key].heading("\n")) for key in leaks.PART_COLUMNS),
+        *(Column(LEAK[key].heading("\n")) for key in money.PART_COLUMNS),
         Column("", is_figure=False, width=104),
     )
 
 
 def part_rows(leak: Leak, names: Mapping[str, Text]) -> tuple[Row, ...]:
     """Its parts, most expensive first, and a total; whole figures that add up to it rounded, each with an answer."""
-    columns = [leaks.whole_parts(leak, column) for column in leaks.PART_COLUMNS]
+    columns = [money.whole_parts(leak, column) for column in money.PART_COLUMNS]
     rows = [
         Row(
             (
                 Cell(names.get(part.id, part.id), tip=part.id),
                 *(
-                    _asked(whole[place], figure("leak_part", leaks.part_subject(leak, part), column), tip)
-                    for column, whole, tip in zip(leaks.PART_COLUMNS, columns, _tips(part), strict=True)
+                    _asked(whole[place], figure("leak_part", money.part_subject(leak, part), column), tip)
+                    for column, whole, tip in zip(money.PART_COLUMNS, columns, _tips(part), strict=True)
                 ),
                 Cell(tr("Show its jobs") if part.kind == "workload" else tr("Show contract"), "accent"),
             ),
             key=f"{part.kind}:{part.id}",
         )
-        for place, part in enumerate(leaks.parts_most_expensive_first(leak))
+        for place, part in enumerate(money.parts_most_expensive_first(leak))
     ]
     leak_sum = partial(figure, "leak_sum", leak.leak_id)
-    sums = (_asked(getattr(leak, column), leak_sum(column)) for column in leaks.PART_COLUMNS)
+    sums = (_asked(getattr(leak, column), leak_sum(column)) for column in money.PART_COLUMNS)
     return (*rows, Row((Cell(tr("Total")), *sums, Cell()), is_total=True))
 
 

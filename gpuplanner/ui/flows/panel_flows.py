@@ -15,8 +15,8 @@ from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Tables
+from gpuplanner.domain.queue.sentences import wait_lines
 from gpuplanner.domain.queue.waits import Target
-from gpuplanner.domain.reports.waiting import wait_lines
 from gpuplanner.domain.track.track import Track
 from gpuplanner.ui.flows.session import Session
 from gpuplanner.ui.kit.dialogs import errors_in_dialog

@@ -9,23 +9,18 @@ from PySide6.QtGui import QHelpEvent, QMouseEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
 from gpuplanner.charts.kit.plain_text import show_tip_at, spoken, tr
-from gpuplanner.domain.audit.evidence.sizing import ANSWERS as OF_SIZING
-from gpuplanner.domain.audit.evidence.trace import Trace, figure
-from gpuplanner.domain.audit.evidence.unit_costs import WHY as OF_COSTS
-from gpuplanner.domain.award import deciding as trace_award
-from gpuplanner.domain.commitment.evidence import trials
-from gpuplanner.domain.commitment.evidence.cards import merged_subject
-from gpuplanner.domain.commitment.evidence.comparison import ANSWERS as OF_COMPARISON
 from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.evidence import trials
+from gpuplanner.domain.evidence.cards import merged_subject
+from gpuplanner.domain.evidence.outcomes import OF_AWARD, OF_MONTHS, OF_PAYMENTS, OF_TRACK, OF_WAITS, Told
+from gpuplanner.domain.evidence.past import WHY as OF_PAST
+from gpuplanner.domain.evidence.serving import OF_SIZING
+from gpuplanner.domain.evidence.trace import Trace, figure
+from gpuplanner.domain.evidence.trials import OF_COMPARISON
+from gpuplanner.domain.evidence.unit_costs import WHY as OF_COSTS
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.plan_inputs import bare_key, merge_of
-from gpuplanner.domain.reports.cash import WHY as PAID_WHY
-from gpuplanner.domain.reports.mix import WHY as PAST_WHY
-from gpuplanner.domain.reports.series import WHY as MONTHS_WHY
 from gpuplanner.domain.reports.serving import model_words
-from gpuplanner.domain.reports.waiting import WHY as WAITS_WHY
-from gpuplanner.domain.reports.waiting import Told
-from gpuplanner.domain.track import track as trace_track
 from gpuplanner.ui.audit.page import AuditPage, DataQualityCard
 from gpuplanner.ui.board.board import Board
 from gpuplanner.ui.board.pool_column import ColumnHeading
@@ -90,17 +85,17 @@ class WhyEverywhere(QObject):
         questions.sources = (
             (frozenset(trials.ANSWERS), self._of_plan),
             (frozenset(OF_COSTS), costs),
-            (frozenset(PAID_WHY), _known(self._current_evaluation, PAID_WHY.answer)),
-            (frozenset(PAST_WHY), _known(lambda: cost.costs.past if cost.costs else None, PAST_WHY.answer)),
+            (frozenset(OF_PAYMENTS), _known(self._current_evaluation, OF_PAYMENTS.answer)),
+            (frozenset(OF_PAST), _known(lambda: cost.costs.past if cost.costs else None, OF_PAST.answer)),
             (
-                frozenset(MONTHS_WHY),
-                _known(lambda: cost.costs.by_month if cost.costs else None, MONTHS_WHY.answer),
+                frozenset(OF_MONTHS),
+                _known(lambda: cost.costs.by_month if cost.costs else None, OF_MONTHS.answer),
             ),
-            (frozenset(WAITS_WHY), lambda which: WAITS_WHY.answer(self._waits, which)),
+            (frozenset(OF_WAITS), lambda which: OF_WAITS.answer(self._waits, which)),
             (frozenset(OF_SIZING), _known(lambda: inference.sizing, OF_SIZING.answer)),
             (frozenset(OF_COMPARISON), compare.trace),
-            (frozenset(trace_award.ANSWERS), _known(lambda: award.award, trace_award.answer)),
-            (frozenset(trace_track.ANSWERS), _known(lambda: track.track, trace_track.answer)),
+            (frozenset(OF_AWARD), _known(lambda: award.award, OF_AWARD.answer)),
+            (frozenset(OF_TRACK), _known(lambda: track.track, OF_TRACK.answer)),
         )
         questions.own_inputs = {
             **dict.fromkeys(OF_SIZING, self._inputs_of_sizing),

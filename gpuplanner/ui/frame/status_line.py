@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QScrollArea, QStatus
 
 from gpuplanner.app.document import Difference
 from gpuplanner.charts.kit.plain_text import PlainLabel, by_count, set_tip, spoken, tr
-from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.audit.utilization import contracts_apart
+from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.book.contract import in_force
 from gpuplanner.domain.model.project import Project

@@ -13,7 +13,7 @@ from gpuplanner.app import importing
 from gpuplanner.app.background import Background
 from gpuplanner.app.settings import Settings
 from gpuplanner.charts.kit.plain_text import spoken, tr
-from gpuplanner.domain.audit.evidence.trace import Trace
+from gpuplanner.domain.evidence.trace import Trace
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.gpu_family import Same, SameKind, with_same

@@ -5,8 +5,8 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from gpuplanner.charts.kit.plain_text import sentence, spoken, tr
-from gpuplanner.domain.audit.evidence.trace import Trace, TraceRow, figure, parts_of, summed
-from gpuplanner.domain.audit.evidence.trace import read as as_read
+from gpuplanner.domain.evidence.trace import Trace, TraceRow, figure, parts_of, summed
+from gpuplanner.domain.evidence.trace import read as as_read
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.message import Message, Text, lowered, worded

@@ -20,11 +20,11 @@ from PySide6.QtWidgets import (
 )
 
 from gpuplanner.charts.kit.plain_text import by_count, set_tip, spoken, tr
-from gpuplanner.domain.audit.evidence.answering import Inputs, explained
-from gpuplanner.domain.audit.evidence.trace import Trace, figure
 from gpuplanner.domain.commitment.plan.comparison import Horizon, plan_usd_in
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.edits.dates import ALL
+from gpuplanner.domain.evidence.answering import Inputs, explained
+from gpuplanner.domain.evidence.trace import Trace, figure
 from gpuplanner.domain.figures.plan import PLAN, STOP
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.amounts import known_sum

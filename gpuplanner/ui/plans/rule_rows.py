@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from gpuplanner.charts.kit.plain_text import by_count, spoken, tr
-from gpuplanner.domain.audit.evidence import trace
 from gpuplanner.domain.demand import rule_preview
 from gpuplanner.domain.demand.own_rules import pattern_words
+from gpuplanner.domain.evidence import trace
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.writing import WrittenAs
 from gpuplanner.domain.message import Text, joined, worded

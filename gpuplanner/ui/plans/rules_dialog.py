@@ -9,12 +9,12 @@ from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLineEdit, QPushButton, QV
 
 from gpuplanner.charts.kit.plain_text import by_count, sentence, set_tip, spoken, tr
 from gpuplanner.domain import edits
-from gpuplanner.domain.audit.evidence.trace import Trace, parts_of
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.demand.own_rules import HELP, OWN_CONFIDENCE, RULE_FIELDS, check_rule
 from gpuplanner.domain.demand.pools import is_in_review
 from gpuplanner.domain.demand.rule_preview import RuleAmount, RulePreview, RuleProposal, rule_id_for
 from gpuplanner.domain.evaluation import CardFigures
+from gpuplanner.domain.evidence.trace import Trace, parts_of
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.amounts import known_sum, largest_remainder
 from gpuplanner.domain.model.errors import PlannerError

@@ -16,7 +16,8 @@ from PySide6.QtWidgets import (
 )
 
 from gpuplanner.charts.kit.plain_text import set_tip, spoken, tr
-from gpuplanner.domain.audit.evidence.trace import (
+from gpuplanner.domain.evaluation import CardFigures
+from gpuplanner.domain.evidence.trace import (
     Number,
     Trace,
     TraceColumn,
@@ -26,7 +27,6 @@ from gpuplanner.domain.audit.evidence.trace import (
     product,
     summed,
 )
-from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.amounts import known_sum, largest_remainder
 from gpuplanner.domain.model.plan_inputs import LONGEST_NAME, ShareSplit, Split, TimeSplit, WeekSplit

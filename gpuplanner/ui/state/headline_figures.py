@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from gpuplanner.charts.kit.plain_text import sentence, speak, spoken, tr
-from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.commitment.outlook_result import NO_RANGE, Uncertainty, trusted_band
 from gpuplanner.domain.commitment.outlook_words import by_itself
 from gpuplanner.domain.commitment.plan.comparison import (
@@ -18,6 +17,7 @@ from gpuplanner.domain.commitment.plan.layers import idle_dollars
 from gpuplanner.domain.commitment.plan.totals import asked_words, cost_sum, plan_sum
 from gpuplanner.domain.commitment.plan.twelve_months import LEAST_GPU_HOURS
 from gpuplanner.domain.commitment.result import Totals
+from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.clusters import CLUSTER
 from gpuplanner.domain.figures.plan import AHEAD, PLAN
@@ -27,8 +27,8 @@ from gpuplanner.domain.model.book.contract import terms_words
 from gpuplanner.domain.model.book.extras import EXTRA_TITLES
 from gpuplanner.domain.model.tables import POOLS
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
+from gpuplanner.domain.queue.sentences import OF_A_REPLAY
 from gpuplanner.domain.reports.clusters import few_hours_words, in_force_now
-from gpuplanner.domain.reports.waiting import OF_A_REPLAY
 from gpuplanner.domain.serving.placement import current_placement
 from gpuplanner.lazy_dataclass import dataclass, replace
 from gpuplanner.ui.state.plan_money import stranded_today, unused_now

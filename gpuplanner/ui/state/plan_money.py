@@ -4,21 +4,21 @@ from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Final
 
 from gpuplanner.charts.kit.plain_text import speak, spoken, tr
-from gpuplanner.domain.audit.evidence.trace import figure, less
 from gpuplanner.domain.commitment import result
-from gpuplanner.domain.commitment.evidence.layers import BY_USE, EXISTING
 from gpuplanner.domain.commitment.outlook_words import STEP_NAMES
 from gpuplanner.domain.commitment.plan.layers import layer_dollars
 from gpuplanner.domain.commitment.plan.totals import is_priced, is_priced_layer
 from gpuplanner.domain.commitment.plan.twelve_months import LEAST_GPU_HOURS
+from gpuplanner.domain.commitment.savings import SavingsStory, StoryRow, savings_story
 from gpuplanner.domain.commitment.sentences import term_name
+from gpuplanner.domain.evidence.layers import BY_USE, EXISTING
+from gpuplanner.domain.evidence.trace import figure, less
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.amounts import NOTHING_KNOWN, PartSum, known_sum, largest_remainder, part_sum
 from gpuplanner.domain.model.book.offer import Offer, is_owned
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
-from gpuplanner.domain.reports.savings import SavingsStory, StoryRow, savings_story
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.words import glossary, numbers

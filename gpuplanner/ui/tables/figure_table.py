@@ -28,7 +28,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractItemView, QComboBox, QFrame, QTableView, QWidget
 
 from gpuplanner.charts.kit.plain_text import set_tip, spoken, tr
-from gpuplanner.domain.audit.evidence.trace import parts_of
+from gpuplanner.domain.evidence.trace import parts_of
 from gpuplanner.domain.message import Message, Text
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.kit.layout import STRETCH, column, row

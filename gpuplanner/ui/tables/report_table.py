@@ -5,7 +5,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from gpuplanner.charts.kit.plain_text import spoken
-from gpuplanner.domain.audit.evidence.trace import figure as figure_id
+from gpuplanner.domain.evidence.trace import figure as figure_id
 from gpuplanner.domain.figures.figure import Figure
 from gpuplanner.domain.figures.use import FLAG_PERCENT
 from gpuplanner.domain.message import Message, joined, worded

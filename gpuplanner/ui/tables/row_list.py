@@ -46,7 +46,7 @@ from gpuplanner.charts.kit.plain_text import (
     tip_text,
     tr,
 )
-from gpuplanner.domain.audit.evidence.trace import parts_of
+from gpuplanner.domain.evidence.trace import parts_of
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.files.tables.delimited import tab_text
 from gpuplanner.lazy_dataclass import dataclass

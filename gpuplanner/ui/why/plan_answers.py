@@ -4,10 +4,17 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from gpuplanner.charts.kit.plain_text import spoken, tr
-from gpuplanner.domain.audit.evidence.trace import figure
-from gpuplanner.domain.audit.evidence.unit_costs import CostEvidence
 from gpuplanner.domain.commitment import outlook_words
-from gpuplanner.domain.commitment.evidence.layers import (
+from gpuplanner.domain.commitment.order_days import seen_in
+from gpuplanner.domain.commitment.outlook_result import NO_RANGE, NOT_YET
+from gpuplanner.domain.commitment.plan import layers
+from gpuplanner.domain.commitment.plan.comparison import saved_share
+from gpuplanner.domain.commitment.plan.layers import idle_dollars, layer_dollars, layer_key
+from gpuplanner.domain.commitment.plan.totals import UsedHours, asked_words, cost_sum, plan_sum, used_hours
+from gpuplanner.domain.commitment.result import Advice, Layer, PoolPlan
+from gpuplanner.domain.commitment.savings import StoryRow
+from gpuplanner.domain.commitment.volatility import source_words
+from gpuplanner.domain.evidence.layers import (
     ALL,
     BY_USE,
     EXISTING,
@@ -17,14 +24,9 @@ from gpuplanner.domain.commitment.evidence.layers import (
     part_of,
     row_subject,
 )
-from gpuplanner.domain.commitment.evidence.orders import OF_PLAN
-from gpuplanner.domain.commitment.outlook_result import NO_RANGE, NOT_YET
-from gpuplanner.domain.commitment.plan import layers
-from gpuplanner.domain.commitment.plan.comparison import saved_share
-from gpuplanner.domain.commitment.plan.layers import idle_dollars, layer_dollars, layer_key
-from gpuplanner.domain.commitment.plan.totals import UsedHours, asked_words, cost_sum, plan_sum, used_hours
-from gpuplanner.domain.commitment.result import Advice, Layer, PoolPlan
-from gpuplanner.domain.commitment.volatility import source_words
+from gpuplanner.domain.evidence.orders import OF_PLAN
+from gpuplanner.domain.evidence.trace import figure
+from gpuplanner.domain.evidence.unit_costs import CostEvidence
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.figures.plan import PLAN
@@ -39,9 +41,7 @@ from gpuplanner.domain.model.book.contract import (
 )
 from gpuplanner.domain.model.spelling import told_apart
 from gpuplanner.domain.model.tables import POOLS
-from gpuplanner.domain.reports.orders import seen_in
 from gpuplanner.domain.reports.report import Medium, whole_amounts
-from gpuplanner.domain.reports.savings import StoryRow
 from gpuplanner.domain.reports.use import USES
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.state import plan_money

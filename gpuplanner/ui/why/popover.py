@@ -10,9 +10,10 @@ from shiboken6 import isValid
 
 from gpuplanner.app.looking_back import Tracer
 from gpuplanner.charts.kit.plain_text import on_button, show_tip_at, speak, spoken, tr
-from gpuplanner.domain.audit.evidence import places
-from gpuplanner.domain.audit.evidence.audit_evidence import hours_in, scope_words
-from gpuplanner.domain.audit.evidence.trace import (
+from gpuplanner.domain.evaluation import CardFigures
+from gpuplanner.domain.evidence.audit_evidence import hours_in, scope_words
+from gpuplanner.domain.evidence.serving import OF_PLACES
+from gpuplanner.domain.evidence.trace import (
     JOBS,
     Adds,
     Amount,
@@ -25,7 +26,6 @@ from gpuplanner.domain.audit.evidence.trace import (
     Value,
     parts_of,
 )
-from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.figures.writing import WrittenAs
 from gpuplanner.domain.message import Message, Text
@@ -514,10 +514,6 @@ def _total(trace: Trace, sums: Sequence[str]) -> Row:
 
 Sources = tuple[tuple[Collection[str], Callable[[str], Trace]], ...]
 """Kinds of figures that are answered at once, and what answers for them; those of the audit take a thread."""
-
-
-OF_PLACES = frozenset(places.WHY)
-"""Figures whose inputs are users and sites, not jobs and contracts."""
 
 
 class WayBack(Protocol):

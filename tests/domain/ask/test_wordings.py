@@ -24,7 +24,9 @@ from gpuplanner.domain.ask.changes import (
 )
 from gpuplanner.domain.ask.numbers import UNITS, Number, told
 from gpuplanner.domain.ask.reading import Named, NotUnderstoodError, bare_question
+from gpuplanner.domain.commitment.order_days import seen_in
 from gpuplanner.domain.commitment.outlook_result import NO_RANGE, NOT_YET, Uncertainty
+from gpuplanner.domain.commitment.payments import owed_in_all, owed_rows
 from gpuplanner.domain.commitment.plan.orders import most_bought
 from gpuplanner.domain.edits.dates import plan_work
 from gpuplanner.domain.edits.inputs import set_mapping
@@ -34,8 +36,7 @@ from gpuplanner.domain.figures.typed import day
 from gpuplanner.domain.model.plan_inputs import PlannedWork
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S, instant_s, iso_day
-from gpuplanner.domain.reports.cash import cash_rows, owed_in_all, owed_rows
-from gpuplanner.domain.reports.orders import seen_in
+from gpuplanner.domain.reports.cash import CASH_BY_QUARTER
 from gpuplanner.domain.reports.use import ENERGY_OF_TEAMS
 from gpuplanner.files.demo import PLANS
 from gpuplanner.files.project.project_file import open_project
@@ -695,8 +696,8 @@ def test_gpus_offers_and_months_are_those_of_the_plan(asked: Asked, demo_path: P
         *_, needed_then = answer_question(meant, of, ()).numbers
         assert str(needed_then.title).endswith(f"{day(months[3].start_s)}"), "the month that has the day"
     assert numbers_of("cash by fiscal year", asked, of) == pytest.approx(
-        [sum(row.known["cash"].known for row in cash_rows(of) if str(row.name).startswith(year))
-         for year in sorted({str(row.name)[:4] for row in cash_rows(of)})]
+        [sum(row.known["cash"].known for row in CASH_BY_QUARTER.rows(of) if str(row.name).startswith(year))
+         for year in sorted({str(row.name)[:4] for row in CASH_BY_QUARTER.rows(of)})]
     )  # fmt: skip
     energy = of.advice.energy
     assert numbers_of("CO2 a year", asked, of) == [12 * energy.kg_co2_per_month, 12 * energy.kwh_per_month]
@@ -987,13 +988,11 @@ def test_a_contract_that_begins_later_is_owed_apart(asked: Asked) -> None:
     both = replace(asked.project, contracts=tuple(sorted((*asked.project.contracts, later, at_once),
                                                          key=lambda one: one.contract_id)))  # fmt: skip
     before, of = (evaluate_audit(project, PLANS[0], read_tables()) for project in (asked.project, both))
-    assert owed_in_all(of).known - owed_in_all(before).known == pytest.approx(64 * 2.75 * 24 * 61)
-    assert {row.key for row in owed_rows(of)} & {"later", "at-once"} == {"at-once"}
+    owed, owed_before = (owed_in_all(one.project, one.plan) for one in (of, before))
+    assert owed.known - owed_before.known == pytest.approx(64 * 2.75 * 24 * 61)
+    assert {row.key for row in owed_rows(of.project, of.plan)} & {"later", "at-once"} == {"at-once"}
     answer = answer_question(Question("owed", {}), of, ())
-    assert [one.value for one in answer.numbers] == [
-        owed_in_all(of).total,
-        pytest.approx(64 * 2.75 * 24 * 30),
-    ]
+    assert [one.value for one in answer.numbers] == [owed.total, pytest.approx(64 * 2.75 * 24 * 30)]
     assert "; not in it: later, which begins on 1 Nov 2026, $126,720." in str(answer.sentence)
     assert len(answer_question(Question("owed", {}), before, ()).numbers) == 1
     alone = answer_question(Question("owed", {"contract": Named("contract", "later")}), of, ())

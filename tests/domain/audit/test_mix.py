@@ -7,16 +7,17 @@ import numpy as np
 import pytest
 
 from gpuplanner.domain.audit.audit import audit
-from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.audit.mix import billed, cluster_mixes, published_beside, runs_by_kind
 from gpuplanner.domain.audit.model_rates import h100_equivalents, model_premiums, price_gaps
 from gpuplanner.domain.audit.series import days, weeks
 from gpuplanner.domain.audit.unit_costs import past_of
+from gpuplanner.domain.evidence.past import WHY
+from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.model.book.exchange import ExchangeRate
 from gpuplanner.domain.model.book.only import ModelMapping
 from gpuplanner.domain.model.intake import BILLED, LEFT_OUT, FileIntake, LoggedRun
 from gpuplanner.domain.model.tables import POOLS, Pool, PricingCategory
-from gpuplanner.domain.reports.mix import OF_PAST, WHY
+from gpuplanner.domain.reports.mix import OF_PAST
 from gpuplanner.domain.reports.report import Medium
 from tests.arrived import arrived
 

@@ -7,14 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuplanner.domain.audit.audit import audit
-from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.audit.series import series
+from gpuplanner.domain.evidence.outcomes import OF_MONTHS
+from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.model.plan_inputs import LeakDecision, LeakStatus, Scenario
 from gpuplanner.domain.model.project import month_of, month_windows
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import HOUR_S, Window
 from gpuplanner.domain.reports.report import Medium
-from gpuplanner.domain.reports.series import MONTHS, WHY
+from gpuplanner.domain.reports.series import MONTHS
 from tests.arrived import arrived
 
 GPU_HOUR = 3_600_000
@@ -63,5 +64,7 @@ def test_shares_of_spend_come_to_the_whole(world):
     assert row.figures["paid_per_month"] == 10 * 2 * 730
     for column in MONTHS.columns_in(Medium.WINDOW):
         if (one := column.figure) is not None:
-            trace = WHY.answer(SimpleNamespace(months=(row,)), figure(one.why, row.month, one.why_scope))
+            trace = OF_MONTHS.answer(
+                SimpleNamespace(months=(row,)), figure(one.why, row.month, one.why_scope)
+            )
             assert arrived(trace) == trace.value == pytest.approx(column.of(row)), str(one.title)

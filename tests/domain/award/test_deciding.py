@@ -5,15 +5,16 @@ from decimal import Decimal
 
 import pytest
 
-from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.award import deciding
 from gpuplanner.domain.award.award import Award, Planning, award_of, worth_signing
-from gpuplanner.domain.award.deciding import ANSWERS, answer, decide, line_key, offer_worths, with_worth
+from gpuplanner.domain.award.deciding import decide, line_key, offer_worths, with_worth
 from gpuplanner.domain.commitment.asked_rows import AskedRow, asked_in, rows_quoted_for
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.ground import ground_of
 from gpuplanner.domain.edits.plans import set_assumption
 from gpuplanner.domain.evaluation import Evaluation, evaluate
+from gpuplanner.domain.evidence.outcomes import OF_AWARD
+from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.figures.award import OF_VENDOR, QUOTE
 from gpuplanner.domain.model.book.exchange import ExchangeRate
 from gpuplanner.domain.model.book.offer import Offer
@@ -259,17 +260,17 @@ def test_lines_quotes_and_vendors_are_arrived_at(award: Award) -> None:
         **{figure("award_share", one.provider or ""): one.awarded_share for one in award.vendors},
     }
     for figure_id, value in expected.items():
-        trace = answer(award, figure_id)
+        trace = OF_AWARD.answer(award, figure_id)
         assert (trace.value, trace.figure_id) == (value, figure_id)
         assert arrived(trace) == value
         asked.add(figure_id.split(":")[0])
-    assert asked == set(ANSWERS) - {"award_worth"}
+    assert asked == set(OF_AWARD) - {"award_worth"}
 
 
 def test_what_a_quote_is_worth_is_the_highest_rate_tried_that_is_signed(award: Award) -> None:
     worth = worth_signing(2.0, lambda rate: rate <= 2.3)
     quotes = tuple(replace(one, worth_rate=worth.rate, tried=worth.tried) for one in award.quotes)
-    trace = answer(replace(award, quotes=quotes), figure("award_worth", "a"))
+    trace = OF_AWARD.answer(replace(award, quotes=quotes), figure("award_worth", "a"))
     rates = {row.values[0].value: str(row.values[1]) for row in trace.rows}  # type: ignore[union-attr]
     signed = {rate for rate, said in rates.items() if said == "signs it"}
     assert trace.value == arrived(trace) == worth.rate == max(signed) and signed < set(rates)
@@ -279,13 +280,13 @@ def test_what_a_quote_is_worth_is_the_highest_rate_tried_that_is_signed(award: A
 
 def test_operands_are_what_went_in(award: Award) -> None:
     one = award.awarded[0]
-    trace = answer(award, figure("award_cost", line_key(one)))
+    trace = OF_AWARD.answer(award, figure("award_cost", line_key(one)))
     shown = [str(traced.name) for traced in trace.rows]
     assert len(shown) == 4 and "R1, a" in str(trace.title)
 
 
 def test_what_there_is_not_is_refused(award: Award) -> None:
     with pytest.raises(StopIteration):
-        answer(award, figure("award_saves", "nobody's"))
+        OF_AWARD.answer(award, figure("award_saves", "nobody's"))
     with pytest.raises(KeyError):
-        answer(award, figure("award_nothing", "a"))
+        OF_AWARD.answer(award, figure("award_nothing", "a"))

@@ -8,6 +8,7 @@ from gpuplanner.domain.brief.approval import approval_of
 from gpuplanner.domain.brief.briefs import brief_of
 from gpuplanner.domain.brief.pages import TableBlock, TextBlock, report_block
 from gpuplanner.domain.commitment.asked_rows import asked_rows
+from gpuplanner.domain.commitment.order_days import Seen, ToSign, seen_on
 from gpuplanner.domain.commitment.plan.orders import at_list, liability_usd
 from gpuplanner.domain.commitment.plan.twelve_months import OVER_BUDGET
 from gpuplanner.domain.commitment.result import Order, Unserved
@@ -19,7 +20,7 @@ from gpuplanner.domain.commitment.sentences import (
 from gpuplanner.domain.figures.writing import day
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import MONTH_S
-from gpuplanner.domain.reports.orders import TO_APPROVE, Seen, ToSign, seen_on
+from gpuplanner.domain.reports.orders import TO_APPROVE
 from tests.files.workbook.evaluations import evaluated, two_clusters_evaluated, two_clusters_with_layers
 
 BEGINS_S = 1_790_812_800

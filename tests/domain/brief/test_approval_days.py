@@ -12,11 +12,11 @@ from gpuplanner.domain.brief.approval import ask as ask_text
 from gpuplanner.domain.brief.briefs import brief_of
 from gpuplanner.domain.brief.pages import DemandChart, MonthsChart, TableBlock, TextBlock, TimelineChart
 from gpuplanner.domain.commitment.asked_rows import Asking
+from gpuplanner.domain.commitment.order_days import seen_on
 from gpuplanner.domain.commitment.plan.orders import gpus_in_rows, liability_usd
 from gpuplanner.domain.figures.typed import plan_month
 from gpuplanner.domain.figures.writing import day
 from gpuplanner.domain.model.window import DAY_S, MONTH_S, iso_utc
-from gpuplanner.domain.reports.orders import seen_on
 from tests.files.workbook.evaluations import (
     evaluated,
     evaluation_of,

@@ -26,6 +26,7 @@ from gpuplanner.domain.brief.today_pages import NO_TWO_WHOLE, _today_title, mont
 from gpuplanner.domain.commitment.outlook_words import WAYS, worst_regret
 from gpuplanner.domain.commitment.plan.layers import layer_dollars, layer_key, order_dollars
 from gpuplanner.domain.commitment.result import Unserved, Verdict
+from gpuplanner.domain.commitment.savings import separation_rows
 from gpuplanner.domain.commitment.sentences import by_the_hour
 from gpuplanner.domain.edits.dates import plan_work, stop_workloads
 from gpuplanner.domain.evaluation import evaluate
@@ -39,7 +40,6 @@ from gpuplanner.domain.model.plan_inputs import PlannedWork
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import DAY_S, MONTH_S
 from gpuplanner.domain.reports.clusters import MONEY
-from gpuplanner.domain.reports.savings import separation_rows
 from gpuplanner.files.system.resources import read_tables
 from tests.files.workbook.evaluations import (
     evaluated,

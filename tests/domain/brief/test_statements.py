@@ -6,8 +6,8 @@ import pytest
 
 from gpuplanner.domain.brief.briefs import statements_of
 from gpuplanner.domain.brief.pages import TableBlock
+from gpuplanner.domain.evaluation import charges_of
 from gpuplanner.domain.model.plan_inputs import TODAY
-from gpuplanner.domain.reports.costs import charges_of
 from tests.files.workbook.evaluations import evaluated, two_clusters_with_layers
 
 TEAMS = {"chat": "web", "pretrain": "research", "mystery": "research", "embed": "web", "sweep": ""}

@@ -19,6 +19,7 @@ from gpuplanner.domain.commitment.asked_rows import (
     rows_quoted_for,
     starts_from,
 )
+from gpuplanner.domain.commitment.order_days import seen_on
 from gpuplanner.domain.commitment.recursion.calendar import Calendar
 from gpuplanner.domain.commitment.result import IF_IT_LASTS, Order
 from gpuplanner.domain.fit.needs import AskedNeeds, holds_as_quoted
@@ -28,7 +29,6 @@ from gpuplanner.domain.model.book.price_book import quote_source
 from gpuplanner.domain.model.intake import NO_BID, UNANSWERED, SentRow
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S, MONTH_S, instant_s, iso_day, iso_utc
-from gpuplanner.domain.reports.orders import seen_on
 from tests.domain.award.conftest import quote, row
 
 # --- test asked rows -----------------------------------------------------------------------------

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.order_days import seen_on
 from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.plan.ground import ground_of
 from gpuplanner.domain.commitment.plan.orders import orders_by_row
@@ -23,7 +24,6 @@ from gpuplanner.domain.model.book.only import ModelMapping, Only
 from gpuplanner.domain.model.plan_inputs import PlannedWork, Scenario, Spell
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S, HOUR_S
-from gpuplanner.domain.reports.orders import seen_on
 from tests.domain.commitment.conftest import START_S, Load, audit, case, contract, offer
 
 HOURS = 2160

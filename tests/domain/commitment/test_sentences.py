@@ -7,7 +7,6 @@ import pytest
 
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment.cache import AdviceCache
-from gpuplanner.domain.commitment.evidence.layers import row_name, term_inputs
 from gpuplanner.domain.commitment.outlook_result import Coverage
 from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.plan.ground import ground_of
@@ -25,6 +24,7 @@ from gpuplanner.domain.commitment.sentences import (
     verdict_words,
 )
 from gpuplanner.domain.commitment.uncertainty.levels import level_ground, plan_at, screening_of
+from gpuplanner.domain.evidence.layers import row_name, term_inputs
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.only import ModelMapping

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gpuplanner.domain.audit.evidence.trace import figure
+from gpuplanner.domain.evidence.outcomes import OF_TRACK
+from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.message import joined
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.only import Only
@@ -26,7 +27,7 @@ from gpuplanner.domain.model.plan_inputs import (
 from gpuplanner.domain.model.tables import Pool, PricingCategory, Tables
 from gpuplanner.domain.model.window import MONTH_S
 from gpuplanner.domain.reports.changes import headline, steps_of
-from gpuplanner.domain.track.track import WHAT, Track, answer, track
+from gpuplanner.domain.track.track import WHAT, Track, track
 from tests.arrived import arrived
 from tests.domain.commitment.conftest import START_S, Load, contract, offer
 from tests.domain.track.conftest import MONTH, later_of, moved, planned, tracked
@@ -524,14 +525,14 @@ def test_steps_and_workloads_say_why() -> None:
     plan = planned([flat(4), flat(2, model="A100")], (), [ON_DEMAND, offer("a", 0, 3.0, gpu_model="A100")])
     found = tracked(plan, [flat(6), flat(1, model="A100")])
     for step in steps_of(found):
-        trace = answer(found, figure("track_step", step.what))
+        trace = OF_TRACK.answer(found, figure("track_step", step.what))
         value = step.moved if step.is_change else step.level
         assert trace.value == value == pytest.approx(arrived(trace))
         assert {row.name for row in trace.rows} == {
             joined(("Training", model), " ") for model in ("A100", "H100")
         }
     for row in found.by_workload:
-        trace = answer(found, figure("track_more", row.key))
+        trace = OF_TRACK.answer(found, figure("track_more", row.key))
         assert trace.value == row.figures["more"] == pytest.approx(arrived(trace))
 
 

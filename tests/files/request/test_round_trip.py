@@ -9,7 +9,7 @@ from pathlib import Path
 import openpyxl
 import pytest
 
-from gpuplanner.domain.award.deciding import decide
+from gpuplanner.domain.award.deciding import asked_on, decide
 from gpuplanner.domain.commitment.asked_rows import WAITS, AskedRow
 from gpuplanner.domain.evaluation import evaluate_advice
 from gpuplanner.domain.model.book.offer import Offer
@@ -17,7 +17,6 @@ from gpuplanner.domain.model.book.price_book import answered_row
 from gpuplanner.domain.model.book.price_history import joined
 from gpuplanner.domain.model.project import while_asking
 from gpuplanner.domain.model.window import DAY_S, day_of, iso_utc
-from gpuplanner.domain.reports.orders import asked_on
 from gpuplanner.files.importing.import_tables import PricesRead, import_prices
 from gpuplanner.files.importing.recognise import recognise
 from gpuplanner.files.project.project_file import open_project

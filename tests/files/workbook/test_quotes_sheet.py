@@ -6,7 +6,7 @@ from decimal import Decimal
 import pytest
 
 from gpuplanner.domain.award.award import award_of
-from gpuplanner.domain.award.deciding import decide
+from gpuplanner.domain.award.deciding import asked_on, decide
 from gpuplanner.domain.commitment.recursion.calendar import Calendar
 from gpuplanner.domain.figures.award import AWARD
 from gpuplanner.domain.model.book.offer import Offer
@@ -14,7 +14,6 @@ from gpuplanner.domain.model.book.price_book import quote_source
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import DAY_S, iso_utc
 from gpuplanner.domain.reports.award import remark_of
-from gpuplanner.domain.reports.orders import asked_on
 from gpuplanner.files.system.resources import read_tables
 from gpuplanner.files.workbook.plan.quotes_sheet import _quotes_for
 from gpuplanner.files.workbook.write import write_workbook

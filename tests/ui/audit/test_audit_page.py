@@ -13,9 +13,9 @@ from shiboken6 import delete
 from gpuplanner.app.document import Document
 from gpuplanner.app.looking_back import ANSWERS, kept_rows
 from gpuplanner.domain.audit.audit import audit
-from gpuplanner.domain.audit.evidence.audit_evidence import Evidence, evidence_of, hours_in
-from gpuplanner.domain.audit.evidence.trace import JOBS, Trace, figure, parts_of
 from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.evidence.audit_evidence import Evidence, evidence_of, hours_in
+from gpuplanner.domain.evidence.trace import JOBS, Trace, figure, parts_of
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.queue.rows import WaitsBy

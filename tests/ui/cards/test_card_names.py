@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication
 
 from gpuplanner.app.looking_back import ANSWERS
 from gpuplanner.domain import edits
-from gpuplanner.domain.audit.evidence.audit_evidence import evidence_of
+from gpuplanner.domain.evidence.audit_evidence import evidence_of
 from gpuplanner.domain.model.spelling import name_apart, names_apart, told_apart
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.ui.board.menu import telling_ends

@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 from gpuplanner.app.looking_back import ANSWERS as OF_AUDIT
-from gpuplanner.domain.audit.evidence.audit_evidence import evidence_of
-from gpuplanner.domain.audit.evidence.trace import Trace, parts_of
-from gpuplanner.domain.commitment.evidence.comparison import ANSWERS as OF_COMPARISON
+from gpuplanner.domain.evidence.audit_evidence import evidence_of
+from gpuplanner.domain.evidence.trace import Trace, parts_of
+from gpuplanner.domain.evidence.trials import OF_COMPARISON
 from gpuplanner.ui.compare.page import ComparePage
 from gpuplanner.ui.tables.cells import Cell
 from gpuplanner.ui.tables.figure_table import FigureTable

@@ -10,10 +10,10 @@ from shiboken6 import isValid
 
 from gpuplanner.app.looking_back import ANSWERS
 from gpuplanner.domain import edits
-from gpuplanner.domain.audit.evidence.audit_evidence import evidence_of
 from gpuplanner.domain.audit.leak_claims import Part
 from gpuplanner.domain.audit.leak_list import leak_parts
 from gpuplanner.domain.audit.result import Leak
+from gpuplanner.domain.evidence.audit_evidence import evidence_of
 from gpuplanner.domain.model.plan_inputs import AS_TODAY, LeakStatus, Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool

@@ -14,10 +14,10 @@ from shiboken6 import delete
 
 from gpuplanner.app.document import Document
 from gpuplanner.app.looking_back import ANSWERS as OF_AUDIT
-from gpuplanner.domain.audit.evidence.audit_evidence import evidence_of
-from gpuplanner.domain.audit.evidence.trace import Trace
-from gpuplanner.domain.audit.evidence.unit_costs import WHY as OF_COSTS
-from gpuplanner.domain.commitment.evidence import trials
+from gpuplanner.domain.evidence import trials
+from gpuplanner.domain.evidence.audit_evidence import evidence_of
+from gpuplanner.domain.evidence.trace import Trace
+from gpuplanner.domain.evidence.unit_costs import WHY as OF_COSTS
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.window import HOUR_S
 from gpuplanner.domain.queue.ground import Queueing

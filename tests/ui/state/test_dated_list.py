@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from gpuplanner.domain import edits
-from gpuplanner.domain.audit.evidence.trace import figure
-from gpuplanner.domain.commitment.evidence.layers import order_subject
-from gpuplanner.domain.commitment.evidence.trials import answer
 from gpuplanner.domain.commitment.plan.layers import order_dollars
 from gpuplanner.domain.commitment.uncertainty.levels import set_levels
 from gpuplanner.domain.evaluation import evaluate, evaluate_advice
+from gpuplanner.domain.evidence.layers import order_subject
+from gpuplanner.domain.evidence.trace import figure
+from gpuplanner.domain.evidence.trials import answer
 from gpuplanner.domain.model.book.only import Only
 from gpuplanner.domain.model.plan_inputs import PlannedWork
 from gpuplanner.domain.model.tables import Pool

@@ -9,7 +9,7 @@ from gpuplanner.domain.model.book.contract import in_force
 from gpuplanner.domain.model.book.only import Only
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
-from gpuplanner.domain.reports.waiting import OF_A_REPLAY
+from gpuplanner.domain.queue.sentences import OF_A_REPLAY
 from gpuplanner.files.system.resources import read_tables
 from gpuplanner.ui.state.headline_figures import FIRST_MONTH, HeadlineFigure, figures_of, in_horizon
 from gpuplanner.ui.state.view_state import ViewState, next_view_state

@@ -6,9 +6,9 @@ import pytest
 
 from gpuplanner.app.looking_back import ANSWERS
 from gpuplanner.domain.audit.audit import audit
-from gpuplanner.domain.audit.evidence.audit_evidence import Evidence, evidence_of
-from gpuplanner.domain.audit.evidence.trace import Adds, Amount, Divides, figure, listed, parts_of
 from gpuplanner.domain.evaluation import Evaluation, evaluate_figures
+from gpuplanner.domain.evidence.audit_evidence import Evidence, evidence_of
+from gpuplanner.domain.evidence.trace import Adds, Amount, Divides, figure, listed, parts_of
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.ui.state.headline_figures import figures_of
 from gpuplanner.ui.state.view_state import next_view_state

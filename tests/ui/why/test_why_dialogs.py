@@ -17,10 +17,10 @@ from shiboken6 import delete
 from gpuplanner.app.importing import Importer, Previewer
 from gpuplanner.app.looking_back import ANSWERS
 from gpuplanner.domain import edits
-from gpuplanner.domain.audit.evidence.audit_evidence import evidence_of
-from gpuplanner.domain.audit.evidence.trace import Trace
 from gpuplanner.domain.demand.classification import classify
 from gpuplanner.domain.demand.rule_preview import rule_amounts
+from gpuplanner.domain.evidence.audit_evidence import evidence_of
+from gpuplanner.domain.evidence.trace import Trace
 from gpuplanner.domain.model.intake import DataQuality, LogGap
 from gpuplanner.domain.model.tables import ClassRule, Pool
 from gpuplanner.files.system.resources import read_tables

@@ -10,11 +10,11 @@ from shiboken6 import delete
 
 from gpuplanner.app.document import Document
 from gpuplanner.app.looking_back import ANSWERS as OF_AUDIT
-from gpuplanner.domain.audit.evidence.audit_evidence import evidence_of
-from gpuplanner.domain.audit.evidence.sizing import ANSWERS as OF_SIZING
-from gpuplanner.domain.audit.evidence.trace import Trace, parts_of
 from gpuplanner.domain.commitment.uncertainty.flips import price_sensitivity
 from gpuplanner.domain.evaluation import evaluate, fit_project
+from gpuplanner.domain.evidence.audit_evidence import evidence_of
+from gpuplanner.domain.evidence.serving import OF_SIZING
+from gpuplanner.domain.evidence.trace import Trace, parts_of
 from gpuplanner.domain.model.project import Project
 from gpuplanner.files.system.resources import read_tables
 from gpuplanner.ui.cards.board_view import CardFacts

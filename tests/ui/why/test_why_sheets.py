@@ -6,8 +6,8 @@ from PySide6.QtWidgets import QApplication
 
 from gpuplanner.app.looking_back import ANSWERS as OF_AUDIT
 from gpuplanner.domain import edits
-from gpuplanner.domain.audit.evidence.audit_evidence import evidence_of
-from gpuplanner.domain.audit.evidence.trace import parts_of
+from gpuplanner.domain.evidence.audit_evidence import evidence_of
+from gpuplanner.domain.evidence.trace import parts_of
 from gpuplanner.domain.model.plan_inputs import TODAY, PlannedWork, ShareSplit
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool

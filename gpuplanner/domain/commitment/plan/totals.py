@@ -10,11 +10,13 @@ from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.audit.chargeback import NOBODYS, Charge, Charges, as_logged, team_of
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.audit.spend import UNKNOWN_MODEL
+from gpuplanner.domain.audit.unit_costs import PlanMonth
 from gpuplanner.domain.commitment import result
 from gpuplanner.domain.commitment.plan.ground import Ground
 from gpuplanner.domain.commitment.plan.orders import due_at_once_usd, gpus_to_sign, liability_usd, to_sign
 from gpuplanner.domain.commitment.plan.runs import PlannedRun
 from gpuplanner.domain.commitment.plan.twelve_months import part_name
+from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.commitment.slicing import weighted_mean
 from gpuplanner.domain.commitment.streams import Row
 from gpuplanner.domain.figures.card import CARD_PART
@@ -397,3 +399,11 @@ def with_used_up(charges: Charges, advice: result.Advice, workloads: Sequence[Wo
         return None
 
     return replace(charges, rows=tuple(replace(row, used_up_s=used_up_s(row)) for row in charges.rows))
+
+
+def month_12_of(advice: Advice | None) -> PlanMonth | None:
+    """The last of the twelve months of a plan; None without one."""
+    if advice is None:
+        return None
+    last = advice.comparison[-1]
+    return PlanMonth(last.start_s, last.plan_usd, last.unserved_gpu_hours)

@@ -496,3 +496,19 @@ def _model_words(model: str | None, left: set[Row], afresh: _Costs) -> Text:
         return name
     pools = joined([worded(pool.value) for pool in lacking], ", ")
     return worded("{gpu_model} for {pools}", gpu_model=name, pools=pools)
+
+
+DOES_NOT_BIND: Final = worded("does not bind: the plan is the same without it")
+
+
+CHECKED_ALONE: Final = worded(
+    "checked, not kept: no plan is made to keep it, and Checks says where it is passed"
+)
+
+
+def binds_words(row: LimitCost) -> Text:
+    """What a limit keeps the plan from, or that it keeps it from nothing; empty where its $ say all."""
+    if not has_cost(row.limit):
+        return CHECKED_ALONE
+    is_known = row.limit_cost is not None and row.limit_cost_in_year is not None
+    return row.why if is_binding(row) or not is_known else DOES_NOT_BIND

@@ -9,13 +9,14 @@ from gpuplanner.domain.audit.unit_costs import BusinessCost
 from gpuplanner.domain.brief.approval import approval_on
 from gpuplanner.domain.commitment.plan.orders import at_list, due_at_once_usd, liability_usd
 from gpuplanner.domain.commitment.result import Order
-from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.commitment.uncertainty.limit_costs import binds_words
+from gpuplanner.domain.evaluation import Evaluation, business_of
 from gpuplanner.domain.figures.order import ORDER
 from gpuplanner.domain.figures.plan import LIMIT
 from gpuplanner.domain.figures.unit_costs import BUSINESS
 from gpuplanner.domain.model.window import MONTH_S, has_calendar
-from gpuplanner.domain.reports.costs import BUSINESS_COSTS, business_of
-from gpuplanner.domain.reports.savings import LIMITS, binds_words
+from gpuplanner.domain.reports.costs import BUSINESS_COSTS
+from gpuplanner.domain.reports.savings import LIMITS
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.sheet_inputs import PAIR_FIELDS, Inputs, put_pair
 from gpuplanner.files.workbook.kit.book import Book, Content, Table

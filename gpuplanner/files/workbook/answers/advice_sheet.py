@@ -20,20 +20,15 @@ from gpuplanner.domain.commitment.outlook_words import (
     paths_sentences,
 )
 from gpuplanner.domain.commitment.plan.comparison import savings_buy, step_usd
+from gpuplanner.domain.commitment.savings import savings_story, separation_rows
 from gpuplanner.domain.commitment.sentences import npv_sentence
 from gpuplanner.domain.commitment.uncertainty.limit_costs import providers_alone
 from gpuplanner.domain.figures.plan import PATH, PLAN, SAVINGS_BUY
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.book.price_book import price_pairs
+from gpuplanner.domain.reports.award import PRICE_PAIRS
 from gpuplanner.domain.reports.cash import PAID, READ_WITH_PLAN
-from gpuplanner.domain.reports.savings import (
-    OFFERED,
-    PRICE_PAIRS,
-    PROVIDERS_ALONE,
-    SEPARATION_LINES,
-    savings_story,
-    separation_rows,
-)
+from gpuplanner.domain.reports.savings import OFFERED, PROVIDERS_ALONE, SEPARATION_LINES
 from gpuplanner.files.workbook.answers.advice_blocks import (
     FIRST_WIDTH,
     SHEET,

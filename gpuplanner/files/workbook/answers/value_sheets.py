@@ -8,6 +8,7 @@ from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.writing import LONGEST_MS
 from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing, size_endpoint
 from gpuplanner.domain.model.tables import Pool
+from gpuplanner.domain.queue.sentences import by_standing, trust_words
 from gpuplanner.domain.queue.waiting import Waiting
 from gpuplanner.domain.reports import serving, training
 from gpuplanner.domain.reports.serving_words import sentences_of
@@ -19,7 +20,7 @@ from gpuplanner.domain.reports.training import (
     OUT_OF_MEMORY,
     TRAINING_RUNS,
 )
-from gpuplanner.domain.reports.waiting import POOL_WAITS, SIZES, WINDOWS, by_standing, trust_words
+from gpuplanner.domain.reports.waiting import POOL_WAITS, SIZES, WINDOWS
 from gpuplanner.domain.serving.placement import egress_from_sites, placement_of
 from gpuplanner.domain.serving.transit import DETOUR, FIXED_MS, KM_PER_MS_IN_FIBRE, tokens_per_month
 from gpuplanner.domain.training.answer import Answer

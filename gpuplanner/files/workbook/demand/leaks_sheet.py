@@ -7,12 +7,13 @@ from gpuplanner.domain.audit.chargeback import Charge, Charges
 from gpuplanner.domain.audit.cost_result import NO_JOB, ChargeBy, shared_words
 from gpuplanner.domain.audit.leak_list import LEAK_RULES
 from gpuplanner.domain.audit.result import Leak
+from gpuplanner.domain.evaluation import charges_of
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.chargeback import CHARGE
 from gpuplanner.domain.figures.leak import COUNTED_ONCE, LEAK
 from gpuplanner.domain.figures.writing import day
 from gpuplanner.domain.model.plan_inputs import LeakDecision
-from gpuplanner.domain.reports.costs import CHARGES, charges_of, largest_first
+from gpuplanner.domain.reports.costs import CHARGES, largest_first
 from gpuplanner.domain.reports.leaks import LEAKS
 from gpuplanner.domain.reports.report import Medium
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named

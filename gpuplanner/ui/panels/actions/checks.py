@@ -6,9 +6,9 @@ from typing import Final
 from PySide6.QtCore import Signal, SignalInstance
 
 from gpuplanner.charts.kit.plain_text import sentence, spoken, tr
-from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.audit.result import Check
-from gpuplanner.domain.commitment.evidence.totals import check_subject
+from gpuplanner.domain.evidence.totals import check_subject
+from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.contract import RATE_FIELD, Contract, filed_term
 from gpuplanner.ui.panels.panel import About, Panel

@@ -8,11 +8,12 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 from gpuplanner.charts.kit.plain_text import set_tip, spoken, tr
-from gpuplanner.domain.audit.evidence.trace import figure
-from gpuplanner.domain.commitment.evidence.layers import part_of, row_subject
+from gpuplanner.domain.commitment.order_days import renewals_at, seen_in, verdict_rows
 from gpuplanner.domain.commitment.outlook_words import spot_sentences, spot_summary
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.commitment.sentences import all_on_demand, by_the_hour
+from gpuplanner.domain.evidence.layers import part_of, row_subject
+from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.message import Text, joined, worded
 from gpuplanner.domain.model.cube import Support, cannot_support, days_words, log_support, short_advice_words
 from gpuplanner.domain.model.plan_inputs import Decision
@@ -20,7 +21,6 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.spelling import name_apart
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S
-from gpuplanner.domain.reports.orders import renewals_at, seen_in
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.kit.layout import STRETCH, TOP, column, named, placed, row, share
 from gpuplanner.ui.kit.page_parts import Drawing, heading_label, label, muted_label, named_button
@@ -178,7 +178,8 @@ def recommendation_rows(shown: ViewState, now_s: int | None = None) -> list[List
     unknown = _nothing_known(shown)
     signs = unknown or sign_now(now, due, seen, advice, shown.offers)
     ending = ending_rows(shown, advice, today_s)
-    renew = renewals_at(shown.evaluation, shown.checks, today_s)
+    verdicts = verdict_rows(shown.evaluation.project, shown.evaluation.advice)
+    renew = renewals_at(verdicts, shown.checks, today_s)
     ends = _section(tr("To end"), tr("$ per month"), [row for _, row in ending if row.key not in renew])
     first_s = min((one.last_day_s for one in due), default=today_s + plan_words.SOON_DAYS * DAY_S)
     is_sooner = not unknown and min((by_s for by_s, _ in ending), default=first_s) < first_s

@@ -5,19 +5,19 @@ from math import inf
 from sys import maxsize
 
 from gpuplanner.charts.kit.plain_text import by_count, spoken, tr
-from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.audit.utilization import paid_contracts
-from gpuplanner.domain.commitment.evidence.layers import order_subject
+from gpuplanner.domain.commitment.order_days import Seen, renewals_at, verdict_rows
 from gpuplanner.domain.commitment.plan.layers import is_in_first_month, layer_of, order_dollars
 from gpuplanner.domain.commitment.plan.orders import at_list, due_at_once_usd, liability_usd, vendors
 from gpuplanner.domain.commitment.plan.totals import is_priced
 from gpuplanner.domain.commitment.result import Advice, Order, Verdict
 from gpuplanner.domain.commitment.sentences import IS_LATER, change_words, decide_by_s, expected_price_words
+from gpuplanner.domain.evidence.layers import order_subject
+from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.model.book.contract import Contract, notice_by_s, term_words
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import gpu_model_of
 from gpuplanner.domain.model.window import MONTH_S
-from gpuplanner.domain.reports.orders import Seen, renewals_at
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.state.plan_words import (
     SOON_DAYS,
@@ -228,7 +228,8 @@ def ending_rows(shown: ViewState, advice: Advice, today_s: int) -> list[tuple[in
     used = {row.contract_id: row.utilization for row in shown.evaluation.audit.contracts}
     rows: list[tuple[int, ListRow]] = []
     said = {(check.code, check.subject) for check in shown.checks}
-    renew = renewals_at(shown.evaluation, shown.checks, today_s)
+    verdicts = verdict_rows(shown.evaluation.project, shown.evaluation.advice)
+    renew = renewals_at(verdicts, shown.checks, today_s)
     for verdict in advice.verdicts:
         contract, use = contracts.get(verdict.contract_id), used.get(verdict.contract_id)
         is_open = ("ending_costs_less", verdict.contract_id) in said or verdict.contract_id in renew

@@ -13,6 +13,7 @@ from gpuplanner.domain.audit.cost_result import RULE_WORDS, ChargeBy, Period
 from gpuplanner.domain.audit.series import MonthRow
 from gpuplanner.domain.audit.unit_costs import BusinessCost, business_costs
 from gpuplanner.domain.audit.variance import halves, month_periods
+from gpuplanner.domain.commitment.plan.totals import month_12_of
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures.chargeback import CHARGE
 from gpuplanner.domain.figures.window import SERIES
@@ -21,7 +22,6 @@ from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, IdleRule
 from gpuplanner.domain.model.cube import CALLED_NOBODY
 from gpuplanner.domain.model.window import HOUR_S, Window
-from gpuplanner.domain.reports.costs import month_12_of
 from gpuplanner.domain.reports.series import MONTHS
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.kit.layout import RIGHT, STRETCH, add, column, named, row, share

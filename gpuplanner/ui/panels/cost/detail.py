@@ -12,7 +12,7 @@ from gpuplanner.app.looking_back import Costs
 from gpuplanner.charts.kit.plain_text import mixed, sentence, speak, spoken, tr
 from gpuplanner.domain.audit.chargeback import Charge
 from gpuplanner.domain.audit.cost_result import ChargeBy, ClusterVariance, EndpointCost, PeriodCost, Variance
-from gpuplanner.domain.audit.evidence.trace import figure
+from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.figures.changes import CELLS, CHANGE
 from gpuplanner.domain.figures.unit_costs import RETRAINING
 from gpuplanner.domain.message import worded

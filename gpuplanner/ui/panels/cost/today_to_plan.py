@@ -9,17 +9,12 @@ from PySide6.QtWidgets import QHBoxLayout
 from gpuplanner.charts.kit.plain_text import spoken, tr
 from gpuplanner.domain.commitment.outlook_words import STEP_MEANINGS, bought_words
 from gpuplanner.domain.commitment.plan.comparison import Horizon, horizon_row
+from gpuplanner.domain.commitment.savings import SavingsStory
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.plan import PLAN
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.plan_inputs import DEMAND_CUTS
-from gpuplanner.domain.reports.savings import (
-    OFFERED,
-    SAVINGS,
-    SEPARATION_LINES,
-    SavingsStory,
-    separation_sentences,
-)
+from gpuplanner.domain.reports.savings import OFFERED, SAVINGS, SEPARATION_LINES, separation_sentences
 from gpuplanner.ui.kit.layout import STRETCH, add, named, row
 from gpuplanner.ui.kit.page_parts import label, muted_label, named_button
 from gpuplanner.ui.kit.theme import text_px

@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QWidget
 
 from gpuplanner.app.looking_back import TrackFiles
 from gpuplanner.charts.kit.plain_text import spoken, tr
-from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.commitment.result import Advice
+from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.figures.changes import TRACK
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.errors import PlannerError

@@ -17,19 +17,17 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.tables import POOL_TITLES, Pool
 from gpuplanner.domain.queue.frontier import FrontierPoint
 from gpuplanner.domain.queue.rows import QueueRow, WaitsBy, shared_models
-from gpuplanner.domain.queue.waiting import Waiting
-from gpuplanner.domain.queue.waits import Target
-from gpuplanner.domain.reports.report import Report
-from gpuplanner.domain.reports.waiting import (
-    OF_POOLS,
-    SIZES,
-    WINDOWS,
+from gpuplanner.domain.queue.sentences import (
     longest_wait,
     replay_words,
     size_words,
     target_words,
     today_p90_h,
 )
+from gpuplanner.domain.queue.waiting import Waiting
+from gpuplanner.domain.queue.waits import Target
+from gpuplanner.domain.reports.report import Report
+from gpuplanner.domain.reports.waiting import OF_POOLS, SIZES, WINDOWS
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.audit.cards import WaitsCard
 from gpuplanner.ui.kit import page_parts

@@ -10,8 +10,6 @@ from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QLabel, QSpinBox, QToolButton, QWidget
 
 from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, escaped, set_tip, spoken, tr
-from gpuplanner.domain.audit.evidence.trace import figure
-from gpuplanner.domain.commitment.evidence.layers import ALL
 from gpuplanner.domain.commitment.outlook_result import CostOfLevels, LevelValues
 from gpuplanner.domain.commitment.outlook_words import cost_of_levels_sentences
 from gpuplanner.domain.commitment.result import PoolPlan, used_of
@@ -25,6 +23,8 @@ from gpuplanner.domain.commitment.uncertainty.levels import (
     set_levels,
     values_of_row,
 )
+from gpuplanner.domain.evidence.layers import ALL
+from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.cash import OWED
 from gpuplanner.domain.figures.layer import LAYER, TERM

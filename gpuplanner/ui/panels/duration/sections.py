@@ -9,9 +9,7 @@ from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 from shiboken6 import isValid
 
 from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, by_count, escaped, sentence, spoken, tr
-from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.commitment import outlook_words
-from gpuplanner.domain.commitment.evidence.layers import ALL, row_subject
 from gpuplanner.domain.commitment.outlook_result import PathCost
 from gpuplanner.domain.commitment.plan.orders import orders_by_row
 from gpuplanner.domain.commitment.result import BreakEven, Layer, Order, PoolPlan
@@ -24,6 +22,8 @@ from gpuplanner.domain.commitment.sentences import (
 )
 from gpuplanner.domain.commitment.uncertainty.flips import FlipPoint, flip_sentence
 from gpuplanner.domain.commitment.uncertainty.levels import Screening, screening_of
+from gpuplanner.domain.evidence.layers import ALL, row_subject
+from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.book.contract import term_words

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from typing import Final
 
 from gpuplanner.charts.kit.plain_text import sentence, spoken, tr
-from gpuplanner.domain.audit.evidence.sizing import HELD_NAMES
-from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.commitment.result import IdleExisting
+from gpuplanner.domain.evidence.serving import HELD_NAMES
+from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.serving import BY_HOUR, FLAT, LEAK, NEEDED
 from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing, ServingCost

@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QLineEdit, QSizePolicy, QWidget
 
 from gpuplanner.app.sourcing import Placer
 from gpuplanner.charts.kit.plain_text import sentence, set_tip, spoken, tr
-from gpuplanner.domain.audit.evidence.places import city_subject
-from gpuplanner.domain.audit.evidence.trace import figure
+from gpuplanner.domain.evidence.serving import city_subject
+from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.serving import SITE_SET
 from gpuplanner.domain.figures.writing import LONGEST_MS

@@ -10,13 +10,14 @@ from PySide6.QtWidgets import QHBoxLayout, QSplitter, QWidget
 
 from gpuplanner.app.comparing import Cases, PlanReport, PriceCases, worth
 from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, set_tip, spoken, tr
+from gpuplanner.domain.evaluation import alone
 from gpuplanner.domain.message import Message, joined, worded
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.extras import sending
 from gpuplanner.domain.model.book.offer import Offer, PriceCase
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.reports.award import OFFER_WORTHS
-from gpuplanner.domain.reports.savings import PROVIDERS_ALONE, alone
+from gpuplanner.domain.reports.savings import PROVIDERS_ALONE
 from gpuplanner.files.system.resources import read_price_history
 from gpuplanner.ui.kit.layout import STRETCH, box, column, row, share, stacked
 from gpuplanner.ui.kit.page_parts import muted_label, named_button, scrolled, tool_button

@@ -4,19 +4,19 @@ from collections.abc import Sequence
 from typing import Final
 
 from gpuplanner.charts.kit.plain_text import by_count, speak, spoken, tr
-from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.audit.utilization import paid_contracts
-from gpuplanner.domain.commitment.evidence.layers import order_subject
+from gpuplanner.domain.commitment.order_days import seen_in
 from gpuplanner.domain.commitment.outlook_result import renewals
 from gpuplanner.domain.commitment.plan.ground import needs_no_notice
 from gpuplanner.domain.commitment.plan.layers import order_dollars
 from gpuplanner.domain.commitment.result import Order, Verdict
 from gpuplanner.domain.commitment.sentences import decide_by_s, follows, verdict_words
+from gpuplanner.domain.evidence.layers import order_subject
+from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.contract import Contract, notice_by_s
 from gpuplanner.domain.model.window import DAY_S
-from gpuplanner.domain.reports.orders import seen_in
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.state import plan_words
 from gpuplanner.ui.state.view_state import ViewState

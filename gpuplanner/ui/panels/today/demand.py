@@ -11,20 +11,21 @@ from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QSizePolicy
 
 from gpuplanner.charts.kit.plain_text import by_count, sentence, set_tip, spoken, tr
-from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.audit.use_by import CLUSTERS, TEAMS, WHOLE, Use
 from gpuplanner.domain.audit.utilization import Contention
-from gpuplanner.domain.commitment.evidence.inputs import week_subject
 from gpuplanner.domain.commitment.plan.orders import asked_for
+from gpuplanner.domain.evidence.inputs import week_subject
+from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.figures.titles import NOT_STATED
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.spelling import told_apart
 from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, Window
 from gpuplanner.domain.reports.report import Medium
-from gpuplanner.domain.reports.use import NOT_STATED, USES, name_of
+from gpuplanner.domain.reports.use import USES, name_of
 from gpuplanner.ui.kit.layout import STRETCH, add, column, row
 from gpuplanner.ui.kit.page_parts import choice_of, label, muted_label, named_button
 from gpuplanner.ui.kit.theme import Palette, in_use, text_px

@@ -8,10 +8,10 @@ from PySide6.QtCore import QCoreApplication, QEvent, QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QScrollArea, QSizePolicy, QToolButton, QWidget
 
 from gpuplanner.charts.kit.plain_text import PlainLabel, sentence, set_tip, spoken, tr
-from gpuplanner.domain.audit.evidence.trace import figure
-from gpuplanner.domain.audit.evidence.workloads import network_subject
 from gpuplanner.domain.commitment.outlook_result import SpotAdvice
 from gpuplanner.domain.commitment.outlook_words import spot_sentences
+from gpuplanner.domain.evidence.trace import figure
+from gpuplanner.domain.evidence.workloads import network_subject
 from gpuplanner.domain.fit.needs import PLANNER
 from gpuplanner.domain.fit.other_hardware import NetworkCost, OnNetwork
 from gpuplanner.domain.fit.rules import Light

@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuplanner.cli.documents.plan import plan_document
-from gpuplanner.domain.commitment.evidence.trials import answer
 from gpuplanner.domain.commitment.plan import comparison
 from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.plan.comparison import (
@@ -26,6 +25,7 @@ from gpuplanner.domain.commitment.plan.comparison import (
 from gpuplanner.domain.commitment.uncertainty.outlook import outlook
 from gpuplanner.domain.edits.plans import asked_apart, set_assumption
 from gpuplanner.domain.evaluation import Evaluation, audit_project, evaluate
+from gpuplanner.domain.evidence.trials import answer
 from gpuplanner.domain.model.book.offer import PriceCase
 from gpuplanner.domain.model.book.only import Only
 from gpuplanner.domain.model.plan_inputs import HandLayer, Scenario

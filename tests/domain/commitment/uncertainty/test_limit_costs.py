@@ -6,21 +6,21 @@ from typing import Any, cast
 
 import pytest
 
-from gpuplanner.domain.audit.evidence.trace import figure
-from gpuplanner.domain.commitment.evidence.trials import ANSWERS
 from gpuplanner.domain.commitment.outlook_result import LimitCost, Outlook, SavingsStep
 from gpuplanner.domain.commitment.outlook_words import by_itself
 from gpuplanner.domain.commitment.plan.advice import advise
-from gpuplanner.domain.commitment.uncertainty.limit_costs import is_binding, providers_alone
+from gpuplanner.domain.commitment.uncertainty.limit_costs import DOES_NOT_BIND, is_binding, providers_alone
 from gpuplanner.domain.commitment.uncertainty.outlook import outlook
 from gpuplanner.domain.edits.workloads import limit_workloads
+from gpuplanner.domain.evidence.trace import figure
+from gpuplanner.domain.evidence.trials import ANSWERS
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import Only
 from gpuplanner.domain.model.plan_inputs import PriceChange
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import MONTH_S
-from gpuplanner.domain.reports.savings import DOES_NOT_BIND, LIMITS
+from gpuplanner.domain.reports.savings import LIMITS
 from tests.domain.commitment.conftest import START_S, Load, audit, case, contract, offer
 from tests.oracle.projects import Case
 

@@ -7,6 +7,7 @@ import openpyxl
 import pytest
 
 from gpuplanner.domain.brief.approval import approval_of
+from gpuplanner.domain.commitment.order_days import seen_on
 from gpuplanner.domain.commitment.outlook_result import LimitCost, SizeBand, Uncertainty
 from gpuplanner.domain.commitment.outlook_words import PATH_NAMES, SAVING_STEPS, STEP_NAMES
 from gpuplanner.domain.commitment.plan.comparison import STEPS, step_usd
@@ -17,7 +18,6 @@ from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.plan_inputs import Limit
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import DAY_S
-from gpuplanner.domain.reports.orders import seen_on
 from gpuplanner.files.workbook.answers import advice_sheet
 from gpuplanner.files.workbook.write import write_workbook
 from tests.files.workbook.book_cells import SheetCells

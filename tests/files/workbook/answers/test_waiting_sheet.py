@@ -11,9 +11,9 @@ from gpuplanner.domain.model.plan_inputs import PlannedWork
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.queue.frontier import FrontierPoint
 from gpuplanner.domain.queue.rows import Fragment, QueueRow
+from gpuplanner.domain.queue.sentences import wait_lines
 from gpuplanner.domain.queue.waiting import Waiting, WindowWaits
 from gpuplanner.domain.queue.waits import Waits
-from gpuplanner.domain.reports.waiting import wait_lines
 from gpuplanner.files.brief.sheets import given_beside
 from gpuplanner.files.workbook.write import write_workbook
 from tests.files.workbook.evaluations import two_clusters_evaluated

@@ -10,19 +10,19 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.domain import edits
-from gpuplanner.domain.audit.evidence.trace import figure
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.brief.approval import approval_of
-from gpuplanner.domain.commitment.evidence.trials import answer
+from gpuplanner.domain.commitment.order_days import seen_on
 from gpuplanner.domain.commitment.outlook_result import SpotAdvice
 from gpuplanner.domain.commitment.plan.layers import order_dollars
 from gpuplanner.domain.commitment.plan.orders import gpus_in_rows, with_order_figures, with_rows
 from gpuplanner.domain.commitment.result import Layer, Order, Unserved, Verdict
 from gpuplanner.domain.commitment.sentences import decide_by_s, verdict_words
+from gpuplanner.domain.evidence.trace import figure
+from gpuplanner.domain.evidence.trials import answer
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S, MONTH_S
-from gpuplanner.domain.reports.orders import seen_on
 from gpuplanner.ui.panels.actions.recommendations import recommendation_rows
 from gpuplanner.ui.panels.actions.recommended_rows import followed_rows
 from gpuplanner.ui.panels.today.contract_dates import dates_of, order_words

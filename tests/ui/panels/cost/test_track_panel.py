@@ -6,11 +6,12 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.app.looking_back import TrackFiles
-from gpuplanner.domain.audit.evidence.trace import figure
+from gpuplanner.domain.evidence.outcomes import OF_TRACK
+from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.tables import Tables
 from gpuplanner.domain.reports.changes import MOVED, headline, steps_of
-from gpuplanner.domain.track.track import ANSWERS, Track, answer, track
+from gpuplanner.domain.track.track import Track, track
 from gpuplanner.ui.kit.theme import DARK
 from gpuplanner.ui.panels.cost.track import CANCELLED, CHANGED, NOTHING_YET, OF_A_PLAN, SETTLING, TrackPanel
 from gpuplanner.ui.state.view_state import ViewState
@@ -113,7 +114,7 @@ def test_its_figures_say_why(qtbot: QtBot, panel: TrackPanel) -> None:
     panel.show_track(found)
     asked = {figure_id for table in panel.tables.values() for figure_id in table.figure_ids()}
     of_chart = {step.figure_id for step in panel.chart.plot.steps}
-    assert {figure_id.split(":")[0] for figure_id in asked | of_chart} == set(ANSWERS)
+    assert {figure_id.split(":")[0] for figure_id in asked | of_chart} == set(OF_TRACK)
     with qtbot.waitSignal(panel.figure_opened) as opened:
         panel.chart.plot.ask_why()
     assert opened.args[0] in of_chart and opened.args[1] is panel.chart.plot
@@ -128,6 +129,6 @@ def test_its_figures_say_why(qtbot: QtBot, panel: TrackPanel) -> None:
     }
     kept |= {figure("track_quarter", one.key): one.figures["actual"] for one in found.quarters}
     for figure_id, value in kept.items():
-        trace = answer(found, figure_id)
+        trace = OF_TRACK.answer(found, figure_id)
         assert trace.figure_id == figure_id and trace.value == value == pytest.approx(arrived(trace))
     assert asked | of_chart <= set(kept)

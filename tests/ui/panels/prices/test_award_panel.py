@@ -8,7 +8,8 @@ from pytestqt.qtbot import QtBot
 
 from gpuplanner.app.sourcing import Found
 from gpuplanner.domain.award.award import Award, award_of
-from gpuplanner.domain.award.deciding import ANSWERS, answer, decide, with_worth
+from gpuplanner.domain.award.deciding import decide, with_worth
+from gpuplanner.domain.evidence.outcomes import OF_AWARD
 from gpuplanner.domain.reports.award import headline
 from gpuplanner.files.system.resources import read_tables
 from gpuplanner.files.tables.price_columns import market_of_offer
@@ -150,10 +151,10 @@ def test_its_figures_say_why(qtbot: QtBot, panel: AwardPanel) -> None:
     asked = {figure_id for table in panel.tables.values() for figure_id in table.figure_ids()}
     kinds = {figure_id.split(":")[0] for figure_id in asked}
     assert (
-        {"award_cost", "award_share", "award_worth"} <= kinds <= set(ANSWERS)
+        {"award_cost", "award_share", "award_worth"} <= kinds <= set(OF_AWARD)
     )  # nobody saves where nobody else serves
     for figure_id in asked:
-        assert answer(award, figure_id).figure_id == figure_id
+        assert OF_AWARD.answer(award, figure_id).figure_id == figure_id
 
 
 def test_an_undecided_quote_is_taken_with_a_button(qtbot: QtBot, panel: AwardPanel) -> None:

@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from typing import Final
 
 from gpuplanner.domain.audit.energy import DRAWN_IDLE, EnergyRow, teams_of
-from gpuplanner.domain.audit.evidence import trace
-from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, Listed, explained
-from gpuplanner.domain.audit.evidence.audit_evidence import Evidence
-from gpuplanner.domain.audit.evidence.use import DOLLARS
 from gpuplanner.domain.audit.result import WorkloadToday
+from gpuplanner.domain.evidence import trace
+from gpuplanner.domain.evidence.answering import Answers, Inputs, Listed, explained
+from gpuplanner.domain.evidence.audit_evidence import Evidence
+from gpuplanner.domain.evidence.use import DOLLARS
 from gpuplanner.domain.figures import writing
 from gpuplanner.domain.figures.energy import ENERGY
 from gpuplanner.domain.figures.figure import Figure
@@ -36,14 +36,14 @@ JOBS_AT, GPU_HOURS_AT, DOLLARS_AT = 1, 2, 3
 def _rows(evidence: Evidence, pool: str, opens: str) -> tuple[trace.TraceRow, ...]:
     """A row for each workload of a class, most GPU time first. opens: kind of the figure that explains it further."""
     both = zip(evidence.project.workloads, evidence.audit.workloads, strict=True)
-    mine = [(one, today) for one, today in both if today.classification.pool == pool]
+    of_class = [(work, today) for work, today in both if today.classification.pool == pool]
     return tuple(
         trace.TraceRow(
-            evidence.names[one.key],
-            (today.classification.confidence, one.jobs, one.milli_gpu_seconds, today.usd_per_month),
-            trace.figure(opens, one.key),
+            evidence.names[work.key],
+            (today.classification.confidence, work.jobs, work.milli_gpu_seconds, today.usd_per_month),
+            trace.figure(opens, work.key),
         )
-        for one, today in sorted(mine, key=lambda pair: (-pair[0].milli_gpu_seconds, pair[0].key))
+        for work, today in sorted(of_class, key=lambda pair: (-pair[0].milli_gpu_seconds, pair[0].key))
     )
 
 
@@ -68,17 +68,17 @@ OF_CLASS: Final[dict[str, tuple[trace.Arrival, Text]]] = {
 
 
 @WHY.gives_each({CLASS[key].why: CLASS[key] for key in OF_CLASS})
-def of_class(one: Figure, evidence: Evidence, scope: str, pool: str) -> trace.Trace:
+def of_class(asked: Figure, evidence: Evidence, scope: str, pool: str) -> trace.Trace:
     """A figure of one class by listing its workloads; GPU time is exact."""
-    row, (arrival, words) = evidence.audit.classes[Pool(pool)], OF_CLASS[one.key]
-    is_time, is_money = one.key == "gpu_hours", one.unit.key == "usd"
-    unit: WrittenAs = "milli_gpu_seconds" if is_time else one.unit.key
-    value = row.milli_gpu_seconds if is_time else getattr(row, one.key)
+    row, (arrival, words) = evidence.audit.classes[Pool(pool)], OF_CLASS[asked.key]
+    is_time, is_money = asked.key == "gpu_hours", asked.unit.key == "usd"
+    unit: WrittenAs = "milli_gpu_seconds" if is_time else asked.unit.key
+    value = row.milli_gpu_seconds if is_time else getattr(row, asked.key)
     rows = _rows(evidence, pool, "workload_cost" if is_money else trace.JOBS)
-    title = worded("{words}: {what}", words=POOL_TITLES[Pool(pool)], what=lowered(one.title))
+    title = worded("{words}: {what}", words=POOL_TITLES[Pool(pool)], what=lowered(asked.title))
     columns = (CONFIDENCE, trace.TraceColumn(worded("Jobs"), "count"), GPU_HOURS, DOLLARS)
     symbols = (worded("{rows} workloads: ", rows=whole(len(rows))), trace.Amount(value, unit))
-    per = one.unit.per
+    per = asked.unit.per
     return trace.listed(
         title, value, unit, words, rows, columns, arrival, said_as=per, symbols=symbols, note=NOTE
     )
@@ -88,15 +88,15 @@ def of_class(one: Figure, evidence: Evidence, scope: str, pool: str) -> trace.Tr
 def review(evidence: Evidence, scope: str, subject: str) -> trace.Trace:
     """What the workloads cost that wait for a decision: classed with too little confidence, and not settled."""
     below, waiting = evidence.project.assumptions.review_below, list[tuple[Workload, WorkloadToday]]()
-    for one, today in zip(evidence.project.workloads, evidence.audit.workloads, strict=True):
-        found = today.classification
-        if found.confidence < below and not found.is_settled and one.gpu_jobs:
-            waiting.append((one, today))
+    for work, today in zip(evidence.project.workloads, evidence.audit.workloads, strict=True):
+        judged = today.classification
+        if judged.confidence < below and not judged.is_settled and work.gpu_jobs:
+            waiting.append((work, today))
     waiting.sort(key=lambda pair: (-(pair[1].usd_per_month or 0.0), pair[0].key))
     rows = []
-    for one, today in waiting:
+    for work, today in waiting:
         values = (today.classification.confidence, today.usd_per_month)
-        rows.append(trace.TraceRow(evidence.names[one.key], values, trace.figure("workload_cost", one.key)))
+        rows.append(trace.TraceRow(evidence.names[work.key], values, trace.figure("workload_cost", work.key)))
     usd, count = known_sum(today.usd_per_month for _, today in waiting), whole(len(rows))
     counted = worded_count(
         len(rows), "\u03a3 of {rows} workload = ", "\u03a3 of {rows} workloads = ", rows=count
@@ -140,16 +140,16 @@ def class_share(evidence: Evidence, scope: str, pool: str) -> Inputs:
 )
 def classes(evidence: Evidence, scope: str, subject: str) -> Listed:
     """All GPU time of the window, class by class."""
-    found = evidence.audit.classes
+    by_class = evidence.audit.classes
     rows = [
         trace.TraceRow(
             POOL_TITLES[Pool(pool)],
             (row.workloads, row.jobs, row.milli_gpu_seconds, row.share),
             trace.figure(CLASS["gpu_hours"].why, pool),
         )
-        for pool, row in found.items()
+        for pool, row in by_class.items()
     ]
-    total = sum(row.milli_gpu_seconds for row in found.values())
+    total = sum(row.milli_gpu_seconds for row in by_class.values())
     return Listed(
         total, rows, symbols=(trace.Amount(total, "milli_gpu_seconds"), worded(" GPU-h of all jobs"))
     )
@@ -168,16 +168,16 @@ OF_ALL: Final = {
 @WHY.gives_each({"workloads_of_all": "workloads", "jobs_of_all": "jobs", "workloads_cost": "cost_per_month"})
 def of_all(key: str, evidence: Evidence, scope: str, subject: str) -> trace.Trace:
     """A figure of all classes together: class by class."""
-    one, found = CLASS[key], {pool: getattr(row, key) for pool, row in evidence.audit.classes.items()}
-    is_money = one.unit.key == "usd"
-    value = known_sum(found.values()) if is_money else sum(found.values())
-    title = worded("{figure} of all workloads", figure=one.title) if is_money else one.title
+    asked, amounts = CLASS[key], {pool: getattr(row, key) for pool, row in evidence.audit.classes.items()}
+    is_money = asked.unit.key == "usd"
+    value = known_sum(amounts.values()) if is_money else sum(amounts.values())
+    title = worded("{figure} of all workloads", figure=asked.title) if is_money else asked.title
     rows = [
-        trace.TraceRow(POOL_TITLES[Pool(pool)], (amount,), trace.figure(one.why, pool))
-        for pool, amount in found.items()
+        trace.TraceRow(POOL_TITLES[Pool(pool)], (amount,), trace.figure(asked.why, pool))
+        for pool, amount in amounts.items()
     ]
-    columns, symbols = (trace.column_of(one, is_short=False),), (trace.Amount(value, one.unit.key),)
-    return trace.listed(title, value, one.unit, OF_ALL[key], rows, columns, trace.Adds(0), symbols=symbols)
+    columns, symbols = (trace.column_of(asked, is_short=False),), (trace.Amount(value, asked.unit.key),)
+    return trace.listed(title, value, asked.unit, OF_ALL[key], rows, columns, trace.Adds(0), symbols=symbols)
 
 
 # Hardware fit
@@ -201,23 +201,23 @@ OF_FIT = (
 @WHY.gives_each({"fit": False, "fit_cost": True})
 def of_fit(is_cost: bool, evidence: Evidence, scope: str, pool: str) -> trace.Trace:
     """How many workloads of a class have a light, or what they cost a month: most $ first, unknown last."""
-    light, found = SCOPES[scope], list[tuple[float | None, trace.TraceRow]]()
+    light, fits = SCOPES[scope], list[tuple[float | None, trace.TraceRow]]()
     for place, fit in enumerate(evidence.fit):
         if fit.light is light and fit.pool == pool:
-            one, usd = evidence.project.workloads[place], evidence.audit.workloads[place].usd_per_month
+            work, usd = evidence.project.workloads[place], evidence.audit.workloads[place].usd_per_month
             reasons = fit.reasons or worded("nothing amiss")
-            values = (fit.gpu_model or "unknown", reasons, one.milli_gpu_seconds, usd)
-            opens = trace.figure("workload_cost" if is_cost else trace.JOBS, one.key)
-            found.append((usd, trace.TraceRow(evidence.names[one.key], values, opens)))
-    found.sort(key=lambda pair: (pair[0] is None, -(pair[0] or 0.0), str(pair[1].name)))
-    value: trace.Number = known_sum(usd for usd, _ in found) if is_cost else len(found)
-    counted = worded("{rows} workloads", rows=whole(len(found)))
+            values = (fit.gpu_model or "unknown", reasons, work.milli_gpu_seconds, usd)
+            opens = trace.figure("workload_cost" if is_cost else trace.JOBS, work.key)
+            fits.append((usd, trace.TraceRow(evidence.names[work.key], values, opens)))
+    fits.sort(key=lambda pair: (pair[0] is None, -(pair[0] or 0.0), str(pair[1].name)))
+    value: trace.Number = known_sum(usd for usd, _ in fits) if is_cost else len(fits)
+    counted = worded("{rows} workloads", rows=whole(len(fits)))
     return trace.listed(
         worded("{words}, {light}", words=POOL_TITLES[Pool(pool)], light=LIGHT_WORDS[light]),
         value,
         writing.MONEY_PER_MONTH if is_cost else writing.COUNT,
         worded("A workload's light is the worst of its needs against the hardware that it ran on"),
-        [row for _, row in found],
+        [row for _, row in fits],
         OF_FIT,
         trace.Adds(3) if is_cost else trace.Counts(),
         said_as="" if is_cost else "workloads",
@@ -248,20 +248,20 @@ def on_network(evidence: Evidence, scope: str, subject: str) -> trace.Trace:
     Errors: StopIteration for a workload that there is not, KeyError where nothing can be told of its network.
     """
     network, key = subject.split("\t", 1)
-    found = next(fit for fit in evidence.fit if fit.key == key).network
-    on = None if found is None else (found.infiniband if network == FAST else found.ethernet)
-    if found is None or on is None or found.has is None:
+    cost = next(fit for fit in evidence.fit if fit.key == key).network
+    on = None if cost is None else (cost.infiniband if network == FAST else cost.ethernet)
+    if cost is None or on is None or cost.has is None:
         raise KeyError(subject)
     name = NETWORK_WORDS[network]
     if scope == "step":
         source = (
             worded("worked out of the model it trains, its GPUs and their network, by published measurements")
-            if found.is_of_model
+            if cost.is_of_model
             else worded("an assumption, from {source}", source=SOURCE)
         )
         title = worded("One training step on {name}", name=name)
         return trace.read(title, on.step_s, "exact", source, said_as="seconds")
-    title, value, unit, words, factors = _line(found, on, scope)
+    title, value, unit, words, factors = _line(cost, on, scope)
     return trace.product(
         worded("{title} on {name}, {of_name}", title=title, name=name, of_name=evidence.names[key]),
         value,
@@ -279,26 +279,26 @@ def on_network(evidence: Evidence, scope: str, subject: str) -> trace.Trace:
 
 
 def _line(
-    found: NetworkCost, on: OnNetwork, scope: str
+    cost: NetworkCost, on: OnNetwork, scope: str
 ) -> tuple[Message, float | None, WrittenAs, Message, tuple[Factor, ...]]:
     """Title, value, unit, words and factors of a line; each line is scaled by the seconds of a step."""
-    own = found.infiniband if found.has == FAST else found.ethernet
-    assert own is not None and found.has in (FAST, SLOW)
+    own = cost.infiniband if cost.has == FAST else cost.ethernet
+    assert own is not None and cost.has in (FAST, SLOW)
     scaled: Factor = (
         worded("Seconds of a step here \u00f7 on the network it has"),
         on.step_s / own.step_s,
         "exact",
     )
     hours: Factor = (worded("Longest run, h"), on.run_hours, "exact")
-    gpus: Factor = (worded("GPUs of its largest job"), found.run_gpus, "gpus")
-    rate: Factor = (worded("$ per GPU-hour that it paid on average"), found.usd_per_gpu_hour, "exact")
+    gpus: Factor = (worded("GPUs of its largest job"), cost.run_gpus, "gpus")
+    rate: Factor = (worded("$ per GPU-hour that it paid on average"), cost.usd_per_gpu_hour, "exact")
     lines: dict[str, tuple[Message, float | None, WrittenAs, Message, tuple[Factor, ...]]] = {
         "hours": (
             worded("Longest run"),
             on.run_hours,
             "decimal",
             worded("Hours = hours in the log \u00d7 seconds of a step here \u00f7 on the network it has"),
-            ((worded("Longest run in the log, h"), found.run_hours, "exact"), scaled),
+            ((worded("Longest run in the log, h"), cost.run_hours, "exact"), scaled),
         ),
         "gpu_hours": (
             worded("Longest run, GPU-h"),
@@ -336,26 +336,26 @@ def _line(
 
 
 @WHY.gives_each({ENERGY[key].why: ENERGY[key] for key in ("kwh_per_month", "kg_co2_per_month")})
-def of_energy(one: Figure, evidence: Evidence, scope: str, subject: str) -> trace.Trace:
+def of_energy(asked: Figure, evidence: Evidence, scope: str, subject: str) -> trace.Trace:
     """kWh or CO2 of a row (its kind and name), or of all of it ("")."""
     energy = evidence.audit.energy
     if not subject:
-        rows = [_energy_row(one, row) for row in (*energy.contracts, *energy.overflow)]
-        words = worded("{title} = \u03a3 over contracts, and what overflowed", title=one.title)
-        columns = (trace.TraceColumn(one.unit.label, one.unit.key),)
-        return trace.summed(one.title, getattr(energy, one.key), one.unit.key, words, rows, columns)
+        rows = [_energy_row(asked, row) for row in (*energy.contracts, *energy.overflow)]
+        words = worded("{title} = \u03a3 over contracts, and what overflowed", title=asked.title)
+        total = getattr(energy, asked.key)
+        return trace.summed(asked.title, total, asked.unit.key, words, rows, trace.unit_column(asked))
     kind, _, name = subject.partition("\t")
     every = (*energy.workloads, *energy.contracts, *energy.overflow, *teams_of(energy))
     row = next(of for of in every if (of.kind, of.name) == (kind, name))
     pue = evidence.project.assumptions.pue
     values = {"drawn_kwh": row.drawn_kwh, "drawn_kg_co2": row.drawn_kg_co2, "pue": pue}
     called = row.name or worded("no cluster")
-    return explained(ENERGY, one.key, Inputs(values, subject, called, note=_rated(evidence)))
+    return explained(ENERGY, asked.key, Inputs(values, subject, called, note=_rated(evidence)))
 
 
-def _energy_row(one: Figure, row: EnergyRow) -> trace.TraceRow:
-    opens = trace.figure(one.why, f"{row.kind}\t{row.name}")
-    return trace.TraceRow(row.name or worded("no cluster"), (getattr(row, one.key),), opens)
+def _energy_row(asked: Figure, row: EnergyRow) -> trace.TraceRow:
+    opens = trace.figure(asked.why, f"{row.kind}\t{row.name}")
+    return trace.TraceRow(row.name or worded("no cluster"), (getattr(row, asked.key),), opens)
 
 
 @WHY.explains(ENERGY, "peak_kw")

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuplanner.domain.audit.evidence.trace import MOST_ROWS, TraceRow, over, product, read, summed
+from gpuplanner.domain.evidence.trace import MOST_ROWS, TraceRow, over, product, read, summed
 from tests.arrived import arrived
 
 amounts = st.integers(-(10**6), 10**6)

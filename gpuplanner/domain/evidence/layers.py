@@ -3,8 +3,6 @@
 from collections.abc import Mapping
 from typing import Final
 
-from gpuplanner.domain.audit.evidence import trace
-from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, Listed, explained
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.commitment import result
 from gpuplanner.domain.commitment.advice_backtest import Backtest, Variant
@@ -14,6 +12,8 @@ from gpuplanner.domain.commitment.result import Advice, Layer, Order, PoolPlan
 from gpuplanner.domain.commitment.sentences import BY_USE_NAMES, term_name
 from gpuplanner.domain.commitment.uncertainty.flips import CasePlan
 from gpuplanner.domain.commitment.uncertainty.limit_costs import ProviderPlan
+from gpuplanner.domain.evidence import trace
+from gpuplanner.domain.evidence.answering import Answers, Inputs, Listed, explained
 from gpuplanner.domain.figures import titles, writing
 from gpuplanner.domain.figures.energy import ENERGY, PLAN_ENERGY
 from gpuplanner.domain.figures.figure import Figure
@@ -198,7 +198,7 @@ VALUE_COLUMNS = (
     trace.TraceColumn(worded("Layer\n$ per month"), "usd"),
     trace.TraceColumn(worded("Value\n$ per month"), "usd"),
 )
-BY_USE_WORDS = {f"{BY_USE}-{one.value}".lower(): words for one, words in BY_USE_NAMES.items()}
+BY_USE_WORDS = {f"{BY_USE}-{category.value}".lower(): words for category, words in BY_USE_NAMES.items()}
 
 
 def pool_of(plan: result.PoolPlan) -> Message:
@@ -384,7 +384,7 @@ def layer_rate(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
     plan, part, layers = evidence.plan(subject)
     if part == ALL or len([layer for layer in layers if layer.mean_gpus]) > 1:
         return explained(LAYER, "mean_rate", _inputs(plan, part, result.together(layers)))
-    of_terms = (one.offer_id for one in plan.break_even if str(one.term_months) == part)
+    of_terms = (term.offer_id for term in plan.break_even if str(term.term_months) == part)
     offer_id = next((layer.offer_id for layer in layers if layer.offer_id), None) or next(of_terms, None)
     rate = next((layer.rate for layer in layers), None)
     if rate is None and offer_id is not None:
@@ -422,7 +422,7 @@ def layer_usd(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
 def of_term(evidence: PlanEvidence, scope: str, subject: str) -> Inputs:
     """What figures of one GPU of a term are worked out from."""
     plan, part, _ = evidence.plan(subject)
-    return term_inputs(plan, next(one for one in plan.break_even if str(one.term_months) == part))
+    return term_inputs(plan, next(term for term in plan.break_even if str(term.term_months) == part))
 
 
 @WHY.gives("value")
@@ -430,22 +430,22 @@ def value(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
     """What a layer saves beside paying its GPU-hours on demand. scope: on_demand, layer or value."""
     plan, part, _ = evidence.plan(subject)
     layers = [layer for layer in plan.layers if layer.value_per_month is not None]
-    mine = [layer for layer in layers if part == ALL or str(plan.layers.index(layer)) == part]
-    one = LAYER[VALUES[scope]]
-    if len(mine) == 1 and part != ALL:
-        return explained(LAYER, one.key, layer_inputs(plan, mine[0]))
+    valued = [layer for layer in layers if part == ALL or str(plan.layers.index(layer)) == part]
+    asked = LAYER[VALUES[scope]]
+    if len(valued) == 1 and part != ALL:
+        return explained(LAYER, asked.key, layer_inputs(plan, valued[0]))
     rows = [
         trace.TraceRow(
             _layer_name(layer), (layer.on_demand_per_month, layer.cost_per_month, layer.value_per_month)
         )
-        for layer in mine
+        for layer in valued
     ]
     name = worded("all layers") if part == ALL else part
     return trace.summed(
-        worded("{title}: {name}", title=one.title, name=name),
-        known_sum(getattr(layer, one.key) for layer in mine),
+        worded("{title}: {name}", title=asked.title, name=name),
+        known_sum(getattr(layer, asked.key) for layer in valued),
         writing.MONEY_PER_MONTH,
-        worded("{title} = Σ over layers", title=one.title),
+        worded("{title} = Σ over layers", title=asked.title),
         rows,
         VALUE_COLUMNS,
         list(VALUES).index(scope),
@@ -470,49 +470,48 @@ DRAWN = worded(
 
 
 @WHY.gives_each({PLAN_ENERGY[key].why: PLAN_ENERGY[key] for key in ("kwh_per_month", "kg_co2_per_month")})
-def of_plan_energy(one: Figure, evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
+def of_plan_energy(asked: Figure, evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
     """kWh or CO2 of a plan (""), a pool or what stands idle; scope layer: of one, by its number."""
     energy = _energy(evidence)
     if scope == OF_LAYER:
         row = energy.layers[int(subject)]
-        return explained(ENERGY, one.key, Inputs(row.inputs, subject, _energy_name(row), note=DRAWN))
+        return explained(ENERGY, asked.key, Inputs(row.inputs, subject, _energy_name(row), note=DRAWN))
     rows = [
         trace.TraceRow(
-            _energy_name(row), (getattr(row, one.key),), trace.figure(one.why, str(number), OF_LAYER)
+            _energy_name(row), (getattr(row, asked.key),), trace.figure(asked.why, str(number), OF_LAYER)
         )
         for number, row in enumerate(energy.layers)
         if not subject or str(row.pool or IDLE) == subject
     ]
     of_pools = (of for of in energy.by_pool if subject and str(of.pool or IDLE) == subject)
-    amount = getattr(next(of_pools, energy), one.key)
-    words = worded("{title} = Σ over layers of the first month, and idle GPUs", title=one.title)
-    return trace.summed(one.title, amount, one.unit.key, words, rows, _label(one))
+    amount = getattr(next(of_pools, energy), asked.key)
+    words = worded("{title} = Σ over layers of the first month, and idle GPUs", title=asked.title)
+    return trace.summed(asked.title, amount, asked.unit.key, words, rows, trace.unit_column(asked))
 
 
 @WHY.gives("plan_energy_peak")
 def peak(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
     """The largest hour of twelve months, of the plan by what takes it, or of one pool."""
-    energy, one = _energy(evidence), PLAN_ENERGY["peak_kw"]
+    energy, asked = _energy(evidence), PLAN_ENERGY["peak_kw"]
     if subject:
         of = next(row for row in energy.by_pool if str(row.pool or IDLE) == subject)
-        words = worded("{title} = the hour of twelve months in which the pool takes most", title=one.title)
+        words = worded("{title} = the hour of twelve months in which the pool takes most", title=asked.title)
         rows = [trace.TraceRow(_pool_name(of.pool), (of.peak_kw,))]
-        return trace.summed(one.title, of.peak_kw, one.unit.key, words, rows, _label(one))
+        return trace.summed(asked.title, of.peak_kw, asked.unit.key, words, rows, trace.unit_column(asked))
     hour = energy.peak
     rows = [trace.TraceRow(_pool_name(pool), (kw,)) for pool, kw in ({} if hour is None else hour.kw).items()]
-    words = worded("{title} = Σ over pools, and existing GPUs that stand idle, in that hour", title=one.title)
+    words = worded(
+        "{title} = Σ over pools, and existing GPUs that stand idle, in that hour", title=asked.title
+    )
     note = (
         ""
         if hour is None
         else worded("{month} of the plan, in an hour like the {hour}th of the log's window; PUE in it.",
                     month=capital(plan_month(hour.month)), hour=whole(hour.hour + 1))
     )  # fmt: skip
-    return trace.summed(one.title, energy.peak_kw, one.unit.key, words, rows, _label(one), note=note)
-
-
-def _label(one: Figure) -> tuple[trace.TraceColumn]:
-    """The one column of the rows, headed by the unit."""
-    return (trace.TraceColumn(one.unit.label, one.unit.key),)
+    return trace.summed(
+        asked.title, energy.peak_kw, asked.unit.key, words, rows, trace.unit_column(asked), note=note
+    )
 
 
 def _energy(evidence: PlanEvidence) -> result.PlanEnergy:

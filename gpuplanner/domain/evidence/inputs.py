@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Final
 
-from gpuplanner.domain.audit.evidence import trace
-from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, Listed, explained, quantity_of
-from gpuplanner.domain.audit.evidence.use import break_even_of
 from gpuplanner.domain.audit.use_by import CLUSTERS, TEAMS, WHOLE, Use, WindowUse
-from gpuplanner.domain.commitment.evidence.layers import PlanEvidence
-from gpuplanner.domain.commitment.evidence.orders import contract_row, sum_of
+from gpuplanner.domain.evidence import trace
+from gpuplanner.domain.evidence.answering import Answers, Inputs, Listed, explained, quantity_of
+from gpuplanner.domain.evidence.layers import PlanEvidence
+from gpuplanner.domain.evidence.orders import contract_row
+from gpuplanner.domain.evidence.use import break_even_of
 from gpuplanner.domain.figures import titles, writing
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, Subject
 from gpuplanner.domain.figures.order import OFFER_PAIR, OWNED
@@ -86,7 +86,7 @@ def loaded_gpus(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """GPUs under the contracts that run when plans begin."""
     project = evidence.project
     rows = [contract_row(row, row.gpus) for row in in_force(project.contracts, project.plan_window.end_s)]
-    return Listed(sum_of(rows), rows)
+    return Listed(trace.sum_of(rows), rows)
 
 
 @WHY.gives("loaded_hours")
@@ -183,16 +183,16 @@ def use_break_even(evidence: PlanEvidence, view: str, subject: str) -> trace.Tra
 @WHY.gives("use_activity")
 def use_activity(evidence: PlanEvidence, view: str, subject: str) -> trace.Trace:
     """Work done in the GPU-hours of its jobs."""
-    one, activity = USE["activity"], _use(evidence).row(view, subject).activity
+    asked, activity = USE["activity"], _use(evidence).row(view, subject).activity
     opens = trace.figure("activity", subject) if view == CLUSTERS and subject != WHOLE else ""
     source = worded("activity of its jobs in the log, weighted by their GPU-hours")
-    return trace.read(trace.titled(one, _name(subject)), activity, one.unit.key, source, opens=opens)
+    return trace.read(trace.titled(asked, _name(subject)), activity, asked.unit.key, source, opens=opens)
 
 
 @WHY.gives("use_usd")
 def use_cost(evidence: PlanEvidence, view: str, subject: str) -> trace.Trace:
     """$ a month: of contracts or, for a team, of its workloads."""
-    row, one = _use(evidence).row(view, subject), _subject(view)["cost_per_month"]
+    row, asked = _use(evidence).row(view, subject), _subject(view)["cost_per_month"]
     if view == TEAMS:
         usd = {of.key: of.usd_per_month for of in evidence.audit.workloads}
         rows = [
@@ -206,22 +206,22 @@ def use_cost(evidence: PlanEvidence, view: str, subject: str) -> trace.Trace:
         paid = [of for of in _use(evidence).contracts if of.name in held]
         rows = [trace.TraceRow(of.name or "", (of.cost_per_month,)) for of in paid]
         words = worded("Paid = Σ over its contracts of GPU-hours paid in the window × rate ÷ months of 730 h")
-    return trace.summed(trace.titled(one, _name(subject)), sum_of(rows), one.unit, words, rows)
+    return trace.summed(trace.titled(asked, _name(subject)), trace.sum_of(rows), asked.unit, words, rows)
 
 
 @WHY.gives("use_hours")
 def use_hours(evidence: PlanEvidence, view: str, subject: str) -> trace.Trace:
     """GPU-hours that a team asked for, by workload."""
     row = _use(evidence).row(view, subject)
-    mine = [one for one in evidence.project.workloads if subject in (WHOLE, one.owner)]
+    workloads = [work for work in evidence.project.workloads if subject in (WHOLE, work.owner)]
     return trace.summed(
         worded("GPU-hours of {subject}", subject=_name(subject)),
         row.inputs.asked,
         "milli_gpu_seconds",
         worded("GPU-hours = Σ over its workloads, in the window"),
         [
-            trace.TraceRow(one.name, (one.milli_gpu_seconds,), trace.figure(trace.JOBS, one.key))
-            for one in mine
+            trace.TraceRow(work.name, (work.milli_gpu_seconds,), trace.figure(trace.JOBS, work.key))
+            for work in workloads
         ],
         (trace.TraceColumn("GPU-h", "milli_gpu_seconds"),),
         note=worded("{mean_gpus} GPUs on average.", mean_gpus=decimals(row.mean_gpus)),
@@ -231,20 +231,20 @@ def use_hours(evidence: PlanEvidence, view: str, subject: str) -> trace.Trace:
 @WHY.gives("contended")
 def contended(evidence: PlanEvidence, part: str, cluster: str) -> trace.Trace:
     """Hours in which a cluster was asked for more than it had. scope: hours, beyond or beside."""
-    found = evidence.audit.contention[cluster]
+    contention = evidence.audit.contention[cluster]
     values: dict[str, tuple[float, WrittenAs, Message]] = {
         "hours": (
-            found.contention_hours,
+            contention.contention_hours,
             "count",
             worded("hours whose demand is above the GPUs that are paid for"),
         ),
         "beyond": (
-            found.overflow_gpu_hours,
+            contention.overflow_gpu_hours,
             "gpu_hours",
             worded("demand above the GPUs that are paid for, summed over those hours"),
         ),
         "beside": (
-            found.beside_inference_hours,
+            contention.beside_inference_hours,
             "count",
             worded("those of them in which training and inference both ran"),
         ),
@@ -313,13 +313,13 @@ def _owned_rate(evidence: PlanEvidence, offer: Offer, note: Text) -> trace.Trace
     values = evidence.assumptions
     inputs = {**owned_inputs(offer, values.wacc, values.pue, offer.exchange), "used_share": OWNED_USED}
     row, lacking = Inputs(inputs, offer.offer_id), unstated(offer)
-    found = explained(OWNED, "rate", row)
+    owned = explained(OWNED, "rate", row)
     in_use = trace.TraceRow(
         worded("Rate while in use {share} of the time", share=percent(OWNED_USED)),
         (trace.Amount(quantity_of(OWNED, "rate_in_use", row).number, "rate"),),
     )
     counted = worded("What is empty counts as 0: {names}", names=", ".join(lacking)) if lacking else ""
-    return replace(found, rows=(*found.rows, in_use), note=joined(filter(None, (counted, note)), ". "))
+    return replace(owned, rows=(*owned.rows, in_use), note=joined(filter(None, (counted, note)), ". "))
 
 
 @WHY.sums(
@@ -329,11 +329,11 @@ def _owned_rate(evidence: PlanEvidence, offer: Offer, note: Text) -> trace.Trace
 )
 def offer_all_in(evidence: PlanEvidence, scope: str, offer_id: str) -> Listed:
     """A rate with what is paid upfront and the extras."""
-    found = all_in(evidence.offer(offer_id))
-    rows = [trace.TraceRow(titles.RATE, (found.rate,), trace.figure("offer_rate", offer_id))]
-    rows += [trace.TraceRow(worded("Paid upfront, over the term"), (found.upfront,))] * bool(found.upfront)
-    rows += [trace.TraceRow(EXTRA_TITLES[name], (usd,)) for name, usd in found.extras.items()]
-    return Listed(found.total, rows, offer_id)
+    parts = all_in(evidence.offer(offer_id))
+    rows = [trace.TraceRow(titles.RATE, (parts.rate,), trace.figure("offer_rate", offer_id))]
+    rows += [trace.TraceRow(worded("Paid upfront, over the term"), (parts.upfront,))] * bool(parts.upfront)
+    rows += [trace.TraceRow(EXTRA_TITLES[name], (usd,)) for name, usd in parts.extras.items()]
+    return Listed(parts.total, rows, offer_id)
 
 
 @WHY.gives("offer_below")

@@ -8,10 +8,10 @@ import pytest
 from gpuplanner.domain.audit.audit import audit
 from gpuplanner.domain.audit.chargeback import charged, charges
 from gpuplanner.domain.audit.cost_result import ChargeBy
-from gpuplanner.domain.audit.evidence.unit_costs import WHY as OF_COSTS
-from gpuplanner.domain.audit.evidence.unit_costs import CostEvidence
 from gpuplanner.domain.audit.unit_costs import past_of, unit_costs
 from gpuplanner.domain.audit.variance import halves, variance
+from gpuplanner.domain.evidence.unit_costs import WHY as OF_COSTS
+from gpuplanner.domain.evidence.unit_costs import CostEvidence
 from gpuplanner.domain.model.assumptions import IdleRule
 from gpuplanner.domain.model.places import Traffic
 from gpuplanner.domain.model.tables import Pool

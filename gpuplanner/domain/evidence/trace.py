@@ -7,6 +7,7 @@ from gpuplanner.domain.figures.figure import Figure
 from gpuplanner.domain.figures.typed import exact, significant, whole
 from gpuplanner.domain.figures.writing import Unit, WrittenAs
 from gpuplanner.domain.message import Message, Text, worded, worded_count
+from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.lazy_dataclass import dataclass, replace
@@ -25,6 +26,8 @@ Value = float | int | Text | Amount | None
 Number = float | int | None
 Symbols = tuple[Text | Amount, ...]
 """A formula with its numbers."""
+AnyUnit = Unit | WrittenAs
+"""The unit of a figure, which says what stands behind it too, or how a value is written."""
 More = tuple[tuple[Text, str], ...]
 """Other answers that help, as words and figure id."""
 
@@ -35,6 +38,9 @@ class TraceColumn:
 
     title: Text
     unit: WrittenAs
+
+
+Columns = Sequence[TraceColumn]
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,14 +178,25 @@ def quoted_words(of: Contract | Offer, currency: str) -> Text:
     )
 
 
-def column_of(one: Figure, *, is_short: bool = True) -> TraceColumn:
+def column_of(declared: Figure, *, is_short: bool = True) -> TraceColumn:
     """A column of the values of a figure."""
-    return TraceColumn(one.heading("\n", is_short=is_short), one.unit.key)
+    return TraceColumn(declared.heading("\n", is_short=is_short), declared.unit.key)
 
 
-def titled(one: Figure, name: Text) -> Message:
+def unit_column(declared: Figure) -> tuple[TraceColumn]:
+    """The only column of rows, headed by the unit of a figure."""
+    return (TraceColumn(declared.unit.label, declared.unit.key),)
+
+
+def titled(declared: Figure, name: Text) -> Message:
     """The title of an answer: a figure of a thing."""
-    return worded("{figure} of {name}", figure=one.title, name=name)
+    return worded("{figure} of {name}", figure=declared.title, name=name)
+
+
+def sum_of(rows: Iterable[TraceRow], column: int = 0) -> float | None:
+    """The sum of a column; None where one is unknown or words."""
+    values = (row.values[column] for row in rows)
+    return known_sum(value if isinstance(value, int | float) else None for value in values)
 
 
 def less(value: Number) -> Number:
@@ -192,10 +209,10 @@ def plus(parts: Iterable[Value], total: Amount) -> Symbols:
     each = [Amount(part if isinstance(part, int | float) else None, total.unit) for part in parts]
     if not each or len(each) > 4:
         return (worded("\u03a3 of {each} rows = ", each=whole(len(each))), total)
-    said: list[Text | Amount] = [each[0]]
+    symbols: list[Text | Amount] = [each[0]]
     for part in each[1:]:
-        said += [" + ", part]
-    return (*said, " = ", total)
+        symbols += [" + ", part]
+    return (*symbols, " = ", total)
 
 
 class Beside(TypedDict, total=False):
@@ -216,14 +233,14 @@ class Others(Beside, total=False):
 def listed(
     title: Text,
     value: Number,
-    unit: Unit | WrittenAs,
+    unit: AnyUnit,
     words: Text,
     rows: Sequence[TraceRow],
-    columns: Sequence[TraceColumn],
+    columns: Columns,
     arrival: Arrival,
     **others: Unpack[Others],
 ) -> Trace:
-    """All rows of a figure. unit: of a figure, which says what stands behind it too, or how it is written."""
+    """All rows of a figure."""
     key, per = (unit.key, unit.per) if isinstance(unit, Unit) else (unit, "")
     symbols = others.get("symbols") or (
         worded_count(len(rows), "\u03a3 of {rows} row = ", "\u03a3 of {rows} rows = ", rows=whole(len(rows))),
@@ -231,31 +248,32 @@ def listed(
     )
     shown = columns or (TraceColumn(TITLES.get(key, ""), key),)
     said_as, note = others.get("said_as") or per, others.get("note", "")
-    found = Trace(title, value, key, said_as, words, symbols, tuple(shown), tuple(rows), arrival, note)
-    if "readings" in others or "more" in others:
-        return replace(found, readings=others.get("readings", ()), more=others.get("more", ()))
-    return found
+    readings, more = others.get("readings", ()), others.get("more", ())
+    row_tuple, column_tuple = tuple(rows), tuple(shown)
+    return Trace(
+        title, value, key, said_as, words, symbols, column_tuple, row_tuple, arrival, note, readings, more
+    )
 
 
 def summed(
     title: Text,
     value: Number,
-    unit: Unit | WrittenAs,
+    unit: AnyUnit,
     words: Text,
     rows: Sequence[TraceRow],
-    columns: Sequence[TraceColumn] = (),
+    columns: Columns = (),
     column: int = 0,
     **others: Unpack[Others],
 ) -> Trace:
     """The figure is the sum of a column of its rows, the largest of which are listed. others: of `listed`."""
-    found = listed(title, value, unit, words, rows, columns, Adds(column), **others)
-    return found if len(rows) <= MOST_ROWS else replace(found, rows=_first_ones(found.rows, column))
+    every = listed(title, value, unit, words, rows, columns, Adds(column), **others)
+    return every if len(rows) <= MOST_ROWS else replace(every, rows=_first_ones(every.rows, column))
 
 
 def over(
     title: Text,
     value: Number,
-    unit: Unit | WrittenAs,
+    unit: AnyUnit,
     words: Text,
     top: tuple[Text, Number, WrittenAs],
     bottom: tuple[Text, Number, WrittenAs],
@@ -268,7 +286,7 @@ def over(
 def product(
     title: Text,
     value: Number,
-    unit: Unit | WrittenAs,
+    unit: AnyUnit,
     words: Text,
     factors: Sequence[tuple[Text, Number, WrittenAs]],
     **others: Unpack[Beside],
@@ -280,7 +298,7 @@ def product(
 def _of_amounts(
     title: Text,
     value: Number,
-    unit: Unit | WrittenAs,
+    unit: AnyUnit,
     words: Text,
     parts: Sequence[tuple[Text, Number, WrittenAs]],
     sign: str,
@@ -301,7 +319,7 @@ def _of_amounts(
 def read(
     title: Text,
     value: Number,
-    unit: Unit | WrittenAs,
+    unit: AnyUnit,
     source: Text,
     *,
     opens: str = "",

@@ -8,9 +8,7 @@ from gpuplanner.domain.figures.waiting import WITH_ROOM
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.queue.frontier import AsToday, FrontierPoint, TargetFound
 from gpuplanner.domain.queue.rows import QueueRow
-from gpuplanner.domain.queue.waiting import Waiting
-from gpuplanner.domain.queue.waits import Range, Target, Waits
-from gpuplanner.domain.reports.waiting import (
+from gpuplanner.domain.queue.sentences import (
     OF_A_REPLAY,
     by_standing,
     marks_words,
@@ -18,6 +16,8 @@ from gpuplanner.domain.reports.waiting import (
     target_words,
     trust_words,
 )
+from gpuplanner.domain.queue.waiting import Waiting
+from gpuplanner.domain.queue.waits import Range, Target, Waits
 
 NOTHING = Waiting(1.0, 1.0, (), (), (), (), {}, (), None, (), False, False, False)
 

@@ -78,7 +78,7 @@ class Evidence:
         """A contract: its cluster, its place there, itself, and its row of the audit."""
         row = next(row for row in self.audit.contracts if row.contract_id == contract_id)
         hours = self.hours(row.cluster)
-        place = next(place for place, one in enumerate(hours.contracts) if one.contract_id == contract_id)
+        place = next(place for place, held in enumerate(hours.contracts) if held.contract_id == contract_id)
         return hours, place, hours.contracts[place], row
 
     def inside(self, scope: str, cluster: str) -> Bools:
@@ -92,8 +92,8 @@ class Evidence:
         Law: served_gpu_hours add up to what the cluster (or the contract) served in those hours.
         """
         hours, cube = self.hours(cluster), self.project.cube
-        mine = np.array([workload.cluster == cluster for workload in self.project.workloads], dtype=bool)
-        rows = np.flatnonzero(mine[cube.workload_index]) if len(cube.workload_index) else cube.workload_index
+        here = np.array([workload.cluster == cluster for workload in self.project.workloads], dtype=bool)
+        rows = np.flatnonzero(here[cube.workload_index]) if len(cube.workload_index) else cube.workload_index
         if not len(rows):
             return ()
         inside = self.inside(scope, cluster)
@@ -110,12 +110,12 @@ class Evidence:
         asked = np.zeros(size, dtype=np.int64)
         np.add.at(asked, workload, amount)
         served = np.bincount(workload, weights=amount * part, minlength=size) / MILLI_GPU_SECONDS_PER_GPU_HOUR
-        found = [
+        shares = [
             Share(place, int(asked[place]), float(served[place]))
             for place in np.flatnonzero(asked).tolist()
             if contract is None or served[place] > 0
         ]
-        return tuple(sorted(found, key=lambda share: (-share.served_gpu_hours, -share.asked, share.place)))
+        return tuple(sorted(shares, key=lambda share: (-share.served_gpu_hours, -share.asked, share.place)))
 
     def asked(self, scope: str, key: str) -> int:
         """Milli-GPU-seconds that a workload asked for in a scope's hours: what its job rows add up to."""
@@ -138,7 +138,7 @@ class Evidence:
 def evidence_of(project: Project, audit: Audit, fit: tuple[WorkloadFit, ...] = ()) -> Evidence:
     """The hours behind an audit, worked out again from the project and its classes."""
     classifications = tuple(row.classification for row in audit.workloads)
-    classes = [found.pool for found in classifications]
+    classes = [row.pool for row in classifications]
     past = Past(
         project,
         classifications,

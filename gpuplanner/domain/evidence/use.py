@@ -6,27 +6,14 @@ from typing import Final
 import numpy as np
 
 from gpuplanner.domain.arrays import Bools
-from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, Listed, explained, quantity_of
-from gpuplanner.domain.audit.evidence.audit_evidence import Evidence, scope_words
-from gpuplanner.domain.audit.evidence.trace import (
-    GPUS,
-    JOBS,
-    Adds,
-    Amount,
-    Counts,
-    Divides,
-    Trace,
-    TraceColumn,
-    TraceRow,
-    column_of,
-    figure,
-    plus,
-    quoted_words,
-)
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.audit.spend import cluster_inputs
 from gpuplanner.domain.audit.use_by import CLUSTERS, Use
 from gpuplanner.domain.audit.utilization import run_seconds_by_hour
+from gpuplanner.domain.evidence import trace
+from gpuplanner.domain.evidence.answering import Answers, Inputs, Listed, explained, quantity_of
+from gpuplanner.domain.evidence.audit_evidence import Evidence, scope_words
+from gpuplanner.domain.evidence.trace import Amount, Trace, TraceColumn, TraceRow, figure
 from gpuplanner.domain.figures import titles, writing
 from gpuplanner.domain.figures.clusters import ALLOCATION, CLUSTER
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, Number
@@ -47,7 +34,7 @@ USED = TraceColumn(worded("Used GPU-h\nin the window"), "gpu_hours")
 PAID = TraceColumn(worded("Paid GPU-h\nin the window"), "gpu_hours")
 GPU_HOURS = TraceColumn(worded("GPU-h\nin the window"), "gpu_hours")
 DOLLARS = TraceColumn(worded("\n$ per month"), "usd")
-OF_CONTRACTS = (TraceColumn(worded("GPU model"), "text"), GPUS)
+OF_CONTRACTS = (TraceColumn(worded("GPU model"), "text"), trace.GPUS)
 AS_IMPORTED = worded("From the contracts as they were imported.")
 OF_BREAK_EVEN: Final = (
     "paid_gpu_hours",
@@ -81,7 +68,7 @@ def _in(name: str, scope: str) -> Message:
     writing.GPU_HOURS,
     worded("Used = GPU-hours of the jobs \u2212 GPU-hours that no contract had room for"),
     (ASKED, OVERFLOW, USED),
-    Adds(2),
+    trace.Adds(2),
     note=worded("Where an hour had more demand than GPUs, its overflow is shared by GPU time."),
 )
 def used(evidence: Evidence, scope: str, cluster: str) -> Listed:
@@ -93,7 +80,7 @@ def used(evidence: Evidence, scope: str, cluster: str) -> Listed:
     for share in shares:
         key = evidence.project.workloads[share.place].key
         values = (share.asked, gpu_hours(share.asked) - share.served_gpu_hours, share.served_gpu_hours)
-        rows.append(TraceRow(evidence.names[key], values, figure(JOBS, key, scope)))
+        rows.append(TraceRow(evidence.names[key], values, figure(trace.JOBS, key, scope)))
     overflow = Amount(number_of("overflow_gpu_hours", row), "gpu_hours")
     symbols = (Amount(asked, "milli_gpu_seconds"), " \u2212 ", overflow, " = ", Amount(value, "gpu_hours"))
     return Listed(value, rows, _in(cluster, scope), symbols=symbols)
@@ -103,8 +90,8 @@ def used(evidence: Evidence, scope: str, cluster: str) -> Listed:
     worded("Paid on {name}"),
     writing.GPU_HOURS,
     worded("Paid GPU-hours = \u03a3 over contracts of GPUs \u00d7 hours they ran"),
-    (GPUS, TraceColumn(worded("Hours"), "hours"), PAID),
-    Adds(2),
+    (trace.GPUS, TraceColumn(worded("Hours"), "hours"), PAID),
+    trace.Adds(2),
     note=worded("A contract counts for the hours of the window in which it ran."),
     kind="paid_hours",
 )
@@ -117,7 +104,7 @@ def paid(evidence: Evidence, scope: str, cluster: str) -> Listed:
         for contract, amount in zip(hours.contracts, each, strict=True)
     ]
     value = number_of("paid_gpu_hours", cluster_row(evidence, scope, cluster))
-    return Listed(value, rows, _in(cluster, scope), symbols=plus(each, Amount(value, "gpu_hours")))
+    return Listed(value, rows, _in(cluster, scope), symbols=trace.plus(each, Amount(value, "gpu_hours")))
 
 
 def _run_hours(evidence: Evidence, contract: Contract, inside: Bools) -> float:
@@ -158,15 +145,15 @@ def utilization(evidence: Evidence, scope: str, cluster: str) -> Trace:
         row = cluster_row(evidence, scope, hours.cluster)
         for key, values in sums.items():
             values.append(row.values[key])
-        found = tuple(number_of(key, row) for key in (*sums, "utilization"))
-        rows.append(TraceRow(hours.cluster, found, figure("utilization", hours.cluster, scope)))
+        numbers = tuple(number_of(key, row) for key in (*sums, "utilization"))
+        rows.append(TraceRow(hours.cluster, numbers, figure("utilization", hours.cluster, scope)))
     exact = {key: _exact_sum(values) for key, values in sums.items()}
     of_all = Inputs(exact, "", worded("all clusters"), scope, of_scope(scope_words(scope)))
     return replace(
         explained(WINDOW, "effective_utilization", of_all),
         columns=(USED, PAID, TraceColumn(CLUSTER["utilization"].title, "share")),
         rows=tuple(rows),
-        arrival=Divides(0, 1),
+        arrival=trace.Divides(0, 1),
         note=worded(
             "{allocation} What overflowed ran on GPUs that no contract pays, and is not counted as used.",
             allocation=ALLOCATION,
@@ -193,17 +180,21 @@ def _exact_sum(values: Iterable[Number | None]) -> Number | None:
         TraceColumn(titles.ACTIVITY, "share"),
         TraceColumn(worded("GPU-h \u00d7\nactivity"), "gpu_hours"),
     ),
-    Divides(2, 0),
+    trace.Divides(2, 0),
     note=worded("Known only where every GPU job of the cluster has it."),
 )
 def activity(evidence: Evidence, scope: str, cluster: str) -> Listed:
     """What GPUs did while allocated: the mean of workloads by GPU time."""
-    mine = [one for one in evidence.project.workloads if one.cluster == cluster and one.milli_gpu_seconds]
+    workloads = [
+        row for row in evidence.project.workloads if row.cluster == cluster and row.milli_gpu_seconds
+    ]
     rows = []
-    for one in sorted(mine, key=lambda workload: -workload.milli_gpu_seconds):
-        busy = None if one.activity is None else one.gpu_hours * one.activity
+    for work in sorted(workloads, key=lambda workload: -workload.milli_gpu_seconds):
+        busy = None if work.activity is None else work.gpu_hours * work.activity
         rows.append(
-            TraceRow(evidence.names[one.key], (one.gpu_hours, one.activity, busy), figure(JOBS, one.key))
+            TraceRow(
+                evidence.names[work.key], (work.gpu_hours, work.activity, busy), figure(trace.JOBS, work.key)
+            )
         )
     value = evidence.cluster(cluster).activity
     return Listed(value, rows, cluster, symbols=(Amount(value, "share"),))
@@ -218,7 +209,7 @@ def activity(evidence: Evidence, scope: str, cluster: str) -> Listed:
         TraceColumn("With\ntraining", "hours"),
         TraceColumn("Without\ntraining", "hours"),
     ),
-    Adds(2),
+    trace.Adds(2),
     said_as=worded("h in the window"),
     note=worded("By day, UTC. A class is what a workload is: moving a card does not change the past."),
 )
@@ -246,16 +237,16 @@ def idle_hours(evidence: Evidence, scope: str, cluster: str) -> Listed:
     writing.COUNT,
     worded("An hour has training when one of these ran in it"),
     (TraceColumn(titles.HOURS_IT_RAN, "hours"), ASKED),
-    Counts(),
+    trace.Counts(),
     note=worded("Hours of workloads overlap, so they do not add up to the hours with training."),
 )
 def training_workloads(evidence: Evidence, scope: str, cluster: str) -> Listed:
     """Which workloads of a cluster are classed training."""
     rows = []
     for place in evidence.past.members(cluster, Pool.TRAINING):
-        one = evidence.project.workloads[place]
-        values = (len(evidence.project.cube.hours_of(place)[0]), one.milli_gpu_seconds)
-        rows.append(TraceRow(evidence.names[one.key], values, figure(JOBS, one.key)))
+        work = evidence.project.workloads[place]
+        values = (len(evidence.project.cube.hours_of(place)[0]), work.milli_gpu_seconds)
+        rows.append(TraceRow(evidence.names[work.key], values, figure(trace.JOBS, work.key)))
     symbols = (Amount(len(rows), "count"), worded(" workloads"))
     return Listed(len(rows), rows, cluster, symbols=symbols)
 
@@ -265,7 +256,7 @@ def training_workloads(evidence: Evidence, scope: str, cluster: str) -> Listed:
     writing.GPUS,
     worded("GPUs = \u03a3 over contracts of their GPUs \u00d7 the share of the window that each runs in"),
     OF_CONTRACTS,
-    Adds(1),
+    trace.Adds(1),
     said_as=worded("under contract"),
     note=AS_IMPORTED,
 )
@@ -273,17 +264,17 @@ def gpus(evidence: Evidence, scope: str, cluster: str) -> Listed:
     """GPUs under contract in the window on average, of one cluster or of all."""
     window = evidence.project.window
     contracts = [
-        one
-        for one in evidence.project.contracts
-        if cluster in ("", one.cluster) and one.overlaps(window.start_s, window.end_s)
+        contract
+        for contract in evidence.project.contracts
+        if cluster in ("", contract.cluster) and contract.overlaps(window.start_s, window.end_s)
     ]
-    held = [mean_gpus(one, window) for one in contracts]
+    held = [mean_gpus(contract, window) for contract in contracts]
     rows = [
-        TraceRow(one.contract_id, (one.gpu_model or "unknown", many))
-        for one, many in zip(contracts, held, strict=True)
+        TraceRow(contract.contract_id, (contract.gpu_model or "unknown", many))
+        for contract, many in zip(contracts, held, strict=True)
     ]
     name = worded("GPUs of {cluster}", cluster=cluster) if cluster else "GPUs"
-    return Listed(sum(held), rows, name, symbols=plus(held, Amount(sum(held), "gpus")))
+    return Listed(sum(held), rows, name, symbols=trace.plus(held, Amount(sum(held), "gpus")))
 
 
 # Contracts
@@ -293,20 +284,14 @@ def gpus(evidence: Evidence, scope: str, cluster: str) -> Listed:
 def below_40(evidence: Evidence, scope: str, subject: str) -> Trace:
     """How many contracts are used less than 40%."""
     contracts = evidence.audit.contracts
-    rows = tuple(
-        TraceRow(
-            row.contract_id,
-            (
-                row.used_gpu_hours,
-                row.paid_gpu_hours,
-                row.utilization,
-                row.break_even_utilization,
-                int(row.below_40_percent or False),
-            ),
+    rows = []
+    for row in contracts:
+        shares, opens = (
+            (row.utilization, row.break_even_utilization),
             figure("contract_utilization", row.contract_id),
         )
-        for row in contracts
-    )
+        values = (row.used_gpu_hours, row.paid_gpu_hours, *shares, int(row.below_40_percent or False))
+        rows.append(TraceRow(row.contract_id, values, opens))
     count = sum(bool(row.below_40_percent) for row in contracts)
     return Trace(
         titles.UNDER_40,
@@ -325,8 +310,8 @@ def below_40(evidence: Evidence, scope: str, subject: str) -> Trace:
             TraceColumn(titles.BREAK_EVEN, "share"),
             TraceColumn(worded("Flagged"), "count"),
         ),
-        rows,
-        Adds(4),
+        tuple(rows),
+        trace.Adds(4),
         worded("Exactly 40% is not flagged. Break-even is the rate paid \u00f7 the cheapest on-demand rate."),
     )
 
@@ -336,7 +321,7 @@ def below_40(evidence: Evidence, scope: str, subject: str) -> Trace:
     writing.MONEY_PER_MONTH,
     worded("Unused = \u03a3 over contracts of (paid \u2212 used GPU-hours) \u00d7 rate"),
     (GPU_HOURS, DOLLARS),
-    Adds(1),
+    trace.Adds(1),
     note=IDLE_IS_PAID,
 )
 def contracts_unused(evidence: Evidence, scope: str, subject: str) -> Listed:
@@ -355,7 +340,7 @@ def contracts_unused(evidence: Evidence, scope: str, subject: str) -> Listed:
     writing.GPU_HOURS,
     worded("Used = \u03a3 over workloads of what this contract served of their GPU-hours"),
     (ASKED, TraceColumn(worded("Served by it\nGPU-h"), "gpu_hours")),
-    Adds(1),
+    trace.Adds(1),
     note=worded(
         "Hour by hour: contracts serve in merit order, committed first, then the lower rate; workloads of a GPU "
         "model share what it was served by their GPU time. The rest of a workload's jobs ran on other contracts."
@@ -369,7 +354,7 @@ def contract_used(evidence: Evidence, scope: str, contract_id: str) -> Listed:
     for share in evidence.shares(scope, hours.cluster, place):
         key = evidence.project.workloads[share.place].key
         values = (share.asked, share.served_gpu_hours)
-        rows.append(TraceRow(evidence.names[key], values, figure(JOBS, key, scope)))
+        rows.append(TraceRow(evidence.names[key], values, figure(trace.JOBS, key, scope)))
     symbols = (Amount(value, "gpu_hours"), worded(" GPU-h, {shares} workloads", shares=whole(len(rows))))
     return Listed(value, rows, _in(contract_id, scope), symbols=symbols)
 
@@ -392,7 +377,7 @@ def contract_row(evidence: Evidence, scope: str, contract_id: str) -> Inputs:
             used=None if given.used is None else int(hours.served[place, inside].sum()),
         )
     labels: dict[str, Text] = {}
-    if quoted := quoted_words(contract, evidence.project.currency):
+    if quoted := trace.quoted_words(contract, evidence.project.currency):
         keys = (*contract.rates, "committed_rate")
         labels = {key: joined((CONTRACT[key].name, " (", quoted, ")")) for key in keys}
     if given.on_demand is not None:
@@ -407,7 +392,7 @@ def contract_row(evidence: Evidence, scope: str, contract_id: str) -> Inputs:
     writing.GPUS,
     worded("GPUs as the contract states them"),
     OF_CONTRACTS,
-    Adds(1),
+    trace.Adds(1),
     said_as=worded("under contract"),
     note=AS_IMPORTED,
 )
@@ -429,16 +414,16 @@ def cluster_break_even(evidence: Evidence, scope: str, cluster: str) -> Trace:
 
 def break_even_of(audit: Audit, row: Use, inputs: Inputs) -> Trace:
     """The break-even of a row of use, from the contracts that its rates are means of."""
-    found = explained(USE, "break_even_utilization", inputs)
+    answer = explained(USE, "break_even_utilization", inputs)
     held = {contract.contract_id for contract in row.inputs.held}
     if len(held) < 2:
         alone = ((worded("Of contract {name}", name=name), figure("break_even", name)) for name in held)
-        return replace(found, more=tuple(alone))
+        return replace(answer, more=tuple(alone))
     rows = []
     for contract in audit.contracts:
         if contract.contract_id in held and contract.paid_gpu_hours:
             given = Inputs(contract.inputs.exact, contract.contract_id)
             values = tuple(quantity_of(CONTRACT, key, given).number for key in OF_BREAK_EVEN)
             rows.append(TraceRow(contract.contract_id, values, figure("break_even", contract.contract_id)))
-    columns = tuple(column_of(CONTRACT[key], is_short=False) for key in OF_BREAK_EVEN)
-    return replace(found, columns=columns, rows=tuple(rows), arrival=Divides(1, 2))
+    columns = tuple(trace.column_of(CONTRACT[key], is_short=False) for key in OF_BREAK_EVEN)
+    return replace(answer, columns=columns, rows=tuple(rows), arrival=trace.Divides(1, 2))

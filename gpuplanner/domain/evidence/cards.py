@@ -2,17 +2,18 @@
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from operator import attrgetter
 from typing import Final
 
-from gpuplanner.domain.audit.evidence import trace
-from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, Listed, explained, quantity_of
 from gpuplanner.domain.audit.result import WorkloadToday
 from gpuplanner.domain.commitment.busy import schedules_for, share_of_month_0
-from gpuplanner.domain.commitment.evidence.layers import ALL, PlacedCard, PlanEvidence, pool_of, row_subject
-from gpuplanner.domain.commitment.evidence.orders import order_row, sum_of
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.recursion.rates import lost_figure, spot_inputs, with_checkpoint_of
 from gpuplanner.domain.commitment.result import Order, PlannedRunFigures, PoolPlan
+from gpuplanner.domain.evidence import trace
+from gpuplanner.domain.evidence.answering import Answers, Inputs, Listed, explained, quantity_of
+from gpuplanner.domain.evidence.layers import ALL, PlacedCard, PlanEvidence, pool_of, row_subject
+from gpuplanner.domain.evidence.orders import order_row
 from gpuplanner.domain.figures import writing
 from gpuplanner.domain.figures.card import CARD, CARD_PART, SPOT
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, Number
@@ -88,18 +89,18 @@ def _counted(evidence: PlanEvidence, cards: list[PlacedCard], *, of_review: bool
     placed = [card for card in cards if of_review or not card.in_review]
     shown = {(name, card.pool) if (name := merge_of(card.key, merges)) else card.key for card in placed}
     words = worded_whole(len(placed), "{count} workload", "{count} workloads")
-    said = (
+    counted = (
         worded("{words} on {shown} cards", words=words, shown=whole(len(shown)))
         if len(shown) < len(placed)
         else worded("{words} in the column", words=words)
     )
     if of_review:
-        return worded("{said}. {likely}", said=said, likely=LIKELY)
+        return worded("{said}. {likely}", said=counted, likely=LIKELY)
     left = len(cards) - len(placed)
     return (
-        worded("{said}, and {left} in review. {likely}", said=said, left=whole(left), likely=LIKELY)
+        worded("{said}, and {left} in review. {likely}", said=counted, left=whole(left), likely=LIKELY)
         if left
-        else worded("{said}.", said=said)
+        else worded("{said}.", said=counted)
     )
 
 
@@ -113,11 +114,11 @@ def column_cards(evidence: PlanEvidence, scope: str, lane: str) -> Listed:
 @WHY.gives("demand_mean")
 def demand_mean(evidence: PlanEvidence, scope: str, pool: str) -> trace.Trace:
     """Mean GPUs of a pool over the window, of what the log has."""
-    hours, logged = evidence.project.window.hours, {one.key for one in evidence.project.workloads}
+    hours, logged = evidence.project.window.hours, {workload.key for workload in evidence.project.workloads}
     splits = {} if evidence.is_today else evidence.project.scenario(evidence.scenario).splits
     rows = [
         trace.TraceRow(card.name, (quantity_of(CARD, "mean_gpus", card_inputs(evidence, card)).number,))
-        for card in (replace(one, times=1.0) for one in evidence.cards)  # the past is as it was
+        for card in (replace(placed, times=1.0) for placed in evidence.cards)  # the past is as it was
         if card.pool == pool and whole_key(card.key, splits) in logged
     ]
     title = worded("Mean GPUs, {pool}", pool=pool)
@@ -162,12 +163,12 @@ def card_usd(evidence: PlanEvidence, scope: str, key: str) -> trace.Trace:
         *_its_jobs(evidence, key),
     )
     note = worded("{note} {weighted}", note=CARD_PART["cost_per_month"].note, weighted=WEIGHTED)
-    there = there_in_month_0(evidence, key)
-    if there != 1 and card.times:
+    times_there = there_in_month_0(evidence, key)
+    if times_there != 1 and card.times:
         note = worded(
             "{note} In the plan's first month it is there {there} times as often as its GPU-hours per month say.",
             note=note,
-            there=significant(there, 4),
+            there=significant(times_there, 4),
         )
     if len(parts) == 1:
         ((_, _, row),) = parts
@@ -186,9 +187,9 @@ def card_usd(evidence: PlanEvidence, scope: str, key: str) -> trace.Trace:
 def _without_runs(evidence: PlanEvidence, plan: PoolPlan) -> float | None:
     """$ a month of a pool and GPU model but for what its runs cost next month, each on its own card."""
     advice = evidence.worked_out
-    runs = [one for one in advice.planned_runs if (one.pool, one.gpu_model) == (plan.pool, plan.gpu_model)]
-    mine = known_sum(advice.workload_usd[one.key] for one in runs)
-    return None if mine is None or plan.cost_per_month is None else plan.cost_per_month - mine
+    runs = [run for run in advice.planned_runs if (run.pool, run.gpu_model) == (plan.pool, plan.gpu_model)]
+    runs_usd = known_sum(advice.workload_usd[run.key] for run in runs)
+    return None if runs_usd is None or plan.cost_per_month is None else plan.cost_per_month - runs_usd
 
 
 BOUGHT_APART: Final = worded(
@@ -220,8 +221,8 @@ def run_in_month_0(evidence: PlanEvidence, card: PlacedCard) -> trace.Trace:
     run, advice, window = run_of(evidence, card.key), evidence.worked_out, evidence.project.plan_window
     assert run is not None
     orders = [advice.orders[at] for at in run.orders]
-    rows = [_order_row(one, window.end_s, window.end_s + MONTH_S) for one in orders]
-    pool = next(one for one in evidence.pools if (one.pool, one.gpu_model) == (run.pool, run.gpu_model))
+    rows = [_order_row(order, window.end_s, window.end_s + MONTH_S) for order in orders]
+    pool = next(row for row in evidence.pools if (row.pool, row.gpu_model) == (run.pool, run.gpu_model))
     held = pool.usd_of_contracts(run.of_contracts_gpu_hours)
     rows.append(trace.TraceRow(worded("GPUs that contracts hold idle, at their rate"), (held,)))
     usd, rest = card.usd_per_month, _rest(worded("Paid by use"), card.usd_per_month, rows)
@@ -240,7 +241,7 @@ def run_in_month_0(evidence: PlanEvidence, card: PlacedCard) -> trace.Trace:
 
 def _rest(name: Text, usd: float | None, rows: Sequence[trace.TraceRow]) -> trace.TraceRow:
     """What rows leave of $."""
-    held = sum_of(rows)
+    held = trace.sum_of(rows)
     return trace.TraceRow(name, (None if usd is None or held is None else usd - held,))
 
 
@@ -258,7 +259,7 @@ def run_usd(evidence: PlanEvidence, scope: str, key: str) -> trace.Trace:
     if run is None:
         raise KeyError(key)
     orders = [advice.orders[at] for at in run.orders]
-    rows = [order_row(one, one.liability) for one in orders]
+    rows = [order_row(order, order.liability) for order in orders]
     work, begins_s = planned_work(evidence, key), evidence.project.plan_window.end_s
     ends_s = None if work is None else work.spell(begins_s).ends_s
     is_longer = ends_s is None or ends_s > begins_s + COMPARED_MONTHS * MONTH_S
@@ -397,44 +398,39 @@ def card_change(evidence: PlanEvidence, scope: str, key: str) -> Inputs:
 def card_class(evidence: PlanEvidence, scope: str, key: str) -> trace.Trace:
     """How sure the class of a card is."""
     workload, today = _whole(evidence, key)
-    found = today.classification
-    reasons = joined(found.reasons, "; ") if found.reasons else ""
-    said = reasons or worded("no reason was given")
-    why = worded("{pool}: {reasons}", pool=POOL_TITLES[found.pool], reasons=said)
+    judged = today.classification
+    reasons = joined(judged.reasons, "; ") if judged.reasons else ""
+    because = reasons or worded("no reason was given")
+    why = worded("{pool}: {reasons}", pool=POOL_TITLES[judged.pool], reasons=because)
     return trace.listed(
-        worded("{name} is {pool}", name=workload.name, pool=found.pool),
-        found.confidence,
+        worded("{name} is {pool}", name=workload.name, pool=judged.pool),
+        judged.confidence,
         writing.SHARE,
-        worded("Confidence = {source}", source=DECIDED_BY.get(found.source, found.source)),
-        (trace.TraceRow(why, (found.confidence,)),),
+        worded("Confidence = {source}", source=DECIDED_BY.get(judged.source, judged.source)),
+        (trace.TraceRow(why, (judged.confidence,)),),
         (trace.TraceColumn(worded("Confidence"), "share"),),
         trace.Adds(0),
         said_as="sure",
-        symbols=(trace.Amount(found.confidence, "share"), joined((": ", reasons)) if reasons else ""),
-        note=worded("Else {runner_up}.", runner_up=found.runner_up) if found.runner_up else "",
+        symbols=(trace.Amount(judged.confidence, "share"), joined((": ", reasons)) if reasons else ""),
+        note=worded("Else {runner_up}.", runner_up=judged.runner_up) if judged.runner_up else "",
         more=((worded("Its jobs"), trace.figure(trace.JOBS, workload.key)),),
     )
 
 
 OfLog = tuple[Text, writing.Unit, Text, Callable[[Workload], float]]
 OF_LOG: Final[dict[str, OfLog]] = {
-    "card_jobs": (
-        worded("Jobs"),
-        writing.COUNT,
-        worded("rows that count in the window"),
-        lambda one: one.jobs,
-    ),
+    "card_jobs": (worded("Jobs"), writing.COUNT, worded("rows that count in the window"), attrgetter("jobs")),
     "card_peak": (
         worded("Peak GPUs"),
         writing.GPUS,
         worded("the second in which most GPUs of its jobs ran at once"),
-        lambda one: one.peak_milli_gpus / 1000,
+        lambda workload: workload.peak_milli_gpus / 1000,
     ),
     "card_nodes": (
         worded("Nodes of a job"),
         writing.COUNT,
         worded("its widest job"),
-        lambda one: one.max_nodes or 0,
+        lambda workload: workload.max_nodes or 0,
     ),
 }
 """Facts of the log about a card's workload: what they are called, their unit, where in the log they are from."""
@@ -443,10 +439,10 @@ OF_LOG: Final[dict[str, OfLog]] = {
 @WHY.gives_each(OF_LOG)
 def of_log(of: OfLog, evidence: PlanEvidence, scope: str, key: str) -> trace.Trace:
     """How many jobs a workload has, how many GPUs ran at once at most, or how many nodes its widest job had."""
-    (what, unit, where, number), (one, _) = of, _whole(evidence, key)
-    title = worded("{what} of {name}", what=what, name=one.name)
+    (fact, unit, where, number), (workload, _) = of, _whole(evidence, key)
+    title = worded("{what} of {name}", what=fact, name=workload.name)
     source = worded("the job log, {source}", source=where)
-    return trace.read(title, number(one), unit, source, opens=trace.figure(trace.JOBS, one.key))
+    return trace.read(title, number(workload), unit, source, opens=trace.figure(trace.JOBS, workload.key))
 
 
 @WHY.gives("card_longest")
@@ -469,7 +465,7 @@ def card_lost(evidence: PlanEvidence, scope: str, key: str) -> trace.Trace:
     workload, today = _whole(evidence, key)
     own = with_checkpoint_of(evidence.assumptions, workload, today.classification, evidence.project.needs)
     inputs = spot_inputs(own, workload.max_nodes or 1, workload.longest_job_s)
-    advised = next((one for one in evidence.outlook.spot if one.key == key), None)
+    advised = next((advice for advice in evidence.outlook.spot if advice.key == key), None)
     if advised is not None and advised.node_hours is not None:
         inputs |= {"node_hours": advised.node_hours}
     return explained(SPOT, lost_figure(inputs), Inputs(inputs, key, title=workload.name))
@@ -483,10 +479,10 @@ def of_selected(at: int, evidence: PlanEvidence, scope: str, subject: str) -> tr
     """GPU-hours or $ a month of the cards that are selected."""
     keys = frozenset(evidence.selected)
     cards = [card for card in evidence.cards if card.key in keys]
-    what = worded("$ per month") if at == USD_AT else worded("GPU-hours per month")
+    measured = worded("$ per month") if at == USD_AT else worded("GPU-hours per month")
     count = len(cards)
     title = worded_count(count, "{cards} workload selected", "{cards} workloads selected", cards=whole(count))
-    words = worded("{what} = Σ over the selected cards", what=what)
+    words = worded("{what} = Σ over the selected cards", what=measured)
     return _of_cards(title, words, cards, "workload_cost" if evidence.is_today else "card_usd", at)
 
 
@@ -503,6 +499,6 @@ def _class_of(evidence: PlanEvidence, key: str) -> Pool:
 )
 def selected_class(evidence: PlanEvidence, scope: str, pool: str) -> Listed:
     """How many of the selected cards are of a class."""
-    found = [key for key in evidence.selected if _class_of(evidence, key) == pool]
+    keys = [key for key in evidence.selected if _class_of(evidence, key) == pool]
     names = {card.key: card.name for card in evidence.cards}
-    return Listed(len(found), [trace.TraceRow(names[key], (1,)) for key in found], pool)
+    return Listed(len(keys), [trace.TraceRow(names[key], (1,)) for key in keys], pool)

@@ -6,13 +6,14 @@ a result: what is shown as an operand went in.
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Final, Generic, TypeVar
+from typing import Any, Final, Generic, TypedDict, TypeVar, Unpack
 
-from gpuplanner.domain.audit.evidence import trace
-from gpuplanner.domain.audit.evidence.trace import Number as Known
-from gpuplanner.domain.audit.evidence.trace import figure as figure_id_of
+from gpuplanner.domain.evidence import trace
+from gpuplanner.domain.evidence.trace import AnyUnit, Columns
+from gpuplanner.domain.evidence.trace import Number as Known
+from gpuplanner.domain.evidence.trace import figure as figure_id_of
 from gpuplanner.domain.figures.figure import Figure, Number, Quantity, Subject, called, leaf
-from gpuplanner.domain.figures.writing import Unit, WrittenAs
+from gpuplanner.domain.figures.writing import Unit
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.lazy_dataclass import dataclass, field, replace
 
@@ -63,20 +64,20 @@ class Inputs:
     note: Text = ""
     more: trace.More = ()
 
-    def figure_id(self, one: Figure) -> str:
+    def figure_id(self, declared: Figure) -> str:
         """The id of a figure of this row; "" where nothing opens it."""
-        scope = self.scope if one.is_of_hours else one.why_scope
-        return figure_id_of(one.why, self.name, scope) if one.why else ""
+        scope = self.scope if declared.is_of_hours else declared.why_scope
+        return figure_id_of(declared.why, self.name, scope) if declared.why else ""
 
 
 def quantity_of(subject: Subject, key: str, row: Inputs) -> Quantity:
     """A figure of a row as a quantity that remembers how it was reached."""
-    one = subject[key]
-    if key in row.values and one.formula is None:
-        return _leaf(one, row.values[key], row)
-    assert one.formula is not None, f"{subject.name}: {key} was not given"
-    operands = {parameter: _operand(subject, parameter, row) for parameter in one.parameters}
-    return called(one.formula(**operands), one.unit, one.name)
+    declared = subject[key]
+    if key in row.values and declared.formula is None:
+        return _leaf(declared, row.values[key], row)
+    assert declared.formula is not None, f"{subject.name}: {key} was not given"
+    operands = {parameter: _operand(subject, parameter, row) for parameter in declared.parameters}
+    return called(declared.formula(**operands), declared.unit, declared.name)
 
 
 def explained(subject: Subject, key: str, row: Inputs) -> trace.Trace:
@@ -84,26 +85,22 @@ def explained(subject: Subject, key: str, row: Inputs) -> trace.Trace:
 
     Law: its value is the one that the same formula came to over columns, to the bit.
     """
-    one = subject[key]
-    found = quantity_of(subject, key, row)
-    amount = _amount(found, one.unit)
+    declared, quantity = subject[key], quantity_of(subject, key, row)
+    title, unit, name = declared.title, declared.unit, row.title or row.name
+    amount = _amount(quantity, unit)
+    symbols = _pieces(quantity, lambda part: _amount(part, part.unit) if part.unit else part.label)
+    leaves = [(part, part.unit) for part in quantity.leaves if part.unit]
     return trace.Trace(
-        worded(
-            "{figure} of {name}{scope}", figure=one.title, name=row.title or row.name, scope=row.scope_words
-        ),
+        worded("{figure} of {name}{scope}", figure=title, name=name, scope=row.scope_words),
         amount.value,
         amount.unit,
-        one.unit.per,
-        worded("{figure} = {formula}", figure=one.title, formula=in_words(found)),
-        (*_pieces(found, lambda part: _amount(part, part.unit) if part.unit else part.label), " = ", amount),
+        unit.per,
+        worded("{figure} = {formula}", figure=title, formula=in_words(quantity)),
+        (*symbols, " = ", amount),
         trace.VALUES,
-        tuple(
-            trace.TraceRow(part.label, (_amount(part, part.unit),), part.opens)
-            for part in found.leaves
-            if part.unit
-        ),
+        tuple(trace.TraceRow(part.label, (_amount(part, of),), part.opens) for part, of in leaves),
         trace.Reached(),
-        row.note or one.note,
+        row.note or declared.note,
         more=row.more,
     )
 
@@ -115,17 +112,18 @@ def in_words(quantity: Quantity) -> Message:
 
 def _operand(subject: Subject, key: str, row: Inputs) -> Quantity:
     """A figure inside a formula: a leaf where it was given, or has an explanation of its own; else written out."""
-    one = subject[key]
+    declared = subject[key]
     if key in row.values:
-        return _leaf(one, row.values[key], row)
-    found = quantity_of(subject, key, row)
-    return _leaf(one, found.value, row) if one.why else found
+        return _leaf(declared, row.values[key], row)
+    quantity = quantity_of(subject, key, row)
+    return _leaf(declared, quantity.value, row) if declared.why else quantity
 
 
-def _leaf(one: Figure, value: Number | None, row: Inputs) -> Quantity:
+def _leaf(declared: Figure, value: Number | None, row: Inputs) -> Quantity:
     """One input under its name, with the id of the figure that explains it further."""
-    opens = row.opens[one.key] if one.key in row.opens else row.figure_id(one)
-    return leaf(value, one.unit, row.labels.get(one.key, one.name), one.key, opens)
+    key = declared.key
+    opens = row.opens[key] if key in row.opens else row.figure_id(declared)
+    return leaf(value, declared.unit, row.labels.get(key, declared.name), key, opens)
 
 
 def _amount(quantity: Quantity, unit: Unit) -> trace.Amount:
@@ -176,6 +174,16 @@ Answer = Callable[[E, str, str], trace.Trace]
 """Told what it stands on, the scope and the subject of a figure id."""
 Lists = Callable[[E, str, str], Listed]
 Gathers = Callable[[E, str, str], Inputs]
+Differs = Callable[[P, E, str, str], trace.Trace]
+"""Told first by what the kinds that it answers differ."""
+
+
+class Notes(TypedDict, total=False):
+    """What else a declaration may say. kind: the function's name where it is not there; said_as, note: of a trace."""
+
+    kind: str
+    said_as: Text
+    note: Text
 
 
 class Answers(dict[str, Answer[E]], Generic[E]):
@@ -198,16 +206,12 @@ class Answers(dict[str, Answer[E]], Generic[E]):
 
         return declare
 
-    def gives_each(
-        self, kinds: Mapping[str, P]
-    ) -> Callable[[Callable[[P, E, str, str], trace.Trace]], Callable[[P, E, str, str], trace.Trace]]:
+    def gives_each(self, kinds: Mapping[str, P]) -> Callable[[Differs[P, E]], Differs[P, E]]:
         """The function gives the answers of several kinds; it is told first by what they differ."""
 
-        def declare(
-            function: Callable[[P, E, str, str], trace.Trace],
-        ) -> Callable[[P, E, str, str], trace.Trace]:
-            for kind, one in kinds.items():
-                self._add(kind, partial(function, one))
+        def declare(function: Differs[P, E]) -> Differs[P, E]:
+            for kind, differs in kinds.items():
+                self._add(kind, partial(function, differs))
             return function
 
         return declare
@@ -227,63 +231,58 @@ class Answers(dict[str, Answer[E]], Generic[E]):
     def lists(
         self,
         title: Text,
-        unit: Unit | WrittenAs,
+        unit: AnyUnit,
         words: Text,
-        columns: Sequence[trace.TraceColumn],
+        columns: Columns,
         arrival: trace.Arrival,
-        *,
-        kind: str = "",
-        said_as: Text = "",
-        note: Text = "",
+        **notes: Unpack[Notes],
     ) -> Callable[[Lists[E]], Lists[E]]:
-        """The function lists all rows of a figure.
-
-        title: with a place {name}, where `Listed` has a name. kind: the function's name where empty.
-        """
-        form = partial(
-            trace.listed, unit=unit, words=words, columns=columns, arrival=arrival, said_as=said_as
-        )
-        return self._listed(kind, title, form, note)
+        """The function lists all rows of a figure. title: with a place {name}, where `Listed` has a name."""
+        return self._listed(trace.listed, title, unit, words, columns, arrival, **notes)
 
     def sums(
         self,
         title: Text,
-        unit: Unit | WrittenAs,
+        unit: AnyUnit,
         words: Text,
-        columns: Sequence[trace.TraceColumn] = (),
+        columns: Columns = (),
         column: int = 0,
-        *,
+        **notes: Unpack[Notes],
+    ) -> Callable[[Lists[E]], Lists[E]]:
+        """The same where the figure is the sum of a column, of which the largest rows are listed."""
+        return self._listed(trace.summed, title, unit, words, columns, column, **notes)
+
+    def sums_of(
+        self, declared: Figure, words: Text, columns: Columns = (), column: int = 0, **notes: Unpack[Notes]
+    ) -> Callable[[Lists[E]], Lists[E]]:
+        """The same of a figure of the registry, which has kind, title and unit; rows say what it is of."""
+        title = worded("{figure} of {name}", figure=declared.title)
+        notes["kind"] = declared.why
+        return self.sums(title, declared.unit, words, columns, column, **notes)
+
+    def _listed(
+        self,
+        form: Callable[..., trace.Trace],
+        title: Text,
+        *shape: Any,
         kind: str = "",
         said_as: Text = "",
         note: Text = "",
     ) -> Callable[[Lists[E]], Lists[E]]:
-        """The same where the figure is the sum of a column, of which the largest rows are listed."""
-        form = partial(trace.summed, unit=unit, words=words, columns=columns, column=column, said_as=said_as)
-        return self._listed(kind, title, form, note)
+        """shape: unit, words, columns and how the rows arrive at the value."""
+        unit, words, *rest = shape
 
-    def sums_of(
-        self,
-        one: Figure,
-        words: Text,
-        columns: Sequence[trace.TraceColumn] = (),
-        column: int = 0,
-        *,
-        said_as: Text = "",
-        note: Text = "",
-    ) -> Callable[[Lists[E]], Lists[E]]:
-        """The same of a figure of the registry, which has kind, title and unit; rows say what it is of."""
-        title = worded("{figure} of {name}", figure=one.title)
-        return self.sums(title, one.unit, words, columns, column, kind=one.why, said_as=said_as, note=note)
-
-    def _listed(
-        self, kind: str, title: Text, form: Callable[..., trace.Trace], note: Text
-    ) -> Callable[[Lists[E]], Lists[E]]:
         def declare(function: Lists[E]) -> Lists[E]:
             def answer(evidence: E, scope: str, subject: str) -> trace.Trace:
-                found = function(evidence, scope, subject)
-                named = {"note": found.note or note, "symbols": found.symbols, "more": found.more}
-                whole = form(_with_name(title, found.name), found.value, rows=found.rows, **named)
-                return replace(whole, at_least=found.at_least)
+                own = function(evidence, scope, subject)
+                more = {
+                    "symbols": own.symbols,
+                    "more": own.more,
+                    "said_as": said_as,
+                    "note": own.note or note,
+                }
+                whole = form(_with_name(title, own.name), own.value, unit, words, own.rows, *rest, **more)
+                return replace(whole, at_least=own.at_least)
 
             self._add(kind or function.__name__, answer)
             return function

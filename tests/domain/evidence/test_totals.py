@@ -4,8 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from gpuplanner.domain.audit.evidence.trace import figure
-from gpuplanner.domain.commitment.evidence.layers import (
+from gpuplanner.domain.commitment.plan.advice import advise
+from gpuplanner.domain.commitment.plan.orders import to_sign
+from gpuplanner.domain.commitment.result import mean_rate
+from gpuplanner.domain.evidence.layers import (
     ALL,
     PlacedCard,
     PlanEvidence,
@@ -13,10 +15,8 @@ from gpuplanner.domain.commitment.evidence.layers import (
     part_of,
     row_subject,
 )
-from gpuplanner.domain.commitment.evidence.trials import answer
-from gpuplanner.domain.commitment.plan.advice import advise
-from gpuplanner.domain.commitment.plan.orders import to_sign
-from gpuplanner.domain.commitment.result import mean_rate
+from gpuplanner.domain.evidence.trace import figure
+from gpuplanner.domain.evidence.trials import answer
 from gpuplanner.domain.model.tables import Pool
 from tests.domain.commitment.conftest import Load, audit, case, contract, offer
 

@@ -6,9 +6,12 @@ import pytest
 
 from gpuplanner.app.looking_back import ANSWERS
 from gpuplanner.domain.audit.audit import audit
-from gpuplanner.domain.audit.evidence.audit_evidence import Evidence, evidence_of
-from gpuplanner.domain.audit.evidence.leaks import PART_COLUMNS
-from gpuplanner.domain.audit.evidence.trace import (
+from gpuplanner.domain.audit.use_by import cell_of_hour
+from gpuplanner.domain.audit.utilization import served_by_model
+from gpuplanner.domain.evaluation import fit_project
+from gpuplanner.domain.evidence.audit_evidence import Evidence, evidence_of
+from gpuplanner.domain.evidence.money import PART_COLUMNS
+from gpuplanner.domain.evidence.trace import (
     JOBS,
     Adds,
     Amount,
@@ -22,11 +25,8 @@ from gpuplanner.domain.audit.evidence.trace import (
     figure,
     parts_of,
 )
-from gpuplanner.domain.audit.evidence.workloads import SCOPES as SCOPES_OF_FIT
-from gpuplanner.domain.audit.evidence.workloads import network_subject
-from gpuplanner.domain.audit.use_by import cell_of_hour
-from gpuplanner.domain.audit.utilization import served_by_model
-from gpuplanner.domain.evaluation import fit_project
+from gpuplanner.domain.evidence.workloads import SCOPES as SCOPES_OF_FIT
+from gpuplanner.domain.evidence.workloads import network_subject
 from gpuplanner.domain.figures.writing import GPU_HOURS, GPU_TIME
 from gpuplanner.domain.fit.other_hardware import FAST, SLOW, network_cost
 from gpuplanner.domain.model.assumptions import Assumptions

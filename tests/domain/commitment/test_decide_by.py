@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import pytest
 
+from gpuplanner.domain.commitment.order_days import Seen, VerdictRow, decide_by
 from gpuplanner.domain.commitment.result import Verdict
 from gpuplanner.domain.model.book.contract import Contract, notice_s
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import DAY_S, instant_s
-from gpuplanner.domain.reports.orders import Seen, VerdictRow, decide_by
 
 BEGINS_S = instant_s("2026-12-01")
 BY_USE = Contract("od", "c", "H100", 8_000, None, 0, pricing_category=PricingCategory.STANDARD)

@@ -1,24 +1,26 @@
-"""Answers about trials of one plan: backtest, limits, other prices; and the table of all answers about a plan."""
+"""Answers about trials of a plan and plans side by side: other prices, limits, backtest; the table of all answers."""
 
 from collections.abc import Sequence
 from typing import Final
 
-from gpuplanner.domain.audit.evidence import trace
-from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, Listed, explained
-from gpuplanner.domain.audit.evidence.trace import Amount, Trace
 from gpuplanner.domain.commitment.advice_backtest import HINDSIGHT, WAY_NAMES, Backtest, Variant, caveat_of
-from gpuplanner.domain.commitment.evidence import cards, inputs, layers, orders, totals
-from gpuplanner.domain.commitment.evidence.layers import PlanEvidence, paid_as
-from gpuplanner.domain.commitment.evidence.totals import nothing_rows, running_contracts
 from gpuplanner.domain.commitment.outlook_result import PathCost
 from gpuplanner.domain.commitment.outlook_words import PATH_NAMES, PATH_WHERE, WAYS, worst_regret
+from gpuplanner.domain.commitment.plan.comparison import busy_usd
+from gpuplanner.domain.commitment.result import Layer
 from gpuplanner.domain.commitment.uncertainty.flips import CasePlan
 from gpuplanner.domain.commitment.uncertainty.limit_costs import ProviderPlan
-from gpuplanner.domain.figures import writing
+from gpuplanner.domain.evidence import cards, inputs, layers, orders, totals, trace
+from gpuplanner.domain.evidence.answering import Answers, Inputs, Listed, explained
+from gpuplanner.domain.evidence.layers import ComparisonEvidence, PlanEvidence, SideEvidence, paid_as
+from gpuplanner.domain.evidence.totals import nothing_rows, running_contracts
+from gpuplanner.domain.evidence.trace import Amount, Trace, TraceColumn, TraceRow, figure, less, summed
+from gpuplanner.domain.figures import titles, writing
 from gpuplanner.domain.figures.figure import Figure
-from gpuplanner.domain.figures.plan import LIMIT, ONE_PROVIDER, PATH, PLAN
+from gpuplanner.domain.figures.plan import LIMIT, ONE_PROVIDER, PATH, PLAN, STEP
 from gpuplanner.domain.figures.typed import day, whole
-from gpuplanner.domain.message import Text, joined, worded
+from gpuplanner.domain.figures.writing import WrittenAs
+from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.book.contract import terms_words
 from gpuplanner.domain.model.book.offer import PriceCase, without_own_rate
 from gpuplanner.domain.model.book.price_book import CATEGORY_WORDS
@@ -34,7 +36,7 @@ OF_LAYERS = (trace.GPUS, trace.MONEY)
 
 
 def _case(evidence: PlanEvidence, scope: str) -> CasePlan:
-    return next(one for one in evidence.cases if one.case.value == scope)
+    return next(case for case in evidence.cases if case.case.value == scope)
 
 
 def layer_subject(pool: str, gpu_model: str | None, term_months: int) -> str:
@@ -56,7 +58,7 @@ def case_plan(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """What the plan costs in a case: layer by layer, and existing GPUs that stand idle."""
     case, rows = _case(evidence, scope), []
     for plan in case.advice.pools if case.advice is not None else ():
-        for layer in filter(lambda one: one.gpus, plan.layers):
+        for layer in filter(lambda layer: layer.gpus, plan.layers):
             by_use = worded("by use, {by_use}", by_use=BY_USE.get(layer.pricing_category, ""))
             name = worded(
                 "{words} {gpu_model}, {layer}",
@@ -196,14 +198,14 @@ def path_wrong(evidence: PlanEvidence, scope: str, subject: str) -> Inputs:
 
 def _path(evidence: PlanEvidence, name: str) -> PathCost:
     """Errors: StopIteration where the paths are not worked out."""
-    return next(one for one in evidence.outlook.price_paths if one.path == name)
+    return next(path for path in evidence.outlook.price_paths if path.path == name)
 
 
 # One provider alone, and limits
 
 
 def _alone(evidence: PlanEvidence, provider: str) -> ProviderPlan:
-    return next(one for one in evidence.alone if one.provider == provider)
+    return next(plan for plan in evidence.alone if plan.provider == provider)
 
 
 @WHY.sums(
@@ -213,16 +215,16 @@ def _alone(evidence: PlanEvidence, provider: str) -> ProviderPlan:
 )
 def alone_year(evidence: PlanEvidence, scope: str, provider: str) -> Listed:
     """Its twelve months: contracts that run on, orders and use of this provider, and what it does not sell."""
-    found = _alone(evidence, provider)
-    rows = [trace.TraceRow(name, (usd,)) for name, usd in found.year_parts]
-    return Listed(found.alone_year, rows, provider)
+    plan = _alone(evidence, provider)
+    rows = [trace.TraceRow(name, (usd,)) for name, usd in plan.year_parts]
+    return Listed(plan.alone_year, rows, provider)
 
 
 @WHY.explains(ONE_PROVIDER, "beside_plan")
 def beside_plan(evidence: PlanEvidence, scope: str, provider: str) -> Inputs:
     """The year with one provider less the year of the plan."""
-    found = _alone(evidence, provider)
-    return Inputs({"alone_year": found.alone_year, "plan_year": found.plan_year}, provider)
+    plan = _alone(evidence, provider)
+    return Inputs({"alone_year": plan.alone_year, "plan_year": plan.plan_year}, provider)
 
 
 @WHY.gives_each({LIMIT[key].why: LIMIT[key] for key in ("limit_cost", "limit_cost_in_year")})
@@ -232,10 +234,12 @@ def of_limit(cost: Figure, evidence: PlanEvidence, scope: str, subject: str) -> 
     Errors: StopIteration where no such limit is set, or what it costs is not worked out yet.
     """
     limits = evidence.outlook.limits
-    one = next(row for row in limits if str(row.limit.words).casefold() == subject.casefold())
-    note = joined(filter(None, (one.why, cost.note)), ". ") if one.why else ""
+    cost_row = next(row for row in limits if str(row.limit.words).casefold() == subject.casefold())
+    note = joined(filter(None, (cost_row.why, cost.note)), ". ") if cost_row.why else ""
     opens = {"plan": trace.figure("plan_usd")}
-    return explained(LIMIT, cost.key, Inputs(one.inputs, subject, one.limit.words, opens=opens, note=note))
+    return explained(
+        LIMIT, cost.key, Inputs(cost_row.inputs, subject, cost_row.limit.words, opens=opens, note=note)
+    )
 
 
 # The backtest
@@ -266,28 +270,28 @@ def _backtest(evidence: PlanEvidence) -> Backtest:
 
 
 @WHY.gives("way_paid")
-def way_paid(evidence: PlanEvidence, scope: str, way: str) -> trace.Trace:
+def way_paid(evidence: PlanEvidence, scope: str, key: str) -> trace.Trace:
     """What one way of buying paid."""
-    found = _backtest(evidence)
-    return _paid(evidence, WAY_NAMES[way], found.totals[way], [fold.usd[way] for fold in found.folds])
+    backtest = _backtest(evidence)
+    return _paid(evidence, WAY_NAMES[key], backtest.totals[key], [fold.usd[key] for fold in backtest.folds])
 
 
 @WHY.gives("way_over")
-def way_over(evidence: PlanEvidence, scope: str, way: str) -> trace.Trace:
+def way_over(evidence: PlanEvidence, scope: str, key: str) -> trace.Trace:
     """How far a way of buying is above knowing everything."""
-    found = _backtest(evidence)
-    usd, best = found.totals[way], found.totals[HINDSIGHT]
-    share = found.over_hindsight(usd)
+    backtest = _backtest(evidence)
+    usd, best = backtest.totals[key], backtest.totals[HINDSIGHT]
+    share = backtest.over_hindsight(usd)
     itself = (best, None if share is None else -1.0)
     rows = [
-        trace.TraceRow(worded("Paid, as a share of hindsight"), (usd, share), trace.figure("way_paid", way)),
+        trace.TraceRow(worded("Paid, as a share of hindsight"), (usd, share), trace.figure("way_paid", key)),
         trace.TraceRow(worded("Less: hindsight itself"), itself, trace.figure("way_paid", HINDSIGHT)),
     ]
     return trace.summed(
-        worded("{way}, over hindsight", way=WAY_NAMES[way]),
+        worded("{way}, over hindsight", way=WAY_NAMES[key]),
         None if share is None else share - 1,
         "share",
-        worded("{formula}. {caveat}", formula=OVER, caveat=caveat_of(found)),
+        worded("{formula}. {caveat}", formula=OVER, caveat=caveat_of(backtest)),
         rows,
         (trace.TraceColumn("$", "usd"), trace.TraceColumn(worded("Share"), "share")),
         1,
@@ -295,14 +299,14 @@ def way_over(evidence: PlanEvidence, scope: str, way: str) -> trace.Trace:
 
 
 def _variant(evidence: PlanEvidence, name: str) -> Variant:
-    return next(one for one in evidence.variants if one.name == name)
+    return next(variant for variant in evidence.variants if variant.name == name)
 
 
 @WHY.gives("variant_paid")
 def variant_paid(evidence: PlanEvidence, scope: str, name: str) -> trace.Trace:
     """What the advice with another setting would have paid."""
-    one = _variant(evidence, name)
-    return _paid(evidence, one.title, one.usd, one.by_month)
+    variant = _variant(evidence, name)
+    return _paid(evidence, variant.title, variant.usd, variant.by_month)
 
 
 @WHY.sums(
@@ -313,14 +317,14 @@ def variant_paid(evidence: PlanEvidence, scope: str, name: str) -> trace.Trace:
 )
 def variant_beside(evidence: PlanEvidence, scope: str, name: str) -> Listed:
     """What a setting would have changed."""
-    one, as_set = _variant(evidence, name), next(row for row in evidence.variants if row.is_as_set)
+    variant, as_set = _variant(evidence, name), next(row for row in evidence.variants if row.is_as_set)
     taken = trace.less(as_set.usd)
     less = worded("Less: {title}", title=as_set.title)
     rows = [
-        trace.TraceRow(one.title, (one.usd,), trace.figure("variant_paid", name)),
+        trace.TraceRow(variant.title, (variant.usd,), trace.figure("variant_paid", name)),
         trace.TraceRow(less, (taken,), trace.figure("variant_paid", as_set.name)),
     ]
-    return Listed(None if one.usd is None or taken is None else one.usd + taken, rows, one.title)
+    return Listed(None if variant.usd is None or taken is None else variant.usd + taken, rows, variant.title)
 
 
 MOST_USD: Final = 3
@@ -342,7 +346,183 @@ def as_written(trace: Trace, written: int | None) -> Trace:
     note = joined(filter(None, (trace.note, WHOLE if is_other else "")), " ")
     value = trace.value
     symbols = tuple(
-        Amount(written, one.unit) if isinstance(one, Amount) and one.value == value else one
-        for one in trace.symbols
+        Amount(written, part.unit) if isinstance(part, Amount) and part.value == value else part
+        for part in trace.symbols
     )
     return replace(trace, value=written, symbols=symbols, note=note)
+
+
+# --- Plans side by side: differences, what a change is worth, steps from today; scope: a plan's place
+
+OF_COMPARISON: Final = Answers[ComparisonEvidence]()
+UNUSED_NOW, OTHER, UNUSED_PLAN = "unused_now", "other", "unused_plan"
+"""Steps from today to a plan that are no pool's."""
+POINTS = worded("percentage points")
+POINTS_COLUMN = worded("Percentage points")
+HEADINGS: dict[str, Text] = {"per month": worded("Per month"), "months": worded("Months")}
+"""What a figure is said as -> the heading of its column."""
+
+
+def in_plan(at: int | str, figure_id: str) -> str:
+    """The figure of one of the plans that are compared: at its place, a figure as it has answers alone."""
+    return figure("in_plan", figure_id, str(at))
+
+
+def less_first(at: int, figure_id: str) -> str:
+    """What a figure of a plan is more or less than that of the first one."""
+    return figure("less_first", figure_id, str(at))
+
+
+@OF_COMPARISON.gives("in_plan")
+def of_plan(evidence: ComparisonEvidence, scope: str, figure_id: str) -> Trace:
+    """A figure of one plan, as that plan answers for it; its rows stay in the same plan."""
+    side = evidence.side(scope)
+    alone = answer(side.plan, figure_id)
+
+    def led(opens: str) -> str:
+        return in_plan(scope, opens) if trace.parts_of(opens)[0] in ANSWERS else opens
+
+    return replace(
+        alone,
+        title=worded("{plan}: {figure}", plan=side.plan.scenario, figure=alone.title),
+        rows=tuple(replace(row, opens=led(row.opens)) for row in alone.rows),
+        more=tuple((words, led(opens)) for words, opens in alone.more),
+    )
+
+
+@OF_COMPARISON.gives("less_first")
+def difference(evidence: ComparisonEvidence, scope: str, figure_id: str) -> Trace:
+    """A figure of a plan less the same one of the first plan, both as they are written."""
+    first, other = of_plan(evidence, "0", figure_id), of_plan(evidence, scope, figure_id)
+    is_share = other.unit == "share"
+    decimals = 1 if is_share or other.unit == "decimal" else 0
+    unit: WrittenAs = "usd" if other.unit == "usd" else "exact"
+    before, after = (
+        None if answered.value is None else round((100 if is_share else 1) * answered.value, decimals)
+        for answered in (first, other)
+    )
+    names = [evidence.side(place).plan.scenario for place in ("0", scope)]
+    rows = (
+        TraceRow(names[1], (after,), in_plan(scope, figure_id)),
+        TraceRow(worded("Less: {name}", name=names[0]), (less(before),), in_plan(0, figure_id)),
+    )
+    title = answer(evidence.side(scope).plan, figure_id).title
+    heading = HEADINGS.get(str(other.said_as), str(other.said_as).capitalize())
+    columns = () if unit == "usd" else (TraceColumn(POINTS_COLUMN if is_share else heading, "exact"),)
+    return summed(
+        worded("{figure}: {plan} less {first}", figure=title, plan=names[1], first=names[0]),
+        None if before is None or after is None else round(after - before, decimals),
+        unit,
+        worded("Difference = the figure of the one plan − that of the other, both as they are written"),
+        rows,
+        columns,
+        said_as=POINTS if is_share else other.said_as,
+    )
+
+
+@OF_COMPARISON.gives("change_worth")
+def worth(evidence: ComparisonEvidence, scope: str, step: str) -> Trace:
+    """What one change is worth: the plan with it and all changes above it, less the plan with those alone."""
+    changes, at = evidence.way(scope), int(step)
+    change = changes[at]
+    step_of = {"step": whole(at + 1), "steps": whole(len(changes))}
+    row = Inputs(
+        {"plan_before": change.worth.plan_before, "plan_after": change.worth.plan_after},
+        step,
+        worded("{change}, step {step} of {steps}", change=change.name, **step_of),
+        scope,
+        opens={
+            "plan_before": figure("change_worth", str(at - 1), scope) if at else in_plan(0, "plan_usd::"),
+            "plan_after": in_plan(scope, "plan_usd::") if at == len(changes) - 1 else "",
+        },
+        note=worded(
+            "From {first} to {plan}, each step with all changes above it. In another order the single steps can be "
+            "worth more or less; their sum is the same.",
+            first=evidence.side("0").plan.scenario,
+            plan=evidence.side(scope).plan.scenario,
+        ),
+    )
+    return as_written(explained(STEP, "worth_per_month", row), change.whole_usd)
+
+
+@OF_COMPARISON.sums(
+    worded("GPU-hours of {name}"),
+    "gpu_hours",
+    worded("GPU-hours per month = Σ over the workloads that move"),
+    said_as=writing.A_MONTH,
+)
+def moved_hours(evidence: ComparisonEvidence, scope: str, step: str) -> Listed:
+    """GPU-hours a month of the workloads that a change moves."""
+    change = evidence.way(scope)[int(step)]
+    rows = [
+        TraceRow(change.names[key], (hours,), in_plan(0, figure("card_hours", key)))
+        for key, hours in sorted(change.hours.items(), key=lambda pair: -pair[1])
+    ]
+    return Listed(sum(change.hours.values()), rows, change.name)
+
+
+@OF_COMPARISON.gives("from_today")
+def from_today(evidence: ComparisonEvidence, scope: str, step: str) -> Trace:
+    """One step from today's spend to a plan: a pool, or unused_now, other, unused_plan."""
+    side = evidence.side(scope)
+    title, value, words, rows = _STEPS.get(step, _of_pool)(side, scope, step)
+    called = worded("{name}, from today: {title}", name=side.plan.scenario, title=title)
+    traced = summed(called, value, writing.MONEY_PER_MONTH, words, rows)
+    return as_written(traced, side.whole_steps.get(step))
+
+
+Step = tuple[Text, trace.Number, Message, list[TraceRow]]
+"""Title, $ a month, the words of its sum, and what it is the sum of."""
+
+
+def _unused_now(side: SideEvidence, scope: str, step: str) -> Step:
+    gone = less(side.steps.unused_now)
+    rows = [TraceRow(worded("Less: unused today"), (gone,), figure("contracts_unused"))]
+    words = worded("Change = − what is paid now and not allocated")
+    return worded("Unused today ends"), gone, words, rows
+
+
+def _unused_plan(side: SideEvidence, scope: str, step: str) -> Step:
+    unused = side.steps.unused_plan
+    rows = [TraceRow(worded("Unused in the plan"), (unused,), in_plan(scope, "plan_unused::"))]
+    words = worded("Change = what the plan pays and does not use")
+    return worded("Unused in commitments"), unused, words, rows
+
+
+def _other(side: SideEvidence, scope: str, step: str) -> Step:
+    steps, unused_in_plan = side.steps, in_plan(scope, "plan_unused::")
+    rows = [
+        TraceRow(titles.THE_PLAN, (steps.plan,), in_plan(scope, "plan_usd::")),
+        TraceRow(worded("Less: today"), (less(steps.today),), figure("spend")),
+        TraceRow(worded("And unused today"), (steps.unused_now,), figure("contracts_unused")),
+    ]
+    for pool, usd in steps.pools.items():
+        name = worded("Less: {pool}", pool=POOL_TITLES[Pool(pool)])
+        rows.append(TraceRow(name, (less(usd),), figure("from_today", pool.value, scope)))
+    rows.append(TraceRow(worded("Less: unused in the plan"), (less(steps.unused_plan),), unused_in_plan))
+    return worded("Other"), steps.other, worded("Other = what no workload and no idle GPU stands for"), rows
+
+
+def _of_pool(side: SideEvidence, scope: str, step: str) -> Step:
+    pool = Pool(step)
+    rows = [
+        TraceRow(joined((plan.gpu_model or worded("unknown model"), _used(layer)), ", "), (busy_usd(layer),))
+        for plan in side.plan.pools
+        for layer in plan.layers
+        if plan.pool is pool
+    ]
+    rows.append(TraceRow(worded("Less: what its workloads cost today"), (less(side.today_usd[pool]),)))
+    words = worded(
+        "Change = what the workloads of the pool cost while busy in the plan − what they cost today"
+    )
+    return POOL_TITLES[pool], side.steps.pools[pool], words, rows
+
+
+_STEPS: Final = {UNUSED_NOW: _unused_now, UNUSED_PLAN: _unused_plan, OTHER: _other}
+"""Steps that are no pool's."""
+
+
+def _used(layer: Layer) -> Text:
+    """How a layer is paid; of a new commitment it is the part of it that is used."""
+    term = paid_as(layer, worded("by use"))
+    return worded("term of {term}, its used part", term=term) if layer.is_new else term

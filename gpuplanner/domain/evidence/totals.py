@@ -3,27 +3,17 @@
 from collections.abc import Sequence
 from typing import Final
 
-from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, Listed
-from gpuplanner.domain.audit.evidence.money import BOUND
-from gpuplanner.domain.audit.evidence.trace import (
-    MONEY,
-    Amount,
-    Divides,
-    Number,
-    Reached,
-    Trace,
-    TraceColumn,
-    TraceRow,
-    figure,
-    less,
-    listed,
-    read,
-    summed,
-)
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.audit.unit_costs import past_of
 from gpuplanner.domain.audit.use_leaks import premium_costs
-from gpuplanner.domain.commitment.evidence.layers import (
+from gpuplanner.domain.commitment.outlook_words import STEP_MEANINGS, STEP_NAMES, coverage_words, drawn_words
+from gpuplanner.domain.commitment.plan import comparison
+from gpuplanner.domain.commitment.plan.totals import paid_gpus
+from gpuplanner.domain.commitment.result import ComparisonMonth, IdleExisting, mean_paid_gpus
+from gpuplanner.domain.commitment.sentences import HORIZON_NAMES
+from gpuplanner.domain.evidence import trace
+from gpuplanner.domain.evidence.answering import Answers, Inputs, Listed
+from gpuplanner.domain.evidence.layers import (
     PlanEvidence,
     idle_name,
     layer_row,
@@ -31,13 +21,10 @@ from gpuplanner.domain.commitment.evidence.layers import (
     part_of,
     row_name,
 )
-from gpuplanner.domain.commitment.evidence.orders import WHY as OF_ORDERS
-from gpuplanner.domain.commitment.evidence.orders import contract_row
-from gpuplanner.domain.commitment.outlook_words import STEP_MEANINGS, STEP_NAMES, coverage_words, drawn_words
-from gpuplanner.domain.commitment.plan import comparison
-from gpuplanner.domain.commitment.plan.totals import paid_gpus
-from gpuplanner.domain.commitment.result import ComparisonMonth, IdleExisting, mean_paid_gpus
-from gpuplanner.domain.commitment.sentences import HORIZON_NAMES
+from gpuplanner.domain.evidence.money import BOUND
+from gpuplanner.domain.evidence.orders import WHY as OF_ORDERS
+from gpuplanner.domain.evidence.orders import contract_row
+from gpuplanner.domain.evidence.trace import Amount, Trace, TraceColumn, TraceRow, figure, less, read, summed
 from gpuplanner.domain.figures import titles, writing
 from gpuplanner.domain.figures.layer import LAYER
 from gpuplanner.domain.figures.plan import AHEAD, PLAN, SAVINGS_BUY, SAVINGS_STEP
@@ -72,7 +59,7 @@ def of_plan(evidence: PlanEvidence, scope: str, subject: str) -> Inputs:
     worded("Unused in the plan"),
     writing.MONEY_PER_MONTH,
     worded("Unused = Σ over new commitments of $ × (1 − used) + existing GPUs that stand idle"),
-    (MONEY, TraceColumn(titles.USED, "share"), TraceColumn(worded("Unused $\nper month"), "usd")),
+    (trace.MONEY, TraceColumn(titles.USED, "share"), TraceColumn(worded("Unused $\nper month"), "usd")),
     2,
 )
 def plan_unused(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
@@ -83,11 +70,11 @@ def plan_unused(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
         if layer.is_new
     ]
     idle = evidence.worked_out.idle_existing
-    rows += [_idle_row(one, one.cost_per_month, 0.0, one.cost_per_month) for one in idle]
+    rows += [_idle_row(row, row.cost_per_month, 0.0, row.cost_per_month) for row in idle]
     return Listed(evidence.worked_out.totals.unused_plan, rows)
 
 
-def _idle_row(idle: IdleExisting, *values: Number) -> TraceRow:
+def _idle_row(idle: IdleExisting, *values: trace.Number) -> TraceRow:
     """Existing GPUs that stand idle, which open what they cost."""
     return TraceRow(idle_name(idle), values, figure("idle_usd", idle.gpu_model or ""))
 
@@ -97,7 +84,7 @@ def _idle_row(idle: IdleExisting, *values: Number) -> TraceRow:
     "decimal",
     worded("Lock-in = Σ of $ × months left ÷ the plan's $ per month"),
     BOUND,
-    Divides(2, 0),
+    trace.Divides(2, 0),
     said_as=worded("$-weighted months"),
     note=worded("Months of a contract run to its end or, without one, its notice."),
 )
@@ -131,7 +118,7 @@ def plan_lock_in(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
 def plan_longest(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """The longest term that is newly signed."""
     new = [(plan, layer) for plan, layer in evidence.layers if layer.is_new and layer.gpus]
-    longest = max(new, key=lambda one: one[1].term_months or 0, default=None)
+    longest = max(new, key=lambda pair: pair[1].term_months or 0, default=None)
     source, months, opens = worded("the plan: nothing is newly signed"), 0, ""
     if longest is not None:
         plan, layer = longest
@@ -149,7 +136,7 @@ def plan_band(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     if band.p10_usd_per_month is None:
         raise KeyError("there is no band yet")
     low, middle, high = band.p10_usd_per_month, band.p50_usd_per_month, band.p90_usd_per_month
-    return listed(
+    return trace.listed(
         worded("P90 of the plan"),
         high,
         writing.MONEY_PER_MONTH,
@@ -162,8 +149,8 @@ def plan_band(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
             TraceRow(worded("P50: half of the draws cost less"), (middle,)),
             TraceRow(worded("P90: one draw in ten costs more"), (high,)),
         ),
-        (MONEY,),
-        Reached(),
+        (trace.MONEY,),
+        trace.Reached(),
         symbols=(
             Amount(low, "usd"),
             worded(" is P10, "),
@@ -187,15 +174,17 @@ def idle_gpus(evidence: PlanEvidence, scope: str, model: str) -> Listed:
     existing = [(gpu_model_of(plan.gpu_model), layer) for plan, layer in evidence.layers if layer.existing]
     used = sum(layer.gpus for name, layer in existing if (name or "") == model)
     held = running_contracts(evidence, 0, all_of_them=False)
-    mine = [one for one in held if (one.gpu_model or "") == model]
-    rows = [TraceRow(one.contract_id, (one.gpus,), figure("contract_count", one.contract_id)) for one in mine]
+    of_model = [row for row in held if (row.gpu_model or "") == model]
+    rows = [
+        TraceRow(row.contract_id, (row.gpus,), figure("contract_count", row.contract_id)) for row in of_model
+    ]
     rows.append(TraceRow(worded("Less: what serves the plan, a mean over the hours"), (-used,)))
     return Listed(idle.gpus, rows, model or worded("GPUs of unknown model"))
 
 
 def _idle(evidence: PlanEvidence, model: str) -> IdleExisting:
     """Existing GPUs of a model that stand idle. Errors: StopIteration where there are none."""
-    return next(one for one in evidence.worked_out.idle_existing if (one.gpu_model or "") == model)
+    return next(idle for idle in evidence.worked_out.idle_existing if (idle.gpu_model or "") == model)
 
 
 @WHY.explains(LAYER, idle_usd="cost_per_month")
@@ -223,7 +212,7 @@ def plan_gpus(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """Mean GPUs that the plan pays for."""
     rows = [layer_row(plan, layer, mean_paid_gpus([layer])) for plan, layer in evidence.layers]
     idle = evidence.worked_out.idle_existing
-    rows += [TraceRow(idle_name(one), (one.gpus,), figure("idle_gpus", one.gpu_model or "")) for one in idle]
+    rows += [TraceRow(idle_name(row), (row.gpus,), figure("idle_gpus", row.gpu_model or "")) for row in idle]
     return Listed(paid_gpus(evidence.worked_out), rows)
 
 
@@ -232,7 +221,7 @@ def plan_gpus(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     writing.MONEY_PER_MONTH,
     worded("Line = Σ over the layers of this pool that are paid so of $ per month × the share of it that is"),
     (
-        MONEY,
+        trace.MONEY,
         TraceColumn(worded("Share of\nthe layer"), "share"),
         TraceColumn(worded("$ of\nthis line"), "usd"),
     ),
@@ -283,20 +272,20 @@ OF_MONTH: Final = {
 def of_month(key: str, evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """What one of the twelve months costs with the plan or with nothing signed. subject: 0..11; "": next month."""
     month = int(subject or 0)
-    one = evidence.worked_out.comparison[month]
+    costs = evidence.worked_out.comparison[month]
     contracts = running_contracts(evidence, month, all_of_them=key != "plan")
-    rows = nothing_rows(evidence, contracts, one)
+    rows = nothing_rows(evidence, contracts, costs)
     if key == "plan":
         rows = [
             *_contract_rows(evidence, contracts, month),
-            TraceRow(worded("Orders of the plan, for the hours in which they run"), (one.orders_usd,)),
-            TraceRow(worded("Paid by use"), (one.use_usd,), "" if month else figure("plan_by_use")),
+            TraceRow(worded("Orders of the plan, for the hours in which they run"), (costs.orders_usd,)),
+            TraceRow(worded("Paid by use"), (costs.use_usd,), "" if month else figure("plan_by_use")),
         ]
-    what = PLAN[key].title
-    title = worded("{what}, month {month} of 12", what=what, month=whole(month + 1))
+    title_of = PLAN[key].title
+    title = worded("{what}, month {month} of 12", what=title_of, month=whole(month + 1))
     return summed(
-        title if month else worded("{what}, next month", what=what),
-        getattr(one, f"{key}_usd"),
+        title if month else worded("{what}, next month", what=title_of),
+        getattr(costs, f"{key}_usd"),
         "usd",
         OF_MONTH[key],
         rows,
@@ -336,8 +325,8 @@ def ahead(key: str, evidence: PlanEvidence, scope: str, subject: str) -> Trace:
         return OF_ORDERS["plan_usd"](evidence, "", "") if is_plan else plan_nothing(evidence, "", "")
     advice, of = evidence.worked_out, "month_plan" if is_plan else "month_nothing"
     rows = [
-        TraceRow(capital(plan_month(one.month)), (getattr(one, f"{key}_usd"),), figure(of, str(one.month)))
-        for one in advice.comparison
+        TraceRow(capital(plan_month(row.month)), (getattr(row, f"{key}_usd"),), figure(of, str(row.month)))
+        for row in advice.comparison
     ]
     title = worded("{what}: {horizon}", what=AHEAD[key].title, horizon=HORIZON_NAMES[horizon])
     amount = (comparison.plan_usd_in if is_plan else comparison.nothing_usd_in)(advice, horizon)
@@ -356,7 +345,7 @@ def ahead_before(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     note = worded("The plan as it is without the question; its own tab says why.")
     if horizon is not comparison.Horizon.TWELVE_MONTHS:
         return read(title, usd, "usd", plan.name, note=note, words=AHEAD["before"].title)
-    rows = [TraceRow(capital(plan_month(one.month)), (one.plan_usd,)) for one in before.comparison]
+    rows = [TraceRow(capital(plan_month(row.month)), (row.plan_usd,)) for row in before.comparison]
     return summed(title, usd, AHEAD["plan"].unit, ALL_TWELVE, rows, note=note)
 
 
@@ -379,7 +368,7 @@ def check_subject(check: Check) -> str:
 @WHY.gives("check_usd")
 def check_usd(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """$ of a check, as it says them: a month of GPUs that stand idle, or all of a renewal."""
-    check = next(one for one in evidence.worked_out.checks if check_subject(one) == subject)
+    check = next(candidate for candidate in evidence.worked_out.checks if check_subject(candidate) == subject)
     is_whole = check.code == "order_by_passed"
     title = (
         worded("What it costs that {subject} runs on", subject=check.subject)
@@ -417,7 +406,7 @@ CUT_ENDS: Final[tuple[tuple[Text, str], ...]] = (
 def savings_step(evidence: PlanEvidence, scope: str, name: str) -> Inputs:
     """What one step saves: the plan before it less the plan with it. Errors: StopIteration while it is worked out."""
     outlook = evidence.outlook
-    step = next(one for one in (*outlook.savings_steps, *outlook.savings_offered) if one.step == name)
+    step = next(row for row in (*outlook.savings_steps, *outlook.savings_offered) if row.step == name)
     ends = CUT_ENDS
     if name in comparison.STEPS:
         at = comparison.STEPS.index(name)
@@ -445,13 +434,13 @@ def of_buy(evidence: PlanEvidence, scope: str, subject: str) -> Inputs:
 @WHY.gives("separation")
 def separation(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """What the plan costs beyond one pool a GPU model: the plan less that, model by model."""
-    one, found = PLAN["cost_of_separation"], evidence.outlook.separation
-    rows = [TraceRow(PLAN["apart"].title, (found.apart_usd[0],))]
-    for pool in found.joint if found.joint_usd[0] is not None else ():
+    asked, apart = PLAN["cost_of_separation"], evidence.outlook.separation
+    rows = [TraceRow(PLAN["apart"].title, (apart.apart_usd[0],))]
+    for pool in apart.joint if apart.joint_usd[0] is not None else ():
         model = pool.gpu_model or worded("unknown model")
         name = worded("Less: all {gpu_model} in one pool", gpu_model=model)
         rows.append(TraceRow(name, (less(pool.cost_per_month),)))
-    for idle in found.joint_idle if found.joint_usd[0] is not None else ():
+    for idle in apart.joint_idle if apart.joint_usd[0] is not None else ():
         model = idle.gpu_model or worded("unknown model")
         name = worded("Less: existing {gpu_model} that stand idle then", gpu_model=model)
         rows.append(TraceRow(name, (less(idle.cost_per_month),)))
@@ -459,7 +448,7 @@ def separation(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
         "Cost of separation = the pools of the plan − the same workloads in one pool for each GPU model, both "
         "with the volatility of the pooled demand, one churn and no pins"
     )
-    return summed(one.title, found.cost_usd(), one.unit, words, rows, note=one.note)
+    return summed(asked.title, apart.cost_usd(), asked.unit, words, rows, note=asked.note)
 
 
 @WHY.gives("separation_usd")
@@ -474,8 +463,8 @@ def separation_usd(evidence: PlanEvidence, scope: str, line: str) -> Trace:
         "idle_premium": (titles.IDLE_PREMIUM, premium.idle_usd_per_month),
     }[line]
     for place, cost in premium_costs(past_of(evidence.project, evidence.audit)).items():
-        one, of_line = evidence.project.workloads[place], getattr(cost, f"{line}_per_month")
-        rows.append(TraceRow(one.name, (of_line,), figure("endpoint_premium", one.key)))
+        work, of_line = evidence.project.workloads[place], getattr(cost, f"{line}_per_month")
+        rows.append(TraceRow(work.name, (of_line,), figure("endpoint_premium", work.key)))
     words = worded("Σ over endpoints of what is paid − the cheapest offer that fits, at equal terms")
     return summed(title, usd, PLAN["plan"].unit, words, rows)
 
@@ -485,8 +474,8 @@ def separation_hours(evidence: PlanEvidence, scope: str, line: str) -> Trace:
     """Contended hours of the log by cluster; of interference those in which training and inference both ran."""
     audit, is_all, rows = evidence.audit, line == "contention", []
     part = "hours" if is_all else "beside"
-    for cluster, found in audit.contention.items():
-        hours = found.contention_hours if is_all else found.beside_inference_hours
+    for cluster, contention in audit.contention.items():
+        hours = contention.contention_hours if is_all else contention.beside_inference_hours
         rows.append(TraceRow(cluster, (hours,), figure("contended", cluster, part)))
     return summed(
         titles.CONTENDED_HOURS if is_all else worded("Training beside inference in contended hours"),

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
+from gpuplanner.domain.commitment.order_days import seen_on
 from gpuplanner.domain.commitment.recursion.calendar import Calendar
 from gpuplanner.domain.model.book.price_book import QuotedStart, quoted_start
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, instant_s, iso_utc
-from gpuplanner.domain.reports.orders import seen_on
 from tests.domain.commitment.conftest import offer
 
 DAY = instant_s("2026-10-01")

@@ -1,14 +1,13 @@
 """Answers about what a plan signs, about contracts, and about the parts of its spend."""
 
-from collections.abc import Sequence
 from typing import Final
 
-from gpuplanner.domain.audit.evidence import trace
-from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, Listed, explained
-from gpuplanner.domain.commitment.evidence.layers import PlanEvidence, idle_name, layer_row, order_subject
 from gpuplanner.domain.commitment.plan.layers import is_in_first_month
 from gpuplanner.domain.commitment.plan.orders import ORDER_INPUTS, orders_by_row
 from gpuplanner.domain.commitment.result import IF_IT_LASTS, Order
+from gpuplanner.domain.evidence import trace
+from gpuplanner.domain.evidence.answering import Answers, Inputs, Listed, explained
+from gpuplanner.domain.evidence.layers import PlanEvidence, idle_name, layer_row, order_subject
 from gpuplanner.domain.figures import titles, writing
 from gpuplanner.domain.figures.order import ORDER
 from gpuplanner.domain.figures.typed import amount, day, whole
@@ -60,7 +59,7 @@ REASONS: Final = {
 def order_days(order: Order, evidence: PlanEvidence) -> Message:
     """From when to when it runs, by when to order it, why it starts then, and until when it is signed again."""
     advice = evidence.worked_out
-    said = worded(
+    runs = worded(
         "It runs from {start} to {end}, to be ordered by {order_by}: {reason}.",
         start=day(order.start_s),
         end=day(order.end_s - 1),
@@ -69,9 +68,9 @@ def order_days(order: Order, evidence: PlanEvidence) -> Message:
     )
     row = next(row for row in orders_by_row(advice.orders) if row[0].row == order.row)
     if row[-1] is order or len(row) == 1:
-        return said
+        return runs
     again = worded("It is signed again until {day}.", day=day(row[-1].end_s - 1))
-    return joined((said, again), " ")
+    return joined((runs, again), " ")
 
 
 @WHY.explains(ORDER, "cost_per_month")
@@ -217,11 +216,6 @@ def _idle_rows(evidence: PlanEvidence) -> list[trace.TraceRow]:
     return [trace.TraceRow(idle_name(idle), (idle.cost_per_month,)) for idle in existing]
 
 
-def sum_of(rows: Sequence[trace.TraceRow]) -> float | None:
-    """Of the first column of rows; None where one is unknown."""
-    return known_sum(row.values[0] for row in rows)  # type: ignore[misc]
-
-
 OF_PLAN: Final = worded(
     "Plan = Σ over layers of GPUs × rate × hours of next month that they are held + existing GPUs "
     "that stand idle"
@@ -247,7 +241,7 @@ def plan_contracts(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
         for row in evidence.audit.clusters
     ]
     rows = [*_layer_rows(evidence, "existing"), *_idle_rows(evidence), *now]
-    return Listed(sum_of(rows), rows)
+    return Listed(trace.sum_of(rows), rows)
 
 
 @WHY.sums(
@@ -262,7 +256,7 @@ def plan_overflow(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
         name = worded("Less: {cluster}", cluster=row.cluster or worded("no cluster"))
         usd = trace.less(row.overflow_per_month)
         rows.append(trace.TraceRow(name, (usd,), trace.figure("overflow", row.cluster)))
-    return Listed(sum_of(rows), rows)
+    return Listed(trace.sum_of(rows), rows)
 
 
 NEW_LAYERS: Final = {
@@ -280,7 +274,7 @@ def new_layers(kind: str, evidence: PlanEvidence, scope: str, subject: str) -> t
     """What a plan newly signs or pays by use; a note where there is none of it."""
     (title, words), rows = NEW_LAYERS[kind], _layer_rows(evidence, kind)
     note = "" if rows else NOT_THERE
-    return trace.summed(title, sum_of(rows), writing.MONEY_PER_MONTH, words, rows, note=note)
+    return trace.summed(title, trace.sum_of(rows), writing.MONEY_PER_MONTH, words, rows, note=note)
 
 
 @WHY.sums(
@@ -290,6 +284,6 @@ def new_layers(kind: str, evidence: PlanEvidence, scope: str, subject: str) -> t
 )
 def spot_saves(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """What writing checkpoints at their best intervals saves on spot; a change of spend, so below zero."""
-    worth = [one for one in evidence.outlook.spot if (one.saves_usd_per_month or 0.0) > 0]
-    rows = [trace.TraceRow(one.key, (-(one.saves_usd_per_month or 0.0),)) for one in worth]
-    return Listed(sum_of(rows), rows)
+    worth = [saving for saving in evidence.outlook.spot if (saving.saves_usd_per_month or 0.0) > 0]
+    rows = [trace.TraceRow(saving.key, (-(saving.saves_usd_per_month or 0.0),)) for saving in worth]
+    return Listed(trace.sum_of(rows), rows)

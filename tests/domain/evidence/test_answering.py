@@ -3,20 +3,21 @@
 import pytest
 
 from gpuplanner.app.looking_back import ANSWERS
-from gpuplanner.domain.audit.evidence import leaks, money, places, unit_costs, use, workloads
-from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, Listed
-from gpuplanner.domain.audit.evidence.trace import (
-    Adds,
-    Amount,
-    Counts,
-    Trace,
-    TraceColumn,
-    TraceRow,
-    figure,
-    read,
+from gpuplanner.domain.evidence import (
+    cards,
+    inputs,
+    layers,
+    money,
+    orders,
+    serving,
+    totals,
+    trials,
+    use,
+    workloads,
 )
-from gpuplanner.domain.commitment.evidence import cards, inputs, layers, orders, totals, trials
-from gpuplanner.domain.commitment.evidence import trials as of_plan
+from gpuplanner.domain.evidence import trials as of_plan
+from gpuplanner.domain.evidence.answering import Answers, Inputs, Listed
+from gpuplanner.domain.evidence.trace import Adds, Amount, Counts, Trace, TraceColumn, TraceRow, figure, read
 from gpuplanner.domain.figures.figure import Figure, Operand, Subject
 from gpuplanner.domain.figures.writing import COUNT, GPU_HOURS, MONEY_PER_MONTH
 from gpuplanner.domain.message import worded
@@ -132,12 +133,11 @@ def test_a_kind_is_answered_once(why: Answers[Baskets]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("table", "modules"),
+    ("table", "parts"),
     [
-        (ANSWERS, (use, money, workloads, leaks, places)),
-        (unit_costs.WHY, (unit_costs,)),
-        (of_plan.ANSWERS, (layers, orders, cards, inputs, trials, totals)),
+        (ANSWERS, (use.WHY, money.WHY, workloads.WHY, serving.OF_PLACES)),
+        (of_plan.ANSWERS, (layers.WHY, orders.WHY, cards.WHY, inputs.WHY, trials.WHY, totals.WHY)),
     ],
 )
-def test_no_kind_is_answered_by_two_modules_of_a_room(table, modules) -> None:
-    assert sum(len(module.WHY) for module in modules) == len(table)
+def test_no_kind_is_answered_by_two_modules_of_a_room(table, parts) -> None:
+    assert sum(map(len, parts)) == len(table)

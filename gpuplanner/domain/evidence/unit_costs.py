@@ -10,12 +10,12 @@ from gpuplanner.domain.audit import cost_result
 from gpuplanner.domain.audit.chargeback import NOBODYS, Charge, Charged, ChargePart, charges
 from gpuplanner.domain.audit.cost_result import ChargeBy, ClusterVariance, shared_words
 from gpuplanner.domain.audit.energy import WORKLOAD
-from gpuplanner.domain.audit.evidence import trace
-from gpuplanner.domain.audit.evidence.answering import Answers, Inputs, Listed, explained
 from gpuplanner.domain.audit.leak_claims import EqualTerms, Past
 from gpuplanner.domain.audit.spend import overflow_rate
 from gpuplanner.domain.audit.unit_costs import BusinessCost, Retraining, retraining_of
 from gpuplanner.domain.audit.utilization import ClusterHours, served_by_model
+from gpuplanner.domain.evidence import trace
+from gpuplanner.domain.evidence.answering import Answers, Inputs, Listed, explained
 from gpuplanner.domain.figures.changes import CHANGE, CONTRACT_CHANGE, PERIOD, WORKLOAD_CHANGE
 from gpuplanner.domain.figures.chargeback import CHARGE, IDLE_SHARE
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, Figure, Subject
@@ -74,9 +74,10 @@ class CostEvidence:
 WHY: Final = Answers[CostEvidence]()
 
 
-def _of_log(one: Figure, name: Text, value: float | None, key: str) -> trace.Trace:
+def _of_log(asked: Figure, name: Text, value: float | None, key: str) -> trace.Trace:
     """A figure that is read off the jobs of a workload."""
-    return trace.read(trace.titled(one, name), value, one.unit.key, LOG, opens=trace.figure(trace.JOBS, key))
+    opens = trace.figure(trace.JOBS, key)
+    return trace.read(trace.titled(asked, name), value, asked.unit.key, LOG, opens=opens)
 
 
 # Training runs
@@ -155,7 +156,7 @@ def overflowed_to(evidence: CostEvidence, key: str, cluster: str, span: range) -
 
 
 def _cluster(evidence: CostEvidence, cluster: str) -> ClusterHours:
-    return next(one for one in evidence.past.clusters if one.cluster == cluster)
+    return next(hours for hours in evidence.past.clusters if hours.cluster == cluster)
 
 
 def _paid(
@@ -169,7 +170,7 @@ def _paid(
 
     payers: name, rate, and what it served of each model of the cluster, shape (models, hours).
     """
-    found = [0.0] * len(payers)
+    each = [0.0] * len(payers)
     demand = hours.demand.sum(axis=1)
     for model, at, spent in evidence.past.project.cube.by_model_of(evidence.place_of(key)):
         number = hours.models.index(model)
@@ -177,8 +178,8 @@ def _paid(
         when = at[inside]
         part = spent[inside] / demand[number, when] / MILLI_GPU_SECONDS_PER_GPU_HOUR
         for place, (*_, served) in enumerate(payers):
-            found[place] += float((served[number, when] * part).sum())
-    for (name, rate, _), gpu_hours in zip(payers, found, strict=True):
+            each[place] += float((served[number, when] * part).sum())
+    for (name, rate, _), gpu_hours in zip(payers, each, strict=True):
         if gpu_hours:
             yield trace.TraceRow(name, (gpu_hours, rate, None if rate is None else gpu_hours * rate))
 
@@ -195,7 +196,7 @@ def _model(evidence: CostEvidence, subject: str) -> cost_result.ModelCost:
 
 
 @WHY.gives_each(OF_MODEL)
-def of_model(one: Figure, evidence: CostEvidence, scope: str, subject: str) -> trace.Trace:
+def of_model(asked: Figure, evidence: CostEvidence, scope: str, subject: str) -> trace.Trace:
     """A figure of a model: the sum over its workloads."""
     model, figures = _model(evidence, subject), list(OF_MODEL.values())
     rows = []
@@ -203,13 +204,13 @@ def of_model(one: Figure, evidence: CostEvidence, scope: str, subject: str) -> t
         opens = trace.figure(MODEL_PART["cost_per_month"].why, f"{subject}\t{part.key}")
         rows.append(trace.TraceRow(part.key, (1, part.gpu_hours, part.cost_per_month), opens))
     return trace.summed(
-        trace.titled(one, model.model or worded("unknown model")),
-        getattr(model, one.key),
-        one.unit,
-        worded("{what} = \u03a3 over the workloads of this model", what=one.title),
+        trace.titled(asked, model.model or worded("unknown model")),
+        getattr(model, asked.key),
+        asked.unit,
+        worded("{what} = \u03a3 over the workloads of this model", what=asked.title),
         rows,
         [trace.column_of(other) for other in figures],
-        figures.index(one),
+        figures.index(asked),
     )
 
 
@@ -299,9 +300,9 @@ def endpoint_premium(evidence: CostEvidence, scope: str, key: str) -> Inputs:
 
 
 @WHY.gives_each({PREMIUM[key].why: PREMIUM[key] for key in ("paid_in_window", "offer_in_window")})
-def of_premium(one: Figure, evidence: CostEvidence, scope: str, subject: str) -> trace.Trace:
+def of_premium(asked: Figure, evidence: CostEvidence, scope: str, subject: str) -> trace.Trace:
     """One side of a premium: GPU-hours at a rate and a utilization, by who served or would serve them."""
-    row, is_paid, rows = _endpoint(evidence, subject), one.key == "paid_in_window", []
+    row, is_paid, rows = _endpoint(evidence, subject), asked.key == "paid_in_window", []
     for part in evidence.past.equal_terms.get(evidence.place_of(subject), ()):
         if is_paid:
             values = (part.rate, part.utilization, part.paid_usd)
@@ -310,10 +311,10 @@ def of_premium(one: Figure, evidence: CostEvidence, scope: str, subject: str) ->
         rows.append(trace.TraceRow(_part_name(part, is_paid), (part.gpu_hours, *values)))
     terms = (trace.column_of(EQUAL_TERMS[name]) for name in ("served_gpu_hours", "rate", "utilization"))
     return trace.summed(
-        trace.titled(one, row.name),
-        getattr(row.premium, one.key),
-        one.unit.key,
-        worded("{what} = \u03a3 of GPU-hours \u00d7 rate \u00f7 utilization", what=one.title),
+        trace.titled(asked, row.name),
+        getattr(row.premium, asked.key),
+        asked.unit.key,
+        worded("{what} = \u03a3 of GPU-hours \u00d7 rate \u00f7 utilization", what=asked.title),
         rows,
         (*terms, WINDOW_DOLLARS),
         3,
@@ -376,13 +377,14 @@ def _row(evidence: CostEvidence, scope: str, subject: str) -> Charge:
 @WHY.gives_each(
     {CHARGE[key].why: CHARGE[key] for key in ("direct_in_window", "idle_in_window", "overflow_in_window")}
 )
-def of_charge(one: Figure, evidence: CostEvidence, scope: str, subject: str) -> trace.Trace:
+def of_charge(asked: Figure, evidence: CostEvidence, scope: str, subject: str) -> trace.Trace:
     """A sum over the workloads of a row; of one workload by the contracts that served it, or the GPU models of its
     overflow; of the idle GPUs of a team by cluster.
     """
-    row, is_idle = _row(evidence, scope, subject), one.key == "idle_in_window"
-    words, columns = worded("{what} = \u03a3 over its workloads", what=one.title), [WINDOW_DOLLARS]
+    row, is_idle = _row(evidence, scope, subject), asked.key == "idle_in_window"
+    words, columns = worded("{what} = \u03a3 over its workloads", what=asked.title), [WINDOW_DOLLARS]
     note: Text = joined((shared_words(evidence.charged.rule), ".")) if is_idle else ""
+    rows: list[trace.TraceRow] = []
     if row.by is ChargeBy.TEAM and is_idle and not row.is_all:
         rows = list(_shares(evidence, NOBODYS if row.is_nobodys else row.name or NOBODYS))
         words = worded(
@@ -392,19 +394,18 @@ def of_charge(one: Figure, evidence: CostEvidence, scope: str, subject: str) -> 
         columns = [*(trace.column_of(IDLE_SHARE[key]) for key in keys), WINDOW_DOLLARS]
     elif row.by is ChargeBy.WORKLOAD and not is_idle and row.name is not None:
         (part,), span = row.parts, range(evidence.past.project.window.hours)
-        rows = list(_PAYERS[one.key](evidence, part.key, part.cluster, span))
-        words, columns = worded("{what} = \u03a3 of GPU-hours \u00d7 rate", what=one.title), [*OF_PAYERS]
+        rows = list(_PAYERS[asked.key](evidence, part.key, part.cluster, span))
+        words, columns = worded("{what} = \u03a3 of GPU-hours \u00d7 rate", what=asked.title), [*OF_PAYERS]
         note = worded(
             "Hour by hour, the workloads of a GPU model on a cluster share what served it by GPU time."
         )
     else:
-        rows = [
-            trace.TraceRow(part.key or _unborne(part), (getattr(part, one.key),), _opened(row, part, one.why))
-            for part in row.parts
-        ]
-    title, value, at = trace.titled(one, row.called), getattr(row, one.key), len(columns) - 1
+        for part in row.parts:
+            opens = _opened(row, part, asked.why)
+            rows.append(trace.TraceRow(part.key or _unborne(part), (getattr(part, asked.key),), opens))
+    title, value, at = trace.titled(asked, row.called), getattr(row, asked.key), len(columns) - 1
     return trace.summed(
-        title, value, one.unit.key, words, rows, columns, at, said_as=IN_THE_WINDOW, note=note
+        title, value, asked.unit.key, words, rows, columns, at, said_as=IN_THE_WINDOW, note=note
     )
 
 
@@ -421,19 +422,17 @@ def _opened(row: Charge, part: ChargePart, why: str) -> str:
 
 def _shares(evidence: CostEvidence, team: str) -> Iterator[trace.TraceRow]:
     """A row for each cluster that a team bears idle GPUs of, and for its own contracts there."""
-    for one in evidence.charged.shares:
-        if one.team == team:
-            is_whole = one.held == one.all_held == 1  # of an owner, or of a cluster without jobs: all of it
-            held = [
-                None if is_whole else amount / MILLI_GPU_SECONDS_PER_GPU_HOUR
-                for amount in (one.held, one.all_held)
-            ]
+    for row in evidence.charged.shares:
+        if row.team == team:
+            # of an owner, or of a cluster without jobs: all of it
+            is_whole, amounts = row.held == row.all_held == 1, (row.held, row.all_held)
+            held = [None if is_whole else amount / MILLI_GPU_SECONDS_PER_GPU_HOUR for amount in amounts]
             name = (
-                one.cluster or worded("no cluster")
-                if one.owner is None
-                else worded("{cluster}, its own contracts", cluster=one.cluster)
+                row.cluster or worded("no cluster")
+                if row.owner is None
+                else worded("{cluster}, its own contracts", cluster=row.cluster)
             )
-            yield trace.TraceRow(name, (one.shared_in_window, *held, one.idle_in_window))
+            yield trace.TraceRow(name, (row.shared_in_window, *held, row.idle_in_window))
 
 
 @WHY.sums_of(
@@ -537,7 +536,7 @@ def retrain_runs(evidence: CostEvidence, scope: str, key: str) -> trace.Trace:
     hours = decimals(evidence.unit.run_gap_hours, 0)
     words = worded("Its runs; one ends after {hours} h without GPU time", hours=hours)
     shown = (RETRAINING["runs"], RUN["gpu_hours"], cost)
-    columns = [trace.TraceColumn(one.short or one.title, one.unit.key) for one in shown]
+    columns = [trace.TraceColumn(asked.short or asked.title, asked.unit.key) for asked in shown]
     return trace.summed(worded("Runs of {name}", name=row.name), row.runs, "count", words, rows, columns)
 
 
@@ -590,25 +589,28 @@ CHANGE_WORDS = {
 
 def _of(subject: Subject, scope: str) -> Figure:
     """The figure of a subject that a scope asks for. Errors: StopIteration."""
-    return next(one for one in subject.figures if one.why and one.why_scope == scope)
+    return next(asked for asked in subject.figures if asked.why and asked.why_scope == scope)
 
 
 @WHY.gives("changed")
 def changed(evidence: CostEvidence, scope: str, subject: str) -> trace.Trace:
     """A cell of what changed. scope: before, volume, efficiency, price or after; subject: a cluster ("": all)."""
-    found, one = evidence.variance, _of(CHANGE, scope)
+    variance, asked = evidence.variance, _of(CHANGE, scope)
     if not subject:
         rows = [
-            trace.TraceRow(row.cluster, (getattr(row, one.key),), trace.figure("changed", row.cluster, scope))
-            for row in found.clusters
+            trace.TraceRow(
+                row.cluster, (getattr(row, asked.key),), trace.figure("changed", row.cluster, scope)
+            )
+            for row in variance.clusters
         ]
-        title = worded("{scope}, all clusters", scope=one.title)
-        words = worded("{scope} = \u03a3 over clusters", scope=one.title)
-        return trace.summed(title, getattr(found, one.key), one.unit, words, rows)
-    cluster = next(row for row in found.clusters if row.cluster == subject)
+        title = worded("{scope}, all clusters", scope=asked.title)
+        words = worded("{scope} = \u03a3 over clusters", scope=asked.title)
+        return trace.summed(title, getattr(variance, asked.key), asked.unit, words, rows)
+    cluster = next(row for row in variance.clusters if row.cluster == subject)
     if scope in ("before", "after"):
         return _period(evidence, cluster, scope)
-    title, value = worded("{words}, {subject}", words=one.title, subject=subject), getattr(cluster, one.key)
+    title = worded("{words}, {subject}", words=asked.title, subject=subject)
+    value, words = getattr(cluster, asked.key), CHANGE_WORDS[scope]
     if scope == "volume":
         rows = []
         for part in cluster.workloads:
@@ -617,22 +619,22 @@ def changed(evidence: CostEvidence, scope: str, subject: str) -> trace.Trace:
         heading = WORKLOAD_CHANGE["volume_per_month"].heading("\n", is_short=True)
         columns = (
             trace.column_of(WORKLOAD_CHANGE["gpu_hours_per_month"]),
-            trace.TraceColumn(heading, one.unit.key),
+            trace.TraceColumn(heading, asked.unit.key),
         )
-        return trace.summed(title, value, one.unit, CHANGE_WORDS[scope], rows, columns, 1, note=cluster.note)
+        return trace.summed(title, value, asked.unit, words, rows, columns, 1, note=cluster.note)
     rows = [
         trace.TraceRow(
-            of.contract_id, (getattr(of, one.key),), trace.figure("contract_change", of.contract_id, scope)
+            of.contract_id, (getattr(of, asked.key),), trace.figure("contract_change", of.contract_id, scope)
         )
         for of in cluster.contracts
     ]
-    return trace.summed(title, value, one.unit, CHANGE_WORDS[scope], rows, note=cluster.note)
+    return trace.summed(title, value, asked.unit, words, rows, note=cluster.note)
 
 
 def _period(evidence: CostEvidence, cluster: ClusterVariance, scope: str) -> trace.Trace:
     """What a cluster was paid a month in one of the two periods. scope: before or after."""
-    is_before, found = scope == "before", evidence.variance
-    cost, period = (cluster.before, found.before) if is_before else (cluster.after, found.after)
+    is_before, variance = scope == "before", evidence.variance
+    cost, period = (cluster.before, variance.before) if is_before else (cluster.after, variance.after)
     values = {
         "paid_cost": cost.paid_cost,
         "hours": float(period.hours),
@@ -659,6 +661,6 @@ def contract_change(evidence: CostEvidence, scope: str, subject: str) -> trace.T
     part = next(
         part for row in evidence.variance.clusters for part in row.contracts if part.contract_id == subject
     )
-    one = _of(CONTRACT_CHANGE, scope)
-    values = {name: getattr(part, name) for name in one.parameters}
-    return explained(CONTRACT_CHANGE, one.key, Inputs(values, subject))
+    asked = _of(CONTRACT_CHANGE, scope)
+    values = {name: getattr(part, name) for name in asked.parameters}
+    return explained(CONTRACT_CHANGE, asked.key, Inputs(values, subject))

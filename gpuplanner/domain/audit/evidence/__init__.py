@@ -1,1 +1,0 @@
-"""The evidence behind the audit's figures: which rows and hours each stands on."""

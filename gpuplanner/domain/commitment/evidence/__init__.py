@@ -1,1 +1,0 @@
-"""The evidence behind the figures of plans, one or several side by side."""

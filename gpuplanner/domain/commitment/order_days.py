@@ -1,0 +1,351 @@
+"""Days of a plan's orders and contracts as seen on a day: what is overdue, what to sign now, what to decide by when."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from math import inf
+
+from gpuplanner.domain.audit.result import Check
+from gpuplanner.domain.audit.utilization import paid_contracts
+from gpuplanner.domain.commitment.asked_rows import Asking, is_over
+from gpuplanner.domain.commitment.outlook_result import renewals
+from gpuplanner.domain.commitment.plan.layers import order_dollars
+from gpuplanner.domain.commitment.plan.orders import (
+    SOON_S,
+    asked_for,
+    is_new,
+    orders_by_row,
+    to_sign,
+    together_words,
+)
+from gpuplanner.domain.commitment.recursion.calendar import lead_s
+from gpuplanner.domain.commitment.result import Advice, Order, Verdict
+from gpuplanner.domain.commitment.sentences import decide_by_s, is_to_stop, verdict_words
+from gpuplanner.domain.figures.typed import day, gpus, plan_month
+from gpuplanner.domain.message import Message, Text, joined, worded
+from gpuplanner.domain.model.amounts import PartSum, known_sum, largest_remainder, part_sum
+from gpuplanner.domain.model.book.contract import Contract, notice_by_s
+from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.window import DAY_S, MONTH_S, day_of, has_calendar
+from gpuplanner.lazy_dataclass import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A plan as seen on a day. written_s: that day; begins_s: the plan's first; both epoch seconds UTC.
+
+    leads_s: seconds from an order to its start, by offer_id; closed: offer_ids that can no longer be ordered
+    on the later of both. asking: the days of a request that goes with it, before which nothing is ordered.
+    """
+
+    written_s: int
+    begins_s: int
+    leads_s: Mapping[str, int] = field(default_factory=dict)
+    closed: frozenset[str] = frozenset()
+    asking: Asking | None = None
+
+    @property
+    def is_dated(self) -> bool:
+        """Whether the plan's months are of the calendar; else nothing in it has a day."""
+        return has_calendar(self.begins_s)
+
+    @property
+    def days_late(self) -> int:
+        """Whole days from the plan's first day to the day of writing; 0 where the plan begins on it or later."""
+        return max(0, self.written_s // DAY_S - self.begins_s // DAY_S) if self.is_dated else 0
+
+    @property
+    def counted_from_s(self) -> int:
+        """Epoch seconds from which on there is still time to order: the later of both days."""
+        return max(self.begins_s, day_of(self.written_s)) if self.is_dated else self.begins_s
+
+    def is_past(self, at_s: int) -> bool:
+        """Whether a day has gone by the calendar (UTC); what is due on the day of writing has not.
+
+        at_s: epoch seconds. False where the plan has no days.
+        """
+        return self.is_dated and at_s // DAY_S < self.written_s // DAY_S
+
+    def is_over(self, order: Order) -> bool:
+        """Whether the order's whole term had gone when this was written: there is nothing left of it to sign."""
+        return self.is_dated and is_over(order, self.written_s)
+
+    def is_late(self, order: Order) -> bool:
+        """Whether it should have been placed before the day of writing, and something of its term is left."""
+        return self.is_past(order.last_day_s) and not self.is_over(order)
+
+    def has_lapsed(self, order: Order) -> bool:
+        """Whether the quote that it stands on was no longer valid when this was written."""
+        return self.is_dated and order.offer_id in self.closed
+
+    def is_overdue(self, order: Order) -> bool:
+        """Whether it should have been placed before the day of writing, and can be; never where vendors are asked."""
+        return self.asking is None and self.is_late(order) and not self.has_lapsed(order)
+
+    def order_by(self, order: Order) -> Text:
+        """The last day to order; never one that has gone."""
+        if self.has_lapsed(order):
+            return worded("quote no longer valid: ask again")
+        return worded("overdue: order now") if self.is_overdue(order) else self.day(self.order_day_s(order))
+
+    def order_day_s(self, order: Order) -> int:
+        """When it is to be placed at the latest, or, where vendors are asked first, once that is decided."""
+        if self.asking is None:
+            return order.last_day_s
+        placed_s = self.asking.order_day_s(order)
+        return placed_s if placed_s > order.order_by_s else max(order.last_day_s, self.asking.today_s)
+
+    def starts(self, order: Order) -> Text:
+        """The day that it serves from: of what is late, with the offer's lead from the day of writing on."""
+        return self.day(self.starts_s(order))
+
+    def starts_s(self, order: Order) -> int:
+        """The same, epoch seconds."""
+        if self.asking is not None and not self.is_over(order):
+            return self.asking.start_s(order)
+        if not self.is_late(order):
+            return order.start_s
+        lead = self.leads_s.get(order.offer_id, order.start_s - order.order_by_s)
+        return max(order.start_s, self.written_s // DAY_S * DAY_S + lead)
+
+    def day(self, at_s: int) -> Text:
+        """A day of the plan; the month of it where nothing in it has a day.
+
+        at_s: epoch seconds.
+        """
+        if self.is_dated:
+            return worded("{day}", day=day(at_s))
+        return plan_month(max(0, at_s - self.begins_s) // MONTH_S)
+
+    def to_approve(self, orders: Sequence[Order]) -> tuple[Order, ...]:
+        """What is to be signed now: certain orders that are overdue, or to be placed within a month of
+        `counted_from_s`, the first to be placed first. Every medium's *now* is this one.
+
+        What only renews another order waits until a week before its day: a plan that is read a day after it begins
+        signs one month of a monthly term, not two.
+        """
+        renewed_until_s = max(self.begins_s + SOON_S, self.counted_from_s + 7 * DAY_S)
+        soon = self._left(to_sign(orders, self.counted_from_s))
+        return tuple(order for order in soon if is_new(order) or order.order_by_s < renewed_until_s)
+
+    def to_sign_later(self, orders: Sequence[Order]) -> tuple[Order, ...]:
+        """The others that are certain and new: what only renews or follows another order is left out."""
+        now = self.to_approve(orders)
+        return tuple(order for order in self._left(asked_for(orders)) if order not in now)
+
+    def _left(self, orders: Iterable[Order]) -> list[Order]:
+        """Those that are not over, the first to be placed first; ties by start, offer and pool."""
+        return sorted(
+            (order for order in orders if not self.is_over(order)),
+            key=lambda order: (
+                self.order_day_s(order),
+                order.order_by_s,
+                order.start_s,
+                order.offer_id,
+                order.pool,
+            ),
+        )
+
+
+def seen_on(written_s: int, begins_s: int, offers: Iterable[Offer], asking: Asking | None = None) -> Seen:
+    """A plan with its offers as seen on a day. asking: the days of a request that goes with it.
+
+    written_s, begins_s: epoch seconds UTC.
+    """
+    listed = tuple(offers)
+    order_day_s = max(written_s, begins_s)  # as an award has it
+    return Seen(
+        written_s,
+        begins_s,
+        {offer.offer_id: lead_s(offer) for offer in listed},
+        frozenset(offer.offer_id for offer in listed if not offer.is_open_on(order_day_s)),
+        asking if has_calendar(begins_s) else None,
+    )
+
+
+def seen_in(project: Project, written_s: int | None = None, asking: Asking | None = None) -> Seen:
+    """A project's plan as seen on a day; None: on its first."""
+    begins_s = project.plan_window.end_s
+    return seen_on(begins_s if written_s is None else written_s, begins_s, project.offers, asking)
+
+
+@dataclass(frozen=True, slots=True)
+class OrderRow:
+    """An order, and its $ a month as the plan's whole dollars have them; None: a quote is needed."""
+
+    order: Order
+    whole_cost: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class SeenOrder(OrderRow):
+    """Orders that continue each other, by the first of them, with its days as they are seen when it is written down.
+
+    orders: all of them that are listed. whole_liability, whole_due: $ over its whole term, and due when it is signed
+    or bought, rounded so that those listed add up; None where the rate is missing.
+    """
+
+    order_by: Text
+    starts: Text
+    whole_liability: int | None
+    whole_due: int | None
+    orders: tuple[Order, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SeveralOrders:
+    """A row that stands for several orders: what it is called, their GPUs, $ over their whole terms and at once."""
+
+    order_by: Text
+    bought: Text
+    liability: PartSum
+    due_at_once: PartSum
+
+
+@dataclass(frozen=True, slots=True)
+class ToSign:
+    """What is to be signed of a plan, as seen on a day."""
+
+    advice: Advice
+    seen: Seen
+
+    def now(self) -> list[SeenOrder]:
+        """What is to be signed now, the first to order first."""
+        return self._rows(self.seen.to_approve(self.advice.orders))
+
+    def later(self) -> list[SeenOrder]:
+        """What is to be signed later, the first to order first."""
+        return self._rows(self.seen.to_sign_later(self.advice.orders))
+
+    def _rows(self, orders: Sequence[Order]) -> list[SeenOrder]:
+        """Orders with their days and their whole dollars, which add up; those that continue each other as one."""
+        chains, seen = orders_by_row(orders), self.seen
+        liabilities = largest_remainder([known_sum(order.liability for order in chain) for chain in chains])
+        dues = largest_remainder([known_sum(order.due_at_once for order in chain) for chain in chains])
+        return [
+            SeenOrder(
+                chain[0],
+                order_dollars(chain[0], self.advice),
+                seen.order_by(chain[0]),
+                seen.starts(chain[0]),
+                liability,
+                due,
+                chain,
+            )
+            for chain, liability, due in zip(chains, liabilities, dues, strict=True)
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictRow:
+    """What becomes of a contract; contract None: nobody knows it any more."""
+
+    verdict: Verdict
+    contract: Contract | None
+
+    @property
+    def ends_s(self) -> int | None:
+        """When it ends, epoch seconds, as it has renewed; None where it does not, or nobody knows."""
+        return self.verdict.renewed_s or (None if self.contract is None else self.contract.end_s)
+
+    @property
+    def decide_by_s(self) -> int | None:
+        """The last day to decide, epoch seconds; None without one."""
+        return decide_by_s(self.verdict, self.contract)
+
+
+@dataclass(frozen=True, slots=True)
+class SeenVerdict(VerdictRow):
+    """A contract's end with what to do, and its last day to decide as it is seen when it is written down."""
+
+    advice: Text
+    decide_by: Text
+
+
+@dataclass(frozen=True, slots=True)
+class ShownOrder(OrderRow):
+    """Orders that join, end to start, by the first of them: how many, and when the last ends, epoch seconds."""
+
+    count: int
+    ends_s: int
+
+
+def shown_orders(advice: Advice) -> list[ShownOrder]:
+    """The orders of a plan as people read them: those that join, end to start, are one row."""
+    return [
+        ShownOrder(chain[0], order_dollars(chain[0], advice), len(chain), chain[-1].end_s)
+        for chain in orders_by_row(advice.orders)
+    ]
+
+
+def order_rows(advice: Advice) -> list[OrderRow]:
+    """Each order of a plan."""
+    return [OrderRow(order, order_dollars(order, advice)) for order in advice.orders]
+
+
+def several_orders(name: Text, rows: Sequence[SeenOrder]) -> SeveralOrders:
+    """Several orders in one row: the most GPUs of them that run at one time."""
+    return SeveralOrders(
+        name,
+        together_words([order for row in rows for order in row.orders]),
+        part_sum((str(at), row.whole_liability) for at, row in enumerate(rows)),
+        part_sum((str(at), row.whole_due) for at, row in enumerate(rows)),
+    )
+
+
+def verdict_rows(project: Project, advice: Advice | None) -> list[VerdictRow]:
+    """Contracts as the advice judges them; none where there is no advice."""
+    contracts = {contract.contract_id: contract for contract in paid_contracts(project)}
+    verdicts = advice.verdicts if advice is not None else ()
+    return [VerdictRow(verdict, contracts.get(verdict.contract_id)) for verdict in verdicts]
+
+
+def verdicts_seen(rows: Iterable[VerdictRow], checks: Sequence[Check], seen: Seen) -> list[SeenVerdict]:
+    """What becomes of contracts as seen on a day, the first to decide on first."""
+    return [
+        SeenVerdict(
+            row.verdict, row.contract, verdict_words(row.verdict, row.contract, checks), decide_by(row, seen)
+        )
+        for row in sorted(rows, key=_soonest_first)
+    ]
+
+
+def renewals_at(rows: Iterable[VerdictRow], checks: Sequence[Check], at_s: int) -> dict[Text, Text]:
+    """What renewals that plans do not choose are worth, by contract that has not ended then, epoch seconds.
+
+    rows: of all contracts.
+    """
+    over = {row.verdict.contract_id for row in rows if (row.ends_s or inf) <= at_s}
+    return {name: step for name, step in renewals(checks).items() if name not in over}
+
+
+def decide_by(row: VerdictRow, seen: Seen) -> Text:
+    """The last day to give notice, to stop it or to order what follows; of a past one that it is; empty without one.
+
+    Contracts have days of the calendar even where the plan has none.
+    """
+    by_s, contract, ends_s = row.decide_by_s, row.contract, row.ends_s
+    if ends_s is not None and ends_s <= seen.written_s:
+        return worded("it has ended")
+    if contract is not None and is_to_stop(row.verdict, contract):
+        # so that it has stopped when the plan begins
+        by_s = notice_by_s(contract, seen.begins_s) or seen.begins_s
+        return worded("{day}", day=day(by_s)) if seen.is_dated and not seen.is_past(by_s) else worded("now")
+    if by_s is None:
+        return ""
+    if by_s // DAY_S < seen.written_s // DAY_S:
+        notice_s = None if contract is None else notice_by_s(contract, ends_s)
+        if notice_s is not None and not seen.is_past(notice_s):
+            return worded("overdue: decide now; notice by {day}", day=day(notice_s))
+        return worded("overdue: decide now")
+    return worded("{day}", day=day(by_s))
+
+
+def bought_words(order: Order) -> Message:
+    """13 H100: GPUs of the offer's own model."""
+    return joined((gpus(order.bought_gpus), order.offer_gpu_model or order.gpu_model or worded("GPUs")), " ")
+
+
+def _soonest_first(row: VerdictRow) -> tuple[bool, int, str]:
+    """Key for sorting: days to order by first, contracts without one last, then by id."""
+    by_s = row.decide_by_s
+    return by_s is None, by_s or 0, row.verdict.contract_id

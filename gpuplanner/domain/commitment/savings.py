@@ -1,0 +1,229 @@
+"""Where the savings of a plan come from, step by step, and what separate pools cost and avoid."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from gpuplanner.domain.audit.result import Audit
+from gpuplanner.domain.commitment.outlook_result import Outlook, SavingsStep
+from gpuplanner.domain.commitment.outlook_words import (
+    OTHER_STEPS,
+    SAVING_STEPS,
+    STEP_MEANINGS,
+    STEP_NAMES,
+    saved_dollars,
+)
+from gpuplanner.domain.commitment.plan.comparison import SavingsBuy, savings_buy
+from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
+from gpuplanner.domain.commitment.result import Advice
+from gpuplanner.domain.figures import plan
+from gpuplanner.domain.figures.typed import whole, worded_whole
+from gpuplanner.domain.message import Text, joined, worded
+from gpuplanner.domain.model.plan_inputs import DEMAND_CUTS
+from gpuplanner.lazy_dataclass import dataclass, replace
+
+BAR_SIGNS: Final = 32
+"""Width of the longest bar of a terminal."""
+
+
+FULL, THIN = "\u2588", "\u258f"
+
+
+NOT_WORKED_OUT: Final = worded("Still being worked out.")
+NO_CLUSTERS: Final = worded("No contract says how many GPUs a cluster has.")
+CONTENDED: Final = worded(
+    "Hours in which more GPUs ran on a cluster than its contracts have; who waited did not run."
+)
+NO_OFFER: Final = worded("An offer that fits, or a rate, is missing for some inference.")
+_PREMIUMS: Final = (
+    (
+        "premium",
+        worded("Avoids: consolidation premium"),
+        worded("What inference pays above the cheapest offers that fit it, at equal terms."),
+    ),
+    (
+        "rate_premium",
+        worded("Of it rate premium"),
+        worded("Its GPU-hours at what they paid above those offers."),
+    ),
+    (
+        "idle_premium",
+        worded("Of it idle premium"),
+        worded("What stands idle beside them, paid and at those offers."),
+    ),
+)
+"""Lines of what inference pays: key, what they are called, and where they come from."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoryRow:
+    """One bar: a step, or what some of them add up to.
+
+    key: one of STEPS, or the figure that it is; saved_per_month: whole dollars that add up, exact: what they are
+    rounded from (None: unknown); is_total: a bar that stands on zero; bar: as a terminal draws it.
+    """
+
+    key: str
+    called: Text
+    note: Text
+    saved_per_month: int | None
+    exact: float | None
+    what: Text
+    is_total: bool = False
+    bar: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SeparationRow:
+    """What separate pools cost or avoid. $ a month, or hours of the window; None: unknown, or of the other kind.
+
+    year_usd: $ of twelve months, of what they cost.
+    """
+
+    key: str
+    called: Text
+    separation_per_month: float | None
+    hours: int | None
+    source: Text
+    unknown: Text = ""
+    year_usd: float | None = None
+
+    @property
+    def is_of_hours(self) -> bool:
+        """Whether it is counted in hours."""
+        return self.key in ("contention", "interference")
+
+
+@dataclass(frozen=True, slots=True)
+class SavingsStory:
+    """Where the savings of a plan come from. total: the row under `steps`; offered: what is in no total of them."""
+
+    steps: tuple[StoryRow, ...]
+    total: StoryRow
+    separation: tuple[SeparationRow, ...]
+    buy: SavingsBuy
+    offered: tuple[StoryRow, ...] = ()
+
+
+def savings_story(advice: Advice, outlook: Outlook | None, audit: Audit, has_today: bool) -> SavingsStory:
+    """The steps to the savings against doing nothing, those to today less the plan, and separation on both sides.
+
+    outlook: None while it is worked out. has_today: there are contracts; without them what is spent today is all on
+    demand. Law: the whole dollars of steps add up to those of the row under them.
+    """
+    *steps, total = _with_bars(_steps(advice, outlook, has_today))
+    offered = (_step(step.step, None, step) for step in (outlook.savings_offered if outlook else ()))
+    separation = separation_rows(outlook, audit)
+    return SavingsStory(tuple(steps), total, separation, savings_buy(advice), tuple(offered))
+
+
+def _steps(advice: Advice, outlook: Outlook | None, has_today: bool) -> list[StoryRow]:
+    by_name = {step.step: step for step in outlook.savings_steps} if outlook else {}
+    nothing, today = advice.totals.savings_vs_do_nothing, advice.totals.savings
+    cuts = [name for name in DEMAND_CUTS if name in by_name]
+    names = (*SAVING_STEPS, *(name for name in cuts if by_name[name].saved_per_month is not None))
+    own = dict(zip(names, saved_dollars(tuple(by_name.values()), names, nothing), strict=True))
+    others = saved_dollars(tuple(by_name.values()), OTHER_STEPS, today, nothing)
+    return [
+        *(_step(name, own.get(name), by_name.get(name)) for name in (*SAVING_STEPS, *cuts)),
+        _total(
+            "savings_vs_do_nothing",
+            plan.PLAN["savings_vs_do_nothing"].title,
+            nothing,
+            worded("Those above.") if cuts else worded("The three above."),
+        ),
+        *(_step(name, usd, by_name.get(name)) for name, usd in zip(OTHER_STEPS, others, strict=True)),
+        _total("savings", before_words(has_today), today, worded("Savings and the two above.")),
+    ]
+
+
+def before_words(has_today: bool) -> Text:
+    """What today less the plan is called; without contracts nobody knows what is paid today."""
+    return worded("Today less the plan") if has_today else worded("All on demand less the plan")
+
+
+def _step(name: str, usd: int | None, step: SavingsStep | None) -> StoryRow:
+    """One step; where it is unknown its meaning says why."""
+    note = worded("no saving") if name in OTHER_STEPS else ""
+    if step is None:
+        return StoryRow(name, STEP_NAMES[name], note, None, None, NOT_WORKED_OUT)
+    exact = step.saved_per_month
+    meaning = joined(("\u2014: ", step.unknown)) if exact is None else _meaning(step)
+    whole_usd = usd if usd is not None or exact is None else round(exact)
+    return StoryRow(name, STEP_NAMES[name], note, whole_usd, exact, meaning)
+
+
+def _meaning(step: SavingsStep) -> Text:
+    """What a step is, and what a cut of demand leaves alone."""
+    if not step.unmeasured:
+        return STEP_MEANINGS[step.step]
+    left = worded_whole(
+        step.unmeasured,
+        "Without {count} service whose activity nobody measured.",
+        "Without {count} services whose activity nobody measured.",
+    )
+    return joined((STEP_MEANINGS[step.step], left), " ")
+
+
+def _total(key: str, called: Text, usd: float | None, meaning: Text) -> StoryRow:
+    return StoryRow(key, called, "", None if usd is None else round(usd), usd, meaning, is_total=True)
+
+
+def _with_bars(rows: Sequence[StoryRow]) -> list[StoryRow]:
+    """With the bars of a terminal: a step begins where the row before it ends; none beside what is unknown."""
+    level: int | None = 0
+    spans: list[tuple[int, int] | None] = []
+    for row in rows:
+        start = 0 if row.is_total else level
+        level = None if start is None or row.saved_per_month is None else start + row.saved_per_month
+        spans.append(None if start is None or level is None else (min(start, level), max(start, level)))
+    known = [span for span in spans if span is not None]
+    low, high = min((0, *(span[0] for span in known))), max((0, *(span[1] for span in known)))
+    scale = BAR_SIGNS / ((high - low) or 1)
+    return [
+        row if span is None else replace(row, bar=_bar(span[0] - low, span[1] - low, scale))
+        for row, span in zip(rows, spans, strict=True)
+    ]
+
+
+def _bar(begin: int, end: int, scale: float) -> str:
+    """Full blocks between two places; what is too small for one is a thin line, nothing is nothing."""
+    first = min(int(begin * scale), BAR_SIGNS - 1)
+    many = round(end * scale) - first
+    return " " * first + (FULL * many if many > 0 else THIN if end > begin else "")
+
+
+def separation_rows(outlook: Outlook | None, audit: Audit) -> tuple[SeparationRow, ...]:
+    """What separate pools cost in the plan, and what of the log they avoid that no $ of the plan holds."""
+    has_clusters, premium = bool(audit.contention), audit.premium
+    met = sum(len(cluster.shared_training) for cluster in audit.contention.values())
+    contended, beside = (
+        count if has_clusters else None for count in (audit.contended_hours, audit.interference_hours)
+    )
+    usd = (premium.usd_per_month, premium.rate_usd_per_month, premium.idle_usd_per_month)
+    return (
+        SeparationRow(
+            "cost",
+            worded("Costs: unshared peaks"),
+            outlook.separation.cost_usd() if outlook else None,
+            None,
+            worded("The plan less the same work in one pool for each GPU model: separate pools idle apart."),
+            NOT_WORKED_OUT if outlook is None else worded("A rate of the plan is missing."),
+            outlook.separation.cost_usd(COMPARED_MONTHS) if outlook else None,
+        ),
+        SeparationRow("contention", worded("Avoids: contention"), None, contended, CONTENDED, NO_CLUSTERS),
+        SeparationRow(
+            "interference",
+            worded("Avoids: interference"),
+            None,
+            beside,
+            worded(
+                "Of these, hours in which training and inference ran side by side; {met} training workloads met it.",
+                met=whole(met),
+            ),
+            NO_CLUSTERS,
+        ),
+        *(
+            SeparationRow(key, called, amount, None, source, NO_OFFER)
+            for (key, called, source), amount in zip(_PREMIUMS, usd, strict=True)
+        ),
+    )

@@ -1,0 +1,1 @@
+"""The evidence behind figures, of the past and of plans: which rows and hours each stands on."""

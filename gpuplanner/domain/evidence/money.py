@@ -1,0 +1,577 @@
+"""Answers about money: what is paid, served, idle, stranded and bound, the spend of today, and leaks."""
+
+from collections.abc import Callable, Iterable
+from typing import Final
+
+import numpy as np
+
+from gpuplanner.domain.arrays import Floats, Ints
+from gpuplanner.domain.audit.leak_list import LEAK_RULES, dismissed_leaks, leak_called, total_of
+from gpuplanner.domain.audit.result import Leak, LeakPart
+from gpuplanner.domain.audit.spend import (
+    contract_amounts,
+    model_of_cluster,
+    usd_per_unit,
+    why_readings_differ,
+    workload_usd_of,
+)
+from gpuplanner.domain.audit.utilization import ClusterHours, held_contracts
+from gpuplanner.domain.evidence import trace
+from gpuplanner.domain.evidence.answering import Answers, Inputs, Listed, explained, in_words, quantity_of
+from gpuplanner.domain.evidence.audit_evidence import Evidence
+from gpuplanner.domain.evidence.trace import Amount, Trace, TraceColumn, TraceRow, figure, listed, sum_of
+from gpuplanner.domain.evidence.use import DOLLARS, GPU_HOURS, PAID, USED, cluster_row, gpu_hours, number_of
+from gpuplanner.domain.figures import titles, writing
+from gpuplanner.domain.figures.clusters import CLUSTER
+from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, Figure, optional
+from gpuplanner.domain.figures.leak import COUNTED_ONCE, LEAK, TOTALS
+from gpuplanner.domain.figures.typed import significant, whole
+from gpuplanner.domain.figures.unit_costs import RUN
+from gpuplanner.domain.message import Text, joined, worded
+from gpuplanner.domain.model.amounts import known_sum, lacking_sentences, largest_remainder
+from gpuplanner.domain.model.book.contract import bound_usd, in_month, remaining_months, usd_in_month
+from gpuplanner.domain.model.tables import POOL_TITLES, POOLS, Pool
+from gpuplanner.domain.model.window import DAY_S, HOUR_S
+from gpuplanner.lazy_dataclass import dataclass, replace
+
+WHY: Final = Answers[Evidence]()
+OF_STRANDED: Final = (
+    "non_training_hours",
+    "non_training_used_gpu_hours",
+    "non_training_paid_gpu_hours",
+    "non_training_utilization",
+    "cost_per_month",
+    "stranded_audit",
+)
+"""What is listed of the clusters behind what is stranded."""
+RATE = TraceColumn(worded("Rate\n$ per GPU-h"), "rate")
+BOUND = (trace.MONEY, TraceColumn("Months\nleft", "decimal"), TraceColumn(worded("$ \u00d7 months"), "usd"))
+ENDS = worded("Months run to the end of a contract or, without one, its notice.")
+
+
+@dataclass(frozen=True)
+class _ByContract:
+    """A sum over contracts.
+
+    sums: the figure of the cluster that it comes to in the hours of its scope; of_contract, rate: the figure and the
+    rate of each contract; opens: id of what answers for the GPU-hours of one; words: what is added up; amounts: whose
+    time that is, milli-GPU-seconds by contract and hour; key: the figure that it is called ("": sums).
+    """
+
+    sums: str
+    of_contract: str
+    rate: str
+    opens: str
+    words: Text
+    amounts: Callable[[ClusterHours], Ints]
+    key: str = ""
+
+
+_COST: Final = _ByContract(
+    "cost_per_month",
+    "paid_per_month",
+    "rate",
+    "contract_paid_hours",
+    worded("paid GPU-hours \u00d7 rate"),
+    lambda hours: hours.capacity,
+)
+_SERVED: Final = _ByContract(
+    "allocated_per_month",
+    "allocated_per_month",
+    "full_rate",
+    "contract_used",
+    worded("GPU-hours that served jobs \u00d7 rate"),
+    lambda hours: hours.served,
+)
+_ALL_IDLE: Final = _ByContract(
+    "unallocated_per_month",
+    "unused_per_month",
+    "idle_rate",
+    "contract_idle_hours",
+    worded("idle GPU-hours \u00d7 rate"),
+    lambda hours: np.asarray(hours.capacity - hours.served),
+)
+_WITHOUT: Final = worded("idle GPU-hours in hours without training \u00d7 rate")
+_WITH: Final = worded("idle GPU-hours in hours with training \u00d7 rate")
+_IDLE: Final = {
+    "idle": replace(_ALL_IDLE, key="stranded_metered", words=_WITHOUT),
+    "busy": replace(_ALL_IDLE, key="idle_while_training", words=_WITH),
+    "": _ALL_IDLE,
+}
+"""By scope: metered, while training ran, or in all hours."""
+
+
+@WHY.gives_each({"cost": _COST, "served": _SERVED, "idle": None})
+def by_contract(of: _ByContract | None, evidence: Evidence, scope: str, cluster: str) -> Trace:
+    """What contracts cost a month, or what of it is served or idle in some hours: of a cluster, or by cluster."""
+    of = _IDLE[scope] if of is None else of
+    scope = "" if of is _COST else scope
+    asked, rows = CLUSTER[of.key or of.sums], []
+    if cluster:
+        hours, inside = evidence.hours(cluster), evidence.inside(scope, cluster)
+        each = of.amounts(hours)[:, inside].sum(axis=1).tolist()
+        usd = contract_amounts(hours, inside, evidence.months)[of.of_contract]
+        for contract, amount, amount_usd in zip(hours.contracts, each, usd, strict=True):
+            values = (gpu_hours(amount), contract.rates[of.rate], amount_usd)
+            rows.append(TraceRow(contract.contract_id, values, figure(of.opens, contract.contract_id, scope)))
+        value = number_of(of.sums, cluster_row(evidence, scope, cluster))
+        words = worded("{figure} = \u03a3 over contracts of {what}", figure=asked.title, what=of.words)
+        title: Text = worded("{figure} of {name}", figure=asked.title, name=cluster)
+        return _added(title, value, words, rows, (GPU_HOURS, RATE, DOLLARS), asked.note)
+    for hours in evidence.past.clusters:
+        spent = int(of.amounts(hours)[:, evidence.inside(scope, hours.cluster)].sum())
+        of_cluster = number_of(of.sums, cluster_row(evidence, scope, hours.cluster))
+        opens = figure(asked.why, hours.cluster, scope)
+        rows.append(TraceRow(hours.cluster, (gpu_hours(spent), of_cluster), opens))
+    words = worded(
+        "{figure} = \u03a3 over clusters and contracts of {what}", figure=asked.title, what=of.words
+    )
+    return _added(asked.title, sum_of(rows, 1), words, rows, (GPU_HOURS, DOLLARS), asked.note)
+
+
+def _added(
+    title: Text,
+    value: trace.Number,
+    words: Text,
+    rows: list[TraceRow],
+    columns: tuple[TraceColumn, ...],
+    note: Text,
+) -> Trace:
+    """$ a month that are the sum of the last column."""
+    at = len(columns) - 1
+    symbols = _plus(rows, at, value)
+    return listed(
+        title,
+        value,
+        writing.MONEY_PER_MONTH,
+        words,
+        rows,
+        columns,
+        trace.Adds(at),
+        symbols=symbols,
+        note=note,
+    )
+
+
+def _plus(rows: Iterable[TraceRow], at: int, value: trace.Number) -> tuple[Text | Amount, ...]:
+    """The $ of a column and what they come to."""
+    return trace.plus([row.values[at] for row in rows], Amount(value, "usd"))
+
+
+@WHY.gives("stranded_audit")
+def stranded_audit(evidence: Evidence, scope: str, cluster: str) -> Trace:
+    """(1 - U) x cost of a cluster, or the sum over clusters."""
+    asked, clusters = CLUSTER["stranded_audit"], evidence.audit.clusters
+    if cluster:
+        row = evidence.cluster(cluster)
+        above = why_readings_differ(row.stranded_metered, row.stranded_audit, row.unallocated_per_month)
+        return explained(CLUSTER, asked.key, replace(cluster_row(evidence, "", cluster), note=above))
+    rows = [
+        TraceRow(row.cluster, tuple(getattr(row, key) for key in OF_STRANDED), figure(asked.why, row.cluster))
+        for row in clusters
+    ]
+    total = sum_of(rows, 5)
+    literal = known_sum(
+        number_of("literal_reading", cluster_row(evidence, "", row.cluster)) for row in clusters
+    )
+    metered = known_sum(row.stranded_metered for row in clusters)
+    return listed(
+        asked.title,
+        total,
+        asked.unit,
+        worded("{figure} = \u03a3 over clusters of (1 \u2212 U) \u00d7 cost per month", figure=asked.title),
+        rows,
+        (
+            TraceColumn(worded("Hours without\ntraining"), "hours"),
+            USED,
+            PAID,
+            TraceColumn("U", "share"),
+            trace.column_of(CLUSTER["cost_per_month"], is_short=False),
+            trace.column_of(asked, is_short=False),
+        ),
+        trace.Adds(5),
+        symbols=_plus(rows, 5, total),
+        note=worded("U = used \u00f7 paid GPU-hours, in hours in which the cluster ran no training."),
+        readings=(
+            (worded("Metered: idle in those hours only"), Amount(metered, "usd")),
+            (CLUSTER["literal_reading"].title, Amount(literal, "usd")),
+        ),
+        more=(
+            (worded("Metered, by contract"), figure("idle", "", "idle")),
+            (worded("Bill to stranded"), figure("scaled")),
+        ),
+    )
+
+
+@WHY.gives("scaled")
+def scaled(evidence: Evidence, scope: str, cluster: str) -> Trace:
+    """What the audit's reading adds to metered, of a cluster or of all."""
+    asked = CLUSTER["scaled_to_all_hours"]
+    if cluster:
+        return explained(CLUSTER, asked.key, cluster_row(evidence, "", cluster))
+    rows = [
+        TraceRow(row.cluster, (row.scaled_to_all_hours,), figure("scaled", row.cluster))
+        for row in evidence.audit.clusters
+    ]
+    words = worded(
+        "{figure} = \u03a3 over clusters of {audit} \u2212 {metered}",
+        figure=asked.title,
+        audit=CLUSTER["stranded_audit"].name,
+        metered=CLUSTER["stranded_metered"].name,
+    )
+    return _added(asked.title, sum_of(rows, 0), words, rows, (DOLLARS,), asked.note)
+
+
+@WHY.lists(
+    worded("Overflow of {name}"),
+    writing.MONEY_PER_MONTH,
+    worded("Overflow = \u03a3 of GPU-hours beyond the contracts \u00d7 cheapest on-demand rate that fits"),
+    (GPU_HOURS, RATE, DOLLARS),
+    trace.Adds(2),
+    note=CLUSTER["overflow_per_month"].note,
+)
+def overflow(evidence: Evidence, scope: str, cluster: str) -> Listed:
+    """What a cluster's overflow costs a month at the on-demand rates that its classes may use."""
+    hours, rows = evidence.hours(cluster), []
+    stand_in = model_of_cluster(hours.contracts)
+    for model, lost, by_class in zip(hours.models, hours.overflow, hours.demand, strict=True):
+        demand = by_class.sum(axis=0)
+        for pool, of_class in zip(POOLS, by_class, strict=True):
+            amount = float((of_class[demand > 0] * (lost[demand > 0] / demand[demand > 0])).sum())
+            amount /= MILLI_GPU_SECONDS_PER_GPU_HOUR
+            if amount > 0:
+                rate = evidence.past.rates.on_demand(pool, stand_in if model is None else model)
+                called = model or worded("unknown model")
+                name = worded("{pool} on {model}", pool=POOL_TITLES[Pool(pool)], model=called)
+                usd = priced_per_month(amount, rate, evidence.months)
+                rows.append(TraceRow(name, (amount, rate, usd)))
+    value = number_of("overflow_per_month", cluster_row(evidence, "", cluster))
+    more = ((worded("GPU-hours by workload"), figure("used", cluster)),)
+    return Listed(value, rows, cluster, symbols=_plus(rows, 2, value), more=more)
+
+
+def priced_per_month(hours: float, rate: float | None, months: float) -> float | None:
+    """$ a month of GPU-hours of the window; None where GPU time has no rate."""
+    if rate is None:
+        return None if hours else 0.0
+    return hours * rate / months
+
+
+@WHY.lists(
+    titles.SPEND,
+    writing.MONEY_PER_MONTH,
+    worded(
+        "Spend = 730 \u00f7 window hours \u00d7 (paid for contracts in the window + overflow at on-demand rates)"
+    ),
+    (GPU_HOURS, DOLLARS),
+    trace.Adds(1),
+    note=worded(
+        "Overflow is demand that no contract had room for, at the cheapest on-demand rate that it may run on. "
+        "Contracts that ended inside the window count for the hours they ran."
+    ),
+)
+def spend(evidence: Evidence, scope: str, subject: str) -> Listed:
+    """Today's spend: what is paid, and overflow."""
+    rows = []
+    for cluster in (hours.cluster for hours in evidence.past.clusters):
+        row, name = evidence.cluster(cluster), worded("{cluster}: contracts", cluster=cluster)
+        rows.append(TraceRow(name, (row.paid_gpu_hours, row.cost_per_month), figure("cost", cluster)))
+        if row.overflow_gpu_hours:
+            usd = number_of("overflow_per_month", cluster_row(evidence, "", cluster))
+            name = worded("{cluster}: overflow", cluster=cluster)
+            rows.append(TraceRow(name, (row.overflow_gpu_hours, usd), figure("overflow", cluster)))
+    value, parts = evidence.audit.spend, evidence.audit.spend_parts
+    least = parts.written if parts.is_at_least else None
+    return Listed(value, rows, note=lacking_sentences(parts), symbols=_plus(rows, 1, value), at_least=least)
+
+
+@WHY.lists(
+    worded("Cost of {name}"),
+    writing.MONEY_PER_MONTH,
+    worded(
+        "Cost = \u03a3 over hours of its share, by GPU time, of what its GPU model's hour cost on its cluster"
+    ),
+    (GPU_HOURS, TraceColumn(worded("On average\n$ per GPU-h"), "rate"), DOLLARS),
+    trace.Adds(2),
+    note=worded(
+        "An hour's cost is what was served, at its contracts' rates, and its overflow on "
+        "demand; workloads of a GPU model share it by "
+        "GPU time. Idle GPUs are nobody's."
+    ),
+)
+def workload_cost(evidence: Evidence, scope: str, key: str) -> Listed:
+    """What a workload cost a month, week by week: its share, by GPU time in each hour, of what its GPU model cost."""
+    place, window = evidence.place_of[key], evidence.project.window
+    value = evidence.audit.workloads[place].usd_per_month
+    at, amount = evidence.project.cube.hours_of(place)
+    week = ((window.start_s + at * HOUR_S) // DAY_S - window.start_s // DAY_S) // 7
+    in_window = np.bincount(week, weights=_usd_by_hour(evidence, place, at)).astype(float)
+    if value is None:  # also where nobody has said which jobs the contracts serve
+        in_window = np.full(len(in_window), np.nan)
+    per_month = workload_usd_of(in_window, window)
+    rows = []
+    for number in sorted(set(week.tolist())):
+        hours, usd = gpu_hours(int(amount[week == number].sum())), optional(in_window[number : number + 1])[0]
+        mean = RUN.row({"cost": usd, "gpu_hours": hours}, ["mean_rate"])["mean_rate"]
+        rows.append(TraceRow(worded("Week {number}", number=number + 1), (hours, mean, per_month[number])))
+    more = ((worded("Its jobs"), figure(trace.JOBS, key)),)
+    return Listed(value, rows, evidence.names[key], symbols=_plus(rows, 2, value), more=more)
+
+
+def _usd_by_hour(evidence: Evidence, place: int, at: Ints) -> Floats:
+    """$ of a workload in each of its hours, all GPU models together; shapes (n,). at: the hours, ascending."""
+    hours = evidence.hours(evidence.project.workloads[place].cluster)
+    unit = usd_per_unit(evidence.project, (hours,))
+    usd = np.zeros(len(at))
+    for model, when, amount in evidence.project.cube.by_model_of(place):
+        usd[np.searchsorted(at, when)] += amount * unit[hours.models.index(model), when]
+    return usd
+
+
+# How long money is bound
+
+
+@WHY.lists(
+    worded("Lock-in today"),
+    "decimal",
+    worded("Lock-in = \u03a3 over contracts of $ \u00d7 months left \u00f7 their $ per month"),
+    BOUND,
+    trace.Divides(2, 0),
+    said_as=worded("$-weighted months"),
+    note=ENDS,
+)
+def lock_in_now(evidence: Evidence, scope: str, subject: str) -> Listed:
+    """Months that are still to be paid, weighted by $, over the commitments that run in next month."""
+    window, rows = evidence.project.plan_window, []
+    for row in in_month(held_contracts(evidence.project), window, 0):
+        if row.is_committed:
+            values = (usd_in_month((row,), window, 0), remaining_months(row, window), bound_usd(row, window))
+            rows.append(TraceRow(row.contract_id, values))
+    bound, paid = (Amount(sum_of(rows, at), "usd") for at in (2, 0))
+    value = evidence.audit.lock_in_now_months
+    symbols = (bound, " \u00f7 ", paid, " = ", Amount(value, "decimal"), worded(" months"))
+    return Listed(value, rows, symbols=symbols)
+
+
+@WHY.gives("longest_now")
+def longest_now(evidence: Evidence, scope: str, subject: str) -> Trace:
+    """Whole months that the longest commitment of today still runs."""
+    window = evidence.project.plan_window
+    left = [(float(round(remaining_months(row, window))), row.contract_id)
+            for row in held_contracts(evidence.project) if row.is_committed]  # fmt: skip
+    months, name = max(left, default=(0.0, ""), key=lambda pair: pair[0])
+    if name:
+        source = worded("contract {name}: from where plans begin to its end", name=name)
+    else:
+        source = worded("the contracts: there is none")
+    words = worded("Longest = whole months that the longest commitment of today still runs")
+    title = worded("Longest commitment today")
+    return trace.read(title, months, "exact", source, said_as="months", note=ENDS, words=words)
+
+
+# --- Leaks: GPU-hours and $ of one by its parts, of a part as its sheet writes it, and of all, once
+
+PART_KEYS: Final = ("gpu_hours", "gpu_hours_per_month", "rate", "leaked_per_month")
+TOTAL_KEYS: Final = (
+    "gpu_hours_per_month",
+    "leaked_per_month",
+    "counted_gpu_hours_per_month",
+    "counted_per_month",
+)
+PART_COLUMNS: Final = ("gpu_hours", "leaked_per_month", "counted_gpu_hours", "counted_per_month")
+"""The figures that the sheet of a leak shows of each part, by key."""
+
+
+def leak_of(evidence: Evidence, leak_id: str) -> Leak:
+    """The leak of an id. Errors: StopIteration."""
+    return next(leak for leak in evidence.audit.leaks if leak.leak_id == leak_id)
+
+
+def _leak_column(key: str, title: Text = "") -> TraceColumn:
+    """A column of a figure of leaks. title: what it is called here."""
+    asked = LEAK[key]
+    return TraceColumn(
+        joined((title, asked.unit.label), "\n") if title else asked.heading("\n"), asked.unit.key
+    )
+
+
+@WHY.gives_each({LEAK[key].why: LEAK[key] for key in ("leaked_per_month", "gpu_hours_per_month")})
+def of_leak(asked: Figure, evidence: Evidence, scope: str, leak_id: str) -> Trace:
+    """One figure of a leak, from the parts that it is the sum of."""
+    leak = leak_of(evidence, leak_id)
+    rule, value = LEAK_RULES[leak.code], getattr(leak, asked.key)
+    is_money = asked.unit.key == "usd"
+    parts = sorted(leak.parts, key=lambda part: -(part.leaked_per_month or 0.0))
+    return listed(
+        leak_called(leak),
+        value,
+        asked.unit,
+        worded("$ per month = {formula} \u00f7 months in the window", formula=rule.formula)
+        if is_money
+        else worded("GPU-h per month = leaked GPU-hours \u00f7 months in the window"),
+        tuple(_part_row(evidence, part) for part in parts),
+        (
+            TraceColumn(worded("All of it, GPU-h\nin the window"), "gpu_hours"),
+            *(_leak_column(name, rule.rate if name == "rate" else "") for name in PART_KEYS),
+        ),
+        trace.Adds(1 + PART_KEYS.index(asked.key)),
+        symbols=(
+            Amount(leak.gpu_hours, "gpu_hours"),
+            worded(" GPU-h in the window"),
+            *((" \u00d7 ", Amount(leak.average_rate, "rate"), worded(" per GPU-h")) if is_money else ()),
+            worded(" \u00f7 {months} months = ", months=significant(evidence.months, 4)),
+            Amount(value, asked.unit.key),
+        ),
+        note=joined((rule.words, leak.action), " "),
+    )
+
+
+def _part_row(evidence: Evidence, part: LeakPart) -> TraceRow:
+    """A part beside all that its workload ran, or its contract idled."""
+    if part.kind == "workload":
+        workload = evidence.project.workloads[evidence.place_of[part.id]]
+        name, every, opens = (
+            evidence.names[workload.key],
+            workload.gpu_hours,
+            figure(trace.JOBS, workload.key),
+        )
+    else:
+        name, every = worded("{id}, idle", id=part.id), evidence.past.idle_gpu_hours[part.id]
+        opens = figure("contract_idle_hours", part.id)
+    return TraceRow(name, (every, *(getattr(part, key) for key in PART_KEYS)), opens)
+
+
+@WHY.gives_each(
+    {kind: (kind, "counted_per_month") for kind in TOTALS}
+    | {f"{kind}_hours": (kind, "counted_gpu_hours_per_month") for kind in TOTALS}
+)
+def of_leaks(of: tuple[str, str], evidence: Evidence, scope: str, subject: str) -> Trace:
+    """What all leaks count, or those of a kind in TOTALS, hours or $ a month; of dismissed ones as taken off."""
+    (kind, key), gone = of, dismissed_leaks(evidence.project)
+    asked, is_less = LEAK[key], kind == "leaks_dismissed"
+    leaks = [leak for leak in evidence.audit.leaks if kind == "leaks" or (leak.leak_id in gone) is is_less]
+    value = getattr(total_of(leaks, evidence.months), key)
+    amount = Amount(trace.less(value) if is_less else value, asked.unit.key)
+    opened = LEAK["leaked_per_month" if asked.unit.key == "usd" else "gpu_hours_per_month"]
+    rows = []
+    for leak in leaks:
+        values = (
+            trace.less(getattr(leak, name)) if is_less and name.startswith("counted") else getattr(leak, name)
+            for name in TOTAL_KEYS
+        )
+        rows.append(TraceRow(leak_called(leak), tuple(values), figure(opened.why, leak.leak_id)))
+    return listed(
+        TOTALS[kind],
+        amount.value,
+        asked.unit,
+        worded("Total = \u03a3 over leaks of what each adds that no leak before it has"),
+        rows,
+        tuple(_leak_column(name) for name in TOTAL_KEYS),
+        trace.Adds(TOTAL_KEYS.index(key)),
+        symbols=(worded("{rows} leaks: ", rows=whole(len(leaks))), amount),
+        note=COUNTED_ONCE,
+    )
+
+
+# The sheet of a leak, in the whole figures that it writes
+
+
+def parts_most_expensive_first(leak: Leak) -> list[LeakPart]:
+    """The parts in the order in which the sheet lists them."""
+    return sorted(
+        leak.parts, key=lambda part: (part.leaked_per_month is None, -(part.leaked_per_month or 0.0))
+    )
+
+
+def whole_parts(leak: Leak, key: str) -> list[int | None]:
+    """One column of the sheet in whole figures that add up to the rounded total, in the order of the sheet."""
+    return largest_remainder(
+        [getattr(part, key) for part in parts_most_expensive_first(leak)], getattr(leak, key)
+    )
+
+
+def part_subject(leak: Leak, part: LeakPart) -> str:
+    """What tells one part of one leak."""
+    return f"{leak.leak_id}\t{part.id}"
+
+
+@WHY.gives("leak_sum")
+def leak_sum(evidence: Evidence, key: str, leak_id: str) -> Trace:
+    """A column of one leak, all its parts together."""
+    leak, asked = leak_of(evidence, leak_id), LEAK[key]
+    title, rule = asked.heading(", "), LEAK_RULES[leak.code]
+    rows = []
+    for part in parts_most_expensive_first(leak):
+        opens = figure("leak_part", part_subject(leak, part), key)
+        rows.append(TraceRow(_part_name(evidence, part), (getattr(part, key),), opens))
+    if rule.claims == "workload":
+        words = worded("{column} = \u03a3 over the workloads behind the leak", column=title)
+    else:
+        words = worded("{column} = \u03a3 over the contracts behind the leak", column=title)
+    called = worded("{leak}: {column}", leak=leak_called(leak), column=title)
+    return trace.summed(
+        called, getattr(leak, key), asked.unit.key, words, rows, note=asked.note or rule.words
+    )
+
+
+@WHY.gives("leak_part")
+def leak_part(evidence: Evidence, key: str, subject: str) -> Trace:
+    """A column of one part of a leak, as its sheet writes it."""
+    leak_id, part_id = subject.split("\t", 1)
+    leak = leak_of(evidence, leak_id)
+    parts = parts_most_expensive_first(leak)
+    at = next(at for at, part in enumerate(parts) if part.id == part_id)
+    written, row = whole_parts(leak, key)[at], _part_inputs(evidence, leak, parts[at])
+    is_read = LEAK[key].formula is None
+    reason = _part_read(evidence, leak, parts[at], key) if is_read else explained(LEAK, key, row)
+    if not is_read and not LEAK[key].note:
+        reason = replace(reason, note=LEAK_RULES[leak.code].words)
+    if written is None or reason.value is None or written == round(reason.value):
+        return reason
+    reached = reason.title if is_read else in_words(quantity_of(LEAK, key, row))
+    rows = (
+        TraceRow(reached, (reason.value,), next((line.opens for line in reason.rows if line.opens), "")),
+        TraceRow(worded("Rounded so that the parts add up to the leak"), (written - reason.value,)),
+    )
+    said_as, note = reason.said_as, reason.note
+    return trace.summed(reason.title, written, reason.unit, reason.words, rows, said_as=said_as, note=note)
+
+
+def _part_name(evidence: Evidence, part: LeakPart) -> Text:
+    return evidence.names[part.id] if part.kind == "workload" else part.id
+
+
+def _part_inputs(evidence: Evidence, leak: Leak, part: LeakPart) -> Inputs:
+    """What the figures of a part were worked out from; what has a column of its own leads there."""
+    subject, rate = part_subject(leak, part), LEAK_RULES[leak.code].rate
+    return Inputs(
+        {
+            "gpu_hours": part.gpu_hours,
+            "rate": part.rate,
+            "left_gpu_hours": part.left_gpu_hours,
+            "months": evidence.months,
+            "counted_gpu_hours": part.counted_gpu_hours,
+        },
+        subject,
+        title=_part_name(evidence, part),
+        labels={"rate": rate} if rate else {},
+        opens={key: figure("leak_part", subject, key) for key in ("gpu_hours", "counted_gpu_hours")},
+    )
+
+
+def _part_read(evidence: Evidence, leak: Leak, part: LeakPart, key: str) -> Trace:
+    """Leaked GPU-hours of a part: of all its GPU-hours, those that the rule of the leak is about."""
+    asked, is_workload = LEAK[key], part.kind == "workload"
+    return trace.read(
+        worded("{column} of {name}", column=asked.heading(", "), name=_part_name(evidence, part)),
+        getattr(part, key),
+        asked.unit.key,
+        worded("the job log: what the rule is about")
+        if is_workload
+        else worded("what the contract paid and nobody used"),
+        opens=figure(trace.JOBS if is_workload else "contract_idle_hours", part.id),
+        note=LEAK_RULES[leak.code].words,
+        words=worded("GPU-hours of its jobs that the rule is about")
+        if is_workload
+        else worded("GPU-hours that the rule is about"),
+    )

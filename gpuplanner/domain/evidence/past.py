@@ -1,0 +1,239 @@
+"""Answers about what a fleet spends for: beside published figures, by cluster, model and run; GPUs that are held."""
+
+from functools import partial
+from typing import Any, Final
+
+from gpuplanner.domain.audit import mix, model_rates
+from gpuplanner.domain.audit.leak_claims import Past
+from gpuplanner.domain.audit.mix import held_rows
+from gpuplanner.domain.evidence import trace
+from gpuplanner.domain.evidence.answering import Answers, Inputs, explained
+from gpuplanner.domain.evidence.audit_evidence import scope_words
+from gpuplanner.domain.evidence.trace import Trace, TraceRow, column_of, read, summed, titled
+from gpuplanner.domain.evidence.unit_costs import OF_PAYERS
+from gpuplanner.domain.figures.figure import Figure
+from gpuplanner.domain.figures.leak import LEAK
+from gpuplanner.domain.figures.mix import (
+    BILL,
+    EQUIVALENT,
+    GAP,
+    KINDS,
+    MODEL_PREMIUM,
+    PUBLISHED,
+    RUN_KIND,
+    WEEK,
+)
+from gpuplanner.domain.figures.training import PAST_RUN
+from gpuplanner.domain.figures.typed import whole
+from gpuplanner.domain.figures.use import HELD
+from gpuplanner.domain.figures.window import CLASS, SERIES, USE
+from gpuplanner.domain.figures.writing import RATE, SHARE, TIMES
+from gpuplanner.domain.message import Text, joined, worded
+from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.book.only import ratio_between
+from gpuplanner.domain.model.cube import CALLED_NOBODY
+from gpuplanner.domain.model.tables import POOL_TITLES, POOLS, Pool
+from gpuplanner.domain.reports import mix as tables
+from gpuplanner.domain.reports import report
+from gpuplanner.domain.reports.training import OF_PAST_RUNS, TAIL
+from gpuplanner.lazy_dataclass import replace
+
+WHY: Final = Answers[Past]()
+UNKNOWN_MODEL: Final = worded("unknown model")
+PAID_WORDS: Final = worded(
+    "\u03a3 over its contracts of GPU-hours paid for; rate = their $ \u00f7 these GPU-hours"
+)
+
+
+@WHY.explains(PUBLISHED, "at_long_run", "to_long_run")
+def beside_published(past: Past, scope: str, key: str) -> Inputs:
+    """What inference would cost at the published split."""
+    row = _row(tables.PUBLIC, past, key)
+    opens = {f"{pool}_per_month": trace.figure(CLASS["cost_per_month"].why, pool) for pool in POOLS}
+    return Inputs(row.figures, key, row.title, opens=opens)
+
+
+@WHY.gives(PUBLISHED["own"].why)
+def own(past: Past, scope: str, key: str) -> trace.Trace:
+    """What a figure that others publish is here: of $ by class, of use by workload, of bills by kind."""
+    row = _row(tables.PUBLIC, past, key)
+    if key == mix.ACTIVITY:
+        return trace.read(
+            row.title, row.own, SHARE, worded("the activity of its workloads, by their GPU time")
+        )
+    if key == tables.HIDDEN_SHARE:
+        return replace(explained(BILL, tables.HIDDEN_SHARE, all_bills(past, "", "")), title=row.title)
+    classes = POOLS if key == mix.INFERENCE_SHARE else (Pool.INFERENCE, Pool.TRAINING)
+    usd = {pool: mix.held_by(past, mix.members_of(past, pool)).cost_per_month for pool in classes}
+    inputs = {"class_usd": usd[Pool.INFERENCE], "classes_usd": known_sum(usd.values())}
+    return replace(explained(SERIES, "usd_share", Inputs(inputs, key)), title=row.title)
+
+
+def _row(of: report.Report, past: Past, key: str) -> Any:
+    return next(row for row in of.rows(past) if of.key(row) == key)
+
+
+@WHY.explains(BILL, tables.HIDDEN_SHARE)
+def all_bills(past: Past, scope: str, subject: str) -> Inputs:
+    """What all bills say by kind."""
+    return Inputs(_row(tables.HIDDEN, past, "").figures, "", worded("all bills"))
+
+
+@WHY.gives_each({BILL[f"{kind}_billed"].why: BILL[f"{kind}_billed"] for kind in KINDS})
+def of_bills(asked: Figure, past: Past, scope: str, subject: str) -> trace.Trace:
+    """$ of one kind of charge on all bills."""
+    source = worded("the bills of the project, at the rates of exchange that are stated")
+    return trace.read(asked.title, _row(tables.HIDDEN, past, "").figures[asked.key], asked.unit, source)
+
+
+@WHY.gives_each({f"cluster_{CLASS[key].why}": at for at, key in enumerate(tables.HELD)})
+def of_cluster(column: int, past: Past, pool: str, cluster: str) -> trace.Trace:
+    """What a class asked of a cluster, or what that costs a month, by workload."""
+    asked, places = CLASS[tables.HELD[column]], past.members(cluster, Pool(pool))
+    workloads = [(past.project.workloads[at], mix.held_by(past, [at])) for at in places]
+    rows = [trace.TraceRow(of.name, held, trace.figure("workload_cost", of.key)) for of, held in workloads]
+    words = worded("{figure} = \u03a3 over the workloads of the class on this cluster", figure=asked.title)
+    name = joined((POOL_TITLES[Pool(pool)], cluster), ", ")
+    columns, value = [trace.column_of(CLASS[key]) for key in tables.HELD], mix.held_by(past, places)[column]
+    return trace.summed(trace.titled(asked, name), value, asked.unit, words, rows, columns, column)
+
+
+def _of_models(of: report.Report, past: Past, scope: str, subject: str) -> Inputs:
+    """The figures of a GPU model beside another."""
+    row = _row(of, past, subject)
+    return Inputs(row.figures, subject, row.gpu_model or UNKNOWN_MODEL)
+
+
+WHY.explains(EQUIVALENT, "h100_gpu_hours", "h100_rate")(partial(_of_models, tables.H100S))
+WHY.explains(MODEL_PREMIUM, "premium")(partial(_of_models, tables.PREMIUMS))
+
+
+@WHY.gives_each({MODEL_PREMIUM[key].why: key for key in ("gpu_hours", "rate", "against_rate")})
+def of_model(key: str, past: Past, scope: str, subject: str) -> trace.Trace:
+    """What is paid for a GPU model and at what rate, by contract; its cheapest offer where that counts."""
+    model = subject.split("\t")[key == "against_rate"]
+    asked = MODEL_PREMIUM["gpu_hours" if key == "gpu_hours" else "rate"]
+    paid, offered = model_rates.paid_models(past).get(model), model_rates.offered_models(past)
+    title = trace.titled(asked, model or UNKNOWN_MODEL)
+    if key != "gpu_hours" and model in offered and (key == "against_rate" or paid is None):
+        return trace.read(title, offered[model], RATE, worded("its cheapest offer, spot left out"))
+    rows = [
+        trace.TraceRow(of.contract_id, (hours, of.rate, None if of.rate is None else hours * of.rate))
+        for of, hours in model_rates.contracts_of(past, model)
+    ]
+    value = paid[asked.key] if paid else 0.0
+    arrival = trace.Adds(0) if key == "gpu_hours" else trace.Divides(2, 0)
+    return trace.listed(title, value, asked.unit, PAID_WORDS, rows, OF_PAYERS, arrival)
+
+
+@WHY.gives(EQUIVALENT["ratio"].why)
+def of_ratio(past: Past, scope: str, subject: str) -> trace.Trace:
+    """The ratio of two models: as the planner states it."""
+    model, against = subject.split("\t")
+    title = worded("Work of one {against} in {model}", against=against, model=model or UNKNOWN_MODEL)
+    ratio = ratio_between(past.project.mappings, model, against)
+    return trace.read(
+        title, ratio, TIMES, worded("as it is stated, or one over the ratio the other way round")
+    )
+
+
+@WHY.gives_each({asked.why: asked for asked in RUN_KIND.figures})
+def of_kind(asked: Figure, past: Past, scope: str, kind: str) -> trace.Trace:
+    """How many runs a kind has; the run or, of a median, the two whose cost or length it is."""
+    runs, field = mix.runs_of_kinds(past)[kind], "cost" if asked.key.endswith("usd") else "hours"
+    title, value = trace.titled(asked, kind or UNKNOWN_MODEL), mix.spread(runs)[asked.key]
+    if asked.key == "runs":
+        return trace.read(title, value, asked.unit, worded("the training runs of the log whose kind this is"))
+    runs.sort(key=lambda run: getattr(run, field))
+    middle = runs[(len(runs) - 1) // 2 : len(runs) // 2 + 1]
+    if not asked.key.startswith("median"):
+        middle = [next(run for run in runs if getattr(run, field) == value)]
+    rows = [trace.TraceRow(run.name, (getattr(run, field) / len(middle),)) for run in middle]
+    words = worded(
+        "Of {runs} runs in order the one that stands there; of two their mean", runs=whole(len(runs))
+    )
+    return trace.summed(title, value, asked.unit, words, rows)
+
+
+@WHY.explains(GAP, "gap")
+def of_gap(past: Past, scope: str, subject: str) -> Inputs:
+    """What one model costs more than another in a month."""
+    row = _row(tables.GAPS, past, subject)
+    labels = {"rate": row.gpu_model, "against_rate": row.against}
+    return Inputs(
+        row.figures, subject, joined((row.gpu_model, row.month), ", "), labels=labels, note=row.source
+    )
+
+
+@WHY.gives_each({asked.why: hour for hour, asked in enumerate(WEEK.figures)})
+def of_week(hour: int, past: Past, scope: str, subject: str) -> trace.Trace:
+    """Use of an hour of the week: what was asked for over what its clusters were paid for."""
+    by, name, day = subject.split("\t")
+    hours, at = _row(tables.WEEKS, past, f"{by}\t{name}").hours, (int(day), hour)
+    values = {"used_gpu_hours": int(hours.used[at]), "paid_gpu_hours": int(hours.capacity[at])}
+    title: Text = POOL_TITLES[Pool(name)] if by == "class" else name
+    words = joined((" ", scope_words(f"hour-{day}-{hour}")))
+    return explained(USE, "utilization", Inputs(values, subject, title, scope_words=words))
+
+
+RUN_FROM: Final = {
+    "gpus": worded("its job"),
+    "hours": worded("its job, from start to end"),
+    "idle_hours": worded("the hours behind it in which its GPUs stood idle"),
+    "contended_hours": worded(
+        "its GPU time in hours with more demand for its GPU model than GPUs \u00f7 its GPUs"
+    ),
+    "usual_hours": worded(
+        "the median of runs of the workload on as many GPUs that completed outside such hours"
+    ),
+    "gpu_hours": worded("what its contracts were paid for in these hours and idled"),
+    "committed_share": worded("its GPU-hours, hour by hour, by the contracts that served them"),
+}
+
+
+@WHY.gives_each({asked.why: asked for asked in (*PAST_RUN.figures, *TAIL)})
+def of_run(asked: Figure, past: Past, of: str, subject: str) -> trace.Trace:
+    """A figure of a training run of the log. of: the report that it is in."""
+    row = _row(OF_PAST_RUNS[of], past, subject)
+    name = row.workload.name or row.workload.cluster
+    if asked.formula is not None:
+        opens = {key: trace.figure(PAST_RUN[key].why, subject, of) for key in ("hours", "usual_hours")}
+        inputs = Inputs(row.figures, subject, name, opens=opens)
+        return explained(LEAK if asked in TAIL else PAST_RUN, asked.key, inputs)
+    return trace.read(trace.titled(asked, name), row.figures[asked.key], asked.unit, RUN_FROM[asked.key])
+
+
+# GPUs that are held
+
+_HELD_FROM: Final = {
+    "cost_per_month": worded("what its GPU-hours cost in the window, as a month"),
+    "gpu_hours_per_month": worded("its jobs"),
+    "activity": worded("its jobs, by their GPU time"),
+}
+_HELD_SUMS: Final = {
+    "night_gpu_hours": worded("GPU-h = \u03a3 over its workloads"),
+    "idle_nights": worded(
+        "Idle nights = \u03a3 over its workloads of GPU-h at night, on weekends \u00d7 (1 \u2212 activity) \u00d7 rate"
+    ),
+    "known_idle_nights": worded("At least = \u03a3 over its workloads of known activity"),
+}
+
+
+@WHY.gives_each({asked.why: asked.key for asked in HELD.figures})
+def of_held(key: str, past: Past, scope: str, subject: str) -> Trace:
+    """A figure of a workload that holds GPUs, or of a team's nights."""
+    asked, rows = HELD[key], held_rows(past)
+    if key in _HELD_SUMS:
+        of = "idle_nights" if key == "known_idle_nights" else key
+        of_team = [
+            row for row in rows if (row.team or CALLED_NOBODY) == subject and row.figures["night_gpu_hours"]
+        ]
+        if key == "known_idle_nights":
+            of_team = [row for row in of_team if row.figures[of] is not None]
+        value = known_sum(row.figures[of] for row in of_team)
+        listed, columns = [TraceRow(row.name, (row.figures[of],)) for row in of_team], (column_of(asked),)
+        return summed(titled(asked, subject), value, asked.unit.key, _HELD_SUMS[key], listed, columns)
+    row = next(row for row in rows if row.key == subject)
+    if asked.formula is None:
+        return read(titled(asked, row.name), row.figures[key], asked.unit.key, _HELD_FROM[key])
+    return explained(HELD, key, Inputs(row.figures, row.key, row.name))

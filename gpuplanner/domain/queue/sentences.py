@@ -1,0 +1,333 @@
+"""Sentences about waits: what the log and a replay say, what a target costs, and how far to trust them."""
+
+from collections.abc import Mapping, Sequence
+from math import inf
+from typing import Final
+
+from gpuplanner.domain.figures.titles import NOT_STATED
+from gpuplanner.domain.figures.typed import Written, amount, change, day, decimals, percent, whole
+from gpuplanner.domain.figures.waiting import WITH_ROOM
+from gpuplanner.domain.message import NO_WORDS, Message, Text, joined, worded
+from gpuplanner.domain.model.tables import POOL_TITLES, SERVING_ORDER, Pool
+from gpuplanner.domain.model.window import DAYS
+from gpuplanner.domain.queue.frontier import FrontierPoint, TargetFound
+from gpuplanner.domain.queue.ground import Fewest
+from gpuplanner.domain.queue.rows import Fragment, QueueRow, WaitsBy, shared_models
+from gpuplanner.domain.queue.waiting import Waiting
+from gpuplanner.domain.queue.waits import SECONDS_PER_HOUR, SHORT_S
+
+OF_A_SAMPLE: Final = 0.95
+"""A log of whose waiting so much had room shows not all who were there."""
+
+
+OF_A_REPLAY: Final = worded(
+    "Waits are of the log's own jobs, on today's GPUs and on those of the plan's first month: no growth and no later "
+    "month is in them."
+)
+
+
+MARK_TITLES: Final[Mapping[str, Message]] = {
+    "today": worded("as many as today"),
+    "shared": worded("as today for all pools"),
+    "plan": worded("the plan"),
+    "knee": worded("the knee"),
+    "target": worded("the target"),
+    "missed": worded("the target, missed by the log"),
+}
+
+
+def likely(point: FrontierPoint) -> Text:
+    """Where its P90 would really lie, hours; empty where the log does not say."""
+    if point.likely is None:
+        return ""
+    low, high = decimals(point.likely.low_h), decimals(point.likely.high_h)
+    return worded("{low} to {high}", low=low, high=high)
+
+
+def marks_words(point: FrontierPoint) -> Text:
+    """What a size is; empty for one in between."""
+    called = {"today": "shared" if point.today.is_shared else "today"}
+    called |= {"target": "missed"} if point.is_missed else {}
+    return joined((MARK_TITLES[called.get(mark, mark)] for mark in point.marks), ", ")
+
+
+def by_log(point: FrontierPoint) -> tuple[Message, ...]:
+    """The range of a knee on which the log expects longer waits than today's, told beside its name; else none."""
+    span, least_h = point.likely, (point.today.p90_h or 0.0) + SHORT_S / SECONDS_PER_HOUR
+    is_said = "knee" in point.marks and span is not None and span.low_h > least_h
+    return (worded("by the log {likely} h", likely=likely(point)),) if is_said else ()
+
+
+def name_of(row: WaitsBy) -> Text:
+    """What a row is called; an hour of the week as its day and hour."""
+    if row.by == "hour_of_week":
+        day, hour = divmod(int(row.name), 24)
+        return joined((DAYS[day], f"{hour:02}:00"), " ")
+    return POOL_TITLES[Pool(row.name)] if row.by == "pool" else row.name or NOT_STATED
+
+
+STANDING: Final[Mapping[bool, Message]] = {
+    True: worded("Sizes for all pools of a GPU model together: GPUs, cost and waits"),
+    False: worded("Sizes of one pool and GPU model alone: GPUs, cost and waits"),
+}
+"""What points are called, by whether they are `is_together`."""
+
+
+def by_standing(points: Sequence[FrontierPoint]) -> list[tuple[Message, list[FrontierPoint]]]:
+    """Points under the title of all pools together, and of one alone, as far as there are any."""
+    parts = {
+        title: [point for point in points if point.is_together is which] for which, title in STANDING.items()
+    }
+    return [(title, rows) for title, rows in parts.items() if rows]
+
+
+def longest_wait(row: QueueRow) -> float:
+    """What rows are sorted by: where no job of a pool ever starts, nobody waits longer."""
+    return inf if row.waits.p90_h is None else row.waits.p90_h
+
+
+def today_p90_h(waiting: Waiting) -> dict[Pool, float | None]:
+    """P90 of each pool on today's GPUs, h: replayed as that of the plan is, so that the two differ by GPUs alone."""
+    return {row.pool: row.waits.p90_h for row in waiting.today}
+
+
+def wait_lines(waiting: Waiting) -> tuple[Text, ...]:
+    """P90 of the pool that waits longest, the longest form first; none without submit times.
+
+    Of today as the log has it; of a plan replayed, beside today replayed.
+    """
+    if not waiting.measured:
+        return ()
+    row = max(waiting.replayed if waiting.is_planned else waiting.measured, key=longest_wait)
+    today = today_p90_h(waiting).get(row.pool)
+    wait: Text | Written = decimals(row.waits.p90_h)
+    pool = POOL_TITLES[row.pool]
+    words = worded("P90 wait in the log, {pool}: {wait} h", pool=pool, wait=wait)
+    if waiting.is_planned:
+        wait = worded("{today} \u2192 {plan}", today=decimals(today), plan=wait)
+        words = worded("P90 wait, {pool}, replayed: {wait} h", pool=pool, wait=wait)
+    return (
+        words,
+        worded("P90 wait, {pool}: {wait} h", pool=pool, wait=wait),
+        worded("P90 wait {wait} h", wait=wait),
+    )
+
+
+def target_words(answer: TargetFound, frontier: Sequence[FrontierPoint] = ()) -> Message:
+    """What a target costs, beside the plan, and that the log's own correction of its size says that it is missed."""
+    missed = [
+        worded("By the log's own waits it is missed there: P90 of {likely} h.", likely=likely(point))
+        for point in frontier
+        if point.is_missed
+    ]
+    return joined((_target_words(answer), *missed), " ")
+
+
+def _target_words(answer: TargetFound) -> Message:
+    """What a target costs by the replay alone."""
+    asked, size = answer.asked, answer.found
+    pool, most = POOL_TITLES[asked.pool], decimals(asked.p90_h)
+    if size is None and asked.is_of_all:
+        return worded("On every size somebody of {pool} waits or is sent out.", pool=pool)
+    if size is None:
+        return worded("No size keeps P90 of {pool} within {most} h.", pool=pool, most=most)
+    gpus, model, usd = whole(size.gpus), size.gpu_model or "", amount(size.usd_per_month)
+    where = worded("for {pool} alone", pool=pool)
+    if size.is_together:
+        where = worded("for all pools together")
+    words = worded(
+        "{gpus} {model} GPUs {where} keep P90 of {pool} within {most} h: {p90} h, {usd} per month at {rate} per "
+        "GPU-hour.",
+        gpus=gpus, model=model, where=where, pool=pool, most=most, p90=decimals(size.waits.p90_h), usd=usd,
+        rate=amount(size.rate, 2),
+    )  # fmt: skip
+    if asked.is_of_all:
+        words = worded(
+            "On {gpus} {model} GPUs {where} nobody of {pool} ever waits or is sent out: {usd} per month at {rate} per "
+            "GPU-hour.",
+            gpus=gpus, model=model, where=where, pool=pool, usd=usd, rate=amount(size.rate, 2),
+        )  # fmt: skip
+    if answer.plan is None:
+        return words
+    gpus, p90 = whole(answer.plan.gpus), decimals(answer.plan.waits.p90_h)
+    beside = worded(
+        "The plan has {gpus}, P90 {p90} h; beside it this is {usd} per month.",
+        gpus=gpus, p90=p90, usd=change(answer.difference_usd_per_month),
+    )  # fmt: skip
+    if answer.is_plan_shared:
+        beside = worded(
+            "The plan has {gpus} for all who share them, P90 {p90} h: the others need theirs beside these.",
+            gpus=gpus, p90=p90,
+        )  # fmt: skip
+    return joined((words, beside), " ")
+
+
+def _fragment(piece: Fragment) -> Message:
+    """atlas H100: 900 GPU-h, $2,700."""
+    pool = "" if piece.pool is None else POOL_TITLES[piece.pool]
+    name = joined((part for part in (piece.cluster, piece.gpu_model, pool) if part), " ")
+    return worded(
+        "{name} {hours} GPU-h, {usd}", name=name, hours=whole(piece.gpu_hours), usd=amount(piece.usd)
+    )
+
+
+def idle_words(waiting: Waiting) -> tuple[Message, ...]:
+    """What no waiting gang could reach, where, and what whole nodes cost in waiting."""
+    parts = []
+    if waiting.fragments:
+        sets = joined(map(_fragment, waiting.fragments), "; ")
+        parts.append(worded("Stood free in pieces too small for who was first: {sets}.", sets=sets))
+    pairs = list(zip(waiting.replayed, waiting.loose, strict=False))
+    differ = [
+        worded(
+            "{pool} {alone} h instead of {wait} h",
+            pool=POOL_TITLES[loose.pool],
+            alone=decimals(loose.waits.p90_h),
+            wait=decimals(row.waits.p90_h),
+        )
+        for row, loose in pairs
+        if str(decimals(row.waits.p90_h)) != str(decimals(loose.waits.p90_h))
+    ]
+    if differ:
+        parts.append(worded("Were every node one GPU, P90 would be: {pools}.", pools=joined(differ, "; ")))
+    elif pairs:
+        parts.append(worded("Were every node one GPU, P90 would be the same."))
+    return tuple(parts)
+
+
+def _bend_words(knee: FrontierPoint) -> Message:
+    """From which size to which a curve bends about as well as at its knee; no words where it alone does."""
+    low, high = knee.bend or (knee.gpus, knee.gpus)
+    words = worded("; {low} to {high} bend about as well", low=whole(low), high=whole(high))
+    return words if low < high else NO_WORDS
+
+
+def size_words(waiting: Waiting) -> tuple[Message, ...]:
+    """Where the knees of pools lie on GPUs that all pools of a model share, or that sizes are of one pool alone; none
+    where no pools have a model in common.
+    """
+    shared, parts = [point for point in waiting.frontier if point.is_together], []
+    if waiting.frontier and not shared and shared_models(waiting.by_model):
+        return (worded(
+            "Each size is of one pool alone, though others run on the same GPU model: sizes that they share say more "
+            "(--together)."
+        ),)  # fmt: skip
+    for model in dict.fromkeys(point.gpu_model for point in shared):
+        pools = [
+            worded(
+                "{pool} {gpus} GPUs (P90 {p90} h, {usd} per month{bend})", pool=POOL_TITLES[point.pool],
+                gpus=whole(point.gpus), p90=decimals(point.waits.p90_h), usd=amount(point.usd_per_month),
+                bend=_bend_words(point),
+            )
+            for point in shared if point.gpu_model == model and "knee" in point.marks
+        ]  # fmt: skip
+        if pools:
+            today = whole(next(point.today.gpus for point in shared if point.gpu_model == model))
+            values = {"model": model or NOT_STATED, "pools": joined(pools, ", "), "today": today}
+            parts.append(worded("{model}: {pools}; today has {today}", **values))
+    words = worded(
+        "All pools of a GPU model together, the knee of each: {models}.", models=joined(parts, ". ")
+    )
+    return (words,) if parts else ()
+
+
+def trust_words(waiting: Waiting) -> tuple[Message, ...]:
+    """What to know of a replay, one sentence a line: its sizes together, and all else."""
+    return (*size_words(waiting), *replay_words(waiting))
+
+
+def replay_words(waiting: Waiting) -> tuple[Message, ...]:
+    """What stood idle in it, and how far to trust it."""
+    rooms = [row for row in waiting.measured if row.waited_with_room is not None]
+    room = joined(
+        (
+            worded("{pool} {share}", pool=POOL_TITLES[row.pool], share=percent(row.waited_with_room))
+            for row in rooms
+        ),
+        ", ",
+    )
+    today = today_p90_h(waiting)
+    out_usd = sum(row.sent_out_usd or 0.0 for row in waiting.replayed)
+    longer = [
+        worded(
+            "{pool} {today} h (in the log {wait} h)",
+            pool=POOL_TITLES[row.pool],
+            today=decimals(today.get(row.pool)),
+            wait=decimals(row.waits.p90_h),
+        )
+        for row in waiting.measured
+        if (today.get(row.pool) or 0.0) > (row.waits.p90_h or 0.0)
+    ]
+    is_sample = bool(rooms) and all((row.waited_with_room or 0) >= OF_A_SAMPLE for row in rooms)
+    submits, limits = percent(waiting.submit_known), percent(waiting.limit_known)
+    remarks = (
+        (True, worded("Waiting for want of GPUs, by distribution: of single jobs nothing is promised.")),
+        (waiting.measured and not longer, worded(
+            "Replays are too short at the top: ranges beside them are corrected by the log's own waits."
+        )),
+        (longer, worded(
+            "P90 on today's GPUs is longer than in the log: {pools}. What ran on GPUs of no contract, or in another "
+            "order, waits in the replay; ranges beside it are corrected by the log's own waits.",
+            pools=joined(longer, "; "),
+        )),
+        (out_usd, worded(
+            "What the replay sends out costs {usd} in the window, which is in no total of spend.", usd=amount(out_usd),
+        )),
+        (waiting.is_planned, OF_A_REPLAY),
+        *((True, words) for words in _of_fewest(waiting.fewest)),
+        (not waiting.submit_known, worded(
+            "The log does not say when jobs were submitted: each is taken to have started at once."
+        )),
+        (0 < waiting.submit_known < 1, worded(
+            "{known} of the jobs say when they were submitted: waits as they were are theirs alone. "
+            "Others are taken to have started at once.", known=submits,
+        )),
+        (rooms, worded("Of the waiting in the log this had room: {rows}. {what}", rows=room, what=WITH_ROOM)),
+        (is_sample, worded(
+            "So nearly all of it had: the log may be a sample. Differences between sizes alone count."
+        )),
+        *((True, words) for words in _of_misses(waiting)),
+        (waiting.is_capacity_guessed, worded(
+            "No contract says what a cluster has: GPUs busy 99% of the time are taken. Differences between sizes "
+            "alone count."
+        )),
+        (any(point.is_shared for point in waiting.frontier), worded(
+            "The plan's size is its own replay: all who may use its GPUs share them."
+        )),
+        ([row.waits.jobs for row in waiting.today] != [row.waits.jobs for row in waiting.replayed], worded(
+            "Today and the log stand by class, the plan by its pools: what is in a pool is not the same there."
+        )),
+        (waiting.begins_cold, worded("The log begins with the window: its first jobs found every GPU free.")),
+        (waiting.limit_known < 1, worded(
+            "{known} of the jobs state a time limit; others are planned as long as they ran.", known=limits
+        )),
+        (waiting.never_fit, worded(
+            "Jobs that never start on the GPUs of the plan, or of today where nothing is planned, are in no figure: "
+            "{many}.", many=whole(len(waiting.never_fit)),
+        )),
+    )  # fmt: skip
+    return (*idle_words(waiting), *(words for holds, words in remarks if holds))
+
+
+def _of_fewest(fewest: Fewest | None) -> tuple[Message, ...]:
+    """That a plan has fewer GPUs later than those on which its waits are."""
+    if fewest is None:
+        return ()
+    return (worded(
+        "The plan's contracts and orders have {first} GPUs in its first month and {least} in the month from {day} on, "
+        "the fewest: there the log's jobs may wait longer, unless they are served by the hour.",
+        first=whole(fewest.first_gpus), least=whole(fewest.gpus), day=day(fewest.begins_s),
+    ),)  # fmt: skip
+
+
+def _of_misses(waiting: Waiting) -> list[Message]:
+    """By how much the calibration missed the last quarter of the window."""
+    return [
+        worded(
+            "{pool}: the log's own correction, tried on the last quarter of the window, came to {times} times its P90.",
+            pool=POOL_TITLES[pool],
+            times=decimals(waiting.calibrated[pool].miss),
+        )
+        for pool in SERVING_ORDER
+        if pool in waiting.calibrated and waiting.calibrated[pool].miss is not None
+    ]
