@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from gpuplanner.domain.message import Message, worded
+from gpuplanner.domain.message import Message, worded, worded_both
 from gpuplanner.domain.model.intake import Facts, FileIntake, Issue
 from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.files.activity import metric_table, prometheus, sonar_samples
@@ -273,9 +273,11 @@ def _of_no_node(*, has_model: bool) -> Message:
     return worded("its rows name neither node nor GPU model, so they are of one node")
 
 
-_TO_NAME: Final = worded(
+_TO_NAME: Final = worded_both(
     "say with --map node==gpu-01,activity.gpu_model==H100 which, or name the file after the node, as in gpu-01.csv; "
-    "without a model its GPUs are those of its jobs, or of a list of nodes"
+    "without a model its GPUs are those of its jobs, or of a list of nodes",
+    "say which it is at the left, or name the file after the node, as in gpu-01.csv; without a "
+    "model its GPUs are those of its jobs, or of a list of nodes",
 )
 
 

@@ -7,6 +7,7 @@ from typing import Any, Final
 from gpuplanner.domain.message import Message, joined, worded
 from gpuplanner.domain.model.intake import Facts, FileIntake
 from gpuplanner.files.activity.reading import ActivityDialect, Clock, Reading, Sample, no_share
+from gpuplanner.files.sources.issue_texts import gpus_are
 from gpuplanner.files.sources.json_values import json_objects
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.tables.small_table import RowEnds, RowError
@@ -60,7 +61,7 @@ def _line(row: int, cells: list[str], clock: Clock) -> Reading:
     if gpus in ("none", "unknown", ""):
         return Reading(row, looked_at=(host, at_s))
     if not _GPUS.match(gpus):
-        fault = RowError("bad_number", worded("gpus is {gpus}", gpus=gpus), worded("correct it"))
+        fault = RowError("bad_number", gpus_are(gpus), worded("correct it"))
         return Reading(row, fault=fault, text=text)
     value = _sum_of_shares(fields.get("gpu%", "0"), len(set(gpus.split(","))))
     if value is None:

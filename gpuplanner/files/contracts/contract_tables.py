@@ -14,6 +14,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import INTERCONNECTS
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S, MONTH_S, iso_day, months_after
+from gpuplanner.files.sources.issue_texts import gpus_are
 from gpuplanner.files.sources.source import TEXT, Source
 from gpuplanner.files.system.resources import gpu_families
 from gpuplanner.files.tables.column_mapping import (
@@ -552,7 +553,7 @@ def read_contract_row(row: Row) -> Contract:
         count = row.text("gpus") or ""
         if is_of_others(read_amount(count).per):
             raise RowError("bad_number", gpus_untold(count), worded("give the number of GPUs"))
-        raise RowError(reading.fault or "bad_number", worded("gpus is {gpus}", gpus=count or worded("empty")))
+        raise RowError(reading.fault or "bad_number", gpus_are(count or worded("empty")))
     start_s = row.time("start")
     runs_on = (row.text("end") or "").startswith(ENDLESS_YEAR)
     end_s = None if runs_on else row.time("end")

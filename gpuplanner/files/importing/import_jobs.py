@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from gpuplanner.domain.message import NO_WORDS, Message, joined, worded
+from gpuplanner.domain.message import NO_WORDS, Message, joined, worded, worded_both
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.gpu_family import Same
 from gpuplanner.domain.model.intake import FileIntake, Issue, JobFacts
@@ -351,8 +351,8 @@ def _recognised(source: Source, found: recognise.Recognition) -> Dialect:
         what = found.why
     else:
         what = worded("it is a file of {kind}: {why}", kind=issue_texts.kind_words(found.kind), why=found.why)
-    remedy = recognise.GIVE_AS.get(found.kind) or worded(
-        "give a job log, or say with --map what its columns are"
+    remedy = recognise.GIVE_AS.get(found.kind) or worded_both(
+        "give a job log, or say with --map what its columns are", "choose another file, or map its columns"
     )
     fault = PlannerError(source.path, "not_a_job_log", what, remedy)
     may_be_jobs = found.kind == "unknown" or found.format == MAPPED
@@ -425,7 +425,10 @@ def activity_alone(files: Sequence[FileIntake]) -> tuple[list[FileIntake], list[
     if any(file.kind != ACTIVITY for file in files):
         return [*files], []
     what = worded("it says how busy GPUs were, and holds no jobs")
-    remedy = worded("give the job log too, in the same call: --jobs JOBS.csv ACTIVITY.csv")
+    remedy = worded_both(
+        "give the job log too, in the same call: --jobs JOBS.csv ACTIVITY.csv",
+        "import the job log with it: choose Cancel, then Import in the menu File, and select both files",
+    )
     faults = [PlannerError(file.path, "not_a_job_log", what, remedy) for file in files]
     issues = [Issue(fault.code, 1, None, joined((what, remedy), "; ")) for fault in faults]
     return [

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from gpuplanner.domain.figures.typed import whole
-from gpuplanner.domain.message import NO_WORDS, Message, Text, joined, worded
+from gpuplanner.domain.message import NO_WORDS, Message, Text, joined, worded, worded_both
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.errors import PlannerError
@@ -375,19 +375,20 @@ def without_those_read(files: Sequence[FileIntake]) -> tuple[FileIntake, ...]:
 EXPORT_FORMS: Final[tuple[ExportForm[Contract] | ExportForm[Offer], ...]] = (*CONTRACT_FORMS, *PRICE_FORMS)
 """Every form of export of contracts or prices."""
 
-_AS_JOBS: Final = worded("give it as --jobs")
+_AS_JOBS: Final = worded_both("give it as --jobs", "choose Job log at the left")
+_AS_CONTRACTS: Final = worded_both("give it as --contracts", "choose Contracts at the left")
 GIVE_AS: Final[Mapping[str, Message]] = {
     "jobs": _AS_JOBS,
     "billing": _AS_JOBS,
     "activity": _AS_JOBS,
     "tres": _AS_JOBS,
-    "contracts": worded("give it as --contracts"),
-    "prices": worded("give it as --prices"),
-    "nodes": worded("give it as --contracts"),
+    "contracts": _AS_CONTRACTS,
+    "prices": worded_both("give it as --prices", "choose Prices at the left"),
+    "nodes": _AS_CONTRACTS,
     "rules": worded("give it as --rules"),
     "traffic": worded("give it as --traffic"),
     "interruptions": worded("give it as --interruptions"),
-    "planned": worded("give it as --planned"),
+    "planned": worded_both("give it as --planned", "choose Planned work at the left"),
 }
 """The option of the command line that takes a file of each kind, as a remedy where it was given as another."""
 

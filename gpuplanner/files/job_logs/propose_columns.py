@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Final
 
-from gpuplanner.domain.message import NO_WORDS, Message, joined, worded
+from gpuplanner.domain.message import NO_WORDS, Message, joined, worded, worded_both
 from gpuplanner.domain.model.intake import Issue
 from gpuplanner.files.job_logs.dialects.sacct_layout import are_job_ids
 from gpuplanner.files.job_logs.judging.column_names import (
@@ -166,7 +166,9 @@ def left_out(mapping: ColumnMapping, proposal: Proposal) -> tuple[Issue, ...]:
 
 def to_map(proposal: Proposal) -> Message:
     """What to write where a proposal is complete and not sure, and why it was not used. Its words are not None."""
-    remedy = worded("it may be read with --map {mapping}", mapping=shlex.quote(proposal.words or ""))
+    remedy = worded_both(
+        "it may be read with --map {mapping}", "map its columns", mapping=shlex.quote(proposal.words or "")
+    )
     doubts = proposal.doubts
     return worded("{remedy} ({doubts})", remedy=remedy, doubts=joined(doubts, "; ")) if doubts else remedy
 

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from gpuplanner.domain.demand.own_rules import LEAST_OWN_CONFIDENCE, OWN_CONFIDENCE, RULE_FIELDS, check_rule
 from gpuplanner.domain.demand.rule_preview import rule_id_for
 from gpuplanner.domain.figures.typed import whole
-from gpuplanner.domain.message import Message, worded
+from gpuplanner.domain.message import Message, worded, worded_both
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.gpu_family import SameKind, StatedSame
 from gpuplanner.domain.model.intake import Facts, FileIntake
@@ -82,7 +82,15 @@ def hours_of(text: str) -> tuple[int, ...]:
     days = _days(form[1]) if form else ()
     if form is None or not days or not int(form[2]) < int(form[3]) <= 24:
         what = worded("{text} are no hours of the week", text=repr(text))
-        raise PlannerError("hours", "usage", what, worded("write always, mon-fri 08-20 or sat,sun 00-24"))
+        raise PlannerError(
+            "hours",
+            "usage",
+            what,
+            worded_both(
+                "write always, mon-fri 08-20 or sat,sun 00-24",
+                "write always, or days and hours as mon-fri 08-20",
+            ),
+        )
     return tuple(sorted(24 * day + hour for day in days for hour in range(int(form[2]), int(form[3]))))
 
 

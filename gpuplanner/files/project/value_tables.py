@@ -134,7 +134,8 @@ def values_of(
 # --- Texts that remember their pieces as JSON and back, so that what was saved is said in the language it is read in
 # A plain text is itself. One that is `Message` is {"template", "values": {name: value}} (values absent: none); where
 # the words hang on a number it has "number" too, "one", the template of its English where that is not the one of many,
-# and "english", all there was of it before. A typed number or day is {"template": its English, "way", "value",
+# and "english", all there was of it before. "window" is the template in the window, where that is another one. A typed
+# number or day is {"template": its English, "way", "value",
 # "places"}: who knows of no such values reads it as a text.
 
 DEEPEST: Final = 12
@@ -151,6 +152,8 @@ def words_entry(text: Text, depth: int = 0) -> object:
     if not isinstance(text, Message) or depth == DEEPEST:
         return str(text)
     entry: dict[str, object] = {"template": text.template}
+    if text.window:
+        entry["window"] = text.window
     if text.values:
         entry["values"] = {name: _value_entry(value, depth + 1) for name, value in text.values.items()}
     if text.number is not None:
@@ -201,7 +204,7 @@ def _text_of(entry: Any, depth: int) -> Text:
     if template == LOWERED:
         return Message(LOWERED, {"lowered": values["lowered"]})
     if number is None:
-        return Message(template, values)
+        return Message(template, values, window=_checked(entry.get("window", ""), values))
     if type(number) is not int or abs(number) > LARGEST_INTEGER or not isinstance(entry["english"], str):
         raise ValueError(f"{number!r:.60} is no number of a text")
     if "one" in entry:

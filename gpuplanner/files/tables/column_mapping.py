@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cached_property, lru_cache
 from typing import Final
 
-from gpuplanner.domain.message import NO_WORDS, Message, Text, joined, worded
+from gpuplanner.domain.message import NO_WORDS, Message, Text, joined, worded, worded_both
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import Facts, Issue
 from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS
@@ -418,8 +418,10 @@ def committed_rate(months: int) -> str:
 def range_words(columns: Iterable[ColumnReading]) -> Message:
     """What to do where a list has the ends of ranges and no rate between them; empty where it has none."""
     high = next((one.column for one in columns if one.field == "rate_high"), "")
-    words = worded(
-        "a range is no rate: say which end counts: --map {map}", map=shlex.quote(f"prices.{RATE}={high}")
+    words = worded_both(
+        "a range is no rate: say which end counts: --map {map}",
+        "a range is no rate: choose the column of the end that counts as the rate",
+        map=shlex.quote(f"prices.{RATE}={high}"),
     )
     return words if high else NO_WORDS
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from datetime import date, timedelta
 from typing import Final
 
-from gpuplanner.domain.message import NO_WORDS, Message, worded
+from gpuplanner.domain.message import NO_WORDS, Message, worded, worded_both
 from gpuplanner.domain.model.window import months_after
 from gpuplanner.files.tables.column_mapping import (
     DAYS,
@@ -142,8 +142,9 @@ def with_end_meant(
         )
         return replace(column, unit=unit, why=column.why + meant)
     how = _to_map("end", column.column, EXCLUSIVE)
-    note = worded(
+    note = worded_both(
         "“{column}” may be the last day or the day after; it was read as the last day, else {how}",
+        "“{column}” may be the last day or the day after; it was read as the last day",
         column=column.column,
         how=how,
     )
@@ -223,15 +224,32 @@ def without_unit(plain: str) -> str:
 
 
 _OF_LEAD: Final = (
-    (WEEKS, DAYS, worded("“{column}” does not say days or weeks; numbers were read as weeks, else {how}")),
-    (DAYS, HOURS, worded("“{column}” does not say hours or days; numbers were read as days, else {how}")),
+    (
+        WEEKS,
+        DAYS,
+        worded_both(
+            "“{column}” does not say days or weeks; numbers were read as weeks, else {how}",
+            "“{column}” does not say days or weeks; numbers were read as weeks",
+        ),
+    ),
+    (
+        DAYS,
+        HOURS,
+        worded_both(
+            "“{column}” does not say hours or days; numbers were read as days, else {how}",
+            "“{column}” does not say hours or days; numbers were read as days",
+        ),
+    ),
 )
 COUNTED: Final = {
     "notice_days": (
         (
             MONTHS,
             DAYS,
-            worded("“{column}” does not say days or months; numbers were read as months, else {how}"),
+            worded_both(
+                "“{column}” does not say days or months; numbers were read as months, else {how}",
+                "“{column}” does not say days or months; numbers were read as months",
+            ),
         ),
         None,
     ),
@@ -259,7 +277,7 @@ def with_counted_unit(column: ColumnReading, texts: Sequence[str]) -> ColumnRead
         return replace(column, unit=DAYS, why=column.why + worded(": days, by its numbers"))
     longer, other, read = asked
     how = _to_map(column.field, column.column, other)
-    note = worded(read.template, column=column.column, how=how)
+    note = worded_both(read.template, read.window, column=column.column, how=how)
     return replace(column, unit=longer, note=_both(column.note, note), is_asked=True)
 
 

@@ -7,7 +7,7 @@ from itertools import pairwise, product
 from operator import or_
 from typing import Final
 
-from gpuplanner.domain.message import worded
+from gpuplanner.domain.message import worded, worded_both
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import Issue
 from gpuplanner.files.job_logs.dialects import sacct_layout, slurm_fields
@@ -592,7 +592,11 @@ def _guessed(columns: Sequence[str]) -> Issue:
         "undecided",
         1,
         None,
-        worded("{what}; if one is wrong, export it with its header, or map it with --map", what=what),
+        worded_both(
+            "{what}; if one is wrong, export it with its header, or map it with --map",
+            "{what}; if one is wrong, export it with its header, or map its columns",
+            what=what,
+        ),
     )
 
 

@@ -73,6 +73,7 @@ from gpuplanner.files.sources.issue_texts import (
     LONG,
     SHORT,
     RaggedLines,
+    gpus_are,
     issue_message,
     long_words,
 )
@@ -745,9 +746,9 @@ def _rejected_rows(engine: Engine, table: JobTable, raw: RawTable, file: int) ->
             rows.append(_unnamed(line, gpus, text, cells))
             continue
         elif code == "bad_number":
-            value = worded("gpus is {gpus}", gpus=repr(gpus))
+            value = gpus_are(repr(gpus))
         elif code == "negative_gpus":
-            value = worded("gpus is {gpus}", gpus=gpus)
+            value = gpus_are(gpus)
         elif code == "bad_duration":
             value = worded("the duration is {elapsed}", elapsed=elapsed or worded("empty"))
         elif elapsed and not end:
@@ -772,5 +773,5 @@ def _rejected_rows(engine: Engine, table: JobTable, raw: RawTable, file: int) ->
 
 def _unnamed(line: int, gpus: str, text: str, cells: Sequence[str]) -> RejectedRow:
     """A row whose GPUs stand by a number that only the cluster can explain."""
-    what = joined((worded("gpus is {gpus}", gpus=repr(gpus)), numbers_words([gpus])), ": ")
+    what = joined((gpus_are(repr(gpus)), numbers_words([gpus])), ": ")
     return RejectedRow(line, "bad_number", joined((what, HOW_TO_NAME), "; "), text, tuple(cells))
