@@ -310,7 +310,7 @@ class Past:
 
         longer_than_s: seconds.
         """
-        idle_gaps = self.project.jobs.lulls
+        idle_gaps = self.project.jobs.idle_gaps
         if idle_gaps is None or longer_than_s < idle_gaps.longer_than_s:
             return None
         return self._idle_gaps_by_cluster
@@ -319,7 +319,7 @@ class Past:
     def _idle_gaps_by_cluster(self) -> dict[str, list[IdleGap]]:
         """In the order in which they were kept, by their end."""
         found: dict[str, list[IdleGap]] = {}
-        for idle_gap in self.project.jobs.lulls.each if self.project.jobs.lulls else ():
+        for idle_gap in self.project.jobs.idle_gaps.each if self.project.jobs.idle_gaps else ():
             found.setdefault(idle_gap.cluster, []).append(idle_gap)
         return found
 

@@ -263,6 +263,10 @@ def _checked(template: Any, values: Mapping[str, Part]) -> str:
 
 Row = TypeVar("Row")
 
+_SAVED_AS: Final = {"idle_gaps": "lulls"}
+_NAME_OF: Final = {saved: name for name, saved in _SAVED_AS.items()}
+"""Fields that have another name in a project file."""
+
 ENTRY_OF_FIELD: Final[Mapping[tuple[type, str], Callable[[Any], object]]] = {
     (Decision, "what"): words_entry,
     (intake.Issue, "message"): words_entry,
@@ -342,7 +346,7 @@ def _idle_gap(cluster: str, end_s: int, running: Sequence[Sequence[Any]]) -> Idl
 
 VALUE_OF_FIELD: Final[Mapping[tuple[type, str], Callable[[Any], object]]] = {
     (intake.JobFacts, "quality"): quality_of,
-    (intake.JobFacts, "lulls"): lambda entry: IdleGaps(
+    (intake.JobFacts, "idle_gaps"): lambda entry: IdleGaps(
         whole_number(entry[0]), tuple(_idle_gap(*idle_gap) for idle_gap in entry[1])
     ),
     (Decision, "what"): words_of,
@@ -467,7 +471,7 @@ def table(row_type: type, rows: Iterable[object]) -> dict[str, object]:
         if (entry := ENTRY_OF_FIELD.get((row_type, name))) is not None:
             for row in values:
                 row[at] = entry(row[at])
-    return {"fields": names, "rows": values}
+    return {"fields": [_SAVED_AS.get(name, name) for name in names], "rows": values}
 
 
 def rows_of(row_type: type[Row], entry: Mapping[str, Any]) -> tuple[Row, ...]:
@@ -477,7 +481,7 @@ def rows_of(row_type: type[Row], entry: Mapping[str, Any]) -> tuple[Row, ...]:
 
     A field that is not in the table takes its default if it has one: so older files can be read.
     """
-    names = entry["fields"]
+    names = [_NAME_OF.get(name, name) for name in entry["fields"]]
     kind: type = row_type
     makers = _makers(kind)
     converters = [(at, makers[name]) for at, name in enumerate(names) if name in makers]

@@ -194,7 +194,7 @@ def span_of(spans: Sequence[ClockSpan], clock_s: int) -> ClockSpan:
 def utc_seconds(text: str, timezone: str | None = None) -> int | None:
     """One time as UTC seconds, naive ones read in timezone (None: UTC), the earlier instant where there are two.
 
-    None where it is no time. For tables of a few rows; logs take the column-wise way of `row_fates`.
+    None where it is no time. For tables of a few rows; logs take the column-wise way of `row_validation`.
     """
     local = read_time(text)
     if local is None:

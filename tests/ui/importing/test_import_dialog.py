@@ -134,7 +134,7 @@ def test_a_log_is_read_at_once_and_handed_over_only_on_the_button(
     dialog = opened(files["jobs.csv"])
     assert dialog.page == FILES and dialog.foot.next.isEnabled() and dialog.foot.next.text() == "Import"
     assert not dialog.foot.sentence and not dialog.report.alike.isVisible()
-    shown = [dialog.report._fates.row_at(at).cells[1].text for at in range(5)]
+    shown = [dialog.report._validation.row_at(at).cells[1].text for at in range(5)]
     assert shown == ["1", "2", "0", "0", "3"]
     with qtbot.waitSignal(dialog.taken) as seen:
         dialog.foot.next.click()
@@ -650,7 +650,7 @@ def test_rows_that_are_alike_are_dropped_by_a_tick_and_the_counts_follow(
         read = dialog.reading.answer[1].intake[0]
         assert (read.rows_accepted, read.rows_duplicate) == (accepted, duplicate)
         assert tick.isVisible() and tick.isChecked() is is_dropped
-        assert dialog.report._fates.row_at(0).cells[1].text == str(accepted)
+        assert dialog.report._validation.row_at(0).cells[1].text == str(accepted)
 
 
 def test_contracts_that_join_others_are_counted_with_them(opened: Open, tmp_path: Path) -> None:
