@@ -344,7 +344,7 @@ def backtest(words: argparse.Namespace, now_s: int) -> Answer:
     Status 1 where the log has no month to pay for. Job rows are kept only for as long as the call runs.
     Errors: UsageError; PlannerError where a file cannot be read.
     """
-    from gpuplanner.cli.documents.plan import backtest_document
+    from gpuplanner.cli.documents.plan_results import backtest_document
     from gpuplanner.cli.plan_tables import backtest_text
     from gpuplanner.domain.commitment.advice_backtest import TOO_SHORT, backtest_history, variants_of
 
@@ -423,7 +423,7 @@ def award(words: argparse.Namespace, now_s: int) -> Answer:
     Status 1 without a job. now_s: nothing is ordered before it. Errors: UsageError; PlannerError where a file cannot be
     read.
     """
-    from gpuplanner.cli.documents.plan import award_document
+    from gpuplanner.cli.documents.plan_results import award_document
     from gpuplanner.cli.plan_tables import award_text
     from gpuplanner.domain.award.deciding import decide, with_worth
 
@@ -470,7 +470,7 @@ def export(words: argparse.Namespace, now_s: int) -> Answer:
     check_brief(words)
     check_outputs(words)
     terms = check_request(words, now_s)
-    from gpuplanner.cli.documents.plan import approval_document, request_document
+    from gpuplanner.cli.documents.plan_results import approval_document, request_document
     from gpuplanner.files.export import write_focus
     from gpuplanner.files.workbook.write import write_workbook
 
@@ -671,7 +671,7 @@ def track(words: argparse.Namespace, now_s: int) -> Answer:
 
     now_s: of the workbook. Errors: UsageError; PlannerError where a file cannot be read or written.
     """
-    from gpuplanner.cli.documents.plan import track_document
+    from gpuplanner.cli.documents.plan_results import track_document
     from gpuplanner.cli.plan_tables import track_text, tracked
 
     check_outputs(words)

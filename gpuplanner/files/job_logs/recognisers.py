@@ -115,7 +115,7 @@ DIALECTS: Final[tuple[Dialect, ...]] = (
     cloud_bills.AZURE,
     cloud_bills.OCI,
     kubernetes_pods.DIALECT,
-    cloud_bills.OPENCOST,
+    kubernetes_schedulers.OPENCOST,
     public_traces.OPENB,
     public_traces.PHILLY,
     public_traces.PAI,
