@@ -13,15 +13,7 @@ from gpuplanner.cli.project_words import in_money_of, no_project, with_money
 from gpuplanner.cli.reading import table
 from gpuplanner.cli.tables import dollars, percent, report_text
 from gpuplanner.domain.figures.writing import ENGLISH
-from gpuplanner.domain.fit.endpoint_sizing import (
-    BY_THE_HOUR,
-    Beside,
-    EndpointSizing,
-    ServingCost,
-    nearest_row,
-    runner_up,
-    size_choice,
-)
+from gpuplanner.domain.fit import endpoint_sizing
 from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.model import trained as asked
 from gpuplanner.domain.model.book.exchange import DOLLARS, Currency
@@ -40,16 +32,8 @@ from gpuplanner.domain.training.answer import Answer
 from gpuplanner.domain.training.choices import Choice, notes_of, virtual_of
 from gpuplanner.domain.training.memory import as_needed
 from gpuplanner.domain.training.run import Factors, Run, step_of
+from gpuplanner.files.lists import served_models
 from gpuplanner.files.lists.planner_lists import hours_text
-from gpuplanner.files.lists.served_models import (
-    POINTS,
-    TrainingPoint,
-    model_named,
-    read_measured,
-    read_model,
-    read_points,
-    trained_model,
-)
 from gpuplanner.files.lists.traffic_tables import read_load
 from gpuplanner.files.project.project_file import open_project
 from gpuplanner.files.system.process import one_line
@@ -113,12 +97,12 @@ NOT_SIZED: Final[Document] = {"intake": {"files": []}, "model": None, "gpu_model
 """Where a file can be read and is of no use."""
 
 
-def _beside(found: Beside | None) -> Document | None:
+def _beside(found: endpoint_sizing.Beside | None) -> Document | None:
     """A row that is not the advice, and why; null without one."""
     return None if found is None else entry(BESIDE, found)
 
 
-def size_document(intake: Sequence[FileIntake], sized: EndpointSizing) -> Document:
+def size_document(intake: Sequence[FileIntake], sized: endpoint_sizing.EndpointSizing) -> Document:
     """The document of `size`, but for its head.
 
     Memory in GB, times in ms, $ a month of 730 h; null where unknown.
@@ -132,8 +116,8 @@ def size_document(intake: Sequence[FileIntake], sized: EndpointSizing) -> Docume
         "model": None if model is None else model.name,
         "gpu_model": None if best is None else best.row.gpu_model,
         "best": None if best is None else entry(ROW_ID, best),
-        "runner_up": _beside(runner_up(costs)),
-        "nearest": _beside(nearest_row(costs)),
+        "runner_up": _beside(endpoint_sizing.runner_up(costs)),
+        "nearest": _beside(endpoint_sizing.nearest_row(costs)),
         "measured": entries(MEASURED, sized.measured),
         "ratios": entries(RATIOS, sized.ratios),
         "api": None if api is None else entry(API, api),
@@ -169,7 +153,7 @@ PLANNED_AS: Final = "inference, sized"
 class Sized:
     """What one call sized, and the files behind it."""
 
-    sizing: EndpointSizing
+    sizing: endpoint_sizing.EndpointSizing
     intake: tuple[FileIntake, ...]
     refused: tuple[PlannerError, ...]
     currency: Currency = DOLLARS
@@ -196,7 +180,9 @@ def sized(words: argparse.Namespace) -> Sized:
     )
     assumptions = project.assumptions.with_values(in_money_of(project, settings))
     rates = parse_rates(words.rate)
-    model, model_intake = (None, None) if rates else read_model(words.model, read_served_models())
+    model, model_intake = (
+        (None, None) if rates else served_models.read_model(words.model, read_served_models())
+    )
     traffic, traffic_intake = read_load(words.traffic)
     prices = prices_of(words, project, assumptions)
     intake = [one for one in (model_intake, traffic_intake, *prices.intake) if one is not None]
@@ -204,13 +190,15 @@ def sized(words: argparse.Namespace) -> Sized:
     assert load is not None  # a file without any request was refused
     read = import_places(words.users, words.sites, (), words.residency)
     places = read.in_money_of(project).over(project.places)
-    measured = [] if model is None else [one for path in words.measured for one in read_measured(path)]
+    measured = (
+        [] if model is None else [one for path in words.measured for one in served_models.read_measured(path)]
+    )
     known = (*read_served_models(), *(() if model is None else (model,)))
-    found = size_choice(
+    found = endpoint_sizing.size_choice(
         "",
         ServingChoice(
             model,
-            term_months=parse_whole(words.term, "--term", MONTHS_AT_MOST) or BY_THE_HOUR,
+            term_months=parse_whole(words.term, "--term", MONTHS_AT_MOST) or endpoint_sizing.BY_THE_HOUR,
             measured=tuple(measured),
             rates=tuple(sorted(rates.items())),
         ),
@@ -219,18 +207,18 @@ def sized(words: argparse.Namespace) -> Sized:
         places,
         prices.offers,
         read_serving_tables(),
-        models={one.model: model_named(one.model, known) for one in measured},
+        models={one.model: served_models.model_named(one.model, known) for one in measured},
         replicas=replicas,
     )
     return Sized(found, (*intake, *read.intake), (*prices.refused, *read.refused), currency)
 
 
-def _advised_line(sized: EndpointSizing) -> str:
+def _advised_line(sized: endpoint_sizing.EndpointSizing) -> str:
     """What costs least and at which terms, of the widest weights that do it."""
     best = sized.best
     if best is None:
         told = "" if sized.drawn is None else f"; what follows is of {_shape(sized.drawn)}"
-        if nearest_row(sized.costs) is not None:
+        if endpoint_sizing.nearest_row(sized.costs) is not None:
             return f"Least cost none: nothing keeps the targets{told}"
         if not (terms := ", ".join(map(str, sized.offered_terms[1:]))):
             return f"Least cost unknown: give --prices{told}"
@@ -259,7 +247,7 @@ def _region_lines(found: Regional | None) -> list[str]:
     return [] if found is None else ["", str(REGIONS.title), report_text(REGIONS, found.regions)]
 
 
-def _shape(cost: ServingCost) -> str:
+def _shape(cost: endpoint_sizing.ServingCost) -> str:
     """4 x H100, BF16, 2 a replica."""
     row = cost.row
     return f"{cost.gpus_peak} x {row.gpu_model}, {row.precision}, {row.tensor_parallel} a replica"
@@ -312,11 +300,11 @@ def points_of(path: str) -> list[Document]:
     """One entry a row of the file, by its line. Errors: PlannerError."""
     models, tables = read_served_models(), read_serving_tables()
     found = []
-    for row, point, fault in read_points(path):
+    for row, point, fault in served_models.read_points(path):
         if point is None:
             speed = PointSpeed(note=fault)
         else:
-            speed = point_speed(point, model_named(point.model, models), tables)
+            speed = point_speed(point, served_models.model_named(point.model, models), tables)
         found.append({"row": row} | entry(POINT, speed) | {"note": str(speed.note) or None})
     return found
 
@@ -355,7 +343,7 @@ def trained(words: argparse.Namespace, now_s: int) -> Trained:
         no_project() if path is None else open_project(path), words, in_dollars=words.json
     )
     assumptions = project.assumptions.with_values(in_money_of(project, parse_settings(words.set)))
-    model, model_intake = trained_model(words.model)
+    model, model_intake = served_models.trained_model(words.model)
     prices = prices_of(words, project, assumptions)
     intake = tuple(one for one in (model_intake, *prices.intake) if one is not None)
     run = _stated(words, model)
@@ -481,13 +469,13 @@ def _best_words(best: Choice | None, answer: Answer) -> str:
 # --- What the formula says of measured runs ------------------------------------------------------
 
 
-def points_document(points: Sequence[TrainingPoint], intake: Sequence[FileIntake]) -> Document:
+def points_document(points: Sequence[served_models.TrainingPoint], intake: Sequence[FileIntake]) -> Document:
     """Tokens a second a GPU with their band, and memory, row by row; null with a note where it is not known."""
     factors = training_facts().factors
     return {"intake": intake_document(intake), "points": [_point(one, factors) for one in points]}
 
 
-def _point(point: TrainingPoint, factors: Factors) -> Document:
+def _point(point: served_models.TrainingPoint, factors: Factors) -> Document:
     run, notes = point.run, [point.why]
     step = None if run is None else step_of(run, factors)
     if step is not None:
@@ -506,7 +494,7 @@ def _point(point: TrainingPoint, factors: Factors) -> Document:
     }
 
 
-def _memory(run: Run, point: TrainingPoint) -> tuple[float | None, str | None, str]:
+def _memory(run: Run, point: served_models.TrainingPoint) -> tuple[float | None, str | None, str]:
     """GiB, the light, and on what it hangs: what fits only in a way that nobody stated is amber, and fills the card."""
     layout = run.layout
     if layout.model_parallel * layout.cp > run.gpus:
@@ -522,9 +510,9 @@ def _memory(run: Run, point: TrainingPoint) -> tuple[float | None, str | None, s
     return max(fit.memory.gib, run.chip.memory_gb), Light.AMBER.name.lower(), words
 
 
-def read_trained_points(path: str) -> tuple[tuple[TrainingPoint, ...], tuple[FileIntake, ...]]:
+def read_trained_points(path: str) -> tuple[tuple[served_models.TrainingPoint, ...], tuple[FileIntake, ...]]:
     """Errors: PlannerError."""
-    read = POINTS.read_files([path]).or_refused()
+    read = served_models.POINTS.read_files([path]).or_refused()
     return read.values, read.intake
 
 

@@ -19,48 +19,35 @@ from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.only import ANYBODY, Only
 from gpuplanner.domain.model.cube import Workload
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.reports import use
-from gpuplanner.domain.reports.report import (
-    Column,
-    Entry,
-    Fields,
-    each,
-    entries,
-    entry,
-    fields,
-    inside,
-    listed,
-    named,
-    of_part,
-)
+from gpuplanner.domain.reports import report, use
 from gpuplanner.domain.reports.training import OTHER_HARDWARE, OUT_OF_MEMORY
 from gpuplanner.lazy_dataclass import dataclass, replace
 
 # --- Energy as JSON: of the window by workload, contract and site, and of a plan by pool ---------
 
-ENERGY: Final = fields("kwh_per_month", "kg_co2_per_month", OF["peak_kw"])
-AMOUNTS: Final = fields("kwh_per_month", "kg_co2_per_month")
-SITE: Final = fields("site_id", "kwh_per_month", "kg_co2_per_month")
+ENERGY: Final = report.fields("kwh_per_month", "kg_co2_per_month", OF["peak_kw"])
+AMOUNTS: Final = report.fields("kwh_per_month", "kg_co2_per_month")
+SITE: Final = report.fields("site_id", "kwh_per_month", "kg_co2_per_month")
 
 
 def energy_parts(project: Project, audit: Audit) -> Document:
     """What of the window took it."""
     energy = audit.energy
-    contracts = entries(use.ENERGY_OF_CONTRACTS, audit)[: len(energy.contracts)]
+    contracts = report.entries(use.ENERGY_OF_CONTRACTS, audit)[: len(energy.contracts)]
     return {
-        "workloads": entries(use.ENERGY_OF_WORKLOADS, audit),
-        "teams": entries(use.ENERGY_OF_TEAMS, audit),
+        "workloads": report.entries(use.ENERGY_OF_WORKLOADS, audit),
+        "teams": report.entries(use.ENERGY_OF_TEAMS, audit),
         "contracts": contracts,
-        "overflow": [{"cluster": row.name} | entry(AMOUNTS, row) for row in energy.overflow],
-        "sites": [entry(SITE, row) for row in energy_of_sites(project, energy)],
+        "overflow": [{"cluster": row.name} | report.entry(AMOUNTS, row) for row in energy.overflow],
+        "sites": [report.entry(SITE, row) for row in energy_of_sites(project, energy)],
     }
 
 
 def plan_energy_entry(project: Project, audit: Audit, energy: PlanEnergy) -> Document:
     """The energy of a plan, beside it that of the window and its parts."""
     return (
-        entry(ENERGY, energy)
-        | {"by_pool": entries(use.ENERGY_OF_PLAN, energy), "today": entry(ENERGY, audit.energy)}
+        report.entry(ENERGY, energy)
+        | {"by_pool": report.entries(use.ENERGY_OF_PLAN, energy), "today": report.entry(ENERGY, audit.energy)}
         | energy_parts(project, audit)
     )
 
@@ -111,28 +98,28 @@ class _Row:
         return None if second is None else second.value
 
 
-ONLY: Final = fields(
-    named("provider", lambda only: only.provider or None),
-    named("region", lambda only: only.region or None),
-    named("country", lambda only: only.country or None),
+ONLY: Final = report.fields(
+    report.named("provider", lambda only: only.provider or None),
+    report.named("region", lambda only: only.region or None),
+    report.named("country", lambda only: only.country or None),
 )
 """Who alone may serve it; null: anybody."""
-PART: Final = fields(
-    *of_part("card", "key", "name"),
-    named("pool", "card.pool.value"),
-    named(CARD["gpu_hours_per_month"], "card.gpu_hours_per_month"),
+PART: Final = report.fields(
+    *report.of_part("card", "key", "name"),
+    report.named("pool", "card.pool.value"),
+    report.named(CARD["gpu_hours_per_month"], "card.gpu_hours_per_month"),
     "plan_usd_per_month",
 )
-WORKLOAD: Final = fields(
+WORKLOAD: Final = report.fields(
     "key",
     "name",
     "cluster",
-    named("class", "classification.pool.value"),
-    *of_part("classification", "subtype", "confidence"),
-    named("reasons", lambda row: list(row.classification.reasons)),
+    report.named("class", "classification.pool.value"),
+    *report.of_part("classification", "subtype", "confidence"),
+    report.named("reasons", lambda row: list(row.classification.reasons)),
     "runner_up",
-    named("decided_by", "classification.source"),
-    named("pool", "card.pool.value"),
+    report.named("decided_by", "classification.source"),
+    report.named("pool", "card.pool.value"),
     "in_review",
     "jobs",
     "gpu_hours",
@@ -141,21 +128,21 @@ WORKLOAD: Final = fields(
     "plan_usd_per_month",
     "note",
     "merged_into",
-    named("begins", "spell.begins_s", "date"),
-    named("ends", "spell.ends_s", "date"),
-    named("planned", "is_planned"),
-    inside(
+    report.named("begins", "spell.begins_s", "date"),
+    report.named("ends", "spell.ends_s", "date"),
+    report.named("planned", "is_planned"),
+    report.inside(
         "only",
         ONLY,
         lambda row: row.only if row.only and replace(row.only, not_provider="") != ANYBODY else None,
     ),
-    named("not_provider", lambda row: (row.only.not_provider or None) if row.only else None),
-    each("parts", PART),
+    report.named("not_provider", lambda row: (row.only.not_provider or None) if row.only else None),
+    report.each("parts", PART),
 )
 """Begin and end are of the plan; null where nothing was said."""
 
 
-def workload_entries(evaluation: Evaluation) -> list[Entry]:
+def workload_entries(evaluation: Evaluation) -> list[report.Entry]:
     """Workloads of the log and planned work, by key; a workload in parts has the pool of its largest."""
     plan_usd = evaluation.advice.workload_usd if evaluation.advice else {}
     plan = scenario_named(evaluation.project, evaluation.scenario)
@@ -168,7 +155,7 @@ def workload_entries(evaluation: Evaluation) -> list[Entry]:
         for workload, today in zip(evaluation.project.workloads, evaluation.audit.workloads, strict=True)
     ]
     rows += [_planned(plan, work, cards[work.key][0], plan_usd) for work in plan.planned if work.key in cards]
-    return [entry(WORKLOAD, row) for row in sorted(rows, key=lambda row: row.key)]
+    return [report.entry(WORKLOAD, row) for row in sorted(rows, key=lambda row: row.key)]
 
 
 def _of_log(
@@ -258,80 +245,82 @@ def light_name(light: Light | None) -> str | None:
     return None if light is None else light.name.lower()
 
 
-def _of_light(name: str, light: Light | None, of: str, otherwise: Any) -> Column:
+def _of_light(name: str, light: Light | None, of: str, otherwise: Any) -> report.Column:
     """What a row has of one light, in its field `of`."""
-    return named(name, lambda row: getattr(row, of).get(light, otherwise))
+    return report.named(name, lambda row: getattr(row, of).get(light, otherwise))
 
 
-def _counts(of: str) -> Fields:
+def _counts(of: str) -> report.Fields:
     """How many of each light, worst first; every light is there."""
     return tuple(_of_light(light_name(one) or "unknown", one, of, 0) for one in (*reversed(Light), None))
 
 
-LIGHT: Final = named("light", lambda row: light_name(row.light))
-NEED: Final = fields("need", *of_part("needed", "value", "source", "note"))
-OFFERS: Final = fields(
+LIGHT: Final = report.named("light", lambda row: light_name(row.light))
+NEED: Final = report.fields("need", *report.of_part("needed", "value", "source", "note"))
+OFFERS: Final = report.fields(
     _of_light("green", Light.GREEN, "offers", []),
     _of_light("amber", Light.AMBER, "offers", []),
     _of_light("red", Light.RED, "offers", []),
     _of_light("unknown", None, "offers", []),
 )
-ON_NETWORK: Final = fields(
+ON_NETWORK: Final = report.fields(
     "network", "step_s", "run_hours", "run_gpu_hours", "run_usd", "gpu_hours_per_month", "usd_per_month"
 )
-NETWORK: Final = fields(
+NETWORK: Final = report.fields(
     "has",
     "run_hours",
     "run_gpus",
     "usd_per_gpu_hour",
-    inside("infiniband", ON_NETWORK),
-    inside("ethernet", ON_NETWORK),
+    report.inside("infiniband", ON_NETWORK),
+    report.inside("ethernet", ON_NETWORK),
     "reason",
 )
-PREMIUM: Final = fields(
+PREMIUM: Final = report.fields(
     "with_usd_per_gpu_hour", "without_usd_per_gpu_hour", "gpu_hours_per_month", "usd_per_month"
 )
-FIT_ROW: Final = fields("need", LIGHT, "has", "needs", "source", "source_words", "has_source", "reason")
-WORKLOAD_FIT: Final = fields(
-    named("key", "fit.key"),
-    named("pool", "fit.pool.value"),
-    named("gpu_model", "fit.gpu_model"),
-    named("light", lambda row: light_name(row.fit.light)),
-    named("runs_on", lambda row: [one.of for one in row.fit.hardware if one.of]),
-    each("rows", FIT_ROW, "fit.rows"),
-    each("needs", NEED, lambda row: [_NeedRow(*one) for one in row.fit.needs.items()]),
-    inside("offers", OFFERS, lambda row: row),
-    inside("network", NETWORK, "fit.network"),
-    inside("interconnect_premium", PREMIUM, "fit.premium"),
-    listed("other_hardware", OTHER_HARDWARE, lambda row: [row.fit]),
-    listed("out_of_memory", OUT_OF_MEMORY, lambda row: [row.fit]),
+FIT_ROW: Final = report.fields(
+    "need", LIGHT, "has", "needs", "source", "source_words", "has_source", "reason"
+)
+WORKLOAD_FIT: Final = report.fields(
+    report.named("key", "fit.key"),
+    report.named("pool", "fit.pool.value"),
+    report.named("gpu_model", "fit.gpu_model"),
+    report.named("light", lambda row: light_name(row.fit.light)),
+    report.named("runs_on", lambda row: [one.of for one in row.fit.hardware if one.of]),
+    report.each("rows", FIT_ROW, "fit.rows"),
+    report.each("needs", NEED, lambda row: [_NeedRow(*one) for one in row.fit.needs.items()]),
+    report.inside("offers", OFFERS, lambda row: row),
+    report.inside("network", NETWORK, "fit.network"),
+    report.inside("interconnect_premium", PREMIUM, "fit.premium"),
+    report.listed("other_hardware", OTHER_HARDWARE, lambda row: [row.fit]),
+    report.listed("out_of_memory", OUT_OF_MEMORY, lambda row: [row.fit]),
 )
 """What a workload runs on, row by row, what it needs, and offers by their light."""
-NEED_COUNTS: Final = fields("need", *_counts("workloads"))
-POOL_FIT: Final = fields(
-    named("pool", "pool.value"),
+NEED_COUNTS: Final = report.fields("need", *_counts("workloads"))
+POOL_FIT: Final = report.fields(
+    report.named("pool", "pool.value"),
     LIGHT,
     *_counts("workloads"),
-    named("red_usd_per_month", lambda row: row.usd_per_month[Light.RED]),
-    named("amber_usd_per_month", lambda row: row.usd_per_month[Light.AMBER]),
-    each("rows", NEED_COUNTS, lambda row: [_NeedCounts(*one) for one in row.by_need.items()]),
+    report.named("red_usd_per_month", lambda row: row.usd_per_month[Light.RED]),
+    report.named("amber_usd_per_month", lambda row: row.usd_per_month[Light.AMBER]),
+    report.each("rows", NEED_COUNTS, lambda row: [_NeedCounts(*one) for one in row.by_need.items()]),
 )
 
 
-def hardware_fit_entries(evaluation: Evaluation) -> list[Entry]:
+def hardware_fit_entries(evaluation: Evaluation) -> list[report.Entry]:
     """The `hardware_fit` array: one entry a workload, by key.
 
     Empty where hardware fit was not worked out.
     """
     fits = sorted(evaluation.fit or (), key=lambda fit: fit.key)
     offers = offers_by_light(fits, evaluation.project.offers, evaluation.project.mappings)
-    return [entry(WORKLOAD_FIT, _FitRow(*both)) for both in zip(fits, offers, strict=True)]
+    return [report.entry(WORKLOAD_FIT, _FitRow(*both)) for both in zip(fits, offers, strict=True)]
 
 
-def pool_fit_entries(evaluation: Evaluation) -> list[Entry]:
+def pool_fit_entries(evaluation: Evaluation) -> list[report.Entry]:
     """The `hardware_fit_pools` array: one entry a class, in its usual order.
 
     $ a month, null where the cost of one workload is unknown. Classes without workloads are left out.
     """
     usd = {row.key: row.usd_per_month for row in evaluation.audit.workloads}
-    return [entry(POOL_FIT, one) for one in pool_fits(evaluation.fit or (), usd)]
+    return [report.entry(POOL_FIT, one) for one in pool_fits(evaluation.fit or (), usd)]

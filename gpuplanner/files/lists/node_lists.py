@@ -22,20 +22,12 @@ from gpuplanner.files.job_logs.judging.column_names import name_readings
 from gpuplanner.files.sources import json_values
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.resources import gpu_families
+from gpuplanner.files.tables import small_table
 from gpuplanner.files.tables.column_mapping import GPUS_PER_NODE, NODES, RATE, is_rate
 from gpuplanner.files.tables.delimited import has_columns, header_columns
 from gpuplanner.files.tables.fields import FIELDS
 from gpuplanner.files.tables.headings import meanings, plain_words
 from gpuplanner.files.tables.mapped_cells import count_of, starts_as_total
-from gpuplanner.files.tables.small_table import (
-    Row,
-    RowError,
-    RowLeftOutError,
-    Rows,
-    TableKind,
-    TableRead,
-    rows_below,
-)
 from gpuplanner.files.values.gpu_names import find_instance, from_number
 from gpuplanner.files.values.numbers import read_decimal, words
 from gpuplanner.files.values.scheduler_words import expand_hosts, read_gres, read_tres
@@ -58,7 +50,7 @@ class Node:
     milli_gpus: int
 
 
-def read_node_contracts(source: Source, kind: TableKind[Node]) -> TableRead[Contract]:
+def read_node_contracts(source: Source, kind: small_table.TableKind[Node]) -> small_table.TableRead[Contract]:
     """What the nodes hold as contracts without a rate and without dates, one of each cluster and GPU model."""
     read = kind.read(source)
     held: dict[tuple[str, str], tuple[int, int]] = {}
@@ -79,7 +71,7 @@ def read_node_contracts(source: Source, kind: TableKind[Node]) -> TableRead[Cont
         for (cluster, model), (milli_gpus, _) in sorted(held.items())
     )
     rows = tuple(first for _, (_, first) in sorted(held.items()))
-    return TableRead(contracts, replace(read.intake, kind="contracts"), rows)
+    return small_table.TableRead(contracts, replace(read.intake, kind="contracts"), rows)
 
 
 def _stem(path: str) -> str:
@@ -93,13 +85,13 @@ def contracts_of_list(path: str, contracts: Iterable[Contract]) -> list[Contract
     return [one for one in contracts if f"{one.contract_id} ".startswith(f"{stem} ")]
 
 
-def node_kind(head: str) -> TableKind[Node] | None:
+def node_kind(head: str) -> small_table.TableKind[Node] | None:
     """The kind of list that a text begins; None where it begins none."""
     best = max(NODE_KINDS, key=lambda kind: kind.sniff(head))
     return best if best.sniff(head) else None
 
 
-def held_words(source: Source, kind: TableKind[Node]) -> Message:
+def held_words(source: Source, kind: small_table.TableKind[Node]) -> Message:
     """What a list holds, in words: 1,523 nodes with 6,212 GPUs (G2 4,392, T4 842). Errors: as TableKind.read."""
     return _held(kind.why, kind.read(source).values)
 
@@ -121,24 +113,24 @@ TO_COUNT: Final = worded("give it as --contracts: capacity whose rate is asked f
 """What to do with a list of nodes."""
 
 
-def _nodes(row: Row) -> Sequence[Node]:
+def _nodes(row: small_table.Row) -> Sequence[Node]:
     """The nodes of a row: texts name (or a list of hosts), cluster, gpu_model and gpus (of each node).
 
     Of several models, both have one word each, with `;` between.
     A text `fault` says why a record is no node. Errors: RowError; RowLeftOutError for what is none to be.
     """
     if row.text("fault"):
-        raise RowError(
+        raise small_table.RowError(
             "missing_column", joined((row.text("fault") or "",)), joined((row.text("remedy") or "",))
         )
     if row.text("is_none"):
-        raise RowLeftOutError("unknown_value")
+        raise small_table.RowLeftOutError("unknown_value")
     name, held = row.required("name"), []
     models = (row.text("gpu_model") or "").split(";")
     for text, model in zip_longest((row.text("gpus") or "0").split(";"), models, fillvalue=""):
         number = read_decimal(text)
         if number is None or not 0 <= number <= _GPUS_AT_MOST:
-            raise RowError("bad_number", worded("its GPUs are {text}", text=repr(text)))
+            raise small_table.RowError("bad_number", worded("its GPUs are {text}", text=repr(text)))
         held.append((model if number else "", from_number(number * 1000).milli_gpus))
         if number:
             row.notes.append("quote_needed")
@@ -154,7 +146,7 @@ def _nodes(row: Row) -> Sequence[Node]:
             )
     names = expand_hosts(name) if "[" in name or "," in name else (name,)
     if not names:
-        raise RowError("unknown_value", worded("{name} is no list of hosts", name=repr(name)))
+        raise small_table.RowError("unknown_value", worded("{name} is no list of hosts", name=repr(name)))
     return tuple(Node(one, row.text("cluster") or "", *of_model) for one in names for of_model in held)
 
 
@@ -209,9 +201,9 @@ def _sniff_openb(head: str) -> float:
     return 0.95 if has_columns(head, *_OPENB) else 0.0
 
 
-def _openb_rows(source: Source, *_: object) -> Rows:
+def _openb_rows(source: Source, *_: object) -> small_table.Rows:
     """Each node of openb with its line; the model is a name, not a count."""
-    for line, row, text in rows_below(source, header_columns(source.head)[1]):
+    for line, row, text in small_table.rows_below(source, header_columns(source.head)[1]):
         said = {
             "name": row.text("sn") or "",
             "gpus": row.text("gpu") or "",
@@ -263,15 +255,15 @@ def _of_slurm(name: str, tres: str, gres: str, state: str, cluster: str = "") ->
     return {"name": name, "cluster": cluster, "gpus": gpus, "gpu_model": model}
 
 
-def _scontrol_rows(source: Source, *_: object) -> Rows:
+def _scontrol_rows(source: Source, *_: object) -> small_table.Rows:
     """Blocks of `scontrol show node`, at the line of their beginning; prompts above them are no rows."""
     begun, said, first = 0, dict[str, str](), ""
 
-    def done() -> Rows:
+    def done() -> small_table.Rows:
         """The node that ends here, with the line it began on; none before the first."""
         if begun:
             texts = _of_slurm(*(said.get(key, "") for key in ("NodeName", "CfgTRES", "Gres", "State")))
-            yield begun, Row(texts), first
+            yield begun, small_table.Row(texts), first
 
     with source.text_lines() as lines:
         for number, line in enumerate(lines, 1):
@@ -291,7 +283,7 @@ def _sniff_slurm_json(head: str) -> float:
     return 0.95 if (has_node and "nodes.item.gres" in paths) or "sinfo.item.gres.total" in paths else 0.0
 
 
-def _slurm_json_rows(source: Source, *_: object) -> Rows:
+def _slurm_json_rows(source: Source, *_: object) -> small_table.Rows:
     """Each node of Slurm's JSON, numbered from 1; of several states the first counts."""
     for number, value in enumerate(json_values.json_objects(source, "nodes.item"), 1):
         state = value.get("state")
@@ -299,7 +291,7 @@ def _slurm_json_rows(source: Source, *_: object) -> Rows:
         name = json_values.text_of(value.get("name")) or json_values.text_of(value.get("hostname"))
         tres, gres = json_values.text_of(value.get("tres")), json_values.text_of(value.get("gres"))
         cluster = json_values.text_of(value.get("cluster_name"))
-        yield number, Row(_of_slurm(name, tres, gres, json_values.text_of(first), cluster)), name
+        yield number, small_table.Row(_of_slurm(name, tres, gres, json_values.text_of(first), cluster)), name
     for number, value in enumerate(json_values.json_objects(source, "sinfo.item"), 1):  # nodes that are alike
         names = json_values.object_at(value, "nodes").get("nodes") or []
         gres, cluster = (
@@ -308,7 +300,7 @@ def _slurm_json_rows(source: Source, *_: object) -> Rows:
         )
         state = json_values.object_at(value, "node").get("state") or [""]
         for name in names:
-            yield number, Row(_of_slurm(str(name), "", gres, str(state[0]), cluster)), str(name)
+            yield number, small_table.Row(_of_slurm(str(name), "", gres, str(state[0]), cluster)), str(name)
 
 
 def _sinfo_columns(head: str) -> tuple[str | None, list[str], bool]:
@@ -379,7 +371,7 @@ def _sniff_sinfo(head: str) -> float:
     return 0.95 if is_list else 0.0
 
 
-def _sinfo_rows(source: Source, *_: object) -> Rows:
+def _sinfo_rows(source: Source, *_: object) -> small_table.Rows:
     """Each line of sinfo but its header, with its line number.
 
     GPUs come from GRES, as it lists no trackable resources.
@@ -400,7 +392,7 @@ def _sinfo_rows(source: Source, *_: object) -> Rows:
             texts = _of_slurm(name, "", gres, state, cluster or above)
             if len(cells) < len(names):
                 texts = {"fault": str(_CUT_OFF), "remedy": str(_TO_WIDEN)}
-            yield number, Row(texts).of_width(cells, names, source), line.strip()
+            yield number, small_table.Row(texts).of_width(cells, names, source), line.strip()
 
 
 _CUT_OFF: Final = worded("columns run into each other and are cut off")
@@ -431,18 +423,18 @@ def has_pods(source: Source) -> bool:
         return any(_POD.search(line) for line in lines)
 
 
-def _kubernetes_rows(source: Source, *_: object) -> Rows:
+def _kubernetes_rows(source: Source, *_: object) -> small_table.Rows:
     """Each node by its capacity, not by what is free; objects of other kinds are marked as none."""
     for number, value in json_values.json_records(source, "items"):
         metadata, status = json_values.object_at(value, "metadata"), json_values.object_at(value, "status")
         if json_values.text_of(json_values.object_at(value).get("kind")) not in ("", "Node"):
-            yield number, Row({"is_none": "1"}), ""
+            yield number, small_table.Row({"is_none": "1"}), ""
             continue
         labels = json_values.object_at(metadata, "labels")
         board = next((json_values.text_of(labels[name]) for name in MODEL_LABELS if labels.get(name)), "")
         gpus = count_resources(json_values.object_at(status, "capacity")).gpus
         name = json_values.text_of(metadata.get("name"))
-        yield number, Row({"name": name, "gpus": gpus, "gpu_model": board}), name
+        yield number, small_table.Row({"name": name, "gpus": gpus, "gpu_model": board}), name
 
 
 # ---------------------------------------------------------------- inventories that people keep, and kubectl's columns
@@ -530,23 +522,23 @@ _SET_OF_GPUS: Final = lazy_re(r"^(?:|<none>|-|\d{1,2} ?[x×] ?\S.*)$")
 _GPU_COUNT: Final = lazy_re(r"^(?:\d{0,4}|<none>|-|\d{1,2} ?[x×] ?\S.*)$")
 
 
-def _rows_in_force(source: Source, *_: object) -> Rows:
+def _rows_in_force(source: Source, *_: object) -> small_table.Rows:
     """The rows of an inventory; those of nodes that are gone are left out: each says how many all are, and why."""
     read = _json_rows if json_values.begins_json(source.head) else _inventory_rows
     rows, gone = [*read(source)], dict[str, list[Node]]()
-    why = RowLeftOutError("left_out", remedy=_IF_THERE)
+    why = small_table.RowLeftOutError("left_out", remedy=_IF_THERE)
     for _line, row, cells in rows:
         if starts_as_total(cells.strip()):
-            row.left_out = RowLeftOutError("not_a_row", joined((f"“{cells.strip()[:40]}”",)))
+            row.left_out = small_table.RowLeftOutError("not_a_row", joined((f"“{cells.strip()[:40]}”",)))
         elif (status := (row.text("status") or "").lower()) in _GONE:
             row.left_out = why
-            with suppress(RowError):
+            with suppress(small_table.RowError):
                 gone.setdefault(status, []).extend(_nodes(row))
     why.what = joined((_held(joined((status,)), nodes) for status, nodes in gone.items()), ", ")
     yield from rows
 
 
-def _inventory_rows(source: Source) -> Rows:
+def _inventory_rows(source: Source) -> small_table.Rows:
     """Each row below the headings; a count may have the model with it, as in 8x H100."""
     sign, places = _inventory_columns(source.head)
     is_header = True
@@ -565,7 +557,7 @@ def _inventory_rows(source: Source) -> Rows:
                     said["gpus"] = (
                         count if is_known else f"{nodes} x {count}"
                     )  # no number: the row is rejected
-                yield line, Row(said), " ".join(cells)
+                yield line, small_table.Row(said), " ".join(cells)
             is_header = False
 
 
@@ -616,7 +608,7 @@ def _machines_at(head: str) -> str | None:
     return None
 
 
-def _json_rows(source: Source) -> Rows:
+def _json_rows(source: Source) -> small_table.Rows:
     """Each machine of JSON, its GPUs by model; a cluster that stands above all of them is theirs."""
     at, above = _machines_at(source.head), json_values.json_paths(source.head).get("cluster") or ""
     for number, record in enumerate(json_values.json_objects(source, at), 1):
@@ -628,7 +620,7 @@ def _json_rows(source: Source) -> Rows:
             held[model or said["gpu_model"]] += Decimal("NaN") if gpus is None else gpus
         said["cluster"] = said["cluster"] or above
         texts = {"gpus": ";".join(f"{count:f}" for count in held.values()), "gpu_model": ";".join(held)}
-        yield number, Row(said | (texts if held else {"gpus": "0"})), said["name"]
+        yield number, small_table.Row(said | (texts if held else {"gpus": "0"})), said["name"]
 
 
 def _first(own: dict[str, Any], keys: Iterable[str]) -> str:
@@ -656,13 +648,13 @@ def _cards(value: object) -> Iterable[tuple[str, str]]:
 # ---------------------------------------------------------------- sonar
 
 
-def _sonar_rows(source: Source, *_: object) -> Rows:
+def _sonar_rows(source: Source, *_: object) -> small_table.Rows:
     """Each node of sonar's system information: its cards counted, the model that of the first that has one."""
     for number, item in enumerate(json_values.json_objects(source), 1):
         said: dict[str, Any] = json_values.object_at(item, "data", "attributes")
         name = json_values.text_of(said.get("node"))
         if not name:
-            yield number, Row({"fault": str(error_text(item))}), ""
+            yield number, small_table.Row({"fault": str(error_text(item))}), ""
             continue
         cards = json_values.objects_in(said, "cards")
         model = next((json_values.text_of(card.get("model")) for card in cards), "")
@@ -672,17 +664,17 @@ def _sonar_rows(source: Source, *_: object) -> Rows:
             "gpus": str(len(cards)),
             "gpu_model": model,
         }
-        yield number, Row(texts), name
+        yield number, small_table.Row(texts), name
 
 
 def _kind(
     name: str,
     why: Message,
     told_by: Callable[[str], float],
-    rows: Callable[[Source, Sequence[str], str | None], Rows],
-) -> TableKind[Node]:
+    rows: Callable[[Source, Sequence[str], str | None], small_table.Rows],
+) -> small_table.TableKind[Node]:
     """A kind of node list from its test and its rows; a node is known by cluster, name and GPU model."""
-    return TableKind(
+    return small_table.TableKind(
         KIND,
         name,
         (),

@@ -24,19 +24,8 @@ from gpuplanner.files.tables.price_columns import (
 )
 from gpuplanner.files.tables.propose_mapping import body_rows
 from gpuplanner.files.tables.small_table import FLAGS, Row, RowLeftOutError, Words, cell_is
-from gpuplanner.files.values import written_dates
+from gpuplanner.files.values import numbers, written_dates
 from gpuplanner.files.values.gpu_names import GpuProduct, find_instance
-from gpuplanner.files.values.numbers import (
-    NO_AMOUNT,
-    POINT,
-    Amount,
-    currency_of,
-    is_two_numbers,
-    other_currency,
-    phrases,
-    read_amount,
-    read_decimal,
-)
 from gpuplanner.lazy_re import lazy_re
 
 _MEMORY: Final = lazy_re(r"(?i)[(\s]*(?<!\d)(\d{1,3})\s*G(?:i?B|o\b)\)?")
@@ -69,7 +58,7 @@ _SAYS_MORE: Final = lazy_re(
     r"(?<![^\W\d_])(?!one|once|time|off|flat|refund|einmal|unique|net\b|usd|dollar|eur|gbp\b|pound|chf)[^\W\d_]"
 )
 """A word behind an amount that makes another of it: 30 days, 4 Wochen, 10 Gbps, $1.2m."""
-_FREE_OF_CHARGE: Final = phrases(
+_FREE_OF_CHARGE: Final = numbers.phrases(
     "free|included|incl|inclusive|waived|no charge|free of charge|nil|kostenlos|kostenfrei|inklusive|inbegriffen"
     "|gratuit|inclus|offert"
 )
@@ -215,8 +204,8 @@ def texts_of(
             term = written_dates.term_within(text) if way is None else way.months
             variant = variant or ("" if way is None else way.variant)
         found[column.field] = text if convert is None or not text else convert(text, column)
-        if convert is _beside and column.field.endswith("percent") and read_decimal(text) not in (
-            None, read_decimal(found[column.field])
+        if convert is _beside and column.field.endswith("percent") and numbers.read_decimal(text) not in (
+            None, numbers.read_decimal(found[column.field])
         ):  # fmt: skip
             row.say("computed", worded("{text} is {percent}%", text=text[:40], percent=found[column.field]))
     found[column_mapping.CURRENCY] = currency
@@ -254,11 +243,11 @@ _ONE_MONTH: Final = worded("{cell}: taken as one month that renews; leave it emp
 
 def _currency_of_row(of_field: Mapping[str, str], mapping: column_mapping.TableMapping) -> str:
     """The currency of a row's amounts: what its own column says, else that of its first price; empty: US dollars."""
-    if said := other_currency(of_field.get(column_mapping.CURRENCY, "")):
+    if said := numbers.other_currency(of_field.get(column_mapping.CURRENCY, "")):
         return said
     unit_of_row = of_field.get(column_mapping.PRICE_UNIT, "")
     for column in mapping.rates:
-        amount = read_amount(of_field[column.field], column.style or POINT)
+        amount = numbers.read_amount(of_field[column.field], column.style or numbers.POINT)
         if amount.number:
             currency = currency_of_price(amount, unit_of_row, column)
             return "" if currency in ("USD", column_mapping.CENTS) else currency
@@ -273,9 +262,9 @@ def _lower(headings_of_table: tuple[str, ...]) -> tuple[str, ...]:
 
 def _is_foreign(text: str, column: column_mapping.ColumnReading, currency_of_row: str, row: Row) -> bool:
     """Whether a cell of money beside the prices is in another currency than they are, which is said."""
-    amount = read_amount(text, column.style or POINT)
+    amount = numbers.read_amount(text, column.style or numbers.POINT)
     is_ours = column.column.lower() == column.field  # its name says USD whatever the row is in
-    stated = amount.currency or ("" if is_ours else currency_of(column.column))
+    stated = amount.currency or ("" if is_ours else numbers.currency_of(column.column))
     if not amount.number or (stated or currency_of_row or "USD") == (currency_of_row or "USD"):
         return False  # nothing is nothing in any currency
     say_foreign(text, stated or currency_of_row, row)
@@ -401,7 +390,7 @@ def _of_one_gpu(memory: str, gpus: str, gpu_model: str) -> str:
     >>> _of_one_gpu("80", "2", "A100"), _of_one_gpu("80", "2", "H100")
     ('', '80')
     """
-    size, count = read_decimal(memory), read_decimal(gpus)
+    size, count = numbers.read_decimal(memory), numbers.read_decimal(gpus)
     if not size or not count or size / count < _LEAST_GB:
         return memory
     known = list[str]()
@@ -432,7 +421,7 @@ def _end_of_period(
         row.say("computed", worded("{text} is over on {after}", text=text, after=after))
 
 
-_UNIT_HEADINGS: Final = phrases("unit|units|uom|unit of measure|einheit|mengeneinheit|me|unité|unite")
+_UNIT_HEADINGS: Final = numbers.phrases("unit|units|uom|unit of measure|einheit|mengeneinheit|me|unité|unite")
 
 
 def unit_heading(mapping: column_mapping.TableMapping) -> str:
@@ -447,7 +436,7 @@ def _gpus_of_sets(
 ) -> None:
     """A contract of `8x H100 node` or of an instance type counts these, unless heading or unit say GPUs."""
     model = found.get("gpu_model", "") or found.get(column_mapping.INSTANCE, "")
-    count = read_decimal(found.get("gpus", ""))
+    count = numbers.read_decimal(found.get("gpus", ""))
     counted, instance = headings.COUNT_OF.match(model), find_instance(model)
     is_instance = _begins_with(model, instance)
     of_each = instance.gpus if is_instance and instance is not None else int(counted[1]) if counted else None
@@ -502,7 +491,7 @@ def _begins_with(text: str, instance: GpuProduct | None) -> bool:
 
 def gpus_of_nodes(found: dict[str, str], row: Row) -> None:
     """The GPUs of so many nodes where only nodes are stated, and a note of how they were computed."""
-    nodes = read_decimal(found.get(column_mapping.NODES, ""))
+    nodes = numbers.read_decimal(found.get(column_mapping.NODES, ""))
     if nodes is None:
         return
     machine = machine_of_contract((), found)
@@ -559,7 +548,10 @@ def _leave_out_what_is_no_row(
         and gpu_families().read(model) is None
     ):
         paid = [of_field[field] for field in of_field if column_mapping.is_rate(field) and of_field[field]]
-        if paid and all(read_amount(text).number is None and text.lower() not in NO_AMOUNT for text in paid):
+        if paid and all(
+            numbers.read_amount(text).number is None and text.lower() not in numbers.NO_AMOUNT
+            for text in paid
+        ):
             raise RowLeftOutError("not_a_row", joined((f"“{texts[0][:40]}”",)))  # it explains the headings
         has_memory = mapping.of("gpu_memory_gb") is not None and not of_field.get("gpu_memory_gb")
         is_way = not paid and headings.category_of(model) is not None  # a heading over the rows below
@@ -589,19 +581,19 @@ def _is_open(column: column_mapping.ColumnReading, text: str) -> bool:
     if holds is Holds.TERM:
         return not written_dates.names_its_unit(text)
     if holds is Holds.LEAD:
-        return column.is_asked and read_decimal(text) is not None
-    return "may be of one GPU" in column.note.template or is_two_numbers(text)
+        return column.is_asked and numbers.read_decimal(text) is not None
+    return "may be of one GPU" in column.note.template or numbers.is_two_numbers(text)
 
 
 def _number(text: str, style: str) -> str:
     """A number with a point; a count of machines stays as it is, and a word for no amount becomes empty."""
-    if read_decimal(text) is not None and style != "comma":
+    if numbers.read_decimal(text) is not None and style != "comma":
         return text
-    amount: Amount = read_amount(text, style or POINT)
+    amount: numbers.Amount = numbers.read_amount(text, style or numbers.POINT)
     if headings.names_machine(amount.per) or headings.names_group(amount.per):  # 8 nodes are not 8 GPUs
         return text
     if amount.number is None:
-        return "" if text.lower() in NO_AMOUNT else text
+        return "" if text.lower() in numbers.NO_AMOUNT else text
     return f"{amount.number:f}"
 
 
@@ -623,7 +615,7 @@ def _beside(text: str, column: column_mapping.ColumnReading) -> str:
     >>> _beside("50", egress), _beside("$0.09/GB", egress), _beside("10 TB", egress), _beside("free", egress)
     ('0.05', '0.09', '10 TB', '0')
     """
-    amount = read_amount(text, column.style or POINT)
+    amount = numbers.read_amount(text, column.style or numbers.POINT)
     own = headings.unit_for(amount.per)
     said, is_share = own or headings.unit_for(column.column), column.field.endswith("percent")
     units = headings.BESIDE[column.field]
@@ -647,13 +639,13 @@ def _part(text: str) -> str:
     ('0.15', '0.15', 'a part')
     """
     plain = _number(text.rstrip("% "), "")
-    value = read_decimal(plain)
+    value = numbers.read_decimal(plain)
     return plain if value is None or not text.endswith("%") else f"{value / 100:f}"
 
 
 def _date(text: str, column: column_mapping.ColumnReading) -> str:
     """A date in ISO by the order of day and month found for the column; words for no end are empty."""
-    if headings.never_ends(text) or text.lower() in NO_AMOUNT:
+    if headings.never_ends(text) or text.lower() in numbers.NO_AMOUNT:
         return "" if column.field == "end" else text
     if column.field == "as_of" and _EPOCH.fullmatch(text):
         return iso_utc(int(text[:10]))  # seconds or thousandths since 1970
@@ -662,10 +654,10 @@ def _date(text: str, column: column_mapping.ColumnReading) -> str:
 
 def _term(text: str, column: column_mapping.ColumnReading) -> str:
     """A term in whole months; empty for pricing without one."""
-    if read_decimal(text) is not None and column.unit in ("", written_dates.MONTHS):
+    if numbers.read_decimal(text) is not None and column.unit in ("", written_dates.MONTHS):
         return text
     way = headings.way_of_cell(text)
-    if text.lower() in NO_AMOUNT or (way is not None and way.category != "committed"):
+    if text.lower() in numbers.NO_AMOUNT or (way is not None and way.category != "committed"):
         return ""
     months = written_dates.read_term(text, column.unit or written_dates.MONTHS)
     return text if months is None else str(months)
@@ -707,10 +699,12 @@ _CONVERT: Final[Mapping[Holds, Callable[[str, column_mapping.ColumnReading], str
         (Holds.NUMBER, Holds.PLAIN_NUMBER, *_OTHER_MONEY), lambda text, column: _number(text, column.style)
     ),
     Holds.PART: lambda text, _: _part(text),
-    Holds.NODES: lambda text, column: f"{read_amount(text, column.style or POINT).number or text}",
+    Holds.NODES: lambda text, column: (
+        f"{numbers.read_amount(text, column.style or numbers.POINT).number or text}"
+    ),
     Holds.COUNT: lambda text, column: (
         text
-        if _AS_WRITTEN.match(text) or headings.is_of_others(read_amount(text).per)
+        if _AS_WRITTEN.match(text) or headings.is_of_others(numbers.read_amount(text).per)
         else _number(text, column.style)
     ),
     Holds.DATE: _date,

@@ -11,14 +11,6 @@ from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.queue.waiting import Waiting
 from gpuplanner.domain.reports import serving, training
 from gpuplanner.domain.reports.serving_words import sentences_of
-from gpuplanner.domain.reports.training import (
-    CHIPS,
-    LARGEST_MODELS,
-    NETWORKS,
-    OTHER_HARDWARE,
-    OUT_OF_MEMORY,
-    TRAINING_RUNS,
-)
 from gpuplanner.domain.reports.waiting import POOL_WAITS, SIZES, WINDOWS, by_standing, trust_words
 from gpuplanner.domain.serving.placement import egress_from_sites, placement_of
 from gpuplanner.domain.serving.transit import DETOUR, FIXED_MS, KM_PER_MS_IN_FIBRE, tokens_per_month
@@ -95,7 +87,7 @@ def write_hardware(book: Book, inputs: Inputs) -> None:
         rule = {"type": "cell", "criteria": "==", "value": f'"{word}"', "format": look}
         sheet.conditional_format(*table.area("light", "term_light"), rule)
     row = table.end_row + 1
-    for of in (OUT_OF_MEMORY, OTHER_HARDWARE):  # the longer one is not printed
+    for of in (training.OUT_OF_MEMORY, training.OTHER_HARDWARE):  # the longer one is not printed
         if of.rows(fits):
             row = write_report(book, HARDWARE, row, of, fits, 12, heading=of.title, is_long=True).end_row + 1
 
@@ -135,16 +127,16 @@ def write_training(book: Book, answers: Sequence[Answer]) -> None:
         return
     for one in answers:
         blocks = (
-            (one.stated.called, TRAINING_RUNS, one.choices),
-            (NETWORKS.title, NETWORKS, one.networks),
-            (LARGEST_MODELS.title, LARGEST_MODELS, one.choices),
-            (CHIPS.title, CHIPS, one.chips),
+            (one.stated.called, training.TRAINING_RUNS, one.choices),
+            (training.NETWORKS.title, training.NETWORKS, one.networks),
+            (training.LARGEST_MODELS.title, training.LARGEST_MODELS, one.choices),
+            (training.CHIPS.title, training.CHIPS, one.chips),
         )
         for heading, report, about in blocks:
             if about:
                 table = write_report(book, TRAINING, row, report, about, 12, RUN_LOOKS, heading=heading)
                 row = table.end_row + 1
-            if report is TRAINING_RUNS:
+            if report is training.TRAINING_RUNS:
                 widest = table
                 for sentence in () if one.best is None else training.sentences_of(one.best, one.asked):
                     book.write(TRAINING, row, 0, book.in_currency(sentence), "muted")
