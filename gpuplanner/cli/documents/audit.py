@@ -29,19 +29,10 @@ from gpuplanner.domain.model import plan_inputs
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import ClassRule
 from gpuplanner.domain.model.window import HOUR_S, Window
-from gpuplanner.domain.reports import use
+from gpuplanner.domain.reports import costs, use
 from gpuplanner.domain.reports.cash import restart_delays
 from gpuplanner.domain.reports.changes import CHANGES, TOTALS
 from gpuplanner.domain.reports.clusters import BRIDGE, CLASSES, CLUSTERS, CONTRACTS
-from gpuplanner.domain.reports.costs import (
-    BUSINESS_COSTS,
-    ENDPOINTS,
-    EXPERIMENTS,
-    OF_ASKED,
-    OF_TEAMS,
-    RETRAININGS,
-    RUNS,
-)
 from gpuplanner.domain.reports.costs import MODELS as COSTED_MODELS
 from gpuplanner.domain.reports.leaks import LEAKS, leak_list
 from gpuplanner.domain.reports.mix import HIDDEN, HIDDEN_SHARE, LISTED, OF_CLUSTER
@@ -277,22 +268,22 @@ PERIOD: Final = fields(
 """ISO 8601, the end exclusive."""
 
 
-def cost_document(costs: UnitCosts, variance: Variance, window: Window) -> Document:
+def cost_document(unit_costs: UnitCosts, variance: Variance, window: Window) -> Document:
     """unit_costs and variance of an audit.
 
     $ are of the window for runs, a month for all else; null where a rate is missing.
     """
     return {
         "unit_costs": {
-            "run_gap_hours": costs.run_gap_hours,
-            "runs": entries(RUNS, costs),
-            "models": entries(COSTED_MODELS, costs),
-            "endpoints": entries(ENDPOINTS, costs),
-            "experiments": entries(EXPERIMENTS, costs),
-            "retraining": entries(RETRAININGS, retraining_of(costs.runs, window)),
-            "consolidation_premium_usd_per_month": costs.premium.usd_per_month,
-            "rate_premium_usd_per_month": costs.premium.rate_usd_per_month,
-            "idle_premium_usd_per_month": costs.premium.idle_usd_per_month,
+            "run_gap_hours": unit_costs.run_gap_hours,
+            "runs": entries(costs.RUNS, unit_costs),
+            "models": entries(COSTED_MODELS, unit_costs),
+            "endpoints": entries(costs.ENDPOINTS, unit_costs),
+            "experiments": entries(costs.EXPERIMENTS, unit_costs),
+            "retraining": entries(costs.RETRAININGS, retraining_of(unit_costs.runs, window)),
+            "consolidation_premium_usd_per_month": unit_costs.premium.usd_per_month,
+            "rate_premium_usd_per_month": unit_costs.premium.rate_usd_per_month,
+            "idle_premium_usd_per_month": unit_costs.premium.idle_usd_per_month,
         },
         "variance": {
             "before": entry(PERIOD, _PeriodRow(variance.before, window)),
@@ -305,10 +296,10 @@ def cost_document(costs: UnitCosts, variance: Variance, window: Window) -> Docum
 
 def business_document(rows: Sequence[BusinessCost]) -> Document:
     """Spend for one of the business figures; nothing where none are given."""
-    return {"business": entries(BUSINESS_COSTS, rows)} if rows else {}
+    return {"business": entries(costs.BUSINESS_COSTS, rows)} if rows else {}
 
 
 def charge_document(charges: Charges, *, has_names: bool) -> Document:
     """The chargeback of an audit, $ of the window. has_names: whether it was said by what, which rows then name."""
-    table = OF_ASKED if has_names else OF_TEAMS
+    table = costs.OF_ASKED if has_names else costs.OF_TEAMS
     return {"chargeback": [entry(table, row) for row in charges.rows]}

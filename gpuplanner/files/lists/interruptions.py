@@ -5,17 +5,8 @@ from itertools import pairwise
 from typing import Final
 
 from gpuplanner.domain.message import worded
+from gpuplanner.domain.model import intake
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.intake import (
-    BY_MODEL,
-    INTERRUPTIONS,
-    KIND,
-    NODE_HOURS,
-    NODE_MTBF,
-    Facts,
-    FileIntake,
-    Observed,
-)
 from gpuplanner.domain.model.window import HOUR_S
 from gpuplanner.files.sources.issue_texts import refused_file
 from gpuplanner.files.sources.json_values import begins_json, json_paths, json_values, text_of
@@ -57,7 +48,7 @@ _GAP_AT_MOST_S: Final = 10**7
 class InterruptionsRead:
     """How the rows of some files ended, with what each observed among its facts; why files were refused."""
 
-    intake: tuple[FileIntake, ...] = ()
+    intake: tuple[intake.FileIntake, ...] = ()
     refused: tuple[PlannerError, ...] = ()
 
 
@@ -129,7 +120,7 @@ def _tells_events(head: str) -> bool:
     return bool(said & _TAKEN)
 
 
-def describe(source: Source) -> FileIntake:
+def describe(source: Source) -> intake.FileIntake:
     """What `check` says of such a file."""
     try:
         return read_interruptions(source).intake
@@ -148,9 +139,9 @@ def import_interruptions(paths: Sequence[str], timezone: str | None = None) -> I
     return InterruptionsRead(read.intake, read.refused)
 
 
-def _refused(source: Source, fault: PlannerError) -> FileIntake:
+def _refused(source: Source, fault: PlannerError) -> intake.FileIntake:
     """The intake of a file that could not be read, under the form it looks like."""
-    return refused_file(source, fault, KIND, TRACE if begins_json(source.head) else OWN)
+    return refused_file(source, fault, intake.KIND, TRACE if begins_json(source.head) else OWN)
 
 
 def read_interruptions(source: Source, timezone: str | None = None) -> small_table.TableRead[_Row]:
@@ -172,7 +163,7 @@ def read_interruptions(source: Source, timezone: str | None = None) -> small_tab
     return kind.read(source, timezone)
 
 
-def _facts(found: Found) -> Facts:
+def _facts(found: Found) -> intake.Facts:
     """Node-hours, interruptions and the mean time between them in hours: of all, and of each that rows name."""
     every: Found = {}
     for node_s, count in found.values():
@@ -182,14 +173,18 @@ def _facts(found: Found) -> Facts:
         for where in sorted(found)
         if where
     ]
-    return (*_of_nodes(*every.get((), (0.0, 0))), *(((BY_MODEL, tuple(named)),) if named else ()))
+    return (*_of_nodes(*every.get((), (0.0, 0))), *(((intake.BY_MODEL, tuple(named)),) if named else ()))
 
 
-def _of_nodes(node_s: float, count: int) -> Facts:
+def _of_nodes(node_s: float, count: int) -> intake.Facts:
     """The three facts of some nodes."""
     node_hours = node_s / HOUR_S
-    found = Observed(node_hours, count)
-    return ((NODE_HOURS, node_hours), (INTERRUPTIONS, count), (NODE_MTBF, found.mtbf_hours))
+    found = intake.Observed(node_hours, count)
+    return (
+        (intake.NODE_HOURS, node_hours),
+        (intake.INTERRUPTIONS, count),
+        (intake.NODE_MTBF, found.mtbf_hours),
+    )
 
 
 def _where(row: small_table.Row) -> tuple[str, ...]:
@@ -226,7 +221,7 @@ def _stay(row: small_table.Row) -> _Row:
     return _Row(start_s=start_s, end_s=end_s, what=what, where=_where(row))
 
 
-def _of_stays(rows: Sequence[_Row]) -> Facts:
+def _of_stays(rows: Sequence[_Row]) -> intake.Facts:
     """Node-seconds and interruptions; a node without an end was there until the last time that the file names."""
     last_s = max((max(one.start_s, one.end_s or 0) for one in rows), default=0)
     found: Found = {}
@@ -257,7 +252,7 @@ def _node(row: small_table.Row) -> str:
     return row.text(_first(row, _NODES)) or "/".join(row.text(one) or "" for one in _WHERE)
 
 
-def _of_events(rows: Sequence[_Row]) -> Facts:
+def _of_events(rows: Sequence[_Row]) -> intake.Facts:
     """Node-seconds between the beginning of a node and what ended it, and how many were taken.
 
     A node that still runs counts until the last event. What ends a node whose beginning nobody tells counts as an
@@ -298,7 +293,7 @@ def _of_trace(source: Source) -> small_table.TableRead[_Row]:
         for number, value in enumerate(json_values(source, "data.item"), 1):
             yield number, small_table.Row({"nodes": text_of(value)}), text_of(value)
 
-    def facts(looks: Sequence[_Row]) -> Facts:
+    def facts(looks: Sequence[_Row]) -> intake.Facts:
         """Facts of a trace: every look holds for the gap up to the next one."""
         return _facts({(): (sum(look.nodes for look in looks) * gap_s, _fewer(looks))})
 
@@ -328,7 +323,7 @@ def _look(row: small_table.Row) -> _Row:
     return _Row(node=_node(row), start_s=at_s, nodes=nodes, where=_where(row))
 
 
-def _of_looks(rows: Sequence[_Row]) -> Facts:
+def _of_looks(rows: Sequence[_Row]) -> intake.Facts:
     """Node-seconds and interruptions: each look holds until the next, the last for the shortest gap of the file.
 
     One node fewer at the next look is an interruption; looks at several nodes or places are each a trace of their own.
@@ -352,11 +347,11 @@ def _kind(
     columns: tuple[str, ...],
     needed: tuple[tuple[str, ...], ...],
     read_row: Callable[[small_table.Row], _Row],
-    facts: Callable[[Sequence[_Row]], Facts],
+    facts: Callable[[Sequence[_Row]], intake.Facts],
 ) -> small_table.TableKind[_Row]:
     """A kind of table of interruptions from its columns, its reading of a row and its facts."""
     return small_table.TableKind(
-        KIND, format_name, columns, needed, small_table.one_value(read_row), id, facts=facts
+        intake.KIND, format_name, columns, needed, small_table.one_value(read_row), id, facts=facts
     )
 
 

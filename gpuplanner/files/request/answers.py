@@ -8,22 +8,10 @@ from typing import Final
 from gpuplanner.domain.figures.typed import exact, whole
 from gpuplanner.domain.figures.writing import QUOTE_NEEDED
 from gpuplanner.domain.message import NO_WORDS, Message, Part, joined, worded
+from gpuplanner.domain.model import intake
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.price_book import LONGEST_TEXT, answered_row, quote_id, quote_source
 from gpuplanner.domain.model.book.remark import ONE_OF
-from gpuplanner.domain.model.intake import (
-    FACT,
-    NO_BID,
-    QUOTED,
-    UNANSWERED,
-    UNREAD,
-    FileIntake,
-    Issue,
-    RejectedRow,
-    SentRow,
-    row_key,
-    sent_in,
-)
 from gpuplanner.domain.model.window import is_day
 from gpuplanner.files.request import answered_offer
 from gpuplanner.files.request.answered_table import Answer, AnsweredRow, AnsweredTable, Cell, answer_of
@@ -53,8 +41,8 @@ def read_answers(source: Source) -> small_table.TableRead[Offer]:
     ends = small_table.RowEnds(words_kept=_WORDS_KEPT)
     found: list[tuple[Offer, int, str]] = []
     answered: dict[str, list[Offer]] = {}
-    noted: list[RejectedRow] = []
-    sent: list[SentRow] = []
+    noted: list[intake.RejectedRow] = []
+    sent: list[intake.SentRow] = []
     answer = answer_of(source)
     for title in answer.unread:
         ends.note("other_sheets", 1, worded("“{title}” was not read", title=title))
@@ -80,20 +68,20 @@ def read_answers(source: Source) -> small_table.TableRead[Offer]:
             renewals = renewals_of(row.key)
             ends.read += len(renewals)
             if (unanswered := _unanswered(row)) is not None and not _may_be_answered(row, table):
-                sent += _sent(row, table, NO_BID if _is_declined(row) else UNANSWERED, renewals)
+                sent += _sent(row, table, intake.NO_BID if _is_declined(row) else intake.UNANSWERED, renewals)
                 ends.ignore(row.line, unanswered)
                 ends.ignored += len(renewals)
                 continue
             offer = answered_offer.offer_of(row, table, told, reading)
             if offer is None:
-                sent += _sent(row, table, UNREAD, renewals)
+                sent += _sent(row, table, intake.UNREAD, renewals)
                 ends.reject(row.line, _row_error(reading.faults), row.text)
                 ends.rejected += len(renewals)
                 continue
             taken = _taken(row, offer, renewals, reading)
             ends.ignored += len(renewals) - len(taken)
-            sent += _sent(row, table, QUOTED, taken)
-            sent += _sent(row, table, UNANSWERED, renewals[len(taken) :])[1:]
+            sent += _sent(row, table, intake.QUOTED, taken)
+            sent += _sent(row, table, intake.UNANSWERED, renewals[len(taken) :])[1:]
             alike = answered.setdefault(offer.offer_id, [])
             if offer in alike:
                 ends.duplicates += 1 + len(taken)
@@ -106,12 +94,12 @@ def read_answers(source: Source) -> small_table.TableRead[Offer]:
                 what, remedy = (_with_remedy(one), _ASK_AGAIN) if one.remedy else (one.what, NO_WORDS)
                 ends.note(one.code, row.line, what, remedy)
                 said = joined((one.what, one.remedy or ISSUE_TEXTS[one.code][1]), "; ")
-                noted.append(RejectedRow(row.line, one.code, said, row.text))
-    intake = ends.intake(source, "prices", FORMAT, _facts(answer, sent))
+                noted.append(intake.RejectedRow(row.line, one.code, said, row.text))
+    file_intake = ends.intake(source, "prices", FORMAT, _facts(answer, sent))
     return small_table.TableRead(
         tuple(_one_of(offer, len(answered[row])) for offer, _, row in found),
         replace(
-            intake, noted=tuple({(one.code, one.message): one for one in reversed(noted)}.values())[::-1]
+            file_intake, noted=tuple({(one.code, one.message): one for one in reversed(noted)}.values())[::-1]
         ),
         tuple(line for _, line, _ in found),
     )
@@ -122,7 +110,7 @@ def _one_of(offer: Offer, count: int) -> Offer:
     return offer if count < 2 else replace(offer, source=f"{offer.source}; {ONE_OF} {count}"[:LONGEST_TEXT])
 
 
-def _facts(answer: Answer, sent: list[SentRow]) -> tuple[tuple[str, object], ...]:
+def _facts(answer: Answer, sent: list[intake.SentRow]) -> tuple[tuple[str, object], ...]:
     """Which requests are answered, by whom, on which tabs, all rows of them in the file, and what else it says."""
     tables = answer.tables
     vendors = {table.head.get("vendor", Cell()).text for table in tables}
@@ -130,7 +118,7 @@ def _facts(answer: Answer, sent: list[SentRow]) -> tuple[tuple[str, object], ...
         ("references", sorted({row.reference for table in tables for row in table.rows})),
         ("vendors", sorted(filter(None, vendors))),
         ("sheets", [table.title for table in tables if table.title]),
-        (FACT, [row.fact for row in sent]),
+        (intake.FACT, [row.fact for row in sent]),
         ("answers", [{"question": asked, "answer": said} for asked, said in answer.answers]),
     )
 
@@ -209,7 +197,9 @@ def _renewed(offer: Offer, row: AnsweredRow, renewal: Renewal) -> Offer:
     )
 
 
-def _sent(row: AnsweredRow, table: AnsweredTable, answer: str, renewals: Sequence[Renewal]) -> list[SentRow]:
+def _sent(
+    row: AnsweredRow, table: AnsweredTable, answer: str, renewals: Sequence[Renewal]
+) -> list[intake.SentRow]:
     """What a row of the file asks for, and what became of it and of renewals; what cannot be read is not told."""
 
     def read_day_of(cell: Cell) -> str | None:
@@ -222,7 +212,7 @@ def _sent(row: AnsweredRow, table: AnsweredTable, answer: str, renewals: Sequenc
     asked = row.asked
     months, days = answered_offer.months_and_days(asked("term")) or (0, None)
     start = asked("start") if row.says else read_day_of(row.cell("start"))
-    own = SentRow(
+    own = intake.SentRow(
         row.reference,
         row.name,
         asked("gpu_model"),
@@ -299,8 +289,8 @@ class _Answer:
 
 
 def with_last_answers(
-    by_file: Sequence[tuple[Offer, ...]], intake: Sequence[FileIntake]
-) -> tuple[tuple[tuple[Offer, ...], ...], tuple[FileIntake, ...], tuple[Offer, ...]]:
+    by_file: Sequence[tuple[Offer, ...]], file_intake: Sequence[intake.FileIntake]
+) -> tuple[tuple[tuple[Offer, ...], ...], tuple[intake.FileIntake, ...], tuple[Offer, ...]]:
     """Offers and intake of files without the answers that do not count; then those that do not, with a known day.
 
     by_file: offers of each file, in the order of the intake. Of several answers of one vendor to one row, each in a
@@ -310,12 +300,12 @@ def with_last_answers(
     Source: docs/interface.md, Answered requests.
     """
     answers: dict[object, list[_Answer]] = {}
-    for file, (offers, one) in enumerate(zip(by_file, intake, strict=True)):
+    for file, (offers, one) in enumerate(zip(by_file, file_intake, strict=True)):
         for row, answer in _answers_of(file, offers, one).items():
             answers.setdefault(row, []).append(answer)
     gone: list[Offer] = []
     said: dict[int, list[tuple[_Answer, str, Message]]] = {}
-    name = _names(intake)
+    name = _names(file_intake)
     for several in answers.values():
         counts, *others = sorted(several, key=lambda one: (_last_day(one, several), one.file), reverse=True)
         for other in others:
@@ -328,24 +318,24 @@ def with_last_answers(
             gone += other.offers
     lost = set(map(id, gone))
     kept = tuple(tuple(offer for offer in offers if id(offer) not in lost) for offers in by_file)
-    files = tuple(_with_issues(one, said.get(file, ())) for file, one in enumerate(intake))
+    files = tuple(_with_issues(one, said.get(file, ())) for file, one in enumerate(file_intake))
     return kept, files, tuple(gone)
 
 
-def _answers_of(file: int, offers: Sequence[Offer], intake: FileIntake) -> dict[object, _Answer]:
+def _answers_of(file: int, offers: Sequence[Offer], file_intake: intake.FileIntake) -> dict[object, _Answer]:
     """What a file answers to each row; what nobody filled in, or could not be read, is no answer.
 
     A row is who answers what is asked for, in whatever request: asked twice, a vendor has its GPUs once.
     """
-    sent = {row_key(one.vendor, one.reference, one.name): one for one in sent_in(intake)}
+    sent = {intake.row_key(one.vendor, one.reference, one.name): one for one in intake.sent_in(file_intake)}
     found: dict[object, _Answer] = {
         _row_of(one): _Answer(file, (), one.quoted_on, one.line)
         for one in sent.values()
-        if one.answer == NO_BID
+        if one.answer == intake.NO_BID
     }
     for offer in offers:
         said = answered_row(offer)
-        key = None if said is None else row_key(offer.provider or "", said.reference, said.row)
+        key = None if said is None else intake.row_key(offer.provider or "", said.reference, said.row)
         if key in sent:
             row = _row_of(sent[key])
             before = found[row].offers if row in found else ()
@@ -353,9 +343,9 @@ def _answers_of(file: int, offers: Sequence[Offer], intake: FileIntake) -> dict[
     return found
 
 
-def _row_of(sent: SentRow) -> object:
+def _row_of(sent: intake.SentRow) -> object:
     """A row by its vendor and all that it asks for; by its number where that is not all told."""
-    key = row_key(sent.vendor, sent.reference, sent.name)
+    key = intake.row_key(sent.vendor, sent.reference, sent.name)
     if sent.gpus is None or sent.start is None:
         return key
     return key[0], replace(sent, vendor="", reference="", name="", quoted_on=None, answer="", line=0)
@@ -366,14 +356,14 @@ def _last_day(one: _Answer, several: Sequence[_Answer]) -> str:
     return "" if any(other.day is None for other in several) else one.day or ""
 
 
-def _names(intake: Sequence[FileIntake]) -> Callable[[_Answer], str]:
+def _names(file_intake: Sequence[intake.FileIntake]) -> Callable[[_Answer], str]:
     """How a file is called: by its name, where two have the same by their path."""
-    short = [Path(one.path).name for one in intake]
+    short = [Path(one.path).name for one in file_intake]
 
     def name(answer: _Answer) -> str:
         """That of an answer's file."""
         mine = short[answer.file]
-        return mine if short.count(mine) == 1 else intake[answer.file].path
+        return mine if short.count(mine) == 1 else file_intake[answer.file].path
 
     return name
 
@@ -413,7 +403,7 @@ def _lost_words(lost: _Answer, counts: _Answer, name: Callable[[_Answer], str], 
     )
 
 
-def _with_issues(file: FileIntake, said: Sequence[tuple[_Answer, str, Message]]) -> FileIntake:
+def _with_issues(file: intake.FileIntake, said: Sequence[tuple[_Answer, str, Message]]) -> intake.FileIntake:
     """The intake of a file with the answers of it that do not count: their rows are duplicates."""
     rows = sum(len(answer.offers) for answer, _, _ in said)
     issues, noted = list(file.issues), list(file.noted)
@@ -421,9 +411,9 @@ def _with_issues(file: FileIntake, said: Sequence[tuple[_Answer, str, Message]])
         mine = [(answer, words) for answer, of, words in said if of == code]
         count = sum(max(1, len(answer.offers)) for answer, _ in mine)
         message = small_table.worded_message(code, [words for _, words in mine])
-        issues.append(Issue(code, count, min(answer.line for answer, _ in mine), message))
+        issues.append(intake.Issue(code, count, min(answer.line for answer, _ in mine), message))
         remedy = ISSUE_TEXTS[code][1]
-        noted += [RejectedRow(one.line, code, joined((words, remedy), "; ")) for one, words in mine]
+        noted += [intake.RejectedRow(one.line, code, joined((words, remedy), "; ")) for one, words in mine]
     return replace(
         file,
         rows_accepted=file.rows_accepted - rows,

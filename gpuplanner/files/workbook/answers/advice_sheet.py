@@ -122,13 +122,13 @@ def write_separation(book: Book, inputs: Inputs, figures: Mapping[str, Expr], ro
     table = Table(book, SHEET, row, len(lines), fields, watch=Watch(title), section=title)
     for place, line in enumerate(lines):
         table.put("called", place, called.of(line))
-        live = MONEY_LINES.get(line.key)
+        figure_key = MONEY_LINES.get(line.key)
         if line.is_of_hours:
             table.put(hours.name, place, line.hours)
-        elif live is None:
+        elif figure_key is None:
             table.put(money.name, place, line.separation_per_month)
         else:
-            table.put(money.name, place, figures[live], "change")
+            table.put(money.name, place, figures[figure_key], "change")
         table.put("source", place, source.of(line))
     book.write(SHEET, table.end_row, 0, SEPARATION_LINES.note, "note")
     return table.end_row + 2
