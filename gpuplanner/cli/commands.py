@@ -365,15 +365,15 @@ def queue(words: argparse.Namespace, now_s: int) -> Answer:
     with progress_on_terminal() as on_progress:
         evaluation = evaluate_advice(project, _scenario_name(project, words), read_tables())
         told, together = on_progress or unheard, (words.together,)
-        found = waiting_of(Queueing(evaluation, log), sizes, target, told, together=together)
+        waiting = waiting_of(Queueing(evaluation, log), sizes, target, told, together=together)
     document = (
         head("queue", loaded.currency)
         | demand_document(project, answer.demand_sha256(project))
-        | queue_document(found)
+        | queue_document(waiting)
     )
     return Answer(
         document,
-        lambda: plan_tables.queue_text(found),
+        lambda: plan_tables.queue_text(waiting),
         answer.error_lines(loaded, evaluation.advice),
         status_of(loaded),
         loaded.currency,

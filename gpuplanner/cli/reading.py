@@ -88,9 +88,9 @@ def node_of(said: str) -> OneNode:
     found = {name: constant_of(column) for name, column in columns.items()}
     for name, value in found.items():
         if not value:
-            what = worded("every row of such a log is of one node")
+            problem = worded("every row of such a log is of one node")
             remedy = worded("write {name}==VALUE", name=name)
-            raise PlannerError(f"--map {name}={columns[name]}", "usage", what, remedy)
+            raise PlannerError(f"--map {name}={columns[name]}", "usage", problem, remedy)
     return OneNode(found.get("node") or "", found.get("gpu_model") or "")
 
 

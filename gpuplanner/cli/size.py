@@ -123,7 +123,7 @@ def size_document(intake: Sequence[FileIntake], sized: endpoint_sizing.EndpointS
         "api": None if api is None else entry(API, api),
         "shorter_ways": [entry(WAY, one) for one in sized.shorter_ways],
         "planned": [] if best is None else [entry(PLANNED, one) for one in sized.planned(best, PLANNED_AS)],
-        "regions": [] if by_site is None else [entry(REGION, one) for one in by_site.regions],
+        "regions": [] if by_site is None else [entry(REGION, region) for region in by_site.regions],
         "regions_in_all": None if by_site is None else entry(REGIONS_IN_ALL, by_site),
         "egress": None if egress is None else entry(EGRESS, egress),
         "autoscaling": None if replayed is None else entry(REPLAY, replayed),
@@ -225,7 +225,7 @@ def _advised_line(sized: endpoint_sizing.EndpointSizing) -> str:
         said = f"nothing that fits is offered so; by the hour and these terms are: {terms} months"
         return f"Least cost unknown: {said}{told}"
     terms = "" if best.offer is None else f", {offer_terms(best.offer)} at ${best.rate:,.4g} a GPU-hour"
-    narrow = any((one.cost_per_month or inf) < (best.cost_per_month or 0.0) for one in sized.costs)
+    narrow = any((cost.cost_per_month or inf) < (best.cost_per_month or 0.0) for cost in sized.costs)
     said = "; narrower weights cost less and are another model" if narrow else ""
     return f"Least cost {_shape(best)}, ${dollars(best.cost_per_month)} per month{terms}{said}"
 
@@ -408,9 +408,9 @@ def train_document(answer: Trained) -> Document:
         "tokens": found.stated.tokens,
         "best": None if best is None else entry(shown.BEST, best),
         "rows": entries(shown.TRAINING_RUNS, found.choices),
-        "largest_model_b": [entry(shown.LARGEST, one) for one in found.choices],
+        "largest_model_b": [entry(shown.LARGEST, choice) for choice in found.choices],
         "left_out": list(found.unknown),
-        "network_cost": [entry(shown.NETWORK_COST, one) for one in found.networks],
+        "network_cost": [entry(shown.NETWORK_COST, network) for network in found.networks],
         "chips": entries(shown.CHIPS, found.chips),
         "virtual": None if virtual is None else entry(shown.VIRTUAL, virtual),
     }
@@ -436,7 +436,7 @@ def train_text(told: Trained) -> str:
     lines += ["", str(shown.CHIPS.title), report_text(shown.CHIPS, answer.chips)]
     if answer.unknown:
         lines += ["", one_line(f"  Not known, left out: {', '.join(answer.unknown)}.")]
-    notes = {str(note) for one in answer.choices for note in notes_of(one)}
+    notes = {str(note) for choice in answer.choices for note in notes_of(choice)}
     return "\n".join([*lines, *(one_line(f"  {note}") for note in sorted(notes))])
 
 
@@ -454,8 +454,8 @@ def _assumed(answer: Answer) -> str:
 def _best_words(best: Choice | None, answer: Answer) -> str:
     """GPUs, hours with their band and $; or what stands in the way."""
     if best is None or best.finish is None:
-        fits = [one for one in answer.choices if one.fit.light is not Light.RED]
-        if any(one.meets_deadline is False for one in fits):
+        fits = [choice for choice in answer.choices if choice.fit.light is not Light.RED]
+        if any(fit.meets_deadline is False for fit in fits):
             return "none keeps the deadline"
         return f"none: {fits[0].why if fits else 'it does not fit where it was tried'}"
     finish = best.finish
@@ -472,7 +472,7 @@ def _best_words(best: Choice | None, answer: Answer) -> str:
 def points_document(points: Sequence[served_models.TrainingPoint], intake: Sequence[FileIntake]) -> Document:
     """Tokens a second a GPU with their band, and memory, row by row; null with a note where it is not known."""
     factors = training_facts().factors
-    return {"intake": intake_document(intake), "points": [_point(one, factors) for one in points]}
+    return {"intake": intake_document(intake), "points": [_point(point, factors) for point in points]}
 
 
 def _point(point: served_models.TrainingPoint, factors: Factors) -> Document:
@@ -519,12 +519,12 @@ def read_trained_points(path: str) -> tuple[tuple[served_models.TrainingPoint, .
 def trained_points_text(points: Sequence[Document]) -> str:
     """A line a row of the document."""
     lines = []
-    for one in points:
-        rate, gib = one["tokens_per_s_per_gpu"], one["memory_gib"]
+    for point in points:
+        rate, gib = point["tokens_per_s_per_gpu"], point["memory_gib"]
         said = [
-            f"{rate:,.0f} tokens/s a GPU ({one['low']:,.0f} to {one['high']:,.0f})" if rate else "unknown"
+            f"{rate:,.0f} tokens/s a GPU ({point['low']:,.0f} to {point['high']:,.0f})" if rate else "unknown"
         ]
-        said += [] if gib is None else [f"{gib:,.1f} GiB a GPU, {one['fits']}"]
-        said += [str(one["note"])] if one["note"] else []
-        lines.append(one_line(f"Row {one['row']}: {'; '.join(said)}"))
+        said += [] if gib is None else [f"{gib:,.1f} GiB a GPU, {point['fits']}"]
+        said += [str(point["note"])] if point["note"] else []
+        lines.append(one_line(f"Row {point['row']}: {'; '.join(said)}"))
     return "\n".join(lines)

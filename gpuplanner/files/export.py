@@ -195,13 +195,13 @@ def plan_line(
 
     orders: all that are certain and not over; those that are bought are in this line alone.
     """
-    bought = sum(one.liability or 0.0 for one in orders if one.is_bought)
-    planned = bought + sum(one.order.liability or 0.0 for one in commitments)
-    cost = planned - sum(one.cost_usd or 0.0 for one in commitments)
+    bought = sum(order.liability or 0.0 for order in orders if order.is_bought)
+    planned = bought + sum(commitment.order.liability or 0.0 for commitment in commitments)
+    cost = planned - sum(commitment.cost_usd or 0.0 for commitment in commitments)
     words = f"{_TO_THE_PLAN}; and GPUs that are bought" if bought else _TO_THE_PLAN
     edges = {
-        "Start": min((one.start for one in commitments), default=""),
-        "End": max((one.end for one in commitments), default=""),
+        "Start": min((commitment.start for commitment in commitments), default=""),
+        "End": max((commitment.end for commitment in commitments), default=""),
     }
     periods = {
         f"{of}Period{edge}": at for of in ("Contract", "ContractCommitment") for edge, at in edges.items()
@@ -241,7 +241,7 @@ def focus_csv(
     commitments: Sequence[ProposedCommitment], orders: Sequence[Order] = (), billed: Currency = DOLLARS
 ) -> str:
     """The rows as CSV text, then `plan_line` if an order is certain. Null is an empty cell, text begins no formula."""
-    rows = [focus_cells(one, billed) for one in commitments]
+    rows = [focus_cells(commitment, billed) for commitment in commitments]
     if orders:
         rows.append(plan_line(commitments, orders, billed))
     return csv_text(
@@ -302,8 +302,8 @@ def write_statement(evaluation: Evaluation, path: Path) -> None:
 
     Amounts are in the money of the project. Errors: PlannerError file_unreadable.
     """
-    found = charges_of(evaluation, ChargeBy.WORKLOAD)
-    parts = (part for row in found.rows for part in row.parts)
+    charges = charges_of(evaluation, ChargeBy.WORKLOAD)
+    parts = (part for row in charges.rows for part in row.parts)
     write_output(path, statement_csv(evaluation.project, parts).encode())
 
 
@@ -463,9 +463,9 @@ def decisions_csv(plans: Iterable[Scenario], currency: str) -> str:
     currency: the code of the money of the project that the plans are of.
     """
     lines = (
-        (plan.name, iso_utc(one.at_s), english_in(one.what, currency), one.reason)
+        (plan.name, iso_utc(decision.at_s), english_in(decision.what, currency), decision.reason)
         for plan in plans
-        for one in plan.decisions
+        for decision in plan.decisions
     )
     return csv_text((DECISION_COLUMNS, *lines))
 
@@ -473,7 +473,7 @@ def decisions_csv(plans: Iterable[Scenario], currency: str) -> str:
 def decisions_text(plans: Iterable[Scenario], currency: str) -> str:
     """The same for people: a heading for each plan, a line for each decision, its reason under it."""
     parts = [
-        "\n".join((plan.name, "", *(_lines(one, currency) for one in plan.decisions)))
+        "\n".join((plan.name, "", *(_lines(decision, currency) for decision in plan.decisions)))
         for plan in plans
         if plan.decisions
     ]
@@ -511,9 +511,9 @@ def frame_of(name: str, values: Sequence[Any]) -> Frame:
     """
     import pandas as pd
 
-    if all(isinstance(one, dict) for one in values):
+    if all(isinstance(value, dict) for value in values):
         return pd.json_normalize(list(values))
-    is_grid = any(isinstance(one, list) for one in values)
+    is_grid = any(isinstance(value, list) for value in values)
     return pd.DataFrame(list(values)) if is_grid else pd.DataFrame({name: list(values)})
 
 
@@ -572,8 +572,8 @@ def write_tables(
         path = folder / f"{name}{suffix}"
         held = [_sha256(path.read_bytes())] if place_of(path, kept).before is not None else []
         if not set(held) <= set(ours.get(path.name, ())):
-            what = worded("what is there was not written as a table of this folder, or was changed since")
-            raise unreadable(path, what, OTHER_PLACE)
+            problem = worded("what is there was not written as a table of this folder, or was changed since")
+            raise unreadable(path, problem, OTHER_PLACE)
         contents[path] = _csv(rows) if suffix == ".csv" else _parquet(rows)
         ours[path.name] = [*held, _sha256(contents[path])]
     # the list comes first and names what is there too: whatever stops in between, either is ours
@@ -590,7 +590,7 @@ def _listed(path: Path) -> dict[str, list[str]]:
         return {}
     try:
         tables = dict(json.loads(path.read_bytes())["tables"])
-        return {name: [one] if isinstance(one, str) else list(one) for name, one in tables.items()}
+        return {name: [table] if isinstance(table, str) else list(table) for name, table in tables.items()}
     except (ValueError, KeyError, TypeError) as error:
         raise unreadable(path, worded("it is no list of tables of ours"), OTHER_PLACE) from error
 
@@ -619,8 +619,10 @@ def _parquet(rows: Sequence[Row]) -> bytes:
 
     columns = {column: [row.get(column) for row in rows] for column in map(str, _columns(rows))}
     for column, values in columns.items():
-        if len({isinstance(one, str) for one in values if one is not None}) > 1:
-            columns[column] = [one if isinstance(one, str | None) else json.dumps(one) for one in values]
+        if len({isinstance(value, str) for value in values if value is not None}) > 1:
+            columns[column] = [
+                value if isinstance(value, str | None) else json.dumps(value) for value in values
+            ]
     out = io.BytesIO()
     pd.DataFrame(columns).to_parquet(out, index=False)
     return out.getvalue()

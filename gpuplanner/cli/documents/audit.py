@@ -237,8 +237,8 @@ def check_entries(checks: Sequence[Check]) -> list[Entry]:
 def _rules(evaluation: Evaluation) -> list[Entry]:
     """The planner's own rules in the order in which they decide, with what each decides."""
     project, workloads = evaluation.project, evaluation.audit.workloads
-    found = [row.classification for row in workloads]
-    amounts = rule_amounts(project, found, {row.key: row.usd_per_month for row in workloads})
+    classifications = [row.classification for row in workloads]
+    amounts = rule_amounts(project, classifications, {row.key: row.usd_per_month for row in workloads})
     return [entry(RULE, _RuleRow(*both)) for both in zip(project.rules, amounts, strict=True)]
 
 

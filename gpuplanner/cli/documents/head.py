@@ -111,6 +111,6 @@ def asked_document(
         "form": None if found is None else found.form,
         "as": None if found is None or found.is_of_file else shlex.join(found.as_words) or "plan",
         "sentence": str(sentence),
-        "numbers": [] if found is None else [entry(NUMBER, one) for one in found.numbers],
+        "numbers": [] if found is None else [entry(NUMBER, number) for number in found.numbers],
         "nearest": list(nearest),
     }

@@ -52,8 +52,8 @@ def by_pool_and_model(pools: Sequence[PoolPlan]) -> tuple[PoolPlan, ...]:
     for pool in pools:
         parts.setdefault((pool.pool, gpu_model_of(pool.gpu_model)), []).append(pool)
     joined = [
-        _joined(model, mine) if [pool.gpu_model for pool in mine] != [model] else mine[0]
-        for (_, model), mine in parts.items()
+        _joined(model, same_model) if [pool.gpu_model for pool in same_model] != [model] else same_model[0]
+        for (_, model), same_model in parts.items()
     ]
     return tuple(sorted(joined, key=lambda pool: (pool.pool, pool.gpu_model or "")))
 
@@ -221,12 +221,12 @@ def price_case_entries(cases: Sequence[CasePlan]) -> list[report.Entry]:
 
     In the order low, mid, high. $ a month, null where unknown.
     """
-    return [report.entry(PRICE_CASE, one) for one in cases]
+    return [report.entry(PRICE_CASE, case) for case in cases]
 
 
 def price_fall_entries(falls: Sequence[PriceFall]) -> list[report.Entry]:
     """The `price_falls` array: what histories of rates propose, as ratios a month."""
-    return [report.entry(PRICE_FALL, one) for one in falls]
+    return [report.entry(PRICE_FALL, fall) for fall in falls]
 
 
 def interruptions_entry(project: Project, plan: Scenario) -> report.Entry | None:
@@ -330,7 +330,7 @@ def plan_document(evaluation: Evaluation) -> Document:
         "pools": [report.entry(POOL, _pool_row(pool, outlook)) for pool in by_pool_and_model(advice.pools)],
         "idle_existing": report.entries(IDLE, advice),
         "orders": report.entries(ORDERS, advice),
-        "planned_runs": [report.entry(PLANNED_RUN, one) for one in advice.planned_runs],
+        "planned_runs": [report.entry(PLANNED_RUN, run) for run in advice.planned_runs],
         "contract_verdicts": report.entries(VERDICT_ROWS, evaluation) + _unknown_verdicts(evaluation),
         "totals": totals_entry(evaluation.totals),
         "at_least": at_least_entry(advice),
@@ -340,13 +340,13 @@ def plan_document(evaluation: Evaluation) -> Document:
         "horizons": report.entries(QUESTION, evaluation),
         "comparison": [report.entry(COMPARISON_MONTH, row) for row in advice.comparison],
         "unserved": [report.entry(UNSERVED, row) for row in advice.unserved],
-        "savings_steps": [report.entry(STEP, one) for one in outlook.savings_steps],
+        "savings_steps": [report.entry(STEP, step) for step in outlook.savings_steps],
         "savings_offered": [report.entry(OFFERED_STEP, one) for one in outlook.savings_offered],
         "savings_buy": report.entry(BUY, savings_buy(advice)),
         "separation_avoids": report.entry(AVOIDED, evaluation.audit),
         "limits": report.entries(LIMITS, outlook),
-        "price_paths": [report.entry(PRICE_PATH, one) for one in outlook.price_paths],
-        "price_changes": [report.entry(PRICE_CHANGE, one) for one in changes],
+        "price_paths": [report.entry(PRICE_PATH, path) for path in outlook.price_paths],
+        "price_changes": [report.entry(PRICE_CHANGE, change) for change in changes],
         "uncertainty": report.entry(UNCERTAINTY, outlook.uncertainty),
         "coverage": None if outlook.coverage is None else report.entry(COVERAGE, outlook.coverage),
         "npv_usd": outlook.npv_usd,
@@ -412,8 +412,8 @@ def queue_document(waiting: Waiting) -> Document:
         "windows": entries(WINDOWS, waiting.windows),
         "one_gpu_nodes": _by_pool(waiting.loose) if waiting.loose else None,
         "never_fit": list(waiting.never_fit),
-        "fragment_gpu_hours": sum(one.gpu_hours for one in waiting.fragments),
-        "fragment_usd": known_sum(one.usd for one in waiting.fragments),
+        "fragment_gpu_hours": sum(fragment.gpu_hours for fragment in waiting.fragments),
+        "fragment_usd": known_sum(fragment.usd for fragment in waiting.fragments),
     }
 
 

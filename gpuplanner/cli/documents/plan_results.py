@@ -40,7 +40,9 @@ def approval_document(evaluation: Evaluation, at_s: int, entries: Sequence[repor
     orders = evaluation.advised.orders
     approval = approval_on(evaluation.advised, evaluation.project, at_s)
     parts = {"now": approval.now, "left": approval.left, "over": approval.over}
-    return {"written": iso_utc(at_s)} | {name: _of(mine, orders, entries) for name, mine in parts.items()}
+    return {"written": iso_utc(at_s)} | {
+        name: _of(part_orders, orders, entries) for name, part_orders in parts.items()
+    }
 
 
 def _of(mine: Sequence[Order], orders: Sequence[Order], entries: Sequence[report.Entry]) -> report.Entry:
@@ -57,12 +59,12 @@ def request_document(request: Request, orders: Sequence[Order], entries: Sequenc
     Source: docs/formulas.md, Requests for quote.
     """
     asking = request.asking
-    asked = {id(one) for row in request.rows for one in row.orders}
+    asked = {id(order) for row in request.rows for order in row.orders}
     rest: dict[str, list[Order]] = {}
-    for one in orders:
-        if one.is_certain and id(one) not in asked:
-            why = "over" if is_over(one, asking.today_s) else "bought" if one.is_bought else "list_price"
-            rest.setdefault(why, []).append(one)
+    for order in orders:
+        if order.is_certain and id(order) not in asked:
+            why = "over" if is_over(order, asking.today_s) else "bought" if order.is_bought else "list_price"
+            rest.setdefault(why, []).append(order)
     return {
         "reference": request.reference,
         "issued": iso_utc(asking.today_s),
@@ -144,7 +146,7 @@ def award_document(award: Award) -> Document:
         "order_day": iso_utc(conditions.order_day_s),
         "sla_percent": conditions.sla_percent,
         "max_provider_share": conditions.max_share,
-        "shares": [report.entry(SHARE, one) for one in conditions.shares.items()],
+        "shares": [report.entry(SHARE, share) for share in conditions.shares.items()],
         "shares_of_usd": award.shared,
         "max_prepaid_usd": conditions.max_prepaid,
         "rows": [_row_entry(row, award) for row in award.rows],
@@ -244,7 +246,8 @@ def backtest_document(
         "verdict": advice_backtest.verdict_of(answer),
         "caveat": advice_backtest.caveat_of(answer),
         "variants": [
-            report.entry(VARIANT, _VariantRow(one, answer.over_hindsight(one.usd))) for one in variants
+            report.entry(VARIANT, _VariantRow(variant, answer.over_hindsight(variant.usd)))
+            for variant in variants
         ],
         "suggestion": advice_backtest.suggestion_of(variants),
         "log_support": log_support_entries(hours),

@@ -288,7 +288,7 @@ WORKLOAD_FIT: Final = report.fields(
     report.named("light", lambda row: light_name(row.fit.light)),
     report.named("runs_on", lambda row: [one.of for one in row.fit.hardware if one.of]),
     report.each("rows", FIT_ROW, "fit.rows"),
-    report.each("needs", NEED, lambda row: [_NeedRow(*one) for one in row.fit.needs.items()]),
+    report.each("needs", NEED, lambda row: [_NeedRow(*need) for need in row.fit.needs.items()]),
     report.inside("offers", OFFERS, lambda row: row),
     report.inside("network", NETWORK, "fit.network"),
     report.inside("interconnect_premium", PREMIUM, "fit.premium"),
@@ -323,4 +323,4 @@ def pool_fit_entries(evaluation: Evaluation) -> list[report.Entry]:
     $ a month, null where the cost of one workload is unknown. Classes without workloads are left out.
     """
     usd = {row.key: row.usd_per_month for row in evaluation.audit.workloads}
-    return [report.entry(POOL_FIT, one) for one in pool_fits(evaluation.fit or (), usd)]
+    return [report.entry(POOL_FIT, fit) for fit in pool_fits(evaluation.fit or (), usd)]

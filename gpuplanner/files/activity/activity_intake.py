@@ -300,7 +300,7 @@ def drop_repeated_samples(engine: Engine) -> dict[int, int]:
         )
         select id, file, line from placed where place > 1"""
     )
-    found = engine.all(
+    rows = engine.all(
         f"""select file, count(*) from (
             select file, line, count(*) as repeats from activity_repeats group by file, line
         ) r join (
@@ -309,7 +309,7 @@ def drop_repeated_samples(engine: Engine) -> dict[int, int]:
     )
     engine.run(f"delete from {SAMPLES} where rowid in (select id from activity_repeats)")
     engine.run("drop table activity_repeats")
-    return dict(found)
+    return dict(rows)
 
 
 def without_repeats(file: FileIntake, repeated: int) -> FileIntake:

@@ -51,8 +51,8 @@ def _line(row: int, cells: list[str], clock: Clock) -> Reading:
     fields = dict(cell.split("=", 1) for cell in cells if "=" in cell)
     text = ",".join(f'"{cell}"' if "," in cell else cell for cell in cells)
     if "error" in fields:
-        what = worded("the line is an error report: {error}", error=fields["error"])
-        return Reading(row, fault=RowError("missing_column", what, _LOOK), text=text)
+        problem = worded("the line is an error report: {error}", error=fields["error"])
+        return Reading(row, fault=RowError("missing_column", problem, _LOOK), text=text)
     at_s, is_naive = clock.read(fields.get("time", ""))
     host, gpus = fields.get("host", "").casefold(), fields.get("gpus", "none")
     if at_s is None or not host:
@@ -145,8 +145,8 @@ def error_text(item: dict[str, Any]) -> Message:
 
 def error_report(item: dict[str, Any]) -> RowError:
     """What is wrong with an error record."""
-    what = worded("the record is an error report: {error}", error=error_text(item))
-    return RowError("missing_column", what, _LOOK)
+    problem = worded("the record is an error report: {error}", error=error_text(item))
+    return RowError("missing_column", problem, _LOOK)
 
 
 _LOOK: Final = worded("look at that node")

@@ -548,7 +548,10 @@ def _block(slide: Any, block: pages.Block, place: tuple[float, float, float, flo
         _text(slide, str(block.title), (left, top, width, 0.26), points, sheets.TEXT, is_bold=True)
     if isinstance(block, pages.TextBlock):
         _paragraphs(
-            slide, [str(one) for one in block.sentences], (left, top + head, width, height - head), points
+            slide,
+            [str(sentence) for sentence in block.sentences],
+            (left, top + head, width, height - head),
+            points,
         )
     elif isinstance(block, pages.TableBlock):
         _table(slide, block, (left, top + head, width), sheets.table_points(points))

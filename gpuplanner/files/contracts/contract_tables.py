@@ -196,28 +196,28 @@ def _told_apart() -> Callable[[Row], tuple[Contract, ...]]:
 
     def read(row: Row) -> tuple[Contract, ...]:
         """A row as a contract of its own name, or as the one that it repeats."""
-        contract = said = read_contract_row(row)
-        if said in named:
-            return _tranches(row, named[said])
-        name = said.contract_id
+        contract = contract_row = read_contract_row(row)
+        if contract_row in named:
+            return _tranches(row, named[contract_row])
+        name = contract_row.contract_id
         while contract.contract_id in lines:
             lines[name] += 1
-            contract = replace(said, contract_id=f"{name} ({lines[name]})")
+            contract = replace(contract_row, contract_id=f"{name} ({lines[name]})")
         lines[contract.contract_id] = 1
-        if contract is not said:
-            what = worded("another line of {name} is {named}", name=name, named=contract.contract_id)
-            row.say("computed", what)
+        if contract is not contract_row:
+            problem = worded("another line of {name} is {named}", name=name, named=contract.contract_id)
+            row.say("computed", problem)
         starts, stops = line_of(contract, contract.start_s), line_of(contract, contract.end_s)
-        named[said] = begins[starts] = contract
+        named[contract_row] = begins[starts] = contract
         ends.setdefault(stops, []).append(contract)
         known = [at for at in (starts, stops) if at in begins]
         for then, before in [(begins[at], one) for at in known for one in ends.pop(at, ())]:
-            what = worded(
+            problem = worded(
                 "{then} goes on where {before} ends: a step of one contract, which renews no sooner",
                 then=then.contract_id,
                 before=before.contract_id,
             )
-            row.say("computed", what)
+            row.say("computed", problem)
         return _tranches(row, contract)
 
     return read
@@ -229,7 +229,7 @@ def _contract_rows(source: Source, mapping: TableMapping, names: Names) -> Itera
     rate = mapping.of(RATE)
     is_net = rate is None or not PAID_TOKENS.isdisjoint(plain_words(rate.column).split())
     off = "" if is_net else next(filter(_TAKEN_OFF.search, mapping.unused), "")
-    others = {one.field: name for name in mapping.unused for one in meanings(name, "contracts")}
+    others = {meaning.field: name for name in mapping.unused for meaning in meanings(name, "contracts")}
     term, above = others.get("term_months", ""), ""
 
     def complete(cells: Sequence[str], texts: dict[str, str], row: Row) -> dict[str, str]:
@@ -238,10 +238,10 @@ def _contract_rows(source: Source, mapping: TableMapping, names: Names) -> Itera
         if not mapping.is_own:
             if above and not texts.get("provider") and texts.get("pricing_category", "") != "owned":
                 texts["provider"] = above  # a cell over several rows
-                what = worded(
+                problem = worded(
                     "it names no provider: taken as that of the row above, {provider}", provider=above
                 )
-                row.say("undecided", what)
+                row.say("undecided", problem)
             above = texts.get("provider", "")
         name = texts.get("contract_id") or texts.get("provider") or "?"
         if (status := texts.get("status", "").strip()).lower() in NOT_SIGNED:
@@ -285,7 +285,10 @@ def _item_column(mapping: TableMapping) -> str:
     """The column of what is ordered: of GPU models, else one not read that may be; empty where there is none."""
     column = mapping.of("gpu_model")
     others = (
-        name for name in mapping.unused for one in meanings(name, "contracts") if one.field == "gpu_model"
+        name
+        for name in mapping.unused
+        for meaning in meanings(name, "contracts")
+        if meaning.field == "gpu_model"
     )
     return column.column if column is not None else next(others, "")
 
@@ -322,9 +325,10 @@ def _leave_other_goods(
         filter(None, (price, texts.get("currency", "") * bool(price), per and price and f"/ {per}"))
     )
     said = (item or texts.get("contract_id") or texts.get("provider", ""))[:60]
-    what = worded("“{item}” is no GPU", item=said)
+    problem = worded("“{item}” is no GPU", item=said)
     raise RowLeftOutError(
-        "left_out", joined((what, "(" + re.sub(r"^\((.*?)\)", r"-\1", money) + ")"), " ") if money else what
+        "left_out",
+        joined((problem, "(" + re.sub(r"^\((.*?)\)", r"-\1", money) + ")"), " ") if money else problem,
     )
 
 
@@ -475,13 +479,13 @@ def _take_total(texts: dict[str, str], row: Row, milli_gpus: int, written: str) 
     by_total = round(total / gpu_hours, RATE_DIGITS).normalize() if gpu_hours > 0 else Decimal(0)
     if stated:
         if abs(by_total / stated - 1) > AS_TOTAL:
-            said = worded(
+            message = worded(
                 "{total} in all would be {other} per GPU-hour, not the stated {rate}, which counts",
                 total=exact(total),
                 other=decimals(float(by_total), 4),
                 rate=exact(stated),
             )
-            row.say("undecided", said)
+            row.say("undecided", message)
         return
     texts[RATE] = f"{by_total:f}"
     parts = joined((f"{hours} h", worded("{gpus} GPUs", gpus=exact(gpus))), " x ")

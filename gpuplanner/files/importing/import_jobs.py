@@ -424,13 +424,13 @@ def activity_alone(files: Sequence[FileIntake]) -> tuple[list[FileIntake], list[
     """Activity without any job log to join it with is refused, in words."""
     if any(file.kind != ACTIVITY for file in files):
         return [*files], []
-    what = worded("it says how busy GPUs were, and holds no jobs")
+    problem = worded("it says how busy GPUs were, and holds no jobs")
     remedy = worded_both(
         "give the job log too, in the same call: --jobs JOBS.csv ACTIVITY.csv",
         "import the job log with it: choose Cancel, then Import in the menu File, and select both files",
     )
-    faults = [PlannerError(file.path, "not_a_job_log", what, remedy) for file in files]
-    issues = [Issue(fault.code, 1, None, joined((what, remedy), "; ")) for fault in faults]
+    faults = [PlannerError(file.path, "not_a_job_log", problem, remedy) for file in files]
+    issues = [Issue(fault.code, 1, None, joined((problem, remedy), "; ")) for fault in faults]
     return [
         FileIntake(file.path, ACTIVITY, file.format, 0, 0, 0, 0, 0, issues=(issue,), sha256=file.sha256)
         for file, issue in zip(files, issues, strict=True)

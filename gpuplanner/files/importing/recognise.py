@@ -361,7 +361,7 @@ def without_those_read(files: Sequence[FileIntake]) -> tuple[FileIntake, ...]:
     def told(file: FileIntake) -> FileIntake:
         """One of them, with what is left to be said of its sheets."""
         facts: dict[str, Any] = dict(file.facts)
-        issues = [one for one in file.issues if one.code != OTHER_SHEETS]
+        issues = [issue for issue in file.issues if issue.code != OTHER_SHEETS]
         every = facts.get("other_sheets", ())
         left = [f"“{name}”" for name in every if f"{file.path}/{name}" not in paths]
         more = (_not_read(facts["sheet"], left),) if left else ()
@@ -577,6 +577,8 @@ def check_is(source: Source, kind: str) -> None:
     is_ours_to_read = is_ours_to_read or (found.kind, kind) == (NODES, "contracts")
     if found.kind not in (kind, "unknown") and not is_ours_to_read:
         wanted = kind_words(kind)
-        what = worded("it is a file of {found}, not of {wanted}", found=kind_words(found.kind), wanted=wanted)
+        problem = worded(
+            "it is a file of {found}, not of {wanted}", found=kind_words(found.kind), wanted=wanted
+        )
         remedy = GIVE_AS.get(found.kind) or worded("give a file of {kind}", kind=wanted)
-        raise PlannerError(f"{source.path}:1", "missing_column", what, remedy)
+        raise PlannerError(f"{source.path}:1", "missing_column", problem, remedy)

@@ -5,8 +5,17 @@ from itertools import pairwise
 from typing import Final
 
 from gpuplanner.domain.message import worded
-from gpuplanner.domain.model import intake
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.intake import (
+    BY_MODEL,
+    INTERRUPTIONS,
+    KIND,
+    NODE_HOURS,
+    NODE_MTBF,
+    Facts,
+    FileIntake,
+    Observed,
+)
 from gpuplanner.domain.model.window import HOUR_S
 from gpuplanner.files.sources.issue_texts import refused_file
 from gpuplanner.files.sources.json_values import begins_json, json_paths, json_values, text_of
@@ -48,7 +57,7 @@ _GAP_AT_MOST_S: Final = 10**7
 class InterruptionsRead:
     """How the rows of some files ended, with what each observed among its facts; why files were refused."""
 
-    intake: tuple[intake.FileIntake, ...] = ()
+    intake: tuple[FileIntake, ...] = ()
     refused: tuple[PlannerError, ...] = ()
 
 
@@ -120,7 +129,7 @@ def _tells_events(head: str) -> bool:
     return bool(said & _TAKEN)
 
 
-def describe(source: Source) -> intake.FileIntake:
+def describe(source: Source) -> FileIntake:
     """What `check` says of such a file."""
     try:
         return read_interruptions(source).intake
@@ -139,9 +148,9 @@ def import_interruptions(paths: Sequence[str], timezone: str | None = None) -> I
     return InterruptionsRead(read.intake, read.refused)
 
 
-def _refused(source: Source, fault: PlannerError) -> intake.FileIntake:
+def _refused(source: Source, fault: PlannerError) -> FileIntake:
     """The intake of a file that could not be read, under the form it looks like."""
-    return refused_file(source, fault, intake.KIND, TRACE if begins_json(source.head) else OWN)
+    return refused_file(source, fault, KIND, TRACE if begins_json(source.head) else OWN)
 
 
 def read_interruptions(source: Source, timezone: str | None = None) -> small_table.TableRead[_Row]:
@@ -163,7 +172,7 @@ def read_interruptions(source: Source, timezone: str | None = None) -> small_tab
     return kind.read(source, timezone)
 
 
-def _facts(found: Found) -> intake.Facts:
+def _facts(found: Found) -> Facts:
     """Node-hours, interruptions and the mean time between them in hours: of all, and of each that rows name."""
     every: Found = {}
     for node_s, count in found.values():
@@ -173,18 +182,14 @@ def _facts(found: Found) -> intake.Facts:
         for where in sorted(found)
         if where
     ]
-    return (*_of_nodes(*every.get((), (0.0, 0))), *(((intake.BY_MODEL, tuple(named)),) if named else ()))
+    return (*_of_nodes(*every.get((), (0.0, 0))), *(((BY_MODEL, tuple(named)),) if named else ()))
 
 
-def _of_nodes(node_s: float, count: int) -> intake.Facts:
+def _of_nodes(node_s: float, count: int) -> Facts:
     """The three facts of some nodes."""
     node_hours = node_s / HOUR_S
-    found = intake.Observed(node_hours, count)
-    return (
-        (intake.NODE_HOURS, node_hours),
-        (intake.INTERRUPTIONS, count),
-        (intake.NODE_MTBF, found.mtbf_hours),
-    )
+    found = Observed(node_hours, count)
+    return ((NODE_HOURS, node_hours), (INTERRUPTIONS, count), (NODE_MTBF, found.mtbf_hours))
 
 
 def _where(row: small_table.Row) -> tuple[str, ...]:
@@ -221,13 +226,13 @@ def _stay(row: small_table.Row) -> _Row:
     return _Row(start_s=start_s, end_s=end_s, what=what, where=_where(row))
 
 
-def _of_stays(rows: Sequence[_Row]) -> intake.Facts:
+def _of_stays(rows: Sequence[_Row]) -> Facts:
     """Node-seconds and interruptions; a node without an end was there until the last time that the file names."""
-    last_s = max((max(one.start_s, one.end_s or 0) for one in rows), default=0)
+    last_s = max((max(row.start_s, row.end_s or 0) for row in rows), default=0)
     found: Found = {}
-    for one in rows:
-        node_s = (last_s if one.end_s is None else one.end_s) - one.start_s
-        _add(found, one.where, float(node_s), int(one.end_s is not None and one.what == "taken"))
+    for row in rows:
+        node_s = (last_s if row.end_s is None else row.end_s) - row.start_s
+        _add(found, row.where, float(node_s), int(row.end_s is not None and row.what == "taken"))
     return _facts(found)
 
 
@@ -252,7 +257,7 @@ def _node(row: small_table.Row) -> str:
     return row.text(_first(row, _NODES)) or "/".join(row.text(one) or "" for one in _WHERE)
 
 
-def _of_events(rows: Sequence[_Row]) -> intake.Facts:
+def _of_events(rows: Sequence[_Row]) -> Facts:
     """Node-seconds between the beginning of a node and what ended it, and how many were taken.
 
     A node that still runs counts until the last event. What ends a node whose beginning nobody tells counts as an
@@ -260,14 +265,14 @@ def _of_events(rows: Sequence[_Row]) -> intake.Facts:
     """
     running: dict[str, list[_Row]] = {}
     found, last_s = Found(), 0
-    for one in sorted(rows, key=lambda each: (each.start_s, each.what == "began")):
-        last_s = one.start_s
-        if one.what == "began":
-            running.setdefault(one.node, []).append(one)
+    for row in sorted(rows, key=lambda each: (each.start_s, each.what == "began")):
+        last_s = row.start_s
+        if row.what == "began":
+            running.setdefault(row.node, []).append(row)
             continue
-        began = running.get(one.node)
-        node_s = one.start_s - began.pop(0).start_s if began else 0
-        _add(found, one.where, float(node_s), int(one.what == "taken"))
+        began = running.get(row.node)
+        node_s = row.start_s - began.pop(0).start_s if began else 0
+        _add(found, row.where, float(node_s), int(row.what == "taken"))
     for each in running.values():
         for still in each:
             _add(found, still.where, float(last_s - still.start_s), 0)
@@ -293,7 +298,7 @@ def _of_trace(source: Source) -> small_table.TableRead[_Row]:
         for number, value in enumerate(json_values(source, "data.item"), 1):
             yield number, small_table.Row({"nodes": text_of(value)}), text_of(value)
 
-    def facts(looks: Sequence[_Row]) -> intake.Facts:
+    def facts(looks: Sequence[_Row]) -> Facts:
         """Facts of a trace: every look holds for the gap up to the next one."""
         return _facts({(): (sum(look.nodes for look in looks) * gap_s, _fewer(looks))})
 
@@ -323,14 +328,14 @@ def _look(row: small_table.Row) -> _Row:
     return _Row(node=_node(row), start_s=at_s, nodes=nodes, where=_where(row))
 
 
-def _of_looks(rows: Sequence[_Row]) -> intake.Facts:
+def _of_looks(rows: Sequence[_Row]) -> Facts:
     """Node-seconds and interruptions: each look holds until the next, the last for the shortest gap of the file.
 
     One node fewer at the next look is an interruption; looks at several nodes or places are each a trace of their own.
     """
     traces: dict[str, list[_Row]] = {}
-    for one in sorted(rows, key=lambda each: each.start_s):
-        traces.setdefault(one.node, []).append(one)
+    for row in sorted(rows, key=lambda each: each.start_s):
+        traces.setdefault(row.node, []).append(row)
     gaps_s = [
         after.start_s - before.start_s for trace in traces.values() for before, after in pairwise(trace)
     ]
@@ -347,11 +352,11 @@ def _kind(
     columns: tuple[str, ...],
     needed: tuple[tuple[str, ...], ...],
     read_row: Callable[[small_table.Row], _Row],
-    facts: Callable[[Sequence[_Row]], intake.Facts],
+    facts: Callable[[Sequence[_Row]], Facts],
 ) -> small_table.TableKind[_Row]:
     """A kind of table of interruptions from its columns, its reading of a row and its facts."""
     return small_table.TableKind(
-        intake.KIND, format_name, columns, needed, small_table.one_value(read_row), id, facts=facts
+        KIND, format_name, columns, needed, small_table.one_value(read_row), id, facts=facts
     )
 
 

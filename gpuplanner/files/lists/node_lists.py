@@ -82,7 +82,7 @@ def _stem(path: str) -> str:
 def contracts_of_list(path: str, contracts: Iterable[Contract]) -> list[Contract]:
     """Those that a list of nodes made, by their ids. path: of the list."""
     stem = _stem(path)
-    return [one for one in contracts if f"{one.contract_id} ".startswith(f"{stem} ")]
+    return [contract for contract in contracts if f"{contract.contract_id} ".startswith(f"{stem} ")]
 
 
 def node_kind(head: str) -> small_table.TableKind[Node] | None:
@@ -381,8 +381,8 @@ def _sinfo_rows(source: Source, *_: object) -> small_table.Rows:
     above = ""
     with source.text_lines() as lines:
         for number, line in enumerate(lines, 1):
-            if (found := _OF_CLUSTER.match(line)) is not None:
-                above = found[1]
+            if (match := _OF_CLUSTER.match(line)) is not None:
+                above = match[1]
                 continue
             cells = _cells(line.rstrip("\r\n"), sign)
             if not line.strip() or (is_header and [cell.casefold() for cell in cells] == names):
@@ -511,7 +511,9 @@ def _sets_of_nodes(names: Sequence[str]) -> dict[str, list[int]]:
     """Where in lines of nodes that are alike their number and the GPUs of each stand; empty beside what is bought."""
     found: dict[str, list[int]] = {field: [] for field in (NODES, GPUS_PER_NODE, *_OF_WHAT_IS_BOUGHT)}
     for at, name in enumerate(names):
-        for field in {RATE if is_rate(one.field) else one.field for one in meanings(name, "contracts")}:
+        for field in {
+            RATE if is_rate(meaning.field) else meaning.field for meaning in meanings(name, "contracts")
+        }:
             found.get(field, []).append(at)
     is_one = [len(found[field]) for field in found] == [1, 1] + [0] * len(_OF_WHAT_IS_BOUGHT)
     return {NODES: found[NODES], "gpus": found[GPUS_PER_NODE]} if is_one else {}

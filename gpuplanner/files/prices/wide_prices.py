@@ -165,11 +165,11 @@ def _table(rows: Sequence[NumberedRow], delimiter: str, name: str) -> WideTable 
         ):
             return None
         title = " ".join(cell for _, above in rows[:at] for cell in above if cell.strip())
-        found = _wide(
+        wide_table = _wide(
             head_cells, body, delimiter, line, f"{title} {name.replace('_', ' ').replace('-', ' ')}"
         )
-        if found is not None:
-            return found
+        if wide_table is not None:
+            return wide_table
     return None
 
 
@@ -242,9 +242,9 @@ def _price_column(
     A provider is free where its heading names a way to pay and no column has providers; a model begins its heading.
     """
     statistic, rest = headings.parted_statistic(heading)
-    said = next((m for m in headings.meanings(rest, "prices") if column_mapping.is_rate(m.field)), None)
+    meaning = next((m for m in headings.meanings(rest, "prices") if column_mapping.is_rate(m.field)), None)
     plain = headings.plain_words(rest)
-    field = said.field if said is not None else column_mapping.RATE
+    field = meaning.field if meaning is not None else column_mapping.RATE
     words = [word for word in re.split(r"[\W_]+", rest) if word]
     known = next((part for part in _spans(words) if provider_named(" ".join(part))), ())
     provider, left = provider_named(" ".join(known)), words
@@ -255,7 +255,7 @@ def _price_column(
     more = "" if model or field == column_mapping.RATE else _beside_price(left)
     if more and not provider and "provider" not in keys:
         provider, more = more, ""
-    if not provider and not model and said is None:
+    if not provider and not model and meaning is None:
         return None
     if not (provider or model) and plain in _KEY_WORDS:
         return None
@@ -270,11 +270,11 @@ def _price_column(
         )
     per = _PER_IN_WORDS.search(title)  # a daily list is none of prices a day
     unit = (
-        (said.unit if said is not None else "")
+        (meaning.unit if meaning is not None else "")
         or headings.price_unit(per[1] if per else "")
         or column_mapping.GPU_HOUR
     )
-    currency = (said.currency if said is not None else "") or currency_of(title) or ""
+    currency = (meaning.currency if meaning is not None else "") or currency_of(title) or ""
     style = decide_style(cells)[0] or POINT
     of_one = unit if unit.startswith("gpu_") else f"gpu_{unit}"
     reading = column_mapping.ColumnReading(column_mapping.RATE, heading, of_one, style, currency)
@@ -408,12 +408,12 @@ def _offers(row: Row, table: WideTable) -> tuple[Offer, ...]:
         raise RowLeftOutError("not_a_row", joined((f"“{first[:40]}”",)))
     day = of_row.pop("as_of", "")
     if "as_of" in table.keys:
-        told = read_date(day, table.day_order)
-        if told is None:
+        date = read_date(day, table.day_order)
+        if date is None:
             raise RowError(
                 "bad_time", worded("{column} is {text}", column=table.keys["as_of"], text=f"{day!r}")
             )
-        day = told[:10]
+        day = date[:10]
     paid = of_row.pop("pricing_category", "")
     way, months = headings.category_of(paid) if paid else None, term_within(paid)
     if way == "committed" and months is None:

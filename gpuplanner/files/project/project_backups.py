@@ -76,10 +76,10 @@ def seen(path: Path, known: Stamp) -> Seen:
         return Seen.GONE
     if look == known.look:
         return Seen.SAME
-    there = stamp_of(path)
-    if there is None:
+    stamp = stamp_of(path)
+    if stamp is None:
         return Seen.GONE
-    return Seen.SAME if there.sha256 == known.sha256 else Seen.CHANGED
+    return Seen.SAME if stamp.sha256 == known.sha256 else Seen.CHANGED
 
 
 def _look(path: Path) -> tuple[int, int, int] | None:
@@ -156,15 +156,15 @@ def keep_present(out: Output, keep: int, expected: Expected | None, new: Stamp |
     target, held = out.replaces, out.part.with_name("held")
     if target is None or not _hold(out, target, held):
         return
-    there = stamp_of(held)
-    if there is None or (new is not None and there.sha256 == new.sha256):
+    stamp = stamp_of(held)
+    if stamp is None or (new is not None and stamp.sha256 == new.sha256):
         return
-    if expected is None or expected.is_ours(there):
+    if expected is None or expected.is_ours(stamp):
         _rotate(target, held, keep)
-    elif expected.may_go(there):
-        os.replace(held, target.with_name(replaced_name(target, there)))
+    elif expected.may_go(stamp):
+        os.replace(held, target.with_name(replaced_name(target, stamp)))
     else:
-        raise ChangedElsewhereError(target, there)
+        raise ChangedElsewhereError(target, stamp)
 
 
 def replaced_name(target: Path, there: Stamp) -> str:

@@ -127,9 +127,9 @@ def save_project(
         raise project_backups.ChangedElsewhereError(path, changed.there) from None
     except (sqlite3.Error, PlannerError) as error:
         reason = error.what if isinstance(error, PlannerError) else str(error)
-        what = worded("it could not be saved ({error}); what was there before is unchanged", error=reason)
+        problem = worded("it could not be saved ({error}); what was there before is unchanged", error=reason)
         raise unreadable(
-            path, what, worded("free some space, close it in other programs, or save elsewhere")
+            path, problem, worded("free some space, close it in other programs, or save elsewhere")
         ) from error
     assert stamp is not None
     return stamp
@@ -265,8 +265,10 @@ def _read(path: Path, only_about: bool = False) -> tuple[dict[str, str], dict[st
                     MIGRATIONS[step](copy)
                 return _content(copy, where, only_about)
     except sqlite3.DatabaseError as error:
-        what = worded("it is no sound project file ({error})", error=str(error))
-        raise unreadable(where, *_use_of(error) or (what, worded("open a backup or another copy"))) from error
+        problem = worded("it is no sound project file ({error})", error=str(error))
+        raise unreadable(
+            where, *_use_of(error) or (problem, worded("open a backup or another copy"))
+        ) from error
 
 
 def _use_of(error: sqlite3.DatabaseError) -> tuple[Message, Message] | None:

@@ -93,8 +93,8 @@ def read_answers(source: Source) -> small_table.TableRead[Offer]:
             for one in reading.said:
                 what, remedy = (_with_remedy(one), _ASK_AGAIN) if one.remedy else (one.what, NO_WORDS)
                 ends.note(one.code, row.line, what, remedy)
-                said = joined((one.what, one.remedy or ISSUE_TEXTS[one.code][1]), "; ")
-                noted.append(intake.RejectedRow(row.line, one.code, said, row.text))
+                message = joined((one.what, one.remedy or ISSUE_TEXTS[one.code][1]), "; ")
+                noted.append(intake.RejectedRow(row.line, one.code, message, row.text))
     file_intake = ends.intake(source, "prices", FORMAT, _facts(answer, sent))
     return small_table.TableRead(
         tuple(_one_of(offer, len(answered[row])) for offer, _, row in found),
@@ -139,13 +139,13 @@ def _read_stranger(row: AnsweredRow, ends: small_table.RowEnds) -> None:
     if quoted is None:
         ends.ignore(row.line, small_table.RowLeftOutError("not_a_row", joined((f"“{row.text[:40]}”",))))
         return
-    what = worded(
+    problem = worded(
         "{at} says “{text}”: its row answers none of the request, for it has no key",
         at=quoted.at,
         text=quoted.text[:60],
     )
     remedy = worded("copy a whole row of the request, hidden columns too, and fill in the copy")
-    ends.reject(row.line, _row_error([answered_offer.Remark("missing_column", what, remedy)]), row.text)
+    ends.reject(row.line, _row_error([answered_offer.Remark("missing_column", problem, remedy)]), row.text)
 
 
 def _taken(
@@ -160,18 +160,18 @@ def _taken(
     last = None if until is None else date.fromisoformat(until) + timedelta(days=1)
     term = timedelta(hours=offer.term_hours, seconds=-1)
     taken = tuple(
-        one
-        for one in renewals
-        if last is not None and (datetime.fromisoformat(one.start) + term).date() <= last
+        renewal
+        for renewal in renewals
+        if last is not None and (datetime.fromisoformat(renewal.start) + term).date() <= last
     )
     if len(taken) < len(renewals) or (last is not None and not renewals):
-        what = worded(
+        problem = worded(
             "{row} says {until}: it is quoted for {count} renewals of those that were asked for",
             row=row.name,
             until=joined((f"“{cell.text[:60]}”",)),
             count=whole(len(taken)),
         )
-        reading.said.append(answered_offer.Remark("request_changed", what))
+        reading.said.append(answered_offer.Remark("request_changed", problem))
     return taken
 
 
@@ -233,7 +233,7 @@ def _sent(
         row.says.get("reply_by"),
         row.says.get("orders_from"),
     )
-    return [own, *(replace(own, name=one.name, start=one.start) for one in renewals)]
+    return [own, *(replace(own, name=renewal.name, start=renewal.start) for renewal in renewals)]
 
 
 def _is_declined(row: AnsweredRow) -> bool:
@@ -251,9 +251,9 @@ def _unanswered(row: AnsweredRow) -> small_table.RowLeftOutError | None:
         says = rate.text
     else:
         return None
-    said = worded("{row} says “{text}”", row=row.name, text=says[:60]) if says else row.name
+    message = worded("{row} says “{text}”", row=row.name, text=says[:60]) if says else row.name
     return small_table.RowLeftOutError(
-        "no_quote", joined(filter(None, (said, remark and f"“{remark[:60]}”")), ", ")
+        "no_quote", joined(filter(None, (message, remark and f"“{remark[:60]}”")), ", ")
     )
 
 
@@ -261,8 +261,10 @@ def _named_apart(offer: Offer, row: AnsweredRow, number: int, reading: answered_
     """An offer of a row that is answered in several ways, with a name of its own from the second on, which is said."""
     if number == 1:
         return offer
-    what = worded("{row} is answered in more than one way; each is an offer of its own", row=row.name)
-    reading.said.append(answered_offer.Remark(UNDECIDED, what, worded("take the one that holds as quoted")))
+    problem = worded("{row} is answered in more than one way; each is an offer of its own", row=row.name)
+    reading.said.append(
+        answered_offer.Remark(UNDECIDED, problem, worded("take the one that holds as quoted"))
+    )
     return replace(offer, offer_id=f"{offer.offer_id} ({number})")
 
 
@@ -373,9 +375,9 @@ def _what(answer: _Answer, name: Callable[[_Answer], str]) -> Message:
     day = answer.day or worded("a day that is not told")
     rates = [
         QUOTE_NEEDED
-        if one.rate_usd_per_gpu_hour is None
-        else joined((exact(one.rate_usd_per_gpu_hour), one.currency), " ")
-        for one in answer.offers
+        if offer.rate_usd_per_gpu_hour is None
+        else joined((exact(offer.rate_usd_per_gpu_hour), offer.currency), " ")
+        for offer in answer.offers
     ] or [worded("no bid")]
     return worded("{rates} in {file}, quoted on {day}", rates=joined(rates, ", "), file=name(answer), day=day)
 

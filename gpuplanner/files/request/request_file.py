@@ -138,7 +138,7 @@ class _Page:
         for row, (asked, look) in enumerate(
             (
                 (request_form.QUESTION, {"bold": True}),
-                *((one, {}) for one in (*request_form.QUESTIONS, *own)),
+                *((question, {}) for question in (*request_form.QUESTIONS, *own)),
             ),
             first,
         ):
@@ -411,8 +411,8 @@ def _check_free(path: Path, filled: Collection[str], given: Iterable[str | Path]
     place = output_file.place_of(path, given)
     if place.before is None or is_unanswered(path, filled):
         return
-    what = worded("what is there is no empty request: somebody may have filled it in")
-    raise output_file.unreadable(path, what, output_file.OTHER_PLACE)
+    problem = worded("what is there is no empty request: somebody may have filled it in")
+    raise output_file.unreadable(path, problem, output_file.OTHER_PLACE)
 
 
 def is_unanswered(path: Path, filled: Collection[str]) -> bool:

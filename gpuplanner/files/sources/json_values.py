@@ -163,15 +163,15 @@ def _up_to_escape(data: bytes) -> tuple[bytes, bytes]:
     """Bytes up to an escape, or half a letter, that may go on; and the rest."""
     if b"\\" not in data[-_ESCAPE_BYTES:]:
         return data, b""
-    found = _OPEN_ESCAPE.search(data, len(data[:-_ESCAPE_BYTES].rstrip(b"\\")))
-    at = found.start() if found else len(data)
+    match = _OPEN_ESCAPE.search(data, len(data[:-_ESCAPE_BYTES].rstrip(b"\\")))
+    at = match.start() if match else len(data)
     return data[:at], data[at:]
 
 
 def _up_to_name(data: bytes, held: bytes) -> tuple[bytes, bytes]:
     """Bytes up to the letters of a name of a number that may go on; and the rest."""
-    found = _OPEN_NAME.search(data, max(0, len(data) - _NAME_BYTES))
-    at = found.start() if found and not held else len(data)
+    match = _OPEN_NAME.search(data, max(0, len(data) - _NAME_BYTES))
+    at = match.start() if match and not held else len(data)
     return data[:at], data[at:] + held
 
 
@@ -280,19 +280,19 @@ def _parsing(source: Source) -> Iterator[GuardedBytes]:
 
 def _too_deep(path: str) -> PlannerError:
     """The error for JSON that is nested deeper than any export is."""
-    what = worded("its JSON is nested more than {depth_at_most} deep", depth_at_most=whole(DEPTH_AT_MOST))
-    return unreadable(path, what, worded("export it again"))
+    problem = worded("its JSON is nested more than {depth_at_most} deep", depth_at_most=whole(DEPTH_AT_MOST))
+    return unreadable(path, problem, worded("export it again"))
 
 
 def _broken(path: str, fault: Exception) -> PlannerError:
     """The error for JSON that is no JSON, with the parser's own reason where that is plain."""
-    found = _REASON.search(str(fault))
-    reason = found[1] if found else str(fault).partition("\n")[0][:80]
+    match = _REASON.search(str(fault))
+    reason = match[1] if match else str(fault).partition("\n")[0][:80]
     if reason and "[<" not in reason:
-        what = worded("its JSON is broken ({reason})", reason=reason)
+        problem = worded("its JSON is broken ({reason})", reason=reason)
     else:
-        what = worded("its JSON is broken")
-    return unreadable(path, what, worded("export it again"))
+        problem = worded("its JSON is broken")
+    return unreadable(path, problem, worded("export it again"))
 
 
 def head_events(head: str) -> Iterator[tuple[str, str, Any]]:
@@ -338,8 +338,8 @@ def values_of_text(text: str, where: str) -> list[Any]:
     except TooDeepError as fault:
         raise _too_deep(where) from fault
     except (ValueError, RecursionError) as fault:
-        what = worded("it is no whole JSON ({value})", value=str(fault)[:80])
-        raise unreadable(where, what, worded("export it again")) from None
+        problem = worded("it is no whole JSON ({value})", value=str(fault)[:80])
+        raise unreadable(where, problem, worded("export it again")) from None
     return values
 
 
@@ -370,8 +370,8 @@ def _guarded(text: str) -> str:
 
 def _after_blanks(text: str, at: int) -> int:
     """The place of the next sign that is no blank."""
-    found = _BLANKS.match(text, at)
-    return found.end() if found else at
+    match = _BLANKS.match(text, at)
+    return match.end() if match else at
 
 
 # --- JSON in the shapes that tools export: an array, a list inside an object, objects one after the other or by line

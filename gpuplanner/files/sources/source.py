@@ -345,8 +345,8 @@ class Source:
                     yield records(lines, delimiter, is_quoted=is_quoted)
                 except LongCellError as fault:
                     where, most = f"{self.path}:{fault.line}", whole(_FIELD_BYTES_AT_MOST // 2**20)
-                    what = worded("a cell is over {most} MB long", most=most)
-                    raise unreadable(where, what, worded("shorten it, and give the file again")) from fault
+                    problem = worded("a cell is over {most} MB long", most=most)
+                    raise unreadable(where, problem, worded("shorten it, and give the file again")) from fault
 
 
 @contextmanager

@@ -256,9 +256,9 @@ def with_time_left(what: Message, share: float, elapsed_s: float) -> Message:
 
 def uncountable() -> PlannerError:
     """What is wrong with sums that no 64 bits hold."""
-    what = worded("the GPU time of all jobs together is more than can be counted")
+    problem = worded("the GPU time of all jobs together is more than can be counted")
     return PlannerError(
-        "jobs", "bad_number", what, worded("look for a GPU count or a time that is far too large")
+        "jobs", "bad_number", problem, worded("look for a GPU count or a time that is far too large")
     )
 
 
@@ -327,12 +327,12 @@ def _in_words(fault: Exception, folder: Path) -> PlannerError:
     if is_of_memory or is_want_of_memory(fault):
         return want_of_memory()
     if is_of_disk or isinstance(fault, duckdb.IOException):
-        what = worded("there is not enough room on the disk for temporary files, or it cannot be written")
-        return unreadable(folder, what, worded("free some gigabytes and try again"))
+        problem = worded("there is not enough room on the disk for temporary files, or it cannot be written")
+        return unreadable(folder, problem, worded("free some gigabytes and try again"))
     # nobody foresaw it; still one line, and no file is left half written
-    what = worded("the engine could not go on ({value})", value=(str(fault).splitlines() or [""])[0][:160])
+    problem = worded("the engine could not go on ({value})", value=(str(fault).splitlines() or [""])[0][:160])
     remedy = worded("try fewer files at once, and report this with the file that did it")
-    return unreadable("jobs", what, remedy)
+    return unreadable("jobs", problem, remedy)
 
 
 def quiet_connection(

@@ -277,8 +277,8 @@ def count_of(text: str, style: str) -> tuple[str, str]:
     >>> count_of("8 x H100", ""), count_of("1.024", "comma")
     (('8', 'H100'), ('1024', ''))
     """
-    if (found := headings.COUNT_OF.match(text)) and not found[2].strip().isdecimal():  # 2 x 8
-        return found[1], found[2].strip()
+    if (match := headings.COUNT_OF.match(text)) and not match[2].strip().isdecimal():  # 2 x 8
+        return match[1], match[2].strip()
     return _number(text, style), ""
 
 
@@ -426,7 +426,7 @@ _UNIT_HEADINGS: Final = numbers.phrases("unit|units|uom|unit of measure|einheit|
 
 def unit_heading(mapping: column_mapping.TableMapping) -> str:
     """The column that says what the count of an order's line is of; empty where none does."""
-    counted = {one.column for one in mapping.columns if one.field == "gpus"}
+    counted = {column.column for column in mapping.columns if column.field == "gpus"}
     named = (name for name in mapping.headings if headings.plain_words(name) in _UNIT_HEADINGS)
     return next((name for name in named if name not in counted), "")
 
@@ -689,8 +689,8 @@ def _category(text: str, column: column_mapping.ColumnReading) -> str:
     """The pricing category; under a heading that asks whether it is spot, yes and no."""
     if text.lower() in FLAGS and headings.is_spot_heading(column.column):  # whether it is spot
         return "dynamic" if FLAGS[text.lower()] else "standard"
-    way = _way_within(text)
-    return headings.category_of(text) or text if way is None else way.category
+    category = _way_within(text)
+    return headings.category_of(text) or text if category is None else category.category
 
 
 _AS_WRITTEN: Final = lazy_re(f"(?i){headings.COUNT_OF.pattern}|{headings.OTHER_UNITS.pattern}")

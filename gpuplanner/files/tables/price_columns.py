@@ -94,7 +94,7 @@ def market_of_offer(offer: Offer) -> tuple[float, float]:
 def _market() -> MarketRates:
     """The rates of the list and the history that ship with the product, by family."""
     months = (replace(row, gpu_model=_family(row.gpu_model)) for row in read_price_history())
-    listed = (replace(one, gpu_model=_family(one.gpu_model)) for one in read_listed_rates())
+    listed = (replace(rate, gpu_model=_family(rate.gpu_model)) for rate in read_listed_rates())
     return market_rates(months, listed)
 
 
@@ -132,14 +132,14 @@ def _odd_words(value: Contract | Offer, line: int) -> Message:
     readings = likely_readings(rate, market, value.gpus if isinstance(value, Contract) else 1)
     if not readings:
         return words
-    said = joined(
+    message = joined(
         (
             worded("{rate} if it is {what}", rate=joined(("$", decimals(each, 2))), what=what)
             for what, each in readings
         ),
         ", ",
     )
-    return joined((words, " (", said, ")"))
+    return joined((words, " (", message, ")"))
 
 
 # --- The machine that a price may be of: how many GPUs it has, by what its row tells or by the instance type it names
@@ -272,11 +272,11 @@ def with_pair(
     table = list(rows)
     counts = [_gpus(_cell(row, at[counts_at.column])) for row in table]
     prices = {
-        heading: [_hourly(_cell(row, index), said) for row in table]
+        heading: [_hourly(_cell(row, index), meaning) for row in table]
         for heading, index in at.items()
-        if heading and (said := _price_meaning(heading, mapping)) is not None
+        if heading and (meaning := _price_meaning(heading, mapping)) is not None
     }
-    found = next(
+    price = next(
         (
             (machine, each)
             for machine in prices
@@ -285,18 +285,18 @@ def with_pair(
         ),
         None,
     )
-    if found is None:
+    if price is None:
         return mapping
-    machine, each = found
+    machine, each = price
     of_machine = next(
-        (c for c in mapping.columns if c.column in found and c.field == column_mapping.RATE_ON_DEMAND), None
+        (c for c in mapping.columns if c.column in price and c.field == column_mapping.RATE_ON_DEMAND), None
     )
     field = column_mapping.RATE if of_machine is None else column_mapping.RATE_ON_DEMAND
     why = worded("it is “{each}” times the GPUs of the row: of the machine", each=each)
     left = [
         c
         for c in mapping.columns
-        if c.column not in found and c.field not in (field, column_mapping.STATED_PER_GPU)
+        if c.column not in price and c.field not in (field, column_mapping.STATED_PER_GPU)
     ]
     pair = (
         _column(field, machine, mapping, is_of_one=False, why=why),
@@ -384,8 +384,8 @@ def _category(column: column_mapping.ColumnReading, text: str) -> PricingCategor
     """The pricing category of a row: its own word, or that of the column; standard if neither says."""
     if column.field == column_mapping.RATE_SPOT:
         return PricingCategory.DYNAMIC
-    said = category_of(text) if text.strip() else None
-    return PricingCategory(said.upper()) if said else PricingCategory.STANDARD
+    category = category_of(text) if text.strip() else None
+    return PricingCategory(category.upper()) if category else PricingCategory.STANDARD
 
 
 def _price_meaning(heading: str, mapping: column_mapping.TableMapping) -> Meaning | None:
@@ -421,10 +421,10 @@ def _column(
     field: str, heading: str, mapping: column_mapping.TableMapping, *, is_of_one: bool, why: Message
 ) -> column_mapping.ColumnReading:
     """The reading of a column as the price of a machine or of one GPU, for the period its heading names."""
-    said = next((m for m in meanings(heading, mapping.kind) if m.unit or m.currency), None)
-    period = (said.unit if said else "").removeprefix("gpu_") or "hour"
+    meaning = next((m for m in meanings(heading, mapping.kind) if m.unit or m.currency), None)
+    period = (meaning.unit if meaning else "").removeprefix("gpu_") or "hour"
     unit = f"gpu_{period}" if is_of_one else period
-    currency = said.currency if said else ""
+    currency = meaning.currency if meaning else ""
     return column_mapping.ColumnReading(field, heading, unit, currency=currency, confidence=0.9, why=why)
 
 
@@ -684,8 +684,8 @@ def currency_of_price(
 
 def say_foreign(text: str, currency: str, row: small_table.Row) -> None:
     """Notes an amount with the currency that it is in, which is not the one expected."""
-    said = worded("{value} in {currency}", value=text.strip()[:40], currency=currency[:40])
-    row.say("other_currency", said)
+    message = worded("{value} in {currency}", value=text.strip()[:40], currency=currency[:40])
+    row.say("other_currency", message)
 
 
 def _unit_of_cell(per: str, unit: str) -> str:

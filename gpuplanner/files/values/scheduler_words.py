@@ -153,13 +153,13 @@ def read_tres(text: str) -> GpuReading:
     slices = False
     nodes: int | None = None
     for entry in filter(None, (part.strip() for part in text.split(","))):
-        if found := _NODES.match(entry):
-            nodes = int(found[1])
-        elif found := _GPU.match(entry):
-            count = Fraction(found["count"]) * _SUFFIX[found["suffix"].upper()]
-            if not count and found["suffix"]:  # 0.00K: too few for the unit that was asked for
+        if match := _NODES.match(entry):
+            nodes = int(match[1])
+        elif match := _GPU.match(entry):
+            count = Fraction(match["count"]) * _SUFFIX[match["suffix"].upper()]
+            if not count and match["suffix"]:  # 0.00K: too few for the unit that was asked for
                 return GpuReading(fault="bad_number", nodes=nodes)
-            model = found["type"]
+            model = match["type"]
             if model is None:
                 untyped += count
                 continue
@@ -192,11 +192,11 @@ def read_gres(text: str, nodes: int = 1) -> GpuReading:
         entry = re.sub(rf"^{_GPU_BY_NUMBER}(?=:)", "gpu", entry)
         if not re.match(r"^(gres[/:])?gpu(?:[:=]|$)", entry, re.I):
             continue
-        found = re.match(
+        match = re.match(
             r"^(?P<name>.*?)(?:[:=](?P<count>\d{1,15}[KM]?))?$", re.sub(r"^gres[/:]", "", entry, flags=re.I)
         )
-        assert found is not None
-        entries.append(f"gres/{found['name']}={found['count'] or 1}")
+        assert match is not None
+        entries.append(f"gres/{match['name']}={match['count'] or 1}")
     reading = read_tres(",".join(entries))
     if reading.fault is not None:
         return reading

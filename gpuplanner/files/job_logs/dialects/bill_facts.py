@@ -60,11 +60,11 @@ def _size(engine: Engine, bill: Bill) -> Facts:
     nulls = ", ".join(
         f"count(*) filter (where c{index} in ('NULL', 'null'))" for index in range(len(bill.columns.headings))
     )
-    found = engine.one(f'select 0, {nulls} from "{bill.raw.name}"') if nulls else (0,)
+    row = engine.one(f'select 0, {nulls} from "{bill.raw.name}"') if nulls else (0,)
     return (
         ("rows", rows),
         ("columns", len(bill.columns.headings)),
-        ("columns_with_text_null", sum(count > 0 for count in found)),
+        ("columns_with_text_null", sum(count > 0 for count in row)),
         ("charge_period_start", None if first_s is None else iso_utc(first_s)),
         ("charge_period_end", None if last_s is None else iso_utc(last_s + last)),
     )
@@ -86,11 +86,11 @@ def _sums(
     if not costs:
         return {}
     figures = ", ".join(f"sum({_amount(text)})" for text in costs.values())
-    found = engine.all(
+    rows = engine.all(
         f"select coalesce({group or 'null'}, '') as of_group, {figures} from \"{bill.raw.name}\" "
         f"where {where} group by 1 order by 1"
     )
-    return {row[0]: dict(zip(costs, map(_float, row[1:]), strict=True)) for row in found}
+    return {row[0]: dict(zip(costs, map(_float, row[1:]), strict=True)) for row in rows}
 
 
 def _float(value: Decimal | None) -> float | None:
@@ -142,8 +142,10 @@ def _money(engine: Engine, bill: Bill) -> Facts:
 def _stranded(engine: Engine, bill: Bill) -> Facts:
     """What commitments cost that nobody used; None where this form of bill does not tell."""
     form = bill.form
-    told = [heading for heading in bill.columns.headings if bare(heading) in map(bare, form.stranded_costs)]
-    costs = {heading: text for heading, text in bill.columns.costs.items() if heading in told}
+    headings = [
+        heading for heading in bill.columns.headings if bare(heading) in map(bare, form.stranded_costs)
+    ]
+    costs = {heading: text for heading, text in bill.columns.costs.items() if heading in headings}
     is_there = bill.columns.text(next(iter(form.stranded))) is not None if form.stranded else True
     if not costs or not is_there:
         return (("stranded_rows", None), ("stranded_costs_by_currency", None))
@@ -165,10 +167,10 @@ def _unused_commitment(engine: Engine, bill: Bill, currency: str | None) -> dict
     if committed is None or used is None:
         return None
     rest = f"{_amount(committed)} - {_amount(used)}"
-    found = engine.all(
+    rows = engine.all(
         f"select coalesce({currency or 'null'}, ''), sum({rest}) from \"{bill.raw.name}\" group by 1 order by 1"
     )
-    return {name or "unknown": _float(amount) for name, amount in found if amount is not None}
+    return {name or "unknown": _float(amount) for name, amount in rows if amount is not None}
 
 
 # --- Kinds of rows and GPUs --------------------------------------------------------------------
@@ -176,11 +178,11 @@ def _unused_commitment(engine: Engine, bill: Bill, currency: str | None) -> dict
 
 def _counts(engine: Engine, bill: Bill, text: str) -> dict[str, int]:
     """How many rows have each value of a column, the most frequent ones if there are too many."""
-    found = engine.all(
+    rows = engine.all(
         f"select coalesce({text}, '{_NONE}') as kind, count(*) as rows from \"{bill.raw.name}\" "
         f"group by 1 order by rows desc, kind limit {_KINDS_AT_MOST}"
     )
-    return dict(sorted(found))
+    return dict(sorted(rows))
 
 
 def _kinds(engine: Engine, bill: Bill) -> Facts:
@@ -213,12 +215,12 @@ def _gpus(engine: Engine, bill: Bill) -> Facts:
     region = bill.columns.text(bill.form.region) or "null"
     costs = _billing_costs(bill)
     figures = "".join(f", sum({_amount(text)})" for text in costs.values())
-    found = engine.all(
+    rows = engine.all(
         f"""select g.instance_type, g.gpu_model, g.gpus, g.seconds_per_unit, coalesce({currency}, ''), count(*),
             sum({quantity}), count({quantity}), list(distinct {price}), list(distinct {region}){figures}
         from "{bill.gpu}" g join "{bill.raw.name}" r using (line) group by all order by all"""
     )
-    instances = [_instance(row, tuple(costs)) for row in found]
+    instances = [_instance(row, tuple(costs)) for row in rows]
     return (
         ("gpu_rows", sum(instance["rows"] for instance in instances)),
         ("gpu_instance_hours", _total(instances, "instance_hours")),

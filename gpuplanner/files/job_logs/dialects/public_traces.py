@@ -467,8 +467,8 @@ def swf_rows(source: Source, engine: Engine, table: str, *, is_gpu: bool = False
                 processors=PROCESSORS,
             ),
         )
-    found = _BEGIN.search(source.head)
-    jobs = _jobs(source, int(found[1]) if found else 0)
+    match = _BEGIN.search(source.head)
+    jobs = _jobs(source, int(match[1]) if match else 0)
     return dialect.table_of_texts(engine, source, table, SWF_FIELDS, jobs, clock="epoch_s")
 
 

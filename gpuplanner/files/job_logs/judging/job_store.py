@@ -169,7 +169,7 @@ def set_model(engine: Engine, model: str, jobs: str) -> None:
         f"insert into {MODELS} select count(*) + 1, {text} from {MODELS} having count(*) filter (text = {text}) = 0"
     )
     (number,) = engine.one(f"select id from {MODELS} where text = {text}")
-    cells = ", ".join(f"{one} := {_TABLE}.cells.{one}" for one in _CELLS if one != "model_id")
+    cells = ", ".join(f"{cell} := {_TABLE}.cells.{cell}" for cell in _CELLS if cell != "model_id")
     set_column(
         engine,
         "cells",

@@ -215,7 +215,7 @@ def _open_rows(engine: Engine) -> dict[int, tuple[int, int, int, list[int]]]:
     """By file: how many accepted rows have no end though they are not said to run, how many no start, how many of these
     do not run; the lines of those."""
     is_begun = "b.line is not null and not a.is_running"
-    found = engine.all(
+    rows = engine.all(
         f"""select a.file, count(*) filter (where a.is_running and s.text <> '{RUNNING}'),
             count(*) filter (where b.line is not null), count(*) filter (where {is_begun}),
             min(a.line, {ROWS_LISTED}) filter (where {is_begun})
@@ -223,7 +223,7 @@ def _open_rows(engine: Engine) -> dict[int, tuple[int, int, int, list[int]]]:
         left join {BEGUN_BEFORE} b on b.file = a.file and b.line = a.line group by a.file"""
     )
     return {
-        file: (ended, begun, more, lines or []) for file, ended, begun, more, lines in found if ended or begun
+        file: (ended, begun, more, lines or []) for file, ended, begun, more, lines in rows if ended or begun
     }
 
 
@@ -268,12 +268,12 @@ def _texts_of_rows(engine: Engine, places: set[tuple[int, int]]) -> dict[tuple[i
         ("state", "nullif(s.text, '')"),
     )
     said = ", ".join(f"'{name}=' || {value}" for name, value in fields)
-    found = engine.all(
+    rows = engine.all(
         f"""select j.file, j.line, concat_ws(' ', {said}) from {JOBS} j join noted using (file, line)
         join {KINDS} k using (kind) left join {NAMES} n on n.id = j.name_id
         left join {MODELS} m on m.id = j.model_id left join {STATES} s on s.id = j.state_id"""
     )
-    return {(file, line): text for file, line, text in found}
+    return {(file, line): text for file, line, text in rows}
 
 
 # --- What the engine counts for the data-quality card: over the jobs of all files of one call ----
@@ -765,5 +765,5 @@ def _rejected_rows(
 
 def _unnamed(line: int, gpus: str, text: str, cells: Sequence[str]) -> intake.RejectedRow:
     """A row whose GPUs stand by a number that only the cluster can explain."""
-    what = joined((issue_texts.gpus_are(repr(gpus)), numbers_words([gpus])), ": ")
-    return intake.RejectedRow(line, "bad_number", joined((what, HOW_TO_NAME), "; "), text, tuple(cells))
+    problem = joined((issue_texts.gpus_are(repr(gpus)), numbers_words([gpus])), ": ")
+    return intake.RejectedRow(line, "bad_number", joined((problem, HOW_TO_NAME), "; "), text, tuple(cells))

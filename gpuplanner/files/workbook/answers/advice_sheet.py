@@ -339,13 +339,13 @@ def _range_rows(band: Uncertainty | None) -> list[tuple[Text, float | None, floa
         return []
     sizes = [
         (
-            f"Next month, shortest term: {str(SIZE_NAMES[one.size]).lower()}, $",
-            one.p10_usd_per_month,
-            one.p50_usd_per_month,
-            one.p90_usd_per_month,
+            f"Next month, shortest term: {str(SIZE_NAMES[size.size]).lower()}, $",
+            size.p10_usd_per_month,
+            size.p50_usd_per_month,
+            size.p90_usd_per_month,
         )
-        for one in band.sizes
-        if one.size != "advice"
+        for size in band.sizes
+        if size.size != "advice"
     ]
     return [
         ("Next month, $", band.p10_usd_per_month, band.p50_usd_per_month, band.p90_usd_per_month),

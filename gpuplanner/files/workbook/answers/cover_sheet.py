@@ -198,7 +198,10 @@ def _changes(book: Book, inputs: Inputs, row: int) -> None:
     row += 2
     decisions = inputs.scenario.decisions[::-1]
     lines: list[tuple[float, Text, str]] = [(day_number(inputs.generated_at_s), "This book was written", "")]
-    lines += [(day_number(one.at_s), one.what, str(one.reason)) for one in decisions[:CHANGES_SHOWN]]
+    lines += [
+        (day_number(decision.at_s), decision.what, str(decision.reason))
+        for decision in decisions[:CHANGES_SHOWN]
+    ]
     for at, what, why in lines:
         book.write(SHEET, row, 0, at, "moment.now.top")
         words = book.in_currency(what) if isinstance(what, Message) else what
@@ -247,7 +250,7 @@ def _sections() -> Iterator[tuple[str, list[str]]]:
     told = resource_path("method.txt").read_text(encoding="utf-8").format(plan=titles.THE_PLAN)
     for section in told.strip().split("\n\n"):
         heading, *paragraphs = section.split("\n- ")
-        yield heading, [" ".join(one.split()) for one in paragraphs]
+        yield heading, [" ".join(paragraph.split()) for paragraph in paragraphs]
 
 
 def rule_lines(rules: Sequence[ClassRule]) -> tuple[str, ...]:
@@ -318,9 +321,9 @@ def _notes(inputs: Inputs) -> list[str]:
         notes.append("Offers with a maximum, shared among pools by the app: " + ", ".join(limited) + ".")
     if project.mappings:
         worth = (
-            f"1 {one.offer_model} does the work of {one.ratio:g} {one.gpu_model}"
-            + (f" ({one.pool})" if one.pool else "")
-            for one in project.mappings
+            f"1 {mapping.offer_model} does the work of {mapping.ratio:g} {mapping.gpu_model}"
+            + (f" ({mapping.pool})" if mapping.pool else "")
+            for mapping in project.mappings
         )
         notes.append(
             "GPU models that may serve others (ratios on Prices): "

@@ -460,7 +460,7 @@ class RowWriter:
             limits = row.limits[begin : begin + span.columns]
             if not any(limits):
                 continue
-            each = [one or looks.Limits(-looks.NO_LIMIT) for one in limits]
+            each = [limit or looks.Limits(-looks.NO_LIMIT) for limit in limits]
             now = f"INDEX({span.area},{at},0)"
             low, high = (_array([getattr(one, side) for one in each]) for side in ("low", "high"))
             sound = f"ISNUMBER({now})*ISNUMBER(SQRT({now}-{low}))*ISNUMBER(SQRT({high}-{now}))"

@@ -125,12 +125,12 @@ def write_training(book: Book, answers: Sequence[Answer]) -> None:
     if not answers:
         sheet.print_nothing()
         return
-    for one in answers:
+    for answer in answers:
         blocks = (
-            (one.stated.called, training.TRAINING_RUNS, one.choices),
-            (training.NETWORKS.title, training.NETWORKS, one.networks),
-            (training.LARGEST_MODELS.title, training.LARGEST_MODELS, one.choices),
-            (training.CHIPS.title, training.CHIPS, one.chips),
+            (answer.stated.called, training.TRAINING_RUNS, answer.choices),
+            (training.NETWORKS.title, training.NETWORKS, answer.networks),
+            (training.LARGEST_MODELS.title, training.LARGEST_MODELS, answer.choices),
+            (training.CHIPS.title, training.CHIPS, answer.chips),
         )
         for heading, report, about in blocks:
             if about:
@@ -138,7 +138,9 @@ def write_training(book: Book, answers: Sequence[Answer]) -> None:
                 row = table.end_row + 1
             if report is training.TRAINING_RUNS:
                 widest = table
-                for sentence in () if one.best is None else training.sentences_of(one.best, one.asked):
+                for sentence in (
+                    () if answer.best is None else training.sentences_of(answer.best, answer.asked)
+                ):
                     book.write(TRAINING, row, 0, book.in_currency(sentence), "muted")
                     row += 1
         book.check()
@@ -258,8 +260,8 @@ def write_inference(book: Book, inputs: Inputs) -> None:
     """Write the sheet: the endpoints, each with its sizes below, and the hours of their charts."""
     names = {workload.key: workload.name for workload in inputs.project.workloads}
     rows = [
-        serving.NamedSizing(names.get(one.key) or one.key or NO_ENDPOINT, one)
-        for one in sized_endpoints(inputs)
+        serving.NamedSizing(names.get(endpoint.key) or endpoint.key or NO_ENDPOINT, endpoint)
+        for endpoint in sized_endpoints(inputs)
     ]
     row = book.title(
         INFERENCE,

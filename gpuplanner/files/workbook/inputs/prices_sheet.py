@@ -48,10 +48,10 @@ def write_mappings(book: Book, row: int, mappings: Sequence[ModelMapping]) -> Ra
     title = "GPU models that may serve others: one GPU does the work of so many"
     table = Table(book, rates_found.SHEET, row, len(mappings), _FIELDS, watch=_WATCH, section=title)
     cells = {}
-    for place, one in enumerate(mappings):
-        pool = f"{pool_words(one.pool)} only" if one.pool else "every pool"
-        table.fill(place, gpu_model=one.gpu_model, offer_model=one.offer_model, pool=pool)
-        cells[one.key] = table.put("ratio", place, one.ratio, "amount.input")
+    for place, mapping in enumerate(mappings):
+        pool = f"{pool_words(mapping.pool)} only" if mapping.pool else "every pool"
+        table.fill(place, gpu_model=mapping.gpu_model, offer_model=mapping.offer_model, pool=pool)
+        cells[mapping.key] = table.put("ratio", place, mapping.ratio, "amount.input")
     take_between(table, "ratio", None, LEAST_RATIO, MOST_RATIO)
     return cells
 

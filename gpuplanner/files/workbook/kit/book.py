@@ -356,11 +356,11 @@ class Table:
 
     def limits(self, key: str, place: int) -> looks.Limits | None:
         """What the number of an input may be; None of what is no input, or a word."""
-        found = self._limits.get((key, place))
-        if found is None or self.is_long or self._origins[key][place] not in looks.INPUTS:
+        limit = self._limits.get((key, place))
+        if limit is None or self.is_long or self._origins[key][place] not in looks.INPUTS:
             return None
         has_words = any(isinstance(value, str) for value in self._values[key])
-        return replace(found, or_unknown=True) if has_words else found
+        return replace(limit, or_unknown=True) if has_words else limit
 
     def unlimited(self) -> tuple[str, ...]:
         """The yellow columns of numbers of which nobody said yet what they may be."""

@@ -372,16 +372,16 @@ def write_focus_sheet(named: Named, orders: Orders) -> list[Check]:
     table.widen()
     book.sheets[SHEET].freeze_panes(table.first_row, 0)
     checks = []
-    for place, one in enumerate(commitments):
-        cells = export.focus_cells(one, billed)
+    for place, commitment in enumerate(commitments):
+        cells = export.focus_cells(commitment, billed)
         for column in export.FOCUS_COLUMNS:
             if column not in (*_COST, *_LIVE, _TYPE):
                 cell = cells[column]
                 table.put(column, place, "" if cell is None else cell)
-        _put_type(table, place, one, orders, may_be_owned=has_owned(inputs.project.offers))
-        _offered(table, place, str(cells["x_ContractCommitmentDurationType"]), one, orders)
-        cost = _cost(table, place, one, orders, billed, named)
-        checks.append(as_in_app(one.name, one.cost_usd, cost, "FOCUS rows as in the app, $"))
+        _put_type(table, place, commitment, orders, may_be_owned=has_owned(inputs.project.offers))
+        _offered(table, place, str(cells["x_ContractCommitmentDurationType"]), commitment, orders)
+        cost = _cost(table, place, commitment, orders, billed, named)
+        checks.append(as_in_app(commitment.name, commitment.cost_usd, cost, "FOCUS rows as in the app, $"))
     if lines > len(commitments):
         _put_plan_line(table, export.plan_line(commitments, approval.left, billed), billed, named)
     return checks
