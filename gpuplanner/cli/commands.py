@@ -201,9 +201,9 @@ def _with_worths(result: Answer, evaluation: Evaluation) -> tuple[Answer, Evalua
     from gpuplanner.domain.award.deciding import offer_worths, with_offer_worths
     from gpuplanner.domain.reports.award import OFFER_WORTHS
 
-    found = offer_worths(evaluation) or ()
-    result = _with_report(result, "worth_signing", OFFER_WORTHS, found, "No offer has a term and a rate.")
-    return result, with_offer_worths(evaluation, found)
+    worths = offer_worths(evaluation) or ()
+    result = _with_report(result, "worth_signing", OFFER_WORTHS, worths, "No offer has a term and a rate.")
+    return result, with_offer_worths(evaluation, worths)
 
 
 def _with_price_sensitivity(result: Answer, evaluation: Evaluation) -> Answer:
@@ -224,18 +224,18 @@ def _with_one_provider(result: Answer, evaluation: Evaluation) -> Answer:
     """The plan with each provider alone: two plans are worked out for each."""
     offers = evaluation.project.offers_in(evaluation.figures.basis.plan)
     pairs = {"price_pairs": entries(PRICE_PAIRS, price_pairs(offers))}
-    result, found = replace(result, document=result.document | pairs), alone(evaluation)
-    return _with_report(result, "one_provider", PROVIDERS_ALONE, found, "No offer names its provider.")
+    result, alone_rows = replace(result, document=result.document | pairs), alone(evaluation)
+    return _with_report(result, "one_provider", PROVIDERS_ALONE, alone_rows, "No offer names its provider.")
 
 
-def _with_report(result: Answer, name: str, of: Report, found: Sequence[object], none: str) -> Answer:
+def _with_report(result: Answer, name: str, of: Report, rows: Sequence[object], none: str) -> Answer:
     """An answer with one more report under a name. none: what is said where it has no row."""
     text = result.text
-    table = f"\n{of.title}\n{report_text(of, found)}\n  {of.note}"
+    table = f"\n{of.title}\n{report_text(of, rows)}\n  {of.note}"
     return replace(
         result,
-        document=result.document | {name: entries(of, found)},
-        text=lambda: "\n".join([text(), table if found else f"\n{none}"]),
+        document=result.document | {name: entries(of, rows)},
+        text=lambda: "\n".join([text(), table if rows else f"\n{none}"]),
     )
 
 
@@ -364,8 +364,8 @@ def queue(words: argparse.Namespace, now_s: int) -> Answer:
         return answer.nothing_done(words, loaded, answer.NO_ROWS if project else answer.NO_JOB)
     with progress_on_terminal() as on_progress:
         evaluation = evaluate_advice(project, _scenario_name(project, words), read_tables())
-        told, together = on_progress or unheard, (words.together,)
-        waiting = waiting_of(Queueing(evaluation, log), sizes, target, told, together=together)
+        hear, together = on_progress or unheard, (words.together,)
+        waiting = waiting_of(Queueing(evaluation, log), sizes, target, hear, together=together)
     document = (
         head("queue", loaded.currency)
         | demand_document(project, answer.demand_sha256(project))
@@ -422,18 +422,18 @@ def award(words: argparse.Namespace, now_s: int) -> Answer:
         )
     most = None if prepaid is None or usd is None else prepaid * float(usd)
     with progress_on_terminal() as on_progress:
-        told = on_progress or unheard
-        evaluation = evaluate_advice(project, _scenario_name(project, words), read_tables(), told)
+        hear = on_progress or unheard
+        evaluation = evaluate_advice(project, _scenario_name(project, words), read_tables(), hear)
         decided = decide(evaluation, read_tables(), now_s, market_of_offer, most)
-        found = None if decided is None else with_worth(decided, evaluation, on_progress=told)
-    assert found is not None  # nobody cancels it
+        evaluated = None if decided is None else with_worth(decided, evaluation, on_progress=hear)
+    assert evaluated is not None  # nobody cancels it
     document = (
         head("award", loaded.currency)
         | demand_document(project, answer.demand_sha256(project))
-        | award_document(found)
+        | award_document(evaluated)
     )
     lines = answer.error_lines(loaded, evaluation.advice)
-    return Answer(document, lambda: award_text(found), lines, status_of(loaded), loaded.currency)
+    return Answer(document, lambda: award_text(evaluated), lines, status_of(loaded), loaded.currency)
 
 
 def export(words: argparse.Namespace, now_s: int) -> Answer:
@@ -622,19 +622,19 @@ def ask(words: argparse.Namespace, now_s: int) -> Answer:
                 "backtest": lambda: (history := _walked(plan_words)[1]) and backtest_history(history),
                 "award": lambda: decide(evaluation, tables_read, now_s, market_of_offer),
             }
-            found = answers.answer_question(
+            answered = answers.answer_question(
                 meant, with_outlook(evaluation), read_question_figures(), read.get(meant.form, lambda: None)()
             )
         else:
             after = advice_of(meant.edit(project), name, tables_read)
-            found = changes.answer_change(meant, evaluation.advised, after)
+            answered = changes.answer_change(meant, evaluation.advised, after)
     except reading.NotUnderstoodError as fault:
         document = asked_document(words.question, None, fault.what, fault.instead)
         examples = [f"  {one}" for one in fault.instead]
         lines = "\n".join([f"Not understood: {one_line(fault.what)}", "Ask, for example:", *examples])
         return Answer(head("ask", loaded.currency) | document, lambda: lines, exit_status=USAGE_EXIT)
-    document = head("ask", loaded.currency) | asked_document(words.question, found, found.sentence, ())
-    return Answer(document, lambda: one_line(found.sentence), currency=loaded.currency)
+    document = head("ask", loaded.currency) | asked_document(words.question, answered, answered.sentence, ())
+    return Answer(document, lambda: one_line(answered.sentence), currency=loaded.currency)
 
 
 def self_test(words: argparse.Namespace, now_s: int) -> Answer:

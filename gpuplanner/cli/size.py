@@ -89,7 +89,7 @@ API: Final = fields(
 )  # fmt: skip
 WAY: Final = fields(named("sites", lambda way: list(way.sites)), "ms_saved", "usd_per_month")
 PLANNED: Final = fields(
-    "name", "pool", "gpu_model", "gpus", named("hours", lambda one: hours_text(one.hours))
+    "name", "pool", "gpu_model", "gpus", named("hours", lambda row: hours_text(row.hours))
 )
 REGIONS_IN_ALL: Final = fields("unserved_users", "gpus", "usd_per_month")
 BESIDE: Final = fields(*of_part("cost.row", "gpu_model", "precision", "tensor_parallel"), "why")
@@ -97,9 +97,9 @@ NOT_SIZED: Final[Document] = {"intake": {"files": []}, "model": None, "gpu_model
 """Where a file can be read and is of no use."""
 
 
-def _beside(found: endpoint_sizing.Beside | None) -> Document | None:
+def _beside(beside: endpoint_sizing.Beside | None) -> Document | None:
     """A row that is not the advice, and why; null without one."""
-    return None if found is None else entry(BESIDE, found)
+    return None if beside is None else entry(BESIDE, beside)
 
 
 def size_document(intake: Sequence[FileIntake], sized: endpoint_sizing.EndpointSizing) -> Document:
@@ -122,7 +122,9 @@ def size_document(intake: Sequence[FileIntake], sized: endpoint_sizing.EndpointS
         "ratios": entries(RATIOS, sized.ratios),
         "api": None if api is None else entry(API, api),
         "shorter_ways": [entry(WAY, one) for one in sized.shorter_ways],
-        "planned": [] if best is None else [entry(PLANNED, one) for one in sized.planned(best, PLANNED_AS)],
+        "planned": []
+        if best is None
+        else [entry(PLANNED, planned) for planned in sized.planned(best, PLANNED_AS)],
         "regions": [] if by_site is None else [entry(REGION, region) for region in by_site.regions],
         "regions_in_all": None if by_site is None else entry(REGIONS_IN_ALL, by_site),
         "egress": None if egress is None else entry(EGRESS, egress),
@@ -185,16 +187,18 @@ def sized(words: argparse.Namespace) -> Sized:
     )
     traffic, traffic_intake = read_load(words.traffic)
     prices = prices_of(words, project, assumptions)
-    intake = [one for one in (model_intake, traffic_intake, *prices.intake) if one is not None]
+    intake = [file for file in (model_intake, traffic_intake, *prices.intake) if file is not None]
     load = load_of(traffic, assumptions)
     assert load is not None  # a file without any request was refused
     read = import_places(words.users, words.sites, (), words.residency)
     places = read.in_money_of(project).over(project.places)
     measured = (
-        [] if model is None else [one for path in words.measured for one in served_models.read_measured(path)]
+        []
+        if model is None
+        else [point for path in words.measured for point in served_models.read_measured(path)]
     )
     known = (*read_served_models(), *(() if model is None else (model,)))
-    found = endpoint_sizing.size_choice(
+    choice_sized = endpoint_sizing.size_choice(
         "",
         ServingChoice(
             model,
@@ -207,30 +211,30 @@ def sized(words: argparse.Namespace) -> Sized:
         places,
         prices.offers,
         read_serving_tables(),
-        models={one.model: served_models.model_named(one.model, known) for one in measured},
+        models={point.model: served_models.model_named(point.model, known) for point in measured},
         replicas=replicas,
     )
-    return Sized(found, (*intake, *read.intake), (*prices.refused, *read.refused), currency)
+    return Sized(choice_sized, (*intake, *read.intake), (*prices.refused, *read.refused), currency)
 
 
 def _advised_line(sized: endpoint_sizing.EndpointSizing) -> str:
     """What costs least and at which terms, of the widest weights that do it."""
     best = sized.best
     if best is None:
-        told = "" if sized.drawn is None else f"; what follows is of {_shape(sized.drawn)}"
+        drawn = "" if sized.drawn is None else f"; what follows is of {_shape(sized.drawn)}"
         if endpoint_sizing.nearest_row(sized.costs) is not None:
-            return f"Least cost none: nothing keeps the targets{told}"
+            return f"Least cost none: nothing keeps the targets{drawn}"
         if not (terms := ", ".join(map(str, sized.offered_terms[1:]))):
-            return f"Least cost unknown: give --prices{told}"
-        said = f"nothing that fits is offered so; by the hour and these terms are: {terms} months"
-        return f"Least cost unknown: {said}{told}"
+            return f"Least cost unknown: give --prices{drawn}"
+        narrower = f"nothing that fits is offered so; by the hour and these terms are: {terms} months"
+        return f"Least cost unknown: {narrower}{drawn}"
     terms = "" if best.offer is None else f", {offer_terms(best.offer)} at ${best.rate:,.4g} a GPU-hour"
     narrow = any((cost.cost_per_month or inf) < (best.cost_per_month or 0.0) for cost in sized.costs)
-    said = "; narrower weights cost less and are another model" if narrow else ""
-    return f"Least cost {_shape(best)}, ${dollars(best.cost_per_month)} per month{terms}{said}"
+    narrower = "; narrower weights cost less and are another model" if narrow else ""
+    return f"Least cost {_shape(best)}, ${dollars(best.cost_per_month)} per month{terms}{narrower}"
 
 
-def _measured_lines(found: Sequence[Compared]) -> list[str]:
+def _measured_lines(compared: Sequence[Compared]) -> list[str]:
     """A line a measurement, with the formula beside it."""
     return [
         one_line(
@@ -238,13 +242,13 @@ def _measured_lines(found: Sequence[Compared]) -> list[str]:
             f"{one.measured.precision}, {one.measured.concurrency:,.4g} at once: "
             f"{one.measured.tokens_per_s:,.4g} tokens/s; the formula says {ENGLISH.number(one.predicted_tokens_per_s)}"
         )
-        for one in found
+        for one in compared
     ]
 
 
-def _region_lines(found: Regional | None) -> list[str]:
+def _region_lines(regional: Regional | None) -> list[str]:
     """The table by site."""
-    return [] if found is None else ["", str(REGIONS.title), report_text(REGIONS, found.regions)]
+    return [] if regional is None else ["", str(REGIONS.title), report_text(REGIONS, regional.regions)]
 
 
 def _shape(cost: endpoint_sizing.ServingCost) -> str:
@@ -261,10 +265,8 @@ def size_text(answer: Sized) -> str:
     sized = answer.sizing
     model, load, terms, best = sized.model, sized.load, sized.terms, sized.best
     drawn = sized.drawn
-    said = "" if load.are_tokens_known else ", as assumed: the traffic does not say"
-    tokens = (
-        f"; a request: {load.context_tokens:,.0f} tokens read, {load.generated_tokens:,.0f} generated{said}"
-    )
+    assumed = "" if load.are_tokens_known else ", as assumed: the traffic does not say"
+    tokens = f"; a request: {load.context_tokens:,.0f} tokens read, {load.generated_tokens:,.0f} generated{assumed}"
     tokens = tokens if load.tokens_per_request else ""
     warning = [one_line(f"Warning    {load.warning}")] if load.warning else []
     lines = [
@@ -299,14 +301,14 @@ POINT: Final = fields("tokens_per_s", "tpot_ms", "prefill_ms", "low", "high", "n
 def points_of(path: str) -> list[Document]:
     """One entry a row of the file, by its line. Errors: PlannerError."""
     models, tables = read_served_models(), read_serving_tables()
-    found = []
+    points = []
     for row, point, fault in served_models.read_points(path):
         if point is None:
             speed = PointSpeed(note=fault)
         else:
             speed = point_speed(point, served_models.model_named(point.model, models), tables)
-        found.append({"row": row} | entry(POINT, speed) | {"note": str(speed.note) or None})
-    return found
+        points.append({"row": row} | entry(POINT, speed) | {"note": str(speed.note) or None})
+    return points
 
 
 def points_text(points: Sequence[Document]) -> str:
@@ -345,7 +347,7 @@ def trained(words: argparse.Namespace, now_s: int) -> Trained:
     assumptions = project.assumptions.with_values(in_money_of(project, parse_settings(words.set)))
     model, model_intake = served_models.trained_model(words.model)
     prices = prices_of(words, project, assumptions)
-    intake = tuple(one for one in (model_intake, *prices.intake) if one is not None)
+    intake = tuple(file for file in (model_intake, *prices.intake) if file is not None)
     run = _stated(words, model)
     answer = trained_answer(run, prices.offers, assumptions, (), now_s)
     if answer.is_undivided:

@@ -110,15 +110,15 @@ def proposed_commitments(approval: Approval, project: Project) -> tuple[Proposed
     """
     by_id = {offer.offer_id: offer for offer in project.offers}
     orders = as_they_fall_due(order for order in signed_for(approval.left) if order.offer_id in by_id)
-    found = [
+    commitments = [
         _proposed(order, by_id[order.offer_id], f"proposed-{number}-{order.offer_id}", order in approval.now)
         for number, order in enumerate(orders, 1)
     ]
     periods: dict[str | None, tuple[str, str]] = {}
-    for one in found:  # texts of one length: the earlier is the lesser
+    for one in commitments:  # texts of one length: the earlier is the lesser
         start, end = periods.get(one.offer.provider, (one.start, one.end))
         periods[one.offer.provider] = min(start, one.start), max(end, one.end)
-    return tuple(replace(one, contract_period=periods[one.offer.provider]) for one in found)
+    return tuple(replace(one, contract_period=periods[one.offer.provider]) for one in commitments)
 
 
 def _proposed(order: Order, offer: Offer, name: str, is_now: bool) -> ProposedCommitment:
@@ -137,38 +137,38 @@ def _proposed(order: Order, offer: Offer, name: str, is_now: bool) -> ProposedCo
     return ProposedCommitment(order, offer, name, start, end, hours, is_now)
 
 
-def focus_cells(one: ProposedCommitment, billed: Currency = DOLLARS) -> dict[str, Cell]:
+def focus_cells(commitment: ProposedCommitment, billed: Currency = DOLLARS) -> dict[str, Cell]:
     """The row of one commitment by column; None is null. billed: what the project is in; it is priced in US dollars."""
-    order, offer = one.order, one.offer
+    order, offer = commitment.order, commitment.offer
     egress = offer.egress
     term = term_words(order.term_months, order.term_days)
     return {
         "BillingCurrency": billed.code,
         "ContractCommitmentCategory": "Usage",
-        "ContractCommitmentCost": one.cost_usd,
-        "ContractCommitmentDescription": f"{one.gpus:g} {offer.gpu_model} for {term}, {order.pool} pool",
+        "ContractCommitmentCost": commitment.cost_usd,
+        "ContractCommitmentDescription": f"{commitment.gpus:g} {offer.gpu_model} for {term}, {order.pool} pool",
         "x_ContractCommitmentDurationType": str(
             term_words(order.term_months)
         ),  # readers know months and years alone
         "x_ContractCommitmentFulfillmentInterval": "Total Term",
-        "ContractCommitmentId": one.name,
+        "ContractCommitmentId": commitment.name,
         "x_ContractCommitmentLifecycleStatus": STATUS,
-        "ContractCommitmentPeriodEnd": one.end,
-        "ContractCommitmentPeriodStart": one.start,
-        "ContractCommitmentQuantity": one.quantity,
+        "ContractCommitmentPeriodEnd": commitment.end,
+        "ContractCommitmentPeriodStart": commitment.start,
+        "ContractCommitmentQuantity": commitment.quantity,
         "ContractCommitmentType": RESERVATION,
         "ContractCommitmentUnit": UNIT,
         "ContractId": f"proposed-{offer.provider or 'provider'}",
-        "ContractPeriodEnd": one.contract_period[1],
-        "ContractPeriodStart": one.contract_period[0],
+        "ContractPeriodEnd": commitment.contract_period[1],
+        "ContractPeriodStart": commitment.contract_period[0],
         "x_PricingCurrency": "USD",
-        "x_PricingCurrencyContractCommitmentCost": _in_dollars(one.cost_usd, billed),
+        "x_PricingCurrencyContractCommitmentCost": _in_dollars(commitment.cost_usd, billed),
         "x_ServiceProviderName": offer.provider,
         "x_BareMetal": None if offer.bare_metal is None else str(offer.bare_metal).lower(),
         "x_EgressUsdPerGb": _in_dollars(egress, billed),
         "x_GpuMemoryGb": offer.gpu_memory_gb,
         "x_GpuModel": offer.gpu_model,
-        "x_Gpus": one.gpus,
+        "x_Gpus": commitment.gpus,
         "x_Interconnect": offer.interconnect,
         "x_MinTermMonths": offer.min_term_months or None,
         "x_OfferId": offer.offer_id,
@@ -179,7 +179,7 @@ def focus_cells(one: ProposedCommitment, billed: Currency = DOLLARS) -> dict[str
         "x_Reason": order.reason,
         "x_Region": offer.region,
         "x_TermMonths": order.term_months,
-        "x_ToSign": "now" if one.is_now else "later",
+        "x_ToSign": "now" if commitment.is_now else "later",
     }
 
 
@@ -528,33 +528,33 @@ def tables_of(document: Mapping[str, Any]) -> dict[str, list[Row]]:
     ([{'command': 'x', 'total.usd': 2}], [{'a.b': 1}], [{'rows': 0, 'c': 3}])
     """
     alone: Row = {}
-    found = {str(document["command"]): [alone]}
-    _part(document, "", "", alone, found)
-    return found
+    tables = {str(document["command"]): [alone]}
+    _part(document, "", "", alone, tables)
+    return tables
 
 
-def _part(value: object, column: str, table: str, row: Row, found: dict[str, list[Row]]) -> None:
+def _part(value: object, column: str, table: str, row: Row, tables: dict[str, list[Row]]) -> None:
     """Put a value into a row, or the rows of a list into tables. table: the row's own; empty for what is in no list."""
     if isinstance(value, dict):
         for key, inner in value.items():
-            _part(inner, f"{column}.{key}" if column else key, table, row, found)
+            _part(inner, f"{column}.{key}" if column else key, table, row, tables)
         return
     name = f"{table}.{column}" if table else column
     if not isinstance(value, list):
         row[column] = value
-    elif table and name not in found and not any(isinstance(one, dict) for one in value):
+    elif table and name not in tables and not any(isinstance(one, dict) for one in value):
         row[column] = json.dumps(value)
     else:
-        if name not in found:
-            found[name] = []
-            for earlier in found.get(table, ()):
+        if name not in tables:
+            tables[name] = []
+            for earlier in tables.get(table, ()):
                 earlier.pop(column, None)  # it was empty there
-        rows = found[name]
-        above: Row = {table: len(found[table]) - 1} if table else {}
+        rows = tables[name]
+        above: Row = {table: len(tables[table]) - 1} if table else {}
         for one in value:
             rows.append({**above})
             cells = dict(enumerate(one)) if isinstance(one, list) else one
-            _part(cells, "" if isinstance(cells, dict) else column.rpartition(".")[2], name, rows[-1], found)
+            _part(cells, "" if isinstance(cells, dict) else column.rpartition(".")[2], name, rows[-1], tables)
 
 
 def write_tables(

@@ -88,7 +88,7 @@ CONTENTION: Final = fields(
     "contention_hours",
     named("contention_gpu_hours", "overflow_gpu_hours"),
     named("training_beside_inference_hours", "beside_inference_hours"),
-    named("training_beside_inference", lambda found: list(found.shared_training)),
+    named("training_beside_inference", lambda contention: list(contention.shared_training)),
 )
 """Hours in which a cluster was asked for more GPUs than it had."""
 HOURS_OF_WEEK: Final = fields(_by_weekday("hours_of_week", "utilization"))
@@ -197,8 +197,8 @@ def audit_document(evaluation: Evaluation) -> Document:
     mixes = {row.cluster: entry(OF_CLUSTER, row) for row in cluster_mixes(past)}
     return {
         "classes": {
-            CLASSES.key(row): one
-            for row, one in zip(CLASSES.rows(audit), entries(CLASSES, audit), strict=True)
+            CLASSES.key(row): entry_
+            for row, entry_ in zip(CLASSES.rows(audit), entries(CLASSES, audit), strict=True)
         },
         "workloads": workload_entries(evaluation),
         "rules": _rules(evaluation),
@@ -216,8 +216,8 @@ def audit_document(evaluation: Evaluation) -> Document:
         "hardware_fit_pools": pool_fit_entries(evaluation),
         "energy": entry(ENERGY, audit.energy) | energy_parts(evaluation.project, audit),
         "restart_delays": None
-        if (found := restart_delays(evaluation)) is None
-        else entry(RESTART_DELAYS, found),
+        if (delays := restart_delays(evaluation)) is None
+        else entry(RESTART_DELAYS, delays),
         **{name: entries(of, past) for name, of in LISTED.items()},
         HIDDEN_SHARE: next(iter(entries(HIDDEN, past)), None),
         "checks": check_entries(evaluation.checks),

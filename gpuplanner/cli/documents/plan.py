@@ -86,20 +86,22 @@ def _layers(layers: Sequence[Layer]) -> tuple[Layer, ...]:
         by_use = not layer.existing and not layer.term_months
         key = (0 if layer.existing else 2 if by_use else 1, -(layer.term_months or 0))
         alike.setdefault((*key, "" if by_use else layer.offer_id or ""), []).append(layer)
-    return tuple(mine[0] if len(mine) == 1 else _layer(mine) for _, mine in sorted(alike.items()))
+    return tuple(
+        same_kind[0] if len(same_kind) == 1 else _layer(same_kind) for _, same_kind in sorted(alike.items())
+    )
 
 
 def _layer(alike: Sequence[Layer]) -> Layer:
     """Layers of one kind as one; a rate or share that is the same in all of them is it to the last digit."""
-    one, gpus = as_one(alike), [layer.mean_gpus for layer in alike]
+    joint, gpus = as_one(alike), [layer.mean_gpus for layer in alike]
     rates = {layer.rate for layer in alike}
     categories = {layer.pricing_category for layer in alike}
     offers = {layer.offer_id for layer in alike}
     return replace(
-        one,
-        pricing_category=one.pricing_category if len(categories) == 1 else PricingCategory.MIXED,
-        offer_id=one.offer_id if len(offers) == 1 else None,
-        rate=alike[0].rate if len(rates) == 1 else one.rate,
+        joint,
+        pricing_category=joint.pricing_category if len(categories) == 1 else PricingCategory.MIXED,
+        offer_id=joint.offer_id if len(offers) == 1 else None,
+        rate=alike[0].rate if len(rates) == 1 else joint.rate,
         spot_share=_by_gpus([layer.spot_share for layer in alike], gpus) or 0.0,
         offer_rate=_by_gpus([layer.offer_rate for layer in alike], gpus),
     )
@@ -205,7 +207,7 @@ def log_support_entries(hours: int) -> list[report.Entry]:
 
     One entry for each figure, in the order in which a longer log comes to give them.
     """
-    return [report.entry(LOG_SUPPORT, one) for one in log_support(hours)]
+    return [report.entry(LOG_SUPPORT, support) for support in log_support(hours)]
 
 
 def flip_entries(points: Sequence[FlipPoint]) -> list[report.Entry]:
@@ -234,13 +236,13 @@ def interruptions_entry(project: Project, plan: Scenario) -> report.Entry | None
 
     None where no such file was read.
     """
-    found = observed(project.intake)
-    if found is None:
+    interruptions = observed(project.intake)
+    if interruptions is None:
         return None
-    hours = found.mtbf_hours
+    hours = interruptions.mtbf_hours
     is_taken = hours is not None and project.assumptions_in(plan).spot_node_mtbf_hours == hours
     return report.entry(
-        INTERRUPTIONS, _Interruptions(found, is_taken, source_words(NODE_MTBF, hours, project.intake))
+        INTERRUPTIONS, _Interruptions(interruptions, is_taken, source_words(NODE_MTBF, hours, project.intake))
     )
 
 
@@ -341,7 +343,9 @@ def plan_document(evaluation: Evaluation) -> Document:
         "comparison": [report.entry(COMPARISON_MONTH, row) for row in advice.comparison],
         "unserved": [report.entry(UNSERVED, row) for row in advice.unserved],
         "savings_steps": [report.entry(STEP, step) for step in outlook.savings_steps],
-        "savings_offered": [report.entry(OFFERED_STEP, one) for one in outlook.savings_offered],
+        "savings_offered": [
+            report.entry(OFFERED_STEP, offered_step) for offered_step in outlook.savings_offered
+        ],
         "savings_buy": report.entry(BUY, savings_buy(advice)),
         "separation_avoids": report.entry(AVOIDED, evaluation.audit),
         "limits": report.entries(LIMITS, outlook),
@@ -351,8 +355,8 @@ def plan_document(evaluation: Evaluation) -> Document:
         "coverage": None if outlook.coverage is None else report.entry(COVERAGE, outlook.coverage),
         "npv_usd": outlook.npv_usd,
         "log_support": log_support_entries(project.window.hours),
-        "spot": [report.entry(SPOT, one) for one in outlook.spot],
-        "decisions": [report.entry(DECISION, one) for one in (plan.decisions if plan else ())],
+        "spot": [report.entry(SPOT, spot) for spot in outlook.spot],
+        "decisions": [report.entry(DECISION, decision) for decision in (plan.decisions if plan else ())],
     }
 
 
@@ -382,10 +386,10 @@ TARGET: Final = fields(
     named("pool", "asked.pool.value"),
     named("gpu_model", "asked.gpu_model"),
     named("p90_h_max", "asked.p90_h"),
-    named("gpus", lambda one: one.found and one.found.gpus),
-    named("p90_h", lambda one: one.found and one.found.waits.p90_h),
-    named("usd_per_month", lambda one: one.found and one.found.usd_per_month),
-    named("plan_gpus", lambda one: one.plan and one.plan.gpus),
+    named("gpus", lambda row: row.found and row.found.gpus),
+    named("p90_h", lambda row: row.found and row.found.waits.p90_h),
+    named("usd_per_month", lambda row: row.found and row.found.usd_per_month),
+    named("plan_gpus", lambda row: row.plan and row.plan.gpus),
     "difference_usd_per_month",
 )
 _QUANTILES: Final = ("p50", "p90", "p99")
@@ -401,7 +405,7 @@ def queue_document(waiting: Waiting) -> Document:
         "today": _by_pool(waiting.today),
         "replayed": _by_pool(waiting.replayed),
         "calibrated": (
-            {pool.value: _calibrated(one) for pool, one in waiting.calibrated.items()}
+            {pool.value: _calibrated(calibrated) for pool, calibrated in waiting.calibrated.items()}
             if is_measured
             else None
         ),
@@ -422,14 +426,14 @@ def _by_pool(rows: Iterable[QueueRow]) -> Document:
     return {row.pool.value: entry(ROW, row) for row in rows}
 
 
-def _calibrated(one: Calibrated) -> Entry:
+def _calibrated(calibrated: Calibrated) -> Entry:
     """Both sides of each range, and how far the same way was off."""
     sides = {
-        f"{key}_{side}_h": None if (span := getattr(one, key)) is None else getattr(span, f"{side}_h")
+        f"{key}_{side}_h": None if (span := getattr(calibrated, key)) is None else getattr(span, f"{side}_h")
         for key in _QUANTILES
         for side in ("low", "high")
     }
-    return sides | {"miss": one.miss}
+    return sides | {"miss": calibrated.miss}
 
 
 def _errors(waiting: Waiting) -> Document:

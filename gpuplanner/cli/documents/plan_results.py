@@ -40,16 +40,14 @@ def approval_document(evaluation: Evaluation, at_s: int, entries: Sequence[repor
     orders = evaluation.advised.orders
     approval = approval_on(evaluation.advised, evaluation.project, at_s)
     parts = {"now": approval.now, "left": approval.left, "over": approval.over}
-    return {"written": iso_utc(at_s)} | {
-        name: _of(part_orders, orders, entries) for name, part_orders in parts.items()
-    }
+    return {"written": iso_utc(at_s)} | {name: _of(own, orders, entries) for name, own in parts.items()}
 
 
-def _of(mine: Sequence[Order], orders: Sequence[Order], entries: Sequence[report.Entry]) -> report.Entry:
+def _of(own: Sequence[Order], orders: Sequence[Order], entries: Sequence[report.Entry]) -> report.Entry:
     """Which orders, and what the certain of them cost over their whole terms."""
     places = {id(order): place for place, order in enumerate(orders)}
-    usd = known_sum(entries[places[id(one)]]["liability_usd"] for one in mine if one.is_certain)
-    return {"orders": [places[id(one)] for one in mine], "liability_usd": usd}
+    usd = known_sum(entries[places[id(one)]]["liability_usd"] for one in own if one.is_certain)
+    return {"orders": [places[id(one)] for one in own], "liability_usd": usd}
 
 
 def request_document(request: Request, orders: Sequence[Order], entries: Sequence[report.Entry]) -> Document:
@@ -115,16 +113,16 @@ CONSIDERED: Final = report.fields(
     report.named("row", "row.name"),
     *report.of_part("offer", "offer_id", "provider"),
     "qualifies",
-    report.named("reasons", lambda one: [str(words) for words in one.against]),
-    report.named("unknown", lambda one: [str(words) for words in one.unknown]),
+    report.named("reasons", lambda row: [str(words) for words in row.against]),
+    report.named("unknown", lambda row: [str(words) for words in row.unknown]),
     *OF_REMARK,
 )
 """An offer beside a row."""
 SHARE: Final = report.fields(
-    report.named("provider", lambda one: one[0].provider or None),
-    report.named("region", lambda one: one[0].region or None),
-    report.named("country", lambda one: one[0].country or None),
-    report.named("share", lambda one: one[1]),
+    report.named("provider", lambda row: row[0].provider or None),
+    report.named("region", lambda row: row[0].region or None),
+    report.named("country", lambda row: row[0].country or None),
+    report.named("share", lambda row: row[1]),
 )
 """Who may have no more than a share."""
 AWARD_TOTALS: Final = report.fields(
@@ -194,8 +192,8 @@ SPAN: Final = report.fields(
     report.named("start", lambda span: span[0], "date"), report.named("end", lambda span: span[1], "date")
 )
 BACKTEST_ROW: Final = report.fields(
-    report.named("pool", lambda one: one.row[0].value),
-    report.named("gpu_model", lambda one: one.row[1]),
+    report.named("pool", lambda row: row.row[0].value),
+    report.named("gpu_model", lambda row: row.row[1]),
     *_by_way("usd"),
     "held_gpus",
     "hindsight_gpus",
@@ -206,8 +204,8 @@ BACKTEST_ROW: Final = report.fields(
 )
 """One pool and model of a month."""
 HELD: Final = report.fields(
-    report.named("pool", lambda one: one.row[0].value),
-    report.named("gpu_model", lambda one: one.row[1]),
+    report.named("pool", lambda row: row.row[0].value),
+    report.named("gpu_model", lambda row: row.row[1]),
     "offer_id",
     "term_months",
     LAYER["gpus"],

@@ -163,15 +163,15 @@ def object_facts(source: Source) -> Facts:
 
     Each is told by node, job and epoch.
     """
-    found = set()
+    facts = set()
     for item in json_objects(source):
         attributes = _dict(_dict(item.get("data")).get("attributes"))
         for job in map(_dict, _list(attributes.get("jobs"))):
             if any(_dict(process).get("gpus") for process in _list(job.get("processes"))):
-                found.add(
+                facts.add(
                     tuple(str(name) for name in (attributes.get("node"), job.get("job"), job.get("epoch")))
                 )
-    return (("jobs_with_gpu_process", len(found)),)
+    return (("jobs_with_gpu_process", len(facts)),)
 
 
 def _dict(value: Any) -> dict[str, Any]:

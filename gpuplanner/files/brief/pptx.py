@@ -307,8 +307,8 @@ def _along_days(made: Any, written: str, every: int, unit: str) -> None:
     axis = made.category_axis._element
     axis.tag = qn("c:dateAx")
     for name in ("c:lblAlgn", "c:noMultiLvlLbl", "c:baseTimeUnit"):
-        for one in axis.findall(qn(name)):
-            axis.remove(one)
+        for axis_part in axis.findall(qn(name)):
+            axis.remove(axis_part)
     form = axis.find(qn("c:numFmt"))
     form.set("formatCode", written)
     form.set("sourceLinked", "0")
@@ -322,8 +322,8 @@ def _with_lawful_ids(made: Any) -> None:
     from pptx.oxml.ns import qn
 
     for name in ("c:axId", "c:crossAx"):
-        for one in made._chartSpace.iter(qn(name)):
-            one.set("val", str(abs(int(one.get("val")))))
+        for element in made._chartSpace.iter(qn(name)):
+            element.set("val", str(abs(int(element.get("val")))))
 
 
 NAME_POINTS: Final = 12
@@ -443,10 +443,14 @@ def write_brief_pptx(
     """
     place_of(path)  # what cannot be written is said before it is drawn
     deck = empty_deck(sheets.WIDTH_IN, sheets.HEIGHT_IN)
-    told = deck.core_properties
-    told.title, told.author, told.last_modified_by = safe_text(brief.title)[:255], "gpuplanner", "gpuplanner"
-    told.comments, told.language, told.revision = "", "en", 1
-    told.created = told.modified = datetime.fromtimestamp(brief.written_s, UTC).replace(tzinfo=None)
+    about = deck.core_properties
+    about.title, about.author, about.last_modified_by = (
+        safe_text(brief.title)[:255],
+        "gpuplanner",
+        "gpuplanner",
+    )
+    about.comments, about.language, about.revision = "", "en", 1
+    about.created = about.modified = datetime.fromtimestamp(brief.written_s, UTC).replace(tzinfo=None)
     slides = sheets.sheets_of(brief)
     for number, sheet in enumerate(slides, start=1):
         if is_cancelled is not None and is_cancelled():

@@ -165,19 +165,21 @@ def read_contracts(source: Source, mapping: TableMapping | str | None = None) ->
     )
     # what goes on in another row has no notice to give
     steps = {} if mapping.is_own else continued(read.values)
-    values = (replace(one, renews_months=0) if one.contract_id in steps else one for one in read.values)
+    values = (
+        replace(value, renews_months=0) if value.contract_id in steps else value for value in read.values
+    )
     return replace(read, values=tuple(values)).of_mapping(mapping)
 
 
 def _tranches(row: Row, contract: Contract) -> tuple[Contract, ...]:
     """A contract with the ramp of its row, in parts. Errors: RowError where it does not ascend to `gpus`."""
     text = row.text("ramp")
-    said = None if (text or "-").lower() in (*NO_AMOUNT, "no") else text
-    read = _steps(said or "", row)
+    tranche_text = None if (text or "-").lower() in (*NO_AMOUNT, "no") else text
+    read = _steps(tranche_text or "", row)
     if all(None not in step for step in read):
-        said = ";".join(f"{iso_day(at_s or 0)}={gpus}" for at_s, gpus in read)
+        tranche_text = ";".join(f"{iso_day(at_s or 0)}={gpus}" for at_s, gpus in read)
     try:
-        return parts_of_ramp(replace(contract, ramp=said))
+        return parts_of_ramp(replace(contract, ramp=tranche_text))
     except PlannerError as fault:  # how a ramp is written is another remedy than that of a time
         raise RowError(fault.code, fault.what, fault.remedy) from fault
 
@@ -271,11 +273,11 @@ def _contract_rows(source: Source, mapping: TableMapping, names: Names) -> Itera
             if notice.is_asked and read_decimal(texts["notice_days"]):
                 row.say("undecided", notice.note)
             order = (mapping.of("end") or notice).style
-            texts["notice_days"], said = notice_days(
+            texts["notice_days"], notice_note = notice_days(
                 texts["notice_days"], notice.unit, texts.get("end", ""), order
             )
-            if said:
-                row.say("computed", said)
+            if notice_note:
+                row.say("computed", notice_note)
         return texts
 
     return mapped_rows(source, mapping, complete)
@@ -324,8 +326,8 @@ def _leave_other_goods(
     money = " ".join(
         filter(None, (price, texts.get("currency", "") * bool(price), per and price and f"/ {per}"))
     )
-    said = (item or texts.get("contract_id") or texts.get("provider", ""))[:60]
-    problem = worded("“{item}” is no GPU", item=said)
+    item_name = (item or texts.get("contract_id") or texts.get("provider", ""))[:60]
+    problem = worded("“{item}” is no GPU", item=item_name)
     raise RowLeftOutError(
         "left_out",
         joined((problem, "(" + re.sub(r"^\((.*?)\)", r"-\1", money) + ")"), " ") if money else problem,
@@ -502,12 +504,12 @@ def _renew(texts: dict[str, str], row: Row, written: Sequence[str]) -> None:
 
     No counts before a term, and a term before Yes; whoever may renew has no term that anybody knows.
     """
-    said = [texts.get(field, "") for field in ("renews_months", "renews")]
-    said = [text for text in said if text and text.lower() not in NO_AMOUNT]
-    unread = [text for text in said if text != OWN_TERM and not text.isdecimal()]
-    if said:
-        texts["renews_months"] = min(unread or said, key=lambda text: (text != "0", text == OWN_TERM))
-    if not unread and len({*said}) > 1 and ("0" in said or OWN_TERM not in said):
+    renewals = [texts.get(field, "") for field in ("renews_months", "renews")]
+    renewals = [text for text in renewals if text and text.lower() not in NO_AMOUNT]
+    unread = [text for text in renewals if text != OWN_TERM and not text.isdecimal()]
+    if renewals:
+        texts["renews_months"] = min(unread or renewals, key=lambda text: (text != "0", text == OWN_TERM))
+    if not unread and len({*renewals}) > 1 and ("0" in renewals or OWN_TERM not in renewals):
         taken = worded(
             "it renews by “{term}” and by “{whether}”, taken as {months} months",
             term=written[0],

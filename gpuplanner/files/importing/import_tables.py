@@ -195,7 +195,7 @@ def read_contract_source(source: Source, mapping: TableMapping | str | None = No
         texts_of = form.readings.get(reading, form.texts_of)
         return _serving(with_odd_rates(read_form(source, replace(form, texts_of=texts_of))), served)
     if reading:
-        rest = _ONE.sub(lambda one: "" if one[1] == "quantity" else one[0], str(mapping)).lstrip(",")
+        rest = _ONE.sub(lambda match: "" if match[1] == "quantity" else match[0], str(mapping)).lstrip(",")
         mapping = DIFFERS + rest if _is_part(mapping) and not _is_part(rest) else rest
         mapping = None if mapping in ("", DIFFERS) else mapping
     nodes = node_kind(source.head)

@@ -442,7 +442,7 @@ def nearest_table(source: Source) -> NearTable | None:
             lacking, remark = [*lacking, column_mapping.RATE], column_mapping.range_words(columns)
         found.append(NearTable(kind, there, tuple(lacking), remark))
     has_name = [one for one in found if f"{one.kind[:-1]}_id" in one.there]
-    nearest = max(has_name or found, key=lambda one: (len(one.there), one.kind), default=None)
+    nearest = max(has_name or found, key=lambda row: (len(row.there), row.kind), default=None)
     if nearest is None or not nearest.lacking:
         return None
     is_near = len(nearest.there) >= _ENOUGH_FIELDS or {"provider", "gpu_model"} <= {*nearest.there}
@@ -537,17 +537,17 @@ def _wide(source: Source) -> Recognition:
     return Recognition("prices", contract_tables.MAPPED_FORMAT, sniff_wide(source), why)
 
 
-def _are_near(one: Recognition, best: Recognition) -> bool:
+def _are_near(recognition: Recognition, best: Recognition) -> bool:
     """Whether a log may about as well be this: then its first rows decide."""
-    are_logs = one.kind == "jobs" == best.kind and best.confidence < 1
-    return are_logs and one.confidence >= max(LIKELY, best.confidence - NEAR)
+    are_logs = recognition.kind == "jobs" == best.kind and best.confidence < 1
+    return are_logs and recognition.confidence >= max(LIKELY, best.confidence - NEAR)
 
 
-def activity_dialect(found: Recognition) -> ActivityDialect | None:
+def activity_dialect(recognition: Recognition) -> ActivityDialect | None:
     """The dialect of a file that was recognised as activity; None where it is something else."""
-    if found.kind != ACTIVITY:
+    if recognition.kind != ACTIVITY:
         return None
-    return next(d for d in ACTIVITY_DIALECTS if (d.format, d.why) == (found.format, found.why))
+    return next(d for d in ACTIVITY_DIALECTS if (d.format, d.why) == (recognition.format, recognition.why))
 
 
 def _tables(source: Source) -> tuple[Recognition, Recognition]:

@@ -439,11 +439,11 @@ def _add_times(chosen: Chosen, columns: Columns) -> None:
     by_values = worded("by its values alone: ")
 
     def choose(
-        field: str, heading: str, found: ValueReading, sure: float, why: Message, note: Message
+        field: str, heading: str, reading: ValueReading, sure: float, why: Message, note: Message
     ) -> None:
         """Takes a column for a field by its values alone."""
         chosen[field] = ColumnReading(
-            field, heading, found.unit, confidence=sure, why=by_values + why, note=note
+            field, heading, reading.unit, confidence=sure, why=by_values + why, note=note
         )
 
     if lacking == ["start", "end"]:

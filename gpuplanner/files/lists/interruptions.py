@@ -84,10 +84,10 @@ Found = dict[tuple[str, ...], tuple[float, int]]
 """Node-seconds and interruptions by provider and GPU model, both empty where rows do not name them."""
 
 
-def _add(found: Found, where: tuple[str, ...], node_s: float, count: int) -> None:
+def _add(totals: Found, where: tuple[str, ...], node_s: float, count: int) -> None:
     """Add to what was found of some nodes."""
-    before = found.get(where, (0.0, 0))
-    found[where] = (before[0] + node_s, before[1] + count)
+    before = totals.get(where, (0.0, 0))
+    totals[where] = (before[0] + node_s, before[1] + count)
 
 
 def sniff_trace(head: str) -> float:
@@ -172,14 +172,14 @@ def read_interruptions(source: Source, timezone: str | None = None) -> small_tab
     return kind.read(source, timezone)
 
 
-def _facts(found: Found) -> Facts:
+def _facts(totals: Found) -> Facts:
     """Node-hours, interruptions and the mean time between them in hours: of all, and of each that rows name."""
     every: Found = {}
-    for node_s, count in found.values():
+    for node_s, count in totals.values():
         _add(every, (), node_s, count)
     named = [
-        {"provider": where[0], "gpu_model": where[1], **dict(_of_nodes(*found[where]))}
-        for where in sorted(found)
+        {"provider": where[0], "gpu_model": where[1], **dict(_of_nodes(*totals[where]))}
+        for where in sorted(totals)
         if where
     ]
     return (*_of_nodes(*every.get((), (0.0, 0))), *(((BY_MODEL, tuple(named)),) if named else ()))
@@ -188,8 +188,8 @@ def _facts(found: Found) -> Facts:
 def _of_nodes(node_s: float, count: int) -> Facts:
     """The three facts of some nodes."""
     node_hours = node_s / HOUR_S
-    found = Observed(node_hours, count)
-    return ((NODE_HOURS, node_hours), (INTERRUPTIONS, count), (NODE_MTBF, found.mtbf_hours))
+    observation = Observed(node_hours, count)
+    return ((NODE_HOURS, node_hours), (INTERRUPTIONS, count), (NODE_MTBF, observation.mtbf_hours))
 
 
 def _where(row: small_table.Row) -> tuple[str, ...]:
@@ -221,32 +221,32 @@ def _stay(row: small_table.Row) -> _Row:
     end_s = _time(row, _ENDS, may_lack=True)
     if end_s is not None and end_s < start_s:
         raise small_table.RowError("end_before_start", worded("it ends before it starts"))
-    said = (row.text(_first(row, _WHY_ENDED)) or "").casefold()
-    what = "left" if small_table.FLAGS.get(said) is False else "taken"
-    return _Row(start_s=start_s, end_s=end_s, what=what, where=_where(row))
+    reason = (row.text(_first(row, _WHY_ENDED)) or "").casefold()
+    kind = "left" if small_table.FLAGS.get(reason) is False else "taken"
+    return _Row(start_s=start_s, end_s=end_s, what=kind, where=_where(row))
 
 
 def _of_stays(rows: Sequence[_Row]) -> Facts:
     """Node-seconds and interruptions; a node without an end was there until the last time that the file names."""
     last_s = max((max(row.start_s, row.end_s or 0) for row in rows), default=0)
-    found: Found = {}
+    totals: Found = {}
     for row in rows:
         node_s = (last_s if row.end_s is None else row.end_s) - row.start_s
-        _add(found, row.where, float(node_s), int(row.end_s is not None and row.what == "taken"))
-    return _facts(found)
+        _add(totals, row.where, float(node_s), int(row.end_s is not None and row.what == "taken"))
+    return _facts(totals)
 
 
 def _event(row: small_table.Row) -> _Row:
     """A row of one event of a node; RowError `unknown_value` for a word that is no known event."""
     name = _first(row, _EVENTS)
-    said = row.required(name).casefold()
+    word = row.required(name).casefold()
     at_s = _time(row, _TIMES) or 0
     kinds = (("began", _BEGAN), ("taken", _TAKEN), ("left", _LEFT))
-    what = next((kind for kind, known in kinds if said in known), "")
+    what = next((kind for kind, known in kinds if word in known), "")
     if not what:
         raise small_table.RowError(
             "unknown_value",
-            worded("{column} is {text}", column=name, text=repr(said)),
+            worded("{column} is {text}", column=name, text=repr(word)),
             worded("write started, interrupted or stopped"),
         )
     return _Row(node=_node(row), start_s=at_s, what=what, where=_where(row))
@@ -264,7 +264,7 @@ def _of_events(rows: Sequence[_Row]) -> Facts:
     interruption, but adds no time.
     """
     running: dict[str, list[_Row]] = {}
-    found, last_s = Found(), 0
+    totals, last_s = Found(), 0
     for row in sorted(rows, key=lambda each: (each.start_s, each.what == "began")):
         last_s = row.start_s
         if row.what == "began":
@@ -272,11 +272,11 @@ def _of_events(rows: Sequence[_Row]) -> Facts:
             continue
         began = running.get(row.node)
         node_s = row.start_s - began.pop(0).start_s if began else 0
-        _add(found, row.where, float(node_s), int(row.what == "taken"))
+        _add(totals, row.where, float(node_s), int(row.what == "taken"))
     for each in running.values():
         for still in each:
-            _add(found, still.where, float(last_s - still.start_s), 0)
-    return _facts(found)
+            _add(totals, still.where, float(last_s - still.start_s), 0)
+    return _facts(totals)
 
 
 def _of_trace(source: Source) -> small_table.TableRead[_Row]:
@@ -340,11 +340,11 @@ def _of_looks(rows: Sequence[_Row]) -> Facts:
         after.start_s - before.start_s for trace in traces.values() for before, after in pairwise(trace)
     ]
     last_s = min((gap_s for gap_s in gaps_s if gap_s), default=0)
-    found = Found()
+    totals = Found()
     for trace in traces.values():
         node_s = sum(before.nodes * (after.start_s - before.start_s) for before, after in pairwise(trace))
-        _add(found, trace[0].where, float(node_s + trace[-1].nodes * last_s), _fewer(trace))
-    return _facts(found)
+        _add(totals, trace[0].where, float(node_s + trace[-1].nodes * last_s), _fewer(trace))
+    return _facts(totals)
 
 
 def _kind(

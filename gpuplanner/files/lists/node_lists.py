@@ -98,7 +98,7 @@ def held_words(source: Source, kind: small_table.TableKind[Node]) -> Message:
 
 def _held(why: Message, nodes: Sequence[Node]) -> Message:
     """What some nodes hold, behind why they are told."""
-    by_model = sorted(_by_model(nodes).items(), key=lambda one: (-one[1], one[0]))
+    by_model = sorted(_by_model(nodes).items(), key=lambda row: (-row[1], row[0]))
     models = joined((joined((model, significant(gpus)), " ") for model, gpus in by_model), ", ")
     return worded(
         "{why}: {nodes} nodes with {gpus} GPUs{models}",
@@ -147,7 +147,9 @@ def _nodes(row: small_table.Row) -> Sequence[Node]:
     names = expand_hosts(name) if "[" in name or "," in name else (name,)
     if not names:
         raise small_table.RowError("unknown_value", worded("{name} is no list of hosts", name=repr(name)))
-    return tuple(Node(one, row.text("cluster") or "", *of_model) for one in names for of_model in held)
+    return tuple(
+        Node(node_name, row.text("cluster") or "", *of_model) for node_name in names for of_model in held
+    )
 
 
 _GPUS_AT_MOST: Final = 1_000_000
@@ -204,12 +206,12 @@ def _sniff_openb(head: str) -> float:
 def _openb_rows(source: Source, *_: object) -> small_table.Rows:
     """Each node of openb with its line; the model is a name, not a count."""
     for line, row, text in small_table.rows_below(source, header_columns(source.head)[1]):
-        said = {
+        texts = {
             "name": row.text("sn") or "",
             "gpus": row.text("gpu") or "",
             "gpu_model": row.text("model") or "",
         }
-        yield line, replace(row, texts=said), text
+        yield line, replace(row, texts=texts), text
 
 
 # ---------------------------------------------------------------- Slurm
@@ -257,22 +259,22 @@ def _of_slurm(name: str, tres: str, gres: str, state: str, cluster: str = "") ->
 
 def _scontrol_rows(source: Source, *_: object) -> small_table.Rows:
     """Blocks of `scontrol show node`, at the line of their beginning; prompts above them are no rows."""
-    begun, said, first = 0, dict[str, str](), ""
+    begun, fields, first = 0, dict[str, str](), ""
 
     def done() -> small_table.Rows:
         """The node that ends here, with the line it began on; none before the first."""
         if begun:
-            texts = _of_slurm(*(said.get(key, "") for key in ("NodeName", "CfgTRES", "Gres", "State")))
+            texts = _of_slurm(*(fields.get(key, "") for key in ("NodeName", "CfgTRES", "Gres", "State")))
             yield begun, small_table.Row(texts), first
 
     with source.text_lines() as lines:
         for number, line in enumerate(lines, 1):
             if _NODE_NAME.match(line):
                 yield from done()
-                begun, said, first = number, {}, line.strip()
+                begun, fields, first = number, {}, line.strip()
             if begun:
                 for key, value in _PAIR.findall(line):
-                    said.setdefault(key, value)
+                    fields.setdefault(key, value)
         yield from done()
 
 
@@ -509,14 +511,14 @@ def _inventory_columns(head: str) -> tuple[str | None, dict[str, int]]:
 
 def _sets_of_nodes(names: Sequence[str]) -> dict[str, list[int]]:
     """Where in lines of nodes that are alike their number and the GPUs of each stand; empty beside what is bought."""
-    found: dict[str, list[int]] = {field: [] for field in (NODES, GPUS_PER_NODE, *_OF_WHAT_IS_BOUGHT)}
+    counts: dict[str, list[int]] = {field: [] for field in (NODES, GPUS_PER_NODE, *_OF_WHAT_IS_BOUGHT)}
     for at, name in enumerate(names):
         for field in {
             RATE if is_rate(meaning.field) else meaning.field for meaning in meanings(name, "contracts")
         }:
-            found.get(field, []).append(at)
-    is_one = [len(found[field]) for field in found] == [1, 1] + [0] * len(_OF_WHAT_IS_BOUGHT)
-    return {NODES: found[NODES], "gpus": found[GPUS_PER_NODE]} if is_one else {}
+            counts.get(field, []).append(at)
+    is_one = [len(counts[field]) for field in counts] == [1, 1] + [0] * len(_OF_WHAT_IS_BOUGHT)
+    return {NODES: counts[NODES], "gpus": counts[GPUS_PER_NODE]} if is_one else {}
 
 
 _OF_WHAT_IS_BOUGHT: Final = ("start", "end", "term_months", RATE)
@@ -548,18 +550,18 @@ def _inventory_rows(source: Source) -> small_table.Rows:
         for line, cells in rows:
             if not is_header:
                 texts = _BLANKS.split(cells[0].strip()) if sign is None else cells
-                said = {field: texts[at].strip() for field, at in places.items() if at < len(texts)}
-                count, model = count_of(said.get("gpus", "").replace("<none>", "-"), "")
-                machine = find_instance(said.get("instance", ""))
-                model = model or said.get("gpu_model", "") or (machine.gpu_model or "" if machine else "")
-                said |= {"gpus": count} | ({"gpu_model": model} if model else {})
-                if (nodes := said.get(NODES)) is not None:
+                fields = {field: texts[at].strip() for field, at in places.items() if at < len(texts)}
+                count, model = count_of(fields.get("gpus", "").replace("<none>", "-"), "")
+                machine = find_instance(fields.get("instance", ""))
+                model = model or fields.get("gpu_model", "") or (machine.gpu_model or "" if machine else "")
+                fields |= {"gpus": count} | ({"gpu_model": model} if model else {})
+                if (nodes := fields.get(NODES)) is not None:
                     is_known = nodes.isdecimal()
-                    said["name"] = f"row{line}-[1-{nodes}]" if is_known else f"row{line}"
-                    said["gpus"] = (
+                    fields["name"] = f"row{line}-[1-{nodes}]" if is_known else f"row{line}"
+                    fields["gpus"] = (
                         count if is_known else f"{nodes} x {count}"
                     )  # no number: the row is rejected
-                yield line, small_table.Row(said), " ".join(cells)
+                yield line, small_table.Row(fields), " ".join(cells)
             is_header = False
 
 
@@ -615,14 +617,14 @@ def _json_rows(source: Source) -> small_table.Rows:
     at, above = _machines_at(source.head), json_values.json_paths(source.head).get("cluster") or ""
     for number, record in enumerate(json_values.json_objects(source, at), 1):
         own = {_key(name): value for name, value in record.items()}
-        said = {field: _first(own, keys) for field, keys in _JSON_KEYS.items()}
+        fields = {field: _first(own, keys) for field, keys in _JSON_KEYS.items()}
         held = defaultdict[str, Decimal](Decimal)
         for count, model in _cards(next((own[key] for key in own if key in _HELD), None)):
             gpus = read_decimal(count)
-            held[model or said["gpu_model"]] += Decimal("NaN") if gpus is None else gpus
-        said["cluster"] = said["cluster"] or above
+            held[model or fields["gpu_model"]] += Decimal("NaN") if gpus is None else gpus
+        fields["cluster"] = fields["cluster"] or above
         texts = {"gpus": ";".join(f"{count:f}" for count in held.values()), "gpu_model": ";".join(held)}
-        yield number, small_table.Row(said | (texts if held else {"gpus": "0"})), said["name"]
+        yield number, small_table.Row(fields | (texts if held else {"gpus": "0"})), fields["name"]
 
 
 def _first(own: dict[str, Any], keys: Iterable[str]) -> str:
@@ -633,7 +635,7 @@ def _first(own: dict[str, Any], keys: Iterable[str]) -> str:
 def _cards(value: object) -> Iterable[tuple[str, str]]:
     """(how many, of which model) of a number, an object, or a list of models, objects or places: [0, 1]."""
     if isinstance(value, dict):
-        own = {_key(name): one for name, one in value.items()}
+        own = {_key(name): card for name, card in value.items()}
         count, model = _first(own, _COUNT_KEYS), _first(own, _MODEL_KEYS)
         by_model = [(json_values.text_of(one), name) for name, one in value.items()]
         return [(count or "1", model)] if count or model else by_model
@@ -653,16 +655,16 @@ def _cards(value: object) -> Iterable[tuple[str, str]]:
 def _sonar_rows(source: Source, *_: object) -> small_table.Rows:
     """Each node of sonar's system information: its cards counted, the model that of the first that has one."""
     for number, item in enumerate(json_values.json_objects(source), 1):
-        said: dict[str, Any] = json_values.object_at(item, "data", "attributes")
-        name = json_values.text_of(said.get("node"))
+        attributes: dict[str, Any] = json_values.object_at(item, "data", "attributes")
+        name = json_values.text_of(attributes.get("node"))
         if not name:
             yield number, small_table.Row({"fault": str(error_text(item))}), ""
             continue
-        cards = json_values.objects_in(said, "cards")
+        cards = json_values.objects_in(attributes, "cards")
         model = next((json_values.text_of(card.get("model")) for card in cards), "")
         texts = {
             "name": name,
-            "cluster": json_values.text_of(said.get("cluster")),
+            "cluster": json_values.text_of(attributes.get("cluster")),
             "gpus": str(len(cards)),
             "gpu_model": model,
         }

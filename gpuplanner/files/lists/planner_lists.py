@@ -319,7 +319,7 @@ BUDGETS: Final = TableKind(
     ("team", "usd_per_month"),
     (("team",), ("usd_per_month",)),
     one_value(_read_budget),
-    lambda one: one.team,
+    lambda row: row.team,
     worded("it has the columns team and usd_per_month"),
     facts=_budget_facts,
     tells_unread=True,
@@ -359,7 +359,7 @@ BUSINESS: Final = TableKind(
     ("month", "figure", "value", "key"),
     (("month",), ("figure",), ("value",)),
     one_value(_read_business_figure),
-    lambda one: one.identity,
+    lambda row: row.identity,
     worded("it has the columns month, figure and value"),
     facts=_business_facts,
     tells_unread=True,
@@ -511,8 +511,8 @@ def _read_list(source: Source) -> TableRead[StatedSame]:
         where = f"--same {source.path}:{row.row}"
         raise PlannerError(where, "usage", row.message, worded("mend the row, or leave it out"))
     at = (f"{source.path}:{line}" for line in read.rows)
-    said = tuple(replace(value, where=where) for value, where in zip(read.values, at, strict=True))
-    return replace(read, values=said)
+    placed = tuple(replace(value, where=where) for value, where in zip(read.values, at, strict=True))
+    return replace(read, values=placed)
 
 
 def _read_stated_same(row: Row) -> StatedSame:

@@ -108,9 +108,9 @@ def find_wide(source: Source) -> WideTable | None:
         ]
     else:
         tries = [(",", list(records(source.head.splitlines(keepends=True), ",")))]
-    found = (_table(rows, delimiter, PurePath(source.path).stem) for delimiter, rows in tries)
+    tables = (_table(rows, delimiter, PurePath(source.path).stem) for delimiter, rows in tries)
     return max(
-        (table for table in found if table is not None), key=lambda table: len(table.prices), default=None
+        (table for table in tables if table is not None), key=lambda table: len(table.prices), default=None
     )
 
 
@@ -179,8 +179,8 @@ def _explains(head_cells: Sequence[str], cells: Sequence[str]) -> bool:
         (headings.plain_words(text), headings.plain_words(name))
         for name, text in zip(head_cells[1:], cells[1:], strict=False)
     ]
-    said = [(text.split(), name.split()) for text, name in pairs if text and name]
-    return sum(text[0] == name[0] and len(text) > 1 for text, name in said) * 2 > len(said) > 1
+    split = [(text.split(), name.split()) for text, name in pairs if text and name]
+    return sum(text[0] == name[0] and len(text) > 1 for text, name in split) * 2 > len(split) > 1
 
 
 def _are_ways_over(cells: Sequence[str], below: Sequence[str]) -> bool:
@@ -198,18 +198,22 @@ def _wide(
     for at, heading in enumerate(head_cells):
         cells = [row[at].strip() for row in body if at < len(row) and row[at].strip()]
         plain = headings.plain_words(heading)
-        told = [text for text in cells if text.lower() not in NO_AMOUNT]
-        if plain in _DAYS and told and sum(read_date(text) is not None for text in told) * 2 > len(told):
+        amounts = [text for text in cells if text.lower() not in NO_AMOUNT]
+        if (
+            plain in _DAYS
+            and amounts
+            and sum(read_date(text) is not None for text in amounts) * 2 > len(amounts)
+        ):
             keys.setdefault("as_of", heading)
         elif (
             (field := _KEY_WORDS.get(plain, ""))
-            and not _are_numbers(told)
-            and (field != "pricing_category" or all(headings.category_of(text) for text in told))
+            and not _are_numbers(amounts)
+            and (field != "pricing_category" or all(headings.category_of(text) for text in amounts))
         ):
             keys.setdefault(field, heading)
-        elif heading and (not told or _are_numbers(told)):
-            numbers.append((heading, told))
-    prices = [_price_column(heading, told, title, keys) for heading, told in numbers]
+        elif heading and (not amounts or _are_numbers(amounts)):
+            numbers.append((heading, amounts))
+    prices = [_price_column(heading, amounts, title, keys) for heading, amounts in numbers]
     named = with_ranges([column for column in prices if column and (column.provider or column.gpu_model)])
     models = {
         clean_model(text)[0].upper() for text in re.findall(r"[\w.-]+", title) if headings.is_gpu_name(text)
@@ -230,8 +234,8 @@ def _wide(
 
 def _names_gpus(table: WideTable) -> bool:
     """Whether the GPU model of every price is known, from a column, the title or the headings."""
-    told = "gpu_model" in table.keys or bool(table.gpu_model)
-    return told or all(column.gpu_model for column in table.prices)
+    has_model = "gpu_model" in table.keys or bool(table.gpu_model)
+    return has_model or all(column.gpu_model for column in table.prices)
 
 
 def _price_column(
@@ -319,12 +323,12 @@ _OF_PRICES: Final = (
 
 def with_ranges(columns: Sequence[_PriceColumn]) -> list[_PriceColumn]:
     """The columns of rates with those of their ranges: of statistics median, else mean, is the rate."""
-    found: dict[tuple[str, ...], dict[str, list[_PriceColumn]]] = {}
+    ranges: dict[tuple[str, ...], dict[str, list[_PriceColumn]]] = {}
     for column in sorted(columns, key=lambda one: headings.STATISTICS.get(one.statistic, ("", 0))[1]):
         field = headings.STATISTICS.get(column.statistic, (column_mapping.RATE, 0))[0]
-        found.setdefault(column.of, {}).setdefault(field, []).append(column)
+        ranges.setdefault(column.of, {}).setdefault(field, []).append(column)
     kept = []
-    for by_field in found.values():
+    for by_field in ranges.values():
         low, high = (by_field[field][0].heading if field in by_field else "" for field in NO_RANGE)
         rates = by_field.get(column_mapping.RATE, [])
         kept += [
@@ -415,10 +419,10 @@ def _offers(row: Row, table: WideTable) -> tuple[Offer, ...]:
             )
         day = date[:10]
     paid = of_row.pop("pricing_category", "")
-    way, months = headings.category_of(paid) if paid else None, term_within(paid)
-    if way == "committed" and months is None:
+    category, months = headings.category_of(paid) if paid else None, term_within(paid)
+    if category == "committed" and months is None:
         raise RowError("bad_number", worded("{paid} names no term", paid=paid))
-    found = []
+    offers = []
     for column in table.prices:
         text = row.texts[column.heading].strip()
         amount = read_amount(text, column.reading.style)
@@ -437,8 +441,8 @@ def _offers(row: Row, table: WideTable) -> tuple[Offer, ...]:
             "provider": column.provider or of_row.get("provider", ""),
             "gpu_model": cleaned,
             "gpu_memory_gb": f"{memory:g}" if memory else "",
-            "pricing_category": way or column.category,
-            "term_months": str(months or "") if way else column.term,
+            "pricing_category": category or column.category,
+            "term_months": str(months or "") if category else column.term,
             "as_of": day,
             "source": table.title.strip(),
             "variant": column.variant,
@@ -452,16 +456,16 @@ def _offers(row: Row, table: WideTable) -> tuple[Offer, ...]:
         name = offer_name(texts)
         texts["offer_id"] = offer_id_of_way(name, texts["pricing_category"], texts["term_months"], 2)
         one = Row(texts)
-        found.append(read_offer_row(one))
+        offers.append(read_offer_row(one))
         row.take_notes(one)
-    if not found:
+    if not offers:
         raise RowLeftOutError("not_a_row", worded("a row without prices"))
     if not day:
         row.notes.append("undated_price")
     if table.gpu_model:
         words = worded("no column names a GPU: {model} is that of its title or name", model=table.gpu_model)
         row.say("undecided", words)
-    return tuple(found)
+    return tuple(offers)
 
 
 def _cell(cells: Sequence[str], at: int) -> str:

@@ -379,9 +379,9 @@ _SERVED: Final[Mapping[str, type]] = {"model": ServedModel, "week": WeekRates}
 
 def _serving_entry(choice: ServingChoice) -> dict[str, object]:
     """The choice of a served model."""
-    said = attributes(choice)
-    served = {name: said[name] and table(kind, (said[name],)) for name, kind in _SERVED.items()}
-    return said | served | {"measured": table(MeasuredPoint, choice.measured)}
+    fields = attributes(choice)
+    served = {name: fields[name] and table(kind, (fields[name],)) for name, kind in _SERVED.items()}
+    return fields | served | {"measured": table(MeasuredPoint, choice.measured)}
 
 
 def _serving(entry: Mapping[str, Any]) -> ServingChoice:
@@ -410,7 +410,7 @@ PROJECT_FORMS: Final[Mapping[str, Form]] = forms_of(
         ),
         "rules": _table(ClassRule, _rule),
         "traffic": Form(
-            _by_key(lambda traffic: table(Traffic, (traffic,))), _by_key(lambda one: rows_of(Traffic, one)[0])
+            _by_key(lambda traffic: table(Traffic, (traffic,))), _by_key(lambda row: rows_of(Traffic, row)[0])
         ),
         "needs": Form(_by_key(NeedsSet.values), _by_key(_needs)),
         "notes": Form(dict, _by_key(str)),
@@ -430,14 +430,14 @@ PROJECT_FORMS: Final[Mapping[str, Form]] = forms_of(
         "exchange": _table(
             ExchangeRate,
             check_rate,
-            _sorted_once(lambda one: one.code, "a currency has two rates, or they are not sorted"),
+            _sorted_once(lambda row: row.code, "a currency has two rates, or they are not sorted"),
         ),
         "budgets": Form(dict, _budgets),
         "business": _table(
             BusinessFigure,
             check_business,
             _sorted_once(
-                lambda one: one.identity, "a business figure is there twice, or they are not sorted"
+                lambda row: row.identity, "a business figure is there twice, or they are not sorted"
             ),
         ),
         "runs": _table(StatedRun, check_run),

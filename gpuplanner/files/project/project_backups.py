@@ -103,13 +103,13 @@ class Expected:
     replaced: Stamp | None = None
     is_any_replaced: bool = False
 
-    def is_ours(self, there: Stamp) -> bool:
+    def is_ours(self, stamp: Stamp) -> bool:
         """Whether the file has the bytes that this session left."""
-        return self.ours is not None and there.sha256 == self.ours.sha256
+        return self.ours is not None and stamp.sha256 == self.ours.sha256
 
-    def may_go(self, there: Stamp) -> bool:
+    def may_go(self, stamp: Stamp) -> bool:
         """Whether the planner said that this version may be replaced."""
-        return self.is_any_replaced or (self.replaced is not None and there.sha256 == self.replaced.sha256)
+        return self.is_any_replaced or (self.replaced is not None and stamp.sha256 == self.replaced.sha256)
 
 
 class ChangedElsewhereError(PlannerError):
@@ -167,13 +167,13 @@ def keep_present(out: Output, keep: int, expected: Expected | None, new: Stamp |
         raise ChangedElsewhereError(target, stamp)
 
 
-def replaced_name(target: Path, there: Stamp) -> str:
+def replaced_name(target: Path, stamp: Stamp) -> str:
     """What somebody else's version is called once it is replaced; the same version has the same name.
 
     The name holds the minute, UTC, in which it was written, and eight digits of its hash.
     """
-    written = time.strftime("%Y-%m-%d-%H%M", time.gmtime(there.look[2] // 10**9))
-    return _beside(target, f".replaced-{written}-{there.sha256[:8]}").name
+    written = time.strftime("%Y-%m-%d-%H%M", time.gmtime(stamp.look[2] // 10**9))
+    return _beside(target, f".replaced-{written}-{stamp.sha256[:8]}").name
 
 
 def free_name(target: Path) -> Path:

@@ -111,8 +111,8 @@ def forms_of(row_type: type, forms: Mapping[str, Form], without: Collection[str]
 
 def entry_of(value: object, forms: Mapping[str, Form]) -> dict[str, object]:
     """What JSON says of a value; a field that is None is not there."""
-    said = {name: (form, getattr(value, name)) for name, form in forms.items()}
-    return {name: form.write(held) for name, (form, held) in said.items() if held is not None}
+    texts = {name: (form, getattr(value, name)) for name, form in forms.items()}
+    return {name: form.write(held) for name, (form, held) in texts.items() if held is not None}
 
 
 def values_of(
@@ -486,8 +486,8 @@ def rows_of(row_type: type[Row], entry: Mapping[str, Any]) -> tuple[Row, ...]:
     makers = _makers(kind)
     converters = [(at, makers[name]) for at, name in enumerate(names) if name in makers]
     rows = []
-    for told in entry["rows"]:
-        row = list(told)
+    for cells in entry["rows"]:
+        row = list(cells)
         for at, make in converters:
             if row[at] is not None:
                 row[at] = make(row[at])

@@ -39,7 +39,7 @@ def read_answers(source: Source) -> small_table.TableRead[Offer]:
     Of a row that is answered twice in the same way the first counts. Errors: PlannerError file_unreadable.
     """
     ends = small_table.RowEnds(words_kept=_WORDS_KEPT)
-    found: list[tuple[Offer, int, str]] = []
+    answers: list[tuple[Offer, int, str]] = []
     answered: dict[str, list[Offer]] = {}
     noted: list[intake.RejectedRow] = []
     sent: list[intake.SentRow] = []
@@ -48,17 +48,17 @@ def read_answers(source: Source) -> small_table.TableRead[Offer]:
         ends.note("other_sheets", 1, worded("“{title}” was not read", title=title))
     for table in answer.tables:
         if lost := [key for key in table.lacking if key != "rate"]:
-            what = worded(
+            problem = worded(
                 "there is no column {columns}",
                 columns=joined((answered_offer.HEADING[key] for key in lost), ", "),
             )
             ends.note(
                 "missing_column",
                 table.rows[0].line,
-                what,
+                problem,
                 worded("nothing to do where it was left out on purpose"),
             )
-        told = Told(answered_offer.currency_told(table), answered_offer.style_told(table))
+        defaults = Told(answered_offer.currency_told(table), answered_offer.style_told(table))
         for row in sorted((*table.rows, *table.strangers), key=lambda row: row.line):
             ends.read += 1
             reading = answered_offer.Reading()
@@ -72,7 +72,7 @@ def read_answers(source: Source) -> small_table.TableRead[Offer]:
                 ends.ignore(row.line, unanswered)
                 ends.ignored += len(renewals)
                 continue
-            offer = answered_offer.offer_of(row, table, told, reading)
+            offer = answered_offer.offer_of(row, table, defaults, reading)
             if offer is None:
                 sent += _sent(row, table, intake.UNREAD, renewals)
                 ends.reject(row.line, _row_error(reading.faults), row.text)
@@ -89,19 +89,20 @@ def read_answers(source: Source) -> small_table.TableRead[Offer]:
             alike.append(offer)
             named = _named_apart(offer, row, len(alike), reading)
             of_line = (named, *(_renewed(named, row, each) for each in taken))
-            found += [(one, row.line, offer.offer_id) for one in of_line]
-            for one in reading.said:
-                what, remedy = (_with_remedy(one), _ASK_AGAIN) if one.remedy else (one.what, NO_WORDS)
-                ends.note(one.code, row.line, what, remedy)
-                message = joined((one.what, one.remedy or ISSUE_TEXTS[one.code][1]), "; ")
-                noted.append(intake.RejectedRow(row.line, one.code, message, row.text))
+            answers += [(note, row.line, offer.offer_id) for note in of_line]
+            for note in reading.said:
+                problem, remedy = (_with_remedy(note), _ASK_AGAIN) if note.remedy else (note.what, NO_WORDS)
+                ends.note(note.code, row.line, problem, remedy)
+                message = joined((note.what, note.remedy or ISSUE_TEXTS[note.code][1]), "; ")
+                noted.append(intake.RejectedRow(row.line, note.code, message, row.text))
     file_intake = ends.intake(source, "prices", FORMAT, _facts(answer, sent))
     return small_table.TableRead(
-        tuple(_one_of(offer, len(answered[row])) for offer, _, row in found),
+        tuple(_one_of(offer, len(answered[row])) for offer, _, row in answers),
         replace(
-            file_intake, noted=tuple({(one.code, one.message): one for one in reversed(noted)}.values())[::-1]
+            file_intake,
+            noted=tuple({(note.code, note.message): note for note in reversed(noted)}.values())[::-1],
         ),
-        tuple(line for _, line, _ in found),
+        tuple(line for _, line, _ in answers),
     )
 
 
@@ -128,9 +129,9 @@ def _row_error(faults: list[answered_offer.Remark]) -> small_table.RowError:
     return small_table.RowError(faults[0].code, joined(map(_with_remedy, faults), ", "), _ASK_AGAIN)
 
 
-def _with_remedy(one: answered_offer.Remark) -> Message:
+def _with_remedy(remark: answered_offer.Remark) -> Message:
     """What is so and what to do about it."""
-    return joined((one.what, one.remedy), "; ")
+    return joined((remark.what, remark.remedy), "; ")
 
 
 def _read_stranger(row: AnsweredRow, ends: small_table.RowEnds) -> None:
@@ -302,25 +303,29 @@ def with_last_answers(
     Source: docs/interface.md, Answered requests.
     """
     answers: dict[object, list[_Answer]] = {}
-    for file, (offers, one) in enumerate(zip(by_file, file_intake, strict=True)):
-        for row, answer in _answers_of(file, offers, one).items():
+    for file, (offers, read) in enumerate(zip(by_file, file_intake, strict=True)):
+        for row, answer in _answers_of(file, offers, read).items():
             answers.setdefault(row, []).append(answer)
     gone: list[Offer] = []
-    said: dict[int, list[tuple[_Answer, str, Message]]] = {}
+    notes: dict[int, list[tuple[_Answer, str, Message]]] = {}
     name = _names(file_intake)
     for several in answers.values():
-        counts, *others = sorted(several, key=lambda one: (_last_day(one, several), one.file), reverse=True)
+        counts, *others = sorted(
+            several, key=lambda read: (_last_day(read, several), read.file), reverse=True
+        )
         for other in others:
             if not other.offers and not counts.offers:
                 continue
             is_sure = None not in (other.day, counts.day) and other.day != counts.day
             words = _lost_words(other, counts, name, is_sure=is_sure)
             if other.offers or not is_sure:
-                said.setdefault(other.file, []).append((other, REVISED if is_sure else ANSWERED_TWICE, words))
+                notes.setdefault(other.file, []).append(
+                    (other, REVISED if is_sure else ANSWERED_TWICE, words)
+                )
             gone += other.offers
     lost = set(map(id, gone))
     kept = tuple(tuple(offer for offer in offers if id(offer) not in lost) for offers in by_file)
-    files = tuple(_with_issues(one, said.get(file, ())) for file, one in enumerate(file_intake))
+    files = tuple(_with_issues(read, notes.get(file, ())) for file, read in enumerate(file_intake))
     return kept, files, tuple(gone)
 
 
@@ -330,7 +335,7 @@ def _answers_of(file: int, offers: Sequence[Offer], file_intake: intake.FileInta
     A row is who answers what is asked for, in whatever request: asked twice, a vendor has its GPUs once.
     """
     sent = {intake.row_key(one.vendor, one.reference, one.name): one for one in intake.sent_in(file_intake)}
-    found: dict[object, _Answer] = {
+    answers: dict[object, _Answer] = {
         _row_of(one): _Answer(file, (), one.quoted_on, one.line)
         for one in sent.values()
         if one.answer == intake.NO_BID
@@ -340,9 +345,9 @@ def _answers_of(file: int, offers: Sequence[Offer], file_intake: intake.FileInta
         key = None if said is None else intake.row_key(offer.provider or "", said.reference, said.row)
         if key in sent:
             row = _row_of(sent[key])
-            before = found[row].offers if row in found else ()
-            found[row] = _Answer(file, (*before, offer), offer.as_of, sent[key].line)
-    return found
+            before = answers[row].offers if row in answers else ()
+            answers[row] = _Answer(file, (*before, offer), offer.as_of, sent[key].line)
+    return answers
 
 
 def _row_of(sent: intake.SentRow) -> object:
@@ -353,9 +358,9 @@ def _row_of(sent: intake.SentRow) -> object:
     return key[0], replace(sent, vendor="", reference="", name="", quoted_on=None, answer="", line=0)
 
 
-def _last_day(one: _Answer, several: Sequence[_Answer]) -> str:
+def _last_day(answer: _Answer, several: Sequence[_Answer]) -> str:
     """Its day; nothing where that of one of them is unknown, so that days do not decide."""
-    return "" if any(other.day is None for other in several) else one.day or ""
+    return "" if any(other.day is None for other in several) else answer.day or ""
 
 
 def _names(file_intake: Sequence[intake.FileIntake]) -> Callable[[_Answer], str]:
@@ -364,8 +369,8 @@ def _names(file_intake: Sequence[intake.FileIntake]) -> Callable[[_Answer], str]
 
     def name(answer: _Answer) -> str:
         """That of an answer's file."""
-        mine = short[answer.file]
-        return mine if short.count(mine) == 1 else file_intake[answer.file].path
+        file_name = short[answer.file]
+        return file_name if short.count(file_name) == 1 else file_intake[answer.file].path
 
     return name
 
@@ -382,12 +387,12 @@ def _what(answer: _Answer, name: Callable[[_Answer], str]) -> Message:
     return worded("{rates} in {file}, quoted on {day}", rates=joined(rates, ", "), file=name(answer), day=day)
 
 
-def _which(one: _Answer, other: _Answer) -> Message:
+def _which(answer: _Answer, other: _Answer) -> Message:
     """R2 of Vela."""
-    offer = (*one.offers, *other.offers)[0]
-    said = answered_row(offer)
-    assert said is not None  # only answers are here
-    return worded("{row} of {vendor}", row=said.row, vendor=offer.provider or "")
+    offer = (*answer.offers, *other.offers)[0]
+    row = answered_row(offer)
+    assert row is not None  # only answers are here
+    return worded("{row} of {vendor}", row=row.row, vendor=offer.provider or "")
 
 
 def _lost_words(lost: _Answer, counts: _Answer, name: Callable[[_Answer], str], *, is_sure: bool) -> Message:
@@ -405,21 +410,21 @@ def _lost_words(lost: _Answer, counts: _Answer, name: Callable[[_Answer], str], 
     )
 
 
-def _with_issues(file: intake.FileIntake, said: Sequence[tuple[_Answer, str, Message]]) -> intake.FileIntake:
+def _with_issues(file: intake.FileIntake, notes: Sequence[tuple[_Answer, str, Message]]) -> intake.FileIntake:
     """The intake of a file with the answers of it that do not count: their rows are duplicates."""
-    rows = sum(len(answer.offers) for answer, _, _ in said)
+    rows = sum(len(answer.offers) for answer, _, _ in notes)
     issues, noted = list(file.issues), list(file.noted)
-    for code in sorted({code for _, code, _ in said}):
-        mine = [(answer, words) for answer, of, words in said if of == code]
-        count = sum(max(1, len(answer.offers)) for answer, _ in mine)
-        message = small_table.worded_message(code, [words for _, words in mine])
-        issues.append(intake.Issue(code, count, min(answer.line for answer, _ in mine), message))
+    for code in sorted({code for _, code, _ in notes}):
+        own = [(answer, words) for answer, of, words in notes if of == code]
+        count = sum(max(1, len(answer.offers)) for answer, _ in own)
+        message = small_table.worded_message(code, [words for _, words in own])
+        issues.append(intake.Issue(code, count, min(answer.line for answer, _ in own), message))
         remedy = ISSUE_TEXTS[code][1]
-        noted += [intake.RejectedRow(one.line, code, joined((words, remedy), "; ")) for one, words in mine]
+        noted += [intake.RejectedRow(one.line, code, joined((words, remedy), "; ")) for one, words in own]
     return replace(
         file,
         rows_accepted=file.rows_accepted - rows,
         rows_duplicate=file.rows_duplicate + rows,
-        issues=tuple(sorted(issues, key=lambda one: one.code)),
+        issues=tuple(sorted(issues, key=lambda issue: issue.code)),
         noted=tuple(noted),
     )

@@ -80,11 +80,11 @@ def decide_s(terms: Terms) -> int:
     return int(terms.decide_days) * DAY_S
 
 
-def terms_of(said: Mapping[str, str]) -> Terms:
+def terms_of(texts: Mapping[str, str]) -> Terms:
     """Terms with what was said; an empty text leaves what stands there unsaid. Errors: KeyError for another name."""
-    if unknown := sorted(set(said) - set(NAMES)):
+    if unknown := sorted(set(texts) - set(NAMES)):
         raise KeyError(unknown[0])
-    return replace(UNSAID, **{name: text.strip() for name, text in said.items() if text.strip()})
+    return replace(UNSAID, **{name: text.strip() for name, text in texts.items() if text.strip()})
 
 
 def parse_terms(texts: Iterable[str]) -> Terms:
@@ -93,14 +93,14 @@ def parse_terms(texts: Iterable[str]) -> Terms:
     >>> parse_terms(["buyer=ACME = Co"]).buyer
     'ACME = Co'
     """
-    said = {}
+    terms = {}
     for text in texts:
         name, equals, value = text.partition("=")
         if not equals or not value.strip() or name not in NAMES:
             remedy = worded("write NAME=TEXT with one of the names ") + ", ".join(NAMES)
             raise PlannerError(text, "usage", worded("it is nothing that a request says"), remedy)
-        said[name] = value
-    return terms_of(said)
+        terms[name] = value
+    return terms_of(terms)
 
 
 # --- What is asked for and of whom: the rows of a plan, its reference, and the vendors that get a file each

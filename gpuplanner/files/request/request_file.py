@@ -107,15 +107,15 @@ class _Page:
             )
             line += 1
         from_s = iso_utc(request.asking.orders_from_s)[:10]
-        said = f"{request_form.FROM_THEN} {from_s} on, or as each row says: none starts before that and its lead."
-        self._text(line, 0, said, {})
+        rule_text = f"{request_form.FROM_THEN} {from_s} on, or as each row says: none starts before that and its lead."
+        self._text(line, 0, rule_text, {})
         line += 1
         if any(run.until_s is not None for run in runs):
-            said = (
+            rule_text = (
                 f"{request_form.RENEWING} each time it ends, for as many GPUs, until that day. "
                 "What you quote holds for each of these terms."
             )
-            self._text(line, 0, said, {})
+            self._text(line, 0, rule_text, {})
             line += 1
         first = max(line, _FIRST_LINE + 1)
         heading = first + self._head(first, vendor) + 1
@@ -154,13 +154,16 @@ class _Page:
 
     def _head(self, first: int, vendor: str | None) -> int:
         """The lines above the table: the buyer's from the left, the vendor's beside them; how many rows they take."""
-        said, given = (_of_buyer(self._request), {"vendor": vendor or "", "currency": self._request.currency})
+        texts, given = (
+            _of_buyer(self._request),
+            {"vendor": vendor or "", "currency": self._request.currency},
+        )
         ours = [line for line in request_form.HEAD if line.who == "buyer"]
         theirs = [line for line in request_form.HEAD if line.who == "vendor"]
         at = _place("bid")
         for row, line in enumerate(ours, first):
             self._text(row, 0, line.label, {"bold": True})
-            self._value(row, _place("gpu_model"), line.kind, said[line.key], {"align": "left"})
+            self._value(row, _place("gpu_model"), line.kind, texts[line.key], {"align": "left"})
         for row, line in enumerate(theirs, first):
             self._text(row, at, line.label, {"bold": True})
             self._blank(row, at + 2, at + 5, line, given.get(line.key, ""))
@@ -226,9 +229,9 @@ class _Page:
     ) -> None:
         """Sets a rule, its words shown beside the cell and where it is broken."""
         shown = {"input_title": title[:32], "input_message": note} if note else {}
-        told = {"error_title": title[:32], "error_message": note or "Enter a text."}
+        message = {"error_title": title[:32], "error_message": note or "Enter a text."}
         self._sheet.data_validation(
-            first, place, last, place, {"ignore_blank": True, **rule, **shown, **told}
+            first, place, last, place, {"ignore_blank": True, **rule, **shown, **message}
         )
 
     def _value(
@@ -388,7 +391,7 @@ def _asked_in_words(request: Request, evaluation: Evaluation, today_s: int) -> M
 
 def _files(request: Request) -> dict[str, tuple[str | None, bytes]]:
     """Vendor and bytes of each file by its name: the vendor's, made safe, and the reference; any other comes last."""
-    found: dict[str, tuple[str | None, bytes]] = {}
+    files: dict[str, tuple[str | None, bytes]] = {}
     taken: set[str] = set()
     for vendor in (*request.vendors, None):
         if not request.rows_for(vendor):
@@ -397,8 +400,8 @@ def _files(request: Request) -> dict[str, tuple[str | None, bytes]]:
         while (name := _name(stem, number, request.reference)).casefold() in taken:
             number += 1
         taken.add(name.casefold())
-        found[name] = vendor, request_bytes(request, vendor)
-    return found
+        files[name] = vendor, request_bytes(request, vendor)
+    return files
 
 
 def _name(vendor: str, number: int, reference: str) -> str:

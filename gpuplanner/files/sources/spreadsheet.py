@@ -72,7 +72,7 @@ def open_document_sheets(
     without_value: what stands in the place of a formula that nobody has worked out.
     Errors: TooManyCellsError, and those of the parser.
     """
-    for (_, title), rows in groupby(_document_rows(content, without_value), key=lambda found: found[:2]):
+    for (_, title), rows in groupby(_document_rows(content, without_value), key=lambda row: row[:2]):
         yield title, ((number, cells) for _, _, number, cells in rows if number)
 
 
@@ -469,7 +469,7 @@ def check_archive(path: Path, where: str) -> None:
     """
     try:
         stat = path.stat()
-        found = _archive_fault(str(path), stat.st_size, stat.st_mtime_ns)
+        archive_fault = _archive_fault(str(path), stat.st_size, stat.st_mtime_ns)
     except (zipfile.BadZipFile, EOFError, ValueError, NotImplementedError) as fault:
         raise PlannerError(
             where,
@@ -480,8 +480,8 @@ def check_archive(path: Path, where: str) -> None:
     except Exception as fault:  # RuntimeError: it has a password
         with _in_words(where):
             raise fault
-    if found is not None:
-        raise unreadable(where, *found)
+    if archive_fault is not None:
+        raise unreadable(where, *archive_fault)
 
 
 def is_workbook(archive: zipfile.ZipFile) -> bool:

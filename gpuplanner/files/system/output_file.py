@@ -58,9 +58,9 @@ def program_that_has(path: Path) -> str:
     return ""
 
 
-def unreadable(where: Path | str, what: Message, remedy: Message) -> PlannerError:
+def unreadable(where: Path | str, message: Message, remedy: Message) -> PlannerError:
     """The refusal of a file that is there and cannot be read, or of one that cannot be written."""
-    return PlannerError(str(where), "file_unreadable", what, remedy)
+    return PlannerError(str(where), "file_unreadable", message, remedy)
 
 
 OTHER_NAME: Final = worded("choose another name")

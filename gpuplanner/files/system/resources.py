@@ -385,5 +385,5 @@ def trained_need(
         for model in facts.models.values()
         if _folded(model.name) in _folded(name) and abs(model.parameters / 1e9 / billion - 1) < NEAR_SIZE
     ]
-    model = max(held, key=lambda one: len(one.name), default=usual_model(billion * 1e9))
+    model = max(held, key=lambda held_model: len(held_model.name), default=usual_model(billion * 1e9))
     return need_of_run(run_of_model(model, chip, node_gpus, gpus, name), slow_gbps, facts.factors)

@@ -201,9 +201,9 @@ class MappingWords:
             raise self._usage(text, worded("no column is mapped"), example)
         return ColumnMapping(columns, units)
 
-    def _usage(self, where: str, what: Message, remedy: Message) -> PlannerError:
+    def _usage(self, where: str, message: Message, remedy: Message) -> PlannerError:
         """The error `usage` for a mapping's words, with the option they were given to."""
-        return PlannerError(f"{self.option} {where}", "usage", what, remedy)
+        return PlannerError(f"{self.option} {where}", "usage", message, remedy)
 
 
 def _parted(column: str, classes: Sequence[Collection[str]]) -> tuple[str, str]:

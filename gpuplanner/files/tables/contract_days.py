@@ -429,9 +429,9 @@ def renewal_text(text: str, unit: str = MONTHS) -> str | None:
     return f"{months}" if months is not None else OWN_TERM if _RENEWS.match(text.strip()) else None
 
 
-def _both(one: Message, other: Message) -> Message:
+def _both(message: Message, other: Message) -> Message:
     """Two notes as one."""
-    return worded("{one}; {other}", one=one, other=other) if one else other
+    return worded("{one}; {other}", one=message, other=other) if message else other
 
 
 def _to_map(field: str, column: str, unit: str) -> str:

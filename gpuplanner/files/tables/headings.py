@@ -280,11 +280,11 @@ def plain_words(heading: str) -> str:
 @lru_cache(maxsize=8)
 def _fields_by_word(kind: str) -> Mapping[str, tuple[str, ...]]:
     """For each word of a heading the fields it may mean, in the order of the fields."""
-    found: dict[str, tuple[str, ...]] = {}
+    fields: dict[str, tuple[str, ...]] = {}
     for field in FIELDS[kind]:
         for word in filter(None, field.words.split("|")):
-            found[word] = (*found.get(word, ()), field.name)
-    return found
+            fields[word] = (*fields.get(word, ()), field.name)
+    return fields
 
 
 @lru_cache(maxsize=4096)

@@ -174,11 +174,11 @@ def texts_of(
         if heading
     }
     of_field = {column.field: by_heading.get(heading, "") for column, heading, *_ in readings}
-    found: dict[str, str] = {}
+    texts: dict[str, str] = {}
     code, slash, per = of_field.get(column_mapping.CURRENCY, "").partition("/")
     if slash and not of_field.get(column_mapping.PRICE_UNIT):  # USD/GPU/hr
         of_field |= {column_mapping.CURRENCY: code, column_mapping.PRICE_UNIT: per}
-        found[column_mapping.PRICE_UNIT] = per
+        texts[column_mapping.PRICE_UNIT] = per
     term, variant = None, ""
     of_row, currency = mapping.of(column_mapping.CURRENCY), _currency_of_row(of_field, mapping)
     unit_of_row = of_field.get(column_mapping.PRICE_UNIT, "")
@@ -187,7 +187,7 @@ def texts_of(
     for column, _, convert, is_money, has_note in readings:
         text = of_field[column.field]
         if not text and column.field != "pricing_category":
-            found[column.field] = text
+            texts[column.field] = text
             continue
         if (
             has_note
@@ -203,38 +203,38 @@ def texts_of(
             way = None if mapping.is_own else _way_within(text)
             term = written_dates.term_within(text) if way is None else way.months
             variant = variant or ("" if way is None else way.variant)
-        found[column.field] = text if convert is None or not text else convert(text, column)
+        texts[column.field] = text if convert is None or not text else convert(text, column)
         if convert is _beside and column.field.endswith("percent") and numbers.read_decimal(text) not in (
-            None, numbers.read_decimal(found[column.field])
+            None, numbers.read_decimal(texts[column.field])
         ):  # fmt: skip
-            row.say("computed", worded("{text} is {percent}%", text=text[:40], percent=found[column.field]))
-    found[column_mapping.CURRENCY] = currency
-    if term is not None and found["pricing_category"] == "committed" and not found.get("term_months"):
-        found["term_months"] = str(term)
-    if variant and not found.get("variant"):
-        found["variant"] = variant
-    if found.get("term_months", "").lower().rstrip(".") in MONTHLY:
-        found["term_months"] = _renewing_month(found, row) if mapping.kind == "prices" else ""
-    if mapping.kind == "prices" and (days := days_of_term(found.get("term_months", ""))) is not None:
-        found["term_months"], found["term_days"] = "", str(days)
+            row.say("computed", worded("{text} is {percent}%", text=text[:40], percent=texts[column.field]))
+    texts[column_mapping.CURRENCY] = currency
+    if term is not None and texts["pricing_category"] == "committed" and not texts.get("term_months"):
+        texts["term_months"] = str(term)
+    if variant and not texts.get("variant"):
+        texts["variant"] = variant
+    if texts.get("term_months", "").lower().rstrip(".") in MONTHLY:
+        texts["term_months"] = _renewing_month(texts, row) if mapping.kind == "prices" else ""
+    if mapping.kind == "prices" and (days := days_of_term(texts.get("term_months", ""))) is not None:
+        texts["term_months"], texts["term_days"] = "", str(days)
     if not mapping.is_own:
-        _end_of_period(found, mapping, by_heading, row)
-        _gpus_of_sets(found, mapping, by_heading, row)
-        _unit_of_item(found, mapping)
-        _model_and_memory(found, is_price=mapping.kind == "prices")
-        gpus_of_nodes(found, row)
-        _model_of_instance(found)
-    return found
+        _end_of_period(texts, mapping, by_heading, row)
+        _gpus_of_sets(texts, mapping, by_heading, row)
+        _unit_of_item(texts, mapping)
+        _model_and_memory(texts, is_price=mapping.kind == "prices")
+        gpus_of_nodes(texts, row)
+        _model_of_instance(texts)
+    return texts
 
 
-def _renewing_month(found: Mapping[str, str], row: Row) -> str:
+def _renewing_month(texts: Mapping[str, str], row: Row) -> str:
     """The term of an offer from month to month: one month, which is noted; none of one that is no commitment.
 
     A cell `Monthly` gets here under a heading of terms alone: those of bills are none that we know.
     """
-    if found.get("pricing_category", "") not in ("", "committed"):
+    if texts.get("pricing_category", "") not in ("", "committed"):
         return ""
-    row.say("undecided", worded(_ONE_MONTH.template, cell=cell_is("term_months", found["term_months"])))
+    row.say("undecided", worded(_ONE_MONTH.template, cell=cell_is("term_months", texts["term_months"])))
     return "1"
 
 
@@ -302,47 +302,47 @@ def clean_model(text: str) -> tuple[str, float | None]:
     return plain or text.strip(), float(memory[1]) if memory else None
 
 
-def _model_and_memory(found: dict[str, str], *, is_price: bool) -> None:
+def _model_and_memory(texts: dict[str, str], *, is_price: bool) -> None:
     """Parts count, model and memory that share one cell."""
-    count, model = count_of(found.get("gpus", ""), "")
+    count, model = count_of(texts.get("gpus", ""), "")
     if model:
-        found["gpus"] = count
-        found["gpu_model"] = found.get("gpu_model") or model
-    if found.get("gpu_model"):
-        counted = headings.COUNT_OF.match(found["gpu_model"])
-        if counted and (is_price or not found.get("gpus")):
-            is_of_node = bool(found.get(column_mapping.NODES)) and not is_price  # 16 servers of 8x H100
-            found[column_mapping.GPUS_PER_NODE if is_of_node else "gpus"] = counted[1]
-            found["gpu_model"] = counted[2]
-        written, read_model = found["gpu_model"], gpu_families().read
-        found["gpu_model"], memory = clean_model(written)
-        is_unread = read_model(found["gpu_model"]) is None
+        texts["gpus"] = count
+        texts["gpu_model"] = texts.get("gpu_model") or model
+    if texts.get("gpu_model"):
+        counted = headings.COUNT_OF.match(texts["gpu_model"])
+        if counted and (is_price or not texts.get("gpus")):
+            is_of_node = bool(texts.get(column_mapping.NODES)) and not is_price  # 16 servers of 8x H100
+            texts[column_mapping.GPUS_PER_NODE if is_of_node else "gpus"] = counted[1]
+            texts["gpu_model"] = counted[2]
+        written, read_model = texts["gpu_model"], gpu_families().read
+        texts["gpu_model"], memory = clean_model(written)
+        is_unread = read_model(texts["gpu_model"]) is None
         if is_price and is_unread and find_instance(written) is not None:  # H100 80GB p5.48xlarge
-            found["gpu_model"] = _model_within(written) or found["gpu_model"]
+            texts["gpu_model"] = _model_within(written) or texts["gpu_model"]
         elif is_unread and not is_price:
             item = clean_model(_GOES_ON.split(written)[0])  # without how the line of an order goes on
             if read_model(item[0]):
-                found["gpu_model"], memory = item
+                texts["gpu_model"], memory = item
             elif within := _model_within(written):
-                found["gpu_model"] = within
-        of_row = found.get("gpu_memory_gb", "")
+                texts["gpu_model"] = within
+        of_row = texts.get("gpu_memory_gb", "")
         if memory is not None:
-            found["gpu_memory_gb"] = f"{memory:g}"
-        elif of_row and found.get("gpus", "1") not in ("", "1"):
-            found["gpu_memory_gb"] = _of_one_gpu(of_row, found["gpus"], found["gpu_model"])
+            texts["gpu_memory_gb"] = f"{memory:g}"
+        elif of_row and texts.get("gpus", "1") not in ("", "1"):
+            texts["gpu_memory_gb"] = _of_one_gpu(of_row, texts["gpus"], texts["gpu_model"])
 
 
-def _unit_of_item(found: dict[str, str], mapping: column_mapping.TableMapping) -> None:
+def _unit_of_item(texts: dict[str, str], mapping: column_mapping.TableMapping) -> None:
     """What a price is for whose item ends in it, `8x H100 node / month`, where neither row nor heading says it."""
-    item = found.get("gpu_model", "")
+    item = texts.get("gpu_model", "")
     ends = _FOR_A_TIME.search(item)
     if ends is None or not headings.price_period(ends[1]) or not headings.is_gpu_name(item[: ends.start()]):
         return
-    found["gpu_model"] = item[: ends.start()]
-    if not found.get(column_mapping.PRICE_UNIT) and not any(
+    texts["gpu_model"] = item[: ends.start()]
+    if not texts.get(column_mapping.PRICE_UNIT) and not any(
         headings.price_period(c.column) for c in mapping.rates
     ):
-        found[column_mapping.PRICE_UNIT] = ends[1]
+        texts[column_mapping.PRICE_UNIT] = ends[1]
 
 
 _FOR_A_TIME: Final = lazy_re(
@@ -402,22 +402,22 @@ def _of_one_gpu(memory: str, gpus: str, gpu_model: str) -> str:
 
 
 def _end_of_period(
-    found: dict[str, str], mapping: column_mapping.TableMapping, by_heading: Mapping[str, str], row: Row
+    texts: dict[str, str], mapping: column_mapping.TableMapping, by_heading: Mapping[str, str], row: Row
 ) -> None:
     """A contract up to a month or a quarter lasts until that is over, unless its term or whole years say otherwise."""
     column = mapping.of("end")
     text = "" if column is None else by_heading.get(column.column.lower(), "").strip()
     months = written_dates.months_of_period(text)
-    start, term = found.get("start", ""), found.get("term_months", "")
+    start, term = texts.get("start", ""), texts.get("term_months", "")
     if not months:
         return
-    first_day = found["end"]
+    first_day = texts["end"]
     is_term_over = term.isdecimal() and len(term) < 5 and months_after(start, int(term)) == first_day
     if is_term_over or (months == 1 and first_day[4:10] == start[4:10] and first_day > start):
         return
     after = months_after(first_day, months)
     if after is not None:
-        found["end"] = after
+        texts["end"] = after
         row.say("computed", worded("{text} is over on {after}", text=text, after=after))
 
 
@@ -432,11 +432,11 @@ def unit_heading(mapping: column_mapping.TableMapping) -> str:
 
 
 def _gpus_of_sets(
-    found: dict[str, str], mapping: column_mapping.TableMapping, by_heading: Mapping[str, str], row: Row
+    texts: dict[str, str], mapping: column_mapping.TableMapping, by_heading: Mapping[str, str], row: Row
 ) -> None:
     """A contract of `8x H100 node` or of an instance type counts these, unless heading or unit say GPUs."""
-    model = found.get("gpu_model", "") or found.get(column_mapping.INSTANCE, "")
-    count = numbers.read_decimal(found.get("gpus", ""))
+    model = texts.get("gpu_model", "") or texts.get(column_mapping.INSTANCE, "")
+    count = numbers.read_decimal(texts.get("gpus", ""))
     counted, instance = headings.COUNT_OF.match(model), find_instance(model)
     is_instance = _begins_with(model, instance)
     of_each = instance.gpus if is_instance and instance is not None else int(counted[1]) if counted else None
@@ -444,15 +444,15 @@ def _gpus_of_sets(
         return
     heading = next(column.column for column in mapping.columns if column.field == "gpus")
     if counted:
-        found["gpu_model"] = counted[2]
+        texts["gpu_model"] = counted[2]
     unit = by_heading.get(unit_heading(mapping).lower(), "")
     if GPU_TOKENS & {*re.findall(r"[a-z]+", heading.lower()), unit.lower()} or of_each == 1:
         return
     gpus = (count * Decimal(of_each.numerator) / Decimal(of_each.denominator)).normalize()
     # its price may be of one of them
-    if not found.get("gpu_model") or is_instance or headings.names_machine(model):
-        found[column_mapping.NODES] = found["gpus"]
-    found["gpus"] = f"{gpus:f}"
+    if not texts.get("gpu_model") or is_instance or headings.names_machine(model):
+        texts[column_mapping.NODES] = texts["gpus"]
+    texts["gpus"] = f"{gpus:f}"
     arithmetic = worded(
         "{count} x {what} are {gpus} GPUs",
         count=exact(count.normalize()),
@@ -472,16 +472,16 @@ def _gpus_of_sets(
         )
 
 
-def _model_of_instance(found: dict[str, str]) -> None:
+def _model_of_instance(texts: dict[str, str]) -> None:
     """The GPU model of the instance type that a row names in place of one."""
-    named = found.get("gpu_model") or found.get(column_mapping.INSTANCE, "")
+    named = texts.get("gpu_model") or texts.get(column_mapping.INSTANCE, "")
     product = find_instance(named)
     if (
         product is not None
         and product.gpu_model
-        and (not found.get("gpu_model") or _begins_with(named, product))
+        and (not texts.get("gpu_model") or _begins_with(named, product))
     ):
-        found["gpu_model"] = product.gpu_model
+        texts["gpu_model"] = product.gpu_model
 
 
 def _begins_with(text: str, instance: GpuProduct | None) -> bool:
@@ -489,17 +489,17 @@ def _begins_with(text: str, instance: GpuProduct | None) -> bool:
     return instance is not None and text.strip().lower().startswith(instance.instance_type.lower())
 
 
-def gpus_of_nodes(found: dict[str, str], row: Row) -> None:
+def gpus_of_nodes(texts: dict[str, str], row: Row) -> None:
     """The GPUs of so many nodes where only nodes are stated, and a note of how they were computed."""
-    nodes = numbers.read_decimal(found.get(column_mapping.NODES, ""))
+    nodes = numbers.read_decimal(texts.get(column_mapping.NODES, ""))
     if nodes is None:
         return
-    machine = machine_of_contract((), found)
+    machine = machine_of_contract((), texts)
     each = machine.gpus.normalize() or Decimal(machine.usual)
-    if each and not found.get("gpus"):
+    if each and not texts.get("gpus"):
         gpus = (nodes * each).normalize()
-        found["gpus"] = f"{gpus:f}"
-        name = machine.name if machine.milli_gpus else usual_node_words(found)
+        texts["gpus"] = f"{gpus:f}"
+        name = machine.name if machine.milli_gpus else usual_node_words(texts)
         of_what = joined((" (", name, ")")) if name else ""
         row.say(
             "computed",

@@ -428,13 +428,13 @@ def _column(
     return column_mapping.ColumnReading(field, heading, unit, currency=currency, confidence=0.9, why=why)
 
 
-def _hourly(text: str, said: Meaning) -> Decimal | None:
+def _hourly(text: str, meaning: Meaning) -> Decimal | None:
     """A price an hour in the currency's unit; None where it is no positive amount."""
     amount = numbers.read_amount(text, numbers.POINT)
     if amount.number is None or not 0 < amount.number < 10**12:
         return None
-    hours = column_mapping.HOURS_OF_UNIT[said.unit or column_mapping.GPU_HOUR][0]
-    price = amount.number / 100 if said.currency == column_mapping.CENTS else amount.number
+    hours = column_mapping.HOURS_OF_UNIT[meaning.unit or column_mapping.GPU_HOUR][0]
+    price = amount.number / 100 if meaning.currency == column_mapping.CENTS else amount.number
     return price * hours.denominator / hours.numerator
 
 
@@ -654,14 +654,14 @@ _NO_RATE: Final = worded(
 
 
 def _gpus_of_machine(
-    machine: Machine, column: column_mapping.ColumnReading, said: str, texts: Mapping[str, str]
+    machine: Machine, column: column_mapping.ColumnReading, text: str, texts: Mapping[str, str]
 ) -> tuple[int, Text]:
     """Thousandths of a GPU in a machine, and its name: as its row tells, else the heading; of nodes, as is usual.
 
-    said: what the row says that the price is for.
+    text: what the row says that the price is for.
     """
     milli_gpus = machine.milli_gpus or headings.gpus_in_heading(column.column) * 1000
-    if milli_gpus or not NODE.search(f"{said} {column.column}"):
+    if milli_gpus or not NODE.search(f"{text} {column.column}"):
         return milli_gpus, machine.name
     return machine.usual * 1000, usual_node_words(texts) if machine.usual else ""
 

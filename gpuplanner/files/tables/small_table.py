@@ -461,8 +461,8 @@ def read_files(
                         raise
                     refused.append(fault)
                     reads.append(TableRead((), refused_as(source, fault)))
-    found: dict[object, Value] = {}
-    new = [_new_of(one, found, key) for one in reads]
+    kept: dict[object, Value] = {}
+    new = [_new_of(one, kept, key) for one in reads]
     return TablesRead(tuple(values for values, _ in new), tuple(intake for _, intake in new), tuple(refused))
 
 

@@ -269,12 +269,12 @@ def _total(instances: list[dict[str, Any]], field: str) -> float | None:
 
 def _gpu_costs(instances: list[dict[str, Any]]) -> dict[str, Costs]:
     """The costs of all instance types by currency and heading; a heading is None if no type has it."""
-    found: dict[str, Costs] = {}
+    costs: dict[str, Costs] = {}
     for instance in instances:
-        sums = found.setdefault(instance["currency"] or "unknown", {})
+        sums = costs.setdefault(instance["currency"] or "unknown", {})
         for heading, cost in instance["costs"].items():
             if cost is not None:
                 sums[heading] = (sums.get(heading) or 0.0) + cost
             else:
                 sums.setdefault(heading, None)
-    return found
+    return costs

@@ -474,10 +474,10 @@ def opencost_rows(source: Source, engine: Engine, table: str) -> dialect.JobTabl
     return dialect.table_of_texts(engine, source, table, ALLOCATION_FIELDS, jobs, ragged=raw.ragged)
 
 
-def _table_job(told: Mapping[str, str], *, has_id: bool) -> dialect.JobTexts:
+def _table_job(texts: Mapping[str, str], *, has_id: bool) -> dialect.JobTexts:
     """One container of one pod in one window is one row; with less, several rows may be alike and yet not one."""
-    ids = (told.get("namespace", ""), told.get("pod", ""), told.get("container", ""))
-    return allocation_texts({**told, "key": "/".join(ids) if has_id and told["pod"] else ""})
+    ids = (texts.get("namespace", ""), texts.get("pod", ""), texts.get("container", ""))
+    return allocation_texts({**texts, "key": "/".join(ids) if has_id and texts["pod"] else ""})
 
 
 def _json_jobs(source: Source) -> Iterator[tuple[int, dialect.JobTexts]]:
@@ -522,15 +522,15 @@ def _json_job(name: str, value: object) -> dialect.JobTexts:
     return allocation_texts({**told, "key": told["name"]})
 
 
-def allocation_texts(told: Mapping[str, str]) -> dialect.JobTexts:
+def allocation_texts(texts: Mapping[str, str]) -> dialect.JobTexts:
     """An allocation as the texts of a job.
 
-    told: texts by key of ALLOCATION_HEADINGS, and `key`, which names it in its window.
+    texts: texts by key of ALLOCATION_HEADINGS, and `key`, which names it in its window.
     """
 
     def text_at(key: str) -> str:
         """A field's text, empty without it."""
-        return told.get(key, "")
+        return texts.get(key, "")
 
     everything = " ".join(text_at(key) for key in ("name", "namespace", "pod", "container"))
     start, end = _in_utc(text_at("start")), _in_utc(text_at("end"))

@@ -150,15 +150,15 @@ def drop_jobs(engine: Engine, places: str) -> None:
 
 
 def set_column(
-    engine: Engine, column: str, value: str, found: str, parameters: list[str] | None = None
+    engine: Engine, column: str, value: str, text: str, parameters: list[str] | None = None
 ) -> None:
-    """Write job_id or a column of SELDOM anew. found: SQL for place and what value is made of.
+    """Write job_id or a column of SELDOM anew. text: SQL for place and what value is made of.
 
     value: SQL over the columns of found, called f.
     """
     _make_room(engine, SELDOM.keys() & {column})
     engine.run(
-        f"update {_TABLE} set {column} = {value} from ({found}) f where {_TABLE}.rowid = f.place", parameters
+        f"update {_TABLE} set {column} = {value} from ({text}) f where {_TABLE}.rowid = f.place", parameters
     )
 
 

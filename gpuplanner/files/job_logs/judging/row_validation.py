@@ -565,7 +565,7 @@ def _typed_sql(
     accepted with none; "both": so is one without either.
     """
     said_by = {field: f"l{number}" for number, group in enumerate(groups) for field in group.fields}
-    said = {
+    texts = {
         column: f"{said_by[field]}.{column}" if field in said_by else UNSAID.get(column, "null")
         for field, columns in SAYS.items()
         for column in columns
@@ -606,7 +606,7 @@ def _typed_sql(
     as_they_stand += "t.has_no_node, " if table.has_no_node != "false" else ""
     queue = table.queue_times
     queue_clocks = "".join(
-        f"coalesce(t.{field}_clock_s, {said[f'{field}_read_s']}) as {field}_clock_s, " for field in queue
+        f"coalesce(t.{field}_clock_s, {texts[f'{field}_read_s']}) as {field}_clock_s, " for field in queue
     )
     queue_instants = "".join(
         f", {field}_clock_s - {queue_zones.figure(f'{field}_rest', f'{field}_clock_s', earlier)} as {field}_at_s"
@@ -675,7 +675,9 @@ def _typed_sql(
     joins = " ".join(
         f"join look{number} l{number} on l{number}.key = t.key{number}" for number in range(len(groups))
     )
-    passed = ", ".join(f"{sql} as {column}" for column, sql in said.items() if not column.endswith("_read_s"))
+    passed = ", ".join(
+        f"{sql} as {column}" for column, sql in texts.items() if not column.endswith("_read_s")
+    )
     return (
         columns,
         f"""from (
@@ -685,9 +687,9 @@ def _typed_sql(
                 {instant("end", lambda span: span.later_offset_s)} as end_late_s{queue_instants}
             from (
                 select t.line, t.job_id, t.hosts, l0.kind, {as_they_stand} {" | ".join(flags)} as flags,
-                    coalesce(t.start_clock_s, {said["start_read_s"]}) as start_clock_s,
-                    coalesce(t.end_clock_s, {said["end_read_s"]}) as end_clock_s,
-                    coalesce(t.elapsed_quick_s, {said["elapsed_read_s"]}) as elapsed_s,
+                    coalesce(t.start_clock_s, {texts["start_read_s"]}) as start_clock_s,
+                    coalesce(t.end_clock_s, {texts["end_read_s"]}) as end_clock_s,
+                    coalesce(t.elapsed_quick_s, {texts["elapsed_read_s"]}) as elapsed_s,
                     {queue_clocks}{passed}
                 from {marks_of(table)} t {joins} where not t.is_ignored
             )

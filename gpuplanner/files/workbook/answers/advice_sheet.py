@@ -398,9 +398,9 @@ def _unserved(book: Book, inputs: Inputs, row: int) -> int:
     return table.end_row + 2
 
 
-def _sentences(book: Book, said: Sequence[Text], row: int) -> int:
+def _sentences(book: Book, texts: Sequence[Text], row: int) -> int:
     """Sentences below a table, each over the width of the sheet; the answer is the next free row."""
-    for place, text in enumerate(said):
+    for place, text in enumerate(texts):
         words = book.in_currency(text)
         book.write_across(SHEET, row + place, len(WIDTHS) - 1, f"{words[:1].upper()}{words[1:]}")
-    return row + len(said) + 1
+    return row + len(texts) + 1

@@ -142,11 +142,11 @@ def _contents(book: Book, row: int) -> int:
     return row + len(contents) + 1
 
 
-def _may_change(one: Sheet) -> str:
+def _may_change(sheet: Sheet) -> str:
     """What a reader may change of a sheet."""
-    if not one.is_protected:
+    if not sheet.is_protected:
         return "open"
-    return "yellow open" if one.kind is Kind.INPUT else "locked"
+    return "yellow open" if sheet.kind is Kind.INPUT else "locked"
 
 
 def _legend(book: Book, row: int) -> int:

@@ -42,7 +42,7 @@ class Repeated:
 def worked_out_again(table: Table) -> list[Repeated]:
     """The columns of formulas of a table on a sheet that is not protected, in the order of the sheet."""
     found = []
-    for key, texts in sorted(table.open_formulas().items(), key=lambda one: table.column_of(one[0])):
+    for key, texts in sorted(table.open_formulas().items(), key=lambda formula: table.column_of(formula[0])):
         alike = {_for_any_row(text, table, place) for place, text in texts.items()}
         is_by_number = table.is_numbered and (len(alike) > 1 or len(texts) < table.size)
         is_of_all = is_by_number or ":" in "".join(alike)

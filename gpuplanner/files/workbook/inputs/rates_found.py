@@ -332,7 +332,8 @@ class Prices:
         ratios = self.needs[place].ratios
         usage_offers = self._usage_offers(place, PricingCategory.STANDARD)
         return sorted(
-            usage_offers, key=lambda one: ((one.rate or 0.0) / ratios.get(one.offer_id, 1.0), one.offer_id)
+            usage_offers,
+            key=lambda offer: ((offer.rate or 0.0) / ratios.get(offer.offer_id, 1.0), offer.offer_id),
         )
 
     def usage_found(self, key: str, row: Expr) -> Expr:

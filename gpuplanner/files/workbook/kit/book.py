@@ -411,11 +411,11 @@ class Table:
     def open_formulas(self) -> Mapping[str, Mapping[int, str]]:
         """Of a table whose sheet is not protected: the formulas of its cells that are no inputs, by column and place,
         also those that stand among inputs, as the rate of what is owned does."""
-        found: dict[str, dict[int, str]] = {}
+        formulas: dict[str, dict[int, str]] = {}
         for (key, place), text in self._open_formulas.items():
             if self.is_formula(key, place):
-                found.setdefault(key, {})[place] = text
-        return found
+                formulas.setdefault(key, {})[place] = text
+        return formulas
 
     def formula_places(self, key: str) -> frozenset[int]:
         """In which rows a column of a table in memory holds formulas that are no inputs."""

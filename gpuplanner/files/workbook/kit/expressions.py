@@ -108,12 +108,12 @@ def _numbers_in(values: Sequence[Any]) -> Sequence[float] | Floats:
     """The numbers among cells and columns; text and empty cells are passed over."""
     if not any(isinstance(value, np.ndarray) for value in values):
         return [value for value in values if not isinstance(value, str | Empty)]
-    found = []
+    numbers = []
     for value in values:
         is_plain = isinstance(value, np.ndarray) and not _is_mixed(value)
         cells = value.tolist() if _is_mixed(value) else [value]
-        found.append(value if is_plain else [each for each in cells if not isinstance(each, str | Empty)])
-    return np.concatenate(found).astype(np.float64)
+        numbers.append(value if is_plain else [each for each in cells if not isinstance(each, str | Empty)])
+    return np.concatenate(numbers).astype(np.float64)
 
 
 def _each(holds: Callable[[Any], Any], value: Any) -> Any:
@@ -238,8 +238,8 @@ FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {
     "EDATE": _months_later,
     "INDEX": _found,
     "INT": math.floor,
-    "ISNUMBER": partial(_each, lambda one: not isinstance(one, str | Empty)),
-    "ISTEXT": partial(_each, lambda one: isinstance(one, str)),
+    "ISNUMBER": partial(_each, lambda value: not isinstance(value, str | Empty)),
+    "ISTEXT": partial(_each, lambda value: isinstance(value, str)),
     "LARGE": lambda column, rank: _ranked_number(column, len(_numbers_in([column])) + 1 - int(rank)),
     "LOG10": math.log10,
     "LEFT": lambda text, count: text[: int(count)],

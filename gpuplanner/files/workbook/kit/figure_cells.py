@@ -123,15 +123,15 @@ def _(gpu_hours: Cell, rate: Cell) -> Cell:
 
 
 @is_below.register
-def _(one: Cell, other: Cell) -> Cell:
+def _(cell: Cell, other: Cell) -> Cell:
     """Cells are floats: what is within half a millionth is not below."""
-    gap = one.expression - other.expression
-    return Cell(when(call("ROUND", gap, 6) < 0, 1, 0), _both(one, other))
+    gap = cell.expression - other.expression
+    return Cell(when(call("ROUND", gap, 6) < 0, 1, 0), _both(cell, other))
 
 
 @least.register
-def _(one: Cell, other: Cell) -> Cell:
-    return Cell(lowest(one.expression, other.expression), _both(one, other))
+def _(cell: Cell, other: Cell) -> Cell:
+    return Cell(lowest(cell.expression, other.expression), _both(cell, other))
 
 
 @if_any.register

@@ -91,25 +91,25 @@ class LayerRow:
 def layer_rows(inputs: Inputs, orders: Orders) -> list[LayerRow]:
     """From the bottom up: existing contracts, each offer that is ordered, the longest term first, use, and what nobody
     serves where there is any."""
-    found = []
+    rows = []
     first_of = {
         orders.table.cell("layer_no", place).number: place for place in reversed(list(orders.places.values()))
     }
     for place, pair in enumerate(inputs.pairs):
         model, plan = pair[1], inputs.pool_plan(pair)
         if inputs.has_existing(model):
-            found.append(LayerRow(place, EXISTING))
-        found += [
+            rows.append(LayerRow(place, EXISTING))
+        rows += [
             LayerRow(place, COMMITTED, number, first_of[number])
             for key, number in orders.layers.items()
             if key[0] == pair
         ]
         is_refused = inputs.is_refused(pair)
         if not is_refused:
-            found.append(LayerRow(place, USAGE))
+            rows.append(LayerRow(place, USAGE))
         if is_refused or (plan is not None and plan.unserved_gpu_hours / HOURS_PER_MONTH > NOTHING):
-            found.append(LayerRow(place, UNSERVED))
-    return found
+            rows.append(LayerRow(place, UNSERVED))
+    return rows
 
 
 class LayerWriter:

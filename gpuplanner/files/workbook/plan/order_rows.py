@@ -410,13 +410,13 @@ def _dollars(amount: Expr, billed: Currency, named: Named) -> Expr | None:
 
 
 def _put_type(
-    table: Table, place: int, one: export.ProposedCommitment, orders: Orders, *, may_be_owned: bool
+    table: Table, place: int, commitment: export.ProposedCommitment, orders: Orders, *, may_be_owned: bool
 ) -> None:
     """What is committed. may_be_owned: a price typed into the book may make GPUs to buy the cheapest of the term."""
     if not may_be_owned:
         table.put(_TYPE, place, export.RESERVATION)
         return
-    category = orders.listed("category", one.order)
+    category = orders.listed("category", commitment.order)
     is_owned = f'{{category}}="{PricingCategory.OWNED}"'
     words = f'IF({is_owned},"none: GPUs to buy","{export.RESERVATION}")'
     table.put(_TYPE, place, formula(words, category=category))
@@ -461,7 +461,9 @@ _LIVE: Final = frozenset(_LISTED) | {
 """Columns of formulas; the others are the app's."""
 
 
-def _offered(table: Table, place: int, months: str, one: export.ProposedCommitment, orders: Orders) -> None:
+def _offered(
+    table: Table, place: int, months: str, commitment: export.ProposedCommitment, orders: Orders
+) -> None:
     """What Prices says of the offer that is ordered, and the words that it is in. months: its term, in words."""
 
     def put(column: str, template: str, **operands: Operand) -> Expr:
@@ -470,39 +472,44 @@ def _offered(table: Table, place: int, months: str, one: export.ProposedCommitme
 
     found = {
         column: put(
-            column, 'IF({listed}={dash},"",{listed})', listed=orders.listed(key, one.order), dash=DASH
+            column, 'IF({listed}={dash},"",{listed})', listed=orders.listed(key, commitment.order), dash=DASH
         )
         for column, key in _LISTED.items()
     }
-    put("x_MinTermMonths", 'IF(N({least})>0,{least},"")', least=orders.listed("min_term", one.order))
+    put("x_MinTermMonths", 'IF(N({least})>0,{least},"")', least=orders.listed("min_term", commitment.order))
     is_bare = 'IF({bare}="yes","true",IF({bare}="no","false",""))'
-    put("x_BareMetal", is_bare, bare=orders.listed("bare_metal", one.order))
+    put("x_BareMetal", is_bare, bare=orders.listed("bare_metal", commitment.order))
     provider = found["x_ServiceProviderName"]
     put("ContractId", '"proposed-"&IF({provider}="","provider",{provider})', provider=provider)
-    begin = one.name.removesuffix(one.order.offer_id)
+    begin = commitment.name.removesuffix(commitment.order.offer_id)
     put("ContractCommitmentId", "{begin}&{offer_id}", begin=begin, offer_id=found["x_OfferId"])
-    gpus = table.put("x_Gpus", place, orders.cell("bought_gpus", one.order))
+    gpus = table.put("x_Gpus", place, orders.cell("bought_gpus", commitment.order))
     described = 'ROUND({gpus},5-INT(LOG10(MAX({gpus},1E-6))))&" "&{model}&{rest}'
-    rest = f" for {months}, {one.order.pool} pool"
+    rest = f" for {months}, {commitment.order.pool} pool"
     put("ContractCommitmentDescription", described, gpus=gpus, model=found["x_GpuModel"], rest=rest)
 
 
 def _cost(
-    table: Table, place: int, one: export.ProposedCommitment, orders: Orders, billed: Currency, named: Named
+    table: Table,
+    place: int,
+    commitment: export.ProposedCommitment,
+    orders: Orders,
+    billed: Currency,
+    named: Named,
 ) -> Expr:
     """What it costs over its period, what is paid upfront in it, and the same in US dollars."""
-    rate, egress = orders.cell("rate", one.order), orders.listed("egress", one.order)
-    hours = _hours(table, place, one.hours)
+    rate, egress = orders.cell("rate", commitment.order), orders.listed("egress", commitment.order)
+    hours = _hours(table, place, commitment.hours)
     gpus = table.cell("x_Gpus", place)
     table.put("ContractCommitmentQuantity", place, gpus * hours)
     given: figure_cells.Cells = {
         "bought_gpus": gpus,
         "term_hours": hours,
         "rate": figure_cells.maybe(rate),
-        "upfront_per_gpu": orders.cell("upfront_per_gpu", one.order),
+        "upfront_per_gpu": orders.cell("upfront_per_gpu", commitment.order),
     }
     cost = table.put(_COST[0], place, figure_cells.live(ORDER, "liability", given))
-    planned = given | {"term_hours": orders.cell("term_hours", one.order)}
+    planned = given | {"term_hours": orders.cell("term_hours", commitment.order)}
     table.put(_PLANNED, place, figure_cells.live(ORDER, "liability", planned))
     for column, amount in (("x_RateUsdPerGpuHour", rate), (_COST[1], cost)):
         table.put(column, place, _dollars(amount, billed, named))
