@@ -198,7 +198,7 @@ def sized(words: argparse.Namespace) -> Sized:
         else [point for path in words.measured for point in served_models.read_measured(path)]
     )
     known = (*read_served_models(), *(() if model is None else (model,)))
-    choice_sized = endpoint_sizing.size_choice(
+    sizing = endpoint_sizing.size_choice(
         "",
         ServingChoice(
             model,
@@ -214,7 +214,7 @@ def sized(words: argparse.Namespace) -> Sized:
         models={point.model: served_models.model_named(point.model, known) for point in measured},
         replicas=replicas,
     )
-    return Sized(choice_sized, (*intake, *read.intake), (*prices.refused, *read.refused), currency)
+    return Sized(sizing, (*intake, *read.intake), (*prices.refused, *read.refused), currency)
 
 
 def _advised_line(sized: endpoint_sizing.EndpointSizing) -> str:
@@ -226,8 +226,8 @@ def _advised_line(sized: endpoint_sizing.EndpointSizing) -> str:
             return f"Least cost none: nothing keeps the targets{drawn}"
         if not (terms := ", ".join(map(str, sized.offered_terms[1:]))):
             return f"Least cost unknown: give --prices{drawn}"
-        narrower = f"nothing that fits is offered so; by the hour and these terms are: {terms} months"
-        return f"Least cost unknown: {narrower}{drawn}"
+        reason = f"nothing that fits is offered so; by the hour and these terms are: {terms} months"
+        return f"Least cost unknown: {reason}{drawn}"
     terms = "" if best.offer is None else f", {offer_terms(best.offer)} at ${best.rate:,.4g} a GPU-hour"
     narrow = any((cost.cost_per_month or inf) < (best.cost_per_month or 0.0) for cost in sized.costs)
     narrower = "; narrower weights cost less and are another model" if narrow else ""

@@ -391,8 +391,8 @@ def _verify(
     """
     _, stored = _read(beside)
     for part in parts:
-        sha256 = stored.get(part.name)
-        if sha256 != part or project_parts.part_hash(sha256.name, sha256.payload) != part.sha256:
+        saved = stored.get(part.name)
+        if saved != part or project_parts.part_hash(saved.name, saved.payload) != part.sha256:
             raise OSError(f"part {part.name!r} did not come back as it was written")
     lost = differing_fields(project, project_parts.project_from(stored, str(beside), cache))
     if lost:

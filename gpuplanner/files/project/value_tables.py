@@ -111,8 +111,8 @@ def forms_of(row_type: type, forms: Mapping[str, Form], without: Collection[str]
 
 def entry_of(value: object, forms: Mapping[str, Form]) -> dict[str, object]:
     """What JSON says of a value; a field that is None is not there."""
-    texts = {name: (form, getattr(value, name)) for name, form in forms.items()}
-    return {name: form.write(held) for name, (form, held) in texts.items() if held is not None}
+    stated = {name: (form, getattr(value, name)) for name, form in forms.items()}
+    return {name: form.write(held) for name, (form, held) in stated.items() if held is not None}
 
 
 def values_of(

@@ -292,7 +292,7 @@ class _Answer:
 
 
 def with_last_answers(
-    by_file: Sequence[tuple[Offer, ...]], file_intake: Sequence[intake.FileIntake]
+    by_file: Sequence[tuple[Offer, ...]], intakes: Sequence[intake.FileIntake]
 ) -> tuple[tuple[tuple[Offer, ...], ...], tuple[intake.FileIntake, ...], tuple[Offer, ...]]:
     """Offers and intake of files without the answers that do not count; then those that do not, with a known day.
 
@@ -303,15 +303,15 @@ def with_last_answers(
     Source: docs/interface.md, Answered requests.
     """
     answers: dict[object, list[_Answer]] = {}
-    for file, (offers, read) in enumerate(zip(by_file, file_intake, strict=True)):
+    for file, (offers, read) in enumerate(zip(by_file, intakes, strict=True)):
         for row, answer in _answers_of(file, offers, read).items():
             answers.setdefault(row, []).append(answer)
     gone: list[Offer] = []
     notes: dict[int, list[tuple[_Answer, str, Message]]] = {}
-    name = _names(file_intake)
+    name = _names(intakes)
     for several in answers.values():
         counts, *others = sorted(
-            several, key=lambda read: (_last_day(read, several), read.file), reverse=True
+            several, key=lambda given: (_last_day(given, several), given.file), reverse=True
         )
         for other in others:
             if not other.offers and not counts.offers:
@@ -325,7 +325,7 @@ def with_last_answers(
             gone += other.offers
     lost = set(map(id, gone))
     kept = tuple(tuple(offer for offer in offers if id(offer) not in lost) for offers in by_file)
-    files = tuple(_with_issues(read, notes.get(file, ())) for file, read in enumerate(file_intake))
+    files = tuple(_with_issues(read, notes.get(file, ())) for file, read in enumerate(intakes))
     return kept, files, tuple(gone)
 
 
@@ -363,14 +363,14 @@ def _last_day(answer: _Answer, several: Sequence[_Answer]) -> str:
     return "" if any(other.day is None for other in several) else answer.day or ""
 
 
-def _names(file_intake: Sequence[intake.FileIntake]) -> Callable[[_Answer], str]:
+def _names(intakes: Sequence[intake.FileIntake]) -> Callable[[_Answer], str]:
     """How a file is called: by its name, where two have the same by their path."""
-    short = [Path(one.path).name for one in file_intake]
+    short = [Path(one.path).name for one in intakes]
 
     def name(answer: _Answer) -> str:
         """That of an answer's file."""
         file_name = short[answer.file]
-        return file_name if short.count(file_name) == 1 else file_intake[answer.file].path
+        return file_name if short.count(file_name) == 1 else intakes[answer.file].path
 
     return name
 

@@ -272,10 +272,10 @@ def output_file(path: Path, given: Iterable[str | Path] = ()) -> Iterator[Binary
 
 
 @contextmanager
-def output_text(path: Path, encoding: str = "utf-8", given: Iterable[str | Path] = ()) -> Iterator[TextIO]:
-    """A text file whose line ends are written as they are given; as `output_part`."""
-    with output_file(path, given) as file:
-        text = io.TextIOWrapper(file, encoding, newline="")
+def output_text(path: Path) -> Iterator[TextIO]:
+    """A text file in UTF-8 whose line ends are written as they are given; as `output_part`."""
+    with output_file(path) as file:
+        text = io.TextIOWrapper(file, "utf-8", newline="")
         yield text
         text.flush()
         text.detach()
