@@ -35,8 +35,10 @@ from gpuplanner.ui.words.glossary import WORDS
 ROOT = Path(__file__).resolve().parent.parent / "gpuplanner"
 NAMES_OF_TR = ("tr",)
 """What translates a text."""
-TOLD_FIRST = (*NAMES_OF_TR, "worded", "Column", "Filled", "TraceColumn")
+TOLD_FIRST = (*NAMES_OF_TR, "worded", "worded_both", "Column", "Filled", "TraceColumn")
 """Whose first argument is a text: what is asked for, marked, or translates it itself (headings of columns)."""
+IN_BOTH = ("worded_both",)
+"""Whose second argument is the wording of the window."""
 NOT_SHOWN = "files"
 """The layer whose columns are those of files."""
 BY_NUMBER = ("by_count", "worded_count", "worded_whole")
@@ -62,8 +64,9 @@ def texts() -> list[str]:
         found += [command.parent, command.name, command.tip, command.also]
     found += [*WORDS, *WORDS.values()]
     found += [member.value for words in WORDS_OF_THE_MODEL for member in words]
-    found += [text for texts_of_code in ISSUE_TEXTS.values() for text in texts_of_code]
-    found += [*words_in_code().in_calls, *words_in_tables(), *plurals()]
+    for what, remedy in ISSUE_TEXTS.values():
+        found += [what, remedy, remedy.window]
+    found += [*words_in_code().in_calls, *words_in_code().of_window, *words_in_tables(), *plurals()]
     templates = [text.template if isinstance(text, Message) else text for text in found]
     return [text for text in dict.fromkeys(templates) if any(letter.isalpha() for letter in text)]
 
@@ -74,10 +77,11 @@ def plurals() -> list[str]:
 
 
 class Written(NamedTuple):
-    """What all modules say: the texts of calls, and of those the ones with a form for each number."""
+    """Of all modules: the texts of calls, those with a form for each number, and wordings of the window."""
 
     in_calls: tuple[str, ...]
     by_number: tuple[str, ...]
+    of_window: tuple[str, ...]
 
 
 @cache  # to read every module takes seconds
@@ -85,13 +89,16 @@ def words_in_code() -> Written:
     """The words that are written out, or named by a constant of the module, where they are translated or marked."""
     in_calls: list[str] = []
     by_number: list[str] = []
+    of_window: list[str] = []
     for path in sorted(ROOT.rglob("*.py")):
         tree = ast.parse(path.read_text(encoding="utf-8"))
         named = constants_of(tree)
         for node in (node for node in ast.walk(tree) if isinstance(node, ast.Call) and node.args):
-            in_calls += _told(node, named, path.parts)
+            in_calls += _told(node, named, path.relative_to(ROOT).parts)
             by_number += _plurals(node)
-    return Written(tuple(in_calls), tuple(by_number))
+            if called_in(node) in IN_BOTH and len(node.args) > 1:
+                of_window += _words(node.args[1], named)
+    return Written(tuple(in_calls), tuple(by_number), tuple(of_window))
 
 
 def _told(node: ast.Call, named: dict[str, str], parts: tuple[str, ...]) -> Iterator[str]:

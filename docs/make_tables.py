@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from gpuplanner.cli import arguments, place, size
-from gpuplanner.cli.documents import audit, head, plan
+from gpuplanner.cli.documents import audit, head, plan, plan_results, workloads
 from gpuplanner.domain.audit.leak_list import LEAK_RULES
 from gpuplanner.domain.audit.use_by import MODELS, TEAMS
 from gpuplanner.domain.figures import subjects
@@ -74,7 +74,7 @@ OBJECTS: Final[dict[str, Fields]] = {
     "cube": (*audit.CUBE, named("sha256")),
     "classes": tuple(map(named, ("training", "inference", "burst"))),
     "classes.training": COUNTS,
-    "workloads[]": audit.WORKLOAD,
+    "workloads[]": workloads.WORKLOAD,
     "rules[]": audit.RULE,
     "clusters[]": CLUSTER,
     "contracts[]": (*of(clusters.CONTRACTS), *audit.CONTRACT_USE),
@@ -84,15 +84,15 @@ OBJECTS: Final[dict[str, Fields]] = {
     "leaks[]": of(leaks.LEAKS),
     "leaks_total": audit.LEAKS_TOTAL,
     "chargeback[]": costs.OF_ASKED,
-    "hardware_fit[]": audit.WORKLOAD_FIT,
-    "hardware_fit_pools[]": audit.POOL_FIT,
-    "energy": (*audit.ENERGY, *ENERGY_PARTS),
-    "energy.today": audit.ENERGY,
+    "hardware_fit[]": workloads.WORKLOAD_FIT,
+    "hardware_fit_pools[]": workloads.POOL_FIT,
+    "energy": (*workloads.ENERGY, *ENERGY_PARTS),
+    "energy.today": workloads.ENERGY,
     "energy.workloads[]": of(use.ENERGY_OF_WORKLOADS),
     "energy.contracts[]": of(use.ENERGY_OF_CONTRACTS),
     "energy.teams[]": of(use.ENERGY_OF_TEAMS),
-    "energy.overflow[]": (named("cluster"), *audit.AMOUNTS),
-    "energy.sites[]": audit.SITE,
+    "energy.overflow[]": (named("cluster"), *workloads.AMOUNTS),
+    "energy.sites[]": workloads.SITE,
     "energy.by_pool[]": of(use.ENERGY_OF_PLAN),
     **{f"{name}[]": of(one) for name, one in (*mix.LISTED.items(), *cash.PAID.items())},
     "hidden_share": of(mix.HIDDEN),
@@ -489,10 +489,10 @@ def price_rows() -> Rows:
 
 
 OF_BACKTEST: Final = (
-    Column(key="folds", holds=plan.FOLD, is_list=True),
-    Column(key="totals", holds=plan.BACKTEST_TOTALS),
+    Column(key="folds", holds=plan_results.FOLD, is_list=True),
+    Column(key="totals", holds=plan_results.BACKTEST_TOTALS),
     *map(named, ("verdict", "caveat")),
-    Column(key="variants", holds=plan.VARIANT, is_list=True),
+    Column(key="variants", holds=plan_results.VARIANT, is_list=True),
     named("suggestion"),
 )
 OF_SIZING: Final = (
@@ -532,25 +532,25 @@ OF_PLACEMENT: Final = (
 )
 OF_AWARD: Final = (
     *map(named, ("order_day", "sla_percent", "max_provider_share")),
-    Column(key="shares", holds=plan.SHARE, is_list=True),
+    Column(key="shares", holds=plan_results.SHARE, is_list=True),
     *map(named, ("shares_of_usd", "max_prepaid_usd")),
     Column(
         key="rows",
         holds=(
-            *plan.AWARD_ROW,
+            *plan_results.AWARD_ROW,
             *map(named, ("asked_as", "open_gpus", "open_reason")),
-            Column(key="awards", holds=plan.GIVEN, is_list=True),
+            Column(key="awards", holds=plan_results.GIVEN, is_list=True),
         ),
         is_list=True,
     ),
     *map(named, ("options",)),
-    Column(key="considered", holds=plan.CONSIDERED, is_list=True),
-    Column(key="totals", holds=plan.AWARD_TOTALS),
+    Column(key="considered", holds=plan_results.CONSIDERED, is_list=True),
+    Column(key="totals", holds=plan_results.AWARD_TOTALS),
     Column(key="vendors", holds=of(award.VENDORS), is_list=True),
     Column(key="quotes", holds=of(award.QUOTE_ENTRIES), is_list=True),
 )
 OF_TRACK: Final = (
-    *plan.TRACK_TOTALS,
+    *plan_results.TRACK_TOTALS,
     Column(key="rows", holds=of(changes.ROW_ENTRIES), is_list=True),
     Column(key="contracts", holds=of(changes.BURN_DOWNS), is_list=True),
     Column(key="quarters", holds=changes.OF_QUARTER, is_list=True),

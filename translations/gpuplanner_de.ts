@@ -241,6 +241,7 @@
   <message><source>use a name like Europe/Oslo, or an offset</source><translation>einen Namen wie Europe/Oslo oder einen Versatz verwenden</translation></message>
   <message><source>a duration cannot be read</source><translation>eine Dauer ist nicht lesbar</translation></message>
   <message><source>write it as [D-]HH:MM:SS or as a number with its unit in the mapping</source><translation>als [D-]HH:MM:SS schreiben oder als Zahl mit ihrer Einheit in der Zuordnung</translation></message>
+  <message><source>write it as [D-]HH:MM:SS</source><translation>als [D-]HH:MM:SS schreiben</translation></message>
   <message><source>the end is before the start</source><translation>das Ende liegt vor dem Beginn</translation></message>
   <message><source>swap or correct the two times</source><translation>die beiden Zeiten tauschen oder berichtigen</translation></message>
   <message><source>a number cannot be read; the row is rejected where it is the GPU count, else only the field is unknown</source><translation>eine Zahl ist nicht lesbar; bei der GPU-Anzahl wird die Zeile abgelehnt, sonst ist nur das Feld unbekannt</translation></message>
@@ -261,16 +262,20 @@
   <message><source>nothing to do; import again once they have ended</source><translation>nichts zu tun; wieder importieren, wenn sie beendet sind</translation></message>
   <message><source>jobs ran on after the last one that had ended, with which the window ends; what they took since is left out</source><translation>Jobs liefen weiter nach dem letzten beendeten, mit dem der Zeitraum endet; was sie seither belegten, bleibt außen vor</translation></message>
   <message><source>choose a later end of the window (--end) to count it, or import again once they have ended</source><translation>ein späteres Ende des Zeitraums wählen (--end), um es zu zählen, oder wieder importieren, wenn sie beendet sind</translation></message>
+  <message><source>choose a later end of the window to count it, or import again once they have ended</source><translation>wählen Sie ein späteres Ende des Zeitraums, damit es zählt, oder importieren Sie noch einmal, wenn sie beendet sind</translation></message>
   <message><source>no job ended for long after the first began: as sacct -S does it may list what ended since a day</source><translation>lange nach dem Beginn des ersten Jobs endete keiner: wie sacct -S listet es womöglich, was seit einem Tag endete</translation></message>
   <message><source>begin the window on that day (--start), if so</source><translation>wenn ja, das Fenster an diesem Tag beginnen (--start)</translation></message>
+  <message><source>begin the window on that day, if so</source><translation>wenn ja, das Fenster an diesem Tag beginnen</translation></message>
   <message><source>jobs began before the window, which is the last 90 days of the log; what they took until then is left out</source><translation>Jobs begannen vor dem Zeitraum, also vor den letzten 90 Tagen des Logs; was sie bis dahin belegten, bleibt außen vor</translation></message>
   <message><source>choose an earlier begin of the window (--start) to count it</source><translation>einen früheren Beginn des Zeitraums wählen (--start), um es zu zählen</translation></message>
+  <message><source>choose an earlier begin of the window to count it</source><translation>wählen Sie einen früheren Beginn des Zeitraums, damit es zählt</translation></message>
   <message><source>a list of nodes counts on top of the contracts beside it</source><translation>eine Knotenliste zählt zu den Verträgen neben ihr hinzu</translation></message>
   <message><source>leave the list out if the contracts are of these nodes</source><translation>die Liste weglassen, wenn die Verträge diese Knoten betreffen</translation></message>
   <message><source>jobs that had not started; left out</source><translation>Jobs, die nicht begonnen hatten; weggelassen</translation></message>
   <message><source>jobs that were over before they started; left out</source><translation>Jobs, die vor ihrem Beginn vorbei waren; weggelassen</translation></message>
   <message><source>rows without an id that are alike in every field; all were kept</source><translation>Zeilen ohne ID, die in jedem Feld gleich sind; alle wurden behalten</translation></message>
   <message><source>drop them with --drop-alike if the log was joined from overlapping parts</source><translation>mit --drop-alike verwerfen, wenn das Log aus überlappenden Teilen besteht</translation></message>
+  <message><source>tick Drop rows that are alike if the log was joined from overlapping parts</source><translation>„Gleiche Zeilen weglassen“ ankreuzen, wenn das Log aus überlappenden Teilen zusammengesetzt ist</translation></message>
   <message><source>jobs that reach over an edge of the window; only the part inside counts</source><translation>Jobs, die über einen Rand des Zeitraums reichen; nur der Teil innerhalb zählt</translation></message>
   <message><source>GPU jobs of unknown model</source><translation>GPU-Jobs unbekannten Modells</translation></message>
   <message><source>nothing to do; they are served by what known models leave over</source><translation>nichts zu tun; sie werden von dem bedient, was bekannte Modelle übrig lassen</translation></message>
@@ -296,8 +301,10 @@
   <message><source>ask the provider and enter the rate; of GPUs of your own enter their price and life</source><translation>den Anbieter fragen und den Satz eintragen; bei eigenen GPUs Preis und Lebensdauer eintragen</translation></message>
   <message><source>times without a zone were taken as UTC</source><translation>Zeiten ohne Zone wurden als UTC genommen</translation></message>
   <message><source>state the zone, as in --timezone Europe/Oslo</source><translation>die Zone angeben, wie in --timezone Europe/Oslo</translation></message>
+  <message><source>choose the zone at the left, such as Europe/Oslo</source><translation>links die Zone wählen, etwa Europe/Oslo</translation></message>
   <message><source>times without a zone in a file where others have one</source><translation>Zeiten ohne Zone in einer Datei, in der andere eine haben</translation></message>
   <message><source>export all times in one way, or check that --timezone is right for these</source><translation>alle Zeiten einheitlich exportieren oder prüfen, ob --timezone für diese stimmt</translation></message>
+  <message><source>export all times in one way, or check that the zone chosen at the left is right for these</source><translation>alle Zeiten auf eine Art exportieren oder prüfen, ob die links gewählte Zone für diese stimmt</translation></message>
   <message><source>read as a table of jobs, by its headings and values</source><translation>als Job-Tabelle gelesen, nach Überschriften und Werten</translation></message>
   <message><source>map other columns where one is wrong</source><translation>andere Spalten zuordnen, wo eine falsch ist</translation></message>
   <message><source>cells that can be read in more than one way</source><translation>Zellen, die sich auf mehr als eine Weise lesen lassen</translation></message>
@@ -306,6 +313,7 @@
   <message><source>check the arithmetic</source><translation>die Rechnung prüfen</translation></message>
   <message><source>amounts in another currency count at the rate of exchange that you state; without one they are unknown</source><translation>Beträge in anderer Währung zählen zum Wechselkurs, den Sie angeben; ohne einen sind sie unbekannt</translation></message>
   <message><source>state what one unit is in US dollars and of which day: --fx EUR=1.08@2026-10-01, or Plan &gt; Currency</source><translation>angeben, was eine Einheit in US-Dollar ist und von welchem Tag: --fx EUR=1.08@2026-10-01, oder Plan &gt; Währung</translation></message>
+  <message><source>choose Currency in the menu Plan and state what one unit is in US dollars, and of which day</source><translation>im Menü Plan „Währung“ wählen und angeben, was eine Einheit in US-Dollar ist und von welchem Tag</translation></message>
   <message><source>rows of planned work that say something else of a name, cluster and team that an earlier row has</source><translation>Zeilen geplanter Arbeit, die zu Name, Cluster und Team einer früheren Zeile etwas anderes sagen</translation></message>
   <message><source>tell them apart by their name, cluster or team</source><translation>durch Name, Cluster oder Team unterscheiden</translation></message>
   <message><source>rows of the request without an answer, or with no bid; left out</source><translation>Zeilen der Anfrage ohne Antwort oder ohne Gebot; weggelassen</translation></message>
@@ -345,6 +353,7 @@
   <message><source>save it as UTF-8 if names look wrong</source><translation>als UTF-8 speichern, wenn Namen falsch aussehen</translation></message>
   <message><source>names alike but for digits are one workload</source><translation>Namen, die sich nur in Ziffern unterscheiden, sind ein Workload</translation></message>
   <message><source>to part them say --same workload:KEY=KEY with the key of the workload</source><translation>um sie zu trennen, --same workload:KEY=KEY mit dem Schlüssel des Workloads angeben</translation></message>
+  <message><source>to part them choose Take the names apart in the menu of its card</source><translation>um sie zu trennen, „Namen trennen“ im Menü der Karte wählen</translation></message>
   <message><source>Recovered {name}{until}. It is untitled: save it to keep it.{source}</source><translation>{name}{until} wiederhergestellt. Es hat keinen Titel: speichern, um es zu behalten.{source}</translation></message>
   <message><source>unsaved work cannot be kept for recovery ({error})</source><translation>nicht gespeicherte Arbeit kann nicht zur Wiederherstellung aufbewahrt werden ({error})</translation></message>
   <message><source>, up to “{step}”</source><translation>, bis „{step}“</translation></message>
@@ -4262,7 +4271,6 @@ h</translation></message>
   <message><source>the line is an error report: {error}</source><translation>die Zeile ist eine Fehlermeldung: {error}</translation></message>
   <message><source>nothing is said of why</source><translation>warum, wird nicht gesagt</translation></message>
   <message><source>the line has no time or no host</source><translation>der Zeile fehlt Zeit oder Host</translation></message>
-  <message><source>gpus is {gpus}</source><translation>gpus ist {gpus}</translation></message>
   <message><source>correct it</source><translation>berichtigen</translation></message>
   <message><source>the record has no time or no node</source><translation>dem Datensatz fehlt Zeit oder Knoten</translation></message>
   <message><source>{name} commits {commitment} {currency} per hour</source><translation>{name} bindet {commitment} {currency} je Stunde</translation></message>
@@ -4414,9 +4422,9 @@ h</translation></message>
   <message><source>{amount} a month</source><translation>{amount} je Monat</translation></message>
   <message><source>no GPU model</source><translation>kein GPU-Modell</translation></message>
   <message><source>give it as --jobs</source><translation>sie als --jobs angeben</translation></message>
+  <message><source>give it as --contracts</source><translation>sie als --contracts angeben</translation></message>
   <message><source>it is a bill in sums, nearest to one of usage, whose GPUs and hours it lacks: give the provider's export of usage (FOCUS, AWS CUR, Azure, Oracle) or a job log, in track as that of later, and what is agreed, with gpus, rate, start and end, as contracts</source><translation>es ist eine Rechnung in Summen, am nächsten einer über Nutzung, deren GPUs und Stunden ihr fehlen: den Nutzungsexport des Anbieters (FOCUS, AWS CUR, Azure, Oracle) oder ein Job-Log geben, in track als das spätere, und was vereinbart ist, mit gpus, Satz, start und end, als Verträge</translation></message>
   <message><source>read as a table of jobs: {columns}</source><translation>als Tabelle von Jobs gelesen: {columns}</translation></message>
-  <message><source>give it as --contracts</source><translation>sie als --contracts angeben</translation></message>
   <message><source>give it as --prices</source><translation>sie als --prices angeben</translation></message>
   <message><source>give it as --rules</source><translation>sie als --rules angeben</translation></message>
   <message><source>give it as --traffic</source><translation>sie als --traffic angeben</translation></message>
@@ -4492,11 +4500,11 @@ h</translation></message>
   <message><source>LSF accounting log</source><translation>Accounting-Log von LSF</translation></message>
   <message><source>{what}; set LSB_DISPLAY_YEAR=Y and export again where they are others</source><translation>{what}; LSB_DISPLAY_YEAR=Y setzen und neu exportieren, wo es andere sind</translation></message>
   <message><source>its times have no year, such as {stated}</source><translation>ihre Zeiten haben kein Jahr, etwa {stated}</translation></message>
+  <message><source>name the columns with --map</source><translation>die Spalten mit --map benennen</translation></message>
   <message><source>trace of a deep-learning cluster</source><translation>Trace eines Deep-Learning-Clusters</translation></message>
   <message><source>task table of the PAI trace</source><translation>Task-Tabelle des PAI-Trace</translation></message>
   <message><source>list of openb's pods</source><translation>Liste der Pods von openb</translation></message>
   <message><source>log in the Standard Workload Format</source><translation>Log im Standard Workload Format</translation></message>
-  <message><source>name the columns with --map</source><translation>die Spalten mit --map benennen</translation></message>
   <message><source>it is a log in the Standard Workload Format, which counts processors and no GPUs</source><translation>es ist ein Log im Standard Workload Format, das Prozessoren und keine GPUs zählt</translation></message>
   <message><source>say --map gpus={processors} where each processor is a GPU; else give a table with job_id, gpus, start and end of each job</source><translation>--map gpus={processors} angeben, wo jeder Prozessor eine GPU ist; sonst eine Tabelle mit job_id, gpus, start und end jedes Jobs angeben</translation></message>
   <message><source>table of jobs of Slurm's database</source><translation>Job-Tabelle der Slurm-Datenbank</translation></message>
@@ -4893,6 +4901,7 @@ h</translation></message>
   <message><source>what is there is no empty request: somebody may have filled it in</source><translation>was dort liegt, ist keine leere Anfrage: jemand kann sie ausgefüllt haben</translation></message>
   <message><source>name one percentage of a month, such as 99.9%, or none and no figures</source><translation>einen Prozentsatz eines Monats nennen, etwa 99.9%, oder keinen und keine Zahlen</translation></message>
   <message><source>--open-ended keeps what lacks only its end or only its start</source><translation>--open-ended behält, wem nur das Ende oder nur der Start fehlt</translation></message>
+  <message><source>gpus is {gpus}</source><translation>gpus ist {gpus}</translation></message>
   <message><source>it has {cells} cells for {width} columns</source><translation>sie hat {cells} Zellen für {width} Spalten</translation></message>
   <message><source>billing</source><translation>Abrechnung</translation></message>
   <message><source>prices</source><translation>Preise</translation></message>
@@ -8552,44 +8561,6 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>No contract ran in the window of the log, so none was used: {contracts} begin after it or ended before.</source><translation>Im Zeitraum des Logs lief kein Vertrag, also wurde keiner genutzt: {contracts} beginnen danach oder endeten davor.</translation></message>
   <message><source>Log and contracts may call one thing by two names, so the use of {contracts} is unknown: Plan, Match names.</source><translation>Log und Verträge können eine Sache verschieden nennen, darum ist die Nutzung unbekannt ({contracts}): Plan, Namen abgleichen.</translation></message>
   <message><source>{ran} of {count} contracts ran in the window of the log; each is used at 40% and above.</source><translation>{ran} von {count} Verträgen liefen im Zeitraum des Logs; jeder ist zu 40 % und mehr genutzt.</translation></message>
-  <message><source>map its columns</source><translation>ihre Spalten zuordnen</translation></message>
-  <message><source>open it to say whether they are one</source><translation>öffnen, um zu sagen, ob sie eines sind</translation></message>
-  <message><source>add it to the file, or map its columns</source><translation>sie der Datei hinzufügen oder ihre Spalten zuordnen</translation></message>
-  <message><source>a range is no rate: choose the column of the end that counts as the rate</source><translation>eine Spanne ist kein Satz: die Spalte des Endes, das gilt, als Satz wählen</translation></message>
-  <message><source>say which it is at the left, or name the file after the node, as in gpu-01.csv; without a model its GPUs are those of its jobs, or of a list of nodes</source><translation>links sagen, welcher es ist, oder die Datei nach dem Knoten benennen, wie in gpu-01.csv; ohne Modell sind seine GPUs die seiner Jobs oder die einer Knotenliste</translation></message>
-  <message><source>choose another file, or map its columns</source><translation>eine andere Datei wählen oder ihre Spalten zuordnen</translation></message>
-  <message><source>choose the zone at the left, such as Europe/Oslo</source><translation>links die Zone wählen, etwa Europe/Oslo</translation></message>
-  <message><source>export all times in one way, or check that the zone chosen at the left is right for these</source><translation>alle Zeiten auf eine Art exportieren oder prüfen, ob die links gewählte Zone für diese stimmt</translation></message>
-  <message><source>tick Drop rows that are alike if the log was joined from overlapping parts</source><translation>„Gleiche Zeilen weglassen“ ankreuzen, wenn das Log aus überlappenden Teilen zusammengesetzt ist</translation></message>
-  <message><source>write it as [D-]HH:MM:SS</source><translation>als [D-]HH:MM:SS schreiben</translation></message>
-  <message><source>{what}; if one is wrong, export it with its header, or map its columns</source><translation>{what}; wenn eine falsch ist, sie mit ihrer Überschrift exportieren oder ihre Spalten zuordnen</translation></message>
-  <message><source>choose Plan from in the menu Plan, or import a log and contracts of the same time</source><translation>im Menü Plan „Planen ab“ wählen oder ein Log und Verträge aus derselben Zeit importieren</translation></message>
-  <message><source>the last day for notice passed {late} before {when}; it runs on until {ends}{usd}{unknown}, and the next notice is due by {next}: if notice was given, open it to say so</source><translation>der letzte Tag für die Kündigung lag {late} vor {when}; er läuft weiter bis {ends}{usd}{unknown}, und die nächste Kündigung ist bis {next} fällig: falls gekündigt wurde, öffnen und es angeben</translation></message>
-  <message><source>{unsure}, most expensive today first: {names}; decide them on the board</source><translation>{unsure}, heute teuerste zuerst: {names}; auf dem Board entscheiden</translation></message>
-  <message><source>If the two are one, say so: Match names in the menu Plan</source><translation>Wenn die beiden eins sind, angeben: „Namen abgleichen“ im Menü Plan</translation></message>
-  <message><source>import the job log with it: choose Cancel, then Import in the menu File, and select both files</source><translation>importieren Sie das Job-Log mit dazu: wählen Sie Abbrechen, dann Importieren im Menü Datei, und markieren Sie beide Dateien</translation></message>
-  <message><source>{offers} of {offered}, and the project runs on {gpu_model}: open it to say whether they may serve it</source><translation>{offers} für {offered}, und das Projekt läuft auf {gpu_model}: öffnen, um zu sagen, ob sie es bedienen dürfen</translation></message>
-  <message><source>, such as {names}</source><translation>, etwa {names}</translation></message>
-  <message><source>{gpu_hours} GPU-hours of {written} on {cluster} count as {size}, which its contracts have; open it to say that they are of another size</source><translation>{gpu_hours} GPU-Stunden von {written} auf {cluster} zählen als {size}, wie in seinen Verträgen; öffnen, um zu sagen, dass sie von anderer Größe sind</translation></message>
-  <message><source>“{column}” may be the last day or the day after; it was read as the last day</source><translation>„{column}“ kann der letzte Tag sein oder der Tag danach; gelesen wurde es als letzter Tag</translation></message>
-  <message><source>“{column}” does not say days or weeks; numbers were read as weeks</source><translation>„{column}“ nennt weder Tage noch Wochen; Zahlen wurden als Wochen gelesen</translation></message>
-  <message><source>“{column}” does not say days or months; numbers were read as months</source><translation>„{column}“ nennt weder Tage noch Monate; Zahlen wurden als Monate gelesen</translation></message>
-  <message><source>“{column}” does not say hours or days; numbers were read as days</source><translation>„{column}“ sagt nicht, ob Stunden oder Tage gemeint sind; Zahlen wurden als Tage gelesen</translation></message>
-  <message><source>begin the window on that day, if so</source><translation>wenn ja, das Fenster an diesem Tag beginnen</translation></message>
-  <message><source>choose an earlier begin of the window to count it</source><translation>wählen Sie einen früheren Beginn des Zeitraums, damit es zählt</translation></message>
-  <message><source>choose a later end of the window to count it, or import again once they have ended</source><translation>wählen Sie ein späteres Ende des Zeitraums, damit es zählt, oder importieren Sie noch einmal, wenn sie beendet sind</translation></message>
-  <message><source>the number of GPUs is {gpus}</source><translation>die Anzahl der GPUs ist {gpus}</translation></message>
-  <message><source>choose Job log at the left</source><translation>links Job-Log wählen</translation></message>
-  <message><source>choose Contracts at the left</source><translation>links Verträge wählen</translation></message>
-  <message><source>choose Prices at the left</source><translation>links Preise wählen</translation></message>
-  <message><source>its last day lies before its first day</source><translation>der letzte Tag liegt vor dem ersten</translation></message>
-  <message><source>choose a later last day, or an earlier first day</source><translation>einen späteren letzten oder früheren ersten Tag wählen</translation></message>
-  <message><source>write always, or days and hours as mon-fri 08-20</source><translation>always schreiben, oder Tage und Stunden wie mon-fri 08-20</translation></message>
-  <message><source>choose Planned work at the left</source><translation>links Geplante Arbeit wählen</translation></message>
-  <message><source>tick Keep rows without an end or a start for those that lack only one of the two</source><translation>„Zeilen ohne Ende oder Beginn behalten“ ankreuzen für die, denen nur eines davon fehlt</translation></message>
-  <message><source>choose Currency in the menu Plan and state what one unit is in US dollars, and of which day</source><translation>im Menü Plan „Währung“ wählen und angeben, was eine Einheit in US-Dollar ist und von welchem Tag</translation></message>
-  <message><source>is quoted in {quoted}, and no rate of exchange of {lacking} is stated: its amounts are unknown; choose Currency in the menu Plan and state it</source><translation>ist in {quoted} angeboten, und für {lacking} ist kein Wechselkurs angegeben: Die Beträge sind unbekannt; im Menü Plan „Währung“ wählen und ihn angeben</translation></message>
-  <message><source>to part them choose Take the names apart in the menu of its card</source><translation>um sie zu trennen, „Namen trennen“ im Menü der Karte wählen</translation></message>
   <message><source>On {host}, since {since}</source><translation>Auf {host}, seit {since}</translation></message>
   <message><source>In another window on this computer, since {since}</source><translation>In einem anderen Fenster auf diesem Rechner, seit {since}</translation></message>
   <message><source>By {user} on {host}, since {since}</source><translation>Von {user} auf {host}, seit {since}</translation></message>
@@ -8603,6 +8574,35 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>{who}. Whoever saves later is asked what to do.</source><translation>{who}. Wer später speichert, wird gefragt, was zu tun ist.</translation></message>
   <message><source>{name}, row {row} is refused: {message}</source><translation>{name}, Zeile {row} ist abgelehnt: {message}</translation></message>
   <message><source>and {more} more</source><translation>und {more} weitere</translation></message>
+  <message><source>{offers} of {offered}, and the project runs on {gpu_model}: open it to say whether they may serve it</source><translation>{offers} für {offered}, und das Projekt läuft auf {gpu_model}: öffnen, um zu sagen, ob sie es bedienen dürfen</translation></message>
+  <message><source>, such as {names}</source><translation>, etwa {names}</translation></message>
+  <message><source>{gpu_hours} GPU-hours of {written} on {cluster} count as {size}, which its contracts have; open it to say that they are of another size</source><translation>{gpu_hours} GPU-Stunden von {written} auf {cluster} zählen als {size}, wie in seinen Verträgen; öffnen, um zu sagen, dass sie von anderer Größe sind</translation></message>
+  <message><source>{unsure}, most expensive today first: {names}; decide them on the board</source><translation>{unsure}, heute teuerste zuerst: {names}; auf dem Board entscheiden</translation></message>
+  <message><source>choose Plan from in the menu Plan, or import a log and contracts of the same time</source><translation>im Menü Plan „Planen ab“ wählen oder ein Log und Verträge aus derselben Zeit importieren</translation></message>
+  <message><source>the last day for notice passed {late} before {when}; it runs on until {ends}{usd}{unknown}, and the next notice is due by {next}: if notice was given, open it to say so</source><translation>der letzte Tag für die Kündigung lag {late} vor {when}; er läuft weiter bis {ends}{usd}{unknown}, und die nächste Kündigung ist bis {next} fällig: falls gekündigt wurde, öffnen und es angeben</translation></message>
+  <message><source>If the two are one, say so: Match names in the menu Plan</source><translation>Wenn die beiden eins sind, angeben: „Namen abgleichen“ im Menü Plan</translation></message>
+  <message><source>is quoted in {quoted}, and no rate of exchange of {lacking} is stated: its amounts are unknown; choose Currency in the menu Plan and state it</source><translation>ist in {quoted} angeboten, und für {lacking} ist kein Wechselkurs angegeben: Die Beträge sind unbekannt; im Menü Plan „Währung“ wählen und ihn angeben</translation></message>
+  <message><source>its last day lies before its first day</source><translation>der letzte Tag liegt vor dem ersten</translation></message>
+  <message><source>choose a later last day, or an earlier first day</source><translation>einen späteren letzten oder früheren ersten Tag wählen</translation></message>
+  <message><source>open it to say whether they are one</source><translation>öffnen, um zu sagen, ob sie eines sind</translation></message>
+  <message><source>say which it is at the left, or name the file after the node, as in gpu-01.csv; without a model its GPUs are those of its jobs, or of a list of nodes</source><translation>links sagen, welcher es ist, oder die Datei nach dem Knoten benennen, wie in gpu-01.csv; ohne Modell sind seine GPUs die seiner Jobs oder die einer Knotenliste</translation></message>
+  <message><source>import the job log with it: choose Cancel, then Import in the menu File, and select both files</source><translation>importieren Sie das Job-Log mit dazu: wählen Sie Abbrechen, dann Importieren im Menü Datei, und markieren Sie beide Dateien</translation></message>
+  <message><source>choose another file, or map its columns</source><translation>eine andere Datei wählen oder ihre Spalten zuordnen</translation></message>
+  <message><source>choose Job log at the left</source><translation>links Job-Log wählen</translation></message>
+  <message><source>choose Contracts at the left</source><translation>links Verträge wählen</translation></message>
+  <message><source>choose Prices at the left</source><translation>links Preise wählen</translation></message>
+  <message><source>choose Planned work at the left</source><translation>links Geplante Arbeit wählen</translation></message>
+  <message><source>map its columns</source><translation>ihre Spalten zuordnen</translation></message>
+  <message><source>{what}; if one is wrong, export it with its header, or map its columns</source><translation>{what}; wenn eine falsch ist, sie mit ihrer Überschrift exportieren oder ihre Spalten zuordnen</translation></message>
+  <message><source>add it to the file, or map its columns</source><translation>sie der Datei hinzufügen oder ihre Spalten zuordnen</translation></message>
+  <message><source>write always, or days and hours as mon-fri 08-20</source><translation>always schreiben, oder Tage und Stunden wie mon-fri 08-20</translation></message>
+  <message><source>tick Keep rows without an end or a start for those that lack only one of the two</source><translation>„Zeilen ohne Ende oder Beginn behalten“ ankreuzen für die, denen nur eines davon fehlt</translation></message>
+  <message><source>the number of GPUs is {gpus}</source><translation>die Anzahl der GPUs ist {gpus}</translation></message>
+  <message><source>a range is no rate: choose the column of the end that counts as the rate</source><translation>eine Spanne ist kein Satz: die Spalte des Endes, das gilt, als Satz wählen</translation></message>
+  <message><source>“{column}” may be the last day or the day after; it was read as the last day</source><translation>„{column}“ kann der letzte Tag sein oder der Tag danach; gelesen wurde es als letzter Tag</translation></message>
+  <message><source>“{column}” does not say days or weeks; numbers were read as weeks</source><translation>„{column}“ nennt weder Tage noch Wochen; Zahlen wurden als Wochen gelesen</translation></message>
+  <message><source>“{column}” does not say hours or days; numbers were read as days</source><translation>„{column}“ sagt nicht, ob Stunden oder Tage gemeint sind; Zahlen wurden als Tage gelesen</translation></message>
+  <message><source>“{column}” does not say days or months; numbers were read as months</source><translation>„{column}“ nennt weder Tage noch Monate; Zahlen wurden als Monate gelesen</translation></message>
   <message><source>batch inference</source><translation>Batch-Inferenz</translation></message>
   <message><source>the name says “{word}”: a model over a batch, then done</source><translation>der Name sagt „{word}“: ein Modell über einen Batch, dann fertig</translation></message>
   <message><source>the name says “{word}”: it learns from a stream</source><translation>der Name sagt „{word}“: es lernt aus einem Strom</translation></message>

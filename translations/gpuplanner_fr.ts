@@ -241,6 +241,7 @@
   <message><source>use a name like Europe/Oslo, or an offset</source><translation>utiliser un nom comme Europe/Oslo, ou un décalage</translation></message>
   <message><source>a duration cannot be read</source><translation>une durée ne peut pas être lue</translation></message>
   <message><source>write it as [D-]HH:MM:SS or as a number with its unit in the mapping</source><translation>l'écrire sous la forme [D-]HH:MM:SS, ou comme un nombre avec son unité dans la correspondance</translation></message>
+  <message><source>write it as [D-]HH:MM:SS</source><translation>écrivez-la sous la forme [D-]HH:MM:SS</translation></message>
   <message><source>the end is before the start</source><translation>la fin est avant le début</translation></message>
   <message><source>swap or correct the two times</source><translation>échanger ou corriger les deux heures</translation></message>
   <message><source>a number cannot be read; the row is rejected where it is the GPU count, else only the field is unknown</source><translation>un nombre ne peut pas être lu ; la ligne est rejetée si c'est le nombre de GPU, sinon seul le champ est inconnu</translation></message>
@@ -261,16 +262,20 @@
   <message><source>nothing to do; import again once they have ended</source><translation>rien à faire ; importer de nouveau quand ils seront finis</translation></message>
   <message><source>jobs ran on after the last one that had ended, with which the window ends; what they took since is left out</source><translation>des jobs ont continué après le dernier qui s'est terminé, avec lequel la période finit ; ce qu'ils ont pris depuis est écarté</translation></message>
   <message><source>choose a later end of the window (--end) to count it, or import again once they have ended</source><translation>choisir une fin de période plus tardive (--end) pour le compter, ou importer de nouveau quand ils seront finis</translation></message>
+  <message><source>choose a later end of the window to count it, or import again once they have ended</source><translation>choisissez une fin plus tardive de la fenêtre pour le compter, ou importez à nouveau une fois qu’ils sont finis</translation></message>
   <message><source>no job ended for long after the first began: as sacct -S does it may list what ended since a day</source><translation>aucun job ne s’est terminé longtemps après le début du premier : comme sacct -S, il liste peut-être ce qui s’est terminé depuis un jour donné</translation></message>
   <message><source>begin the window on that day (--start), if so</source><translation>si oui, commencer la fenêtre ce jour-là (--start)</translation></message>
+  <message><source>begin the window on that day, if so</source><translation>si oui, commencer la fenêtre ce jour-là</translation></message>
   <message><source>jobs began before the window, which is the last 90 days of the log; what they took until then is left out</source><translation>des jobs ont commencé avant la période, qui est les 90 derniers jours du journal ; ce qu'ils ont pris jusque-là est écarté</translation></message>
   <message><source>choose an earlier begin of the window (--start) to count it</source><translation>choisir un début de période plus tôt (--start) pour le compter</translation></message>
+  <message><source>choose an earlier begin of the window to count it</source><translation>choisissez un début plus tôt de la fenêtre pour le compter</translation></message>
   <message><source>a list of nodes counts on top of the contracts beside it</source><translation>une liste de nœuds s’ajoute aux contrats à côté d’elle</translation></message>
   <message><source>leave the list out if the contracts are of these nodes</source><translation>retirer la liste si les contrats portent sur ces nœuds</translation></message>
   <message><source>jobs that had not started; left out</source><translation>jobs qui n'avaient pas commencé ; écartés</translation></message>
   <message><source>jobs that were over before they started; left out</source><translation>jobs terminés avant d'avoir commencé ; écartés</translation></message>
   <message><source>rows without an id that are alike in every field; all were kept</source><translation>lignes sans identifiant, pareilles en chaque champ ; toutes ont été gardées</translation></message>
   <message><source>drop them with --drop-alike if the log was joined from overlapping parts</source><translation>les supprimer avec --drop-alike si le journal réunit des parties qui se recouvrent</translation></message>
+  <message><source>tick Drop rows that are alike if the log was joined from overlapping parts</source><translation>cochez « Supprimer les lignes identiques » si le journal est assemblé de parties qui se recouvrent</translation></message>
   <message><source>jobs that reach over an edge of the window; only the part inside counts</source><translation>jobs qui dépassent un bord de la période ; seule la partie intérieure compte</translation></message>
   <message><source>GPU jobs of unknown model</source><translation>jobs GPU de modèle inconnu</translation></message>
   <message><source>nothing to do; they are served by what known models leave over</source><translation>rien à faire ; ils sont servis par ce que laissent les modèles connus</translation></message>
@@ -296,8 +301,10 @@
   <message><source>ask the provider and enter the rate; of GPUs of your own enter their price and life</source><translation>demander au fournisseur et saisir le tarif ; pour vos propres GPU, saisir leur prix et leur durée de vie</translation></message>
   <message><source>times without a zone were taken as UTC</source><translation>les heures sans fuseau ont été prises comme UTC</translation></message>
   <message><source>state the zone, as in --timezone Europe/Oslo</source><translation>indiquer le fuseau, comme dans --timezone Europe/Oslo</translation></message>
+  <message><source>choose the zone at the left, such as Europe/Oslo</source><translation>choisissez le fuseau à gauche, par exemple Europe/Oslo</translation></message>
   <message><source>times without a zone in a file where others have one</source><translation>heures sans fuseau dans un fichier où d'autres en ont un</translation></message>
   <message><source>export all times in one way, or check that --timezone is right for these</source><translation>exporter toutes les heures de la même façon, ou vérifier que --timezone leur convient</translation></message>
+  <message><source>export all times in one way, or check that the zone chosen at the left is right for these</source><translation>exportez toutes les heures de la même façon, ou vérifiez que le fuseau choisi à gauche leur convient</translation></message>
   <message><source>read as a table of jobs, by its headings and values</source><translation>lu comme un tableau de jobs, d'après ses en-têtes et ses valeurs</translation></message>
   <message><source>map other columns where one is wrong</source><translation>associer d'autres colonnes là où l'une est fausse</translation></message>
   <message><source>cells that can be read in more than one way</source><translation>cellules qui peuvent se lire de plusieurs façons</translation></message>
@@ -306,6 +313,7 @@
   <message><source>check the arithmetic</source><translation>vérifier le calcul</translation></message>
   <message><source>amounts in another currency count at the rate of exchange that you state; without one they are unknown</source><translation>les montants dans une autre devise comptent au taux de change que vous indiquez ; sans taux, ils sont inconnus</translation></message>
   <message><source>state what one unit is in US dollars and of which day: --fx EUR=1.08@2026-10-01, or Plan &gt; Currency</source><translation>indiquer ce que vaut une unité en dollars américains et de quel jour : --fx EUR=1.08@2026-10-01, ou Plan &gt; Devise</translation></message>
+  <message><source>choose Currency in the menu Plan and state what one unit is in US dollars, and of which day</source><translation>choisissez Devise dans le menu Plan et indiquez ce que vaut une unité en dollars US, et de quel jour</translation></message>
   <message><source>rows of planned work that say something else of a name, cluster and team that an earlier row has</source><translation>lignes de travail prévu qui disent autre chose d'un nom, cluster et équipe figurant dans une ligne précédente</translation></message>
   <message><source>tell them apart by their name, cluster or team</source><translation>les distinguer par leur nom, leur cluster ou leur équipe</translation></message>
   <message><source>rows of the request without an answer, or with no bid; left out</source><translation>lignes de la demande sans réponse, ou sans offre ; écartées</translation></message>
@@ -345,6 +353,7 @@
   <message><source>save it as UTF-8 if names look wrong</source><translation>l'enregistrer en UTF-8 si des noms semblent faux</translation></message>
   <message><source>names alike but for digits are one workload</source><translation>les noms identiques aux chiffres près sont une seule charge de travail</translation></message>
   <message><source>to part them say --same workload:KEY=KEY with the key of the workload</source><translation>pour les séparer, indiquer --same workload:KEY=KEY avec la clé de la charge de travail</translation></message>
+  <message><source>to part them choose Take the names apart in the menu of its card</source><translation>pour les séparer, choisissez « Séparer les noms » dans le menu de sa carte</translation></message>
   <message><source>Recovered {name}{until}. It is untitled: save it to keep it.{source}</source><translation>{name}{until} : récupéré. Sans titre : à enregistrer pour le conserver.{source}</translation></message>
   <message><source>unsaved work cannot be kept for recovery ({error})</source><translation>le travail non enregistré ne peut pas être conservé pour récupération ({error})</translation></message>
   <message><source>, up to “{step}”</source><translation>, jusqu'à « {step} »</translation></message>
@@ -4262,7 +4271,6 @@ h</translation></message>
   <message><source>the line is an error report: {error}</source><translation>la ligne est un rapport d'erreur : {error}</translation></message>
   <message><source>nothing is said of why</source><translation>la raison n'est pas dite</translation></message>
   <message><source>the line has no time or no host</source><translation>la ligne n'a pas d'heure ou pas d'hôte</translation></message>
-  <message><source>gpus is {gpus}</source><translation>gpus vaut {gpus}</translation></message>
   <message><source>correct it</source><translation>le corriger</translation></message>
   <message><source>the record has no time or no node</source><translation>l'enregistrement n'a pas d'heure ou pas de nœud</translation></message>
   <message><source>{name} commits {commitment} {currency} per hour</source><translation>{name} engage {commitment} {currency} par heure</translation></message>
@@ -4414,9 +4422,9 @@ h</translation></message>
   <message><source>{amount} a month</source><translation>{amount} par mois</translation></message>
   <message><source>no GPU model</source><translation>pas de modèle de GPU</translation></message>
   <message><source>give it as --jobs</source><translation>le donner comme --jobs</translation></message>
+  <message><source>give it as --contracts</source><translation>le donner comme --contracts</translation></message>
   <message><source>it is a bill in sums, nearest to one of usage, whose GPUs and hours it lacks: give the provider's export of usage (FOCUS, AWS CUR, Azure, Oracle) or a job log, in track as that of later, and what is agreed, with gpus, rate, start and end, as contracts</source><translation>c'est une facture en montants, la plus proche d'une facture d'usage, dont il manque les GPU et les heures : donnez l'export d'usage du fournisseur (FOCUS, AWS CUR, Azure, Oracle) ou un journal de jobs, dans track comme celui d'après, et ce qui est convenu, avec gpus, tarif, start et end, comme contrats</translation></message>
   <message><source>read as a table of jobs: {columns}</source><translation>lu comme un tableau de jobs : {columns}</translation></message>
-  <message><source>give it as --contracts</source><translation>le donner comme --contracts</translation></message>
   <message><source>give it as --prices</source><translation>le donner comme --prices</translation></message>
   <message><source>give it as --rules</source><translation>le donner comme --rules</translation></message>
   <message><source>give it as --traffic</source><translation>le donner comme --traffic</translation></message>
@@ -4492,11 +4500,11 @@ h</translation></message>
   <message><source>LSF accounting log</source><translation>journal comptable de LSF</translation></message>
   <message><source>{what}; set LSB_DISPLAY_YEAR=Y and export again where they are others</source><translation>{what} ; définir LSB_DISPLAY_YEAR=Y et exporter de nouveau là où ce sont d'autres</translation></message>
   <message><source>its times have no year, such as {stated}</source><translation>ses heures n'ont pas d'année, comme {stated}</translation></message>
+  <message><source>name the columns with --map</source><translation>nommer les colonnes avec --map</translation></message>
   <message><source>trace of a deep-learning cluster</source><translation>trace d'un cluster d'apprentissage profond</translation></message>
   <message><source>task table of the PAI trace</source><translation>tableau des tâches de la trace PAI</translation></message>
   <message><source>list of openb's pods</source><translation>liste des pods d'openb</translation></message>
   <message><source>log in the Standard Workload Format</source><translation>journal au Standard Workload Format</translation></message>
-  <message><source>name the columns with --map</source><translation>nommer les colonnes avec --map</translation></message>
   <message><source>it is a log in the Standard Workload Format, which counts processors and no GPUs</source><translation>c'est un journal au Standard Workload Format, qui compte des processeurs et pas de GPU</translation></message>
   <message><source>say --map gpus={processors} where each processor is a GPU; else give a table with job_id, gpus, start and end of each job</source><translation>dire --map gpus={processors} là où chaque processeur est un GPU ; sinon donner un tableau avec job_id, gpus, start et end de chaque job</translation></message>
   <message><source>table of jobs of Slurm's database</source><translation>tableau des jobs de la base de données de Slurm</translation></message>
@@ -4893,6 +4901,7 @@ h</translation></message>
   <message><source>what is there is no empty request: somebody may have filled it in</source><translation>ce qui s'y trouve n'est pas une demande vide : quelqu'un l'a peut-être remplie</translation></message>
   <message><source>name one percentage of a month, such as 99.9%, or none and no figures</source><translation>nommer un pourcentage d'un mois, tel que 99.9%, ou aucun et pas de chiffres</translation></message>
   <message><source>--open-ended keeps what lacks only its end or only its start</source><translation>--open-ended garde ce à quoi ne manque que la fin ou que le début</translation></message>
+  <message><source>gpus is {gpus}</source><translation>gpus vaut {gpus}</translation></message>
   <message><source>it has {cells} cells for {width} columns</source><translation>elle a {cells} cellules pour {width} colonnes</translation></message>
   <message><source>billing</source><translation>facturation</translation></message>
   <message><source>prices</source><translation>prix</translation></message>
@@ -8552,44 +8561,6 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>No contract ran in the window of the log, so none was used: {contracts} begin after it or ended before.</source><translation>Aucun contrat n'était en cours dans la période du journal, aucun n'a donc été utilisé : {contracts} commencent après ou se sont terminés avant.</translation></message>
   <message><source>Log and contracts may call one thing by two names, so the use of {contracts} is unknown: Plan, Match names.</source><translation>Le journal et les contrats peuvent donner deux noms à une chose, l'usage est donc inconnu ({contracts}) : Plan, Rapprocher les noms.</translation></message>
   <message><source>{ran} of {count} contracts ran in the window of the log; each is used at 40% and above.</source><translation>{ran} contrats sur {count} étaient en cours dans la période du journal ; chacun est utilisé à 40 % et plus.</translation></message>
-  <message><source>map its columns</source><translation>associez ses colonnes</translation></message>
-  <message><source>open it to say whether they are one</source><translation>ouvrez-le pour dire s'ils ne font qu'un</translation></message>
-  <message><source>add it to the file, or map its columns</source><translation>ajoutez-la au fichier, ou associez ses colonnes</translation></message>
-  <message><source>a range is no rate: choose the column of the end that counts as the rate</source><translation>une fourchette n'est pas un tarif : choisir comme tarif la colonne de la borne qui compte</translation></message>
-  <message><source>say which it is at the left, or name the file after the node, as in gpu-01.csv; without a model its GPUs are those of its jobs, or of a list of nodes</source><translation>indiquez lequel à gauche, ou nommez le fichier d’après le nœud, comme gpu-01.csv ; sans modèle, ses GPU sont ceux de ses jobs ou d’une liste de nœuds</translation></message>
-  <message><source>choose another file, or map its columns</source><translation>choisissez un autre fichier, ou associez ses colonnes</translation></message>
-  <message><source>choose the zone at the left, such as Europe/Oslo</source><translation>choisissez le fuseau à gauche, par exemple Europe/Oslo</translation></message>
-  <message><source>export all times in one way, or check that the zone chosen at the left is right for these</source><translation>exportez toutes les heures de la même façon, ou vérifiez que le fuseau choisi à gauche leur convient</translation></message>
-  <message><source>tick Drop rows that are alike if the log was joined from overlapping parts</source><translation>cochez « Supprimer les lignes identiques » si le journal est assemblé de parties qui se recouvrent</translation></message>
-  <message><source>write it as [D-]HH:MM:SS</source><translation>écrivez-la sous la forme [D-]HH:MM:SS</translation></message>
-  <message><source>{what}; if one is wrong, export it with its header, or map its columns</source><translation>{what} ; si l'une est fausse, exportez-la avec son en-tête, ou associez ses colonnes</translation></message>
-  <message><source>choose Plan from in the menu Plan, or import a log and contracts of the same time</source><translation>choisissez « Planifier à partir du » dans le menu Plan, ou importez un journal et des contrats de la même période</translation></message>
-  <message><source>the last day for notice passed {late} before {when}; it runs on until {ends}{usd}{unknown}, and the next notice is due by {next}: if notice was given, open it to say so</source><translation>le dernier jour pour résilier était {late} avant {when} ; il court jusqu’au {ends}{usd}{unknown}, et la prochaine résiliation est à donner d’ici le {next} : si la résiliation a été donnée, l'ouvrir pour le dire</translation></message>
-  <message><source>{unsure}, most expensive today first: {names}; decide them on the board</source><translation>{unsure}, les plus chères d'aujourd'hui d'abord : {names} ; décider sur le tableau</translation></message>
-  <message><source>If the two are one, say so: Match names in the menu Plan</source><translation>Si les deux ne font qu'un, le dire : « Rapprocher les noms » dans le menu Plan</translation></message>
-  <message><source>import the job log with it: choose Cancel, then Import in the menu File, and select both files</source><translation>importez le journal des jobs avec lui : choisissez Annuler, puis Importer dans le menu Fichier, et sélectionnez les deux fichiers</translation></message>
-  <message><source>{offers} of {offered}, and the project runs on {gpu_model}: open it to say whether they may serve it</source><translation>{offers} de {offered}, et le projet tourne sur {gpu_model} : ouvrez-le pour dire si elles peuvent le servir</translation></message>
-  <message><source>, such as {names}</source><translation>, par exemple {names}</translation></message>
-  <message><source>{gpu_hours} GPU-hours of {written} on {cluster} count as {size}, which its contracts have; open it to say that they are of another size</source><translation>{gpu_hours} heures GPU de {written} sur {cluster} comptent comme {size}, que portent ses contrats ; ouvrez-le pour dire qu'elles sont d'une autre taille</translation></message>
-  <message><source>“{column}” may be the last day or the day after; it was read as the last day</source><translation>« {column} » peut être le dernier jour ou le jour suivant ; elle a été lue comme le dernier jour</translation></message>
-  <message><source>“{column}” does not say days or weeks; numbers were read as weeks</source><translation>« {column} » ne précise ni jours ni semaines ; les nombres ont été lus comme des semaines</translation></message>
-  <message><source>“{column}” does not say days or months; numbers were read as months</source><translation>« {column} » ne précise ni jours ni mois ; les nombres ont été lus comme des mois</translation></message>
-  <message><source>“{column}” does not say hours or days; numbers were read as days</source><translation>« {column} » ne dit pas s’il s’agit d’heures ou de jours ; les nombres ont été lus comme des jours</translation></message>
-  <message><source>begin the window on that day, if so</source><translation>si oui, commencer la fenêtre ce jour-là</translation></message>
-  <message><source>choose an earlier begin of the window to count it</source><translation>choisissez un début plus tôt de la fenêtre pour le compter</translation></message>
-  <message><source>choose a later end of the window to count it, or import again once they have ended</source><translation>choisissez une fin plus tardive de la fenêtre pour le compter, ou importez à nouveau une fois qu’ils sont finis</translation></message>
-  <message><source>the number of GPUs is {gpus}</source><translation>le nombre de GPU est {gpus}</translation></message>
-  <message><source>choose Job log at the left</source><translation>choisissez Journal des jobs à gauche</translation></message>
-  <message><source>choose Contracts at the left</source><translation>choisissez Contrats à gauche</translation></message>
-  <message><source>choose Prices at the left</source><translation>choisissez Prix à gauche</translation></message>
-  <message><source>its last day lies before its first day</source><translation>son dernier jour est avant son premier jour</translation></message>
-  <message><source>choose a later last day, or an earlier first day</source><translation>choisissez un dernier jour plus tardif, ou un premier jour plus tôt</translation></message>
-  <message><source>write always, or days and hours as mon-fri 08-20</source><translation>écrivez always, ou des jours et des heures comme mon-fri 08-20</translation></message>
-  <message><source>choose Planned work at the left</source><translation>choisissez Travail prévu à gauche</translation></message>
-  <message><source>tick Keep rows without an end or a start for those that lack only one of the two</source><translation>cochez « Garder les lignes sans fin ou sans début » pour celles à qui il n'en manque qu'un des deux</translation></message>
-  <message><source>choose Currency in the menu Plan and state what one unit is in US dollars, and of which day</source><translation>choisissez Devise dans le menu Plan et indiquez ce que vaut une unité en dollars US, et de quel jour</translation></message>
-  <message><source>is quoted in {quoted}, and no rate of exchange of {lacking} is stated: its amounts are unknown; choose Currency in the menu Plan and state it</source><translation>est proposé en {quoted}, et aucun taux de change de {lacking} n'est indiqué : ses montants sont inconnus ; choisissez Devise dans le menu Plan et indiquez-le</translation></message>
-  <message><source>to part them choose Take the names apart in the menu of its card</source><translation>pour les séparer, choisissez « Séparer les noms » dans le menu de sa carte</translation></message>
   <message><source>On {host}, since {since}</source><translation>Sur {host}, depuis {since}</translation></message>
   <message><source>In another window on this computer, since {since}</source><translation>Dans une autre fenêtre sur cet ordinateur, depuis {since}</translation></message>
   <message><source>By {user} on {host}, since {since}</source><translation>Par {user} sur {host}, depuis {since}</translation></message>
@@ -8603,6 +8574,35 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>{who}. Whoever saves later is asked what to do.</source><translation>{who}. À celui qui enregistre en dernier, il est demandé que faire.</translation></message>
   <message><source>{name}, row {row} is refused: {message}</source><translation>{name}, la ligne {row} est refusée : {message}</translation></message>
   <message><source>and {more} more</source><translation>et {more} de plus</translation></message>
+  <message><source>{offers} of {offered}, and the project runs on {gpu_model}: open it to say whether they may serve it</source><translation>{offers} de {offered}, et le projet tourne sur {gpu_model} : ouvrez-le pour dire si elles peuvent le servir</translation></message>
+  <message><source>, such as {names}</source><translation>, par exemple {names}</translation></message>
+  <message><source>{gpu_hours} GPU-hours of {written} on {cluster} count as {size}, which its contracts have; open it to say that they are of another size</source><translation>{gpu_hours} heures GPU de {written} sur {cluster} comptent comme {size}, que portent ses contrats ; ouvrez-le pour dire qu'elles sont d'une autre taille</translation></message>
+  <message><source>{unsure}, most expensive today first: {names}; decide them on the board</source><translation>{unsure}, les plus chères d'aujourd'hui d'abord : {names} ; décider sur le tableau</translation></message>
+  <message><source>choose Plan from in the menu Plan, or import a log and contracts of the same time</source><translation>choisissez « Planifier à partir du » dans le menu Plan, ou importez un journal et des contrats de la même période</translation></message>
+  <message><source>the last day for notice passed {late} before {when}; it runs on until {ends}{usd}{unknown}, and the next notice is due by {next}: if notice was given, open it to say so</source><translation>le dernier jour pour résilier était {late} avant {when} ; il court jusqu’au {ends}{usd}{unknown}, et la prochaine résiliation est à donner d’ici le {next} : si la résiliation a été donnée, l'ouvrir pour le dire</translation></message>
+  <message><source>If the two are one, say so: Match names in the menu Plan</source><translation>Si les deux ne font qu'un, le dire : « Rapprocher les noms » dans le menu Plan</translation></message>
+  <message><source>is quoted in {quoted}, and no rate of exchange of {lacking} is stated: its amounts are unknown; choose Currency in the menu Plan and state it</source><translation>est proposé en {quoted}, et aucun taux de change de {lacking} n'est indiqué : ses montants sont inconnus ; choisissez Devise dans le menu Plan et indiquez-le</translation></message>
+  <message><source>its last day lies before its first day</source><translation>son dernier jour est avant son premier jour</translation></message>
+  <message><source>choose a later last day, or an earlier first day</source><translation>choisissez un dernier jour plus tardif, ou un premier jour plus tôt</translation></message>
+  <message><source>open it to say whether they are one</source><translation>ouvrez-le pour dire s'ils ne font qu'un</translation></message>
+  <message><source>say which it is at the left, or name the file after the node, as in gpu-01.csv; without a model its GPUs are those of its jobs, or of a list of nodes</source><translation>indiquez lequel à gauche, ou nommez le fichier d’après le nœud, comme gpu-01.csv ; sans modèle, ses GPU sont ceux de ses jobs ou d’une liste de nœuds</translation></message>
+  <message><source>import the job log with it: choose Cancel, then Import in the menu File, and select both files</source><translation>importez le journal des jobs avec lui : choisissez Annuler, puis Importer dans le menu Fichier, et sélectionnez les deux fichiers</translation></message>
+  <message><source>choose another file, or map its columns</source><translation>choisissez un autre fichier, ou associez ses colonnes</translation></message>
+  <message><source>choose Job log at the left</source><translation>choisissez Journal des jobs à gauche</translation></message>
+  <message><source>choose Contracts at the left</source><translation>choisissez Contrats à gauche</translation></message>
+  <message><source>choose Prices at the left</source><translation>choisissez Prix à gauche</translation></message>
+  <message><source>choose Planned work at the left</source><translation>choisissez Travail prévu à gauche</translation></message>
+  <message><source>map its columns</source><translation>associez ses colonnes</translation></message>
+  <message><source>{what}; if one is wrong, export it with its header, or map its columns</source><translation>{what} ; si l'une est fausse, exportez-la avec son en-tête, ou associez ses colonnes</translation></message>
+  <message><source>add it to the file, or map its columns</source><translation>ajoutez-la au fichier, ou associez ses colonnes</translation></message>
+  <message><source>write always, or days and hours as mon-fri 08-20</source><translation>écrivez always, ou des jours et des heures comme mon-fri 08-20</translation></message>
+  <message><source>tick Keep rows without an end or a start for those that lack only one of the two</source><translation>cochez « Garder les lignes sans fin ou sans début » pour celles à qui il n'en manque qu'un des deux</translation></message>
+  <message><source>the number of GPUs is {gpus}</source><translation>le nombre de GPU est {gpus}</translation></message>
+  <message><source>a range is no rate: choose the column of the end that counts as the rate</source><translation>une fourchette n'est pas un tarif : choisir comme tarif la colonne de la borne qui compte</translation></message>
+  <message><source>“{column}” may be the last day or the day after; it was read as the last day</source><translation>« {column} » peut être le dernier jour ou le jour suivant ; elle a été lue comme le dernier jour</translation></message>
+  <message><source>“{column}” does not say days or weeks; numbers were read as weeks</source><translation>« {column} » ne précise ni jours ni semaines ; les nombres ont été lus comme des semaines</translation></message>
+  <message><source>“{column}” does not say hours or days; numbers were read as days</source><translation>« {column} » ne dit pas s’il s’agit d’heures ou de jours ; les nombres ont été lus comme des jours</translation></message>
+  <message><source>“{column}” does not say days or months; numbers were read as months</source><translation>« {column} » ne précise ni jours ni mois ; les nombres ont été lus comme des mois</translation></message>
   <message><source>batch inference</source><translation>inférence par lots</translation></message>
   <message><source>the name says “{word}”: a model over a batch, then done</source><translation>le nom dit « {word} » : un modèle sur un lot, puis fini</translation></message>
   <message><source>the name says “{word}”: it learns from a stream</source><translation>le nom dit « {word} » : elle apprend d'un flux</translation></message>

@@ -89,8 +89,8 @@ class _AddedToMap(argparse.Action):
                 lines = Path(str(values)).read_text(encoding="utf-8-sig").splitlines()
             except (OSError, UnicodeError) as fault:
                 parser.error(f"--map {values}: it cannot be read as UTF-8 text ({type(fault).__name__})")
-            said = (_COMMENT.sub("", line.strip()) for line in lines)
-            values = ",".join(_one_item(line) for line in said if line)
+            words = (_COMMENT.sub("", line.strip()) for line in lines)
+            values = ",".join(_one_item(line) for line in words if line)
         setattr(namespace, self.dest, f"{before},{values}" if before else values)
 
 
@@ -488,14 +488,14 @@ def parse_window_words(argv: Sequence[str]) -> WindowWords:
     parser.add_argument("--screenshot", type=Path)
     parser.add_argument("--size", default="1440x900")
     parser.add_argument("--theme", choices=("light", "dark", "contrast"))
-    said, rest = parser.parse_known_args(argv)
-    if said.project is not None and said.project.suffix.lower() != PROJECT_SUFFIX:
-        rest = [str(said.project), *rest]  # a command spelled wrong stands before its options
+    parsed, rest = parser.parse_known_args(argv)
+    if parsed.project is not None and parsed.project.suffix.lower() != PROJECT_SUFFIX:
+        rest = [str(parsed.project), *rest]  # a command spelled wrong stands before its options
     if rest:
         raise UsageError(
             f"{rest[0]!r} is no command and no {PROJECT_SUFFIX} file; commands are {', '.join(COMMAND_NAMES)}"
         )
-    width, _, height = said.size.partition("x")
+    width, _, height = parsed.size.partition("x")
     if not (width.isdecimal() and height.isdecimal() and int(width) and int(height)):
-        raise UsageError(f"--size {said.size!r} is not WIDTHxHEIGHT; write 1440x900")
-    return WindowWords(said.project, said.screenshot, (int(width), int(height)), said.theme)
+        raise UsageError(f"--size {parsed.size!r} is not WIDTHxHEIGHT; write 1440x900")
+    return WindowWords(parsed.project, parsed.screenshot, (int(width), int(height)), parsed.theme)

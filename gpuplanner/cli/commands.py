@@ -5,24 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from gpuplanner.cli import inputs, plan_tables, tables
-from gpuplanner.cli.answer import (
-    NO_CONTRACT,
-    NO_JOB,
-    NO_ROWS,
-    NOT_COMPARED,
-    check_brief,
-    check_outputs,
-    check_request,
-    demand_sha256,
-    error_lines,
-    nothing_done,
-    save_named,
-    with_places,
-    write_briefs,
-    write_rfq,
-    write_statements,
-)
+from gpuplanner.cli import answer, inputs, plan_tables, tables
 from gpuplanner.cli.arguments import PROJECT_SUFFIX, USAGE_EXIT, UsageError, build_parser
 from gpuplanner.cli.documents.audit import (
     audit_document,
@@ -131,18 +114,18 @@ def reduce(words: argparse.Namespace, now_s: int) -> Answer:
     """
     if words.engine not in ("duckdb", "spark"):
         raise UsageError(f"--engine {words.engine!r}; write --engine duckdb or spark")
-    check_outputs(words)
+    answer.check_outputs(words)
     loaded = inputs.load(words, whole_log=True)
     project = loaded.project
     if project is None:
-        return nothing_done(words, loaded, NO_JOB)
-    document = head("reduce") | demand_document(project, demand_sha256(project))
+        return answer.nothing_done(words, loaded, answer.NO_JOB)
+    document = head("reduce") | demand_document(project, answer.demand_sha256(project))
     if words.out:
         document |= {"out": [str(path) for path in write_cube(project, Path(words.out))]}
     return Answer(
         document,
         lambda: intake_text(project.intake) + "\n\n" + tables.demand_text(project),
-        error_lines(loaded),
+        answer.error_lines(loaded),
         status_of(loaded),
     )
 
@@ -156,7 +139,7 @@ def audit(words: argparse.Namespace, now_s: int) -> Answer:
         loaded = inputs.load(words, rows_dir=rows_dir)
         project = loaded.project
         if project is None or not project.contracts:
-            return nothing_done(words, loaded, NO_CONTRACT if project else NO_JOB)
+            return answer.nothing_done(words, loaded, answer.NO_CONTRACT if project else answer.NO_JOB)
         evaluation = evaluate_audit(project, _scenario_name(project, words), read_tables())
         evaluation = with_months(evaluation, inputs.months_in(project, rows_dir), read_tables())
         log = _queue_of(project, rows_dir)
@@ -165,7 +148,7 @@ def audit(words: argparse.Namespace, now_s: int) -> Answer:
     business = business_of(evaluation)
     document = (
         head("audit", loaded.currency)
-        | demand_document(project, demand_sha256(project))
+        | demand_document(project, answer.demand_sha256(project))
         | audit_document(evaluation)
         | series_document(evaluation)
         | cost_document(costs, changes, project.window)
@@ -185,7 +168,7 @@ def audit(words: argparse.Namespace, now_s: int) -> Answer:
         )
         return "\n".join(part for at, part in enumerate(parts) if part or at < len(parts) - 1)
 
-    return Answer(document, text, error_lines(loaded), status_of(loaded), loaded.currency)
+    return Answer(document, text, answer.error_lines(loaded), status_of(loaded), loaded.currency)
 
 
 def _costs(words: argparse.Namespace, evaluation: Evaluation) -> tuple[UnitCosts, Variance, Charges]:
@@ -204,62 +187,62 @@ def plan(words: argparse.Namespace, now_s: int) -> Answer:
     with inputs.job_rows(words) as rows_dir:
         loaded = inputs.load(words, rows_dir=rows_dir)
         if loaded.project is None:
-            return nothing_done(words, loaded, NO_JOB)
+            return answer.nothing_done(words, loaded, answer.NO_JOB)
         log = _queue_of(loaded.project, rows_dir)
-        answer, evaluation, _ = _plan_answer(words, loaded, loaded.project, rows_dir, log)
+        result, evaluation, _ = _plan_answer(words, loaded, loaded.project, rows_dir, log)
     if words.price_sensitivity:
-        answer = _with_price_sensitivity(answer, evaluation)
+        result = _with_price_sensitivity(result, evaluation)
     if words.one_provider:
-        answer = _with_one_provider(answer, evaluation)
+        result = _with_one_provider(result, evaluation)
     if words.worth:
-        answer, _ = _with_worths(answer, evaluation)
-    return _with_flips(answer, evaluation) if words.flips else answer
+        result, _ = _with_worths(result, evaluation)
+    return _with_flips(result, evaluation) if words.flips else result
 
 
-def _with_worths(answer: Answer, evaluation: Evaluation) -> tuple[Answer, Evaluation]:
+def _with_worths(result: Answer, evaluation: Evaluation) -> tuple[Answer, Evaluation]:
     """The plan with up to which rate each term on offer is worth signing."""
     from gpuplanner.domain.award.deciding import offer_worths, with_offer_worths
     from gpuplanner.domain.reports.award import OFFER_WORTHS
 
-    found = offer_worths(evaluation) or ()
-    answer = _with_report(answer, "worth_signing", OFFER_WORTHS, found, "No offer has a term and a rate.")
-    return answer, with_offer_worths(evaluation, found)
+    worths = offer_worths(evaluation) or ()
+    result = _with_report(result, "worth_signing", OFFER_WORTHS, worths, "No offer has a term and a rate.")
+    return result, with_offer_worths(evaluation, worths)
 
 
-def _with_price_sensitivity(answer: Answer, evaluation: Evaluation) -> Answer:
+def _with_price_sensitivity(result: Answer, evaluation: Evaluation) -> Answer:
     """The plan with itself at low, mid and high rates."""
     from gpuplanner.domain.commitment.uncertainty.flips import price_sensitivity
 
     planned, basis = evaluation.in_parts, evaluation.figures.basis
     cases = price_sensitivity(planned.project, basis.plan, evaluation.figures.workload_pools, planned.audit)
-    text = answer.text
+    text = result.text
     return replace(
-        answer,
-        document=answer.document | {"price_sensitivity": price_case_entries(cases)},
+        result,
+        document=result.document | {"price_sensitivity": price_case_entries(cases)},
         text=lambda: "\n".join([text(), "", plan_tables.price_sensitivity_text(cases)]),
     )
 
 
-def _with_one_provider(answer: Answer, evaluation: Evaluation) -> Answer:
+def _with_one_provider(result: Answer, evaluation: Evaluation) -> Answer:
     """The plan with each provider alone: two plans are worked out for each."""
     offers = evaluation.project.offers_in(evaluation.figures.basis.plan)
     pairs = {"price_pairs": entries(PRICE_PAIRS, price_pairs(offers))}
-    answer, found = replace(answer, document=answer.document | pairs), alone(evaluation)
-    return _with_report(answer, "one_provider", PROVIDERS_ALONE, found, "No offer names its provider.")
+    result, alone_rows = replace(result, document=result.document | pairs), alone(evaluation)
+    return _with_report(result, "one_provider", PROVIDERS_ALONE, alone_rows, "No offer names its provider.")
 
 
-def _with_report(answer: Answer, name: str, of: Report, found: Sequence[object], none: str) -> Answer:
+def _with_report(result: Answer, name: str, of: Report, rows: Sequence[object], none: str) -> Answer:
     """An answer with one more report under a name. none: what is said where it has no row."""
-    text = answer.text
-    table = f"\n{of.title}\n{report_text(of, found)}\n  {of.note}"
+    text = result.text
+    table = f"\n{of.title}\n{report_text(of, rows)}\n  {of.note}"
     return replace(
-        answer,
-        document=answer.document | {name: entries(of, found)},
-        text=lambda: "\n".join([text(), table if found else f"\n{none}"]),
+        result,
+        document=result.document | {name: entries(of, rows)},
+        text=lambda: "\n".join([text(), table if rows else f"\n{none}"]),
     )
 
 
-def _with_flips(answer: Answer, evaluation: Evaluation) -> Answer:
+def _with_flips(result: Answer, evaluation: Evaluation) -> Answer:
     """The plan with the points at which it changes: many plans are worked out for them."""
     from gpuplanner.domain.commitment.uncertainty.flips import flip_points, flip_sentence
 
@@ -271,10 +254,10 @@ def _with_flips(answer: Answer, evaluation: Evaluation) -> Answer:
     sentences = [one_line(f"  {flip_sentence(point)}") for point in points] or [
         "  no assumption in reach changes it"
     ]
-    text = answer.text
+    text = result.text
     return replace(
-        answer,
-        document=answer.document | {"flip_points": flip_entries(points)},
+        result,
+        document=result.document | {"flip_points": flip_entries(points)},
         text=lambda: "\n".join([text(), "", "Where the advice changes", *sentences]),
     )
 
@@ -296,7 +279,7 @@ def _plan_answer(
     business = business_of(evaluation)
     document = (
         head(words.command, loaded.currency)
-        | demand_document(project, demand_sha256(project))
+        | demand_document(project, answer.demand_sha256(project))
         | audit_document(evaluation)
         | series_document(evaluation)
         | cost_document(costs, changes, project.window)
@@ -326,7 +309,7 @@ def _plan_answer(
         )
         return "\n".join(part for part in parts if part)
 
-    lines = error_lines(loaded, evaluation.advice)
+    lines = answer.error_lines(loaded, evaluation.advice)
     return Answer(document, text, lines, status_of(loaded), loaded.currency), evaluation, queueing
 
 
@@ -347,26 +330,26 @@ def backtest(words: argparse.Namespace, now_s: int) -> Answer:
     Status 1 where the log has no month to pay for. Job rows are kept only for as long as the call runs.
     Errors: UsageError; PlannerError where a file cannot be read.
     """
-    from gpuplanner.cli.documents.plan import backtest_document
+    from gpuplanner.cli.documents.plan_results import backtest_document
     from gpuplanner.cli.plan_tables import backtest_text
     from gpuplanner.domain.commitment.advice_backtest import TOO_SHORT, backtest_history, variants_of
 
     loaded, history = _walked(words)
     project = loaded.project
     if project is None or history is None:
-        return nothing_done(words, loaded, NO_JOB)
-    answer = backtest_history(history)
+        return answer.nothing_done(words, loaded, answer.NO_JOB)
+    result = backtest_history(history)
     variants = variants_of(history)
     document = (
         head("backtest", loaded.currency)
-        | demand_document(project, demand_sha256(project))
-        | backtest_document(answer, variants, project.window.hours)
+        | demand_document(project, answer.demand_sha256(project))
+        | backtest_document(result, variants, project.window.hours)
     )
-    lines = error_lines(loaded)
-    if not answer.folds:
+    lines = answer.error_lines(loaded)
+    if not result.folds:
         lines = (*lines, f"gpuplanner: backtest: {TOO_SHORT}")
-    status = status_of(loaded, 0 if answer.folds else NOTHING_TO_DO_EXIT)
-    return Answer(document, lambda: backtest_text(answer, variants), lines, status, loaded.currency)
+    status = status_of(loaded, 0 if result.folds else NOTHING_TO_DO_EXIT)
+    return Answer(document, lambda: backtest_text(result, variants), lines, status, loaded.currency)
 
 
 def queue(words: argparse.Namespace, now_s: int) -> Answer:
@@ -381,20 +364,20 @@ def queue(words: argparse.Namespace, now_s: int) -> Answer:
         project = loaded.project
         log = None if project is None else _queue_of(project, rows_dir)
     if project is None or log is None:
-        return nothing_done(words, loaded, NO_ROWS if project else NO_JOB)
+        return answer.nothing_done(words, loaded, answer.NO_ROWS if project else answer.NO_JOB)
     with progress_on_terminal() as on_progress:
         evaluation = evaluate_advice(project, _scenario_name(project, words), read_tables())
-        told, together = on_progress or unheard, (words.together,)
-        found = waiting_of(Queueing(evaluation, log), sizes, target, told, together=together)
+        hear, together = on_progress or unheard, (words.together,)
+        waiting = waiting_of(Queueing(evaluation, log), sizes, target, hear, together=together)
     document = (
         head("queue", loaded.currency)
-        | demand_document(project, demand_sha256(project))
-        | queue_document(found)
+        | demand_document(project, answer.demand_sha256(project))
+        | queue_document(waiting)
     )
     return Answer(
         document,
-        lambda: plan_tables.queue_text(found),
-        error_lines(loaded, evaluation.advice),
+        lambda: plan_tables.queue_text(waiting),
+        answer.error_lines(loaded, evaluation.advice),
         status_of(loaded),
         loaded.currency,
     )
@@ -426,7 +409,7 @@ def award(words: argparse.Namespace, now_s: int) -> Answer:
     Status 1 without a job. now_s: nothing is ordered before it. Errors: UsageError; PlannerError where a file cannot be
     read.
     """
-    from gpuplanner.cli.documents.plan import award_document
+    from gpuplanner.cli.documents.plan_results import award_document
     from gpuplanner.cli.plan_tables import award_text
     from gpuplanner.domain.award.deciding import decide, with_worth
 
@@ -434,7 +417,7 @@ def award(words: argparse.Namespace, now_s: int) -> Answer:
     loaded = inputs.load(words)
     project = loaded.project
     if project is None:
-        return nothing_done(words, loaded, NO_JOB)
+        return answer.nothing_done(words, loaded, answer.NO_JOB)
     usd = exchange_between(USD, project.currency, project.exchange)
     if prepaid is not None and usd is None:
         raise UsageError(
@@ -442,18 +425,18 @@ def award(words: argparse.Namespace, now_s: int) -> Answer:
         )
     most = None if prepaid is None or usd is None else prepaid * float(usd)
     with progress_on_terminal() as on_progress:
-        told = on_progress or unheard
-        evaluation = evaluate_advice(project, _scenario_name(project, words), read_tables(), told)
+        hear = on_progress or unheard
+        evaluation = evaluate_advice(project, _scenario_name(project, words), read_tables(), hear)
         decided = decide(evaluation, read_tables(), now_s, market_of_offer, most)
-        found = None if decided is None else with_worth(decided, evaluation, on_progress=told)
-    assert found is not None  # nobody cancels it
+        evaluated = None if decided is None else with_worth(decided, evaluation, on_progress=hear)
+    assert evaluated is not None  # nobody cancels it
     document = (
         head("award", loaded.currency)
-        | demand_document(project, demand_sha256(project))
-        | award_document(found)
+        | demand_document(project, answer.demand_sha256(project))
+        | award_document(evaluated)
     )
-    lines = error_lines(loaded, evaluation.advice)
-    return Answer(document, lambda: award_text(found), lines, status_of(loaded), loaded.currency)
+    lines = answer.error_lines(loaded, evaluation.advice)
+    return Answer(document, lambda: award_text(evaluated), lines, status_of(loaded), loaded.currency)
 
 
 def export(words: argparse.Namespace, now_s: int) -> Answer:
@@ -470,25 +453,25 @@ def export(words: argparse.Namespace, now_s: int) -> Answer:
         raise UsageError(
             f"--project {words.save_to!r} is no {PROJECT_SUFFIX} file; end its name in {PROJECT_SUFFIX}"
         )
-    check_brief(words)
-    check_outputs(words)
-    terms = check_request(words, now_s)
-    from gpuplanner.cli.documents.plan import approval_document, request_document
+    answer.check_brief(words)
+    answer.check_outputs(words)
+    terms = answer.check_request(words, now_s)
+    from gpuplanner.cli.documents.plan_results import approval_document, request_document
     from gpuplanner.files.export import write_focus
     from gpuplanner.files.workbook.write import write_workbook
 
     with inputs.job_rows(words) as rows_dir:
         loaded = inputs.load(words, in_dollars=False, rows_dir=rows_dir)
         if loaded.project is None:
-            return nothing_done(words, loaded, NO_JOB)
+            return answer.nothing_done(words, loaded, answer.NO_JOB)
         log = _queue_of(loaded.project, rows_dir)
         project = loaded.project if words.rfq is None else while_asking(loaded.project, days_of(terms, now_s))
-        answer, evaluation, queueing = _plan_answer(words, loaded, project, rows_dir, log)
+        result, evaluation, queueing = _plan_answer(words, loaded, project, rows_dir, log)
         other = None
         if words.json and project.currency != USD:  # the files are in the money of the project
             other, *_ = _plan_answer(words, loaded, counted_in(project, USD), rows_dir, log)
     if words.worth:
-        answer, evaluation = _with_worths(answer, evaluation)
+        result, evaluation = _with_worths(result, evaluation)
     waiting = waiting_where_known(queueing) if words.out is not None or words.brief else None
     written, said = {}, dict[str, Text]()
     several: dict[str, object] = {"briefs": list(words.brief)} if words.brief else {}
@@ -503,39 +486,42 @@ def export(words: argparse.Namespace, now_s: int) -> Answer:
         written["focus"] = words.focus
     if words.statement is not None:
         with progress_on_terminal() as on_progress:
-            write_statements(evaluation, Path(words.statement), words.paper, now_s, on_progress)
+            answer.write_statements(evaluation, Path(words.statement), words.paper, now_s, on_progress)
         written["statement"] = words.statement
     lines: tuple[str, ...] = ()
     requests: tuple[str, ...] = ()
     asked: Written | None = None
     if words.rfq is not None:
-        asked, lines = write_rfq(evaluation, words, now_s, terms)
+        asked, lines = answer.write_rfq(evaluation, words, now_s, terms)
         requests = tuple(map(str, asked.paths))
         said |= dict.fromkeys(requests[-1:], asked.said)
     if words.save_to is not None:
-        lines = (*lines, *save_named(with_places(loaded.project, words), Path(words.save_to), now_s))
+        lines = (
+            *lines,
+            *answer.save_named(answer.with_places(loaded.project, words), Path(words.save_to), now_s),
+        )
         written["project"] = words.save_to
     if asked is not None:
         several["requests"] = list(requests)
     if words.brief:
         with progress_on_terminal() as on_progress:
-            write_briefs(
+            answer.write_briefs(
                 evaluation, words.brief, words.paper, now_s, on_progress, terms if requests else None, waiting
             )
     wrote = (*written.values(), *requests, *words.brief)
     text = "\n".join(
         line for path in wrote for line in (one_line(f"Wrote {path}"), *_indented(said.get(path)))
     )
-    error_lines = (*answer.error_lines, *lines)
-    answer = other or answer
+    messages = (*result.error_lines, *lines)
+    result = other or result
     if evaluation.advice is not None:
-        several["approval"] = approval_document(evaluation, now_s, answer.document["orders"])
+        several["approval"] = approval_document(evaluation, now_s, result.document["orders"])
     if asked is not None and evaluation.advice is not None:
         several["request"] = asked.request and request_document(
-            asked.request, evaluation.advice.orders, answer.document["orders"]
+            asked.request, evaluation.advice.orders, result.document["orders"]
         )
     return Answer(
-        answer.document | written | several, lambda: text, error_lines, answer.exit_status, loaded.currency
+        result.document | written | several, lambda: text, messages, result.exit_status, loaded.currency
     )
 
 
@@ -563,14 +549,14 @@ def size(words: argparse.Namespace, now_s: int) -> Answer:
         points = points_of(words.points)
         return Answer(head("size") | {"points": points}, lambda: points_text(points))
     try:
-        answer = sized(words)
+        result = sized(words)
     except PlannerError as fault:
         if fault.code not in OF_NO_USE:
             raise
         document = head("size") | NOT_SIZED
         return Answer(document, lambda: "Nothing was sized.", (str(fault),), NOTHING_TO_DO_EXIT)
-    document = head("size", answer.currency) | size_document(answer.intake, answer.sizing)
-    return Answer(document, lambda: size_text(answer), lines_of(answer), status_of(answer), answer.currency)
+    document = head("size", result.currency) | size_document(result.intake, result.sizing)
+    return Answer(document, lambda: size_text(result), lines_of(result), status_of(result), result.currency)
 
 
 def train(words: argparse.Namespace, now_s: int) -> Answer:
@@ -585,10 +571,10 @@ def train(words: argparse.Namespace, now_s: int) -> Answer:
         document = head("train") | runs.points_document(points, intake)
         lines = (*rejected_lines(intake), *asked_lines(intake))
         return Answer(document, lambda: runs.trained_points_text(document["points"]), lines)
-    answer = runs.trained(words, now_s)
-    document = head("train", answer.currency) | runs.train_document(answer)
+    result = runs.trained(words, now_s)
+    document = head("train", result.currency) | runs.train_document(result)
     return Answer(
-        document, lambda: runs.train_text(answer), lines_of(answer), status_of(answer), answer.currency
+        document, lambda: runs.train_text(result), lines_of(result), status_of(result), result.currency
     )
 
 
@@ -639,19 +625,19 @@ def ask(words: argparse.Namespace, now_s: int) -> Answer:
                 "backtest": lambda: (history := _walked(plan_words)[1]) and backtest_history(history),
                 "award": lambda: decide(evaluation, tables_read, now_s, market_of_offer),
             }
-            found = answers.answer_question(
+            answered = answers.answer_question(
                 meant, with_outlook(evaluation), read_question_figures(), read.get(meant.form, lambda: None)()
             )
         else:
             after = advice_of(meant.edit(project), name, tables_read)
-            found = changes.answer_change(meant, evaluation.advised, after)
+            answered = changes.answer_change(meant, evaluation.advised, after)
     except reading.NotUnderstoodError as fault:
         document = asked_document(words.question, None, fault.what, fault.instead)
         examples = [f"  {one}" for one in fault.instead]
         lines = "\n".join([f"Not understood: {one_line(fault.what)}", "Ask, for example:", *examples])
         return Answer(head("ask", loaded.currency) | document, lambda: lines, exit_status=USAGE_EXIT)
-    document = head("ask", loaded.currency) | asked_document(words.question, found, found.sentence, ())
-    return Answer(document, lambda: one_line(found.sentence), currency=loaded.currency)
+    document = head("ask", loaded.currency) | asked_document(words.question, answered, answered.sentence, ())
+    return Answer(document, lambda: one_line(answered.sentence), currency=loaded.currency)
 
 
 def self_test(words: argparse.Namespace, now_s: int) -> Answer:
@@ -674,19 +660,19 @@ def track(words: argparse.Namespace, now_s: int) -> Answer:
 
     now_s: of the workbook. Errors: UsageError; PlannerError where a file cannot be read or written.
     """
-    from gpuplanner.cli.documents.plan import track_document
+    from gpuplanner.cli.documents.plan_results import track_document
     from gpuplanner.cli.plan_tables import track_text, tracked
 
-    check_outputs(words)
-    answer = tracked(words, read_tables())
-    loaded = inputs.Loaded(answer.later.project, answer.later.intake, answer.later.refused, answer.currency)
-    found = answer.found
+    answer.check_outputs(words)
+    result = tracked(words, read_tables())
+    loaded = inputs.Loaded(result.later.project, result.later.intake, result.later.refused, result.currency)
+    found = result.found
     if loaded.project is None or found is None:
-        why = "; ".join(map(str, answer.later.notes)) or NO_JOB
-        return nothing_done(words, loaded, NOT_COMPARED if loaded.refused else why)
+        why = "; ".join(map(str, result.later.notes)) or answer.NO_JOB
+        return answer.nothing_done(words, loaded, answer.NOT_COMPARED if loaded.refused else why)
     document = (
         head("track", loaded.currency)
-        | demand_document(loaded.project, demand_sha256(loaded.project))
+        | demand_document(loaded.project, answer.demand_sha256(loaded.project))
         | track_document(found)
     )
     wrote = ""
@@ -696,7 +682,11 @@ def track(words: argparse.Namespace, now_s: int) -> Answer:
         write_track(found, loaded.project.currency, Path(words.out), now_s)
         document["workbook"], wrote = words.out, one_line(f"\nWrote {words.out}")
     return Answer(
-        document, lambda: track_text(found) + wrote, error_lines(loaded), status_of(loaded), loaded.currency
+        document,
+        lambda: track_text(found) + wrote,
+        answer.error_lines(loaded),
+        status_of(loaded),
+        loaded.currency,
     )
 
 

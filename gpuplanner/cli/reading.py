@@ -82,16 +82,16 @@ OF_NODE: Final = ("node", "gpu_model")
 """What --map says of a log of activity whose rows name no node, as constants."""
 
 
-def node_of(said: str) -> OneNode:
+def node_of(text: str) -> OneNode:
     """The node that such a log is of, and its model, from the items of --map for it. Errors: PlannerError usage."""
-    columns = parse_table_mapping(said.removeprefix(DIFFERS), OF_NODE).columns if said else {}
-    found = {name: constant_of(column) for name, column in columns.items()}
-    for name, value in found.items():
+    columns = parse_table_mapping(text.removeprefix(DIFFERS), OF_NODE).columns if text else {}
+    constants = {name: constant_of(column) for name, column in columns.items()}
+    for name, value in constants.items():
         if not value:
-            what = worded("every row of such a log is of one node")
+            problem = worded("every row of such a log is of one node")
             remedy = worded("write {name}==VALUE", name=name)
-            raise PlannerError(f"--map {name}={columns[name]}", "usage", what, remedy)
-    return OneNode(found.get("node") or "", found.get("gpu_model") or "")
+            raise PlannerError(f"--map {name}={columns[name]}", "usage", problem, remedy)
+    return OneNode(constants.get("node") or "", constants.get("gpu_model") or "")
 
 
 def read_options(words: argparse.Namespace) -> ReadOptions:

@@ -13,15 +13,7 @@ from gpuplanner.cli.project_words import in_money_of, no_project, with_money
 from gpuplanner.cli.reading import table
 from gpuplanner.cli.tables import dollars, percent, report_text
 from gpuplanner.domain.figures.writing import ENGLISH
-from gpuplanner.domain.fit.endpoint_sizing import (
-    BY_THE_HOUR,
-    Beside,
-    EndpointSizing,
-    ServingCost,
-    nearest_row,
-    runner_up,
-    size_choice,
-)
+from gpuplanner.domain.fit import endpoint_sizing
 from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.model import trained as asked
 from gpuplanner.domain.model.book.exchange import DOLLARS, Currency
@@ -40,16 +32,8 @@ from gpuplanner.domain.training.answer import Answer
 from gpuplanner.domain.training.choices import Choice, notes_of, virtual_of
 from gpuplanner.domain.training.memory import as_needed
 from gpuplanner.domain.training.run import Factors, Run, step_of
+from gpuplanner.files.lists import served_models
 from gpuplanner.files.lists.planner_lists import hours_text
-from gpuplanner.files.lists.served_models import (
-    POINTS,
-    TrainingPoint,
-    model_named,
-    read_measured,
-    read_model,
-    read_points,
-    trained_model,
-)
 from gpuplanner.files.lists.traffic_tables import read_load
 from gpuplanner.files.project.project_file import open_project
 from gpuplanner.files.system.process import one_line
@@ -105,7 +89,7 @@ API: Final = fields(
 )  # fmt: skip
 WAY: Final = fields(named("sites", lambda way: list(way.sites)), "ms_saved", "usd_per_month")
 PLANNED: Final = fields(
-    "name", "pool", "gpu_model", "gpus", named("hours", lambda one: hours_text(one.hours))
+    "name", "pool", "gpu_model", "gpus", named("hours", lambda row: hours_text(row.hours))
 )
 REGIONS_IN_ALL: Final = fields("unserved_users", "gpus", "usd_per_month")
 BESIDE: Final = fields(*of_part("cost.row", "gpu_model", "precision", "tensor_parallel"), "why")
@@ -113,12 +97,12 @@ NOT_SIZED: Final[Document] = {"intake": {"files": []}, "model": None, "gpu_model
 """Where a file can be read and is of no use."""
 
 
-def _beside(found: Beside | None) -> Document | None:
+def _beside(beside: endpoint_sizing.Beside | None) -> Document | None:
     """A row that is not the advice, and why; null without one."""
-    return None if found is None else entry(BESIDE, found)
+    return None if beside is None else entry(BESIDE, beside)
 
 
-def size_document(intake: Sequence[FileIntake], sized: EndpointSizing) -> Document:
+def size_document(intake: Sequence[FileIntake], sized: endpoint_sizing.EndpointSizing) -> Document:
     """The document of `size`, but for its head.
 
     Memory in GB, times in ms, $ a month of 730 h; null where unknown.
@@ -132,14 +116,16 @@ def size_document(intake: Sequence[FileIntake], sized: EndpointSizing) -> Docume
         "model": None if model is None else model.name,
         "gpu_model": None if best is None else best.row.gpu_model,
         "best": None if best is None else entry(ROW_ID, best),
-        "runner_up": _beside(runner_up(costs)),
-        "nearest": _beside(nearest_row(costs)),
+        "runner_up": _beside(endpoint_sizing.runner_up(costs)),
+        "nearest": _beside(endpoint_sizing.nearest_row(costs)),
         "measured": entries(MEASURED, sized.measured),
         "ratios": entries(RATIOS, sized.ratios),
         "api": None if api is None else entry(API, api),
         "shorter_ways": [entry(WAY, one) for one in sized.shorter_ways],
-        "planned": [] if best is None else [entry(PLANNED, one) for one in sized.planned(best, PLANNED_AS)],
-        "regions": [] if by_site is None else [entry(REGION, one) for one in by_site.regions],
+        "planned": []
+        if best is None
+        else [entry(PLANNED, planned) for planned in sized.planned(best, PLANNED_AS)],
+        "regions": [] if by_site is None else [entry(REGION, region) for region in by_site.regions],
         "regions_in_all": None if by_site is None else entry(REGIONS_IN_ALL, by_site),
         "egress": None if egress is None else entry(EGRESS, egress),
         "autoscaling": None if replayed is None else entry(REPLAY, replayed),
@@ -169,7 +155,7 @@ PLANNED_AS: Final = "inference, sized"
 class Sized:
     """What one call sized, and the files behind it."""
 
-    sizing: EndpointSizing
+    sizing: endpoint_sizing.EndpointSizing
     intake: tuple[FileIntake, ...]
     refused: tuple[PlannerError, ...]
     currency: Currency = DOLLARS
@@ -196,21 +182,27 @@ def sized(words: argparse.Namespace) -> Sized:
     )
     assumptions = project.assumptions.with_values(in_money_of(project, settings))
     rates = parse_rates(words.rate)
-    model, model_intake = (None, None) if rates else read_model(words.model, read_served_models())
+    model, model_intake = (
+        (None, None) if rates else served_models.read_model(words.model, read_served_models())
+    )
     traffic, traffic_intake = read_load(words.traffic)
     prices = prices_of(words, project, assumptions)
-    intake = [one for one in (model_intake, traffic_intake, *prices.intake) if one is not None]
+    intake = [file for file in (model_intake, traffic_intake, *prices.intake) if file is not None]
     load = load_of(traffic, assumptions)
     assert load is not None  # a file without any request was refused
     read = import_places(words.users, words.sites, (), words.residency)
     places = read.in_money_of(project).over(project.places)
-    measured = [] if model is None else [one for path in words.measured for one in read_measured(path)]
+    measured = (
+        []
+        if model is None
+        else [point for path in words.measured for point in served_models.read_measured(path)]
+    )
     known = (*read_served_models(), *(() if model is None else (model,)))
-    found = size_choice(
+    sizing = endpoint_sizing.size_choice(
         "",
         ServingChoice(
             model,
-            term_months=parse_whole(words.term, "--term", MONTHS_AT_MOST) or BY_THE_HOUR,
+            term_months=parse_whole(words.term, "--term", MONTHS_AT_MOST) or endpoint_sizing.BY_THE_HOUR,
             measured=tuple(measured),
             rates=tuple(sorted(rates.items())),
         ),
@@ -219,30 +211,30 @@ def sized(words: argparse.Namespace) -> Sized:
         places,
         prices.offers,
         read_serving_tables(),
-        models={one.model: model_named(one.model, known) for one in measured},
+        models={point.model: served_models.model_named(point.model, known) for point in measured},
         replicas=replicas,
     )
-    return Sized(found, (*intake, *read.intake), (*prices.refused, *read.refused), currency)
+    return Sized(sizing, (*intake, *read.intake), (*prices.refused, *read.refused), currency)
 
 
-def _advised_line(sized: EndpointSizing) -> str:
+def _advised_line(sized: endpoint_sizing.EndpointSizing) -> str:
     """What costs least and at which terms, of the widest weights that do it."""
     best = sized.best
     if best is None:
-        told = "" if sized.drawn is None else f"; what follows is of {_shape(sized.drawn)}"
-        if nearest_row(sized.costs) is not None:
-            return f"Least cost none: nothing keeps the targets{told}"
+        drawn = "" if sized.drawn is None else f"; what follows is of {_shape(sized.drawn)}"
+        if endpoint_sizing.nearest_row(sized.costs) is not None:
+            return f"Least cost none: nothing keeps the targets{drawn}"
         if not (terms := ", ".join(map(str, sized.offered_terms[1:]))):
-            return f"Least cost unknown: give --prices{told}"
-        said = f"nothing that fits is offered so; by the hour and these terms are: {terms} months"
-        return f"Least cost unknown: {said}{told}"
+            return f"Least cost unknown: give --prices{drawn}"
+        reason = f"nothing that fits is offered so; by the hour and these terms are: {terms} months"
+        return f"Least cost unknown: {reason}{drawn}"
     terms = "" if best.offer is None else f", {offer_terms(best.offer)} at ${best.rate:,.4g} a GPU-hour"
-    narrow = any((one.cost_per_month or inf) < (best.cost_per_month or 0.0) for one in sized.costs)
-    said = "; narrower weights cost less and are another model" if narrow else ""
-    return f"Least cost {_shape(best)}, ${dollars(best.cost_per_month)} per month{terms}{said}"
+    narrow = any((cost.cost_per_month or inf) < (best.cost_per_month or 0.0) for cost in sized.costs)
+    narrower = "; narrower weights cost less and are another model" if narrow else ""
+    return f"Least cost {_shape(best)}, ${dollars(best.cost_per_month)} per month{terms}{narrower}"
 
 
-def _measured_lines(found: Sequence[Compared]) -> list[str]:
+def _measured_lines(compared: Sequence[Compared]) -> list[str]:
     """A line a measurement, with the formula beside it."""
     return [
         one_line(
@@ -250,16 +242,16 @@ def _measured_lines(found: Sequence[Compared]) -> list[str]:
             f"{one.measured.precision}, {one.measured.concurrency:,.4g} at once: "
             f"{one.measured.tokens_per_s:,.4g} tokens/s; the formula says {ENGLISH.number(one.predicted_tokens_per_s)}"
         )
-        for one in found
+        for one in compared
     ]
 
 
-def _region_lines(found: Regional | None) -> list[str]:
+def _region_lines(regional: Regional | None) -> list[str]:
     """The table by site."""
-    return [] if found is None else ["", str(REGIONS.title), report_text(REGIONS, found.regions)]
+    return [] if regional is None else ["", str(REGIONS.title), report_text(REGIONS, regional.regions)]
 
 
-def _shape(cost: ServingCost) -> str:
+def _shape(cost: endpoint_sizing.ServingCost) -> str:
     """4 x H100, BF16, 2 a replica."""
     row = cost.row
     return f"{cost.gpus_peak} x {row.gpu_model}, {row.precision}, {row.tensor_parallel} a replica"
@@ -273,10 +265,8 @@ def size_text(answer: Sized) -> str:
     sized = answer.sizing
     model, load, terms, best = sized.model, sized.load, sized.terms, sized.best
     drawn = sized.drawn
-    said = "" if load.are_tokens_known else ", as assumed: the traffic does not say"
-    tokens = (
-        f"; a request: {load.context_tokens:,.0f} tokens read, {load.generated_tokens:,.0f} generated{said}"
-    )
+    assumed = "" if load.are_tokens_known else ", as assumed: the traffic does not say"
+    tokens = f"; a request: {load.context_tokens:,.0f} tokens read, {load.generated_tokens:,.0f} generated{assumed}"
     tokens = tokens if load.tokens_per_request else ""
     warning = [one_line(f"Warning    {load.warning}")] if load.warning else []
     lines = [
@@ -311,14 +301,14 @@ POINT: Final = fields("tokens_per_s", "tpot_ms", "prefill_ms", "low", "high", "n
 def points_of(path: str) -> list[Document]:
     """One entry a row of the file, by its line. Errors: PlannerError."""
     models, tables = read_served_models(), read_serving_tables()
-    found = []
-    for row, point, fault in read_points(path):
+    points = []
+    for row, point, fault in served_models.read_points(path):
         if point is None:
             speed = PointSpeed(note=fault)
         else:
-            speed = point_speed(point, model_named(point.model, models), tables)
-        found.append({"row": row} | entry(POINT, speed) | {"note": str(speed.note) or None})
-    return found
+            speed = point_speed(point, served_models.model_named(point.model, models), tables)
+        points.append({"row": row} | entry(POINT, speed) | {"note": str(speed.note) or None})
+    return points
 
 
 def points_text(points: Sequence[Document]) -> str:
@@ -355,9 +345,9 @@ def trained(words: argparse.Namespace, now_s: int) -> Trained:
         no_project() if path is None else open_project(path), words, in_dollars=words.json
     )
     assumptions = project.assumptions.with_values(in_money_of(project, parse_settings(words.set)))
-    model, model_intake = trained_model(words.model)
+    model, model_intake = served_models.trained_model(words.model)
     prices = prices_of(words, project, assumptions)
-    intake = tuple(one for one in (model_intake, *prices.intake) if one is not None)
+    intake = tuple(file for file in (model_intake, *prices.intake) if file is not None)
     run = _stated(words, model)
     answer = trained_answer(run, prices.offers, assumptions, (), now_s)
     if answer.is_undivided:
@@ -420,9 +410,9 @@ def train_document(answer: Trained) -> Document:
         "tokens": found.stated.tokens,
         "best": None if best is None else entry(shown.BEST, best),
         "rows": entries(shown.TRAINING_RUNS, found.choices),
-        "largest_model_b": [entry(shown.LARGEST, one) for one in found.choices],
+        "largest_model_b": [entry(shown.LARGEST, choice) for choice in found.choices],
         "left_out": list(found.unknown),
-        "network_cost": [entry(shown.NETWORK_COST, one) for one in found.networks],
+        "network_cost": [entry(shown.NETWORK_COST, network) for network in found.networks],
         "chips": entries(shown.CHIPS, found.chips),
         "virtual": None if virtual is None else entry(shown.VIRTUAL, virtual),
     }
@@ -448,7 +438,7 @@ def train_text(told: Trained) -> str:
     lines += ["", str(shown.CHIPS.title), report_text(shown.CHIPS, answer.chips)]
     if answer.unknown:
         lines += ["", one_line(f"  Not known, left out: {', '.join(answer.unknown)}.")]
-    notes = {str(note) for one in answer.choices for note in notes_of(one)}
+    notes = {str(note) for choice in answer.choices for note in notes_of(choice)}
     return "\n".join([*lines, *(one_line(f"  {note}") for note in sorted(notes))])
 
 
@@ -466,8 +456,8 @@ def _assumed(answer: Answer) -> str:
 def _best_words(best: Choice | None, answer: Answer) -> str:
     """GPUs, hours with their band and $; or what stands in the way."""
     if best is None or best.finish is None:
-        fits = [one for one in answer.choices if one.fit.light is not Light.RED]
-        if any(one.meets_deadline is False for one in fits):
+        fits = [choice for choice in answer.choices if choice.fit.light is not Light.RED]
+        if any(fit.meets_deadline is False for fit in fits):
             return "none keeps the deadline"
         return f"none: {fits[0].why if fits else 'it does not fit where it was tried'}"
     finish = best.finish
@@ -481,13 +471,13 @@ def _best_words(best: Choice | None, answer: Answer) -> str:
 # --- What the formula says of measured runs ------------------------------------------------------
 
 
-def points_document(points: Sequence[TrainingPoint], intake: Sequence[FileIntake]) -> Document:
+def points_document(points: Sequence[served_models.TrainingPoint], intake: Sequence[FileIntake]) -> Document:
     """Tokens a second a GPU with their band, and memory, row by row; null with a note where it is not known."""
     factors = training_facts().factors
-    return {"intake": intake_document(intake), "points": [_point(one, factors) for one in points]}
+    return {"intake": intake_document(intake), "points": [_point(point, factors) for point in points]}
 
 
-def _point(point: TrainingPoint, factors: Factors) -> Document:
+def _point(point: served_models.TrainingPoint, factors: Factors) -> Document:
     run, notes = point.run, [point.why]
     step = None if run is None else step_of(run, factors)
     if step is not None:
@@ -506,7 +496,7 @@ def _point(point: TrainingPoint, factors: Factors) -> Document:
     }
 
 
-def _memory(run: Run, point: TrainingPoint) -> tuple[float | None, str | None, str]:
+def _memory(run: Run, point: served_models.TrainingPoint) -> tuple[float | None, str | None, str]:
     """GiB, the light, and on what it hangs: what fits only in a way that nobody stated is amber, and fills the card."""
     layout = run.layout
     if layout.model_parallel * layout.cp > run.gpus:
@@ -522,21 +512,21 @@ def _memory(run: Run, point: TrainingPoint) -> tuple[float | None, str | None, s
     return max(fit.memory.gib, run.chip.memory_gb), Light.AMBER.name.lower(), words
 
 
-def read_trained_points(path: str) -> tuple[tuple[TrainingPoint, ...], tuple[FileIntake, ...]]:
+def read_trained_points(path: str) -> tuple[tuple[served_models.TrainingPoint, ...], tuple[FileIntake, ...]]:
     """Errors: PlannerError."""
-    read = POINTS.read_files([path]).or_refused()
+    read = served_models.POINTS.read_files([path]).or_refused()
     return read.values, read.intake
 
 
 def trained_points_text(points: Sequence[Document]) -> str:
     """A line a row of the document."""
     lines = []
-    for one in points:
-        rate, gib = one["tokens_per_s_per_gpu"], one["memory_gib"]
+    for point in points:
+        rate, gib = point["tokens_per_s_per_gpu"], point["memory_gib"]
         said = [
-            f"{rate:,.0f} tokens/s a GPU ({one['low']:,.0f} to {one['high']:,.0f})" if rate else "unknown"
+            f"{rate:,.0f} tokens/s a GPU ({point['low']:,.0f} to {point['high']:,.0f})" if rate else "unknown"
         ]
-        said += [] if gib is None else [f"{gib:,.1f} GiB a GPU, {one['fits']}"]
-        said += [str(one["note"])] if one["note"] else []
-        lines.append(one_line(f"Row {one['row']}: {'; '.join(said)}"))
+        said += [] if gib is None else [f"{gib:,.1f} GiB a GPU, {point['fits']}"]
+        said += [str(point["note"])] if point["note"] else []
+        lines.append(one_line(f"Row {point['row']}: {'; '.join(said)}"))
     return "\n".join(lines)

@@ -31,15 +31,17 @@ class Message:
     `str(message)` is its English, put together each time it is asked for: once, where it is shown. The window asks for
     `template`, looks for it in its catalogue and puts the `values` into what it finds there. A value may be a message
     itself, or a `Value`. number: the one that chooses among plural forms, where the words hang on one; its template is
-    then that of many, and `one` the English of this number where that differs. Not a dataclass: `asdict` would take it
-    apart.
+    then that of many, and `one` the English of this number where that differs. window: the template in the window,
+    where that is another one because `template` names options of the command line; else empty. Not a dataclass:
+    `asdict` would take it apart.
     """
 
-    __slots__ = ("number", "one", "template", "values")
+    __slots__ = ("number", "one", "template", "values", "window")
     template: str
     values: Mapping[str, object]
     number: int | None
     one: str
+    window: str
 
     def __init__(
         self,
@@ -47,12 +49,14 @@ class Message:
         values: Mapping[str, object] | None = None,
         number: int | None = None,
         one: str = "",
+        window: str = "",
     ) -> None:
         put = object.__setattr__
         put(self, "template", template)
         put(self, "values", values or {})
         put(self, "number", number)
         put(self, "one", one)
+        put(self, "window", window)
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"{name} of a message does not change")
@@ -87,7 +91,7 @@ class Message:
         return hash((self.template, self.number))
 
     def __reduce__(self) -> tuple[object, ...]:
-        return Message, (self.template, self.values, self.number, self.one)
+        return Message, (self.template, self.values, self.number, self.one, self.window)
 
     def __add__(self, other: "Text") -> "Message":
         return joined((self, other))
@@ -111,6 +115,16 @@ def worded(template: str, /, **values: Part) -> Message:
     Numbers and days are typed (`domain/figures/typed.py`): they are written where the sentence is shown.
     """
     return Message(template, values)
+
+
+def worded_both(terminal: str, window: str, /, **values: Part) -> Message:
+    """A sentence that names options of the command line, and its wording in the window; both have the same places.
+
+    >>> remedy = worded_both("name the columns with --map", "map its columns")
+    >>> str(remedy), remedy.window
+    ('name the columns with --map', 'map its columns')
+    """
+    return Message(terminal, values, window=window)
 
 
 def worded_count(count: float, singular: str, many: str, /, **values: Part) -> Message:

@@ -109,15 +109,15 @@ def proposed_commitments(approval: Approval, project: Project) -> tuple[Proposed
     """
     by_id = {offer.offer_id: offer for offer in project.offers}
     orders = as_they_fall_due(order for order in signed_for(approval.left) if order.offer_id in by_id)
-    found = [
+    commitments = [
         _proposed(order, by_id[order.offer_id], f"proposed-{number}-{order.offer_id}", order in approval.now)
         for number, order in enumerate(orders, 1)
     ]
     periods: dict[str | None, tuple[str, str]] = {}
-    for one in found:  # texts of one length: the earlier is the lesser
+    for one in commitments:  # texts of one length: the earlier is the lesser
         start, end = periods.get(one.offer.provider, (one.start, one.end))
         periods[one.offer.provider] = min(start, one.start), max(end, one.end)
-    return tuple(replace(one, contract_period=periods[one.offer.provider]) for one in found)
+    return tuple(replace(one, contract_period=periods[one.offer.provider]) for one in commitments)
 
 
 def _proposed(order: Order, offer: Offer, name: str, is_now: bool) -> ProposedCommitment:
@@ -136,38 +136,38 @@ def _proposed(order: Order, offer: Offer, name: str, is_now: bool) -> ProposedCo
     return ProposedCommitment(order, offer, name, start, end, hours, is_now)
 
 
-def focus_cells(one: ProposedCommitment, billed: Currency = DOLLARS) -> dict[str, Cell]:
+def focus_cells(commitment: ProposedCommitment, billed: Currency = DOLLARS) -> dict[str, Cell]:
     """The row of one commitment by column; None is null. billed: what the project is in; it is priced in US dollars."""
-    order, offer = one.order, one.offer
+    order, offer = commitment.order, commitment.offer
     egress = offer.egress
     term = term_words(order.term_months, order.term_days)
     return {
         "BillingCurrency": billed.code,
         "ContractCommitmentCategory": "Usage",
-        "ContractCommitmentCost": one.cost_usd,
-        "ContractCommitmentDescription": f"{one.gpus:g} {offer.gpu_model} for {term}, {order.pool} pool",
+        "ContractCommitmentCost": commitment.cost_usd,
+        "ContractCommitmentDescription": f"{commitment.gpus:g} {offer.gpu_model} for {term}, {order.pool} pool",
         "x_ContractCommitmentDurationType": str(
             term_words(order.term_months)
         ),  # readers know months and years alone
         "x_ContractCommitmentFulfillmentInterval": "Total Term",
-        "ContractCommitmentId": one.name,
+        "ContractCommitmentId": commitment.name,
         "x_ContractCommitmentLifecycleStatus": STATUS,
-        "ContractCommitmentPeriodEnd": one.end,
-        "ContractCommitmentPeriodStart": one.start,
-        "ContractCommitmentQuantity": one.quantity,
+        "ContractCommitmentPeriodEnd": commitment.end,
+        "ContractCommitmentPeriodStart": commitment.start,
+        "ContractCommitmentQuantity": commitment.quantity,
         "ContractCommitmentType": RESERVATION,
         "ContractCommitmentUnit": UNIT,
         "ContractId": f"proposed-{offer.provider or 'provider'}",
-        "ContractPeriodEnd": one.contract_period[1],
-        "ContractPeriodStart": one.contract_period[0],
+        "ContractPeriodEnd": commitment.contract_period[1],
+        "ContractPeriodStart": commitment.contract_period[0],
         "x_PricingCurrency": "USD",
-        "x_PricingCurrencyContractCommitmentCost": _in_dollars(one.cost_usd, billed),
+        "x_PricingCurrencyContractCommitmentCost": _in_dollars(commitment.cost_usd, billed),
         "x_ServiceProviderName": offer.provider,
         "x_BareMetal": None if offer.bare_metal is None else str(offer.bare_metal).lower(),
         "x_EgressUsdPerGb": _in_dollars(egress, billed),
         "x_GpuMemoryGb": offer.gpu_memory_gb,
         "x_GpuModel": offer.gpu_model,
-        "x_Gpus": one.gpus,
+        "x_Gpus": commitment.gpus,
         "x_Interconnect": offer.interconnect,
         "x_MinTermMonths": offer.min_term_months or None,
         "x_OfferId": offer.offer_id,
@@ -178,7 +178,7 @@ def focus_cells(one: ProposedCommitment, billed: Currency = DOLLARS) -> dict[str
         "x_Reason": order.reason,
         "x_Region": offer.region,
         "x_TermMonths": order.term_months,
-        "x_ToSign": "now" if one.is_now else "later",
+        "x_ToSign": "now" if commitment.is_now else "later",
     }
 
 
@@ -194,13 +194,13 @@ def plan_line(
 
     orders: all that are certain and not over; those that are bought are in this line alone.
     """
-    bought = sum(one.liability or 0.0 for one in orders if one.is_bought)
-    planned = bought + sum(one.order.liability or 0.0 for one in commitments)
-    cost = planned - sum(one.cost_usd or 0.0 for one in commitments)
+    bought = sum(order.liability or 0.0 for order in orders if order.is_bought)
+    planned = bought + sum(commitment.order.liability or 0.0 for commitment in commitments)
+    cost = planned - sum(commitment.cost_usd or 0.0 for commitment in commitments)
     words = f"{_TO_THE_PLAN}; and GPUs that are bought" if bought else _TO_THE_PLAN
     edges = {
-        "Start": min((one.start for one in commitments), default=""),
-        "End": max((one.end for one in commitments), default=""),
+        "Start": min((commitment.start for commitment in commitments), default=""),
+        "End": max((commitment.end for commitment in commitments), default=""),
     }
     periods = {
         f"{of}Period{edge}": at for of in ("Contract", "ContractCommitment") for edge, at in edges.items()
@@ -240,7 +240,7 @@ def focus_csv(
     commitments: Sequence[ProposedCommitment], orders: Sequence[Order] = (), billed: Currency = DOLLARS
 ) -> str:
     """The rows as CSV text, then `plan_line` if an order is certain. Null is an empty cell, text begins no formula."""
-    rows = [focus_cells(one, billed) for one in commitments]
+    rows = [focus_cells(commitment, billed) for commitment in commitments]
     if orders:
         rows.append(plan_line(commitments, orders, billed))
     return csv_text(
@@ -301,8 +301,8 @@ def write_statement(evaluation: Evaluation, path: Path) -> None:
 
     Amounts are in the money of the project. Errors: PlannerError file_unreadable.
     """
-    found = charges_of(evaluation, ChargeBy.WORKLOAD)
-    parts = (part for row in found.rows for part in row.parts)
+    charges = charges_of(evaluation, ChargeBy.WORKLOAD)
+    parts = (part for row in charges.rows for part in row.parts)
     write_output(path, statement_csv(evaluation.project, parts).encode())
 
 
@@ -462,9 +462,9 @@ def decisions_csv(plans: Iterable[Scenario], currency: str) -> str:
     currency: the code of the money of the project that the plans are of.
     """
     lines = (
-        (plan.name, iso_utc(one.at_s), english_in(one.what, currency), one.reason)
+        (plan.name, iso_utc(decision.at_s), english_in(decision.what, currency), decision.reason)
         for plan in plans
-        for one in plan.decisions
+        for decision in plan.decisions
     )
     return csv_text((DECISION_COLUMNS, *lines))
 
@@ -472,7 +472,7 @@ def decisions_csv(plans: Iterable[Scenario], currency: str) -> str:
 def decisions_text(plans: Iterable[Scenario], currency: str) -> str:
     """The same for people: a heading for each plan, a line for each decision, its reason under it."""
     parts = [
-        "\n".join((plan.name, "", *(_lines(one, currency) for one in plan.decisions)))
+        "\n".join((plan.name, "", *(_lines(decision, currency) for decision in plan.decisions)))
         for plan in plans
         if plan.decisions
     ]
@@ -510,9 +510,9 @@ def frame_of(name: str, values: Sequence[Any]) -> Frame:
     """
     import pandas as pd
 
-    if all(isinstance(one, dict) for one in values):
+    if all(isinstance(value, dict) for value in values):
         return pd.json_normalize(list(values))
-    is_grid = any(isinstance(one, list) for one in values)
+    is_grid = any(isinstance(value, list) for value in values)
     return pd.DataFrame(list(values)) if is_grid else pd.DataFrame({name: list(values)})
 
 
@@ -527,33 +527,33 @@ def tables_of(document: Mapping[str, Any]) -> dict[str, list[Row]]:
     ([{'command': 'x', 'total.usd': 2}], [{'a.b': 1}], [{'rows': 0, 'c': 3}])
     """
     alone: Row = {}
-    found = {str(document["command"]): [alone]}
-    _part(document, "", "", alone, found)
-    return found
+    tables = {str(document["command"]): [alone]}
+    _part(document, "", "", alone, tables)
+    return tables
 
 
-def _part(value: object, column: str, table: str, row: Row, found: dict[str, list[Row]]) -> None:
+def _part(value: object, column: str, table: str, row: Row, tables: dict[str, list[Row]]) -> None:
     """Put a value into a row, or the rows of a list into tables. table: the row's own; empty for what is in no list."""
     if isinstance(value, dict):
         for key, inner in value.items():
-            _part(inner, f"{column}.{key}" if column else key, table, row, found)
+            _part(inner, f"{column}.{key}" if column else key, table, row, tables)
         return
     name = f"{table}.{column}" if table else column
     if not isinstance(value, list):
         row[column] = value
-    elif table and name not in found and not any(isinstance(one, dict) for one in value):
+    elif table and name not in tables and not any(isinstance(one, dict) for one in value):
         row[column] = json.dumps(value)
     else:
-        if name not in found:
-            found[name] = []
-            for earlier in found.get(table, ()):
+        if name not in tables:
+            tables[name] = []
+            for earlier in tables.get(table, ()):
                 earlier.pop(column, None)  # it was empty there
-        rows = found[name]
-        above: Row = {table: len(found[table]) - 1} if table else {}
+        rows = tables[name]
+        above: Row = {table: len(tables[table]) - 1} if table else {}
         for one in value:
             rows.append({**above})
             cells = dict(enumerate(one)) if isinstance(one, list) else one
-            _part(cells, "" if isinstance(cells, dict) else column.rpartition(".")[2], name, rows[-1], found)
+            _part(cells, "" if isinstance(cells, dict) else column.rpartition(".")[2], name, rows[-1], tables)
 
 
 def write_tables(
@@ -571,8 +571,8 @@ def write_tables(
         path = folder / f"{name}{suffix}"
         held = [_sha256(path.read_bytes())] if place_of(path, kept).before is not None else []
         if not set(held) <= set(ours.get(path.name, ())):
-            what = worded("what is there was not written as a table of this folder, or was changed since")
-            raise unreadable(path, what, OTHER_PLACE)
+            problem = worded("what is there was not written as a table of this folder, or was changed since")
+            raise unreadable(path, problem, OTHER_PLACE)
         contents[path] = _csv(rows) if suffix == ".csv" else _parquet(rows)
         ours[path.name] = [*held, _sha256(contents[path])]
     # the list comes first and names what is there too: whatever stops in between, either is ours
@@ -589,7 +589,7 @@ def _listed(path: Path) -> dict[str, list[str]]:
         return {}
     try:
         tables = dict(json.loads(path.read_bytes())["tables"])
-        return {name: [one] if isinstance(one, str) else list(one) for name, one in tables.items()}
+        return {name: [table] if isinstance(table, str) else list(table) for name, table in tables.items()}
     except (ValueError, KeyError, TypeError) as error:
         raise unreadable(path, worded("it is no list of tables of ours"), OTHER_PLACE) from error
 
@@ -618,8 +618,10 @@ def _parquet(rows: Sequence[Row]) -> bytes:
 
     columns = {column: [row.get(column) for row in rows] for column in map(str, _columns(rows))}
     for column, values in columns.items():
-        if len({isinstance(one, str) for one in values if one is not None}) > 1:
-            columns[column] = [one if isinstance(one, str | None) else json.dumps(one) for one in values]
+        if len({isinstance(value, str) for value in values if value is not None}) > 1:
+            columns[column] = [
+                value if isinstance(value, str | None) else json.dumps(value) for value in values
+            ]
     out = io.BytesIO()
     pd.DataFrame(columns).to_parquet(out, index=False)
     return out.getvalue()

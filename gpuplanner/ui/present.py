@@ -80,7 +80,7 @@ class HiddenNames:
             return text
         if isinstance(text, Message):
             values = {name: self.in_text(value, project) for name, value in text.values.items()}
-            return Message(text.template, values, text.number, text.one)
+            return Message(text.template, values, text.number, text.one, text.window)
         if self._known is None or self._known[0] is not project:
             self._known = project, _names_in(project)
         known = self._known[1]

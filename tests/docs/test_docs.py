@@ -627,7 +627,6 @@ def _with_a_decision(words):
 
 
 def test_every_field_of_the_plan_is_named_and_no_other(plan_document, tables):
-    from gpuplanner.cli.documents.audit import PREMIUM, SITE
     from gpuplanner.cli.documents.plan import (
         OBSERVED_MODEL,
         OF_POOL,
@@ -636,6 +635,7 @@ def test_every_field_of_the_plan_is_named_and_no_other(plan_document, tables):
         RUN_WAY,
         UNSERVED,
     )
+    from gpuplanner.cli.documents.workloads import PREMIUM, SITE
     from gpuplanner.domain.reports.award import PRICE_PAIRS
     from gpuplanner.domain.reports.costs import OF_ASKED, USEFUL_RATES
     from gpuplanner.domain.reports.mix import GAPS, HIDDEN, PREMIUMS
@@ -752,7 +752,7 @@ def test_the_palettes_and_the_type_scale_are_those_of_the_code():
 
 
 def test_every_field_of_an_award_is_named_and_no_other(tables):
-    from gpuplanner.cli.documents.plan import award_document
+    from gpuplanner.cli.documents.plan_results import award_document
     from gpuplanner.domain.award.award import award_of
     from gpuplanner.domain.model.book.only import Only
     from tests.domain.award.conftest import CONDITIONS, quote, row

@@ -88,7 +88,7 @@ def full() -> Project:
             *map(np.array, ([0, 0, 0, 1], [-1, 0, 1, 1], [0, 2, 4, 6, 7], [*range(7)], [*range(5, 12)])),
         ),
         workloads=(first, replace(second, cluster="c"), replace(second, key="e//x")),
-        jobs=replace(base.jobs, quality=quality, lulls=idle_gaps, models_written=(("c", "H100", 5),),
+        jobs=replace(base.jobs, quality=quality, idle_gaps=idle_gaps, models_written=(("c", "H100", 5),),
             queues=(("c", "q", 5),),
             largest=(LargestJob("e//x", None, "7", 5, 0, 9), LargestJob("d//x", "H100", "8", 1, 0, 9)),
             gaps=(LogGap(3600, 99999), LogGap(0, 7)),

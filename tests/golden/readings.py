@@ -19,7 +19,8 @@ from gpuplanner.cli.documents.audit import (
     cost_document,
     series_document,
 )
-from gpuplanner.cli.documents.plan import award_document, plan_document, queue_document, track_document
+from gpuplanner.cli.documents.plan import plan_document, queue_document
+from gpuplanner.cli.documents.plan_results import award_document, track_document
 from gpuplanner.cli.place import place_document
 from gpuplanner.cli.plan_tables import (
     award_text,

@@ -21,7 +21,7 @@ Document = dict[str, Any]
 
 SCHEMA: Final = "gpuplanner/1"
 CURRENCY: Final = fields(
-    "code", named("usd_rate", lambda one: None if one.usd_rate is None else float(one.usd_rate)), "as_of"
+    "code", named("usd_rate", lambda row: None if row.usd_rate is None else float(row.usd_rate)), "as_of"
 )
 
 
@@ -86,31 +86,31 @@ def _plain(value: object) -> object:
 # --- What was asked as JSON: how it was understood, the sentence, and its numbers with where a plan has them
 
 
-def _value(one: "Number") -> object:
+def _value(number: "Number") -> object:
     """Dates as all dates of documents."""
-    return iso_utc(int(one.value)) if one.unit == "date" and one.value is not None else one.value
+    return iso_utc(int(number.value)) if number.unit == "date" and number.value is not None else number.value
 
 
-def _name(one: "Number") -> str:
+def _name(number: "Number") -> str:
     """The field that it is."""
-    return one.name or one.path.rpartition(".")[2].partition("[")[0]
+    return number.name or number.path.rpartition(".")[2].partition("[")[0]
 
 
 NUMBER: Final = fields(
-    named("name", _name), named("value", _value), "unit", named("path", lambda one: one.path or None)
+    named("name", _name), named("value", _value), "unit", named("path", lambda row: row.path or None)
 )
 
 
 def asked_document(
-    question: str, found: "Answered | None", sentence: Text, nearest: Sequence[str]
+    question: str, answered: "Answered | None", sentence: Text, nearest: Sequence[str]
 ) -> Document:
-    """found: None where it was not understood."""
+    """answered: None where it was not understood."""
     return {
         "question": question,
-        "understood": found is not None,
-        "form": None if found is None else found.form,
-        "as": None if found is None or found.is_of_file else shlex.join(found.as_words) or "plan",
+        "understood": answered is not None,
+        "form": None if answered is None else answered.form,
+        "as": None if answered is None or answered.is_of_file else shlex.join(answered.as_words) or "plan",
         "sentence": str(sentence),
-        "numbers": [] if found is None else [entry(NUMBER, one) for one in found.numbers],
+        "numbers": [] if answered is None else [entry(NUMBER, number) for number in answered.numbers],
         "nearest": list(nearest),
     }

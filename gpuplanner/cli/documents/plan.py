@@ -1,28 +1,22 @@
-"""A plan as JSON: pools, layers, orders, outlook, award, backtest, what came of it, and who waits."""
+"""A plan as JSON: pools, layers, orders, outlook, and who waits."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
 
-from gpuplanner.cli.documents.audit import plan_energy_entry
 from gpuplanner.cli.documents.head import Document
-from gpuplanner.domain.award.award import Award, Awarded, plan_rate
-from gpuplanner.domain.brief.approval import approval_on
-from gpuplanner.domain.commitment import advice_backtest
-from gpuplanner.domain.commitment.asked_rows import AskedRow, is_over
+from gpuplanner.cli.documents.workloads import plan_energy_entry
 from gpuplanner.domain.commitment.outlook_result import CostOfLevels, Outlook
 from gpuplanner.domain.commitment.payments import owed_in_all
 from gpuplanner.domain.commitment.plan.comparison import savings_buy
 from gpuplanner.domain.commitment.plan.layers import added, p95_of, peak_of
-from gpuplanner.domain.commitment.result import Layer, Order, PoolPlan, as_one
+from gpuplanner.domain.commitment.result import Layer, PoolPlan, as_one
 from gpuplanner.domain.commitment.uncertainty.flips import CasePlan, FlipPoint, flip_sentence
 from gpuplanner.domain.commitment.uncertainty.levels import cost_of_row
 from gpuplanner.domain.commitment.volatility import source_of
 from gpuplanner.domain.evaluation import Evaluation
-from gpuplanner.domain.figures.award import AWARD
 from gpuplanner.domain.figures.card import SPOT as OF_SPOT
-from gpuplanner.domain.figures.changes import TRACK
 from gpuplanner.domain.figures.layer import LAYER
 from gpuplanner.domain.figures.plan import PATH, PLAN
 from gpuplanner.domain.message import Message
@@ -34,20 +28,16 @@ from gpuplanner.domain.model.intake import NODE_MTBF, Observed, observed, source
 from gpuplanner.domain.model.plan_inputs import TODAY, Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import PricingCategory
-from gpuplanner.domain.model.window import DAY_S, iso_utc
+from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.domain.queue.rows import QueueRow, WaitsBy
 from gpuplanner.domain.queue.waiting import Calibrated, Waiting
 from gpuplanner.domain.reports import report
-from gpuplanner.domain.reports.award import OF_REMARK, QUOTE_ENTRIES, VENDORS, open_words
 from gpuplanner.domain.reports.cash import PAID
-from gpuplanner.domain.reports.changes import BURN_DOWNS, BY_WORKLOAD, OF_QUARTER, ROW_ENTRIES
 from gpuplanner.domain.reports.orders import ORDERS, VERDICT_ROWS
 from gpuplanner.domain.reports.plan_layers import IDLE, LAYERS, TERMS, at_least_entry, totals_entry
 from gpuplanner.domain.reports.report import Entry, entries, entry, fields, named
 from gpuplanner.domain.reports.savings import AVOIDED, BUY, LIMITS, OFFERED_STEP, QUESTION, STEP
 from gpuplanner.domain.reports.waiting import LOG_WAITS, OF_WAITS, SIZES, WINDOWS
-from gpuplanner.domain.track.track import Track
-from gpuplanner.files.request.request import Request
 from gpuplanner.lazy_dataclass import replace
 
 # --- Rows of a plan by pool and GPU model: what is planned apart because only some may serve it is in its model's row
@@ -63,8 +53,8 @@ def by_pool_and_model(pools: Sequence[PoolPlan]) -> tuple[PoolPlan, ...]:
     for pool in pools:
         parts.setdefault((pool.pool, gpu_model_of(pool.gpu_model)), []).append(pool)
     joined = [
-        _joined(model, mine) if [pool.gpu_model for pool in mine] != [model] else mine[0]
-        for (_, model), mine in parts.items()
+        _joined(model, same_model) if [pool.gpu_model for pool in same_model] != [model] else same_model[0]
+        for (_, model), same_model in parts.items()
     ]
     return tuple(sorted(joined, key=lambda pool: (pool.pool, pool.gpu_model or "")))
 
@@ -97,20 +87,22 @@ def _layers(layers: Sequence[Layer]) -> tuple[Layer, ...]:
         by_use = not layer.existing and not layer.term_months
         key = (0 if layer.existing else 2 if by_use else 1, -(layer.term_months or 0))
         alike.setdefault((*key, "" if by_use else layer.offer_id or ""), []).append(layer)
-    return tuple(mine[0] if len(mine) == 1 else _layer(mine) for _, mine in sorted(alike.items()))
+    return tuple(
+        same_kind[0] if len(same_kind) == 1 else _layer(same_kind) for _, same_kind in sorted(alike.items())
+    )
 
 
 def _layer(alike: Sequence[Layer]) -> Layer:
     """Layers of one kind as one; a rate or share that is the same in all of them is it to the last digit."""
-    one, gpus = as_one(alike), [layer.mean_gpus for layer in alike]
+    joint, gpus = as_one(alike), [layer.mean_gpus for layer in alike]
     rates = {layer.rate for layer in alike}
     categories = {layer.pricing_category for layer in alike}
     offers = {layer.offer_id for layer in alike}
     return replace(
-        one,
-        pricing_category=one.pricing_category if len(categories) == 1 else PricingCategory.MIXED,
-        offer_id=one.offer_id if len(offers) == 1 else None,
-        rate=alike[0].rate if len(rates) == 1 else one.rate,
+        joint,
+        pricing_category=joint.pricing_category if len(categories) == 1 else PricingCategory.MIXED,
+        offer_id=joint.offer_id if len(offers) == 1 else None,
+        rate=alike[0].rate if len(rates) == 1 else joint.rate,
         spot_share=_by_gpus([layer.spot_share for layer in alike], gpus) or 0.0,
         offer_rate=_by_gpus([layer.offer_rate for layer in alike], gpus),
     )
@@ -216,7 +208,7 @@ def log_support_entries(hours: int) -> list[report.Entry]:
 
     One entry for each figure, in the order in which a longer log comes to give them.
     """
-    return [report.entry(LOG_SUPPORT, one) for one in log_support(hours)]
+    return [report.entry(LOG_SUPPORT, support) for support in log_support(hours)]
 
 
 def flip_entries(points: Sequence[FlipPoint]) -> list[report.Entry]:
@@ -232,12 +224,12 @@ def price_case_entries(cases: Sequence[CasePlan]) -> list[report.Entry]:
 
     In the order low, mid, high. $ a month, null where unknown.
     """
-    return [report.entry(PRICE_CASE, one) for one in cases]
+    return [report.entry(PRICE_CASE, case) for case in cases]
 
 
 def price_fall_entries(falls: Sequence[PriceFall]) -> list[report.Entry]:
     """The `price_falls` array: what histories of rates propose, as ratios a month."""
-    return [report.entry(PRICE_FALL, one) for one in falls]
+    return [report.entry(PRICE_FALL, fall) for fall in falls]
 
 
 def interruptions_entry(project: Project, plan: Scenario) -> report.Entry | None:
@@ -245,13 +237,13 @@ def interruptions_entry(project: Project, plan: Scenario) -> report.Entry | None
 
     None where no such file was read.
     """
-    found = observed(project.intake)
-    if found is None:
+    interruptions = observed(project.intake)
+    if interruptions is None:
         return None
-    hours = found.mtbf_hours
+    hours = interruptions.mtbf_hours
     is_taken = hours is not None and project.assumptions_in(plan).spot_node_mtbf_hours == hours
     return report.entry(
-        INTERRUPTIONS, _Interruptions(found, is_taken, source_words(NODE_MTBF, hours, project.intake))
+        INTERRUPTIONS, _Interruptions(interruptions, is_taken, source_words(NODE_MTBF, hours, project.intake))
     )
 
 
@@ -341,7 +333,7 @@ def plan_document(evaluation: Evaluation) -> Document:
         "pools": [report.entry(POOL, _pool_row(pool, outlook)) for pool in by_pool_and_model(advice.pools)],
         "idle_existing": report.entries(IDLE, advice),
         "orders": report.entries(ORDERS, advice),
-        "planned_runs": [report.entry(PLANNED_RUN, one) for one in advice.planned_runs],
+        "planned_runs": [report.entry(PLANNED_RUN, run) for run in advice.planned_runs],
         "contract_verdicts": report.entries(VERDICT_ROWS, evaluation) + _unknown_verdicts(evaluation),
         "totals": totals_entry(evaluation.totals),
         "at_least": at_least_entry(advice),
@@ -351,19 +343,21 @@ def plan_document(evaluation: Evaluation) -> Document:
         "horizons": report.entries(QUESTION, evaluation),
         "comparison": [report.entry(COMPARISON_MONTH, row) for row in advice.comparison],
         "unserved": [report.entry(UNSERVED, row) for row in advice.unserved],
-        "savings_steps": [report.entry(STEP, one) for one in outlook.savings_steps],
-        "savings_offered": [report.entry(OFFERED_STEP, one) for one in outlook.savings_offered],
+        "savings_steps": [report.entry(STEP, step) for step in outlook.savings_steps],
+        "savings_offered": [
+            report.entry(OFFERED_STEP, offered_step) for offered_step in outlook.savings_offered
+        ],
         "savings_buy": report.entry(BUY, savings_buy(advice)),
         "separation_avoids": report.entry(AVOIDED, evaluation.audit),
         "limits": report.entries(LIMITS, outlook),
-        "price_paths": [report.entry(PRICE_PATH, one) for one in outlook.price_paths],
-        "price_changes": [report.entry(PRICE_CHANGE, one) for one in changes],
+        "price_paths": [report.entry(PRICE_PATH, path) for path in outlook.price_paths],
+        "price_changes": [report.entry(PRICE_CHANGE, change) for change in changes],
         "uncertainty": report.entry(UNCERTAINTY, outlook.uncertainty),
         "coverage": None if outlook.coverage is None else report.entry(COVERAGE, outlook.coverage),
         "npv_usd": outlook.npv_usd,
         "log_support": log_support_entries(project.window.hours),
-        "spot": [report.entry(SPOT, one) for one in outlook.spot],
-        "decisions": [report.entry(DECISION, one) for one in (plan.decisions if plan else ())],
+        "spot": [report.entry(SPOT, spot) for spot in outlook.spot],
+        "decisions": [report.entry(DECISION, decision) for decision in (plan.decisions if plan else ())],
     }
 
 
@@ -376,260 +370,6 @@ def _unknown_verdicts(evaluation: Evaluation) -> list[report.Entry]:
     unknown = dict.fromkeys(column.json_name for column in VERDICT_ROWS.columns_in(report.Medium.DOCUMENT))
     asked = evaluation.audit.unknown_contracts
     return [unknown | {"contract_id": contract_id} for contract_id in sorted(asked)]
-
-
-# --- A request as JSON: its days, and which orders each row stands for, with what these cost
-
-REQUEST_ROW: Final = report.fields(
-    report.named("row", "name"),
-    *("is_option", "gpu_model", "gpus", "node_gpus", "term_months", "term_days"),
-    report.named("start", "start_s", "date"),
-)
-"""What is asked for, with the day by which it starts."""
-
-
-def approval_document(evaluation: Evaluation, at_s: int, entries: Sequence[report.Entry]) -> Document:
-    """What is to be approved on the day of writing, all that is left, and what is over: `left` and `over` are the plan.
-
-    at_s: epoch seconds; entries: its orders as its document has them, in US dollars.
-    """
-    orders = evaluation.advised.orders
-    approval = approval_on(evaluation.advised, evaluation.project, at_s)
-    parts = {"now": approval.now, "left": approval.left, "over": approval.over}
-    return {"written": iso_utc(at_s)} | {name: _of(mine, orders, entries) for name, mine in parts.items()}
-
-
-def _of(mine: Sequence[Order], orders: Sequence[Order], entries: Sequence[report.Entry]) -> report.Entry:
-    """Which orders, and what the certain of them cost over their whole terms."""
-    places = {id(order): place for place, order in enumerate(orders)}
-    usd = known_sum(entries[places[id(one)]]["liability_usd"] for one in mine if one.is_certain)
-    return {"orders": [places[id(one)] for one in mine], "liability_usd": usd}
-
-
-def request_document(request: Request, orders: Sequence[Order], entries: Sequence[report.Entry]) -> Document:
-    """The days of a request, its rows and what of the plan no row asks for: with that they add up to its orders.
-
-    orders: of the plan; entries: the same as its document has them, in US dollars. `orders` are places in these.
-    Source: docs/formulas.md, Requests for quote.
-    """
-    asking = request.asking
-    asked = {id(one) for row in request.rows for one in row.orders}
-    rest: dict[str, list[Order]] = {}
-    for one in orders:
-        if one.is_certain and id(one) not in asked:
-            why = "over" if is_over(one, asking.today_s) else "bought" if one.is_bought else "list_price"
-            rest.setdefault(why, []).append(one)
-    return {
-        "reference": request.reference,
-        "issued": iso_utc(asking.today_s),
-        "reply_by": iso_utc(asking.reply_by_s),
-        "decide_days": asking.decide_s // DAY_S,
-        "orders_from": iso_utc(asking.orders_from_s),
-        "rows": [
-            report.entry(REQUEST_ROW, row)
-            | {"reply_by": iso_utc(request.reply_s(row)), "order_by": iso_utc(request.order_day_s(row))}
-            | _of(row.orders, orders, entries)
-            for row in request.rows
-        ],
-        "not_asked": [{"reason": why} | _of(mine, orders, entries) for why, mine in sorted(rest.items())],
-        "liability_usd": _of(orders, orders, entries)["liability_usd"],
-    }
-
-
-# --- An award as JSON: rows with who gets what, offers beside each row, vendors, quotes with what each saves
-
-AWARD_ROW: Final = report.fields(
-    report.named("row", "name"),
-    "gpu_model",
-    "gpus",
-    "node_gpus",
-    "term_months",
-    "term_days",
-    report.named("start", "start_s", "date"),
-    report.named(AWARD["plan_rate"], plan_rate),
-)
-"""What is asked for."""
-GIVEN: Final = report.fields(
-    *report.of_part("offer", "offer_id", "provider"),
-    report.named("offer_gpu_model", "offer.gpu_model"),
-    "nodes",
-    AWARD["gpus"],
-    AWARD["bought_gpus"],
-    AWARD["rate"],
-    report.named("upfront_usd_per_gpu", "upfront_per_gpu"),
-    "term_hours",
-    AWARD["liability"],
-    AWARD["prepaid"],
-    AWARD["at_plan_rate"],
-    AWARD["saves_beside_plan"],
-    OF_REMARK[0],
-)
-"""What one offer is given of a row."""
-CONSIDERED: Final = report.fields(
-    report.named("row", "row.name"),
-    *report.of_part("offer", "offer_id", "provider"),
-    "qualifies",
-    report.named("reasons", lambda one: [str(words) for words in one.against]),
-    report.named("unknown", lambda one: [str(words) for words in one.unknown]),
-    *OF_REMARK,
-)
-"""An offer beside a row."""
-SHARE: Final = report.fields(
-    report.named("provider", lambda one: one[0].provider or None),
-    report.named("region", lambda one: one[0].region or None),
-    report.named("country", lambda one: one[0].country or None),
-    report.named("share", lambda one: one[1]),
-)
-"""Who may have no more than a share."""
-AWARD_TOTALS: Final = report.fields(
-    "asked_gpus",
-    report.named("awarded_gpus", lambda award: award.asked_gpus - award.open_gpus),
-    "open_gpus",
-    AWARD["liability"],
-    AWARD["prepaid"],
-)
-
-
-def award_document(award: Award) -> Document:
-    """order_day, the limits, rows with their awards, options, considered, totals, vendors and quotes.
-
-    Money in that of the project. Source: docs/formulas.md, Award.
-    """
-    conditions = award.conditions
-    return {
-        "order_day": iso_utc(conditions.order_day_s),
-        "sla_percent": conditions.sla_percent,
-        "max_provider_share": conditions.max_share,
-        "shares": [report.entry(SHARE, one) for one in conditions.shares.items()],
-        "shares_of_usd": award.shared,
-        "max_prepaid_usd": conditions.max_prepaid,
-        "rows": [_row_entry(row, award) for row in award.rows],
-        "options": [report.entry(AWARD_ROW, row) for row in award.options],
-        "considered": [report.entry(CONSIDERED, one) for one in award.considered],
-        "totals": report.entry(AWARD_TOTALS, award),
-        "vendors": report.entries(VENDORS, award),
-        "quotes": report.entries(QUOTE_ENTRIES, award),
-    }
-
-
-def _row_entry(row: AskedRow, award: Award) -> report.Entry:
-    """A row, what stays open of it and why, and who is given what."""
-    given: list[Awarded] = [one for one in award.awarded if one.row is row]
-    left = next((one for one in award.open if one.row is row), None)
-    return report.entry(AWARD_ROW, row) | {
-        "asked_as": list(dict.fromkeys(name for _, name in row.asked_as)),
-        "open_gpus": 0 if left is None else left.gpus,
-        "open_reason": None if left is None else str(open_words(left)),
-        "awards": [report.entry(GIVEN, one) for one in given],
-    }
-
-
-# --- The backtest as JSON: months, sums, other settings, and what is said of them ----------------
-
-
-class _VariantRow(NamedTuple):
-    """Another setting, and what it cost as a multiple of hindsight."""
-
-    variant: advice_backtest.Variant
-    over_hindsight: float | None
-
-
-def _usd(way: str, of: str) -> report.Column:
-    """What one way of buying cost, in the row's field `of`."""
-    return report.named(f"{way}_usd", lambda row: getattr(row, of)[way])
-
-
-def _by_way(of: str) -> report.Fields:
-    """$ of every way to buy; null where GPUs paid by use have no rate."""
-    return tuple(_usd(way, of) for way in advice_backtest.WAYS)
-
-
-SPAN: Final = report.fields(
-    report.named("start", lambda span: span[0], "date"), report.named("end", lambda span: span[1], "date")
-)
-BACKTEST_ROW: Final = report.fields(
-    report.named("pool", lambda one: one.row[0].value),
-    report.named("gpu_model", lambda one: one.row[1]),
-    *_by_way("usd"),
-    "held_gpus",
-    "hindsight_gpus",
-    "mean_gpus_advised_on",
-    "mean_gpus",
-    "unused_usd",
-    "beyond_gpu_hours",
-)
-"""One pool and model of a month."""
-HELD: Final = report.fields(
-    report.named("pool", lambda one: one.row[0].value),
-    report.named("gpu_model", lambda one: one.row[1]),
-    "offer_id",
-    "term_months",
-    LAYER["gpus"],
-    report.named(LAYER["rate"], "rate_usd_per_gpu_hour"),
-)
-"""What the advice bought in a month."""
-FOLD: Final = report.fields(
-    report.inside("advised_on", SPAN),
-    report.inside("paid_for", SPAN),
-    *_by_way("usd"),
-    report.each("rows", BACKTEST_ROW),
-    report.each("bought", HELD),
-    report.named("reasons", lambda fold: list(advice_backtest.fold_reasons(fold))),
-)
-"""One month: what was known, what it cost by each way of buying, and why."""
-BACKTEST_TOTALS: Final = report.fields(*_by_way("totals"), "advice_over_hindsight")
-VARIANT: Final = report.fields(
-    *report.of_part("variant", "name", "title"),
-    report.named("settings", lambda row: dict(row.variant.settings)),
-    report.named("usd", "variant.usd"),
-    "over_hindsight",
-)
-
-
-def backtest_document(
-    answer: advice_backtest.Backtest, variants: tuple[advice_backtest.Variant, ...], hours: int
-) -> Document:
-    """folds, totals, and beside them what the advice held, why it lost, and other settings. hours: of the log.
-
-    $ of each month of 730 h; null where GPUs paid by use have no rate. Without folds the totals are null and
-    the verdict says why.
-    """
-    return {
-        "folds": [report.entry(FOLD, fold) for fold in answer.folds],
-        "totals": report.entry(BACKTEST_TOTALS, answer),
-        "verdict": advice_backtest.verdict_of(answer),
-        "caveat": advice_backtest.caveat_of(answer),
-        "variants": [
-            report.entry(VARIANT, _VariantRow(one, answer.over_hindsight(one.usd))) for one in variants
-        ],
-        "suggestion": advice_backtest.suggestion_of(variants),
-        "log_support": log_support_entries(hours),
-    }
-
-
-# --- A plan against what came as JSON: planned, the rows that lead to what was paid, and what is left of each contract
-
-TRACK_TOTALS: Final = report.fields(
-    "plan",
-    TRACK["planned"],
-    TRACK["actual"],
-    TRACK["advice_now"],
-    TRACK["hindsight"],
-    report.named("notes", lambda track: [str(note) for note in track.notes]),
-)
-
-
-def track_document(track: Track) -> Document:
-    """plan, the $ planned and paid, what stands beside them, rows, contracts and quarters. None is unknown.
-
-    Law: planned_usd and the rows add up to actual_usd, to the cent. Source: docs/formulas.md, Track.
-    """
-    return report.entry(TRACK_TOTALS, track) | {
-        "rows": report.entries(ROW_ENTRIES, track),
-        "contracts": report.entries(BURN_DOWNS, track),
-        "by_workload": report.entries(BY_WORKLOAD, track),
-        "quarters": [report.entry(OF_QUARTER, row) for row in track.quarters],
-    }
 
 
 # --- Waiting as JSON: rows of pools, what the log's own waits say of them, sizes and a target; the log's
@@ -647,10 +387,10 @@ TARGET: Final = fields(
     named("pool", "asked.pool.value"),
     named("gpu_model", "asked.gpu_model"),
     named("p90_h_max", "asked.p90_h"),
-    named("gpus", lambda one: one.found and one.found.gpus),
-    named("p90_h", lambda one: one.found and one.found.waits.p90_h),
-    named("usd_per_month", lambda one: one.found and one.found.usd_per_month),
-    named("plan_gpus", lambda one: one.plan and one.plan.gpus),
+    named("gpus", lambda row: row.found and row.found.gpus),
+    named("p90_h", lambda row: row.found and row.found.waits.p90_h),
+    named("usd_per_month", lambda row: row.found and row.found.usd_per_month),
+    named("plan_gpus", lambda row: row.plan and row.plan.gpus),
     "difference_usd_per_month",
 )
 _QUANTILES: Final = ("p50", "p90", "p99")
@@ -666,7 +406,7 @@ def queue_document(waiting: Waiting) -> Document:
         "today": _by_pool(waiting.today),
         "replayed": _by_pool(waiting.replayed),
         "calibrated": (
-            {pool.value: _calibrated(one) for pool, one in waiting.calibrated.items()}
+            {pool.value: _calibrated(calibrated) for pool, calibrated in waiting.calibrated.items()}
             if is_measured
             else None
         ),
@@ -677,8 +417,8 @@ def queue_document(waiting: Waiting) -> Document:
         "windows": entries(WINDOWS, waiting.windows),
         "one_gpu_nodes": _by_pool(waiting.loose) if waiting.loose else None,
         "never_fit": list(waiting.never_fit),
-        "fragment_gpu_hours": sum(one.gpu_hours for one in waiting.fragments),
-        "fragment_usd": known_sum(one.usd for one in waiting.fragments),
+        "fragment_gpu_hours": sum(fragment.gpu_hours for fragment in waiting.fragments),
+        "fragment_usd": known_sum(fragment.usd for fragment in waiting.fragments),
     }
 
 
@@ -687,14 +427,14 @@ def _by_pool(rows: Iterable[QueueRow]) -> Document:
     return {row.pool.value: entry(ROW, row) for row in rows}
 
 
-def _calibrated(one: Calibrated) -> Entry:
+def _calibrated(calibrated: Calibrated) -> Entry:
     """Both sides of each range, and how far the same way was off."""
     sides = {
-        f"{key}_{side}_h": None if (span := getattr(one, key)) is None else getattr(span, f"{side}_h")
+        f"{key}_{side}_h": None if (span := getattr(calibrated, key)) is None else getattr(span, f"{side}_h")
         for key in _QUANTILES
         for side in ("low", "high")
     }
-    return sides | {"miss": one.miss}
+    return sides | {"miss": calibrated.miss}
 
 
 def _errors(waiting: Waiting) -> Document:

@@ -309,7 +309,7 @@ class Past:
 
         longer_than_s: seconds.
         """
-        idle_gaps = self.project.jobs.lulls
+        idle_gaps = self.project.jobs.idle_gaps
         if idle_gaps is None or longer_than_s < idle_gaps.longer_than_s:
             return None
         return self._idle_gaps_by_cluster
@@ -317,7 +317,7 @@ class Past:
     @cached_property
     def _idle_gaps_by_cluster(self) -> dict[str, list[IdleGap]]:
         """In the order in which they were kept, by their end."""
-        known = self.project.jobs.lulls.each if self.project.jobs.lulls else ()
+        known = self.project.jobs.idle_gaps.each if self.project.jobs.idle_gaps else ()
         return grouped((idle_gap.cluster, idle_gap) for idle_gap in known)
 
     def shared(self, *shares: Mapping[tuple[str, str | None], Floats]) -> tuple[list[float], ...]:

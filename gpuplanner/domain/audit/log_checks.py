@@ -14,7 +14,7 @@ from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.figures.typed import day, decimals, exact, percent, way_ms, whole, worded_whole
 from gpuplanner.domain.figures.use import FLAG_PERCENT
 from gpuplanner.domain.figures.writing import LONGEST_MS
-from gpuplanner.domain.message import NO_WORDS, Message, joined, worded
+from gpuplanner.domain.message import NO_WORDS, Message, joined, worded, worded_both
 from gpuplanner.domain.model.amounts import grouped, known_sum
 from gpuplanner.domain.model.book.contract import RATE_FIELD, filed_term, turn_words, with_terms
 from gpuplanner.domain.model.book.exchange import lacking_rate, lacking_words
@@ -110,9 +110,11 @@ def _ratio(base: str, offered: str, families: Families) -> float:
 
 def _variant_words(variant: VariantAsked) -> Message:
     """How many offers, and the words of the command line that let them serve."""
-    return worded(
+    return worded_both(
         "{offers} of {offered}, and the project runs on {gpu_model}: they serve it only once you say so, and what one "
         "of them is worth: --map-model {mapping}",
+        "{offers} of {offered}, and the project runs on {gpu_model}: open it to say whether they may "
+        "serve it",
         offers=worded_whole(variant.offers, "{count} offer is", "{count} offers are"),
         offered=variant.offered,
         gpu_model=variant.gpu_model,
@@ -143,9 +145,11 @@ def _sizes(project: Project, families: Families) -> Iterator[Check]:
             continue
         (size,), facts = taken, families.facts(read.family)
         others = [f"{read.family} {size_apart}" for size_apart in (facts.sizes_apart if facts else ())]
-        text = worded(
+        text = worded_both(
             "{gpu_hours} GPU-hours of {written} on {cluster} count as {size}, which its contracts have; if they are of "
             "another size: --same {same}",
+            "{gpu_hours} GPU-hours of {written} on {cluster} count as {size}, which its contracts have; "
+            "open it to say that they are of another size",
             gpu_hours=decimals(amount / MILLI_GPU_SECONDS_PER_GPU_HOUR),
             written=written,
             cluster=cluster or worded("jobs without a cluster"),
@@ -320,8 +324,9 @@ def _review(findings: Findings) -> Iterator[Check]:
             "{count} workloads are classed with under {below} confidence",
             below=percent(below),
         )
-        text = worded(
+        text = worded_both(
             "{unsure}, most expensive today first: {names}; decide them on the board, or with --label KEY=class",
+            "{unsure}, most expensive today first: {names}; decide them on the board",
             unsure=unsure,
             names=names,
         )
@@ -426,8 +431,9 @@ def _contracts_outside_window(findings: Findings) -> Iterator[Check]:
     elif apart.day_to_plan_from_s(window, window.end_s) is None:
         remedy = worded("import a log and contracts of the same time")
     else:
-        remedy = worded(
-            "plan from a day on which they run (--plan-from), or import a log and contracts of the same time"
+        remedy = worded_both(
+            "plan from a day on which they run (--plan-from), or import a log and contracts of the same time",
+            "choose Plan from in the menu Plan, or import a log and contracts of the same time",
         )
     text = worded(
         "none of them runs while the log does: the log is of {start} to {end}, contracts of {begin} to {over}; "
@@ -494,7 +500,12 @@ def _such(nearest: Sequence[str], model: str | None) -> Message:
     if not nearest or not model:
         return NO_WORDS
     mapping = shlex.quote(f"{model}={nearest[0]}:RATIO")
-    return worded(", such as {names}: --map-model {mapping}", names=joined(nearest, ", "), mapping=mapping)
+    return worded_both(
+        ", such as {names}: --map-model {mapping}",
+        ", such as {names}",
+        names=joined(nearest, ", "),
+        mapping=mapping,
+    )
 
 
 CHECK_RULES: Final[tuple[Callable[[Findings], Iterator[Check]], ...]] = (

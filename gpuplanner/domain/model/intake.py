@@ -442,7 +442,7 @@ class JobFacts:
     clipped: int = 0
     rows_sha256: str = ""  # of the Parquet file that keeps the job rows; empty where none was kept
     quality: DataQuality | None = None  # of the whole log, not of the window
-    lulls: IdleGaps | None = None  # of the window; None: not known, or more than a project keeps
+    idle_gaps: IdleGaps | None = None  # of the window; None: not known, or more than a project keeps
     models_written: tuple[tuple[str, str, int], ...] = ()
     queues: tuple[tuple[str, str, int], ...] = ()
     largest: tuple[LargestJob, ...] = ()

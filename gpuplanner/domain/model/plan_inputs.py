@@ -5,7 +5,7 @@ from enum import StrEnum
 from typing import Final
 
 from gpuplanner.domain.figures.typed import amount, percent, significant, whole, worded_whole
-from gpuplanner.domain.message import Message, Text, worded, worded_count
+from gpuplanner.domain.message import Message, Text, worded, worded_both, worded_count
 from gpuplanner.domain.model.assumptions import Assumptions, AssumptionValue
 from gpuplanner.domain.model.book.offer import PriceCase
 from gpuplanner.domain.model.book.only import ANYBODY, Only, named_words, who_words
@@ -188,8 +188,20 @@ def check_spell(key: str, spell: Spell) -> Spell:
     key: of the workload, for the message. A spell that is open on a side is sound.
     """
     if spell.begins_s is not None and spell.ends_s is not None and spell.ends_s <= spell.begins_s:
-        problem = worded("it ends {ends}, before it begins", ends=iso_utc(spell.ends_s))
-        raise refusal(key, problem, worded("enter an end after {begins}", begins=iso_utc(spell.begins_s)))
+        problem = worded_both(
+            "it ends {ends}, before it begins",
+            "its last day lies before its first day",
+            ends=iso_utc(spell.ends_s),
+        )
+        raise refusal(
+            key,
+            problem,
+            worded_both(
+                "enter an end after {begins}",
+                "choose a later last day, or an earlier first day",
+                begins=iso_utc(spell.begins_s),
+            ),
+        )
     return spell
 
 

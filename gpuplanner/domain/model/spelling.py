@@ -100,9 +100,9 @@ def spelled(
     names = _names(Spelled(parts.cube, jobs, contracts, parts.offers, parts.earlier_offers), same, families)
     contracts = tuple(names.of_contract(contract) for contract in contracts)
     names = replace(names, of_clusters=_by_cluster(contracts))
-    idle_gaps = _idle_gaps(jobs.lulls, names)
-    if idle_gaps is not jobs.lulls:
-        jobs = replace(jobs, lulls=idle_gaps)
+    idle_gaps = _idle_gaps(jobs.idle_gaps, names)
+    if idle_gaps is not jobs.idle_gaps:
+        jobs = replace(jobs, idle_gaps=idle_gaps)
     kept: dict[tuple[str, str | None], LargestJob] = {}
     for job in _spelled_jobs(jobs.largest, workloads, names):
         kept.setdefault((job.key, job.gpu_model), job)  # of two models that became one the larger stays

@@ -8,7 +8,7 @@ from difflib import SequenceMatcher
 from typing import Final
 
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
-from gpuplanner.domain.message import NO_WORDS, Message, joined, worded
+from gpuplanner.domain.message import NO_WORDS, Message, joined, worded, worded_both
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.gpu_family import Families, Same, SameKind, folded, names_of, partition_name
 from gpuplanner.domain.model.project import Project
@@ -143,11 +143,17 @@ def asked_words(question: Question) -> Message:
     if is_cluster and question.theirs == ("",) and not question.is_of_partition:
         so = worded("jobs of the log name no cluster; contracts: {contracts}", contracts=contracts)
         name = shlex.quote(question.proposed.ours)
-        how = worded("if they ran there: --cluster {name}, if not: {own}", name=name, own=own)
+        how = worded_both(
+            "if they ran there: --cluster {name}, if not: {own}",
+            "open it to say whether they are one",
+            name=name,
+            own=own,
+        )
     elif is_cluster and not contracts:
         so = worded("contracts name no cluster; log: {log}", log=log)
-        how = worded(
+        how = worded_both(
             "say which they serve: --map {said}, of a saved project {same}",
+            "open it to say whether they are one",
             said=" or ".join(shlex.quote(f"contracts.cluster=={name}") for name in question.theirs),
             same=option_of(question.proposed),
         )

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from gpuplanner.domain.message import Message, worded
+from gpuplanner.domain.message import Message, worded, worded_both
 from gpuplanner.domain.model.intake import Facts, FileIntake, Issue
 from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.files.activity import metric_table, prometheus, sonar_samples
@@ -273,9 +273,11 @@ def _of_no_node(*, has_model: bool) -> Message:
     return worded("its rows name neither node nor GPU model, so they are of one node")
 
 
-_TO_NAME: Final = worded(
+_TO_NAME: Final = worded_both(
     "say with --map node==gpu-01,activity.gpu_model==H100 which, or name the file after the node, as in gpu-01.csv; "
-    "without a model its GPUs are those of its jobs, or of a list of nodes"
+    "without a model its GPUs are those of its jobs, or of a list of nodes",
+    "say which it is at the left, or name the file after the node, as in gpu-01.csv; without a "
+    "model its GPUs are those of its jobs, or of a list of nodes",
 )
 
 
@@ -298,7 +300,7 @@ def drop_repeated_samples(engine: Engine) -> dict[int, int]:
         )
         select id, file, line from placed where place > 1"""
     )
-    found = engine.all(
+    rows = engine.all(
         f"""select file, count(*) from (
             select file, line, count(*) as repeats from activity_repeats group by file, line
         ) r join (
@@ -307,7 +309,7 @@ def drop_repeated_samples(engine: Engine) -> dict[int, int]:
     )
     engine.run(f"delete from {SAMPLES} where rowid in (select id from activity_repeats)")
     engine.run("drop table activity_repeats")
-    return dict(found)
+    return dict(rows)
 
 
 def without_repeats(file: FileIntake, repeated: int) -> FileIntake:

@@ -7,6 +7,7 @@ from typing import Any, Final
 from gpuplanner.domain.message import Message, joined, worded
 from gpuplanner.domain.model.intake import Facts, FileIntake
 from gpuplanner.files.activity.reading import ActivityDialect, Clock, Reading, Sample, no_share
+from gpuplanner.files.sources.issue_texts import gpus_are
 from gpuplanner.files.sources.json_values import json_objects
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.tables.small_table import RowEnds, RowError
@@ -50,8 +51,8 @@ def _line(row: int, cells: list[str], clock: Clock) -> Reading:
     fields = dict(cell.split("=", 1) for cell in cells if "=" in cell)
     text = ",".join(f'"{cell}"' if "," in cell else cell for cell in cells)
     if "error" in fields:
-        what = worded("the line is an error report: {error}", error=fields["error"])
-        return Reading(row, fault=RowError("missing_column", what, _LOOK), text=text)
+        problem = worded("the line is an error report: {error}", error=fields["error"])
+        return Reading(row, fault=RowError("missing_column", problem, _LOOK), text=text)
     at_s, is_naive = clock.read(fields.get("time", ""))
     host, gpus = fields.get("host", "").casefold(), fields.get("gpus", "none")
     if at_s is None or not host:
@@ -60,7 +61,7 @@ def _line(row: int, cells: list[str], clock: Clock) -> Reading:
     if gpus in ("none", "unknown", ""):
         return Reading(row, looked_at=(host, at_s))
     if not _GPUS.match(gpus):
-        fault = RowError("bad_number", worded("gpus is {gpus}", gpus=gpus), worded("correct it"))
+        fault = RowError("bad_number", gpus_are(gpus), worded("correct it"))
         return Reading(row, fault=fault, text=text)
     value = _sum_of_shares(fields.get("gpu%", "0"), len(set(gpus.split(","))))
     if value is None:
@@ -144,8 +145,8 @@ def error_text(item: dict[str, Any]) -> Message:
 
 def error_report(item: dict[str, Any]) -> RowError:
     """What is wrong with an error record."""
-    what = worded("the record is an error report: {error}", error=error_text(item))
-    return RowError("missing_column", what, _LOOK)
+    problem = worded("the record is an error report: {error}", error=error_text(item))
+    return RowError("missing_column", problem, _LOOK)
 
 
 _LOOK: Final = worded("look at that node")
@@ -162,15 +163,15 @@ def object_facts(source: Source) -> Facts:
 
     Each is told by node, job and epoch.
     """
-    found = set()
+    facts = set()
     for item in json_objects(source):
         attributes = _dict(_dict(item.get("data")).get("attributes"))
         for job in map(_dict, _list(attributes.get("jobs"))):
             if any(_dict(process).get("gpus") for process in _list(job.get("processes"))):
-                found.add(
+                facts.add(
                     tuple(str(name) for name in (attributes.get("node"), job.get("job"), job.get("epoch")))
                 )
-    return (("jobs_with_gpu_process", len(found)),)
+    return (("jobs_with_gpu_process", len(facts)),)
 
 
 def _dict(value: Any) -> dict[str, Any]:

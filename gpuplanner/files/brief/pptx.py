@@ -17,39 +17,7 @@ from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.errors import Cancelled
 from gpuplanner.domain.model.tables import POOL_TITLES
 from gpuplanner.domain.model.window import DAY_S
-from gpuplanner.files.brief.sheets import (
-    ACCENT,
-    CELL_PAD_IN,
-    EDGE,
-    EXISTING,
-    GAP_IN,
-    GRID,
-    HEAD_IN,
-    HEIGHT_IN,
-    INSIDE_IN,
-    LEAST_POINTS,
-    LONGEST_CELL,
-    MARGIN_IN,
-    MUTED,
-    POOLS,
-    RED,
-    SHORT_LOG_DAYS,
-    TERMS,
-    TEXT,
-    WIDTH_IN,
-    Sheet,
-    column_widths_of,
-    figures_in,
-    note_height,
-    row_heights,
-    sheets_of,
-    table_points,
-    term_colour,
-    title_height,
-    title_width,
-    width_in_points,
-    widths_of,
-)
+from gpuplanner.files.brief import sheets
 from gpuplanner.files.system.output_file import place_of, write_output
 from gpuplanner.files.workbook.kit.looks import safe_text
 
@@ -164,7 +132,7 @@ CHART_POINTS: Final = 12
 PERCENT_APART: Final = 20
 ROOM_FOR_WORDS: Final = 0.25
 """Of the highest bar: where the text of a bar stands, above it."""
-BAR_COLOURS: Final = {"start": EXISTING, "step": "#BABBBE", "scaled": "#E8E9E9", "result": "#3A3E45"}
+BAR_COLOURS: Final = {"start": sheets.EXISTING, "step": "#BABBBE", "scaled": "#E8E9E9", "result": "#3A3E45"}
 
 
 def add_chart(slide: Any, chart: pages.Chart, place: Sequence[Any]) -> None:
@@ -183,7 +151,7 @@ def add_chart(slide: Any, chart: pages.Chart, place: Sequence[Any]) -> None:
         data.categories = [str(month) for month in chart.months]
         for line in chart.lines:
             data.add_series(str(line.name), line.usd, "#,##0")
-        colours = [TEXT if line.is_main else EDGE for line in chart.lines]
+        colours = [sheets.TEXT if line.is_main else sheets.EDGE for line in chart.lines]
     elif isinstance(chart, pages.BridgeChart):
         kind = XL_CHART_TYPE.COLUMN_STACKED
         colours = _bridge_data(data, chart)
@@ -192,7 +160,7 @@ def add_chart(slide: Any, chart: pages.Chart, place: Sequence[Any]) -> None:
         data.categories = range(days) if chart.start_s is None else _dates(chart.start_s, days)
         for pool, gpus in chart.series:
             data.add_series(str(POOL_TITLES[pool]), [float(value) for value in gpus], "#,##0")
-        colours = [POOLS[pool] for pool, _ in chart.series]
+        colours = [sheets.POOLS[pool] for pool, _ in chart.series]
     else:
         colours = _duration_data(data, chart.plan)
     frame = slide.shapes.add_chart(kind, *place, data)
@@ -204,9 +172,9 @@ def add_chart(slide: Any, chart: pages.Chart, place: Sequence[Any]) -> None:
     elif isinstance(chart, pages.DemandChart):
         days = len(made.plots[0].categories)
         if chart.start_s is None:
-            _along_days(made, '"day "0', 30 if days > SHORT_LOG_DAYS else 7, "days")
+            _along_days(made, '"day "0', 30 if days > sheets.SHORT_LOG_DAYS else 7, "days")
         else:
-            _along_days(made, "d mmm", *((1, "months") if days > SHORT_LOG_DAYS else (7, "days")))
+            _along_days(made, "d mmm", *((1, "months") if days > sheets.SHORT_LOG_DAYS else (7, "days")))
     elif isinstance(chart, pages.DurationChart):
         _along_days(made, '0"%"', PERCENT_APART, "days")
     _with_lawful_ids(made)
@@ -240,7 +208,7 @@ def _bridge_data(data: Any, chart: pages.BridgeChart) -> list[str]:
     data.add_series(str(chart.unit), above, "#,##0")
     data.add_series(f"{chart.unit}, below 0", below, "#,##0")
     data.add_series("Room for words", [ROOM_FOR_WORDS * reach] * len(chart.bars))
-    return ["", EXISTING, EXISTING, ""]
+    return ["", sheets.EXISTING, sheets.EXISTING, ""]
 
 
 def _look_of_bridge(made: Any, chart: pages.BridgeChart) -> None:
@@ -262,7 +230,7 @@ def _look_of_bridge(made: Any, chart: pages.BridgeChart) -> None:
         frame.word_wrap = False
         for run in frame.paragraphs[0].runs:
             run.font.size, run.font.bold = Pt(CHART_POINTS), True
-            run.font.color.rgb = rgb(TEXT)
+            run.font.color.rgb = rgb(sheets.TEXT)
         label.position = XL_LABEL_POSITION.INSIDE_BASE
     if any(usd is not None for usd in plot.series[2].values):
         made.value_axis.minimum_scale = None
@@ -280,17 +248,17 @@ def _duration_data(data: Any, plan: PoolPlan) -> list[str]:
     for layer in plan.layers:
         if layer.existing and layer.gpus:
             data.add_series("Existing", [float(layer.gpus)] * len(at), "0.0")
-            colours.append(EXISTING)
+            colours.append(sheets.EXISTING)
     if runs is not None and runs.gpus:
         data.add_series("Planned runs", [runs.gpus] * len(at), "0.0")
-        colours.append(TERMS[0])
+        colours.append(sheets.TERMS[0])
     for months, (size, _) in held_terms(plan).items():
         busy = np.clip(gpus - below, 0.0, size)
         data.add_series(str(term_name(plan, months)), [float(value) for value in busy], "0.0")
-        colours.append(term_colour(months))
+        colours.append(sheets.term_colour(months))
         below += size
     data.add_series("Paid by use", [float(value) for value in np.maximum(gpus - below, 0.0)], "0.0")
-    return [*colours, TERMS[0]]
+    return [*colours, sheets.TERMS[0]]
 
 
 def _look(made: Any, colours: Sequence[str], *, is_line: bool) -> None:
@@ -299,17 +267,17 @@ def _look(made: Any, colours: Sequence[str], *, is_line: bool) -> None:
     from pptx.util import Pt
 
     made.font.name, made.font.size = FAMILY, Pt(CHART_POINTS)
-    made.font.color.rgb = rgb(MUTED)
+    made.font.color.rgb = rgb(sheets.MUTED)
     made.has_title = False
     made.has_legend = True
     made.legend.position = XL_LEGEND_POSITION.BOTTOM
     made.legend.include_in_layout = False
-    made.value_axis.major_gridlines.format.line.color.rgb = rgb(GRID)
+    made.value_axis.major_gridlines.format.line.color.rgb = rgb(sheets.GRID)
     made.value_axis.format.line.fill.background()
     made.value_axis.minimum_scale = 0
     made.value_axis.tick_labels.number_format = "#,##0"
     made.value_axis.tick_labels.number_format_is_linked = False
-    made.category_axis.format.line.color.rgb = rgb(EDGE)
+    made.category_axis.format.line.color.rgb = rgb(sheets.EDGE)
     made.category_axis.major_tick_mark = XL_TICK_MARK.NONE
     made.category_axis.tick_labels.font.size = Pt(CHART_POINTS)
     made.category_axis._element.txPr.bodyPr.set("rot", "0")  # never aslant
@@ -317,7 +285,7 @@ def _look(made: Any, colours: Sequence[str], *, is_line: bool) -> None:
         if is_line:
             series.smooth = False
             series.format.line.color.rgb = rgb(colour)
-            series.format.line.width = Pt(2.25 if colour == TEXT else 1.5)
+            series.format.line.width = Pt(2.25 if colour == sheets.TEXT else 1.5)
             series.marker.style = XL_MARKER_STYLE.NONE
         elif colour:
             series.format.fill.solid()
@@ -339,8 +307,8 @@ def _along_days(made: Any, written: str, every: int, unit: str) -> None:
     axis = made.category_axis._element
     axis.tag = qn("c:dateAx")
     for name in ("c:lblAlgn", "c:noMultiLvlLbl", "c:baseTimeUnit"):
-        for one in axis.findall(qn(name)):
-            axis.remove(one)
+        for axis_part in axis.findall(qn(name)):
+            axis.remove(axis_part)
     form = axis.find(qn("c:numFmt"))
     form.set("formatCode", written)
     form.set("sourceLinked", "0")
@@ -354,8 +322,8 @@ def _with_lawful_ids(made: Any) -> None:
     from pptx.oxml.ns import qn
 
     for name in ("c:axId", "c:crossAx"):
-        for one in made._chartSpace.iter(qn(name)):
-            one.set("val", str(abs(int(one.get("val")))))
+        for element in made._chartSpace.iter(qn(name)):
+            element.set("val", str(abs(int(element.get("val")))))
 
 
 NAME_POINTS: Final = 12
@@ -377,7 +345,9 @@ def _timeline(slide: Any, chart: pages.TimelineChart, place: Sequence[Any]) -> N
     bars = slide.shapes.add_group_shape()
     describe(bars, str(block_words(chart)))
     left, top, width, height = place
-    longest = max((width_in_points(_name_in_room(row), NAME_POINTS) for row in chart.rows), default=0.0) / 72
+    longest = (
+        max((sheets.width_in_points(_name_in_room(row), NAME_POINTS) for row in chart.rows), default=0.0) / 72
+    )
     names, head = Inches(min(WIDEST_NAMES_IN, max(1.2, longest + 0.1))), Inches(0.3)
     row_height = (height - head - Inches(0.22)) // max(1, len(chart.rows))  # the day of writing stands below
     row_height = min(row_height, Inches(0.36))
@@ -392,23 +362,23 @@ def _timeline(slide: Any, chart: pages.TimelineChart, place: Sequence[Any]) -> N
         return Emu(round(left + names + share * (width - names)))
 
     for at_s, words in quarters(chart.begin_s, chart.end_s):
-        add_line(bars, (x_of(at_s), top + head), (x_of(at_s), foot), GRID, 0.75)
+        add_line(bars, (x_of(at_s), top + head), (x_of(at_s), foot), sheets.GRID, 0.75)
         _label(
             bars,
             str(words),
             (x_of(at_s) - Inches(0.35), top, Inches(0.7), head),
             CHART_POINTS,
-            MUTED,
+            sheets.MUTED,
             is_centred=True,
         )
     for number, row in enumerate(chart.rows):
         begin = top + head + row_height * number
-        _label(bars, _name_in_room(row), (left, begin, names, row_height), NAME_POINTS, TEXT)
+        _label(bars, _name_in_room(row), (left, begin, names, row_height), NAME_POINTS, sheets.TEXT)
         for span in row.spans:
             last = chart.end_s if span.end_s is None else span.end_s
             if last <= chart.begin_s or span.start_s >= chart.end_s:
                 continue
-            colour = TERMS[0] if span.is_by_use else term_colour(span.term_months)
+            colour = sheets.TERMS[0] if span.is_by_use else sheets.term_colour(span.term_months)
             bar = bars.shapes.add_shape(
                 MSO_SHAPE.RECTANGLE,
                 x_of(span.start_s),
@@ -416,7 +386,7 @@ def _timeline(slide: Any, chart: pages.TimelineChart, place: Sequence[Any]) -> N
                 max(Emu(9525), x_of(last) - x_of(span.start_s)),
                 row_height // 2,
             )
-            fill(bar, "#FFFFFF" if span.is_planned else colour, colour if span.is_planned else EDGE)
+            fill(bar, "#FFFFFF" if span.is_planned else colour, colour if span.is_planned else sheets.EDGE)
         if row.order_by_s is not None and row.order_by_s <= chart.end_s:
             size = Inches(0.16)
             mark = bars.shapes.add_shape(
@@ -426,13 +396,18 @@ def _timeline(slide: Any, chart: pages.TimelineChart, place: Sequence[Any]) -> N
                 size,
                 size,
             )
-            fill(mark, RED if row.is_overdue else TEXT, "#FFFFFF")
+            fill(mark, sheets.RED if row.is_overdue else sheets.TEXT, "#FFFFFF")
     if chart.begin_s <= chart.written_s <= chart.end_s:
         x = x_of(chart.written_s)
-        add_line(bars, (x, top + head), (x, foot), TEXT, 1.25)
+        add_line(bars, (x, top + head), (x, foot), sheets.TEXT, 1.25)
         wide = Inches(1.0)
         _label(
-            bars, "Written", (x - wide // 2, foot, wide, Inches(0.22)), CHART_POINTS, TEXT, is_centred=True
+            bars,
+            "Written",
+            (x - wide // 2, foot, wide, Inches(0.22)),
+            CHART_POINTS,
+            sheets.TEXT,
+            is_centred=True,
         )
 
 
@@ -467,64 +442,82 @@ def write_brief_pptx(
     Errors: Cancelled where is_cancelled() turned true; PlannerError where the file cannot be written or is open.
     """
     place_of(path)  # what cannot be written is said before it is drawn
-    deck = empty_deck(WIDTH_IN, HEIGHT_IN)
-    told = deck.core_properties
-    told.title, told.author, told.last_modified_by = safe_text(brief.title)[:255], "gpuplanner", "gpuplanner"
-    told.comments, told.language, told.revision = "", "en", 1
-    told.created = told.modified = datetime.fromtimestamp(brief.written_s, UTC).replace(tzinfo=None)
-    sheets = sheets_of(brief)
-    for number, sheet in enumerate(sheets, start=1):
+    deck = empty_deck(sheets.WIDTH_IN, sheets.HEIGHT_IN)
+    about = deck.core_properties
+    about.title, about.author, about.last_modified_by = (
+        safe_text(brief.title)[:255],
+        "gpuplanner",
+        "gpuplanner",
+    )
+    about.comments, about.language, about.revision = "", "en", 1
+    about.created = about.modified = datetime.fromtimestamp(brief.written_s, UTC).replace(tzinfo=None)
+    slides = sheets.sheets_of(brief)
+    for number, sheet in enumerate(slides, start=1):
         if is_cancelled is not None and is_cancelled():
             raise Cancelled
-        _slide(deck.slides.add_slide(deck.slide_layouts[0]), brief, sheet, f"{number} / {len(sheets)}")
+        _slide(deck.slides.add_slide(deck.slide_layouts[0]), brief, sheet, f"{number} / {len(slides)}")
         if on_progress is not None:
-            on_progress(number / len(sheets), "Writing the brief")
+            on_progress(number / len(slides), "Writing the brief")
     held = BytesIO()  # an archive that is packed into a file would fail again, later, where its disk is full
     deck.save(held)
     write_output(path, held.getvalue())
 
 
-def _slide(slide: Any, brief: pages.Brief, sheet: Sheet, count: str) -> None:
+def _slide(slide: Any, brief: pages.Brief, sheet: sheets.Sheet, count: str) -> None:
     """Title, kicker, head and rule, the figures and blocks, and the foot; count: which slide of how many."""
-    height = title_height(sheet.title, sheet.title_points)
+    height = sheets.title_height(sheet.title, sheet.title_points)
     _title(slide, sheet, height)
-    half, foot = INSIDE_IN / 2, HEIGHT_IN - 0.45
-    _text(slide, sheet.kicker.upper(), (MARGIN_IN, 0.28, half, 0.25), LEAST_POINTS, ACCENT, is_bold=True)
-    _text(slide, str(brief.head), (MARGIN_IN + half, 0.28, half, 0.25), LEAST_POINTS, MUTED, is_right=True)
-    begin, end = (
-        _inches((MARGIN_IN, 0.6 + height + 0.08)),
-        _inches((WIDTH_IN - MARGIN_IN, 0.6 + height + 0.08)),
+    half, foot = sheets.INSIDE_IN / 2, sheets.HEIGHT_IN - 0.45
+    _text(
+        slide,
+        sheet.kicker.upper(),
+        (sheets.MARGIN_IN, 0.28, half, 0.25),
+        sheets.LEAST_POINTS,
+        sheets.ACCENT,
+        is_bold=True,
     )
-    decorate(add_line(slide, (begin[0], begin[1]), (end[0], end[1]), GRID, 1))
+    _text(
+        slide,
+        str(brief.head),
+        (sheets.MARGIN_IN + half, 0.28, half, 0.25),
+        sheets.LEAST_POINTS,
+        sheets.MUTED,
+        is_right=True,
+    )
+    begin, end = (
+        _inches((sheets.MARGIN_IN, 0.6 + height + 0.08)),
+        _inches((sheets.WIDTH_IN - sheets.MARGIN_IN, 0.6 + height + 0.08)),
+    )
+    decorate(add_line(slide, (begin[0], begin[1]), (end[0], end[1]), sheets.GRID, 1))
     if sheet.figures:
-        _figures(slide, sheet.figures, 0.6 + height + 0.08 + GAP_IN)
+        _figures(slide, sheet.figures, 0.6 + height + 0.08 + sheets.GAP_IN)
     top = sheet.top_in
     for row, high in zip(sheet.rows, sheet.heights, strict=True):
-        left = MARGIN_IN
-        for block, width in zip(row, widths_of(row), strict=True):
+        left = sheets.MARGIN_IN
+        for block, width in zip(row, sheets.widths_of(row), strict=True):
             _block(slide, block, (left, top, width, high), sheet.points)
-            left += width + GAP_IN
-        top += high + GAP_IN
-    wide = INSIDE_IN * 0.9
-    _text(slide, str(brief.foot), (MARGIN_IN, foot, wide, 0.25), LEAST_POINTS, MUTED)
-    place = (MARGIN_IN + wide, foot, INSIDE_IN - wide, 0.25)
-    _text(slide, count, place, LEAST_POINTS, MUTED, is_right=True)
+            left += width + sheets.GAP_IN
+        top += high + sheets.GAP_IN
+    wide = sheets.INSIDE_IN * 0.9
+    _text(slide, str(brief.foot), (sheets.MARGIN_IN, foot, wide, 0.25), sheets.LEAST_POINTS, sheets.MUTED)
+    place = (sheets.MARGIN_IN + wide, foot, sheets.INSIDE_IN - wide, 0.25)
+    _text(slide, count, place, sheets.LEAST_POINTS, sheets.MUTED, is_right=True)
 
 
-def _title(slide: Any, sheet: Sheet, height: float) -> None:
+def _title(slide: Any, sheet: sheets.Sheet, height: float) -> None:
     """The title in its placeholder, so that outlines and readers aloud find it."""
     from pptx.enum.text import MSO_ANCHOR, PP_ALIGN
 
     shape = slide.shapes.title
     shape.left, shape.top, shape.width, shape.height = _inches(
-        (MARGIN_IN, 0.6, title_width(sheet.title, sheet.title_points), height)
+        (sheets.MARGIN_IN, 0.6, sheets.title_width(sheet.title, sheet.title_points), height)
     )
     frame = shape.text_frame
     frame.text = cut(sheet.title, LONGEST_LINE)
     frame.word_wrap, frame.vertical_anchor = True, MSO_ANCHOR.TOP
     frame.margin_left = frame.margin_right = frame.margin_top = frame.margin_bottom = 0
     frame.paragraphs[0].alignment = PP_ALIGN.LEFT
-    set_font(frame.paragraphs[0].font, sheet.title_points, TEXT, is_bold=True)
+    set_font(frame.paragraphs[0].font, sheet.title_points, sheets.TEXT, is_bold=True)
 
 
 def _figures(slide: Any, figures: Sequence[pages.LargeFigure], top: float) -> None:
@@ -532,33 +525,40 @@ def _figures(slide: Any, figures: Sequence[pages.LargeFigure], top: float) -> No
 
     Title, unit, figure and note under each other.
     """
-    width = INSIDE_IN / len(figures)
+    width = sheets.INSIDE_IN / len(figures)
     for place, figure in enumerate(figures):
-        left, inner = MARGIN_IN + place * width, width - 0.15
-        _text(slide, str(figure.title), (left, top, inner, 0.22), LEAST_POINTS, TEXT, is_bold=True)
-        _text(slide, str(figure.unit), (left, top + 0.21, inner, 0.2), LEAST_POINTS, MUTED)
-        _text(slide, str(figure.text), (left, top + 0.41, inner, 0.44), FIGURE_POINTS, TEXT, is_bold=True)
+        left, inner = sheets.MARGIN_IN + place * width, width - 0.15
+        _text(
+            slide, str(figure.title), (left, top, inner, 0.22), sheets.LEAST_POINTS, sheets.TEXT, is_bold=True
+        )
+        _text(slide, str(figure.unit), (left, top + 0.21, inner, 0.2), sheets.LEAST_POINTS, sheets.MUTED)
+        _text(
+            slide, str(figure.text), (left, top + 0.41, inner, 0.44), FIGURE_POINTS, sheets.TEXT, is_bold=True
+        )
         _text(
             slide,
             str(figure.note),
-            (left, top + 0.86, inner, figures_in(figures) - 0.95),
-            LEAST_POINTS,
-            MUTED,
+            (left, top + 0.86, inner, sheets.figures_in(figures) - 0.95),
+            sheets.LEAST_POINTS,
+            sheets.MUTED,
         )
 
 
 def _block(slide: Any, block: pages.Block, place: tuple[float, float, float, float], points: float) -> None:
     """One block at its place (left, top, width, height in inches): its title, then its text, table or chart."""
     left, top, width, height = place
-    head = HEAD_IN if block.title else 0.0
+    head = sheets.HEAD_IN if block.title else 0.0
     if block.title:
-        _text(slide, str(block.title), (left, top, width, 0.26), points, TEXT, is_bold=True)
+        _text(slide, str(block.title), (left, top, width, 0.26), points, sheets.TEXT, is_bold=True)
     if isinstance(block, pages.TextBlock):
         _paragraphs(
-            slide, [str(one) for one in block.sentences], (left, top + head, width, height - head), points
+            slide,
+            [str(sentence) for sentence in block.sentences],
+            (left, top + head, width, height - head),
+            points,
         )
     elif isinstance(block, pages.TableBlock):
-        _table(slide, block, (left, top + head, width), table_points(points))
+        _table(slide, block, (left, top + head, width), sheets.table_points(points))
     else:
         add_chart(slide, block, _inches((left, top + head, width, height - head)))
 
@@ -572,7 +572,7 @@ def _table(slide: Any, block: pages.TableBlock, place: tuple[float, float, float
     from pptx.util import Inches
 
     left, top, width = place
-    heights = row_heights(block, width, points)
+    heights = sheets.row_heights(block, width, points)
     rows = [tuple(column.heading for column in block.columns), *block.rows]
     if block.total:
         rows.append(block.total)
@@ -583,25 +583,25 @@ def _table(slide: Any, block: pages.TableBlock, place: tuple[float, float, float
     table = frame.table
     table.horz_banding = False
     frame._element.graphic.graphicData.tbl[0][-1].text = NO_STYLE
-    for at, room in enumerate(column_widths_of(block, width, points)):
+    for at, room in enumerate(sheets.column_widths_of(block, width, points)):
         table.columns[at].width = Inches(room)
     for number, (row, high) in enumerate(zip(rows, heights, strict=True)):
         table.rows[number].height = Inches(high)
         is_strong = number == 0 or (bool(block.total) and number == len(rows) - 1)
         for at, (text, column) in enumerate(zip(row, block.columns, strict=True)):
             cell = table.cell(number, at)
-            cell.margin_left = cell.margin_right = Inches(CELL_PAD_IN)
+            cell.margin_left = cell.margin_right = Inches(sheets.CELL_PAD_IN)
             cell.margin_top = cell.margin_bottom = Inches(0.015)
             cell.vertical_anchor = MSO_ANCHOR.BOTTOM if number == 0 else MSO_ANCHOR.MIDDLE
-            cell.text = cut(str(text), LONGEST_CELL)
+            cell.text = cut(str(text), sheets.LONGEST_CELL)
             paragraph = cell.text_frame.paragraphs[0]
             paragraph.alignment = PP_ALIGN.RIGHT if column.is_number else PP_ALIGN.LEFT
-            set_font(paragraph.font, points, MUTED if number == 0 else TEXT, is_bold=is_strong)
+            set_font(paragraph.font, points, sheets.MUTED if number == 0 else sheets.TEXT, is_bold=is_strong)
             is_last_but_total = bool(block.total) and number == len(rows) - 2
-            underline(cell, EDGE if number == 0 or is_last_but_total else GRID)
+            underline(cell, sheets.EDGE if number == 0 or is_last_but_total else sheets.GRID)
     if block.note:
-        place_of_note = (left, top + sum(heights) + 0.04, width, note_height(block.note, width))
-        _text(slide, str(block.note), place_of_note, LEAST_POINTS, MUTED)
+        place_of_note = (left, top + sum(heights) + 0.04, width, sheets.note_height(block.note, width))
+        _text(slide, str(block.note), place_of_note, sheets.LEAST_POINTS, sheets.MUTED)
 
 
 NO_STYLE: Final = "{2D5ABB26-0587-4C30-8999-92F81FD0307C}"
@@ -619,7 +619,7 @@ def _paragraphs(
         paragraph = frame.paragraphs[0] if number == 0 else frame.add_paragraph()
         paragraph.text = safe_text(sentence)
         paragraph.space_after = Pt(6)
-        set_font(paragraph.font, points, TEXT)
+        set_font(paragraph.font, points, sheets.TEXT)
 
 
 def _text(

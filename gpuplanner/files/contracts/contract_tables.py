@@ -14,6 +14,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import INTERCONNECTS
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S, MONTH_S, iso_day, months_after
+from gpuplanner.files.sources.issue_texts import gpus_are
 from gpuplanner.files.sources.source import TEXT, Source
 from gpuplanner.files.system.resources import gpu_families
 from gpuplanner.files.tables.column_mapping import (
@@ -164,19 +165,21 @@ def read_contracts(source: Source, mapping: TableMapping | str | None = None) ->
     )
     # what goes on in another row has no notice to give
     steps = {} if mapping.is_own else continued(read.values)
-    values = (replace(one, renews_months=0) if one.contract_id in steps else one for one in read.values)
+    values = (
+        replace(value, renews_months=0) if value.contract_id in steps else value for value in read.values
+    )
     return replace(read, values=tuple(values)).of_mapping(mapping)
 
 
 def _tranches(row: Row, contract: Contract) -> tuple[Contract, ...]:
     """A contract with the ramp of its row, in parts. Errors: RowError where it does not ascend to `gpus`."""
     text = row.text("ramp")
-    said = None if (text or "-").lower() in (*NO_AMOUNT, "no") else text
-    read = _steps(said or "", row)
+    tranche_text = None if (text or "-").lower() in (*NO_AMOUNT, "no") else text
+    read = _steps(tranche_text or "", row)
     if all(None not in step for step in read):
-        said = ";".join(f"{iso_day(at_s or 0)}={gpus}" for at_s, gpus in read)
+        tranche_text = ";".join(f"{iso_day(at_s or 0)}={gpus}" for at_s, gpus in read)
     try:
-        return parts_of_ramp(replace(contract, ramp=said))
+        return parts_of_ramp(replace(contract, ramp=tranche_text))
     except PlannerError as fault:  # how a ramp is written is another remedy than that of a time
         raise RowError(fault.code, fault.what, fault.remedy) from fault
 
@@ -195,28 +198,28 @@ def _told_apart() -> Callable[[Row], tuple[Contract, ...]]:
 
     def read(row: Row) -> tuple[Contract, ...]:
         """A row as a contract of its own name, or as the one that it repeats."""
-        contract = said = read_contract_row(row)
-        if said in named:
-            return _tranches(row, named[said])
-        name = said.contract_id
+        contract = contract_row = read_contract_row(row)
+        if contract_row in named:
+            return _tranches(row, named[contract_row])
+        name = contract_row.contract_id
         while contract.contract_id in lines:
             lines[name] += 1
-            contract = replace(said, contract_id=f"{name} ({lines[name]})")
+            contract = replace(contract_row, contract_id=f"{name} ({lines[name]})")
         lines[contract.contract_id] = 1
-        if contract is not said:
-            what = worded("another line of {name} is {named}", name=name, named=contract.contract_id)
-            row.say("computed", what)
+        if contract is not contract_row:
+            problem = worded("another line of {name} is {named}", name=name, named=contract.contract_id)
+            row.say("computed", problem)
         starts, stops = line_of(contract, contract.start_s), line_of(contract, contract.end_s)
-        named[said] = begins[starts] = contract
+        named[contract_row] = begins[starts] = contract
         ends.setdefault(stops, []).append(contract)
         known = [at for at in (starts, stops) if at in begins]
         for then, before in [(begins[at], one) for at in known for one in ends.pop(at, ())]:
-            what = worded(
+            problem = worded(
                 "{then} goes on where {before} ends: a step of one contract, which renews no sooner",
                 then=then.contract_id,
                 before=before.contract_id,
             )
-            row.say("computed", what)
+            row.say("computed", problem)
         return _tranches(row, contract)
 
     return read
@@ -228,7 +231,7 @@ def _contract_rows(source: Source, mapping: TableMapping, names: Names) -> Itera
     rate = mapping.of(RATE)
     is_net = rate is None or not PAID_TOKENS.isdisjoint(plain_words(rate.column).split())
     off = "" if is_net else next(filter(_TAKEN_OFF.search, mapping.unused), "")
-    others = {one.field: name for name in mapping.unused for one in meanings(name, "contracts")}
+    others = {meaning.field: name for name in mapping.unused for meaning in meanings(name, "contracts")}
     term, above = others.get("term_months", ""), ""
 
     def complete(cells: Sequence[str], texts: dict[str, str], row: Row) -> dict[str, str]:
@@ -237,10 +240,10 @@ def _contract_rows(source: Source, mapping: TableMapping, names: Names) -> Itera
         if not mapping.is_own:
             if above and not texts.get("provider") and texts.get("pricing_category", "") != "owned":
                 texts["provider"] = above  # a cell over several rows
-                what = worded(
+                problem = worded(
                     "it names no provider: taken as that of the row above, {provider}", provider=above
                 )
-                row.say("undecided", what)
+                row.say("undecided", problem)
             above = texts.get("provider", "")
         name = texts.get("contract_id") or texts.get("provider") or "?"
         if (status := texts.get("status", "").strip()).lower() in NOT_SIGNED:
@@ -270,11 +273,11 @@ def _contract_rows(source: Source, mapping: TableMapping, names: Names) -> Itera
             if notice.is_asked and read_decimal(texts["notice_days"]):
                 row.say("undecided", notice.note)
             order = (mapping.of("end") or notice).style
-            texts["notice_days"], said = notice_days(
+            texts["notice_days"], notice_note = notice_days(
                 texts["notice_days"], notice.unit, texts.get("end", ""), order
             )
-            if said:
-                row.say("computed", said)
+            if notice_note:
+                row.say("computed", notice_note)
         return texts
 
     return mapped_rows(source, mapping, complete)
@@ -284,7 +287,10 @@ def _item_column(mapping: TableMapping) -> str:
     """The column of what is ordered: of GPU models, else one not read that may be; empty where there is none."""
     column = mapping.of("gpu_model")
     others = (
-        name for name in mapping.unused for one in meanings(name, "contracts") if one.field == "gpu_model"
+        name
+        for name in mapping.unused
+        for meaning in meanings(name, "contracts")
+        if meaning.field == "gpu_model"
     )
     return column.column if column is not None else next(others, "")
 
@@ -320,10 +326,11 @@ def _leave_other_goods(
     money = " ".join(
         filter(None, (price, texts.get("currency", "") * bool(price), per and price and f"/ {per}"))
     )
-    said = (item or texts.get("contract_id") or texts.get("provider", ""))[:60]
-    what = worded("“{item}” is no GPU", item=said)
+    item_name = (item or texts.get("contract_id") or texts.get("provider", ""))[:60]
+    problem = worded("“{item}” is no GPU", item=item_name)
     raise RowLeftOutError(
-        "left_out", joined((what, "(" + re.sub(r"^\((.*?)\)", r"-\1", money) + ")"), " ") if money else what
+        "left_out",
+        joined((problem, "(" + re.sub(r"^\((.*?)\)", r"-\1", money) + ")"), " ") if money else problem,
     )
 
 
@@ -474,13 +481,13 @@ def _take_total(texts: dict[str, str], row: Row, milli_gpus: int, written: str) 
     by_total = round(total / gpu_hours, RATE_DIGITS).normalize() if gpu_hours > 0 else Decimal(0)
     if stated:
         if abs(by_total / stated - 1) > AS_TOTAL:
-            said = worded(
+            message = worded(
                 "{total} in all would be {other} per GPU-hour, not the stated {rate}, which counts",
                 total=exact(total),
                 other=decimals(float(by_total), 4),
                 rate=exact(stated),
             )
-            row.say("undecided", said)
+            row.say("undecided", message)
         return
     texts[RATE] = f"{by_total:f}"
     parts = joined((f"{hours} h", worded("{gpus} GPUs", gpus=exact(gpus))), " x ")
@@ -497,12 +504,12 @@ def _renew(texts: dict[str, str], row: Row, written: Sequence[str]) -> None:
 
     No counts before a term, and a term before Yes; whoever may renew has no term that anybody knows.
     """
-    said = [texts.get(field, "") for field in ("renews_months", "renews")]
-    said = [text for text in said if text and text.lower() not in NO_AMOUNT]
-    unread = [text for text in said if text != OWN_TERM and not text.isdecimal()]
-    if said:
-        texts["renews_months"] = min(unread or said, key=lambda text: (text != "0", text == OWN_TERM))
-    if not unread and len({*said}) > 1 and ("0" in said or OWN_TERM not in said):
+    renewals = [texts.get(field, "") for field in ("renews_months", "renews")]
+    renewals = [text for text in renewals if text and text.lower() not in NO_AMOUNT]
+    unread = [text for text in renewals if text != OWN_TERM and not text.isdecimal()]
+    if renewals:
+        texts["renews_months"] = min(unread or renewals, key=lambda text: (text != "0", text == OWN_TERM))
+    if not unread and len({*renewals}) > 1 and ("0" in renewals or OWN_TERM not in renewals):
         taken = worded(
             "it renews by “{term}” and by “{whether}”, taken as {months} months",
             term=written[0],
@@ -552,7 +559,7 @@ def read_contract_row(row: Row) -> Contract:
         count = row.text("gpus") or ""
         if is_of_others(read_amount(count).per):
             raise RowError("bad_number", gpus_untold(count), worded("give the number of GPUs"))
-        raise RowError(reading.fault or "bad_number", worded("gpus is {gpus}", gpus=count or worded("empty")))
+        raise RowError(reading.fault or "bad_number", gpus_are(count or worded("empty")))
     start_s = row.time("start")
     runs_on = (row.text("end") or "").startswith(ENDLESS_YEAR)
     end_s = None if runs_on else row.time("end")

@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from gpuplanner.domain.message import NO_WORDS, Message, joined, worded
+from gpuplanner.domain.message import NO_WORDS, Message, joined, worded, worded_both
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.gpu_family import Same
 from gpuplanner.domain.model.intake import FileIntake, Issue, JobFacts
@@ -144,14 +144,14 @@ def read_file(
     path: str,
     size_bytes: int,
     dialect: Dialect | None,
-    said: LogChoice,
+    choice: LogChoice,
     read: FilesRead,
     *,
     is_told: bool,
 ) -> None:
     """Judge the rows of a file, or of each one packed in it, into the engine; `read` grows by them.
 
-    dialect: that was chosen; said: what else was. is_told: it is a job log of that dialect, so it is not looked at as
+    dialect: that was chosen; choice: what else was. is_told: it is a job log of that dialect, so it is not looked at as
     anything else.
     """
     size, begin = max(1, size_bytes), 0.0
@@ -182,21 +182,21 @@ def read_file(
                 read.constants[source.path] = source.constants
             number = len(read.files)
             with engine.part(_SURVEY_SHARE, 1.0):
-                found = None if is_told and source.kind != OTHER else recognise.recognise_source(source)
+                recognised = None if is_told and source.kind != OTHER else recognise.recognise_source(source)
                 try:
-                    activity = None if is_told else _read_activity(engine, source, found, number, said)
-                    if found is not None and found.kind == tres_names.KIND:
+                    activity = None if is_told else _read_activity(engine, source, recognised, number, choice)
+                    if recognised is not None and recognised.kind == tres_names.KIND:
                         activity = tres_names.describe(source)
                     read.files.append(
-                        activity or _read_log(engine, source, found, number, dialect, said.timezone)
+                        activity or _read_log(engine, source, recognised, number, dialect, choice.timezone)
                     )
-                    if said.timezone:
+                    if choice.timezone:
                         read.zoned.add(number)
                 except PlannerError as fault:
                     if fault.code not in refusing:
                         raise
                     read.refused.append(fault)
-                    format_name = (found or recognise.recognise_source(source)).format
+                    format_name = (recognised or recognise.recognise_source(source)).format
                     read.files.append(issue_texts.refused_file(source, fault, format_name=format_name))
         if part.is_temporary:
             discard(part.at)
@@ -224,7 +224,7 @@ def _completed(mapping: ColumnMapping, source: Source) -> tuple[ColumnMapping, t
 def _read_log(
     engine: Engine,
     source: Source,
-    found: recognise.Recognition | None,
+    recognition: recognise.Recognition | None,
     number: int,
     chosen: Dialect | None,
     timezone: str | None,
@@ -245,7 +245,7 @@ def _read_log(
     )
 
     try:
-        dialect, table = _table_of(engine, source, found, f"log_{number}", chosen)
+        dialect, table = _table_of(engine, source, recognition, f"log_{number}", chosen)
     except duckdb.InvalidInputException as fault:
         raise unreadable(
             source.path, worded("its first records cannot be read"), worded("write or download it again")
@@ -280,13 +280,13 @@ def _named_twice(engine: Engine, source: Source, dialect: Dialect, table: JobTab
     names = (layout.keys if layout is not None else ()) or table.raw.columns
     is_read = {int(at) for sql in table.fields.values() for at in re.findall(r"\bc(\d+)\b", sql)}
     first: dict[str, int] = {}
-    found: list[str] = []
+    repeated: list[str] = []
     for at, name in enumerate(names):
         before = first.setdefault(name.strip().casefold(), at)
         if name.strip() and before in is_read and at not in is_read:
             sql = f'select 1 from "{table.raw.name}" where c{before} is distinct from c{at} limit 1'
-            found += [unique(names)[at] for _ in engine.all(sql)]
-    return unknown_columns(found, 1)
+            repeated += [unique(names)[at] for _ in engine.all(sql)]
+    return unknown_columns(repeated, 1)
 
 
 def _table_of(
@@ -324,38 +324,42 @@ def _as_table(
 
 
 def _read_activity(
-    engine: Engine, source: Source, found: recognise.Recognition | None, number: int, said: LogChoice
+    engine: Engine, source: Source, recognition: recognise.Recognition | None, number: int, choice: LogChoice
 ) -> FileIntake | None:
     """Stage the samples of an activity file; None for any other."""
     from gpuplanner.files.activity.activity_intake import stage_activity
 
-    dialect = None if found is None else recognise.activity_dialect(found)
+    dialect = None if recognition is None else recognise.activity_dialect(recognition)
     if dialect is None:
         return None
-    return stage_activity(engine, source, dialect, number, said.timezone, said.node)[0]
+    return stage_activity(engine, source, dialect, number, choice.timezone, choice.node)[0]
 
 
-def _recognised(source: Source, found: recognise.Recognition) -> Dialect:
+def _recognised(source: Source, recognition: recognise.Recognition) -> Dialect:
     """The dialect a log was recognised as.
 
     Errors: PlannerError `not_a_job_log` for any other file: what it is, and where to give it instead.
     """
     for dialect in DIALECTS:
-        if (found.kind, found.format) == (dialect.kind, dialect.format):
+        if (recognition.kind, recognition.format) == (dialect.kind, dialect.format):
             return dialect
-    nodes = node_lists.node_kind(source.head) if found.kind == node_lists.KIND else None
+    nodes = node_lists.node_kind(source.head) if recognition.kind == node_lists.KIND else None
     if nodes is not None:
         what = node_lists.held_words(source, nodes)
         raise PlannerError(source.path, "not_a_job_log", what, node_lists.TO_COUNT)
-    if found.kind == "unknown":
-        what = found.why
+    if recognition.kind == "unknown":
+        what = recognition.why
     else:
-        what = worded("it is a file of {kind}: {why}", kind=issue_texts.kind_words(found.kind), why=found.why)
-    remedy = recognise.GIVE_AS.get(found.kind) or worded(
-        "give a job log, or say with --map what its columns are"
+        what = worded(
+            "it is a file of {kind}: {why}",
+            kind=issue_texts.kind_words(recognition.kind),
+            why=recognition.why,
+        )
+    remedy = recognise.GIVE_AS.get(recognition.kind) or worded_both(
+        "give a job log, or say with --map what its columns are", "choose another file, or map its columns"
     )
     fault = PlannerError(source.path, "not_a_job_log", what, remedy)
-    may_be_jobs = found.kind == "unknown" or found.format == MAPPED
+    may_be_jobs = recognition.kind == "unknown" or recognition.format == MAPPED
     raise _with_proposal(source, fault) if may_be_jobs and source.kind != OTHER else fault
 
 
@@ -424,10 +428,13 @@ def activity_alone(files: Sequence[FileIntake]) -> tuple[list[FileIntake], list[
     """Activity without any job log to join it with is refused, in words."""
     if any(file.kind != ACTIVITY for file in files):
         return [*files], []
-    what = worded("it says how busy GPUs were, and holds no jobs")
-    remedy = worded("give the job log too, in the same call: --jobs JOBS.csv ACTIVITY.csv")
-    faults = [PlannerError(file.path, "not_a_job_log", what, remedy) for file in files]
-    issues = [Issue(fault.code, 1, None, joined((what, remedy), "; ")) for fault in faults]
+    problem = worded("it says how busy GPUs were, and holds no jobs")
+    remedy = worded_both(
+        "give the job log too, in the same call: --jobs JOBS.csv ACTIVITY.csv",
+        "import the job log with it: choose Cancel, then Import in the menu File, and select both files",
+    )
+    faults = [PlannerError(file.path, "not_a_job_log", problem, remedy) for file in files]
+    issues = [Issue(fault.code, 1, None, joined((problem, remedy), "; ")) for fault in faults]
     return [
         FileIntake(file.path, ACTIVITY, file.format, 0, 0, 0, 0, 0, issues=(issue,), sha256=file.sha256)
         for file, issue in zip(files, issues, strict=True)

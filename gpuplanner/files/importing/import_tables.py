@@ -85,7 +85,7 @@ def with_counted_twice(
     """
     lists = {file.path: contracts_of_list(file.path, contracts) for file in files if is_node_list(file)}
     ids = {one.contract_id for own in lists.values() for one in own}
-    others = [one for one in contracts if one.contract_id not in ids]
+    others = [contract for contract in contracts if contract.contract_id not in ids]
     return tuple(_told_twice(file, lists.get(file.path, ()), others) for file in files)
 
 
@@ -138,11 +138,13 @@ def are_contracted(path: str, contracts: Collection[Contract], at_s: int) -> boo
     own = contracts_of_list(path, contracts)
     ids = {one.contract_id for one in own}
     others = [
-        one
-        for one in contracts
-        if one.contract_id not in ids and one.start_s <= at_s and (one.end_s is None or one.end_s > at_s)
+        contract
+        for contract in contracts
+        if contract.contract_id not in ids
+        and contract.start_s <= at_s
+        and (contract.end_s is None or contract.end_s > at_s)
     ]
-    there, (listed, held) = {one.cluster for one in others}, _gpus_by_family(own, others)
+    there, (listed, held) = {other.cluster for other in others}, _gpus_by_family(own, others)
     is_there = all("" in there or one.cluster in ("", *there) for one in own)
     return is_there and bool(own) and listed.keys() <= held.keys()
 
@@ -187,13 +189,13 @@ def import_prices(paths: Sequence[str], mappings: Mappings | None = None) -> Pri
 def read_contract_source(source: Source, mapping: TableMapping | str | None = None) -> TableRead[Contract]:
     """The contracts of one file of any form. Errors: as read_contracts."""
     form = _form_of(source, CONTRACT_FORMS, contract_tables.sniff)
-    said = _stated_of(mapping)
-    reading, served = said.get("quantity", ""), said.get("cluster=", "")
+    stated = _stated_of(mapping)
+    reading, served = stated.get("quantity", ""), stated.get("cluster=", "")
     if form is not None and (mapping is None or reading or served or _is_part(mapping)):
         texts_of = form.readings.get(reading, form.texts_of)
         return _serving(with_odd_rates(read_form(source, replace(form, texts_of=texts_of))), served)
     if reading:
-        rest = _ONE.sub(lambda one: "" if one[1] == "quantity" else one[0], str(mapping)).lstrip(",")
+        rest = _ONE.sub(lambda match: "" if match[1] == "quantity" else match[0], str(mapping)).lstrip(",")
         mapping = DIFFERS + rest if _is_part(mapping) and not _is_part(rest) else rest
         mapping = None if mapping in ("", DIFFERS) else mapping
     nodes = node_kind(source.head)
@@ -249,7 +251,10 @@ _ALONE: Final = lazy_re(rf"(?:{_ONE.pattern})+")
 
 def _serving(read: TableRead[Contract], cluster: str) -> TableRead[Contract]:
     """What an export or a list of nodes holds, where no column is to be mapped, as serving a cluster."""
-    of_cluster = (one if one.cluster or not cluster else replace(one, cluster=cluster) for one in read.values)
+    of_cluster = (
+        contract if contract.cluster or not cluster else replace(contract, cluster=cluster)
+        for contract in read.values
+    )
     return replace(read, values=tuple(of_cluster))
 
 

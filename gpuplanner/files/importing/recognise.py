@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from gpuplanner.domain.figures.typed import whole
-from gpuplanner.domain.message import NO_WORDS, Message, Text, joined, worded
+from gpuplanner.domain.message import NO_WORDS, Message, Text, joined, worded, worded_both
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.errors import PlannerError
@@ -361,7 +361,7 @@ def without_those_read(files: Sequence[FileIntake]) -> tuple[FileIntake, ...]:
     def told(file: FileIntake) -> FileIntake:
         """One of them, with what is left to be said of its sheets."""
         facts: dict[str, Any] = dict(file.facts)
-        issues = [one for one in file.issues if one.code != OTHER_SHEETS]
+        issues = [issue for issue in file.issues if issue.code != OTHER_SHEETS]
         every = facts.get("other_sheets", ())
         left = [f"“{name}”" for name in every if f"{file.path}/{name}" not in paths]
         more = (_not_read(facts["sheet"], left),) if left else ()
@@ -375,19 +375,20 @@ def without_those_read(files: Sequence[FileIntake]) -> tuple[FileIntake, ...]:
 EXPORT_FORMS: Final[tuple[ExportForm[Contract] | ExportForm[Offer], ...]] = (*CONTRACT_FORMS, *PRICE_FORMS)
 """Every form of export of contracts or prices."""
 
-_AS_JOBS: Final = worded("give it as --jobs")
+_AS_JOBS: Final = worded_both("give it as --jobs", "choose Job log at the left")
+_AS_CONTRACTS: Final = worded_both("give it as --contracts", "choose Contracts at the left")
 GIVE_AS: Final[Mapping[str, Message]] = {
     "jobs": _AS_JOBS,
     "billing": _AS_JOBS,
     "activity": _AS_JOBS,
     "tres": _AS_JOBS,
-    "contracts": worded("give it as --contracts"),
-    "prices": worded("give it as --prices"),
-    "nodes": worded("give it as --contracts"),
+    "contracts": _AS_CONTRACTS,
+    "prices": worded_both("give it as --prices", "choose Prices at the left"),
+    "nodes": _AS_CONTRACTS,
     "rules": worded("give it as --rules"),
     "traffic": worded("give it as --traffic"),
     "interruptions": worded("give it as --interruptions"),
-    "planned": worded("give it as --planned"),
+    "planned": worded_both("give it as --planned", "choose Planned work at the left"),
 }
 """The option of the command line that takes a file of each kind, as a remedy where it was given as another."""
 
@@ -441,7 +442,7 @@ def nearest_table(source: Source) -> NearTable | None:
             lacking, remark = [*lacking, column_mapping.RATE], column_mapping.range_words(columns)
         found.append(NearTable(kind, there, tuple(lacking), remark))
     has_name = [one for one in found if f"{one.kind[:-1]}_id" in one.there]
-    nearest = max(has_name or found, key=lambda one: (len(one.there), one.kind), default=None)
+    nearest = max(has_name or found, key=lambda row: (len(row.there), row.kind), default=None)
     if nearest is None or not nearest.lacking:
         return None
     is_near = len(nearest.there) >= _ENOUGH_FIELDS or {"provider", "gpu_model"} <= {*nearest.there}
@@ -536,17 +537,17 @@ def _wide(source: Source) -> Recognition:
     return Recognition("prices", contract_tables.MAPPED_FORMAT, sniff_wide(source), why)
 
 
-def _are_near(one: Recognition, best: Recognition) -> bool:
+def _are_near(recognition: Recognition, best: Recognition) -> bool:
     """Whether a log may about as well be this: then its first rows decide."""
-    are_logs = one.kind == "jobs" == best.kind and best.confidence < 1
-    return are_logs and one.confidence >= max(LIKELY, best.confidence - NEAR)
+    are_logs = recognition.kind == "jobs" == best.kind and best.confidence < 1
+    return are_logs and recognition.confidence >= max(LIKELY, best.confidence - NEAR)
 
 
-def activity_dialect(found: Recognition) -> ActivityDialect | None:
+def activity_dialect(recognition: Recognition) -> ActivityDialect | None:
     """The dialect of a file that was recognised as activity; None where it is something else."""
-    if found.kind != ACTIVITY:
+    if recognition.kind != ACTIVITY:
         return None
-    return next(d for d in ACTIVITY_DIALECTS if (d.format, d.why) == (found.format, found.why))
+    return next(d for d in ACTIVITY_DIALECTS if (d.format, d.why) == (recognition.format, recognition.why))
 
 
 def _tables(source: Source) -> tuple[Recognition, Recognition]:
@@ -576,6 +577,8 @@ def check_is(source: Source, kind: str) -> None:
     is_ours_to_read = is_ours_to_read or (found.kind, kind) == (NODES, "contracts")
     if found.kind not in (kind, "unknown") and not is_ours_to_read:
         wanted = kind_words(kind)
-        what = worded("it is a file of {found}, not of {wanted}", found=kind_words(found.kind), wanted=wanted)
+        problem = worded(
+            "it is a file of {found}, not of {wanted}", found=kind_words(found.kind), wanted=wanted
+        )
         remedy = GIVE_AS.get(found.kind) or worded("give a file of {kind}", kind=wanted)
-        raise PlannerError(f"{source.path}:1", "missing_column", what, remedy)
+        raise PlannerError(f"{source.path}:1", "missing_column", problem, remedy)

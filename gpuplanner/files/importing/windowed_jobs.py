@@ -247,7 +247,7 @@ def read_queue(
         whole("start_s"),
         whole("stop_s"),
         whole("planned_s"),
-        [str(one) for one in rows["id"]],
+        [str(row) for row in rows["id"]],
         np.asarray(rows["is_known"], dtype=np.bool_),
         float(np.count_nonzero(rows["has_limit"])) / max(1, len(rows["kind"])),
     )

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Final
 
-from gpuplanner.domain.message import NO_WORDS, Message, joined, worded
+from gpuplanner.domain.message import NO_WORDS, Message, joined, worded, worded_both
 from gpuplanner.domain.model.intake import Issue
 from gpuplanner.files.job_logs.dialects.sacct_layout import are_job_ids
 from gpuplanner.files.job_logs.judging.column_names import (
@@ -135,7 +135,9 @@ def completed(mapping: ColumnMapping, source: Source) -> ColumnMapping:
 def with_settled_days(mapping: ColumnMapping, proposal: Proposal) -> ColumnMapping:
     """A mapping whose times without a stated unit have day and month in the order that the table itself settles."""
     orders = {
-        one.column: one.unit for one in proposal.readings.values() if one.unit in FORMS_OF and not one.note
+        reading.column: reading.unit
+        for reading in proposal.readings.values()
+        if reading.unit in FORMS_OF and not reading.note
     }
     order = next(iter(orders.values())) if len(set(orders.values())) == 1 else ""
     settled = {
@@ -151,22 +153,24 @@ def left_out(mapping: ColumnMapping, proposal: Proposal) -> tuple[Issue, ...]:
     """What is to be told of columns that look like a field and that a whole mapping does not name."""
     ends = {"end", DURATION}
     others = {
-        field: one
-        for field, one in proposal.readings.items()
-        if field not in mapping.columns and one.column not in mapping.columns.values()
-        if _is_sure(one, _SURE_OPTIONAL) and not (field in ends and ends & set(mapping.columns))
+        field: reading
+        for field, reading in proposal.readings.items()
+        if field not in mapping.columns and reading.column not in mapping.columns.values()
+        if _is_sure(reading, _SURE_OPTIONAL) and not (field in ends and ends & set(mapping.columns))
     }
-    said = worded(
+    message = worded(
         "columns that --map does not name were not read: {columns}; add {more} to it if they are to count",
-        columns=", ".join(f"\u201c{one.column}\u201d" for one in others.values()),
+        columns=", ".join(f"\u201c{other.column}\u201d" for other in others.values()),
         more=shlex.quote(mapping_text(_mapping_of(others))),
     )
-    return (Issue("unknown_column", len(others), 1, said),) if others else ()
+    return (Issue("unknown_column", len(others), 1, message),) if others else ()
 
 
 def to_map(proposal: Proposal) -> Message:
     """What to write where a proposal is complete and not sure, and why it was not used. Its words are not None."""
-    remedy = worded("it may be read with --map {mapping}", mapping=shlex.quote(proposal.words or ""))
+    remedy = worded_both(
+        "it may be read with --map {mapping}", "map its columns", mapping=shlex.quote(proposal.words or "")
+    )
     doubts = proposal.doubts
     return worded("{remedy} ({doubts})", remedy=remedy, doubts=joined(doubts, "; ")) if doubts else remedy
 
@@ -225,15 +229,17 @@ def propose_mapping(
         if (reading := _by_name(field, heading, name, plain[heading], order)) is not None
     ]
     if has_header and (limit := _squeue_limit(headings)) is not None:
-        candidates = [one for one in candidates if one.column != limit and one.field != DURATION]
+        candidates = [
+            candidate for candidate in candidates if candidate.column != limit and candidate.field != DURATION
+        ]
         candidates.append(_squeue_elapsed(headings))
     rank = {field: place for place, field in enumerate((*_ORDER, *MAPPED_FIELDS))}
     candidates.sort(key=lambda one: (-one.confidence, rank[one.field], headings.index(one.column)))
     chosen: Chosen = {}
-    for one in candidates:
-        is_enough = one.confidence >= _OPTIONAL_FROM or one.field in (*REQUIRED, DURATION)
-        if is_enough and one.field not in chosen and one.column not in _taken(chosen):
-            chosen[one.field] = one
+    for candidate in candidates:
+        is_enough = candidate.confidence >= _OPTIONAL_FROM or candidate.field in (*REQUIRED, DURATION)
+        if is_enough and candidate.field not in chosen and candidate.column not in _taken(chosen):
+            chosen[candidate.field] = candidate
     _add_times(chosen, columns)
     if not has_header:
         _add_counts_and_ids(chosen, plain)
@@ -301,14 +307,14 @@ def _styles(
         """
         fields = names[heading]
         is_number = not fields or not set(NUMBERS).isdisjoint(fields)
-        if not is_number or any(one.unit in ("list", "slurm") for one in fields.values()):
+        if not is_number or any(field.unit in ("list", "slurm") for field in fields.values()):
             return ColumnStyle()
         texts = values.known(columns[heading])
         return column_style(texts, may_list=not fields or "gpus" in fields, elsewhere=elsewhere)
 
     alone = {heading: of(heading) for heading in columns}
-    said = {style.style for style in alone.values() if style.style and not style.note}
-    elsewhere = said.pop() if len(said) == 1 else COMMA if is_comma and not said else ""
+    styles = {style.style for style in alone.values() if style.style and not style.note}
+    elsewhere = styles.pop() if len(styles) == 1 else COMMA if is_comma and not styles else ""
     return {heading: of(heading, elsewhere) for heading in columns} if elsewhere else alone
 
 
@@ -433,11 +439,11 @@ def _add_times(chosen: Chosen, columns: Columns) -> None:
     by_values = worded("by its values alone: ")
 
     def choose(
-        field: str, heading: str, found: ValueReading, sure: float, why: Message, note: Message
+        field: str, heading: str, reading: ValueReading, sure: float, why: Message, note: Message
     ) -> None:
         """Takes a column for a field by its values alone."""
         chosen[field] = ColumnReading(
-            field, heading, found.unit, confidence=sure, why=by_values + why, note=note
+            field, heading, reading.unit, confidence=sure, why=by_values + why, note=note
         )
 
     if lacking == ["start", "end"]:
@@ -454,9 +460,9 @@ def _add_times(chosen: Chosen, columns: Columns) -> None:
         return
     no_name = worded("no name says so")
     starts = known_times.get("start", ())
-    after = [one for one in times if starts and _precedes(starts, one[2])]
+    after = [time for time in times if starts and _precedes(starts, time[2])]
     ends = known_times.get("end", ())
-    before = [one for one in times if ends and _precedes(one[2], ends)]
+    before = [time for time in times if ends and _precedes(time[2], ends)]
     if after:
         heading, found, _ = min(after, key=lambda one: _typical(one[2]))
         choose("end", heading, found, 0.35, worded("never before the start"), no_name)
@@ -486,10 +492,10 @@ def _add_counts_and_ids(chosen: Chosen, columns: Columns) -> None:
     of_gpus = [heading for heading in free if "gres/gpu" in " ".join(values.known(columns[heading]))]
     of_gpus += [heading for heading in free if _is_small_count(columns[heading])]
     if "gpus" not in chosen and of_gpus:
-        found = values.as_gpus(columns[of_gpus[0]])
-        why = worded("by its values alone: ") + found.why
+        gpus = values.as_gpus(columns[of_gpus[0]])
+        why = worded("by its values alone: ") + gpus.why
         note = worded("no name says so: look whether these are GPUs")
-        chosen["gpus"] = ColumnReading("gpus", of_gpus[0], found.unit, confidence=0.3, why=why, note=note)
+        chosen["gpus"] = ColumnReading("gpus", of_gpus[0], gpus.unit, confidence=0.3, why=why, note=note)
     free = [heading for heading in free if heading not in _taken(chosen)]
     of_slurm = [heading for heading in free if are_job_ids(values.known(columns[heading]))]
     if "job_id" not in chosen and of_slurm:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from gpuplanner.domain.message import worded
+from gpuplanner.domain.message import worded, worded_both
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.job_logs.dialects import (
     batch_systems,
@@ -83,7 +83,12 @@ def own_csv_rows(source: Source, engine: Engine, table: str) -> JobTable:
     Errors: PlannerError missing_column where a required one is not there.
     """
     delimiter, columns = best_header(source.head, COLUMN_OF.values())
-    check_columns(source.path, columns, REQUIRED, worded("add it, or name the columns with --map"))
+    check_columns(
+        source.path,
+        columns,
+        REQUIRED,
+        worded_both("add it, or name the columns with --map", "add it to the file, or map its columns"),
+    )
     raw = load_raw(engine, source, table, columns, delimiter=delimiter)
     located = {field: raw.column(heading) for field, heading in COLUMN_OF.items()}
     fields = {field: column for field, column in located.items() if column}
@@ -110,7 +115,7 @@ DIALECTS: Final[tuple[Dialect, ...]] = (
     cloud_bills.AZURE,
     cloud_bills.OCI,
     kubernetes_pods.DIALECT,
-    cloud_bills.OPENCOST,
+    kubernetes_schedulers.OPENCOST,
     public_traces.OPENB,
     public_traces.PHILLY,
     public_traces.PAI,

@@ -21,17 +21,8 @@ from gpuplanner.files.sources.issue_texts import refused_file
 from gpuplanner.files.sources.json_values import begins_json, json_paths, json_values, text_of
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.resources import gpu_families
+from gpuplanner.files.tables import small_table
 from gpuplanner.files.tables.delimited import header_columns
-from gpuplanner.files.tables.small_table import (
-    FLAGS,
-    Row,
-    RowError,
-    Rows,
-    TableKind,
-    TableRead,
-    one_value,
-    read_files,
-)
 from gpuplanner.files.values.numbers import read_decimal, words
 from gpuplanner.lazy_dataclass import dataclass
 
@@ -93,10 +84,10 @@ Found = dict[tuple[str, ...], tuple[float, int]]
 """Node-seconds and interruptions by provider and GPU model, both empty where rows do not name them."""
 
 
-def _add(found: Found, where: tuple[str, ...], node_s: float, count: int) -> None:
+def _add(totals: Found, where: tuple[str, ...], node_s: float, count: int) -> None:
     """Add to what was found of some nodes."""
-    before = found.get(where, (0.0, 0))
-    found[where] = (before[0] + node_s, before[1] + count)
+    before = totals.get(where, (0.0, 0))
+    totals[where] = (before[0] + node_s, before[1] + count)
 
 
 def sniff_trace(head: str) -> float:
@@ -153,7 +144,7 @@ def import_interruptions(paths: Sequence[str], timezone: str | None = None) -> I
 
     Errors: PlannerError file_missing, file_unreadable, truncated_file. A file that tells no interruptions is refused.
     """
-    read = read_files(paths, lambda _, source: read_interruptions(source, timezone), id, _refused)
+    read = small_table.read_files(paths, lambda _, source: read_interruptions(source, timezone), id, _refused)
     return InterruptionsRead(read.intake, read.refused)
 
 
@@ -162,7 +153,7 @@ def _refused(source: Source, fault: PlannerError) -> FileIntake:
     return refused_file(source, fault, KIND, TRACE if begins_json(source.head) else OWN)
 
 
-def read_interruptions(source: Source, timezone: str | None = None) -> TableRead[_Row]:
+def read_interruptions(source: Source, timezone: str | None = None) -> small_table.TableRead[_Row]:
     """One file, with what it observed as its facts. Errors: PlannerError missing_column, file_unreadable."""
     if begins_json(source.head):
         return _of_trace(source)
@@ -181,14 +172,14 @@ def read_interruptions(source: Source, timezone: str | None = None) -> TableRead
     return kind.read(source, timezone)
 
 
-def _facts(found: Found) -> Facts:
+def _facts(totals: Found) -> Facts:
     """Node-hours, interruptions and the mean time between them in hours: of all, and of each that rows name."""
     every: Found = {}
-    for node_s, count in found.values():
+    for node_s, count in totals.values():
         _add(every, (), node_s, count)
     named = [
-        {"provider": where[0], "gpu_model": where[1], **dict(_of_nodes(*found[where]))}
-        for where in sorted(found)
+        {"provider": where[0], "gpu_model": where[1], **dict(_of_nodes(*totals[where]))}
+        for where in sorted(totals)
         if where
     ]
     return (*_of_nodes(*every.get((), (0.0, 0))), *(((BY_MODEL, tuple(named)),) if named else ()))
@@ -197,11 +188,11 @@ def _facts(found: Found) -> Facts:
 def _of_nodes(node_s: float, count: int) -> Facts:
     """The three facts of some nodes."""
     node_hours = node_s / HOUR_S
-    found = Observed(node_hours, count)
-    return ((NODE_HOURS, node_hours), (INTERRUPTIONS, count), (NODE_MTBF, found.mtbf_hours))
+    observation = Observed(node_hours, count)
+    return ((NODE_HOURS, node_hours), (INTERRUPTIONS, count), (NODE_MTBF, observation.mtbf_hours))
 
 
-def _where(row: Row) -> tuple[str, ...]:
+def _where(row: small_table.Row) -> tuple[str, ...]:
     """Provider and GPU model of a row, the model by its family; empty where it does not name both."""
     provider, model = row.text("provider"), row.text("gpu_model")
     if not provider or not model:
@@ -210,58 +201,58 @@ def _where(row: Row) -> tuple[str, ...]:
     return provider, model if read is None else read.family
 
 
-def _first(row: Row, names: Sequence[str]) -> str:
+def _first(row: small_table.Row, names: Sequence[str]) -> str:
     """The first of these columns that the row's table has; else the first of them."""
     return next((name for name in names if name in row.texts), names[0])
 
 
-def _time(row: Row, names: Sequence[str], *, may_lack: bool = False) -> int | None:
+def _time(row: small_table.Row, names: Sequence[str], *, may_lack: bool = False) -> int | None:
     """A time in UTC seconds; RowError `bad_time` if it is empty and must not be."""
     name = _first(row, names)
     at_s = row.time(name)
     if at_s is None and not may_lack:
-        raise RowError("bad_time", worded("{column} is empty", column=name))
+        raise small_table.RowError("bad_time", worded("{column} is empty", column=name))
     return at_s
 
 
-def _stay(row: Row) -> _Row:
+def _stay(row: small_table.Row) -> _Row:
     """A row of one node's stay: without an end it is still there; it was taken unless the row denies that."""
     start_s = _time(row, _STARTS) or 0
     end_s = _time(row, _ENDS, may_lack=True)
     if end_s is not None and end_s < start_s:
-        raise RowError("end_before_start", worded("it ends before it starts"))
-    said = (row.text(_first(row, _WHY_ENDED)) or "").casefold()
-    what = "left" if FLAGS.get(said) is False else "taken"
-    return _Row(start_s=start_s, end_s=end_s, what=what, where=_where(row))
+        raise small_table.RowError("end_before_start", worded("it ends before it starts"))
+    reason = (row.text(_first(row, _WHY_ENDED)) or "").casefold()
+    kind = "left" if small_table.FLAGS.get(reason) is False else "taken"
+    return _Row(start_s=start_s, end_s=end_s, what=kind, where=_where(row))
 
 
 def _of_stays(rows: Sequence[_Row]) -> Facts:
     """Node-seconds and interruptions; a node without an end was there until the last time that the file names."""
-    last_s = max((max(one.start_s, one.end_s or 0) for one in rows), default=0)
-    found: Found = {}
-    for one in rows:
-        node_s = (last_s if one.end_s is None else one.end_s) - one.start_s
-        _add(found, one.where, float(node_s), int(one.end_s is not None and one.what == "taken"))
-    return _facts(found)
+    last_s = max((max(row.start_s, row.end_s or 0) for row in rows), default=0)
+    totals: Found = {}
+    for row in rows:
+        node_s = (last_s if row.end_s is None else row.end_s) - row.start_s
+        _add(totals, row.where, float(node_s), int(row.end_s is not None and row.what == "taken"))
+    return _facts(totals)
 
 
-def _event(row: Row) -> _Row:
+def _event(row: small_table.Row) -> _Row:
     """A row of one event of a node; RowError `unknown_value` for a word that is no known event."""
     name = _first(row, _EVENTS)
-    said = row.required(name).casefold()
+    word = row.required(name).casefold()
     at_s = _time(row, _TIMES) or 0
     kinds = (("began", _BEGAN), ("taken", _TAKEN), ("left", _LEFT))
-    what = next((kind for kind, known in kinds if said in known), "")
+    what = next((kind for kind, known in kinds if word in known), "")
     if not what:
-        raise RowError(
+        raise small_table.RowError(
             "unknown_value",
-            worded("{column} is {text}", column=name, text=repr(said)),
+            worded("{column} is {text}", column=name, text=repr(word)),
             worded("write started, interrupted or stopped"),
         )
     return _Row(node=_node(row), start_s=at_s, what=what, where=_where(row))
 
 
-def _node(row: Row) -> str:
+def _node(row: small_table.Row) -> str:
     """Which node a row is of: by its name, else by where it is."""
     return row.text(_first(row, _NODES)) or "/".join(row.text(one) or "" for one in _WHERE)
 
@@ -273,22 +264,22 @@ def _of_events(rows: Sequence[_Row]) -> Facts:
     interruption, but adds no time.
     """
     running: dict[str, list[_Row]] = {}
-    found, last_s = Found(), 0
-    for one in sorted(rows, key=lambda each: (each.start_s, each.what == "began")):
-        last_s = one.start_s
-        if one.what == "began":
-            running.setdefault(one.node, []).append(one)
+    totals, last_s = Found(), 0
+    for row in sorted(rows, key=lambda each: (each.start_s, each.what == "began")):
+        last_s = row.start_s
+        if row.what == "began":
+            running.setdefault(row.node, []).append(row)
             continue
-        began = running.get(one.node)
-        node_s = one.start_s - began.pop(0).start_s if began else 0
-        _add(found, one.where, float(node_s), int(one.what == "taken"))
+        began = running.get(row.node)
+        node_s = row.start_s - began.pop(0).start_s if began else 0
+        _add(totals, row.where, float(node_s), int(row.what == "taken"))
     for each in running.values():
         for still in each:
-            _add(found, still.where, float(last_s - still.start_s), 0)
-    return _facts(found)
+            _add(totals, still.where, float(last_s - still.start_s), 0)
+    return _facts(totals)
 
 
-def _of_trace(source: Source) -> TableRead[_Row]:
+def _of_trace(source: Source) -> small_table.TableRead[_Row]:
     """How many nodes were there at each look; one fewer at the next is an interruption."""
     is_object = "data.item" in json_paths(source.head)
     said = next(iter(json_values(source, "metadata.gap_seconds")), None) if is_object else None
@@ -302,10 +293,10 @@ def _of_trace(source: Source) -> TableRead[_Row]:
         )
     gap_s = float(gap)
 
-    def rows() -> Rows:
+    def rows() -> small_table.Rows:
         """Each number of the trace with its place from 1."""
         for number, value in enumerate(json_values(source, "data.item"), 1):
-            yield number, Row({"nodes": text_of(value)}), text_of(value)
+            yield number, small_table.Row({"nodes": text_of(value)}), text_of(value)
 
     def facts(looks: Sequence[_Row]) -> Facts:
         """Facts of a trace: every look holds for the gap up to the next one."""
@@ -315,14 +306,14 @@ def _of_trace(source: Source) -> TableRead[_Row]:
     return kind.collect(source, rows(), kind.reader())
 
 
-def _count(row: Row, column: str) -> int:
+def _count(row: small_table.Row, column: str) -> int:
     """How many nodes were there: a number, or whether one was."""
     text = row.required(column)
     count = read_decimal(text)
-    if count is None and (flag := FLAGS.get(text.casefold())) is not None:
+    if count is None and (flag := small_table.FLAGS.get(text.casefold())) is not None:
         return int(flag)
     if count is None or not 0 <= count <= _NODES_AT_MOST or count != int(count):
-        raise RowError("bad_number", worded("{column} is {text}", column=column, text=repr(text)))
+        raise small_table.RowError("bad_number", worded("{column} is {text}", column=column, text=repr(text)))
     return int(count)
 
 
@@ -331,7 +322,7 @@ def _fewer(looks: Sequence[_Row]) -> int:
     return sum(max(0, before.nodes - after.nodes) for before, after in pairwise(looks))
 
 
-def _look(row: Row) -> _Row:
+def _look(row: small_table.Row) -> _Row:
     """A row of how many nodes were there at a time."""
     at_s, nodes = _time(row, _TIMES) or 0, _count(row, _first(row, _AVAILABLE))
     return _Row(node=_node(row), start_s=at_s, nodes=nodes, where=_where(row))
@@ -343,28 +334,30 @@ def _of_looks(rows: Sequence[_Row]) -> Facts:
     One node fewer at the next look is an interruption; looks at several nodes or places are each a trace of their own.
     """
     traces: dict[str, list[_Row]] = {}
-    for one in sorted(rows, key=lambda each: each.start_s):
-        traces.setdefault(one.node, []).append(one)
+    for row in sorted(rows, key=lambda each: each.start_s):
+        traces.setdefault(row.node, []).append(row)
     gaps_s = [
         after.start_s - before.start_s for trace in traces.values() for before, after in pairwise(trace)
     ]
     last_s = min((gap_s for gap_s in gaps_s if gap_s), default=0)
-    found = Found()
+    totals = Found()
     for trace in traces.values():
         node_s = sum(before.nodes * (after.start_s - before.start_s) for before, after in pairwise(trace))
-        _add(found, trace[0].where, float(node_s + trace[-1].nodes * last_s), _fewer(trace))
-    return _facts(found)
+        _add(totals, trace[0].where, float(node_s + trace[-1].nodes * last_s), _fewer(trace))
+    return _facts(totals)
 
 
 def _kind(
     format_name: str,
     columns: tuple[str, ...],
     needed: tuple[tuple[str, ...], ...],
-    read_row: Callable[[Row], _Row],
+    read_row: Callable[[small_table.Row], _Row],
     facts: Callable[[Sequence[_Row]], Facts],
-) -> TableKind[_Row]:
+) -> small_table.TableKind[_Row]:
     """A kind of table of interruptions from its columns, its reading of a row and its facts."""
-    return TableKind(KIND, format_name, columns, needed, one_value(read_row), id, facts=facts)
+    return small_table.TableKind(
+        KIND, format_name, columns, needed, small_table.one_value(read_row), id, facts=facts
+    )
 
 
 _EVENT_TABLE: Final = _kind(OWN, ("timestamp", "event", "node"), (_TIMES, _EVENTS), _event, _of_events)

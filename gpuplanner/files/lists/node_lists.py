@@ -22,20 +22,12 @@ from gpuplanner.files.job_logs.judging.column_names import name_readings
 from gpuplanner.files.sources import json_values
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.resources import gpu_families
+from gpuplanner.files.tables import small_table
 from gpuplanner.files.tables.column_mapping import GPUS_PER_NODE, NODES, RATE, is_rate
 from gpuplanner.files.tables.delimited import has_columns, header_columns
 from gpuplanner.files.tables.fields import FIELDS
 from gpuplanner.files.tables.headings import meanings, plain_words
 from gpuplanner.files.tables.mapped_cells import count_of, starts_as_total
-from gpuplanner.files.tables.small_table import (
-    Row,
-    RowError,
-    RowLeftOutError,
-    Rows,
-    TableKind,
-    TableRead,
-    rows_below,
-)
 from gpuplanner.files.values.gpu_names import find_instance, from_number
 from gpuplanner.files.values.numbers import read_decimal, words
 from gpuplanner.files.values.scheduler_words import expand_hosts, read_gres, read_tres
@@ -58,7 +50,7 @@ class Node:
     milli_gpus: int
 
 
-def read_node_contracts(source: Source, kind: TableKind[Node]) -> TableRead[Contract]:
+def read_node_contracts(source: Source, kind: small_table.TableKind[Node]) -> small_table.TableRead[Contract]:
     """What the nodes hold as contracts without a rate and without dates, one of each cluster and GPU model."""
     read = kind.read(source)
     held: dict[tuple[str, str], tuple[int, int]] = {}
@@ -79,7 +71,7 @@ def read_node_contracts(source: Source, kind: TableKind[Node]) -> TableRead[Cont
         for (cluster, model), (milli_gpus, _) in sorted(held.items())
     )
     rows = tuple(first for _, (_, first) in sorted(held.items()))
-    return TableRead(contracts, replace(read.intake, kind="contracts"), rows)
+    return small_table.TableRead(contracts, replace(read.intake, kind="contracts"), rows)
 
 
 def _stem(path: str) -> str:
@@ -90,23 +82,23 @@ def _stem(path: str) -> str:
 def contracts_of_list(path: str, contracts: Iterable[Contract]) -> list[Contract]:
     """Those that a list of nodes made, by their ids. path: of the list."""
     stem = _stem(path)
-    return [one for one in contracts if f"{one.contract_id} ".startswith(f"{stem} ")]
+    return [contract for contract in contracts if f"{contract.contract_id} ".startswith(f"{stem} ")]
 
 
-def node_kind(head: str) -> TableKind[Node] | None:
+def node_kind(head: str) -> small_table.TableKind[Node] | None:
     """The kind of list that a text begins; None where it begins none."""
     best = max(NODE_KINDS, key=lambda kind: kind.sniff(head))
     return best if best.sniff(head) else None
 
 
-def held_words(source: Source, kind: TableKind[Node]) -> Message:
+def held_words(source: Source, kind: small_table.TableKind[Node]) -> Message:
     """What a list holds, in words: 1,523 nodes with 6,212 GPUs (G2 4,392, T4 842). Errors: as TableKind.read."""
     return _held(kind.why, kind.read(source).values)
 
 
 def _held(why: Message, nodes: Sequence[Node]) -> Message:
     """What some nodes hold, behind why they are told."""
-    by_model = sorted(_by_model(nodes).items(), key=lambda one: (-one[1], one[0]))
+    by_model = sorted(_by_model(nodes).items(), key=lambda row: (-row[1], row[0]))
     models = joined((joined((model, significant(gpus)), " ") for model, gpus in by_model), ", ")
     return worded(
         "{why}: {nodes} nodes with {gpus} GPUs{models}",
@@ -121,24 +113,24 @@ TO_COUNT: Final = worded("give it as --contracts: capacity whose rate is asked f
 """What to do with a list of nodes."""
 
 
-def _nodes(row: Row) -> Sequence[Node]:
+def _nodes(row: small_table.Row) -> Sequence[Node]:
     """The nodes of a row: texts name (or a list of hosts), cluster, gpu_model and gpus (of each node).
 
     Of several models, both have one word each, with `;` between.
     A text `fault` says why a record is no node. Errors: RowError; RowLeftOutError for what is none to be.
     """
     if row.text("fault"):
-        raise RowError(
+        raise small_table.RowError(
             "missing_column", joined((row.text("fault") or "",)), joined((row.text("remedy") or "",))
         )
     if row.text("is_none"):
-        raise RowLeftOutError("unknown_value")
+        raise small_table.RowLeftOutError("unknown_value")
     name, held = row.required("name"), []
     models = (row.text("gpu_model") or "").split(";")
     for text, model in zip_longest((row.text("gpus") or "0").split(";"), models, fillvalue=""):
         number = read_decimal(text)
         if number is None or not 0 <= number <= _GPUS_AT_MOST:
-            raise RowError("bad_number", worded("its GPUs are {text}", text=repr(text)))
+            raise small_table.RowError("bad_number", worded("its GPUs are {text}", text=repr(text)))
         held.append((model if number else "", from_number(number * 1000).milli_gpus))
         if number:
             row.notes.append("quote_needed")
@@ -154,8 +146,10 @@ def _nodes(row: Row) -> Sequence[Node]:
             )
     names = expand_hosts(name) if "[" in name or "," in name else (name,)
     if not names:
-        raise RowError("unknown_value", worded("{name} is no list of hosts", name=repr(name)))
-    return tuple(Node(one, row.text("cluster") or "", *of_model) for one in names for of_model in held)
+        raise small_table.RowError("unknown_value", worded("{name} is no list of hosts", name=repr(name)))
+    return tuple(
+        Node(node_name, row.text("cluster") or "", *of_model) for node_name in names for of_model in held
+    )
 
 
 _GPUS_AT_MOST: Final = 1_000_000
@@ -209,15 +203,15 @@ def _sniff_openb(head: str) -> float:
     return 0.95 if has_columns(head, *_OPENB) else 0.0
 
 
-def _openb_rows(source: Source, *_: object) -> Rows:
+def _openb_rows(source: Source, *_: object) -> small_table.Rows:
     """Each node of openb with its line; the model is a name, not a count."""
-    for line, row, text in rows_below(source, header_columns(source.head)[1]):
-        said = {
+    for line, row, text in small_table.rows_below(source, header_columns(source.head)[1]):
+        texts = {
             "name": row.text("sn") or "",
             "gpus": row.text("gpu") or "",
             "gpu_model": row.text("model") or "",
         }
-        yield line, replace(row, texts=said), text
+        yield line, replace(row, texts=texts), text
 
 
 # ---------------------------------------------------------------- Slurm
@@ -263,24 +257,24 @@ def _of_slurm(name: str, tres: str, gres: str, state: str, cluster: str = "") ->
     return {"name": name, "cluster": cluster, "gpus": gpus, "gpu_model": model}
 
 
-def _scontrol_rows(source: Source, *_: object) -> Rows:
+def _scontrol_rows(source: Source, *_: object) -> small_table.Rows:
     """Blocks of `scontrol show node`, at the line of their beginning; prompts above them are no rows."""
-    begun, said, first = 0, dict[str, str](), ""
+    begun, fields, first = 0, dict[str, str](), ""
 
-    def done() -> Rows:
+    def done() -> small_table.Rows:
         """The node that ends here, with the line it began on; none before the first."""
         if begun:
-            texts = _of_slurm(*(said.get(key, "") for key in ("NodeName", "CfgTRES", "Gres", "State")))
-            yield begun, Row(texts), first
+            texts = _of_slurm(*(fields.get(key, "") for key in ("NodeName", "CfgTRES", "Gres", "State")))
+            yield begun, small_table.Row(texts), first
 
     with source.text_lines() as lines:
         for number, line in enumerate(lines, 1):
             if _NODE_NAME.match(line):
                 yield from done()
-                begun, said, first = number, {}, line.strip()
+                begun, fields, first = number, {}, line.strip()
             if begun:
                 for key, value in _PAIR.findall(line):
-                    said.setdefault(key, value)
+                    fields.setdefault(key, value)
         yield from done()
 
 
@@ -291,7 +285,7 @@ def _sniff_slurm_json(head: str) -> float:
     return 0.95 if (has_node and "nodes.item.gres" in paths) or "sinfo.item.gres.total" in paths else 0.0
 
 
-def _slurm_json_rows(source: Source, *_: object) -> Rows:
+def _slurm_json_rows(source: Source, *_: object) -> small_table.Rows:
     """Each node of Slurm's JSON, numbered from 1; of several states the first counts."""
     for number, value in enumerate(json_values.json_objects(source, "nodes.item"), 1):
         state = value.get("state")
@@ -299,7 +293,7 @@ def _slurm_json_rows(source: Source, *_: object) -> Rows:
         name = json_values.text_of(value.get("name")) or json_values.text_of(value.get("hostname"))
         tres, gres = json_values.text_of(value.get("tres")), json_values.text_of(value.get("gres"))
         cluster = json_values.text_of(value.get("cluster_name"))
-        yield number, Row(_of_slurm(name, tres, gres, json_values.text_of(first), cluster)), name
+        yield number, small_table.Row(_of_slurm(name, tres, gres, json_values.text_of(first), cluster)), name
     for number, value in enumerate(json_values.json_objects(source, "sinfo.item"), 1):  # nodes that are alike
         names = json_values.object_at(value, "nodes").get("nodes") or []
         gres, cluster = (
@@ -308,7 +302,7 @@ def _slurm_json_rows(source: Source, *_: object) -> Rows:
         )
         state = json_values.object_at(value, "node").get("state") or [""]
         for name in names:
-            yield number, Row(_of_slurm(str(name), "", gres, str(state[0]), cluster)), str(name)
+            yield number, small_table.Row(_of_slurm(str(name), "", gres, str(state[0]), cluster)), str(name)
 
 
 def _sinfo_columns(head: str) -> tuple[str | None, list[str], bool]:
@@ -379,7 +373,7 @@ def _sniff_sinfo(head: str) -> float:
     return 0.95 if is_list else 0.0
 
 
-def _sinfo_rows(source: Source, *_: object) -> Rows:
+def _sinfo_rows(source: Source, *_: object) -> small_table.Rows:
     """Each line of sinfo but its header, with its line number.
 
     GPUs come from GRES, as it lists no trackable resources.
@@ -389,8 +383,8 @@ def _sinfo_rows(source: Source, *_: object) -> Rows:
     above = ""
     with source.text_lines() as lines:
         for number, line in enumerate(lines, 1):
-            if (found := _OF_CLUSTER.match(line)) is not None:
-                above = found[1]
+            if (match := _OF_CLUSTER.match(line)) is not None:
+                above = match[1]
                 continue
             cells = _cells(line.rstrip("\r\n"), sign)
             if not line.strip() or (is_header and [cell.casefold() for cell in cells] == names):
@@ -400,7 +394,7 @@ def _sinfo_rows(source: Source, *_: object) -> Rows:
             texts = _of_slurm(name, "", gres, state, cluster or above)
             if len(cells) < len(names):
                 texts = {"fault": str(_CUT_OFF), "remedy": str(_TO_WIDEN)}
-            yield number, Row(texts).of_width(cells, names, source), line.strip()
+            yield number, small_table.Row(texts).of_width(cells, names, source), line.strip()
 
 
 _CUT_OFF: Final = worded("columns run into each other and are cut off")
@@ -431,18 +425,18 @@ def has_pods(source: Source) -> bool:
         return any(_POD.search(line) for line in lines)
 
 
-def _kubernetes_rows(source: Source, *_: object) -> Rows:
+def _kubernetes_rows(source: Source, *_: object) -> small_table.Rows:
     """Each node by its capacity, not by what is free; objects of other kinds are marked as none."""
     for number, value in json_values.json_records(source, "items"):
         metadata, status = json_values.object_at(value, "metadata"), json_values.object_at(value, "status")
         if json_values.text_of(json_values.object_at(value).get("kind")) not in ("", "Node"):
-            yield number, Row({"is_none": "1"}), ""
+            yield number, small_table.Row({"is_none": "1"}), ""
             continue
         labels = json_values.object_at(metadata, "labels")
         board = next((json_values.text_of(labels[name]) for name in MODEL_LABELS if labels.get(name)), "")
         gpus = count_resources(json_values.object_at(status, "capacity")).gpus
         name = json_values.text_of(metadata.get("name"))
-        yield number, Row({"name": name, "gpus": gpus, "gpu_model": board}), name
+        yield number, small_table.Row({"name": name, "gpus": gpus, "gpu_model": board}), name
 
 
 # ---------------------------------------------------------------- inventories that people keep, and kubectl's columns
@@ -517,12 +511,14 @@ def _inventory_columns(head: str) -> tuple[str | None, dict[str, int]]:
 
 def _sets_of_nodes(names: Sequence[str]) -> dict[str, list[int]]:
     """Where in lines of nodes that are alike their number and the GPUs of each stand; empty beside what is bought."""
-    found: dict[str, list[int]] = {field: [] for field in (NODES, GPUS_PER_NODE, *_OF_WHAT_IS_BOUGHT)}
+    counts: dict[str, list[int]] = {field: [] for field in (NODES, GPUS_PER_NODE, *_OF_WHAT_IS_BOUGHT)}
     for at, name in enumerate(names):
-        for field in {RATE if is_rate(one.field) else one.field for one in meanings(name, "contracts")}:
-            found.get(field, []).append(at)
-    is_one = [len(found[field]) for field in found] == [1, 1] + [0] * len(_OF_WHAT_IS_BOUGHT)
-    return {NODES: found[NODES], "gpus": found[GPUS_PER_NODE]} if is_one else {}
+        for field in {
+            RATE if is_rate(meaning.field) else meaning.field for meaning in meanings(name, "contracts")
+        }:
+            counts.get(field, []).append(at)
+    is_one = [len(counts[field]) for field in counts] == [1, 1] + [0] * len(_OF_WHAT_IS_BOUGHT)
+    return {NODES: counts[NODES], "gpus": counts[GPUS_PER_NODE]} if is_one else {}
 
 
 _OF_WHAT_IS_BOUGHT: Final = ("start", "end", "term_months", RATE)
@@ -530,23 +526,23 @@ _SET_OF_GPUS: Final = lazy_re(r"^(?:|<none>|-|\d{1,2} ?[x×] ?\S.*)$")
 _GPU_COUNT: Final = lazy_re(r"^(?:\d{0,4}|<none>|-|\d{1,2} ?[x×] ?\S.*)$")
 
 
-def _rows_in_force(source: Source, *_: object) -> Rows:
+def _rows_in_force(source: Source, *_: object) -> small_table.Rows:
     """The rows of an inventory; those of nodes that are gone are left out: each says how many all are, and why."""
     read = _json_rows if json_values.begins_json(source.head) else _inventory_rows
     rows, gone = [*read(source)], dict[str, list[Node]]()
-    why = RowLeftOutError("left_out", remedy=_IF_THERE)
+    why = small_table.RowLeftOutError("left_out", remedy=_IF_THERE)
     for _line, row, cells in rows:
         if starts_as_total(cells.strip()):
-            row.left_out = RowLeftOutError("not_a_row", joined((f"“{cells.strip()[:40]}”",)))
+            row.left_out = small_table.RowLeftOutError("not_a_row", joined((f"“{cells.strip()[:40]}”",)))
         elif (status := (row.text("status") or "").lower()) in _GONE:
             row.left_out = why
-            with suppress(RowError):
+            with suppress(small_table.RowError):
                 gone.setdefault(status, []).extend(_nodes(row))
     why.what = joined((_held(joined((status,)), nodes) for status, nodes in gone.items()), ", ")
     yield from rows
 
 
-def _inventory_rows(source: Source) -> Rows:
+def _inventory_rows(source: Source) -> small_table.Rows:
     """Each row below the headings; a count may have the model with it, as in 8x H100."""
     sign, places = _inventory_columns(source.head)
     is_header = True
@@ -554,18 +550,18 @@ def _inventory_rows(source: Source) -> Rows:
         for line, cells in rows:
             if not is_header:
                 texts = _BLANKS.split(cells[0].strip()) if sign is None else cells
-                said = {field: texts[at].strip() for field, at in places.items() if at < len(texts)}
-                count, model = count_of(said.get("gpus", "").replace("<none>", "-"), "")
-                machine = find_instance(said.get("instance", ""))
-                model = model or said.get("gpu_model", "") or (machine.gpu_model or "" if machine else "")
-                said |= {"gpus": count} | ({"gpu_model": model} if model else {})
-                if (nodes := said.get(NODES)) is not None:
+                fields = {field: texts[at].strip() for field, at in places.items() if at < len(texts)}
+                count, model = count_of(fields.get("gpus", "").replace("<none>", "-"), "")
+                machine = find_instance(fields.get("instance", ""))
+                model = model or fields.get("gpu_model", "") or (machine.gpu_model or "" if machine else "")
+                fields |= {"gpus": count} | ({"gpu_model": model} if model else {})
+                if (nodes := fields.get(NODES)) is not None:
                     is_known = nodes.isdecimal()
-                    said["name"] = f"row{line}-[1-{nodes}]" if is_known else f"row{line}"
-                    said["gpus"] = (
+                    fields["name"] = f"row{line}-[1-{nodes}]" if is_known else f"row{line}"
+                    fields["gpus"] = (
                         count if is_known else f"{nodes} x {count}"
                     )  # no number: the row is rejected
-                yield line, Row(said), " ".join(cells)
+                yield line, small_table.Row(fields), " ".join(cells)
             is_header = False
 
 
@@ -616,19 +612,19 @@ def _machines_at(head: str) -> str | None:
     return None
 
 
-def _json_rows(source: Source) -> Rows:
+def _json_rows(source: Source) -> small_table.Rows:
     """Each machine of JSON, its GPUs by model; a cluster that stands above all of them is theirs."""
     at, above = _machines_at(source.head), json_values.json_paths(source.head).get("cluster") or ""
     for number, record in enumerate(json_values.json_objects(source, at), 1):
         own = {_key(name): value for name, value in record.items()}
-        said = {field: _first(own, keys) for field, keys in _JSON_KEYS.items()}
+        fields = {field: _first(own, keys) for field, keys in _JSON_KEYS.items()}
         held = defaultdict[str, Decimal](Decimal)
         for count, model in _cards(next((own[key] for key in own if key in _HELD), None)):
             gpus = read_decimal(count)
-            held[model or said["gpu_model"]] += Decimal("NaN") if gpus is None else gpus
-        said["cluster"] = said["cluster"] or above
+            held[model or fields["gpu_model"]] += Decimal("NaN") if gpus is None else gpus
+        fields["cluster"] = fields["cluster"] or above
         texts = {"gpus": ";".join(f"{count:f}" for count in held.values()), "gpu_model": ";".join(held)}
-        yield number, Row(said | (texts if held else {"gpus": "0"})), said["name"]
+        yield number, small_table.Row(fields | (texts if held else {"gpus": "0"})), fields["name"]
 
 
 def _first(own: dict[str, Any], keys: Iterable[str]) -> str:
@@ -639,7 +635,7 @@ def _first(own: dict[str, Any], keys: Iterable[str]) -> str:
 def _cards(value: object) -> Iterable[tuple[str, str]]:
     """(how many, of which model) of a number, an object, or a list of models, objects or places: [0, 1]."""
     if isinstance(value, dict):
-        own = {_key(name): one for name, one in value.items()}
+        own = {_key(name): card for name, card in value.items()}
         count, model = _first(own, _COUNT_KEYS), _first(own, _MODEL_KEYS)
         by_model = [(json_values.text_of(one), name) for name, one in value.items()]
         return [(count or "1", model)] if count or model else by_model
@@ -656,33 +652,33 @@ def _cards(value: object) -> Iterable[tuple[str, str]]:
 # ---------------------------------------------------------------- sonar
 
 
-def _sonar_rows(source: Source, *_: object) -> Rows:
+def _sonar_rows(source: Source, *_: object) -> small_table.Rows:
     """Each node of sonar's system information: its cards counted, the model that of the first that has one."""
     for number, item in enumerate(json_values.json_objects(source), 1):
-        said: dict[str, Any] = json_values.object_at(item, "data", "attributes")
-        name = json_values.text_of(said.get("node"))
+        attributes: dict[str, Any] = json_values.object_at(item, "data", "attributes")
+        name = json_values.text_of(attributes.get("node"))
         if not name:
-            yield number, Row({"fault": str(error_text(item))}), ""
+            yield number, small_table.Row({"fault": str(error_text(item))}), ""
             continue
-        cards = json_values.objects_in(said, "cards")
+        cards = json_values.objects_in(attributes, "cards")
         model = next((json_values.text_of(card.get("model")) for card in cards), "")
         texts = {
             "name": name,
-            "cluster": json_values.text_of(said.get("cluster")),
+            "cluster": json_values.text_of(attributes.get("cluster")),
             "gpus": str(len(cards)),
             "gpu_model": model,
         }
-        yield number, Row(texts), name
+        yield number, small_table.Row(texts), name
 
 
 def _kind(
     name: str,
     why: Message,
     told_by: Callable[[str], float],
-    rows: Callable[[Source, Sequence[str], str | None], Rows],
-) -> TableKind[Node]:
+    rows: Callable[[Source, Sequence[str], str | None], small_table.Rows],
+) -> small_table.TableKind[Node]:
     """A kind of node list from its test and its rows; a node is known by cluster, name and GPU model."""
-    return TableKind(
+    return small_table.TableKind(
         KIND,
         name,
         (),

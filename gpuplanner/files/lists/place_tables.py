@@ -26,17 +26,8 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.files.sources.issue_texts import kind_words
 from gpuplanner.files.sources.json_values import begins_json, json_members, json_paths, json_records, text_of
 from gpuplanner.files.sources.source import PARQUET, Source
+from gpuplanner.files.tables import small_table
 from gpuplanner.files.tables.delimited import as_written, header_columns
-from gpuplanner.files.tables.small_table import (
-    Row,
-    RowError,
-    Rows,
-    TableKind,
-    TableRead,
-    TablesRead,
-    one_value,
-    read_files,
-)
 from gpuplanner.files.values.numbers import POINT, decide_style, phrases, read_amount, read_decimal
 from gpuplanner.lazy_dataclass import dataclass, replace
 from gpuplanner.lazy_re import lazy_re
@@ -128,32 +119,32 @@ def _sniff_countries(head: str) -> float:
     return 0.95 if needed <= json_paths(head).keys() else 0.0
 
 
-def _regions(source: Source, *_: object) -> Rows:
+def _regions(source: Source, *_: object) -> small_table.Rows:
     """Each member of the JSON as a region."""
     return _member_rows((name, value) for name, value in json_members(source, ""))
 
 
-def _countries(source: Source, *_: object) -> Rows:
+def _countries(source: Source, *_: object) -> small_table.Rows:
     """Two letters are a code and never a missing value, so NA is Namibia."""
     return _member_rows((_text_at(value, "country"), value) for _, value in json_records(source))
 
 
-def _member_rows(members: Iterable[tuple[str, object]]) -> Rows:
+def _member_rows(members: Iterable[tuple[str, object]]) -> small_table.Rows:
     """Each key with its object's texts, numbered from 1."""
     for number, (key, value) in enumerate(members, 1):
         texts = {name: _text_at(value, name) for name in ("name", "latitude", "longitude")}
         texts |= {"key": key, "is_object": "1" if isinstance(value, Mapping) else ""}
-        yield number, Row(texts), text_of(value)
+        yield number, small_table.Row(texts), text_of(value)
 
 
-def _placed(row: Row) -> _Placed:
+def _placed(row: small_table.Row) -> _Placed:
     """A row as a place; coordinates that cannot be read leave it without any, and a wrong sign is noted.
 
     Errors: RowError `bad_number` where the entry is no object.
     """
     name = row.texts["key"]
     if not row.texts["is_object"]:
-        raise RowError(
+        raise small_table.RowError(
             "bad_number", worded("{name} has no coordinates", name=name), worded("add latitude and longitude")
         )
     latitude, longitude = (_degrees(row.texts[axis], most) for axis, most in _AXES)
@@ -194,15 +185,15 @@ def _degrees(text: str, most: int) -> float | None:
 
 
 def _of_coordinates(
-    noun: str, why: Message, told_by: Callable[[str], float], rows: Callable[..., Rows]
-) -> TableKind[_Placed]:
+    noun: str, why: Message, told_by: Callable[[str], float], rows: Callable[..., small_table.Rows]
+) -> small_table.TableKind[_Placed]:
     """Every place of a file counts, also two of one name."""
-    return TableKind(
+    return small_table.TableKind(
         KIND,
         "",
         (),
         (),
-        one_value(_placed),
+        small_table.one_value(_placed),
         id,
         why,
         rows=rows,
@@ -240,7 +231,7 @@ def _grid_names(columns: Sequence[str]) -> Sequence[str]:
     return [ours.get(name, name) for name in columns]
 
 
-def _grid(row: Row) -> _Grid:
+def _grid(row: small_table.Row) -> _Grid:
     """A row as the carbon of a region's grid in gCO2e a kWh; RowError if that is none.
 
     The free share may be unknown.
@@ -248,7 +239,7 @@ def _grid(row: Row) -> _Grid:
     text = row.text("gco2_per_kwh") or ""
     grams = read_decimal(text)
     if grams is None or grams < 0:
-        raise RowError("bad_number", worded("the carbon intensity is {text}", text=repr(text)))
+        raise small_table.RowError("bad_number", worded("the carbon intensity is {text}", text=repr(text)))
     return _Grid(row.text("region") or "", grams, read_decimal(row.text("carbon_free_share") or ""))
 
 
@@ -270,12 +261,12 @@ def _number(value: Decimal | None) -> float | None:
     return None if value is None else float(value)
 
 
-CARBON: Final = TableKind(
+CARBON: Final = small_table.TableKind(
     KIND,
     "",
     ("region", "gco2_per_kwh", "carbon_free_share"),
     (("region",), ("gco2_per_kwh",)),
-    one_value(_grid),
+    small_table.one_value(_grid),
     id,
     worded("it is a list of regions with the carbon of their grid"),
     _grid_names,
@@ -382,12 +373,12 @@ def import_places(
     return PlacesRead(cities, places, ways, rules, intake, refused)
 
 
-def _read_files(kind: TableKind[Any], paths: Sequence[str]) -> TablesRead[Any]:
+def _read_files(kind: small_table.TableKind[Any], paths: Sequence[str]) -> small_table.TablesRead[Any]:
     """Reads files of one kind of place, each by itself: one that is refused does not stop the others."""
-    return read_files(paths, lambda _, source: read_places(source, kind), kind.key, kind.refused)
+    return small_table.read_files(paths, lambda _, source: read_places(source, kind), kind.key, kind.refused)
 
 
-def read_places(source: Source, kind: TableKind[Any]) -> TableRead[Any]:
+def read_places(source: Source, kind: small_table.TableKind[Any]) -> small_table.TableRead[Any]:
     """The rows of one file. Errors: PlannerError missing_column, file_unreadable."""
     if kind is MEASURED and source.kind != PARQUET and is_way_matrix(source.head):
         return _matrix(source)
@@ -407,20 +398,22 @@ def read_places(source: Source, kind: TableKind[Any]) -> TableRead[Any]:
     return kind.read(source)
 
 
-def _matrix(source: Source) -> TableRead[MeasuredTransit]:
+def _matrix(source: Source) -> small_table.TableRead[MeasuredTransit]:
     """A row for each country, a column for each: round trips, since that is what is measured from one end."""
     delimiter, columns = header_columns(source.head)
 
-    def rows() -> Rows:
+    def rows() -> small_table.Rows:
         """Each row of the matrix, its cells by the names of the end points in the heading."""
         with source.rows(delimiter) as opened:
             lines = iter(opened)
             names = [cell.strip() for cell in next(lines, (0, []))[1]]
             for line, cells in lines:
-                row = Row(dict(zip(("", *names[1:]), cells, strict=False))).of_width(cells, columns, source)
+                row = small_table.Row(dict(zip(("", *names[1:]), cells, strict=False))).of_width(
+                    cells, columns, source
+                )
                 yield line, row, delimiter.join(cells)
 
-    def read_row(row: Row) -> tuple[MeasuredTransit, ...]:
+    def read_row(row: small_table.Row) -> tuple[MeasuredTransit, ...]:
         """A row of round trips as one-way times to each end point: half of each, which is noted."""
         begin = row.required("")
         ends = [name for name in row.texts if name and row.text(name) is not None]
@@ -448,13 +441,13 @@ def is_way_matrix(head: str) -> bool:
 _ROWS_LOOKED_AT: Final = 20
 
 
-def sniff(head: str, kind: TableKind[Any]) -> float:
+def sniff(head: str, kind: small_table.TableKind[Any]) -> float:
     """How sure it is that a text begins a table of a kind, 0..1."""
     is_matrix = kind is MEASURED and not begins_json(head) and is_way_matrix(head)
     return 0.95 if is_matrix else kind.sniff(head)
 
 
-def describe(source: Source, kind: TableKind[Any]) -> FileIntake:
+def describe(source: Source, kind: small_table.TableKind[Any]) -> FileIntake:
     """What `check` says of a file of a kind."""
     try:
         return read_places(source, kind).intake
@@ -462,7 +455,7 @@ def describe(source: Source, kind: TableKind[Any]) -> FileIntake:
         return kind.refused(source, fault)
 
 
-def kind_of_head(head: str) -> TableKind[Any] | None:
+def kind_of_head(head: str) -> small_table.TableKind[Any] | None:
     """The kind of table that a text begins; None where it begins none of them."""
     return next((kind for kind in PLACE_KINDS if sniff(head, kind)), None)
 
@@ -496,7 +489,7 @@ def _with_ends(columns: Sequence[str]) -> Sequence[str]:
 FROM_COUNTRY, TO_COUNTRY = "from_country", "to_country"
 
 
-def _rows(source: Source, names: Sequence[str], _: str | None) -> Rows:
+def _rows(source: Source, names: Sequence[str], _: str | None) -> small_table.Rows:
     """Rows below the header; numbers of a column are read as most of it writes them, with points or with commas."""
     delimiter = header_columns(source.head)[0]
     with source.rows(delimiter) as opened:
@@ -517,18 +510,18 @@ def _rows(source: Source, names: Sequence[str], _: str | None) -> Rows:
         if delimiter == ";" and names and names[-1] == "allowed_site_countries":
             # the countries took the separator of the columns
             texts[names[-1]] = ";".join(cells[len(names) - 1 :])
-            row = Row(texts).of_width(cells[: len(names)], names, source)
+            row = small_table.Row(texts).of_width(cells[: len(names)], names, source)
         else:
-            row = Row(texts).of_width(cells, names, source)
+            row = small_table.Row(texts).of_width(cells, names, source)
         yield line, row, delimiter.join(cells)
 
 
-def _needed_number(row: Row, column: str, low: int, high: int) -> Decimal:
+def _needed_number(row: small_table.Row, column: str, low: int, high: int) -> Decimal:
     """A number within limits; RowError `bad_number` otherwise."""
     text = row.required(column)
     value = row.number(column, low, high)
     if value is None:
-        raise RowError(
+        raise small_table.RowError(
             "bad_number",
             worded(
                 "{column} is {text}, not a number from {low} to {high}",
@@ -541,7 +534,7 @@ def _needed_number(row: Row, column: str, low: int, high: int) -> Decimal:
     return value
 
 
-def _where(row: Row) -> tuple[float, float]:
+def _where(row: small_table.Row) -> tuple[float, float]:
     """Latitude and longitude in degrees; a sign that does not fit the country is noted, not corrected."""
     place = (
         float(_needed_number(row, "latitude", -90, 90)),
@@ -558,14 +551,14 @@ def _where(row: Row) -> tuple[float, float]:
     return place
 
 
-def _city(row: Row) -> UserCity:
+def _city(row: small_table.Row) -> UserCity:
     """A row as a city with its users."""
     name = row.required("city")
     users = _needed_number(row, "users", 0, 10**12)
     return UserCity(name, row.text("country") or "", *_where(row), users)
 
 
-def _site(row: Row) -> Site:
+def _site(row: small_table.Row) -> Site:
     """A row as a site; without a price it is noted, and its price stays unknown."""
     site_id = row.required("site_id")
     place = _where(row)
@@ -579,7 +572,7 @@ def _site(row: Row) -> Site:
     return Site(site_id, *names, *place, usd, is_current, factor, egress)
 
 
-def _measured(row: Row) -> MeasuredTransit:
+def _measured(row: small_table.Row) -> MeasuredTransit:
     """Between a city and a site, or between two countries: then the city and its country are that country."""
     city = row.text("city") or row.required(FROM_COUNTRY)
     site_id = row.text("site_id") or row.required(TO_COUNTRY)
@@ -592,7 +585,7 @@ _ROUND_TRIPS: Final = worded(
 )
 
 
-def _one_way_ms(row: Row) -> Decimal:
+def _one_way_ms(row: small_table.Row) -> Decimal:
     """As its heading says; the time of a way of which nobody says whether there and back is, as a ping's, of both."""
     if row.text("one_way_ms") is None and row.text("round_trip_ms") is not None:
         both = _needed_number(row, "round_trip_ms", 0, 10**6)
@@ -605,7 +598,7 @@ def _one_way_ms(row: Row) -> Decimal:
     return _needed_number(row, "one_way_ms", 0, 10**6)
 
 
-def _rule(row: Row) -> ResidencyRule:
+def _rule(row: small_table.Row) -> ResidencyRule:
     """A row as a rule of residency; no country at all is allowed and noted."""
     country = row.required("country")
     parts = _BETWEEN_COUNTRIES.split(row.text("allowed_site_countries") or "")
@@ -677,55 +670,55 @@ def _rule_facts(rules: Sequence[ResidencyRule]) -> Facts:
 
 
 _PLACE: Final = (("latitude",), ("longitude",))
-USERS: Final = TableKind(
+USERS: Final = small_table.TableKind(
     "users",
     "own_users",
     ("city", "country", "latitude", "longitude", "users"),
     (("city",), *_PLACE, ("users",)),
-    one_value(_city),
+    small_table.one_value(_city),
     city_key,
     worded("it lists cities with their users"),
     _our_names,
     _rows,
     facts=_city_facts,
 )
-SITES: Final = TableKind(
+SITES: Final = small_table.TableKind(
     "sites",
     "own_sites",
     phrases(
         "site_id|city|country|latitude|longitude|usd_per_month|current|grid_kg_co2_per_kwh|egress_usd_per_gb"
     ),
     (("site_id",), *_PLACE),
-    one_value(_site),
+    small_table.one_value(_site),
     lambda site: site.site_id.casefold(),
     worded("it lists sites with where they are"),
     _our_names,
     _rows,
     facts=_site_facts,
 )
-MEASURED: Final = TableKind(
+MEASURED: Final = small_table.TableKind(
     "measured",
     "own_measured",
     ("city", "site_id", "one_way_ms"),
     (("city", FROM_COUNTRY), ("site_id", TO_COUNTRY), _WAYS),
-    one_value(_measured),
+    small_table.one_value(_measured),
     measured_key,
     worded("it lists measured ways from cities to sites"),
     _our_names,
     _rows,
     facts=_measured_facts,
 )
-RESIDENCY: Final = TableKind(
+RESIDENCY: Final = small_table.TableKind(
     "residency",
     "own_residency",
     ("country", "allowed_site_countries"),
     (("country",), ("allowed_site_countries",)),
-    one_value(_rule),
+    small_table.one_value(_rule),
     lambda rule: (rule.country.strip().casefold(), *sorted(map(str.casefold, rule.allowed_site_countries))),
     worded("it lists where data of a country may be"),
     _our_names,
     _rows,
     facts=_rule_facts,
 )
-PLACE_KINDS: Final[tuple[TableKind[Any], ...]] = (USERS, SITES, MEASURED, RESIDENCY)
+PLACE_KINDS: Final[tuple[small_table.TableKind[Any], ...]] = (USERS, SITES, MEASURED, RESIDENCY)
 """The four kinds, in the order in which the command line names them."""

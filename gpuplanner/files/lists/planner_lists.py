@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from gpuplanner.domain.demand.own_rules import LEAST_OWN_CONFIDENCE, OWN_CONFIDENCE, RULE_FIELDS, check_rule
 from gpuplanner.domain.demand.rule_preview import rule_id_for
 from gpuplanner.domain.figures.typed import whole
-from gpuplanner.domain.message import Message, worded
+from gpuplanner.domain.message import Message, worded, worded_both
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.gpu_family import SameKind, StatedSame
 from gpuplanner.domain.model.intake import Facts, FileIntake
@@ -81,8 +81,16 @@ def hours_of(text: str) -> tuple[int, ...]:
     form = _HOURS.match(cleaned)
     days = _days(form[1]) if form else ()
     if form is None or not days or not int(form[2]) < int(form[3]) <= 24:
-        what = worded("{text} are no hours of the week", text=repr(text))
-        raise PlannerError("hours", "usage", what, worded("write always, mon-fri 08-20 or sat,sun 00-24"))
+        problem = worded("{text} are no hours of the week", text=repr(text))
+        raise PlannerError(
+            "hours",
+            "usage",
+            problem,
+            worded_both(
+                "write always, mon-fri 08-20 or sat,sun 00-24",
+                "write always, or days and hours as mon-fri 08-20",
+            ),
+        )
     return tuple(sorted(24 * day + hour for day in days for hour in range(int(form[2]), int(form[3]))))
 
 
@@ -129,14 +137,14 @@ def work_of(row: Row) -> PlannedWork:
     every = _every(row, length)
     for column in ("hours", "ends") if every is None else ("hours",):
         if length is not None and row.text(column) is not None:
-            what = worded("both {column} and length_hours", column=column)
-            raise RowError("bad_number", what, worded("give one of the two"))
+            problem = worded("both {column} and length_hours", column=column)
+            raise RowError("bad_number", problem, worded("give one of the two"))
     begins_s, ends_s, latest_finish_s = (_time(row, column) for column in ("begins", "ends", "latest_finish"))
     if begins_s is not None and ends_s is not None and ends_s <= begins_s:
-        what = worded(
+        problem = worded(
             "ends, {ends}, is not after begins, {begins}", ends=iso_utc(ends_s), begins=iso_utc(begins_s)
         )
-        raise RowError("end_before_start", what, worded("swap or correct the two times"))
+        raise RowError("end_before_start", problem, worded("swap or correct the two times"))
     return PlannedWork(
         name=name,
         pool=Pool(pool.lower()),
@@ -163,8 +171,8 @@ def _required(row: Row, column: str) -> str:
 
 def _bad(row: Row, column: str, remedy: Message, code: str = "bad_number") -> RowError:
     """The error for a cell that is there and cannot be used."""
-    what = worded("{column} is {text}", column=column, text=repr(row.text(column)))
-    return RowError(code, what, remedy)
+    problem = worded("{column} is {text}", column=column, text=repr(row.text(column)))
+    return RowError(code, problem, remedy)
 
 
 def _gpus(row: Row) -> float:
@@ -195,8 +203,8 @@ def _every(row: Row, length: int | None) -> int | None:
             row, "every_hours", worded("write whole hours, no fewer than length_hours, which it needs")
         )
     if row.text("latest_finish") is not None:
-        what = worded("both {column} and every_hours", column="latest_finish")
-        raise RowError("bad_number", what, worded("give one of the two"))
+        problem = worded("both {column} and every_hours", column="latest_finish")
+        raise RowError("bad_number", problem, worded("give one of the two"))
     return every
 
 
@@ -293,16 +301,16 @@ def _dollars(text: str) -> Decimal | None:
     >>> [_dollars(text) for text in ("20,000", "$1,200.50", "20k", "-1", "20 EUR", "many")]
     [Decimal('20000'), Decimal('1200.50'), Decimal('20000'), None, None, None]
     """
-    found = read_amount(text)
-    is_amount = found.number is not None and not found.per and found.currency in (None, "USD")
-    if not is_amount or found.number is None:
+    amount = read_amount(text)
+    is_amount = amount.number is not None and not amount.per and amount.currency in (None, "USD")
+    if not is_amount or amount.number is None:
         return None
-    return found.number if 0 <= found.number <= LARGEST_BUDGET else None
+    return amount.number if 0 <= amount.number <= LARGEST_BUDGET else None
 
 
 def _budget_facts(budgets: Sequence[Budget]) -> Facts:
     """What a file says."""
-    return (("teams", len(budgets)), ("usd_per_month", sum(one.usd_per_month for one in budgets)))
+    return (("teams", len(budgets)), ("usd_per_month", sum(budget.usd_per_month for budget in budgets)))
 
 
 BUDGETS: Final = TableKind(
@@ -311,7 +319,7 @@ BUDGETS: Final = TableKind(
     ("team", "usd_per_month"),
     (("team",), ("usd_per_month",)),
     one_value(_read_budget),
-    lambda one: one.team,
+    lambda row: row.team,
     worded("it has the columns team and usd_per_month"),
     facts=_budget_facts,
     tells_unread=True,
@@ -339,7 +347,10 @@ def _read_business_figure(row: Row) -> BusinessFigure:
 
 def _business_facts(figures: Sequence[BusinessFigure]) -> Facts:
     """What a file says."""
-    return (("figures", len({one.name for one in figures})), ("months", len({one.month for one in figures})))
+    return (
+        ("figures", len({figure.name for figure in figures})),
+        ("months", len({figure.month for figure in figures})),
+    )
 
 
 BUSINESS: Final = TableKind(
@@ -348,7 +359,7 @@ BUSINESS: Final = TableKind(
     ("month", "figure", "value", "key"),
     (("month",), ("figure",), ("value",)),
     one_value(_read_business_figure),
-    lambda one: one.identity,
+    lambda row: row.identity,
     worded("it has the columns month, figure and value"),
     facts=_business_facts,
     tells_unread=True,
@@ -454,8 +465,16 @@ def _short(row: Row, column: str) -> str:
 def rules_text(rules: Iterable[ClassRule]) -> str:
     """Rules as CSV; no cell begins a formula. Law: reading it gives the same rules."""
     rows = (
-        (one.rule_id, one.field, one.pattern, one.pool.value, one.subtype, f"{one.confidence:g}", one.reason)
-        for one in rules
+        (
+            rule.rule_id,
+            rule.field,
+            rule.pattern,
+            rule.pool.value,
+            rule.subtype,
+            f"{rule.confidence:g}",
+            rule.reason,
+        )
+        for rule in rules
     )
     return csv_text((RULE_COLUMNS, *rows))
 
@@ -492,16 +511,16 @@ def _read_list(source: Source) -> TableRead[StatedSame]:
         where = f"--same {source.path}:{row.row}"
         raise PlannerError(where, "usage", row.message, worded("mend the row, or leave it out"))
     at = (f"{source.path}:{line}" for line in read.rows)
-    said = tuple(replace(one, where=where) for one, where in zip(read.values, at, strict=True))
-    return replace(read, values=said)
+    placed = tuple(replace(value, where=where) for value, where in zip(read.values, at, strict=True))
+    return replace(read, values=placed)
 
 
 def _read_stated_same(row: Row) -> StatedSame:
     """A row as a stated equality of two names; only a cluster may have no name on their side."""
     kind = (row.text("kind") or "").lower()
     if kind and kind not in set(SameKind):
-        what = worded("kind is {kind}, not one of {names}", kind=repr(kind), names=", ".join(SameKind))
-        raise RowError("unknown_value", what)
+        problem = worded("kind is {kind}, not one of {names}", kind=repr(kind), names=", ".join(SameKind))
+        raise RowError("unknown_value", problem)
     theirs = row.text("theirs") or ""
     if not theirs and kind != SameKind.CLUSTER:
         row.required("theirs")

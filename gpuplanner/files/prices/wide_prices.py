@@ -17,33 +17,9 @@ from gpuplanner.files.prices.price_tables import NO_RANGE, RowIds, offer_id_of_w
 from gpuplanner.files.prices.price_tables import sniff as sniff_list
 from gpuplanner.files.sources.json_values import begins_json
 from gpuplanner.files.sources.source import TEXT, Source, records
-from gpuplanner.files.tables import column_mapping
+from gpuplanner.files.tables import column_mapping, headings
 from gpuplanner.files.tables.delimited import DELIMITERS, as_written
 from gpuplanner.files.tables.fields import PRICE_FIELDS
-from gpuplanner.files.tables.headings import (
-    COMMITTED_PHRASES,
-    DAY_WORDS,
-    GPU_TOKENS,
-    HOUR_TOKENS,
-    JOB_WORDS,
-    MACHINE_TOKENS,
-    MONTH_TOKENS,
-    ON_DEMAND_PHRASES,
-    PRICE_TOKENS,
-    RUN_WORDS,
-    SPOT_PHRASES,
-    STATISTICS,
-    TERM_IN_HEADING,
-    TOTAL_ROWS,
-    YEAR_TOKENS,
-    category_of,
-    is_gpu_name,
-    is_of_commitment,
-    meanings,
-    parted_statistic,
-    plain_words,
-    price_unit,
-)
 from gpuplanner.files.tables.layout import NumberedRow, joined_headings, may_be_headings, unique
 from gpuplanner.files.tables.mapped_cells import clean_model
 from gpuplanner.files.tables.price_columns import (
@@ -71,7 +47,9 @@ _KEY_FIELDS: Final = ("provider", "gpu_model", "region", "pricing_category", "cu
 _KEY_WORDS: Final = {
     word: field.name for field in PRICE_FIELDS if field.name in _KEY_FIELDS for word in field.words.split("|")
 }
-_DAYS: Final = DAY_WORDS.union(*(field.words.split("|") for field in PRICE_FIELDS if field.name == "as_of"))
+_DAYS: Final = headings.DAY_WORDS.union(
+    *(field.words.split("|") for field in PRICE_FIELDS if field.name == "as_of")
+)
 _PER_IN_WORDS: Final = lazy_re(r"(?:/|\b(?:per|pro|je|par)\b)(.{1,40})", re.I)
 _PRICE_IN_WORDS: Final = lazy_re(r"price|\brate|preis|cost|\$|€|usd|/ ?h|per.hour", re.I)
 
@@ -130,9 +108,9 @@ def find_wide(source: Source) -> WideTable | None:
         ]
     else:
         tries = [(",", list(records(source.head.splitlines(keepends=True), ",")))]
-    found = (_table(rows, delimiter, PurePath(source.path).stem) for delimiter, rows in tries)
+    tables = (_table(rows, delimiter, PurePath(source.path).stem) for delimiter, rows in tries)
     return max(
-        (table for table in found if table is not None), key=lambda table: len(table.prices), default=None
+        (table for table in tables if table is not None), key=lambda table: len(table.prices), default=None
     )
 
 
@@ -168,76 +146,87 @@ def _table(rows: Sequence[NumberedRow], delimiter: str, name: str) -> WideTable 
     None for tables of jobs or runs, and where no column names who sells or what.
     """
     for at, (_, cells) in enumerate(rows[:_HEADINGS_AMONG]):
-        headings, below = unique(cells), rows[at + 1 :]
+        head_cells, below = unique(cells), rows[at + 1 :]
         if is_over := bool(below) and _are_ways_over(cells, below[0][1]):
-            headings, below = unique(joined_headings(cells, below[0][1], "prices")), below[1:]
-        body = [row for _, row in below if not _explains(headings, row)]
+            head_cells, below = unique(joined_headings(cells, below[0][1], "prices")), below[1:]
+        body = [row for _, row in below if not _explains(head_cells, row)]
         line = rows[at + is_over][0]
         if (
-            len([heading for heading in headings if heading]) < 2
+            len([heading for heading in head_cells if heading]) < 2
             or not body
-            or not any(map(_names_who, headings))
+            or not any(map(_names_who, head_cells))
         ):
             continue
-        if any(heading[:1].isdigit() and read_amount(heading).number is not None for heading in headings):
+        if any(heading[:1].isdigit() and read_amount(heading).number is not None for heading in head_cells):
             continue  # a row of data
-        words = {plain_words(heading) for heading in headings}
-        if words & RUN_WORDS or len(words & JOB_WORDS) >= 2 + bool(words & DAY_WORDS):
+        words = {headings.plain_words(heading) for heading in head_cells}
+        if words & headings.RUN_WORDS or len(words & headings.JOB_WORDS) >= 2 + bool(
+            words & headings.DAY_WORDS
+        ):
             return None
         title = " ".join(cell for _, above in rows[:at] for cell in above if cell.strip())
-        found = _wide(headings, body, delimiter, line, f"{title} {name.replace('_', ' ').replace('-', ' ')}")
-        if found is not None:
-            return found
+        wide_table = _wide(
+            head_cells, body, delimiter, line, f"{title} {name.replace('_', ' ').replace('-', ' ')}"
+        )
+        if wide_table is not None:
+            return wide_table
     return None
 
 
-def _explains(headings: Sequence[str], cells: Sequence[str]) -> bool:
+def _explains(head_cells: Sequence[str], cells: Sequence[str]) -> bool:
     """Whether a row says in words what stands below each heading: `AWS, 3 years reserved` of `aws_36mo`."""
     pairs = [
-        (plain_words(text), plain_words(name)) for name, text in zip(headings[1:], cells[1:], strict=False)
+        (headings.plain_words(text), headings.plain_words(name))
+        for name, text in zip(head_cells[1:], cells[1:], strict=False)
     ]
-    said = [(text.split(), name.split()) for text, name in pairs if text and name]
-    return sum(text[0] == name[0] and len(text) > 1 for text, name in said) * 2 > len(said) > 1
+    split = [(text.split(), name.split()) for text, name in pairs if text and name]
+    return sum(text[0] == name[0] and len(text) > 1 for text, name in split) * 2 > len(split) > 1
 
 
 def _are_ways_over(cells: Sequence[str], below: Sequence[str]) -> bool:
     """Whether a row says over the headings below how is paid: `On demand` over the providers of a block."""
     over = [top for top, bottom in zip(cells, below, strict=False) if top.strip() and bottom.strip()]
-    return bool(over) and all(map(category_of, over)) and may_be_headings(below)
+    return bool(over) and all(map(headings.category_of, over)) and may_be_headings(below)
 
 
 def _wide(
-    headings: tuple[str, ...], body: Sequence[Sequence[str]], delimiter: str, line: int, title: str
+    head_cells: tuple[str, ...], body: Sequence[Sequence[str]], delimiter: str, line: int, title: str
 ) -> WideTable | None:
     """What each column is: a key of the row, or prices of a provider or a model; None if no prices are named."""
     keys: dict[str, str] = {}
     numbers: list[tuple[str, Sequence[str]]] = []
-    for at, heading in enumerate(headings):
+    for at, heading in enumerate(head_cells):
         cells = [row[at].strip() for row in body if at < len(row) and row[at].strip()]
-        plain = plain_words(heading)
-        told = [text for text in cells if text.lower() not in NO_AMOUNT]
-        if plain in _DAYS and told and sum(read_date(text) is not None for text in told) * 2 > len(told):
+        plain = headings.plain_words(heading)
+        amounts = [text for text in cells if text.lower() not in NO_AMOUNT]
+        if (
+            plain in _DAYS
+            and amounts
+            and sum(read_date(text) is not None for text in amounts) * 2 > len(amounts)
+        ):
             keys.setdefault("as_of", heading)
         elif (
             (field := _KEY_WORDS.get(plain, ""))
-            and not _are_numbers(told)
-            and (field != "pricing_category" or all(category_of(text) for text in told))
+            and not _are_numbers(amounts)
+            and (field != "pricing_category" or all(headings.category_of(text) for text in amounts))
         ):
             keys.setdefault(field, heading)
-        elif heading and (not told or _are_numbers(told)):
-            numbers.append((heading, told))
-    prices = [_price_column(heading, told, title, keys) for heading, told in numbers]
+        elif heading and (not amounts or _are_numbers(amounts)):
+            numbers.append((heading, amounts))
+    prices = [_price_column(heading, amounts, title, keys) for heading, amounts in numbers]
     named = with_ranges([column for column in prices if column and (column.provider or column.gpu_model)])
-    models = {clean_model(text)[0].upper() for text in re.findall(r"[\w.-]+", title) if is_gpu_name(text)}
+    models = {
+        clean_model(text)[0].upper() for text in re.findall(r"[\w.-]+", title) if headings.is_gpu_name(text)
+    }
     has_model = "gpu_model" in keys or all(column.gpu_model for column in named)
     is_by_day = "as_of" in keys and sum(bool(column.provider) for column in named) > 1
     if not named or len(named) + ("as_of" in keys) < 2 or not keys or not (has_model or models or is_by_day):
         return None
     of_title = "" if has_model or len(models) != 1 else models.pop()
-    table = WideTable(delimiter, line, headings, keys, tuple(named), gpu_model=of_title, title=title)
+    table = WideTable(delimiter, line, head_cells, keys, tuple(named), gpu_model=of_title, title=title)
     if "as_of" in keys:
         days = [
-            row[headings.index(keys["as_of"])] for row in body if headings.index(keys["as_of"]) < len(row)
+            row[head_cells.index(keys["as_of"])] for row in body if head_cells.index(keys["as_of"]) < len(row)
         ]
         table = replace(table, day_order=decide_order(days)[0] or MONTH_FIRST)
     return table if _are_prices(table, body, title) else None
@@ -245,8 +234,8 @@ def _wide(
 
 def _names_gpus(table: WideTable) -> bool:
     """Whether the GPU model of every price is known, from a column, the title or the headings."""
-    told = "gpu_model" in table.keys or bool(table.gpu_model)
-    return told or all(column.gpu_model for column in table.prices)
+    has_model = "gpu_model" in table.keys or bool(table.gpu_model)
+    return has_model or all(column.gpu_model for column in table.prices)
 
 
 def _price_column(
@@ -256,10 +245,10 @@ def _price_column(
 
     A provider is free where its heading names a way to pay and no column has providers; a model begins its heading.
     """
-    statistic, rest = parted_statistic(heading)
-    said = next((m for m in meanings(rest, "prices") if column_mapping.is_rate(m.field)), None)
-    plain = plain_words(rest)
-    field = said.field if said is not None else column_mapping.RATE
+    statistic, rest = headings.parted_statistic(heading)
+    meaning = next((m for m in headings.meanings(rest, "prices") if column_mapping.is_rate(m.field)), None)
+    plain = headings.plain_words(rest)
+    field = meaning.field if meaning is not None else column_mapping.RATE
     words = [word for word in re.split(r"[\W_]+", rest) if word]
     known = next((part for part in _spans(words) if provider_named(" ".join(part))), ())
     provider, left = provider_named(" ".join(known)), words
@@ -270,12 +259,12 @@ def _price_column(
     more = "" if model or field == column_mapping.RATE else _beside_price(left)
     if more and not provider and "provider" not in keys:
         provider, more = more, ""
-    if not provider and not model and said is None:
+    if not provider and not model and meaning is None:
         return None
     if not (provider or model) and plain in _KEY_WORDS:
         return None
     term = column_mapping.term_of_rate(field)
-    if field == column_mapping.RATE and is_of_commitment(rest) and "pricing_category" not in keys:
+    if field == column_mapping.RATE and headings.is_of_commitment(rest) and "pricing_category" not in keys:
         return None  # of a term that nobody tells
     if term:
         category = "committed"
@@ -285,11 +274,11 @@ def _price_column(
         )
     per = _PER_IN_WORDS.search(title)  # a daily list is none of prices a day
     unit = (
-        (said.unit if said is not None else "")
-        or price_unit(per[1] if per else "")
+        (meaning.unit if meaning is not None else "")
+        or headings.price_unit(per[1] if per else "")
         or column_mapping.GPU_HOUR
     )
-    currency = (said.currency if said is not None else "") or currency_of(title) or ""
+    currency = (meaning.currency if meaning is not None else "") or currency_of(title) or ""
     style = decide_style(cells)[0] or POINT
     of_one = unit if unit.startswith("gpu_") else f"gpu_{unit}"
     reading = column_mapping.ColumnReading(column_mapping.RATE, heading, of_one, style, currency)
@@ -299,20 +288,20 @@ def _price_column(
 def _beside_price(words: Sequence[str]) -> str:
     """The words of a heading that are no way to pay, price, unit or statistic: who sells, or what."""
     text = " ".join(words)
-    for phrase in (*SPOT_PHRASES, *ON_DEMAND_PHRASES, *COMMITTED_PHRASES):
+    for phrase in (*headings.SPOT_PHRASES, *headings.ON_DEMAND_PHRASES, *headings.COMMITTED_PHRASES):
         text = re.sub(rf"\b{re.escape(phrase)}\b", " ", text, flags=re.I)
-    text = TERM_IN_HEADING.sub(" ", text)
+    text = headings.TERM_IN_HEADING.sub(" ", text)
     return " ".join(word for word in text.split() if word.lower() not in _OF_PRICES)
 
 
 _OF_PRICES: Final = (
-    PRICE_TOKENS
-    | HOUR_TOKENS
-    | MONTH_TOKENS
-    | YEAR_TOKENS
-    | GPU_TOKENS
-    | MACHINE_TOKENS
-    | frozenset(STATISTICS)
+    headings.PRICE_TOKENS
+    | headings.HOUR_TOKENS
+    | headings.MONTH_TOKENS
+    | headings.YEAR_TOKENS
+    | headings.GPU_TOKENS
+    | headings.MACHINE_TOKENS
+    | frozenset(headings.STATISTICS)
     | {
         "per",
         "od",
@@ -334,12 +323,12 @@ _OF_PRICES: Final = (
 
 def with_ranges(columns: Sequence[_PriceColumn]) -> list[_PriceColumn]:
     """The columns of rates with those of their ranges: of statistics median, else mean, is the rate."""
-    found: dict[tuple[str, ...], dict[str, list[_PriceColumn]]] = {}
-    for column in sorted(columns, key=lambda one: STATISTICS.get(one.statistic, ("", 0))[1]):
-        field = STATISTICS.get(column.statistic, (column_mapping.RATE, 0))[0]
-        found.setdefault(column.of, {}).setdefault(field, []).append(column)
+    ranges: dict[tuple[str, ...], dict[str, list[_PriceColumn]]] = {}
+    for column in sorted(columns, key=lambda one: headings.STATISTICS.get(one.statistic, ("", 0))[1]):
+        field = headings.STATISTICS.get(column.statistic, (column_mapping.RATE, 0))[0]
+        ranges.setdefault(column.of, {}).setdefault(field, []).append(column)
     kept = []
-    for by_field in found.values():
+    for by_field in ranges.values():
         low, high = (by_field[field][0].heading if field in by_field else "" for field in NO_RANGE)
         rates = by_field.get(column_mapping.RATE, [])
         kept += [
@@ -350,12 +339,12 @@ def with_ranges(columns: Sequence[_PriceColumn]) -> list[_PriceColumn]:
 
 def _names_who(heading: str) -> bool:
     """Whether a heading may name a provider or a GPU model; cheap."""
-    if any(provider_named(" ".join(part)) for part in _spans(plain_words(heading).split())):
+    if any(provider_named(" ".join(part)) for part in _spans(headings.plain_words(heading).split())):
         return True
-    names = bool(name_begun_with(heading)) and bool(parted_statistic(heading)[1])
+    names = bool(name_begun_with(heading)) and bool(headings.parted_statistic(heading)[1])
     return names or any(
         column_mapping.is_rate(m.field) and m.field != column_mapping.RATE
-        for m in meanings(heading, "prices")
+        for m in headings.meanings(heading, "prices")
     )
 
 
@@ -374,7 +363,7 @@ def _are_numbers(cells: Sequence[str]) -> bool:
 def _are_prices(table: WideTable, body: Sequence[Sequence[str]], title: str) -> bool:
     """Whether the numbers are prices: their headings, the title or a sign say so, or they are what the market asks."""
     words = " ".join((title, *(column.heading for column in table.prices)))
-    if _PRICE_IN_WORDS.search(words) or PRICE_TOKENS & set(words.lower().split()):
+    if _PRICE_IN_WORDS.search(words) or headings.PRICE_TOKENS & set(words.lower().split()):
         return True
     if not _names_gpus(table):  # a rate a day of clouds: what else would it be
         numbers = [
@@ -417,23 +406,23 @@ def _offers(row: Row, table: WideTable) -> tuple[Offer, ...]:
     """An offer for each price of a row. Errors: RowError, RowLeftOutError."""
     of_row = {field: row.text(heading) or "" for field, heading in table.keys.items()}
     first = next(filter(None, of_row.values()), "")
-    if not first or first.lower().rstrip(":. ") in TOTAL_ROWS:
+    if not first or first.lower().rstrip(":. ") in headings.TOTAL_ROWS:
         raise RowLeftOutError("not_a_row", joined((f"“{first[:40]}”",)) if first else worded("an empty row"))
     if _explains(table.headings, [row.texts.get(heading, "") for heading in table.headings]):
         raise RowLeftOutError("not_a_row", joined((f"“{first[:40]}”",)))
     day = of_row.pop("as_of", "")
     if "as_of" in table.keys:
-        told = read_date(day, table.day_order)
-        if told is None:
+        date = read_date(day, table.day_order)
+        if date is None:
             raise RowError(
                 "bad_time", worded("{column} is {text}", column=table.keys["as_of"], text=f"{day!r}")
             )
-        day = told[:10]
+        day = date[:10]
     paid = of_row.pop("pricing_category", "")
-    way, months = category_of(paid) if paid else None, term_within(paid)
-    if way == "committed" and months is None:
+    category, months = headings.category_of(paid) if paid else None, term_within(paid)
+    if category == "committed" and months is None:
         raise RowError("bad_number", worded("{paid} names no term", paid=paid))
-    found = []
+    offers = []
     for column in table.prices:
         text = row.texts[column.heading].strip()
         amount = read_amount(text, column.reading.style)
@@ -452,8 +441,8 @@ def _offers(row: Row, table: WideTable) -> tuple[Offer, ...]:
             "provider": column.provider or of_row.get("provider", ""),
             "gpu_model": cleaned,
             "gpu_memory_gb": f"{memory:g}" if memory else "",
-            "pricing_category": way or column.category,
-            "term_months": str(months or "") if way else column.term,
+            "pricing_category": category or column.category,
+            "term_months": str(months or "") if category else column.term,
             "as_of": day,
             "source": table.title.strip(),
             "variant": column.variant,
@@ -467,16 +456,16 @@ def _offers(row: Row, table: WideTable) -> tuple[Offer, ...]:
         name = offer_name(texts)
         texts["offer_id"] = offer_id_of_way(name, texts["pricing_category"], texts["term_months"], 2)
         one = Row(texts)
-        found.append(read_offer_row(one))
+        offers.append(read_offer_row(one))
         row.take_notes(one)
-    if not found:
+    if not offers:
         raise RowLeftOutError("not_a_row", worded("a row without prices"))
     if not day:
         row.notes.append("undated_price")
     if table.gpu_model:
         words = worded("no column names a GPU: {model} is that of its title or name", model=table.gpu_model)
         row.say("undecided", words)
-    return tuple(found)
+    return tuple(offers)
 
 
 def _cell(cells: Sequence[str], at: int) -> str:

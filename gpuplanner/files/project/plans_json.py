@@ -6,15 +6,7 @@ from operator import attrgetter
 from typing import Any, Final
 
 from gpuplanner.domain.demand.own_rules import check_rule
-from gpuplanner.domain.model import plan_inputs
-from gpuplanner.domain.model.assumptions import (
-    ASSUMPTIONS,
-    REPLACED_BY,
-    SPEC_BY_NAME,
-    Assumptions,
-    check_assumption,
-    check_share,
-)
+from gpuplanner.domain.model import assumptions, plan_inputs
 from gpuplanner.domain.model.book.exchange import ExchangeRate, check_code, check_rate
 from gpuplanner.domain.model.book.offer import Offer, PriceCase
 from gpuplanner.domain.model.book.only import ModelMapping, Only, check_mapping, check_only
@@ -109,7 +101,7 @@ def _hand_layers_entry(
     ]
 
 
-RETIRED_ASSUMPTIONS: Final = frozenset({"short_leads", *REPLACED_BY})
+RETIRED_ASSUMPTIONS: Final = frozenset({"short_leads", *assumptions.REPLACED_BY})
 """Assumptions that older projects may hold and that no formula reads any more: they are dropped."""
 
 
@@ -122,7 +114,7 @@ def _changed_assumptions(values: Mapping[str, Any]) -> Mapping[str, Any]:
     """The values a plan changes, each checked against its range."""
     values = _kept(values)
     for name, value in values.items():
-        check_assumption(SPEC_BY_NAME[name], value)
+        assumptions.check_assumption(assumptions.SPEC_BY_NAME[name], value)
     return values
 
 
@@ -149,7 +141,9 @@ def _only_entry(only: Only) -> dict[str, object]:
 
 def _shares(entries: Sequence[tuple[Mapping[str, Any], float]]) -> dict[Only, float]:
     """Shares by whom they are of, each checked as if it had just been entered. Errors: ValueError for one of two."""
-    shares = {who: check_share(who, share) for one, share in entries for who in (checked(Only, one),)}
+    shares = {
+        who: assumptions.check_share(who, share) for one, share in entries for who in (checked(Only, one),)
+    }
     if len(shares) < len(entries):
         raise ValueError("one has two shares")
     return dict(sorted(shares.items()))
@@ -304,16 +298,16 @@ def _window(entry: Mapping[str, Any]) -> Window:
     return Window(**entry)
 
 
-def _assumptions(entry: Mapping[str, Any]) -> Assumptions:
+def _assumptions(entry: Mapping[str, Any]) -> assumptions.Assumptions:
     """The assumptions, each checked against the range it may have."""
-    by_field = {spec.field: spec for spec in ASSUMPTIONS}
-    replaced = any(entry.get(name, 1.0) != 1.0 for name in REPLACED_BY)
+    by_field = {spec.field: spec for spec in assumptions.ASSUMPTIONS}
+    replaced = any(entry.get(name, 1.0) != 1.0 for name in assumptions.REPLACED_BY)
     entry = {**_kept(entry), **({"serving_shares_replaced": True} if replaced else {})}
     for name, value in entry.items():
         if name not in by_field:
             raise NewerFieldError(name)
-        check_assumption(by_field[name], value)
-    return Assumptions(**entry)
+        assumptions.check_assumption(by_field[name], value)
+    return assumptions.Assumptions(**entry)
 
 
 def _rule(rule: ClassRule) -> ClassRule:
@@ -385,9 +379,9 @@ _SERVED: Final[Mapping[str, type]] = {"model": ServedModel, "week": WeekRates}
 
 def _serving_entry(choice: ServingChoice) -> dict[str, object]:
     """The choice of a served model."""
-    said = attributes(choice)
-    served = {name: said[name] and table(kind, (said[name],)) for name, kind in _SERVED.items()}
-    return said | served | {"measured": table(MeasuredPoint, choice.measured)}
+    fields = attributes(choice)
+    served = {name: fields[name] and table(kind, (fields[name],)) for name, kind in _SERVED.items()}
+    return fields | served | {"measured": table(MeasuredPoint, choice.measured)}
 
 
 def _serving(entry: Mapping[str, Any]) -> ServingChoice:
@@ -416,7 +410,7 @@ PROJECT_FORMS: Final[Mapping[str, Form]] = forms_of(
         ),
         "rules": _table(ClassRule, _rule),
         "traffic": Form(
-            _by_key(lambda traffic: table(Traffic, (traffic,))), _by_key(lambda one: rows_of(Traffic, one)[0])
+            _by_key(lambda traffic: table(Traffic, (traffic,))), _by_key(lambda row: rows_of(Traffic, row)[0])
         ),
         "needs": Form(_by_key(NeedsSet.values), _by_key(_needs)),
         "notes": Form(dict, _by_key(str)),
@@ -436,14 +430,14 @@ PROJECT_FORMS: Final[Mapping[str, Form]] = forms_of(
         "exchange": _table(
             ExchangeRate,
             check_rate,
-            _sorted_once(lambda one: one.code, "a currency has two rates, or they are not sorted"),
+            _sorted_once(lambda row: row.code, "a currency has two rates, or they are not sorted"),
         ),
         "budgets": Form(dict, _budgets),
         "business": _table(
             BusinessFigure,
             check_business,
             _sorted_once(
-                lambda one: one.identity, "a business figure is there twice, or they are not sorted"
+                lambda row: row.identity, "a business figure is there twice, or they are not sorted"
             ),
         ),
         "runs": _table(StatedRun, check_run),

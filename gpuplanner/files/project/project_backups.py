@@ -76,10 +76,10 @@ def seen(path: Path, known: Stamp) -> Seen:
         return Seen.GONE
     if look == known.look:
         return Seen.SAME
-    there = stamp_of(path)
-    if there is None:
+    stamp = stamp_of(path)
+    if stamp is None:
         return Seen.GONE
-    return Seen.SAME if there.sha256 == known.sha256 else Seen.CHANGED
+    return Seen.SAME if stamp.sha256 == known.sha256 else Seen.CHANGED
 
 
 def _look(path: Path) -> tuple[int, int, int] | None:
@@ -103,13 +103,13 @@ class Expected:
     replaced: Stamp | None = None
     is_any_replaced: bool = False
 
-    def is_ours(self, there: Stamp) -> bool:
+    def is_ours(self, stamp: Stamp) -> bool:
         """Whether the file has the bytes that this session left."""
-        return self.ours is not None and there.sha256 == self.ours.sha256
+        return self.ours is not None and stamp.sha256 == self.ours.sha256
 
-    def may_go(self, there: Stamp) -> bool:
+    def may_go(self, stamp: Stamp) -> bool:
         """Whether the planner said that this version may be replaced."""
-        return self.is_any_replaced or (self.replaced is not None and there.sha256 == self.replaced.sha256)
+        return self.is_any_replaced or (self.replaced is not None and stamp.sha256 == self.replaced.sha256)
 
 
 class ChangedElsewhereError(PlannerError):
@@ -156,24 +156,24 @@ def keep_present(out: Output, keep: int, expected: Expected | None, new: Stamp |
     target, held = out.replaces, out.part.with_name("held")
     if target is None or not _hold(out, target, held):
         return
-    there = stamp_of(held)
-    if there is None or (new is not None and there.sha256 == new.sha256):
+    stamp = stamp_of(held)
+    if stamp is None or (new is not None and stamp.sha256 == new.sha256):
         return
-    if expected is None or expected.is_ours(there):
+    if expected is None or expected.is_ours(stamp):
         _rotate(target, held, keep)
-    elif expected.may_go(there):
-        os.replace(held, target.with_name(replaced_name(target, there)))
+    elif expected.may_go(stamp):
+        os.replace(held, target.with_name(replaced_name(target, stamp)))
     else:
-        raise ChangedElsewhereError(target, there)
+        raise ChangedElsewhereError(target, stamp)
 
 
-def replaced_name(target: Path, there: Stamp) -> str:
+def replaced_name(target: Path, stamp: Stamp) -> str:
     """What somebody else's version is called once it is replaced; the same version has the same name.
 
     The name holds the minute, UTC, in which it was written, and eight digits of its hash.
     """
-    written = time.strftime("%Y-%m-%d-%H%M", time.gmtime(there.look[2] // 10**9))
-    return _beside(target, f".replaced-{written}-{there.sha256[:8]}").name
+    written = time.strftime("%Y-%m-%d-%H%M", time.gmtime(stamp.look[2] // 10**9))
+    return _beside(target, f".replaced-{written}-{stamp.sha256[:8]}").name
 
 
 def free_name(target: Path) -> Path:

@@ -24,7 +24,7 @@ from gpuplanner.version import __version__
 # --- Whether two values hold the same, down to the fields of what is compared by identity elsewhere
 
 
-def is_same(one: Any, other: Any) -> bool:
+def is_same(left: Any, other: Any) -> bool:
     """Whether nothing was lost between the two; a list is as good as a tuple, a number as the same number.
 
     NaN is the same as NaN; arrays are compared element by element, dataclasses field by field, texts by their English.
@@ -32,30 +32,30 @@ def is_same(one: Any, other: Any) -> bool:
     >>> is_same([1, 2.0], (1, 2)), is_same(float("nan"), float("nan")), is_same({"a": 1}, {"b": 1})
     (True, True, False)
     """
-    if one is other:
+    if left is other:
         return True
-    if isinstance(one, np.ndarray):
-        return isinstance(other, np.ndarray) and np.array_equal(one, other)
-    if is_dataclass(one):
-        return type(one) is type(other) and (one == other or not differing_fields(one, other))
-    if isinstance(one, Message | str):
-        return isinstance(other, Message | str) and str(one) == str(other)
-    if isinstance(one, Mapping):
-        return isinstance(other, Mapping) and _has_the_same(one, other)
-    if isinstance(one, list | tuple):
-        return isinstance(other, list | tuple) and len(one) == len(other) and all(map(is_same, one, other))
-    return bool(one == other) or (_is_no_number(one) and _is_no_number(other))
+    if isinstance(left, np.ndarray):
+        return isinstance(other, np.ndarray) and np.array_equal(left, other)
+    if is_dataclass(left):
+        return type(left) is type(other) and (left == other or not differing_fields(left, other))
+    if isinstance(left, Message | str):
+        return isinstance(other, Message | str) and str(left) == str(other)
+    if isinstance(left, Mapping):
+        return isinstance(other, Mapping) and _has_the_same(left, other)
+    if isinstance(left, list | tuple):
+        return isinstance(other, list | tuple) and len(left) == len(other) and all(map(is_same, left, other))
+    return bool(left == other) or (_is_no_number(left) and _is_no_number(other))
 
 
-def differing_fields(one: Any, other: Any) -> list[str]:
+def differing_fields(value: Any, other: Any) -> list[str]:
     """Names of the fields in which two values of one dataclass differ; what is worked out from others is left out."""
-    names = [each.name for each in fields(one) if each.init]
-    return [name for name in names if not is_same(getattr(one, name), getattr(other, name))]
+    names = [each.name for each in fields(value) if each.init]
+    return [name for name in names if not is_same(getattr(value, name), getattr(other, name))]
 
 
-def _has_the_same(one: Mapping[Any, Any], other: Mapping[Any, Any]) -> bool:
+def _has_the_same(left: Mapping[Any, Any], other: Mapping[Any, Any]) -> bool:
     """Whether two mappings have the same keys with the same values."""
-    return one.keys() == other.keys() and all(is_same(value, other[key]) for key, value in one.items())
+    return left.keys() == other.keys() and all(is_same(value, other[key]) for key, value in left.items())
 
 
 def _is_no_number(value: Any) -> bool:
@@ -127,9 +127,9 @@ def save_project(
         raise project_backups.ChangedElsewhereError(path, changed.there) from None
     except (sqlite3.Error, PlannerError) as error:
         reason = error.what if isinstance(error, PlannerError) else str(error)
-        what = worded("it could not be saved ({error}); what was there before is unchanged", error=reason)
+        problem = worded("it could not be saved ({error}); what was there before is unchanged", error=reason)
         raise unreadable(
-            path, what, worded("free some space, close it in other programs, or save elsewhere")
+            path, problem, worded("free some space, close it in other programs, or save elsewhere")
         ) from error
     assert stamp is not None
     return stamp
@@ -173,7 +173,9 @@ def _with_paths(project: Project, place: Callable[[str], str]) -> Project:
     placed = [place(file.path) for file in project.intake]
     if placed == [file.path for file in project.intake]:
         return project
-    moved = (replace(file, path=there) for file, there in zip(project.intake, placed, strict=True))
+    moved = (
+        replace(file, path=placed_path) for file, placed_path in zip(project.intake, placed, strict=True)
+    )
     return replace(project, intake=tuple(moved))
 
 
@@ -210,14 +212,14 @@ def write_parts(
 
     Errors: OSError, sqlite3.Error; the database is then as it was (for good once a later connection has seen to it).
     """
-    said = {"written_by": __version__, "read_by": READ_BY, **(about or {})}
+    about_rows = {"written_by": __version__, "read_by": READ_BY, **(about or {})}
     with _connected(path, "journal_mode = DELETE", "synchronous = FULL") as connection:
         connection.execute("BEGIN IMMEDIATE")
         for statement in SCHEMA:
             connection.execute(statement)
-        connection.executemany("INSERT OR REPLACE INTO about VALUES (?, ?)", said.items())
-        there = dict(connection.execute("SELECT name, sha256 FROM part"))
-        changed = [part for part in parts if there.get(part.name) != part.sha256]
+        connection.executemany("INSERT OR REPLACE INTO about VALUES (?, ?)", about_rows.items())
+        stored = dict(connection.execute("SELECT name, sha256 FROM part"))
+        changed = [part for part in parts if stored.get(part.name) != part.sha256]
         rows = ((part.name, part.size, part.sha256, part.payload) for part in changed)
         connection.executemany("INSERT OR REPLACE INTO part VALUES (?, ?, ?, ?)", rows)
         connection.execute("COMMIT")
@@ -265,8 +267,10 @@ def _read(path: Path, only_about: bool = False) -> tuple[dict[str, str], dict[st
                     MIGRATIONS[step](copy)
                 return _content(copy, where, only_about)
     except sqlite3.DatabaseError as error:
-        what = worded("it is no sound project file ({error})", error=str(error))
-        raise unreadable(where, *_use_of(error) or (what, worded("open a backup or another copy"))) from error
+        problem = worded("it is no sound project file ({error})", error=str(error))
+        raise unreadable(
+            where, *_use_of(error) or (problem, worded("open a backup or another copy"))
+        ) from error
 
 
 def _use_of(error: sqlite3.DatabaseError) -> tuple[Message, Message] | None:
@@ -346,9 +350,9 @@ def _checked_version(connection: sqlite3.Connection, where: str) -> int:
 def _needed_version(connection: sqlite3.Connection) -> str:
     """The version that reads a newer file, as far as it can be learned from it."""
     with suppress(sqlite3.DatabaseError):
-        found = connection.execute("SELECT value FROM about WHERE key = 'read_by'").fetchone()
-        if found:
-            return str(found[0])
+        record = connection.execute("SELECT value FROM about WHERE key = 'read_by'").fetchone()
+        if record:
+            return str(record[0])
     return "of the version that saved it"
 
 
@@ -387,8 +391,8 @@ def _verify(
     """
     _, stored = _read(beside)
     for part in parts:
-        found = stored.get(part.name)
-        if found != part or project_parts.part_hash(found.name, found.payload) != part.sha256:
+        saved = stored.get(part.name)
+        if saved != part or project_parts.part_hash(saved.name, saved.payload) != part.sha256:
             raise OSError(f"part {part.name!r} did not come back as it was written")
     lost = differing_fields(project, project_parts.project_from(stored, str(beside), cache))
     if lost:

@@ -324,7 +324,7 @@ def project_from(parts: Mapping[str, Part], where: str, cache: PartCache) -> Pro
     ):
         read(name, lambda entry, name=name, row_type=row_type: {name: rows_of(row_type, _as_now(entry))})
     project = Project(**held)
-    cube, workloads, idle_gaps = project.cube, project.workloads, project.jobs.lulls
+    cube, workloads, idle_gaps = project.cube, project.workloads, project.jobs.idle_gaps
     if cube.hours != project.window.hours or (
         len(cube.workload_index) and cube.workload_index[-1] >= len(workloads)
     ):

@@ -111,8 +111,8 @@ def forms_of(row_type: type, forms: Mapping[str, Form], without: Collection[str]
 
 def entry_of(value: object, forms: Mapping[str, Form]) -> dict[str, object]:
     """What JSON says of a value; a field that is None is not there."""
-    said = {name: (form, getattr(value, name)) for name, form in forms.items()}
-    return {name: form.write(held) for name, (form, held) in said.items() if held is not None}
+    stated = {name: (form, getattr(value, name)) for name, form in forms.items()}
+    return {name: form.write(held) for name, (form, held) in stated.items() if held is not None}
 
 
 def values_of(
@@ -134,7 +134,8 @@ def values_of(
 # --- Texts that remember their pieces as JSON and back, so that what was saved is said in the language it is read in
 # A plain text is itself. One that is `Message` is {"template", "values": {name: value}} (values absent: none); where
 # the words hang on a number it has "number" too, "one", the template of its English where that is not the one of many,
-# and "english", all there was of it before. A typed number or day is {"template": its English, "way", "value",
+# and "english", all there was of it before. "window" is the template in the window, where that is another one. A typed
+# number or day is {"template": its English, "way", "value",
 # "places"}: who knows of no such values reads it as a text.
 
 DEEPEST: Final = 12
@@ -151,6 +152,8 @@ def words_entry(text: Text, depth: int = 0) -> object:
     if not isinstance(text, Message) or depth == DEEPEST:
         return str(text)
     entry: dict[str, object] = {"template": text.template}
+    if text.window:
+        entry["window"] = text.window
     if text.values:
         entry["values"] = {name: _value_entry(value, depth + 1) for name, value in text.values.items()}
     if text.number is not None:
@@ -201,7 +204,7 @@ def _text_of(entry: Any, depth: int) -> Text:
     if template == LOWERED:
         return Message(LOWERED, {"lowered": values["lowered"]})
     if number is None:
-        return Message(template, values)
+        return Message(template, values, window=_checked(entry.get("window", ""), values))
     if type(number) is not int or abs(number) > LARGEST_INTEGER or not isinstance(entry["english"], str):
         raise ValueError(f"{number!r:.60} is no number of a text")
     if "one" in entry:
@@ -259,6 +262,10 @@ def _checked(template: Any, values: Mapping[str, Part]) -> str:
 #     intake      table of FileIntake; issues, rejected and noted are tables inside it, facts are [[name, value], ...]
 
 Row = TypeVar("Row")
+
+_SAVED_AS: Final = {"idle_gaps": "lulls"}
+_NAME_OF: Final = {saved: name for name, saved in _SAVED_AS.items()}
+"""Fields that have another name in a project file."""
 
 ENTRY_OF_FIELD: Final[Mapping[tuple[type, str], Callable[[Any], object]]] = {
     (Decision, "what"): words_entry,
@@ -339,7 +346,7 @@ def _idle_gap(cluster: str, end_s: int, running: Sequence[Sequence[Any]]) -> Idl
 
 VALUE_OF_FIELD: Final[Mapping[tuple[type, str], Callable[[Any], object]]] = {
     (intake.JobFacts, "quality"): quality_of,
-    (intake.JobFacts, "lulls"): lambda entry: IdleGaps(
+    (intake.JobFacts, "idle_gaps"): lambda entry: IdleGaps(
         whole_number(entry[0]), tuple(_idle_gap(*idle_gap) for idle_gap in entry[1])
     ),
     (Decision, "what"): words_of,
@@ -464,7 +471,7 @@ def table(row_type: type, rows: Iterable[object]) -> dict[str, object]:
         if (entry := ENTRY_OF_FIELD.get((row_type, name))) is not None:
             for row in values:
                 row[at] = entry(row[at])
-    return {"fields": names, "rows": values}
+    return {"fields": [_SAVED_AS.get(name, name) for name in names], "rows": values}
 
 
 def rows_of(row_type: type[Row], entry: Mapping[str, Any]) -> tuple[Row, ...]:
@@ -474,13 +481,13 @@ def rows_of(row_type: type[Row], entry: Mapping[str, Any]) -> tuple[Row, ...]:
 
     A field that is not in the table takes its default if it has one: so older files can be read.
     """
-    names = entry["fields"]
+    names = [_NAME_OF.get(name, name) for name in entry["fields"]]
     kind: type = row_type
     makers = _makers(kind)
     converters = [(at, makers[name]) for at, name in enumerate(names) if name in makers]
     rows = []
-    for told in entry["rows"]:
-        row = list(told)
+    for cells in entry["rows"]:
+        row = list(cells)
         for at, make in converters:
             if row[at] is not None:
                 row[at] = make(row[at])

@@ -8,22 +8,10 @@ from typing import Final
 from gpuplanner.domain.figures.typed import exact, whole
 from gpuplanner.domain.figures.writing import QUOTE_NEEDED
 from gpuplanner.domain.message import NO_WORDS, Message, Part, joined, worded
+from gpuplanner.domain.model import intake
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.price_book import LONGEST_TEXT, answered_row, quote_id, quote_source
 from gpuplanner.domain.model.book.remark import ONE_OF
-from gpuplanner.domain.model.intake import (
-    FACT,
-    NO_BID,
-    QUOTED,
-    UNANSWERED,
-    UNREAD,
-    FileIntake,
-    Issue,
-    RejectedRow,
-    SentRow,
-    row_key,
-    sent_in,
-)
 from gpuplanner.domain.model.window import is_day
 from gpuplanner.files.request import answered_offer
 from gpuplanner.files.request.answered_table import Answer, AnsweredRow, AnsweredTable, Cell, answer_of
@@ -51,26 +39,26 @@ def read_answers(source: Source) -> small_table.TableRead[Offer]:
     Of a row that is answered twice in the same way the first counts. Errors: PlannerError file_unreadable.
     """
     ends = small_table.RowEnds(words_kept=_WORDS_KEPT)
-    found: list[tuple[Offer, int, str]] = []
+    answers: list[tuple[Offer, int, str]] = []
     answered: dict[str, list[Offer]] = {}
-    noted: list[RejectedRow] = []
-    sent: list[SentRow] = []
+    noted: list[intake.RejectedRow] = []
+    sent: list[intake.SentRow] = []
     answer = answer_of(source)
     for title in answer.unread:
         ends.note("other_sheets", 1, worded("“{title}” was not read", title=title))
     for table in answer.tables:
         if lost := [key for key in table.lacking if key != "rate"]:
-            what = worded(
+            problem = worded(
                 "there is no column {columns}",
                 columns=joined((answered_offer.HEADING[key] for key in lost), ", "),
             )
             ends.note(
                 "missing_column",
                 table.rows[0].line,
-                what,
+                problem,
                 worded("nothing to do where it was left out on purpose"),
             )
-        told = Told(answered_offer.currency_told(table), answered_offer.style_told(table))
+        defaults = Told(answered_offer.currency_told(table), answered_offer.style_told(table))
         for row in sorted((*table.rows, *table.strangers), key=lambda row: row.line):
             ends.read += 1
             reading = answered_offer.Reading()
@@ -80,20 +68,20 @@ def read_answers(source: Source) -> small_table.TableRead[Offer]:
             renewals = renewals_of(row.key)
             ends.read += len(renewals)
             if (unanswered := _unanswered(row)) is not None and not _may_be_answered(row, table):
-                sent += _sent(row, table, NO_BID if _is_declined(row) else UNANSWERED, renewals)
+                sent += _sent(row, table, intake.NO_BID if _is_declined(row) else intake.UNANSWERED, renewals)
                 ends.ignore(row.line, unanswered)
                 ends.ignored += len(renewals)
                 continue
-            offer = answered_offer.offer_of(row, table, told, reading)
+            offer = answered_offer.offer_of(row, table, defaults, reading)
             if offer is None:
-                sent += _sent(row, table, UNREAD, renewals)
+                sent += _sent(row, table, intake.UNREAD, renewals)
                 ends.reject(row.line, _row_error(reading.faults), row.text)
                 ends.rejected += len(renewals)
                 continue
             taken = _taken(row, offer, renewals, reading)
             ends.ignored += len(renewals) - len(taken)
-            sent += _sent(row, table, QUOTED, taken)
-            sent += _sent(row, table, UNANSWERED, renewals[len(taken) :])[1:]
+            sent += _sent(row, table, intake.QUOTED, taken)
+            sent += _sent(row, table, intake.UNANSWERED, renewals[len(taken) :])[1:]
             alike = answered.setdefault(offer.offer_id, [])
             if offer in alike:
                 ends.duplicates += 1 + len(taken)
@@ -101,19 +89,20 @@ def read_answers(source: Source) -> small_table.TableRead[Offer]:
             alike.append(offer)
             named = _named_apart(offer, row, len(alike), reading)
             of_line = (named, *(_renewed(named, row, each) for each in taken))
-            found += [(one, row.line, offer.offer_id) for one in of_line]
-            for one in reading.said:
-                what, remedy = (_with_remedy(one), _ASK_AGAIN) if one.remedy else (one.what, NO_WORDS)
-                ends.note(one.code, row.line, what, remedy)
-                said = joined((one.what, one.remedy or ISSUE_TEXTS[one.code][1]), "; ")
-                noted.append(RejectedRow(row.line, one.code, said, row.text))
-    intake = ends.intake(source, "prices", FORMAT, _facts(answer, sent))
+            answers += [(note, row.line, offer.offer_id) for note in of_line]
+            for note in reading.said:
+                problem, remedy = (_with_remedy(note), _ASK_AGAIN) if note.remedy else (note.what, NO_WORDS)
+                ends.note(note.code, row.line, problem, remedy)
+                message = joined((note.what, note.remedy or ISSUE_TEXTS[note.code][1]), "; ")
+                noted.append(intake.RejectedRow(row.line, note.code, message, row.text))
+    file_intake = ends.intake(source, "prices", FORMAT, _facts(answer, sent))
     return small_table.TableRead(
-        tuple(_one_of(offer, len(answered[row])) for offer, _, row in found),
+        tuple(_one_of(offer, len(answered[row])) for offer, _, row in answers),
         replace(
-            intake, noted=tuple({(one.code, one.message): one for one in reversed(noted)}.values())[::-1]
+            file_intake,
+            noted=tuple({(note.code, note.message): note for note in reversed(noted)}.values())[::-1],
         ),
-        tuple(line for _, line, _ in found),
+        tuple(line for _, line, _ in answers),
     )
 
 
@@ -122,7 +111,7 @@ def _one_of(offer: Offer, count: int) -> Offer:
     return offer if count < 2 else replace(offer, source=f"{offer.source}; {ONE_OF} {count}"[:LONGEST_TEXT])
 
 
-def _facts(answer: Answer, sent: list[SentRow]) -> tuple[tuple[str, object], ...]:
+def _facts(answer: Answer, sent: list[intake.SentRow]) -> tuple[tuple[str, object], ...]:
     """Which requests are answered, by whom, on which tabs, all rows of them in the file, and what else it says."""
     tables = answer.tables
     vendors = {table.head.get("vendor", Cell()).text for table in tables}
@@ -130,7 +119,7 @@ def _facts(answer: Answer, sent: list[SentRow]) -> tuple[tuple[str, object], ...
         ("references", sorted({row.reference for table in tables for row in table.rows})),
         ("vendors", sorted(filter(None, vendors))),
         ("sheets", [table.title for table in tables if table.title]),
-        (FACT, [row.fact for row in sent]),
+        (intake.FACT, [row.fact for row in sent]),
         ("answers", [{"question": asked, "answer": said} for asked, said in answer.answers]),
     )
 
@@ -140,9 +129,9 @@ def _row_error(faults: list[answered_offer.Remark]) -> small_table.RowError:
     return small_table.RowError(faults[0].code, joined(map(_with_remedy, faults), ", "), _ASK_AGAIN)
 
 
-def _with_remedy(one: answered_offer.Remark) -> Message:
+def _with_remedy(remark: answered_offer.Remark) -> Message:
     """What is so and what to do about it."""
-    return joined((one.what, one.remedy), "; ")
+    return joined((remark.what, remark.remedy), "; ")
 
 
 def _read_stranger(row: AnsweredRow, ends: small_table.RowEnds) -> None:
@@ -151,13 +140,13 @@ def _read_stranger(row: AnsweredRow, ends: small_table.RowEnds) -> None:
     if quoted is None:
         ends.ignore(row.line, small_table.RowLeftOutError("not_a_row", joined((f"“{row.text[:40]}”",))))
         return
-    what = worded(
+    problem = worded(
         "{at} says “{text}”: its row answers none of the request, for it has no key",
         at=quoted.at,
         text=quoted.text[:60],
     )
     remedy = worded("copy a whole row of the request, hidden columns too, and fill in the copy")
-    ends.reject(row.line, _row_error([answered_offer.Remark("missing_column", what, remedy)]), row.text)
+    ends.reject(row.line, _row_error([answered_offer.Remark("missing_column", problem, remedy)]), row.text)
 
 
 def _taken(
@@ -172,18 +161,18 @@ def _taken(
     last = None if until is None else date.fromisoformat(until) + timedelta(days=1)
     term = timedelta(hours=offer.term_hours, seconds=-1)
     taken = tuple(
-        one
-        for one in renewals
-        if last is not None and (datetime.fromisoformat(one.start) + term).date() <= last
+        renewal
+        for renewal in renewals
+        if last is not None and (datetime.fromisoformat(renewal.start) + term).date() <= last
     )
     if len(taken) < len(renewals) or (last is not None and not renewals):
-        what = worded(
+        problem = worded(
             "{row} says {until}: it is quoted for {count} renewals of those that were asked for",
             row=row.name,
             until=joined((f"“{cell.text[:60]}”",)),
             count=whole(len(taken)),
         )
-        reading.said.append(answered_offer.Remark("request_changed", what))
+        reading.said.append(answered_offer.Remark("request_changed", problem))
     return taken
 
 
@@ -209,7 +198,9 @@ def _renewed(offer: Offer, row: AnsweredRow, renewal: Renewal) -> Offer:
     )
 
 
-def _sent(row: AnsweredRow, table: AnsweredTable, answer: str, renewals: Sequence[Renewal]) -> list[SentRow]:
+def _sent(
+    row: AnsweredRow, table: AnsweredTable, answer: str, renewals: Sequence[Renewal]
+) -> list[intake.SentRow]:
     """What a row of the file asks for, and what became of it and of renewals; what cannot be read is not told."""
 
     def read_day_of(cell: Cell) -> str | None:
@@ -222,7 +213,7 @@ def _sent(row: AnsweredRow, table: AnsweredTable, answer: str, renewals: Sequenc
     asked = row.asked
     months, days = answered_offer.months_and_days(asked("term")) or (0, None)
     start = asked("start") if row.says else read_day_of(row.cell("start"))
-    own = SentRow(
+    own = intake.SentRow(
         row.reference,
         row.name,
         asked("gpu_model"),
@@ -243,7 +234,7 @@ def _sent(row: AnsweredRow, table: AnsweredTable, answer: str, renewals: Sequenc
         row.says.get("reply_by"),
         row.says.get("orders_from"),
     )
-    return [own, *(replace(own, name=one.name, start=one.start) for one in renewals)]
+    return [own, *(replace(own, name=renewal.name, start=renewal.start) for renewal in renewals)]
 
 
 def _is_declined(row: AnsweredRow) -> bool:
@@ -261,9 +252,9 @@ def _unanswered(row: AnsweredRow) -> small_table.RowLeftOutError | None:
         says = rate.text
     else:
         return None
-    said = worded("{row} says “{text}”", row=row.name, text=says[:60]) if says else row.name
+    message = worded("{row} says “{text}”", row=row.name, text=says[:60]) if says else row.name
     return small_table.RowLeftOutError(
-        "no_quote", joined(filter(None, (said, remark and f"“{remark[:60]}”")), ", ")
+        "no_quote", joined(filter(None, (message, remark and f"“{remark[:60]}”")), ", ")
     )
 
 
@@ -271,8 +262,10 @@ def _named_apart(offer: Offer, row: AnsweredRow, number: int, reading: answered_
     """An offer of a row that is answered in several ways, with a name of its own from the second on, which is said."""
     if number == 1:
         return offer
-    what = worded("{row} is answered in more than one way; each is an offer of its own", row=row.name)
-    reading.said.append(answered_offer.Remark(UNDECIDED, what, worded("take the one that holds as quoted")))
+    problem = worded("{row} is answered in more than one way; each is an offer of its own", row=row.name)
+    reading.said.append(
+        answered_offer.Remark(UNDECIDED, problem, worded("take the one that holds as quoted"))
+    )
     return replace(offer, offer_id=f"{offer.offer_id} ({number})")
 
 
@@ -299,8 +292,8 @@ class _Answer:
 
 
 def with_last_answers(
-    by_file: Sequence[tuple[Offer, ...]], intake: Sequence[FileIntake]
-) -> tuple[tuple[tuple[Offer, ...], ...], tuple[FileIntake, ...], tuple[Offer, ...]]:
+    by_file: Sequence[tuple[Offer, ...]], intakes: Sequence[intake.FileIntake]
+) -> tuple[tuple[tuple[Offer, ...], ...], tuple[intake.FileIntake, ...], tuple[Offer, ...]]:
     """Offers and intake of files without the answers that do not count; then those that do not, with a known day.
 
     by_file: offers of each file, in the order of the intake. Of several answers of one vendor to one row, each in a
@@ -310,70 +303,74 @@ def with_last_answers(
     Source: docs/interface.md, Answered requests.
     """
     answers: dict[object, list[_Answer]] = {}
-    for file, (offers, one) in enumerate(zip(by_file, intake, strict=True)):
-        for row, answer in _answers_of(file, offers, one).items():
+    for file, (offers, read) in enumerate(zip(by_file, intakes, strict=True)):
+        for row, answer in _answers_of(file, offers, read).items():
             answers.setdefault(row, []).append(answer)
     gone: list[Offer] = []
-    said: dict[int, list[tuple[_Answer, str, Message]]] = {}
-    name = _names(intake)
+    notes: dict[int, list[tuple[_Answer, str, Message]]] = {}
+    name = _names(intakes)
     for several in answers.values():
-        counts, *others = sorted(several, key=lambda one: (_last_day(one, several), one.file), reverse=True)
+        counts, *others = sorted(
+            several, key=lambda given: (_last_day(given, several), given.file), reverse=True
+        )
         for other in others:
             if not other.offers and not counts.offers:
                 continue
             is_sure = None not in (other.day, counts.day) and other.day != counts.day
             words = _lost_words(other, counts, name, is_sure=is_sure)
             if other.offers or not is_sure:
-                said.setdefault(other.file, []).append((other, REVISED if is_sure else ANSWERED_TWICE, words))
+                notes.setdefault(other.file, []).append(
+                    (other, REVISED if is_sure else ANSWERED_TWICE, words)
+                )
             gone += other.offers
     lost = set(map(id, gone))
     kept = tuple(tuple(offer for offer in offers if id(offer) not in lost) for offers in by_file)
-    files = tuple(_with_issues(one, said.get(file, ())) for file, one in enumerate(intake))
+    files = tuple(_with_issues(read, notes.get(file, ())) for file, read in enumerate(intakes))
     return kept, files, tuple(gone)
 
 
-def _answers_of(file: int, offers: Sequence[Offer], intake: FileIntake) -> dict[object, _Answer]:
+def _answers_of(file: int, offers: Sequence[Offer], file_intake: intake.FileIntake) -> dict[object, _Answer]:
     """What a file answers to each row; what nobody filled in, or could not be read, is no answer.
 
     A row is who answers what is asked for, in whatever request: asked twice, a vendor has its GPUs once.
     """
-    sent = {row_key(one.vendor, one.reference, one.name): one for one in sent_in(intake)}
-    found: dict[object, _Answer] = {
+    sent = {intake.row_key(one.vendor, one.reference, one.name): one for one in intake.sent_in(file_intake)}
+    answers: dict[object, _Answer] = {
         _row_of(one): _Answer(file, (), one.quoted_on, one.line)
         for one in sent.values()
-        if one.answer == NO_BID
+        if one.answer == intake.NO_BID
     }
     for offer in offers:
         said = answered_row(offer)
-        key = None if said is None else row_key(offer.provider or "", said.reference, said.row)
+        key = None if said is None else intake.row_key(offer.provider or "", said.reference, said.row)
         if key in sent:
             row = _row_of(sent[key])
-            before = found[row].offers if row in found else ()
-            found[row] = _Answer(file, (*before, offer), offer.as_of, sent[key].line)
-    return found
+            before = answers[row].offers if row in answers else ()
+            answers[row] = _Answer(file, (*before, offer), offer.as_of, sent[key].line)
+    return answers
 
 
-def _row_of(sent: SentRow) -> object:
+def _row_of(sent: intake.SentRow) -> object:
     """A row by its vendor and all that it asks for; by its number where that is not all told."""
-    key = row_key(sent.vendor, sent.reference, sent.name)
+    key = intake.row_key(sent.vendor, sent.reference, sent.name)
     if sent.gpus is None or sent.start is None:
         return key
     return key[0], replace(sent, vendor="", reference="", name="", quoted_on=None, answer="", line=0)
 
 
-def _last_day(one: _Answer, several: Sequence[_Answer]) -> str:
+def _last_day(answer: _Answer, several: Sequence[_Answer]) -> str:
     """Its day; nothing where that of one of them is unknown, so that days do not decide."""
-    return "" if any(other.day is None for other in several) else one.day or ""
+    return "" if any(other.day is None for other in several) else answer.day or ""
 
 
-def _names(intake: Sequence[FileIntake]) -> Callable[[_Answer], str]:
+def _names(intakes: Sequence[intake.FileIntake]) -> Callable[[_Answer], str]:
     """How a file is called: by its name, where two have the same by their path."""
-    short = [Path(one.path).name for one in intake]
+    short = [Path(one.path).name for one in intakes]
 
     def name(answer: _Answer) -> str:
         """That of an answer's file."""
-        mine = short[answer.file]
-        return mine if short.count(mine) == 1 else intake[answer.file].path
+        file_name = short[answer.file]
+        return file_name if short.count(file_name) == 1 else intakes[answer.file].path
 
     return name
 
@@ -383,19 +380,19 @@ def _what(answer: _Answer, name: Callable[[_Answer], str]) -> Message:
     day = answer.day or worded("a day that is not told")
     rates = [
         QUOTE_NEEDED
-        if one.rate_usd_per_gpu_hour is None
-        else joined((exact(one.rate_usd_per_gpu_hour), one.currency), " ")
-        for one in answer.offers
+        if offer.rate_usd_per_gpu_hour is None
+        else joined((exact(offer.rate_usd_per_gpu_hour), offer.currency), " ")
+        for offer in answer.offers
     ] or [worded("no bid")]
     return worded("{rates} in {file}, quoted on {day}", rates=joined(rates, ", "), file=name(answer), day=day)
 
 
-def _which(one: _Answer, other: _Answer) -> Message:
+def _which(answer: _Answer, other: _Answer) -> Message:
     """R2 of Vela."""
-    offer = (*one.offers, *other.offers)[0]
-    said = answered_row(offer)
-    assert said is not None  # only answers are here
-    return worded("{row} of {vendor}", row=said.row, vendor=offer.provider or "")
+    offer = (*answer.offers, *other.offers)[0]
+    row = answered_row(offer)
+    assert row is not None  # only answers are here
+    return worded("{row} of {vendor}", row=row.row, vendor=offer.provider or "")
 
 
 def _lost_words(lost: _Answer, counts: _Answer, name: Callable[[_Answer], str], *, is_sure: bool) -> Message:
@@ -413,21 +410,21 @@ def _lost_words(lost: _Answer, counts: _Answer, name: Callable[[_Answer], str], 
     )
 
 
-def _with_issues(file: FileIntake, said: Sequence[tuple[_Answer, str, Message]]) -> FileIntake:
+def _with_issues(file: intake.FileIntake, notes: Sequence[tuple[_Answer, str, Message]]) -> intake.FileIntake:
     """The intake of a file with the answers of it that do not count: their rows are duplicates."""
-    rows = sum(len(answer.offers) for answer, _, _ in said)
+    rows = sum(len(answer.offers) for answer, _, _ in notes)
     issues, noted = list(file.issues), list(file.noted)
-    for code in sorted({code for _, code, _ in said}):
-        mine = [(answer, words) for answer, of, words in said if of == code]
-        count = sum(max(1, len(answer.offers)) for answer, _ in mine)
-        message = small_table.worded_message(code, [words for _, words in mine])
-        issues.append(Issue(code, count, min(answer.line for answer, _ in mine), message))
+    for code in sorted({code for _, code, _ in notes}):
+        own = [(answer, words) for answer, of, words in notes if of == code]
+        count = sum(max(1, len(answer.offers)) for answer, _ in own)
+        message = small_table.worded_message(code, [words for _, words in own])
+        issues.append(intake.Issue(code, count, min(answer.line for answer, _ in own), message))
         remedy = ISSUE_TEXTS[code][1]
-        noted += [RejectedRow(one.line, code, joined((words, remedy), "; ")) for one, words in mine]
+        noted += [intake.RejectedRow(one.line, code, joined((words, remedy), "; ")) for one, words in own]
     return replace(
         file,
         rows_accepted=file.rows_accepted - rows,
         rows_duplicate=file.rows_duplicate + rows,
-        issues=tuple(sorted(issues, key=lambda one: one.code)),
+        issues=tuple(sorted(issues, key=lambda issue: issue.code)),
         noted=tuple(noted),
     )

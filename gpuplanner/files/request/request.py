@@ -59,12 +59,12 @@ def reply_by_s(terms: Terms, today_s: int) -> int:
     if not terms.reply_by:
         return day_of(today_s) + asked_rows.REPLY_DAYS * DAY_S
     if not is_day(terms.reply_by):
-        what = worded("{day} is no day", day=repr(terms.reply_by))
-        raise PlannerError("reply_by", "usage", what, worded("write it as 2026-01-31"))
+        problem = worded("{day} is no day", day=repr(terms.reply_by))
+        raise PlannerError("reply_by", "usage", problem, worded("write it as 2026-01-31"))
     at_s = instant_s(terms.reply_by)
     if at_s + DAY_S <= today_s:
-        what = worded("{day} is before the day of the request", day=iso_utc(at_s)[:10])
-        raise PlannerError("reply_by", "usage", what, worded("name a later day"))
+        problem = worded("{day} is before the day of the request", day=iso_utc(at_s)[:10])
+        raise PlannerError("reply_by", "usage", problem, worded("name a later day"))
     return at_s
 
 
@@ -75,16 +75,16 @@ def decide_s(terms: Terms) -> int:
     5
     """
     if not terms.decide_days.isdecimal() or int(terms.decide_days) > MOST_DECIDE_DAYS:
-        what = worded("{days} is no number of days", days=repr(terms.decide_days))
-        raise PlannerError("decide_days", "usage", what, worded("write whole days, such as 5"))
+        problem = worded("{days} is no number of days", days=repr(terms.decide_days))
+        raise PlannerError("decide_days", "usage", problem, worded("write whole days, such as 5"))
     return int(terms.decide_days) * DAY_S
 
 
-def terms_of(said: Mapping[str, str]) -> Terms:
+def terms_of(texts: Mapping[str, str]) -> Terms:
     """Terms with what was said; an empty text leaves what stands there unsaid. Errors: KeyError for another name."""
-    if unknown := sorted(set(said) - set(NAMES)):
+    if unknown := sorted(set(texts) - set(NAMES)):
         raise KeyError(unknown[0])
-    return replace(UNSAID, **{name: text.strip() for name, text in said.items() if text.strip()})
+    return replace(UNSAID, **{name: text.strip() for name, text in texts.items() if text.strip()})
 
 
 def parse_terms(texts: Iterable[str]) -> Terms:
@@ -93,14 +93,14 @@ def parse_terms(texts: Iterable[str]) -> Terms:
     >>> parse_terms(["buyer=ACME = Co"]).buyer
     'ACME = Co'
     """
-    said = {}
+    terms = {}
     for text in texts:
         name, equals, value = text.partition("=")
         if not equals or not value.strip() or name not in NAMES:
             remedy = worded("write NAME=TEXT with one of the names ") + ", ".join(NAMES)
             raise PlannerError(text, "usage", worded("it is nothing that a request says"), remedy)
-        said[name] = value
-    return terms_of(said)
+        terms[name] = value
+    return terms_of(terms)
 
 
 # --- What is asked for and of whom: the rows of a plan, its reference, and the vendors that get a file each

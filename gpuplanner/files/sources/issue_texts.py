@@ -6,15 +6,16 @@ from functools import cache
 from typing import Final
 
 from gpuplanner.domain.figures.typed import whole
-from gpuplanner.domain.message import Message, joined, worded
+from gpuplanner.domain.message import Message, Text, joined, worded, worded_both
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake, Issue
 from gpuplanner.files.sources.source import Source
 from gpuplanner.lazy_dataclass import dataclass, field
 
-# --- What each issue code says to the planner: what is so, and what to do about it ---------------
+# --- What each issue code says to the planner: what is so, and what to do about it; what to do in the window, where the
+# remedy names an option
 
-_TEXTS: Final = {
+_TEXTS: Final[Mapping[str, tuple[str, ...]]] = {
     "bad_time": (
         "a time is missing, or is none; the row is rejected where it is start or end, else only the field is unknown",
         "write times as ISO 8601, like 2026-01-31T05:00:00Z",
@@ -26,6 +27,7 @@ _TEXTS: Final = {
     "bad_duration": (
         "a duration cannot be read",
         "write it as [D-]HH:MM:SS or as a number with its unit in the mapping",
+        "write it as [D-]HH:MM:SS",
     ),
     "end_before_start": ("the end is before the start", "swap or correct the two times"),
     "bad_number": (
@@ -55,14 +57,17 @@ _TEXTS: Final = {
     "runs_on": (
         "jobs ran on after the last one that had ended, with which the window ends; what they took since is left out",
         "choose a later end of the window (--end) to count it, or import again once they have ended",
+        "choose a later end of the window to count it, or import again once they have ended",
     ),
     "listed_since": (
         "no job ended for long after the first began: as sacct -S does it may list what ended since a day",
         "begin the window on that day (--start), if so",
+        "begin the window on that day, if so",
     ),
     "before_window": (
         "jobs began before the window, which is the last 90 days of the log; what they took until then is left out",
         "choose an earlier begin of the window (--start) to count it",
+        "choose an earlier begin of the window to count it",
     ),
     "counted_twice": (
         "a list of nodes counts on top of the contracts beside it",
@@ -73,6 +78,7 @@ _TEXTS: Final = {
     "possible_duplicate": (
         "rows without an id that are alike in every field; all were kept",
         "drop them with --drop-alike if the log was joined from overlapping parts",
+        "tick Drop rows that are alike if the log was joined from overlapping parts",
     ),
     "clipped": ("jobs that reach over an edge of the window; only the part inside counts", "nothing to do"),
     "unknown_gpu_model": (
@@ -126,10 +132,12 @@ _TEXTS: Final = {
     "naive_time_assumed_utc": (
         "times without a zone were taken as UTC",
         "state the zone, as in --timezone Europe/Oslo",
+        "choose the zone at the left, such as Europe/Oslo",
     ),
     "mixed_timezones": (
         "times without a zone in a file where others have one",
         "export all times in one way, or check that --timezone is right for these",
+        "export all times in one way, or check that the zone chosen at the left is right for these",
     ),
     "read_as_table": (
         "read as a table of jobs, by its headings and values",
@@ -143,6 +151,7 @@ _TEXTS: Final = {
     "other_currency": (
         "amounts in another currency count at the rate of exchange that you state; without one they are unknown",
         "state what one unit is in US dollars and of which day: --fx EUR=1.08@2026-10-01, or Plan > Currency",
+        "choose Currency in the menu Plan and state what one unit is in US dollars, and of which day",
     ),
     "name_taken": (
         "rows of planned work that say something else of a name, cluster and team that an earlier row has",
@@ -224,15 +233,27 @@ _TEXTS: Final = {
     "names_merged": (
         "names alike but for digits are one workload",
         "to part them say --same workload:KEY=KEY with the key of the workload",
+        "to part them choose Take the names apart in the menu of its card",
     ),
 }
 
 
-ISSUE_TEXTS: Final = {code: (worded(what), worded(remedy)) for code, (what, remedy) in _TEXTS.items()}
+ISSUE_TEXTS: Final = {
+    code: (worded(texts[0]), worded_both(*texts[1:]) if len(texts) > 2 else worded(texts[1]))
+    for code, texts in _TEXTS.items()
+}
 """By code: what is so, and what to do."""
 
-KEPT_IF_OPEN: Final = worded("--open-ended keeps what lacks only its end or only its start")
+KEPT_IF_OPEN: Final = worded_both(
+    "--open-ended keeps what lacks only its end or only its start",
+    "tick Keep rows without an end or a start for those that lack only one of the two",
+)
 """Said of rejected rows that would be accepted with that option."""
+
+
+def gpus_are(gpus: Text) -> Message:
+    """What a row has for its number of GPUs, where that is none."""
+    return worded_both("gpus is {gpus}", "the number of GPUs is {gpus}", gpus=gpus)
 
 
 @cache

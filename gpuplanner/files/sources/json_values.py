@@ -75,8 +75,8 @@ class Watch:
         """ValueError if a number outside a string has too many digits; it may run over several chunks."""
         numbers = self._digits + chunk
         if b"00" in numbers[::_STRIDE].translate(_DIGITS_ALIKE):
-            for found in _LONG_NUMBER.finditer(numbers):
-                before, _ = self._marks(chunk[: max(0, found.start() - len(self._digits))])
+            for match in _LONG_NUMBER.finditer(numbers):
+                before, _ = self._marks(chunk[: max(0, match.start() - len(self._digits))])
                 if (before.count(b'"') + self._is_in_string) % 2 == 0:
                     raise ValueError(f"a number has over {DIGITS_AT_MOST:,} digits")
         self._digits = numbers[len(numbers.rstrip(_DIGITS)) :][-DIGITS_AT_MOST:]
@@ -116,7 +116,7 @@ def with_whole_letters(data: bytes) -> bytes:
     """
     if b"\\ud" not in data and b"\\uD" not in data:
         return data
-    return _ESCAPE.sub(lambda found: _NO_LETTER if found[1] else found[0], data)
+    return _ESCAPE.sub(lambda match: _NO_LETTER if match[1] else match[0], data)
 
 
 def with_named_numbers(data: bytes, *, is_in_string: bool) -> bytes:
@@ -127,7 +127,7 @@ def with_named_numbers(data: bytes, *, is_in_string: bool) -> bytes:
     """
     if b"NaN" not in data and b"Infinity" not in data:
         return data
-    named = _NAMED.sub(lambda found: b'"%s"' % found[1] if found[1] else found[0], b'"' * is_in_string + data)
+    named = _NAMED.sub(lambda match: b'"%s"' % match[1] if match[1] else match[0], b'"' * is_in_string + data)
     return named[is_in_string:]
 
 
@@ -163,15 +163,15 @@ def _up_to_escape(data: bytes) -> tuple[bytes, bytes]:
     """Bytes up to an escape, or half a letter, that may go on; and the rest."""
     if b"\\" not in data[-_ESCAPE_BYTES:]:
         return data, b""
-    found = _OPEN_ESCAPE.search(data, len(data[:-_ESCAPE_BYTES].rstrip(b"\\")))
-    at = found.start() if found else len(data)
+    match = _OPEN_ESCAPE.search(data, len(data[:-_ESCAPE_BYTES].rstrip(b"\\")))
+    at = match.start() if match else len(data)
     return data[:at], data[at:]
 
 
 def _up_to_name(data: bytes, held: bytes) -> tuple[bytes, bytes]:
     """Bytes up to the letters of a name of a number that may go on; and the rest."""
-    found = _OPEN_NAME.search(data, max(0, len(data) - _NAME_BYTES))
-    at = found.start() if found and not held else len(data)
+    match = _OPEN_NAME.search(data, max(0, len(data) - _NAME_BYTES))
+    at = match.start() if match and not held else len(data)
     return data[:at], data[at:] + held
 
 
@@ -273,26 +273,26 @@ def _parsing(source: Source) -> Iterator[GuardedBytes]:
             raise _too_deep(source.path) from fault
         except (ijson.JSONError, ValueError, ArithmeticError, RecursionError) as fault:
             if file.is_at_end:
-                what, remedy = worded("its JSON is cut off"), worded("export or copy it again")
-                raise PlannerError(source.path, "truncated_file", what, remedy) from None
+                problem, remedy = worded("its JSON is cut off"), worded("export or copy it again")
+                raise PlannerError(source.path, "truncated_file", problem, remedy) from None
             raise _broken(source.path, fault) from None
 
 
 def _too_deep(path: str) -> PlannerError:
     """The error for JSON that is nested deeper than any export is."""
-    what = worded("its JSON is nested more than {depth_at_most} deep", depth_at_most=whole(DEPTH_AT_MOST))
-    return unreadable(path, what, worded("export it again"))
+    problem = worded("its JSON is nested more than {depth_at_most} deep", depth_at_most=whole(DEPTH_AT_MOST))
+    return unreadable(path, problem, worded("export it again"))
 
 
 def _broken(path: str, fault: Exception) -> PlannerError:
     """The error for JSON that is no JSON, with the parser's own reason where that is plain."""
-    found = _REASON.search(str(fault))
-    reason = found[1] if found else str(fault).partition("\n")[0][:80]
+    match = _REASON.search(str(fault))
+    reason = match[1] if match else str(fault).partition("\n")[0][:80]
     if reason and "[<" not in reason:
-        what = worded("its JSON is broken ({reason})", reason=reason)
+        problem = worded("its JSON is broken ({reason})", reason=reason)
     else:
-        what = worded("its JSON is broken")
-    return unreadable(path, what, worded("export it again"))
+        problem = worded("its JSON is broken")
+    return unreadable(path, problem, worded("export it again"))
 
 
 def head_events(head: str) -> Iterator[tuple[str, str, Any]]:
@@ -314,13 +314,13 @@ def json_paths(head: str) -> Mapping[str, str | None]:
 
     Nothing where it is no JSON. A beginning may end anywhere.
     """
-    found: dict[str, str | None] = {}
+    paths: dict[str, str | None] = {}
     for path, event, value in islice(head_events(head), _EVENTS_AT_MOST) if begins_json(head) else ():
         if event in ("string", "number", "boolean", "null"):
-            found.setdefault(path, None if value is None else str(value))
+            paths.setdefault(path, None if value is None else str(value))
         elif event in ("start_map", "start_array"):
-            found.setdefault(path, None)
-    return found
+            paths.setdefault(path, None)
+    return paths
 
 
 def values_of_text(text: str, where: str) -> list[Any]:
@@ -338,8 +338,8 @@ def values_of_text(text: str, where: str) -> list[Any]:
     except TooDeepError as fault:
         raise _too_deep(where) from fault
     except (ValueError, RecursionError) as fault:
-        what = worded("it is no whole JSON ({value})", value=str(fault)[:80])
-        raise unreadable(where, what, worded("export it again")) from None
+        problem = worded("it is no whole JSON ({value})", value=str(fault)[:80])
+        raise unreadable(where, problem, worded("export it again")) from None
     return values
 
 
@@ -353,10 +353,10 @@ def object_of_line(line: str) -> dict[str, Any] | None:
     if not text.startswith("{"):
         return None
     try:
-        found = _DECODER.decode(_guarded(text))
+        value = _DECODER.decode(_guarded(text))
     except (ValueError, RecursionError):
         return None
-    return found if isinstance(found, dict) else None
+    return value if isinstance(value, dict) else None
 
 
 def _guarded(text: str) -> str:
@@ -370,8 +370,8 @@ def _guarded(text: str) -> str:
 
 def _after_blanks(text: str, at: int) -> int:
     """The place of the next sign that is no blank."""
-    found = _BLANKS.match(text, at)
-    return found.end() if found else at
+    match = _BLANKS.match(text, at)
+    return match.end() if match else at
 
 
 # --- JSON in the shapes that tools export: an array, a list inside an object, objects one after the other or by line
@@ -401,8 +401,8 @@ def empty_list(source: Source) -> str:
     """
     if source.kind != TEXT or not begins_json(source.head):
         return ""
-    paths, found = json_paths(source.head), _EMPTY.findall(source.head)
-    return found[0] if len(found) == 1 and not any(path.endswith("item") for path in paths) else ""
+    paths, matches = json_paths(source.head), _EMPTY.findall(source.head)
+    return matches[0] if len(matches) == 1 and not any(path.endswith("item") for path in paths) else ""
 
 
 def json_records(source: Source, container: str = "") -> Iterator[tuple[int, Any]]:
@@ -429,8 +429,8 @@ def numbered_values(source: Source, form: str) -> Iterator[tuple[int, Any]]:
     with source.text_lines() as lines:
         for number, line in enumerate(lines, 1):
             if line.strip():
-                found = object_of_line(line)
-                yield number, line.strip() if found is None else found
+                value = object_of_line(line)
+                yield number, line.strip() if value is None else value
 
 
 def json_objects(source: Source, path: str | None = None) -> Iterator[dict[str, Any]]:
@@ -468,8 +468,8 @@ def objects_in(value: object, *path: str) -> list[dict[str, Any]]:
     >>> objects_in({"a": [{"b": 1}, 2]}, "a"), objects_in({"a": 1}, "a")
     ([{'b': 1}], [])
     """
-    found = object_at(value, *path[:-1]).get(path[-1]) if path else value
-    return [each for each in found if isinstance(each, dict)] if isinstance(found, list) else []
+    inner = object_at(value, *path[:-1]).get(path[-1]) if path else value
+    return [each for each in inner if isinstance(each, dict)] if isinstance(inner, list) else []
 
 
 def are_alike(values: Sequence[object]) -> bool:

@@ -51,8 +51,10 @@ def check_columns(columns: Sequence[str], path: str) -> None:
     """Whether a table is narrow enough to be read. Errors: PlannerError file_unreadable beyond the limit."""
     if len(columns) > COLUMNS_AT_MOST:
         many, most = whole(len(columns)), whole(COLUMNS_AT_MOST)
-        what = worded("it has {many} columns; tables of up to {most} columns are read", many=many, most=most)
-        raise unreadable(path, what, worded("save it with the columns that say something"))
+        problem = worded(
+            "it has {many} columns; tables of up to {most} columns are read", many=many, most=most
+        )
+        raise unreadable(path, problem, worded("save it with the columns that say something"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -398,8 +400,8 @@ def _load_written(
             f"max_line_size={_RECORD_BYTES_AT_MOST}, buffer_size={2 * _RECORD_BYTES_AT_MOST})"
         )
     except duckdb.InvalidInputException as fault:
-        what = worded("a record is over {value} MB long", value=whole(_RECORD_BYTES_AT_MOST / 2**20))
-        raise unreadable(source.path, what, worded("export the log again")) from fault
+        problem = worded("a record is over {value} MB long", value=whole(_RECORD_BYTES_AT_MOST / 2**20))
+        raise unreadable(source.path, problem, worded("export the log again")) from fault
     discard(clean)
 
 

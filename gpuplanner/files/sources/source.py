@@ -204,7 +204,7 @@ def _most(kinds: list[str]) -> int:
 
 def _tokens(text: str) -> Iterator[str]:
     """The tokens of a JSON text, in order."""
-    return (found[0] for found in _TOKEN.finditer(text))
+    return (match[0] for match in _TOKEN.finditer(text))
 
 
 # --- A file somebody gave us, as bytes: what it is, how it is encoded, how its lines run, its first lines as text
@@ -345,8 +345,8 @@ class Source:
                     yield records(lines, delimiter, is_quoted=is_quoted)
                 except LongCellError as fault:
                     where, most = f"{self.path}:{fault.line}", whole(_FIELD_BYTES_AT_MOST // 2**20)
-                    what = worded("a cell is over {most} MB long", most=most)
-                    raise unreadable(where, what, worded("shorten it, and give the file again")) from fault
+                    problem = worded("a cell is over {most} MB long", most=most)
+                    raise unreadable(where, problem, worded("shorten it, and give the file again")) from fault
 
 
 @contextmanager
@@ -358,19 +358,19 @@ def sources_of(
     on_fault: told of each file of an archive that cannot be read, where others can; without it the first is raised.
     """
     with own_folder() as folder:
-        found: list[Source] = []
+        sources: list[Source] = []
         faults: list[PlannerError] = []
         for part in parts_of(path, folder):
             try:
-                found.append(survey_part(part))
+                sources.append(survey_part(part))
             except PlannerError as fault:
                 faults.append(fault)
-        if faults and (on_fault is None or not found):
+        if faults and (on_fault is None or not sources):
             raise faults[0]
         for one in faults:
             if on_fault is not None:
                 on_fault(one)
-        yield tuple(found)
+        yield tuple(sources)
 
 
 def survey_part(
@@ -583,7 +583,7 @@ class _LineCount:
         self.has_quotes = self.has_quotes or b'"' in chunk
         self.has_nul = self.has_nul or b"\0" in chunk
         if any(mark in chunk for mark in _CONSTANT_MARKS):
-            self._constants.update(found.decode() for found in _CONSTANT.findall(chunk))
+            self._constants.update(constant.decode() for constant in _CONSTANT.findall(chunk))
         stripped = chunk.rstrip(b"\r\n")
         tail = chunk[len(stripped) :].count(b"\n")
         self._blank_tail = self._blank_tail + tail if not stripped else tail

@@ -72,7 +72,7 @@ def open_document_sheets(
     without_value: what stands in the place of a formula that nobody has worked out.
     Errors: TooManyCellsError, and those of the parser.
     """
-    for (_, title), rows in groupby(_document_rows(content, without_value), key=lambda found: found[:2]):
+    for (_, title), rows in groupby(_document_rows(content, without_value), key=lambda row: row[:2]):
         yield title, ((number, cells) for _, _, number, cells in rows if number)
 
 
@@ -141,10 +141,10 @@ def _value(cell: Any, without_value: str) -> object:
         return said == "true"
     if kind == "date":
         return datetime.datetime.fromisoformat(said)
-    if kind == "time" and (found := _TIME.fullmatch(said)):
-        hours, minutes, seconds = int(found[2]), int(found[3]), int(found[4])
+    if kind == "time" and (match := _TIME.fullmatch(said)):
+        hours, minutes, seconds = int(match[2]), int(match[3]), int(match[4])
         length = datetime.timedelta(hours=hours, minutes=minutes, seconds=seconds)
-        return -length if found[1] else length
+        return -length if match[1] else length
     if said is not None:
         return said
     text = "\n".join(_text(line) for line in cell if line.tag == f"{_TEXT}p")
@@ -402,9 +402,9 @@ def _row_before(text: bytes, at: int) -> int | None:
     """The number of the last row that begins before a place, 0 where none does; None for one without a number."""
     while (at := text.rfind(b"row", 0, at)) > 0:
         begin = text.rfind(b"<", 0, at)
-        found = _ROW_TAG.match(text, begin) if begin >= 0 else None
-        if found is not None and found.start() <= at < found.end():
-            return int(found[1]) if found[1] else None
+        match = _ROW_TAG.match(text, begin) if begin >= 0 else None
+        if match is not None and match.start() <= at < match.end():
+            return int(match[1]) if match[1] else None
     return 0
 
 
@@ -469,7 +469,7 @@ def check_archive(path: Path, where: str) -> None:
     """
     try:
         stat = path.stat()
-        found = _archive_fault(str(path), stat.st_size, stat.st_mtime_ns)
+        archive_fault = _archive_fault(str(path), stat.st_size, stat.st_mtime_ns)
     except (zipfile.BadZipFile, EOFError, ValueError, NotImplementedError) as fault:
         raise PlannerError(
             where,
@@ -480,8 +480,8 @@ def check_archive(path: Path, where: str) -> None:
     except Exception as fault:  # RuntimeError: it has a password
         with _in_words(where):
             raise fault
-    if found is not None:
-        raise unreadable(where, *found)
+    if archive_fault is not None:
+        raise unreadable(where, *archive_fault)
 
 
 def is_workbook(archive: zipfile.ZipFile) -> bool:

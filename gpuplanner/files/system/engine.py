@@ -181,13 +181,13 @@ class Engine:
         if self._is_cancelled is not None and self._is_cancelled():
             raise Cancelled
 
-    def progress(self, what: Message, share: float) -> None:
+    def progress(self, message: Message, share: float) -> None:
         """Tell how far the work is; also a place to stop.
 
-        what: the step in words; share: of the part at hand, 0 to 1.
+        message: the step in words; share: of the part at hand, 0 to 1.
         """
         self.check()
-        self._tell(what, self._of_whole(share))
+        self._tell(message, self._of_whole(share))
 
     @contextmanager
     def part(self, begin: float, end: float) -> Iterator[None]:
@@ -219,13 +219,13 @@ class Engine:
         begin, end = self._part
         return begin + (end - begin) * share
 
-    def _tell(self, what: Message, share: float) -> None:
+    def _tell(self, message: Message, share: float) -> None:
         """Reports what is done and the share of it; that never falls, though reports come from two threads."""
         with self._telling:
-            self._what, self._told = what, min(1.0, max(share, self._told))
+            self._what, self._told = message, min(1.0, max(share, self._told))
             if self._on_progress is not None:
                 elapsed_s = time.monotonic() - self._begun_s
-                self._on_progress(self._told, with_time_left(what, self._told, elapsed_s))
+                self._on_progress(self._told, with_time_left(message, self._told, elapsed_s))
 
 
 def sql_text(value: object) -> str:
@@ -239,26 +239,26 @@ def sql_text(value: object) -> str:
     return "'" + str(value).replace("'", "''").replace("\0", "'||chr(0)||'") + "'"
 
 
-def with_time_left(what: Message, share: float, elapsed_s: float) -> Message:
+def with_time_left(message: Message, share: float, elapsed_s: float) -> Message:
     """What is being done and, once a few seconds have passed, how long the rest may take.
 
     >>> str(with_time_left("Reading jobs.csv", 0.25, 10.0))
     'Reading jobs.csv, about 30 s left'
     """
     if elapsed_s <= _ESTIMATE_AFTER_S or not 0 < share < 1:
-        return what
+        return message
     return worded(
         "{what}, about {seconds} s left",
-        what=what,
+        what=message,
         seconds=whole(max(1, round(elapsed_s * (1 - share) / share))),
     )
 
 
 def uncountable() -> PlannerError:
     """What is wrong with sums that no 64 bits hold."""
-    what = worded("the GPU time of all jobs together is more than can be counted")
+    problem = worded("the GPU time of all jobs together is more than can be counted")
     return PlannerError(
-        "jobs", "bad_number", what, worded("look for a GPU count or a time that is far too large")
+        "jobs", "bad_number", problem, worded("look for a GPU count or a time that is far too large")
     )
 
 
@@ -327,12 +327,12 @@ def _in_words(fault: Exception, folder: Path) -> PlannerError:
     if is_of_memory or is_want_of_memory(fault):
         return want_of_memory()
     if is_of_disk or isinstance(fault, duckdb.IOException):
-        what = worded("there is not enough room on the disk for temporary files, or it cannot be written")
-        return unreadable(folder, what, worded("free some gigabytes and try again"))
+        problem = worded("there is not enough room on the disk for temporary files, or it cannot be written")
+        return unreadable(folder, problem, worded("free some gigabytes and try again"))
     # nobody foresaw it; still one line, and no file is left half written
-    what = worded("the engine could not go on ({value})", value=(str(fault).splitlines() or [""])[0][:160])
+    problem = worded("the engine could not go on ({value})", value=(str(fault).splitlines() or [""])[0][:160])
     remedy = worded("try fewer files at once, and report this with the file that did it")
-    return unreadable("jobs", what, remedy)
+    return unreadable("jobs", problem, remedy)
 
 
 def quiet_connection(

@@ -58,9 +58,9 @@ def program_that_has(path: Path) -> str:
     return ""
 
 
-def unreadable(where: Path | str, what: Message, remedy: Message) -> PlannerError:
+def unreadable(where: Path | str, message: Message, remedy: Message) -> PlannerError:
     """The refusal of a file that is there and cannot be read, or of one that cannot be written."""
-    return PlannerError(str(where), "file_unreadable", what, remedy)
+    return PlannerError(str(where), "file_unreadable", message, remedy)
 
 
 OTHER_NAME: Final = worded("choose another name")
@@ -121,21 +121,21 @@ def unwritable(path: Path, error: OSError) -> PlannerError:
     """What to tell the planner where a file could not be written."""
     remedy = OTHER_PLACE
     if isinstance(error, FileNotFoundError):
-        what = worded("its folder is not there")
+        problem = worded("its folder is not there")
         remedy = worded("make the folder, or choose another folder or name")
     elif isinstance(error, NotADirectoryError):
-        what = worded("a part of its path is no folder")
+        problem = worded("a part of its path is no folder")
     elif isinstance(error, PermissionError):
-        what = worded("the system does not let it be written; another program may have it open")
+        problem = worded("the system does not let it be written; another program may have it open")
         remedy = worded("close it there, or choose another folder or name")
     elif error.errno == errno.ELOOP:
-        what = worded("it is a link that leads back to itself")
+        problem = worded("it is a link that leads back to itself")
     elif error.errno in (errno.ENOSPC, errno.EDQUOT):
-        what = worded("there is no room left on its disk")
+        problem = worded("there is no room left on its disk")
         remedy = worded("free some space, or choose another folder or name")
     else:
-        what = worded("it cannot be written ({error})", error=error.strerror or str(error))
-    return unreadable(path, what, remedy)
+        problem = worded("it cannot be written ({error})", error=error.strerror or str(error))
+    return unreadable(path, problem, remedy)
 
 
 def _found(path: Path) -> os.stat_result | None:
@@ -169,8 +169,8 @@ def _check_file(path: Path, target: Path, found: os.stat_result, given: Iterable
         raise unreadable(where, worded("it has no name in any folder"), OTHER_NAME)
     program = program_that_has(target)
     if program:
-        what = worded("another program has it open ({name} lies beside it)", name=program)
-        raise unreadable(where, what, worded("close it there, or choose another folder or name"))
+        problem = worded("another program has it open ({name} lies beside it)", name=program)
+        raise unreadable(where, problem, worded("close it there, or choose another folder or name"))
 
 
 # --- What a file is called before anyone says otherwise: titles and names of data, made a name that every system takes
@@ -272,10 +272,10 @@ def output_file(path: Path, given: Iterable[str | Path] = ()) -> Iterator[Binary
 
 
 @contextmanager
-def output_text(path: Path, encoding: str = "utf-8", given: Iterable[str | Path] = ()) -> Iterator[TextIO]:
-    """A text file whose line ends are written as they are given; as `output_part`."""
-    with output_file(path, given) as file:
-        text = io.TextIOWrapper(file, encoding, newline="")
+def output_text(path: Path) -> Iterator[TextIO]:
+    """A text file in UTF-8 whose line ends are written as they are given; as `output_part`."""
+    with output_file(path) as file:
+        text = io.TextIOWrapper(file, "utf-8", newline="")
         yield text
         text.flush()
         text.detach()
@@ -406,8 +406,8 @@ def _put(out: Output, path: Path, given: Iterable[str | Path]) -> None:
     """The part, which is whole, to where it belongs. Errors: OSError; PlannerError."""
     now = place_of(path, given)  # the work took its time
     if (now.target, now.is_stream) != (out.place.target, out.place.is_stream):
-        what = worded("it became something else while it was written")
-        raise unreadable(path, what, OTHER_NAME)
+        problem = worded("it became something else while it was written")
+        raise unreadable(path, problem, OTHER_NAME)
     if now.is_stream:
         assert now.before is not None
         _stream(out.part, path, is_pipe=stat.S_ISFIFO(now.before.st_mode))
@@ -438,11 +438,11 @@ def _replace(out: Output, place: Place, path: Path) -> None:
         elif place.before is None:
             target.unlink()
         else:
-            what = worded(
+            problem = worded(
                 "it was written, but the disk does not confirm it ({error})",
                 error=error.strerror or str(error),
             )
-            raise unreadable(path, what, worded("write it to another disk too")) from error
+            raise unreadable(path, problem, worded("write it to another disk too")) from error
         raise
     if kept is not None:
         with suppress(OSError):
@@ -481,8 +481,8 @@ def _stream(part: Path, path: Path, *, is_pipe: bool) -> None:
         with _opened(part) as content:
             _copy(content, handle)
     except BrokenPipeError as error:
-        what = worded("whoever reads this pipe left before its end")
-        raise unreadable(path, what, worded("start the reader again")) from error
+        problem = worded("whoever reads this pipe left before its end")
+        raise unreadable(path, problem, worded("start the reader again")) from error
     finally:
         os.close(handle)
 
@@ -497,8 +497,8 @@ def _pipe_with_reader(path: Path) -> int:
             if error.errno != errno.ENXIO:
                 raise
             if time.monotonic() > until:
-                what = worded("it is a pipe that nobody reads")
-                raise unreadable(path, what, worded("start the reader, or choose a file")) from error
+                problem = worded("it is a pipe that nobody reads")
+                raise unreadable(path, problem, worded("start the reader, or choose a file")) from error
             time.sleep(0.02)
         else:
             os.set_blocking(handle, True)

@@ -8,19 +8,10 @@ from math import log2
 from pathlib import Path
 from typing import Final
 
+from gpuplanner.domain.model import tables
 from gpuplanner.domain.model.book.price_history import ListedRate, PriceMonth
 from gpuplanner.domain.model.gpu_family import Families, families_of
 from gpuplanner.domain.model.places import ServedModel
-from gpuplanner.domain.model.tables import (
-    AskedFigure,
-    ClassRule,
-    Form,
-    GpuModel,
-    Pool,
-    ScoreRow,
-    Tables,
-    TrainedNeed,
-)
 from gpuplanner.domain.model.trained import TrainedModel
 from gpuplanner.domain.serving.speed import (
     Calibration,
@@ -48,9 +39,9 @@ def document_path(name: str) -> Path:
 
 
 @cache
-def read_tables() -> Tables:
+def read_tables() -> tables.Tables:
     """All the tables that evaluation needs; one that is not shipped is empty."""
-    return Tables(
+    return tables.Tables(
         trained=trained_need,
         vision_speeds={
             row["gpu_model"]: float(row["vision_speed"])
@@ -58,7 +49,7 @@ def read_tables() -> Tables:
             if row["vision_speed"]
         },
         gpu_models=tuple(
-            GpuModel(
+            tables.GpuModel(
                 row["name"],
                 float_or_none(row["memory_gb"]),
                 float_or_none(row["bandwidth_tb_per_s"]),
@@ -79,11 +70,11 @@ def read_tables() -> Tables:
         ),
         pod_rules=_class_rules("class_pods.csv"),
         score_rows=tuple(
-            ScoreRow(
+            tables.ScoreRow(
                 row["signal"],
                 float(row["low"]),
                 float(row["high"]),
-                Pool(row["pool"]),
+                tables.Pool(row["pool"]),
                 float(row["points"]),
                 row["reason"],
                 row["subtype"],
@@ -100,14 +91,14 @@ def gpu_families() -> Families:
     return families_of(read_tables().gpu_models)
 
 
-def _class_rules(name: str) -> tuple[ClassRule, ...]:
+def _class_rules(name: str) -> tuple[tables.ClassRule, ...]:
     """The class rules of a table, in its order, in which they are asked."""
     return tuple(
-        ClassRule(
+        tables.ClassRule(
             row["rule_id"],
             row["field"],
             row["pattern"],
-            Pool(row["pool"]),
+            tables.Pool(row["pool"]),
             row["subtype"],
             float(row["confidence"]),
             row["reason"],
@@ -142,15 +133,15 @@ def read_field_words() -> tuple[tuple[str, str, str, str], ...]:
 
 
 @cache
-def read_question_forms() -> tuple[Form, ...]:
+def read_question_forms() -> tuple[tables.Form, ...]:
     """The wordings of what can be asked, in the order in which they are listed."""
-    return tuple(Form(**row) for row in rows_of("question_forms.csv"))
+    return tuple(tables.Form(**row) for row in rows_of("question_forms.csv"))
 
 
 @cache
-def read_question_figures() -> tuple[AskedFigure, ...]:
+def read_question_figures() -> tuple[tables.AskedFigure, ...]:
     """The figures that answer a form as they stand."""
-    return tuple(AskedFigure(**row) for row in rows_of("question_figures.csv"))
+    return tuple(tables.AskedFigure(**row) for row in rows_of("question_figures.csv"))
 
 
 def read_gpu_instances() -> tuple[dict[str, str], ...]:
@@ -383,7 +374,7 @@ NEAR_SIZE: Final = 0.1
 
 def trained_need(
     billion: float, gpu_model: str | None, gpus: float, slow_gbps: float | None, name: str
-) -> TrainedNeed:
+) -> tables.TrainedNeed:
     """What the largest job of a workload needs, as TrainedOf asks it: of the model of the table that its name holds,
     else of one of usual proportions.
     """
@@ -394,5 +385,5 @@ def trained_need(
         for model in facts.models.values()
         if _folded(model.name) in _folded(name) and abs(model.parameters / 1e9 / billion - 1) < NEAR_SIZE
     ]
-    model = max(held, key=lambda one: len(one.name), default=usual_model(billion * 1e9))
+    model = max(held, key=lambda held_model: len(held_model.name), default=usual_model(billion * 1e9))
     return need_of_run(run_of_model(model, chip, node_gpus, gpus, name), slow_gbps, facts.factors)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cached_property, lru_cache
 from typing import Final
 
-from gpuplanner.domain.message import NO_WORDS, Message, Text, joined, worded
+from gpuplanner.domain.message import NO_WORDS, Message, Text, joined, worded, worded_both
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import Facts, Issue
 from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS
@@ -186,14 +186,14 @@ class MappingWords:
                 fields = worded("fields are ") + ", ".join(self.fields)
                 raise self._usage(item or text, worded("this is no FIELD=COLUMN"), fields)
             if name in columns:
-                what = worded("{name} is mapped twice", name=name)
-                raise self._usage(item, what, worded("name one column"))
+                problem = worded("{name} is mapped twice", name=name)
+                raise self._usage(item, problem, worded("name one column"))
             columns[name], unit = _parted(column, classes)
             _, colon, last = columns[name].rpartition(":")
             if colon and last in self.foreign and not set(unit.split(":")) & set(classes[0]):
                 known = ", ".join(dict.fromkeys(classes[0])) or worded("for numbers only")
-                what = worded("{unit} is no unit of {name}", unit=last, name=name)
-                raise self._usage(item, what, worded("units are ") + known)
+                problem = worded("{unit} is no unit of {name}", unit=last, name=name)
+                raise self._usage(item, problem, worded("units are ") + known)
             if unit:
                 units[name] = unit
         if not columns:
@@ -201,9 +201,9 @@ class MappingWords:
             raise self._usage(text, worded("no column is mapped"), example)
         return ColumnMapping(columns, units)
 
-    def _usage(self, where: str, what: Message, remedy: Message) -> PlannerError:
+    def _usage(self, where: str, message: Message, remedy: Message) -> PlannerError:
         """The error `usage` for a mapping's words, with the option they were given to."""
-        return PlannerError(f"{self.option} {where}", "usage", what, remedy)
+        return PlannerError(f"{self.option} {where}", "usage", message, remedy)
 
 
 def _parted(column: str, classes: Sequence[Collection[str]]) -> tuple[str, str]:
@@ -346,8 +346,8 @@ def column_place(headings: Sequence[str], name: str) -> int | None:
     for place, heading in enumerate(headings):
         if heading.strip().casefold() == wanted:
             return place
-    found = _NUMBERED.fullmatch(wanted)
-    return int(found[1]) - 1 if found and 0 < int(found[1]) <= len(headings) else None
+    match = _NUMBERED.fullmatch(wanted)
+    return int(match[1]) - 1 if match and 0 < int(match[1]) <= len(headings) else None
 
 
 # --- A table's mapping: which column is which field of a contract or an offer, in what unit, how sure and why
@@ -417,9 +417,11 @@ def committed_rate(months: int) -> str:
 
 def range_words(columns: Iterable[ColumnReading]) -> Message:
     """What to do where a list has the ends of ranges and no rate between them; empty where it has none."""
-    high = next((one.column for one in columns if one.field == "rate_high"), "")
-    words = worded(
-        "a range is no rate: say which end counts: --map {map}", map=shlex.quote(f"prices.{RATE}={high}")
+    high = next((column.column for column in columns if column.field == "rate_high"), "")
+    words = worded_both(
+        "a range is no rate: say which end counts: --map {map}",
+        "a range is no rate: choose the column of the end that counts as the rate",
+        map=shlex.quote(f"prices.{RATE}={high}"),
     )
     return words if high else NO_WORDS
 
@@ -543,8 +545,8 @@ def unknown_columns(headings: Sequence[str], header_row: int) -> tuple[Issue, ..
         )
         for name in headings
     )
-    said = joined((joined((what, joined(told, ", ")), ": "), remedy), "; ")
-    return (Issue("unknown_column", len(headings), header_row, said),)
+    message = joined((joined((what, joined(told, ", ")), ": "), remedy), "; ")
+    return (Issue("unknown_column", len(headings), header_row, message),)
 
 
 def parse_table_mapping(text: str, fields: Collection[str]) -> ColumnMapping:

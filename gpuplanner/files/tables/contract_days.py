@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from datetime import date, timedelta
 from typing import Final
 
-from gpuplanner.domain.message import NO_WORDS, Message, worded
+from gpuplanner.domain.message import NO_WORDS, Message, worded, worded_both
 from gpuplanner.domain.model.window import months_after
 from gpuplanner.files.tables.column_mapping import (
     DAYS,
@@ -142,8 +142,9 @@ def with_end_meant(
         )
         return replace(column, unit=unit, why=column.why + meant)
     how = _to_map("end", column.column, EXCLUSIVE)
-    note = worded(
+    note = worded_both(
         "“{column}” may be the last day or the day after; it was read as the last day, else {how}",
+        "“{column}” may be the last day or the day after; it was read as the last day",
         column=column.column,
         how=how,
     )
@@ -223,15 +224,32 @@ def without_unit(plain: str) -> str:
 
 
 _OF_LEAD: Final = (
-    (WEEKS, DAYS, worded("“{column}” does not say days or weeks; numbers were read as weeks, else {how}")),
-    (DAYS, HOURS, worded("“{column}” does not say hours or days; numbers were read as days, else {how}")),
+    (
+        WEEKS,
+        DAYS,
+        worded_both(
+            "“{column}” does not say days or weeks; numbers were read as weeks, else {how}",
+            "“{column}” does not say days or weeks; numbers were read as weeks",
+        ),
+    ),
+    (
+        DAYS,
+        HOURS,
+        worded_both(
+            "“{column}” does not say hours or days; numbers were read as days, else {how}",
+            "“{column}” does not say hours or days; numbers were read as days",
+        ),
+    ),
 )
 COUNTED: Final = {
     "notice_days": (
         (
             MONTHS,
             DAYS,
-            worded("“{column}” does not say days or months; numbers were read as months, else {how}"),
+            worded_both(
+                "“{column}” does not say days or months; numbers were read as months, else {how}",
+                "“{column}” does not say days or months; numbers were read as months",
+            ),
         ),
         None,
     ),
@@ -259,7 +277,7 @@ def with_counted_unit(column: ColumnReading, texts: Sequence[str]) -> ColumnRead
         return replace(column, unit=DAYS, why=column.why + worded(": days, by its numbers"))
     longer, other, read = asked
     how = _to_map(column.field, column.column, other)
-    note = worded(read.template, column=column.column, how=how)
+    note = worded_both(read.template, read.window, column=column.column, how=how)
     return replace(column, unit=longer, note=_both(column.note, note), is_asked=True)
 
 
@@ -283,18 +301,18 @@ def notice_days(text: str, unit: str, end: str, order: str = "") -> tuple[str, M
     if _TO_A_PERIODS_END.search(cleaned):
         return text, NO_WORDS
     number, counts = read_decimal(cleaned), unit or DAYS
-    if number is None and (found := _LENGTH.match(cleaned)) is not None:
-        number, counts = read_decimal(found[1].replace(",", ".")), _UNIT_OF_WORD.get(found[2].lower(), "")
+    if number is None and (match := _LENGTH.match(cleaned)) is not None:
+        number, counts = read_decimal(match[1].replace(",", ".")), _UNIT_OF_WORD.get(match[2].lower(), "")
     if number is None and (months := read_term(cleaned)) is not None:  # three months, P3M
         number, counts = read_decimal(str(months)), MONTHS
     until, last = _day(read_date(cleaned, order or MONTH_FIRST) or ""), _day(end)
     if number is None and until is not None and last is not None and until < last:
         last -= timedelta(days=1)  # as `notice_by_s` counts
         length = str((last - until).days)
-        said = worded(
+        message = worded(
             "notice until {day} is {days} days before {end}", day=f"{until}", days=length, end=f"{last}"
         )
-        return length, said
+        return length, message
     per = {DAYS: 1, WEEKS: 7, MONTHS: 1, YEARS: 12}.get(counts, 0)
     if number is None or not per or number < 0 or number * per != int(number * per) or number > 10**4:
         return (cleaned if counts == DAYS else text), NO_WORDS
@@ -310,8 +328,10 @@ def notice_days(text: str, unit: str, end: str, order: str = "") -> tuple[str, M
         return str(days), worded(
             "{text} of notice are {days} days without an end", text=written, days=str(days)
         )
-    said = worded("{text} of notice before {end} are {days} days", text=written, end=end[:10], days=str(days))
-    return str(days), said
+    message = worded(
+        "{text} of notice before {end} are {days} days", text=written, end=end[:10], days=str(days)
+    )
+    return str(days), message
 
 
 _FROM_ORDER: Final = lazy_re(r"(?i)\s*t ?\+ ?(?=\d)")
@@ -335,13 +355,13 @@ def lead_hours(text: str, unit: str) -> str:
         longer, unit = text[of_order.end() :], DAYS
     if longer.lower().rstrip(".") in _NO_LEAD:
         return "0"
-    if (found := _HOURS.fullmatch(longer)) is not None:
-        return found[1]
+    if (match := _HOURS.fullmatch(longer)) is not None:
+        return match[1]
     number, counts = read_decimal(longer), unit
     if number is None and _TO_AN_END.search(longer):
         return text
-    if number is None and (found := _LENGTH.match(longer)) is not None:
-        number, counts = read_decimal(found[1].replace(",", ".")), _UNIT_OF_WORD.get(found[2].lower(), "")
+    if number is None and (match := _LENGTH.match(longer)) is not None:
+        number, counts = read_decimal(match[1].replace(",", ".")), _UNIT_OF_WORD.get(match[2].lower(), "")
     if number is not None and counts in _HOURS_OF and number >= 0:
         return f"{(number * _HOURS_OF[counts]).normalize():f}"
     days = read_decimal(notice_days(longer, "", "")[0]) if number is None else None
@@ -354,9 +374,9 @@ def days_of_term(text: str) -> int | None:
     >>> days_of_term("1 week"), days_of_term("14 days"), days_of_term("12 months")
     (7, 14, None)
     """
-    found = _LENGTH.fullmatch(text.strip().strip("()[]").replace("_", " "))
-    per = {DAYS: 1, WEEKS: 7}.get(_UNIT_OF_WORD.get(found[2].lower(), ""), 0) if found else 0
-    return int(found[1]) * per or None if found and per and found[1].isdecimal() else None
+    match = _LENGTH.fullmatch(text.strip().strip("()[]").replace("_", " "))
+    per = {DAYS: 1, WEEKS: 7}.get(_UNIT_OF_WORD.get(match[2].lower(), ""), 0) if match else 0
+    return int(match[1]) * per or None if match and per and match[1].isdecimal() else None
 
 
 MONTHLY: Final = words(
@@ -409,9 +429,9 @@ def renewal_text(text: str, unit: str = MONTHS) -> str | None:
     return f"{months}" if months is not None else OWN_TERM if _RENEWS.match(text.strip()) else None
 
 
-def _both(one: Message, other: Message) -> Message:
+def _both(message: Message, other: Message) -> Message:
     """Two notes as one."""
-    return worded("{one}; {other}", one=one, other=other) if one else other
+    return worded("{one}; {other}", one=message, other=other) if message else other
 
 
 def _to_map(field: str, column: str, unit: str) -> str:

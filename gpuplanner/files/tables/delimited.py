@@ -86,8 +86,8 @@ def no_column(path: str, missing: Sequence[str], remedy: Message, row: int = 1) 
     >>> str(no_column("jobs.csv", ["gpus"], worded("name it with --map")))
     'jobs.csv:1: missing_column: there is no column gpus; name it with --map'
     """
-    what = worded("there is no column {names}", names=", ".join(missing))
-    return PlannerError(f"{path}:{row}", "missing_column", what, remedy)
+    problem = worded("there is no column {names}", names=", ".join(missing))
+    return PlannerError(f"{path}:{row}", "missing_column", problem, remedy)
 
 
 def _first_line(head: str) -> str:

@@ -280,11 +280,11 @@ def plain_words(heading: str) -> str:
 @lru_cache(maxsize=8)
 def _fields_by_word(kind: str) -> Mapping[str, tuple[str, ...]]:
     """For each word of a heading the fields it may mean, in the order of the fields."""
-    found: dict[str, tuple[str, ...]] = {}
+    fields: dict[str, tuple[str, ...]] = {}
     for field in FIELDS[kind]:
         for word in filter(None, field.words.split("|")):
-            found[word] = (*found.get(word, ()), field.name)
-    return found
+            fields[word] = (*fields.get(word, ()), field.name)
+    return fields
 
 
 @lru_cache(maxsize=4096)
@@ -335,9 +335,11 @@ def _statistic(word: str, rest: str) -> Meaning | None:
     if price is None or column_mapping.RATE not in (field, price.field):
         return None
     is_rate = field == column_mapping.RATE
-    said = worded("“{word}” of prices", word=word)
+    message = worded("“{word}” of prices", word=word)
     confidence = price.confidence if is_rate else price.confidence - rank / 20
-    return replace(price, field=price.field if is_rate else field, rank=rank, why=said, confidence=confidence)
+    return replace(
+        price, field=price.field if is_rate else field, rank=rank, why=message, confidence=confidence
+    )
 
 
 def _counted_fields(plain: str, kind: str) -> tuple[str, ...]:
@@ -449,8 +451,8 @@ def gpus_in_heading(text: str) -> int:
     >>> [gpus_in_heading(text) for text in ("Price per 8-GPU node hour", "4 nodes x 8", "4 nodes x 12 months")]
     [8, 8, 0]
     """
-    found = _GPUS_IN_HEADING.search(text)
-    return int(found[1] or found[2] or found[3]) if found else 0
+    match = _GPUS_IN_HEADING.search(text)
+    return int(match[1] or match[2] or match[3]) if match else 0
 
 
 @lru_cache(maxsize=4096)
@@ -567,13 +569,13 @@ def _per(seen: set[str]) -> str:
 
 def _category(text: str) -> str:
     """Which of the rates a heading means: spot, on demand, committed for some months, or just the rate."""
-    found = TERM_IN_HEADING.search(text)
+    match = TERM_IN_HEADING.search(text)
     if any(phrase in text for phrase in SPOT_PHRASES):
         return column_mapping.RATE_SPOT
     if any(phrase in text for phrase in ON_DEMAND_PHRASES):
         return column_mapping.RATE_ON_DEMAND
-    if found:
-        return column_mapping.committed_rate(int(found[1]) * (12 if found[2] else 1))
+    if match:
+        return column_mapping.committed_rate(int(match[1]) * (12 if match[2] else 1))
     return column_mapping.RATE
 
 
@@ -608,8 +610,8 @@ def count_in_model(text: str) -> int:
     >>> count_in_model("8 x H100"), count_in_model("H100")
     (8, 1)
     """
-    found = COUNT_OF.match(text)
-    return int(found[1][:6]) if found else 1
+    match = COUNT_OF.match(text)
+    return int(match[1][:6]) if match else 1
 
 
 @lru_cache(maxsize=4096)

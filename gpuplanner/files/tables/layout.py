@@ -154,11 +154,11 @@ def known_fields(cells: Sequence[str], kind: str) -> float:
     >>> known_fields(["GPU model", "Qty", "colour"], "contracts")
     1.75
     """
-    found: dict[str, float] = {}
+    fields: dict[str, float] = {}
     for cell in cells:
         for meaning in meanings(cell, kind)[:1]:
-            found[meaning.field] = max(found.get(meaning.field, 0.0), 0.75 if meaning.is_weak else 1.0)
-    return sum(found.values())
+            fields[meaning.field] = max(fields.get(meaning.field, 0.0), 0.75 if meaning.is_weak else 1.0)
+    return sum(fields.values())
 
 
 def joined_headings(above: Sequence[str], below: Sequence[str], kind: str) -> list[str]:

@@ -24,19 +24,8 @@ from gpuplanner.files.tables.price_columns import (
 )
 from gpuplanner.files.tables.propose_mapping import body_rows
 from gpuplanner.files.tables.small_table import FLAGS, Row, RowLeftOutError, Words, cell_is
-from gpuplanner.files.values import written_dates
+from gpuplanner.files.values import numbers, written_dates
 from gpuplanner.files.values.gpu_names import GpuProduct, find_instance
-from gpuplanner.files.values.numbers import (
-    NO_AMOUNT,
-    POINT,
-    Amount,
-    currency_of,
-    is_two_numbers,
-    other_currency,
-    phrases,
-    read_amount,
-    read_decimal,
-)
 from gpuplanner.lazy_re import lazy_re
 
 _MEMORY: Final = lazy_re(r"(?i)[(\s]*(?<!\d)(\d{1,3})\s*G(?:i?B|o\b)\)?")
@@ -69,7 +58,7 @@ _SAYS_MORE: Final = lazy_re(
     r"(?<![^\W\d_])(?!one|once|time|off|flat|refund|einmal|unique|net\b|usd|dollar|eur|gbp\b|pound|chf)[^\W\d_]"
 )
 """A word behind an amount that makes another of it: 30 days, 4 Wochen, 10 Gbps, $1.2m."""
-_FREE_OF_CHARGE: Final = phrases(
+_FREE_OF_CHARGE: Final = numbers.phrases(
     "free|included|incl|inclusive|waived|no charge|free of charge|nil|kostenlos|kostenfrei|inklusive|inbegriffen"
     "|gratuit|inclus|offert"
 )
@@ -185,11 +174,11 @@ def texts_of(
         if heading
     }
     of_field = {column.field: by_heading.get(heading, "") for column, heading, *_ in readings}
-    found: dict[str, str] = {}
+    texts: dict[str, str] = {}
     code, slash, per = of_field.get(column_mapping.CURRENCY, "").partition("/")
     if slash and not of_field.get(column_mapping.PRICE_UNIT):  # USD/GPU/hr
         of_field |= {column_mapping.CURRENCY: code, column_mapping.PRICE_UNIT: per}
-        found[column_mapping.PRICE_UNIT] = per
+        texts[column_mapping.PRICE_UNIT] = per
     term, variant = None, ""
     of_row, currency = mapping.of(column_mapping.CURRENCY), _currency_of_row(of_field, mapping)
     unit_of_row = of_field.get(column_mapping.PRICE_UNIT, "")
@@ -198,7 +187,7 @@ def texts_of(
     for column, _, convert, is_money, has_note in readings:
         text = of_field[column.field]
         if not text and column.field != "pricing_category":
-            found[column.field] = text
+            texts[column.field] = text
             continue
         if (
             has_note
@@ -214,38 +203,38 @@ def texts_of(
             way = None if mapping.is_own else _way_within(text)
             term = written_dates.term_within(text) if way is None else way.months
             variant = variant or ("" if way is None else way.variant)
-        found[column.field] = text if convert is None or not text else convert(text, column)
-        if convert is _beside and column.field.endswith("percent") and read_decimal(text) not in (
-            None, read_decimal(found[column.field])
+        texts[column.field] = text if convert is None or not text else convert(text, column)
+        if convert is _beside and column.field.endswith("percent") and numbers.read_decimal(text) not in (
+            None, numbers.read_decimal(texts[column.field])
         ):  # fmt: skip
-            row.say("computed", worded("{text} is {percent}%", text=text[:40], percent=found[column.field]))
-    found[column_mapping.CURRENCY] = currency
-    if term is not None and found["pricing_category"] == "committed" and not found.get("term_months"):
-        found["term_months"] = str(term)
-    if variant and not found.get("variant"):
-        found["variant"] = variant
-    if found.get("term_months", "").lower().rstrip(".") in MONTHLY:
-        found["term_months"] = _renewing_month(found, row) if mapping.kind == "prices" else ""
-    if mapping.kind == "prices" and (days := days_of_term(found.get("term_months", ""))) is not None:
-        found["term_months"], found["term_days"] = "", str(days)
+            row.say("computed", worded("{text} is {percent}%", text=text[:40], percent=texts[column.field]))
+    texts[column_mapping.CURRENCY] = currency
+    if term is not None and texts["pricing_category"] == "committed" and not texts.get("term_months"):
+        texts["term_months"] = str(term)
+    if variant and not texts.get("variant"):
+        texts["variant"] = variant
+    if texts.get("term_months", "").lower().rstrip(".") in MONTHLY:
+        texts["term_months"] = _renewing_month(texts, row) if mapping.kind == "prices" else ""
+    if mapping.kind == "prices" and (days := days_of_term(texts.get("term_months", ""))) is not None:
+        texts["term_months"], texts["term_days"] = "", str(days)
     if not mapping.is_own:
-        _end_of_period(found, mapping, by_heading, row)
-        _gpus_of_sets(found, mapping, by_heading, row)
-        _unit_of_item(found, mapping)
-        _model_and_memory(found, is_price=mapping.kind == "prices")
-        gpus_of_nodes(found, row)
-        _model_of_instance(found)
-    return found
+        _end_of_period(texts, mapping, by_heading, row)
+        _gpus_of_sets(texts, mapping, by_heading, row)
+        _unit_of_item(texts, mapping)
+        _model_and_memory(texts, is_price=mapping.kind == "prices")
+        gpus_of_nodes(texts, row)
+        _model_of_instance(texts)
+    return texts
 
 
-def _renewing_month(found: Mapping[str, str], row: Row) -> str:
+def _renewing_month(texts: Mapping[str, str], row: Row) -> str:
     """The term of an offer from month to month: one month, which is noted; none of one that is no commitment.
 
     A cell `Monthly` gets here under a heading of terms alone: those of bills are none that we know.
     """
-    if found.get("pricing_category", "") not in ("", "committed"):
+    if texts.get("pricing_category", "") not in ("", "committed"):
         return ""
-    row.say("undecided", worded(_ONE_MONTH.template, cell=cell_is("term_months", found["term_months"])))
+    row.say("undecided", worded(_ONE_MONTH.template, cell=cell_is("term_months", texts["term_months"])))
     return "1"
 
 
@@ -254,11 +243,11 @@ _ONE_MONTH: Final = worded("{cell}: taken as one month that renews; leave it emp
 
 def _currency_of_row(of_field: Mapping[str, str], mapping: column_mapping.TableMapping) -> str:
     """The currency of a row's amounts: what its own column says, else that of its first price; empty: US dollars."""
-    if said := other_currency(of_field.get(column_mapping.CURRENCY, "")):
+    if said := numbers.other_currency(of_field.get(column_mapping.CURRENCY, "")):
         return said
     unit_of_row = of_field.get(column_mapping.PRICE_UNIT, "")
     for column in mapping.rates:
-        amount = read_amount(of_field[column.field], column.style or POINT)
+        amount = numbers.read_amount(of_field[column.field], column.style or numbers.POINT)
         if amount.number:
             currency = currency_of_price(amount, unit_of_row, column)
             return "" if currency in ("USD", column_mapping.CENTS) else currency
@@ -273,9 +262,9 @@ def _lower(headings_of_table: tuple[str, ...]) -> tuple[str, ...]:
 
 def _is_foreign(text: str, column: column_mapping.ColumnReading, currency_of_row: str, row: Row) -> bool:
     """Whether a cell of money beside the prices is in another currency than they are, which is said."""
-    amount = read_amount(text, column.style or POINT)
+    amount = numbers.read_amount(text, column.style or numbers.POINT)
     is_ours = column.column.lower() == column.field  # its name says USD whatever the row is in
-    stated = amount.currency or ("" if is_ours else currency_of(column.column))
+    stated = amount.currency or ("" if is_ours else numbers.currency_of(column.column))
     if not amount.number or (stated or currency_of_row or "USD") == (currency_of_row or "USD"):
         return False  # nothing is nothing in any currency
     say_foreign(text, stated or currency_of_row, row)
@@ -288,8 +277,8 @@ def count_of(text: str, style: str) -> tuple[str, str]:
     >>> count_of("8 x H100", ""), count_of("1.024", "comma")
     (('8', 'H100'), ('1024', ''))
     """
-    if (found := headings.COUNT_OF.match(text)) and not found[2].strip().isdecimal():  # 2 x 8
-        return found[1], found[2].strip()
+    if (match := headings.COUNT_OF.match(text)) and not match[2].strip().isdecimal():  # 2 x 8
+        return match[1], match[2].strip()
     return _number(text, style), ""
 
 
@@ -313,47 +302,47 @@ def clean_model(text: str) -> tuple[str, float | None]:
     return plain or text.strip(), float(memory[1]) if memory else None
 
 
-def _model_and_memory(found: dict[str, str], *, is_price: bool) -> None:
+def _model_and_memory(texts: dict[str, str], *, is_price: bool) -> None:
     """Parts count, model and memory that share one cell."""
-    count, model = count_of(found.get("gpus", ""), "")
+    count, model = count_of(texts.get("gpus", ""), "")
     if model:
-        found["gpus"] = count
-        found["gpu_model"] = found.get("gpu_model") or model
-    if found.get("gpu_model"):
-        counted = headings.COUNT_OF.match(found["gpu_model"])
-        if counted and (is_price or not found.get("gpus")):
-            is_of_node = bool(found.get(column_mapping.NODES)) and not is_price  # 16 servers of 8x H100
-            found[column_mapping.GPUS_PER_NODE if is_of_node else "gpus"] = counted[1]
-            found["gpu_model"] = counted[2]
-        written, read_model = found["gpu_model"], gpu_families().read
-        found["gpu_model"], memory = clean_model(written)
-        is_unread = read_model(found["gpu_model"]) is None
+        texts["gpus"] = count
+        texts["gpu_model"] = texts.get("gpu_model") or model
+    if texts.get("gpu_model"):
+        counted = headings.COUNT_OF.match(texts["gpu_model"])
+        if counted and (is_price or not texts.get("gpus")):
+            is_of_node = bool(texts.get(column_mapping.NODES)) and not is_price  # 16 servers of 8x H100
+            texts[column_mapping.GPUS_PER_NODE if is_of_node else "gpus"] = counted[1]
+            texts["gpu_model"] = counted[2]
+        written, read_model = texts["gpu_model"], gpu_families().read
+        texts["gpu_model"], memory = clean_model(written)
+        is_unread = read_model(texts["gpu_model"]) is None
         if is_price and is_unread and find_instance(written) is not None:  # H100 80GB p5.48xlarge
-            found["gpu_model"] = _model_within(written) or found["gpu_model"]
+            texts["gpu_model"] = _model_within(written) or texts["gpu_model"]
         elif is_unread and not is_price:
             item = clean_model(_GOES_ON.split(written)[0])  # without how the line of an order goes on
             if read_model(item[0]):
-                found["gpu_model"], memory = item
+                texts["gpu_model"], memory = item
             elif within := _model_within(written):
-                found["gpu_model"] = within
-        of_row = found.get("gpu_memory_gb", "")
+                texts["gpu_model"] = within
+        of_row = texts.get("gpu_memory_gb", "")
         if memory is not None:
-            found["gpu_memory_gb"] = f"{memory:g}"
-        elif of_row and found.get("gpus", "1") not in ("", "1"):
-            found["gpu_memory_gb"] = _of_one_gpu(of_row, found["gpus"], found["gpu_model"])
+            texts["gpu_memory_gb"] = f"{memory:g}"
+        elif of_row and texts.get("gpus", "1") not in ("", "1"):
+            texts["gpu_memory_gb"] = _of_one_gpu(of_row, texts["gpus"], texts["gpu_model"])
 
 
-def _unit_of_item(found: dict[str, str], mapping: column_mapping.TableMapping) -> None:
+def _unit_of_item(texts: dict[str, str], mapping: column_mapping.TableMapping) -> None:
     """What a price is for whose item ends in it, `8x H100 node / month`, where neither row nor heading says it."""
-    item = found.get("gpu_model", "")
+    item = texts.get("gpu_model", "")
     ends = _FOR_A_TIME.search(item)
     if ends is None or not headings.price_period(ends[1]) or not headings.is_gpu_name(item[: ends.start()]):
         return
-    found["gpu_model"] = item[: ends.start()]
-    if not found.get(column_mapping.PRICE_UNIT) and not any(
+    texts["gpu_model"] = item[: ends.start()]
+    if not texts.get(column_mapping.PRICE_UNIT) and not any(
         headings.price_period(c.column) for c in mapping.rates
     ):
-        found[column_mapping.PRICE_UNIT] = ends[1]
+        texts[column_mapping.PRICE_UNIT] = ends[1]
 
 
 _FOR_A_TIME: Final = lazy_re(
@@ -401,7 +390,7 @@ def _of_one_gpu(memory: str, gpus: str, gpu_model: str) -> str:
     >>> _of_one_gpu("80", "2", "A100"), _of_one_gpu("80", "2", "H100")
     ('', '80')
     """
-    size, count = read_decimal(memory), read_decimal(gpus)
+    size, count = numbers.read_decimal(memory), numbers.read_decimal(gpus)
     if not size or not count or size / count < _LEAST_GB:
         return memory
     known = list[str]()
@@ -413,41 +402,41 @@ def _of_one_gpu(memory: str, gpus: str, gpu_model: str) -> str:
 
 
 def _end_of_period(
-    found: dict[str, str], mapping: column_mapping.TableMapping, by_heading: Mapping[str, str], row: Row
+    texts: dict[str, str], mapping: column_mapping.TableMapping, by_heading: Mapping[str, str], row: Row
 ) -> None:
     """A contract up to a month or a quarter lasts until that is over, unless its term or whole years say otherwise."""
     column = mapping.of("end")
     text = "" if column is None else by_heading.get(column.column.lower(), "").strip()
     months = written_dates.months_of_period(text)
-    start, term = found.get("start", ""), found.get("term_months", "")
+    start, term = texts.get("start", ""), texts.get("term_months", "")
     if not months:
         return
-    first_day = found["end"]
+    first_day = texts["end"]
     is_term_over = term.isdecimal() and len(term) < 5 and months_after(start, int(term)) == first_day
     if is_term_over or (months == 1 and first_day[4:10] == start[4:10] and first_day > start):
         return
     after = months_after(first_day, months)
     if after is not None:
-        found["end"] = after
+        texts["end"] = after
         row.say("computed", worded("{text} is over on {after}", text=text, after=after))
 
 
-_UNIT_HEADINGS: Final = phrases("unit|units|uom|unit of measure|einheit|mengeneinheit|me|unité|unite")
+_UNIT_HEADINGS: Final = numbers.phrases("unit|units|uom|unit of measure|einheit|mengeneinheit|me|unité|unite")
 
 
 def unit_heading(mapping: column_mapping.TableMapping) -> str:
     """The column that says what the count of an order's line is of; empty where none does."""
-    counted = {one.column for one in mapping.columns if one.field == "gpus"}
+    counted = {column.column for column in mapping.columns if column.field == "gpus"}
     named = (name for name in mapping.headings if headings.plain_words(name) in _UNIT_HEADINGS)
     return next((name for name in named if name not in counted), "")
 
 
 def _gpus_of_sets(
-    found: dict[str, str], mapping: column_mapping.TableMapping, by_heading: Mapping[str, str], row: Row
+    texts: dict[str, str], mapping: column_mapping.TableMapping, by_heading: Mapping[str, str], row: Row
 ) -> None:
     """A contract of `8x H100 node` or of an instance type counts these, unless heading or unit say GPUs."""
-    model = found.get("gpu_model", "") or found.get(column_mapping.INSTANCE, "")
-    count = read_decimal(found.get("gpus", ""))
+    model = texts.get("gpu_model", "") or texts.get(column_mapping.INSTANCE, "")
+    count = numbers.read_decimal(texts.get("gpus", ""))
     counted, instance = headings.COUNT_OF.match(model), find_instance(model)
     is_instance = _begins_with(model, instance)
     of_each = instance.gpus if is_instance and instance is not None else int(counted[1]) if counted else None
@@ -455,15 +444,15 @@ def _gpus_of_sets(
         return
     heading = next(column.column for column in mapping.columns if column.field == "gpus")
     if counted:
-        found["gpu_model"] = counted[2]
+        texts["gpu_model"] = counted[2]
     unit = by_heading.get(unit_heading(mapping).lower(), "")
     if GPU_TOKENS & {*re.findall(r"[a-z]+", heading.lower()), unit.lower()} or of_each == 1:
         return
     gpus = (count * Decimal(of_each.numerator) / Decimal(of_each.denominator)).normalize()
     # its price may be of one of them
-    if not found.get("gpu_model") or is_instance or headings.names_machine(model):
-        found[column_mapping.NODES] = found["gpus"]
-    found["gpus"] = f"{gpus:f}"
+    if not texts.get("gpu_model") or is_instance or headings.names_machine(model):
+        texts[column_mapping.NODES] = texts["gpus"]
+    texts["gpus"] = f"{gpus:f}"
     arithmetic = worded(
         "{count} x {what} are {gpus} GPUs",
         count=exact(count.normalize()),
@@ -483,16 +472,16 @@ def _gpus_of_sets(
         )
 
 
-def _model_of_instance(found: dict[str, str]) -> None:
+def _model_of_instance(texts: dict[str, str]) -> None:
     """The GPU model of the instance type that a row names in place of one."""
-    named = found.get("gpu_model") or found.get(column_mapping.INSTANCE, "")
+    named = texts.get("gpu_model") or texts.get(column_mapping.INSTANCE, "")
     product = find_instance(named)
     if (
         product is not None
         and product.gpu_model
-        and (not found.get("gpu_model") or _begins_with(named, product))
+        and (not texts.get("gpu_model") or _begins_with(named, product))
     ):
-        found["gpu_model"] = product.gpu_model
+        texts["gpu_model"] = product.gpu_model
 
 
 def _begins_with(text: str, instance: GpuProduct | None) -> bool:
@@ -500,17 +489,17 @@ def _begins_with(text: str, instance: GpuProduct | None) -> bool:
     return instance is not None and text.strip().lower().startswith(instance.instance_type.lower())
 
 
-def gpus_of_nodes(found: dict[str, str], row: Row) -> None:
+def gpus_of_nodes(texts: dict[str, str], row: Row) -> None:
     """The GPUs of so many nodes where only nodes are stated, and a note of how they were computed."""
-    nodes = read_decimal(found.get(column_mapping.NODES, ""))
+    nodes = numbers.read_decimal(texts.get(column_mapping.NODES, ""))
     if nodes is None:
         return
-    machine = machine_of_contract((), found)
+    machine = machine_of_contract((), texts)
     each = machine.gpus.normalize() or Decimal(machine.usual)
-    if each and not found.get("gpus"):
+    if each and not texts.get("gpus"):
         gpus = (nodes * each).normalize()
-        found["gpus"] = f"{gpus:f}"
-        name = machine.name if machine.milli_gpus else usual_node_words(found)
+        texts["gpus"] = f"{gpus:f}"
+        name = machine.name if machine.milli_gpus else usual_node_words(texts)
         of_what = joined((" (", name, ")")) if name else ""
         row.say(
             "computed",
@@ -559,7 +548,10 @@ def _leave_out_what_is_no_row(
         and gpu_families().read(model) is None
     ):
         paid = [of_field[field] for field in of_field if column_mapping.is_rate(field) and of_field[field]]
-        if paid and all(read_amount(text).number is None and text.lower() not in NO_AMOUNT for text in paid):
+        if paid and all(
+            numbers.read_amount(text).number is None and text.lower() not in numbers.NO_AMOUNT
+            for text in paid
+        ):
             raise RowLeftOutError("not_a_row", joined((f"“{texts[0][:40]}”",)))  # it explains the headings
         has_memory = mapping.of("gpu_memory_gb") is not None and not of_field.get("gpu_memory_gb")
         is_way = not paid and headings.category_of(model) is not None  # a heading over the rows below
@@ -589,19 +581,19 @@ def _is_open(column: column_mapping.ColumnReading, text: str) -> bool:
     if holds is Holds.TERM:
         return not written_dates.names_its_unit(text)
     if holds is Holds.LEAD:
-        return column.is_asked and read_decimal(text) is not None
-    return "may be of one GPU" in column.note.template or is_two_numbers(text)
+        return column.is_asked and numbers.read_decimal(text) is not None
+    return "may be of one GPU" in column.note.template or numbers.is_two_numbers(text)
 
 
 def _number(text: str, style: str) -> str:
     """A number with a point; a count of machines stays as it is, and a word for no amount becomes empty."""
-    if read_decimal(text) is not None and style != "comma":
+    if numbers.read_decimal(text) is not None and style != "comma":
         return text
-    amount: Amount = read_amount(text, style or POINT)
+    amount: numbers.Amount = numbers.read_amount(text, style or numbers.POINT)
     if headings.names_machine(amount.per) or headings.names_group(amount.per):  # 8 nodes are not 8 GPUs
         return text
     if amount.number is None:
-        return "" if text.lower() in NO_AMOUNT else text
+        return "" if text.lower() in numbers.NO_AMOUNT else text
     return f"{amount.number:f}"
 
 
@@ -623,7 +615,7 @@ def _beside(text: str, column: column_mapping.ColumnReading) -> str:
     >>> _beside("50", egress), _beside("$0.09/GB", egress), _beside("10 TB", egress), _beside("free", egress)
     ('0.05', '0.09', '10 TB', '0')
     """
-    amount = read_amount(text, column.style or POINT)
+    amount = numbers.read_amount(text, column.style or numbers.POINT)
     own = headings.unit_for(amount.per)
     said, is_share = own or headings.unit_for(column.column), column.field.endswith("percent")
     units = headings.BESIDE[column.field]
@@ -647,13 +639,13 @@ def _part(text: str) -> str:
     ('0.15', '0.15', 'a part')
     """
     plain = _number(text.rstrip("% "), "")
-    value = read_decimal(plain)
+    value = numbers.read_decimal(plain)
     return plain if value is None or not text.endswith("%") else f"{value / 100:f}"
 
 
 def _date(text: str, column: column_mapping.ColumnReading) -> str:
     """A date in ISO by the order of day and month found for the column; words for no end are empty."""
-    if headings.never_ends(text) or text.lower() in NO_AMOUNT:
+    if headings.never_ends(text) or text.lower() in numbers.NO_AMOUNT:
         return "" if column.field == "end" else text
     if column.field == "as_of" and _EPOCH.fullmatch(text):
         return iso_utc(int(text[:10]))  # seconds or thousandths since 1970
@@ -662,10 +654,10 @@ def _date(text: str, column: column_mapping.ColumnReading) -> str:
 
 def _term(text: str, column: column_mapping.ColumnReading) -> str:
     """A term in whole months; empty for pricing without one."""
-    if read_decimal(text) is not None and column.unit in ("", written_dates.MONTHS):
+    if numbers.read_decimal(text) is not None and column.unit in ("", written_dates.MONTHS):
         return text
     way = headings.way_of_cell(text)
-    if text.lower() in NO_AMOUNT or (way is not None and way.category != "committed"):
+    if text.lower() in numbers.NO_AMOUNT or (way is not None and way.category != "committed"):
         return ""
     months = written_dates.read_term(text, column.unit or written_dates.MONTHS)
     return text if months is None else str(months)
@@ -697,8 +689,8 @@ def _category(text: str, column: column_mapping.ColumnReading) -> str:
     """The pricing category; under a heading that asks whether it is spot, yes and no."""
     if text.lower() in FLAGS and headings.is_spot_heading(column.column):  # whether it is spot
         return "dynamic" if FLAGS[text.lower()] else "standard"
-    way = _way_within(text)
-    return headings.category_of(text) or text if way is None else way.category
+    category = _way_within(text)
+    return headings.category_of(text) or text if category is None else category.category
 
 
 _AS_WRITTEN: Final = lazy_re(f"(?i){headings.COUNT_OF.pattern}|{headings.OTHER_UNITS.pattern}")
@@ -707,10 +699,12 @@ _CONVERT: Final[Mapping[Holds, Callable[[str, column_mapping.ColumnReading], str
         (Holds.NUMBER, Holds.PLAIN_NUMBER, *_OTHER_MONEY), lambda text, column: _number(text, column.style)
     ),
     Holds.PART: lambda text, _: _part(text),
-    Holds.NODES: lambda text, column: f"{read_amount(text, column.style or POINT).number or text}",
+    Holds.NODES: lambda text, column: (
+        f"{numbers.read_amount(text, column.style or numbers.POINT).number or text}"
+    ),
     Holds.COUNT: lambda text, column: (
         text
-        if _AS_WRITTEN.match(text) or headings.is_of_others(read_amount(text).per)
+        if _AS_WRITTEN.match(text) or headings.is_of_others(numbers.read_amount(text).per)
         else _number(text, column.style)
     ),
     Holds.DATE: _date,

@@ -23,28 +23,10 @@ from gpuplanner.domain.model.book.price_history import (
 from gpuplanner.domain.model.intake import Issue
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.files.system.resources import gpu_families, read_listed_rates, read_price_history, read_tables
-from gpuplanner.files.tables import column_mapping, headings
+from gpuplanner.files.tables import column_mapping, headings, small_table
 from gpuplanner.files.tables.headings import Meaning, category_of, meanings
-from gpuplanner.files.tables.small_table import (
-    LARGEST_NUMBER,
-    WORDS_KEPT,
-    Row,
-    TableRead,
-    cell_is,
-    worded_message,
-)
+from gpuplanner.files.values import numbers
 from gpuplanner.files.values.gpu_names import find_instance, read_gpu_count
-from gpuplanner.files.values.numbers import (
-    CODES,
-    NO_AMOUNT,
-    POINT,
-    Amount,
-    currency_of,
-    is_range,
-    other_currency,
-    read_amount,
-    read_decimal,
-)
 from gpuplanner.lazy_dataclass import dataclass, replace
 from gpuplanner.lazy_re import lazy_re
 
@@ -54,7 +36,7 @@ Value = TypeVar("Value", Contract, Offer)
 ODD_RATE: Final = "odd_rate"
 
 
-def with_odd_rates(read: TableRead[Value]) -> TableRead[Value]:
+def with_odd_rates(read: small_table.TableRead[Value]) -> small_table.TableRead[Value]:
     """The same, with the issue odd_rate where rates are over four times the market or under a quarter.
 
     Every row stays accepted. A family or a way to pay that the market list does not know is not held against it.
@@ -65,10 +47,10 @@ def with_odd_rates(read: TableRead[Value]) -> TableRead[Value]:
             rows.setdefault(read.rows[at] if read.rows else at + 1, value)
     if not rows:
         return read
-    kept = [_odd_words(value, line) for line, value in list(rows.items())[:WORDS_KEPT]]
+    kept = [_odd_words(value, line) for line, value in list(rows.items())[: small_table.WORDS_KEPT]]
     if len(rows) > len(kept):
         kept.append(worded("and {count} more rows", count=whole(len(rows) - len(kept))))
-    issue = Issue(ODD_RATE, len(rows), min(rows), worded_message(ODD_RATE, kept))
+    issue = Issue(ODD_RATE, len(rows), min(rows), small_table.worded_message(ODD_RATE, kept))
     issues = sorted((*read.intake.issues, issue), key=lambda one: one.code)
     return replace(read, intake=replace(read.intake, issues=tuple(issues)))
 
@@ -112,7 +94,7 @@ def market_of_offer(offer: Offer) -> tuple[float, float]:
 def _market() -> MarketRates:
     """The rates of the list and the history that ship with the product, by family."""
     months = (replace(row, gpu_model=_family(row.gpu_model)) for row in read_price_history())
-    listed = (replace(one, gpu_model=_family(one.gpu_model)) for one in read_listed_rates())
+    listed = (replace(rate, gpu_model=_family(rate.gpu_model)) for rate in read_listed_rates())
     return market_rates(months, listed)
 
 
@@ -150,14 +132,14 @@ def _odd_words(value: Contract | Offer, line: int) -> Message:
     readings = likely_readings(rate, market, value.gpus if isinstance(value, Contract) else 1)
     if not readings:
         return words
-    said = joined(
+    message = joined(
         (
             worded("{rate} if it is {what}", rate=joined(("$", decimals(each, 2))), what=what)
             for what, each in readings
         ),
         ", ",
     )
-    return joined((words, " (", said, ")"))
+    return joined((words, " (", message, ")"))
 
 
 # --- The machine that a price may be of: how many GPUs it has, by what its row tells or by the instance type it names
@@ -262,7 +244,7 @@ def _known(cells: Iterable[str], texts: Mapping[str, str]) -> tuple[str, int] | 
 
 def _milli(text: str) -> int:
     """A count of GPUs in thousandths; 0 where it is none."""
-    number = read_decimal(text)
+    number = numbers.read_decimal(text)
     return int(number * 1000) if number is not None and 0 < number < 10**9 else 0
 
 
@@ -290,11 +272,11 @@ def with_pair(
     table = list(rows)
     counts = [_gpus(_cell(row, at[counts_at.column])) for row in table]
     prices = {
-        heading: [_hourly(_cell(row, index), said) for row in table]
+        heading: [_hourly(_cell(row, index), meaning) for row in table]
         for heading, index in at.items()
-        if heading and (said := _price_meaning(heading, mapping)) is not None
+        if heading and (meaning := _price_meaning(heading, mapping)) is not None
     }
-    found = next(
+    price = next(
         (
             (machine, each)
             for machine in prices
@@ -303,18 +285,18 @@ def with_pair(
         ),
         None,
     )
-    if found is None:
+    if price is None:
         return mapping
-    machine, each = found
+    machine, each = price
     of_machine = next(
-        (c for c in mapping.columns if c.column in found and c.field == column_mapping.RATE_ON_DEMAND), None
+        (c for c in mapping.columns if c.column in price and c.field == column_mapping.RATE_ON_DEMAND), None
     )
     field = column_mapping.RATE if of_machine is None else column_mapping.RATE_ON_DEMAND
     why = worded("it is “{each}” times the GPUs of the row: of the machine", each=each)
     left = [
         c
         for c in mapping.columns
-        if c.column not in found and c.field not in (field, column_mapping.STATED_PER_GPU)
+        if c.column not in price and c.field not in (field, column_mapping.STATED_PER_GPU)
     ]
     pair = (
         _column(field, machine, mapping, is_of_one=False, why=why),
@@ -402,8 +384,8 @@ def _category(column: column_mapping.ColumnReading, text: str) -> PricingCategor
     """The pricing category of a row: its own word, or that of the column; standard if neither says."""
     if column.field == column_mapping.RATE_SPOT:
         return PricingCategory.DYNAMIC
-    said = category_of(text) if text.strip() else None
-    return PricingCategory(said.upper()) if said else PricingCategory.STANDARD
+    category = category_of(text) if text.strip() else None
+    return PricingCategory(category.upper()) if category else PricingCategory.STANDARD
 
 
 def _price_meaning(heading: str, mapping: column_mapping.TableMapping) -> Meaning | None:
@@ -439,20 +421,20 @@ def _column(
     field: str, heading: str, mapping: column_mapping.TableMapping, *, is_of_one: bool, why: Message
 ) -> column_mapping.ColumnReading:
     """The reading of a column as the price of a machine or of one GPU, for the period its heading names."""
-    said = next((m for m in meanings(heading, mapping.kind) if m.unit or m.currency), None)
-    period = (said.unit if said else "").removeprefix("gpu_") or "hour"
+    meaning = next((m for m in meanings(heading, mapping.kind) if m.unit or m.currency), None)
+    period = (meaning.unit if meaning else "").removeprefix("gpu_") or "hour"
     unit = f"gpu_{period}" if is_of_one else period
-    currency = said.currency if said else ""
+    currency = meaning.currency if meaning else ""
     return column_mapping.ColumnReading(field, heading, unit, currency=currency, confidence=0.9, why=why)
 
 
-def _hourly(text: str, said: Meaning) -> Decimal | None:
+def _hourly(text: str, meaning: Meaning) -> Decimal | None:
     """A price an hour in the currency's unit; None where it is no positive amount."""
-    amount = read_amount(text, POINT)
+    amount = numbers.read_amount(text, numbers.POINT)
     if amount.number is None or not 0 < amount.number < 10**12:
         return None
-    hours = column_mapping.HOURS_OF_UNIT[said.unit or column_mapping.GPU_HOUR][0]
-    price = amount.number / 100 if said.currency == column_mapping.CENTS else amount.number
+    hours = column_mapping.HOURS_OF_UNIT[meaning.unit or column_mapping.GPU_HOUR][0]
+    price = amount.number / 100 if meaning.currency == column_mapping.CENTS else amount.number
     return price * hours.denominator / hours.numerator
 
 
@@ -556,7 +538,7 @@ def with_rate(
     texts: dict[str, str],
     mapping: column_mapping.TableMapping,
     milli_gpus: int | None,
-    row: Row,
+    row: small_table.Row,
     machine: Machine,
 ) -> dict[str, str]:
     """The texts with $ per GPU-hour in place of what the cell of the price says, where there is such a column.
@@ -582,7 +564,7 @@ def rate_of(
     text: str,
     column: column_mapping.ColumnReading,
     milli_gpus: int | None,
-    row: Row,
+    row: small_table.Row,
     machine: Machine | None = None,
     texts: Mapping[str, str] = NO_TEXTS,
 ) -> Decimal | None:
@@ -594,15 +576,15 @@ def rate_of(
     all. milli_gpus: those of the row; machine: one of the row's machines, by whose GPUs a price of a machine is
     divided; texts: the row's, see texts_of.
     """
-    amount = read_amount(text, column.style or POINT)
+    amount = numbers.read_amount(text, column.style or numbers.POINT)
     unit_of_row, of_row = texts.get(column_mapping.PRICE_UNIT, ""), texts.get(column_mapping.CURRENCY)
     currency = currency_of_price(amount, unit_of_row, column, of_row or "")
     is_part = amount.per.startswith("%")  # a discount
-    is_open = is_range(text)
-    if amount.number is None or is_part or is_open or not 0 < amount.number <= LARGEST_NUMBER:
-        is_told = text.strip() and text.strip().lower() not in NO_AMOUNT
+    is_open = numbers.is_range(text)
+    if amount.number is None or is_part or is_open or not 0 < amount.number <= small_table.LARGEST_NUMBER:
+        is_told = text.strip() and text.strip().lower() not in numbers.NO_AMOUNT
         if is_told and (is_part or amount.number != 0):
-            row.say("bad_number", cell_is(column.column, text))
+            row.say("bad_number", small_table.cell_is(column.column, text))
         if is_open:
             row.say("quote_needed", worded(_NO_RATE.template, column=column.column))
         return None
@@ -612,7 +594,7 @@ def rate_of(
         number, currency = stated / 100, "USD"
     if currency != "USD":
         say_foreign(text, currency, row)
-        if currency not in CODES or (of_row is not None and currency != (of_row or "USD")):
+        if currency not in numbers.CODES or (of_row is not None and currency != (of_row or "USD")):
             return None
     unit_said = (
         unit_of_row if headings.price_period(unit_of_row) or headings.names_machine(unit_of_row) else ""
@@ -672,32 +654,38 @@ _NO_RATE: Final = worded(
 
 
 def _gpus_of_machine(
-    machine: Machine, column: column_mapping.ColumnReading, said: str, texts: Mapping[str, str]
+    machine: Machine, column: column_mapping.ColumnReading, text: str, texts: Mapping[str, str]
 ) -> tuple[int, Text]:
     """Thousandths of a GPU in a machine, and its name: as its row tells, else the heading; of nodes, as is usual.
 
-    said: what the row says that the price is for.
+    text: what the row says that the price is for.
     """
     milli_gpus = machine.milli_gpus or headings.gpus_in_heading(column.column) * 1000
-    if milli_gpus or not NODE.search(f"{said} {column.column}"):
+    if milli_gpus or not NODE.search(f"{text} {column.column}"):
         return milli_gpus, machine.name
     return machine.usual * 1000, usual_node_words(texts) if machine.usual else ""
 
 
 def currency_of_price(
-    amount: Amount, unit_of_row: str, column: column_mapping.ColumnReading, of_row: str = ""
+    amount: numbers.Amount, unit_of_row: str, column: column_mapping.ColumnReading, of_row: str = ""
 ) -> str:
     """What the row says, else the cell, else the row's unit, else the heading; US dollars where none does.
 
     of_row: the cell of a column of currencies; unit_of_row: that of a column of units, such as EUR/month.
     """
-    return other_currency(of_row) or amount.currency or currency_of(unit_of_row) or column.currency or "USD"
+    return (
+        numbers.other_currency(of_row)
+        or amount.currency
+        or numbers.currency_of(unit_of_row)
+        or column.currency
+        or "USD"
+    )
 
 
-def say_foreign(text: str, currency: str, row: Row) -> None:
+def say_foreign(text: str, currency: str, row: small_table.Row) -> None:
     """Notes an amount with the currency that it is in, which is not the one expected."""
-    said = worded("{value} in {currency}", value=text.strip()[:40], currency=currency[:40])
-    row.say("other_currency", said)
+    message = worded("{value} in {currency}", value=text.strip()[:40], currency=currency[:40])
+    row.say("other_currency", message)
 
 
 def _unit_of_cell(per: str, unit: str) -> str:

@@ -8,14 +8,7 @@ from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import NO_WORDS, Message, joined, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import Facts, FileIntake, Issue, RejectedRow
-from gpuplanner.files.sources.issue_texts import (
-    ISSUE_TEXTS,
-    LONG,
-    long_words,
-    named_width,
-    ragged_code,
-    refused_file,
-)
+from gpuplanner.files.sources import issue_texts
 from gpuplanner.files.sources.json_values import begins_json
 from gpuplanner.files.sources.source import NOT_UTF_8, TEXT, Source, sources_of
 from gpuplanner.files.tables.column_mapping import TableMapping, unknown_columns
@@ -80,9 +73,9 @@ class Row:
 
     def of_width(self, cells: Sequence[str], headings: Sequence[str], source: Source) -> "Row":
         """The same, which now knows whether it has too few or too many cells; a sheet keeps no empty ones at an end."""
-        least = named_width(headings) if source.kind == TEXT and len(cells) < len(headings) else 0
-        code = ragged_code(cells, len(headings), least)
-        self.ragged = RowError(code, long_words(cells, len(headings))) if code else None
+        least = issue_texts.named_width(headings) if source.kind == TEXT and len(cells) < len(headings) else 0
+        code = issue_texts.ragged_code(cells, len(headings), least)
+        self.ragged = RowError(code, issue_texts.long_words(cells, len(headings))) if code else None
         return self
 
     def say(self, code: str, words: Words) -> None:
@@ -330,7 +323,7 @@ class RowEnds:
         own_remedy = fault.remedy if isinstance(fault, RowError) else NO_WORDS
         self.note(fault.code, line, fault.what if own_remedy else NO_WORDS, own_remedy, count)
         if self._rows[fault.code][0] - count < REJECTED_ROWS_KEPT:
-            remedy = own_remedy or ISSUE_TEXTS.get(fault.code, _OF_NO_CODE)[1]
+            remedy = own_remedy or issue_texts.ISSUE_TEXTS.get(fault.code, _OF_NO_CODE)[1]
             self._kept.append(RejectedRow(line, fault.code, joined((fault.what, remedy), "; "), text))
 
     def ignore(self, line: int, why: RowLeftOutError) -> None:
@@ -386,7 +379,7 @@ def collect_rows(
         try:
             if row.left_out is not None:
                 raise row.left_out
-            if row.ragged is not None and row.ragged.code == LONG:
+            if row.ragged is not None and row.ragged.code == issue_texts.LONG:
                 raise row.ragged
             values = read_row(row)
         except RowLeftOutError as why:
@@ -415,7 +408,7 @@ def worded_message(code: str, words: Sequence[Message] = (), remedies: Sequence[
     """What is so, what is special about these rows, and what to do; with remedies of their own these rows alone."""
     if remedies:
         return joined((joined(words, ", "), joined(remedies, ", ")), "; ")
-    what, remedy = ISSUE_TEXTS.get(code, _OF_NO_CODE)
+    what, remedy = issue_texts.ISSUE_TEXTS.get(code, _OF_NO_CODE)
     so = joined((what, joined(words, ", ")), ": ") if words else what
     return joined((so, remedy), "; ")
 
@@ -468,8 +461,8 @@ def read_files(
                         raise
                     refused.append(fault)
                     reads.append(TableRead((), refused_as(source, fault)))
-    found: dict[object, Value] = {}
-    new = [_new_of(one, found, key) for one in reads]
+    kept: dict[object, Value] = {}
+    new = [_new_of(one, kept, key) for one in reads]
     return TablesRead(tuple(values for values, _ in new), tuple(intake for _, intake in new), tuple(refused))
 
 
@@ -602,7 +595,7 @@ class TableKind(Generic[Value]):
 
     def refused(self, source: Source, fault: PlannerError) -> FileIntake:
         """The intake of a file that cannot be read as this kind."""
-        return refused_file(source, fault, self.kind, self.format)
+        return issue_texts.refused_file(source, fault, self.kind, self.format)
 
 
 def _header_row(head: str) -> int:

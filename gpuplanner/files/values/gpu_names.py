@@ -57,11 +57,11 @@ def read_written_count(text: str) -> GpuReading:
     >>> read_written_count("0,5").milli_gpus, read_written_count("1,500").fault, read_written_count("8x H100").gpu_model
     (500, 'bad_number', 'H100')
     """
-    found = _COUNT_OF.fullmatch(text)
-    if found is None:
+    match = _COUNT_OF.fullmatch(text)
+    if match is None:
         return read_gpu_count(text.replace(",", ".") if _DECIMAL_COMMA.match(text) else text)
-    reading = read_gpu_count(found[1])
-    return replace(reading, gpu_model=found[2]) if found[2] and reading.fault is None else reading
+    reading = read_gpu_count(match[1])
+    return replace(reading, gpu_model=match[2]) if match[2] and reading.fault is None else reading
 
 
 def from_number(milli_gpus: Decimal) -> GpuReading:
@@ -106,8 +106,8 @@ def slice_sevenths(board: str) -> int | None:
     >>> slice_sevenths("NVIDIA-A100-SXM4-40GB-MIG-3g.20gb")
     3
     """
-    found = _SLICE.search(board.strip())
-    return int(found[1]) if found else None
+    match = _SLICE.search(board.strip())
+    return int(match[1]) if match else None
 
 
 def is_shared_name(board: str) -> bool:
@@ -169,13 +169,13 @@ def find_gpu_product(text: str, *, is_per_gpu: bool = False) -> GpuProduct | Non
     words = text.lower().replace("_", " ")
     if _NOT_THE_MACHINE.search(words):
         return None
-    told = _GPU_COUNT.search(words)
-    told_gpus = Fraction(int(told[1])) if told and int(told[1]) else None
+    match = _GPU_COUNT.search(words)
+    told_gpus = Fraction(int(match[1])) if match and int(match[1]) else None
     known, pattern = _known()
     model = _MODEL.search(words)
     model_name = name_begun_with(model[1]) if model else None
-    if found := pattern.search(words):
-        product = known[found[1]]
+    if match := pattern.search(words):
+        product = known[match[1]]
         return GpuProduct(product.instance_type, product.gpu_model, Fraction(1)) if is_per_gpu else product
     if unknown := _UNKNOWN_INSTANCE.search(words):
         gpus = Fraction(1) if is_per_gpu else told_gpus
@@ -197,8 +197,8 @@ def find_instance(text: str) -> GpuProduct | None:
     """
     words = text.lower().replace("_", " ")
     known, pattern = _known()
-    found = pattern.search(words)
-    return known[found[1]] if found else None
+    match = pattern.search(words)
+    return known[match[1]] if match else None
 
 
 def _counted_gpus(words: str, model: re.Match[str] | None) -> Fraction | None:

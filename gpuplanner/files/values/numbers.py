@@ -264,10 +264,10 @@ def styles_of(text: str) -> frozenset[str]:
     >>> sorted(styles_of("1.234,56")), sorted(styles_of("$2.75/hr")), sorted(styles_of("8"))
     (['comma'], ['point'], ['comma', 'point'])
     """
-    found = _only_number(text)
-    if found is None:
+    only_number = _only_number(text)
+    if only_number is None:
         return frozenset()
-    return frozenset(s for s in _AMOUNT_FORMS if _parsed(found[0], s) is not None)
+    return frozenset(s for s in _AMOUNT_FORMS if _parsed(only_number[0], s) is not None)
 
 
 @lru_cache(maxsize=TEXTS_KEPT)
@@ -277,10 +277,10 @@ def is_two_numbers(text: str) -> bool:
     >>> is_two_numbers("1,234"), is_two_numbers("1,23"), is_two_numbers("on request")
     (True, False, False)
     """
-    found = _only_number(text)
-    if found is None:
+    only_number = _only_number(text)
+    if only_number is None:
         return False
-    readings = {_parsed(found[0], style) for style in _AMOUNT_FORMS}
+    readings = {_parsed(only_number[0], style) for style in _AMOUNT_FORMS}
     return None not in readings and len(readings) > 1
 
 
@@ -314,10 +314,10 @@ def read_amount(text: str, style: str = POINT) -> Amount:
     plain = read_decimal(text) if style == POINT else None
     if plain is not None:
         return Amount(plain)
-    found = _only_number(text)
-    if found is None:
+    only_number = _only_number(text)
+    if only_number is None:
         return Amount(None, currency_of(text) if len(text) <= _LONGEST_AMOUNT else None)
-    digits, rest = found
+    digits, rest = only_number
     other = COMMA if style == POINT else POINT
     number = _parsed(digits, style)
     if number is None:
@@ -450,8 +450,8 @@ def column_style(texts: Sequence[str], *, may_list: bool = False, elsewhere: str
 
 def _are_indices(text: str) -> bool:
     """Whether a text may name two GPUs of a node: 0,5 does, 64,0 and 2,50 do not."""
-    found = _PAIR.fullmatch(text)
-    return found is not None and int(found[1]) < int(found[2]) < _INDICES_BELOW
+    match = _PAIR.fullmatch(text)
+    return match is not None and int(match[1]) < int(match[2]) < _INDICES_BELOW
 
 
 def plain_number(text: str, style: str) -> str:

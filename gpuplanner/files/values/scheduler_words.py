@@ -153,13 +153,13 @@ def read_tres(text: str) -> GpuReading:
     slices = False
     nodes: int | None = None
     for entry in filter(None, (part.strip() for part in text.split(","))):
-        if found := _NODES.match(entry):
-            nodes = int(found[1])
-        elif found := _GPU.match(entry):
-            count = Fraction(found["count"]) * _SUFFIX[found["suffix"].upper()]
-            if not count and found["suffix"]:  # 0.00K: too few for the unit that was asked for
+        if match := _NODES.match(entry):
+            nodes = int(match[1])
+        elif match := _GPU.match(entry):
+            count = Fraction(match["count"]) * _SUFFIX[match["suffix"].upper()]
+            if not count and match["suffix"]:  # 0.00K: too few for the unit that was asked for
                 return GpuReading(fault="bad_number", nodes=nodes)
-            model = found["type"]
+            model = match["type"]
             if model is None:
                 untyped += count
                 continue
@@ -192,11 +192,11 @@ def read_gres(text: str, nodes: int = 1) -> GpuReading:
         entry = re.sub(rf"^{_GPU_BY_NUMBER}(?=:)", "gpu", entry)
         if not re.match(r"^(gres[/:])?gpu(?:[:=]|$)", entry, re.I):
             continue
-        found = re.match(
+        match = re.match(
             r"^(?P<name>.*?)(?:[:=](?P<count>\d{1,15}[KM]?))?$", re.sub(r"^gres[/:]", "", entry, flags=re.I)
         )
-        assert found is not None
-        entries.append(f"gres/{found['name']}={found['count'] or 1}")
+        assert match is not None
+        entries.append(f"gres/{match['name']}={match['count'] or 1}")
     reading = read_tres(",".join(entries))
     if reading.fault is not None:
         return reading
@@ -222,13 +222,13 @@ def expand_hosts(text: str) -> tuple[str, ...]:
     """
     if text.strip().casefold() in _MISSING:
         return ()
-    found: dict[str, None] = {}
+    hosts: dict[str, None] = {}
     for item in _items(text.strip().casefold()):
         names = _expanded(item)
-        if names is None or len(found) + len(names) > HOSTS_AT_MOST:
+        if names is None or len(hosts) + len(names) > HOSTS_AT_MOST:
             return ()
-        found.update(dict.fromkeys(names))
-    return tuple(found)
+        hosts.update(dict.fromkeys(names))
+    return tuple(hosts)
 
 
 def _items(text: str) -> Iterator[str]:
@@ -267,16 +267,16 @@ def _expanded(item: str) -> list[str] | None:
 
 def _numbers(text: str) -> list[str] | None:
     """`6,09-11` as 6, 09, 10, 11."""
-    found: list[str] = []
+    numbers: list[str] = []
     for part in text.split(","):
         limits = _RANGE.match(part.strip())
         if limits is None or len(part) > 40:
             return None
         first, last = limits[1], limits[2] or limits[1]
-        if not 0 <= int(last) - int(first) < HOSTS_AT_MOST or len(found) > HOSTS_AT_MOST:
+        if not 0 <= int(last) - int(first) < HOSTS_AT_MOST or len(numbers) > HOSTS_AT_MOST:
             return None
-        found += [str(number).zfill(len(first)) for number in range(int(first), int(last) + 1)]
-    return found
+        numbers += [str(number).zfill(len(first)) for number in range(int(first), int(last) + 1)]
+    return numbers
 
 
 def same_nodes(seen: Collection[str], listed: Collection[str]) -> dict[str, str]:
@@ -288,10 +288,10 @@ def same_nodes(seen: Collection[str], listed: Collection[str]) -> dict[str, str]
     for name in listed:
         by_short.setdefault(_short(name), set()).add(name)
     known = set(listed)
-    found: dict[str, str] = {}
+    nodes: dict[str, str] = {}
     for name in seen:
         if name in known:
-            found[name] = name
+            nodes[name] = name
             continue
         alike = {
             other
@@ -299,11 +299,11 @@ def same_nodes(seen: Collection[str], listed: Collection[str]) -> dict[str, str]
             if other.startswith(f"{name}.") or name.startswith(f"{other}.")
         }
         if len(alike) == 1:
-            (found[name],) = alike
+            (nodes[name],) = alike
     taken: dict[str, list[str]] = {}
-    for name, other in found.items():
+    for name, other in nodes.items():
         taken.setdefault(other, []).append(name)
-    return {name: other for name, other in found.items() if name == other or len(taken[other]) == 1}
+    return {name: other for name, other in nodes.items() if name == other or len(taken[other]) == 1}
 
 
 def _short(name: str) -> str:

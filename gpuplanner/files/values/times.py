@@ -53,15 +53,15 @@ def read_time(text: str) -> LocalTime | None:
     >>> read_time("31/01/2026") is None
     True
     """
-    found = _FORM.match(text.strip())
-    if found is None:
+    match = _FORM.match(text.strip())
+    if match is None:
         return None
-    parts = [int(found[name] or 0) for name in ("year", "month", "day", "hour", "minute", "second")]
+    parts = [int(match[name] or 0) for name in ("year", "month", "day", "hour", "minute", "second")]
     try:
         clock = datetime(*parts, tzinfo=UTC)  # type: ignore[misc, arg-type]
     except ValueError:
         return None
-    return LocalTime(int((clock - datetime(1970, 1, 1, tzinfo=UTC)).total_seconds()), found["rest"].strip())
+    return LocalTime(int((clock - datetime(1970, 1, 1, tzinfo=UTC)).total_seconds()), match["rest"].strip())
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,16 +91,16 @@ def read_zone(zone_text: str) -> Zone:
         return Zone()
     if text.upper() in ("Z", "UTC", "GMT", "Z[UTC]"):
         return Zone(offset_s=0)
-    if found := _OFFSET.match(text):
-        hours, minutes, seconds = int(found[2]), int(found[3] or 0), int(found[4] or 0)
+    if match := _OFFSET.match(text):
+        hours, minutes, seconds = int(match[2]), int(match[3] or 0), int(match[4] or 0)
         if hours > 18 or minutes > 59 or seconds > 59:
             return Zone(fault="bad_time")
         size = hours * 3600 + minutes * 60 + seconds
-        return Zone(offset_s=-size if found[1] == "-" else size)
-    if found := _NAME.match(text):
-        if is_known_zone(found[1]):
-            return Zone(name=found[1])
-        is_time = any(letter.isdigit() for letter in found[1])  # the rest of a time that is cut off, like T1
+        return Zone(offset_s=-size if match[1] == "-" else size)
+    if match := _NAME.match(text):
+        if is_known_zone(match[1]):
+            return Zone(name=match[1])
+        is_time = any(letter.isdigit() for letter in match[1])  # the rest of a time that is cut off, like T1
         return Zone(fault="bad_time" if is_time else "unknown_timezone")
     return Zone(fault="bad_time")
 
@@ -194,7 +194,7 @@ def span_of(spans: Sequence[ClockSpan], clock_s: int) -> ClockSpan:
 def utc_seconds(text: str, timezone: str | None = None) -> int | None:
     """One time as UTC seconds, naive ones read in timezone (None: UTC), the earlier instant where there are two.
 
-    None where it is no time. For tables of a few rows; logs take the column-wise way of `row_fates`.
+    None where it is no time. For tables of a few rows; logs take the column-wise way of `row_validation`.
     """
     local = read_time(text)
     if local is None:

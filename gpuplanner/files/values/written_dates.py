@@ -56,8 +56,8 @@ def lacks_year(text: str) -> bool:
     >>> [lacks_year(text) for text in ("1-Jan", "Jan 15", "15. März", "Jan-26", "1 Jan 2026")]
     [True, True, True, False, False]
     """
-    found = _NAME_ALONE.match(text.strip())
-    return found is not None and (found[2] or found[3]).lower() in _MONTHS
+    match = _NAME_ALONE.match(text.strip())
+    return match is not None and (match[2] or match[3]).lower() in _MONTHS
 
 
 def may_lack_year(text: str) -> bool:
@@ -66,10 +66,10 @@ def may_lack_year(text: str) -> bool:
     >>> [may_lack_year(text) for text in ("Dec-31", "Feb-28", "Jan-27")]
     [True, True, False]
     """
-    found = _DAY_OR_YEAR.match(text.strip())
-    if found is None or (month := _MONTHS.get(found[1].lower())) is None:
+    match = _DAY_OR_YEAR.match(text.strip())
+    if match is None or (month := _MONTHS.get(match[1].lower())) is None:
         return False
-    return int(found[2]) >= (28 if month == 2 else 30 + (month in (1, 3, 5, 7, 8, 10, 12)))
+    return int(match[2]) >= (28 if month == 2 else 30 + (month in (1, 3, 5, 7, 8, 10, 12)))
 
 
 def decide_order(texts: Iterable[str]) -> tuple[str | None, bool]:
@@ -80,13 +80,13 @@ def decide_order(texts: Iterable[str]) -> tuple[str | None, bool]:
     """
     days = months = serials = others = is_open = 0
     for text in texts:
-        found = _PARTS.match(text.strip())
-        if found is None:
+        match = _PARTS.match(text.strip())
+        if match is None:
             is_serial = _serial(text) is not None
             serials += is_serial
             others += not is_serial
             continue
-        first, sign, second = int(found[1]), found[2], int(found[3])
+        first, sign, second = int(match[1]), match[2], int(match[3])
         others += 1
         if sign == ".":
             continue
@@ -112,21 +112,21 @@ def read_date(text: str, order: str = MONTH_FIRST) -> str | None:
     cleaned = text.strip()
     if read_time(cleaned) is not None:
         return cleaned
-    if found := _QUARTER.match(cleaned):
-        return _iso(found[2] or found[3], 3 * int(found[1] or found[4]) - 2, 1)
-    if found := _PARTS.match(cleaned):
-        first, sign, second = int(found[1]), found[2], int(found[3])
+    if match := _QUARTER.match(cleaned):
+        return _iso(match[2] or match[3], 3 * int(match[1] or match[4]) - 2, 1)
+    if match := _PARTS.match(cleaned):
+        first, sign, second = int(match[1]), match[2], int(match[3])
         is_day_first = sign == "." or first > 12 or (order == DAY_FIRST and second <= 12)
         day, month = (first, second) if is_day_first else (second, first)
-        return _iso(found[4], month, day)
-    if found := _DAY_NAME.match(cleaned):
-        return _iso(found[3], _MONTHS.get(found[2].lower()), int(found[1]))
-    if found := _NAME_DAY.match(cleaned):
-        return _iso(found[3], _MONTHS.get(found[1].lower()), int(found[2]))
-    if (found := _NAME_YEAR.match(cleaned)) and not (order == NO_YEAR and _DAY_OR_YEAR.match(cleaned)):
-        return _iso(found[2], _MONTHS.get(found[1].lower()), 1)
-    if found := _YEAR_FIRST.match(cleaned):
-        return _iso(found[1], int(found[2]), int(found[3] or 1))
+        return _iso(match[4], month, day)
+    if match := _DAY_NAME.match(cleaned):
+        return _iso(match[3], _MONTHS.get(match[2].lower()), int(match[1]))
+    if match := _NAME_DAY.match(cleaned):
+        return _iso(match[3], _MONTHS.get(match[1].lower()), int(match[2]))
+    if (match := _NAME_YEAR.match(cleaned)) and not (order == NO_YEAR and _DAY_OR_YEAR.match(cleaned)):
+        return _iso(match[2], _MONTHS.get(match[1].lower()), 1)
+    if match := _YEAR_FIRST.match(cleaned):
+        return _iso(match[1], int(match[2]), int(match[3] or 1))
     serial = _serial(cleaned)
     return None if serial is None else (date(1899, 12, 30) + timedelta(days=serial)).isoformat()
 
@@ -284,13 +284,13 @@ def read_duration(text: str, unit: str = "s") -> int | None:
     >>> read_duration("12-14:16:39"), read_duration("1h 30m")
     (1088199, 5400)
     """
-    found = _SLURM.match(text.strip()[:_LONGEST_TEXT])
-    if found is None:
+    match = _SLURM.match(text.strip()[:_LONGEST_TEXT])
+    if match is None:
         seconds = read_seconds(text, unit)
         return _spelled_out(text.strip()) if seconds is None else seconds
-    days, hours = int(found["days"] or found["d"] or 0), int(found["hours"] or found["h"] or 0)
-    minutes, seconds = int(found["minutes"] or found["m"] or 0), int(found["seconds"] or 0)
-    if seconds > 59 or (minutes > 59 and (days or found["hours"])) or (hours > 23 and days):
+    days, hours = int(match["days"] or match["d"] or 0), int(match["hours"] or match["h"] or 0)
+    minutes, seconds = int(match["minutes"] or match["m"] or 0), int(match["seconds"] or 0)
+    if seconds > 59 or (minutes > 59 and (days or match["hours"])) or (hours > 23 and days):
         return None
     total = ((days * 24 + hours) * 60 + minutes) * 60 + seconds
     return total if total <= _SECONDS_AT_MOST else None
@@ -333,8 +333,8 @@ def read_time_limit(text: str, unit: str = "s") -> int | None:
 
 def _spelled_out(text: str) -> int | None:
     """Seconds of a duration in words, such as 2 days 3 h; None where it is none or too long."""
-    found = _SPELLED.match(text[: 2 * _LONGEST_TEXT])
-    parts = {} if found is None else {name: part for name, part in found.groupdict().items() if part}
+    match = _SPELLED.match(text[: 2 * _LONGEST_TEXT])
+    parts = {} if match is None else {name: part for name, part in match.groupdict().items() if part}
     if not parts:
         return None
     total = sum((Fraction(parts.get(name, 0)) * size for name, size in _SECONDS_OF), Fraction(0))
@@ -391,21 +391,21 @@ def read_term(text: str, unit: str = MONTHS) -> int | None:
     (36, 36, 12, 36, 12)
     """
     cleaned = text.strip().strip("()[]").replace("_MONTH", " month").replace("_YEAR", " year")
-    if found := _ISO.match(cleaned):
-        months = int(found[1] or 0) * 12 + int(found[2] or 0)
+    if match := _ISO.match(cleaned):
+        months = int(match[1] or 0) * 12 + int(match[2] or 0)
         return months if 0 < months <= LONGEST_TERM_MONTHS else None
     for word, number in _LONGEST_FIRST if cleaned[:1].isalpha() else ():
         if cleaned.lower().startswith(word + " ") or cleaned.lower() == word:
             cleaned = f"{number}{cleaned[len(word) :]}"
             break
-    found = _TERM_NUMBER.match(cleaned)
-    if found is None:
+    match = _TERM_NUMBER.match(cleaned)
+    if match is None:
         return None
-    rest = found[2].strip()
+    rest = match[2].strip()
     per = 12 if unit == YEARS else 1
     if rest:
         per = next((months for pattern, months in _UNITS if pattern.match(rest)), 0)
-    months_exact = float(found[1].replace(",", ".")) * per
+    months_exact = float(match[1].replace(",", ".")) * per
     months = round(months_exact)
     return months if months == months_exact and 0 < months <= LONGEST_TERM_MONTHS else None
 

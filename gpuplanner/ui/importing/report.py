@@ -27,7 +27,7 @@ REFUSING_CODES = frozenset(("missing_column", "not_a_job_log", "truncated_file",
 IGNORED_CODES = frozenset(("pending", "never_started", "not_a_row", "left_out", "no_quote"))
 TEXT_MARGINS_PX = 2 * 18 + 2 * 11 + 10
 WORDS_FROM_PX = 300
-"""A narrower report leaves the word of an issue's fate to its icon and tool tip."""
+"""A narrower report shows by icon and tool tip alone what became of an issue's rows."""
 
 ALIKE_TIP = worded(
     "Rows without a job id that repeat an earlier one in every field end as duplicates and do not count"
@@ -123,8 +123,8 @@ class ImportReport(QFrame):
         self._total = page_parts.label(step="title")
         self._caption = page_parts.muted_label()
         self._bar = _ValidationBar()
-        self._fates = FigureTable(tr("How the rows ended"))
-        self._fates.row_height = 25
+        self._validation = FigureTable(tr("How the rows ended"))
+        self._validation.row_height = 25
         drop, keep = tr("Drop rows that are alike"), tr("Keep rows without an end or a start")
         self.alike = named(QCheckBox(drop), drop, ALIKE_TIP)
         self.open_ended = named(QCheckBox(keep), keep, OPEN_TIP)
@@ -156,7 +156,15 @@ class ImportReport(QFrame):
         inside = QWidget()
         rows = row(page_parts.heading_label(tr("Rows")), STRETCH, self._total)
         issues = row(self._issues_title, STRETCH, self.save)
-        ended = (rows, self._caption, self._bar, self._fates, self.alike, self.open_ended, self.open_at_both)
+        ended = (
+            rows,
+            self._caption,
+            self._bar,
+            self._validation,
+            self.alike,
+            self.open_ended,
+            self.open_at_both,
+        )
         parts = (issues, self._issues, self._box)
         column(*ended, 8, *parts, STRETCH, on=inside, margins=(18, 14, 18, 14), spacing=8)
         area = page_parts.scrolled(inside, tr("Report"))
@@ -184,9 +192,9 @@ class ImportReport(QFrame):
             for word, field, name, role in VALIDATIONS
         ]
         total = Row((Cell(tr("Rows read")), count("rows_read")), True)
-        self._fates.show_rows((Column("", False), Column("")), [*rows, total])
-        self._fates.horizontalHeader().hide()
-        self._fates.setFixedHeight(text_px(5 * 25 + 4))
+        self._validation.show_rows((Column("", False), Column("")), [*rows, total])
+        self._validation.horizontalHeader().hide()
+        self._validation.setFixedHeight(text_px(5 * 25 + 4))
         self.save.setEnabled(file is not None and bool(file.rejected))
         set_tip(self.save, tr(SAVE_TIP) if self.save.isEnabled() else tr("No row of this file was rejected"))
         issues = [_issue_row(issue, file) for issue in file.issues] if file else []

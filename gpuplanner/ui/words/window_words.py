@@ -1,6 +1,6 @@
 """Remedies, refusals and files in the words of the window, not those of the command line."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -8,7 +8,7 @@ from PySide6.QtCore import QDateTime, QLocale
 
 from gpuplanner.app.document import FileNews
 from gpuplanner.charts.kit.plain_text import sentence, tr
-from gpuplanner.domain.message import Message, Text, worded
+from gpuplanner.domain.message import Message, Text
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.project.project_backups import Seen
 from gpuplanner.files.project.session_marks import Session
@@ -21,128 +21,19 @@ if TYPE_CHECKING:
     from gpuplanner.files.tables.small_table import TablesRead
 
 
-# --- Remedies in the words of the window: what the readers say of options of the command line, said of its controls
-
-MAP_THEM: Final = worded("map its columns")
-SAY_WHETHER: Final = worded("open it to say whether they are one")
-
-WINDOW_WORDS: Final[Mapping[str, Message]] = {
-    "add it, or name the columns with --map": worded("add it to the file, or map its columns"),
-    "name the columns with --map": MAP_THEM,
-    "a range is no rate: say which end counts: --map {map}": worded(
-        "a range is no rate: choose the column of the end that counts as the rate"
-    ),
-    "say with --map node==gpu-01,activity.gpu_model==H100 which, or name the file after the node, as in gpu-01.csv; "
-    "without a model its GPUs are those of its jobs, or of a list of nodes": worded(
-        "say which it is at the left, or name the file after the node, as in gpu-01.csv; without a model its GPUs are "
-        "those of its jobs, or of a list of nodes"
-    ),
-    "it may be read with --map {mapping}": MAP_THEM,  # the columns page shows it column by column
-    "give a job log, or say with --map what its columns are": worded(
-        "choose another file, or map its columns"
-    ),
-    "state the zone, as in --timezone Europe/Oslo": worded(
-        "choose the zone at the left, such as Europe/Oslo"
-    ),
-    "export all times in one way, or check that --timezone is right for these": worded(
-        "export all times in one way, or check that the zone chosen at the left is right for these"
-    ),
-    "drop them with --drop-alike if the log was joined from overlapping parts": worded(
-        "tick Drop rows that are alike if the log was joined from overlapping parts"
-    ),
-    "write it as [D-]HH:MM:SS or as a number with its unit in the mapping": worded(
-        "write it as [D-]HH:MM:SS"
-    ),
-    "{what}; if one is wrong, export it with its header, or map it with --map": worded(
-        "{what}; if one is wrong, export it with its header, or map its columns"
-    ),
-    "plan from a day on which they run (--plan-from), or import a log and contracts of the same time": worded(
-        "choose Plan from in the menu Plan, or import a log and contracts of the same time"
-    ),
-    "if they ran there: --cluster {name}, if not: {own}": SAY_WHETHER,
-    "say which they serve: --map {said}, of a saved project {same}": SAY_WHETHER,
-    "the last day for notice passed {late} before {when}; it runs on until {ends}{usd}{unknown}, and the next "
-    "notice is due by {next}: if notice was given, say so: --notice-given {own}": worded(
-        "the last day for notice passed {late} before {when}; it runs on until {ends}{usd}{unknown}, and the next "
-        "notice is due by {next}: if notice was given, open it to say so"
-    ),
-    "{unsure}, most expensive today first: {names}; decide them on the board, or with --label KEY=class": worded(
-        "{unsure}, most expensive today first: {names}; decide them on the board"
-    ),
-    "If the two are one, say so: {same}": worded("If the two are one, say so: Match names in the menu Plan"),
-    "give the job log too, in the same call: --jobs JOBS.csv ACTIVITY.csv": worded(
-        "import the job log with it: choose Cancel, then Import in the menu File, and select both files"
-    ),
-    "{offers} of {offered}, and the project runs on {gpu_model}: they serve it only once you say so, and what one "
-    "of them is worth: --map-model {mapping}": worded(
-        "{offers} of {offered}, and the project runs on {gpu_model}: open it to say whether they may serve it"
-    ),
-    ", such as {names}: --map-model {mapping}": worded(", such as {names}"),
-    "{gpu_hours} GPU-hours of {written} on {cluster} count as {size}, which its contracts have; if they are of "
-    "another size: --same {same}": worded(
-        "{gpu_hours} GPU-hours of {written} on {cluster} count as {size}, which its contracts have; open it to say "
-        "that they are of another size"
-    ),
-    "\u201c{column}\u201d may be the last day or the day after; it was read as the last day, else {how}": worded(
-        "\u201c{column}\u201d may be the last day or the day after; it was read as the last day"
-    ),
-    "\u201c{column}\u201d does not say days or weeks; numbers were read as weeks, else {how}": worded(
-        "\u201c{column}\u201d does not say days or weeks; numbers were read as weeks"
-    ),
-    "\u201c{column}\u201d does not say days or months; numbers were read as months, else {how}": worded(
-        "\u201c{column}\u201d does not say days or months; numbers were read as months"
-    ),
-    "\u201c{column}\u201d does not say hours or days; numbers were read as days, else {how}": worded(
-        "\u201c{column}\u201d does not say hours or days; numbers were read as days"
-    ),
-    "begin the window on that day (--start), if so": worded("begin the window on that day, if so"),
-    "choose an earlier begin of the window (--start) to count it": worded(
-        "choose an earlier begin of the window to count it"
-    ),
-    "choose a later end of the window (--end) to count it, or import again once they have ended": worded(
-        "choose a later end of the window to count it, or import again once they have ended"
-    ),
-    "gpus is {gpus}": worded("the number of GPUs is {gpus}"),
-    "give it as --jobs": worded("choose Job log at the left"),
-    "give it as --contracts": worded("choose Contracts at the left"),
-    "give it as --prices": worded("choose Prices at the left"),
-    "it ends {ends}, before it begins": worded("its last day lies before its first day"),
-    "enter an end after {begins}": worded("choose a later last day, or an earlier first day"),
-    "write always, mon-fri 08-20 or sat,sun 00-24": worded(
-        "write always, or days and hours as mon-fri 08-20"
-    ),
-    "give it as --planned": worded("choose Planned work at the left"),
-    "--open-ended keeps what lacks only its end or only its start": worded(
-        "tick Keep rows without an end or a start for those that lack only one of the two"
-    ),
-    "state what one unit is in US dollars and of which day: --fx EUR=1.08@2026-10-01, or Plan > Currency": worded(
-        "choose Currency in the menu Plan and state what one unit is in US dollars, and of which day"
-    ),
-    "is quoted in {quoted}, and no rate of exchange of {lacking} is stated: its amounts are unknown; "
-    "state it, as in --fx {lacking}=1.08@2026-10-01, or in the window with Plan > Currency": worded(
-        "is quoted in {quoted}, and no rate of exchange of {lacking} is stated: its amounts are unknown; "
-        "choose Currency in the menu Plan and state it"
-    ),
-    "to part them say --same workload:KEY=KEY with the key of the workload": worded(
-        "to part them choose Take the names apart in the menu of its card"
-    ),
-}
-"""What a reader says, by its template, and what the window says for it, by a template of the same places."""
+# --- Remedies in the words of the window, with its controls in place of options of the command line
 
 
 def in_window_words(text: Text) -> Text:
-    """A message or remedy of a reader without the command line's options that the window has controls for."""
+    """A message or remedy in its wording of the window, also within it."""
     if not isinstance(text, Message):
         return text
     values = {
         name: in_window_words(value) if isinstance(value, Message) else value
         for name, value in text.values.items()
     }
-    ours = WINDOW_WORDS.get(text.template)
-    if ours is None and all(values[name] is value for name, value in text.values.items()):
-        return text
-    template = text.template if ours is None else ours.template
-    return Message(template, values, text.number, text.one if ours is None else "")
+    template = text.window or text.template
+    return Message(template, values, text.number, "" if text.window else text.one)
 
 
 def placed_refusal(fault: PlannerError) -> str:

@@ -168,7 +168,7 @@ def with_idle_gap(project: Any, end: int, *running: tuple[int, int, int]) -> Any
     """The project with one idle gap that is known; running: workload, GPUs and the minute until which it ran."""
     jobs = tuple(RunningJobs(place, "h100", 1000 * gpus, 60 * until) for place, gpus, until in running)
     return replace(
-        project, jobs=replace(project.jobs, lulls=IdleGaps(600, (IdleGap("atlas", 60 * end, jobs),)))
+        project, jobs=replace(project.jobs, idle_gaps=IdleGaps(600, (IdleGap("atlas", 60 * end, jobs),)))
     )
 
 

@@ -498,7 +498,7 @@ def test_a_file_that_is_not_sound_is_refused(tmp_path: Path, statement: str, exp
 def test_a_lull_of_jobs_that_are_not_there_is_damage(tmp_path: Path, jobs: tuple[Any, ...]) -> None:
     path, project = tmp_path / "q3.gpuplan", rich()
     idle_gap = IdleGap("c", 60, (RunningJobs(*jobs),))
-    write_unread(replace(project, jobs=replace(project.jobs, lulls=IdleGaps(0, (idle_gap,)))), path)
+    write_unread(replace(project, jobs=replace(project.jobs, idle_gaps=IdleGaps(0, (idle_gap,)))), path)
     with pytest.raises(PlannerError, match="'jobs' is damaged"):
         open_project(path)
 

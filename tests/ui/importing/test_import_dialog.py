@@ -13,7 +13,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
-from docs.list_texts import texts
+from docs.list_texts import words_in_code
 from gpuplanner.app.background import IsCancelled, OnProgress
 from gpuplanner.app.importing import (
     FoundFile,
@@ -35,7 +35,7 @@ from gpuplanner.ui.importing.import_dialog import LEAST_REPORT_PX, ImportDialog
 from gpuplanner.ui.importing.report import rejected_csv
 from gpuplanner.ui.importing.standing import COLUMNS, FILES, FORMAT, ISSUES, LAST
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.window_words import WINDOW_WORDS, in_window_words
+from gpuplanner.ui.words.window_words import in_window_words
 from tests.ui.fake_preview import HEADINGS, FakePreview
 from tests.ui.importing.hands import EMPTY, choose, map_columns, open_columns, settings_of, settle
 
@@ -134,7 +134,7 @@ def test_a_log_is_read_at_once_and_handed_over_only_on_the_button(
     dialog = opened(files["jobs.csv"])
     assert dialog.page == FILES and dialog.foot.next.isEnabled() and dialog.foot.next.text() == "Import"
     assert not dialog.foot.sentence and not dialog.report.alike.isVisible()
-    shown = [dialog.report._fates.row_at(at).cells[1].text for at in range(5)]
+    shown = [dialog.report._validation.row_at(at).cells[1].text for at in range(5)]
     assert shown == ["1", "2", "0", "0", "3"]
     with qtbot.waitSignal(dialog.taken) as seen:
         dialog.foot.next.click()
@@ -587,9 +587,7 @@ def test_a_log_without_a_column_is_refused_in_red_and_is_no_source(
 def test_what_the_readers_say_names_no_option_that_the_window_has_a_control_for() -> None:
     for code in ISSUE_TEXTS:
         assert "--" not in str(in_window_words(issue_message(code))), code
-    for said, ours in WINDOW_WORDS.items():
-        assert "--" not in str(ours), said
-    assert set(WINDOW_WORDS) <= set(texts())  # the table follows the words of the readers
+    assert not [text for text in words_in_code().of_window if "--" in text]
 
 
 # Keyboard and room
@@ -652,7 +650,7 @@ def test_rows_that_are_alike_are_dropped_by_a_tick_and_the_counts_follow(
         read = dialog.reading.answer[1].intake[0]
         assert (read.rows_accepted, read.rows_duplicate) == (accepted, duplicate)
         assert tick.isVisible() and tick.isChecked() is is_dropped
-        assert dialog.report._fates.row_at(0).cells[1].text == str(accepted)
+        assert dialog.report._validation.row_at(0).cells[1].text == str(accepted)
 
 
 def test_contracts_that_join_others_are_counted_with_them(opened: Open, tmp_path: Path) -> None:

@@ -25,6 +25,7 @@ from gpuplanner.domain.model.tables import POOLS, ClassRule, Pool
 from gpuplanner.domain.reports.report import Medium
 from gpuplanner.domain.reports.serving import CITIES, SITE_SETS, named_sets
 from gpuplanner.domain.serving.placement import placement_of
+from gpuplanner.files.importing.recognise import GIVE_AS
 from gpuplanner.ui.board import toolbar
 from gpuplanner.ui.cards import board_view
 from gpuplanner.ui.cards.board_view import BoardView
@@ -200,7 +201,7 @@ def test_why_of_a_class_with_a_rule_is_translated(translated: None) -> None:
 
 
 def test_what_to_do_about_a_file_is_in_words_of_the_window(german: None) -> None:
-    fault = PlannerError("a.csv", "columns_missing", KM, worded("give it as --jobs"))
+    fault = PlannerError("a.csv", "columns_missing", KM, GIVE_AS["jobs"])
     assert import_remedy(SimpleNamespace(refused=(fault,))) == (
         "It is 1.234 km away; choose Job log at the left."
     )

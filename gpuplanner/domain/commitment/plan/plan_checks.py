@@ -20,7 +20,7 @@ from gpuplanner.domain.commitment.result import THE_WINDOW, Order, PoolPlan, Ver
 from gpuplanner.domain.commitment.slicing import gaps_of, weighted_mean
 from gpuplanner.domain.figures.typed import amount, day, decimals, percent, significant, whole, worded_whole
 from gpuplanner.domain.fit.rules import Light, Need, hardware_fit, need_of
-from gpuplanner.domain.message import Message, Text, joined, lowered, worded, worded_count
+from gpuplanner.domain.message import Message, Text, joined, lowered, worded, worded_both, worded_count
 from gpuplanner.domain.model.amounts import known_sum, summed
 from gpuplanner.domain.model.book.contract import (
     Contract,
@@ -490,9 +490,11 @@ def _notices(ground: Ground, verdicts: Sequence[Verdict]) -> Iterator[Check]:
         usd = contract.cost_of((ends_s - contract.end_s) / HOUR_S)
         last_s = decided_by_s(contract, contract.end_s)
         late = begin_s // DAY_S - last_s // DAY_S
-        text = worded(
+        text = worded_both(
             "the last day for notice passed {late} before {when}; it runs on until {ends}{usd}{unknown}, and the next "
             "notice is due by {next}: if notice was given, say so: --notice-given {own}",
+            "the last day for notice passed {late} before {when}; it runs on until {ends}{usd}{unknown}, "
+            "and the next notice is due by {next}: if notice was given, open it to say so",
             late=worded_count(late, "{days} day", "{days} days", days=whole(late)),
             when=when,
             ends=day(ends_s - 1),
@@ -568,7 +570,11 @@ def _idle_beside_orders(ground: Ground, orders: Sequence[Order]) -> Iterator[Che
                 usd="" if usd is None else worded(" (${usd} a month)", usd=whole(usd)),
                 signed=whole(signed[model.gpu_model]),
                 other=other,
-                ask=worded("If the two are one, say so: {same}", same=same),
+                ask=worded_both(
+                    "If the two are one, say so: {same}",
+                    "If the two are one, say so: Match names in the menu Plan",
+                    same=same,
+                ),
             )
             yield Check("idle_beside_orders", "amber", model.gpu_model or worded("unknown model"), text, usd)
 

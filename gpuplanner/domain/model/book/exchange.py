@@ -7,7 +7,7 @@ from typing import Final, TypeVar
 
 from gpuplanner.domain.figures.typed import Written, decimals, exact
 from gpuplanner.domain.figures.writing import ENGLISH, MINUS, Writer, half_up
-from gpuplanner.domain.message import Message, Text, joined, worded
+from gpuplanner.domain.message import Message, Text, joined, worded, worded_both
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.errors import refusal
@@ -115,9 +115,11 @@ def lacking_rate(row: Contract | Offer, counted: str, rates: Iterable[ExchangeRa
 
 def lacking_words(row: Contract | Offer, lacking: str) -> Message:
     """That a row counts once a rate is stated, and how to state it."""
-    return worded(
+    return worded_both(
         "is quoted in {quoted}, and no rate of exchange of {lacking} is stated: its amounts are unknown; "
         "state it, as in --fx {lacking}=1.08@2026-10-01, or in the window with Plan > Currency",
+        "is quoted in {quoted}, and no rate of exchange of {lacking} is stated: its amounts are "
+        "unknown; choose Currency in the menu Plan and state it",
         quoted=row.currency,
         lacking=lacking,
     )
@@ -207,7 +209,7 @@ def with_code(text: Text, code: str) -> Text:
     if not isinstance(text, Message):
         return text
     values = {name: _value_with_code(value, code) for name, value in text.values.items()}
-    return Message(coded(text.template), values, text.number, coded(text.one))
+    return Message(coded(text.template), values, text.number, coded(text.one), coded(text.window))
 
 
 def _value_with_code(value: object, code: str) -> object:

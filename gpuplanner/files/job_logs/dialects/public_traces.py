@@ -6,7 +6,7 @@ from decimal import Decimal
 from itertools import islice
 from typing import Final
 
-from gpuplanner.domain.message import worded
+from gpuplanner.domain.message import worded, worded_both
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import Facts
 from gpuplanner.files.job_logs.judging import dialect
@@ -24,6 +24,8 @@ from gpuplanner.files.tables.delimited import (
 from gpuplanner.files.values.gpu_names import MILLI_PER, GpuReading, from_number
 from gpuplanner.files.values.numbers import UNIT_OF_WORD, phrases, read_decimal
 from gpuplanner.lazy_re import lazy_re
+
+_MAP_THEM: Final = worded_both("name the columns with --map", "map its columns")
 
 # --- Traces of deep-learning clusters: Philly's job log in JSON, and tables of start and duration like it
 
@@ -90,7 +92,7 @@ def philly_rows(source: Source, engine: Engine, table: str) -> dialect.JobTable:
     missing = [field for field in ("gpus", "start", "elapsed") if field not in located]
     if missing:
         names = [name.replace("elapsed", "duration") for name in missing]
-        raise no_column(source.path, names, worded("name the columns with --map"))
+        raise no_column(source.path, names, _MAP_THEM)
     raw = load_raw(engine, source, table, columns, delimiter=delimiter)
     fields = {field: f"c{index}" for field, (index, _) in located.items()}
     state = fields.get("state", "''")
@@ -288,7 +290,7 @@ def pai_rows(source: Source, engine: Engine, table: str) -> dialect.JobTable:
     has_header = not _has_no_header(source.head)
     if not has_header:
         delimiter, columns = ",", COLUMNS
-    check_columns(source.path, columns, _PAI_NEEDED, worded("name the columns with --map"))
+    check_columns(source.path, columns, _PAI_NEEDED, _MAP_THEM)
     raw = load_raw(engine, source, table, columns, delimiter=delimiter, has_header=has_header)
     column = raw.text
     task, model, state, start = map(column, ("task_name", "gpu_type", "status", "start_time"))
@@ -346,7 +348,7 @@ def openb_rows(source: Source, engine: Engine, table: str) -> dialect.JobTable:
     Errors: PlannerError missing_column.
     """
     delimiter, columns = best_header(source.head, _HEADINGS)
-    check_columns(source.path, columns, _OPENB_NEEDED, worded("name the columns with --map"))
+    check_columns(source.path, columns, _OPENB_NEEDED, _MAP_THEM)
     raw = load_raw(engine, source, table, columns, delimiter=delimiter)
     column = raw.text
     start, phase, spec = column("scheduled_time"), column("pod_phase"), column("gpu_spec")
@@ -465,8 +467,8 @@ def swf_rows(source: Source, engine: Engine, table: str, *, is_gpu: bool = False
                 processors=PROCESSORS,
             ),
         )
-    found = _BEGIN.search(source.head)
-    jobs = _jobs(source, int(found[1]) if found else 0)
+    match = _BEGIN.search(source.head)
+    jobs = _jobs(source, int(match[1]) if match else 0)
     return dialect.table_of_texts(engine, source, table, SWF_FIELDS, jobs, clock="epoch_s")
 
 

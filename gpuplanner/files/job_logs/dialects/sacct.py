@@ -7,7 +7,7 @@ from itertools import pairwise, product
 from operator import or_
 from typing import Final
 
-from gpuplanner.domain.message import worded
+from gpuplanner.domain.message import worded, worded_both
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import Issue
 from gpuplanner.files.job_logs.dialects import sacct_layout, slurm_fields
@@ -78,16 +78,16 @@ def database_rows(source: Source, engine: Engine, table: str) -> JobTable:
     if not given and "tres_alloc" not in columns:
         missing.append("gres_used or tres_alloc")
     if missing:
-        what = worded(
+        problem = worded(
             "it is a table of jobs of Slurm's database: there is no column {names}", names=", ".join(missing)
         )
-        raise PlannerError(f"{source.path}:1", "missing_column", what, slurm_fields.ASK_SLURM)
+        raise PlannerError(f"{source.path}:1", "missing_column", problem, slurm_fields.ASK_SLURM)
     if not given and not engine.tres and _NAMED_IN_HEAD not in source.head:
-        what = worded(
+        problem = worded(
             "it is a table of jobs of Slurm's database: its tres_alloc counts GPUs by numbers of the database, and "
             "there is no column gres_used that names them"
         )
-        raise PlannerError(f"{source.path}:1", "missing_column", what, HOW_TO_NAME)
+        raise PlannerError(f"{source.path}:1", "missing_column", problem, HOW_TO_NAME)
     raw = load_raw(engine, source, table, _as_sacct_calls(columns), delimiter=delimiter)
     found = slurm_fields.slurm_table(engine, raw, time_unit="epoch_s") if raw.column("AllocTRES") else None
     if found is None:  # of the oldest versions
@@ -314,8 +314,8 @@ def xdmod_rows(source: Source, engine: Engine, table: str) -> JobTable:
     """
     layout = layout_of(source.head)
     if layout is None:
-        what = worded("its lines are in none of the shredder's layouts")
-        raise PlannerError(source.path, "not_a_job_log", what, slurm_fields.ASK_SLURM)
+        problem = worded("its lines are in none of the shredder's layouts")
+        raise PlannerError(source.path, "not_a_job_log", problem, slurm_fields.ASK_SLURM)
     return delimited_rows(source, engine, table, layout, _DELIMITER, 0)
 
 
@@ -592,7 +592,11 @@ def _guessed(columns: Sequence[str]) -> Issue:
         "undecided",
         1,
         None,
-        worded("{what}; if one is wrong, export it with its header, or map it with --map", what=what),
+        worded_both(
+            "{what}; if one is wrong, export it with its header, or map it with --map",
+            "{what}; if one is wrong, export it with its header, or map its columns",
+            what=what,
+        ),
     )
 
 

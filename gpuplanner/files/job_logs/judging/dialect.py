@@ -355,8 +355,8 @@ class NamedLog:
     def _container(self, head: str) -> str:
         """The path of the records of a document; `item`, or empty where they are in no list of a name."""
         paths = json_values.json_paths(head)
-        found = next((name for name in self.containers if f"{name}.item" in paths), None)
-        return f"{found}.item" if found else "item" if "item" in paths else ""
+        container = next((name for name in self.containers if f"{name}.item" in paths), None)
+        return f"{container}.item" if container else "item" if "item" in paths else ""
 
     def rows(self, source: Source, engine: Engine, table: str) -> JobTable:
         """Every record as a job. Errors: PlannerError missing_column; truncated_file, file_unreadable.
@@ -394,8 +394,8 @@ class NamedLog:
         keys = self.keys(source.head)
         lacking = [name for group, name in self.needed if not keys & set(group)]
         if lacking:
-            what = worded("there is no {names}", names=joined(lacking, worded(" and no ")))
-            raise PlannerError(f"{source.path}:1", "missing_column", what, self.remedy)
+            problem = worded("there is no {names}", names=joined(lacking, worded(" and no ")))
+            raise PlannerError(f"{source.path}:1", "missing_column", problem, self.remedy)
 
     def _json_jobs(self, source: Source) -> Iterator[tuple[int, JobTexts]]:
         """Each record of the JSON by the dialect's own keys, numbered from 1.
@@ -429,7 +429,7 @@ def located(columns: Sequence[str], headings: Headings) -> dict[str, tuple[int, 
     places = {
         key: tuple(names.index(name) for name in known if name in names) for key, known in headings.items()
     }
-    return {key: found for key, found in places.items() if found}
+    return {key: place for key, place in places.items() if place}
 
 
 def table_jobs(
@@ -443,8 +443,8 @@ def table_jobs(
     """
     long = frozenset(raw.ragged.long)
     texts = (
-        f"coalesce({', '.join(f'nullif(trim(c{index}), {_EMPTY})' for index in found)}, {_EMPTY})"
-        for found in places.values()
+        f"coalesce({', '.join(f'nullif(trim(c{index}), {_EMPTY})' for index in place)}, {_EMPTY})"
+        for place in places.values()
     )
     cursor = engine.connection.cursor().execute(
         f'select line, {", ".join(texts)} from "{raw.name}" order by line'

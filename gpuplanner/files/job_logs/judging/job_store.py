@@ -150,15 +150,15 @@ def drop_jobs(engine: Engine, places: str) -> None:
 
 
 def set_column(
-    engine: Engine, column: str, value: str, found: str, parameters: list[str] | None = None
+    engine: Engine, column: str, value: str, text: str, parameters: list[str] | None = None
 ) -> None:
-    """Write job_id or a column of SELDOM anew. found: SQL for place and what value is made of.
+    """Write job_id or a column of SELDOM anew. text: SQL for place and what value is made of.
 
     value: SQL over the columns of found, called f.
     """
     _make_room(engine, SELDOM.keys() & {column})
     engine.run(
-        f"update {_TABLE} set {column} = {value} from ({found}) f where {_TABLE}.rowid = f.place", parameters
+        f"update {_TABLE} set {column} = {value} from ({text}) f where {_TABLE}.rowid = f.place", parameters
     )
 
 
@@ -169,7 +169,7 @@ def set_model(engine: Engine, model: str, jobs: str) -> None:
         f"insert into {MODELS} select count(*) + 1, {text} from {MODELS} having count(*) filter (text = {text}) = 0"
     )
     (number,) = engine.one(f"select id from {MODELS} where text = {text}")
-    cells = ", ".join(f"{one} := {_TABLE}.cells.{one}" for one in _CELLS if one != "model_id")
+    cells = ", ".join(f"{cell} := {_TABLE}.cells.{cell}" for cell in _CELLS if cell != "model_id")
     set_column(
         engine,
         "cells",

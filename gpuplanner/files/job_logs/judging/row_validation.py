@@ -8,19 +8,7 @@ import numpy as np
 from gpuplanner.domain.arrays import Ints
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Message, joined, worded
-from gpuplanner.domain.model.intake import (
-    LONG_RUNNING_S,
-    REPEATED_ROWS_AT_LEAST,
-    REPEATED_SHARE,
-    DataQuality,
-    FileIntake,
-    Issue,
-    LogFacts,
-    RejectedRow,
-    SuspiciousValue,
-    as_findings,
-    data_quality,
-)
+from gpuplanner.domain.model import intake
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, iso_utc
 from gpuplanner.files.job_logs.judging.dialect import JobTable
 from gpuplanner.files.job_logs.judging.expression import (
@@ -68,14 +56,7 @@ from gpuplanner.files.job_logs.judging.row_texts import (
     trimmed,
 )
 from gpuplanner.files.job_logs.judging.tres_names import HOW_TO_NAME, numbers_words
-from gpuplanner.files.sources.issue_texts import (
-    KEPT_IF_OPEN,
-    LONG,
-    SHORT,
-    RaggedLines,
-    issue_message,
-    long_words,
-)
+from gpuplanner.files.sources import issue_texts
 from gpuplanner.files.sources.raw_table import RawTable, drop, forget_records, records_at
 from gpuplanner.files.sources.source import NOT_SET
 from gpuplanner.files.system.engine import Engine, OpenEnded
@@ -150,8 +131,8 @@ ROWS_LISTED: Final = 100
 class RowsFound:
     """The issues of a file, sorted by code, and of those whose rows were not rejected the first rows."""
 
-    issues: tuple[Issue, ...] = ()
-    noted: tuple[RejectedRow, ...] = ()
+    issues: tuple[intake.Issue, ...] = ()
+    noted: tuple[intake.RejectedRow, ...] = ()
 
 
 def row_issues(engine: Engine, zoned: set[int]) -> dict[int, RowsFound]:
@@ -189,7 +170,7 @@ def row_issues(engine: Engine, zoned: set[int]) -> dict[int, RowsFound]:
                 if count and not (code == _NAIVE[0] and file in zoned):
                     note(file, code, count, lines)
     for file, count, lines in _short_rows(engine):
-        note(file, SHORT, count, lines)
+        note(file, issue_texts.SHORT, count, lines)
     for file, (count, lines) in possible_duplicates(engine, ROWS_LISTED).items():
         note(file, "possible_duplicate", count, lines)
     opened = _open_rows(engine) if engine.open_ended else {}
@@ -209,18 +190,18 @@ def row_issues(engine: Engine, zoned: set[int]) -> dict[int, RowsFound]:
     return {
         file: RowsFound(
             tuple(
-                Issue(
+                intake.Issue(
                     code,
                     issues[code][0],
                     issues[code][1][0],
                     _open_message(*opened[file][:2])
                     if code == _RUNNING and file in opened
-                    else issue_message(code),
+                    else issue_texts.issue_message(code),
                 )
                 for code in sorted(issues)
             ),
             tuple(
-                RejectedRow(line, code, issue_message(code), texts.get((file, line), ""))
+                intake.RejectedRow(line, code, issue_texts.issue_message(code), texts.get((file, line), ""))
                 for code in sorted(issues)
                 if code not in rejecting
                 for line in issues[code][1]
@@ -234,7 +215,7 @@ def _open_rows(engine: Engine) -> dict[int, tuple[int, int, int, list[int]]]:
     """By file: how many accepted rows have no end though they are not said to run, how many no start, how many of these
     do not run; the lines of those."""
     is_begun = "b.line is not null and not a.is_running"
-    found = engine.all(
+    rows = engine.all(
         f"""select a.file, count(*) filter (where a.is_running and s.text <> '{RUNNING}'),
             count(*) filter (where b.line is not null), count(*) filter (where {is_begun}),
             min(a.line, {ROWS_LISTED}) filter (where {is_begun})
@@ -242,7 +223,7 @@ def _open_rows(engine: Engine) -> dict[int, tuple[int, int, int, list[int]]]:
         left join {BEGUN_BEFORE} b on b.file = a.file and b.line = a.line group by a.file"""
     )
     return {
-        file: (ended, begun, more, lines or []) for file, ended, begun, more, lines in found if ended or begun
+        file: (ended, begun, more, lines or []) for file, ended, begun, more, lines in rows if ended or begun
     }
 
 
@@ -255,7 +236,7 @@ def _open_message(no_end: int, no_start: int) -> Message:
         said.append(
             worded("{count} rows without a start were there when the log began", count=whole(no_start))
         )
-    return joined((*said, issue_message(_RUNNING)), "; ")
+    return joined((*said, issue_texts.issue_message(_RUNNING)), "; ")
 
 
 def _short_rows(engine: Engine) -> list[tuple[Any, ...]]:
@@ -287,12 +268,12 @@ def _texts_of_rows(engine: Engine, places: set[tuple[int, int]]) -> dict[tuple[i
         ("state", "nullif(s.text, '')"),
     )
     said = ", ".join(f"'{name}=' || {value}" for name, value in fields)
-    found = engine.all(
+    rows = engine.all(
         f"""select j.file, j.line, concat_ws(' ', {said}) from {JOBS} j join noted using (file, line)
         join {KINDS} k using (kind) left join {NAMES} n on n.id = j.name_id
         left join {MODELS} m on m.id = j.model_id left join {STATES} s on s.id = j.state_id"""
     )
-    return {(file, line): text for file, line, text in found}
+    return {(file, line): text for file, line, text in rows}
 
 
 # --- What the engine counts for the data-quality card: over the jobs of all files of one call ----
@@ -308,16 +289,18 @@ Constants = tuple[tuple[str, int], ...]
 
 
 def log_quality(
-    engine: Engine, files: Sequence[FileIntake], constants: Mapping[str, Constants]
-) -> DataQuality | None:
+    engine: Engine, files: Sequence[intake.FileIntake], constants: Mapping[str, Constants]
+) -> intake.DataQuality | None:
     """The card of ACCEPTED_JOBS; activity is joined before.
 
     files: with their rejected rows; constants: by path, what the survey of a text found anywhere in it.
     """
-    return data_quality(_facts(engine, files, constants))
+    return intake.data_quality(_facts(engine, files, constants))
 
 
-def _facts(engine: Engine, files: Sequence[FileIntake], constants: Mapping[str, Constants]) -> LogFacts:
+def _facts(
+    engine: Engine, files: Sequence[intake.FileIntake], constants: Mapping[str, Constants]
+) -> intake.LogFacts:
     """Counts over all accepted jobs in one query.
 
     Starts and ends by hour, jobs with each name, long ones, suspicious dates.
@@ -334,7 +317,7 @@ def _facts(engine: Engine, files: Sequence[FileIntake], constants: Mapping[str, 
     hour, starts, ends = (np.asarray(events[name], dtype=np.int64) for name in ("hour", "starts", "ends"))
     last_s = (int(hour[-1]) + 1) * HOUR_S if len(hour) else 0
     gpu_time = f"cast(milli_gpus as double) * (coalesce(end_s, greatest(start_s, {last_s})) - start_s)"
-    is_long = f"is_running and coalesce(end_s, {last_s}) - start_s > {LONG_RUNNING_S}"
+    is_long = f"is_running and coalesce(end_s, {last_s}) - start_s > {intake.LONG_RUNNING_S}"
     special = [
         (field, name, f"count(*) filter (where {column} >= {first} and {column} < {after})")
         for field, column in (("start", "start_s"), ("end", "end_s"))
@@ -351,17 +334,17 @@ def _facts(engine: Engine, files: Sequence[FileIntake], constants: Mapping[str, 
         from {ACCEPTED_JOBS}"""
     )
     placeholders = [
-        SuspiciousValue(field, name, count)
+        intake.SuspiciousValue(field, name, count)
         for (field, name, _), count in zip(special, counts, strict=True)
         if count
     ]
     logs = [file for file in files if file.kind == "jobs"]
     texts = [[*_in_rejected(row, file.path in constants)] for file in logs for row in file.rejected]
     texts += [
-        [SuspiciousValue("any column", value, count) for value, count in constants.get(file.path, ())]
+        [intake.SuspiciousValue("any column", value, count) for value, count in constants.get(file.path, ())]
         for file in logs
     ]
-    return LogFacts(
+    return intake.LogFacts(
         hour,
         starts,
         ends,
@@ -379,19 +362,21 @@ def _facts(engine: Engine, files: Sequence[FileIntake], constants: Mapping[str, 
         milli_gpu_seconds=total,
         with_model=model,
         with_activity=activity,
-        suspicious=as_findings([placeholders, _repeated(engine, jobs, hour, starts, ends), *texts]),
+        suspicious=intake.as_findings([placeholders, _repeated(engine, jobs, hour, starts, ends), *texts]),
     )
 
 
-def _repeated(engine: Engine, jobs: int, hour: Ints, starts: Ints, ends: Ints) -> list[SuspiciousValue]:
+def _repeated(
+    engine: Engine, jobs: int, hour: Ints, starts: Ints, ends: Ints
+) -> list[intake.SuspiciousValue]:
     """Starts and ends that so many rows have that they mean something else; few hours have so many, mostly none.
 
     hour: since 1970, ascending; starts, ends: of jobs in it; what ends with an hour is counted in that one.
     """
-    if jobs < REPEATED_ROWS_AT_LEAST:
+    if jobs < intake.REPEATED_ROWS_AT_LEAST:
         return []
     found = []
-    often = REPEATED_SHARE * jobs
+    often = intake.REPEATED_SHARE * jobs
     either = np.union1d(hour, hour + 1)  # hours that an end may be in
     here, before = (
         np.where(np.isin(at, hour), ends[np.searchsorted(hour, at) % len(hour)], 0)
@@ -409,25 +394,27 @@ def _repeated(engine: Engine, jobs: int, hour: Ints, starts: Ints, ends: Ints) -
         for value, count in engine.all(
             f"select {column}, count(*) from {ACCEPTED_JOBS} where {within} group by 1 having count(*) > {often}"
         ):
-            found.append(SuspiciousValue(field, iso_utc(value), count))
+            found.append(intake.SuspiciousValue(field, iso_utc(value), count))
     return found
 
 
-def _in_rejected(row: RejectedRow, is_surveyed: bool) -> Iterator[SuspiciousValue]:
+def _in_rejected(row: intake.RejectedRow, is_surveyed: bool) -> Iterator[intake.SuspiciousValue]:
     """Constants in a row that was not taken: each once."""
     for value in () if is_surveyed else set(_CONSTANT.findall(row.text)):
-        yield SuspiciousValue("rejected row", value, 1)
+        yield intake.SuspiciousValue("rejected row", value, 1)
     for date in set(_PLACEHOLDER_YEAR.findall(row.text)):
-        yield SuspiciousValue("rejected row", date, 1)
+        yield intake.SuspiciousValue("rejected row", date, 1)
     if _MINUS_TWO.match(str(row.message)):
-        yield SuspiciousValue("gpus", "-2", 1)
+        yield intake.SuspiciousValue("gpus", "-2", 1)
 
 
 _STEP: Final = -1
 """Stands for the lines of STEPS where they are counted with the codes of rows."""
 
 
-def judge_rows(engine: Engine, table: JobTable, file: int, timezone: str | None) -> tuple[RejectedRow, ...]:
+def judge_rows(
+    engine: Engine, table: JobTable, file: int, timezone: str | None
+) -> tuple[intake.RejectedRow, ...]:
     """Type the rows of one file and add them to JOBS, each with its fate; the first rejected rows are returned.
 
     file: a number that tells the files of one call apart. timezone: of times that state none (None: UTC).
@@ -459,7 +446,7 @@ def judge_rows(engine: Engine, table: JobTable, file: int, timezone: str | None)
     return rejected
 
 
-def none_ran(engine: Engine, table: JobTable, file: int) -> Issue | None:
+def none_ran(engine: Engine, table: JobTable, file: int) -> intake.Issue | None:
     """The issue of a log whose rows are all ignored: what they are, and what to export.
 
     None where some are not.
@@ -488,7 +475,7 @@ def none_ran(engine: Engine, table: JobTable, file: int) -> Issue | None:
         said=joined(said, ", "),
         remedy=remedy if lines else worded("export a time in which jobs ran"),
     )
-    return Issue("not_a_job_log", rows, None, message)
+    return intake.Issue("not_a_job_log", rows, None, message)
 
 
 def forget_rows(engine: Engine, file: int) -> None:
@@ -528,7 +515,9 @@ def _ignored_codes() -> str:
     return ", ".join(str(code_number(code)) for code in IGNORED_CODES)
 
 
-def _note_ragged(engine: Engine, table: JobTable, ragged: RaggedLines, file: int) -> tuple[str, str]:
+def _note_ragged(
+    engine: Engine, table: JobTable, ragged: issue_texts.RaggedLines, file: int
+) -> tuple[str, str]:
     """Short lines into SHORT_LINES; returns SQL that tells short and long ones, empty where there are none."""
     is_short = ""
     if ragged.short:
@@ -576,7 +565,7 @@ def _typed_sql(
     accepted with none; "both": so is one without either.
     """
     said_by = {field: f"l{number}" for number, group in enumerate(groups) for field in group.fields}
-    said = {
+    texts = {
         column: f"{said_by[field]}.{column}" if field in said_by else UNSAID.get(column, "null")
         for field, columns in SAYS.items()
         for column in columns
@@ -617,7 +606,7 @@ def _typed_sql(
     as_they_stand += "t.has_no_node, " if table.has_no_node != "false" else ""
     queue = table.queue_times
     queue_clocks = "".join(
-        f"coalesce(t.{field}_clock_s, {said[f'{field}_read_s']}) as {field}_clock_s, " for field in queue
+        f"coalesce(t.{field}_clock_s, {texts[f'{field}_read_s']}) as {field}_clock_s, " for field in queue
     )
     queue_instants = "".join(
         f", {field}_clock_s - {queue_zones.figure(f'{field}_rest', f'{field}_clock_s', earlier)} as {field}_at_s"
@@ -662,7 +651,7 @@ def _typed_sql(
     later_end = (
         "when end_early_s < start_s and end_late_s >= start_s then end_late_s" if not zones.is_fixed else ""
     )
-    long_row = f"when {is_long} then {code_number(LONG)}" if is_long else ""
+    long_row = f"when {is_long} then {code_number(issue_texts.LONG)}" if is_long else ""
     columns = f"""{file} as file, line, case
             {long_row}
             when state_number = {PENDING_NO} then {code_number("pending")}
@@ -686,7 +675,9 @@ def _typed_sql(
     joins = " ".join(
         f"join look{number} l{number} on l{number}.key = t.key{number}" for number in range(len(groups))
     )
-    passed = ", ".join(f"{sql} as {column}" for column, sql in said.items() if not column.endswith("_read_s"))
+    passed = ", ".join(
+        f"{sql} as {column}" for column, sql in texts.items() if not column.endswith("_read_s")
+    )
     return (
         columns,
         f"""from (
@@ -696,9 +687,9 @@ def _typed_sql(
                 {instant("end", lambda span: span.later_offset_s)} as end_late_s{queue_instants}
             from (
                 select t.line, t.job_id, t.hosts, l0.kind, {as_they_stand} {" | ".join(flags)} as flags,
-                    coalesce(t.start_clock_s, {said["start_read_s"]}) as start_clock_s,
-                    coalesce(t.end_clock_s, {said["end_read_s"]}) as end_clock_s,
-                    coalesce(t.elapsed_quick_s, {said["elapsed_read_s"]}) as elapsed_s,
+                    coalesce(t.start_clock_s, {texts["start_read_s"]}) as start_clock_s,
+                    coalesce(t.end_clock_s, {texts["end_read_s"]}) as end_clock_s,
+                    coalesce(t.elapsed_quick_s, {texts["elapsed_read_s"]}) as elapsed_s,
                     {queue_clocks}{passed}
                 from {marks_of(table)} t {joins} where not t.is_ignored
             )
@@ -707,7 +698,9 @@ def _typed_sql(
     )
 
 
-def _rejected_rows(engine: Engine, table: JobTable, raw: RawTable, file: int) -> tuple[RejectedRow, ...]:
+def _rejected_rows(
+    engine: Engine, table: JobTable, raw: RawTable, file: int
+) -> tuple[intake.RejectedRow, ...]:
     """The first rejected rows of each code with their own text, read again from the file.
 
     Only these are kept whole.
@@ -738,16 +731,16 @@ def _rejected_rows(engine: Engine, table: JobTable, raw: RawTable, file: int) ->
     for line, number, is_start_read, is_end_read in found:
         code = CODES[number - 1]
         start, end, elapsed, gpus, text, cells = texts[line]
-        beyond = raw.ragged.beyond.get(line, ()) if code == LONG else ()
-        if code == LONG:
-            value = long_words((*cells, *beyond), len(cells))
+        beyond = raw.ragged.beyond.get(line, ()) if code == issue_texts.LONG else ()
+        if code == issue_texts.LONG:
+            value = issue_texts.long_words((*cells, *beyond), len(cells))
         elif code == "bad_number" and is_numbered(gpus or ""):
             rows.append(_unnamed(line, gpus, text, cells))
             continue
         elif code == "bad_number":
-            value = worded("gpus is {gpus}", gpus=repr(gpus))
+            value = issue_texts.gpus_are(repr(gpus))
         elif code == "negative_gpus":
-            value = worded("gpus is {gpus}", gpus=gpus)
+            value = issue_texts.gpus_are(gpus)
         elif code == "bad_duration":
             value = worded("the duration is {elapsed}", elapsed=elapsed or worded("empty"))
         elif elapsed and not end:
@@ -757,12 +750,14 @@ def _rejected_rows(engine: Engine, table: JobTable, raw: RawTable, file: int) ->
         else:
             value = worded("start is {start}, end is {end}", start=start or unstated, end=end or unstated)
         lacks_one = (not end and not elapsed and is_start_read) or (not start and is_end_read)
-        message = joined((value, issue_message(code)), ": ")
+        message = joined((value, issue_texts.issue_message(code)), ": ")
         rows.append(
-            RejectedRow(
+            intake.RejectedRow(
                 line,
                 code,
-                joined((message, KEPT_IF_OPEN), "; ") if lacks_one and code in OPEN_CODES else message,
+                joined((message, issue_texts.KEPT_IF_OPEN), "; ")
+                if lacks_one and code in OPEN_CODES
+                else message,
                 raw.delimiter.join((text, *beyond)),
                 (*cells, *beyond),
             )
@@ -770,7 +765,7 @@ def _rejected_rows(engine: Engine, table: JobTable, raw: RawTable, file: int) ->
     return tuple(rows)
 
 
-def _unnamed(line: int, gpus: str, text: str, cells: Sequence[str]) -> RejectedRow:
+def _unnamed(line: int, gpus: str, text: str, cells: Sequence[str]) -> intake.RejectedRow:
     """A row whose GPUs stand by a number that only the cluster can explain."""
-    what = joined((worded("gpus is {gpus}", gpus=repr(gpus)), numbers_words([gpus])), ": ")
-    return RejectedRow(line, "bad_number", joined((what, HOW_TO_NAME), "; "), text, tuple(cells))
+    problem = joined((issue_texts.gpus_are(repr(gpus)), numbers_words([gpus])), ": ")
+    return intake.RejectedRow(line, "bad_number", joined((problem, HOW_TO_NAME), "; "), text, tuple(cells))

@@ -449,7 +449,7 @@ def reduce_jobs(engine: Engine, window: Window, *, finds_idle_gaps: bool = True)
     jobs = replace(
         jobs,
         milli_gpu_seconds=cube.total,
-        lulls=idle_gaps,
+        idle_gaps=idle_gaps,
         largest=largest_jobs(engine, window, keys),
         runs=logged_runs(engine, keys) if finds_idle_gaps else (),
         queues=_queues(engine),

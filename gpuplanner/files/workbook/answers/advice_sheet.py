@@ -117,13 +117,13 @@ def write_separation(book: Book, inputs: Inputs, figures: Mapping[str, Expr], ro
     table = Table(book, SHEET, row, len(lines), fields, watch=Watch(title), section=title)
     for place, line in enumerate(lines):
         table.put("called", place, called.of(line))
-        live = MONEY_LINES.get(line.key)
+        figure_key = MONEY_LINES.get(line.key)
         if line.is_of_hours:
             table.put(hours.name, place, line.hours)
-        elif live is None:
+        elif figure_key is None:
             table.put(money.name, place, line.separation_per_month)
         else:
-            table.put(money.name, place, figures[live], "change")
+            table.put(money.name, place, figures[figure_key], "change")
         table.put("source", place, source.of(line))
     book.write(SHEET, table.end_row, 0, SEPARATION_LINES.note, "note")
     return table.end_row + 2
@@ -334,13 +334,13 @@ def _range_rows(band: Uncertainty | None) -> list[tuple[Text, float | None, floa
         return []
     sizes = [
         (
-            f"Next month, shortest term: {str(SIZE_NAMES[one.size]).lower()}, $",
-            one.p10_usd_per_month,
-            one.p50_usd_per_month,
-            one.p90_usd_per_month,
+            f"Next month, shortest term: {str(SIZE_NAMES[size.size]).lower()}, $",
+            size.p10_usd_per_month,
+            size.p50_usd_per_month,
+            size.p90_usd_per_month,
         )
-        for one in band.sizes
-        if one.size != "advice"
+        for size in band.sizes
+        if size.size != "advice"
     ]
     return [
         ("Next month, $", band.p10_usd_per_month, band.p50_usd_per_month, band.p90_usd_per_month),
@@ -393,9 +393,9 @@ def _unserved(book: Book, inputs: Inputs, row: int) -> int:
     return table.end_row + 2
 
 
-def _sentences(book: Book, said: Sequence[Text], row: int) -> int:
+def _sentences(book: Book, texts: Sequence[Text], row: int) -> int:
     """Sentences below a table, each over the width of the sheet; the answer is the next free row."""
-    for place, text in enumerate(said):
+    for place, text in enumerate(texts):
         words = book.in_currency(text)
         book.write_across(SHEET, row + place, len(WIDTHS) - 1, f"{words[:1].upper()}{words[1:]}")
-    return row + len(said) + 1
+    return row + len(texts) + 1

@@ -12,14 +12,7 @@ from gpuplanner.domain.model.tables import ClassRule
 from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.domain.reports.savings import HORIZONS
 from gpuplanner.files.system.resources import resource_path
-from gpuplanner.files.workbook.answers.summary_sheet import (
-    HEADLINE,
-    HORIZON_FIELDS,
-    NAME,
-    Summary,
-    at_least_words,
-    write_headline,
-)
+from gpuplanner.files.workbook.answers import summary_sheet
 from gpuplanner.files.workbook.inputs.sheet_inputs import SERVES_LESS, Inputs, model_words
 from gpuplanner.files.workbook.kit.book import AsWritten, Book, Content, Table
 from gpuplanner.files.workbook.kit.cells import day_number, written_date
@@ -65,7 +58,7 @@ LEGEND: Final = (
 """A sample, its style, what it means."""
 
 
-def write_cover(book: Book, inputs: Inputs, summary: Summary, light: Light) -> None:
+def write_cover(book: Book, inputs: Inputs, summary: summary_sheet.Summary, light: Light) -> None:
     """Write the sheet."""
     sheet = book.sheets[SHEET]
     sheet.set_column(0, COLUMNS - 1, WIDTH)
@@ -74,9 +67,9 @@ def write_cover(book: Book, inputs: Inputs, summary: Summary, light: Light) -> N
     sheet.has_own_pages = True
     row = _head(book, inputs, light)
     sheet.set_row(row, 30)
-    row = write_headline(book, SHEET, summary.cells, row, "heading", 28)
-    least = at_least_words(inputs.advice)
-    of_plan = least.get(HEADLINE[0][1]) if inputs.advice.totals.plan is None else None
+    row = summary_sheet.write_headline(book, SHEET, summary.cells, row, "heading", 28)
+    least = summary_sheet.at_least_words(inputs.advice)
+    of_plan = least.get(summary_sheet.HEADLINE[0][1]) if inputs.advice.totals.plan is None else None
     for note in (SERVES_LESS if inputs.serves_less else None, of_plan and f"Plan: {of_plan}."):
         if note:
             _across(book, row - 1, 0, note, "note.wrapped", LETTERS_ACROSS + 26)
@@ -119,7 +112,7 @@ def _horizons(book: Book, table: Table, row: int) -> int:
     """Next month beside the twelve months that are signed for: copies of the Summary."""
     book.write(SHEET, row, 0, HORIZONS.title, "section")
     book.sheets[SHEET].set_row(row + 1, 30)
-    for column, field in enumerate((NAME, *HORIZON_FIELDS)):
+    for column, field in enumerate((summary_sheet.NAME, *summary_sheet.HORIZON_FIELDS)):
         book.write(SHEET, row + 1, column, field.heading, "heading")
         for place in range(table.size):
             book.write(SHEET, row + 2 + place, column, table.cell(field.key, place), field.style)
@@ -149,11 +142,11 @@ def _contents(book: Book, row: int) -> int:
     return row + len(contents) + 1
 
 
-def _may_change(one: Sheet) -> str:
+def _may_change(sheet: Sheet) -> str:
     """What a reader may change of a sheet."""
-    if not one.is_protected:
+    if not sheet.is_protected:
         return "open"
-    return "yellow open" if one.kind is Kind.INPUT else "locked"
+    return "yellow open" if sheet.kind is Kind.INPUT else "locked"
 
 
 def _legend(book: Book, row: int) -> int:
@@ -205,7 +198,10 @@ def _changes(book: Book, inputs: Inputs, row: int) -> None:
     row += 2
     decisions = inputs.scenario.decisions[::-1]
     lines: list[tuple[float, Text, str]] = [(day_number(inputs.generated_at_s), "This book was written", "")]
-    lines += [(day_number(one.at_s), one.what, str(one.reason)) for one in decisions[:CHANGES_SHOWN]]
+    lines += [
+        (day_number(decision.at_s), decision.what, str(decision.reason))
+        for decision in decisions[:CHANGES_SHOWN]
+    ]
     for at, what, why in lines:
         book.write(SHEET, row, 0, at, "moment.now.top")
         words = book.in_currency(what) if isinstance(what, Message) else what
@@ -254,7 +250,7 @@ def _sections() -> Iterator[tuple[str, list[str]]]:
     told = resource_path("method.txt").read_text(encoding="utf-8").format(plan=titles.THE_PLAN)
     for section in told.strip().split("\n\n"):
         heading, *paragraphs = section.split("\n- ")
-        yield heading, [" ".join(one.split()) for one in paragraphs]
+        yield heading, [" ".join(paragraph.split()) for paragraph in paragraphs]
 
 
 def rule_lines(rules: Sequence[ClassRule]) -> tuple[str, ...]:
@@ -325,9 +321,9 @@ def _notes(inputs: Inputs) -> list[str]:
         notes.append("Offers with a maximum, shared among pools by the app: " + ", ".join(limited) + ".")
     if project.mappings:
         worth = (
-            f"1 {one.offer_model} does the work of {one.ratio:g} {one.gpu_model}"
-            + (f" ({one.pool})" if one.pool else "")
-            for one in project.mappings
+            f"1 {mapping.offer_model} does the work of {mapping.ratio:g} {mapping.gpu_model}"
+            + (f" ({mapping.pool})" if mapping.pool else "")
+            for mapping in project.mappings
         )
         notes.append(
             "GPU models that may serve others (ratios on Prices): "

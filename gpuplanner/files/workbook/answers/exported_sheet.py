@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from gpuplanner.files.workbook.kit import looks
+from gpuplanner.files.workbook.kit import checks, looks
 from gpuplanner.files.workbook.kit.book import Book, Table
 from gpuplanner.files.workbook.kit.cells import (
     RowStream,
@@ -20,17 +20,6 @@ from gpuplanner.files.workbook.kit.cells import (
     text_cell,
 )
 from gpuplanner.files.workbook.kit.cells import sheet_reference as spelled
-from gpuplanner.files.workbook.kit.checks import (
-    UNSOUND,
-    added_rows,
-    cells_outside,
-    columns_left,
-    columns_more,
-    open_sheets,
-    take_nothing,
-    take_numbers,
-    typed_below,
-)
 from gpuplanner.files.workbook.kit.expressions import Expr, Range, Value, of_the_book
 from gpuplanner.lazy_dataclass import dataclass, replace
 
@@ -53,7 +42,7 @@ class Repeated:
 def worked_out_again(table: Table) -> list[Repeated]:
     """The columns of formulas of a table on a sheet that is not protected, in the order of the sheet."""
     found = []
-    for key, texts in sorted(table.open_formulas().items(), key=lambda one: table.column_of(one[0])):
+    for key, texts in sorted(table.open_formulas().items(), key=lambda formula: table.column_of(formula[0])):
         alike = {_for_any_row(text, table, place) for place, text in texts.items()}
         is_by_number = table.is_numbered and (len(alike) > 1 or len(texts) < table.size)
         is_of_all = is_by_number or ":" in "".join(alike)
@@ -293,7 +282,7 @@ class RowWriter:
 
     def columns(self, sheet: str, growing: Sequence[Table]) -> Expr:
         """A row for columns that are gone from a sheet or new between those of its tables; how many."""
-        first, more = self._row, columns_more(growing)
+        first, more = self._row, checks.columns_more(growing)
         words = f'IF(IFERROR({more},-1)<0,"columns of {sheet} are gone","columns are new in {sheet}")'
         words += '&": undo that to see what else was changed there"'
         self._line(f"{sheet}: columns", f"IFERROR(ABS({more}),1)", words)
@@ -302,7 +291,7 @@ class RowWriter:
     def added(self, table: Table, columns_moved: str) -> Expr:
         """A row for what somebody added to a table; how many rows that are."""
         first, title = self._row, title_of(table)
-        count, row = added_rows(table)
+        count, row = checks.added_rows(table)
         rows = f'{self._at(CHANGED)}&IF({self._at(CHANGED)}=1," row"," rows")'
         where = f'IF({self._at(COLUMN)}>0," (row "&{self._at(COLUMN)}&")","")'
         words = f'{rows}&" added to {title}"&{where}&", not counted: import in the app"'
@@ -311,14 +300,14 @@ class RowWriter:
 
     def outside(self, book: Book, sheet: str, growing: Sequence[Table], columns_moved: str) -> Expr:
         """A row for what was typed on a sheet outside of its growing tables, or is gone there; how many cells."""
-        first, count = self._row, cells_outside(book, sheet, growing)
+        first, count = self._row, checks.cells_outside(book, sheet, growing)
         changed, row = self._at(CHANGED), self._at(COLUMN)
         where = f'IF({row}>0,"row "&{row},"something")'
         typed = f'{where}&" of {sheet} stands outside of its lists, not counted: import in the app"'
         gone = f'{changed}&" cells of {sheet} are gone"'
         name, words = f"{sheet}: cells outside its lists", f"IF({count}>0,{typed},{gone})"
         is_changed = f"IF({columns_moved}>0,0,IFERROR(ABS({count}),1))"
-        self._line(name, is_changed, words, typed_below(book, sheet, growing))
+        self._line(name, is_changed, words, checks.typed_below(book, sheet, growing))
         return self._sum(first)
 
     def again(self, table: Table, columns: Sequence[Repeated]) -> Expr:
@@ -471,7 +460,7 @@ class RowWriter:
             limits = row.limits[begin : begin + span.columns]
             if not any(limits):
                 continue
-            each = [one or looks.Limits(-looks.NO_LIMIT) for one in limits]
+            each = [limit or looks.Limits(-looks.NO_LIMIT) for limit in limits]
             now = f"INDEX({span.area},{at},0)"
             low, high = (_array([getattr(one, side) for one in each]) for side in ("low", "high"))
             sound = f"ISNUMBER({now})*ISNUMBER(SQRT({now}-{low}))*ISNUMBER(SQRT({high}-{now}))"
@@ -616,10 +605,10 @@ def write_exported(book: Book) -> Exported:
     book.sheets[SHEET].print_nothing()
     tables = [table for table in book.tables if not table.is_long and table.size and table.watched()]
     for table in tables:
-        take_nothing(table, *table.fixed_columns())
-        take_numbers(table, *table.unlimited())
+        checks.take_nothing(table, *table.fixed_columns())
+        checks.take_numbers(table, *table.unlimited())
     growing = [table for table in tables if table.is_numbered]
-    unprotected = open_sheets(growing)
+    unprotected = checks.open_sheets(growing)
     moved = {
         sheet: f"${column_letters(CHANGED)}${FIRST_ROW + 1 + at}" for at, sheet in enumerate(unprotected)
     }
@@ -629,12 +618,12 @@ def write_exported(book: Book) -> Exported:
     ]
     long = [table for table in book.tables if table.is_long and table.totals]
     for table in long:
-        take_nothing(table, *table.fixed_columns())
+        checks.take_nothing(table, *table.fixed_columns())
     repeated = [(table, found) for table in book.tables if (found := worked_out_again(table))]
     for table, columns in repeated:
         walled = table.fixed_columns()
         open_keys = (one.key for one in columns if one.key not in walled)
-        take_nothing(table, *(key for key in open_keys if not table.has_input(key)))
+        checks.take_nothing(table, *(key for key in open_keys if not table.has_input(key)))
     size = (
         sum(len(block.rows) + 2 for block in blocks)
         + sum(lines_of(table) for table in long)
@@ -667,7 +656,7 @@ def write_exported(book: Book) -> Exported:
         area(SHEET, LINE, FIRST_ROW, last),
         reference(SHEET, last, NUMBER),
         area(SHEET, WRONG, FIRST_ROW, last),
-        tuple((sheet, *columns_left(lists)) for sheet, lists in unprotected.items()),
+        tuple((sheet, *checks.columns_left(lists)) for sheet, lists in unprotected.items()),
         tuple(of_repeated),
     )
 
@@ -759,5 +748,5 @@ def changes_in_words(
     known = sum(len(one.numbers()) - one.unknown for one in usd)
     gone = f'IF(COUNT({",".join(one.text for one in usd)})<{known},". Dashes of months: {no_rate}","")'
     dashes = f'IF(COUNTIF({is_whole.text},0)>0,". Dashes of months: {moved}",{gone})'
-    unsound = f'IF({UNSOUND.text}>0,". Totals are dashes until that is a number",{dashes})'
+    unsound = f'IF({checks.UNSOUND.text}>0,". Totals are dashes until that is a number",{dashes})'
     return of_the_book(f"{text}&{unsound}", unchanged)

@@ -12,14 +12,6 @@ from gpuplanner.domain.queue.sentences import by_standing, trust_words
 from gpuplanner.domain.queue.waiting import Waiting
 from gpuplanner.domain.reports import serving, training
 from gpuplanner.domain.reports.serving_words import sentences_of
-from gpuplanner.domain.reports.training import (
-    CHIPS,
-    LARGEST_MODELS,
-    NETWORKS,
-    OTHER_HARDWARE,
-    OUT_OF_MEMORY,
-    TRAINING_RUNS,
-)
 from gpuplanner.domain.reports.waiting import POOL_WAITS, SIZES, WINDOWS
 from gpuplanner.domain.serving.placement import egress_from_sites, placement_of
 from gpuplanner.domain.serving.transit import DETOUR, FIXED_MS, KM_PER_MS_IN_FIBRE, tokens_per_month
@@ -96,7 +88,7 @@ def write_hardware(book: Book, inputs: Inputs) -> None:
         rule = {"type": "cell", "criteria": "==", "value": f'"{word}"', "format": look}
         sheet.conditional_format(*table.area("light", "term_light"), rule)
     row = table.end_row + 1
-    for of in (OUT_OF_MEMORY, OTHER_HARDWARE):  # the longer one is not printed
+    for of in (training.OUT_OF_MEMORY, training.OTHER_HARDWARE):  # the longer one is not printed
         if of.rows(fits):
             row = write_report(book, HARDWARE, row, of, fits, 12, heading=of.title, is_long=True).end_row + 1
 
@@ -134,20 +126,22 @@ def write_training(book: Book, answers: Sequence[Answer]) -> None:
     if not answers:
         sheet.print_nothing()
         return
-    for one in answers:
+    for answer in answers:
         blocks = (
-            (one.stated.called, TRAINING_RUNS, one.choices),
-            (NETWORKS.title, NETWORKS, one.networks),
-            (LARGEST_MODELS.title, LARGEST_MODELS, one.choices),
-            (CHIPS.title, CHIPS, one.chips),
+            (answer.stated.called, training.TRAINING_RUNS, answer.choices),
+            (training.NETWORKS.title, training.NETWORKS, answer.networks),
+            (training.LARGEST_MODELS.title, training.LARGEST_MODELS, answer.choices),
+            (training.CHIPS.title, training.CHIPS, answer.chips),
         )
         for heading, report, about in blocks:
             if about:
                 table = write_report(book, TRAINING, row, report, about, 12, RUN_LOOKS, heading=heading)
                 row = table.end_row + 1
-            if report is TRAINING_RUNS:
+            if report is training.TRAINING_RUNS:
                 widest = table
-                for sentence in () if one.best is None else training.sentences_of(one.best, one.asked):
+                for sentence in (
+                    () if answer.best is None else training.sentences_of(answer.best, answer.asked)
+                ):
                     book.write(TRAINING, row, 0, book.in_currency(sentence), "muted")
                     row += 1
         book.check()
@@ -267,8 +261,8 @@ def write_inference(book: Book, inputs: Inputs) -> None:
     """Write the sheet: the endpoints, each with its sizes below, and the hours of their charts."""
     names = {workload.key: workload.name for workload in inputs.project.workloads}
     rows = [
-        serving.NamedSizing(names.get(one.key) or one.key or NO_ENDPOINT, one)
-        for one in sized_endpoints(inputs)
+        serving.NamedSizing(names.get(endpoint.key) or endpoint.key or NO_ENDPOINT, endpoint)
+        for endpoint in sized_endpoints(inputs)
     ]
     row = book.title(
         INFERENCE,

@@ -12,18 +12,8 @@ from gpuplanner.files.workbook.inputs.demand_sheet import HourSheet
 from gpuplanner.files.workbook.inputs.rates_found import Prices
 from gpuplanner.files.workbook.inputs.sheet_inputs import PairKey, model_words, pool_words, put_pair
 from gpuplanner.files.workbook.inputs.workloads_sheet import Workloads
+from gpuplanner.files.workbook.kit import expressions
 from gpuplanner.files.workbook.kit.book import Table
-from gpuplanner.files.workbook.kit.expressions import (
-    DASH,
-    Expr,
-    Range,
-    call,
-    formula,
-    known,
-    known_sum_where,
-    sum_where,
-    when,
-)
 from gpuplanner.files.workbook.kit.figure_cells import cost_per_month, text_field
 from gpuplanner.files.workbook.kit.looks import POOL_FILL, Field, Watch
 from gpuplanner.files.workbook.kit.print_pages import add_series, put_chart
@@ -119,12 +109,14 @@ def _demand(table: Table, place: int, pair: PairKey, hours: HourSheet) -> None:
     if plan is not None and (column.parts or runs):  # hours of several parts, which no rank counts
         table.put("p95", place, plan.demand.p95_gpus, "mean.fixed")
     else:
-        rank = formula("ROUNDUP({percentile}*{hours}/100,0)", percentile=percentile, hours=named.window_hours)
-        table.put("p95", place, call("SMALL", column.range, rank))
+        rank = expressions.formula(
+            "ROUNDUP({percentile}*{hours}/100,0)", percentile=percentile, hours=named.window_hours
+        )
+        table.put("p95", place, expressions.call("SMALL", column.range, rank))
     if plan is not None and runs:
         table.put("peak", place, plan.demand.peak_gpus, "mean.fixed")
     else:
-        table.put("peak", place, call("MAX", *(part.range for part in parts)))
+        table.put("peak", place, expressions.call("MAX", *(part.range for part in parts)))
     over, open_mean = (hours.mean(hours.column((key, *pair))) for key in ("over", "over_now"))
     mean = table.put("now_mean", place, hours.mean(column) + of_runs if runs else hours.mean(column))
     over = table.put("over_mean", place, over + of_runs - of_contracts if runs else over)
@@ -143,49 +135,49 @@ def _rates(
     has_too_few = is_limited and named.inputs.advice.totals.on_demand_equivalent is None
     on_demand = table.put("on_demand", place, prices.on_demand(need))
     rows, mine = workloads.table, (workloads.table.range("pool_row"), table.cell("number", place))
-    gpu_hours = sum_where(rows.range("gpu_hours"), mine)
+    gpu_hours = expressions.sum_where(rows.range("gpu_hours"), mine)
     if gpu_hours.number or plan is None:
         table.put("r_flex", place, usage_blend(rows, mine))
     else:  # of runs alone
         table.put("r_flex", place, plan.flex.rate, "rate.fixed")
-    share = sum_where(rows.range("on_spot"), mine) / gpu_hours
-    table.put("spot_share", place, when(gpu_hours > 0, share, 0))
+    share = expressions.sum_where(rows.range("on_spot"), mine) / gpu_hours
+    table.put("spot_share", place, expressions.when(gpu_hours > 0, share, 0))
     usd = cost_per_month(table.cell("now_mean", place), on_demand, named.hours_per_month)
     table.put("on_demand_usd", place, None if has_too_few else usd)
 
 
-def usage_blend(rows: Table, mine: tuple[Range, Expr]) -> Expr:
+def usage_blend(rows: Table, mine: tuple[expressions.Range, expressions.Expr]) -> expressions.Expr:
     """r_flex: what the workloads in question would pay by use, over their GPU-hours."""
-    usage, gpu_hours = rows.range("usage"), sum_where(rows.range("gpu_hours"), mine)
-    return formula(
+    usage, gpu_hours = rows.range("usage"), expressions.sum_where(rows.range("gpu_hours"), mine)
+    return expressions.formula(
         "IF(AND(SUMPRODUCT(ISTEXT({usage})*({rows}={row}))=0,{gpu_hours}>0),{rate},{unknown})",
         usage=usage,
         rows=mine[0],
         row=mine[1],
         gpu_hours=gpu_hours,
-        rate=sum_where(usage, mine) / gpu_hours,
-        unknown=DASH,
+        rate=expressions.sum_where(usage, mine) / gpu_hours,
+        unknown=expressions.DASH,
     )
 
 
-def busiest(hours: Range, share: Expr) -> Expr:
+def busiest(hours: expressions.Range, share: expressions.Expr) -> expressions.Expr:
     """Mean GPUs that so large a share of the hours has at least."""
-    rank = formula("MAX(1,ROUNDUP(ROUND({share}*ROWS({hours}),6),0))", share=share, hours=hours)
-    return call("LARGE", hours, rank)
+    rank = expressions.formula("MAX(1,ROUNDUP(ROUND({share}*ROWS({hours}),6),0))", share=share, hours=hours)
+    return expressions.call("LARGE", hours, rank)
 
 
-def write_pool_money(pools: Pools, layers: Table, run_usd: Callable[[int], Expr]) -> None:
+def write_pool_money(pools: Pools, layers: Table, run_usd: Callable[[int], expressions.Expr]) -> None:
     """What each pool and model costs, by kind of layer, and its runs of it. layers: those of the Commitment sheet."""
     table = pools.table
     for place in range(table.size):
         mine = (layers.range("pool_row"), table.cell("number", place))
         usd, kinds = layers.range("cost_per_month"), layers.range("kind")
         parts = [
-            table.put(key, place, known_sum_where(usd, mine, (kinds, kind)))
+            table.put(key, place, expressions.known_sum_where(usd, mine, (kinds, kind)))
             for kind, key in enumerate(("existing_usd", "committed_usd", "usage_usd"), 1)
         ]
-        table.put("committed_gpus", place, sum_where(layers.range("gpus"), mine, (kinds, 2)))
-        table.put("usd", place, known(parts, parts[0] + parts[1] + parts[2]))
+        table.put("committed_gpus", place, expressions.sum_where(layers.range("gpus"), mine, (kinds, 2)))
+        table.put("usd", place, expressions.known(parts, parts[0] + parts[1] + parts[2]))
         of_runs, logged = (table.cell(key, place).number for key in ("runs_mean", "now_mean"))
         # unless it is of runs alone, what contracts serve is shared
         of_runs_usd = table.cell("usd", place) if logged <= of_runs else run_usd(place)

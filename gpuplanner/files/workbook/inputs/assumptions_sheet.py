@@ -67,10 +67,18 @@ def write_fixed_numbers(book: Book, fields: tuple[Field, ...], row: int) -> dict
     title, live = "Currency of every amount in this book", "Chosen in the app: change it there"
     _fixed_row(table, 0, CURRENCY, title, book.currency, "ISO 4217", live, "text.right", "the project")
     return {
-        one.name: _fixed_row(
-            table, place, one.name, one.title, one.value, one.unit, FIXED_IN_APP, "count", one.source
+        number.name: _fixed_row(
+            table,
+            place,
+            number.name,
+            number.title,
+            number.value,
+            number.unit,
+            FIXED_IN_APP,
+            "count",
+            number.source,
         )
-        for place, one in enumerate(FIXED_NUMBERS, start=1)
+        for place, number in enumerate(FIXED_NUMBERS, start=1)
     }
 
 

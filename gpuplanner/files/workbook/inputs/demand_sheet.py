@@ -51,9 +51,9 @@ class HourColumn:
     what: str
     parts: tuple[tuple[Expr, "HourColumn"], ...] = ()
 
-    def head(self, what: str) -> str:
+    def head(self, text: str) -> str:
         """The reference of a cell of the head, for formulas of the same sheet."""
-        return f"{self.letters}${FIRST_HEAD_ROW + HEAD_ROWS.index(what) + 1}"
+        return f"{self.letters}${FIRST_HEAD_ROW + HEAD_ROWS.index(text) + 1}"
 
     @property
     def here(self) -> Range:

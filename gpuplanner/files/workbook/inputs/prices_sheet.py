@@ -11,25 +11,8 @@ from gpuplanner.domain.model.book.offer import Offer, PriceCase, has_owned, is_o
 from gpuplanner.domain.model.book.only import LEAST_RATIO, MOST_RATIO, ModelMapping, gpu_model_of
 from gpuplanner.domain.model.book.price_book import answered_row
 from gpuplanner.domain.model.tables import PricingCategory
+from gpuplanner.files.workbook.inputs import rates_found
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
-from gpuplanner.files.workbook.inputs.rates_found import (
-    COUNTED,
-    COUNTED_EXTRAS,
-    EXTRA_FIELDS,
-    SHEET,
-    SPREAD,
-    TERM_HOURS,
-    UPFRONT,
-    WITH_EXTRAS,
-    Edges,
-    Prices,
-    PriceSteps,
-    has_extras,
-    key_of_rate,
-    with_extras,
-    with_upfront,
-    write_price_steps,
-)
 from gpuplanner.files.workbook.inputs.sheet_inputs import (
     PAIR_FIELDS,
     Inputs,
@@ -63,12 +46,12 @@ def write_mappings(book: Book, row: int, mappings: Sequence[ModelMapping]) -> Ra
     if not mappings:
         return {}
     title = "GPU models that may serve others: one GPU does the work of so many"
-    table = Table(book, SHEET, row, len(mappings), _FIELDS, watch=_WATCH, section=title)
+    table = Table(book, rates_found.SHEET, row, len(mappings), _FIELDS, watch=_WATCH, section=title)
     cells = {}
-    for place, one in enumerate(mappings):
-        pool = f"{pool_words(one.pool)} only" if one.pool else "every pool"
-        table.fill(place, gpu_model=one.gpu_model, offer_model=one.offer_model, pool=pool)
-        cells[one.key] = table.put("ratio", place, one.ratio, "amount.input")
+    for place, mapping in enumerate(mappings):
+        pool = f"{pool_words(mapping.pool)} only" if mapping.pool else "every pool"
+        table.fill(place, gpu_model=mapping.gpu_model, offer_model=mapping.offer_model, pool=pool)
+        cells[mapping.key] = table.put("ratio", place, mapping.ratio, "amount.input")
     take_between(table, "ratio", None, LEAST_RATIO, MOST_RATIO)
     return cells
 
@@ -186,14 +169,14 @@ WORTH_ASKED: Final = (
 )
 
 
-def write_prices(book: Book, inputs: Inputs, named: Named, edges: Edges) -> Prices:
+def write_prices(book: Book, inputs: Inputs, named: Named, edges: rates_found.Edges) -> rates_found.Prices:
     """Write the sheet; its cells. edges: of the parts of months."""
     offers, case = inputs.project.offers, inputs.scenario.price_case
     counted = inputs.counted_offers
     today, plan, unplanned = inputs.today_needs, inputs.plan_needs, inputs.unplanned_needs
     needs = (*today.values(), *plan.values(), *unplanned.values())
     row = book.title(
-        SHEET,
+        rates_found.SHEET,
         "Yellow rates are inputs: a changed rate changes the Summary. A rate that is missing says quote needed. "
         "Grey cells: change them in the app."
         + ("" if case is PriceCase.MID else f" The plan counts with {case} rates where an offer states one."),
@@ -201,15 +184,18 @@ def write_prices(book: Book, inputs: Inputs, named: Named, edges: Edges) -> Pric
         "that does not fit is left out by the app.",
         *(() if inputs.evaluation.worths else (WORTH_ASKED,)),
     )
-    has_upfront, has_more = any(offer.upfront_usd for offer in offers), has_extras((*offers, *counted))
+    has_upfront, has_more = (
+        any(offer.upfront_usd for offer in offers),
+        rates_found.has_extras((*offers, *counted)),
+    )
     fields = (
         *OFFER_FIELDS,
-        *((COUNTED,) if counted is not offers else ()),
-        *((*EXTRA_FIELDS, WITH_EXTRAS) if has_more else ()),
-        *((COUNTED_EXTRAS,) if has_more and counted is not offers else ()),
-        *((UPFRONT,) if has_upfront else ()),
-        *((TERM_HOURS,) if has_upfront or has_more else ()),
-        *((SPREAD,) if has_upfront else ()),
+        *((rates_found.COUNTED,) if counted is not offers else ()),
+        *((*rates_found.EXTRA_FIELDS, rates_found.WITH_EXTRAS) if has_more else ()),
+        *((rates_found.COUNTED_EXTRAS,) if has_more and counted is not offers else ()),
+        *((rates_found.UPFRONT,) if has_upfront else ()),
+        *((rates_found.TERM_HOURS,) if has_upfront or has_more else ()),
+        *((rates_found.SPREAD,) if has_upfront else ()),
         *(OWNED_FIELDS if has_owned(offers) else ()),
         *((WORTH,) if inputs.evaluation.worths else ()),
         Field("number", "No.", "count", 6),
@@ -226,17 +212,17 @@ def write_prices(book: Book, inputs: Inputs, named: Named, edges: Edges) -> Pric
         ),
     )
     watch = Watch("Offers", named_by=("offer_id",), values=True, number="number")
-    table = Table(book, SHEET, row, len(offers), fields, name="OfferList", watch=watch)
+    table = Table(book, rates_found.SHEET, row, len(offers), fields, name="OfferList", watch=watch)
     table.widen()
     if needs:
         book.group_workings(table, "number")
-    book.sheets[SHEET].freeze_panes(table.first_row, 1)
+    book.sheets[rates_found.SHEET].freeze_panes(table.first_row, 1)
     mappings = inputs.project.mappings
     below = table.free_row + max(1, len(needs)) + SPARE_ROWS + 6
     ratios = write_mappings(book, below, mappings)
     below += len(mappings) + 3 if mappings else 0
-    steps = write_price_steps(below, named, edges)
-    listed_key = WITH_EXTRAS.key if has_more else "rate"
+    steps = rates_found.write_price_steps(below, named, edges)
+    listed_key = rates_found.WITH_EXTRAS.key if has_more else "rate"
     for place, offer in enumerate(offers):
         _offer(table, place, offer, needs, named)
         if has_owned(offers):
@@ -246,11 +232,17 @@ def write_prices(book: Book, inputs: Inputs, named: Named, edges: Edges) -> Pric
         if has_more:
             _put_extras(table, place, offer, inputs, named)
         if counted is not offers:
-            _put_counted(table, place, offer, key_of_rate(offer, case), steps, named)
-        key = (COUNTED_EXTRAS.key if has_more else COUNTED.key) if counted is not offers else listed_key
+            _put_counted(table, place, offer, rates_found.key_of_rate(offer, case), steps, named)
+        key = (
+            (rates_found.COUNTED_EXTRAS.key if has_more else rates_found.COUNTED.key)
+            if counted is not offers
+            else listed_key
+        )
         spread = None
         if has_upfront:
-            spread = table.put(SPREAD.key, place, with_upfront(table, place, table.cell(key, place)))
+            spread = table.put(
+                rates_found.SPREAD.key, place, rates_found.with_upfront(table, place, table.cell(key, place))
+            )
         if inputs.evaluation.worths:
             worth = inputs.evaluation.worths.get(offer.offer_id, "")
             table.put(WORTH.key, place, worth if isinstance(worth, float) else str(worth))
@@ -269,7 +261,7 @@ def write_prices(book: Book, inputs: Inputs, named: Named, edges: Edges) -> Pric
     _take_inputs(table, offers)
     usage = Table(
         book,
-        SHEET,
+        rates_found.SHEET,
         table.free_row + 3,
         len(needs),
         watch=Watch("Cheapest eligible rates", values=True, number="number"),
@@ -282,9 +274,9 @@ def write_prices(book: Book, inputs: Inputs, named: Named, edges: Edges) -> Pric
             Field("spot", "Spot, $ per GPU-h", "rate"),
         ),
     )
-    book.write(SHEET, table.free_row + 2, 0, "Cheapest eligible rates", "section")
+    book.write(rates_found.SHEET, table.free_row + 2, 0, "Cheapest eligible rates", "section")
     first_plan, first_unplanned = len(today), len(today) + len(plan)
-    prices = Prices(
+    prices = rates_found.Prices(
         table,
         usage,
         {pair: place for place, pair in enumerate(today)},
@@ -334,7 +326,7 @@ def _offer(table: Table, place: int, offer: Offer, needs: Sequence[NeedRow], nam
         is_wrapped = key == "source" and lines > 1 and not table.is_long
         table.put(key, place, content, "muted.wrapped.fixed.indent" if is_wrapped else None)
     if lines > 1 and not table.is_long:  # on paper its neighbour cuts it
-        table.book.sheets[SHEET].set_row(table.first_row + place, NOTE_LINE * lines + 1)
+        table.book.sheets[rates_found.SHEET].set_row(table.first_row + place, NOTE_LINE * lines + 1)
     table.put("number", place, place + 1)
     for number, need in enumerate(needs):
         table.put(f"need{number}", place, 1 if offer.offer_id in need.eligible else 0)
@@ -349,25 +341,29 @@ def _take_inputs(table: Table, offers: Sequence[Offer]) -> None:
         take_costs(table, offers)
     words = "Enter $ per GB, or leave the dash where it is unknown."
     take_numbers(table, "egress", words=words, or_unknown=True)
-    for field in EXTRA_FIELDS if table.has(WITH_EXTRAS.key) else ():
+    for field in rates_found.EXTRA_FIELDS if table.has(rates_found.WITH_EXTRAS.key) else ():
         take_numbers(
             table, field.key, words="Enter an amount, or leave the dash where there is none.", or_unknown=True
         )
-    if table.has(UPFRONT.key):
+    if table.has(rates_found.UPFRONT.key):
         by_use = [place for place, offer in enumerate(offers) if not offer.term_months]
         words = "Enter $ per GPU, or leave the dash where nothing is paid upfront."
-        take_numbers(table, UPFRONT.key, words=words, or_unknown=True, but=by_use)
+        take_numbers(table, rates_found.UPFRONT.key, words=words, or_unknown=True, but=by_use)
 
 
-def _put_counted(table: Table, place: int, offer: Offer, key: str, steps: PriceSteps, named: Named) -> None:
+def _put_counted(
+    table: Table, place: int, offer: Offer, key: str, steps: rates_found.PriceSteps, named: Named
+) -> None:
     """The rate that counts in the plan, and with its extras. key: of the column of its price case."""
     listed = table.cell(key, place)  # a quote is firm: no step of prices moves it
     is_stepped = answered_row(offer) is None and offer.gpu_model in steps.past and bool(offer.bare_rate)
     stepped = known([listed], steps.at_first_day(listed, offer.gpu_model)) if is_stepped else listed
-    rate = table.put(COUNTED.key, place, stepped)
-    if table.has(COUNTED_EXTRAS.key):
+    rate = table.put(rates_found.COUNTED.key, place, stepped)
+    if table.has(rates_found.COUNTED_EXTRAS.key):
         sent, hours = named.assumptions[SENT], named.hours_per_month
-        table.put(COUNTED_EXTRAS.key, place, with_extras(table, place, rate, sent, hours))
+        table.put(
+            rates_found.COUNTED_EXTRAS.key, place, rates_found.with_extras(table, place, rate, sent, hours)
+        )
 
 
 SENT: Final = "egress_gb_per_gpu_hour"
@@ -375,13 +371,13 @@ SENT: Final = "egress_gb_per_gpu_hour"
 
 def _put_term(table: Table, place: int, offer: Offer, named: Named) -> None:
     """The hours of the term, and what is paid upfront for it."""
-    if table.has(UPFRONT.key):
-        style = None if offer.term_months else UPFRONT.style.replace(".input", ".fixed")
-        table.put(UPFRONT.key, place, named.counted(offer, offer.upfront_usd or None), style)
+    if table.has(rates_found.UPFRONT.key):
+        style = None if offer.term_months else rates_found.UPFRONT.style.replace(".input", ".fixed")
+        table.put(rates_found.UPFRONT.key, place, named.counted(offer, offer.upfront_usd or None), style)
     hours: Content = (
         24.0 * offer.term_days if offer.term_days else table.cell("term", place) * named.hours_per_month
     )
-    table.put(TERM_HOURS.key, place, hours)
+    table.put(rates_found.TERM_HOURS.key, place, hours)
 
 
 def _put_extras(table: Table, place: int, offer: Offer, inputs: Inputs, named: Named) -> None:
@@ -394,15 +390,15 @@ def _put_extras(table: Table, place: int, offer: Offer, inputs: Inputs, named: N
     sent_today = inputs.project.assumptions.egress_gb_per_gpu_hour
     is_same = sent_today == inputs.assumptions.egress_gb_per_gpu_hour
     sent = named.assumptions[SENT] if is_same else sent_today or 0.0
-    rate = with_extras(table, place, table.cell("rate", place), sent, named.hours_per_month)
-    table.put(WITH_EXTRAS.key, place, rate)
+    rate = rates_found.with_extras(table, place, table.cell("rate", place), sent, named.hours_per_month)
+    table.put(rates_found.WITH_EXTRAS.key, place, rate)
 
 
 def _all_in(table: Table, place: int, rate: Expr, named: Named) -> Expr:
     """As price_book.all_in has it: without egress while nobody said how much a GPU-hour sends out."""
-    whole = with_upfront(table, place, rate) if table.has(UPFRONT.key) else rate
+    whole = rates_found.with_upfront(table, place, rate) if table.has(rates_found.UPFRONT.key) else rate
     egress, sent = table.cell("egress", place), named.assumptions[SENT]
-    with_egress = whole if table.has(WITH_EXTRAS.key) else whole + egress * sent
+    with_egress = whole if table.has(rates_found.WITH_EXTRAS.key) else whole + egress * sent
     return when(call("N", sent) > 0, known([rate, egress, sent], with_egress), known([rate], whole))
 
 

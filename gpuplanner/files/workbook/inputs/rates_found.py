@@ -175,9 +175,9 @@ def _blends(
 ) -> Mapping[frozenset[sheet_inputs.PairKey], Mapping[str, Expr]]:
     """What usage rates are made of that a step moves, as a table where several models' offers share one."""
     shares = {
-        frozenset(pairs): found
+        frozenset(pairs): blend_shares
         for pairs in ((pair,) for pair in inputs.pairs)
-        if stepped & (found := _blend_shares(inputs, pairs)).keys()
+        if stepped & (blend_shares := _blend_shares(inputs, pairs)).keys()
     }
     mixed = [
         (pairs, model, share)
@@ -324,15 +324,16 @@ class Prices:
 
     def use_in(self, place: int, part: int) -> Expr | None:
         """What dated steps make of that rate in a part of a month, by the GPU model of the offer; None: nothing."""
-        found = self.on_demand_in_turn(place)
-        return self.steps.when_used(found[0].gpu_model, part) if found else None
+        on_demand = self.on_demand_in_turn(place)
+        return self.steps.when_used(on_demand[0].gpu_model, part) if on_demand else None
 
     def on_demand_in_turn(self, place: int) -> list[Offer]:
         """The offers on demand that a need may use, the cheapest first."""
         ratios = self.needs[place].ratios
-        found = self._usage_offers(place, PricingCategory.STANDARD)
+        usage_offers = self._usage_offers(place, PricingCategory.STANDARD)
         return sorted(
-            found, key=lambda one: ((one.rate or 0.0) / ratios.get(one.offer_id, 1.0), one.offer_id)
+            usage_offers,
+            key=lambda offer: ((offer.rate or 0.0) / ratios.get(offer.offer_id, 1.0), offer.offer_id),
         )
 
     def usage_found(self, key: str, row: Expr) -> Expr:

@@ -127,7 +127,7 @@ class Inputs:
     @cached_property
     def held_ends(self) -> Mapping[str, int | None]:
         """By id until when contracts bind as they stand today, epoch seconds; None: they have no end."""
-        return {one.contract_id: one.end_s for one in held_contracts(self.project)}
+        return {contract.contract_id: contract.end_s for contract in held_contracts(self.project)}
 
     @cached_property
     def parts(self) -> tuple[MonthPart, ...]:
@@ -170,14 +170,16 @@ class Inputs:
     @cached_property
     def contracts(self) -> tuple[Contract, ...]:
         """Contracts by contract_id as the plan pays them; one whose notice has passed to the end that it renews to."""
-        known = {one.contract_id: one for one in self.ground.plan.contracts}
-        return tuple(known.get(one.contract_id, one) for one in with_ends(self.project, self.scenario))
+        known = {contract.contract_id: contract for contract in self.ground.plan.contracts}
+        return tuple(
+            known.get(contract.contract_id, contract) for contract in with_ends(self.project, self.scenario)
+        )
 
     @cached_property
     def in_force(self) -> tuple[Contract, ...]:
         """The same with the ends that they have with nothing signed."""
-        found = {one.contract_id: one for one in self.ground.nothing.contracts}
-        return tuple(found[one.contract_id] for one in self.contracts)
+        found = {contract.contract_id: contract for contract in self.ground.nothing.contracts}
+        return tuple(found[contract.contract_id] for contract in self.contracts)
 
     @cached_property
     def clusters(self) -> tuple[str, ...]:

@@ -356,11 +356,11 @@ class Table:
 
     def limits(self, key: str, place: int) -> looks.Limits | None:
         """What the number of an input may be; None of what is no input, or a word."""
-        found = self._limits.get((key, place))
-        if found is None or self.is_long or self._origins[key][place] not in looks.INPUTS:
+        limit = self._limits.get((key, place))
+        if limit is None or self.is_long or self._origins[key][place] not in looks.INPUTS:
             return None
         has_words = any(isinstance(value, str) for value in self._values[key])
-        return replace(found, or_unknown=True) if has_words else found
+        return replace(limit, or_unknown=True) if has_words else limit
 
     def unlimited(self) -> tuple[str, ...]:
         """The yellow columns of numbers of which nobody said yet what they may be."""
@@ -411,11 +411,11 @@ class Table:
     def open_formulas(self) -> Mapping[str, Mapping[int, str]]:
         """Of a table whose sheet is not protected: the formulas of its cells that are no inputs, by column and place,
         also those that stand among inputs, as the rate of what is owned does."""
-        found: dict[str, dict[int, str]] = {}
+        formulas: dict[str, dict[int, str]] = {}
         for (key, place), text in self._open_formulas.items():
             if self.is_formula(key, place):
-                found.setdefault(key, {})[place] = text
-        return found
+                formulas.setdefault(key, {})[place] = text
+        return formulas
 
     def formula_places(self, key: str) -> frozenset[int]:
         """In which rows a column of a table in memory holds formulas that are no inputs."""

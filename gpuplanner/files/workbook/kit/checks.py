@@ -32,10 +32,10 @@ TOTAL: Final = "Total as in the app"
 
 
 def as_in_app(
-    what: Text, app: float | None, here: Expr, group: str = TOTAL, tolerance: float = CENT
+    message: Text, app: float | None, here: Expr, group: str = TOTAL, tolerance: float = CENT
 ) -> Check:
     """A figure of the app, the dash where it is unknown, beside what it comes to here."""
-    return Check(group, what, DASH if app is None else app, here, tolerance, "total")
+    return Check(group, message, DASH if app is None else app, here, tolerance, "total")
 
 
 UNSOUND: Final = of_the_book("inputs_not_sound", 0.0)
@@ -258,11 +258,11 @@ OPEN: Final = frozenset(sheet.name for sheet in SHEETS if not sheet.is_protected
 
 def open_sheets(tables: Sequence[Table]) -> dict[str, list[Table]]:
     """The sheets that are not protected, each with those of its tables that may grow."""
-    found: dict[str, list[Table]] = {}
+    sheets: dict[str, list[Table]] = {}
     for table in tables:
         if table.sheet in OPEN and table.is_numbered:
-            found.setdefault(table.sheet, []).append(table)
-    return found
+            sheets.setdefault(table.sheet, []).append(table)
+    return sheets
 
 
 def columns_more(growing: Sequence[Table]) -> str:

@@ -33,11 +33,11 @@ def is_error(value: Any) -> bool:
 
 def elementwise(sign: str, *values: Any) -> Any:
     """A sign between two values; of arrays one by one. Arrays of numbers alone are worked out as a whole."""
-    if not any(isinstance(one, np.ndarray) for one in values):
+    if not any(isinstance(value, np.ndarray) for value in values):
         return scalar(sign, *values)
-    is_plain = sign in _WHOLE and not any(isinstance(one, str) or _is_mixed(one) for one in values)
+    is_plain = sign in _WHOLE and not any(isinstance(value, str) or _is_mixed(value) for value in values)
     if is_plain and not (sign == "/" and np.any(np.equal(values[-1], 0))):
-        return _WHOLE[sign](*(np.asarray(one, dtype=np.float64) for one in values))
+        return _WHOLE[sign](*(np.asarray(value, dtype=np.float64) for value in values))
     found = np.frompyfunc(partial(scalar, sign), len(values), 1)(*values)
     return np.asarray(found, dtype=object)
 
@@ -106,14 +106,14 @@ _TAKE_ERRORS: Final = frozenset(("COUNT", "ISNUMBER", "ISTEXT"))
 
 def _numbers_in(values: Sequence[Any]) -> Sequence[float] | Floats:
     """The numbers among cells and columns; text and empty cells are passed over."""
-    if not any(isinstance(one, np.ndarray) for one in values):
-        return [one for one in values if not isinstance(one, str | Empty)]
-    found = []
-    for one in values:
-        is_plain = isinstance(one, np.ndarray) and not _is_mixed(one)
-        cells = one.tolist() if _is_mixed(one) else [one]
-        found.append(one if is_plain else [each for each in cells if not isinstance(each, str | Empty)])
-    return np.concatenate(found).astype(np.float64)
+    if not any(isinstance(value, np.ndarray) for value in values):
+        return [value for value in values if not isinstance(value, str | Empty)]
+    numbers = []
+    for value in values:
+        is_plain = isinstance(value, np.ndarray) and not _is_mixed(value)
+        cells = value.tolist() if _is_mixed(value) else [value]
+        numbers.append(value if is_plain else [each for each in cells if not isinstance(each, str | Empty)])
+    return np.concatenate(numbers).astype(np.float64)
 
 
 def _each(holds: Callable[[Any], Any], value: Any) -> Any:
@@ -142,8 +142,8 @@ def _sum_of_products(*columns: Any) -> Any:
 
 def _matches(column: Any, criterion: Any) -> npt.NDArray[np.bool_]:
     """Which cells of a column meet a criterion: a number, text, or a sign with either."""
-    found = lazy_re(r"(<>|<=|>=|[=<>])(.*)").match(criterion) if isinstance(criterion, str) else None
-    sign, wanted = ("=", criterion) if found is None else (found[1], found[2])
+    match = lazy_re(r"(<>|<=|>=|[=<>])(.*)").match(criterion) if isinstance(criterion, str) else None
+    sign, wanted = ("=", criterion) if match is None else (match[1], match[2])
     if isinstance(wanted, str):
         with suppress(ValueError):
             wanted = float(wanted)
@@ -193,7 +193,9 @@ def _least(numbers: Sequence[float] | Floats) -> float:
 
 
 def _most(numbers: Sequence[float] | Floats) -> float:
-    return 0.0 - _least([-one for one in numbers] if isinstance(numbers, list) else -np.asarray(numbers))
+    return 0.0 - _least(
+        [-number for number in numbers] if isinstance(numbers, list) else -np.asarray(numbers)
+    )
 
 
 def _rounded(value: float, digits: float) -> float:
@@ -236,8 +238,8 @@ FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {
     "EDATE": _months_later,
     "INDEX": _found,
     "INT": math.floor,
-    "ISNUMBER": partial(_each, lambda one: not isinstance(one, str | Empty)),
-    "ISTEXT": partial(_each, lambda one: isinstance(one, str)),
+    "ISNUMBER": partial(_each, lambda value: not isinstance(value, str | Empty)),
+    "ISTEXT": partial(_each, lambda value: isinstance(value, str)),
     "LARGE": lambda column, rank: _ranked_number(column, len(_numbers_in([column])) + 1 - int(rank)),
     "LOG10": math.log10,
     "LEFT": lambda text, count: text[: int(count)],
@@ -376,7 +378,7 @@ def _number(operand: float) -> Expr:
 
 def call(name: str, *arguments: "Operand") -> Expr:
     """A call of one of FUNCTIONS. A str argument is text, in quotes."""
-    value = called(name, FUNCTIONS[name], [_held(one) for one in arguments])
+    value = called(name, FUNCTIONS[name], [_held(argument) for argument in arguments])
     return Expr(f"{name}({','.join([_spelled(one)[0] for one in arguments])})", _plain(value))
 
 
@@ -587,11 +589,11 @@ def _read(template: str, is_by_row: bool = False) -> _Node:
     """Read a template once, however many cells have it."""
     tokens, at = [], 0
     while at < len(template.rstrip()):
-        found = _TOKEN.match(template, at)
-        if found is None:
+        match = _TOKEN.match(template, at)
+        if match is None:
             raise ValueError(f"{template!r} is no formula at {template[at:]!r}")
-        tokens.append((found.lastgroup or "", found[found.lastgroup or 0]))
-        at = found.end()
+        tokens.append((match.lastgroup or "", match[match.lastgroup or 0]))
+        at = match.end()
     reader = _Reader(tokens, BY_ROW if is_by_row else FUNCTIONS)
     node = reader.signs()
     if reader.tokens:

@@ -98,8 +98,8 @@ def _cell(operand: Cell | Expr | Number) -> Cell:
 def _both(*operands: Cell) -> tuple[Expr, ...]:
     """What a formula around them has to look at."""
     needs: dict[Expr, None] = {}
-    for one in operands:
-        needs |= dict.fromkeys((*one.maybe, one.expression) if one.may_dash else one.maybe)
+    for operand in operands:
+        needs |= dict.fromkeys((*operand.maybe, operand.expression) if operand.may_dash else operand.maybe)
     return tuple(needs)
 
 
@@ -123,15 +123,15 @@ def _(gpu_hours: Cell, rate: Cell) -> Cell:
 
 
 @is_below.register
-def _(one: Cell, other: Cell) -> Cell:
+def _(cell: Cell, other: Cell) -> Cell:
     """Cells are floats: what is within half a millionth is not below."""
-    gap = one.expression - other.expression
-    return Cell(when(call("ROUND", gap, 6) < 0, 1, 0), _both(one, other))
+    gap = cell.expression - other.expression
+    return Cell(when(call("ROUND", gap, 6) < 0, 1, 0), _both(cell, other))
 
 
 @least.register
-def _(one: Cell, other: Cell) -> Cell:
-    return Cell(lowest(one.expression, other.expression), _both(one, other))
+def _(cell: Cell, other: Cell) -> Cell:
+    return Cell(lowest(cell.expression, other.expression), _both(cell, other))
 
 
 @if_any.register
@@ -224,7 +224,10 @@ def put_rows(table: Table, report: Report, rows: Iterable[Any]) -> None:
     """Write rows of a report as it has them, under `report_fields`, as values."""
     columns = report.columns_in(Medium.WORKBOOK)
     for place, row in enumerate(rows):
-        values = [(one.name, day(one.of(row)) if one.form == "date" else one.of(row)) for one in columns]
+        values = [
+            (column.name, day(column.of(row)) if column.form == "date" else column.of(row))
+            for column in columns
+        ]
         table.fill(place, **dict(values))
 
 

@@ -284,7 +284,7 @@ def _across_breaks(widths: Sequence[float], page: float, charts: Sequence[Unit])
             end += 1
         if end == len(widths):
             return breaks
-        start = min((one.top for one in charts if start < one.top < end <= one.bottom), default=end)
+        start = min((chart.top for chart in charts if start < chart.top < end <= chart.bottom), default=end)
         breaks.append(start)
 
 

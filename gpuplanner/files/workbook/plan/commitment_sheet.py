@@ -26,6 +26,7 @@ from gpuplanner.files.workbook.inputs.sheet_inputs import (
     pool_words,
     put_pair,
 )
+from gpuplanner.files.workbook.kit import figure_cells
 from gpuplanner.files.workbook.kit.book import Book, Table
 from gpuplanner.files.workbook.kit.checks import Check, as_in_app
 from gpuplanner.files.workbook.kit.expressions import (
@@ -41,19 +42,6 @@ from gpuplanner.files.workbook.kit.expressions import (
     sum_where,
     when,
 )
-from gpuplanner.files.workbook.kit.figure_cells import (
-    STYLES,
-    Cells,
-    Look,
-    cost_per_month,
-    figure_field,
-    live,
-    maybe,
-    mean_rate,
-    report_fields,
-    text_field,
-    write_figures,
-)
 from gpuplanner.files.workbook.kit.looks import POOL_FILL, Field, Watch
 from gpuplanner.files.workbook.kit.print_pages import CHART_WIDTH, add_series, column_of_chart, put_chart
 from gpuplanner.files.workbook.plan.comparison_sheet import AdvisedMonths, Comparison
@@ -66,20 +54,20 @@ BY_USE: Final = "Paid by use, above"
 NOTHING = 1e-9
 """Mean GPUs below this are none: what is left of a subtraction."""
 _LOOKS: Final = {
-    "term_months": Look(8),
-    "offer_id": Look(24, style="muted"),
-    "gpus": Look(
+    "term_months": figure_cells.Look(8),
+    "offer_id": figure_cells.Look(24, style="muted"),
+    "gpus": figure_cells.Look(
         10, "Ordered, or of what is paid by use the most at once; the mean in use stands beside.", "gpus"
     ),
-    "cost_per_month": Look(13),
-    "unused_per_month": Look(12),
-    "bound": Look(13, "For lock-in: $ per month times the term."),
+    "cost_per_month": figure_cells.Look(13),
+    "unused_per_month": figure_cells.Look(12),
+    "bound": figure_cells.Look(13, "For lock-in: $ per month times the term."),
 }
 LAYER_FIELDS: Final = (
-    text_field(PLAN_LAYERS, "pool", 16),
-    text_field(PLAN_LAYERS, "gpu_model", 14),
-    text_field(PLAN_LAYERS, "layer", 20),
-    *report_fields(LAYERS, 10, _LOOKS),
+    figure_cells.text_field(PLAN_LAYERS, "pool", 16),
+    figure_cells.text_field(PLAN_LAYERS, "gpu_model", 14),
+    figure_cells.text_field(PLAN_LAYERS, "layer", 20),
+    *figure_cells.report_fields(LAYERS, 10, _LOOKS),
     Field("paid_hours", "Hours of the first month", "number", 8).noted(
         "That orders hold it, a mean; what is used beside is paid by use."
     ),
@@ -103,25 +91,25 @@ class LayerRow:
 def layer_rows(inputs: Inputs, orders: Orders) -> list[LayerRow]:
     """From the bottom up: existing contracts, each offer that is ordered, the longest term first, use, and what nobody
     serves where there is any."""
-    found = []
+    rows = []
     first_of = {
         orders.table.cell("layer_no", place).number: place for place in reversed(list(orders.places.values()))
     }
     for place, pair in enumerate(inputs.pairs):
         model, plan = pair[1], inputs.pool_plan(pair)
         if inputs.has_existing(model):
-            found.append(LayerRow(place, EXISTING))
-        found += [
+            rows.append(LayerRow(place, EXISTING))
+        rows += [
             LayerRow(place, COMMITTED, number, first_of[number])
             for key, number in orders.layers.items()
             if key[0] == pair
         ]
         is_refused = inputs.is_refused(pair)
         if not is_refused:
-            found.append(LayerRow(place, USAGE))
+            rows.append(LayerRow(place, USAGE))
         if is_refused or (plan is not None and plan.unserved_gpu_hours / HOURS_PER_MONTH > NOTHING):
-            found.append(LayerRow(place, UNSERVED))
-    return found
+            rows.append(LayerRow(place, UNSERVED))
+    return rows
 
 
 class LayerWriter:
@@ -132,8 +120,8 @@ class LayerWriter:
         self.table, self.advised = table, advised
         self.inputs, self.named, self.orders = advised.inputs, advised.named, advised.orders
 
-    def write(self, place: int, layer: LayerRow, pools: Table, mean_rate: Expr) -> None:
-        """One layer. pools: the table of the sheet Pools; mean_rate: of its model's contracts."""
+    def write(self, place: int, layer: LayerRow, pools: Table, model_rate: Expr) -> None:
+        """One layer. pools: the table of the sheet Pools; model_rate: of its model's contracts."""
         table = self.table
         put_pair(table, place, self.inputs.pairs[layer.pair_place])
         table.put("pool_row", place, layer.pair_place + 1)
@@ -145,7 +133,7 @@ class LayerWriter:
         for key in ("unused_per_month", "bound"):
             table.put(key, place, 0)
         if layer.kind == EXISTING:
-            self._existing(place, pools.cell("served_mean", layer.pair_place), mean_rate)
+            self._existing(place, pools.cell("served_mean", layer.pair_place), model_rate)
         elif layer.kind == USAGE:
             self._by_use(place, layer, pools.cell("r_flex", layer.pair_place))
         else:
@@ -163,7 +151,7 @@ class LayerWriter:
         gpus = table.put("gpus", place, served, "mean")
         rate = table.put("rate", place, rate)
         table.fill(place, busy_gpus=gpus, utilization=when(gpus < NOTHING, DASH, 1))
-        usd = cost_per_month(gpus, rate, self.named.hours_per_month)
+        usd = figure_cells.cost_per_month(gpus, rate, self.named.hours_per_month)
         table.put("cost_per_month", place, when(gpus < NOTHING, 0, usd))
 
     def _by_use(self, place: int, layer: LayerRow, usage_rate: Expr) -> None:
@@ -176,7 +164,7 @@ class LayerWriter:
         mine = (bands.range("pool_row"), layer.pair_place + 1)
         usd = table.put("cost_per_month", place, known_sum_where(bands.range("usd0"), mine))
         table.put("rate", place, when(busy < NOTHING, usage_rate, known([usd], usd / (busy * hours))))
-        write_figures(table, place, LAYER, {"busy_gpus": busy, "gpus": gpus}, ["utilization"])
+        figure_cells.write_figures(table, place, LAYER, {"busy_gpus": busy, "gpus": gpus}, ["utilization"])
 
     def _unserved(self, place: int, layer: LayerRow) -> None:
         """What nobody serves, for a budget, for want of GPUs, or since nobody who may serve it sells by use."""
@@ -208,13 +196,18 @@ class LayerWriter:
         paid_hours = table.put("paid_hours", place, when(size > NOTHING, held / size, 0))
         used = sum_where(served.range("used"), (served.range("layer_no"), number))
         busy = table.put("busy_gpus", place, when(paid_hours > NOTHING, used / paid_hours, 0))
-        write_figures(table, place, LAYER, {"busy_gpus": busy, "gpus": size}, ["utilization"])
+        figure_cells.write_figures(table, place, LAYER, {"busy_gpus": busy, "gpus": size}, ["utilization"])
         usd = table.put("cost_per_month", place, known_sum_where(self.advised.dollars.range("usd0"), mine))
         rate = table.put(
             "rate", place, known([usd], when(paid_hours > NOTHING, usd / (size * paid_hours), DASH))
         )
-        given: Cells = {"mean_gpus": size, "busy_gpus": busy, "rate": maybe(rate), "paid_hours": paid_hours}
-        unused = live(LAYER, "unused_per_month", given)
+        given: figure_cells.Cells = {
+            "mean_gpus": size,
+            "busy_gpus": busy,
+            "rate": figure_cells.maybe(rate),
+            "paid_hours": paid_hours,
+        }
+        unused = figure_cells.live(LAYER, "unused_per_month", given)
         table.put("unused_per_month", place, when(size < NOTHING, 0, unused))
         table.put("bound", place, known_sum_where(self.advised.dollars.range("bound"), mine))
 
@@ -257,7 +250,7 @@ def write_totals(book: Book, named: Named, layers: Table, models: Table) -> Tabl
         place = [total[0] for total in TOTALS].index(key)
         _, title, unit = TOTALS[place]
         table.fill(place, title=title, unit=unit.label or "GPUs")
-        style = "gpus" if key in BOUGHT else STYLES[unit.key]
+        style = "gpus" if key in BOUGHT else figure_cells.STYLES[unit.key]
         cells[key] = table.put("value", place, content, style)
         return cells[key]
 
@@ -285,8 +278,8 @@ FORMULAS: Final = ("one_gpu_per_month", "compared_per_month", "by_use_per_month"
 FIELDS: Final = (
     *PAIR_FIELDS,
     Field("offer_id", "Offer", "muted"),
-    figure_field(LAYER["term_months"]),
-    *(figure_field(TERM[key]) for key in ("spread_rate", "by_use_rate", "kept", *FORMULAS)),
+    figure_cells.figure_field(LAYER["term_months"]),
+    *(figure_cells.figure_field(TERM[key]) for key in ("spread_rate", "by_use_rate", "kept", *FORMULAS)),
 )
 
 
@@ -311,13 +304,15 @@ def write_ladder(named: Named, prices: Prices, pools: Table, row: int) -> list[C
         table.put("offer_id", place, term.offer_id)
         months = table.put("term_months", place, term.term_months)
         rate, _ = prices.spread_for(places[term.offer_id], prices.plan[pair])
-        operands: Cells = {
-            "spread_rate": maybe(table.put("spread_rate", place, rate)),
-            "by_use_rate": maybe(table.put("by_use_rate", place, pools.cell("r_flex", pair_place))),
+        operands: figure_cells.Cells = {
+            "spread_rate": figure_cells.maybe(table.put("spread_rate", place, rate)),
+            "by_use_rate": figure_cells.maybe(
+                table.put("by_use_rate", place, pools.cell("r_flex", pair_place))
+            ),
             "kept": table.put("kept", place, _kept(named, pair, months)),
             "month_hours": named.hours_per_month,
         }
-        write_figures(table, place, TERM, operands, FORMULAS)
+        figure_cells.write_figures(table, place, TERM, operands, FORMULAS)
         what = f"{words[0]} {words[1]}, {term.term_months} months, {term.offer_id}"
         here = table.cell("break_even", place)
         checks.append(as_in_app(what, term.break_even, here, "Break-even as in the app", ROUNDING))
@@ -339,11 +334,11 @@ def _kept(named: Named, pair: PairKey, months: Expr) -> Expr:
 SHEET: Final = COMMITMENT_SHEET
 
 MODEL_FIELDS = (
-    text_field(PLAN_LAYERS, "gpu_model"),
+    figure_cells.text_field(PLAN_LAYERS, "gpu_model"),
     Field("number", "Model row", "count"),
     Field("gpus", "Existing, GPUs", "gpus"),
     Field("usd", "Existing, $ per month", "usd"),
-    figure_field(LAYER["mean_rate"]),
+    figure_cells.figure_field(LAYER["mean_rate"]),
     Field("served", "Served, mean GPUs", "mean"),
     Field("idle", "Idle, mean GPUs", "mean"),
     Field("idle_usd", "Idle, $ per month", "usd"),
@@ -436,7 +431,7 @@ def _model(
         "gpus", place, call("SUMPRODUCT", contracts.range("gpus_used"), hours) / named.hours_per_month
     )
     usd = table.put("usd", place, known_sum_where(contracts.range("month0"), *mine))
-    rate = mean_rate(usd, gpus, named.hours_per_month)
+    rate = figure_cells.mean_rate(usd, gpus, named.hours_per_month)
     served_by = sum_where(pools.table.range("served_mean"), (pools.table.range("model_row"), number))
     for other, name in enumerate(models):
         if name != model and gpu_model_of(name) == model:
@@ -444,11 +439,11 @@ def _model(
             served_by = served_by + sum_where(pools.table.range("served_mean"), of_other)
     served = table.put("served", place, served_by)
     idle = table.put("idle", place, gpus - served)
-    idle_usd = cost_per_month(idle, rate, named.hours_per_month)
-    there = (one.paid_in(0) for one in named.inputs.contracts if one.gpu_model == model)
+    idle_usd = figure_cells.cost_per_month(idle, rate, named.hours_per_month)
+    there = (contract.paid_in(0) for contract in named.inputs.contracts if contract.gpu_model == model)
     if any(one.paid_share < 1 for one in there):  # take-or-pay: what is idle is not paid like what serves
         idle_usd = known_sum_where(contracts.range("idle0"), *mine)
-        of_served = mean_rate(known([usd], usd - idle_usd), served, named.hours_per_month)
+        of_served = figure_cells.mean_rate(known([usd], usd - idle_usd), served, named.hours_per_month)
         rate = when(served < NOTHING, rate, of_served)
     table.put("mean_rate", place, rate)
     table.put("idle_usd", place, when(idle < NOTHING, 0, idle_usd))

@@ -19,6 +19,7 @@ from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.contracts_sheet import hours_in
 from gpuplanner.files.workbook.inputs.rates_found import TERM_HOURS, UPFRONT, WITH_EXTRAS, Prices
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, PairKey, model_words, pool_words
+from gpuplanner.files.workbook.kit import figure_cells
 from gpuplanner.files.workbook.kit.book import Book, Table
 from gpuplanner.files.workbook.kit.cells import day_number
 from gpuplanner.files.workbook.kit.checks import Check, as_in_app, take_dates, take_numbers
@@ -36,39 +37,29 @@ from gpuplanner.files.workbook.kit.expressions import (
     scaled,
     when,
 )
-from gpuplanner.files.workbook.kit.figure_cells import (
-    Cells,
-    Look,
-    figure_field,
-    live,
-    maybe,
-    put_rows,
-    report_fields,
-    write_figures,
-)
 from gpuplanner.files.workbook.kit.looks import Field, Watch
 from gpuplanner.lazy_dataclass import dataclass
 
 COMMITMENT_SHEET: Final = "Commitment"
 LOOKS: Final = {
-    "term_months": Look(8, "Of the offer; another moves the end.", "count.input"),
-    "offer_id": Look(24, style="muted"),
-    "bought_gpus": Look(
+    "term_months": figure_cells.Look(8, "Of the offer; another moves the end.", "count.input"),
+    "offer_id": figure_cells.Look(24, style="muted"),
+    "bought_gpus": figure_cells.Look(
         10, "What is ordered. More serve more of the demand above them, fewer less of it.", "gpus.input"
     ),
-    "start": Look(16, "Moves the end, and what continues it.", "moment.input"),
-    "end": Look(16, "A term moves it.", "moment.input"),
-    "order_by": Look(16, "The last day: as long before the start as the app has it.", "date"),
+    "start": figure_cells.Look(16, "Moves the end, and what continues it.", "moment.input"),
+    "end": figure_cells.Look(16, "A term moves it.", "moment.input"),
+    "order_by": figure_cells.Look(16, "The last day: as long before the start as the app has it.", "date"),
 }
 FIELDS: Final = (
     Field("price", "Prices when signed, share of today's", "ratio", 12).noted(
         "Of the month in which it starts."
     ),
-    figure_field(ORDER["rate"], 10),
-    figure_field(ORDER["cost_per_month"], 13),
-    figure_field(ORDER["spread_rate"], 12),
-    figure_field(ORDER["upfront_per_gpu"], 13),
-    figure_field(ORDER["term_hours"], 7),
+    figure_cells.figure_field(ORDER["rate"], 10),
+    figure_cells.figure_field(ORDER["cost_per_month"], 13),
+    figure_cells.figure_field(ORDER["spread_rate"], 12),
+    figure_cells.figure_field(ORDER["upfront_per_gpu"], 13),
+    figure_cells.figure_field(ORDER["term_hours"], 7),
     Field("offer_no", "Offer no.", "count.input", 8).noted(
         "The number on Prices of the offer: another moves rate and term."
     ),
@@ -86,9 +77,12 @@ FIELDS: Final = (
     Field("layer_no", "Layer no.", "count", 8),
 )
 """Beside the columns of the report: what an order costs, and the workings of the sums over the list."""
-TO_OWN: Final = (figure_field(ORDER["capex_per_gpu"], 13), figure_field(ORDER["due_at_once"], 13))
+TO_OWN: Final = (
+    figure_cells.figure_field(ORDER["capex_per_gpu"], 13),
+    figure_cells.figure_field(ORDER["due_at_once"], 13),
+)
 """After these, where offers are owned: what is to be paid on the day."""
-SETUP: Final = figure_field(ORDER["setup_per_gpu"], 13)
+SETUP: Final = figure_cells.figure_field(ORDER["setup_per_gpu"], 13)
 LONGEST_AHEAD: Final = Field("ahead_high_h", "Ahead at the longest lead, h", "number", 9)
 LONGEST_LEAD: Final = Field("order_by_high", "Order by at the longest lead (UTC)", "date", 16)
 SLA: Final = Field("sla_hours", "SLA leaves open, h a month", "hourly", 10)
@@ -161,7 +155,7 @@ def write_orders(book: Book, inputs: Inputs, named: Named, prices: Prices, row: 
     title = "Orders of the next twelve months"
     watch = Watch("Orders", named_by=("pool", "gpu_model", "term_months"), values=True)
     fields = (
-        *report_fields(ORDERS, looks=LOOKS),
+        *figure_cells.report_fields(ORDERS, looks=LOOKS),
         *FIELDS,
         *(TO_OWN if has_owned(prices.listed) else ()),
         *([SETUP] if any(one.setup_per_gpu for one in orders) else ()),
@@ -170,7 +164,7 @@ def write_orders(book: Book, inputs: Inputs, named: Named, prices: Prices, row: 
     )
     table = Table(book, COMMITMENT_SHEET, row, len(orders), fields, watch=watch, section=title)
     table.widen()
-    put_rows(table, ORDERS, ORDERS.rows_in(Medium.WORKBOOK, inputs.advice))
+    figure_cells.put_rows(table, ORDERS, ORDERS.rows_in(Medium.WORKBOOK, inputs.advice))
     keys = sorted(set(map(layer_of, orders)), key=lambda key: (inputs.pairs.index(key[0]), -key[2], key[1]))
     found = Orders(
         table,
@@ -208,7 +202,7 @@ def _order(of: Orders, order: Order, before: Order | None, named: Named) -> None
     table.put("share", place, share if worth is None else lowest(share, gpus * worth / work))
     hours = formula("ROUND(({end}-{start})*24,6)", end=of.cell("end", order), start=of.cell("start", order))
     hours = table.put("term_hours", place, hours)
-    given: Cells = {"bought_gpus": gpus, "term_hours": hours}
+    given: figure_cells.Cells = {"bought_gpus": gpus, "term_hours": hours}
     bound: Operands = {key: of.cell(key, order) for key in ("term_hours", "length_h", "term_months")}
     typed = "IF(ROUND({term_hours}-{length_h},3)=0,{term_months},{term_hours}/{hours})"
     table.put("bound", place, formula(typed, hours=named.hours_per_month, **bound))
@@ -221,16 +215,16 @@ def _order(of: Orders, order: Order, before: Order | None, named: Named) -> None
     level = table.put("price", place, _level(of, order, named))
     rate = when(hours > 0, _at_level(prices.counted_rate(number), level), DASH)
     paid = table.put("rate", place, rate)
-    given["rate"] = maybe(paid)
+    given["rate"] = figure_cells.maybe(paid)
     if order.sla_hours_per_month is not None:
         left_open = table.put(SLA.key, place, order.sla_hours_per_month)
         table.put(AT_STAKE.key, place, known([paid], gpus * paid * left_open))
     upfront = call("N", prices.found(UPFRONT.key, number)) if prices.has_upfront else 0
     given["upfront_per_gpu"] = table.put("upfront_per_gpu", place, upfront)
     counted = _at_level(prices.found(prices.key_of_rate(), number), level)
-    spent = given | {"rate": maybe(when(hours > 0, counted, DASH))}
+    spent = given | {"rate": figure_cells.maybe(when(hours > 0, counted, DASH))}
     spent = spent if prices.offers.has(WITH_EXTRAS.key) else given
-    missing = write_figures(table, place, ORDER, spent, ["spread_rate", "cost_per_month"])
+    missing = figure_cells.write_figures(table, place, ORDER, spent, ["spread_rate", "cost_per_month"])
     assert not missing, missing
     if table.has(SETUP.key):
         once: Operands = {key: call("N", prices.found(key, number)) for key in ("setup", TERM_HOURS.key)}
@@ -242,7 +236,7 @@ def _order(of: Orders, order: Order, before: Order | None, named: Named) -> None
         capex = call("N", prices.found("capex_per_gpu", number))  # 0 of what is signed for
         capex = capex * level if level.is_known else capex
         given["capex_per_gpu"] = table.put("capex_per_gpu", place, capex)
-        write_figures(table, place, ORDER, given, ["due_at_once"])
+        figure_cells.write_figures(table, place, ORDER, given, ["due_at_once"])
 
 
 def _put_offer(of: Orders, order: Order, before: Order | None) -> Expr | None:
@@ -318,9 +312,9 @@ def _level(of: Orders, order: Order, named: Named) -> Expr | float | None:
     given["horizon"] = named.assumptions["horizon_months"]
     month = formula("MAX(0,MIN({horizon}-1,INT(ROUND({from_h}/{hours},6))))", **given)
     price = formula("(1-{fall})^{month}", fall=named.assumptions["delta"], month=month)
-    live = scaled(price, of.prices.steps.signed_in(offer.gpu_model, month))
+    live_rate = scaled(price, of.prices.steps.signed_in(offer.gpu_model, month))
     app = order.rate / offer.bare_rate
-    return live if isclose(live.number, app, rel_tol=1e-9) else app
+    return live_rate if isclose(live_rate.number, app, rel_tol=1e-9) else app
 
 
 def _at_level(rate: Expr, level: Expr) -> Expr:
@@ -378,16 +372,16 @@ def write_focus_sheet(named: Named, orders: Orders) -> list[Check]:
     table.widen()
     book.sheets[SHEET].freeze_panes(table.first_row, 0)
     checks = []
-    for place, one in enumerate(commitments):
-        cells = export.focus_cells(one, billed)
+    for place, commitment in enumerate(commitments):
+        cells = export.focus_cells(commitment, billed)
         for column in export.FOCUS_COLUMNS:
             if column not in (*_COST, *_LIVE, _TYPE):
                 cell = cells[column]
                 table.put(column, place, "" if cell is None else cell)
-        _put_type(table, place, one, orders, may_be_owned=has_owned(inputs.project.offers))
-        _offered(table, place, str(cells["x_ContractCommitmentDurationType"]), one, orders)
-        cost = _cost(table, place, one, orders, billed, named)
-        checks.append(as_in_app(one.name, one.cost_usd, cost, "FOCUS rows as in the app, $"))
+        _put_type(table, place, commitment, orders, may_be_owned=has_owned(inputs.project.offers))
+        _offered(table, place, str(cells["x_ContractCommitmentDurationType"]), commitment, orders)
+        cost = _cost(table, place, commitment, orders, billed, named)
+        checks.append(as_in_app(commitment.name, commitment.cost_usd, cost, "FOCUS rows as in the app, $"))
     if lines > len(commitments):
         _put_plan_line(table, export.plan_line(commitments, approval.left, billed), billed, named)
     return checks
@@ -416,13 +410,13 @@ def _dollars(amount: Expr, billed: Currency, named: Named) -> Expr | None:
 
 
 def _put_type(
-    table: Table, place: int, one: export.ProposedCommitment, orders: Orders, *, may_be_owned: bool
+    table: Table, place: int, commitment: export.ProposedCommitment, orders: Orders, *, may_be_owned: bool
 ) -> None:
     """What is committed. may_be_owned: a price typed into the book may make GPUs to buy the cheapest of the term."""
     if not may_be_owned:
         table.put(_TYPE, place, export.RESERVATION)
         return
-    category = orders.listed("category", one.order)
+    category = orders.listed("category", commitment.order)
     is_owned = f'{{category}}="{PricingCategory.OWNED}"'
     words = f'IF({is_owned},"none: GPUs to buy","{export.RESERVATION}")'
     table.put(_TYPE, place, formula(words, category=category))
@@ -467,7 +461,9 @@ _LIVE: Final = frozenset(_LISTED) | {
 """Columns of formulas; the others are the app's."""
 
 
-def _offered(table: Table, place: int, months: str, one: export.ProposedCommitment, orders: Orders) -> None:
+def _offered(
+    table: Table, place: int, months: str, commitment: export.ProposedCommitment, orders: Orders
+) -> None:
     """What Prices says of the offer that is ordered, and the words that it is in. months: its term, in words."""
 
     def put(column: str, template: str, **operands: Operand) -> Expr:
@@ -476,40 +472,45 @@ def _offered(table: Table, place: int, months: str, one: export.ProposedCommitme
 
     found = {
         column: put(
-            column, 'IF({listed}={dash},"",{listed})', listed=orders.listed(key, one.order), dash=DASH
+            column, 'IF({listed}={dash},"",{listed})', listed=orders.listed(key, commitment.order), dash=DASH
         )
         for column, key in _LISTED.items()
     }
-    put("x_MinTermMonths", 'IF(N({least})>0,{least},"")', least=orders.listed("min_term", one.order))
+    put("x_MinTermMonths", 'IF(N({least})>0,{least},"")', least=orders.listed("min_term", commitment.order))
     is_bare = 'IF({bare}="yes","true",IF({bare}="no","false",""))'
-    put("x_BareMetal", is_bare, bare=orders.listed("bare_metal", one.order))
+    put("x_BareMetal", is_bare, bare=orders.listed("bare_metal", commitment.order))
     provider = found["x_ServiceProviderName"]
     put("ContractId", '"proposed-"&IF({provider}="","provider",{provider})', provider=provider)
-    begin = one.name.removesuffix(one.order.offer_id)
+    begin = commitment.name.removesuffix(commitment.order.offer_id)
     put("ContractCommitmentId", "{begin}&{offer_id}", begin=begin, offer_id=found["x_OfferId"])
-    gpus = table.put("x_Gpus", place, orders.cell("bought_gpus", one.order))
+    gpus = table.put("x_Gpus", place, orders.cell("bought_gpus", commitment.order))
     described = 'ROUND({gpus},5-INT(LOG10(MAX({gpus},1E-6))))&" "&{model}&{rest}'
-    rest = f" for {months}, {one.order.pool} pool"
+    rest = f" for {months}, {commitment.order.pool} pool"
     put("ContractCommitmentDescription", described, gpus=gpus, model=found["x_GpuModel"], rest=rest)
 
 
 def _cost(
-    table: Table, place: int, one: export.ProposedCommitment, orders: Orders, billed: Currency, named: Named
+    table: Table,
+    place: int,
+    commitment: export.ProposedCommitment,
+    orders: Orders,
+    billed: Currency,
+    named: Named,
 ) -> Expr:
     """What it costs over its period, what is paid upfront in it, and the same in US dollars."""
-    rate, egress = orders.cell("rate", one.order), orders.listed("egress", one.order)
-    hours = _hours(table, place, one.hours)
+    rate, egress = orders.cell("rate", commitment.order), orders.listed("egress", commitment.order)
+    hours = _hours(table, place, commitment.hours)
     gpus = table.cell("x_Gpus", place)
     table.put("ContractCommitmentQuantity", place, gpus * hours)
-    given: Cells = {
+    given: figure_cells.Cells = {
         "bought_gpus": gpus,
         "term_hours": hours,
-        "rate": maybe(rate),
-        "upfront_per_gpu": orders.cell("upfront_per_gpu", one.order),
+        "rate": figure_cells.maybe(rate),
+        "upfront_per_gpu": orders.cell("upfront_per_gpu", commitment.order),
     }
-    cost = table.put(_COST[0], place, live(ORDER, "liability", given))
-    planned = given | {"term_hours": orders.cell("term_hours", one.order)}
-    table.put(_PLANNED, place, live(ORDER, "liability", planned))
+    cost = table.put(_COST[0], place, figure_cells.live(ORDER, "liability", given))
+    planned = given | {"term_hours": orders.cell("term_hours", commitment.order)}
+    table.put(_PLANNED, place, figure_cells.live(ORDER, "liability", planned))
     for column, amount in (("x_RateUsdPerGpuHour", rate), (_COST[1], cost)):
         table.put(column, place, _dollars(amount, billed, named))
     in_dollars = named.dollars.get(billed.code)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuplanner.domain.model.window import iso_utc
-from gpuplanner.files.job_logs.dialects.cloud_bills import HEADINGS, allocation_texts
+from gpuplanner.files.job_logs.dialects.kubernetes_schedulers import ALLOCATION_HEADINGS, allocation_texts
 from tests.files.job_logs.cluster_damage import check_texts, often
 from tests.files.job_logs.row_ends import HOUR, Read, codes, counts, fates
 
@@ -138,4 +138,4 @@ def test_gpus_times_length_are_the_gpu_hours_that_are_told(hours: Any, length_s:
 def test_whatever_a_row_holds_it_is_texts(seed: int) -> None:
     chance = random.Random(seed)
     words = ["", "x", "-1", "NaN", "2026-01-05", "2026-01-05T10:00:00", "1e30", "0", "__idle__", "9" * 50]
-    check_texts(allocation_texts({key: chance.choice(words) for key in (*HEADINGS, "key")}))
+    check_texts(allocation_texts({key: chance.choice(words) for key in (*ALLOCATION_HEADINGS, "key")}))

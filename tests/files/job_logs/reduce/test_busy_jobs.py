@@ -72,7 +72,7 @@ def test_what_runs_when_nothing_begins_is_known_to_the_second(tmp_path: Path) ->
 
     first = gap("a", 9000, (chat, 2000, 9000), (train, 5000, 7200))
     second = gap("a", 9100, (chat, 2000, 9100), (train, 4000, 9060))
-    assert project.jobs.lulls == IdleGaps(0, (first, second, gap("b", END_S, (other, 1000, 100))))
+    assert project.jobs.idle_gaps == IdleGaps(0, (first, second, gap("b", END_S, (other, 1000, 100))))
 
 
 @pytest.mark.parametrize(
@@ -112,11 +112,11 @@ def test_tails_are_those_of_a_clock_of_seconds(tmp_path: Path, seed: int) -> Non
     assert idle_tail(project_of(tmp_path, jobs)) == pytest.approx(expected / 3600)
 
 
-def test_lulls_are_saved_with_the_project(tmp_path: Path) -> None:
+def test_idle_gaps_are_saved_with_the_project(tmp_path: Path) -> None:
     jobs = [("a", "train", 8, 0, 7210, Pool.TRAINING), ("a", "train", 8, 14_400, 20_000, Pool.TRAINING)]
     project = project_of(tmp_path, jobs)
     save_project(project, tmp_path / "q.gpuplan")
-    assert project.jobs.lulls is not None
+    assert project.jobs.idle_gaps is not None
     assert open_project(tmp_path / "q.gpuplan").jobs == project.jobs
 
 
@@ -129,5 +129,5 @@ def test_where_there_are_too_many_the_short_ones_are_left_out(
     """Pauses of 1, 10 and 40 minutes, and one to the window's end."""
     monkeypatch.setattr(busy_jobs, "_RUNNING_AT_MOST", kept)
     jobs = [("a", "train", 8, begin, begin + 3600, Pool.TRAINING) for begin in (0, 3660, 7860, 13_860)]
-    found = project_of(tmp_path, jobs).jobs.lulls
+    found = project_of(tmp_path, jobs).jobs.idle_gaps
     assert (None if found is None else (found.longer_than_s, len(found.each))) == expected
