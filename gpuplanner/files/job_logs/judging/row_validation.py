@@ -450,7 +450,7 @@ def judge_rows(engine: Engine, table: JobTable, file: int, timezone: str | None)
         [column for field, column in SELDOM.items() if field in table.fields],
     )
     lines, ignored = engine.one(f"select count(*), count(*) filter (is_ignored) from {marks_of(table)}")
-    engine.run(f"insert into {STEPS} values ({file}, {ignored})")
+    engine.run(f"insert into {STEPS} values ({file}, {ignored}, {zones.has_zoned})")
     assert added + ignored == lines, "every row has one fate"
     rejected = _rejected_rows(engine, table, marked.raw, file)
     forget_records(engine, MARKS)

@@ -20,7 +20,7 @@ from gpuplanner.domain.model.intake import (
 )
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, Window
-from gpuplanner.files.job_logs.judging.expression import clipped_jobs, compiled, steps_of_busy
+from gpuplanner.files.job_logs.judging.expression import clipped_jobs, hourly_steps
 from gpuplanner.files.job_logs.reduce.busy_jobs import (
     MILLI_GPU_SECONDS_AT_MOST,
     BusyJobs,
@@ -71,15 +71,13 @@ def clip_to_window(engine: Engine, window: Window) -> tuple[str, ...]:
 
     A job that runs on ends with the window; one of no length counts by its instant. An unknown model is -1.
     """
-    # Of the same columns and kinds whether the rows were kept or just read: the SQL that ships is for them.
     engine.run(
         f"""create or replace view {_NAMED} as
         select file, line, workload, milli_gpus, nodes::int as nodes, start_s, end_s, is_running, state,
             activity_milli_percent, name, job_id, gpu_model as model_name, coalesce(queue, '') as queue
         from {JOB_ROWS}"""
     )
-    clipped = compiled(engine, _NAMED, clipped_jobs, window)
-    engine.run(f"create or replace {engine.once} {_UNNUMBERED} as {clipped}")
+    engine.run(f"create or replace {engine.once} {_UNNUMBERED} as {clipped_jobs(_NAMED, window)}")
     is_cut = f"start_s < {window.start_s} or (stop_s > {window.end_s} and not is_running)"
     engine.run(
         f"""create or replace table {_TALLY} as
@@ -479,9 +477,8 @@ def _totals(cube: Cube, workloads: int) -> Ints:
 def _steps(engine: Engine) -> dict[str, Any]:
     """The steps of CLIPPED, added up by the engine."""
     return engine.columns(
-        f"""select workload::int as workload, gpu_model::int as gpu_model, at_s, rate::bigint as rate,
-            "offset"::bigint as "offset"
-        from ({compiled(engine, CLIPPED, steps_of_busy)})"""
+        f"""select workload::int as workload, gpu_model::int as gpu_model, at_s, rate, amount
+        from ({hourly_steps(CLIPPED)})"""
     )
 
 
@@ -499,7 +496,7 @@ def cube_of_steps(
     row = np.asarray(steps["workload"], dtype=np.int64) * (len(gpu_models) + 1) + steps["gpu_model"] + 1
     order = np.argsort(row * (hours + 1) + step_hour)
     row, step_hour = row[order], step_hour[order]
-    rate, offset = (np.asarray(steps[name], dtype=np.int64)[order] for name in ("rate", "offset"))
+    rate, rest = (np.asarray(steps[name], dtype=np.int64)[order] for name in ("rate", "amount"))
     level = np.cumsum(rate)  # each row of the cube begins and ends at nothing
     if np.cumsum(rate, dtype=np.float64).max() > MILLI_GPU_SECONDS_AT_MOST / HOUR_S:
         raise uncountable()
@@ -510,7 +507,7 @@ def cube_of_steps(
     step = np.repeat(np.arange(len(lasts)), lasts)
     within = np.arange(len(step)) - np.repeat(np.cumsum(lasts) - lasts, lasts)
     full = level * HOUR_S
-    amount = np.where(within == 0, (full + offset)[step], full[step])
+    amount = np.where(within == 0, (full + rest)[step], full[step])
     keep = amount != 0  # the step at which a level falls to nothing
     step, within, amount = step[keep], within[keep], amount[keep]
     cube_row = row[step]
