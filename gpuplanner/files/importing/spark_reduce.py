@@ -22,40 +22,20 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake, Issue, JobFacts
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import HOUR_S, Window
-from gpuplanner.files.importing.import_jobs import LogChoice, chosen_dialect
-from gpuplanner.files.importing.windowed_jobs import JobsRead, sorted_issues
+from gpuplanner.files.importing.import_jobs import LogChoice, chosen_dialect, with_counts
+from gpuplanner.files.importing.windowed_jobs import JobsRead, in_window, sorted_issues
 from gpuplanner.files.job_logs import recognisers
+from gpuplanner.files.job_logs.judging import expression, job_store, row_validation
 from gpuplanner.files.job_logs.judging.dialect import Dialect
-from gpuplanner.files.job_logs.judging.expression import (
-    LOST,
-    clipped_jobs,
-    find_duplicates,
-    hourly_steps,
-    later_rows,
-    repeated_rows,
-)
-from gpuplanner.files.job_logs.judging.job_store import (
-    CODES,
-    FLAGS,
-    IGNORED_CODES,
-    JOBS,
-    SHORT_LINES,
-    STATES,
-    STEPS,
-    create_jobs,
-    name_cluster,
-)
-from gpuplanner.files.job_logs.judging.row_validation import conditions_of_issues, judge_rows
-from gpuplanner.files.job_logs.reduce.job_rows import ROWS_AS_READ, WorkloadName, name_workloads, renamed
+from gpuplanner.files.job_logs.reduce import job_rows
 from gpuplanner.files.job_logs.reduce.names import names_merged_issue
-from gpuplanner.files.job_logs.reduce.reduction import cube_of_steps
-from gpuplanner.files.sources.issue_texts import SHORT, issue_message
+from gpuplanner.files.job_logs.reduce.reduction import FileJobs, cube_of_steps, facts_by_file, totals_of
+from gpuplanner.files.sources.issue_texts import SHORT, issue_message, unreadable_file
 from gpuplanner.files.sources.source import NOT_UTF_8, PARQUET, Source, errors_of, records, survey
-from gpuplanner.files.system.engine import open_engine
+from gpuplanner.files.system.engine import Engine, open_engine
 from gpuplanner.files.system.output_file import unreadable
 from gpuplanner.files.system.own_folder import own_folder
 from gpuplanner.files.tables.column_mapping import ColumnMapping, parse_mapping
-from gpuplanner.files.values.scheduler_words import KNOWN_STATES
 from gpuplanner.files.values.times import LogSpan, WindowRequest, check_timezone, choose_window
 from gpuplanner.lazy_dataclass import dataclass, replace
 from gpuplanner.lazy_re import lazy_re
@@ -106,29 +86,42 @@ def _rows_of_head(head: str) -> Iterator[Iterator[tuple[int, list[str]]]]:
 
 
 KINDS: Final = {
-    **dict.fromkeys(("file", "code", "nodes", "activity_milli_percent", "flags"), "int"),
+    **dict.fromkeys(("file", "nodes", "activity_milli_percent"), "int"),
     **dict.fromkeys(("line", "row_count", "milli_gpus", "start_s", "end_s", "finality"), "bigint"),
-    **dict.fromkeys(("is_running", "is_short", "has_zoned"), "boolean"),
-    **dict.fromkeys(
-        ("job_id", "cluster", "owner", "workload_name", "label", "name", "account", "user", "queue"), "string"
-    ),
-    **dict.fromkeys(("gpu_model", "state", "model"), "string"),
+    **dict.fromkeys(("is_running", "has_zoned"), "boolean"),
+    **dict.fromkeys(("fate", "job_id", "cluster", "owner", "workload_name", "label", "name"), "string"),
+    **dict.fromkeys(("account", "user", "queue", "gpu_model", "state", "model"), "string"),
 }
-"""Columns of `judged_part` and their types, in words that both engines know.
+"""Columns of `judged_part` and their types, in words that both engines know; besides them `issues`, a list of codes.
 
-An accepted job is a row with code 0 and row_count 1. Of all others there are counts: by the number of their code; by
-_STEP for rows that are no job, with has_zoned (whether any time of the part states its zone); by _REPEAT.
+An accepted job is a row, with row_count 1 and an empty label where it has none. Of rows that ended otherwise there are
+counts by issue; has_zoned: whether any time of the part states its zone.
 """
 
-_STEP: Final = -1
-_REPEAT: Final = -2
-_JUDGED_SQL: Final = f"""
-    select r.*, j.flags, t.finality, s.line is not null as is_short, 0 as code, 1 as row_count
-    from {ROWS_AS_READ} r join {JOBS} j using (file, line) join {STATES} t on t.id = j.state_id
-    left join {SHORT_LINES} s using (file, line)
-    union all by name select file, code, count(*) as row_count from {JOBS} where code > 0 group by file, code
-    union all by name select file, {_STEP} as code, lines as row_count, has_zoned from {STEPS}
-    union all by name select file, {_REPEAT} as code, count(*) as row_count from {LOST} group by file"""
+_IGNORED: Final = ", ".join(str(job_store.CODES.index(code) + 1) for code in job_store.IGNORED_CODES)
+_CODES: Final = ", ".join(f"'{code}'" for code in job_store.CODES)
+
+
+def _judged_sql(engine: Engine) -> str:
+    """SQL: what became of the rows of a part, once duplicates within it are found and workloads are named."""
+    conditions = [*row_validation.conditions_of_issues(engine), (SHORT, "is_short")]
+    issues = ", ".join(f"case when {condition} then '{code}' end" for code, condition in conditions)
+    fate = f"case when code in ({_IGNORED}) then 'ignored' else 'rejected' end as fate"
+    return f"""
+        select r.* replace (coalesce(label, '') as label), t.finality, issues, 'accepted' as fate, 1 as row_count
+        from {job_rows.ROWS_AS_READ} r join (
+            select file, line, state_id, list_distinct([{issues}]) as issues from {expression.ACCEPTED}
+            left join (select file, line, true as is_short from {job_store.SHORT_LINES}) using (file, line)
+        ) using (file, line) join {job_store.STATES} t on t.id = state_id
+        union all by name
+        select file, {fate}, [[{_CODES}][code]] as issues, count(*) as row_count
+        from {job_store.JOBS} where code > 0 group by file, code
+        union all by name
+        select file, 'ignored' as fate, lines as row_count, has_zoned from {job_store.STEPS}
+        union all by name
+        select file, 'duplicate' as fate, count(*) as row_count from {expression.LOST} group by file"""
+
+
 _ROWS_AT_ONCE: Final = 2**14
 _LINES_OF_A_PART: Final = 2**32
 
@@ -153,14 +146,18 @@ def judged_part(
         source = log.source(at)
         with open_engine(size_bytes=source.size) as engine:
             engine.run("set threads = 1")  # Spark gives each part one core
-            create_jobs(engine)
-            judge_rows(engine, log.dialect.rows(source, engine, "log"), log.number, log.choice.timezone)
+            job_store.create_jobs(engine)
+            row_validation.judge_rows(
+                engine, log.dialect.rows(source, engine, "log"), log.number, log.choice.timezone
+            )
             if log.cluster:
-                name_cluster(engine, log.cluster)
-            find_duplicates(engine)
-            name_workloads(engine)
-            in_place = f"select * replace (line + {part * _LINES_OF_A_PART} as line) from ({_JUDGED_SQL})"
-            rows = engine.connection.execute(f"select {columns} from ({in_place})")
+                job_store.name_cluster(engine, log.cluster)
+            expression.find_duplicates(engine)
+            job_rows.name_workloads(engine)
+            in_place = (
+                f"select * replace (line + {part * _LINES_OF_A_PART} as line) from ({_judged_sql(engine)})"
+            )
+            rows = engine.connection.execute(f"select {columns}, issues from ({in_place})")
             yield from rows.to_arrow_reader(_ROWS_AT_ONCE)
 
 
@@ -339,46 +336,37 @@ def reduce_on_spark(
     choice = LogChoice(
         mapping=parse_mapping(mapping) if isinstance(mapping, str) else mapping, timezone=timezone
     )
+    opened: list[_Opened] = []
+    files: dict[int, FileIntake] = {}
+    refused: list[PlannerError] = []
+    read = JobsRead(None, None, (), JobFacts(), ())
     with open_spark() as session:
-        opened: list[_Opened] = []
-        refused: dict[int, PlannerError] = {}
         for number, path in enumerate(map(str, paths)):
             try:
                 opened.append(_open_log(session, path, number, choice, cluster or ""))
             except PlannerError as fault:
                 if fault.code != "missing_column":
                     raise
-                refused[number] = fault
-        files = [_refused_file(str(path), refused.get(number)) for number, path in enumerate(paths)]
-        none = JobsRead(None, None, (), JobFacts(), tuple(files), tuple(refused.values()))
-        if not opened:
-            return none
-        _view_once_each(session, opened, drop_alike=drop_alike)
-        for number, file in _intake(session, opened, is_timezone_given=timezone is not None).items():
-            files[number] = file
-        (span,) = session.sql(_SPAN_SQL).collect()
-        window = choose_window(
-            window_request or WindowRequest(whole_log=True), LogSpan(*span), timezone or "UTC"
-        )
-        if window is None:
-            return replace(none, intake=tuple(files))
-        workloads, gpu_models, merged = _named(session)
-        for number, issue in merged.items():
-            files[number] = _with_issues(files[number], issue)
-        return replace(_reduced(session, window, gpu_models, workloads, files), refused=none.refused)
-
-
-def _refused_file(path: str, fault: PlannerError | None) -> FileIntake:
-    """A file before its rows are counted, or one that is left out with the reason."""
-    issues = () if fault is None else (Issue(fault.code, 1, None, joined((fault.what, fault.remedy), "; ")),)
-    return FileIntake(path, "jobs", "", 0, 0, 0, 0, 0, issues)
+                refused.append(fault)
+                files[number] = replace(unreadable_file(fault), path=path)
+        if opened:
+            _view_once_each(session, opened, drop_alike=drop_alike)
+            files |= _intake(session, opened)
+            (span,) = session.sql(_SPAN_SQL).collect()
+            request = window_request or WindowRequest(whole_log=True)
+            window = choose_window(request, LogSpan(*span), timezone or "UTC")
+            if window is not None:
+                read = _reduced(session, window, files)
+    accepted = sum(file.rows_accepted for file in files.values())
+    intake = tuple(files[number] for number in sorted(files))
+    return replace(read, intake=intake, refused=tuple(refused), accepted=accepted)
 
 
 _SPAN_SQL: Final = (
     "select min(start_s), max(start_s), max(end_s), max(end_s) filter (where not is_running) "
     "from accepted_once"
 )
-_ALIKE: Final = later_rows(
+_ALIKE: Final = expression.later_rows(
     "(select * from {rows} where job_id is null)",
     "cluster, name, account, user, queue, gpu_model, milli_gpus, nodes, start_s, end_s, is_running, state, "
     "activity_milli_percent, label, model",
@@ -390,128 +378,94 @@ def _view_once_each(session: "SparkSession", opened: Sequence[_Opened], *, drop_
     """The views judged_rows, what `judged_part` makes of all parts of all logs, and accepted_once, each run once."""
     from pyspark import StorageLevel
 
-    schema = ", ".join(f"`{name}` {kind}" for name, kind in KINDS.items())
+    schema = ", ".join((*(f"`{name}` {kind}" for name, kind in KINDS.items()), "issues array<string>"))
     judged = (each.parts.mapInArrow(partial(judged_part, each.log), schema) for each in opened)
     rows = reduce(lambda before, after: before.union(after), judged)
     rows.persist(StorageLevel.DISK_ONLY).createOrReplaceTempView("judged_rows")  # read and judged once
-    accepted, lost = "(select * from judged_rows where code = 0)", "left anti join ({}) using (file, line)"
-    once = f"select * from {accepted} {lost.format(repeated_rows(accepted))}"
+    accepted, lost = (
+        "(select * from judged_rows where fate = 'accepted')",
+        "left anti join ({}) using (file, line)",
+    )
+    once = f"select * from {accepted} {lost.format(expression.repeated_rows(accepted))}"
     if drop_alike:
         once = f"select * from ({once}) {lost.format(_ALIKE.format(rows=f'({once})'))}"
     session.sql(once).persist(StorageLevel.DISK_ONLY).createOrReplaceTempView("accepted_once")
 
 
-def _intake(
-    session: "SparkSession", opened: Sequence[_Opened], *, is_timezone_given: bool
-) -> dict[int, FileIntake]:
+_ISSUES_SQL: Final = f"""
+    select file, code, sum(row_count) from (
+        select file, explode(issues) as code, row_count from judged_rows where fate <> 'accepted'
+        union all select file, explode(issues), row_count from accepted_once
+        union all select file, 'possible_duplicate', 1 from ({_ALIKE.format(rows="accepted_once")}))
+    group by file, code"""
+
+
+def _intake(session: "SparkSession", opened: Sequence[_Opened]) -> dict[int, FileIntake]:
     """How the rows of each log ended, by its number; what is wrong with some is counted and not located."""
-    counts: dict[tuple[int, int], int] = {}
-    zoned: set[int] = set()
-    for file, code, count, has_zoned in session.sql(
-        "select file, code, sum(row_count), max(has_zoned) from judged_rows group by file, code"
+    fates: dict[int, dict[str, int]] = {each.log.number: {} for each in opened}
+    issues: dict[int, dict[str, int]] = {each.log.number: {} for each in opened}
+    zoned = set()
+    for file, fate, count, has_zoned in session.sql(
+        "select file, fate, sum(row_count), max(has_zoned) from judged_rows group by file, fate"
     ).collect():
-        counts[file, code] = count
+        fates[file][fate] = count
         zoned |= {file} if has_zoned else set()
-    issues: dict[int, list[tuple[str, int]]] = {each.log.number: [] for each in opened}
-    for (file, code), count in counts.items():
-        if code > 0:
-            issues[file].append((CODES[code - 1], count))
-    kept: dict[int, int] = {}
-    conditions = _conditions(zoned, is_timezone_given=is_timezone_given)
-    figures = ", ".join(f"count(*) filter (where {condition})" for _, condition in conditions)
-    for file, count, *with_issue in session.sql(
-        f"""select file, count(*), {figures} from (select *, gpu_model as model_id from accepted_once)
-        group by file"""
-    ).collect():
-        kept[file] = count
-        issues[file] += [(code, rows) for (code, _), rows in zip(conditions, with_issue, strict=True) if rows]
-    alike = _ALIKE.format(rows="accepted_once")
-    for file, count in session.sql(f"select file, count(*) from ({alike}) group by file").collect():
-        issues[file].append(("possible_duplicate", count))
+    for file, count in session.sql("select file, count(*) from accepted_once group by file").collect():
+        lost = fates[file]["accepted"] - count
+        fates[file] |= {"accepted": count, "duplicate": fates[file].get("duplicate", 0) + lost}
+    for file, code, count in session.sql(_ISSUES_SQL).collect():
+        issues[file][code] = count
     files = {}
     for each in opened:
-        number = each.log.number
-        by_code = {code: count for (file, code), count in counts.items() if file == number}
-        ignored = sum(by_code.get(CODES.index(code) + 1, 0) for code in IGNORED_CODES)
-        file = FileIntake(
-            each.log.path,
-            "jobs",
-            each.log.dialect.format,
-            rows_read=sum(by_code.values()),
-            rows_accepted=kept.get(number, 0),
-            rows_rejected=sum(count for code, count in by_code.items() if code > 0) - ignored,
-            rows_duplicate=by_code.get(0, 0) + by_code.get(_REPEAT, 0) - kept.get(number, 0),
-            rows_ignored=ignored + by_code.get(_STEP, 0),
-        )
-        counted = (Issue(code, count, None, issue_message(code)) for code, count in issues[number])
-        files[number] = _with_issues(file, *each.issues, *counted)
+        log, codes = each.log, issues[each.log.number]
+        codes.pop(row_validation.MIXED_ZONES, None)  # a part knows its own times alone
+        if row_validation.NAIVE in codes and log.number in zoned:
+            codes[row_validation.MIXED_ZONES] = codes[row_validation.NAIVE]
+        if log.choice.timezone:
+            codes.pop(row_validation.NAIVE, None)
+        counted = [Issue(code, count, None, issue_message(code)) for code, count in codes.items()]
+        file = FileIntake(log.path, "jobs", log.dialect.format, 0, 0, 0, 0, 0, each.issues)
+        files[log.number] = with_counts(file, fates[log.number], counted)
     return files
 
 
-def _conditions(zoned: Iterable[int], *, is_timezone_given: bool) -> list[tuple[str, str]]:
-    """Codes of issues of accepted rows, with SQL. zoned: the files that state the zone of any time."""
-    known = ", ".join(f"'{state}'" for state in sorted(KNOWN_STATES))
-    mixed = f"flags & {FLAGS['naive']} > 0 and file in ({', '.join(map(str, (-1, *zoned)))})"
-    conditions = dict(conditions_of_issues(is_timezone_given=is_timezone_given))
-    return [
-        *(conditions | {"mixed_timezones": mixed}).items(),  # a part knows its own times alone
-        ("unknown_state", f"state <> '' and state not in ({known})"),
-        (SHORT, "is_short"),
-    ]
+_NAMES: Final = "cluster, owner, workload_name, label"
 
 
-def _with_issues(file: FileIntake, *issues: Issue) -> FileIntake:
-    """The file with more issues, sorted."""
-    return replace(file, issues=sorted_issues((*file.issues, *issues)))
+def _view_workloads(session: "SparkSession", files: dict[int, FileIntake]) -> list[job_rows.WorkloadName]:
+    """The view numbered_jobs: accepted_once with the number of each workload; returns these by number, by key.
 
-
-_NAMED: Final = "cluster, owner, workload_name, coalesce(label, '')"
-
-
-def _named(session: "SparkSession") -> tuple[list[Workload], tuple[str, ...], dict[int, Issue]]:
-    """The view numbered_rows, with the numbers of workload and GPU model; both lists by number, sorted.
-
-    And by file which names were merged (names.py).
+    files: those with names that were merged (names.py) say so from now on.
     """
-    rows = session.sql(f"select distinct {_NAMED} from accepted_once").collect()
-    as_read = {
-        WorkloadName("", name, cluster, owner, label).called(cluster, name)
-        for cluster, owner, name, label in rows
+    rows = session.sql(
+        f"select file, {_NAMES}, count(*) from accepted_once group by file, {_NAMES}"
+    ).collect()
+    names = {
+        row: job_rows.WorkloadName("", name, cluster, owner, label).called(cluster, name)
+        for row in rows
+        for _, cluster, owner, name, label, _ in (row,)
     }
-    names = renamed(as_read)
-    now = {was: names.names.get(was, was) for was in as_read}
-    by_key = {name.key: name for name in now.values()}
+    found = job_rows.renamed(set(names.values()))
+    merged: dict[int, int] = {}
+    for (file, *_, count), name in names.items():
+        if found.names.get(name, name).name != name.name:
+            merged[file] = merged.get(file, 0) + count
+    for file, count in merged.items():
+        issue = names_merged_issue(found.merged, count, None)
+        files[file] = replace(files[file], issues=sorted_issues((*files[file].issues, issue)))
+    by_key = {name.key: name for name in (found.names.get(was, was) for was in names.values())}
     number_of = {key: number for number, key in enumerate(sorted(by_key))}
-    session.createDataFrame(
-        [
-            (was.cluster, was.owner, was.name, was.label, number_of[name.key], was.name != name.name)
-            for was, name in now.items()
-        ],
-        "cluster string, owner string, workload_name string, its_label string, workload long, is_merged boolean",
-    ).createOrReplaceTempView("workload_names")
-    models = sorted(row[0] for row in session.sql(_MODELS_SQL).collect())
-    session.createDataFrame([*enumerate(models)], "number long, gpu_name string").createOrReplaceTempView(
-        "model_names"
-    )
-    session.sql(_NUMBERED_SQL).createOrReplaceTempView("numbered_rows")
-    workloads = [
-        Workload(name.key, name.name, name.cluster, name.owner, Pool(name.label) if name.label else None)
-        for _, name in sorted(by_key.items())
+    numbered = [
+        (was.cluster, was.owner, was.name, was.label, number_of[found.names.get(was, was).key])
+        for was in set(names.values())
     ]
-    counts = session.sql(_MERGED_SQL).collect() if names.merged else []
-    issues = {file: names_merged_issue(names.merged, count, None) for file, count in counts}
-    return workloads, tuple(models), issues
+    kinds = ", ".join(f"{column} string" for column in _NAMES.split(", "))
+    session.createDataFrame(numbered, f"{kinds}, workload long").createOrReplaceTempView("workload_names")
+    jobs = session.sql(f"select * from accepted_once join workload_names using ({_NAMES})")
+    jobs.createOrReplaceTempView("numbered_jobs")
+    return [by_key[key] for key in sorted(by_key)]
 
 
-_MODELS_SQL: Final = (
-    "select distinct gpu_model from accepted_once where gpu_model is not null and milli_gpus > 0"
-)
-_NUMBERED_SQL: Final = """select file, start_s, end_s, is_running, milli_gpus, workload,
-        coalesce(number, -1) as gpu_model, is_merged
-    from (select *, coalesce(label, '') as its_label, gpu_model as gpu_name from accepted_once)
-    join workload_names using (cluster, owner, workload_name, its_label)
-    left join model_names using (gpu_name)"""
-_MERGED_SQL: Final = "select file, count(*) from numbered_rows where is_merged group by file"
 _PEAK_SQL: Final = f"""
     select hour, max(level) as highest, sum(change) as net from (
         select hour, change, sum(change) over (partition by hour order by at_s) as level from (
@@ -522,64 +476,48 @@ _PEAK_SQL: Final = f"""
 """GPUs in use at once: running sums within each hour, to be added up over the hours."""
 
 
-def _reduced(
-    session: "SparkSession",
-    window: Window,
-    gpu_models: tuple[str, ...],
-    workloads: Sequence[Workload],
-    files: Sequence[FileIntake],
-) -> JobsRead:
-    """Workloads, demand and facts of jobs on Spark; only sums come back to this machine."""
-    session.sql(clipped_jobs("numbered_rows", window)).cache().createOrReplaceTempView("clipped_jobs")
-    steps = _columns(session, hourly_steps("clipped_jobs"))
-    cube = cube_of_steps(window.hours, gpu_models, range(len(workloads)), steps)
-    totals = np.zeros(len(workloads), dtype=np.int64)
-    np.add.at(totals, cube.workload_index, cube.row_totals)
+def _reduced(session: "SparkSession", window: Window, files: dict[int, FileIntake]) -> JobsRead:
+    """Workloads, demand and facts of jobs on Spark; only sums come back to this machine.
+
+    files: by number; they grow by what the window leaves out.
+    """
+    names = _view_workloads(session, files)
+    session.sql(expression.clipped_jobs("numbered_jobs", window)).cache().createOrReplaceTempView(
+        "clipped_jobs"
+    )
+    steps = _columns(session, expression.hourly_steps("clipped_jobs"))
+    gpu_models = sorted(set(steps["gpu_model"]) - {None})
+    places = {model: place for place, model in enumerate(gpu_models)}
+    steps["gpu_model"] = np.array([places.get(model, -1) for model in steps["gpu_model"]], dtype=np.int64)
+    cube = cube_of_steps(window.hours, tuple(gpu_models), range(len(names)), steps)
+    totals = totals_of(cube, len(names))
     busy = np.flatnonzero(totals)
-    is_cut = f"start_s < {window.start_s} or stop_s > {window.end_s} and not is_running"
-    by_file = {
-        file: counts
-        for file, *counts in session.sql(
-            f"""select file, count(*), count(*) filter (where has_demand),
-                count(*) filter (where has_demand and ({is_cut}))
+    is_cut = f"has_demand and (start_s < {window.start_s} or stop_s > {window.end_s} and not is_running)"
+    facts, by_file = facts_by_file(
+        session.sql(
+            f"""select file, count(*), count(*) filter (where has_demand), min(from_s) filter (where has_demand),
+                max(to_s) filter (where has_demand), min(from_s), max(to_s), count(*) filter (where {is_cut}), null
             from clipped_jobs group by file"""
-        ).collect()
-    }
-    jobs, gpu_jobs, clipped = (sum(counts[place] for counts in by_file.values()) for place in range(3))
-    of_jobs = "has_demand" if gpu_jobs else "true"
-    ((first_s, last_s),) = session.sql(
-        f"select min(from_s), max(to_s) from clipped_jobs where {of_jobs}"
-    ).collect()
+        ).collect(),
+        window,
+    )
+    for number, file in files.items():
+        files[number] = in_window(file, by_file.get(number, FileJobs(0, 0, None)))
+    hours = _columns(session, _PEAK_SQL)
+    peak = (np.cumsum(hours["net"]) - hours["net"] + hours["highest"]).max(initial=0)
     return JobsRead(
         window,
         replace(cube, workload_index=np.searchsorted(busy, cube.workload_index).astype(np.int64)),
-        tuple(replace(workloads[number], milli_gpu_seconds=int(totals[number])) for number in busy.tolist()),
-        JobFacts(
-            count=jobs,
-            gpu_jobs=gpu_jobs,
-            milli_gpu_seconds=cube.total,
-            peak_milli_gpus=_peak(session),
-            first_start_s=window.start_s + first_s if jobs else None,
-            last_end_s=window.start_s + last_s if jobs else None,
-            clipped=clipped,
-        ),
-        tuple(_in_window(file, by_file.get(number, (0, 0, 0))) for number, file in enumerate(files)),
-        accepted=sum(file.rows_accepted for file in files),
+        tuple(_workload(names[number], int(totals[number])) for number in busy.tolist()),
+        replace(facts, milli_gpu_seconds=cube.total, peak_milli_gpus=int(peak)),
+        (),
     )
 
 
-def _in_window(file: FileIntake, counts: Sequence[int]) -> FileIntake:
-    """The file with how many jobs are in the window, and how many GPU jobs the window cuts. counts: jobs, _, cut."""
-    jobs, _, cut = counts
-    issues = (Issue("clipped", cut, None, issue_message("clipped")),) if cut else ()
-    return replace(_with_issues(file, *issues), jobs_in_window=jobs)
-
-
-def _peak(session: "SparkSession") -> int:
-    """The exact concurrent maximum of the clipped jobs, in thousandths of a GPU."""
-    hours = _columns(session, _PEAK_SQL)
-    before = np.cumsum(hours["net"]) - hours["net"]
-    return int((before + hours["highest"]).max(initial=0))
+def _workload(name: job_rows.WorkloadName, milli_gpu_seconds: int) -> Workload:
+    """A workload with its GPU time; more is not known of it."""
+    label = Pool(name.label) if name.label else None
+    return Workload(name.key, name.name, name.cluster, name.owner, label, milli_gpu_seconds=milli_gpu_seconds)
 
 
 def _columns(session: "SparkSession", query: str) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from gpuplanner.files.export import cube_sha256
 from gpuplanner.files.importing.import_jobs import NONE_GIVEN, LogChoice, ReadOptions, import_jobs
 from gpuplanner.files.importing.spark_reduce import SettledLog, judged_part, settled_log
 from gpuplanner.files.job_logs.judging.expression import clipped_jobs, hourly_steps, repeated_rows
-from gpuplanner.files.job_logs.judging.job_store import CODES, IGNORED_CODES
+from gpuplanner.files.job_logs.judging.job_store import IGNORED_CODES
 from gpuplanner.files.job_logs.reduce.reduction import cube_of_steps
 from gpuplanner.files.tables.column_mapping import parse_mapping
 from gpuplanner.files.values.times import WindowRequest
@@ -79,11 +79,11 @@ def hash_of(table: pa.Table, window: Window) -> str:
     """The hash of the cube of judged rows, each run once."""
     with duckdb.connect() as connection:
         connection.register("judged", table)
-        accepted = "(select * from judged where code = 0)"
+        accepted = "(select * from judged where fate = 'accepted')"
         once = f"(select * from {accepted} anti join ({repeated_rows(accepted)}) using (file, line))"
         connection.execute(
             f"""create table once as select *, dense_rank() over (order by key) - 1 as workload from (
-                select * replace (-1 as gpu_model), concat_ws('/', cluster, owner, workload_name, label) as key
+                select * replace (-1 as gpu_model), concat_ws('/', cluster, owner, workload_name, nullif(label, '')) as key
                 from {once})"""
         )
         keys = connection.execute("select distinct key from once order by key").fetchall()
@@ -107,9 +107,9 @@ def assert_alike(log: SettledLog, parts: Sequence[Iterator[pa.RecordBatch]], opt
 def _counts(table: pa.Table) -> dict[str, int]:
     """How many rows were not accepted, by code."""
     counts: Counter[str] = Counter()
-    for code, count in zip(table["code"].to_pylist(), table["row_count"].to_pylist(), strict=True):
-        if code > 0:
-            counts[CODES[code - 1]] += count
+    for row in table.to_pylist():
+        if row["fate"] != "accepted":
+            counts.update(dict.fromkeys(row["issues"] or (), row["row_count"]))
     return dict(counts)
 
 

@@ -132,20 +132,29 @@ def job_facts(
             coalesce(sum(cut) filter (where has_demand), 0)::bigint, min(first_cut) filter (where has_demand)
         from {_TALLY} group by file"""
     )
-    gpu_jobs = sum(row[2] for row in by_file)
-    first, last = (3, 4) if gpu_jobs else (5, 6)
-    firsts = [row[first] for row in by_file if row[first] is not None]
-    lasts = [row[last] for row in by_file if row[last] is not None]
+    facts, jobs = facts_by_file(by_file, window)
     peak, peak_of = peaks(busy, _UNNUMBERED, window.hours * HOUR_S, np.array(workloads, dtype=np.int64))
+    return replace(facts, peak_milli_gpus=peak), jobs, peak_of
+
+
+def facts_by_file(rows: Sequence[tuple[Any, ...]], window: Window) -> tuple[JobFacts, dict[int, FileJobs]]:
+    """The sums over clipped jobs, without GPU time and peak; the same by file.
+
+    rows: file, jobs, GPU jobs, first and last second of these and of all jobs, how many the window cuts, the first of
+    those.
+    """
+    gpu_jobs = sum(row[2] for row in rows)
+    first, last = (3, 4) if gpu_jobs else (5, 6)
+    firsts = [row[first] for row in rows if row[first] is not None]
+    lasts = [row[last] for row in rows if row[last] is not None]
     facts = JobFacts(
-        count=sum(row[1] for row in by_file),
+        count=sum(row[1] for row in rows),
         gpu_jobs=gpu_jobs,
-        peak_milli_gpus=peak,
         first_start_s=window.start_s + min(firsts) if firsts else None,
         last_end_s=window.start_s + max(lasts) if lasts else None,
-        clipped=sum(row[7] for row in by_file),
+        clipped=sum(row[7] for row in rows),
     )
-    return facts, {row[0]: FileJobs(row[1], row[7], row[8]) for row in by_file}, peak_of
+    return facts, {row[0]: FileJobs(row[1], row[7], row[8]) for row in rows}
 
 
 def workload_facts(engine: Engine, window: Window, busy: BusyJobs) -> WorkloadFacts:
@@ -427,7 +436,7 @@ def reduce_jobs(engine: Engine, window: Window, *, finds_idle_gaps: bool = True)
         cube = cube_of_steps(window.hours, gpu_models, facts.numbers, _steps(engine))
     engine.progress(_ADDING_UP, 0.75)
     jobs, by_file, peaks = job_facts(engine, window, facts.numbers, busy)
-    totals = _totals(cube, len(facts.workloads))
+    totals = totals_of(cube, len(facts.workloads))
     models = model_time(engine, window)
     clusters = [workload.cluster for workload in facts.workloads]
     if finds_idle_gaps:
@@ -467,7 +476,7 @@ def _queues(engine: Engine) -> tuple[tuple[str, str, int], ...]:
     return tuple((str(cluster), str(queue), int(time)) for cluster, queue, time in rows)
 
 
-def _totals(cube: Cube, workloads: int) -> Ints:
+def totals_of(cube: Cube, workloads: int) -> Ints:
     """Thousandths of a GPU-second of each workload over all hours, shape (workloads,), int64."""
     totals = np.zeros(workloads, dtype=np.int64)
     np.add.at(totals, cube.workload_index, cube.row_totals)
