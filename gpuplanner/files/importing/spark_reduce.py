@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial, reduce
@@ -29,7 +30,13 @@ from gpuplanner.files.job_logs.judging import expression, job_store, row_validat
 from gpuplanner.files.job_logs.judging.dialect import Dialect
 from gpuplanner.files.job_logs.reduce import job_rows
 from gpuplanner.files.job_logs.reduce.names import names_merged_issue
-from gpuplanner.files.job_logs.reduce.reduction import FileJobs, cube_of_steps, facts_by_file, totals_of
+from gpuplanner.files.job_logs.reduce.reduction import (
+    SPAN_SQL,
+    FileJobs,
+    cube_of_steps,
+    facts_by_file,
+    totals_of,
+)
 from gpuplanner.files.sources.issue_texts import SHORT, issue_message, unreadable_file
 from gpuplanner.files.sources.source import NOT_UTF_8, PARQUET, Source, errors_of, records, survey
 from gpuplanner.files.system.engine import Engine, open_engine
@@ -59,11 +66,11 @@ class SettledLog:
     path: str
     number: int
     choice: LogChoice
-    cluster: str
-    head: str
-    header: tuple[bytes, ...]
-    encoding: str
-    is_parquet: bool
+    cluster: str = ""
+    head: str = ""
+    header: tuple[bytes, ...] = ()
+    encoding: str = ""
+    is_parquet: bool = False
 
     @property
     def dialect(self) -> Dialect:
@@ -209,6 +216,7 @@ def _write_lines(log: SettledLog, batches: "Iterable[pa.RecordBatch]", at: Path)
 
 _LINES_OF_HEAD: Final = 5_000
 _ROWS_OF_HEAD: Final = 200
+_PARQUET: Final = b"PAR1"
 _SPANS_SQL: Final = (
     "max(contains(value, '\"') and length(value) % 2 <> length(replace(value, '\"', '')) % 2 "
     "or instr(value, '\r') between 1 and length(value) - 1)"
@@ -216,36 +224,27 @@ _SPANS_SQL: Final = (
 """Whether a record may span lines: without a line that has an odd number of quotes, none does."""
 
 
-def settled_log(
-    path: str,
-    at: Path,
-    lines: Sequence[bytes],
-    number: int,
-    choice: LogChoice,
-    cluster: str = "",
-    *,
-    is_utf_8: bool = True,
-    spans_lines: bool = False,
+def settled(
+    log: SettledLog, at: Path, lines: Sequence[bytes], *, is_utf_8: bool = True, spans_lines: bool = False
 ) -> tuple[SettledLog, tuple[Issue, ...]]:
-    """What holds for every part of a log, and issues of the whole log.
+    """The log with what its beginning decides, and issues of the whole log.
 
-    at: a file with its beginning; lines: of that, without their ends, where it is text. is_utf_8, spans_lines: whether
-    all lines are UTF-8, and whether a record may span lines: then each file is one part, with its own header.
+    at: a file with its beginning; lines: of that, without their ends. is_utf_8, spans_lines: whether all lines are
+    UTF-8, and whether a record may span lines: then each file is one part, with its own header.
     Errors: PlannerError missing_column, usage: as the laptop's reader.
     """
-    source = survey(path, at=at)
-    is_parquet = source.kind == PARQUET
-    log = SettledLog(path, number, choice, cluster, source.head, (), source.encoding, is_parquet)
+    source = survey(log.path, at=at)
+    log = replace(log, head=source.head, encoding=source.encoding, is_parquet=source.kind == PARQUET)
     if not is_utf_8 and source.encoding.startswith("utf-8"):
         head = source.head.encode(source.encoding).decode(NOT_UTF_8, errors_of(NOT_UTF_8))
         log = replace(log, head=head, encoding=NOT_UTF_8)
     with open_engine() as engine:
         table = log.dialect.rows(log.source(at), engine, "log")
         (first,) = engine.one(f'select min(line) from "{table.raw.name}"')
-        issues = table.issues
+    issues = table.issues
     if log.encoding == NOT_UTF_8:
         issues = (*issues, Issue("encoding", 1, None, issue_message("encoding")))
-    if not is_parquet and not spans_lines:
+    if not log.is_parquet and not spans_lines:
         log = replace(log, header=tuple(lines if first is None else lines[: first - 1]))
     return log, issues
 
@@ -259,27 +258,27 @@ class _Opened:
     parts: "DataFrame"
 
 
-def _open_log(session: "SparkSession", path: str, number: int, choice: LogChoice, cluster: str) -> _Opened:
-    """Errors: PlannerError file_missing, file_unreadable; as `settled_log`."""
+def _open_log(session: "SparkSession", log: SettledLog) -> _Opened:
+    """Errors: PlannerError file_missing, file_unreadable; as `settled`."""
+    path = log.path
     if "://" not in path and not any(letter in path for letter in "*?[") and not Path(path).exists():
         raise PlannerError(path, "file_missing", worded("there is no such file"), worded("check the path"))
     try:
         with own_folder() as folder:
             at = folder / "head"
-            if _is_parquet(path):
+            text = session.read.text(path, lineSep="\n")
+            lines = [bytes(row[0]) for row in text.selectExpr("cast(value as binary)").head(_LINES_OF_HEAD)]
+            if lines[0].startswith(_PARQUET):
                 import pyarrow.parquet as pq
 
                 rows = session.read.parquet(path)
                 pq.write_table(rows.limit(_ROWS_OF_HEAD).toArrow(), at)
-                return _Opened(*settled_log(path, at, (), number, choice, cluster), rows)
-            text = session.read.text(path, lineSep="\n")
-            lines = [bytes(row[0]) for row in text.selectExpr("cast(value as binary)").head(_LINES_OF_HEAD)]
+                return _Opened(*settled(log, at, ()), rows)
             at.write_bytes(b"\n".join(lines))
             spans, is_utf_8 = text.selectExpr(_SPANS_SQL, "min(is_valid_utf8(value))").first()
             spans = spans or lines[0].startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
-            whole = {"is_utf_8": is_utf_8, "spans_lines": spans}
-            settled = settled_log(path, at, lines, number, choice, cluster, **whole)
-            return _Opened(*settled, _lines(text, is_whole=spans))
+            settled_log = settled(log, at, lines, is_utf_8=is_utf_8, spans_lines=spans)
+            return _Opened(*settled_log, _lines(text, is_whole=spans))
     except (PlannerError, KeyboardInterrupt):
         raise
     except Exception as fault:  # whatever the storage has to say
@@ -301,17 +300,6 @@ def _lines(frame: "DataFrame", *, is_whole: bool) -> "DataFrame":
     files = sorted(row[0] for row in frame.selectExpr("_metadata.file_path").distinct().collect())
     each = (frame.filter(frame["_metadata.file_path"] == file).selectExpr(*columns) for file in files)
     return reduce(lambda before, after: before.union(after), (lines.coalesce(1) for lines in each))
-
-
-def _is_parquet(path: str) -> bool:
-    """Whether a path is Parquet: a folder by its files, a file by its first bytes, an address by its name."""
-    if "://" in path or any(letter in path for letter in "*?["):
-        return ".parquet" in path.lower()
-    given = Path(path)
-    if given.is_dir():
-        return any(given.glob("*.parquet"))
-    with given.open("rb") as file:
-        return file.read(4) == b"PAR1"
 
 
 # --- Reducing on Spark: every run once over all parts, workloads named, and what they add up to
@@ -343,7 +331,7 @@ def reduce_on_spark(
     with open_spark() as session:
         for number, path in enumerate(map(str, paths)):
             try:
-                opened.append(_open_log(session, path, number, choice, cluster or ""))
+                opened.append(_open_log(session, SettledLog(path, number, choice, cluster or "")))
             except PlannerError as fault:
                 if fault.code != "missing_column":
                     raise
@@ -352,7 +340,7 @@ def reduce_on_spark(
         if opened:
             _view_once_each(session, opened, drop_alike=drop_alike)
             files |= _intake(session, opened)
-            (span,) = session.sql(_SPAN_SQL).collect()
+            (span,) = session.sql(SPAN_SQL.format(jobs="accepted_once")).collect()
             request = window_request or WindowRequest(whole_log=True)
             window = choose_window(request, LogSpan(*span), timezone or "UTC")
             if window is not None:
@@ -362,10 +350,6 @@ def reduce_on_spark(
     return replace(read, intake=intake, refused=tuple(refused), accepted=accepted)
 
 
-_SPAN_SQL: Final = (
-    "select min(start_s), max(start_s), max(end_s), max(end_s) filter (where not is_running) "
-    "from accepted_once"
-)
 _ALIKE: Final = expression.later_rows(
     "(select * from {rows} where job_id is null)",
     "cluster, name, account, user, queue, gpu_model, milli_gpus, nodes, start_s, end_s, is_running, state, "
@@ -618,7 +602,9 @@ def open_spark() -> Iterator["SparkSession"]:
         session.conf.set("spark.sql.shuffle.partitions", str(2 * session.sparkContext.defaultParallelism))
         session.conf.set("spark.sql.inMemoryColumnarStorage.compressed", "false")  # rows kept for minutes
     try:
-        yield session
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas", FutureWarning)
+            yield session  # no pandas takes part
     finally:
         with suppress(Exception):  # what has gone needs no end, and hides neither Ctrl-C nor what went wrong
             session.stop()

@@ -16,7 +16,7 @@ from gpuplanner.domain.model.cube import Workload
 from gpuplanner.domain.model.window import Window
 from gpuplanner.files.export import cube_sha256
 from gpuplanner.files.importing.import_jobs import NONE_GIVEN, LogChoice, ReadOptions, import_jobs
-from gpuplanner.files.importing.spark_reduce import SettledLog, judged_part, settled_log
+from gpuplanner.files.importing.spark_reduce import SettledLog, judged_part, settled
 from gpuplanner.files.job_logs.judging.expression import clipped_jobs, hourly_steps, repeated_rows
 from gpuplanner.files.job_logs.judging.job_store import IGNORED_CODES
 from gpuplanner.files.job_logs.reduce.reduction import cube_of_steps
@@ -64,9 +64,9 @@ def batches_of(lines: Sequence[str], file: int | None) -> Iterator[pa.RecordBatc
         yield pa.RecordBatch.from_arrays(columns, ["line", "file"])
 
 
-def settled(path: Path, choice: LogChoice = NONE_GIVEN, **whole: bool) -> SettledLog:
+def log_of(path: Path, choice: LogChoice = NONE_GIVEN, **whole: bool) -> SettledLog:
     """What holds for every part of a log in a file."""
-    return settled_log(str(path), path, path.read_bytes().split(b"\n"), 0, choice, **whole)[0]
+    return settled(SettledLog(str(path), 0, choice), path, path.read_bytes().split(b"\n"), **whole)[0]
 
 
 def judged(log: SettledLog, parts: Sequence[Iterator[pa.RecordBatch]]) -> pa.Table:
@@ -81,10 +81,10 @@ def hash_of(table: pa.Table, window: Window) -> str:
         connection.register("judged", table)
         accepted = "(select * from judged where fate = 'accepted')"
         once = f"(select * from {accepted} anti join ({repeated_rows(accepted)}) using (file, line))"
+        key = "concat_ws('/', cluster, owner, workload_name, nullif(label, ''))"
         connection.execute(
-            f"""create table once as select *, dense_rank() over (order by key) - 1 as workload from (
-                select * replace (-1 as gpu_model), concat_ws('/', cluster, owner, workload_name, nullif(label, '')) as key
-                from {once})"""
+            f"""create table once as select *, dense_rank() over (order by key) - 1 as workload
+            from (select * replace (-1 as gpu_model), {key} as key from {once})"""
         )
         keys = connection.execute("select distinct key from once order by key").fetchall()
         steps = connection.execute(hourly_steps(f"({clipped_jobs('once', window)})")).fetchnumpy()
@@ -119,7 +119,7 @@ def test_however_a_log_is_cut_it_counts_alike(tmp_path: Path, seed: int) -> None
     path = tmp_path / "log.csv"
     path.write_text("\n".join([HEADER, *lines]), encoding="utf-8")
     options = ReadOptions(timezone=chance.choice((None, "Europe/Oslo")), cluster="west")
-    log = replace(settled(path, LogChoice(timezone=options.timezone)), cluster="west")
+    log = replace(log_of(path, LogChoice(timezone=options.timezone)), cluster="west")
     first, *others = cut([HEADER, *lines], chance)
     parts = [batches_of(first, 7), *(batches_of(part, None) for part in others)]
     assert_alike(log, parts, options)
@@ -131,7 +131,7 @@ def test_the_head_of_the_whole_log_decides_for_every_part(tmp_path: Path) -> Non
     path = tmp_path / "table.csv"
     path.write_text("\n".join(["a table of jobs", "ID;n;begun;took", *rows]), encoding="utf-8")
     mapping = parse_mapping("job_id=ID,gpus=n,start=begun,duration=took:h")
-    log = settled(path, LogChoice(mapping=mapping))
+    log = log_of(path, LogChoice(mapping=mapping))
     assert log.header == (b"a table of jobs", b"ID;n;begun;took")
     lines = path.read_text(encoding="utf-8").split("\n")
     parts = [batches_of(lines[:4], 7), batches_of(lines[4:20], None), batches_of(lines[20:], None)]
@@ -142,7 +142,7 @@ def test_headers_of_the_files_of_a_folder_are_no_rows(tmp_path: Path) -> None:
     lines = made_lines(5, 40)
     path = tmp_path / "log.csv"
     path.write_text("\n".join([HEADER, *lines]), encoding="utf-8")
-    log = settled(path)
+    log = log_of(path)
     files = [batches_of([HEADER, *lines[:11]], 1), batches_of([HEADER, *lines[11:]], 2)]
     assert_alike(log, [chain(*files)], ReadOptions())
 
@@ -153,7 +153,7 @@ def test_of_a_log_that_is_no_utf_8_every_part_is_read_alike(tmp_path: Path) -> N
     path = tmp_path / "log.csv"
     text = [HEADER.encode(), lines[0].encode("cp1252"), lines[1].encode(), lines[2].encode()]
     path.write_bytes(b"\n".join(text))
-    log = settled(path, is_utf_8=False)
+    log = log_of(path, is_utf_8=False)
     assert log.encoding == "cp1252"
     parts = [
         iter([pa.RecordBatch.from_arrays([pa.array(some, pa.binary()), pa.array(file, pa.int32())], ["line", "file"])])
@@ -172,6 +172,6 @@ def test_parts_of_a_parquet_log_are_read_by_its_first_rows(tmp_path: Path) -> No
     path = tmp_path / "jobs.parquet"
     pq.write_table(pa.table(rows), path)
     mapping = parse_mapping("job_id=id,gpus=n,start=begun:epoch_s,duration=took:min")
-    log = settled(path, LogChoice(mapping=mapping))
+    log = log_of(path, LogChoice(mapping=mapping))
     batches = pa.table(rows).to_batches(max_chunksize=5)
     assert_alike(log, [iter(batches[:2]), iter([]), iter(batches[2:])], ReadOptions(mapping=mapping))

@@ -40,7 +40,6 @@ from gpuplanner.lazy_dataclass import dataclass, replace
 CLIPPED: Final = "clipped_jobs"
 """The engine's view of jobs that overlap the window: from_s and to_s count from its start; has_demand: GPU time."""
 
-_NAMED: Final = "named_jobs"
 _UNNUMBERED: Final = "clipped_jobs_by_name"
 _TALLY: Final = "clipped_jobs_tally"
 """The engine's table of what CLIPPED adds up to by all that tells jobs apart: read once, asked several times."""
@@ -71,13 +70,10 @@ def clip_to_window(engine: Engine, window: Window) -> tuple[str, ...]:
 
     A job that runs on ends with the window; one of no length counts by its instant. An unknown model is -1.
     """
-    engine.run(
-        f"""create or replace view {_NAMED} as
-        select file, line, workload, milli_gpus, nodes::int as nodes, start_s, end_s, is_running, state,
+    named = f"""(select file, line, workload, milli_gpus, nodes, start_s, end_s, is_running, state,
             activity_milli_percent, name, job_id, gpu_model as model_name, coalesce(queue, '') as queue
-        from {JOB_ROWS}"""
-    )
-    engine.run(f"create or replace {engine.once} {_UNNUMBERED} as {clipped_jobs(_NAMED, window)}")
+        from {JOB_ROWS})"""
+    engine.run(f"create or replace {engine.once} {_UNNUMBERED} as {clipped_jobs(named, window)}")
     is_cut = f"start_s < {window.start_s} or (stop_s > {window.end_s} and not is_running)"
     engine.run(
         f"""create or replace table {_TALLY} as
@@ -91,10 +87,10 @@ def clip_to_window(engine: Engine, window: Window) -> tuple[str, ...]:
             count(*) filter (where {is_cut}) as cut, min(line) filter (where {is_cut}) as first_cut
         from {_UNNUMBERED} group by all"""
     )
-    named = engine.all(
+    models = engine.all(
         f"select distinct model_name from {_TALLY} where has_demand and model_name is not null"
     )
-    names = sorted(name for (name,) in named)
+    names = sorted(name for (name,) in models)
     engine.keep(
         "model_numbers",
         {"model_name": names, "gpu_model": list(range(len(names)))},
@@ -410,13 +406,15 @@ _ENDS_LACKING: Final = 10
 """So many jobs at least should have ended in the time of which a log lists none that did."""
 
 
+SPAN_SQL: Final = (
+    "select min(start_s), max(start_s), max(end_s), max(end_s) filter (where not is_running) from {jobs}"
+)
+"""SQL of the values of a LogSpan. jobs: accepted ones."""
+
+
 def log_span(engine: Engine) -> LogSpan:
     """What the jobs say about time."""
-    return LogSpan(
-        *engine.one(
-            f"select min(start_s), max(start_s), max(end_s), max(end_s) filter (where not is_running) from {JOB_TIMES}"
-        )
-    )
+    return LogSpan(*engine.one(SPAN_SQL.format(jobs=JOB_TIMES)))
 
 
 def reduce_jobs(engine: Engine, window: Window, *, finds_idle_gaps: bool = True) -> Reduction:
