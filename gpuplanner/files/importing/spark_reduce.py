@@ -394,9 +394,10 @@ def _intake(session: "SparkSession", opened: Sequence[_Opened]) -> dict[int, Fil
     ).collect():
         fates[file][fate] = count
         zoned |= {file} if has_zoned else set()
-    for file, count in session.sql("select file, count(*) from accepted_once group by file").collect():
-        lost = fates[file]["accepted"] - count
-        fates[file] |= {"accepted": count, "duplicate": fates[file].get("duplicate", 0) + lost}
+    kept = dict(map(tuple, session.sql("select file, count(*) from accepted_once group by file").collect()))
+    for file, counts in fates.items():
+        if lost := counts.get("accepted", 0) - kept.get(file, 0):
+            counts |= {"accepted": kept.get(file, 0), "duplicate": counts.get("duplicate", 0) + lost}
     for file, code, count in session.sql(_ISSUES_SQL).collect():
         issues[file][code] = count
     files = {}
@@ -424,30 +425,28 @@ def _view_workloads(session: "SparkSession", files: dict[int, FileIntake]) -> li
     rows = session.sql(
         f"select file, {_NAMES}, count(*) from accepted_once group by file, {_NAMES}"
     ).collect()
-    names = {
-        row: job_rows.WorkloadName("", name, cluster, owner, label).called(cluster, name)
-        for row in rows
-        for _, cluster, owner, name, label, _ in (row,)
-    }
-    found = job_rows.renamed(set(names.values()))
+    names = [
+        job_rows.WorkloadName("", name, cluster, owner, label).called(cluster, name)
+        for _, cluster, owner, name, label, _ in rows
+    ]
+    renames = job_rows.renamed(set(names))
+    now = {name: renames.names.get(name, name) for name in names}
     merged: dict[int, int] = {}
-    for (file, *_, count), name in names.items():
-        if found.names.get(name, name).name != name.name:
+    for (file, *_, count), name in zip(rows, names, strict=True):
+        if now[name].name != name.name:
             merged[file] = merged.get(file, 0) + count
     for file, count in merged.items():
-        issue = names_merged_issue(found.merged, count, None)
+        issue = names_merged_issue(renames.merged, count, None)
         files[file] = replace(files[file], issues=sorted_issues((*files[file].issues, issue)))
-    by_key = {name.key: name for name in (found.names.get(was, was) for was in names.values())}
-    number_of = {key: number for number, key in enumerate(sorted(by_key))}
-    numbered = [
-        (was.cluster, was.owner, was.name, was.label, number_of[found.names.get(was, was).key])
-        for was in set(names.values())
-    ]
+    by_key = {name.key: name for name in now.values()}
+    places = {key: place for place, key in enumerate(sorted(by_key))}
+    numbered = [(*name[2:4], name.name, name.label, places[later.key]) for name, later in now.items()]
     kinds = ", ".join(f"{column} string" for column in _NAMES.split(", "))
     session.createDataFrame(numbered, f"{kinds}, workload long").createOrReplaceTempView("workload_names")
-    jobs = session.sql(f"select * from accepted_once join workload_names using ({_NAMES})")
+    columns = "file, start_s, end_s, is_running, milli_gpus, gpu_model, workload"
+    jobs = session.sql(f"select {columns} from accepted_once join workload_names using ({_NAMES})")
     jobs.createOrReplaceTempView("numbered_jobs")
-    return [by_key[key] for key in sorted(by_key)]
+    return [by_key[key] for key in places]
 
 
 _PEAK_SQL: Final = f"""
