@@ -7,7 +7,6 @@ import re
 import shutil
 import subprocess
 import sys
-import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial, reduce
@@ -601,9 +600,7 @@ def open_spark() -> Iterator["SparkSession"]:
         session.conf.set("spark.sql.shuffle.partitions", str(2 * session.sparkContext.defaultParallelism))
         session.conf.set("spark.sql.inMemoryColumnarStorage.compressed", "false")  # rows kept for minutes
     try:
-        with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas", FutureWarning)
-            yield session  # no pandas takes part
+        yield session
     finally:
         with suppress(Exception):  # what has gone needs no end, and hides neither Ctrl-C nor what went wrong
             session.stop()
