@@ -23,8 +23,8 @@ TOOLS = frozenset(
     line.split("==")[0]
     for line in (HERE / "locked-build.txt").read_text(encoding="utf-8").splitlines()
     if "==" in line
-) - {"packaging", "colorama"} | {"pip", "wheel"}
-"""What builds and is not carried: all that is locked for it, but what ibis and pyqtgraph need too."""
+) - {"colorama"} | {"pip", "wheel"}
+"""What builds and is not carried: all that is locked for it, but what pyqtgraph needs too."""
 SIZES = (16, 22, 24, 32, 48, 64, 96, 128, 192, 256, 512, 1024)
 
 

@@ -100,7 +100,7 @@ def modules_after(statement: str) -> set[str]:
 
 @pytest.mark.usefixtures("importable")
 def test_the_import_alone_loads_nothing_heavy() -> None:
-    heavy = {"pandas", "numpy", "duckdb", "PySide6", "ibis", "argparse", "gpuplanner.api"}
+    heavy = {"pandas", "numpy", "duckdb", "PySide6", "pyarrow", "argparse", "gpuplanner.api"}
     assert not heavy & modules_after("import gpuplanner")
     assert {"pandas", "PySide6"} & modules_after("import gpuplanner; gpuplanner.open") == set()
     with pytest.raises(AttributeError, match="no attribute 'plann'"):

@@ -142,7 +142,7 @@ def _libraries(folder: Path, now_s: int) -> str:
         "numpy",
         "pandas",
         "duckdb",
-        "ibis-framework",
+        "pyarrow",
         "pyqtgraph",
         "XlsxWriter",
         "openpyxl",

@@ -89,7 +89,6 @@ def scan(path: Path) -> Any:
 
 def cube(path: Path) -> Any:
     """From the file to the cube, repeats dropped; nothing kept, nothing else counted."""
-    import ibis  # noqa: F401 - once a process, whatever the size
     import pandas  # noqa: F401
 
     from gpuplanner.files.job_logs.judging.expression import find_duplicates
@@ -115,7 +114,7 @@ def _demand_cube(engine: Any, window: Any) -> Any:
     """Only the cube of the jobs just read; its workloads are those with demand, in the order of their numbers."""
     import numpy as np
 
-    from gpuplanner.files.job_logs.judging.expression import ACCEPTED, clipped_jobs, compiled
+    from gpuplanner.files.job_logs.judging.expression import ACCEPTED, clipped_jobs
     from gpuplanner.files.job_logs.judging.job_store import MODELS
     from gpuplanner.files.job_logs.reduce.busy_jobs import cube_of_jobs, read_busy_jobs
     from gpuplanner.files.job_logs.reduce.reduction import CLIPPED, _steps, cube_of_steps
@@ -134,7 +133,7 @@ def _demand_cube(engine: Any, window: Any) -> Any:
     )
     engine.run(
         f"""create or replace view {CLIPPED} as select c.* replace (p.place as gpu_model)
-        from ({compiled(engine, "job_numbers", clipped_jobs, window)}) c join model_places p using (gpu_model)"""
+        from ({clipped_jobs("job_numbers", window)}) c join model_places p using (gpu_model)"""
     )
     (count, most) = engine.one(f"select count(*), coalesce(max(milli_gpus), 0) from {ACCEPTED}")
     busy = read_busy_jobs(engine, CLIPPED, window, at_most=count, most_milli_gpus=most, longest_s=None)
@@ -152,7 +151,6 @@ def _demand_cube(engine: Any, window: Any) -> Any:
 
 def whole(path: Path) -> Any:
     """All of `reduce`: survey, rows, repeats, Parquet, facts, exact peak, cube."""
-    import ibis  # noqa: F401 - once a process, whatever the size
     import pandas  # noqa: F401
 
     from gpuplanner.files.export import cube_sha256
@@ -173,45 +171,8 @@ def whole(path: Path) -> Any:
     }
 
 
-def polars(path: Path) -> Any:
-    """The one expression on typed rows, by Polars instead of DuckDB: the same cube?"""
-    import duckdb
-    import ibis
-
-    from gpuplanner.domain.model.cube import Cube, Workload
-    from gpuplanner.files.export import cube_sha256
-    from gpuplanner.files.job_logs.judging.expression import accepted_jobs, clipped_jobs, steps_of_busy
-    from gpuplanner.files.job_logs.reduce.reduction import cube_of_steps
-
-    typed = path.parent / "typed.parquet"
-    keys = _write_typed(duckdb, path, typed)
-    begin = _now()
-    backend = ibis.polars.connect()
-    window = _window()
-    table = backend.to_pyarrow(
-        steps_of_busy(clipped_jobs(accepted_jobs(backend.read_parquet(typed)), window))
-    )
-    steps = {name: table[name].to_numpy() for name in table.column_names}
-    made: Cube = cube_of_steps(window.hours, ("all",), range(len(keys)), steps)
-    took = _since(begin)
-    typed.unlink()
-    used = sorted(set(made.workload_index.tolist()))
-    place = {number: index for index, number in enumerate(used)}
-    made = Cube(
-        made.hours,
-        made.gpu_models,
-        _numbers([place[number] for number in made.workload_index.tolist()]),
-        made.model_index,
-        made.offsets,
-        made.hour,
-        made.milli_gpu_seconds,
-    )
-    owners = [Workload(keys[number], "", "", "") for number in used]
-    return took | {"gpu_hours": made.total / 3_600_000, "sha256": cube_sha256(made, owners, window)}
-
-
 def spark(path: Path) -> Any:
-    """The same rules and the one expression by Spark, from the CSV itself; in several processes where it is told so."""
+    """The same reader on the parts that Spark hands out, from the CSV itself; in several processes where asked for."""
     from gpuplanner.files.export import cube_sha256
     from gpuplanner.files.importing.spark_reduce import reduce_on_spark
 
@@ -221,43 +182,6 @@ def spark(path: Path) -> Any:
     assert read.cube is not None and read.window is not None
     hashed = cube_sha256(read.cube, read.workloads, read.window)
     return took | {"gpu_hours": read.cube.total / 3_600_000, "sha256": hashed}
-
-
-def _numbers(values: list[int]) -> Any:
-    import numpy as np
-
-    return np.array(values, dtype=np.int64)
-
-
-def _write_typed(duckdb: Any, path: Path, typed: Path) -> list[str]:
-    """Typed rows as the expression wants them, made by plain SQL; returns the key of each workload number."""
-    from gpuplanner.files.job_logs.reduce.names import fold_name, workload_key
-
-    source = f"read_csv('{path}', header=true, all_varchar=true)"
-    with duckdb.connect() as engine:
-        who = engine.execute(f"select distinct cluster, account, name from {source}").fetchall()
-        key_of = [workload_key(cluster, owner, fold_name(name), None) for cluster, owner, name in who]
-        keys = sorted(set(key_of))
-        number = {key: place for place, key in enumerate(keys)}
-        import pandas as pd
-
-        engine.register(
-            "numbers",
-            pd.DataFrame(
-                [(*row, number[key]) for row, key in zip(who, key_of, strict=True)],
-                columns=["cluster", "account", "name", "workload"],
-            ),
-        )
-        engine.execute(
-            f"""copy (
-                select 0::bigint as file, row_number() over ()::bigint as line, cluster, job_id,
-                    epoch(start::timestamp)::bigint as start_s, epoch("end"::timestamp)::bigint as end_s,
-                    false as is_running, 2::bigint as finality, (gpus::decimal(9, 3) * 1000)::bigint as milli_gpus,
-                    workload::bigint as workload, 0::bigint as gpu_model
-                from {source} join numbers using (cluster, account, name)
-            ) to '{typed}' (format parquet)"""
-        )
-    return keys
 
 
 def pandas(path: Path) -> Any:
@@ -307,7 +231,7 @@ def _since(begin: tuple[float, float]) -> dict[str, Any]:
 # --- The table ----------------------------------------------------------------------------------
 
 WORK: Final[dict[str, Callable[[Path], Any]]] = {
-    work.__name__: work for work in (scan, cube, whole, polars, spark, pandas)
+    work.__name__: work for work in (scan, cube, whole, spark, pandas)
 }
 
 
@@ -334,7 +258,6 @@ def print_table(folder: Path, repeat: int) -> None:
         ("log.csv", "whole"),
         ("log.parquet", "cube"),
         ("log.parquet", "whole"),
-        ("log.csv", "polars"),
         ("log.csv", "spark"),
         ("log.csv", "pandas"),
     ):

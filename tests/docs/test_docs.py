@@ -365,9 +365,8 @@ def test_no_page_names_an_option_that_is_not_there(page):
         ROOT / "tests" / "faults" / "table.py",
     ]
     tools = {option for path in scripts for option in re.findall(r'"(--[a-z-]+)"', path.read_text("utf-8"))}
-    of_spark = (
-        {"--master", "--conf", "--packages", "--executor-memory"} if page.name == "large-logs.md" else set()
-    )
+    of_spark = {"--master", "--conf", "--packages", "--archives", "--executor-memory"}
+    of_spark = of_spark if page.name == "large-logs.md" else set()
     named = set(re.findall(r"(?<![\w-])(--[a-z][a-z-]*)", page.read_text("utf-8")))
     assert named <= known | window | tools | of_spark
 

@@ -420,7 +420,7 @@ def counted_files(
     for number, file in enumerate(files):
         of_file = found.get(number, RowsFound())
         issues = (*of_file.issues, *joined.get(number, ()))
-        counted.append(_with_counts(replace(file, noted=of_file.noted), counts.get(number, {}), issues))
+        counted.append(with_counts(replace(file, noted=of_file.noted), counts.get(number, {}), issues))
     return counted
 
 
@@ -454,7 +454,7 @@ def _join_activity(
     return counted, join_activity(engine)
 
 
-def _with_counts(file: FileIntake, counts: Mapping[str, int], issues: Sequence[Issue]) -> FileIntake:
+def with_counts(file: FileIntake, counts: Mapping[str, int], issues: Sequence[Issue]) -> FileIntake:
     """A file with the counts and issues that only all files together tell; a log without any record says so."""
     if file.kind != "jobs":
         return replace(file, issues=sorted_issues((*file.issues, *issues)))

@@ -1,15 +1,15 @@
-"""Reducing on Spark: its session, logs as texts where they lie, how their rows ended, and the cube."""
+"""Reducing on Spark: each part of a log is read by the laptop's reader, Spark counts every run once and adds up."""
 
+import codecs
 import importlib.util
 import os
 import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from functools import reduce
-from operator import or_
+from functools import partial, reduce
 from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING, Any, Final
@@ -22,327 +22,490 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake, Issue, JobFacts
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import HOUR_S, Window
-from gpuplanner.files.importing.windowed_jobs import JobsRead
+from gpuplanner.files.importing.import_jobs import LogChoice, chosen_dialect, with_counts
+from gpuplanner.files.importing.windowed_jobs import JobsRead, in_window, sorted_issues
 from gpuplanner.files.job_logs import recognisers
-from gpuplanner.files.job_logs.dialects.sacct_layout import has_steps
-from gpuplanner.files.job_logs.judging.expression import accepted_jobs, clipped_jobs, hourly_steps
-from gpuplanner.files.job_logs.judging.row_validation import conditions_of_issues
-from gpuplanner.files.job_logs.judging.text_typing import (
-    Units,
-    distinct_texts,
-    judged_rows,
-    read_texts,
-    staged_texts,
+from gpuplanner.files.job_logs.judging import expression, job_store, row_validation
+from gpuplanner.files.job_logs.judging.dialect import Dialect
+from gpuplanner.files.job_logs.reduce import job_rows
+from gpuplanner.files.job_logs.reduce.names import names_merged_issue
+from gpuplanner.files.job_logs.reduce.reduction import (
+    SPAN_SQL,
+    FileJobs,
+    cube_of_steps,
+    facts_by_file,
+    totals_of,
 )
-from gpuplanner.files.job_logs.mapped_log import FORMAT as MAPPED
-from gpuplanner.files.job_logs.mapped_log import ROWS_LOOKED_AT, STEP, gpu_reader
-from gpuplanner.files.job_logs.recognisers import NO_TIME, STRAY_ROW
-from gpuplanner.files.job_logs.reduce.job_rows import WorkloadName, renamed
-from gpuplanner.files.job_logs.reduce.names import fold_name, names_merged_issue, workload_key
-from gpuplanner.files.job_logs.reduce.reduction import cube_of_steps
-from gpuplanner.files.sources.issue_texts import LONG, SHORT, issue_message, named_width
+from gpuplanner.files.sources.issue_texts import SHORT, issue_message, unreadable_file
+from gpuplanner.files.sources.source import NOT_UTF_8, PARQUET, Source, errors_of, records, survey
+from gpuplanner.files.system.engine import Engine, open_engine
 from gpuplanner.files.system.output_file import unreadable
-from gpuplanner.files.tables.column_mapping import (
-    MAPPED_FIELDS,
-    ColumnMapping,
-    check_units,
-    parse_mapping,
-    with_own_names,
-)
-from gpuplanner.files.tables.delimited import best_header
-from gpuplanner.files.tables.fields import DURATION
-from gpuplanner.files.values.gpu_names import GpuReading, read_gpu_count
-from gpuplanner.files.values.scheduler_words import KNOWN_STATES
+from gpuplanner.files.system.own_folder import own_folder
+from gpuplanner.files.tables.column_mapping import ColumnMapping, parse_mapping
 from gpuplanner.files.values.times import LogSpan, WindowRequest, check_timezone, choose_window
 from gpuplanner.lazy_dataclass import dataclass, replace
 from gpuplanner.lazy_re import lazy_re
 
 if TYPE_CHECKING:
-    from ibis.expr.types import Table
-    from pyspark.sql import Column, DataFrame, SparkSession
+    import pyarrow as pa
+    from pyspark.sql import DataFrame, SparkSession
 
-# --- Logs as Spark reads them: every column as text under its heading, and which column is which field
+# --- One part of a log, read where it lies: a file of its own for the laptop's reader, typed rows for Spark
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
-    """Which column of a file is which field, and what its numbers mean."""
+class SettledLog:
+    """What holds for every part of one log. It is sent to the machines that read the parts.
 
-    format: str
-    column_of: Mapping[str, str]
-    units: Units
-    read_gpus: Callable[[str], GpuReading]
+    number: of the file in the call; cluster: of jobs that name none, empty where the call names none. head: the first
+    lines of the whole log, which decide on delimiter, columns, units and the order of day and month. header: the lines
+    down to the headings, without their ends; every part gets them. encoding: of the whole log.
+    """
+
+    path: str
+    number: int
+    choice: LogChoice
+    cluster: str = ""
+    head: str = ""
+    header: tuple[bytes, ...] = ()
+    encoding: str = ""
+    is_parquet: bool = False
+
+    @property
+    def dialect(self) -> Dialect:
+        """How the log is read: by a mapping, else as our own table."""
+        return chosen_dialect(self.choice) or recognisers.OWN_CSV
+
+    def source(self, at: Path) -> Source:
+        """A part in a file of its own, as a source with the head of the whole log."""
+        part = survey(self.path, at=at)
+        if self.is_parquet:
+            return replace(part, head=self.head, opened=partial(_rows_of_head, self.head))
+        is_regular = part.is_regular and part.encoding == self.encoding
+        return replace(part, head=self.head, encoding=self.encoding, is_regular=is_regular)
 
 
-RAGGED: Final = "_gpuplanner_ragged"
-"""The column with the code of rows that have too few or too many cells, empty for others."""
+@contextmanager
+def _rows_of_head(head: str) -> Iterator[Iterator[tuple[int, list[str]]]]:
+    """The first rows of a whole Parquet log, whichever part of it is read: the names of its columns are row 0."""
+    yield ((line - 1, cells) for line, cells in records(head.splitlines(keepends=True), ","))
 
 
-def read_all_as_text(session: "SparkSession", path: str) -> "DataFrame":
-    """Every column as text under its own heading, and RAGGED. Errors: PlannerError file_missing, file_unreadable."""
+KINDS: Final = {
+    **dict.fromkeys(("file", "nodes", "activity_milli_percent"), "int"),
+    **dict.fromkeys(("line", "row_count", "milli_gpus", "start_s", "end_s", "finality"), "bigint"),
+    **dict.fromkeys(("is_running", "has_zoned"), "boolean"),
+    **dict.fromkeys(("fate", "job_id", "cluster", "owner", "workload_name", "label", "name"), "string"),
+    **dict.fromkeys(("account", "user", "queue", "gpu_model", "state", "model"), "string"),
+}
+"""Columns of `judged_part` and their types, in words that both engines know; besides them `issues`, a list of codes.
+
+An accepted job is a row, with row_count 1 and an empty label where it has none. Of rows that ended otherwise there are
+counts by issue; has_zoned: whether any time of the part states its zone.
+"""
+
+_IGNORED: Final = ", ".join(str(job_store.CODES.index(code) + 1) for code in job_store.IGNORED_CODES)
+_CODES: Final = ", ".join(f"'{code}'" for code in job_store.CODES)
+
+
+def _judged_sql(engine: Engine) -> str:
+    """SQL: what became of the rows of a part, once duplicates within it are found and workloads are named."""
+    conditions = [*row_validation.conditions_of_issues(engine), (SHORT, "is_short")]
+    issues = ", ".join(f"case when {condition} then '{code}' end" for code, condition in conditions)
+    fate = f"case when code in ({_IGNORED}) then 'ignored' else 'rejected' end as fate"
+    return f"""
+        select r.* replace (coalesce(label, '') as label), t.finality, issues, 'accepted' as fate, 1 as row_count
+        from {job_rows.ROWS_AS_READ} r join (
+            select file, line, state_id, list_distinct([{issues}]) as issues from {expression.ACCEPTED}
+            left join (select file, line, true as is_short from {job_store.SHORT_LINES}) using (file, line)
+        ) using (file, line) join {job_store.STATES} t on t.id = state_id
+        union all by name
+        select file, {fate}, [[{_CODES}][code]] as issues, count(*) as row_count
+        from {job_store.JOBS} where code > 0 group by file, code
+        union all by name
+        select file, 'ignored' as fate, lines as row_count, has_zoned from {job_store.STEPS}
+        union all by name
+        select file, 'duplicate' as fate, count(*) as row_count from {expression.LOST} group by file"""
+
+
+_ROWS_AT_ONCE: Final = 2**14
+_LINES_OF_A_PART: Final = 2**32
+
+
+def judged_part(
+    log: SettledLog, batches: "Iterable[pa.RecordBatch]", part: int | None = None
+) -> "Iterator[pa.RecordBatch]":
+    """One part of a log, read as the laptop reads a file; the rows have the columns of KINDS.
+
+    batches: of `_lines`, or of a Parquet file. part: its number among the parts, which puts its rows in their place;
+    None: that of the task of Spark.
+    """
+    if part is None:
+        from pyspark import TaskContext
+
+        part = TaskContext.get().partitionId()
+    columns = ", ".join(f'cast("{name}" as {kind}) as "{name}"' for name, kind in KINDS.items())
+    with own_folder() as folder:
+        at = folder / "part"
+        if not (_write_rows(batches, at) if log.is_parquet else _write_lines(log, batches, at)):
+            return
+        source = log.source(at)
+        with open_engine(size_bytes=source.size) as engine:
+            engine.run("set threads = 1")  # Spark gives each part one core
+            job_store.create_jobs(engine)
+            row_validation.judge_rows(
+                engine, log.dialect.rows(source, engine, "log"), log.number, log.choice.timezone
+            )
+            if log.cluster:
+                job_store.name_cluster(engine, log.cluster)
+            expression.find_duplicates(engine)
+            job_rows.name_workloads(engine)
+            in_place = (
+                f"select * replace (line + {part * _LINES_OF_A_PART} as line) from ({_judged_sql(engine)})"
+            )
+            rows = engine.connection.execute(f"select {columns}, issues from ({in_place})")
+            yield from rows.to_arrow_reader(_ROWS_AT_ONCE)
+
+
+def _write_rows(batches: "Iterable[pa.RecordBatch]", at: Path) -> bool:
+    """The rows of a part as a Parquet file; whether there are any."""
+    import pyarrow.parquet as pq
+
+    writer = None
+    for batch in batches:
+        writer = writer or pq.ParquetWriter(at, batch.schema)
+        writer.write_batch(batch)
+    if writer is not None:
+        writer.close()
+    return writer is not None
+
+
+def _write_lines(log: SettledLog, batches: "Iterable[pa.RecordBatch]", at: Path) -> bool:
+    """The header of the log and the lines of a part as a file; whether there are any lines.
+
+    Where a file begins within the part its own header is left out, as far as it is that of the log.
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    before, count, skipped = 0, 0, len(log.header)
+    with at.open("wb") as out:
+        out.write(b"\n".join(log.header))
+        for batch in batches:
+            lines, files = batch.columns
+            numbers = files.fill_null(0).to_numpy()
+            begins = np.flatnonzero((numbers != np.append(before, numbers[:-1])) & (numbers != 0)).tolist()
+            before = numbers[-1] if len(numbers) else before
+            for first, last in zip([0, *begins], [*begins, len(lines)], strict=True):
+                chosen = lines[first:last]
+                skipped = 0 if first in begins else skipped
+                while skipped < len(log.header) and len(chosen):
+                    is_header = chosen[0].as_py() == log.header[skipped]
+                    skipped = skipped + 1 if is_header else len(log.header)
+                    chosen = chosen[1:] if is_header else chosen
+                if len(chosen):
+                    out.write(b"\n" if count or log.header else b"")
+                    listed = pa.ListArray.from_arrays(pa.array([0, len(chosen)], pa.int32()), chosen)
+                    out.write(pc.binary_join(listed, b"\n")[0].as_buffer())
+                    count += len(chosen)
+    return count > 0
+
+
+# --- What holds for a whole log: settled on its head and on one look at all of its lines
+
+_LINES_OF_HEAD: Final = 5_000
+_ROWS_OF_HEAD: Final = 200
+_PARQUET: Final = b"PAR1"
+_SPANS_SQL: Final = (
+    "max(contains(value, '\"') and length(value) % 2 <> length(replace(value, '\"', '')) % 2 "
+    "or instr(value, '\r') between 1 and length(value) - 1)"
+)
+"""Whether a record may span lines: without a line that has an odd number of quotes, none does."""
+
+
+def settled(
+    log: SettledLog, at: Path, lines: Sequence[bytes], *, is_utf_8: bool = True, spans_lines: bool = False
+) -> tuple[SettledLog, tuple[Issue, ...]]:
+    """The log with what its beginning decides, and issues of the whole log.
+
+    at: a file with its beginning; lines: of that, without their ends. is_utf_8, spans_lines: whether all lines are
+    UTF-8, and whether a record may span lines: then each file is one part, with its own header.
+    Errors: PlannerError missing_column, usage: as the laptop's reader.
+    """
+    source = survey(log.path, at=at)
+    log = replace(log, head=source.head, encoding=source.encoding, is_parquet=source.kind == PARQUET)
+    if not is_utf_8 and source.encoding.startswith("utf-8"):
+        head = source.head.encode(source.encoding).decode(NOT_UTF_8, errors_of(NOT_UTF_8))
+        log = replace(log, head=head, encoding=NOT_UTF_8)
+    with open_engine() as engine:
+        table = log.dialect.rows(log.source(at), engine, "log")
+        (first,) = engine.one(f'select min(line) from "{table.raw.name}"')
+    issues = table.issues
+    if log.encoding == NOT_UTF_8:
+        issues = (*issues, Issue("encoding", 1, None, issue_message("encoding")))
+    if not log.is_parquet and not spans_lines:
+        log = replace(log, header=tuple(lines if first is None else lines[: first - 1]))
+    return log, issues
+
+
+@dataclass(frozen=True, slots=True)
+class _Opened:
+    """A log before its parts are read. parts: its lines or rows; issues: of the log as a whole."""
+
+    log: SettledLog
+    issues: tuple[Issue, ...]
+    parts: "DataFrame"
+
+
+def _open_log(session: "SparkSession", log: SettledLog) -> _Opened:
+    """Errors: PlannerError file_missing, file_unreadable; as `settled`."""
+    path = log.path
     if "://" not in path and not any(letter in path for letter in "*?[") and not Path(path).exists():
         raise PlannerError(path, "file_missing", worded("there is no such file"), worded("check the path"))
     try:
-        if _is_parquet(path):
-            return _as_texts(session.read.parquet(path))
-        (first,) = session.read.text(path).head(1)
-        delimiter, _ = best_header(first[0], recognisers.COLUMN_OF.values())
-        return _csv_as_texts(session, path, delimiter)
+        with own_folder() as folder:
+            at = folder / "head"
+            text = session.read.text(path, lineSep="\n")
+            lines = [bytes(row[0]) for row in text.selectExpr("cast(value as binary)").head(_LINES_OF_HEAD)]
+            if lines[0].startswith(_PARQUET):
+                import pyarrow.parquet as pq
+
+                rows = session.read.parquet(path)
+                pq.write_table(rows.limit(_ROWS_OF_HEAD).toArrow(), at)
+                return _Opened(*settled(log, at, ()), rows)
+            at.write_bytes(b"\n".join(lines))
+            spans, is_utf_8 = text.selectExpr(_SPANS_SQL, "min(is_valid_utf8(value))").first()
+            spans = spans or lines[0].startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+            settled_log = settled(log, at, lines, is_utf_8=is_utf_8, spans_lines=spans)
+            return _Opened(*settled_log, _lines(text, is_whole=spans))
     except (PlannerError, KeyboardInterrupt):
         raise
     except Exception as fault:  # whatever the storage has to say
-        what = joined((str(fault).splitlines()[0][:200],)) if str(fault) else worded("it is empty")
-        raise unreadable(path, what, worded("check that Spark may read it")) from fault
+        message = joined((str(fault).splitlines()[0][:200],)) if str(fault) else worded("it is empty")
+        raise unreadable(path, message, worded("check that Spark may read it")) from fault
 
 
-def _csv_as_texts(session: "SparkSession", path: str, delimiter: str) -> "DataFrame":
-    """Every record of a CSV: of one that is not as wide as the header Spark keeps the text, by which it is judged."""
-    from pyspark.sql import functions as sql
-    from pyspark.sql.types import StringType, StructField, StructType
+def _lines(frame: "DataFrame", *, is_whole: bool) -> "DataFrame":
+    """The lines of a log as bytes, those of the first part of each file with a number of that file.
 
-    def read(schema: StructType | None) -> "DataFrame":
-        """Reads the CSV with Spark; with a schema, rows that do not fit it keep their whole text."""
-        return session.read.csv(
-            path,
-            schema=schema,
-            header=True,
-            sep=delimiter,
-            quote='"',
-            escape='"',
-            multiLine=not is_record_a_line,
-            columnNameOfCorruptRecord=RAGGED,
-        )
-
-    is_record_a_line = _is_record_a_line(session, path)
-    columns = read(None).columns
-    frame = read(StructType([StructField(name, StringType()) for name in (*columns, RAGGED)]))
-    least = named_width(["" if name == f"_c{place}" else name for place, name in enumerate(columns)])
-    text = sql.col(f"`{RAGGED}`")
-    bare = sql.regexp_replace(
-        sql.regexp_replace(text, '"[^"]+"', "q"), '"', ""
-    )  # no delimiter within quotes is one
-    cells = sql.split(bare, re.escape(delimiter))
-    beyond = sql.slice(cells, len(columns) + 1, sql.greatest(sql.size(cells), sql.lit(1)))
-    code = (
-        sql.when(text.isNull(), "")
-        .when(sql.exists(beyond, lambda cell: sql.trim(cell) != ""), LONG)
-        .when(sql.size(cells) < least, SHORT)
-        .otherwise("")
-    )
-    is_blank = text.isNotNull() & (sql.trim(sql.regexp_replace(text, r"\s", "")) == "")
-    return frame.filter(~is_blank).withColumn(RAGGED, code)
-
-
-def _is_record_a_line(session: "SparkSession", path: str) -> bool:
-    """Whether no record of a CSV spans lines: then a file is read in parts, by all who work on it, not by one.
-
-    Where no line has an odd number of quotes, none ends within them.
+    is_whole: records span lines, so that each file is one part.
     """
-    odd = session.read.text(path, lineSep="\n").filter(
-        "contains(value, '\"') and length(value) % 2 <> length(replace(value, '\"', '')) % 2 "
-        "or instr(value, '\r') between 1 and length(value) - 1"
+    columns = (
+        "cast(value as binary) as line",
+        "case when _metadata.file_block_start = 0 then hash(_metadata.file_path) end as file",
     )
-    return not odd.head(1)
+    if not is_whole:
+        return frame.selectExpr(*columns)
+    files = sorted(row[0] for row in frame.selectExpr("_metadata.file_path").distinct().collect())
+    each = (frame.filter(frame["_metadata.file_path"] == file).selectExpr(*columns) for file in files)
+    return reduce(lambda before, after: before.union(after), (lines.coalesce(1) for lines in each))
 
 
-def _is_parquet(path: str) -> bool:
-    """Whether a path is Parquet: a folder by its files, a file by its first bytes, an address by its name."""
-    if "://" in path or any(letter in path for letter in "*?["):
-        return ".parquet" in path.lower()
-    given = Path(path)
-    if given.is_dir():
-        return any(given.glob("*.parquet"))
-    with given.open("rb") as file:
-        return file.read(4) == b"PAR1"
+# --- Reducing on Spark: every run once over all parts, workloads named, and what they add up to
 
 
-def _as_texts(frame: "DataFrame") -> "DataFrame":
-    """A time that knows its zone keeps it as Z."""
-    from pyspark.sql import functions as sql
+def reduce_on_spark(
+    paths: Sequence[str],
+    *,
+    mapping: ColumnMapping | str | None = None,
+    timezone: str | None = None,
+    cluster: str | None = None,
+    window_request: WindowRequest | None = None,
+    drop_alike: bool = False,
+) -> JobsRead:
+    """CSV or Parquet logs, in our own columns or through a mapping, to demand; the workloads are named, no more.
 
-    texts = frame.select(
-        *(
-            sql.concat(sql.date_format(sql.col(f"`{name}`"), "yyyy-MM-dd HH:mm:ss"), sql.lit("Z")).alias(name)
-            if kind == "timestamp"
-            else sql.col(f"`{name}`").cast("string").alias(name)
-            for name, kind in frame.dtypes
-        )
-    )
-    return texts.withColumn(RAGGED, sql.lit(""))
-
-
-def layout_of(path: str, columns: Sequence[str], mapping: ColumnMapping | None) -> Layout:
-    """Where the fields of a job stand. Errors: PlannerError missing_column, usage for a unit of --map."""
-    there = {name.strip().lstrip("\ufeff").casefold(): name for name in columns}
-    if mapping is None:
-        wanted, units = dict(recognisers.COLUMN_OF), Units()
-        read_gpus: Callable[[str], GpuReading] = read_gpu_count
-        missing = [name for name in recognisers.REQUIRED if name not in there]
-        wanted = {field: heading for field, heading in wanted.items() if heading in there}
-    else:
-        mapping = with_own_names(mapping, tuple(there))
-        _check_units(path, mapping)
-        wanted = {MAPPED_FIELDS[field]: name for field, name in mapping.columns.items()}
-        missing = [name for name in wanted.values() if name.strip().casefold() not in there]
-        start, end, elapsed = (mapping.unit(field) for field in ("start", "end", DURATION))
-        units = Units(
-            None if start == "iso" else start,
-            None if end == "iso" else end,
-            elapsed,
-            end_is_elapsed="end" not in wanted,
-        )
-        read_gpus = gpu_reader(mapping.unit("gpus"))
-    if missing:
-        if mapping is not None:
-            check_units(mapping, missing)
-        what = worded("there is no column {names}", names=", ".join(missing))
-        remedy = worded("Spark reads CSV and Parquet: map to one of ") + ", ".join(columns)
-        raise PlannerError(path, "missing_column", what, remedy)
-    column_of = {field: there[name.strip().casefold()] for field, name in wanted.items()}
-    return Layout(recognisers.OWN_CSV_FORMAT if mapping is None else MAPPED, column_of, units, read_gpus)
-
-
-def _check_units(path: str, mapping: ColumnMapping) -> None:
-    """Errors: PlannerError usage for a unit that only the embedded engine reads."""
-    for field in mapping.columns:
-        unit = mapping.unit(field)
-        if unit and unit not in _UNITS_OF.get(field, (unit,)):
-            known = ", ".join(_UNITS_OF[field])
-            raise PlannerError(
-                path,
-                "usage",
-                worded("Spark does not read {field} in {unit}", field=field, unit=unit),
-                worded("use {known}, or leave --engine out", known=known),
-            )
-
-
-_UNITS_OF: Final = {
-    "start": ("iso", "epoch_s", "epoch_ms"),
-    "end": ("iso", "epoch_s", "epoch_ms"),
-    DURATION: ("s", "min", "h"),
-    "gpu_activity_percent": ("percent",),
-}
-
-
-def without_steps(raw: "DataFrame", layout: Layout) -> "tuple[DataFrame, int]":
-    """The rows that are jobs, and how many are none: totals, comments, Slurm's steps where the first ids have any."""
-    from pyspark.sql import functions as sql
-
-    def texts(column: str) -> "Column":
-        """The texts of a column, empty for null."""
-        return sql.coalesce(raw[f"`{column}`"], sql.lit(""))
-
-    may_say = [raw.columns[0], *(layout.column_of[name] for name in ("job_id",) if name in layout.column_of)]
-    is_none = texts(layout.column_of["start"]).rlike(NO_TIME) & reduce(
-        or_, (texts(column).rlike(STRAY_ROW) for column in may_say)
-    )
-    if layout.format == MAPPED and "job_id" in layout.column_of:
-        job_id = texts(layout.column_of["job_id"])
-        if has_steps(layout.column_of["job_id"], [row[0] for row in raw.select(job_id).head(ROWS_LOOKED_AT)]):
-            is_none |= job_id.rlike(STEP)
-    return raw.filter(~is_none), raw.filter(is_none).count()
-
-
-# --- The rows of logs on Spark: judged as the laptop judges them, put together, and named by workload
-
-_ROWS_OF_A_PARTITION: Final = 2**26
-"""Row numbers only settle which of two equal rows comes first, and are kept within what the expression expects."""
-
-
-def judged(
-    session: "SparkSession", tables: Any, raw: "DataFrame", layout: Layout, timezone: str | None, file: int
-) -> "DataFrame":
-    """The rows of one file with their validation. tables: the session as ibis sees it; file: its number."""
-    from pyspark.sql import functions as sql
-
-    view = f"raw_{file}"
-    row = sql.monotonically_increasing_id()  # the partition above 33 bits, the row in it below
-    line = sql.shiftright(row, 33) * _ROWS_OF_A_PARTITION + row % 2**33
-    raw.withColumn("line", line).createOrReplaceTempView(view)
-    texts = staged_texts(tables.table(view), layout.column_of, layout.units, RAGGED)
-    session.sql(tables.compile(texts)).createOrReplaceTempView(f"texts_{file}")
-    texts = tables.table(f"texts_{file}")
-
-    def make_table(name: str, types: Mapping[str, str], rows: Sequence[tuple[Any, ...]]) -> "Table":
-        """Hands rows to Spark as a view of this file's own name."""
-        kinds = ", ".join(f"{column} {_SPARK_TYPES[kind]}" for column, kind in types.items())
-        session.createDataFrame(list(rows), kinds).createOrReplaceTempView(f"{name}_{file}")
-        return tables.table(f"{name}_{file}")
-
-    told = session.sql(tables.compile(distinct_texts(texts))).toLocalIterator()
-    readings = read_texts(map(tuple, told), layout.units, layout.read_gpus, timezone, make_table)
-    return session.sql(tables.compile(judged_rows(texts, readings, layout.units, file)))
-
-
-_SPARK_TYPES: Final = {"string": "string", "int64": "long"}
-
-
-def together(frames: Sequence["DataFrame"], cluster: str | None) -> "DataFrame":
-    """The rows of all files, of a cluster that was said where they name none."""
-    from pyspark import StorageLevel
-    from pyspark.sql import functions as sql
-
-    rows = frames[0]
-    for frame in frames[1:]:
-        rows = rows.unionByName(frame)
-    if cluster:
-        rows = rows.withColumn(
-            "cluster", sql.when(sql.col("cluster") == "", cluster).otherwise(sql.col("cluster"))
-        )
-    return rows.persist(StorageLevel.DISK_ONLY)  # read once, judged once, asked several times
-
-
-def named(session: "SparkSession") -> tuple[list[Workload], tuple[str, ...], dict[int, Issue]]:
-    """The view numbered_rows, with the numbers of workload and GPU model; both lists by number, sorted.
-
-    And by file which names were merged (names.py).
+    A path may be anything Spark reads: a file, a folder, a pattern, an address in object storage. Rows have no line
+    numbers there, so issues name no first row. drop_alike: see import_jobs. Errors: PlannerError missing_part,
+    missing_column, file_unreadable.
     """
-    names = [row[0] for row in session.sql("select distinct name from accepted_once").collect()]
-    session.createDataFrame(
-        [(name, fold_name(name)) for name in names], "name string, folded string"
-    ).createOrReplaceTempView("folded_names")
-    as_read = [
-        WorkloadName(workload_key(cluster, owner, folded, label or None), folded, cluster, owner, label)
-        for cluster, owner, folded, label in session.sql(_OWNERS_SQL).collect()
-    ]
-    found = renamed(as_read)
-    now = [(was, found.names.get(was, was)) for was in as_read]
-    by_key = {one.key: one for _, one in now}
-    number_of = {key: number for number, key in enumerate(sorted(by_key))}
-    session.createDataFrame(
-        [
-            (was.cluster, was.owner, was.name, was.label, number_of[one.key], was.name != one.name)
-            for was, one in now
-        ],
-        "cluster string, owner string, folded string, its_label string, workload long, is_merged boolean",
-    ).createOrReplaceTempView("workload_names")
-    models = sorted(row[0] for row in session.sql(_MODELS_SQL).collect())
-    session.createDataFrame([*enumerate(models)], "number long, name string").createOrReplaceTempView(
-        "model_names"
+    check_timezone(timezone)
+    choice = LogChoice(
+        mapping=parse_mapping(mapping) if isinstance(mapping, str) else mapping, timezone=timezone
     )
-    session.sql(_NUMBERED_SQL).createOrReplaceTempView("numbered_rows")
-    workloads = [
-        Workload(one.key, one.name, one.cluster, one.owner, Pool(one.label) if one.label else None)
-        for _, one in sorted(by_key.items())
-    ]
-    counts = session.sql(_MERGED_SQL).collect() if found.merged else []
-    issues = {file: names_merged_issue(found.merged, count, None) for file, count in counts}
-    return workloads, tuple(models), issues
+    opened: list[_Opened] = []
+    files: dict[int, FileIntake] = {}
+    refused: list[PlannerError] = []
+    read = JobsRead(None, None, (), JobFacts(), ())
+    with open_spark() as session:
+        for number, path in enumerate(map(str, paths)):
+            try:
+                opened.append(_open_log(session, SettledLog(path, number, choice, cluster or "")))
+            except PlannerError as fault:
+                if fault.code != "missing_column":
+                    raise
+                refused.append(fault)
+                files[number] = replace(unreadable_file(fault), path=path)
+        if opened:
+            _view_once_each(session, opened, drop_alike=drop_alike)
+            files |= _intake(session, opened)
+            (span,) = session.sql(SPAN_SQL.format(jobs="accepted_once")).collect()
+            request = window_request or WindowRequest(whole_log=True)
+            window = choose_window(request, LogSpan(*span), timezone or "UTC")
+            if window is not None:
+                read = _reduced(session, window, files)
+    accepted = sum(file.rows_accepted for file in files.values())
+    intake = tuple(files[number] for number in sorted(files))
+    return replace(read, intake=intake, refused=tuple(refused), accepted=accepted)
 
 
-_MODELS_SQL: Final = (
-    "select distinct gpu_model from accepted_once where gpu_model is not null and milli_gpus > 0"
+_ALIKE: Final = expression.later_rows(
+    "(select * from {rows} where job_id is null)",
+    "cluster, name, account, user, queue, gpu_model, milli_gpus, nodes, start_s, end_s, is_running, state, "
+    "activity_milli_percent, label, model",
+    "file, line",
 )
-_OWNERS_SQL: Final = """select distinct cluster, coalesce(account, user, '') as owner, folded, coalesce(label, '')
-    from accepted_once join folded_names using (name)"""
-_NUMBERED_SQL: Final = """select a.file, a.start_s, a.end_s, a.is_running, a.milli_gpus, n.workload,
-        coalesce(m.number, -1) as gpu_model, n.is_merged
-    from accepted_once a
-    join folded_names f on f.name = a.name
-    join workload_names n on n.cluster = a.cluster and n.folded = f.folded
-        and n.owner = coalesce(a.account, a.user, '') and n.its_label = coalesce(a.label, '')
-    left join model_names m on m.name = a.gpu_model"""
-_MERGED_SQL: Final = "select file, count(*) from numbered_rows where is_merged group by file"
+
+
+def _view_once_each(session: "SparkSession", opened: Sequence[_Opened], *, drop_alike: bool) -> None:
+    """The views judged_rows, what `judged_part` makes of all parts of all logs, and accepted_once, each run once."""
+    from pyspark import StorageLevel
+
+    schema = ", ".join((*(f"`{name}` {kind}" for name, kind in KINDS.items()), "issues array<string>"))
+    judged = (each.parts.mapInArrow(partial(judged_part, each.log), schema) for each in opened)
+    rows = reduce(lambda before, after: before.union(after), judged)
+    rows.persist(StorageLevel.DISK_ONLY).createOrReplaceTempView("judged_rows")  # read and judged once
+    accepted, lost = (
+        "(select * from judged_rows where fate = 'accepted')",
+        "left anti join ({}) using (file, line)",
+    )
+    once = f"select * from {accepted} {lost.format(expression.repeated_rows(accepted))}"
+    if drop_alike:
+        once = f"select * from ({once}) {lost.format(_ALIKE.format(rows=f'({once})'))}"
+    session.sql(once).persist(StorageLevel.DISK_ONLY).createOrReplaceTempView("accepted_once")
+
+
+_ISSUES_SQL: Final = f"""
+    select file, code, sum(row_count) from (
+        select file, explode(issues) as code, row_count from judged_rows where fate <> 'accepted'
+        union all select file, explode(issues), row_count from accepted_once
+        union all select file, 'possible_duplicate', 1 from ({_ALIKE.format(rows="accepted_once")}))
+    group by file, code"""
+
+
+def _intake(session: "SparkSession", opened: Sequence[_Opened]) -> dict[int, FileIntake]:
+    """How the rows of each log ended, by its number; what is wrong with some is counted and not located."""
+    fates: dict[int, dict[str, int]] = {each.log.number: {} for each in opened}
+    issues: dict[int, dict[str, int]] = {each.log.number: {} for each in opened}
+    zoned = set()
+    for file, fate, count, has_zoned in session.sql(
+        "select file, fate, sum(row_count), max(has_zoned) from judged_rows group by file, fate"
+    ).collect():
+        fates[file][fate] = count
+        zoned |= {file} if has_zoned else set()
+    kept = dict(map(tuple, session.sql("select file, count(*) from accepted_once group by file").collect()))
+    for file, counts in fates.items():
+        if lost := counts.get("accepted", 0) - kept.get(file, 0):
+            counts |= {"accepted": kept.get(file, 0), "duplicate": counts.get("duplicate", 0) + lost}
+    for file, code, count in session.sql(_ISSUES_SQL).collect():
+        issues[file][code] = count
+    files = {}
+    for each in opened:
+        log, codes = each.log, issues[each.log.number]
+        codes.pop(row_validation.MIXED_ZONES, None)  # a part knows its own times alone
+        if row_validation.NAIVE in codes and log.number in zoned:
+            codes[row_validation.MIXED_ZONES] = codes[row_validation.NAIVE]
+        if log.choice.timezone:
+            codes.pop(row_validation.NAIVE, None)
+        counted = [Issue(code, count, None, issue_message(code)) for code, count in codes.items()]
+        file = FileIntake(log.path, "jobs", log.dialect.format, 0, 0, 0, 0, 0, each.issues)
+        files[log.number] = with_counts(file, fates[log.number], counted)
+    return files
+
+
+_NAMES: Final = "cluster, owner, workload_name, label"
+
+
+def _view_workloads(session: "SparkSession", files: dict[int, FileIntake]) -> list[job_rows.WorkloadName]:
+    """The view numbered_jobs: accepted_once with the number of each workload; returns these by number, by key.
+
+    files: those with names that were merged (names.py) say so from now on.
+    """
+    rows = session.sql(
+        f"select file, {_NAMES}, count(*) from accepted_once group by file, {_NAMES}"
+    ).collect()
+    names = [
+        job_rows.WorkloadName("", name, cluster, owner, label).called(cluster, name)
+        for _, cluster, owner, name, label, _ in rows
+    ]
+    renames = job_rows.renamed(set(names))
+    now = {name: renames.names.get(name, name) for name in names}
+    merged: dict[int, int] = {}
+    for (file, *_, count), name in zip(rows, names, strict=True):
+        if now[name].name != name.name:
+            merged[file] = merged.get(file, 0) + count
+    for file, count in merged.items():
+        issue = names_merged_issue(renames.merged, count, None)
+        files[file] = replace(files[file], issues=sorted_issues((*files[file].issues, issue)))
+    by_key = {name.key: name for name in now.values()}
+    places = {key: place for place, key in enumerate(sorted(by_key))}
+    numbered = [(*name[2:4], name.name, name.label, places[later.key]) for name, later in now.items()]
+    kinds = ", ".join(f"{column} string" for column in _NAMES.split(", "))
+    session.createDataFrame(numbered, f"{kinds}, workload long").createOrReplaceTempView("workload_names")
+    columns = "file, start_s, end_s, is_running, milli_gpus, gpu_model, workload"
+    jobs = session.sql(f"select {columns} from accepted_once join workload_names using ({_NAMES})")
+    jobs.createOrReplaceTempView("numbered_jobs")
+    return [by_key[key] for key in places]
+
+
+_PEAK_SQL: Final = f"""
+    select hour, max(level) as highest, sum(change) as net from (
+        select hour, change, sum(change) over (partition by hour order by at_s) as level from (
+            select at_s, at_s div {HOUR_S} as hour, sum(change) as change from (
+                select from_s as at_s, milli_gpus as change from clipped_jobs where has_demand
+                union all select to_s, -milli_gpus from clipped_jobs where has_demand) group by at_s))
+    group by hour order by hour"""
+"""GPUs in use at once: running sums within each hour, to be added up over the hours."""
+
+
+def _reduced(session: "SparkSession", window: Window, files: dict[int, FileIntake]) -> JobsRead:
+    """Workloads, demand and facts of jobs on Spark; only sums come back to this machine.
+
+    files: by number; they grow by what the window leaves out.
+    """
+    names = _view_workloads(session, files)
+    session.sql(expression.clipped_jobs("numbered_jobs", window)).cache().createOrReplaceTempView(
+        "clipped_jobs"
+    )
+    steps = _columns(session, expression.hourly_steps("clipped_jobs"))
+    gpu_models = sorted(set(steps["gpu_model"]) - {None})
+    places = {model: place for place, model in enumerate(gpu_models)}
+    steps["gpu_model"] = np.array([places.get(model, -1) for model in steps["gpu_model"]], dtype=np.int64)
+    cube = cube_of_steps(window.hours, tuple(gpu_models), range(len(names)), steps)
+    totals = totals_of(cube, len(names))
+    busy = np.flatnonzero(totals)
+    is_cut = f"has_demand and (start_s < {window.start_s} or stop_s > {window.end_s} and not is_running)"
+    facts, by_file = facts_by_file(
+        session.sql(
+            f"""select file, count(*), count(*) filter (where has_demand), min(from_s) filter (where has_demand),
+                max(to_s) filter (where has_demand), min(from_s), max(to_s), count(*) filter (where {is_cut}), null
+            from clipped_jobs group by file"""
+        ).collect(),
+        window,
+    )
+    for number, file in files.items():
+        files[number] = in_window(file, by_file.get(number, FileJobs(0, 0, None)))
+    hours = _columns(session, _PEAK_SQL)
+    peak = (np.cumsum(hours["net"]) - hours["net"] + hours["highest"]).max(initial=0)
+    return JobsRead(
+        window,
+        replace(cube, workload_index=np.searchsorted(busy, cube.workload_index).astype(np.int64)),
+        tuple(_workload(names[number], int(totals[number])) for number in busy.tolist()),
+        replace(facts, milli_gpu_seconds=cube.total, peak_milli_gpus=int(peak)),
+        (),
+    )
+
+
+def _workload(name: job_rows.WorkloadName, milli_gpu_seconds: int) -> Workload:
+    """A workload with its GPU time; more is not known of it."""
+    label = Pool(name.label) if name.label else None
+    return Workload(name.key, name.name, name.cluster, name.owner, label, milli_gpu_seconds=milli_gpu_seconds)
+
+
+def _columns(session: "SparkSession", query: str) -> dict[str, Any]:
+    """The columns of a query as numpy arrays."""
+    table = session.sql(query).toArrow()
+    return {name: table.column(name).to_numpy() for name in table.column_names}
 
 
 # --- The other engine: a Spark session, for logs that outgrow a laptop. An extra, which needs Java
@@ -492,265 +655,3 @@ def _java_version(java: str) -> int | None:
         return None
     found = re.search(r'version "(?:1\.)?(\d+)', said.stderr + said.stdout)
     return int(found[1]) if found else None
-
-
-# --- How the rows of each log on Spark ended, and what is to be said of them ---------------------
-
-
-def intake_of_views(
-    session: "SparkSession",
-    files: Sequence[tuple[str, str]],
-    kept: Mapping[int, int],
-    steps: Mapping[int, int],
-    is_timezone_given: bool,
-) -> tuple[FileIntake, ...]:
-    """How the rows of each file ended. kept: accepted rows of each that are no repeats; steps: rows that are no job."""
-    counts: dict[tuple[int, str], int] = {
-        (file, fate): count
-        for file, fate, count in session.sql(
-            "select file, fate, count(*) from jobs group by file, fate"
-        ).collect()
-    }
-    issues: dict[int, dict[str, int]] = {}
-    for file, code, count in session.sql(
-        "select file, code, count(*) from jobs where code is not null group by file, code"
-    ).collect():
-        issues.setdefault(file, {})[code] = count
-    known = ", ".join(f"'{state}'" for state in sorted(KNOWN_STATES))
-    conditions = [
-        *conditions_of_issues(is_timezone_given=is_timezone_given),
-        ("unknown_state", f"state <> '' and state not in ({known})"),
-        (SHORT, "is_short"),
-    ]
-    figures = ", ".join(f"count(*) filter (where {condition})" for _, condition in conditions)
-    for file, *found in session.sql(
-        f"select file, {figures} from (select *, gpu_model as model_id from accepted_once) group by file"
-    ).collect():
-        for (code, _), count in zip(conditions, found, strict=True):
-            if count:
-                of_file = issues.setdefault(file, {})
-                of_file[code] = of_file.get(code, 0) + count
-    for file, count in session.sql(_ALIKE_SQL).collect():
-        issues.setdefault(file, {})["possible_duplicate"] = count
-    answer = []
-    for number, (path, format_name) in enumerate(files):
-        rejected, ignored = (counts.get((number, fate), 0) for fate in ("rejected", "ignored"))
-        ignored += steps.get(number, 0)
-        told = counts.get((number, "accepted"), 0)
-        accepted = kept.get(number, 0)
-        told_of = tuple(
-            Issue(code, count, None, issue_message(code))
-            for code, count in sorted(issues.get(number, {}).items())
-        )
-        answer.append(
-            FileIntake(
-                path,
-                "jobs",
-                format_name,
-                told + rejected + ignored,
-                accepted,
-                rejected,
-                told - accepted,
-                ignored,
-                told_of,
-            )
-        )
-    return tuple(answer)
-
-
-_ALIKE: Final = (
-    "cluster, name, account, user, queue, gpu_model, milli_gpus, nodes, start_s, end_s, is_running, state, "
-    "activity_milli_percent, label, model"
-)
-_ALIKE_SQL: Final = f"""select file, count(*) from (
-    select file, row_number() over (partition by {_ALIKE} order by file, line) as place
-    from accepted_once where job_id is null) where place > 1 group by file"""
-NOT_ALIKE_SQL: Final = f"""select * from (
-    select *, row_number() over (partition by {_ALIKE} order by file, line) as place from accepted_jobs)
-    where job_id is not null or place = 1"""
-"""The accepted jobs without those that have no id and repeat an earlier one in every field."""
-
-
-# --- Reducing on Spark: logs too large for a laptop, read where they lie, by the expression that the laptop uses too
-
-
-def reduce_on_spark(
-    paths: Sequence[str],
-    *,
-    mapping: ColumnMapping | str | None = None,
-    timezone: str | None = None,
-    cluster: str | None = None,
-    window_request: WindowRequest | None = None,
-    drop_alike: bool = False,
-) -> JobsRead:
-    """CSV or Parquet logs, in our own columns or through a mapping, to demand; the workloads are named, no more.
-
-    A path may be anything Spark reads: a file, a folder, a pattern, an address in object storage. Rows have no line
-    numbers there, so issues name no first row. drop_alike: see import_jobs. Errors: PlannerError missing_part,
-    missing_column, file_unreadable.
-    """
-    check_timezone(timezone)
-    chosen = parse_mapping(mapping) if isinstance(mapping, str) else mapping
-    with open_spark() as session:
-        import ibis
-        from pyspark import StorageLevel
-
-        tables = ibis.pyspark.connect(session)
-        files: list[tuple[str, str]] = []
-        frames: list[DataFrame] = []
-        refused: dict[int, PlannerError] = {}
-        steps: dict[int, int] = {}
-        for number, path in enumerate(map(str, paths)):
-            raw = read_all_as_text(session, path)
-            try:
-                layout = layout_of(path, raw.columns[:-1], chosen)
-            except PlannerError as fault:
-                if fault.code != "missing_column":
-                    raise
-                refused[number] = fault
-                files.append((path, ""))
-                continue
-            raw, steps[number] = without_steps(raw, layout)
-            frames.append(judged(session, tables, raw, layout, timezone, number))
-            files.append((path, layout.format))
-        if not frames:
-            intake = tuple(FileIntake(path, "jobs", "", 0, 0, 0, 0, 0) for path, _ in files)
-            return _with_refused(JobsRead(None, None, (), JobFacts(), intake), refused)
-        together(frames, cluster).createOrReplaceTempView("jobs")
-        once = accepted_jobs(tables.table("jobs").filter(lambda table: table.fate == "accepted"))
-        once_each = session.sql(tables.compile(once))
-        if drop_alike:
-            once_each.createOrReplaceTempView("accepted_jobs")
-            once_each = session.sql(NOT_ALIKE_SQL).drop("place")
-        once_each.persist(StorageLevel.DISK_ONLY).createOrReplaceTempView("accepted_once")
-        kept = session.sql("select file, count(*) from accepted_once group by file").collect()
-        intake = intake_of_views(
-            session, files, dict(tuple(row) for row in kept), steps, timezone is not None
-        )
-        (span,) = session.sql(_SPAN_SQL).collect()
-        window = choose_window(
-            window_request or WindowRequest(whole_log=True), LogSpan(*span), timezone or "UTC"
-        )
-        if window is None:
-            return _with_refused(JobsRead(None, None, (), JobFacts(), intake), refused)
-        workloads, gpu_models, merged = named(session)
-        intake = tuple(
-            _with_issue(file, merged[number]) if number in merged else file
-            for number, file in enumerate(intake)
-        )
-        numbered = tables.table("numbered_rows")
-        return _with_refused(_reduced(tables, numbered, window, gpu_models, workloads, intake), refused)
-
-
-def _with_refused(read: JobsRead, refused: Mapping[int, PlannerError]) -> JobsRead:
-    """What was read, with the files that were left out and why; refused: by the number of the file."""
-    intake = [*read.intake]
-    for number, fault in refused.items():
-        intake[number] = replace(
-            intake[number], issues=(Issue(fault.code, 1, None, joined((fault.what, fault.remedy), "; ")),)
-        )
-    return replace(read, intake=tuple(intake), refused=tuple(refused.values()))
-
-
-_SPAN_SQL: Final = (
-    "select min(start_s), max(start_s), max(end_s), max(end_s) filter (where not is_running) "
-    "from accepted_once"
-)
-
-
-def _reduced(
-    tables: Any,
-    jobs: "Table",
-    window: Window,
-    gpu_models: tuple[str, ...],
-    workloads: Sequence[Workload],
-    intake: tuple[FileIntake, ...],
-) -> JobsRead:
-    """Workloads, demand and facts of jobs on Spark; only sums come back to this machine."""
-    clipped = clipped_jobs(jobs, window).cache()
-    demand = clipped.filter(clipped.has_demand)
-    cube = cube_of_steps(
-        window.hours, gpu_models, range(len(workloads)), _columns(tables, hourly_steps(demand))
-    )
-    totals = np.zeros(len(workloads), dtype=np.int64)
-    np.add.at(totals, cube.workload_index, cube.row_totals)
-    busy = np.flatnonzero(totals)
-    is_cut = (demand.start_s < window.start_s) | ((demand.stop_s > window.end_s) & ~demand.is_running)
-    facts = _columns(
-        tables,
-        clipped.aggregate(
-            count=clipped.count(),
-            gpu_jobs=clipped.has_demand.sum(),
-            first=clipped.from_s.min(where=clipped.has_demand),
-            last=clipped.to_s.max(where=clipped.has_demand),
-            first_any=clipped.from_s.min(),
-            last_any=clipped.to_s.max(),
-        ),
-    )
-    by_file, cut_by_file = _by_file(tables, clipped), _by_file(tables, demand.filter(is_cut))
-    gpu_jobs = int(facts["gpu_jobs"][0] or 0)
-    first, last = ("first", "last") if gpu_jobs else ("first_any", "last_any")
-    is_idle = not int(facts["count"][0])
-    return JobsRead(
-        window,
-        replace(cube, workload_index=np.searchsorted(busy, cube.workload_index).astype(np.int64)),
-        tuple(replace(workloads[number], milli_gpu_seconds=int(totals[number])) for number in busy.tolist()),
-        JobFacts(
-            count=int(facts["count"][0]),
-            gpu_jobs=gpu_jobs,
-            milli_gpu_seconds=cube.total,
-            peak_milli_gpus=_peak(tables, demand),
-            first_start_s=None if is_idle else window.start_s + int(facts[first][0]),
-            last_end_s=None if is_idle else window.start_s + int(facts[last][0]),
-            clipped=sum(cut_by_file.values()),
-        ),
-        tuple(
-            replace(_with_clipped(file, cut_by_file.get(number, 0)), jobs_in_window=by_file.get(number, 0))
-            for number, file in enumerate(intake)
-        ),
-        accepted=sum(file.rows_accepted for file in intake),
-    )
-
-
-def _by_file(tables: Any, jobs: "Table") -> dict[int, int]:
-    """How many of some jobs each file has, by its number; a file without any is not there."""
-    found = _columns(tables, jobs.group_by("file").agg(count=lambda table: table.count()))
-    return dict(zip(found["file"].tolist(), found["count"].tolist(), strict=True))
-
-
-def _with_clipped(file: FileIntake, count: int) -> FileIntake:
-    """The file with the issue of how many jobs the window cuts, if it cuts any."""
-    return _with_issue(file, Issue("clipped", count, None, issue_message("clipped"))) if count else file
-
-
-def _with_issue(file: FileIntake, issue: Issue) -> FileIntake:
-    """The file with one more issue, sorted by code."""
-    return replace(file, issues=tuple(sorted((*file.issues, issue), key=lambda one: one.code)))
-
-
-def _peak(tables: Any, demand: "Table") -> int:
-    """The exact concurrent maximum: running sums within each hour on the engine, over the hours here."""
-    import ibis
-
-    begun = demand.select(at_s=demand.from_s, change=demand.milli_gpus)
-    ended = demand.select(at_s=demand.to_s, change=-demand.milli_gpus)
-    events = ibis.union(begun, ended).group_by("at_s").aggregate(change=lambda table: table.change.sum())
-    hourly = events.mutate(hour=events.at_s // HOUR_S)
-    in_hour = ibis.window(group_by="hour", order_by="at_s", preceding=None, following=0)
-    levels = hourly.mutate(level=hourly.change.sum().over(in_hour))
-    found = _columns(
-        tables,
-        levels.group_by("hour")
-        .aggregate(highest=lambda table: table.level.max(), net=lambda table: table.change.sum())
-        .order_by("hour"),
-    )
-    if not len(found["hour"]):
-        return 0
-    before = np.cumsum(found["net"]) - found["net"]
-    return max(0, int((before + found["highest"]).max()))
-
-
-def _columns(tables: Any, table: "Table") -> dict[str, Any]:
-    """A table's columns as numpy arrays."""
-    found = tables.to_pyarrow(table)
-    return {name: found.column(name).to_numpy() for name in found.column_names}

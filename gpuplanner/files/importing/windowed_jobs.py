@@ -165,11 +165,11 @@ def reduce_in(
         files[listed[0]] = replace(file, issues=sorted_issues((*file.issues, issue)))
     for number, file in enumerate(files):
         if file.kind == "jobs":
-            files[number] = _in_window(file, found.by_file.get(number, FileJobs(0, 0, None)))
+            files[number] = in_window(file, found.by_file.get(number, FileJobs(0, 0, None)))
     return JobsRead(window, found.cube, found.workloads, found.jobs, tuple(files), accepted=accepted)
 
 
-def _in_window(file: FileIntake, jobs: "FileJobs") -> FileIntake:
+def in_window(file: FileIntake, jobs: "FileJobs") -> FileIntake:
     """A job log with how many of its jobs are in the window, and how many the window cuts, if it cuts any."""
     cut = Issue("clipped", jobs.clipped, jobs.first_clipped, issue_texts.issue_message("clipped"))
     issues = sorted_issues((*file.issues, cut)) if jobs.clipped else file.issues

@@ -247,12 +247,6 @@ def read_coasts() -> tuple[tuple[str, tuple[tuple[float, float], ...]], ...]:
 
 
 @cache
-def read_job_queries() -> Mapping[str, str]:
-    """SQL over the tables of jobs, by what it is known by (`expression.query_key`)."""
-    return {row["query"]: row["sql"] for row in rows_of("job_queries.csv")}
-
-
-@cache
 def read_guide_places() -> Mapping[str, str]:
     """The page of the documentation, with `#` and a heading, by the panel or the class of a dialog it is about."""
     return {row["about"]: row["place"] for row in rows_of("guide_places.csv")}

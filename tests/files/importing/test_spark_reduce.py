@@ -133,3 +133,24 @@ def test_a_mapped_parquet_file_gives_the_same_document(tmp_path: Path) -> None:
     expected, found = (_reduce(engine, *words) for engine in ("duckdb", "spark"))
     assert expected["cube"]["milli_gpu_seconds"] > 0
     assert found == expected
+
+
+def test_a_folder_of_logs_is_read_as_one(tmp_path: Path) -> None:
+    folder = tmp_path / "some logs"
+    folder.mkdir()
+    parts = [Path(_log(folder / "june.csv", 0, 300)), Path(_log(folder / "july.csv", 300, 500))]
+    lines = [part.read_text(encoding="utf-8").removeprefix(HEADER) for part in parts]
+    whole = tmp_path / "whole.csv"
+    whole.write_text(HEADER + "".join(lines), encoding="utf-8")
+    expected, found = _reduce("duckdb", "--jobs", str(whole)), _reduce("spark", "--jobs", str(folder))
+    for document in (expected, found):
+        del document["intake"]["files"][0]["path"]
+    assert found == expected
+
+
+def test_a_mapped_table_in_another_encoding_gives_the_same_document(tmp_path: Path) -> None:
+    rows = [f"{n};1,5;{1 + n % 28:02}.0{1 + n % 3}.2026 10:00;{n % 7 + 1};Jörg" for n in range(400)]
+    log = tmp_path / "table.csv"
+    log.write_text("ID;n;begun;took;who\n" + "\n".join(rows) + "\n", encoding="cp1252")
+    words = ("--jobs", str(log), "--map", "job_id=ID,gpus=n,start=begun,duration=took:h,user=who")
+    assert _reduce("spark", *words) == _reduce("duckdb", *words)

@@ -15,7 +15,6 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.export import cube_sha256
 from gpuplanner.files.importing.import_jobs import ReadOptions
 from gpuplanner.files.importing.intake import ReadResult, read_inputs
-from gpuplanner.files.importing.spark_reduce import layout_of
 from gpuplanner.files.job_logs.judging.dialect import flat, job_records, json_form
 from gpuplanner.files.job_logs.mapped_log import log_layout
 from gpuplanner.files.sources.source import TEXT, Source, survey
@@ -71,12 +70,6 @@ def test_a_mapping_may_say_only_what_differs_from_our_own_columns(read_log: Read
     read = read_log(f"{renamed}\n{ROW}\n{ROW}\n", mapping="gpus=ngpu,start=submit_ts")
     assert _hash(read) == _hash(own)
     assert fates(read) == ("mapped", 2, 1, 0, 1, 0)
-
-
-def test_on_spark_too_the_other_fields_stand_under_their_own_names() -> None:
-    headings = ["\ufeffjob_id", "ngpu", "submit_ts", "end"]
-    layout = layout_of("x.csv", headings, parse_mapping("gpus=ngpu,start=submit_ts"))
-    assert layout.column_of == {"gpus": "ngpu", "start": "submit_ts", "end": "end", "job_id": "\ufeffjob_id"}
 
 
 def test_a_mapping_that_says_all_that_is_needed_reads_nothing_else(read_log: Read) -> None:

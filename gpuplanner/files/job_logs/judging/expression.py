@@ -1,8 +1,7 @@
-"""The one expression: accepted jobs, each run once, to GPU time by workload, GPU model and hour."""
+"""Accepted jobs, each run once, to GPU time by workload, GPU model and hour: SQL that DuckDB and Spark both run."""
 
-from collections.abc import Callable, Collection, Sequence
-from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Collection
+from typing import Final
 
 import numpy as np
 
@@ -20,13 +19,8 @@ from gpuplanner.files.job_logs.judging.job_store import (
     set_column,
 )
 from gpuplanner.files.system.engine import Engine
-from gpuplanner.files.system.resources import read_job_queries
 
-if TYPE_CHECKING:
-    import ibis
-
-
-# --- The one expression: typed job rows to GPU time by workload, GPU model and hour, the same on every engine
+# --- SQL over typed job rows, in words that both engines know, so that both count alike
 # A typed row has
 #   file, line        numbers that tell rows apart and put them in order
 #   cluster, job_id   texts; a job_id that is null is never a repeat
@@ -34,161 +28,59 @@ if TYPE_CHECKING:
 #   is_running        boolean; finality (how final the stated end is, a number)
 #   milli_gpus        thousandths of a GPU
 #   workload, gpu_model  numbers
-# All numbers are 64-bit integers, so every sum is exact and all engines give the same cube.
+# All numbers are 64-bit integers, so every sum is exact and both engines give the same cube.
 
 
-def steps_of_busy(jobs: "ibis.Table") -> "ibis.Table":
-    """The hourly steps of those clipped jobs that hold GPUs for any time. Nothing runs before the engine is asked."""
-    return hourly_steps(jobs.filter(jobs.has_demand))
+def later_rows(rows: str, columns: str, order: str) -> str:
+    """SQL: of rows that are equal in some columns, all but the first in an order. rows: a table, or SQL in brackets."""
+    ranked = (
+        f"select *, row_number() over (partition by {columns} order by {order}) as place_among from {rows}"
+    )
+    return f"select * from ({ranked}) where place_among > 1"
 
 
-def accepted_jobs(rows: "ibis.Table", suspects: "ibis.Table | None" = None) -> "ibis.Table":
-    """Rows without those that tell again of a run that another row tells of better; see `repeated_rows`.
-
-    suspects: the rows among which repeats are looked for, if fewer than all.
-    """
-    return rows.anti_join(repeated_rows(rows if suspects is None else suspects), ["file", "line"])
-
-
-def repeated_rows(rows: "ibis.Table") -> "ibis.Table":
-    """file and line of the rows of one cluster, job_id and start that are not the one that counts.
+def repeated_rows(rows: str) -> str:
+    """SQL: the rows of one cluster, job_id and start that are not the one that counts.
 
     A run that ended wins over one still running, then the later end, then the more final state, then the first
     row. rows may be fewer than all: those that share their key with another are enough.
     """
-    ended = 1 - rows.is_running.cast("int64")
-    end_s = rows.end_s.cast("int64").fill_null(_BEFORE_ALL_S)
-    told = rows.filter(rows.job_id.notnull()).select(
-        "file",
-        "line",
-        "cluster",
-        "job_id",
-        "start_s",
-        merit=ended * _ENDED + end_s * _FINALITIES + rows.finality.cast("int64"),
-        place=rows.file.cast("int64") * _LINES_AT_MOST + rows.line.cast("int64"),
-    )
-    run = ["cluster", "job_id", "start_s"]
-    several = told.group_by(run).aggregate(rows_alike=told.count(), best=told.merit.max())
-    told_again = told.join(several.filter(several.rows_alike > 1), run)
-    best = told_again.filter(told_again.merit == told_again.best)
-    first = best.group_by(run).aggregate(first=best.place.min())
-    placed = told_again.join(first, run)
-    return placed.filter(placed.place != placed.first).select("file", "line")
+    with_id = f"(select * from {rows} where job_id is not null)"
+    better = "is_running, end_s desc nulls last, finality desc, file, line"
+    return later_rows(with_id, "cluster, job_id, start_s", better)
 
 
-# One number that is the greater, the better a row tells how its job ended: times are within 34 bits and a sign.
-_FINALITIES: Final = 8
-_ENDED: Final = 2**40
-_BEFORE_ALL_S: Final = -(2**35)  # an end that is not known
-_LINES_AT_MOST: Final = 2**40
-
-
-def clipped_jobs(jobs: "ibis.Table", window: Window) -> "ibis.Table":
-    """The jobs that overlap the window, with from_s and to_s from its start, stop_s and has_demand beside them.
+def clipped_jobs(jobs: str, window: Window) -> str:
+    """SQL: the jobs that overlap the window, with from_s and to_s from its start, stop_s and has_demand beside them.
 
     A job that runs on ends with the window; one of no length counts by its instant. has_demand: there is GPU time.
     """
-    import ibis
-
-    start, end = window.start_s, window.end_s
-    stopped = jobs.mutate(
-        stop_s=jobs.end_s.fill_null(ibis.greatest(ibis.literal(end, "int64"), jobs.start_s))
-    )
-    is_instant = (stopped.stop_s == stopped.start_s) & (stopped.start_s >= start)
-    within = stopped.filter((stopped.start_s < end) & ((stopped.stop_s > start) | is_instant))
-    return within.mutate(
-        from_s=ibis.greatest(within.start_s, ibis.literal(start, "int64")) - start,
-        to_s=ibis.least(within.stop_s, ibis.literal(end, "int64")) - start,
-        has_demand=(within.milli_gpus > 0) & (within.stop_s > within.start_s),
-    )
+    start, end = f"({window.start_s})", f"({window.end_s})"
+    stopped = f"select *, coalesce(end_s, greatest({end}, start_s)) as stop_s from {jobs}"
+    return f"""select *, greatest(start_s, {start}) - {start} as from_s, least(stop_s, {end}) - {start} as to_s,
+            milli_gpus > 0 and stop_s > start_s as has_demand
+        from ({stopped})
+        where start_s < {end} and (stop_s > {start} or stop_s = start_s and start_s >= {start})"""
 
 
-def hourly_steps(jobs: "ibis.Table") -> "ibis.Table":
-    """GPU time by workload, gpu_model and at_s (a whole hour, in seconds), as steps in no order: rate and offset.
+def hourly_steps(jobs: str) -> str:
+    """SQL: GPU time by workload, gpu_model and at_s (a whole hour, in seconds), as steps in no order: rate and amount.
 
-    jobs: workload, gpu_model, milli_gpus, from_s and to_s (seconds from the start of the window, from < to).
+    jobs: of `clipped_jobs`; those that hold no GPUs, or none for any time, are left out.
     A job of g thousandths over [s, e) is +g at s's hour, owing g (s mod 3600) there, and -g at e's hour, keeping
-    g (e mod 3600) there. The running sum of the rates over the hours, times 3600, plus the offset of an hour, is
-    the exact amount in it; `reduce.cube_of_steps` takes it from there. rate is in thousandths of a GPU, offset in
+    g (e mod 3600) there. The running sum of the rates over the hours, times 3600, plus the amount of an hour, is
+    the exact amount in it; `reduction.cube_of_steps` takes it from there. rate is in thousandths of a GPU, amount in
     milli-GPU-seconds.
     """
-    import ibis
 
-    start = jobs.select(
-        "workload",
-        "gpu_model",
-        at_s=jobs.from_s - jobs.from_s % HOUR_S,
-        rate=jobs.milli_gpus,
-        offset=-jobs.milli_gpus * (jobs.from_s % HOUR_S),
-    )
-    end = jobs.select(
-        "workload",
-        "gpu_model",
-        at_s=jobs.to_s - jobs.to_s % HOUR_S,
-        rate=-jobs.milli_gpus,
-        offset=jobs.milli_gpus * (jobs.to_s % HOUR_S),
-    )
-    return (
-        ibis.union(start, end)
-        .group_by("workload", "gpu_model", "at_s")
-        .aggregate(rate=lambda t: t.rate.sum().cast("int64"), offset=lambda t: t.offset.sum().cast("int64"))
-    )
+    def edge(at: str, sign: str) -> str:
+        """One end of every job: what it adds to the rate, and what the rest of its hour owes or keeps for that."""
+        return f"""select workload, gpu_model, {at} - {at} % {HOUR_S} as at_s, {sign}milli_gpus as rate,
+            -({sign}milli_gpus) * ({at} % {HOUR_S}) as amount from {jobs} where has_demand"""
 
-
-# --- The ibis expression as SQL of the embedded engine, compiled once a process for tables of the same columns
-
-_KEPT: Final = 64
-
-
-def compiled(engine: Engine, table: str, expression: "Callable[..., ibis.Table]", *arguments: object) -> str:
-    """SQL for expression(table, *arguments). table: of the engine; arguments: values that can be hashed.
-
-    To compile takes longer than to run it on a small log: SQL over the columns that logs have ships as a table.
-    """
-    columns = tuple((name, kind) for name, kind, *_ in engine.all(f'describe "{table}"'))
-    window = next((one for one in arguments if isinstance(one, Window)), None)
-    is_sampled = window is not None and max(abs(window.start_s), abs(window.end_s)) < _WITHIN_32_BITS
-    asked = tuple(SAMPLE if is_sampled and one is window else one for one in arguments)
-    sql = None
-    if asked in ((), (SAMPLE,)):
-        sql = read_job_queries().get(query_key(table, columns, expression.__name__))
-    if sql is None:
-        sql = with_places(_compiled(table, columns, expression, asked))
-    return sql.replace(START, str(window.start_s)).replace(END, str(window.end_s)) if window else sql
-
-
-START, END = "$start_s", "$end_s"
-"""In SQL for the ends of the window: one text serves every window."""
-SAMPLE: Final = Window(start_s=3600 * 400_001, hours=100_003)
-"""A window whose ends are numbers that stand nowhere else."""
-
-
-def with_places(sql: str) -> str:
-    """The SQL of the sample window with places for its ends."""
-    return sql.replace(str(SAMPLE.start_s), START).replace(str(SAMPLE.end_s), END)
-
-
-_WITHIN_32_BITS: Final = 2**31
-
-
-def query_key(table: str, columns: Sequence[tuple[str, str]], name: str) -> str:
-    """What SQL that ships is known by: the expression, and the columns of its table."""
-    return f"{name}({table}: {', '.join(f'{column} {kind}' for column, kind in columns)})"
-
-
-@lru_cache(_KEPT)
-def _compiled(
-    table: str,
-    columns: tuple[tuple[str, str], ...],
-    expression: "Callable[..., ibis.Table]",
-    arguments: tuple[Any, ...],
-) -> str:
-    """The SQL of an expression over a table of these columns; no table has to be there."""
-    import ibis
-    from ibis.backends.sql.datatypes import DuckDBType
-
-    schema = ibis.schema({name: DuckDBType.from_string(kind) for name, kind in columns})
-    return str(ibis.to_sql(expression(ibis.table(schema, name=table), *arguments), dialect="duckdb"))
+    return f"""select workload, gpu_model, at_s, cast(sum(rate) as bigint) as rate,
+            cast(sum(amount) as bigint) as amount
+        from ({edge("from_s", "")} union all {edge("to_s", "-")}) group by workload, gpu_model, at_s"""
 
 
 # --- Duplicates: one run of one job counts once, over all files of a call ------------------------
@@ -203,7 +95,7 @@ ACCEPTED: Final = "accepted"
 def find_duplicates(engine: Engine, without_alike: Collection[int] = (), once: str = "view") -> None:
     """LOST and ACCEPTED: among good rows of the same cluster, job_id and start only one counts.
 
-    Which one: `expression.repeated_rows`. Rows without an id are told apart by nothing: those that repeat an earlier
+    Which one: `repeated_rows`. Rows without an id are told apart by nothing: those that repeat an earlier
     one in every field are dropped in the files where the planner said so (without_alike), else only counted, by
     `possible_duplicates`. once: as Engine.once, but a view where what rows say changes later.
     """
@@ -219,20 +111,14 @@ def find_duplicates(engine: Engine, without_alike: Collection[int] = (), once: s
 
 def _lose_repeated(engine: Engine) -> None:
     """Into LOST the rows of suspect_keys that tell again of a run."""
-    engine.run(
-        f"""create or replace temp table suspects as
+    suspects = f"""(
         with told as materialized (
             select file::bigint as file, place, {WIDE}, kind, job_id, is_running, state_id from {JOBS}
             where run in (select key from suspect_keys)
         )
         select j.file, j.line, j.place, k.cluster, j.job_id, j.start_s, j.end_s, j.is_running, s.finality
-        from told j join {KINDS} k using (kind) join {STATES} s on s.id = j.state_id"""
-    )
-    engine.run(
-        f"""insert into {LOST} select file, line, place
-        from ({compiled(engine, "suspects", repeated_rows)}) join suspects using (file, line)"""
-    )
-    engine.run("drop table suspects")
+        from told j join {KINDS} k using (kind) join {STATES} s on s.id = j.state_id)"""
+    engine.run(f"insert into {LOST} select file, line, place from ({repeated_rows(suspects)})")
 
 
 def _keep_suspects(engine: Engine, key: str, where: str) -> bool:
@@ -262,17 +148,14 @@ def possible_duplicates(engine: Engine, rows_at_most: int) -> dict[int, tuple[in
 
 
 _ALIKE_KEY: Final = run_key("name_id, start_s, end_s, milli_gpus")
-_ALIKE: Final = f"""select file, line, place from (
-        select j.file, j.line, j.place,
-            row_number() over (
-                partition by cluster, name_id, account, "user", queue, model_id, milli_gpus, nodes, start_s, end_s,
-                    is_running, state_id, activity_milli_percent, label, model
-                order by j.file, j.line
-            ) as telling
-        from {JOBS} j join {KINDS} k using (kind)
-        where code = 0 and job_id is null and {_ALIKE_KEY} in (select key from suspect_keys)
-    ) where telling > 1"""
-"""SQL: file, line and place of good rows without an id that repeat an earlier one in every field, of suspect_keys."""
+_ALIKE: Final = later_rows(
+    f"""(select j.*, k.* exclude (kind) from {JOBS} j join {KINDS} k using (kind)
+        where code = 0 and job_id is null and {_ALIKE_KEY} in (select key from suspect_keys))""",
+    """cluster, name_id, account, "user", queue, model_id, milli_gpus, nodes, start_s, end_s, is_running, state_id,
+        activity_milli_percent, label, model""",
+    "file, line",
+)
+"""SQL: the good rows without an id that repeat an earlier one in every field, of suspect_keys."""
 
 
 def _suspect_alike(engine: Engine) -> bool:

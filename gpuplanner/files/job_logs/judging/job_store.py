@@ -31,7 +31,7 @@ STATES: Final = "job_states"
 """The engine's tables of job names, GPU models and states: id and text; of a state also its finality."""
 
 STEPS: Final = "ignored_lines"
-"""The engine's table of how many lines of each file are no job."""
+"""The engine's table of how many lines of each file are no job; has_zoned: whether any of its times states its zone."""
 
 SHORT_LINES: Final = "short_lines"
 """The engine's table of lines with too few cells: file, line; is_ignored: it is no job, and worth a word."""
@@ -229,7 +229,7 @@ def create_jobs(engine: Engine) -> None:
         f"table {NAMES} (id int, text varchar)",
         f"table {MODELS} (id int, text varchar)",
         f"table {STATES} (id int, text varchar, finality bigint)",
-        f"table {STEPS} (file int, lines bigint)",
+        f"table {STEPS} (file int, lines bigint, has_zoned boolean)",
         f"table {SHORT_LINES} (file int, line bigint, is_ignored boolean)",
         f"table {BEGUN_BEFORE} (file int, line bigint)",
     )

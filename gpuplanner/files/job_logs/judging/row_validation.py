@@ -70,6 +70,8 @@ from gpuplanner.lazy_re import lazy_re
 
 _BEGIN_OF_1980_S: Final = 315_532_800
 
+NAIVE: Final = "naive_time_assumed_utc"
+MIXED_ZONES: Final = "mixed_timezones"
 ACCEPTED_WITH: Final = (
     ("no_gpus", "milli_gpus = 0"),
     ("zero_length", "end_s = start_s"),
@@ -79,7 +81,7 @@ ACCEPTED_WITH: Final = (
     ("running", "is_running"),
     ("ambiguous_local_time", "flags & {repeated} > 0"),
     ("nonexistent_local_time", "flags & {skipped} > 0"),
-    ("mixed_timezones", "flags & {mixed_zones} > 0"),
+    (MIXED_ZONES, "flags & {mixed_zones} > 0"),
     ("bad_number", "flags & {bad_number} > 0"),
     ("bad_duration", "flags & {bad_duration} > 0"),
     ("bad_time", "flags & {bad_time} > 0"),
@@ -88,13 +90,15 @@ ACCEPTED_WITH: Final = (
 """Issue codes of rows that stay accepted, with the condition that earns them."""
 
 _RUNNING: Final = "running"
-_NAIVE: Final = ("naive_time_assumed_utc", "flags & {naive} > 0")
 
 
-def conditions_of_issues(*, is_timezone_given: bool) -> list[tuple[str, str]]:
-    """ACCEPTED_WITH in plain SQL over rows with flags, and what is said of naive times where no zone was given."""
-    said = ACCEPTED_WITH if is_timezone_given else (*ACCEPTED_WITH, _NAIVE)
-    return [(code, condition.format(**FLAGS)) for code, condition in said]
+def conditions_of_issues(engine: Engine) -> list[tuple[str, str]]:
+    """Codes of issues of accepted rows, each with its SQL condition over the columns of JOBS."""
+    flags = [*ACCEPTED_WITH, (NAIVE, "flags & {naive} > 0")]
+    states = engine.all(f"select id, text from {STATES} where text <> ''")
+    odd = [str(number) for number, text in states if text not in KNOWN_STATES]
+    unknown = [("unknown_state", f"state_id in ({', '.join(odd)})")] if odd else []
+    return [*((code, condition.format(**FLAGS)) for code, condition in flags), *unknown]
 
 
 def row_counts(engine: Engine) -> dict[int, dict[str, int]]:
@@ -114,13 +118,6 @@ def row_counts(engine: Engine) -> dict[int, dict[str, int]]:
     for file, count in engine.all(f"select file, count(*) from {LOST} group by file"):
         counts.setdefault(file, {})["duplicate"] = count
     return counts
-
-
-def _unknown_states(engine: Engine) -> list[tuple[str, str]]:
-    """The condition for states that no scheduler writes, where the log has any."""
-    states = engine.all(f"select id, text from {STATES} where text <> ''")
-    odd = [str(number) for number, text in states if text not in KNOWN_STATES]
-    return [("unknown_state", f"state_id in ({', '.join(odd)})")] if odd else []
 
 
 ROWS_LISTED: Final = 100
@@ -155,7 +152,7 @@ def row_issues(engine: Engine, zoned: set[int]) -> dict[int, RowsFound]:
         code = CODES[number - 1]
         note(file, code, count, lines)
         rejecting |= {code} - set(IGNORED_CODES)
-    conditions = [*conditions_of_issues(is_timezone_given=False), *_unknown_states(engine)]
+    conditions = conditions_of_issues(engine)
     by_flags = [pair for pair in conditions if "flags" in pair[1]]
     others = [pair for pair in conditions if pair not in by_flags]
     for some, where in ((others, "true"), (by_flags, "flags > 0")):  # few rows have any flag
@@ -167,7 +164,7 @@ def row_issues(engine: Engine, zoned: set[int]) -> dict[int, RowsFound]:
             f"select file, {figures} from {ACCEPTED} where {where} group by file"
         ):
             for (code, _), count, lines in zip(some, values[::2], values[1::2], strict=True):
-                if count and not (code == _NAIVE[0] and file in zoned):
+                if count and not (code == NAIVE and file in zoned):
                     note(file, code, count, lines)
     for file, count, lines in _short_rows(engine):
         note(file, issue_texts.SHORT, count, lines)
@@ -437,7 +434,7 @@ def judge_rows(
         [column for field, column in SELDOM.items() if field in table.fields],
     )
     lines, ignored = engine.one(f"select count(*), count(*) filter (is_ignored) from {marks_of(table)}")
-    engine.run(f"insert into {STEPS} values ({file}, {ignored})")
+    engine.run(f"insert into {STEPS} values ({file}, {ignored}, {zones.has_zoned})")
     assert added + ignored == lines, "every row has one fate"
     rejected = _rejected_rows(engine, table, marked.raw, file)
     forget_records(engine, MARKS)

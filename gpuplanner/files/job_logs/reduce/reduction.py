@@ -20,7 +20,7 @@ from gpuplanner.domain.model.intake import (
 )
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, Window
-from gpuplanner.files.job_logs.judging.expression import clipped_jobs, compiled, steps_of_busy
+from gpuplanner.files.job_logs.judging.expression import clipped_jobs, hourly_steps
 from gpuplanner.files.job_logs.reduce.busy_jobs import (
     MILLI_GPU_SECONDS_AT_MOST,
     BusyJobs,
@@ -40,7 +40,6 @@ from gpuplanner.lazy_dataclass import dataclass, replace
 CLIPPED: Final = "clipped_jobs"
 """The engine's view of jobs that overlap the window: from_s and to_s count from its start; has_demand: GPU time."""
 
-_NAMED: Final = "named_jobs"
 _UNNUMBERED: Final = "clipped_jobs_by_name"
 _TALLY: Final = "clipped_jobs_tally"
 """The engine's table of what CLIPPED adds up to by all that tells jobs apart: read once, asked several times."""
@@ -71,15 +70,10 @@ def clip_to_window(engine: Engine, window: Window) -> tuple[str, ...]:
 
     A job that runs on ends with the window; one of no length counts by its instant. An unknown model is -1.
     """
-    # Of the same columns and kinds whether the rows were kept or just read: the SQL that ships is for them.
-    engine.run(
-        f"""create or replace view {_NAMED} as
-        select file, line, workload, milli_gpus, nodes::int as nodes, start_s, end_s, is_running, state,
+    named = f"""(select file, line, workload, milli_gpus, nodes, start_s, end_s, is_running, state,
             activity_milli_percent, name, job_id, gpu_model as model_name, coalesce(queue, '') as queue
-        from {JOB_ROWS}"""
-    )
-    clipped = compiled(engine, _NAMED, clipped_jobs, window)
-    engine.run(f"create or replace {engine.once} {_UNNUMBERED} as {clipped}")
+        from {JOB_ROWS})"""
+    engine.run(f"create or replace {engine.once} {_UNNUMBERED} as {clipped_jobs(named, window)}")
     is_cut = f"start_s < {window.start_s} or (stop_s > {window.end_s} and not is_running)"
     engine.run(
         f"""create or replace table {_TALLY} as
@@ -93,10 +87,10 @@ def clip_to_window(engine: Engine, window: Window) -> tuple[str, ...]:
             count(*) filter (where {is_cut}) as cut, min(line) filter (where {is_cut}) as first_cut
         from {_UNNUMBERED} group by all"""
     )
-    named = engine.all(
+    models = engine.all(
         f"select distinct model_name from {_TALLY} where has_demand and model_name is not null"
     )
-    names = sorted(name for (name,) in named)
+    names = sorted(name for (name,) in models)
     engine.keep(
         "model_numbers",
         {"model_name": names, "gpu_model": list(range(len(names)))},
@@ -134,20 +128,29 @@ def job_facts(
             coalesce(sum(cut) filter (where has_demand), 0)::bigint, min(first_cut) filter (where has_demand)
         from {_TALLY} group by file"""
     )
-    gpu_jobs = sum(row[2] for row in by_file)
-    first, last = (3, 4) if gpu_jobs else (5, 6)
-    firsts = [row[first] for row in by_file if row[first] is not None]
-    lasts = [row[last] for row in by_file if row[last] is not None]
+    facts, jobs = facts_by_file(by_file, window)
     peak, peak_of = peaks(busy, _UNNUMBERED, window.hours * HOUR_S, np.array(workloads, dtype=np.int64))
+    return replace(facts, peak_milli_gpus=peak), jobs, peak_of
+
+
+def facts_by_file(rows: Sequence[tuple[Any, ...]], window: Window) -> tuple[JobFacts, dict[int, FileJobs]]:
+    """The sums over clipped jobs, without GPU time and peak; the same by file.
+
+    rows: file, jobs, GPU jobs, first and last second of these and of all jobs, how many the window cuts, the first of
+    those.
+    """
+    gpu_jobs = sum(row[2] for row in rows)
+    first, last = (3, 4) if gpu_jobs else (5, 6)
+    firsts = [row[first] for row in rows if row[first] is not None]
+    lasts = [row[last] for row in rows if row[last] is not None]
     facts = JobFacts(
-        count=sum(row[1] for row in by_file),
+        count=sum(row[1] for row in rows),
         gpu_jobs=gpu_jobs,
-        peak_milli_gpus=peak,
         first_start_s=window.start_s + min(firsts) if firsts else None,
         last_end_s=window.start_s + max(lasts) if lasts else None,
-        clipped=sum(row[7] for row in by_file),
+        clipped=sum(row[7] for row in rows),
     )
-    return facts, {row[0]: FileJobs(row[1], row[7], row[8]) for row in by_file}, peak_of
+    return facts, {row[0]: FileJobs(row[1], row[7], row[8]) for row in rows}
 
 
 def workload_facts(engine: Engine, window: Window, busy: BusyJobs) -> WorkloadFacts:
@@ -403,13 +406,15 @@ _ENDS_LACKING: Final = 10
 """So many jobs at least should have ended in the time of which a log lists none that did."""
 
 
+SPAN_SQL: Final = (
+    "select min(start_s), max(start_s), max(end_s), max(end_s) filter (where not is_running) from {jobs}"
+)
+"""SQL of the values of a LogSpan. jobs: accepted ones."""
+
+
 def log_span(engine: Engine) -> LogSpan:
     """What the jobs say about time."""
-    return LogSpan(
-        *engine.one(
-            f"select min(start_s), max(start_s), max(end_s), max(end_s) filter (where not is_running) from {JOB_TIMES}"
-        )
-    )
+    return LogSpan(*engine.one(SPAN_SQL.format(jobs=JOB_TIMES)))
 
 
 def reduce_jobs(engine: Engine, window: Window, *, finds_idle_gaps: bool = True) -> Reduction:
@@ -429,7 +434,7 @@ def reduce_jobs(engine: Engine, window: Window, *, finds_idle_gaps: bool = True)
         cube = cube_of_steps(window.hours, gpu_models, facts.numbers, _steps(engine))
     engine.progress(_ADDING_UP, 0.75)
     jobs, by_file, peaks = job_facts(engine, window, facts.numbers, busy)
-    totals = _totals(cube, len(facts.workloads))
+    totals = totals_of(cube, len(facts.workloads))
     models = model_time(engine, window)
     clusters = [workload.cluster for workload in facts.workloads]
     if finds_idle_gaps:
@@ -469,7 +474,7 @@ def _queues(engine: Engine) -> tuple[tuple[str, str, int], ...]:
     return tuple((str(cluster), str(queue), int(time)) for cluster, queue, time in rows)
 
 
-def _totals(cube: Cube, workloads: int) -> Ints:
+def totals_of(cube: Cube, workloads: int) -> Ints:
     """Thousandths of a GPU-second of each workload over all hours, shape (workloads,), int64."""
     totals = np.zeros(workloads, dtype=np.int64)
     np.add.at(totals, cube.workload_index, cube.row_totals)
@@ -479,9 +484,8 @@ def _totals(cube: Cube, workloads: int) -> Ints:
 def _steps(engine: Engine) -> dict[str, Any]:
     """The steps of CLIPPED, added up by the engine."""
     return engine.columns(
-        f"""select workload::int as workload, gpu_model::int as gpu_model, at_s, rate::bigint as rate,
-            "offset"::bigint as "offset"
-        from ({compiled(engine, CLIPPED, steps_of_busy)})"""
+        f"""select workload::int as workload, gpu_model::int as gpu_model, at_s, rate, amount
+        from ({hourly_steps(CLIPPED)})"""
     )
 
 
@@ -499,7 +503,7 @@ def cube_of_steps(
     row = np.asarray(steps["workload"], dtype=np.int64) * (len(gpu_models) + 1) + steps["gpu_model"] + 1
     order = np.argsort(row * (hours + 1) + step_hour)
     row, step_hour = row[order], step_hour[order]
-    rate, offset = (np.asarray(steps[name], dtype=np.int64)[order] for name in ("rate", "offset"))
+    rate, rest = (np.asarray(steps[name], dtype=np.int64)[order] for name in ("rate", "amount"))
     level = np.cumsum(rate)  # each row of the cube begins and ends at nothing
     if np.cumsum(rate, dtype=np.float64).max() > MILLI_GPU_SECONDS_AT_MOST / HOUR_S:
         raise uncountable()
@@ -510,7 +514,7 @@ def cube_of_steps(
     step = np.repeat(np.arange(len(lasts)), lasts)
     within = np.arange(len(step)) - np.repeat(np.cumsum(lasts) - lasts, lasts)
     full = level * HOUR_S
-    amount = np.where(within == 0, (full + offset)[step], full[step])
+    amount = np.where(within == 0, (full + rest)[step], full[step])
     keep = amount != 0  # the step at which a level falls to nothing
     step, within, amount = step[keep], within[keep], amount[keep]
     cube_row = row[step]

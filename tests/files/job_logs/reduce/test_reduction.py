@@ -80,7 +80,7 @@ def test_a_job_is_in_the_window_from_its_start_up_to_its_end() -> None:
 def test_steps_of_any_engine_become_the_hours_of_their_workload_and_model() -> None:
     """Workload 9 runs 1 GPU of the second model from 0:00 to 1:30, workload 4 half a GPU of none from 1:00 to 2:00."""
     steps = {"at_s": [3600, 7200, 0, 3600], "workload": [4, 4, 9, 9], "gpu_model": [-1, -1, 1, 1],
-             "rate": [500, -500, 1000, -1000], "offset": [0, 0, 0, 1_800_000]}  # fmt: skip
+             "rate": [500, -500, 1000, -1000], "amount": [0, 0, 0, 1_800_000]}  # fmt: skip
     cube = cube_of_steps(3, ("A100", "H100"), [4, 7, 9], steps)
     assert (cube.workload_index.tolist(), cube.model_index.tolist()) == ([0, 2], [-1, 1])
     assert (cube.hour.tolist(), cube.milli_gpu_seconds.tolist()) == (
