@@ -74,15 +74,15 @@ def lines(report: Report, medium: Medium, about: Any) -> list[str]:
 
 def tables(reports: Iterable[tuple[str, Report, Any]], media: Sequence[Medium]) -> str:
     """Several reports in several media, each under its name; a medium that is the same as one before is left out."""
-    found = []
+    result = []
     for name, report, about in reports:
         seen: list[list[str]] = []
         for medium in media:
             rows = lines(report, medium, about) if report.columns_in(medium) else []
             if rows and rows not in seen:
                 seen.append(rows)
-                found += [f"{name} {medium.value}", *(line for row in rows for line in wrapped(row, "  "))]
-    return "\n".join(found)
+                result += [f"{name} {medium.value}", *(line for row in rows for line in wrapped(row, "  "))]
+    return "\n".join(result)
 
 
 def wrapped(text: str, indent: str) -> list[str]:
@@ -101,7 +101,7 @@ def answer_of(trace: Trace) -> str:
         plain(trace.title),
         plain(trace.said_as),
     ]
-    parts += ["=", " ".join(_term(one) for one in trace.symbols), plain(trace.note)]
+    parts += ["=", " ".join(_term(item) for item in trace.symbols), plain(trace.note)]
     parts += [f"at least {plain(trace.at_least)}"] if trace.at_least is not None else []
     parts += [f"({plain(words)} {plain(amount.value)})" for words, amount in trace.readings]
     parts += [f"-> {figure_id}" for _, figure_id in trace.more]
@@ -109,11 +109,14 @@ def answer_of(trace: Trace) -> str:
         " | ".join((plain(row.name), *map(_term, row.values))) + (f" -> {row.opens}" if row.opens else "")
         for row in trace.rows
     ]
-    found = wrapped(" ".join(filter(None, parts)), "")
+    result = wrapped(" ".join(filter(None, parts)), "")
     return "\n".join(
-        (*found, *(line.replace("\t", "~") for row in rows for line in wrapped(row.replace("\t", "~"), "  ")))
+        (
+            *result,
+            *(line.replace("\t", "~") for row in rows for line in wrapped(row.replace("\t", "~"), "  ")),
+        )
     )
 
 
-def _term(one: Any) -> str:
-    return plain(one.value) if isinstance(one, Amount) else plain(one).strip()
+def _term(item: Any) -> str:
+    return plain(item.value) if isinstance(item, Amount) else plain(item).strip()

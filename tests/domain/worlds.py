@@ -215,19 +215,19 @@ def plan_project(
         offer("a-od", 0, 2.0, provider="Bo", gpu_model="A100"),
         offer("a-spot", 0, 0.8, provider="Bo", gpu_model="A100", pricing_category=PricingCategory.DYNAMIC),
     )
-    found = case(
+    result = case(
         used,
         held if contracts is None else contracts,
         sold if offers is None else offers,
         scenario,
         **(LEVEL | assumptions),
     )
-    pools = {work.key: pool for work, pool in zip(found.project.workloads, found.pools, strict=True)}
+    pools = {work.key: pool for work, pool in zip(result.project.workloads, result.pools, strict=True)}
     works = tuple(
         replace(work, peak_milli_gpus=peak, gpu_jobs=jobs, jobs=jobs + 1)
-        for work, peak, jobs in zip(found.project.workloads, (8000, 4000, 3000), (5, 7, 9), strict=True)
+        for work, peak, jobs in zip(result.project.workloads, (8000, 4000, 3000), (5, 7, 9), strict=True)
     )
-    return replace(found.project, labels=pools, workloads=works)
+    return replace(result.project, labels=pools, workloads=works)
 
 
 def evaluated(project: Project) -> Evaluation:
@@ -273,12 +273,12 @@ def limited() -> Evaluation:
         lead_time_hours=1460.0,
     )
     offers = tuple(
-        replace(one, setup_usd=Decimal(365), support_percent=None) if one.offer_id == "y1" else one
-        for one in (*project.offers, bought)
+        replace(item, setup_usd=Decimal(365), support_percent=None) if item.offer_id == "y1" else item
+        for item in (*project.offers, bought)
     )
     contracts = tuple(
-        replace(one, staff_usd_per_gpu_month=Decimal(73)) if one.contract_id == "K1" else one
-        for one in project.contracts
+        replace(item, staff_usd_per_gpu_month=Decimal(73)) if item.contract_id == "K1" else item
+        for item in project.contracts
     )
     facts = replace(project.jobs, restart_delays_s=(3600, 7200, 7200, 36_000))
     return evaluated(replace(project, offers=offers, contracts=contracts, jobs=facts))
@@ -289,8 +289,8 @@ def unpriced() -> Evaluation:
     """The plan where nobody sells an A100, and K3 has no rate."""
     project = plan_project(offers=(offer("od", 0, 4.0, provider="Bo"),))
     contracts = tuple(
-        replace(one, rate_usd_per_gpu_hour=None) if one.contract_id == "K3" else one
-        for one in project.contracts
+        replace(item, rate_usd_per_gpu_hour=None) if item.contract_id == "K3" else item
+        for item in project.contracts
     )
     return evaluated(replace(project, contracts=contracts))
 
@@ -382,10 +382,10 @@ def evidence_of_trials() -> PlanEvidence:
     trains, serves, bursts = (work.key for work in of.project.workloads)
     rates = {"od": (Decimal(3), Decimal(5)), "y1": (Decimal(2), None)}
     offers = tuple(
-        replace(one, rate_low=rates[one.offer_id][0], rate_high=rates[one.offer_id][1])
-        if one.offer_id in rates
-        else one
-        for one in of.project.offers
+        replace(item, rate_low=rates[item.offer_id][0], rate_high=rates[item.offer_id][1])
+        if item.offer_id in rates
+        else item
+        for item in of.project.offers
     )
     quality = DataQuality(
         jobs=10,
@@ -425,20 +425,20 @@ def evidence_of_trials() -> PlanEvidence:
             at,
             (0, PLAN_S),
             (PLAN_S + at * MONTH_S, PLAN_S + (at + 1) * MONTH_S),
-            {way: usd * (at + 1) for way, usd in WAYS_USD.items()},
+            {manner: usd * (at + 1) for manner, usd in WAYS_USD.items()},
             (),
             (),
         )
         for at in range(2)
     ]
-    walked = Backtest(tuple(months), {way: 3 * usd for way, usd in WAYS_USD.items()})
+    walked = Backtest(tuple(months), {manner: 3 * usd for manner, usd in WAYS_USD.items()})
     variants = (
         Variant("as_set", Message("As set"), {}, 360.0, (120.0, 240.0), is_as_set=True),
         Variant("growth", Message("Growth"), {"growth": 0.1}, 330.0, (130.0, 200.0)),
     )
-    found = evidence_of_plan(replace(of, project=project))
+    result = evidence_of_plan(replace(of, project=project))
     return replace(
-        found,
+        result,
         backtest=walked,
         variants=variants,
         cases=cases,
@@ -472,7 +472,7 @@ def compared() -> ComparisonEvidence:
         }
         sides.append(SideEvidence(evidence_of_plan(of), steps, today, {"unused_plan": 8638}))
     key = first.project.workloads[1].key
-    way = (
+    manner = (
         WorthEvidence(
             "Growth",
             Worth(Change("assumptions", (), first.project.scenarios[0], ()), 27_153.0, 27_200.0, 47.0),
@@ -488,7 +488,7 @@ def compared() -> ComparisonEvidence:
             {key: "load-001"},
         ),
     )
-    return ComparisonEvidence(tuple(sides), (way,))
+    return ComparisonEvidence(tuple(sides), (manner,))
 
 
 # --- Jobs that waited
@@ -514,8 +514,8 @@ def queueing(*, is_planned: bool = True) -> Queueing:
     ]
     models = ("H100", "H100", "A100")
     kinds = [
-        JobKind(at, one.cluster, one.owner, model)
-        for at, (one, model) in enumerate(zip(of.project.workloads, models, strict=True))
+        JobKind(at, item.cluster, item.owner, model)
+        for at, (item, model) in enumerate(zip(of.project.workloads, models, strict=True))
     ]
     start_s = of.project.window.start_s
 
@@ -552,5 +552,5 @@ def evidence_of_places() -> Evidence:
     places = replace(
         PLACES, sites=(*PLACES.sites, Site("far", "Perth", "Australia", -31.9, 115.9, Decimal(500)))
     )
-    priced = tuple(replace(one, usd_per_month=Decimal(1000 + at)) for at, one in enumerate(places.sites))
+    priced = tuple(replace(item, usd_per_month=Decimal(1000 + at)) for at, item in enumerate(places.sites))
     return replace(of, project=replace(of.project, places=replace(places, sites=priced)))

@@ -47,22 +47,24 @@ def asked(world: str) -> Asked:
     return asked_of(OF[world](), gpu_families(), NODES)
 
 
-def numbers(found: Answered) -> str:
+def numbers(result: Answered) -> str:
     """Each with its unit and place in documents; `t` of a day, and what is known of one that is not."""
 
-    def each(one: Number) -> str:
-        value = plain(Written("day", one.value)) if one.unit == "date" else plain(one.value)
-        least = f" at least {plain(one.known.known)}" if one.value is None and one.known.is_at_least else ""
-        last = f" to {plain(Written('day', one.last_s))}" if one.last_s is not None else ""
-        return f"{value}{least}{last} {one.unit} {one.path or one.name}"
+    def each(item: Number) -> str:
+        value = plain(Written("day", item.value)) if item.unit == "date" else plain(item.value)
+        least = (
+            f" at least {plain(item.known.known)}" if item.value is None and item.known.is_at_least else ""
+        )
+        last = f" to {plain(Written('day', item.last_s))}" if item.last_s is not None else ""
+        return f"{value}{least}{last} {item.unit} {item.path or item.name}"
 
-    return "; ".join(map(each, found.numbers)) or "none"
+    return "; ".join(map(each, result.numbers)) or "none"
 
 
 def read_of(world: str, form: str) -> object:
     """What is read for a form: the queue of its log, or what offers are worth."""
     if form == "worth":
-        offers = {one.offer_id: one for one in OF[world]().project.offers}
+        offers = {item.offer_id: item for item in OF[world]().project.offers}
         return [
             OfferWorth(offers["y1"], 2.5, 3.0, None, 0.2),
             OfferWorth(offers["q3"], 3.5, None, worded("unknown"), None),
@@ -73,25 +75,25 @@ def read_of(world: str, form: str) -> object:
 def answered(world: str, text: str) -> str:
     """What is understood of a text, and its numbers; of a change what a call would say."""
     try:
-        found = meant_by(text, read_question_forms(), asked(world))
+        result = meant_by(text, read_question_forms(), asked(world))
     except NotUnderstoodError as fault:
         return "not understood" + (f": {' | '.join(fault.instead)}" if fault.instead else "")
     of = OF[world]()
-    if world == "plan" and found.form in (*OF_OUTLOOK, "separation"):
+    if world == "plan" and result.form in (*OF_OUTLOOK, "separation"):
         of = worlds.outlook_of(worlds.plan)
-    if not isinstance(found, Change):
-        answer = answer_question(found, of, read_question_figures(), read_of(world, found.form))
-        return f"{found.form}: {numbers(answer)}"
-    parts = (found.form, *found.as_words, found.subject, plain(found.usd_per_month))
+    if not isinstance(result, Change):
+        answer = answer_question(result, of, read_question_figures(), read_of(world, result.form))
+        return f"{result.form}: {numbers(answer)}"
+    parts = (result.form, *result.as_words, result.subject, plain(result.usd_per_month))
     return " ".join(" ".join(parts).split())
 
 
 def changed(world: str, text: str) -> str:
     """What the plan comes to with a change."""
-    found, of = meant_by(text, read_question_forms(), asked(world)), OF[world]()
-    assert isinstance(found, Change)
-    after = worlds.evaluated(found.edit(of.project)).advised
-    return numbers(answer_change(found, of.advised, after))
+    result, of = meant_by(text, read_question_forms(), asked(world)), OF[world]()
+    assert isinstance(result, Change)
+    after = worlds.evaluated(result.edit(of.project)).advised
+    return numbers(answer_change(result, of.advised, after))
 
 
 EXPECTED = """
@@ -1041,17 +1043,17 @@ plan ? under $40k a month and no spot
 
 def cases(text: str) -> dict[tuple[str, str], str]:
     """World and what is typed -> what comes of it, a number a line."""
-    found: dict[tuple[str, str], list[str]] = {}
+    result: dict[tuple[str, str], list[str]] = {}
     of: list[str] = []
     for line in text.strip("\n").splitlines():
         if not line.startswith(" "):
             world, _, typed = line.partition(" ? ")
-            of = found.setdefault((world, typed), [])
+            of = result.setdefault((world, typed), [])
         elif line.startswith("      "):
             of[-1] += f" {line.strip()}"
         else:
             of.append(line.strip())
-    return {key: "; ".join(lines) for key, lines in found.items()}
+    return {key: "; ".join(lines) for key, lines in result.items()}
 
 
 QUESTIONS, CHANGED = cases(EXPECTED), cases(CHANGES)

@@ -23,16 +23,16 @@ from tests.domain import worlds
 from tests.domain.tables import plain, tables
 
 
-def target_of(*found: Any) -> Waiting:
-    return waiting_of(worlds.queueing(), 3, Target(*found), together=(True, False))
+def target_of(*result: Any) -> Waiting:
+    return waiting_of(worlds.queueing(), 3, Target(*result), together=(True, False))
 
 
 def patient() -> Waiting:
     """On the plan where serving jobs go out to `od` after an hour, on 2 GPUs of a contract of their own."""
     of = worlds.queueing()
     held = tuple(
-        replace(one, milli_gpus=2000) if one.contract_id == "K2" else one
-        for one in of.evaluation.project.contracts
+        replace(item, milli_gpus=2000) if item.contract_id == "K2" else item
+        for item in of.evaluation.project.contracts
     )
     project = replace(of.evaluation.project, contracts=held)
     return waiting_of(Queueing(replace(worlds.evaluated(project), scenario="Plan A"), of.log), 0)
@@ -45,15 +45,15 @@ def again() -> Waiting:
     return waiting_of(Queueing(worlds.evaluated(project), worlds.queueing().log), 0)
 
 
-def rows(name: str, found: Any, report: Any = waiting.POOL_WAITS) -> str:
-    return tables([(name, report, found)], (Medium.DOCUMENT, Medium.WINDOW)) or f"{name} none"
+def rows(name: str, result: Any, report: Any = waiting.POOL_WAITS) -> str:
+    return tables([(name, report, result)], (Medium.DOCUMENT, Medium.WINDOW)) or f"{name} none"
 
 
 def facts(name: str, of: Waiting) -> str:
     """What is no table of it."""
     ranges = {
-        str(pool): (one.p50.low_h, one.p90.low_h, one.p90.high_h, one.p99.high_h, one.miss)
-        for pool, one in of.calibrated.items()
+        str(pool): (item.p50.low_h, item.p90.low_h, item.p90.high_h, item.p99.high_h, item.miss)
+        for pool, item in of.calibrated.items()
     }
     fewest = None if of.fewest is None else (of.fewest.gpus, of.fewest.first_gpus)
     flags = (
@@ -65,16 +65,16 @@ def facts(name: str, of: Waiting) -> str:
         of.is_capacity_guessed,
         of.is_changed,
     )
-    found = (
+    result = (
         None
         if of.target is None
         else [
-            None if one is None else (one.gpus, one.usd_per_month, one.waits.p90_h, one.rate)
-            for one in (of.target.found, of.target.plan)
+            None if item is None else (item.gpus, item.usd_per_month, item.waits.p90_h, item.rate)
+            for item in (of.target.found, of.target.plan)
         ]
     )
-    parts = (flags, ranges, fewest, of.fragments, found)
-    return "\n".join((f"{name} facts", *(f"  {plain(one)}" for one in parts)))
+    parts = (flags, ranges, fewest, of.fragments, result)
+    return "\n".join((f"{name} facts", *(f"  {plain(item)}" for item in parts)))
 
 
 OF: Mapping[str, Callable[[], str]] = {
@@ -355,8 +355,8 @@ def test_a_correction_of_the_log_misses_by_what_it_comes_to() -> None:
     """Of 6 h measured where 2 were replayed, 4 are missing: with 3 minutes more, 3 h replayed are 3 + 4 x 3.05 / 2.05 h
     by the ratio, and 7 by the difference.
     """
-    found = calibrated(3.0, 6.0, 2.0)
-    assert (found.low_h, found.high_h) == pytest.approx((7.0, 3 + 4 * 3.05 / 2.05))
+    result = calibrated(3.0, 6.0, 2.0)
+    assert (result.low_h, result.high_h) == pytest.approx((7.0, 3 + 4 * 3.05 / 2.05))
     assert miss_of(6.0, 2.0, 5.0, 3.0) == pytest.approx(((7.0 + 3 + 4 * 3.05 / 2.05) / 2 + 0.05) / 5.05)
     assert calibrated(1.0, 0.0, 3.0).low_h == 0.0
 

@@ -114,7 +114,7 @@ def sizing(term_months: int = 0, gpu_model: str = "", *, is_priced: bool = True)
 
 def cost(gpu_model: str, term_months: int = 0) -> ServingCost:
     """The row of a GPU model with its $."""
-    return next(one for one in sizing(term_months).costs if one.row.gpu_model == gpu_model)
+    return next(item for item in sizing(term_months).costs if item.row.gpu_model == gpu_model)
 
 
 # --- Training: 100 h on 16 H100 of two nodes, and a run that does not fit
@@ -173,6 +173,6 @@ def award() -> Award:
         quote("q4", 2.0, 3),
         quote("q5", 2.25, source="remark: subject to credit"),
     )
-    found = award_of(rows, offers, CONDITIONS)
-    assert found is not None
-    return found
+    result = award_of(rows, offers, CONDITIONS)
+    assert result is not None
+    return result

@@ -95,9 +95,9 @@ def longer() -> Any:
 
 def limits() -> tuple[LimitCost, ...]:
     """One that costs $1,000, one that is not known, and one that keeps the plan from nothing."""
-    found = worlds.evidence_of_trials().outlook.limits[0]
-    free = by_hand.replace(found, limit_cost=0.0, limit_cost_in_year=0.0, unserved_gpu_hours=0.0)
-    return found, by_hand.replace(found, limit_cost=None), free
+    result = worlds.evidence_of_trials().outlook.limits[0]
+    free = by_hand.replace(result, limit_cost=0.0, limit_cost_in_year=0.0, unserved_gpu_hours=0.0)
+    return result, by_hand.replace(result, limit_cost=None), free
 
 
 def past_runs() -> list[PastRun]:
@@ -184,8 +184,8 @@ OF: Mapping[str, Callable[[], Any]] = {
     "few_hours": lambda: [
         clusters.few_hours_words(
             [
-                by_hand.replace(one, training_hours=hours)
-                for one, hours in zip(worlds.past().audit.clusters, (1331, 1900), strict=True)
+                by_hand.replace(item, training_hours=hours)
+                for item, hours in zip(worlds.past().audit.clusters, (1331, 1900), strict=True)
             ]
         )
     ],
@@ -195,7 +195,7 @@ OF: Mapping[str, Callable[[], Any]] = {
         costs.RUNS,
         by_hand.replace(
             worlds.past().unit,
-            runs=[by_hand.replace(one, end_s=1_783_036_800) for one in worlds.past().unit.runs[:1]],
+            runs=[by_hand.replace(item, end_s=1_783_036_800) for item in worlds.past().unit.runs[:1]],
         ),
     ),
     "statement_unknown": lambda: (costs.STATEMENT, statement()),
@@ -229,7 +229,7 @@ OF: Mapping[str, Callable[[], Any]] = {
         )
     ],
     "quarters": lambda: [
-        one for starts in (1, 2, 12) for one in cash.quarters(1_767_225_600, 1_780_272_000, starts)
+        item for starts in (1, 2, 12) for item in cash.quarters(1_767_225_600, 1_780_272_000, starts)
     ],
     "contracts_with_sla": lambda: (clusters.CONTRACTS, worlds.plan().audit),
     "left_at_midnight": lambda: (
@@ -247,11 +247,13 @@ OF: Mapping[str, Callable[[], Any]] = {
 
 def rendered(name: str) -> str:
     """A table, or the values of sentences, as they stand below."""
-    found = OF[name]()
-    if isinstance(found, tuple) and len(found) == 2 and hasattr(found[0], "columns_in"):
-        return tables([(name, *found)], MEDIA)
-    words: Iterable[Text] = found
-    return "\n".join((f"{name} words", *(line for one in words for line in wrapped(plain(one) or "-", "  "))))
+    result = OF[name]()
+    if isinstance(result, tuple) and len(result) == 2 and hasattr(result[0], "columns_in"):
+        return tables([(name, *result)], MEDIA)
+    words: Iterable[Text] = result
+    return "\n".join(
+        (f"{name} words", *(line for item in words for line in wrapped(plain(item) or "-", "  ")))
+    )
 
 
 EXPECTED = """

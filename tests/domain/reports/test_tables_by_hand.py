@@ -41,7 +41,7 @@ def tables_of_past() -> Mapping[str, Callable[[], Table]]:
         "clusters": lambda: (clusters.CLUSTERS, of().audit),
         "contracts": lambda: (clusters.CONTRACTS, of().audit),
         "classes": lambda: (clusters.CLASSES, of().audit),
-        **{f"by_{view}": lambda one=one: (one, of().audit.use) for view, one in use.USES.items()},
+        **{f"by_{view}": lambda item=item: (item, of().audit.use) for view, item in use.USES.items()},
         "energy_of_contracts": lambda: (use.ENERGY_OF_CONTRACTS, of().audit),
         "energy_of_workloads": lambda: (use.ENERGY_OF_WORKLOADS, of().audit),
         "energy_of_teams": lambda: (use.ENERGY_OF_TEAMS, of().audit),
@@ -50,8 +50,8 @@ def tables_of_past() -> Mapping[str, Callable[[], Table]]:
         "endpoints": lambda: (costs.ENDPOINTS, of().unit),
         "business": lambda: (costs.BUSINESS_COSTS, costs.business_of(of().evaluation)),
         **{
-            key: lambda one=one: (one, of().past)
-            for key, one in mix.OF_PAST.items()
+            key: lambda item=item: (item, of().past)
+            for key, item in mix.OF_PAST.items()
             if key != "hours_of_week_by"
         },
         **{f"charged_by_{by}": charge(by) for by in ChargeBy},
@@ -81,9 +81,9 @@ def tables_of_plan(of: Callable[[], Evaluation]) -> Mapping[str, Callable[[], Ta
 
     return {
         **{
-            f"{name}_{pool}": lambda one=one, at=at: (one, of().advised.pools[at])
+            f"{name}_{pool}": lambda item=item, at=at: (item, of().advised.pools[at])
             for at, pool in enumerate(("burst", "inference", "training"))
-            for name, one in (("layers", plan_layers.LAYERS), ("terms", plan_layers.TERMS))
+            for name, item in (("layers", plan_layers.LAYERS), ("terms", plan_layers.TERMS))
         },
         "idle": lambda: (plan_layers.IDLE, of().advised),
         "plan_layers": lambda: (plan_layers.PLAN_LAYERS, of().advised),
@@ -95,7 +95,7 @@ def tables_of_plan(of: Callable[[], Evaluation]) -> Mapping[str, Callable[[], Ta
         "verdicts": lambda: (orders.VERDICT_ROWS, of()),
         "to_decide": lambda: (orders.TO_DECIDE, to_decide(0)),
         "to_decide_late": lambda: (orders.TO_DECIDE, to_decide(70)),
-        **{key: lambda one=one: (one, of()) for key, one in cash.READ_WITH_PLAN.items()},
+        **{key: lambda item=item: (item, of()) for key, item in cash.READ_WITH_PLAN.items()},
         "horizons": lambda: (savings.HORIZONS, of()),
         "question": lambda: (savings.QUESTION, worlds.with_before(of())),
         "savings": lambda: (savings.SAVINGS, story()),

@@ -37,8 +37,8 @@ LOGITS = 11 * 4096 * 2**15 / 2**30
 
 def parts(run: Run) -> tuple[float, float, float]:
     """GiB of state, activations and logits."""
-    found = memory_of(run)
-    return found.state, found.activations, found.logits
+    result = memory_of(run)
+    return result.state, result.activations, result.logits
 
 
 @pytest.mark.parametrize(
@@ -95,8 +95,8 @@ def test_a_run_that_does_not_fit_is_recomputed_and_else_cut() -> None:
     assert (fitting(tall).change, fitting(RUN).change) == ("full_recomputation", "")
     wide = replace(large, gpus=2)
     assert (fitting(wide).change, fitting(wide).run.gpus) == ("more_gpus", 8)
-    found = largest_model(RUN)
-    assert found is not None and found == pytest.approx(largest_model(replace(RUN, layout=Layout(tp=8))))
+    result = largest_model(RUN)
+    assert result is not None and result == pytest.approx(largest_model(replace(RUN, layout=Layout(tp=8))))
     assert largest_model(replace(RUN, chip=replace(CHIP, memory_gb=1.0))) is None
 
 
@@ -104,10 +104,10 @@ def test_a_checkpoint_has_14_bytes_a_parameter_and_is_written_as_often_as_failur
     """140 GB at 10 GB/s stop it 14 s; 50,700 GPU-h over 507 GPUs are 100 h between failures: sqrt(2 x 14 s x 100 h)."""
     checkpoint = checkpoint_of(1e10)
     assert (checkpoint.gb, checkpoint.stall_s) == (140.0, 14.0)
-    found = availability_of(checkpoint, 507)
+    result = availability_of(checkpoint, 507)
     interval = (2 * 14 / 3600 * 100) ** 0.5
-    assert found.interval_h == pytest.approx(interval)
-    assert found.share == pytest.approx(1 - 14 / 3600 / interval - (interval / 2 + 0.25) / 100)
+    assert result.interval_h == pytest.approx(interval)
+    assert result.share == pytest.approx(1 - 14 / 3600 / interval - (interval / 2 + 0.25) / 100)
 
 
 HOUR = Offer("h", "H100", PricingCategory.STANDARD, 0, Decimal(3))
@@ -160,7 +160,7 @@ def test_the_best_choice_has_fewest_dollars_of_those_that_fit() -> None:
         and best_choice((unpriced,)) is unpriced
     )
     assert worth_showing((red, red)) == (red,) and worth_showing((red, FITTING, dear)) == (FITTING, dear)
-    found = virtual_of(FITTING, Asked(1e9, virtual=(0.05, 0.1)))
-    assert found is not None and (found.hours_low, found.hours_high) == pytest.approx((105.0, 110.0))
-    assert (found.usd_low, found.usd_high) == pytest.approx((200.0, 400.0))
+    result = virtual_of(FITTING, Asked(1e9, virtual=(0.05, 0.1)))
+    assert result is not None and (result.hours_low, result.hours_high) == pytest.approx((105.0, 110.0))
+    assert (result.usd_low, result.usd_high) == pytest.approx((200.0, 400.0))
     assert virtual_of(FITTING, Asked(1e9)) is None
