@@ -12,9 +12,18 @@ from math import inf
 import pytest
 
 from gpuplanner.domain.fit.rules import Light
+from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.tables import PricingCategory
-from gpuplanner.domain.model.trained import Layout, Method, Recompute, Sharding, Stack, TrainedModel
+from gpuplanner.domain.model.trained import (
+    Layout,
+    Method,
+    Recompute,
+    Sharding,
+    Stack,
+    StatedRun,
+    TrainedModel,
+)
 from gpuplanner.domain.training.choices import (
     Asked,
     best_choice,
@@ -26,6 +35,8 @@ from gpuplanner.domain.training.choices import (
 )
 from gpuplanner.domain.training.memory import Memory, as_needed, fit_of, fitting, largest_model, memory_of
 from gpuplanner.domain.training.run import Chip, Run, availability_of, checkpoint_of
+from gpuplanner.files.system.resources import model_of_catalogue
+from gpuplanner.files.system.training import trained_answer
 from tests.domain.reports.rows_by_hand import FITTING
 
 CHIP = Chip("H100", 80.0, {"BF16": 1000.0})
@@ -164,3 +175,35 @@ def test_the_best_choice_has_fewest_dollars_of_those_that_fit() -> None:
     assert result is not None and (result.hours_low, result.hours_high) == pytest.approx((105.0, 110.0))
     assert (result.usd_low, result.usd_high) == pytest.approx((200.0, 400.0))
     assert virtual_of(FITTING, Asked(1e9)) is None
+
+
+def test_a_network_costs_the_hours_more_that_it_takes_at_the_rate_of_the_offer() -> None:
+    """A node of 8 H100 has 8 x 400 Gb/s; 64 GPUs at $2.75 pay for each hour more on a slower one."""
+    model = model_of_catalogue("Llama-3-8B")
+    assert model is not None
+    sold = (Offer("h", "H100", PricingCategory.STANDARD, 0, Decimal("2.75")),)
+    answer = trained_answer(StatedRun(model, 1e12, "H100", gpus=64), sold, Assumptions(), (), 0)
+    choice, rows = answer.choices[0], answer.networks
+    assert choice.finish is not None and choice.run.node_gbps == 3200.0
+    base = choice.finish.hours
+    assert len(rows) > 2 and (rows[-1].nic_gbps, rows[-1].times, rows[-1].hours) == (3200.0, 1.0, 0.0)
+    assert rows[0].hours > rows[1].hours > 0
+    for row in rows:
+        assert row.times == pytest.approx(1 + row.hours / base)
+        assert row.usd == pytest.approx(row.hours * 64 * 2.75)
+    low, high = choice.finish.hours_low, choice.finish.hours_high
+    assert (low, high) == pytest.approx((base / 1.19, base / 0.79))
+    unpriced = trained_answer(StatedRun(model, 1e12, "H100", gpus=64), (), Assumptions(), (), 0)
+    assert [row.usd for row in unpriced.networks] == [None] * len(rows)
+
+
+@pytest.mark.parametrize(
+    ("vocabulary", "activations", "logits"), [(2**15, 4.0, 0.0), (2**17, 4.0, 0.0), (2**18, 2.0, 2.75)]
+)
+def test_the_last_of_two_stages_has_the_logits_and_half_of_the_values(
+    vocabulary: int, activations: float, logits: float
+) -> None:
+    """Of a quarter of the values, 4 GiB, two are in the last stage: with logits of over 2 GiB it is the fullest."""
+    layout = Layout(pp=2, cp=1, tp=1, sharding=Sharding.ZERO1, micro_batch=0.25)
+    run = replace(RUN, model=replace(MODEL, vocabulary=vocabulary), layout=layout)
+    assert parts(run)[1:] == pytest.approx((activations, logits))
