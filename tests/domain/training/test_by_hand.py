@@ -40,9 +40,9 @@ from gpuplanner.files.system.training import trained_answer
 from tests.domain.reports.rows_by_hand import FITTING
 
 CHIP = Chip("H100", 80.0, {"BF16": 1000.0})
-MODEL = TrainedModel("m", 2.0**33, 2.0**33, 32, 4096, vocabulary=2**15)
-RUN = Run(MODEL, CHIP, 16, Layout(), 16.0, 4096)
-EXPERTS = replace(MODEL, active=2.0**31, experts_per_token=2, expert_share=0.25)
+SMALL = TrainedModel("m", 2.0**33, 2.0**33, 32, 4096, vocabulary=2**15)
+RUN = Run(SMALL, CHIP, 16, Layout(), 16.0, 4096)
+EXPERTS = replace(SMALL, active=2.0**31, experts_per_token=2, expert_share=0.25)
 LOGITS = 11 * 4096 * 2**15 / 2**30
 
 
@@ -96,7 +96,7 @@ def test_sequences_are_not_cut_by_what_is_not_tuned() -> None:
 
 
 def test_a_run_that_does_not_fit_is_recomputed_and_else_cut() -> None:
-    large = replace(RUN, model=replace(MODEL, parameters=2.0**35, active=2.0**35))
+    large = replace(RUN, model=replace(SMALL, parameters=2.0**35, active=2.0**35))
     assert fit_of(RUN).light is Light.GREEN and as_needed(RUN).run.layout.recompute is Recompute.NONE
     plain = replace(large, layout=Layout(sharding=Sharding.NONE))
     assert fit_of(plain).light is Light.RED
@@ -205,5 +205,5 @@ def test_the_last_of_two_stages_has_the_logits_and_half_of_the_values(
 ) -> None:
     """Of a quarter of the values, 4 GiB, two are in the last stage: with logits of over 2 GiB it is the fullest."""
     layout = Layout(pp=2, cp=1, tp=1, sharding=Sharding.ZERO1, micro_batch=0.25)
-    run = replace(RUN, model=replace(MODEL, vocabulary=vocabulary), layout=layout)
+    run = replace(RUN, model=replace(SMALL, vocabulary=vocabulary), layout=layout)
     assert parts(run)[1:] == pytest.approx((activations, logits))
