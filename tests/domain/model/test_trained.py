@@ -80,3 +80,11 @@ def test_stages_keep_no_full_shards() -> None:
 def test_what_is_said_of_tokens_reads_back(tokens: float) -> None:
     assert typed_number(FIELD["tokens"], short_count(tokens)) == tokens
     assert replace(RUN, tokens=tokens).called == f"m, {short_count(tokens)} tokens"
+
+
+@pytest.mark.parametrize(
+    ("value", "written"),
+    [(999.0, "999"), (1e3, "1K"), (999e3, "999K"), (1e6, "1M"), (1e9, "1B"), (2.5e9, "2.5B"), (1e12, "1T")],
+)
+def test_a_number_is_written_with_the_largest_scale_that_it_reaches(value: float, written: str) -> None:
+    assert short_count(value) == written

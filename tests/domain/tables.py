@@ -1,0 +1,122 @@
+"""Tables of reports and answers as short lines of values: what a test expects is written beside them by hand.
+
+A text of four words or more is the values in it alone, so that its words may change.
+"""
+
+from collections.abc import Iterable, Sequence
+from enum import Enum
+from textwrap import wrap
+from typing import Any
+
+from gpuplanner.domain.audit.evidence.trace import Amount, Trace
+from gpuplanner.domain.figures.typed import Written
+from gpuplanner.domain.message import Message
+from gpuplanner.domain.model.amounts import PartSum
+from gpuplanner.domain.model.window import iso_utc
+from gpuplanner.domain.reports.report import Medium, Report
+
+WORDS = 3
+DATES = ("day", "short_day", "month", "moment")
+
+
+def plain(value: Any) -> str:
+    """A value as a test writes it: six digits of a number, `-` for unknown, of a longer text only its values."""
+    match value:
+        case None:
+            return "-"
+        case Written():
+            return (
+                iso_utc(int(value.value))[:10] if value.way in DATES and value.value else plain(value.value)
+            )
+        case Message():
+            inside = [plain(part) for part in value.values.values() if str(part).strip(" ,;.:")]
+            return " ".join(filter(None, inside)) if value.values else plain(str(value))
+        case Enum():
+            return str(value.value)
+        case bool():
+            return "yes" if value else "no"
+        case int() | float():
+            return f"{value:.6g}".replace("-0", "0") if value == 0 else f"{value:.6g}"
+        case str():
+            return value if len(value.split()) <= WORDS else "..."
+        case PartSum():
+            return f"{plain(value.total)} of {len(value.missing)}" if value.missing else plain(value.total)
+        case dict():
+            return "{" + " ".join(f"{name}={plain(part)}" for name, part in value.items()) + "}"
+        case tuple() | list() | set() | frozenset():
+            return "[" + " ".join(map(plain, value)) + "]"
+    return plain(str(value))
+
+
+def lines(report: Report, medium: Medium, about: Any) -> list[str]:
+    """The rows of a report in a medium, the rest and the total under them."""
+    rows: list[Any] = [*report.rows_in(medium, about)]
+    under = [report.rest_in(medium, about), report.total_of(medium, about)]
+    columns = report.columns_of(medium, rows)
+
+    def cell(column: Any, row: Any) -> str:
+        try:
+            value = column.of(row)
+        except (AttributeError, KeyError):
+            return ""
+        if column.form == "date" and isinstance(value, int):
+            return iso_utc(value)[:10]
+        if value is None and (unknown := column.unknown_of(row)):
+            known = f"at least {plain(unknown.known.known)}" if unknown.known.missing else ""
+            return known or plain(None if unknown.text == "\u2014" else unknown.text)
+        return plain(value)
+
+    return [
+        " | ".join(cell(column, row) for column in columns)
+        for row in (*rows, *(row for row in under if row is not None))
+    ]
+
+
+def tables(reports: Iterable[tuple[str, Report, Any]], media: Sequence[Medium]) -> str:
+    """Several reports in several media, each under its name; a medium that is the same as one before is left out."""
+    result = []
+    for name, report, about in reports:
+        seen: list[list[str]] = []
+        for medium in media:
+            rows = lines(report, medium, about) if report.columns_in(medium) else []
+            if rows and rows not in seen:
+                seen.append(rows)
+                result += [f"{name} {medium.value}", *(line for row in rows for line in wrapped(row, "  "))]
+    return "\n".join(result)
+
+
+def wrapped(text: str, indent: str) -> list[str]:
+    """As many lines as it takes, the next ones further in."""
+    return wrap(
+        text.rstrip(), 110, initial_indent=indent, subsequent_indent=f"{indent}    ", break_long_words=False
+    )
+
+
+def answer_of(trace: Trace) -> str:
+    """A trace: what it is of, its value, formula and remarks; and its rows, with what each opens."""
+    parts = [
+        trace.figure_id.replace("\t", "~"),
+        plain(trace.value),
+        trace.unit,
+        plain(trace.title),
+        plain(trace.said_as),
+    ]
+    parts += ["=", " ".join(_term(item) for item in trace.symbols), plain(trace.note)]
+    parts += [f"at least {plain(trace.at_least)}"] if trace.at_least is not None else []
+    parts += [f"({plain(words)} {plain(amount.value)})" for words, amount in trace.readings]
+    parts += [f"-> {figure_id}" for _, figure_id in trace.more]
+    rows = [
+        " | ".join((plain(row.name), *map(_term, row.values))) + (f" -> {row.opens}" if row.opens else "")
+        for row in trace.rows
+    ]
+    result = wrapped(" ".join(filter(None, parts)), "")
+    return "\n".join(
+        (
+            *result,
+            *(line.replace("\t", "~") for row in rows for line in wrapped(row.replace("\t", "~"), "  ")),
+        )
+    )
+
+
+def _term(item: Any) -> str:
+    return plain(item.value) if isinstance(item, Amount) else plain(item).strip()
