@@ -8,7 +8,7 @@ from enum import Enum
 from textwrap import wrap
 from typing import Any
 
-from gpuplanner.domain.audit.evidence.trace import Amount, Trace
+from gpuplanner.domain.evidence.trace import Amount, Trace
 from gpuplanner.domain.figures.typed import Written
 from gpuplanner.domain.message import Message
 from gpuplanner.domain.model.amounts import PartSum

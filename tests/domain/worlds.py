@@ -15,13 +15,18 @@ from types import SimpleNamespace
 import numpy as np
 
 from gpuplanner.domain.audit.chargeback import charged
-from gpuplanner.domain.audit.evidence.audit_evidence import Evidence, evidence_of
-from gpuplanner.domain.audit.evidence.unit_costs import CostEvidence
 from gpuplanner.domain.audit.unit_costs import business_costs, past_of, spend_by_hour, unit_costs
 from gpuplanner.domain.audit.variance import halves, variance
 from gpuplanner.domain.commitment.advice_backtest import Backtest, Fold, Variant
 from gpuplanner.domain.commitment.cache import AdviceCache
-from gpuplanner.domain.commitment.evidence.layers import (
+from gpuplanner.domain.commitment.order_days import seen_in
+from gpuplanner.domain.commitment.outlook_result import LimitCost, PathCost, PathRow
+from gpuplanner.domain.commitment.plan.comparison import Change, Worth, from_today
+from gpuplanner.domain.commitment.uncertainty.flips import price_sensitivity
+from gpuplanner.domain.commitment.uncertainty.limit_costs import providers_alone
+from gpuplanner.domain.evaluation import Evaluation, advice_before, advise_plan, evaluate_audit, with_outlook
+from gpuplanner.domain.evidence.audit_evidence import Evidence, evidence_of
+from gpuplanner.domain.evidence.layers import (
     NOT_YET,
     ComparisonEvidence,
     PlacedCard,
@@ -29,11 +34,7 @@ from gpuplanner.domain.commitment.evidence.layers import (
     SideEvidence,
     WorthEvidence,
 )
-from gpuplanner.domain.commitment.outlook_result import LimitCost, PathCost, PathRow
-from gpuplanner.domain.commitment.plan.comparison import Change, Worth, from_today
-from gpuplanner.domain.commitment.uncertainty.flips import price_sensitivity
-from gpuplanner.domain.commitment.uncertainty.limit_costs import providers_alone
-from gpuplanner.domain.evaluation import Evaluation, advice_before, advise_plan, evaluate_audit, with_outlook
+from gpuplanner.domain.evidence.unit_costs import CostEvidence
 from gpuplanner.domain.message import Message
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.contract import Contract
@@ -56,7 +57,6 @@ from gpuplanner.domain.queue.ground import Queueing
 from gpuplanner.domain.queue.logged import JobKind, QueueLog
 from gpuplanner.domain.queue.waiting import Waiting, waiting_of
 from gpuplanner.domain.queue.waits import Target
-from gpuplanner.domain.reports.orders import seen_in
 from tests.domain.audit.conftest import (
     GPU_HOUR,
     START_S,

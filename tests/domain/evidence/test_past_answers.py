@@ -6,7 +6,7 @@ time. 70 hours have no training: 140 of 560 are used in them. A month is 7.3 win
 import pytest
 
 from gpuplanner.app.looking_back import ANSWERS
-from gpuplanner.domain.audit.evidence import unit_costs
+from gpuplanner.domain.evidence import unit_costs
 from tests.arrived import arrived
 from tests.domain import worlds
 from tests.domain.tables import answer_of

@@ -5,8 +5,7 @@ the 240 h before it 4 x 240 x $4 = $3,840. Doing nothing costs the contracts and
 
 import pytest
 
-from gpuplanner.domain.commitment.evidence import comparison
-from gpuplanner.domain.commitment.evidence.trials import ANSWERS
+from gpuplanner.domain.evidence.trials import ANSWERS, OF_COMPARISON
 from tests.arrived import arrived
 from tests.domain import worlds
 from tests.domain.tables import answer_of
@@ -1691,7 +1690,7 @@ OF = {
     "UNPRICED": (UNPRICED, ANSWERS, lambda: worlds.evidence_of_plan(worlds.unpriced())),
     "TRIALS": (TRIALS, ANSWERS, lambda: worlds.evidence_of_trials()),
     "ASKED": (ASKED, ANSWERS, lambda: worlds.evidence_of_plan(worlds.with_before(worlds.asked()))),
-    "COMPARED": (COMPARED, comparison.ANSWERS, lambda: worlds.compared()),
+    "COMPARED": (COMPARED, OF_COMPARISON, lambda: worlds.compared()),
     "TODAY": (TODAY, ANSWERS, lambda: worlds.evidence_of_plan(worlds.plan(), is_today=True)),
 }
 CASES = {

@@ -5,7 +5,7 @@ $2.50, 7,300 GPU-h. Users of New York, Atlanta and London are 20, 10 and 7."""
 
 import pytest
 
-from gpuplanner.domain.audit.evidence import places, sizing
+from gpuplanner.domain.evidence.serving import OF_PLACES, OF_SIZING
 from tests.arrived import arrived
 from tests.domain import worlds
 from tests.domain.reports.rows_by_hand import sizing as sizing_by_hand
@@ -189,8 +189,8 @@ city_way::best:1~London~UK~51.5~-0.1 49.3868 ms London east ms = 2 49.3868
   ... | 2
 """
 OF = {
-    "SIZING": (SIZING, sizing.ANSWERS, lambda: sizing_by_hand()),
-    "PLACES": (PLACES, places.WHY, lambda: worlds.evidence_of_places()),
+    "SIZING": (SIZING, OF_SIZING, lambda: sizing_by_hand()),
+    "PLACES": (PLACES, OF_PLACES, lambda: worlds.evidence_of_places()),
 }
 CASES = {
     (world, block.split(maxsplit=1)[0].replace("~", "\t")): block

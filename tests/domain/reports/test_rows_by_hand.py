@@ -11,18 +11,22 @@ from typing import Any
 
 import pytest
 
+from gpuplanner.domain import evaluation
 from gpuplanner.domain.audit.idle_leaks import PastRun
 from gpuplanner.domain.award.deciding import OfferWorth
+from gpuplanner.domain.commitment import order_days, payments
+from gpuplanner.domain.commitment import savings as commitment_savings
 from gpuplanner.domain.commitment.outlook_result import NOT_YET, LimitCost, SavingsStep
+from gpuplanner.domain.commitment.plan.totals import month_12_of
 from gpuplanner.domain.evaluation import Evaluation, with_months
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.tables import Pool
+from gpuplanner.domain.queue import sentences
 from gpuplanner.domain.queue.frontier import AsToday
 from gpuplanner.domain.queue.rows import log_waits
 from gpuplanner.domain.queue.waits import Range
 from gpuplanner.domain.reports import (
     award,
-    cash,
     changes,
     clusters,
     costs,
@@ -64,7 +68,7 @@ def of_waiting(report: Any, part: str, *, is_planned: bool = True) -> Any:
     return report, getattr(worlds.waiting(is_planned=is_planned), part)
 
 
-def story() -> savings.SavingsStory:
+def story() -> commitment_savings.SavingsStory:
     """$1,205.4 of three steps, of which one is under a dollar of a bar, and demand that adds $400."""
     of = worlds.plan().advised
     totals = by_hand.replace(of.totals, savings_vs_do_nothing=1205.4, savings=805.4)
@@ -74,14 +78,14 @@ def story() -> savings.SavingsStory:
         savings_steps=tuple(SavingsStep(name, 5000.0, 5000.0 - usd, usd) for name, usd in steps),
         savings_offered=(SavingsStep("right_size", 900.0, 800.5, 99.5, unmeasured=2),),
     )
-    return savings.savings_story(
+    return commitment_savings.savings_story(
         by_hand.replace(of, totals=totals), outlook, worlds.past().audit, has_today=False
     )
 
 
 def statement() -> Any:
     """What the team is charged, of which one part is unknown."""
-    row = costs.charges_of(worlds.past().evaluation).rows[0]
+    row = evaluation.charges_of(worlds.past().evaluation).rows[0]
     first, second = row.parts[:2]
     return by_hand.replace(row, parts=(by_hand.replace(first, direct_in_window=None), second))
 
@@ -166,11 +170,11 @@ OF: Mapping[str, Callable[[], Any]] = {
     "waits_by_model": lambda: of_waiting(waiting.POOL_WAITS, "by_model"),
     "waiting_sizes": lambda: of_waiting(waiting.SIZES, "frontier"),
     "waits_of_log": lambda: (waiting.LOG_WAITS, log_waits(worlds.queueing())),
-    "waiting_lines": lambda: waiting.wait_lines(worlds.waiting()),
-    "waiting_lines_today": lambda: waiting.wait_lines(worlds.waiting(is_planned=False)),
-    "waiting_words": lambda: waiting.trust_words(worlds.waiting()),
-    "waiting_words_today": lambda: waiting.trust_words(worlds.waiting(is_planned=False)),
-    "waiting_target": lambda: [waiting.target_words(worlds.waiting().target, worlds.waiting().frontier)],
+    "waiting_lines": lambda: sentences.wait_lines(worlds.waiting()),
+    "waiting_lines_today": lambda: sentences.wait_lines(worlds.waiting(is_planned=False)),
+    "waiting_words": lambda: sentences.trust_words(worlds.waiting()),
+    "waiting_words_today": lambda: sentences.trust_words(worlds.waiting(is_planned=False)),
+    "waiting_target": lambda: [sentences.target_words(worlds.waiting().target, worlds.waiting().frontier)],
     "changes": lambda: (changes.CHANGES, worlds.evidence_of_costs().variance),
     "workload_changes": lambda: (changes.WORKLOAD_PARTS, worlds.evidence_of_costs().variance.clusters),
     "contract_changes": lambda: (changes.CONTRACT_PARTS, worlds.evidence_of_costs().variance.clusters),
@@ -199,7 +203,9 @@ OF: Mapping[str, Callable[[], Any]] = {
         ),
     ),
     "statement_unknown": lambda: (costs.STATEMENT, statement()),
-    "waiting_words_longer": lambda: waiting.trust_words(by_hand.replace(worlds.waiting(), measured=longer())),
+    "waiting_words_longer": lambda: sentences.trust_words(
+        by_hand.replace(worlds.waiting(), measured=longer())
+    ),
     "totals": lambda: [plan_layers.totals_entry(worlds.outlook_of(worlds.plan).totals)],
     "totals_unpriced": lambda: [
         plan_layers.totals_entry(worlds.unpriced().totals),
@@ -213,14 +219,14 @@ OF: Mapping[str, Callable[[], Any]] = {
         for title in (orders.now_title, orders.later_title)
     ],
     "days_without_a_calendar": lambda: [
-        orders.Seen(0, 0).day(days * 86_400) for days in (-1, 0, 30, 31, 365)
+        order_days.Seen(0, 0).day(days * 86_400) for days in (-1, 0, 30, 31, 365)
     ],
     "margins": lambda: [
         award.OFFER_WORTHS.column("worth_rate").tip(OfferWorth(by_hand.SOLD[0], 2.5, 3.0, None, share))
         for share in (0.2, -0.1, None)
     ],
     "knee_by_log": lambda: [
-        plain(waiting.by_log(by_hand.replace(worlds.waiting().frontier[0], **changes)))
+        plain(sentences.by_log(by_hand.replace(worlds.waiting().frontier[0], **changes)))
         for likely in (Range(2.0, 3.0), None)
         for changes in (
             {"marks": ("knee",), "likely": likely, "today": AsToday(8, False, 1.0)},
@@ -229,7 +235,7 @@ OF: Mapping[str, Callable[[], Any]] = {
         )
     ],
     "quarters": lambda: [
-        item for starts in (1, 2, 12) for item in cash.quarters(1_767_225_600, 1_780_272_000, starts)
+        item for starts in (1, 2, 12) for item in payments.quarters(1_767_225_600, 1_780_272_000, starts)
     ],
     "contracts_with_sla": lambda: (clusters.CONTRACTS, worlds.plan().audit),
     "left_at_midnight": lambda: (
@@ -239,8 +245,8 @@ OF: Mapping[str, Callable[[], Any]] = {
     "past_runs": lambda: (by_hand.replace(training.OF_PAST_RUNS["contended_runs"], rows=list), past_runs()),
     "month_12": lambda: [
         plain([month.start_s, month.plan_usd, month.unserved_gpu_hours])
-        for month in (costs.month_12_of(worlds.plan().advice),)
-        if month is not None and costs.month_12_of(None) is None
+        for month in (month_12_of(worlds.plan().advice),)
+        if month is not None and month_12_of(None) is None
     ],
 }
 

@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from gpuplanner.domain.audit.cost_result import ChargeBy
+from gpuplanner.domain.commitment import order_days
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.domain.reports import cash, clusters, costs, leaks, mix, orders, plan_layers, savings, use
@@ -67,8 +68,8 @@ def tables_of_past() -> Mapping[str, Callable[[], Table]]:
 def tables_of_plan(of: Callable[[], Evaluation]) -> Mapping[str, Callable[[], Table]]:
     """The same of a plan: as it begins, and as it is read 40 days later."""
 
-    def to_sign(days: int) -> orders.ToSign:
-        return orders.ToSign(of().advised, orders.seen_in(of().project, worlds.PLAN_S + days * DAY_S))
+    def to_sign(days: int) -> order_days.ToSign:
+        return order_days.ToSign(of().advised, order_days.seen_in(of().project, worlds.PLAN_S + days * DAY_S))
 
     def to_decide(days: int) -> orders.ToDecide:
         return orders.ToDecide(of(), to_sign(days).seen)

@@ -4,8 +4,9 @@ Inference at the published split would cost four times training: 4 x $2,569.60. 
 
 import pytest
 
+from gpuplanner.domain.evidence.outcomes import OF_MONTHS, OF_PAYMENTS, OF_WAITS, Told
+from gpuplanner.domain.evidence.past import WHY
 from gpuplanner.domain.queue.rows import log_waits
-from gpuplanner.domain.reports import cash, mix, series, waiting
 from tests.arrived import arrived
 from tests.domain import worlds
 from tests.domain.reports.test_rows_by_hand import months
@@ -1096,10 +1097,10 @@ wait_utilization:today:burst~ 0.00986301 share Utilization Burst on today's GPUs
   ... | 1.314e+10
 """
 OF = {
-    "MIX": (MIX, mix.WHY, lambda: worlds.past().past),
-    "CASH": (CASH, cash.WHY, lambda: worlds.plan()),
-    "MONTHS": (MONTHS, series.WHY, lambda: months()),
-    "WAITING": (WAITING, waiting.WHY, lambda: waiting.Told(worlds.waiting(), log_waits(worlds.queueing()))),
+    "MIX": (MIX, WHY, lambda: worlds.past().past),
+    "CASH": (CASH, OF_PAYMENTS, lambda: worlds.plan()),
+    "MONTHS": (MONTHS, OF_MONTHS, lambda: months()),
+    "WAITING": (WAITING, OF_WAITS, lambda: Told(worlds.waiting(), log_waits(worlds.queueing()))),
 }
 CASES = {
     (world, block.split(maxsplit=1)[0].replace("~", "\t")): block
