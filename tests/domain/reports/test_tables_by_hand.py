@@ -15,8 +15,10 @@ from typing import Any
 
 import pytest
 
+from gpuplanner.domain import evaluation
 from gpuplanner.domain.audit.cost_result import ChargeBy
 from gpuplanner.domain.commitment import order_days
+from gpuplanner.domain.commitment import savings as commitment_savings
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.domain.reports import cash, clusters, costs, leaks, mix, orders, plan_layers, savings, use
@@ -34,8 +36,8 @@ def tables_of_past() -> Mapping[str, Callable[[], Table]]:
 
     def charge(by: ChargeBy) -> Callable[[], Table]:
         return lambda: (
-            costs.report_of(costs.charges_of(of().evaluation, by)),
-            costs.charges_of(of().evaluation, by),
+            costs.report_of(evaluation.charges_of(of().evaluation, by)),
+            evaluation.charges_of(of().evaluation, by),
         )
 
     return {
@@ -49,7 +51,7 @@ def tables_of_past() -> Mapping[str, Callable[[], Table]]:
         "runs": lambda: (costs.RUNS, of().unit),
         "models": lambda: (costs.MODELS, of().unit),
         "endpoints": lambda: (costs.ENDPOINTS, of().unit),
-        "business": lambda: (costs.BUSINESS_COSTS, costs.business_of(of().evaluation)),
+        "business": lambda: (costs.BUSINESS_COSTS, evaluation.business_of(of().evaluation)),
         **{
             key: lambda item=item: (item, of().past)
             for key, item in mix.OF_PAST.items()
@@ -77,8 +79,8 @@ def tables_of_plan(of: Callable[[], Evaluation]) -> Mapping[str, Callable[[], Ta
     def outlook() -> Any:
         return worlds.outlook_of(of).outlook
 
-    def story() -> savings.SavingsStory:
-        return savings.savings_story(of().advised, outlook(), of().audit, has_today=True)
+    def story() -> commitment_savings.SavingsStory:
+        return commitment_savings.savings_story(of().advised, outlook(), of().audit, has_today=True)
 
     return {
         **{
@@ -103,7 +105,7 @@ def tables_of_plan(of: Callable[[], Evaluation]) -> Mapping[str, Callable[[], Ta
         "offered": lambda: (savings.OFFERED, story()),
         "separation": lambda: (savings.SEPARATION_LINES, story()),
         "limits": lambda: (savings.LIMITS, outlook()),
-        "alone": lambda: (savings.PROVIDERS_ALONE, savings.alone(of())),
+        "alone": lambda: (savings.PROVIDERS_ALONE, evaluation.alone(of())),
         "energy_of_plan": lambda: (use.ENERGY_OF_PLAN, of().advised.energy),
     }
 
