@@ -666,24 +666,24 @@ def track(words: argparse.Namespace, now_s: int) -> Answer:
     answer.check_outputs(words)
     result = tracked(words, read_tables())
     loaded = inputs.Loaded(result.later.project, result.later.intake, result.later.refused, result.currency)
-    found = result.found
-    if loaded.project is None or found is None:
+    rows_found = result.found
+    if loaded.project is None or rows_found is None:
         why = "; ".join(map(str, result.later.notes)) or answer.NO_JOB
         return answer.nothing_done(words, loaded, answer.NOT_COMPARED if loaded.refused else why)
     document = (
         head("track", loaded.currency)
         | demand_document(loaded.project, answer.demand_sha256(loaded.project))
-        | track_document(found)
+        | track_document(rows_found)
     )
     wrote = ""
     if words.out is not None:
         from gpuplanner.files.workbook.write import write_track
 
-        write_track(found, loaded.project.currency, Path(words.out), now_s)
+        write_track(rows_found, loaded.project.currency, Path(words.out), now_s)
         document["workbook"], wrote = words.out, one_line(f"\nWrote {words.out}")
     return Answer(
         document,
-        lambda: track_text(found) + wrote,
+        lambda: track_text(rows_found) + wrote,
         answer.error_lines(loaded),
         status_of(loaded),
         loaded.currency,

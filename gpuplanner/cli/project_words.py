@@ -284,9 +284,9 @@ def _with_spells(project: Project, plan: str, words: argparse.Namespace) -> Proj
             for key in _keys_meant(project, plan, named):
                 given.setdefault(key, {})[option] = option_values.parse_bound(day, option)
     planned = {work.key: work for work in project.scenario(plan).planned}
-    for key, said in given.items():
+    for key, bounds in given.items():
         own = planned.get(key) or project.scenario(plan).spells.get(key, plan_inputs.NO_SPELL)
-        begins_s, ends_s = said.get("begins", own.begins_s), said.get("ends", own.ends_s)
+        begins_s, ends_s = bounds.get("begins", own.begins_s), bounds.get("ends", own.ends_s)
         project = dates.date_workloads(project, plan, (key,), begins_s, ends_s)
     return project
 
@@ -324,8 +324,8 @@ def _with_change(project: Project, plan: str, text: str) -> Project:
         return {one.key: of.pool for one, of in zip(project.workloads, found, strict=True)}
 
     try:
-        said = read_change(text, project.plan_window.end_s, dates.year_starts(project, plan))
-        return with_change(project, plan, said, classes, gpu_families())
+        change = read_change(text, project.plan_window.end_s, dates.year_starts(project, plan))
+        return with_change(project, plan, change, classes, gpu_families())
     except PlannerError as error:
         raise UsageError(f"--change {text!r}: {error.what}; {error.remedy}") from None
 

@@ -238,11 +238,12 @@ def _measured_lines(compared: Sequence[Compared]) -> list[str]:
     """A line a measurement, with the formula beside it."""
     return [
         one_line(
-            f"Measured   {one.measured.tensor_parallel} x {one.measured.gpu_model}, "
-            f"{one.measured.precision}, {one.measured.concurrency:,.4g} at once: "
-            f"{one.measured.tokens_per_s:,.4g} tokens/s; the formula says {ENGLISH.number(one.predicted_tokens_per_s)}"
+            f"Measured   {choice.measured.tensor_parallel} x {choice.measured.gpu_model}, "
+            f"{choice.measured.precision}, {choice.measured.concurrency:,.4g} at once: "
+            f"{choice.measured.tokens_per_s:,.4g} tokens/s; the formula says "
+            f"{ENGLISH.number(choice.predicted_tokens_per_s)}"
         )
-        for one in compared
+        for choice in compared
     ]
 
 
@@ -523,10 +524,10 @@ def trained_points_text(points: Sequence[Document]) -> str:
     lines = []
     for point in points:
         rate, gib = point["tokens_per_s_per_gpu"], point["memory_gib"]
-        said = [
+        words = [
             f"{rate:,.0f} tokens/s a GPU ({point['low']:,.0f} to {point['high']:,.0f})" if rate else "unknown"
         ]
-        said += [] if gib is None else [f"{gib:,.1f} GiB a GPU, {point['fits']}"]
-        said += [str(point["note"])] if point["note"] else []
-        lines.append(one_line(f"Row {point['row']}: {'; '.join(said)}"))
+        words += [] if gib is None else [f"{gib:,.1f} GiB a GPU, {point['fits']}"]
+        words += [str(point["note"])] if point["note"] else []
+        lines.append(one_line(f"Row {point['row']}: {'; '.join(words)}"))
     return "\n".join(lines)

@@ -114,10 +114,12 @@ def proposed_commitments(approval: Approval, project: Project) -> tuple[Proposed
         for number, order in enumerate(orders, 1)
     ]
     periods: dict[str | None, tuple[str, str]] = {}
-    for one in commitments:  # texts of one length: the earlier is the lesser
-        start, end = periods.get(one.offer.provider, (one.start, one.end))
-        periods[one.offer.provider] = min(start, one.start), max(end, one.end)
-    return tuple(replace(one, contract_period=periods[one.offer.provider]) for one in commitments)
+    for offer_row in commitments:  # texts of one length: the earlier is the lesser
+        start, end = periods.get(offer_row.offer.provider, (offer_row.start, offer_row.end))
+        periods[offer_row.offer.provider] = min(start, offer_row.start), max(end, offer_row.end)
+    return tuple(
+        replace(offer_row, contract_period=periods[offer_row.offer.provider]) for offer_row in commitments
+    )
 
 
 def _proposed(order: Order, offer: Offer, name: str, is_now: bool) -> ProposedCommitment:
@@ -541,7 +543,7 @@ def _part(value: object, column: str, table: str, row: Row, tables: dict[str, li
     name = f"{table}.{column}" if table else column
     if not isinstance(value, list):
         row[column] = value
-    elif table and name not in tables and not any(isinstance(one, dict) for one in value):
+    elif table and name not in tables and not any(isinstance(entry, dict) for entry in value):
         row[column] = json.dumps(value)
     else:
         if name not in tables:

@@ -46,8 +46,8 @@ def approval_document(evaluation: Evaluation, at_s: int, entries: Sequence[repor
 def _of(own: Sequence[Order], orders: Sequence[Order], entries: Sequence[report.Entry]) -> report.Entry:
     """Which orders, and what the certain of them cost over their whole terms."""
     places = {id(order): place for place, order in enumerate(orders)}
-    usd = known_sum(entries[places[id(one)]]["liability_usd"] for one in own if one.is_certain)
-    return {"orders": [places[id(one)] for one in own], "liability_usd": usd}
+    usd = known_sum(entries[places[id(order)]]["liability_usd"] for order in own if order.is_certain)
+    return {"orders": [places[id(order)] for order in own], "liability_usd": usd}
 
 
 def request_document(request: Request, orders: Sequence[Order], entries: Sequence[report.Entry]) -> Document:
@@ -75,7 +75,9 @@ def request_document(request: Request, orders: Sequence[Order], entries: Sequenc
             | _of(row.orders, orders, entries)
             for row in request.rows
         ],
-        "not_asked": [{"reason": why} | _of(mine, orders, entries) for why, mine in sorted(rest.items())],
+        "not_asked": [
+            {"reason": why} | _of(orders_left, orders, entries) for why, orders_left in sorted(rest.items())
+        ],
         "liability_usd": _of(orders, orders, entries)["liability_usd"],
     }
 
@@ -149,7 +151,7 @@ def award_document(award: Award) -> Document:
         "max_prepaid_usd": conditions.max_prepaid,
         "rows": [_row_entry(row, award) for row in award.rows],
         "options": [report.entry(AWARD_ROW, row) for row in award.options],
-        "considered": [report.entry(CONSIDERED, one) for one in award.considered],
+        "considered": [report.entry(CONSIDERED, offer) for offer in award.considered],
         "totals": report.entry(AWARD_TOTALS, award),
         "vendors": report.entries(VENDORS, award),
         "quotes": report.entries(QUOTE_ENTRIES, award),
@@ -158,13 +160,13 @@ def award_document(award: Award) -> Document:
 
 def _row_entry(row: AskedRow, award: Award) -> report.Entry:
     """A row, what stays open of it and why, and who is given what."""
-    given: list[Awarded] = [one for one in award.awarded if one.row is row]
-    left = next((one for one in award.open if one.row is row), None)
+    given: list[Awarded] = [line for line in award.awarded if line.row is row]
+    left = next((line for line in award.open if line.row is row), None)
     return report.entry(AWARD_ROW, row) | {
         "asked_as": list(dict.fromkeys(name for _, name in row.asked_as)),
         "open_gpus": 0 if left is None else left.gpus,
         "open_reason": None if left is None else str(open_words(left)),
-        "awards": [report.entry(GIVEN, one) for one in given],
+        "awards": [report.entry(GIVEN, line) for line in given],
     }
 
 
@@ -178,14 +180,14 @@ class _VariantRow(NamedTuple):
     over_hindsight: float | None
 
 
-def _usd(way: str, of: str) -> report.Column:
+def _usd(purchase: str, of: str) -> report.Column:
     """What one way of buying cost, in the row's field `of`."""
-    return report.named(f"{way}_usd", lambda row: getattr(row, of)[way])
+    return report.named(f"{purchase}_usd", lambda row: getattr(row, of)[purchase])
 
 
 def _by_way(of: str) -> report.Fields:
     """$ of every way to buy; null where GPUs paid by use have no rate."""
-    return tuple(_usd(way, of) for way in advice_backtest.WAYS)
+    return tuple(_usd(purchase, of) for purchase in advice_backtest.WAYS)
 
 
 SPAN: Final = report.fields(

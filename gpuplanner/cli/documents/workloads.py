@@ -252,7 +252,9 @@ def _of_light(name: str, light: Light | None, of: str, otherwise: Any) -> report
 
 def _counts(of: str) -> report.Fields:
     """How many of each light, worst first; every light is there."""
-    return tuple(_of_light(light_name(one) or "unknown", one, of, 0) for one in (*reversed(Light), None))
+    return tuple(
+        _of_light(light_name(light) or "unknown", light, of, 0) for light in (*reversed(Light), None)
+    )
 
 
 LIGHT: Final = report.named("light", lambda row: light_name(row.light))
@@ -286,7 +288,7 @@ WORKLOAD_FIT: Final = report.fields(
     report.named("pool", "fit.pool.value"),
     report.named("gpu_model", "fit.gpu_model"),
     report.named("light", lambda row: light_name(row.fit.light)),
-    report.named("runs_on", lambda row: [one.of for one in row.fit.hardware if one.of]),
+    report.named("runs_on", lambda row: [hardware.of for hardware in row.fit.hardware if hardware.of]),
     report.each("rows", FIT_ROW, "fit.rows"),
     report.each("needs", NEED, lambda row: [_NeedRow(*need) for need in row.fit.needs.items()]),
     report.inside("offers", OFFERS, lambda row: row),
@@ -303,7 +305,7 @@ POOL_FIT: Final = report.fields(
     *_counts("workloads"),
     report.named("red_usd_per_month", lambda row: row.usd_per_month[Light.RED]),
     report.named("amber_usd_per_month", lambda row: row.usd_per_month[Light.AMBER]),
-    report.each("rows", NEED_COUNTS, lambda row: [_NeedCounts(*one) for one in row.by_need.items()]),
+    report.each("rows", NEED_COUNTS, lambda row: [_NeedCounts(*need) for need in row.by_need.items()]),
 )
 
 

@@ -269,7 +269,7 @@ class ShownOrder(OrderRow):
     ends_s: int
 
 
-def shown_orders(advice: Advice) -> list[ShownOrder]:
+def orders_as_read(advice: Advice) -> list[ShownOrder]:
     """The orders of a plan as people read them: those that join, end to start, are one row."""
     return [
         ShownOrder(chain[0], order_dollars(chain[0], advice), len(chain), chain[-1].end_s)

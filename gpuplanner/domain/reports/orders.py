@@ -161,7 +161,7 @@ ORDERS: Final = report.Report(
 """About a plan; rows are all orders of its twelve months."""
 
 SHOWN_ORDERS: Final = report.Report(
-    worded("Orders"), order_days.shown_orders, _order_id, unit_once=MONEY_PER_MONTH, media=report.TERMINAL
+    worded("Orders"), order_days.orders_as_read, _order_id, unit_once=MONEY_PER_MONTH, media=report.TERMINAL
 ).with_columns(
     report.text("", worded("With"), "order.provider", report.TERMINAL, is_rare=True),
     report.text("", worded("Offer"), _order_id, report.TERMINAL),

@@ -132,7 +132,9 @@ OFFERED: Final = report.Report(
 ).with_columns(
     report.text("called", worded("Step")),
     report.Column(
-        plan.SAVINGS_STEP["saved_per_month"], value="exact", unknown=lambda row: report.Unknown(row.what)
+        plan.SAVINGS_STEP["saved_per_month"],
+        value="exact",
+        unknown=lambda row: report.Unknown(row.why_unknown),
     ),
     report.text("what", worded("What it is")),
 )

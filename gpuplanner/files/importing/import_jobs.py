@@ -345,12 +345,12 @@ def _recognised(source: Source, recognition: recognise.Recognition) -> Dialect:
             return dialect
     nodes = node_lists.node_kind(source.head) if recognition.kind == node_lists.KIND else None
     if nodes is not None:
-        what = node_lists.held_words(source, nodes)
-        raise PlannerError(source.path, "not_a_job_log", what, node_lists.TO_COUNT)
+        reason = node_lists.held_words(source, nodes)
+        raise PlannerError(source.path, "not_a_job_log", reason, node_lists.TO_COUNT)
     if recognition.kind == "unknown":
-        what = recognition.why
+        reason = recognition.why
     else:
-        what = worded(
+        reason = worded(
             "it is a file of {kind}: {why}",
             kind=issue_texts.kind_words(recognition.kind),
             why=recognition.why,
@@ -358,7 +358,7 @@ def _recognised(source: Source, recognition: recognise.Recognition) -> Dialect:
     remedy = recognise.GIVE_AS.get(recognition.kind) or worded_both(
         "give a job log, or say with --map what its columns are", "choose another file, or map its columns"
     )
-    fault = PlannerError(source.path, "not_a_job_log", what, remedy)
+    fault = PlannerError(source.path, "not_a_job_log", reason, remedy)
     may_be_jobs = recognition.kind == "unknown" or recognition.format == MAPPED
     raise _with_proposal(source, fault) if may_be_jobs and source.kind != OTHER else fault
 

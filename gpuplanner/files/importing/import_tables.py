@@ -144,8 +144,8 @@ def are_contracted(path: str, contracts: Collection[Contract], at_s: int) -> boo
         and contract.start_s <= at_s
         and (contract.end_s is None or contract.end_s > at_s)
     ]
-    there, (listed, held) = {other.cluster for other in others}, _gpus_by_family(own, others)
-    is_there = all("" in there or one.cluster in ("", *there) for one in own)
+    clusters, (listed, held) = {other.cluster for other in others}, _gpus_by_family(own, others)
+    is_there = all("" in clusters or contract.cluster in ("", *clusters) for contract in own)
     return is_there and bool(own) and listed.keys() <= held.keys()
 
 

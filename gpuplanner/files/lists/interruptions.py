@@ -242,14 +242,14 @@ def _event(row: small_table.Row) -> _Row:
     word = row.required(name).casefold()
     at_s = _time(row, _TIMES) or 0
     kinds = (("began", _BEGAN), ("taken", _TAKEN), ("left", _LEFT))
-    what = next((kind for kind, known in kinds if word in known), "")
-    if not what:
+    kind_named = next((kind for kind, known in kinds if word in known), "")
+    if not kind_named:
         raise small_table.RowError(
             "unknown_value",
             worded("{column} is {text}", column=name, text=repr(word)),
             worded("write started, interrupted or stopped"),
         )
-    return _Row(node=_node(row), start_s=at_s, what=what, where=_where(row))
+    return _Row(node=_node(row), start_s=at_s, what=kind_named, where=_where(row))
 
 
 def _node(row: small_table.Row) -> str:

@@ -130,7 +130,7 @@ def list_rows(
     fees, is_answer = list[str](), _REFERENCE.search(source.head) is not None
     above = [cells for line, cells in first_rows(source, mapping.delimiter) if line < mapping.header_row]
     head = "\n".join(cell.strip() for cells in above for cell in cells if cell.strip())
-    of_head = _said_above(head) if is_answer else {}
+    of_head = _quotation_head(head) if is_answer else {}
     day = mapping.of("as_of")
     day_at = -1 if day is None else mapping.headings.index(day.column)
 
@@ -175,7 +175,7 @@ def list_rows(
     return newest_of_day(iter(rows))
 
 
-def _said_above(head: str) -> dict[str, str]:
+def _quotation_head(head: str) -> dict[str, str]:
     """Who quotes, on which day and until when, as the cells above a quotation have it; empty what they do not tell."""
     name = _VENDOR.match(head)
     said = {"provider": "" if name is None or _NO_NAME.search(name[1]) else name[1]}

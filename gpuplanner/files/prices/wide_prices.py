@@ -324,7 +324,7 @@ _OF_PRICES: Final = (
 def with_ranges(columns: Sequence[_PriceColumn]) -> list[_PriceColumn]:
     """The columns of rates with those of their ranges: of statistics median, else mean, is the rate."""
     ranges: dict[tuple[str, ...], dict[str, list[_PriceColumn]]] = {}
-    for column in sorted(columns, key=lambda one: headings.STATISTICS.get(one.statistic, ("", 0))[1]):
+    for column in sorted(columns, key=lambda heading: headings.STATISTICS.get(heading.statistic, ("", 0))[1]):
         field = headings.STATISTICS.get(column.statistic, (column_mapping.RATE, 0))[0]
         ranges.setdefault(column.of, {}).setdefault(field, []).append(column)
     kept = []

@@ -142,7 +142,9 @@ def _only_entry(only: Only) -> dict[str, object]:
 def _shares(entries: Sequence[tuple[Mapping[str, Any], float]]) -> dict[Only, float]:
     """Shares by whom they are of, each checked as if it had just been entered. Errors: ValueError for one of two."""
     shares = {
-        who: assumptions.check_share(who, share) for one, share in entries for who in (checked(Only, one),)
+        who: assumptions.check_share(who, share)
+        for entry, share in entries
+        for who in (checked(Only, entry),)
     }
     if len(shares) < len(entries):
         raise ValueError("one has two shares")

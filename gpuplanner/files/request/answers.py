@@ -334,7 +334,7 @@ def _answers_of(file: int, offers: Sequence[Offer], file_intake: intake.FileInta
 
     A row is who answers what is asked for, in whatever request: asked twice, a vendor has its GPUs once.
     """
-    sent = {intake.row_key(one.vendor, one.reference, one.name): one for one in intake.sent_in(file_intake)}
+    sent = {intake.row_key(row.vendor, row.reference, row.name): row for row in intake.sent_in(file_intake)}
     answers: dict[object, _Answer] = {
         _row_of(one): _Answer(file, (), one.quoted_on, one.line)
         for one in sent.values()
@@ -365,7 +365,7 @@ def _last_day(answer: _Answer, several: Sequence[_Answer]) -> str:
 
 def _names(intakes: Sequence[intake.FileIntake]) -> Callable[[_Answer], str]:
     """How a file is called: by its name, where two have the same by their path."""
-    short = [Path(one.path).name for one in intakes]
+    short = [Path(read.path).name for read in intakes]
 
     def name(answer: _Answer) -> str:
         """That of an answer's file."""
@@ -420,7 +420,7 @@ def _with_issues(file: intake.FileIntake, notes: Sequence[tuple[_Answer, str, Me
         message = small_table.worded_message(code, [words for _, words in own])
         issues.append(intake.Issue(code, count, min(answer.line for answer, _ in own), message))
         remedy = ISSUE_TEXTS[code][1]
-        noted += [intake.RejectedRow(one.line, code, joined((words, remedy), "; ")) for one, words in own]
+        noted += [intake.RejectedRow(row.line, code, joined((words, remedy), "; ")) for row, words in own]
     return replace(
         file,
         rows_accepted=file.rows_accepted - rows,

@@ -295,7 +295,7 @@ def _asked(request: Request, run: asked_rows.Run) -> Mapping[str, str | int]:
     row, until_s = run.first, run.until_s
     needs = row.needs
     term = row.term_words
-    renewals = [request_form.Renewal(one.name, iso_utc(one.start_s)[:10]) for one in run.rows[1:]]
+    renewals = [request_form.Renewal(row.name, iso_utc(row.start_s)[:10]) for row in run.rows[1:]]
     shown: Mapping[str, str | int] = {
         "request": row.name,
         "need": request_form.OPTION if row.is_option else request_form.FIRM,

@@ -243,8 +243,8 @@ _ONE_MONTH: Final = worded("{cell}: taken as one month that renews; leave it emp
 
 def _currency_of_row(of_field: Mapping[str, str], mapping: column_mapping.TableMapping) -> str:
     """The currency of a row's amounts: what its own column says, else that of its first price; empty: US dollars."""
-    if said := numbers.other_currency(of_field.get(column_mapping.CURRENCY, "")):
-        return said
+    if own := numbers.other_currency(of_field.get(column_mapping.CURRENCY, "")):
+        return own
     unit_of_row = of_field.get(column_mapping.PRICE_UNIT, "")
     for column in mapping.rates:
         amount = numbers.read_amount(of_field[column.field], column.style or numbers.POINT)

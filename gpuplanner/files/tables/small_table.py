@@ -408,8 +408,8 @@ def worded_message(code: str, words: Sequence[Message] = (), remedies: Sequence[
     """What is so, what is special about these rows, and what to do; with remedies of their own these rows alone."""
     if remedies:
         return joined((joined(words, ", "), joined(remedies, ", ")), "; ")
-    what, remedy = issue_texts.ISSUE_TEXTS.get(code, _OF_NO_CODE)
-    so = joined((what, joined(words, ", ")), ": ") if words else what
+    problem, remedy = issue_texts.ISSUE_TEXTS.get(code, _OF_NO_CODE)
+    so = joined((problem, joined(words, ", ")), ": ") if words else problem
     return joined((so, remedy), "; ")
 
 
@@ -462,7 +462,7 @@ def read_files(
                     refused.append(fault)
                     reads.append(TableRead((), refused_as(source, fault)))
     kept: dict[object, Value] = {}
-    new = [_new_of(one, kept, key) for one in reads]
+    new = [_new_of(read, kept, key) for read in reads]
     return TablesRead(tuple(values for values, _ in new), tuple(intake for _, intake in new), tuple(refused))
 
 

@@ -50,7 +50,7 @@ def slot_of(pool: Pool, change: HoverChange, width: int) -> Slot:
     ]
     changed.sort(key=lambda item: (item[0] is not pool, -abs(item[1])))
     details = tuple((lane_of(other), numbers.change(amount)) for other, amount in changed)
-    usd, time = change.said(worded("/month") if width < NARROW_PX else worded(" per month"))
+    usd, time = change.per_period(worded("/month") if width < NARROW_PX else worded(" per month"))
     if usd is None:
         return Slot(tr("Cost unknown"), details=details)
     return Slot(tr("Whole plan"), f"{numbers.dollar_change(usd)}{tr(time)}", round(usd) < 0, details)

@@ -53,7 +53,7 @@ class HoverChange:
     warnings: tuple[details.Line, ...] = ()
     year: float | None = None
 
-    def said(self, monthly: Text) -> tuple[float | None, Text]:
+    def per_period(self, monthly: Text) -> tuple[float | None, Text]:
         """$ of the whole plan and of what time: a month, by a word of its own; where that stays as it is, as while
         contracts run, twelve months."""
         is_year = self.total is not None and not round(self.total) and round(self.year or 0.0)

@@ -225,8 +225,8 @@ class JobQuestions:
             return None
         splits = splits_of(shown)
         wholes = dict.fromkeys(whole_key(one, splits) for one in keys)
-        found = [workload_named(bare, shown.evaluation.project.workloads) for bare in wholes]
-        return card, told_apart([workload for workload in found if workload is not None])
+        workloads = [workload_named(bare, shown.evaluation.project.workloads) for bare in wholes]
+        return card, told_apart([workload for workload in workloads if workload is not None])
 
     def _card(self, key: str) -> CardFigures | None:
         """The card whose jobs are those of a card or workload: a part has the jobs of its whole workload."""

@@ -104,7 +104,9 @@ class PricesFlow(QObject):
     def _currency_of(self, offer_id: str) -> str:
         """The currency in which an offer is quoted; the project's where there is no such offer."""
         project = self._session.project
-        return next((one.currency for one in project.offers if one.offer_id == offer_id), project.currency)
+        return next(
+            (offer.currency for offer in project.offers if offer.offer_id == offer_id), project.currency
+        )
 
     def _add(self, gpu_model: str) -> None:
         """Adds an offer without a rate, and opens it to be filled in."""

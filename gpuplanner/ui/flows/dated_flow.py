@@ -395,9 +395,9 @@ class LeversFlow(QObject):
         gpu_hours: dict[str, float] = defaultdict(float)
         for card in evaluation.figures.cards if evaluation is not None else ():
             gpu_hours[card.owner] += card.gpu_hours_per_month
-        found = find.teams_of(self._session.project, plan)
+        teams = find.teams_of(self._session.project, plan)
         return {
-            team: found[team] for team in sorted(found, key=lambda team: (not team, -gpu_hours[team], team))
+            team: teams[team] for team in sorted(teams, key=lambda team: (not team, -gpu_hours[team], team))
         }
 
     # A team that stops

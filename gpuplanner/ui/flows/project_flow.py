@@ -387,8 +387,8 @@ class ProjectFlow(QObject):
         project, rows_dir = self._document.project, self._rows_dir
         self._progress = self._show_progress_of(tr("Changing the window"), self._rewindow.cancel)
         self._rewindow.start(
-            lambda said, is_cancelled: importing.rewindowed_project(
-                project, rows_dir, request, said, is_cancelled
+            lambda progress, is_cancelled: importing.rewindowed_project(
+                project, rows_dir, request, progress, is_cancelled
             ),
             lambda after: self._take_window(after, words),
         )

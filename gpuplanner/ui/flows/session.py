@@ -119,7 +119,9 @@ class Gestures(QObject):
 
         def kept(project: Project) -> Project:
             after = plans.keep_question(project, before, proposed)
-            self.scenario = next((one.name for one in after.scenarios if one.name not in names), before)
+            self.scenario = next(
+                (scenario.name for scenario in after.scenarios if scenario.name not in names), before
+            )
             return after
 
         self.edit(labels.plan_label("Keep", before), kept)

@@ -168,8 +168,8 @@ def place_beside(target: QRect, size: QSize, room: QRect) -> QPoint:
         QPoint(target.right() + GAP, top),
         QPoint(left, target.top() - size.height() - GAP),
     )
-    if (there := next((place for place in places if room.contains(QRect(place, size))), None)) is not None:
-        return there
+    if (free := next((place for place in places if room.contains(QRect(place, size))), None)) is not None:
+        return free
     corner = target.intersected(room).bottomRight()
     return QPoint(corner.x() - size.width() - GAP, corner.y() - size.height() - GAP)
 

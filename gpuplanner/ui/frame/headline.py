@@ -324,8 +324,10 @@ class Headline(QWidget):
 
     def button_of(self, figure_id: str) -> FigureButton | None:
         """The button of a figure."""
-        mine = (button for button in self.buttons if button.figure and button.figure.figure_id == figure_id)
-        return next(mine, None)
+        matching = (
+            button for button in self.buttons if button.figure and button.figure.figure_id == figure_id
+        )
+        return next(matching, None)
 
     def _ask_why(self) -> None:
         """Asks for the figure of the button that was pressed."""

@@ -340,7 +340,9 @@ class IssuesPage(QWidget):
             self._code = ALL
         self._title.setText(tr("Issues of {name}", name=name))
         issues = () if file is None else file.issues
-        counted = ((issue_words.title_of(one.code), numbers.whole(one.count), one.code) for one in issues)
+        counted = (
+            (issue_words.title_of(issue.code), numbers.whole(issue.count), issue.code) for issue in issues
+        )
         kinds = ((tr("{code}: {count}", code=title, count=count), code) for title, count, code in counted)
         page_parts.refill(self.box, ((tr("All rejected rows"), ALL), *kinds), self._code)
         self._show_rows()

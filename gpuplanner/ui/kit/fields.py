@@ -32,9 +32,9 @@ def read_day(text: str, locale: QLocale, first: QDate, shown: QDate) -> QDate | 
     alone are read as the locale writes them; with another separator than the locale's only where one order makes a day.
     """
     text = " ".join(text.split())
-    found = locale.toDate(text, FORMAT)
-    if found.isValid():
-        return found
+    date = locale.toDate(text, FORMAT)
+    if date.isValid():
+        return date
     if match := _ISO.fullmatch(text):
         return _valid(*map(int, match.groups()))
     if match := _NUMBERS.fullmatch(text):

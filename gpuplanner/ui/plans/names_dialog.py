@@ -70,7 +70,7 @@ class NamesDialog(QDialog):
 
     def _grid(self, rows: Sequence[NameRow]) -> QGridLayout:
         """The names of log, contracts and prices in rows, with a choice of what each is the same as."""
-        prices = (tr("Prices"),) if any(one.prices.names for one in rows) else ()
+        prices = (tr("Prices"),) if any(row.prices.names for row in rows) else ()
         headings = (tr("Log"), tr("Contracts"), *prices, tr("Same as"))
         sources = len(headings) - 1
         lines: list[Sequence[QWidget | Share]] = [[muted_label(one, is_wrapped=False) for one in headings]]

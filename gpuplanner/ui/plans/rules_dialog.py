@@ -546,7 +546,7 @@ class SeparationDialog(dialogs.AnsweringDialog):
             for pool, usd in change.pools.items()
             if usd is not None and round(usd)
         )
-        usd, time = change.said(worded(" per month"))
+        usd, time = change.per_period(worded(" per month"))
         if usd is None:
             return self.net.setText(tr("Whole plan: what it would cost is unknown"))
         net = f"{tr('Whole plan')} {numbers.dollar_change(usd)}{tr(time)}"

@@ -422,12 +422,12 @@ def _symbols(trace: Trace, texts: Sequence[Sequence[str]]) -> list[str]:
     """The formula with its numbers: addends as their rows have them, so that both lines add up as they are written."""
     arrival = trace.arrival
     quantities = [symbol for symbol in trace.symbols if isinstance(symbol, Amount)]
-    said = [in_full(quantity.value, quantity.unit) for quantity in quantities]
+    figures = [in_full(quantity.value, quantity.unit) for quantity in quantities]
     if isinstance(arrival, Adds) and trace.columns[arrival.column].unit == "usd":
         of_rows = [row.values[arrival.column] for row in trace.rows]
         if None not in of_rows and [quantity.value for quantity in quantities[:-1]] == of_rows:
-            said[:-1] = [numbers.with_dollar(text) for text in texts[arrival.column][:-1]]
-    left = iter(said)
+            figures[:-1] = [numbers.with_dollar(text) for text in texts[arrival.column][:-1]]
+    left = iter(figures)
     return [next(left) if isinstance(symbol, Amount) else spoken(symbol) for symbol in trace.symbols]
 
 

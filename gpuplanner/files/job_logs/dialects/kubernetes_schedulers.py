@@ -470,7 +470,7 @@ def opencost_rows(source: Source, engine: Engine, table: str) -> dialect.JobTabl
         raise no_column(source.path, missing, worded("export the allocation with its GPUs"))
     raw = load_raw(engine, source, f"{table}_cells", columns, delimiter=delimiter, is_whole=True)
     has_id = {"pod", "container"} <= places.keys()
-    jobs = dialect.table_jobs(engine, raw, places, lambda told: _table_job(told, has_id=has_id))
+    jobs = dialect.table_jobs(engine, raw, places, lambda values: _table_job(values, has_id=has_id))
     return dialect.table_of_texts(engine, source, table, ALLOCATION_FIELDS, jobs, ragged=raw.ragged)
 
 
@@ -502,7 +502,7 @@ def _json_job(name: str, value: object) -> dialect.JobTexts:
     if not isinstance(value, dict):
         return {dialect.RAW: name or text_of(value)}
     of, window, device = (object_at(value, key) for key in ("properties", "window", "gpuAllocation"))
-    told: dict[str, str] = {
+    values: dict[str, str] = {
         "name": text_of(value.get("name")) or name,
         "start": text_of(value.get("start")) or text_of(window.get("start")),
         "end": text_of(value.get("end")) or text_of(window.get("end")),
@@ -512,14 +512,14 @@ def _json_job(name: str, value: object) -> dialect.JobTexts:
         "gpu_model": text_of(device.get("gpuModel")) or text_of(device.get("gpuDevice")),
         "activity": _percent(device.get("gpuUsageAverage")),
     }
-    told |= {
+    values |= {
         key: text_of(of.get(key))
         for key in ("cluster", "namespace", "controller", "pod", "node", "container")
     }
-    told["controller_kind"] = text_of(of.get("controllerKind"))
-    if not told["gpus"] and not told["gpu_hours"] and read_decimal(text_of(value.get("gpuCost"))):
-        told["gpus"] = "not told, though GPUs cost something"
-    return allocation_texts({**told, "key": told["name"]})
+    values["controller_kind"] = text_of(of.get("controllerKind"))
+    if not values["gpus"] and not values["gpu_hours"] and read_decimal(text_of(value.get("gpuCost"))):
+        values["gpus"] = "not told, though GPUs cost something"
+    return allocation_texts({**values, "key": values["name"]})
 
 
 def allocation_texts(texts: Mapping[str, str]) -> dialect.JobTexts:

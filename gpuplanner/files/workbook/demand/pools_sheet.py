@@ -146,16 +146,16 @@ def _rates(
     table.put("on_demand_usd", place, None if has_too_few else usd)
 
 
-def usage_blend(rows: Table, mine: tuple[expressions.Range, expressions.Expr]) -> expressions.Expr:
+def usage_blend(rows: Table, own: tuple[expressions.Range, expressions.Expr]) -> expressions.Expr:
     """r_flex: what the workloads in question would pay by use, over their GPU-hours."""
-    usage, gpu_hours = rows.range("usage"), expressions.sum_where(rows.range("gpu_hours"), mine)
+    usage, gpu_hours = rows.range("usage"), expressions.sum_where(rows.range("gpu_hours"), own)
     return expressions.formula(
         "IF(AND(SUMPRODUCT(ISTEXT({usage})*({rows}={row}))=0,{gpu_hours}>0),{rate},{unknown})",
         usage=usage,
-        rows=mine[0],
-        row=mine[1],
+        rows=own[0],
+        row=own[1],
         gpu_hours=gpu_hours,
-        rate=expressions.sum_where(usage, mine) / gpu_hours,
+        rate=expressions.sum_where(usage, own) / gpu_hours,
         unknown=expressions.DASH,
     )
 

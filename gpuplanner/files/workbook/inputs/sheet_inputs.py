@@ -178,8 +178,8 @@ class Inputs:
     @cached_property
     def in_force(self) -> tuple[Contract, ...]:
         """The same with the ends that they have with nothing signed."""
-        found = {contract.contract_id: contract for contract in self.ground.nothing.contracts}
-        return tuple(found[contract.contract_id] for contract in self.contracts)
+        contracts = {contract.contract_id: contract for contract in self.ground.nothing.contracts}
+        return tuple(contracts[contract.contract_id] for contract in self.contracts)
 
     @cached_property
     def clusters(self) -> tuple[str, ...]:

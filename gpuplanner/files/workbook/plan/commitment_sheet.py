@@ -440,8 +440,10 @@ def _model(
     served = table.put("served", place, served_by)
     idle = table.put("idle", place, gpus - served)
     idle_usd = figure_cells.cost_per_month(idle, rate, named.hours_per_month)
-    there = (contract.paid_in(0) for contract in named.inputs.contracts if contract.gpu_model == model)
-    if any(one.paid_share < 1 for one in there):  # take-or-pay: what is idle is not paid like what serves
+    rates = (contract.paid_in(0) for contract in named.inputs.contracts if contract.gpu_model == model)
+    if any(
+        rate_paid.paid_share < 1 for rate_paid in rates
+    ):  # take-or-pay: what is idle is not paid like what serves
         idle_usd = known_sum_where(contracts.range("idle0"), *mine)
         of_served = figure_cells.mean_rate(known([usd], usd - idle_usd), served, named.hours_per_month)
         rate = when(served < NOTHING, rate, of_served)

@@ -232,8 +232,10 @@ def _unrated(contracts: Collection[Contract]) -> set[str]:
 def missing_checks(checks: Iterable[Check], contracts: Collection[Contract]) -> list[Check]:
     """Those of what is missing, in the order of MISSING."""
     unrated = _unrated(contracts)
-    found = (check for check in checks if check.code != "quote_needed" or str(check.subject) in unrated)
-    return sorted((one for one in found if one.code in MISSING), key=lambda one: MISSING.index(one.code))
+    listed = (check for check in checks if check.code != "quote_needed" or str(check.subject) in unrated)
+    return sorted(
+        (check for check in listed if check.code in MISSING), key=lambda check: MISSING.index(check.code)
+    )
 
 
 def check_title(check: Check, names: Mapping[str, str]) -> str:

@@ -227,12 +227,12 @@ def ending_rows(shown: ViewState, advice: Advice, today_s: int) -> list[tuple[in
     contracts = {contract.contract_id: contract for contract in paid_contracts(shown.evaluation.project)}
     used = {row.contract_id: row.utilization for row in shown.evaluation.audit.contracts}
     rows: list[tuple[int, ListRow]] = []
-    said = {(check.code, check.subject) for check in shown.checks}
+    noted = {(check.code, check.subject) for check in shown.checks}
     verdicts = verdict_rows(shown.evaluation.project, shown.evaluation.advice)
     renew = renewals_at(verdicts, shown.checks, today_s)
     for verdict in advice.verdicts:
         contract, use = contracts.get(verdict.contract_id), used.get(verdict.contract_id)
-        is_open = ("ending_costs_less", verdict.contract_id) in said or verdict.contract_id in renew
+        is_open = ("ending_costs_less", verdict.contract_id) in noted or verdict.contract_id in renew
         is_let_end = verdict.verdict == "let_expire" or (verdict.renewed_s and not verdict.gpus)
         if contract is None or not (is_open or is_let_end) or verdict.continued_by:
             continue
@@ -248,7 +248,7 @@ def ending_rows(shown: ViewState, advice: Advice, today_s: int) -> list[tuple[in
         elif is_open:
             then = tr("To end it costs less")
             title = tr("End {contract_id}, or keep it.", contract_id=name)
-        elif ("offers_close", name) in said:
+        elif ("offers_close", name) in noted:
             then = tr("Ask for quotes that are valid for longer first")
         elif verdict.is_later:
             then = numbers.capital(spoken(IS_LATER))

@@ -375,14 +375,14 @@ def _dashes(answer: Backtest) -> dict[str, Qt.PenStyle]:
 
 def too_short_words(walked: Walked) -> str:
     """Why a log has no backtest, and what to do."""
-    found = next(row for row in log_support(walked.hours) if row.figure == "backtest")
-    said = found.message if found.support is Support.NO else ""
+    support = next(row for row in log_support(walked.hours) if row.figure == "backtest")
+    too_short = support.message if support.support is Support.NO else ""
     remedy = (
         tr("Import a longer log.")
         if walked.is_whole_log
         else tr("Walk over the whole log, or import a longer one.")
     )
-    return f"{spoken(said or advice_backtest.verdict_of(walked.backtest))} {remedy}"
+    return f"{spoken(too_short or advice_backtest.verdict_of(walked.backtest))} {remedy}"
 
 
 # --- Waiting: what each size costs and how long people wait on it, the plan's waits, and a target that finds
@@ -659,7 +659,9 @@ def headline_words(waiting: Waiting) -> Message:
         waiting.replayed if waiting.is_planned else waiting.measured or waiting.replayed, key=longest_wait
     )[::-1]
     was = {row.pool: row.waits.p90_h for row in waiting.measured}
-    words = [_pool_words(one, today.get(one.pool), was.get(one.pool), waiting.is_planned) for one in rows]
+    words = [
+        _pool_words(waits, today.get(waits.pool), was.get(waits.pool), waiting.is_planned) for waits in rows
+    ]
     pools = joined(words, "; ")
     if waiting.is_changed:
         return worded(

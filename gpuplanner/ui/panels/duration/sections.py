@@ -449,7 +449,9 @@ class DurationSections(QWidget):
         if plan.by_hand.is_set:
             self.texts[FLIPS].setText(tr(SET_BY_YOU))
         elif self._flips is not None:
-            flips = [one for one in self._flips if (one.pool, one.gpu_model) == (plan.pool, plan.gpu_model)]
+            flips = [
+                flip for flip in self._flips if (flip.pool, flip.gpu_model) == (plan.pool, plan.gpu_model)
+            ]
             flips.sort(key=lambda flip: abs(flip.at - flip.value))
             self.texts[FLIPS].setText(
                 _paragraphs([joined((flip_sentence(flip, is_named=False), ".")) for flip in flips])

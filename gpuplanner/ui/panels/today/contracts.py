@@ -267,16 +267,16 @@ def contract_rows(shown: ViewState) -> list[ListRow]:
     renewed = {name: verdict.renewed_s for name, verdict in verdicts.items()}
     held = [replace(one, end_s=renewed.get(one.contract_id) or one.end_s) for one in contracts]
     ended = [one for one, then in zip(contracts, held, strict=True) if 0 < (then.end_s or 0) <= from_s]
-    there = [contract for contract in contracts if contract not in ended]
+    running = [contract for contract in contracts if contract not in ended]
     rows = [
-        _contract_row(one, used.get(one.contract_id), verdicts.get(one.contract_id), shown)
-        for one in (*there, *ended)
+        _contract_row(row, used.get(row.contract_id), verdicts.get(row.contract_id), shown)
+        for row in (*running, *ended)
     ]
     begins_s = shown.evaluation.project.plan_window.end_s
     now = in_force(held, from_s or begins_s)
     is_known = now == in_force(contracts, begins_s) and all(one.cost_per_month is not None for one in now)
-    words = _count_text(there)
-    if len(now) < len(there):
+    words = _count_text(running)
+    if len(now) < len(running):
         words = tr("{contracts} in force", contracts=_count_text(now))
     heading = ListRow(
         tr("{contracts}, by their ends", contracts=words),
@@ -287,8 +287,8 @@ def contract_rows(shown: ViewState) -> list[ListRow]:
     count, month = _count_text(ended), shown.month + 1
     before = tr("{contracts}, ended before month {month}", contracts=count, month=month)
     then = [ListRow(before, is_heading=True)] if ended else []
-    gone = [replace(row, amount="", figure_id="") for row in rows[len(there) :]]
-    return [heading, *rows[: len(there)], *then, *gone]
+    gone = [replace(row, amount="", figure_id="") for row in rows[len(running) :]]
+    return [heading, *rows[: len(running)], *then, *gone]
 
 
 def _contract_row(
