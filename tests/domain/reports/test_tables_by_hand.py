@@ -91,7 +91,7 @@ def tables_of_plan(of: Callable[[], Evaluation]) -> Mapping[str, Callable[[], Ta
         "idle": lambda: (plan_layers.IDLE, of().advised),
         "plan_layers": lambda: (plan_layers.PLAN_LAYERS, of().advised),
         "orders": lambda: (orders.ORDERS, of().advised),
-        "shown_orders": lambda: (orders.SHOWN_ORDERS, of().advised),
+        "orders_as_read": lambda: (orders.SHOWN_ORDERS, of().advised),
         "to_approve": lambda: (orders.TO_APPROVE, to_sign(0)),
         "to_approve_late": lambda: (orders.TO_APPROVE, to_sign(40)),
         "to_sign_later": lambda: (orders.TO_SIGN_LATER, to_sign(0)),
@@ -505,7 +505,7 @@ orders workbook
   Training | H100 | contract ends | 3 | q3 | 4 | 2026-08-01 | 2026-11-01 | 2026-08-01
   Training | H100 | follows | 3 | q3 | 4 | 2026-11-01 | 2027-01-31 | 2026-11-01
 
-shown_orders terminal
+orders_as_read terminal
   Ada | y1 | Inference | H100 | 2 | 12 | 2026-03-02 | 2027-03-02 | 2026-02-20 | - | growth | 3772 | 1460
   Ada | y1 | Training | H100 | 4 | 12 | 2026-02-10 | 2027-02-10 | 2026-01-31 | - | now | 7543 | 2920
   Bo | q3 | Training | H100 | 4 | 3 | 2026-08-01 | 2026-11-01 | 2026-08-01 | 51.1 | contract ends | 10220 | 0
@@ -726,7 +726,7 @@ orders workbook
   Training | H100 | planned run | 36 | own | 8 | 2026-04-02 | 2029-04-01 | 2026-01-31
   Training | H100 | contract ends | 36 | own | 4 | 2026-08-01 | 2029-07-31 | 2026-06-02
 
-shown_orders terminal
+orders_as_read terminal
   Own | own | Inference | H100 | 4 | 36 | 2026-04-02 | 2029-04-01 | 2026-01-31 | lead time | 1247 | 35040
   Own | own | Training | H100 | 4 | 36 | 2026-04-02 | 2029-04-01 | 2026-01-31 | lead time | 1247 | 35040
   Own | own | Training | H100 | 8 | 36 | 2026-04-02 | 2029-04-01 | 2026-01-31 | planned run | 2493 | 70080
@@ -926,7 +926,7 @@ alone workbook
   Bo | 32120 | - | - | - | 1.5 A100 -
 """
 ASKED = """
-shown_orders terminal
+orders_as_read terminal
   Ada | y1 | Inference | H100 | 3 | 12 | 2026-03-02 | 2027-03-02 | 2026-02-20 | - | growth | 5658 | 2190
   Ada | y1 | Training | H100 | 4 | 12 | 2026-02-10 | 2027-02-10 | 2026-01-31 | - | now | 7543 | 2920
   Ada | y1 | Training | H100 | 1 | 12 | 2026-03-02 | 2027-03-02 | 2026-02-20 | - | growth | 1886 | 730
