@@ -6,7 +6,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.domain.audit.result import Check
-from gpuplanner.domain.message import worded
+from gpuplanner.domain.message import worded, worded_both
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.ui.panels.actions.checks import ChecksPanel, check_rows
 
@@ -33,10 +33,10 @@ def test_what_is_missing_comes_first_and_the_rest_by_severity() -> None:
 
 
 def test_a_check_of_a_plan_names_no_option_where_the_window_has_a_control() -> None:
-    ask = worded("If the two are one, say so: {same}", same="--same 'cluster:a=b c'")
+    ask = worded_both("Say so: {same}", "Match names", same="--same 'cluster:a=b c'")
     checks = (Check("idle_beside_orders", "amber", "H100", worded("36 GPUs stand idle. {ask}", ask=ask)),)
     (note,) = [str(row.note) for row in check_rows(checks, {}, ()) if not row.is_heading]
-    assert note == "36 GPUs stand idle. If the two are one, say so: Match names in the menu Plan."
+    assert note == "36 GPUs stand idle. Match names."
 
 
 def test_names_that_do_not_match_come_before_all_that_hangs_on_them() -> None:
