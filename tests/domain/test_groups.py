@@ -45,7 +45,7 @@ def test_a_text_means_a_key_a_team_or_a_pool(three) -> None:  # type: ignore[no-
     assert keys_meant(made, plan, "pool:Training", lambda: pools) == (A, C)
     assert keys_meant(made, plan, "nobody", dict) == ("nobody",)
     for wrong in ("team:eve", "pool:serving", "pool:inference"):
-        with pytest.raises(PlannerError, match="no workload is of it"):
+        with pytest.raises(PlannerError, match=wrong):
             keys_meant(made, plan, wrong, lambda: pools)
 
 

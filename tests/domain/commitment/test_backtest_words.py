@@ -58,30 +58,30 @@ def figures(sentence: str) -> list[float]:
     return [float(text.replace(",", "")) for text in re.findall(r"\d[\d,]*\.?\d*", plain)]
 
 
-LOST = "inference, H100: $250 lost; 12 GPUs held where 9 would have been best; "
+LOST = (250, 12, 9)
+"""$ lost, GPUs held, GPUs that would have been best."""
 
 
 @pytest.mark.parametrize(
-    ("changes", "why"),
+    ("changes", "word", "percent"),
     [
-        ({}, "demand fell 30% from what the advice saw"),
-        ({"mean_gpus": 14.0}, "demand rose 40% from what the advice saw"),
-        ({"mean_gpus": 10.2}, "demand held, but it peaked less than before"),
-        ({"mean_gpus_advised_on": 0.0}, "there was no demand in the log so far"),
+        ({}, "fell", [30]),
+        ({"mean_gpus": 14.0}, "rose", [40]),
+        ({"mean_gpus": 10.2}, "peaked", []),
+        ({"mean_gpus_advised_on": 0.0}, "no demand", []),
     ],
 )
-def test_a_loss_in_words(changes: dict[str, float], why: str) -> None:
-    assert tuple(map(str, fold_reasons(fold(replace(ROW, **changes))))) == (LOST + why,)  # type: ignore[arg-type]
+def test_a_loss_in_words(changes: dict[str, float], word: str, percent: list[float]) -> None:
+    (reason,) = fold_reasons(fold(replace(ROW, **changes)))  # type: ignore[arg-type]
+    assert figures(str(reason)) == [*LOST, *percent] and word in str(reason)
 
 
 def test_a_loss_where_less_or_the_same_was_held() -> None:
     steadier = replace(ROW, mean_gpus=10.0, held_gpus=8.0)
-    assert tuple(map(str, fold_reasons(fold(steadier)))) == (
-        "inference, H100: $250 lost; 8 GPUs held where 9 would have been best; demand held, but it was steadier than "
-        "before",
-    )
+    (reason,) = fold_reasons(fold(steadier))
+    assert figures(str(reason)) == [250, 8, 9] and "steadier" in str(reason)
     dearer = replace(ROW, mean_gpus=10.0, held_gpus=9.0)
-    assert str(fold_reasons(fold(dearer))[0]).endswith("a longer term would have been cheaper")
+    assert "longer term" in str(fold_reasons(fold(dearer))[0])
 
 
 def test_what_is_not_worth_saying_is_not_said_and_what_is_unknown_neither() -> None:
@@ -115,32 +115,26 @@ def test_every_figure_of_a_reason_is_the_folds(
 def test_the_verdict_says_hindsight_and_the_best_plain_lookback() -> None:
     folds = [fold(replace(ROW, mean_gpus=10.0), month) for month in (1, 2, 3)]
     answer = backtest_of(*folds)
-    assert str(verdict_of(answer)) == (
-        "The advice cost 1.25 times what hindsight would have, 25.0% more than the best of six lookbacks, 7 days, "
-        "25.0% more than all on demand."
-    )
+    assert figures(str(verdict_of(answer))) == [1.25, 25, 7, 25]
+    assert str(verdict_of(answer)).count("% more") == 2
     usd = replace(folds[0], usd=ROW.usd | {"advice": 900.0})
-    assert ", 10.0% less than the best of six lookbacks" in str(verdict_of(backtest_of(usd, usd, usd)))
+    assert "10.0% less" in str(verdict_of(backtest_of(usd, usd, usd)))
     same = replace(folds[0], usd=ROW.usd | {"advice": 1000.0})
-    assert ", as much as the best of six lookbacks, 7 days, as much as all on demand." in str(
-        verdict_of(backtest_of(same, same, same))
-    )
+    assert "%" not in str(verdict_of(backtest_of(same, same, same)))
 
 
 def test_the_verdict_says_when_a_log_cannot_tell() -> None:
     assert verdict_of(backtest_of()) == TOO_SHORT
-    assert str(verdict_of(backtest_of(fold(ROW)))).endswith("all on demand. 1 month is too few to tell.")
-    assert str(verdict_of(backtest_of(fold(ROW), fold(ROW, 2)))).endswith("2 months are too few to tell.")
+    assert " 1 month " in str(verdict_of(backtest_of(fold(ROW))))
+    assert " 2 months " in str(verdict_of(backtest_of(fold(ROW), fold(ROW, 2))))
+    assert " months " not in str(verdict_of(backtest_of(fold(ROW), fold(ROW, 2), fold(ROW, 3))))
     wild = [fold(replace(ROW, mean_gpus=2.0), month) for month in (1, 2, 3)]
     assert mean_change(backtest_of(*wild)) == pytest.approx(0.8)
-    assert str(verdict_of(backtest_of(*wild))).endswith(
-        "Demand changed by 80% per month on average: too wild to tell."
-    )
+    assert "80% per month" in str(verdict_of(backtest_of(*wild)))
     unknown = backtest_of(fold(replace(ROW, usd=ROW.usd | {"hindsight": None})))
     nothing = replace(unknown, totals=unknown.totals | {"hindsight": None})
-    assert str(verdict_of(nothing)) == (
-        "Unknown: no on-demand rate is for H100. Add one, or say what it is called: --same 'model:…=…'"
-    )
+    assert "H100" in str(verdict_of(nothing)) and str(verdict_of(nothing)).endswith("--same 'model:…=…'")
+    assert not figures(str(verdict_of(nothing)))
 
 
 def test_a_log_into_which_no_term_fits_praises_nothing() -> None:
@@ -149,12 +143,12 @@ def test_a_log_into_which_no_term_fits_praises_nothing() -> None:
     history = history_of(made.project, made.project.scenarios[0], made.pools)
     answer = backtest_history(history)
     assert answer.advice_over_hindsight == 1.0
-    assert str(verdict_of(answer)).startswith(
-        "Nothing was tested: no term on offer fits into the 3 months of the log that were paid for. Nobody could"
+    assert (
+        not answer.is_tested
+        and "3 months" in str(verdict_of(answer))
+        and "1.0" not in str(verdict_of(answer))
     )
-    assert str(suggestion_of((AS_SET, replace(AS_SET, is_as_set=False)))) == (
-        "Every setting cost the same on this log, which says nothing about them."
-    )
+    assert not figures(str(suggestion_of((AS_SET, replace(AS_SET, is_as_set=False)))))
     fits = replace(made.project, offers=(made.project.offers[0], offer("m3", 3, 3.5)))
     tested = backtest_history(history_of(fits, fits.scenarios[0], made.pools))
     assert tested.is_tested and " times what hindsight" in str(verdict_of(tested))
@@ -170,7 +164,7 @@ def test_beside_every_result_stands_what_no_rule_can_do_and_what_was_not_known()
 def test_the_best_lookback_may_buy_the_cheapest_term() -> None:
     usd = ROW.usd | {"lookback_56_cheapest": 500.0}
     said = verdict_of(backtest_of(fold(replace(ROW, usd=usd))))
-    assert "150.0% more than the best of six lookbacks, 56 days with the cheapest term" in str(said)
+    assert "150.0% more" in str(said) and "56 days with" in str(said)
 
 
 AS_SET = Variant("as_set", "As set", {}, 1000.0, (400.0, 600.0), True)
@@ -179,13 +173,9 @@ AS_SET = Variant("as_set", "As set", {}, 1000.0, (400.0, 600.0), True)
 def test_the_suggestion_names_the_best_setting_and_what_it_would_have_saved() -> None:
     better = Variant("x", "Growth as the log shows it", {"growth": 0.1}, 900.0, (400.0, 500.0))
     worse = replace(better, name="y", title="Worse", usd=1200.0)
-    assert str(suggestion_of((AS_SET, worse, better))) == (
-        "Growth as the log shows it would have cost $100 less over 2 months. That is hindsight: choosing by what was "
-        "known each month would not have found it."
-    )
-    assert str(suggestion_of((AS_SET, replace(better, usd=985.0)))) == (
-        "No other setting would have paid noticeably more on this log."
-    )
+    said = str(suggestion_of((AS_SET, worse, better)))
+    assert said.startswith(str(better.title)) and figures(said) == [100, 2]
+    assert not figures(str(suggestion_of((AS_SET, replace(better, usd=985.0)))))
     assert not suggestion_of((AS_SET, replace(better, usd=None)))
     assert not suggestion_of(())
 
@@ -196,13 +186,8 @@ CHOSEN = Variant(BEST_SO_FAR, "Whatever paid best so far", {"growth": -0.1}, 950
 def test_what_is_suggested_was_chosen_by_the_past_alone_and_says_what_it_saved() -> None:
     better = Variant("x", "Growth as the log shows it", {"growth": 0.1}, 900.0, (400.0, 500.0))
     assert suggested_of((AS_SET, better, CHOSEN)) is CHOSEN
-    assert str(suggestion_of((AS_SET, better, CHOSEN))).endswith(
-        "Choosing by what was known each month would have cost $50 less: its settings now can be used."
-    )
-    assert (
-        str(suggestion_of((AS_SET, CHOSEN)))
-        == "Whatever paid best so far would have cost $50 less over 2 months."
-    )
+    assert figures(str(suggestion_of((AS_SET, better, CHOSEN)))) == [100, 2, 50]
+    assert figures(str(suggestion_of((AS_SET, CHOSEN)))) == [50, 2]
     for poor in (replace(CHOSEN, usd=990.0), replace(CHOSEN, settings={}), replace(CHOSEN, usd=None)):
         assert suggested_of((AS_SET, better, poor)) is None
     assert suggested_of(()) is None

@@ -169,7 +169,7 @@ def test_a_future_end_makes_no_fall_of_others(running: float, falls: tuple[bool,
     assert tuple(check is not None for check in found) == falls
     if found[1] is not None:
         assert found[1].keys == (KEYS[1],)
-        assert "of the workloads without dates the last 14 days hold 45%" in str(found[1].message)
+        assert "14 days" in str(found[1].message) and "45%" in str(found[1].message)
 
 
 def test_demand_that_went_silent_is_said_so_and_not_in_percent() -> None:
@@ -180,7 +180,7 @@ def test_demand_that_went_silent_is_said_so_and_not_in_percent() -> None:
     made = case([Load(Pool.TRAINING, silent)], (), OFFERS, recency_half_life_days=None, **rules)
     advice = advise(made.project, made.project.scenarios[0], made.pools, audit())
     (check,) = (check for check in advice.checks if check.code == "demand_fell")
-    assert "nothing ran in the last 7 days" in str(check.message) and "%" not in str(check.message)
+    assert "7 days" in str(check.message) and "%" not in str(check.message)
 
 
 def test_an_advice_after_a_drag_is_a_fresh_one_to_the_bit() -> None:

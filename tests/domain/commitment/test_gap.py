@@ -1,5 +1,6 @@
 """A gap in the log: asked about, idle until the planner says that it is missing, then no evidence at all."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -35,8 +36,8 @@ def planned(has_gap: bool, is_missing: bool = False) -> Advice:
 
 def test_a_gap_is_asked_about_until_it_is_said_to_be_missing() -> None:
     (check,) = [one for one in planned(True).checks if one.code == "log_gap"]
-    assert check.severity == "amber" and str(check.message).startswith("missing or idle?")
-    assert "for 288 hours, from 2026-03-17T00:00:00Z to 2026-03-29T00:00:00Z" in str(check.message)
+    assert check.severity == "amber" and "288 hours" in str(check.message)
+    assert re.findall(r"2026-\S+Z", str(check.message)) == ["2026-03-17T00:00:00Z", "2026-03-29T00:00:00Z"]
     assert not [one for one in planned(True, True).checks if one.code == "log_gap"]
     assert not [one for one in planned(False).checks if one.code == "log_gap"]
 

@@ -105,7 +105,7 @@ def test_what_a_limit_leaves_to_nobody_and_others_would_serve_is_no_saving(use: 
         totals.effective_savings_rate,
     ) == (None,) * 4
     (check,) = [one for one in advice.checks if one.code == "unserved"]
-    assert str(check.message).endswith("savings are not known, since they would compare different work")
+    assert check.severity == "red" and "savings" in str(check.message)
     steps = outlook(project.project, scenario, project.pools, advice).savings_steps
     assert {one.step for one in steps if one.usd_per_month is not None} <= {"demand"}
 
@@ -212,7 +212,7 @@ def test_a_name_says_model_and_limit(model: str | None, only: Only) -> None:
 
 @pytest.mark.parametrize("only", [Only("a [b]"), Only(region="x]"), Only("a @ b"), Only(" a")])
 def test_names_that_could_not_be_told_are_refused(only: Only) -> None:
-    with pytest.raises(PlannerError, match="no name of a provider or region"):
+    with pytest.raises(PlannerError, match="provider or region"):
         check_only("key", only)
 
 

@@ -13,6 +13,7 @@ from gpuplanner.domain.commitment.plan.ground import ground_of
 from gpuplanner.domain.commitment.plan.orders import verdicts_of
 from gpuplanner.domain.commitment.result import Order, PoolPlan, Verdict
 from gpuplanner.domain.commitment.sentences import (
+    STOP,
     by_the_hour,
     change_words,
     coverage_sentences,
@@ -59,12 +60,12 @@ def test_what_is_bought_by_the_hour_is_told_with_its_share_and_from_whom() -> No
         usd = sum(month.use_usd or 0.0 for month in advice.comparison)
         hours = sum(way[2] for month in advice.comparison for way in month.use_hours)
         if found is not None:
-            words = f"${usd:,.0f} in 12 months (100% of spend), Delta."
-            assert str(found) == f"By the hour: 4 GPUs on average, {words}"
+            assert re.findall(r"\$?\d[\d,]*%?", str(found)) == ["4", f"${usd:,.0f}", "12", "100%"]
+            assert str(found).endswith(", Delta.")
             assert hours == pytest.approx(12 * 730 * sum(gpus) / HOURS)
             few = [replace(one, use_hours=(("H100", ("od",), 73.0),)) for one in advice.comparison]
             told = by_the_hour(replace(advice, comparison=tuple(few)), ())  # one that a plan has for itself
-            assert str(told).startswith("By the hour: 0.1 GPUs on average, $") and str(told).endswith(", od.")
+            assert ": 0.1 GPUs" in str(told) and str(told).endswith(", od.")
 
 
 def figures(sentence: str) -> list[float]:
@@ -90,16 +91,19 @@ def test_a_layer_in_words(plan: PoolPlan) -> None:
     tried = plan_at(level_ground(plan, None, {}), (HandLayer(36, 3), HandLayer(24, 1)))
     bound = next(one.break_even for one in plan.break_even if one.term_months == 36) or 0
     existing, longest, unknown, by_use = layer_sentences(tried)
-    assert str(existing) == "Existing contracts serve 4.0 H100 of inference at $3.00 on average."
-    assert str(longest) == (
-        f"Commit 3 H100 for inference for 36 months at $2.60: busy {tried.layers[1].utilization:.1%} of the hours, "
-        f"worth it above {bound:.1%}, saves ${730 * 3 * ((tried.layers[1].utilization or 0) * 7 - 2.6):,.0f} per month "
-        "beside on demand."
+    assert "4.0 H100" in str(existing) and "$3.00" in str(existing)
+    busy = tried.layers[1].utilization or 0
+    texts = (
+        "3 H100",
+        "36 months",
+        "$2.60",
+        f"{busy:.1%}",
+        f"{bound:.1%}",
+        f"${730 * 3 * (busy * 7 - 2.6):,.0f}",
     )
-    assert str(unknown) == (
-        "Commit 1 H100 for inference for 24 months: nobody offers that term, so its price is unknown."
-    )
-    assert str(by_use).startswith("Pay for") and "on demand at $7.00" in str(by_use)
+    assert [text for text in texts if text not in str(longest)] == []
+    assert "1 H100" in str(unknown) and "24 months" in str(unknown) and "$" not in str(unknown)
+    assert "$7.00" in str(by_use)
 
 
 def test_a_layer_of_days_is_told_in_days() -> None:
@@ -115,7 +119,7 @@ def test_a_layer_that_does_not_pay_says_what_it_costs(plan: PoolPlan) -> None:
     tried = plan_at(level_ground(plan, None, {}), (HandLayer(3, 40),))
     said = layer_sentences(tried)[1]
     value = tried.layers[1].value_per_month or 0
-    assert value < 0 and str(said).endswith(f"costs ${-value:,.0f} per month more beside on demand.")
+    assert value < 0 and f"costs ${-value:,.0f} per" in str(said)
 
 
 def test_layers_of_another_model_are_told_in_what_is_bought_and_what_it_stands_in_for(plan: PoolPlan) -> None:
@@ -126,8 +130,7 @@ def test_layers_of_another_model_are_told_in_what_is_bought_and_what_it_stands_i
     (row,) = advise(made.project, made.project.scenarios[0], made.pools, audit()).pools
     told = dict(zip(row.layers, layer_sentences(row), strict=True))
     for layer, said in told.items():
-        of = "H200, which do the work of" if layer.term_months else "H200, in place of H100, of inference"
-        assert of in str(said)
+        assert str(said).count("H200") == 1 and str(said).index("H200") < str(said).rindex("H100")
         plain = str(said).replace("H200", "").replace("H100", "")
         bought, rate = layer.offer_gpus or 0.0, layer.offer_rate
         if layer.term_months:
@@ -167,9 +170,8 @@ def test_coverage_in_words(coverage: Coverage, said: str) -> None:
 
 
 def test_no_demand_and_no_value_are_said() -> None:
-    assert tuple(map(str, coverage_sentences(Coverage(None, None, 0.7, None, 0, None)))) == (
-        "No demand to cover.",
-    )
+    (nothing,) = coverage_sentences(Coverage(None, None, 0.7, None, 0, None))
+    assert "demand" in str(nothing) and "%" not in str(nothing)
     assert "unknown" in str(npv_sentence(None, 60))
     assert "saves $1,000 in" in str(npv_sentence(1000.0, 60)) and "60 months" in str(npv_sentence(1000.0, 60))
     assert "costs $1,000 more in" in str(npv_sentence(-1000.0, 60))
@@ -180,15 +182,13 @@ def test_the_effective_savings_rate_in_words(plan: PoolPlan) -> None:
     totals = advise(made.project, made.project.scenarios[0], made.pools, audit()).totals
     rate, usd = totals.effective_savings_rate or 0.0, totals.on_demand_equivalent or 0.0
     assert usd == pytest.approx(730 * plan.demand.mean_gpus * 7.0) and rate > 0
-    assert str(savings_rate_sentence(totals)) == (
-        f"The effective savings rate is {rate:.1%}: this plan is that far below ${usd:,.0f} per month, all of it on "
-        "demand."
-    )
+    said = str(savings_rate_sentence(totals))
+    assert f"{rate:.1%}" in said and f"below ${usd:,.0f} per month" in said
     worse = savings_rate_sentence(replace(totals, effective_savings_rate=-0.123))
-    assert str(worse).startswith("The effective savings rate is \u221212.3%: this plan is that far above $")
+    assert "\u221212.3%" in str(worse) and "above $" in str(worse)
     assert "unknown" in str(savings_rate_sentence(replace(totals, effective_savings_rate=None)))
     none = savings_rate_sentence(replace(totals, effective_savings_rate=-418.499))
-    assert str(none) == f"This plan costs over twice ${usd:,.0f} per month, all of it on demand."
+    assert f"twice ${usd:,.0f}" in str(none) and "%" not in str(none)
 
 
 def test_the_lines_of_the_screening_curve_cross_at_the_break_evens(plan: PoolPlan) -> None:
@@ -249,7 +249,7 @@ def test_a_verdict_says_the_days_of_what_follows() -> None:
     ]  # fmt: skip
     (verdict,) = verdicts_of([held], orders, {}, ground)
     assert verdict.shares == ((8.0, (3, 90)), (8.0, (12, None)))
-    assert str(verdict.reason) == "8 GPUs for 90 days + 8 GPUs for 12 months"
+    assert "90 days" in str(verdict.reason) and "12 months" in str(verdict.reason)
 
 
 # --- What follows a contract, in words: from how many to how many --------------------------------
@@ -282,19 +282,19 @@ def test_what_runs_on_by_itself_is_to_be_stopped_not_let_end() -> None:
     for one in (CONTRACT, replace(ending, pricing_category=PricingCategory.STANDARD)):  # no end; paid by use
         assert is_to_stop(gone, one) and str(verdict_words(gone, one)) == "stop it"
         said = [str(verdict_words(gone, replace(one, notice_days=days))) for days in (1, 30)]
-        assert said == ["stop it: 1 day's notice", "stop it: 30 days' notice"]
+        assert [text.startswith(f"{STOP}: {days} day") for text, days in zip(said, (1, 30), strict=True)] == [
+            True
+        ] * 2
         assert str(verdict_words(replace(gone, verdict="keep"), one)) == "keep it"
 
 
 def test_what_follows_only_if_its_demand_lasts_says_so() -> None:
     verdict = Verdict("k", "renew", 12, 4.0, 0, "", ((4.0, (12, None)),), if_it_lasts=True)
-    assert str(verdict_words(verdict, CONTRACT)) == (
-        "renew if its demand lasts: 64 \u2192 4 GPUs, 36 \u2192 12 months"
-    )
+    lasting = str(verdict_words(verdict, CONTRACT))
+    assert "demand" in lasting and lasting.endswith(": 64 \u2192 4 GPUs, 36 \u2192 12 months")
+    assert "demand" not in str(verdict_words(replace(verdict, if_it_lasts=False), CONTRACT))
     renewing = replace(CONTRACT, end_s=10**9, notice_days=60)  # by itself, for as many GPUs as it has
-    assert str(verdict_words(replace(verdict, if_it_lasts=False), renewing)).startswith(
-        "give notice and sign anew: 64"
-    )
+    assert "notice" in str(verdict_words(replace(verdict, if_it_lasts=False), renewing))
 
 
 def test_a_renewal_that_costs_less_is_by_its_own_terms_not_those_of_the_orders_in_its_place() -> None:
@@ -311,4 +311,4 @@ def test_terms_of_days_are_said_in_days() -> None:
     assert str(change_words(verdict, CONTRACT)) == "64 \u2192 10 GPUs, 36 months \u2192 90 days"
     assert verdict.then_s == 90 * 86_400
     both = replace(verdict, shares=((4.0, (3, None)), (6.0, (3, 90))))
-    assert "mostly 3 months or 90 days" in str(change_words(both, CONTRACT))
+    assert "3 months or 90 days" in str(change_words(both, CONTRACT))

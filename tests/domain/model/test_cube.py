@@ -82,11 +82,9 @@ def test_what_is_said(hours: int, messages: tuple[str, ...]) -> None:
 
 def test_in_one_line() -> None:
     assert str(cannot_support(1460)) == ""
-    assert str(cannot_support(800)) == "no backtest (two months of 730 h)"
-    assert str(cannot_support(168)) == (
-        "no terms over one month (more than a week), no P10–P90 and cost of being wrong (two whole weeks), "
-        "no growth of the log's own (30 days), no backtest (two months of 730 h)"
-    )
+    assert str(cannot_support(800)).startswith("no backtest (")
+    assert [str(cannot_support(hours)).count("no ") for hours in (800, 168)] == [1, 4]
+    assert str(cannot_support(168)).endswith(str(cannot_support(800)))
     assert [str(days_words(hours)) for hours in (1, 23, 24, 168, 500)] == [
         "1 hour",
         "23 hours",

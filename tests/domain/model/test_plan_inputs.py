@@ -27,16 +27,11 @@ LIMITS = limits_of(PLAN, Assumptions().with_values(SET), {"a", "b", "c", "d"})
 
 
 def test_each_that_is_set_is_there_once_in_words() -> None:
-    assert [str(one.words) for one in LIMITS] == [
-        "A budget of $400,000 per month",
-        "No more than 60% with one provider",
-        "No term over 12 months",
-        "No more than 90 kW",
-        "Training never by use",
-        "Anybody in region eu but Y for 1 workload",
-        "Only X for 2 workloads",
-        "No more than 40% with X in eu",
-    ]
+    values = (
+        "$400,000 per month", "60%", "12 months", "90 kW", "Training", "Y for 1 workload",
+        "X for 2 workloads", "40% with X in",
+    )  # fmt: skip
+    assert [value for value, one in zip(values, LIMITS, strict=True) if value not in str(one.words)] == []
     assert [one.limit for one in LIMITS if not has_cost(one)] == ["power_limit_kw"]
     assert {one.name for one in ASSUMED} == set(SET) <= set(SPEC_BY_NAME)
     assert limits_of(Scenario("Plan A"), Assumptions(), {"a"}) == ()

@@ -50,21 +50,21 @@ def test_the_knees_of_pools_on_gpus_that_all_share_stand_beside_what_today_has()
         Pool.TRAINING, 8, 1.0, "knee", model="A100"
     )  # of one pool alone, which has its model for itself
     said = said_of(*together, other)
-    assert said == [
-        "All pools of a GPU model together, the knee of each: H100: Training 121 GPUs (P90 4.7 h, $12,100 per month), "
-        "Burst 6 GPUs (P90 0.7 h, $600 per month); today has 128."
-    ]
+    (sentence,) = said
+    assert (
+        "H100: Training 121 GPUs (P90 4.7 h, $12,100 per month), Burst 6 GPUs (P90 0.7 h, $600 per"
+        in sentence
+    )
+    assert sentence.endswith(" 128.") and "A100" not in sentence
     assert str(trust_words(replace(NOTHING, frontier=tuple(together)))[0]) == said[0]  # before all else
     assert said_of(*together[:2]) == []  # nobody waits: no knee
     flat = [replace(one, bend=(96, 121) if "knee" in one.marks else None) for one in together]
-    assert "(P90 4.7 h, $12,100 per month; 96 to 121 bend about as well)" in said_of(*flat)[0]
+    assert "$12,100 per month; 96 to 121 " in said_of(*flat)[0]
 
 
 def test_sizes_of_pools_alone_say_so_where_others_run_on_the_same_model() -> None:
-    assert said_of(*SIZES) == [
-        "Each size is of one pool alone, though others run on the same GPU model: sizes that they share say more "
-        "(--together)."
-    ]
+    (sentence,) = said_of(*SIZES)
+    assert "(--together)" in sentence
     assert said_of(*SIZES[2:5]) == []  # one pool
     assert said_of(SIZES[0], replace(SIZES[3], gpu_model="A100")) == []
 
@@ -78,17 +78,16 @@ def test_sizes_stand_under_who_shares_them() -> None:
 
 
 def test_a_mark_of_today_says_whose_its_gpus_are() -> None:
-    assert str(marks_words(size(Pool.BURST, 8, 0.0, "today", "plan"))) == "as today for all pools, the plan"
-    assert str(marks_words(replace(SIZES[1], today=AsToday(128)))) == "as many as today"
+    shared = str(marks_words(size(Pool.BURST, 8, 0.0, "today", "plan")))
+    assert "all pools" in shared and shared.endswith(", the plan")
+    assert "all pools" not in str(marks_words(replace(SIZES[1], today=AsToday(128))))
 
 
 def test_waiting_with_room_is_not_said_to_have_no_end() -> None:
     """GPUs that a gang at the head of the queue is held for are free, and a larger fleet ends that wait."""
     row = QueueRow(Pool.TRAINING, None, SIZES[0].waits, 0, 0.0, 0.0, 0.2, waited_with_room=0.25)
     said = " ".join(map(str, trust_words(replace(NOTHING, measured=(row,)))))
-    assert f"Of the waiting in the log this had room: Training 25%. {WITH_ROOM}" in said
-    assert "held for a larger job, which more GPUs may end" in said and "no size" not in said
-    assert "the log does not say why" in said  # nodes, reservations, maintenance: nobody knows
+    assert f": Training 25%. {WITH_ROOM}" in said and "no size" not in said
 
 
 def test_waits_of_a_plan_are_said_to_be_of_its_first_month_and_without_growth() -> None:
@@ -114,15 +113,15 @@ def test_nodes_that_change_a_wait_by_less_than_is_written_change_nothing(alone_h
 
 def test_what_a_replay_sends_out_is_said_to_be_in_no_total() -> None:
     row = QueueRow(Pool.INFERENCE, None, SIZES[0].waits, 1, 3_366.0, 10_065.0, 0.2)
-    words = "What the replay sends out costs $10,065 in the window, which is in no total of spend."
-    assert words in map(str, trust_words(replace(NOTHING, replayed=(row,))))
-    assert words not in map(str, trust_words(NOTHING))
+    (words,) = [one for one in map(str, trust_words(replace(NOTHING, replayed=(row,)))) if "$10,065" in one]
+    assert "no total" in words
+    assert "$" not in " ".join(map(str, trust_words(NOTHING)))
 
 
 @pytest.mark.parametrize(("low_h", "is_missed"), [(10.9, True), (3.9, False)])
 def test_a_target_that_the_log_says_is_missed_is_said_to_be(low_h: float, is_missed: bool) -> None:
     """The replay waits 0 h, and the log's own correction of it 10.9: the target of 4 h was marked as kept."""
     point = replace(size(Pool.TRAINING, 40, 0.0, "target"), likely=Range(low_h, 11.0), target_h=4.0)
-    assert str(marks_words(point)) == "the target" + ", missed by the log" * is_missed
+    assert ("missed" in str(marks_words(point))) is is_missed
     said = str(target_words(TargetFound(Target(Pool.TRAINING, 4.0), point, None), (point,)))
-    assert ("By the log's own waits it is missed there: P90 of 10.9 to 11.0 h." in said) is is_missed
+    assert (" 10.9 to 11.0 h." in said) is is_missed

@@ -1,5 +1,6 @@
 """Inference sizing: one row by hand, and the laws that every row keeps."""
 
+import re
 from dataclasses import replace
 from math import ceil, exp, isclose
 from statistics import median
@@ -240,7 +241,11 @@ def test_a_target_that_nothing_keeps_is_said_with_how_far_off_it_is() -> None:
     )
     assert (row.meets_target, row.concurrency) == (False, 1)
     assert isclose(row.missed_by or 0, (row.tpot_ms or 0) / 0.5)
-    assert "time per token, P50" in str(row.why) and "6.605 ms over the target of 0.5 ms" in str(row.why)
+    assert "time per token, P50" in str(row.why) and re.findall(r"[\d.]+ ms", str(row.why)) == [
+        "7.105 ms",
+        "6.605 ms",
+        "0.5 ms",
+    ]
 
 
 def test_a_model_too_large_for_a_machine_is_sized_over_machines() -> None:
@@ -272,13 +277,14 @@ def test_what_is_not_known_is_said_and_not_computed() -> None:
     )
     rows = size_rows(SMALL, week_load(), gpus, ServingTerms(), CALIBRATION)
     said = {row.row_id: (row.fits, row.replicas_peak, str(row.why)) for row in rows}
-    assert said["B300", "BF16", 1] == (True, None, "the TFLOP/s of B300 in BF16 are not known")
-    assert said["B300", "INT8", 1] == (True, None, "the TFLOP/s of B300 in INT8 are not known")
+    for precision in ("BF16", "INT8"):
+        assert said["B300", precision, 1][:2] == (True, None)
+        assert f"TFLOP/s of B300 in {precision}" in said["B300", precision, 1][2]
     assert (said["B300", "FP8", 1][1] or 0) > 0
     assert said["X1", "BF16", 1][0] is None
-    assert said["X2", "BF16", 1] == (True, None, "the bandwidth of X2 is not known")
+    assert said["X2", "BF16", 1][:2] == (True, None) and "bandwidth of X2" in said["X2", "BF16", 1][2]
     none = size_rows(SMALL, week_load(1.0, (1000, 0)), gpus[:1], ServingTerms(), CALIBRATION)
-    assert str(row_of(none, "B300", "FP8", 1).why) == "the requests generate no tokens"
+    assert "no tokens" in str(row_of(none, "B300", "FP8", 1).why)
 
 
 def test_too_few_replicas_are_unstable_and_have_no_wait() -> None:

@@ -185,7 +185,7 @@ def test_nobody_and_nowhere_are_unknown():
         assert current_placement(world(cities, sites)).current.mean_one_way_ms is None
     today = current_placement(world([city("A", 5)], [site("s")]))
     assert today.current.mean_one_way_ms is None and today.covered_share == 1
-    assert "No site is marked as current" in str(today.notes[0])
+    assert "No site" in str(today.notes[0]) and "current" in str(today.notes[0])
 
 
 # --- Great-circle distances and the time over them -----------------------------------------------
@@ -244,8 +244,8 @@ def test_a_billion_tokens_are_sixty_cents():
 def test_nothing_stated_is_unknown_and_text_is_said_to_be_negligible_all_the_same():
     found = egress_of(Assumptions())
     assert found.usd is None and found.media_usd is None and found.text_usd is None
-    assert "Text is negligible: a billion tokens are 5 GB, $0.60 at $0.12 per GB" in str(found.sentence)
-    assert "Media (images, audio, video) is not" in str(found.sentence)
+    assert all(text in str(found.sentence) for text in ("5 GB", "$0.60", "$0.12"))
+    assert "Media (" in str(found.sentence)
 
 
 def test_media_is_gigabytes_times_rate():

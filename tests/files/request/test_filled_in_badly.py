@@ -47,7 +47,7 @@ def test_a_rate_merged_over_rows_is_asked_about_and_never_taken_for_no_answer(tm
 
     read = changed(tmp_path, merge)
     assert names(read) == ["R1"] and read.intake[0].rows_rejected == 2
-    assert "is one cell with" in said(read) and "!N15" in said(read) and "!N16" in said(read)
+    assert "one cell" in said(read) and "!N15" in said(read) and "!N16" in said(read)
 
 
 def test_a_note_on_a_cell_is_said_and_one_that_changes_the_rate_is_asked_about(tmp_path: Path) -> None:
@@ -57,10 +57,10 @@ def test_a_note_on_a_cell_is_said_and_one_that_changes_the_rate_is_asked_about(t
 
         return changed(tmp_path, put)
 
-    per_node = note("price is per\n8-GPU node", "rate")
-    assert names(per_node) == ["R2", "R3"] and "it has a note, “price is per 8-GPU node”" in said(per_node)
+    per_node = note("price per\n8-GPU node", "rate")
+    assert names(per_node) == ["R2", "R3"] and "“price per 8-GPU node”" in said(per_node)
     told = note("two sites", "lead")
-    assert names(told) == ["R1", "R2", "R3"] and "it has a note, “two sites”" in said(told)
+    assert names(told) == ["R1", "R2", "R3"] and "“two sites”" in said(told)
 
 
 @pytest.mark.parametrize(
@@ -73,24 +73,20 @@ def test_a_heading_that_says_another_unit_is_no_heading_of_ours(tmp_path: Path, 
 
     read = changed(tmp_path, head)
     assert not read.offers and read.intake[0].rows_rejected == 3
-    assert "no column Rate per GPU-hour" in said(read)
+    assert "Rate per GPU-hour" in said(read)
 
 
 @pytest.mark.parametrize("upfront", some_of([10, "25", 100], quick=1))
 def test_a_small_upfront_amount_may_be_a_percentage(tmp_path: Path, upfront: object) -> None:
     read = read_row(tmp_path, rate=2.1, upfront=upfront)  # type: ignore[arg-type]
     (offer,) = read.offers
-    assert (
-        str(offer.upfront_usd) == str(upfront)
-        and "may be a percentage" in said(read)
-        and "!R14" in said(read)
-    )
+    assert str(offer.upfront_usd) == str(upfront) and "percentage" in said(read) and "!R14" in said(read)
     assert "percentage" not in said(read_row(tmp_path, rate=2.1, upfront=1250))
 
 
 def test_a_start_before_the_request_has_a_wrong_year(tmp_path: Path) -> None:
     read = read_row(tmp_path, rate=2.1, earliest=datetime.datetime(2026, 3, 4))
-    assert not read.offers and "it is long before the day of the request, 2026-09-30" in said(read)
+    assert not read.offers and "2026-09-30" in said(read)
     assert read_row(tmp_path, rate=2.1, earliest=datetime.datetime(2026, 9, 4)).offers  # it is there already
 
 

@@ -1,3 +1,4 @@
+import re
 from dataclasses import replace
 
 import pytest
@@ -152,8 +153,8 @@ def test_orders_of_several_days_that_nodes_round_up_apart_say_what_it_costs(firs
     powers = {"H100": RatedPower(1.0, False, 8)}
     (check,) = rounded_apart(ground, orders(2.0, 6.0), powers)
     assert (check.code, str(check.subject)) == ("nodes_rounded_up", "H100")
-    assert "8 GPUs for 12 months are ordered on 2 days" in str(check.message)
-    assert "rounded up day by day they cost $8,000 more than together" in str(check.message)
+    assert re.findall(r"\$?[\d,]+", str(check.message))[:3] == ["8", "12", "2"]
+    assert "$8,000 more" in str(check.message)
     assert str(check.message).endswith("--set unit=8")
     assert not list(rounded_apart(ground, orders(8.0, 16.0), powers))  # whole nodes as they are
     assert not list(rounded_apart(ground, orders(2.0, 6.0), {}))  # sold singly, or nobody knows

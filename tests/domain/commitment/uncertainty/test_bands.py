@@ -97,9 +97,7 @@ def test_it_says_untested_where_nothing_could_be_tested():
     assert Measured(1.0, 3, 3).coverage is None
     blank = Uncertainty(1, 2, 3, 0, 0, 1, 3, None, 3, 500, 0)
     assert str(coverage_words(blank)).startswith("untested")
-    assert (
-        str(coverage_words(Uncertainty(1, 2, 3, 0, 0, 1, 3, 7 / 9, 9, 500, 0))) == "7 of 9 months fell inside"
-    )
+    assert str(coverage_words(Uncertainty(1, 2, 3, 0, 0, 1, 3, 7 / 9, 9, 500, 0))).startswith("7 of 9 months")
 
 
 def test_a_band_is_of_the_tenth_the_half_and_nine_tenths():

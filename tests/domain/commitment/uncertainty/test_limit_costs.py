@@ -1,5 +1,6 @@
 """What limits cost, by hand: a longest term, a share of one provider, a budget, and who alone may serve."""
 
+import re
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any, cast
@@ -61,8 +62,7 @@ def test_a_longest_term_costs_the_difference_of_the_rates() -> None:
     (one,) = outlook_of(offers, 4.0, max_term_months=3).limits
     assert one.limit_cost == pytest.approx(730 * 4 * 1.0)
     assert one.limit_cost_in_year == pytest.approx(12 * 730 * 4 * 1.0)
-    assert str(one.why) == "without it terms of up to 12 months are signed"
-    assert str(one.limit.words) == "No term over 3 months"
+    assert "12 months" in str(one.why) and "3 months" in str(one.limit.words)
 
 
 def test_a_limit_that_changes_nothing_is_no_check_and_says_so() -> None:
@@ -80,13 +80,12 @@ def test_the_share_of_one_provider_costs_what_others_and_use_ask_more() -> None:
     (one,) = found.limits
     assert one.limit_cost == pytest.approx(730 * (3 * 2 + 3 * 3 + 2 * 5 - 8 * 2))
     # four and three at 2 of 29 $ an hour, where all of the plan without it is its
-    assert str(one.why) == "one has 34% of the first month's $, and 100% without it"
+    assert str(one.why).startswith("one ") and re.findall(r"\d+%", str(one.why)) == ["34%", "100%"]
     (check,) = [check for check in found.checks if check.code == "limit_binds"]
     assert (check.severity, check.usd_per_month) == ("info", one.limit_cost)
-    assert str(check.subject) == "no more than 50% with one provider"
-    assert str(check.message).startswith(
-        "$6,570 more in the first month, $78,840 more in twelve months; one has 34%"
-    )
+    assert "50%" in str(check.subject)
+    assert re.findall(r"\$[\d,]+\d more", str(check.message)) == ["$6,570 more", "$78,840 more"]
+    assert str(one.why) in str(check.message)
 
 
 def test_a_share_that_binds_as_demand_grows_says_that_it_does() -> None:
@@ -104,20 +103,20 @@ def test_what_a_budget_gives_up_stands_beside_what_it_saves() -> None:
     assert one.limit_cost == pytest.approx(-730 * 4 * 2.0)
     assert one.unserved_gpu_hours == pytest.approx(12 * 730 * 4)
     assert "35,040 GPU-hours" in str(one.why)
-    assert "without it 12 of 12 months are over it, by $70,080 in all" in str(one.why)
+    assert "12 of 12 months" in str(one.why) and "$70,080" in str(one.why)
 
 
 def test_who_alone_may_serve_costs_what_he_asks_more() -> None:
     (one,) = outlook_of(ONE_AND_TWO, only=Only("two")).limits
     limit = one.limit
     assert (limit.limit, limit.who, len(limit.keys)) == ("only", Only("two"), 1)
-    assert str(one.limit.words) == "Only two for 1 workload"
+    assert "1 workload" in str(one.limit.words)
     assert one.limit_cost == pytest.approx(730 * 10 * 1.0)
 
 
 def test_a_name_that_nobody_has_is_said() -> None:
     (one,) = outlook_of(ONE_AND_TWO, only=Only("tow")).limits
-    assert "no offer or contract is of it" in str(one.why)
+    assert one.limit.who == Only("tow") and "offer or contract" in str(one.why)
 
 
 def test_each_of_several_is_beside_the_plan_without_it_alone() -> None:
@@ -256,7 +255,7 @@ def test_what_it_costs_to_let_a_contract_end_that_would_renew_is_said(
 def test_a_renewal_that_costs_less_says_until_when_no_notice_is_to_be_given() -> None:
     held = contract("k", 2, 3.0, 2, HOURS, renews_months=1, term_months=1, notice_days=10)
     ((*_, said),) = ways([held], [offer("od", 0, 6.0)])
-    assert "as plans do: give no notice (its day is " in said  # true before that day and after it
+    assert "give no notice" in said  # true before that day and after it
 
 
 @pytest.mark.parametrize(

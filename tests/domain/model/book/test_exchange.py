@@ -6,9 +6,9 @@ from gpuplanner.domain.model.book.exchange import in_money, with_code
 
 
 def test_an_amount_keeps_the_money_that_it_was_noted_in() -> None:
-    inner = worded("of {usd} per month, ${more} more", usd=amount(-1234.5, 2), more=whole(10))
-    noted = with_code(worded("Accept {what} ({gpus} GPUs)", what=inner, gpus=whole(1200)), "USD")
-    said = "Accept of \u2212USD\u00a01,234.50 per month, USD\u00a010 more (1,200 GPUs)"
+    inner = worded("{usd}, ${more} more", usd=amount(-1234.5, 2), more=whole(10))
+    noted = with_code(worded("Accept {what} ({gpus})", what=inner, gpus=whole(1200)), "USD")
+    said = "Accept \u2212USD\u00a01,234.50, USD\u00a010 more (1,200)"
     assert str(noted) == in_money(str(noted), "EUR") == said
 
 

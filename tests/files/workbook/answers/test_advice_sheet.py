@@ -136,7 +136,7 @@ def test_the_range_stands_beside_what_the_plan_says(cells, evaluation):
     assert under(cells, "The plan says", "Next month, $") == pytest.approx(evaluation.advice.totals.plan)
     year = sum(month.plan_usd for month in evaluation.advice.comparison)
     assert under(cells, "The plan says", "Twelve months, $") == pytest.approx(year)
-    assert "6 of 8 months fell inside" in cells.cells.values()
+    assert any(str(text).startswith("6 of 8 months") for text in cells.cells.values())
 
 
 def test_a_range_that_is_not_to_be_shown_stands_in_no_cell(evaluation, tmp_path):
@@ -207,14 +207,14 @@ def test_a_rate_moves_what_orders_bind_and_the_light_says_so(path, cells, evalua
 def test_what_nobody_serves_is_listed_with_the_reason(cells):
     assert under(cells, "GPU-h of twelve months", "beta/lab/sweep") == 40
     assert under(cells, "It would cost, $ per month", "beta/lab/sweep") == "—"
-    assert under(cells, "Why nobody serves it", "beta/lab/sweep") == "no offer for its GPU model"
+    assert "no offer" in under(cells, "Why nobody serves it", "beta/lab/sweep")
 
 
 @pytest.mark.long
 def test_without_the_outlook_it_says_so_and_the_book_holds(evaluation, tmp_path):
     write_workbook(replace(evaluation, outlook=None), tmp_path / "plan.xlsx", 0)
     cells = cells_of(tmp_path / "plan.xlsx")
-    assert [text for text in cells["Advice"].values() if str(text).startswith("Not worked out yet")]
+    assert [text for text in cells["Advice"].values() if str(text).startswith("Not worked out")]
     sheet, cell = names_of(tmp_path / "plan.xlsx")["all_checks"]
     assert cells[sheet][cell].startswith("green")
 

@@ -80,9 +80,9 @@ def test_the_brief_has_a_page_of_them_and_else_none(stated):
         replace(stated.project, runs=(replace(answers[0].stated, deadline_h=0.5),)), "Today", AT_S
     )
     (page,) = [page for page in brief_of(stated, AT_S, "1", training=late).pages if page.key == "training"]
-    assert "no GPUs that were tried train it in time" in str(page.title)
+    assert "in time" in str(page.title)
     large = replace(answers[0].stated, deadline_h=None, gpu_model="H100", gpus=8)
     of_red = answers_in(replace(stated.project, runs=(large,)), "Today", AT_S)
     (page,) = [page for page in brief_of(stated, AT_S, "1", training=of_red).pages if page.key == "training"]
-    assert "no GPUs that were tried are known to train it" in str(page.title)  # no time was asked for
+    assert "in time" not in str(page.title) and "no GPUs" in str(page.title)  # no time was asked for
     assert "training" not in {page.key for page in brief_of(stated, AT_S, "1").pages}

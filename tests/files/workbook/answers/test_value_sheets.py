@@ -274,7 +274,7 @@ def test_what_the_panel_says_is_in_the_book(sized):
         assert str(sentence) in values
     assert any("An API at $0.50 and $2.00" in str(value) for value in values)
     low, high = chat.drawn.row.low, chat.drawn.row.high
-    assert f"Measured speeds are {low:.2f} to {high:.2f} of those predicted (P10 to P90)." in values
+    assert any(f" {low:.2f} to {high:.2f} of" in str(value) for value in values)
     assert SheetCells(cells_of(sized[1])["Inference"]).column("Terms of the rate")
     assert chat.ratios and {"own.json", 2_345.0, *(one.gpu_model for one in chat.ratios)} <= set(values)
     for one in chat.ratios:
@@ -297,7 +297,7 @@ def test_every_hour_of_requests_has_the_gpus_that_are_held_in_it(sized):
 def test_a_book_of_nothing_sized_says_what_to_do(tmp_path):
     write_workbook(crafted_endpoints(sized=False), tmp_path / "none.xlsx", 0)
     cells = cells_of(tmp_path / "none.xlsx")["Inference"]
-    assert "Nothing is sized yet" in cells["A3"] and "panel Inference" in cells["A3"]
+    assert "Nothing is sized" in cells["A3"] and "panel Inference" in cells["A3"]
     assert len(cells) == 3
 
 
@@ -440,7 +440,7 @@ def test_a_mean_of_exactly_80_is_not_over(tmp_path):
 def test_without_users_and_sites_it_says_what_to_import(tmp_path):
     write_workbook(placed_with(places_of()), tmp_path / "none.xlsx", 0)
     texts = " ".join(map(str, cells_of(tmp_path / "none.xlsx")["Placement"].values()))
-    assert "No users and sites are loaded" in texts and "#" not in texts
+    assert "No users and sites" in texts and "#" not in texts
 
 
 # ---------------------------------------------------------------- all three

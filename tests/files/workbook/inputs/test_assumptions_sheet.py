@@ -55,7 +55,7 @@ def under(cells, heading, first):
 
 @pytest.mark.long
 def test_a_file_whose_kind_has_one_form_alone_was_read(cells):
-    assert under(cells, "Read as", "week.csv") == "a table, by its columns"
+    assert under(cells, "Read as", "week.csv").startswith("a table")
     assert under(cells, "Read as", "notes.csv") == "not read"
 
 
