@@ -67,6 +67,8 @@ LINTERS = (
     ("mypy", ("mypy",)),
     ("lint-imports", ("lint-imports", "--no-logo")),
     ("ration", ("python", str(Path("packaging", "ration.py")))),
+    ("names", ("python", str(Path("packaging", "names.py")))),
+    ("test rules", ("python", str(Path("packaging", "test_rules.py")))),
 )
 
 

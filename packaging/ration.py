@@ -64,7 +64,7 @@ def allowed_by(ration: Mapping[str, Any]) -> Size:
     first, after_all = ration["files"]
     return Size(
         ration["start_code_lines"] + sum(issue["code_lines"] for issue in begun),
-        first if len(begun) == 1 else after_all,
+        first if len(begun) <= 1 else after_all,
     )
 
 

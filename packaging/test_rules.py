@@ -66,7 +66,7 @@ def broken_budget(rows: Sequence[Row], files: Iterable[str]) -> list[str]:
 
 # --- Sentences -----------------------------------------------------------------------------------
 
-_WORD: Final = re.compile(r"(?<![\w./-])[A-Za-z][a-z']*(?![\w/-])")
+_WORD: Final = re.compile(r"(?<![\w./-])[A-Za-z][a-z']+(?![\w/-])")
 _COMPARES: Final = frozenset(
     ("startswith", "endswith", "count", "index", "find", "match", "search", "fullmatch")
 )

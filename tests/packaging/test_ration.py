@@ -80,7 +80,7 @@ def table(*states: str, files: tuple[int, int] = (10, 20)) -> dict[str, object]:
         (("in work", "open"), (980, 10)),
         (("done", "open"), (980, 10)),
         (("done", "in work"), (985, 20)),
-        (("open", "open"), (1_000, 20)),
+        (("open", "open"), (1_000, 10)),
     ],
 )
 def test_the_ration_is_the_start_and_what_begun_issues_name(ration, states, allowed) -> None:
