@@ -7,6 +7,7 @@ scope is charged to itself, since which test needs it first depends on what else
 
 import csv
 import os
+import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -92,8 +93,10 @@ class Costs:
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Print the processor time and the most expensive tests; write the file where --costs asks for it."""
-        own_s = processor_s() - self._start_s
-        total_s = self._workers_s + own_s if self._config.getoption("numprocesses", None) else own_s
+        is_shared = bool(
+            self._config.getoption("numprocesses", None)
+        )  # workers are children, and report themselves
+        total_s = self._workers_s + time.process_time() if is_shared else processor_s() - self._start_s
         factor = LOOP_MS / loop_ms()
         terminalreporter.section("processor time")
         terminalreporter.write_line(
@@ -108,8 +111,15 @@ class Costs:
 
 
 def write(costs_s: Mapping[str, float], path: Path) -> None:
-    """Write a row a test, in the order of their ids; a reason that a test had stays."""
+    """Write a row a test, in the order of their ids; a reason that a test had stays.
+
+    A test file whose tests are all of the long run has one row of its own, without a cost.
+    """
     reasons = {row["test"]: row["reason"] for row in read(path)} if path.exists() else {}
+    measured = {test.removeprefix(FIXTURE).partition("::")[0] for test in costs_s}
+    root = path.parent.parent
+    files = (file.relative_to(root).as_posix() for file in path.parent.rglob("test_*.py"))
+    costs_s = {**costs_s, **{file: 0.0 for file in files if file not in measured}}
     with path.open("w", encoding="utf-8", newline="") as file:
         rows = csv.writer(file, lineterminator="\n")
         rows.writerow(HEADINGS)

@@ -61,6 +61,7 @@ def test_each_of_the_package_can_be_read() -> None:
         re.compile(one["pattern"], one["_flags"])
 
 
+@pytest.mark.long
 def test_of_the_start_few_are_compiled() -> None:
     """What is imported by every command leaves most of its patterns as they are written."""
     script = (

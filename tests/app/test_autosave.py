@@ -130,6 +130,7 @@ os._exit(9)
 """
 
 
+@pytest.mark.long
 def test_after_a_crash_the_work_is_found_and_opens_as_untitled(qtbot: QtBot, tmp_path: Path) -> None:
     from gpuplanner.files.project.project_file import save_project
 
@@ -262,6 +263,7 @@ def test_a_change_of_any_field_reaches_the_journal(qtbot: QtBot, tmp_path: Path)
     autosave.close()
 
 
+@pytest.mark.long
 def test_two_sessions_on_one_project_keep_a_journal_each_and_a_crash_loses_neither(
     qtbot: QtBot, tmp_path: Path
 ) -> None:

@@ -34,6 +34,7 @@ def settled(comparing, qtbot: QtBot) -> Comparison:  # type: ignore[no-untyped-d
     return comparing.told[-1]  # type: ignore[no-any-return]
 
 
+@pytest.mark.long
 def test_figures_are_those_of_each_plan_alone_and_the_changes_are_the_difference(
     comparing, qtbot: QtBot
 ) -> None:  # type: ignore[no-untyped-def]
@@ -112,6 +113,7 @@ def test_an_unknown_rate_leaves_differences_unknown(comparing, qtbot: QtBot) -> 
     assert {one.worth_per_month for one in found.worths[0]} == {None}
 
 
+@pytest.mark.long
 def test_dates_steps_and_planned_work_are_changes_and_what_both_plan_is_in_every_step(
     comparing, qtbot: QtBot
 ) -> None:  # type: ignore[no-untyped-def]
@@ -148,6 +150,7 @@ def evaluation() -> Evaluation:
     return Evaluation(made.project, "Plan A", audit, evaluate_figures(made.project, "Plan A", audit, None))
 
 
+@pytest.mark.long
 def test_the_answer_is_the_domains_and_is_kept(qtbot: QtBot) -> None:
     flipping, asked = Flipping(), evaluation()
     with qtbot.waitSignal(flipping.answered, timeout=60_000) as seen:

@@ -121,6 +121,7 @@ print("ended")
 """
 
 
+@pytest.mark.long
 def test_collections_of_garbage_leave_steps_to_their_stack() -> None:
     """A program of its own: the steps of documents that were garbage were freed twice, which ends a process."""
     ended = subprocess.run(

@@ -51,6 +51,7 @@ def loaded() -> Project:
     )
 
 
+@pytest.mark.long
 def test_after_moves_undo_and_previews_the_figures_are_those_of_a_fresh_evaluation(qtbot: QtBot) -> None:
     tables = read_tables()
     evaluator = Evaluator(steps_of(tables))
@@ -84,6 +85,7 @@ def test_after_moves_undo_and_previews_the_figures_are_those_of_a_fresh_evaluati
     evaluator.close()
 
 
+@pytest.mark.long
 def test_hardware_fit_follows_the_needs_and_nothing_else_is_worked_out_again(qtbot: QtBot) -> None:
     evaluator = Evaluator(steps_of(read_tables()))
     start = loaded()
@@ -156,6 +158,7 @@ def acts(start: Project) -> Iterator[Project]:
         yield project
 
 
+@pytest.mark.long
 def test_answers_of_audits_that_are_forgotten_go_with_them(qtbot: QtBot) -> None:
     evaluator, rates = Evaluator(steps_of(read_tables())), range(KEPT_AUDITS + 2)
     for number, project in zip(range(5 * len(rates)), acts(loaded()), strict=False):

@@ -4,6 +4,7 @@ from pathlib import Path
 from threading import Event
 from typing import Any
 
+import pytest
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.app.exporting import Exporter
@@ -92,6 +93,7 @@ def test_a_path_that_ends_in_csv_is_for_focus_rows(qtbot: QtBot, tmp_path: Path)
     exporter.close()
 
 
+@pytest.mark.long
 def test_what_goes_with_a_request_is_of_the_plan_that_waits_for_it(qtbot: QtBot, tmp_path: Path) -> None:
     plan, exporter = two_clusters_evaluated(), Exporter()
     asking = asking_of(UNSAID, plan.project.window.end_s, plan.project.offers)

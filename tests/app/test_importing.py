@@ -91,6 +91,7 @@ def read(heard: Heard, qtbot: QtBot, request: ImportRequest) -> Any:
     return answer if how == "imported" else pytest.fail(f"{how}: {answer}")
 
 
+@pytest.mark.long
 def test_files_become_a_project_and_a_further_log_is_read_with_the_first(
     heard: Heard, qtbot: QtBot, files: dict[str, str]
 ) -> None:
@@ -122,6 +123,7 @@ def test_contracts_alone_leave_the_jobs_as_they_are(
     assert [row.gpu_model for row in after.contracts] == ["H100"]
 
 
+@pytest.mark.long
 def test_nodes_that_join_contracts_of_the_same_gpus_are_told_as_long_as_both_count(tmp_path: Path) -> None:
     """Either way round, and not any more once the list is replaced by one of other clusters."""
     requests = []
@@ -195,6 +197,7 @@ def test_the_words_for_undo() -> None:
     assert str(ImportRequest(("a",), ("b",), ("c",)).label) == "Import 3 files"
 
 
+@pytest.mark.long
 def test_a_log_read_by_a_mapping_is_read_so_again_when_another_joins_it(
     heard: Heard, qtbot: QtBot, files: dict[str, str], tmp_path: Path
 ) -> None:

@@ -130,6 +130,7 @@ def log(folder: Path, from_h: int, gpus: int = 10) -> TrackFiles:
     return TrackFiles((str(path),))
 
 
+@pytest.mark.long
 def test_it_reads_and_compares(qtbot: QtBot, tracking: Tracking, tmp_path: Path) -> None:
     files = log(tmp_path, MONTH)
     with qtbot.waitSignal(tracking.answered) as told:

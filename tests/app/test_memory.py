@@ -32,6 +32,7 @@ def as_before() -> Iterator[None]:
         gc.disable()
 
 
+@pytest.mark.long
 def test_what_an_import_left_is_set_aside_once_and_not_before_it_is_evaluated(qapp: object) -> None:
     told = Told()
     tidying = Tidying(told)
@@ -51,6 +52,7 @@ def test_what_an_import_left_is_set_aside_once_and_not_before_it_is_evaluated(qa
     assert tidying is not None
 
 
+@pytest.mark.long
 def test_no_full_collection_comes_by_itself_and_one_comes_while_the_planner_is_elsewhere(
     qapp: object,
 ) -> None:

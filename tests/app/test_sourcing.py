@@ -35,6 +35,7 @@ def evaluation() -> Evaluation:
     return two_clusters_evaluated()
 
 
+@pytest.mark.long
 def test_it_is_told_in_two_steps_and_the_same_at_once(qtbot: QtBot, evaluation: Evaluation) -> None:
     service, told = Awarding(), list[Found]()
     service.answered.connect(told.append)

@@ -155,6 +155,7 @@ def test_margins_stay_empty(qapp: QApplication, brief, place):
             assert image.pixelColor(x, y) == QColor("#ffffff"), (x, y)
 
 
+@pytest.mark.long
 def test_charts_are_drawn_in_their_colours(qapp: QApplication, brief):
     assert {colour.lower() for colour in POOLS.values()} <= colours_in(painted(brief, 1))
     assert EXISTING.lower() in colours_in(painted(brief, 3))

@@ -6,6 +6,7 @@ from tests.files.open_document_files import write_ods
 from tests.files.request.answered_files import asked, sheet_of, write_xlsx
 
 
+@pytest.mark.long
 def test_cells_that_are_asked_about_are_said_with_their_address_and_the_rest_is_planned_with(
     call, put, tmp_path
 ) -> None:
@@ -54,6 +55,7 @@ LIST = (
 )
 
 
+@pytest.mark.long
 def test_answers_join_the_prices_of_a_project(call, put, tmp_path) -> None:
     project = str(tmp_path / "saved.gpuplan")
     prices = put("p.csv", LIST)
@@ -93,6 +95,7 @@ def test_every_row_that_cannot_be_read_is_said(call, put, tmp_path) -> None:
     assert all(f"Q!N{number} says" in said.err for number in range(14, 39)) and "more rows" not in said.err
 
 
+@pytest.mark.long
 def test_a_remark_that_changes_the_offer_is_said_and_awarded_only_once_it_is_taken(
     call, put, tmp_path
 ) -> None:

@@ -55,6 +55,7 @@ def plan(plan_file: str) -> Any:
     return json.loads(json.dumps(answer.document, default=str))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "asked", [*EVERY_CHANGE, "what if atlas-core renews?", *one_in(24, [*EXAMPLES, *OTHERS])]
 )
@@ -145,6 +146,7 @@ CHANGES = [
 """Of each kind, and of scopes that meet."""
 
 
+@pytest.mark.long
 def test_what_is_joined_is_the_same_in_any_order_and_as_its_options_or_nothing(demo_path: Path) -> None:
     """Law of every pair: else the answer would be of one order, and a call that says the same of another."""
     tables, forms = read_tables(), read_question_forms()
@@ -175,6 +177,7 @@ def test_what_is_joined_is_the_same_in_any_order_and_as_its_options_or_nothing(d
     assert are_joined > len(CHANGES)
 
 
+@pytest.mark.long
 def test_what_a_line_of_two_limits_does_not_keep_is_in_its_answer(call, plan_file: str) -> None:
     found = call("ask", "under 50 kW and under $300k a month", plan_file).document
     assert found["form"] == "power and budget" and len(found["numbers"]) == 3
@@ -201,6 +204,7 @@ def test_what_is_not_understood_is_status_2_with_three_questions(call, plan_file
     assert said.status == 2 and said.out.startswith("Not understood")
 
 
+@pytest.mark.long
 def test_planned_work_that_a_budget_leaves_unserved_says_so(call, plan_file: str, tmp_path: Path) -> None:
     limited = tmp_path / "limited.gpuplan"
     words = build_parser().parse_args(["plan", plan_file, "--set", "budget_usd_per_month=500000"])
@@ -210,6 +214,7 @@ def test_planned_work_that_a_budget_leaves_unserved_says_so(call, plan_file: str
     assert found["numbers"][-1]["value"] > 0 and "what is unserved" in found["sentence"]
 
 
+@pytest.mark.long
 def test_work_and_a_node_are_planned(call, plan_file: str) -> None:
     work = call("ask", "512 H100 for 30 days from 1 Feb", plan_file).document
     by, usd, wait = work["numbers"]
@@ -242,6 +247,7 @@ def test_up_front_pays_from_what_money_is_worth_until_it_is_due(call, plan: Any,
     assert paid["value"] == pytest.approx(whole)
 
 
+@pytest.mark.long
 def test_spend_by_cluster_and_model_counts_what_is_paid_by_use(call, put, tmp_path: Path) -> None:
     """What no contract serves is no $0: 48 H100 and 10 L40S for 730 h by use, then 24 of the 48 of a contract."""
     jobs = put("jobs.csv", "job_id,cluster,gpu_model,gpus,start,end\n" + "".join(

@@ -37,6 +37,7 @@ def inputs(put, prices: str = QUOTES) -> list[str]:
     ]
 
 
+@pytest.mark.long
 def test_who_gets_what(call, put) -> None:
     said = call("award", *inputs(put))
     document = said.document

@@ -13,6 +13,7 @@ THREE_MONTHS = HEAD + (
 )
 
 
+@pytest.mark.long
 def test_folds_and_sums_are_those_worked_out_by_hand(call, put):
     said = call("backtest", "--jobs", put("jobs.csv", THREE_MONTHS), "--prices", put("prices.csv", PRICES))
     assert said.status == 0

@@ -36,6 +36,7 @@ IN_FORCE = (
 )
 
 
+@pytest.mark.long
 def test_what_is_owed_if_everything_stops(asked):
     found = asked(ALWAYS, IN_FORCE)
     owed = {row["contract_id"]: row["usd"] for row in found["owed"]}
@@ -43,12 +44,14 @@ def test_what_is_owed_if_everything_stops(asked):
     assert found["owed_if_stopped_usd"] == 9_840 + 4_320
 
 
+@pytest.mark.long
 def test_a_contract_without_a_rate_makes_what_is_owed_unknown(asked):
     found = asked(ALWAYS, IN_FORCE + "k5,V,c,H100,1,,2026-01-01,2027-01-01,COMMITTED,12,0\n")
     assert found["owed_if_stopped_usd"] is None
     assert [row["usd"] for row in found["owed"] if row["contract_id"] == "k5"] == [None]
 
 
+@pytest.mark.long
 def test_cash_is_paid_in_its_quarter_and_upfront_on_its_day(asked):
     """8 GPUs at $1 and $1,000 each upfront for 36 months: twelve months of 730 h from 19 January on."""
     found = asked(ALWAYS, "", "od,H100,STANDARD,0,50,,V\ny,H100,COMMITTED,36,1,1000,V\n")
@@ -78,6 +81,7 @@ def test_quarters_are_those_of_the_fiscal_year(asked):
     ]
 
 
+@pytest.mark.long
 def test_cash_of_all_quarters_is_the_plans_twelve_months_where_nothing_is_paid_upfront(asked):
     found = asked(ALWAYS, IN_FORCE, "od,H100,STANDARD,0,5,,V\ny,H100,COMMITTED,12,2,,V\n")
     whole = sum(row["plan_usd"] for row in found["comparison"])
@@ -95,6 +99,7 @@ MONTHS = 14 * 24 / 730
 HELD = "k,V,c,H100,8,2.00,2026-01-01,2026-03-01,COMMITTED,2,0\n"
 
 
+@pytest.mark.long
 def test_idle_nights_are_what_was_held_and_did_nothing(asked):
     found = asked(NIGHTS, HELD, command="audit")
     nights = {row["team"]: row for row in found["idle_nights"]}

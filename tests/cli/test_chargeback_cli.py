@@ -26,6 +26,7 @@ def words(call, put):
             "--end", at(400)]  # fmt: skip
 
 
+@pytest.mark.long
 def test_rows_add_up_and_say_by_what_where_it_was_asked(call, words):
     said = call("audit", *words).document
     (row,) = said["chargeback"]
@@ -42,6 +43,7 @@ def test_rows_add_up_and_say_by_what_where_it_was_asked(call, words):
     assert call("audit", *words, "--by", "colour").status == 2
 
 
+@pytest.mark.long
 def test_what_one_order_costs_and_that_it_stays_with_the_project(call, put, words, tmp_path):
     month = call("audit", *words).document["window"]["start"][:7]
     given = put("business.csv", f"month,figure,value\n{month},orders,1000\n1999-01,orders,5\n")
@@ -56,6 +58,7 @@ def test_what_one_order_costs_and_that_it_stays_with_the_project(call, put, word
     assert "business" not in call("audit", *words).document
 
 
+@pytest.mark.long
 def test_budgets_and_the_month_in_which_they_are_used_up(call, put, words):
     plan = call("plan", *words).document["comparison"][0]["plan_usd"]
     team = call("audit", *words).document["chargeback"][0]["team"]

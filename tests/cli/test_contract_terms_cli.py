@@ -32,6 +32,7 @@ def asked(call, put):
     return of
 
 
+@pytest.mark.long
 def test_the_gpus_of_a_ramp_come_and_are_paid_one_after_the_other(asked):
     """16 GPUs at 7.90 are $92,272 a month; from the day on which the third month begins 48 are $276,816."""
     found = asked(
@@ -49,6 +50,7 @@ def test_the_gpus_of_a_ramp_come_and_are_paid_one_after_the_other(asked):
     assert found["owed_if_stopped_usd"] == pytest.approx(7.90 * (16 * hours[0] + 32 * hours[1]))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "ramp", some_of(["2026-09-01=48;2026-10-01=16", "2026-09-01=16", "soon=48"], quick=1)
 )
@@ -58,6 +60,7 @@ def test_a_ramp_that_does_not_ascend_to_its_gpus_is_refused(asked, ramp):
     assert read["rows_rejected"] == 1 and not found["contracts"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("used", "usd"), some_of([(30, 221_452.80), (44, 44 * 7.90 * 730), (48, 276_816)], quick=2)
 )
@@ -72,6 +75,7 @@ def test_take_or_pay_pays_its_share_or_what_was_used(asked, used, usd):
     assert planned["owed_if_stopped_usd"] == pytest.approx(0.8 * 48 * 7.90 * hours)
 
 
+@pytest.mark.long
 def test_each_month_of_a_plan_pays_what_its_own_demand_uses(asked):
     """40 of 48 GPUs in use, 5% more a month: at 80% a month pays the larger of 38.4 and what it uses, up to 48."""
     row = "t,c,B200,48,7.90,2026-01-01,2028-01-01,COMMITTED,24,,,{percent},,,,\n"
@@ -106,6 +110,7 @@ def with_run(call, put):
     return of
 
 
+@pytest.mark.long
 def test_what_a_planned_run_takes_of_a_take_or_pay_contract_is_paid_for(with_run):
     """16 GPUs for 100 h every 168 h: five starts in month 0, the last of 58 h; at $2 each hour is paid beside $11,680.
     At 75% the minimum of 24 pays for 16 of them all through."""
@@ -143,6 +148,7 @@ def test_the_book_pays_for_what_a_run_takes_and_for_no_idle_gpu_beyond_the_minim
     assert cluster["paid_usd"] == pytest.approx(cluster["allocated_usd"] + cluster["unallocated_usd"])
 
 
+@pytest.mark.long
 def test_runs_take_what_each_other_leaves_and_a_contract_pays_for_no_more_than_it_has(with_run):
     """Two runs of 16 at a time beside 8 of the log: 24 are idle, the other 8 are bought."""
     runs = [f"{name},training,H100,16,2026-10-01T10:00Z,,730,730,c\n" for name in "ab"]
@@ -156,6 +162,7 @@ def test_runs_take_what_each_other_leaves_and_a_contract_pays_for_no_more_than_i
     assert of_model["comparison"][0]["contracts_usd"] == pytest.approx(16 * 2 * 730)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("used", "paid_idle"), [(8, 0.0), (12, 0.0), (2, 6.0)])
 def test_idle_gpus_that_nobody_pays_for_cost_nothing(with_run, used, paid_idle):
     """32 GPUs at 25%: 8 are paid for at least, and what is idle of these alone costs."""
@@ -180,6 +187,7 @@ def test_idle_gpus_that_nobody_pays_for_cost_nothing(with_run, used, paid_idle):
     assert sum(one["usd_per_month"] for one in found["leaks"]) <= usd + 1e-6
 
 
+@pytest.mark.long
 def test_the_past_pays_by_calendar_month_and_its_months_add_up(call, put):
     """48 GPUs used in September, next to none in October: 48 and 38.4 are paid, whatever 730 h are."""
     jobs = put(
@@ -211,6 +219,7 @@ def paid_in(document):
     return sums, months, cash
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("used", some_of([12, 0.5, 14, 16], quick=1))
 def test_a_ramp_that_is_over_is_the_contract_in_one_piece(asked, used):
     """Take-or-pay counts over all its GPUs: 12 of 16 used at 80% are 12.8 that are paid, not 8 + 6.4."""
@@ -225,6 +234,7 @@ def test_a_ramp_that_is_over_is_the_contract_in_one_piece(asked, used):
     assert split[0][0] == pytest.approx(max(12.8, used) * 5 * 730 + 43_800 / 24)
 
 
+@pytest.mark.long
 def test_what_is_prepaid_is_cash_at_the_start_and_cost_over_the_life_and_a_deposit_comes_back(asked):
     """10 GPUs for 876 h: $8,760 prepaid are $1 a GPU-hour beside the $2 that are paid as they run."""
     row = "p,c,B200,10,2,2026-11-01,2026-12-07T12:00Z,COMMITTED,,,,,8760,5000,700,2026-11-15\n"
@@ -244,6 +254,7 @@ def test_a_purchase_order_stands_beside_the_id(call, put):
     assert (contract["contract_id"], contract["purchase_order"]) == ("p", "4500017")
 
 
+@pytest.mark.long
 def test_a_ramp_in_rows_is_one_contract_in_what_is_owed_and_decided(call, put):
     """8, 16 and 24 GPUs at $2, to 1 October, January and June: the third is signed, and nothing is to be let end."""
     files = ["--jobs", put("jobs.csv", JOBS + HELD.format(gpus=16))]
@@ -265,6 +276,7 @@ def test_a_ramp_in_rows_is_one_contract_in_what_is_owed_and_decided(call, put):
     assert [one["subject"] for one in found["checks"] if one["code"] == "offers_close"] == ["p (3)"]
 
 
+@pytest.mark.long
 def test_what_is_prepaid_without_an_end_or_a_term_costs_nobody_knows_what(asked):
     found = asked("p,c,B200,10,2,2026-09-01,,COMMITTED,,,,,8760,,,\n", 1)
     (said,) = (one for one in found["checks"] if one["code"] == "prepaid_without_end")
@@ -273,6 +285,7 @@ def test_what_is_prepaid_without_an_end_or_a_term_costs_nobody_knows_what(asked)
     assert found["clusters"][0]["cost_usd_per_month"] is None
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("rate", "hourly"), [("", 1.0), ("2", 3.0)])
 def test_a_prepaid_contract_has_its_extras_with_and_without_a_rate(asked, rate, hourly):
     """10 GPUs, $87,600 for a year of 8,760 h: $1 a GPU-hour; support is 10% of what is paid, network $73 a month."""
@@ -281,6 +294,7 @@ def test_a_prepaid_contract_has_its_extras_with_and_without_a_rate(asked, rate, 
     assert found["comparison"][0]["contracts_usd"] == pytest.approx(7_300 * (hourly * 1.1 + 0.1))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("rate", "prepaid", "is_said"),
     [
@@ -302,6 +316,7 @@ def test_a_sum_that_is_its_rate_said_twice_is_a_check(asked, rate, prepaid, is_s
     assert "prepaid_beside_rate" not in {one["code"] for one in over["checks"]}  # nothing of it is counted
 
 
+@pytest.mark.long
 def test_a_renewal_is_prepaid_again_and_cost_and_cash_of_it_are_the_same_dollars(asked):
     """Its notice passed in September, so that from 1 January it renews to 1 March: $2 a GPU-hour, $28,320."""
     row = "p,c,B200,10,,2025-01-01,2027-01-01,COMMITTED,24,,,,350400,,,,,,2,100\n"
@@ -313,6 +328,7 @@ def test_a_renewal_is_prepaid_again_and_cost_and_cash_of_it_are_the_same_dollars
     assert found["owed_if_stopped_usd"] == pytest.approx(28_320)
 
 
+@pytest.mark.long
 def test_a_deposit_is_cash_in_the_quarters_of_its_start_and_its_end(asked):
     row = "d,c,B200,10,2,2026-11-01,2027-03-01,COMMITTED,4,,,,,5000,,\n"
     found = asked(row, 1)
@@ -320,6 +336,7 @@ def test_a_deposit_is_cash_in_the_quarters_of_its_start_and_its_end(asked):
     assert sum(month["contracts_usd"] for month in found["comparison"]) == pytest.approx(120 * 24 * 10 * 2)
 
 
+@pytest.mark.long
 def test_set_up_is_cash_on_the_day_of_its_order_and_cost_over_its_term(asked):
     """48 GPUs at 3.00 and $876 of set-up each: $0.10 a GPU-hour of a year; both add up to the same dollars."""
     found = asked("", 48, "plan", "y,B200,COMMITTED,12,3,0,,,876\n")
@@ -340,6 +357,7 @@ def test_an_sla_is_hours_and_dollars(asked):
     assert row["sla_usd_per_month"] == pytest.approx(126.144)
 
 
+@pytest.mark.long
 def test_the_lead_is_a_range_with_a_day_to_order_by_for_each_end(asked):
     """To be there on 1 February 2027 with 336 to 1,000 h: 18 January, or 21 December."""
     ends = "e,c,B200,48,2,2026-01-01,2027-02-01,COMMITTED,12,,,,,,,\n"
@@ -351,6 +369,7 @@ def test_the_lead_is_a_range_with_a_day_to_order_by_for_each_end(asked):
     assert (order["sla_hours_per_month"], order["sla_usd_per_month"]) == pytest.approx((0.73, at_stake))
 
 
+@pytest.mark.long
 def test_a_notice_that_is_longer_than_every_lead_is_the_day_for_both_ends(asked):
     """With 60 days of notice, 1,000 h are no later day to order by than 336 h."""
     ends = "e,c,B200,48,2,2026-01-01,2027-02-01,COMMITTED,12" + "," * 11 + "60\n"

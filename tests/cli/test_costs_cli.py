@@ -36,6 +36,7 @@ def answer(capsys):
     return json.loads(capsys.readouterr().out)
 
 
+@pytest.mark.long
 def test_months_are_compared_per_month(inputs, capsys):
     assert audit(inputs, "--json", "--compare", "2026-01", "2026-02") == 0
     found = answer(capsys)["variance"]
@@ -55,6 +56,7 @@ def test_months_are_compared_per_month(inputs, capsys):
     ]
 
 
+@pytest.mark.long
 def test_bounds_and_halves(inputs, capsys):
     audit(inputs, "--json", "--compare", "2026-01-01/2026-01-02", "2026-02-01T06:00:00Z/2026-02-03")
     assert answer(capsys)["variance"]["after"]["hours"] == 42
@@ -83,6 +85,7 @@ def test_a_period_that_is_none_is_said(inputs, capsys, periods):
     assert "usage" in capsys.readouterr().err
 
 
+@pytest.mark.long
 def test_tokens_of_an_endpoint(inputs, capsys):
     words = ["--traffic", f"atlas//vllm-chat={inputs / 'traffic.csv'}"]
     assert audit(inputs, "--json", *words) == 0

@@ -51,6 +51,7 @@ def but_intake(document: Any) -> Any:
     return {name: value for name, value in document.items() if name not in ("intake", "currency")}
 
 
+@pytest.mark.long
 def test_a_quoted_rate_counts_at_the_stated_rate_of_exchange(call, put) -> None:
     dollars = call("plan", *inputs(put, contracts("", "4"), prices("", 1.25))).document
     euros = call("plan", *inputs(put, contracts("EUR"), prices("EUR")), *FX).document
@@ -83,6 +84,7 @@ def test_text_is_in_the_reporting_currency_with_its_sign(call, put) -> None:
     assert converted.replace("Exchange   1 EUR = 1.25 USD as of 2026-10-01\n", "") == euros
 
 
+@pytest.mark.long
 def test_a_project_keeps_its_currency_and_its_rates_and_gives_the_same_dollars(call, put, tmp_path) -> None:
     words, project = inputs(put, contracts("EUR"), prices("")), str(tmp_path / "p.gpuplan")
     once = call("export", *words, *FX, *IN_EURO, "--project", project).document

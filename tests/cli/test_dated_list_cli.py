@@ -16,6 +16,7 @@ def words(put) -> list[str]:  # type: ignore[no-untyped-def]
     return [*files, *STILL, "--start", at(0), "--end", at(HOURS)]
 
 
+@pytest.mark.long
 def test_orders_have_their_end_and_the_row_that_they_are_shown_in(call, words) -> None:  # type: ignore[no-untyped-def]
     """10 GPUs by the month: twelve orders, the first now, the others follow and are one row."""
     document = call("plan", *words).document
@@ -34,6 +35,7 @@ def test_orders_have_their_end_and_the_row_that_they_are_shown_in(call, words) -
         assert totals[f"{total}_usd_per_month"] == month[of_month]
 
 
+@pytest.mark.long
 def test_a_run_is_bought_by_its_dates(call, put, words) -> None:  # type: ignore[no-untyped-def]
     """8 GPUs for 40 h, three times, a week apart: by use; 8 for 730 h from the 200th hour on: by the month."""
     rows = [
@@ -66,6 +68,7 @@ def test_a_run_is_bought_by_its_dates(call, put, words) -> None:  # type: ignore
     assert ways.split()[:3] == ["weekly", "8", "1,390"]
 
 
+@pytest.mark.long
 def test_a_contract_renews_until_its_notice_is_said_to_be_given(call, put, words) -> None:  # type: ignore[no-untyped-def]
     """2 of 10 GPUs each, for two months yet, with notice of 90 days: it was due before the plan begins."""
     text = "contract_id,provider,cluster,gpu_model,gpus,rate_usd_per_gpu_hour,start,end,notice_days,renews_months\n"

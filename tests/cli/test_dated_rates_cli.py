@@ -30,6 +30,7 @@ def test_older_lists_change_no_figure_of_the_plan(call, put) -> None:
     }  # no year of its own: public
 
 
+@pytest.mark.long
 def test_a_saved_project_keeps_them_and_new_prices_add_to_them(call, put, tmp_path: Path) -> None:
     path = str(tmp_path / "plan.gpuplan")
     words = inputs(put)
@@ -39,6 +40,7 @@ def test_a_saved_project_keeps_them_and_new_prices_add_to_them(call, put, tmp_pa
     assert again["price_falls"][0]["provider_kind"] == "price book"
 
 
+@pytest.mark.long
 def test_a_fall_is_said_and_not_applied(call, put) -> None:
     words = [*inputs(put), "--prices", put("now.csv", NOW), put("before.csv", BEFORE)]
     said = call("plan", *words, text=True).out
@@ -47,6 +49,7 @@ def test_a_fall_is_said_and_not_applied(call, put) -> None:
     assert "--set delta=1.7%" in said
 
 
+@pytest.mark.long
 def test_what_separate_pools_avoid_is_beside_the_steps(call, put) -> None:
     document = call("plan", *inputs(put), "--prices", put("now.csv", NOW)).document
     premium = document["unit_costs"]["consolidation_premium_usd_per_month"]

@@ -21,6 +21,7 @@ def months(document: dict) -> list[float]:  # type: ignore[type-arg]
     return [round(row["do_nothing_usd"] / MONTH_H / 6, 6) for row in document["comparison"]]
 
 
+@pytest.mark.long
 def test_who_comes_and_goes_is_there_in_its_months(call, put, words) -> None:  # type: ignore[no-untyped-def]
     plain = call("plan", *words).document
     assert months(plain) == [14.0] * 12

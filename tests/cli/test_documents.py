@@ -134,6 +134,7 @@ def options(put) -> list[str]:
     return [word for name, text in texts.items() for word in (f"--{name}", put(f"{name}.csv", text))]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("command", "shape"), one_in(2, [("reduce", REDUCE), ("audit", AUDIT), ("plan", PLAN)])
 )

@@ -32,6 +32,7 @@ def codes(document) -> dict[str, str]:  # type: ignore[no-untyped-def]
     return {one["code"]: one["message"] for one in document["checks"]}
 
 
+@pytest.mark.long
 def test_one_job_is_named_and_signs_nothing_long(call, words) -> None:  # type: ignore[no-untyped-def]
     lived = ("--set", "slices_lived=on")
     plan = call("plan", *words(ONE_RUN), *lived).document
@@ -42,6 +43,7 @@ def test_one_job_is_named_and_signs_nothing_long(call, words) -> None:  # type: 
     assert 36 in {row["term_months"] for row in told["orders"] if row["reason"] != "if_it_lasts"}
 
 
+@pytest.mark.long
 def test_a_gap_is_asked_about_and_said_to_be_missing(call, words, tmp_path) -> None:  # type: ignore[no-untyped-def]
     plain = call("plan", *words(HALVES, BY_USE)).document
     assert "for 252 hours, from 2026-01-10T12:00:00Z to 2026-01-21T00:00:00Z" in codes(plain)["log_gap"]
@@ -75,6 +77,7 @@ TAKEN = (
 )
 
 
+@pytest.mark.long
 def test_spot_counts_with_the_nodes_of_its_provider(call, words, put, tmp_path) -> None:  # type: ignore[no-untyped-def]
     """Known answer 28: Ash at 2.00 is taken every 10 h, Birch at 2.20 every 240 h."""
     sweeps = HALVES.replace(",train-", ",sweep-")

@@ -49,6 +49,7 @@ def world(tmp_path: Path) -> dict[str, str]:
     return {name: str(tmp_path / name) for name in texts}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("command", one_in(5, ["check", "reduce", "audit", "plan", "backtest"]))
 def test_names_in_files_steer_nothing(
     world: dict[str, str], capsys: pytest.CaptureFixture[str], command: str

@@ -36,12 +36,14 @@ def test_a_log_alone_has_no_zeros_in_the_terminal(call, inputs: list[str]) -> No
     assert all(line.endswith("\u2014") for line in money[2:] if line.startswith("  ") and ":" not in line)
 
 
+@pytest.mark.long
 def test_offers_of_another_model_price_nothing(call, put, inputs: list[str]) -> None:
     prices = put("prices.csv", OFFER_HEADER + OTHER_OFFERS)
     totals = call("plan", *inputs, "--prices", prices).document["totals"]
     assert totals["effective_utilization_plan"] is None and totals["unused_plan_usd_per_month"] is None
 
 
+@pytest.mark.long
 def test_prices_make_the_plan_known_without_contracts(call, put, inputs: list[str]) -> None:
     totals = call("plan", *inputs, "--prices", put("prices.csv", OFFER_HEADER + OFFERS)).document["totals"]
     assert totals["plan_usd_per_month"] == pytest.approx(totals["current_usd_per_month"])
@@ -50,6 +52,7 @@ def test_prices_make_the_plan_known_without_contracts(call, put, inputs: list[st
     assert totals["effective_utilization_now"] is None
 
 
+@pytest.mark.long
 def test_what_is_known_of_a_sum_is_said_in_the_terminal_and_null_in_json(
     call, put, inputs: list[str]
 ) -> None:

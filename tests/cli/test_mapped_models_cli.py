@@ -24,6 +24,7 @@ def inputs(put) -> list[str]:
     return [*words, *PLAIN, "--set", "sigma=0", "--set", "delta=0", "--set", "lambda=0"]
 
 
+@pytest.mark.long
 def test_a_mapped_model_is_bought_in_whole_gpus_where_it_is_cheaper(call, put) -> None:
     """4.80 for the work of two is 2.40 for one; nine H100 are the work of five H200, of which half a GPU is spare."""
     words = inputs(put)

@@ -11,6 +11,7 @@ TRACE = "run,user_name,num_gpus,start_ts,finish_ts\nr1,ann,8,1767225600,17672328
 OWN = "job_id,gpus,start,end,name\n1,2,2026-01-05T10:00:00Z,2026-01-05T11:00:00Z,zorin-train-7\n"
 
 
+@pytest.mark.long
 def test_check_proposes_what_reduce_reads_by(call, put) -> None:
     path = put("trace.csv", TRACE)
     (file,) = call("check", path).document["files"]

@@ -21,6 +21,7 @@ def keys(call, words) -> dict[str, str]:  # type: ignore[no-untyped-def]
     return {row["class"]: row["key"] for row in call("plan", *words).document["workloads"]}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("only", some_of(["provider:Two", "region:west"], quick=1))
 def test_one_row_a_pool_and_model_with_layers_of_all(call, words, only: str) -> None:  # type: ignore[no-untyped-def]
     both = keys(call, words)
@@ -81,6 +82,7 @@ def test_anybody_but_one_and_a_site_are_said_too(call, words) -> None:  # type: 
     assert of["plan_usd_per_month"] == pytest.approx(730 * 4 * 8)
 
 
+@pytest.mark.long
 def test_a_share_of_one_who_is_named_is_a_limit_that_costs(call, words) -> None:  # type: ignore[no-untyped-def]
     free = call("plan", *words).document["totals"]["plan_usd_per_month"]
     said = call("plan", *words, "--share", "provider:One=25%").document
@@ -91,6 +93,7 @@ def test_a_share_of_one_who_is_named_is_a_limit_that_costs(call, words) -> None:
         assert call("plan", *words, "--share", wrong).status == 2
 
 
+@pytest.mark.long
 def test_a_pool_and_a_team_are_limited_as_one(call, words) -> None:  # type: ignore[no-untyped-def]
     both = keys(call, words)
     for named, limited in (("pool:training", [both["training"]]), ("team:nobody", sorted(both.values()))):

@@ -14,6 +14,7 @@ from tests.cli.test_project_input import CONTRACTS, JOBS, PRICES
 KEY = "atlas//pretrain/training"
 
 
+@pytest.mark.long
 def test_a_divided_workload_is_one_row_with_its_parts(call, put, tmp_path: Path) -> None:
     paths = [put(f"{name}.csv", text) for name, text in (("j", JOBS), ("c", CONTRACTS), ("p", PRICES))]
     project = read_inputs([paths[0]], [paths[1]], [paths[2]]).project()

@@ -71,6 +71,7 @@ def test_tails_have_the_run_that_ended_and_add_up_to_their_leak(
         assert sum(one[key] for one in tails) == pytest.approx(leak[key])
 
 
+@pytest.mark.long
 def test_a_run_over_a_day_has_its_share_on_commitments(
     files: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -79,6 +80,7 @@ def test_a_run_over_a_day_has_its_share_on_commitments(
     assert one["committed_share"] == pytest.approx(16 / 24)
 
 
+@pytest.mark.long
 def test_runs_are_in_the_project_file_and_in_the_terminal(
     files: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -90,6 +92,7 @@ def test_runs_are_in_the_project_file_and_in_the_terminal(
     assert "25.0%  Took longer" in text
 
 
+@pytest.mark.long
 def test_training_that_is_never_by_use_is_signed_for_and_the_limit_has_its_cost(
     files: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:

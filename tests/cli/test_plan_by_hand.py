@@ -103,6 +103,7 @@ def test_spot_is_taken_where_it_may_be_at_what_it_really_costs(
     assert stuck == (nodes == 16)
 
 
+@pytest.mark.long
 def test_a_long_lead_time_is_waited_for_and_a_short_one_is_not(call, put) -> None:
     jobs = put("jobs.csv", JOB_HEADER + job(1, 3, 0, 800))
     found = {}
@@ -117,6 +118,7 @@ def test_a_long_lead_time_is_waited_for_and_a_short_one_is_not(call, put) -> Non
     assert found[1500] == (0, at(800 + 1500), at(800), "lead_time")  # in month 2, from its 40th hour on
 
 
+@pytest.mark.long
 def test_an_offer_goes_as_far_as_it_goes_and_the_rest_takes_the_next_best(call, put) -> None:
     offers = """od,H100,STANDARD,0,6.88,,,
 y,H100,COMMITTED,12,2.75,,3,

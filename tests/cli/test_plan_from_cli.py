@@ -25,6 +25,7 @@ def words(put) -> list[str]:  # type: ignore[no-untyped-def]
     return [*PLAIN, *(word for name, text in files for word in (f"--{name}", put(f"{name}.csv", text)))]
 
 
+@pytest.mark.long
 def test_months_orders_and_contracts_are_counted_from_that_day(call, words) -> None:  # type: ignore[no-untyped-def]
     plain = call("plan", *words).document
     said = call("plan", *words, "--plan-from", "2026-11-21").document
@@ -51,6 +52,7 @@ def test_a_day_that_is_none_or_lies_in_the_log_is_a_usage_error(call, words, day
     assert said.status == 2 and "plan-from" in said.err
 
 
+@pytest.mark.long
 def test_a_log_and_contracts_of_two_times_are_said_with_the_remedy(call, put) -> None:  # type: ignore[no-untyped-def]
     old = put("old.csv", JOBS.replace("2026-", "2020-"))
     words = ["--jobs", old, "--contracts", put("contracts.csv", CONTRACTS)]

@@ -56,6 +56,7 @@ def test_a_case_is_the_plan_of_a_list_with_its_rates_and_mid_is_what_nobody_says
     ]
 
 
+@pytest.mark.long
 def test_the_text_names_the_layers_that_change(call, put) -> None:
     said = call("plan", *inputs(put), "--prices", put("p.csv", BAND), "--price-sensitivity", text=True).out
     lines = said[said.index("Low, mid and high rates") :].splitlines()

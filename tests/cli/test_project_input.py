@@ -52,6 +52,7 @@ def project(paths: dict[str, str], read_once: ReadOnce, tmp_path: Path) -> str:
     return str(path)
 
 
+@pytest.mark.long
 def test_a_project_gives_the_document_of_its_files(call, paths: dict[str, str], project: str) -> None:
     options = [word for name, path in paths.items() for word in (f"--{name}", path)]
     as_files = but_single_jobs(call("plan", *options).document)
@@ -129,6 +130,7 @@ def project_with_rows(paths: dict[str, str], tmp_path: Path) -> str:
     return str(path)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "window",
     one_in(

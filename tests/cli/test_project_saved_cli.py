@@ -87,6 +87,7 @@ def test_a_pipe_or_a_device_is_written_to_and_never_read(tmp_path: Path) -> None
     assert held[0].startswith(b"SQLite format 3") and os.listdir(tmp_path) == ["pipe.gpuplan"]
 
 
+@pytest.mark.long
 def test_somebodys_project_is_kept_and_named_on_standard_error(
     call, words: list[str], tmp_path: Path
 ) -> None:
@@ -103,6 +104,7 @@ def test_somebodys_project_is_kept_and_named_on_standard_error(
     assert len(list(tmp_path.glob("*.gpuplan"))) == 1 + 1 + 3
 
 
+@pytest.mark.long
 def test_files_given_by_relative_names_are_found_again_from_elsewhere(
     call, put, words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -51,6 +51,7 @@ def asked(call, put):
     return of
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("gpus", "wait"), [(8, 9.0), (10, 0.0)])
 def test_the_second_waits_for_the_first_unless_there_is_room(asked, gpus, wait):
     found = asked(TWO, gpus)
@@ -69,12 +70,14 @@ def test_at_the_real_size_the_calibration_is_what_was_measured(asked):
     assert (found["p90_low_h"], found["p90_high_h"]) == (9, 9)
 
 
+@pytest.mark.long
 def test_a_job_that_no_gpus_hold_is_in_no_figure(asked):
     found = asked(TWO + job("huge", "training", 16, 2, 2, 3))
     assert found["never_fit"] == ["huge"]
     assert found["today"]["training"]["jobs"] == 1
 
 
+@pytest.mark.long
 def test_who_has_no_patience_goes_out_at_once_to_the_cheapest_with_room(asked):
     offers = "dear,V,H100,STANDARD,0,9,\ncheap,V,H100,STANDARD,0,5,2\n"
     found = asked(TWO + job("third", "inference", 2, 1, 10, 12), 8, prices=offers)["today"]["inference"]
@@ -87,6 +90,7 @@ def test_who_has_no_patience_goes_out_at_once_to_the_cheapest_with_room(asked):
     assert (later["sent_out_jobs"], later["p90_h"]) == (1, 3)
 
 
+@pytest.mark.long
 def test_a_backfilled_job_keeps_the_reservation(asked):
     """Four of eight run to 10; eight wait for them until 10; four of five hours go in, four of twelve do not."""
     rows = (
@@ -100,6 +104,7 @@ def test_a_backfilled_job_keeps_the_reservation(asked):
     assert found["mean_h"] == (0 + 9 + 0 + 10) / 4
 
 
+@pytest.mark.long
 def test_a_limit_is_what_the_reservation_goes_by(asked):
     rows = (
         job("running", "training", 4, 0, 0, 3, limit=36_000)
@@ -109,6 +114,7 @@ def test_a_limit_is_what_the_reservation_goes_by(asked):
     assert asked(rows)["today"]["training"]["p99_h"] == 8  # eight wait until what was let in has ended
 
 
+@pytest.mark.long
 def test_gangs_wait_for_whole_nodes_and_what_stands_free_is_told(asked):
     rows = (
         job("a", "training", 8, 0, 0, 1, nodes=1)
@@ -122,6 +128,7 @@ def test_gangs_wait_for_whole_nodes_and_what_stands_free_is_told(asked):
     assert asked(rows.replace(",1,2026", ",,2026"), 16)["today"]["training"]["p99_h"] == 0
 
 
+@pytest.mark.long
 def test_the_smallest_size_that_keeps_a_target_and_what_it_costs(asked):
     rows = "".join(job(f"j{at}", "training", 2, 0, at, at + 1) for at in range(8))
     found = asked(rows, 8, "--target", "training=1h")
@@ -135,6 +142,7 @@ def test_the_smallest_size_that_keeps_a_target_and_what_it_costs(asked):
     assert asked(rows, 8, "--sizes", "0")["frontier"] == []
 
 
+@pytest.mark.long
 def test_together_all_pools_of_a_model_stand_on_one_size(asked, call, put):
     """Alone inference needs 2 and training 8; on 8 for both inference waits 9 h for training, on 10 nobody waits."""
     prices = "yearly,V,H100,COMMITTED,12,1,\n"
@@ -176,6 +184,7 @@ def test_together_the_plan_costs_one_sum_whichever_pool_is_looked_at(asked):
     assert planned["inference"]["usd_per_month"] == planned["burst"]["usd_per_month"] > 16 * 2 * 730
 
 
+@pytest.mark.long
 def test_a_pool_that_is_alone_but_for_the_warm_up_shares_with_nobody(asked):
     """The window begins with the first start: who was asked for before is counted in no pool."""
     first = job("first", "training", 8, 0, 3, 10)
@@ -184,6 +193,7 @@ def test_a_pool_that_is_alone_but_for_the_warm_up_shares_with_nobody(asked):
     assert for_all["frontier"] == asked(first + job("short", "inference", 2, 4, 10, 11))["frontier"]
 
 
+@pytest.mark.long
 def test_together_sizes_are_whole_nodes(asked):
     one = job("long", "training", 8, 0, 0, 10, nodes=1) + job("short", "inference", 2, 1, 10, 11, nodes=1)
     rows = one + job("two", "training", 16, 2, 11, 12, nodes=2)
@@ -193,6 +203,7 @@ def test_together_sizes_are_whole_nodes(asked):
     assert any(many % 8 for many in unknown)
 
 
+@pytest.mark.long
 def test_the_smallest_size_on_which_nobody_ever_waits(asked):
     """Of ten that come one after the other on the hour for two hours each, two run at once: P90 is 0 on any size, as
     all who find no room go out; nobody does on 4 GPUs."""
@@ -203,12 +214,14 @@ def test_the_smallest_size_on_which_nobody_ever_waits(asked):
     assert (found["target"]["gpus"], found["target"]["p90_h_max"], found["target"]["p90_h"]) == (4, 0, 0)
 
 
+@pytest.mark.long
 def test_seven_slices_of_a_gpu_run_at_once_and_the_eighth_waits(asked):
     rows = "".join(job(f"j{at}", "training", 0.142857143, 0, 0, 4) for at in range(8))
     found = asked(rows, 1)["today"]["training"]
     assert (found["jobs"], found["p50_h"], found["share_over_1h"], found["mean_h"]) == (8, 0, 1 / 8, 0.5)
 
 
+@pytest.mark.long
 def test_amounts_of_slices_are_those_of_the_log_however_they_lie(asked):
     """A third slice of three sevenths, 0.429 of a GPU, finds no room beside two and goes out for its 4 hours."""
     rows = "".join(job(f"j{at}", "inference", 3 / 7, 0, 0, 4) for at in range(3))
@@ -227,6 +240,7 @@ def test_amounts_of_slices_are_those_of_the_log_however_they_lie(asked):
     assert [one["gpus"] for one in filled["frontier"]] == [1]
 
 
+@pytest.mark.long
 def test_a_machine_has_whole_gpus_whatever_slices_run_on_it(asked):
     """Two of three sevenths fit on a GPU, and one of four beside one of three."""
     rows = "".join(job(f"j{at}", "training", 3 / 7, 0, 0, 4, nodes=1) for at in range(9))
@@ -237,6 +251,7 @@ def test_a_machine_has_whole_gpus_whatever_slices_run_on_it(asked):
     assert asked(mixed, 2)["today"]["training"]["mean_h"] == 0
 
 
+@pytest.mark.long
 def test_a_job_that_ran_after_the_window_is_of_the_class_that_the_log_states(asked):
     """Eligible in it, it waits for the run that is there, and is no job of training."""
     window = ("--start", "2026-01-05", "--end", "2026-01-05T08:00")
@@ -245,6 +260,7 @@ def test_a_job_that_ran_after_the_window_is_of_the_class_that_the_log_states(ask
     assert found["today"]["training"]["jobs"] == 1
 
 
+@pytest.mark.long
 def test_who_waits_on_a_shared_cluster_of_today_stands_by_class(asked):
     """Most of its GPU time is training, its cluster's pool; the endpoint that waited is in a row of its own."""
     for words in ((), ("--scenario", "Today")):
@@ -253,6 +269,7 @@ def test_who_waits_on_a_shared_cluster_of_today_stands_by_class(asked):
         assert asked(TWO, 8, *words)["today"]["inference"]["p90_h"] == 9
 
 
+@pytest.mark.long
 def test_today_stands_by_class_wherever_a_plan_has_put_a_workload(asked):
     """In burst the endpoint comes behind training; what it waited and waits today is not the plan's to move."""
     rows = job("serve", "inference", 8, 1, 1, 5) + job("train", "training", 8, 0, 6, 9)
@@ -266,6 +283,7 @@ def test_today_stands_by_class_wherever_a_plan_has_put_a_workload(asked):
     assert found["calibrated"].keys() == {"training"}
 
 
+@pytest.mark.long
 def test_today_goes_out_at_the_rates_of_today_whether_a_plan_moves_a_workload_or_not(call, put):
     """At high rates what was sent out today cost more, until some workload was put into another pool."""
     rows = JOBS + TWO + job("next", "training", 1, 12, 12, 13)
@@ -303,6 +321,7 @@ def test_what_nodes_cost_in_waiting_stands_beside_and_where_gpus_stood_free(aske
     assert "Were every node one GPU, P90 would be: Training 0.0 h instead of 4.0 h." in said
 
 
+@pytest.mark.long
 def test_a_log_without_submit_times_has_no_waits_of_its_own(asked):
     rows = TWO.replace(f"{DAY}00:00:00Z,{DAY}00", f",{DAY}00").replace(f"{DAY}01:00:00Z,{DAY}10", f",{DAY}10")
     found = asked(rows)
@@ -316,6 +335,7 @@ def test_a_log_without_submit_times_has_no_waits_of_its_own(asked):
     assert asked(rows, command="audit")["waits"] is None
 
 
+@pytest.mark.long
 def test_jobs_without_a_submit_time_are_in_no_wait_as_it_was(asked, call, put):
     """One of two jobs waited 9 h, of the other nobody knows: the mean is 9 h and not 4.5 h; both are replayed."""
     rows = TWO + job("unknown", "inference", 2, 10, 10, 11).replace(f",{DAY}10:00:00Z,{DAY}10", f",,{DAY}10")
@@ -358,6 +378,7 @@ def test_the_audit_tells_waits_as_they_were(asked):
     assert rows["pool", "training"]["waited_with_room"] is None
 
 
+@pytest.mark.long
 def test_a_plan_has_the_rows_of_its_own_gpus(asked):
     prices = "od,V,H100,STANDARD,0,9,\n"
     words = ("--set", "patience_inference_hours=none")
@@ -390,6 +411,7 @@ def test_the_plan_among_the_sizes_is_its_own_replay(asked):
     assert found["target"]["plan_gpus"] == 8
 
 
+@pytest.mark.long
 def test_todays_gpus_are_those_of_all_pools_where_contracts_leave_them_open(put, tmp_path):
     """12 open to both pools; then all of them pinned to training; then training is alone."""
     serve, train = job("serve", "inference", 8, 0, 0, 4), job("train", "training", 8, 1, 4, 9)
@@ -414,6 +436,7 @@ def test_a_plan_that_nobody_else_is_on_is_one_of_the_sizes(asked):
     assert [(one["gpus"], one["marks"]) for one in found["frontier"]] == [(8, ["today", "plan"])]
 
 
+@pytest.mark.long
 def test_a_level_by_hand_that_no_offer_has_room_for_leaves_the_sizes_their_cost(put, tmp_path):
     """24 GPUs for 36 months where the one offer has 4: the rest has no rate, the sizes have that of the 4."""
     jobs = put("jobs.csv", JOBS + job("train", "training", 16, 1, 1, 9))
@@ -427,6 +450,7 @@ def test_a_level_by_hand_that_no_offer_has_room_for_leaves_the_sizes_their_cost(
     assert points and all(one.usd_per_month == pytest.approx(730 * one.gpus * 1.5) for one in points)
 
 
+@pytest.mark.long
 def test_a_size_that_is_asked_for_in_words_is_that_of_the_target(put, tmp_path):
     jobs = put("jobs.csv", JOBS + "".join(job(f"j{at}", "training", 2, 0, at, at + 1) for at in range(8)))
     contracts = put("contracts.csv", f"{CONTRACTS}c1,V,a,H100,10,2,2025-01-01,2028-01-01,COMMITTED,36\n")
@@ -453,6 +477,7 @@ def test_no_job_is_made_that_holds_nothing_on_a_node(put, tmp_path):
             assert sum(one.pieces) == milli and min(one.pieces) > 0 and one.nodes <= max(nodes, 1)
 
 
+@pytest.mark.long
 def test_a_plan_that_signs_nothing_has_the_sets_of_today_and_is_replayed_once(put, tmp_path):
     contract = CONTRACTS + "c1,V,a,H100,8,2,2025-01-01,2028-01-01,COMMITTED,36\n"
     texts = {
@@ -474,6 +499,7 @@ def test_a_plan_that_signs_nothing_has_the_sets_of_today_and_is_replayed_once(pu
         assert Queueing(other, queueing.log).is_changed  # the log neither grows nor has the work
 
 
+@pytest.mark.long
 def test_a_plan_that_has_fewer_gpus_later_says_when(call, put, tmp_path):
     """24 GPUs until 1 June, 8 from then on; months are of 730 h from 6 January 11:00 on, and June's is the fifth."""
     ends = (
@@ -545,6 +571,7 @@ def test_what_the_log_had_room_for_is_a_sample(call, put):
     assert "Replays are too short at the top" in said and "the log may be a sample" in said
 
 
+@pytest.mark.long
 def test_a_run_that_comes_again_waits_where_it_has_no_window(asked, put):
     """Every 3 h for one hour on all 8 GPUs: it starts at 10, when the first job ends, at 11 and 12; the next at 12."""
     planned = put(

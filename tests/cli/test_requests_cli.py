@@ -24,6 +24,7 @@ def texts_of(path: str) -> list[str]:
     return [str(cell.value) for cells in sheet.iter_rows() for cell in cells if cell.value is not None]
 
 
+@pytest.mark.long
 def test_the_files_are_said_and_bear_the_day_of_the_export(
     call: Call, words: list[str], tmp_path: Path
 ) -> None:
@@ -68,6 +69,7 @@ def test_a_folder_that_is_none_is_refused(call: Call, words: list[str], tmp_path
     assert Path(words[1]).read_text(encoding="utf-8") == CLEAN
 
 
+@pytest.mark.long
 def test_a_plan_that_orders_nothing_writes_nothing_and_says_so(call: Call, put: Put, tmp_path: Path) -> None:
     jobs, prices = put("jobs.csv", CLEAN), put("prices.csv", "\n".join(PRICES.splitlines()[:2]))
     said = call("export", "--jobs", jobs, "--prices", prices, "--rfq", str(tmp_path / "rfq"))

@@ -32,6 +32,7 @@ def _delays(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, float]
     return found
 
 
+@pytest.mark.long
 def test_delays_are_between_runs_of_one_job_that_did_not_complete(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -53,6 +54,7 @@ def test_delays_are_between_runs_of_one_job_that_did_not_complete(
     ]
 
 
+@pytest.mark.long
 def test_without_a_requeued_job_the_delay_is_unknown(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

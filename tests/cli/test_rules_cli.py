@@ -17,6 +17,7 @@ bad,name,.*,burst
 """
 
 
+@pytest.mark.long
 def test_rules_decide_in_their_order_and_say_what_they_decided(call: Call, put: Put) -> None:
     files = ("--jobs", put("j.csv", JOBS), "--contracts", put("c.csv", CONTRACTS))
     rules = put("r.csv", RULES)

@@ -67,6 +67,7 @@ def test_reduce_counts_every_row_and_hour(capsys: pytest.CaptureFixture[str], in
     assert len(answer["cube"]["sha256"]) == 64
 
 
+@pytest.mark.long
 def test_audit_pays_what_the_contract_says(capsys: pytest.CaptureFixture[str], inputs: list[str]) -> None:
     answer = run_json(capsys, "audit", *inputs)
     (cluster,) = answer["clusters"]
@@ -82,6 +83,7 @@ def test_audit_pays_what_the_contract_says(capsys: pytest.CaptureFixture[str], i
     assert [row["class"] for row in answer["workloads"]] == ["training", "burst", "inference"]
 
 
+@pytest.mark.long
 def test_plan_adds_up(capsys: pytest.CaptureFixture[str], inputs: list[str]) -> None:
     answer = run_json(capsys, "plan", *inputs)
     totals = answer["totals"]
@@ -97,6 +99,7 @@ def test_plan_adds_up(capsys: pytest.CaptureFixture[str], inputs: list[str]) -> 
     assert {row["contract_id"] for row in answer["contract_verdicts"]} == {"c1"}
 
 
+@pytest.mark.long
 def test_the_same_input_gives_the_same_bytes(capsys: pytest.CaptureFixture[str], inputs: list[str]) -> None:
     documents = []
     for _ in range(2):
@@ -105,12 +108,14 @@ def test_the_same_input_gives_the_same_bytes(capsys: pytest.CaptureFixture[str],
     assert documents[0] == documents[1]
 
 
+@pytest.mark.long
 def test_greenfield_has_no_verdicts(capsys: pytest.CaptureFixture[str], inputs: list[str]) -> None:
     answer = run_json(capsys, "plan", *inputs, "--greenfield")
     assert answer["contract_verdicts"] == [] and answer["idle_existing"] == []
     assert answer["totals"]["do_nothing_usd_per_month"] is not None
 
 
+@pytest.mark.long
 def test_labels_and_assignments(capsys: pytest.CaptureFixture[str], inputs: list[str]) -> None:
     key = "atlas/ml/optuna-sweep"
     answer = run_json(capsys, "plan", *inputs, "--label", f"{key}=training", "--assign", f"{key}=inference")
@@ -156,6 +161,7 @@ def test_help_says_every_option_as_its_table_has_it(command: str, capsys: pytest
         assert command not in option.commands or "".join(option.said.split()) in said, option.form
 
 
+@pytest.mark.long
 def test_settings_change_the_plan(capsys: pytest.CaptureFixture[str], inputs: list[str]) -> None:
     plain = run_json(capsys, "plan", *inputs, "--greenfield")
     changed = run_json(capsys, "plan", *inputs, "--greenfield", "--set", "block=8")
@@ -232,6 +238,7 @@ def test_export_writes_focus_rows_alone_or_beside(
     )
 
 
+@pytest.mark.long
 def test_self_test_passes(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["self-test"], NOW_S) == 0
     lines = capsys.readouterr().out.strip().splitlines()
@@ -245,6 +252,7 @@ def test_the_tables_are_readable(capsys: pytest.CaptureFixture[str], inputs: lis
     assert "Spend today" in text and "12 months" in text and "nan" not in text.lower()
 
 
+@pytest.mark.long
 def test_unknown_rates_stay_unknown(
     capsys: pytest.CaptureFixture[str], inputs: list[str], tmp_path: Path
 ) -> None:
@@ -289,6 +297,7 @@ def test_a_full_disk_under_standard_output_is_one_line(
     assert capsys.readouterr().err.splitlines()[-1].startswith("gpuplanner: file_unreadable: no space left")
 
 
+@pytest.mark.long
 def test_a_folder_that_cannot_be_made_is_one_line(
     capsys: pytest.CaptureFixture[str], inputs: list[str]
 ) -> None:

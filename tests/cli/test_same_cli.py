@@ -54,6 +54,7 @@ def test_a_log_of_h100_sxm_is_served_by_a_contract_of_h100_hbm3(call, put) -> No
     assert {pool["gpu_model"] for pool in plan["pools"]} == {"H100"}
 
 
+@pytest.mark.long
 def test_models_that_match_nothing_are_asked_about_and_never_unused(call, put) -> None:
     words = inputs(put, job(1, "Foo 9000"), contract("c", "H100"), "o,H100,STANDARD,0,5\n")
     document = call("plan", *words).document
@@ -86,6 +87,7 @@ def test_models_that_match_nothing_are_asked_about_and_never_unused(call, put) -
     assert " 0.0%" not in clusters
 
 
+@pytest.mark.long
 def test_clusters_of_two_names_are_asked_about(call, put) -> None:
     words = inputs(put, job(1, "H100", "en"), contract("c", "H100"))
     document = call("audit", *words).document
@@ -100,6 +102,7 @@ def test_clusters_of_two_names_are_asked_about(call, put) -> None:
     assert idle["contracts"][0]["utilization"] == 0.0
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("cluster", ["fox", ""])
 def test_partitions_that_contracts_name_as_clusters_are_offered(call, put, cluster: str) -> None:
     jobs = "".join(
@@ -118,6 +121,7 @@ def test_partitions_that_contracts_name_as_clusters_are_offered(call, put, clust
     assert not checks(settled, "models_unmatched")
 
 
+@pytest.mark.long
 def test_contracts_without_a_cluster_are_told_which_is_theirs(call, put) -> None:
     words = inputs(put, job(1, "H100", "en"), contract("c", "H100", ""))
     (check,) = checks(call("audit", *words).document, "models_unmatched")
@@ -127,6 +131,7 @@ def test_contracts_without_a_cluster_are_told_which_is_theirs(call, put) -> None
         assert call("audit", *words, *said).document["contracts"][0]["utilization"] == 1.0
 
 
+@pytest.mark.long
 def test_one_contract_without_a_cluster_beside_others_is_told_which_it_may_serve(call, put) -> None:
     words = inputs(put, job(1, "H100"), contract("c", "H100") + contract("d", "H100", ""))
     document = call("audit", *words).document
@@ -151,6 +156,7 @@ def test_a_log_without_a_cluster_is_told_to_name_it(call, put) -> None:
         assert call("audit", *words, *said).document["contracts"][0]["utilization"] == 1.0
 
 
+@pytest.mark.long
 def test_a_cluster_that_no_log_names_is_unknown_and_one_without_jobs_in_the_window_is_unused(
     call, put
 ) -> None:
@@ -246,6 +252,7 @@ def test_a_contract_of_slices_is_its_sevenths_and_costs_what_it_cost(call, put) 
     assert len(checks(asked, "models_unmatched")) == 1
 
 
+@pytest.mark.long
 def test_an_a100_takes_the_size_of_its_clusters_contracts_and_says_so(call, put) -> None:
     document = call("audit", *inputs(put, job(1, "A100"), contract("c", "A100-SXM4-80GB"))).document
     assert document["contracts"][0]["utilization"] == 1.0
@@ -265,6 +272,7 @@ def test_of_several_contract_models_each_is_offered_and_each_settles_it(call, pu
         assert [row["utilization"] for row in settled["contracts"]] == used
 
 
+@pytest.mark.long
 def test_decisions_come_from_a_list_and_are_kept_with_the_project(call, put, tmp_path, monkeypatch) -> None:
     words = inputs(put, job(1, "Foo", "en"), contract("c", "H100"))
     listed = put("same.csv", "kind,theirs,ours\ncluster,en,main\n,Foo,H100\n")
@@ -324,6 +332,7 @@ def test_names_of_a_project_of_its_decisions_and_of_files_beside_it_are_known(ca
     assert call("audit", again, *said).document["contracts"][0]["utilization"] == 1.0
 
 
+@pytest.mark.long
 def test_a_list_shared_over_months_may_name_what_this_month_lacks_and_nothing_wrong(call, put) -> None:
     words = inputs(put, job(1, "Foo"), contract("c", "H100"))
     shared = put("same.csv", "kind,theirs,ours\nmodel,Foo,H100\ncluster,old,main\nmodel,Bar,H100\n")
@@ -451,6 +460,7 @@ def test_contracts_of_a_later_time_that_no_cluster_of_the_log_matches_save_nothi
     assert one["plan_usd_per_month"] is not None
 
 
+@pytest.mark.long
 def test_a_contract_that_did_not_run_in_the_window_leaves_nobody_knows_what_unused(call, put) -> None:
     """In the text, as its utilization; the document has the 0 GPU-hours that it was paid for."""
     ended = "old,CW,main,H100,8,2.50,2024-06-01,2025-03-01\n"

@@ -23,6 +23,7 @@ def audited(call, put):
     return lambda *words, **how: call("audit", *files, *words, **how)
 
 
+@pytest.mark.long
 def test_a_month_is_what_its_own_audit_says(audited):
     series = {row["month"]: row for row in audited().document["series"]}
     assert list(series) == list(MONTHS)
@@ -44,6 +45,7 @@ def test_a_month_is_what_its_own_audit_says(audited):
         assert usd == pytest.approx(sum(one["usd_per_month"] for one in alone["workloads"]) * months)
 
 
+@pytest.mark.long
 def test_the_window_of_the_call_does_not_cut_the_series(audited):
     assert audited("--days", "7").document["series"] == audited().document["series"]
 

@@ -24,6 +24,7 @@ def _imported(*argv: str) -> tuple[str, ...]:
     return tuple(done.stdout.splitlines()[-1].split())
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", SMALL)
 def test_a_small_file_is_checked_without_data_frames_and_plans(tmp_path: Path, name: str) -> None:
     path = tmp_path / name

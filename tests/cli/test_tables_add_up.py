@@ -42,6 +42,7 @@ def last(line: str) -> int:
     return int(line.rsplit(maxsplit=1)[-1].replace(",", ""))
 
 
+@pytest.mark.long
 def test_layers_and_what_stands_idle_add_up_to_the_plan(call, put, inputs: list[str]) -> None:
     said = call("plan", *inputs, "--prices", put("prices.csv", OFFER_HEADER + OFFERS), text=True)
     *layers, plan = section(said.out, "Layers")
@@ -62,6 +63,7 @@ def test_verdicts_and_orders_are_in_words(call, put, inputs: list[str]) -> None:
     assert "let it end" in said.out or "contract ends" in said.out
 
 
+@pytest.mark.long
 def test_without_a_rate_nobody_says_that_overflow_is_priced(call, put, inputs: list[str]) -> None:
     without = call("audit", *inputs, text=True).out
     with_rates = call("audit", *inputs, "--prices", put("p.csv", OFFER_HEADER + OFFERS), text=True).out

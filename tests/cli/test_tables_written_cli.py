@@ -5,6 +5,7 @@ import json
 from pathlib import Path
 
 import pandas as pd
+import pytest
 
 from tests.cli.conftest import Call, Put
 from tests.cli.test_run import CONTRACTS, JOBS, PRICES
@@ -19,6 +20,7 @@ def rows(path: Path) -> list[dict[str, str]]:
     return list(csv.DictReader(path.read_text(encoding="utf-8-sig").splitlines()))
 
 
+@pytest.mark.long
 def test_each_list_of_the_document_is_a_file_of_its_name(call: Call, put: Put, tmp_path: Path) -> None:
     document = call(
         "plan", *words(put), "--csv", str(tmp_path / "c"), "--parquet", str(tmp_path / "p")

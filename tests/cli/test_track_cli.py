@@ -35,6 +35,7 @@ def saved(call, put, tmp_path: Path) -> str:
 Put = Callable[[str, str], str]
 
 
+@pytest.mark.long
 def test_more_came_and_another_contract_was_signed_at_other_rates(call, put: Put, saved: str) -> None:
     later = put("later.csv", log(15, HOURS, HOURS + 100))
     found = call("track", saved, "--jobs", later).document
@@ -71,6 +72,7 @@ def test_more_came_and_another_contract_was_signed_at_other_rates(call, put: Put
     assert "31 Dec 2026" in line or "2026-12-31" in line  # the last day that it runs
 
 
+@pytest.mark.long
 def test_a_workload_that_took_more_than_was_planned_is_traced(call, put: Put, tmp_path: Path) -> None:
     """10 GPUs at $3 are planned; in 100 hours 15 came: 1,000 GPU-hours planned, 1,500 came, +$1,500."""
     plan, prices = str(tmp_path / "plan.gpuplan"), put("prices.csv", OFFERS.format("3.00"))
@@ -135,6 +137,7 @@ def test_a_log_without_its_first_days_says_so(call, put: Put, saved: str) -> Non
     assert "Note: the log has no job from 15 Jan 2026 to 17 Jan 2026" in said.out
 
 
+@pytest.mark.long
 def test_what_is_refused(call, put: Put, saved: str) -> None:
     later = put("later.csv", log(10, HOURS, HOURS + 5))
     for words, needed in (

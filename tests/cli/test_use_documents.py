@@ -30,6 +30,7 @@ def options(put) -> list[str]:
     ]  # fmt: skip
 
 
+@pytest.mark.long
 def test_the_bridge_of_each_cluster_and_of_all_in_cents(call, options) -> None:
     document = call("audit", *options).document
     atlas, cedar = (row["bridge"] for row in document["clusters"])
@@ -128,6 +129,7 @@ def test_a_bridge_of_unknown_amounts_is_dashes() -> None:
     assert whole_bridges([part], part)[0] == ("100", "\u221240", *[UNKNOWN] * 4)
 
 
+@pytest.mark.long
 def test_jobs_without_a_cluster_have_words_in_every_table(call, put) -> None:
     jobs = JOBS.replace(",atlas,", ",,").replace(",cedar,", ",,")
     files = ("--jobs", put("jobs.csv", jobs), "--contracts", put("contracts.csv", CONTRACTS))

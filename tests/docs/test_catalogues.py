@@ -29,6 +29,7 @@ def test_every_language_of_the_settings_is_shipped() -> None:
     }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("code", SHIPPED.values())
 def test_a_catalogue_has_words_for_the_texts_with_their_places_and_none_that_are_gone(code: str) -> None:
     translated, listed, many = translated_in(CATALOGUES / f"gpuplanner_{code}.ts"), texts(), set(plurals())

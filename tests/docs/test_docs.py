@@ -322,6 +322,7 @@ def test_a_stale_table_is_told_and_mended(tables):
     assert tables.made(mended) == mended
 
 
+@pytest.mark.long
 def test_what_is_said_by_hand_is_said_of_something(tables):
     """A remark on a row that is gone says nothing to anybody."""
     text = INTERFACE.read_text("utf-8") + FORMULAS.read_text("utf-8")

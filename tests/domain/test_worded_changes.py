@@ -32,6 +32,7 @@ def day(at_s: int) -> str:
     return datetime.fromtimestamp(at_s, UTC).date().isoformat()
 
 
+@pytest.mark.long
 @settings(max_examples=examples(40))
 @given(NAMES.filter(bool), FACTORS, HOURS, st.booleans(), st.booleans())
 def test_what_is_written_is_read_back_to_the_letter(

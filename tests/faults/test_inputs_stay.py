@@ -93,6 +93,7 @@ def in_turn(here: Path, files: Mapping[str, bytes]) -> list[str]:
     ]
 
 
+@pytest.mark.long
 def test_every_kind_of_log_and_every_spelling_is_read_and_stays(here: Path, tmp_path: Path) -> None:
     again = {f"again {number}": LOG for number in range(len(SPELLINGS) - len(LOGS))}
     given = in_turn(here, {**LOGS, **again})
@@ -179,6 +180,7 @@ def test_sizing_and_placing_take_no_input_away(here: Path) -> None:
     assert contents(here) == before
 
 
+@pytest.mark.long
 def test_a_project_and_what_the_window_imports_stay(here: Path, tmp_path: Path) -> None:
     jobs, contracts, prices = (
         put_each(here, name, text)

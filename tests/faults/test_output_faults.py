@@ -148,6 +148,7 @@ def tiny_disk(tmp_path: Path) -> Iterator[Path]:
         subprocess.run(["umount", str(at)], check=True)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["cube", "project", *LARGE])
 def test_a_full_disk_leaves_the_old_file(qapp: object, tiny_disk: Path, name: str) -> None:
     path = tiny_disk / "out"

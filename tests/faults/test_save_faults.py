@@ -81,6 +81,7 @@ def count_of_steps(folder: Path, monkeypatch: pytest.MonkeyPatch) -> int:
     return counted.calls
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("error", one_in(2, [OSError, KeyboardInterrupt]))
 def test_a_fault_at_any_step_leaves_the_old_file_or_the_new_one_whole(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tally: Counter[str], error: type[BaseException]
@@ -140,6 +141,7 @@ save_project(new, path)
 """
 
 
+@pytest.mark.long
 def test_a_kill_at_any_step_leaves_a_whole_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tally: Counter[str]
 ) -> None:

@@ -34,6 +34,7 @@ WRITES = frozenset(
 MAY_WRITE = MappingProxyType(
     {
         "files/system/own_folder.py": "makes folders of our own",
+        "files/importing/spark_reduce.py": "the part of a log that one worker reads, into a folder of its own",
         "files/sources/raw_table.py": "into the engine's folder",
         "files/job_logs/judging/dialect.py": "into the preview's folder",
         "files/importing/log_preview.py": "into the preview's folder",
@@ -132,6 +133,7 @@ def places() -> dict[Found, dict[str, list[int]]]:
     return found
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("found_by", "may"), TABLES, ids=["remove", "write", "by others"])
 def test_only_the_places_of_the_table_do(found_by: Found, may: Mapping[str, str]) -> None:
     found = places()[found_by]

@@ -257,6 +257,7 @@ def test_what_ran_depends_on_the_weekday_of_the_last_day_alone() -> None:
         ] == runs_of(row, after)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "last",
     some_of([GOLDEN_DAY + timedelta(days=day) for day in range(7)], quick=1),
@@ -478,6 +479,7 @@ def test_savings_are_those_of_a_good_plan_not_of_a_miracle(world: Evaluation) ->
     assert steps["terms"] < 0 < steps["separation"] and steps["spot"] < 0
 
 
+@pytest.mark.long
 def test_separating_costs_less_than_leaving_all_as_it_is(world: Evaluation) -> None:
     as_today = add_plan(world.project, "As today", start=AS_TODAY)
     left = evaluate(as_today, "As today", read_tables()).advice

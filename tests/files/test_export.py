@@ -160,6 +160,7 @@ def test_gpus_and_rate_follow_from_quantity_and_cost_alone(evaluation, tmp_path)
         assert contract.rate == pytest.approx(float(row["x_RateUsdPerGpuHour"]))
 
 
+@pytest.mark.long
 def test_the_sheet_says_what_the_file_says(evaluation, tmp_path):
     write_workbook(evaluation, tmp_path / "plan.xlsx", 0)
     write_focus(evaluation, tmp_path / "focus.csv")
@@ -249,6 +250,7 @@ def an_offer(draw: st.DrawFn) -> Offer:
     )
 
 
+@pytest.mark.long
 @given(st.lists(an_offer(), min_size=1, max_size=6, unique_by=lambda offer: offer.offer_id))
 @settings(max_examples=examples(10), deadline=None)
 def test_reading_what_was_written_gives_the_same_offers(

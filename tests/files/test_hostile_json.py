@@ -78,6 +78,7 @@ def test_the_shapes_are_what_they_seem(tmp_path: Path, shape: str) -> None:
     assert (found.format or found.kind) == READERS[shape]
 
 
+@pytest.mark.long
 def test_no_json_ends_the_process_or_fills_the_memory(tmp_path: Path) -> None:
     """Some values of each family in some shape, in one process; the long test has every one in each shape."""
     shapes = list(SHAPES)

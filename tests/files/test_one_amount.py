@@ -78,12 +78,14 @@ def assert_one(told):
         assert many == count, who
 
 
+@pytest.mark.long
 def test_of_the_demo(golden_world, tmp_path):
     told = told_everywhere(golden_world, tmp_path)
     assert told["orders"][1] > told["orders"][0] > 0
     assert_one(told)
 
 
+@pytest.mark.long
 def test_of_a_plan_that_waits_for_its_request(golden_world, tmp_path):
     at_s = golden_world.project.plan_window.end_s
     told = told_everywhere(waiting_for(golden_world, days_of(UNSAID, at_s)), tmp_path)
@@ -91,6 +93,7 @@ def test_of_a_plan_that_waits_for_its_request(golden_world, tmp_path):
     assert_one(told)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("days", [330, 4000])
 def test_of_a_plan_that_began_long_before_it_is_written(days, tmp_path):
     """Some of its orders are over, in the end all."""
@@ -105,6 +108,7 @@ def evaluated(case):
     return evaluate(replace(case.project, scenarios=(plan,)), plan.name, read_tables())
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", some_of([3, 5, 8, 17], quick=1))
 def test_of_a_random_world(seed, tmp_path):
     """Orders that renew, that only young demand keeps, and none for now among them."""

@@ -124,6 +124,7 @@ def test_the_deb_is_packed_in_seconds_and_holds_the_sums_of_its_files(
     assert sums.endswith("  usr/bin/gpuplanner\n")
 
 
+@pytest.mark.long
 def test_icons_have_all_sizes(tmp_path: Path) -> None:
     from PIL import Image
 
@@ -209,6 +210,7 @@ def test_gtk_and_what_is_under_the_gpl_are_not_frozen() -> None:
         assert not unused.search(name), name
 
 
+@pytest.mark.long
 def test_what_is_portable_keeps_to_its_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     frozen = script("frozen", monkeypatch)
     assert (

@@ -67,6 +67,7 @@ def _is_inside_of_qt(widget: QWidget) -> bool:
     return isinstance(widget, QLineEdit) and "SpinBox" in type(widget.parent()).__name__
 
 
+@pytest.mark.long
 def test_every_part_of_every_panel_has_a_name(window: MainWindow) -> None:
     panels = {panel.about.name: panel for panel in window.docks.all_panels()}
     assert len(panels) >= 12
@@ -77,6 +78,7 @@ def test_every_part_of_every_panel_has_a_name(window: MainWindow) -> None:
         assert stops, name
 
 
+@pytest.mark.long
 def test_every_part_of_prices_and_contracts_has_a_name_in_each_view(window: MainWindow) -> None:
     window.docks.raise_panel("prices")
     for view in window.docks.prices.tabs:
@@ -84,11 +86,13 @@ def test_every_part_of_prices_and_contracts_has_a_name_in_each_view(window: Main
         assert unnamed(window.docks.prices) == [], view
 
 
+@pytest.mark.long
 def test_every_part_of_the_page_of_today_has_a_name(window: MainWindow) -> None:
     window.choose_scenario("Today")
     assert unnamed(window.audit) == []
 
 
+@pytest.mark.long
 def test_every_button_has_words_or_a_drawing(window: MainWindow) -> None:
     for panel in window.docks.all_panels():
         window.docks.raise_panel(panel.about.name)

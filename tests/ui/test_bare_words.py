@@ -175,6 +175,7 @@ def trees() -> dict[str, ast.Module]:
     return {path.relative_to(ROOT).as_posix(): ast.parse(path.read_text("utf-8")) for path in MODULES}
 
 
+@pytest.mark.long
 def test_no_word_of_a_widget_passes_the_translator_by(trees: dict[str, ast.Module]) -> None:
     found = {(name, word) for name, tree in trees.items() for word in bare_words(tree)}
     assert len(MODULES) > 140 and found - set(AS_THEY_ARE) == set()
@@ -185,6 +186,7 @@ def test_what_is_let_through_is_still_there(trees: dict[str, ast.Module]) -> Non
         assert word in {*bare_words(trees[name]), *sentences(trees[name])}, (name, word)
 
 
+@pytest.mark.long
 def test_no_sentence_is_put_together_from_pieces(trees: dict[str, ast.Module]) -> None:
     found = {(name, text) for name, tree in trees.items() for text in sentences(tree)}
     assert found - set(AS_THEY_ARE) == set()

@@ -51,6 +51,7 @@ def hands(window: MainWindow, qtbot: QtBot) -> MainWindow:
     return window
 
 
+@pytest.mark.long
 def test_undo_is_of_the_project_where_a_field_has_nothing_to_undo(hands: MainWindow) -> None:
     hands.session.gestures.move((SFT,), Pool.BURST)
     hands.find_cards()
@@ -79,6 +80,7 @@ def test_a_field_leaves_the_window_the_keys_that_x11_deletes_with(hands: MainWin
     assert not asked.isAccepted()
 
 
+@pytest.mark.long
 def test_what_was_moved_stays_selected_and_has_the_keyboard(hands: MainWindow) -> None:
     hands.board.show_workload(SFT)
     steps = hands.session.document.undo_stack.count()
@@ -115,6 +117,7 @@ def test_the_keys_of_a_chart_work_where_its_menu_says(hands: MainWindow) -> None
     hands.docks.duration._turn_chart()
 
 
+@pytest.mark.long
 def test_an_offer_is_duplicated_by_its_key_and_not_the_plan(hands: MainWindow, qtbot: QtBot) -> None:
     hands.docks.raise_panel("prices")
     table, plans = hands.docks.prices.table, hands.session.document.project.scenarios
@@ -198,6 +201,7 @@ def test_the_panel_whose_tab_was_clicked_is_the_one_in_hand(
     qtbot.waitUntil(lambda: seen(window) == {"contracts"})
 
 
+@pytest.mark.long
 def test_esc_leaves_from_every_control_of_a_panel(hands_on_panels: MainWindow, qtbot: QtBot) -> None:
     window = hands_on_panels
     stuck = []
@@ -218,6 +222,7 @@ def test_esc_leaves_from_every_control_of_a_panel(hands_on_panels: MainWindow, q
     assert stuck == []
 
 
+@pytest.mark.long
 def test_a_panel_of_the_other_group_or_a_card_ends_it(hands_on_panels: MainWindow, qtbot: QtBot) -> None:
     window = hands_on_panels
     window.docks.raise_panel("checks")

@@ -231,6 +231,7 @@ def test_steps_that_are_undone(window: MainWindow) -> None:
     assert plain_text.off_button(text).count("&File") == text.count("&&File")
 
 
+@pytest.mark.long
 def test_every_answer(window: MainWindow, qtbot: QtBot) -> None:
     show(window, QApplication.instance(), PLAN)
     found, asked = set(), 0
@@ -270,6 +271,7 @@ def test_comparison(window: MainWindow, tips: list[str], qtbot: QtBot) -> None:
     assert found == []
 
 
+@pytest.mark.long
 def test_presentation_and_commands(window: MainWindow, qtbot: QtBot) -> None:
     presenter = Presenter()
     qtbot.addWidget(presenter)

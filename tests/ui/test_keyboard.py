@@ -55,6 +55,7 @@ def active(window: MainWindow, qtbot: QtBot) -> MainWindow:
     return with_keyboard(window, qtbot)
 
 
+@pytest.mark.long
 def test_every_tab_stop_of_the_main_window_shows_its_focus(new_window: MainWindow, qtbot: QtBot) -> None:
     """A new window: where the keyboard was before shows in lists of cards."""
     active = with_keyboard(new_window, qtbot)
@@ -73,6 +74,7 @@ def test_every_tab_stop_of_the_welcome_page_shows_its_focus(active: MainWindow) 
     assert [name_of(stop) for stop in stops if not shows_focus(active, stop)] == []
 
 
+@pytest.mark.long
 def test_the_sizes_come_right_after_the_pool_and_the_model(active: MainWindow) -> None:
     duration = active.docks.duration
     duration.pool.setFocus()

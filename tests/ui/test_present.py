@@ -102,6 +102,7 @@ def blocks(pages: tuple[Page, ...], kind: type) -> list:
     return [block for page in pages for row in page.rows for block in row if isinstance(block, kind)]
 
 
+@pytest.mark.long
 def test_keys_go_through_the_pages_and_stop_at_both_ends(presenter: Presenter) -> None:
     assert list(dict.fromkeys(part.key for part in presenter.parts)) == KEYS
     seen, last = [], len(presenter.parts) - 1
@@ -129,6 +130,7 @@ def test_keys_go_through_the_pages_and_stop_at_both_ends(presenter: Presenter) -
     assert presenter.at == 1
 
 
+@pytest.mark.long
 def test_the_year_is_a_scene_under_one_handle(presenter: Presenter, shown: ViewState) -> None:
     """By the mouse, and by Shift with the arrows; each month is that of the advice, all other parts stay."""
     assert shown.advice is not None
@@ -161,6 +163,7 @@ def test_both_keys_leave(presenter: Presenter, qtbot: QtBot, key: Qt.Key) -> Non
     assert not presenter.isVisible()
 
 
+@pytest.mark.long
 def test_what_is_presented_is_what_the_brief_prints(
     presenter: Presenter, shown: ViewState, sensitivity: Sensitivity
 ) -> None:
@@ -189,6 +192,7 @@ def test_a_count_of_pages_says_while_more_of_them_will_come(presenter: Presenter
     assert "\u2026" not in presenter.windowTitle()
 
 
+@pytest.mark.long
 def test_names_and_reading_order_are_there_for_who_does_not_see_a_page(
     presenter: Presenter, shown: ViewState
 ) -> None:
@@ -205,6 +209,7 @@ def test_names_and_reading_order_are_there_for_who_does_not_see_a_page(
             assert all(str(cell) in said(presenter) for row in table.rows for cell in row)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("size", one_in(2, SIZES))
 def test_parts_of_pages_are_the_pages(presenter: Presenter, size: tuple[int, int]) -> None:
     """Every block, row and sentence once and in order, on a screen of any shape; figures on the first part."""
@@ -226,6 +231,7 @@ def test_parts_of_pages_are_the_pages(presenter: Presenter, size: tuple[int, int
         assert charts[0] == charts[1]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("size", one_in(2, SIZES))
 def test_what_a_part_holds_ends_above_its_foot_and_no_word_is_cut(
     presenter: Presenter, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int]
@@ -273,6 +279,7 @@ def test_what_a_part_holds_ends_above_its_foot_and_no_word_is_cut(
     assert len(places) > 15 and over == []
 
 
+@pytest.mark.long
 def test_without_contracts_nothing_is_compared_with_today(presenter: Presenter) -> None:
     bare = view_state_of(replace(sample_project(), contracts=()))
     presenter.show_state(bare, bare.evaluation.project.window.end_s)
@@ -281,6 +288,7 @@ def test_without_contracts_nothing_is_compared_with_today(presenter: Presenter) 
     assert not re.search(r"\b(today|now)\b", str(presenter.pages[0].title).split(": ")[1])
 
 
+@pytest.mark.long
 def test_hidden_names_are_nowhere_and_stay_the_same(presenter: Presenter, shown: ViewState) -> None:
     project = shown.evaluation.project
     names = {workload.name for workload in project.workloads} | {row.contract_id for row in project.contracts}
@@ -355,6 +363,7 @@ def test_a_spotlight_darkens_all_but_a_circle(presenter: Presenter) -> None:
     assert after.pixelColor(20, 780).lightness() < before.pixelColor(20, 780).lightness() / 2
 
 
+@pytest.mark.long
 def test_pages_have_the_colours_of_the_window(presenter: Presenter) -> None:
     go_to_page(presenter, "today")
     for palette in (LIGHT, DARK):
@@ -373,6 +382,7 @@ def test_pages_have_the_colours_of_the_window(presenter: Presenter) -> None:
         assert {colour.lower() for colour in wanted} <= found
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("change", "key", "words"),
     [
@@ -388,6 +398,7 @@ def test_a_page_says_what_is_missing(
     assert words in said(presenter)
 
 
+@pytest.mark.long
 def test_today_has_no_plan_to_show_and_the_page_stays(presenter: Presenter, shown: ViewState) -> None:
     at_s = shown.evaluation.project.window.end_s
     before = repr(presenter.pages)
@@ -400,6 +411,7 @@ def test_today_has_no_plan_to_show_and_the_page_stays(presenter: Presenter, show
     assert repr(presenter.pages) == before and part(presenter).key == "sign"
 
 
+@pytest.mark.long
 def test_advice_that_settles_appears_by_itself(presenter: Presenter, shown: ViewState) -> None:
     presenter.show_state(view_state_of(sample_project(), PLAN, 1), 0)
     go_to_page(presenter, "savings")
@@ -408,6 +420,7 @@ def test_advice_that_settles_appears_by_itself(presenter: Presenter, shown: View
     assert "being worked out" not in said(presenter) and part(presenter).key == "savings"
 
 
+@pytest.mark.long
 def test_f11_presents_what_the_window_shows_and_follows_it(
     window: MainWindow, sensitivity: Sensitivity, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -439,6 +452,7 @@ def test_f11_presents_what_the_window_shows_and_follows_it(
     assert flow.presenter is None  # nothing is shown
 
 
+@pytest.mark.long
 def test_weighing_goes_on_while_the_window_learns_more_and_what_fails_is_said(
     window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:

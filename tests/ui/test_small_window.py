@@ -25,6 +25,7 @@ from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.window.main_window import MainWindow
 
 
+@pytest.mark.long
 def test_all_figures_of_the_headline_have_one_size(window: MainWindow) -> None:
     sizes = set()
     for width in (960, 1080, 1280, 1440, 1900):
@@ -37,6 +38,7 @@ def test_all_figures_of_the_headline_have_one_size(window: MainWindow) -> None:
     assert sizes == {True, False}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("is_tight", [False, True])
 def test_the_figure_of_the_plan_is_larger_than_that_of_today(window: MainWindow, is_tight: bool) -> None:
     spend, sizes = window.headline.buttons[0], dict[str, float]()
@@ -52,6 +54,7 @@ def test_the_figure_of_the_plan_is_larger_than_that_of_today(window: MainWindow,
     assert sizes[spend.figure.now] < sizes[spend.figure.plan]
 
 
+@pytest.mark.long
 def test_fewer_figures_are_as_large_as_they_have_room_for(window: MainWindow) -> None:
     headline, figures = window.headline, [button.figure for button in window.headline.buttons]
     for width in range(960, 1900, 20):  # to the least that five have room in
@@ -65,6 +68,7 @@ def test_fewer_figures_are_as_large_as_they_have_room_for(window: MainWindow) ->
     assert not any(button.is_tight for button in headline.buttons)
 
 
+@pytest.mark.long
 def test_a_long_plan_name_ends_in_an_ellipsis_and_begins_whole(window: MainWindow) -> None:
     project = window.session.document.project
     project = edits.plans.rename_plan(
@@ -107,6 +111,7 @@ def test_the_last_row_of_a_fitted_table_is_not_under_its_scroll_bar(qtbot: QtBot
         qtbot.waitUntil(lambda: bottom_of_last_row(table) <= table.viewport().height())
 
 
+@pytest.mark.long
 def test_in_large_text_no_dock_lies_over_the_tabs_of_another(qtbot: QtBot, window: MainWindow) -> None:
     """At 150% on a small screen the lower tabs and the status line were under the panels."""
     window.resize(1280, 680)
@@ -123,6 +128,7 @@ def test_in_large_text_no_dock_lies_over_the_tabs_of_another(qtbot: QtBot, windo
         window.change_text_size(0)
 
 
+@pytest.mark.long
 def test_larger_text_leaves_the_window_as_small_as_it_may_be(window: MainWindow) -> None:
     least = window.minimumSize()
     show_text_size(QApplication.instance(), 150)  # type: ignore[arg-type]
@@ -132,6 +138,7 @@ def test_larger_text_leaves_the_window_as_small_as_it_may_be(window: MainWindow)
         show_text_size(QApplication.instance(), 100)  # type: ignore[arg-type]
 
 
+@pytest.mark.long
 def test_in_large_text_no_value_is_cut_and_no_two_plans_lie_over_each_other(window: MainWindow) -> None:
     try:
         for _ in range(8):

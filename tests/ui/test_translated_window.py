@@ -210,6 +210,7 @@ def show(window: MainWindow, qapp: QApplication, scenario: str) -> None:
     assert errors == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("panel", one_in(8, [kind.about.name for kind in PANELS]))
 def test_panels(demo: MainWindow, names: Names, qtbot: QtBot, panel: str) -> None:
     demo.docks.raise_panel(panel)
@@ -217,6 +218,7 @@ def test_panels(demo: MainWindow, names: Names, qtbot: QtBot, panel: str) -> Non
     none_is_left(left(getattr(demo.docks, panel), names))
 
 
+@pytest.mark.long
 def test_board_headline_bars_and_menus(demo: MainWindow, names: Names) -> None:
     none_is_left(left(demo, names))
     actions = [action for menu in demo.menus.values() for action in menu.actions()]
@@ -275,6 +277,7 @@ def test_comparison_of_plans(demo: MainWindow, names: Names, qapp: QApplication,
     none_is_left(found)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", one_in(8, DIALOGS))
 def test_dialogs(sample: MainWindow, qtbot: QtBot, names: Names, tmp_path: Path, name: str) -> None:
     dialog = DIALOGS[name](sample, tmp_path)

@@ -633,6 +633,7 @@ def test_of_providers_one_of_which_begins_as_the_other_the_whole_name_counts(
         )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("text", "names"),
     [("cash in the first quarter", {"2027 Q1"}), ("cash the coming quarter", {"2027 Q1"}),
@@ -668,6 +669,7 @@ def numbers_of(text: str, asked: Asked, of: Evaluation) -> list[float | None]:
     return [one.value for one in answer_question(meant, of, read_question_figures()).numbers]
 
 
+@pytest.mark.long
 def test_gpus_offers_and_months_are_those_of_the_plan(asked: Asked, demo_path: Path) -> None:
     """By hand from the demo's files: 108 H100 committed and 68 held on demand, 188 and 84 of all models."""
     of = evaluate_advice(open_project(demo_path), PLANS[0], read_tables())
@@ -710,6 +712,7 @@ def sentence_of(text: str, asked: Asked, of: Evaluation) -> str:
     return str(answer_question(meant, of, read_question_figures()).sentence)
 
 
+@pytest.mark.long
 def test_spend_use_and_rates_are_those_of_what_is_named(asked: Asked, demo_path: Path) -> None:
     """Laws: providers, and regions, come to what all contracts are paid; one of them is the same alone."""
     of = with_outlook(evaluate_advice(open_project(demo_path), PLANS[0], read_tables()))
@@ -769,6 +772,7 @@ def test_spend_use_and_rates_are_those_of_what_is_named(asked: Asked, demo_path:
     )
 
 
+@pytest.mark.long
 def test_what_is_said_of_teams_models_and_failures_is_that_of_the_audit(
     asked: Asked, demo_path: Path
 ) -> None:
@@ -799,6 +803,7 @@ def test_what_is_said_of_teams_models_and_failures_is_that_of_the_audit(
     assert found == [value for (_, offer), value in pays.items() if offer == "vela-h100-36m"]
 
 
+@pytest.mark.long
 def test_another_plan_stands_beside_the_one_that_is_shown_and_changes_nothing(asked: Asked) -> None:
     meant = understood("what does plan B cost", read_question_forms(), asked)
     assert isinstance(meant, Change) and not meant.is_kept
@@ -849,6 +854,7 @@ def test_waits_of_the_log_are_the_longest_the_mean_and_p90_or_unknown(asked: Ask
         assert [one.value for one in answer_question(meant, of, (), read).numbers] == [None]
 
 
+@pytest.mark.long
 def test_what_limits_do_is_said_of_each_also_of_one_that_is_checked_alone(asked: Asked) -> None:
     project = set_assumption(asked.project, asked.plan, "power_limit_kw", 100.0)
     project = set_assumption(project, asked.plan, "max_term_months", 12)
@@ -859,6 +865,7 @@ def test_what_limits_do_is_said_of_each_also_of_one_that_is_checked_alone(asked:
     assert numbers_of("limits", asked, of) == [one.limit_cost for one in of.outlook.limits]
 
 
+@pytest.mark.long
 def test_ends_are_those_of_the_span_or_the_quarter_also_beyond_the_plan(
     asked: Asked, demo_path: Path
 ) -> None:
@@ -879,12 +886,14 @@ def test_ends_are_those_of_the_span_or_the_quarter_also_beyond_the_plan(
     assert [one.value for one in answer_question(meant, later, ()).numbers] == [far.end_s]
 
 
+@pytest.mark.long
 def test_what_is_beyond_the_plan_is_unknown_and_never_none(asked: Asked, demo_path: Path) -> None:
     of = evaluate_advice(open_project(demo_path), PLANS[0], read_tables())
     for text in ("cash in Q1 2031", "what do we spend in March 2031"):
         assert sentence_of(text, asked, of).startswith("Unknown")
 
 
+@pytest.mark.long
 def test_spend_by_cluster_and_by_gpu_model_is_today_s(demo_path: Path) -> None:
     """Also where the cheapest offer of a model is none that the work that overflows may use."""
     project = open_project(demo_path)
@@ -1016,6 +1025,7 @@ def test_an_end_is_told_of_what_is_paid_by_use_and_a_renewal_goes_by_the_day_tha
         assert [iso_day(int(one.value or 0)) for one in found if one.name == "end"] == [day_of_end]
 
 
+@pytest.mark.long
 def test_a_range_is_told_where_people_are_shown_it_and_nowhere_else(demo_path: Path) -> None:
     of = evaluate_advice(open_project(demo_path), PLANS[0], read_tables())
     assert of.advice is not None and of.advice.totals.plan is not None and of.project.window.hours > 672

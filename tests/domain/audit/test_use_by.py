@@ -60,6 +60,7 @@ def weeks(rows):
     return used, capacity
 
 
+@pytest.mark.long
 @same_world
 @given(rows=entries, terms=contracts, pools=st.tuples(*[st.sampled_from(POOLS)] * 5))
 def test_four_views_of_one_window_add_up_to_it(world, rows, terms, pools):
@@ -83,6 +84,7 @@ def test_four_views_of_one_window_add_up_to_it(world, rows, terms, pools):
         assert row.mean_gpus == pytest.approx(row.gpu_hours / HOURS)
 
 
+@pytest.mark.long
 @same_world
 @given(rows=entries, terms=contracts, pools=st.tuples(*[st.sampled_from(POOLS)] * 5))
 def test_clusters_and_contracts_say_what_the_audit_says(world, rows, terms, pools):

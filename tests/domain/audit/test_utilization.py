@@ -77,6 +77,7 @@ same_world = settings(
 )
 
 
+@pytest.mark.long
 @same_world
 @given(
     rows=st.lists(

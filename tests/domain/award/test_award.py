@@ -71,6 +71,7 @@ def markets(draw: st.DrawFn) -> tuple[list[AskedRow], list[Offer], Conditions]:
     return rows, offers, replace(CONDITIONS, max_share=share, max_prepaid=prepaid)
 
 
+@pytest.mark.long
 @given(markets())
 @settings(max_examples=examples(15), deadline=None)
 def test_laws(market: tuple[list[AskedRow], list[Offer], Conditions]) -> None:
@@ -99,6 +100,7 @@ def test_laws(market: tuple[list[AskedRow], list[Offer], Conditions]) -> None:
         assert bool(one.rows) != bool(one.against)
 
 
+@pytest.mark.long
 @given(markets())
 @settings(max_examples=examples(15), deadline=None)
 def test_it_costs_no_more_than_any_vendor_alone_and_does_not_hang_on_the_order(

@@ -44,6 +44,7 @@ def evaluated(project: Project) -> Evaluation:
     return evaluate(project, project.scenarios[0].name, Tables())
 
 
+@pytest.mark.long
 def test_rows_are_those_of_the_request_and_nothing_is_ordered_before_today() -> None:
     evaluation = plan().evaluation
     award = awarded(evaluation)
@@ -95,6 +96,7 @@ def test_far_from_the_market_is_told_in_the_money_of_the_project() -> None:
     assert awarded(stated).quotes[0].market == pytest.approx((2.4, 2.8))
 
 
+@pytest.mark.long
 def test_a_term_on_offer_is_signed_at_what_it_is_worth_and_not_above() -> None:
     evaluation = plan().evaluation
     found = offer_worths(evaluation)
@@ -114,6 +116,7 @@ def test_a_term_on_offer_is_signed_at_what_it_is_worth_and_not_above() -> None:
     assert offer_worths(evaluation, lambda: True) is None
 
 
+@pytest.mark.long
 def test_what_qualifies_has_a_worth_or_says_why_not(monkeypatch: pytest.MonkeyPatch) -> None:
     evaluation = plan().evaluation
     award = awarded(evaluation)
@@ -143,6 +146,7 @@ def test_what_qualifies_has_a_worth_or_says_why_not(monkeypatch: pytest.MonkeyPa
     assert told.quotes[-1].why_not_worth is not None and told.quotes[-1].worth_rate is None
 
 
+@pytest.mark.long
 def test_what_is_quoted_for_another_row_is_no_alternative() -> None:
     """Two quotes of one vendor alike: each is worth what it is without the other."""
     project = priced_project()

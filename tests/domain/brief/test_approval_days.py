@@ -239,6 +239,7 @@ def test_a_plan_that_begins_in_the_past_says_so(evaluation):
     assert "days before" not in said(0) and "days before" not in said(-40)
 
 
+@pytest.mark.long
 def test_a_log_that_counts_its_time_from_0_has_no_days(evaluation):
     project = evaluation.project
     project = replace(project, window=replace(project.window, start_s=0), contracts=())

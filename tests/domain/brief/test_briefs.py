@@ -187,6 +187,7 @@ def test_dollars_of_a_table_add_up_to_its_total_as_written(brief, evaluation):
     assert table(brief, "Layers").total[-1] == whole(evaluation.totals.plan)
 
 
+@pytest.mark.long
 def test_the_bridge_adds_up_as_written():
     metered_known = audit_known = 0
     for seed in range(12):
@@ -477,6 +478,7 @@ def test_what_is_in_force_now_is_said_where_it_is_not_what_the_log_had(evaluatio
         assert title.endswith(f" now costs ${now:,.0f}") is is_said
 
 
+@pytest.mark.long
 def test_prices_move_work_that_no_log_has_beside_demand_that_nobody_serves(evaluation):
     project, plan = evaluation.project, evaluation.project.scenarios[0].name
     offers = tuple(replace(offer, provider="Lyra") for offer in project.offers)

@@ -28,6 +28,7 @@ def amount(text):
     return int(text.replace(",", "").replace("−", "-").replace("+", ""))
 
 
+@pytest.mark.long
 def test_steps_add_up_to_the_savings_named():
     known = 0
     for seed in range(12):

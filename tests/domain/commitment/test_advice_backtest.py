@@ -290,6 +290,7 @@ def test_a_workload_stays_in_the_pool_where_it_was_first_known() -> None:
     assert answer.totals["advice"] == pytest.approx(2 * 4 * 3.5 * MONTH)
 
 
+@pytest.mark.long
 @settings(max_examples=10, deadline=None)
 @given(st.lists(st.integers(0, 9), min_size=4, max_size=4), st.integers(1, 3))
 def test_demand_that_came_later_changes_no_advice(after: list[int], month: int) -> None:
@@ -308,6 +309,7 @@ def test_demand_that_came_later_changes_no_advice(after: list[int], month: int) 
 HOURLY = st.lists(st.integers(0, 6), min_size=4, max_size=4)
 
 
+@pytest.mark.long
 @settings(max_examples=15)
 @given(HOURLY, HOURLY, st.booleans())
 def test_nobody_beats_hindsight(even: list[int], odd: list[int], has_longer: bool) -> None:
@@ -352,6 +354,7 @@ def falling_by_steps(months: int) -> dict[str, Variant]:
     return walked([float(max(20 - 2 * (hour // 336), 2)) for hour in range(months * MONTH)], **VARIANTS_CALM)
 
 
+@pytest.mark.long
 def test_as_set_is_the_backtest_itself() -> None:
     gpus = [float(1 + hour // 500) for hour in range(4 * MONTH)]
     made = case([Load(Pool.INFERENCE, gpus)], (), OFFERS, sigma=0.1)
@@ -359,6 +362,7 @@ def test_as_set_is_the_backtest_itself() -> None:
     assert walked(gpus, sigma=0.1)["as_set"].usd == pytest.approx(answer.totals["advice"])
 
 
+@pytest.mark.long
 def test_where_demand_falls_by_steps_recent_weeks_pay() -> None:
     found = falling_by_steps(6)
     assert (found["half_life_3.5"].usd or 0) < (found["as_set"].usd or 0)

@@ -13,11 +13,13 @@ SLOW = ("sixty_months", "over_512_slices", "over_512_blocks_of_2", "by_hand")
 QUICK = [name for name in CRAFTED if name not in SLOW]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", some_of([*QUICK, *SLOW[:-1]], quick=len(QUICK)))
 def test_crafted_projects(name):
     assert disagreements(CRAFTED[name]()) == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", some_of(range(48), quick=6))
 def test_random_projects(seed):
     assert disagreements(random_case(seed, hours=170, horizon=12)) == []
@@ -28,17 +30,20 @@ def test_edges(seed):
     assert disagreements(edge_case(seed)) == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", some_of(range(200), quick=24))
 def test_rules(seed):
     """Worlds with every rule on or off."""
     assert disagreements(new_world(seed, rules_the_engine_has())) == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", some_of(range(60), quick=5))
 def test_cost_of_separation(seed):
     assert separation_differs(new_world(seed, rules_the_engine_has())) == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", some_of(range(60), quick=5))
 def test_where_savings_come_from(seed):
     assert savings_differ(new_world(seed, rules_the_engine_has())) == []

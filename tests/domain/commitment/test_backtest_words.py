@@ -193,6 +193,7 @@ def test_what_is_suggested_was_chosen_by_the_past_alone_and_says_what_it_saved()
     assert suggested_of(()) is None
 
 
+@pytest.mark.long
 def test_a_walk_that_was_made_explains_its_losses_and_adds_up() -> None:
     gpus = [float(max(20 - 2 * (hour // 336), 2)) for hour in range(4 * 730)]
     made = case([Load(Pool.INFERENCE, gpus)], (), [offer("od", 0, 7.0), offer("m1", 1, 3.5)])

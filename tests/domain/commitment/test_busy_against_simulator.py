@@ -36,6 +36,7 @@ def compare(case):
     assert compared
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", SOME)
 def test_crafted_projects(name):
     compare(CRAFTED[name]())

@@ -94,6 +94,7 @@ def leads_of(offers: tuple[Offer, ...]) -> dict[str, int]:
     return {one.offer_id: round(one.lead_time_hours * HOUR_S) for one in offers}
 
 
+@pytest.mark.long
 @settings(max_examples=examples(25), deadline=None)
 @given(WORLDS, st.sampled_from([None, 2_000.0, 8_000.0]))
 def test_orders_of_a_slice_never_overlap_and_none_starts_before_its_lead(
@@ -124,6 +125,7 @@ def test_orders_of_a_slice_never_overlap_and_none_starts_before_its_lead(
                 assert [(listed.end_s, listed.place) for listed in held] == [(end, place)]
 
 
+@pytest.mark.long
 @settings(max_examples=examples(25), deadline=None)
 @given(WORLDS)
 def test_start_less_order_by_is_the_lead_or_the_notice_where_that_is_longer(drawn: Any) -> None:
@@ -138,6 +140,7 @@ def test_start_less_order_by_is_the_lead_or_the_notice_where_that_is_longer(draw
         assert order.order_by_s >= BEGIN_S and min(order.start_s, order.order_by_s) < BEGIN_S + 12 * MONTH_S
 
 
+@pytest.mark.long
 @settings(max_examples=examples(25), deadline=None)
 @given(WORLDS)
 def test_months_are_sums_hour_by_hour_and_every_gpu_hour_is_served_or_not(drawn: Any) -> None:
@@ -218,6 +221,7 @@ def test_with_nothing_to_sign_the_plan_is_doing_nothing(drawn: Any) -> None:
         assert month.plan_usd == pytest.approx(month.do_nothing_usd, abs=1e-6)
 
 
+@pytest.mark.long
 @settings(max_examples=examples(10), deadline=None)
 @given(WORLDS, WORLDS)
 def test_another_plan_and_back_is_the_same_to_the_bit(drawn: Any, other: Any) -> None:

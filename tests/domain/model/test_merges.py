@@ -41,6 +41,7 @@ def test_merging_is_a_move_and_taking_apart_leaves_it(project: Project) -> None:
     assert plan_of(merged(project)).merges == {"Three": KEYS[:3]}
 
 
+@pytest.mark.long
 def test_hours_and_dollars_are_those_of_the_same_move(project: Project) -> None:
     name, tables = plan_of(project).name, read_tables()
     moved = evaluate(edits.workloads.move_workloads(project, name, KEYS[:3], Pool.BURST), name, tables)

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from math import isclose
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -102,6 +103,7 @@ def simulated(load: Load, mu: float, scaler: Autoscaler, may_wait_s: int) -> tup
     return most, waited, sum(rate for rate, is_late in zip(rates, late, strict=False) if is_late)
 
 
+@pytest.mark.long
 @settings(max_examples=30, deadline=None)
 @given(
     st.lists(st.sampled_from([0.0, 5.0, 17.0, 37.0, 60.0, 95.0]), min_size=1, max_size=8),

@@ -417,6 +417,7 @@ def worlds(draw: st.DrawFn) -> tuple[list[Load], list[Load], list[float], bool]:
     )
 
 
+@pytest.mark.long
 @given(worlds())
 @settings(max_examples=examples(8), deadline=None)
 def test_rows_always_add_up(world: tuple[list[Load], list[Load], Sequence[float], bool]) -> None:

@@ -66,6 +66,7 @@ def read(tmp_path: Path) -> Read:
     return of
 
 
+@pytest.mark.long
 def test_what_is_said_of_a_log_of_one_node_holds_for_the_jobs_on_it_and_for_no_other(read: Read) -> None:
     """Samples that name their node are of that; a model that the log states stays."""
     unnamed = "time,index,percent\n" + "".join(
@@ -240,6 +241,7 @@ def test_another_window_keeps_activity_and_files_in_their_order(read: Read, tmp_
     assert again.jobs.quality == found.jobs.quality
 
 
+@pytest.mark.long
 @settings(max_examples=examples(4), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     share=st.integers(0, 100),

@@ -184,6 +184,7 @@ def test_nothing_of_the_template_is_told(deck, path):
         assert word not in everything, word
 
 
+@pytest.mark.long
 def test_no_word_is_cut_and_nothing_stands_on_the_foot_where_names_are_long(tmp_path):
     case = two_clusters_with_layers()
     suffix = "-framework-agreement-2026-amendment-no-14"
@@ -203,6 +204,7 @@ def test_no_word_is_cut_and_nothing_stands_on_the_foot_where_names_are_long(tmp_
         assert all(shape.has_text_frame for shape in below)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("days", "is_late"), some_of([(0, False), (1, True)], quick=1))
 def test_what_is_due_on_the_day_of_the_brief_is_not_late(tmp_path, days, is_late):
     """In the PDF neither: see test_briefs.py and the timeline of the window."""
@@ -221,6 +223,7 @@ def test_what_is_due_on_the_day_of_the_brief_is_not_late(tmp_path, days, is_late
     assert "Written" in {shape.text_frame.text for shape in shapes_of(slide.shapes) if shape.has_text_frame}
 
 
+@pytest.mark.long
 def test_names_from_logs_are_harmless(tmp_path):
     case = Case(48)
     for number, text in enumerate(("=1+1", "a\x00b\x1b[31m", "<a:t>x</a:t>", "\ud800", "x" * 40_000)):

@@ -238,6 +238,7 @@ def faults(path):
                     yield f"{name}: {key} of negative size"
 
 
+@pytest.mark.long
 def test_the_demo_like_deck_has_no_fault(tmp_path):
     evaluation = two_clusters_evaluated()
     for days, told in ((0, two_clusters_sensitivity()), (200, None)):
@@ -246,12 +247,14 @@ def test_the_demo_like_deck_has_no_fault(tmp_path):
         assert list(faults(tmp_path / "brief.pptx")) == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", some_of(range(24), quick=1))
 def test_decks_of_every_kind_have_no_fault(seed, tmp_path):
     write_brief_pptx(brief_of(evaluation_of(random_case(seed)), 1_767_916_800, "1"), tmp_path / "brief.pptx")
     assert list(faults(tmp_path / "brief.pptx")) == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("before", "after"),
     some_of(

@@ -117,6 +117,7 @@ def test_a_stated_term_decides_row_by_row(
     assert "undecided" not in codes
 
 
+@pytest.mark.long
 @SOME
 @given(meant=SHEETS, form=st.sampled_from(WRITTEN), heading=st.sampled_from(OPEN), is_last=st.booleans())
 def test_all_rows_are_read_as_those_that_say_something_or_it_is_asked_once(

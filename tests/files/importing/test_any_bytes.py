@@ -53,6 +53,7 @@ def _read_both_ways(path: Path) -> list[FileIntake]:
     return files
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["sacct_P_header.txt", "contracts.csv", "jobs.csv"])
 @pytest.mark.parametrize("seed", some_of(range(12), quick=1))
 def test_damage_is_told_and_never_loses_rows(tmp_path: Path, name: str, seed: int) -> None:

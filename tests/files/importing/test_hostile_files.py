@@ -93,6 +93,7 @@ UNREADABLE = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("name", "write", "code"), UNREADABLE, ids=[row[0] for row in UNREADABLE])
 @pytest.mark.parametrize(
     "read",
@@ -156,6 +157,7 @@ def encodings_and_line_ends() -> Iterator[object]:
         yield pytest.param(encoding, newline, marks=marks, id=f"{encoding}-{newline!r}")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("encoding", "newline"), one_in(4, [*encodings_and_line_ends()]))
 def test_every_encoding_and_line_end_gives_the_same(tmp_path: Path, encoding: str, newline: str) -> None:
     path = tmp_path / "jobs.csv"
@@ -271,6 +273,7 @@ def test_a_stray_nul_is_left_out_wherever_it_stands(tmp_path: Path, rows_before:
     assert [workload.key for workload in read.workloads] == ["//train"]
 
 
+@pytest.mark.long
 def test_more_gpu_time_than_can_be_counted_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "jobs.csv"
     rows = "".join(f"{n},10000000,2026-01-01T00:00:00Z,2027-01-01T00:00:00Z\n" for n in range(30))

@@ -116,6 +116,7 @@ def test_a_listing_is_refused_by_its_name(tmp_path: Path, word: str) -> None:
     assert "no known kind" not in str(refused.what)
 
 
+@pytest.mark.long
 def test_a_table_of_many_sums_is_looked_at_in_no_time() -> None:
     """Patterns that can part a line in many ways took minutes for 20 columns."""
     script = (

@@ -40,6 +40,7 @@ def _counts_of_import(path: str, preview: LogPreview) -> tuple[int, ...]:
     return fates(read_inputs([path], options=options, window_request=WindowRequest(whole_log=True)))[1:]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", one_in(4, ["sacct_P_header.txt", "jobs.csv"]))
 @pytest.mark.parametrize("rows_at_most", some_of([20_000, None], quick=1))
 def test_counts_and_issues_are_those_of_the_import(name: str, rows_at_most: int | None) -> None:
@@ -183,6 +184,7 @@ def _written(folder: Path, form: str, count: int) -> str:
     return _put(folder, text)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("form", one_in(7, ["csv", "csv.gz", "csv.zip", "lines", "array", "xlsx", "parquet"]))
 def test_a_long_log_is_counted_by_its_first_rows(tmp_path: Path, form: str) -> None:
     path = _written(tmp_path, form, 2500)

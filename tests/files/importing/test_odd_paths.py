@@ -44,6 +44,7 @@ def test_a_name_as_long_as_a_name_may_be_is_previewed(tmp_path: Path) -> None:
     assert preview_log(str(path)).counts[:2] == (2, 2)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", one_in(6, FOLDERS))
 def test_folders_of_any_name_change_no_figure(tmp_path: Path, logs: list[Path], name: str) -> None:
     folder = tmp_path / name

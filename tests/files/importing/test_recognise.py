@@ -182,6 +182,7 @@ STEPS = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", one_in(8, STEPS))
 @pytest.mark.parametrize("bad", [(), ("126|a|gres/gpu=x|COMPLETED|2026-03-01T00:00:00|2026-03-01T02:00:00",)])
 def test_no_table_takes_for_jobs_what_the_dialect_ignores(
@@ -205,6 +206,7 @@ def test_of_two_dialects_the_one_that_accepts_more_rows_is_taken(tmp_path: Path)
         assert most_accepted(source, both[::-1]).format == sacct.FORMAT
 
 
+@pytest.mark.long
 def test_a_list_of_gpus_stays_a_list_and_64_0_is_64(tmp_path: Path) -> None:
     times = ("2026-05-20T10:00:00Z", "2026-05-20T11:00:00Z")
     for first, second, hours in (("0,1,2,3", "0,1", 6), ("64,0", "1.024,5", 1088.5)):

@@ -108,6 +108,7 @@ def test_sinfo_without_gres_is_told_what_to_ask_for() -> None:
     assert known_listing("job up 3 x\n") is None
 
 
+@pytest.mark.long
 def test_hours_behind_the_last_finished_job_are_left_out_and_said(tmp_path: Path) -> None:
     log = (
         "JobID|State|Start|End|ElapsedRaw|AllocTRES\n"
@@ -128,6 +129,7 @@ def test_hours_behind_the_last_finished_job_are_left_out_and_said(tmp_path: Path
         assert "runs_on" not in {issue.code for issue in issues}
 
 
+@pytest.mark.long
 def test_what_the_last_90_days_leave_out_is_said(tmp_path: Path) -> None:
     """The second job reaches into the window for 6 of its 10 hours."""
     log = (
@@ -152,6 +154,7 @@ def test_what_the_last_90_days_leave_out_is_said(tmp_path: Path) -> None:
         assert "before_window" not in {issue.code for issue in issues}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("is_list", [True, False])
 def test_a_log_that_lists_what_ended_since_a_day_says_where_its_window_begins(
     tmp_path: Path, is_list: bool

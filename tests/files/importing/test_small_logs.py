@@ -46,6 +46,7 @@ ASKED = (
 )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("options", ASKED)
 @pytest.mark.parametrize("text", [None, ODD, ODD.replace('"two\nlines"', "one").replace("\n", "\r\n")])
 def test_a_small_log_ends_as_if_it_were_large(

@@ -3,6 +3,8 @@
 import subprocess
 import sys
 
+import pytest
+
 SAID = """
 import os, subprocess, sys, threading
 from gpuplanner.files.importing.spark_reduce import errors_only
@@ -16,6 +18,7 @@ sys.stderr.write("26/11/20 15:52:35 WARN ours\\n")
 """
 
 
+@pytest.mark.long
 def test_only_warnings_of_what_was_started_are_left_out() -> None:
     done = subprocess.run([sys.executable, "-c", SAID], capture_output=True, text=True, check=True)
     assert done.stderr.splitlines() == ["26/11/20 15:52:35 ERROR Utils: y", "26/11/20 15:52:35 WARN ours"]

@@ -113,6 +113,7 @@ def _counts(table: pa.Table) -> dict[str, int]:
     return dict(counts)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", some_of(range(30), quick=2))
 def test_however_a_log_is_cut_it_counts_alike(tmp_path: Path, seed: int) -> None:
     chance, lines = random.Random(seed), made_lines(seed)
@@ -125,6 +126,7 @@ def test_however_a_log_is_cut_it_counts_alike(tmp_path: Path, seed: int) -> None
     assert_alike(log, parts, options)
 
 
+@pytest.mark.long
 def test_the_head_of_the_whole_log_decides_for_every_part(tmp_path: Path) -> None:
     """Day and month are open, or the other way round, in all parts but the first."""
     rows = ["7;1,5;25.02.2026 10:00;1", *(f"{n};1,5;0{n % 9 + 1}.02.2026 10:00;2" for n in range(30))]
@@ -147,6 +149,7 @@ def test_headers_of_the_files_of_a_folder_are_no_rows(tmp_path: Path) -> None:
     assert_alike(log, [chain(*files)], ReadOptions())
 
 
+@pytest.mark.long
 def test_of_a_log_that_is_no_utf_8_every_part_is_read_alike(tmp_path: Path) -> None:
     row = "{},a,{},x,,1,2026-02-01T00:00:00Z,2026-02-01T01:00:00Z,,"
     lines = [row.format(1, "Träin"), row.format(2, "Träin"), row.format(3, "run")]
@@ -162,6 +165,7 @@ def test_of_a_log_that_is_no_utf_8_every_part_is_read_alike(tmp_path: Path) -> N
     assert_alike(log, parts, ReadOptions())
 
 
+@pytest.mark.long
 def test_parts_of_a_parquet_log_are_read_by_its_first_rows(tmp_path: Path) -> None:
     rows = {
         "n": ["1,5", *["2"] * 20],

@@ -99,6 +99,7 @@ def test_every_recogniser_of_job_logs_has_a_shape_here() -> None:
     assert {shape.format for shape in SHAPES.values()} == {"", *(dialect.format for dialect in DIALECTS)}
 
 
+@pytest.mark.long
 def test_sound_logs_are_recognised(log: Path) -> None:
     for name, shape in SHAPES.items():
         log.write_text(shape.text, encoding="utf-8")
@@ -111,12 +112,14 @@ def test_sound_logs_are_read(log: Path, name: str) -> None:
     assert _rows_read(log, SHAPES[name].text, SHAPES[name]) >= 1
 
 
+@pytest.mark.long
 @settings(max_examples=examples(2))
 @given(name=st.sampled_from(sorted(SHAPES)), seeds=SEEDS)
 def test_damaged_records_never_lose_a_row(log: Path, name: str, seeds: list[int]) -> None:
     _with_damaged_records(log, name, seeds)
 
 
+@pytest.mark.long
 @settings(max_examples=examples(4))
 @given(name=st.sampled_from(sorted(SHAPES)), damage=DAMAGE, is_told=st.booleans())
 def test_a_damaged_file_never_loses_a_row(log: Path, name: str, damage: Damage, is_told: bool) -> None:

@@ -138,6 +138,7 @@ def test_a_mapping_of_our_own_columns_gives_the_same_as_none(read_log: Read) -> 
     assert mapped.jobs == read_log(text).jobs
 
 
+@pytest.mark.long
 def test_a_workbook_and_a_parquet_file_are_read_like_text(tmp_path: Path) -> None:
     begun = datetime(2026, 1, 5, 10)
     rows = [(1, 2, begun, datetime(2026, 1, 5, 11, 30)), (2, 0.5, begun, None)]
@@ -221,6 +222,7 @@ def test_the_header_is_found(put: Any, text: str, header_row: int | None, headin
     assert (layout.header_row if layout.header_rows else None, layout.headings) == (header_row, headings)
 
 
+@pytest.mark.long
 def test_columns_are_named_by_their_place_where_there_is_no_header(put: Any) -> None:
     path = put("j1,4,2026-01-05T10:00:00Z,2026-01-05T11:00:00Z\nj2,4,2026-01-05T10:00:00Z,never\n")
     for form in ("#{}", "column {}", "Column{}"):

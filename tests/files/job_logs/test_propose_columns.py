@@ -146,6 +146,7 @@ def _read(path: Path, words: str | None) -> ReadResult:
     return read_inputs([str(path)], options=ReadOptions(mapping=words), window_request=WHOLE_LOG)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", one_in(16, SHAPES))
 def test_a_proposal_reads_as_a_mapping_by_hand(tmp_path: Path, name: str) -> None:
     shape = SHAPES[name]
@@ -308,6 +309,7 @@ def tables(draw: Callable[..., object]) -> tuple[list[str], list[list[str]]]:
     return headings, rows
 
 
+@pytest.mark.long
 @given(tables(), st.booleans())
 @example((["start_time"], [["2026-01-05T10:00:00Z"], ["01:30:00"], ["01:30:00"]]), True)
 @example((["column 2", ""], [["", "8"]]), False)

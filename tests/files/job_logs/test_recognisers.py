@@ -33,6 +33,7 @@ def _ends(tmp_path: Path, text: str, mapping: str | None = None) -> tuple[int, i
     return found.rows_read, found.rows_accepted, found.rows_rejected, found.rows_ignored
 
 
+@pytest.mark.long
 def test_totals_and_comments_below_the_jobs_are_ignored(tmp_path: Path) -> None:
     totals = [f"{words},8,,\n" for words in ("Total", "TOTAL: 1 job", "Grand total", "Summe")]
     text = "".join((OURS, *totals, "# written by a script,,,\n", "---,---,---,---\n"))

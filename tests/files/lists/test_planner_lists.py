@@ -394,6 +394,7 @@ def test_of_one_id_in_two_files_the_first_is_kept(tmp_path: Path) -> None:
     assert RULES.read_files([str(path) for path in paths]).values == (ROLLOUTS,)
 
 
+@pytest.mark.long
 def test_a_file_of_rules_is_known_by_its_columns(tmp_path: Path) -> None:
     write_rules([ROLLOUTS], tmp_path / "shared.csv")
     found = recognise(str(tmp_path / "shared.csv"))

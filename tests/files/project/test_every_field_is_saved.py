@@ -61,6 +61,7 @@ def stored_change(cache: PartCache, candidates: tuple[Any, ...]) -> tuple[Projec
     return None
 
 
+@pytest.mark.long
 def test_a_change_of_any_one_field_is_in_what_is_stored() -> None:
     """Of rows of one table the first whose field can be changed is for every change, the others for the long run."""
     cache, tried, is_each = PartCache(), set[str](), stride(2) == 1

@@ -38,6 +38,7 @@ def figures(path: Path) -> dict[str, Any]:
     }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("path", sorted(GOLDEN.glob("*.gpuplan")), ids=lambda path: path.stem)
 def test_a_project_of_an_earlier_version_says_what_it_said(path: Path) -> None:
     content = path.read_bytes()

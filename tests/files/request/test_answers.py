@@ -318,6 +318,7 @@ def test_a_text_file_is_read_as_its_program_writes_numbers(tmp_path: Path) -> No
         assert rates == [1.995, 2.25]
 
 
+@pytest.mark.long
 def test_without_a_vendor_or_a_currency_rows_are_asked_about(tmp_path: Path) -> None:
     without = {key: value for key, value in HEAD_VALUES.items() if key not in ("vendor", "currency")}
     (nobody,) = read_row(tmp_path, head=without, rate=2).intake

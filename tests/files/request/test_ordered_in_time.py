@@ -92,6 +92,7 @@ def test_a_level_set_by_hand_is_not_renewed_at_a_quote(evaluation, tmp_path: Pat
     assert all(one.end_s - one.start_s == 3 * MONTH_S for one in chain)
 
 
+@pytest.mark.long
 def test_what_takes_a_contracts_place_is_ordered_while_the_quote_holds(evaluation, tmp_path: Path) -> None:
     begins_s = evaluation.project.plan_window.end_s
     found = orders_of_quote(evaluation, tmp_path, start=164, until=10)
@@ -101,11 +102,13 @@ def test_what_takes_a_contracts_place_is_ordered_while_the_quote_holds(evaluatio
     assert all(order.order_by_s < begins_s + 11 * DAY_S for order in found)
 
 
+@pytest.mark.long
 def test_what_is_asked_for_some_days_on_serves_from_then_on(evaluation, tmp_path: Path) -> None:
     found = orders_of_quote(evaluation, tmp_path, start=2, until=30, lead=0)
     assert days_after(evaluation, found) == {2}
 
 
+@pytest.mark.long
 def test_a_vendor_that_starts_later_is_paid_from_then_on(evaluation, tmp_path: Path) -> None:
     earliest = day_of(evaluation.project, 17)
     found = orders_of_quote(evaluation, tmp_path, start=2, until=30, lead=0, earliest=earliest)
@@ -120,6 +123,7 @@ def test_its_rate_is_firm_until_it_starts(evaluation, tmp_path: Path) -> None:
     assert rate == 0.5
 
 
+@pytest.mark.long
 def test_its_least_number_holds_in_the_month_it_is_for(evaluation, tmp_path: Path) -> None:
     (taken,) = {
         sum(o.bought_gpus for o in orders_of_quote(evaluation, tmp_path, 90, 10, least=n)) for n in (1, 4)

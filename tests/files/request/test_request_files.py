@@ -200,6 +200,7 @@ def test_it_prints_on_one_page_across_with_its_headings_on_each(written):
     assert sheet.column_dimensions["B"].hidden
 
 
+@pytest.mark.long
 def test_the_same_again_is_the_same_bytes_and_what_somebody_filled_in_stays(evaluation, day_s, tmp_path):
     first = write_requests(evaluation, tmp_path, day_s).paths
     before = {path: path.read_bytes() for path in first}

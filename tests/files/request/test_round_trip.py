@@ -86,6 +86,7 @@ def by_row(read: PricesRead) -> dict[str, Offer]:
     return {row.row: offer for offer in read.offers if (row := answered_row(offer)) is not None}
 
 
+@pytest.mark.long
 def test_what_was_filled_in_comes_back(filled: Path) -> None:
     read = import_prices([str(filled)])
     offers = by_row(read)
@@ -127,6 +128,7 @@ def test_as_other_programs_save_it_the_values_are_the_same(filled: Path, tmp_pat
         assert counts[0] == counts[1], kind
 
 
+@pytest.mark.long
 def test_what_is_asked_besides_comes_back_with_its_answers(tmp_path: Path) -> None:
     evaluation = two_clusters_evaluated()
     day_s = evaluation.project.window.end_s + 5000
@@ -150,6 +152,7 @@ def test_what_is_asked_besides_comes_back_with_its_answers(tmp_path: Path) -> No
     assert {issue.code for issue in file.issues} == {"no_quote"}, "neither rows nor remarks"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("days_later", [0, 15])
 def test_the_plan_that_was_asked_for_is_awarded_under_the_numbers_of_its_request(
     tmp_path: Path, days_later: int
@@ -170,6 +173,7 @@ def test_the_plan_that_was_asked_for_is_awarded_under_the_numbers_of_its_request
     assert all(day_of(now.start_s) >= before.start_s for now, before in zip(rows, request.rows, strict=True))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("days_late", "reply_days"), [(0, 14), (12, 14), (-40, 14), (0, 190)])
 def test_every_row_that_is_answered_as_it_was_asked_is_awarded_under_its_number(
     demo_path: Path, tmp_path: Path, days_late: int, reply_days: int

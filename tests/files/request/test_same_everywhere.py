@@ -97,6 +97,7 @@ def planned_again(first: Evaluation, seed: int, folder: Path) -> tuple[Evaluatio
     return again, award, begins_s
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", some_of(range(8), quick=1))
 def test_plan_award_and_sheet_hold_the_same_quotes_open(first: Evaluation, seed: int, tmp_path: Path) -> None:
     again, award, begins_s = planned_again(first, seed, tmp_path)

@@ -59,6 +59,7 @@ def answered_under(folder: Path, terms: str | float) -> list[Answered]:
     return [said for offer in read.offers if (said := answered_row(offer)) is not None]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("terms", "asked_percent", "offered", "is_used"),
     some_of(

@@ -34,6 +34,7 @@ def _read(path: Path) -> list[tuple]:
         return [(line, *(cell or "" for cell in cells)) for line, *cells in rows]
 
 
+@pytest.mark.long
 @settings(max_examples=examples(15), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(ROWS, st.sampled_from(["\n", "\r\n"]))
 def test_what_csv_writers_write_is_read_back_by_both_ways(

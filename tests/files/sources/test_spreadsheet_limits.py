@@ -154,6 +154,7 @@ def test_three_hundred_columns_are_read(tmp_path: Path) -> None:
     assert (contract.contract_id, contract.gpus) == ("k", 8.0)
 
 
+@pytest.mark.long
 def test_a_table_on_a_late_sheet_is_found(tmp_path: Path) -> None:
     book = openpyxl.Workbook()
     for number in range(40):
@@ -197,6 +198,7 @@ def test_rows_that_are_merely_formatted_cost_nothing(tmp_path: Path, monkeypatch
     assert len(parsed) <= 3
 
 
+@pytest.mark.long
 def test_what_a_library_warns_of_stays_off_the_terminal(tmp_path: Path) -> None:
     path, warns = tmp_path / "a.xlsx", tmp_path / "b.xlsx"
     _formatted(path, 2)

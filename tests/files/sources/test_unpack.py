@@ -38,6 +38,7 @@ PACKS = {"gz": gzip.compress, "zst": zstandard.ZstdCompressor().compress}
 PACKS |= {"bz2": bz2.compress, "xz": lzma.compress}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("suffix", some_of(PACKS, quick=2))
 def test_a_packed_log_gives_what_it_gives_unpacked(tmp_path: Path, suffix: str) -> None:
     plain, packed = tmp_path / "log.csv", tmp_path / f"log.{suffix}"
@@ -49,6 +50,7 @@ def test_a_packed_log_gives_what_it_gives_unpacked(tmp_path: Path, suffix: str) 
     assert other.intake[0].sha256 == one.intake[0].sha256
 
 
+@pytest.mark.long
 def test_every_file_of_a_zip_is_a_file_and_repeats_are_found_over_them(tmp_path: Path) -> None:
     path = _zip(tmp_path / "logs.zip", june=LOG, july=AGAIN)
     read = read_inputs([path], window_request=WHOLE_LOG)
@@ -70,6 +72,7 @@ def test_a_plain_file_is_read_where_it_stands(tmp_path: Path) -> None:
     assert part.at == path and not part.is_temporary
 
 
+@pytest.mark.long
 def test_a_member_that_cannot_be_read_is_refused_by_name_and_the_others_are_read(tmp_path: Path) -> None:
     inner = Path(_zip(tmp_path / "inner.zip", june=LOG)).read_bytes()
     path = Path(_zip(tmp_path / "outer.zip", aaaa=LOG + 4000 * b"9", nested=inner, july=AGAIN))
@@ -112,6 +115,7 @@ def _tar(path: Path, mode: str = "w", **members: bytes) -> str:
     return str(path)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("mode", some_of(["w", "w:gz", "w:bz2", "w:xz"], quick=1))
 def test_every_file_of_a_tar_is_a_file_too_however_it_is_packed(tmp_path: Path, mode: str) -> None:
     path = _tar(tmp_path / "logs.tar.any", mode, june=LOG, july=AGAIN)

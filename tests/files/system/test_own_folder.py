@@ -160,6 +160,7 @@ sys.exit(gpuplanner.__main__.main())
 """
 
 
+@pytest.mark.long
 @ON_UNIX
 @pytest.mark.parametrize("name", some_of(["SIGTERM", "SIGINT", "SIGHUP"], quick=1))
 def test_whoever_ends_a_command_finds_nothing_left_of_it(tmp_path: Path, name: str) -> None:

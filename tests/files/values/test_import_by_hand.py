@@ -375,6 +375,7 @@ def written(log: list[dict[str, str]], end: str) -> tuple[str, list[int]]:
     return text.getvalue(), lines
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "way",
     one_in(

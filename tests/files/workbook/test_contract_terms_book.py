@@ -37,6 +37,7 @@ def case_of(*ramp, **more):
     return case
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("ramp", some_of([((4, 12),), ((),), ((8, 4, 4),)], quick=1))
 def test_the_book_has_the_months_and_what_is_due_at_once_of_the_app(tmp_path, ramp):
     evaluation, book = evaluation_of(case_of(*ramp)), tmp_path / "terms.xlsx"
@@ -47,6 +48,7 @@ def test_the_book_has_the_months_and_what_is_due_at_once_of_the_app(tmp_path, ra
     assert any(order.setup_per_gpu for order in evaluation.advice.orders)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("given", [(), ("take0",)])
 def test_todays_lock_in_of_the_book_holds_what_has_renewed_also_where_notice_was_given(tmp_path, given):
     """The plan ends it sooner where notice was given; today it binds for its renewal, as in the app."""
@@ -61,6 +63,7 @@ def test_todays_lock_in_of_the_book_holds_what_has_renewed_also_where_notice_was
     )
 
 
+@pytest.mark.long
 def test_todays_lock_in_of_what_has_no_end_is_its_notice_also_where_its_provider_stops(tmp_path):
     """The plan ends it with its provider, which does not bind today: the book counted to that day, and was red."""
     case = case_of(notice_days=60, ends=None, provider="Vela")
@@ -71,6 +74,7 @@ def test_todays_lock_in_of_what_has_no_end_is_its_notice_also_where_its_provider
     assert str(cells_of(book)[sheet][cell]).startswith("green")
 
 
+@pytest.mark.long
 def test_a_renewal_that_costs_less_is_the_advice_of_its_contract(tmp_path):
     """The book told to let it end, where brief and window told to renew."""
     evaluation, book = evaluation_of(case_of()), tmp_path / "renew.xlsx"
@@ -81,6 +85,7 @@ def test_a_renewal_that_costs_less_is_the_advice_of_its_contract(tmp_path):
     assert str(step) in map(str, cells_of(book)["Contracts"].values())
 
 
+@pytest.mark.long
 def test_the_last_day_for_notice_stands_beside_each_contract_that_has_one(tmp_path):
     evaluation, book = evaluation_of(case_of(notice_days=30)), tmp_path / "notice.xlsx"
     write_workbook(evaluation, book, 0)

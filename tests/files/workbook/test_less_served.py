@@ -70,6 +70,7 @@ LIMITS = {"alone": {}, "the next has some": {"next": 3}, "the next has all": {"n
 LIMITS["shared"] = {"next": None, "shared": True}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("most", some_of(reversed(LIMITS.values()), quick=1), ids=[*reversed(LIMITS)])
 def test_offers_by_use_with_few_gpus_are_counted_as_in_the_app(tmp_path, most):
     evaluation, path = limited(**most), tmp_path / "plan.xlsx"
@@ -79,6 +80,7 @@ def test_offers_by_use_with_few_gpus_are_counted_as_in_the_app(tmp_path, most):
     assert_same_months(months_of(path), app_months(evaluation))
 
 
+@pytest.mark.long
 def test_a_month_offer_beside_two_gpus_on_demand_leaves_nothing_red(tmp_path):
     """Doing nothing rents two of three GPUs: 2 x 730 h x $5, and one is served by nobody."""
     case = Case(96, sigma=0.0)

@@ -36,6 +36,7 @@ def cell(book, heading, offer):
     return SheetCells(cells_of(book)["Prices"]).under(heading, A=offer)
 
 
+@pytest.mark.long
 def test_a_rate_that_follows_takes_nothing_and_its_price_takes_what_a_list_may_say(written):
     _, book, _ = written
     sheet = openpyxl.load_workbook(book)["Prices"]

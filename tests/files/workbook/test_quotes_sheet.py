@@ -257,6 +257,7 @@ def test_another_program_finds_the_same_and_a_changed_rate_another_vendor(need_t
     assert of(cells, "Cheapest, $ per GPU-h", A=asked[0].name) == 1.25
 
 
+@pytest.mark.long
 def test_the_offer_of_a_list_stands_beside_the_lists_of_today_as_in_the_award(tmp_path):
     """Its order is of a later month, at which prices have fallen; a vendor that is dearer answered the row."""
     case = Case(192, sigma=0.0, delta=0.05, growth=0.0, slices_lived=False, **{"lambda": 0.0})

@@ -231,6 +231,7 @@ def test_egress_in_the_book_comes_to_what_the_app_says(calc, small, tmp_path):
     )
 
 
+@pytest.mark.long
 def test_extras_are_in_every_figure_of_the_book(calc, tmp_path):
     case = two_clusters_with_layers()
     more = {

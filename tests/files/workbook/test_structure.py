@@ -135,6 +135,7 @@ def test_other_plans_of_a_project_are_as_sound(tmp_path):
         assert figures_apart(cells_of(path), evaluation) == [], changes
 
 
+@pytest.mark.long
 def test_formulas_call_columns_by_name_where_there_are_tables(tmp_path, monkeypatch):
     evaluation = two_clusters_evaluated()
     write_workbook(evaluation, tmp_path / "named.xlsx", 0)
@@ -196,6 +197,7 @@ def test_all_in_follows_egress(tmp_path):
     assert found["spot-H100"] == "—"
 
 
+@pytest.mark.long
 def test_every_yellow_input_says_what_it_takes():
     """So do those of Inference, Placement and Dates, in the books of their own tests."""
     assert without_rule(two_clusters_book()) == []

@@ -125,6 +125,7 @@ def _first_size(book):
     return next(cell.coordinate for row in sheet.iter_rows() for cell in row if not cell.protection.locked)
 
 
+@pytest.mark.long
 def test_what_a_reader_may_not_change_is_locked_or_walled(book):
     opened = openpyxl.load_workbook(book)
     for edit in edits_of(book):

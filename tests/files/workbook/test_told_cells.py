@@ -30,6 +30,7 @@ def comparable(value):
     return None if value is None else f"{float(value):.9g}"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "of", some_of([two_clusters_evaluated, lambda: evaluation_of(random_case(2))], quick=1)
 )
@@ -46,5 +47,6 @@ def test_every_number_and_day_of_the_book_is_in_the_document(of, tmp_path):
         assert all(len(row) == len(entry["columns"] or row) for row in entry["rows"]), entry["sheet"]
 
 
+@pytest.mark.long
 def test_a_book_that_is_written_alone_tells_nothing(tmp_path):
     assert write_workbook(two_clusters_evaluated(), tmp_path / "book.xlsx", 0) == []

@@ -124,6 +124,7 @@ def test_only_functions_that_excel_2019_has(book):
     assert 't="array"' not in sheets
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", some_of(range(12), quick=1))
 def test_the_checks_hold_for_projects_of_every_kind(seed, tmp_path):
     """Cached values come from the formulas, so a light that is not green is a formula that is wrong."""
@@ -136,6 +137,7 @@ def test_the_checks_hold_for_projects_of_every_kind(seed, tmp_path):
     )
 
 
+@pytest.mark.long
 def test_text_from_logs_is_never_a_formula(tmp_path):
     case = Case(48)
     for number, text in [*enumerate(HOSTILE)][:: -stride(3)]:
@@ -172,6 +174,7 @@ def test_text_from_logs_is_never_a_formula(tmp_path):
     )
 
 
+@pytest.mark.long
 def test_what_is_unknown_is_a_dash_and_no_error(tmp_path):
     case = Case(100)
     case.workload("alpha", "chat", "inference", daily(100, 1, 5))
@@ -184,6 +187,7 @@ def test_what_is_unknown_is_a_dash_and_no_error(tmp_path):
     assert errors == []
 
 
+@pytest.mark.long
 def test_without_the_outlook_the_cost_of_separation_is_unknown(evaluation, tmp_path):
     write_workbook(replace(evaluation, outlook=None), tmp_path / "plan.xlsx", WRITTEN_S)
     cells, names = cells_of(tmp_path / "plan.xlsx"), names_of(tmp_path / "plan.xlsx")
@@ -272,6 +276,7 @@ def test_progress_grows_to_the_whole(evaluation, tmp_path):
     assert shares[-1] == 1.0
 
 
+@pytest.mark.long
 def test_the_same_evaluation_gives_the_same_sheets(evaluation, book, tmp_path):
     write_workbook(evaluation, tmp_path / "again.xlsx", WRITTEN_S)
     with zipfile.ZipFile(book) as first, zipfile.ZipFile(tmp_path / "again.xlsx") as second:

@@ -148,6 +148,7 @@ def test_what_is_shown_is_what_the_answer_says(window: MainWindow, evidence: Evi
                     assert table.columns[column].is_figure and cell.text
 
 
+@pytest.mark.long
 def test_each_kind_of_figure_opens_its_answer_in_the_window(window: MainWindow, qtbot: QtBot) -> None:
     by_kind = {parts_of(figure_id)[0]: figure_id for figure_id in window.audit.figure_ids()}
     for figure_id in by_kind.values():

@@ -258,6 +258,7 @@ def test_two_thousand_cards_are_laid_out_without_a_widget_each(window: MainWindo
     assert len(column.cards.viewport().children()) == 0
 
 
+@pytest.mark.long
 def test_a_column_ends_with_a_whole_card(window: MainWindow) -> None:
     cards = window.board.columns[Lane.BURST].cards
     step = cards.visualRect(cards.model().index(0)).height()

@@ -65,6 +65,7 @@ def painted_by(widget: QWidget, change: Callable[[], object]) -> tuple[list[QRec
     return repaints.parts, seen
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("lane", [Lane.TRAINING, Lane.REVIEW])
 def test_where_only_dollars_are_muted_a_heading_paints_one_line(window: MainWindow, lane: Lane) -> None:
     heading = window.board.columns[lane].heading

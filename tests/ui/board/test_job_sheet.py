@@ -76,6 +76,7 @@ def test_further_jobs_come_as_the_list_is_scrolled(qtbot: QtBot, window: MainWin
     assert [sheet.model.jobs[at].job_id for at in (0, 449)] == ["0", "449"]
 
 
+@pytest.mark.long
 def test_another_order_begins_again(qtbot: QtBot, window: MainWindow) -> None:
     asked: list[tuple[str, int]] = []
     read = page_reader(300)
@@ -245,6 +246,7 @@ def flow(qapp: QApplication, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         delete(window)
 
 
+@pytest.mark.long
 def test_the_jobs_shown_add_up_to_the_card(flow: ProjectFlow, qtbot: QtBot) -> None:
     window = flow._session.window
     window.jobs.ask(flow._document.project.workloads[0].key)
@@ -256,6 +258,7 @@ def test_the_jobs_shown_add_up_to_the_card(flow: ProjectFlow, qtbot: QtBot) -> N
     sheet.close()
 
 
+@pytest.mark.long
 def test_another_window_is_one_step_that_undo_takes_back(
     flow: ProjectFlow, qtbot: QtBot, qapp: QApplication
 ) -> None:

@@ -1,5 +1,6 @@
 """Only from a provider or a region, in the window: a menu of what there is, one step of Undo, said on the card."""
 
+import pytest
 from PySide6.QtWidgets import QApplication, QMenu
 
 from gpuplanner.domain.model.book.only import Only
@@ -41,6 +42,7 @@ def test_where_nothing_is_named_there_is_nothing_to_choose(qapp: QApplication) -
     assert not menu.actions()[0].isEnabled()
 
 
+@pytest.mark.long
 def test_a_limit_is_one_step_and_stands_on_the_card(planner: MainWindow) -> None:
     provider = "Fern"
     planner.board.selection.select((TRAIN, VLLM), TRAIN)

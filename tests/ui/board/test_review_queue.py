@@ -47,6 +47,7 @@ def test_a_letter_labels_the_card_and_selects_the_next(window: MainWindow, key: 
     assert window.focusWidget() is view
 
 
+@pytest.mark.long
 def test_a_planner_goes_through_the_whole_queue_key_by_key(window: MainWindow) -> None:
     view = review_of(window)
     queue = order(view)

@@ -31,6 +31,7 @@ def place_of(view: CardView, key: str) -> QRect:
     return view.visualRect(view.model().index(row)).adjusted(0, 0, 0, -GAP)
 
 
+@pytest.mark.long
 def test_a_dropped_card_is_seen_and_ringed_after_it_was_painted(low: MainWindow, qtbot: QtBot) -> None:
     board, view = low.board, low.board.columns[Lane.INFERENCE].cards
     key = cheapest(low, Lane.BURST)
@@ -56,6 +57,7 @@ def test_a_dropped_card_is_seen_and_ringed_after_it_was_painted(low: MainWindow,
     view.viewport().removeEventFilter(watch)
 
 
+@pytest.mark.long
 def test_a_card_that_lands_in_sight_scrolls_nothing(low: MainWindow, qtbot: QtBot) -> None:
     board = low.board
     key = board.columns[Lane.INFERENCE].model.cards[0].key
@@ -67,6 +69,7 @@ def test_a_card_that_lands_in_sight_scrolls_nothing(low: MainWindow, qtbot: QtBo
     qtbot.waitUntil(lambda: board.landed.ring.parentWidget() is board.columns[Lane.BURST].cards)
 
 
+@pytest.mark.long
 def test_the_keyboard_goes_with_a_dropped_card(low: MainWindow, qtbot: QtBot) -> None:
     board = low.board
     source, target = board.columns[Lane.INFERENCE], board.columns[Lane.TRAINING]
@@ -78,6 +81,7 @@ def test_the_keyboard_goes_with_a_dropped_card(low: MainWindow, qtbot: QtBot) ->
     assert target.cards.currentIndex().row() == target.model.row_of(key)
 
 
+@pytest.mark.long
 def test_a_card_that_a_filter_leaves_out_is_not_looked_for(low: MainWindow, qtbot: QtBot) -> None:
     board = low.board
     key = cheapest(low, Lane.BURST)

@@ -69,6 +69,7 @@ def coloured(window: MainWindow, request: pytest.FixtureRequest) -> MainWindow:
     return window
 
 
+@pytest.mark.long
 def test_rows_look_as_where_qt_draws_them(
     coloured: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:

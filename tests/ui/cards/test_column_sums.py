@@ -36,6 +36,7 @@ def test_pools_and_idle_gpus_make_the_plan_in_whole_dollars(seed: int) -> None:
             assert abs(heading.whole_usd_per_month - heading.usd_per_month) <= 2
 
 
+@pytest.mark.long
 def test_sums_kept_of_columns_that_a_move_left_alone_are_those_added_up_afresh() -> None:
     project = random_case(3).project
     plan = project.scenarios[0].name

@@ -262,6 +262,7 @@ def test_a_merged_card_is_not_offered_to_be_split(window: MainWindow) -> None:
     assert not asked
 
 
+@pytest.mark.long
 def test_cards_are_merged_moved_found_described_and_taken_apart(
     window: MainWindow, qapp: QApplication
 ) -> None:

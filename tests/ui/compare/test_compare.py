@@ -47,6 +47,7 @@ def number(text: str) -> int:
     return int(text.replace(",", "").replace("\u2212", "-").replace("\u00b1", "").replace("+", ""))
 
 
+@pytest.mark.long
 def test_figures_are_those_of_the_headline_and_differences_those_of_what_is_written(
     planner: MainWindow,
 ) -> None:
@@ -64,6 +65,7 @@ def test_figures_are_those_of_the_headline_and_differences_those_of_what_is_writ
     assert page.figures.table.columns[5].title == "B \u2212 A"
 
 
+@pytest.mark.long
 def test_how_long_jobs_wait_stands_beside_where_it_is_known(planner: MainWindow) -> None:
     comparing = planner.plans.compare.comparing
     waits = {"Plan A": {Pool.TRAINING: 3.2, Pool.BURST: 0.0}, "Plan B": {Pool.TRAINING: 8.0}}
@@ -81,6 +83,7 @@ def test_how_long_jobs_wait_stands_beside_where_it_is_known(planner: MainWindow)
     assert "P90 wait, Inference" not in rows
 
 
+@pytest.mark.long
 def test_a_kept_question_and_its_plan_have_names_of_their_own_and_their_twelve_months(
     planner: MainWindow,
 ) -> None:
@@ -129,6 +132,7 @@ def test_charts_share_one_scale_and_arrive_at_the_plans(planner: MainWindow) -> 
     assert [line.name for line in page.months.chart._lines] == ["Do nothing", "Plan A", "Plan B"]
 
 
+@pytest.mark.long
 def test_esc_goes_back_to_where_the_keyboard_was(planner: MainWindow) -> None:
     planner.board.search.setFocus()
     page = compared(planner)
@@ -142,6 +146,7 @@ def test_esc_goes_back_to_where_the_keyboard_was(planner: MainWindow) -> None:
     assert not planner.scenario_bar.compare.isChecked()
 
 
+@pytest.mark.long
 def test_a_tab_leaves_too_and_undo_stays_with_the_newest(planner: MainWindow) -> None:
     page = compared(planner)
     before = column(page.figures.table, 3)
@@ -162,6 +167,7 @@ def test_a_tab_leaves_too_and_undo_stays_with_the_newest(planner: MainWindow) ->
     assert compared(planner).isVisible()
 
 
+@pytest.mark.long
 def test_three_plans_and_which_of_them_is_held_against_the_first(planner: MainWindow) -> None:
     planner.session.gestures.duplicate_plan()
     settle(planner)
@@ -177,6 +183,7 @@ def test_three_plans_and_which_of_them_is_held_against_the_first(planner: MainWi
     assert column(page.moves.table, 0)[0] == "dev"
 
 
+@pytest.mark.long
 def test_what_differs_is_cut_at_its_end_and_whole_in_its_tip(planner: MainWindow) -> None:
     head, words = compared(planner).head, "Not the same: Price fall \u22120.2%, not 0.4%; " + 40 * "more and "
     head.say(words)
@@ -201,6 +208,7 @@ def test_a_kept_question_is_held_against_the_plan_that_it_was_asked_of(planner: 
     assert planner.plans.compare._names == ("Plan B", "Plan B \u00b7 growth 10%")
 
 
+@pytest.mark.long
 def test_a_limit_that_one_plan_alone_has_is_said_of_it(planner: MainWindow) -> None:
     head, document = compared(planner).head, planner.session.document
     plan = document.project.scenarios[1].name
@@ -236,6 +244,7 @@ def test_another_palette_and_a_narrow_window_show_the_same(planner: MainWindow) 
     planner.show_palette(LIGHT)
 
 
+@pytest.mark.long
 def test_a_moved_workload_is_opened_on_the_board(planner: MainWindow) -> None:
     page = compared(planner)
     page.moves.table.row_opened.emit(page.moves.table.row_at(0).key)
@@ -260,6 +269,7 @@ def test_decisions_that_the_plans_do_not_share_stand_beside_each_other(planner: 
     assert "Nothing decided" in page.logs[1].frame._muted.text()
 
 
+@pytest.mark.long
 def test_panels_come_back_from_compare_as_they_were_left(planner: MainWindow, qapp: QApplication) -> None:
     docks = planner.docks
     docks.raise_panel("checks")

@@ -43,6 +43,7 @@ def dialog_of(qtbot: QtBot, window: MainWindow, typed: str) -> AskDialog:
     return dialog
 
 
+@pytest.mark.long
 def test_a_change_is_kept_as_one_step_or_not_at_all(qtbot: QtBot, window: MainWindow) -> None:
     document, before = window.session.document, window.session.document.project
     dialog = dialog_of(qtbot, window, "no spot")
@@ -107,6 +108,7 @@ def test_what_is_not_understood_offers_what_can_be_asked(qtbot: QtBot, window: M
     dialog.reject()
 
 
+@pytest.mark.long
 def test_what_is_missing_is_typed_over_and_asked_again(qtbot: QtBot, window: MainWindow) -> None:
     offers = (*PROJECT.offers, replace(PROJECT.offers[0], offer_id="other", gpu_model="H200"))
     opened_again(window, replace(PROJECT, offers=offers))
@@ -125,6 +127,7 @@ def test_what_is_missing_is_typed_over_and_asked_again(qtbot: QtBot, window: Mai
     window.session.document.undo_stack.undo()
 
 
+@pytest.mark.long
 def test_what_is_understood_stands_first_in_the_palette(qtbot: QtBot, window: MainWindow) -> None:
     palette = CommandPalette(window.commands(), window, asking(window.ask_flow))
     qtbot.addWidget(palette)

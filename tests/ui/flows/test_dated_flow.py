@@ -87,6 +87,7 @@ def face(window: MainWindow, key: str):  # type: ignore[no-untyped-def]
     raise AssertionError(key)
 
 
+@pytest.mark.long
 def test_a_last_day_is_asked_for_one_step_and_stands_on_the_cards(planner: MainWindow) -> None:
     planner.board.selection.select((TRAIN, VLLM), TRAIN)
     planner.actions_by_id["date_end"].trigger()
@@ -108,6 +109,7 @@ def test_a_last_day_is_asked_for_one_step_and_stands_on_the_cards(planner: MainW
     assert spells(planner) == {} and face(planner, TRAIN).dates.texts == ()
 
 
+@pytest.mark.long
 def test_what_stops_is_seen_as_gone_and_can_come_back(planner: MainWindow) -> None:
     before = planner.session.evaluation
     planner.board.selection.select((VLLM,), VLLM)
@@ -141,6 +143,7 @@ def test_an_end_before_the_beginning_is_said_in_the_dialog(planner: MainWindow) 
     dialog.reject()
 
 
+@pytest.mark.long
 def test_work_is_planned_changed_dragged_and_removed_each_one_step(planner: MainWindow) -> None:
     planner.actions_by_id["plan_work"].trigger()
     dialog = opened(planner, PlannedDialog)
@@ -185,6 +188,7 @@ def test_work_is_planned_changed_dragged_and_removed_each_one_step(planner: Main
     settle(planner)
 
 
+@pytest.mark.long
 def test_verbs_of_the_log_leave_planned_work_alone(planner: MainWindow) -> None:
     planner.session.gestures.edit("Plan", lambda of: edits.dates.plan_work(of, PLAN, (WORK,)))
     settle(planner)
@@ -271,6 +275,7 @@ def test_a_dialog_that_is_left_as_it_was_changes_nothing(qapp: QApplication, wor
     assert dialog.work() == work
 
 
+@pytest.mark.long
 def test_steps_of_demand_are_listed_added_and_removed(planner: MainWindow) -> None:
     planner.board.selection.select((VLLM,), VLLM)
     planner.actions_by_id["change_demand"].trigger()
@@ -296,6 +301,7 @@ def test_steps_of_demand_are_listed_added_and_removed(planner: MainWindow) -> No
     settle(planner)
 
 
+@pytest.mark.long
 def test_what_is_said_of_time_is_listed_and_held_against_another_plan(planner: MainWindow) -> None:
     def edit(project: Project) -> Project:
         project = edits.dates.plan_work(project, PLAN, (WORK,))
@@ -348,6 +354,7 @@ def test_a_fall_offers_the_ways_out(planner: MainWindow, monkeypatch: pytest.Mon
     settle(planner)
 
 
+@pytest.mark.long
 def test_steps_of_demand_are_reached_from_the_assumptions_of_a_plan(
     planner: MainWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -466,6 +473,7 @@ def test_the_team_of_the_selected_card_is_asked_about_and_each_is_found_by_name(
     assert not [one for one in planner.findChildren(TeamDialog) if one.isVisible()]
 
 
+@pytest.mark.long
 def test_the_largest_team_is_offered_first(planner) -> None:  # type: ignore[no-untyped-def]
     settle(planner)
     workloads = tuple(replace(one, owner="a" if one.key == KEYS[0] else "z") for one in PROJECT.workloads)
@@ -477,6 +485,7 @@ def test_the_largest_team_is_offered_first(planner) -> None:  # type: ignore[no-
     dialog.reject()
 
 
+@pytest.mark.long
 def test_a_limit_is_a_step_and_says_what_it_costs(planner) -> None:  # type: ignore[no-untyped-def]
     settle(planner)
     planner.actions_by_id["limits"].trigger()
@@ -504,6 +513,7 @@ def test_a_limit_is_a_step_and_says_what_it_costs(planner) -> None:  # type: ign
     assert planner.session.document.project is PROJECT
 
 
+@pytest.mark.long
 def test_a_limit_that_is_asked_in_what_if_is_shown_where_it_is_asked(planner) -> None:  # type: ignore[no-untyped-def]
     settle(planner)
     planner.actions_by_id["what_if"].trigger()

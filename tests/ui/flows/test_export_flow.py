@@ -70,6 +70,7 @@ def test_who_reads_no_english_is_told_that_files_are_in_it(
     assert titles == ["Export board brief", "Export board brief (auf Englisch)"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("kind", "suffix", "begin"),
     some_of([(pages_flow.BRIEF_PDF, ".pdf", b"%PDF"), (pages_flow.PPTX, ".pptx", b"PK")], quick=1),
@@ -183,6 +184,7 @@ def texts_of(path: Path) -> list[str]:
     return [str(cell.value) for cells in sheet.iter_rows() for cell in cells if cell.value is not None]
 
 
+@pytest.mark.long
 def test_the_menu_asks_and_writes_and_remembers_what_was_said(
     requests: Any, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -207,6 +209,7 @@ def test_the_menu_asks_and_writes_and_remembers_what_was_said(
     assert requests._settings.request_terms == {"buyer": "ACME Ltd"}
 
 
+@pytest.mark.long
 def test_a_brief_goes_with_the_request_that_was_written_of_the_project(
     requests: Any, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -261,6 +264,7 @@ def test_cancelling_writes_no_requests(requests: Any, qtbot: QtBot, tmp_path: Pa
     assert not (tmp_path / "rfq").exists()
 
 
+@pytest.mark.long
 def test_what_goes_wrong_with_requests_is_said(
     requests: Any, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

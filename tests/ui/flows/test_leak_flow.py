@@ -171,6 +171,7 @@ def test_a_leak_is_dismissed_only_with_a_reason_and_can_be_opened_again(
     assert sheet.accept_button.isVisible() and sheet.usd.property("role") == ""
 
 
+@pytest.mark.long
 def test_what_was_decided_of_a_leak_and_taken_back_leaves_the_log_together(
     qtbot: QtBot, window: MainWindow
 ) -> None:
@@ -213,6 +214,7 @@ def test_an_unknown_rate_is_a_dash_with_a_remedy(qtbot: QtBot, window: MainWindo
     assert ("enter the rate" in sheet.worked_out.text()) is (usd is None)
 
 
+@pytest.mark.long
 def test_the_window_opens_the_sheet_of_a_leak_and_its_clock_runs_on(
     qtbot: QtBot, new_window: MainWindow
 ) -> None:

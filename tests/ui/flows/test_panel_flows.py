@@ -312,6 +312,7 @@ def flow(window: MainWindow) -> Iterator[InferenceFlow]:
     close_all(made)
 
 
+@pytest.mark.long
 def test_choices_are_steps_that_can_be_undone(
     qtbot: QtBot, window: MainWindow, flow: InferenceFlow, tmp_path: Path
 ) -> None:
@@ -447,6 +448,7 @@ def tracking(window: MainWindow) -> Iterator[TrackFlow]:
     close_all(made)
 
 
+@pytest.mark.long
 def test_a_chosen_log_is_compared(
     qtbot: QtBot, window: MainWindow, tracking: TrackFlow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -486,6 +488,7 @@ def training(window: MainWindow) -> Iterator[TrainingFlow]:
     close_all(made)
 
 
+@pytest.mark.long
 def test_a_run_is_stated_answered_planned_and_undone(
     qtbot: QtBot,
     window_of_panels: MainWindow,

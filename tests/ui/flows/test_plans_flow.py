@@ -69,6 +69,7 @@ def headline(planner: MainWindow) -> list[tuple[str, str, str]]:
     return [(one.now, one.plan, str(one.second[0])) for one in figures if one is not None]
 
 
+@pytest.mark.long
 def test_what_is_typed_right_after_what_if_opens_is_a_change_in_words(planner: MainWindow) -> None:
     for _ in range(2):  # closed, and opened again
         planner.actions_by_id["what_if"].trigger()
@@ -86,6 +87,7 @@ def test_a_team_that_stops_is_named_and_so_is_one_workload() -> None:
     assert question_words(PROJECT, one, before) == "dev stopped"
 
 
+@pytest.mark.long
 def test_a_kept_question_has_a_name_of_whole_words(planner: MainWindow) -> None:
     planner.session.gestures.set_assumption("max_term_months", 12)
     grow(planner)
@@ -95,6 +97,7 @@ def test_a_kept_question_has_a_name_of_whole_words(planner: MainWindow) -> None:
     assert name == "Plan A \u00b7 growth 10%, longest term 12 months, 1 more"
 
 
+@pytest.mark.long
 def test_the_name_of_a_long_question_ends_with_a_whole_word(planner: MainWindow) -> None:
     before = PROJECT.scenario("Plan A")
     long = replace(before, name="A plan with a name of many letters")
@@ -107,6 +110,7 @@ def test_the_name_of_a_long_question_ends_with_a_whole_word(planner: MainWindow)
     assert name.endswith("\u2026") and whole.startswith(f"{name[:-1]} ")
 
 
+@pytest.mark.long
 def test_a_typed_value_is_a_question_beside_the_plan_and_the_chip_says_it(planner: MainWindow) -> None:
     assert bar(planner).isVisible() and not bar(planner).chip.isVisible()
     grow(planner)
@@ -126,12 +130,14 @@ def slide(planner: MainWindow, name: str, step: int) -> str:
     return bar(planner).words.whole
 
 
+@pytest.mark.long
 def test_the_chip_says_what_a_slider_says(planner: MainWindow) -> None:
     assert slide(planner, "share", 60) == "What if: inference share 60%"
     assert slide(planner, "models", 4) == "What if: models 2 \u2192 4, inference share 60%"
     assert slide(planner, "delta", 12) == "What if: price fall 1.2%, models 2 \u2192 4, inference share 60%"
 
 
+@pytest.mark.long
 def test_the_chip_says_other_assumptions_with_their_units(planner: MainWindow) -> None:
     gestures = planner.session.gestures
     for name, value in (
@@ -149,6 +155,7 @@ def test_the_chip_says_other_assumptions_with_their_units(planner: MainWindow) -
     )
 
 
+@pytest.mark.long
 def test_the_window_says_over_twelve_months_what_documents_say(planner: MainWindow) -> None:
     grow(planner)
     project = planner.session.document.project
@@ -203,6 +210,7 @@ def test_undo_takes_a_step_back_redo_goes_on_and_the_window_follows(planner: Mai
     settle(planner)
 
 
+@pytest.mark.long
 def test_the_menu_of_a_tab_leaves_what_is_shown_until_something_is_chosen(
     planner: MainWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -226,6 +234,7 @@ def test_the_menu_of_a_tab_leaves_what_is_shown_until_something_is_chosen(
     assert len(names(planner)) == len(before) + 1 and planner.session.scenario not in (TODAY, "Plan A")
 
 
+@pytest.mark.long
 def test_compared_a_question_is_held_against_its_plan(planner: MainWindow) -> None:
     grow(planner)
     planner.actions_by_id["compare"].trigger()
@@ -261,6 +270,7 @@ def test_kept_it_is_a_plan_named_after_the_question(planner: MainWindow) -> None
     settle(planner)
 
 
+@pytest.mark.long
 def test_a_drag_in_what_if_is_a_question_whose_figures_are_there_at_once(planner: MainWindow) -> None:
     planner.session.gestures.move(KEYS[:2], Pool.TRAINING)
     evaluation = planner.session.evaluation
@@ -273,6 +283,7 @@ def test_a_drag_in_what_if_is_a_question_whose_figures_are_there_at_once(planner
     assert planner.session.evaluation.before.totals == fresh.before.totals
 
 
+@pytest.mark.long
 def test_one_card_that_is_moved_is_named(planner: MainWindow) -> None:
     planner.session.gestures.move(KEYS[:1], Pool.TRAINING)
     name = KEYS[0].split("/")[-1]
@@ -280,6 +291,7 @@ def test_one_card_that_is_moved_is_named(planner: MainWindow) -> None:
     settle(planner)
 
 
+@pytest.mark.long
 def test_a_switch_and_whole_numbers_are_said_with_what_they_are(planner: MainWindow) -> None:
     planner.session.gestures.set_assumption("wait_months", 3)
     planner.session.gestures.set_assumption("spot", False)
@@ -295,6 +307,7 @@ def test_outside_of_what_if_a_plan_is_changed_as_ever(planner: MainWindow) -> No
     settle(planner)
 
 
+@pytest.mark.long
 def test_a_question_that_was_saved_is_there_again_with_its_delta(
     planner: MainWindow, tmp_path: object
 ) -> None:
@@ -308,6 +321,7 @@ def test_a_question_that_was_saved_is_there_again_with_its_delta(
     assert headline(planner)[0][0] != ""
 
 
+@pytest.mark.long
 def test_changes_are_read_back_asked_refused_and_taken_out(planner: MainWindow) -> None:
     strip = bar(planner)
     strip.field.setFocus()
@@ -346,6 +360,7 @@ def test_what_is_typed_beyond_the_scale_is_taken_and_what_cannot_be_says_why(pla
     assert not bar(planner).note.isVisible()
 
 
+@pytest.mark.long
 def test_undo_after_a_change_was_asked_is_of_the_question_not_of_its_words(planner: MainWindow) -> None:
     field = bar(planner).field
     field.setFocus()
@@ -367,6 +382,7 @@ def test_undo_is_the_windows_where_nothing_is_typed(planner: MainWindow) -> None
     settle(planner)
 
 
+@pytest.mark.long
 def test_dialogs_that_stay_open_go_on_in_the_question(planner: MainWindow) -> None:
     begins_s = planner.session.document.project.plan_window.end_s
     planner.dated.ask_demand()
@@ -380,6 +396,7 @@ def test_dialogs_that_stay_open_go_on_in_the_question(planner: MainWindow) -> No
     settle(planner)
 
 
+@pytest.mark.long
 def test_a_level_that_is_dragged_is_one_step_and_one_question(planner: MainWindow) -> None:
     stack, gestures = planner.session.document.undo_stack, planner.session.gestures
     for gpus in (1, 2, 3):
@@ -393,12 +410,14 @@ def test_a_level_that_is_dragged_is_one_step_and_one_question(planner: MainWindo
     assert bar(planner).words.whole == "What if: levels set by you"
 
 
+@pytest.mark.long
 def test_times_the_demand_are_said_in_three_digits(planner: MainWindow) -> None:
     planner.session.gestures.set_assumption("demand", 1.5238095)
     assert bar(planner).words.whole == "What if: demand \u00d7 1.52"
     settle(planner)
 
 
+@pytest.mark.long
 def test_keep_and_discard_are_offered_where_there_is_a_question(planner: MainWindow) -> None:
     actions = [planner.actions_by_id[name] for name in ("keep_question", "discard_question")]
     assert not any(action.isEnabled() for action in actions)
@@ -409,6 +428,7 @@ def test_keep_and_discard_are_offered_where_there_is_a_question(planner: MainWin
     assert planner.session.scenario == "Plan A"
 
 
+@pytest.mark.long
 def test_a_saving_is_accepted_by_its_button_and_taken_back(planner: MainWindow) -> None:
     panel, document = planner.docks.today_to_plan, planner.session.document
     planner.docks.raise_panel("today_to_plan")

@@ -55,6 +55,7 @@ def test_nothing_open_shows_the_welcome_page(flow: ProjectFlow) -> None:
     assert not flow._session.has_workspace
 
 
+@pytest.mark.long
 def test_a_file_is_opened_evaluated_and_remembered(flow: ProjectFlow, saved: Path, qtbot: QtBot) -> None:
     opened(flow, saved, qtbot)
     qtbot.waitUntil(lambda: flow._session.evaluator.evaluation is not None, timeout=60_000)
@@ -63,6 +64,7 @@ def test_a_file_is_opened_evaluated_and_remembered(flow: ProjectFlow, saved: Pat
     assert flow._session.window._corner.text() == "sample.gpuplan \u00b7 saved"
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("unevaluated")
 def test_a_damaged_file_leaves_everything_as_it_was(
     flow: ProjectFlow, saved: Path, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
@@ -79,6 +81,7 @@ def test_a_damaged_file_leaves_everything_as_it_was(
     assert flow._document.project is before and flow._document.path == saved
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("unevaluated")
 def test_save_writes_what_is_shown(flow: ProjectFlow, saved: Path, qtbot: QtBot) -> None:
     opened(flow, saved, qtbot)
@@ -119,6 +122,7 @@ def test_save_as_the_answer_saves_first_and_then_goes_on(
     assert open_project(saved).scenarios[0].pools[KEY] is Pool.BURST
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("unevaluated")
 def test_closing_with_changes_asks_and_stays_on_cancel(
     new_flow: ProjectFlow, saved: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
@@ -131,6 +135,7 @@ def test_closing_with_changes_asks_and_stays_on_cancel(
     assert not event.isAccepted() and new_flow._session.window.isVisible()
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("unevaluated")
 @pytest.mark.parametrize("answer", some_of([project_flow.SAVE, project_flow.DISCARD], quick=1), ids=str)
 def test_closing_with_changes_closes_once_they_are_discarded_or_saved(
@@ -154,6 +159,7 @@ def test_a_project_among_dropped_files_is_opened(flow: ProjectFlow, saved: Path,
     qtbot.waitUntil(lambda: flow._document.path == saved, timeout=30_000)
 
 
+@pytest.mark.long
 def test_a_move_settles_and_undo_brings_the_old_figures_back(
     flow: ProjectFlow, saved: Path, qtbot: QtBot
 ) -> None:
@@ -236,6 +242,7 @@ def test_in_another_language_too_replace_is_replace(
     assert ends == [target]
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("unevaluated")
 def test_a_table_of_planned_work_dropped_on_the_window_comes_into_the_shown_plan(
     flow: ProjectFlow, saved: Path, qtbot: QtBot, tmp_path: Path

@@ -65,6 +65,7 @@ def in_dialog(kind: type, do: object, qtbot: QtBot) -> list[str]:
     return faults
 
 
+@pytest.mark.long
 def test_a_decision_is_offered_as_a_rule_and_undo_takes_the_offer_back(
     flow: ProjectFlow, qtbot: QtBot
 ) -> None:
@@ -78,12 +79,14 @@ def test_a_decision_is_offered_as_a_rule_and_undo_takes_the_offer_back(
     assert not board.offer.isVisible()
 
 
+@pytest.mark.long
 def test_a_name_like_no_other_is_not_offered(flow: ProjectFlow, qtbot: QtBot) -> None:
     flow._session.window.board.workloads_labelled.emit((LOOP,), Pool.BURST)
     qtbot.waitUntil(lambda: not rules_of(flow)._proposing.is_busy)
     assert not flow._session.window.board.offer.isVisible()
 
 
+@pytest.mark.long
 def test_the_offer_opens_the_dialog_with_a_preview_and_adding_is_one_undo_step(
     flow: ProjectFlow, qtbot: QtBot
 ) -> None:
@@ -110,6 +113,7 @@ def test_the_offer_opens_the_dialog_with_a_preview_and_adding_is_one_undo_step(
     assert document.project is before
 
 
+@pytest.mark.long
 def test_a_rule_takes_its_cards_out_of_review(flow: ProjectFlow, qtbot: QtBot) -> None:
     document, evaluator = flow._document, flow._session.evaluator
     document.edit("Add rule", edits.inputs.add_rule(document.project, ROLLOUTS))
@@ -118,6 +122,7 @@ def test_a_rule_takes_its_cards_out_of_review(flow: ProjectFlow, qtbot: QtBot) -
     assert (card.in_review, card.pool, card.classification.source) == (False, Pool.BURST, "own_rule")
 
 
+@pytest.mark.long
 def test_the_list_orders_changes_and_removes_by_keys_and_counts_what_each_decides(
     flow: ProjectFlow, qtbot: QtBot
 ) -> None:

@@ -313,6 +313,7 @@ def test_a_project_open_elsewhere_says_so_until_it_is_closed_there(
     qtbot.waitUntil(lambda: bar.notice is None, timeout=WAIT_MS)
 
 
+@pytest.mark.long
 def test_two_windows_say_it_of_each_other_and_leave_no_mark(
     flow: ProjectFlow, sessions: Callable[[], Planner], saved: Path, qtbot: QtBot
 ) -> None:

@@ -43,6 +43,7 @@ def started(flow: TourFlow, qtbot: QtBot) -> Tour:
     return flow.tour
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("size", some_of([((1440, 900),), ((960, 540),)], quick=1))
 def test_each_step_points_at_a_part_that_is_seen_and_does_not_cover_its_words(
     window: MainWindow, flow: TourFlow, qtbot: QtBot, size: tuple[int, int]

@@ -126,6 +126,7 @@ def test_no_kind_of_figure_has_two_answers() -> None:
     assert sum(len(table) for table in tables) == len(set.union(*tables))
 
 
+@pytest.mark.long
 def test_every_layer_of_every_pool_and_model(window: MainWindow) -> None:
     panel = window.docks.duration
     window.docks.raise_panel("duration")
@@ -173,6 +174,7 @@ def test_contracts_over_time_and_the_order_calendar(window: MainWindow, view: st
     check(window, view, figures_of(panel.twin if view == "timeline" else panel.calendar))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("view", [view.name for view in VIEWS])
 def test_every_cost_and_what_stands_behind_it(window: MainWindow, qtbot: QtBot, view: str) -> None:
     panel = window.docks.cost
@@ -209,6 +211,7 @@ def test_every_price(window: MainWindow, view: str) -> None:
         check(window, view, [one for one in figures_of(table) if "GPU-h" in one[0] or "%" in one[0]])
 
 
+@pytest.mark.long
 def test_every_figure_of_a_backtest(window: MainWindow) -> None:
     window.docks.raise_panel("backtest")
     window.docks.backtest.show_walked(walked())

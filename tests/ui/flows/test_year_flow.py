@@ -42,6 +42,7 @@ def followed(planner: MainWindow, month: int) -> None:
     planner.docks.show_waiting()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("month", [1, 7, 11])
 def test_headline_board_and_layers_are_of_the_month(planner: MainWindow, month: int) -> None:
     compared = planner.session.evaluation.advice.comparison[month]
@@ -90,6 +91,7 @@ def test_keys_and_the_mouse_move_it(planner: MainWindow) -> None:
     followed(planner, slider.value())
 
 
+@pytest.mark.long
 def test_a_change_of_the_plan_leads_back_to_the_first_month(planner: MainWindow) -> None:
     at_month(planner, 5)
     planner.session.gestures.move((KEYS[0],), Pool.TRAINING)

@@ -63,6 +63,7 @@ def test_what_nobody_sees_asks_for_nothing_at_a_drop_and_is_up_to_date_once_it_i
     assert len(walks) == 1
 
 
+@pytest.mark.long
 def test_docks_are_as_large_whichever_is_in_front(window: MainWindow, qtbot: QtBot) -> None:
     docks, sizes = window.docks, []
     qtbot.waitUntil(lambda: not docks.prices.isVisible())

@@ -65,6 +65,7 @@ def test_twenty_plans_keep_the_bar_whole_and_all_can_be_reached(planner: MainWin
     assert len(seen(planner)) > len(shown)
 
 
+@pytest.mark.long
 def test_a_new_plan_starts_from_whatever_is_chosen(planner: MainWindow) -> None:
     menu = planner.scenario_bar.new_from.menu()
     names = [action.text() for action in menu.actions()]
@@ -80,6 +81,7 @@ def test_a_new_plan_starts_from_whatever_is_chosen(planner: MainWindow) -> None:
     assert planner.session.document.project.scenarios[-1].start == AS_TODAY
 
 
+@pytest.mark.long
 def test_duplicate_reorder_and_back(planner: MainWindow) -> None:
     before = planner.session.document.project
     planner.actions_by_id["duplicate_plan"].trigger()

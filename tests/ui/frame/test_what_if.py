@@ -39,6 +39,7 @@ def assumption(planner: MainWindow, name: str) -> float:
     return float(getattr(values, {"lambda": "lambda_"}.get(name, name)))
 
 
+@pytest.mark.long
 def test_a_drag_is_one_step_and_the_window_shows_what_a_fresh_evaluation_says(planner: MainWindow) -> None:
     slider, stack = strip(planner).cells["delta"].slider, planner.session.document.undo_stack
     before = planner.session.document.project
@@ -60,6 +61,7 @@ def test_a_drag_is_one_step_and_the_window_shows_what_a_fresh_evaluation_says(pl
     assert slider.value() == 4
 
 
+@pytest.mark.long
 def test_keys_move_it_and_the_way_back_is_the_default(planner: MainWindow) -> None:
     cell = strip(planner).cells["growth"]
     cell.slider.setFocus()
@@ -77,6 +79,7 @@ def test_keys_move_it_and_the_way_back_is_the_default(planner: MainWindow) -> No
     assert cell.slider.hasFocus()
 
 
+@pytest.mark.long
 def test_models_and_mix_set_demand_and_do_not_touch_each_other(planner: MainWindow) -> None:
     cells = strip(planner).cells
     assert cells["models"].value.text() == "2"
@@ -103,6 +106,7 @@ def test_models_and_mix_set_demand_and_do_not_touch_each_other(planner: MainWind
     ]
 
 
+@pytest.mark.long
 def test_values_that_come_while_advice_is_awaited_wait_for_it(planner: MainWindow) -> None:
     slider, project = strip(planner).cells["lambda"].slider, planner.session.document.project
     slider.setSliderDown(True)

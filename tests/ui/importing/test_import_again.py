@@ -119,6 +119,7 @@ def map_by_hand(qtbot: QtBot, dialog: ImportDialog) -> None:
     choose(qtbot, dialog, dialog.columns_page.rows["duration"].unit, "min")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("suffix", some_of(["csv", "xlsx", "tsv", "parquet"], quick=1))
 def test_a_table_of_jobs_is_one_click_the_next_month(
     qtbot: QtBot, opened: Open, tmp_path: Path, suffix: str
@@ -183,6 +184,7 @@ def test_contracts_and_prices_keep_what_their_price_is_for(
     take(qtbot, again)
 
 
+@pytest.mark.long
 def test_what_is_not_sure_waits_until_the_planner_agrees(qtbot: QtBot, opened: Open, tmp_path: Path) -> None:
     rows = [["8", "H100", "05/01/2026 10:00", "05/02/2026 10:00", "7"]]
     headings = ("GPU count", "GPU type", "Started", "Ended", "Job", "State")

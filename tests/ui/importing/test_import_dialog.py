@@ -128,6 +128,7 @@ def opened(qtbot: QtBot, importer: Importer, preview: FakePreview, settings: Set
 # One page where all is clear
 
 
+@pytest.mark.long
 def test_a_log_is_read_at_once_and_handed_over_only_on_the_button(
     qtbot: QtBot, opened: Open, files: Files
 ) -> None:
@@ -201,6 +202,7 @@ def test_a_photo_is_not_taken_for_a_log_and_the_closed_button_says_why(opened: O
     assert not dialog.isVisible()  # nothing is lost: nothing is asked
 
 
+@pytest.mark.long
 def test_each_step_says_that_a_file_is_left_out(opened: Open, files: Files) -> None:
     """None of them waits for what never comes."""
     dialog = opened(files["table.csv"], files["jobs.csv"])
@@ -220,6 +222,7 @@ def test_a_missing_file_is_said_and_does_not_crash(opened: Open, tmp_path: Path)
     assert dialog.files_page.table.row_at(0).cells[4].text == "cannot be opened"
 
 
+@pytest.mark.long
 def test_a_missing_file_beside_a_log_does_not_keep_it_out(opened: Open, files: Files, tmp_path: Path) -> None:
     dialog = opened(files["jobs.csv"], str(tmp_path / "gone.csv"))
     assert dialog.foot.next.isEnabled()
@@ -278,6 +281,7 @@ def test_files_are_looked_at_once_the_dialog_is_painted(
 # What a log leaves open
 
 
+@pytest.mark.long
 def test_a_log_without_zones_asks_for_one_and_is_read_again(qtbot: QtBot, opened: Open, files: Files) -> None:
     dialog = opened(files["naive.csv"])
     assert not dialog.files_page.zone.isHidden()
@@ -292,6 +296,7 @@ def test_a_log_without_zones_asks_for_one_and_is_read_again(qtbot: QtBot, opened
     assert "Europe/Osl is no time zone" in dialog.foot.sentence
 
 
+@pytest.mark.long
 def test_a_log_that_names_no_cluster_asks_for_it(qtbot: QtBot, opened: Open, tmp_path: Path) -> None:
     dialog = opened(log_of_no_cluster(tmp_path), contracts_of(tmp_path / "contracts.csv", "atlas"))
     cluster = dialog.files_page.cluster
@@ -389,6 +394,7 @@ def test_clusters_that_differ_in_capitals_only_are_said(opened: Open, tmp_path: 
     assert "taken as" not in opened(str(jobs), contracts_of(contracts, "hq")).files_page.said.text()
 
 
+@pytest.mark.long
 def test_saying_that_a_file_is_something_else_reads_again(qtbot: QtBot, opened: Open, files: Files) -> None:
     dialog = opened(files["jobs.csv"])
     dialog.files_page.kind_chosen.emit(0, "")
@@ -396,6 +402,7 @@ def test_saying_that_a_file_is_something_else_reads_again(qtbot: QtBot, opened: 
     assert not dialog.foot.next.isEnabled() and "None of these files" in dialog.foot.sentence
 
 
+@pytest.mark.long
 def test_the_window_is_chosen_on_the_last_page(qtbot: QtBot, opened: Open, tmp_path: Path) -> None:
     rows = [f"{month},1,2026-0{month}-01T00:00:00Z,2026-0{month}-02T00:00:00Z\n" for month in (1, 3, 6)]
     log = tmp_path / "long.csv"
@@ -410,6 +417,7 @@ def test_the_window_is_chosen_on_the_last_page(qtbot: QtBot, opened: Open, tmp_p
     assert "3" in [dialog.last_page.figures.row_at(1).cells[1].text]
 
 
+@pytest.mark.long
 def test_pseudonyms_are_asked_of_the_readers(opened: Open, files: Files) -> None:
     dialog = opened(files["jobs.csv"])
     assert not dialog.request().pseudonyms
@@ -420,6 +428,7 @@ def test_pseudonyms_are_asked_of_the_readers(opened: Open, files: Files) -> None
 # A table nobody knows
 
 
+@pytest.mark.long
 def test_an_unknown_table_is_mapped_column_by_column_until_it_can_be_read(
     qtbot: QtBot, opened: Open, files: Files
 ) -> None:
@@ -456,6 +465,7 @@ def test_counts_of_a_sample_are_said_to_be_of_a_sample(qtbot: QtBot, opened: Ope
     assert dialog.reading.answer[1].jobs.milli_gpu_seconds == 8 * 3600
 
 
+@pytest.mark.long
 def test_of_many_changes_in_a_row_the_last_one_is_previewed(
     qtbot: QtBot, opened: Open, files: Files, preview: FakePreview
 ) -> None:
@@ -493,6 +503,7 @@ def test_of_two_logs_each_may_have_a_zone_of_its_own(qtbot: QtBot, opened: Open,
     assert [file.choice.timezone for file in dialog.chosen.all] == ["Europe/Oslo", None]
 
 
+@pytest.mark.long
 def test_a_mapping_is_remembered_by_its_header_and_can_be_forgotten(
     qtbot: QtBot, opened: Open, files: Files, settings: Settings, tmp_path: Path
 ) -> None:
@@ -541,6 +552,7 @@ def test_another_format_may_be_chosen_and_its_fault_is_said(qtbot: QtBot, opened
 # Issues
 
 
+@pytest.mark.long
 def test_the_rows_of_an_issue_are_listed_with_their_text(qtbot: QtBot, opened: Open, files: Files) -> None:
     dialog = opened(files["jobs.csv"])
     dialog.report.issue_chosen.emit("bad_time")
@@ -551,6 +563,7 @@ def test_the_rows_of_an_issue_are_listed_with_their_text(qtbot: QtBot, opened: O
     assert dialog.issues_page.rows.model().rowCount() == 2
 
 
+@pytest.mark.long
 def test_rejected_rows_are_saved_with_their_reasons(
     opened: Open, files: Files, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -565,6 +578,7 @@ def test_rejected_rows_are_saved_with_their_reasons(
     assert lines == rejected_csv((dialog.reading.intake[files["jobs.csv"]],)).splitlines()
 
 
+@pytest.mark.long
 def test_a_log_without_a_column_is_refused_in_red_and_is_no_source(
     qtbot: QtBot, opened: Open, files: Files, tmp_path: Path
 ) -> None:
@@ -610,6 +624,7 @@ def test_every_widget_that_takes_the_keyboard_has_a_name(qtbot: QtBot, opened: O
         assert nameless == []
 
 
+@pytest.mark.long
 def test_the_steps_are_gone_through_with_the_keyboard(qtbot: QtBot, opened: Open, files: Files) -> None:
     dialog = opened(files["jobs.csv"])
     pages = []
@@ -653,6 +668,7 @@ def test_rows_that_are_alike_are_dropped_by_a_tick_and_the_counts_follow(
         assert dialog.report._validation.row_at(0).cells[1].text == str(accepted)
 
 
+@pytest.mark.long
 def test_contracts_that_join_others_are_counted_with_them(opened: Open, tmp_path: Path) -> None:
     loaded = tuple(Contract(name, "c", "H100", 8000, None, 0) for name in ("k1", "k2", "k3"))
     more = tmp_path / "contracts.csv"
@@ -671,6 +687,7 @@ def test_rows_behind_an_issue_of_accepted_rows_are_listed(opened: Open, files: F
     assert row.cells[0].text == "2" and "name=train-a" in row.cells[2].text
 
 
+@pytest.mark.long
 def test_a_dialog_that_is_built_in_parts_is_the_same_and_the_window_goes_on_between_them(
     files: Files, importer: Importer, qtbot: QtBot
 ) -> None:

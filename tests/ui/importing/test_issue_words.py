@@ -26,6 +26,7 @@ def codes_of_the_documentation() -> set[str]:
     return set(re.findall(r"^\| `(\w+)` \|", section, flags=re.M))
 
 
+@pytest.mark.long
 def test_every_code_has_words() -> None:
     assert {*ISSUE_TEXTS, *codes_of_the_documentation()} <= set(ISSUE_WORDS)
     listed = {*texts()}

@@ -43,6 +43,7 @@ def opened(qtbot: QtBot, tmp_path: Path) -> Iterator[Open]:
     importer.close()
 
 
+@pytest.mark.long
 def test_nothing_is_taken_in_before_it_is_said_what_a_price_is_for(qtbot: QtBot, opened: Open) -> None:
     dialog = opened("list.csv", MONTHLY)
     question = dialog.rate_question
@@ -58,6 +59,7 @@ def test_nothing_is_taken_in_before_it_is_said_what_a_price_is_for(qtbot: QtBot,
     assert dialog.chosen.file.choice.mapping is not None  # and so it is remembered with the columns
 
 
+@pytest.mark.long
 def test_our_own_contracts_may_be_of_all_their_gpus(qtbot: QtBot, opened: Open) -> None:
     dialog = opened("contracts.csv", CONTRACTS)
     dialog.rate_question.buttons["hour"].click()
@@ -82,6 +84,7 @@ def test_what_is_near_the_market_is_not_asked_about(opened: Open) -> None:
     assert dialog.standing.refusal == ""
 
 
+@pytest.mark.long
 def test_the_other_reading_of_a_commitment_s_quantity_is_offered(qtbot: QtBot, opened: Open) -> None:
     hourly = COMMITMENT | {"ContractCommitmentFulfillmentInterval": "Hourly"}
     hourly |= {"ContractCommitmentQuantity": "87600"}

@@ -111,6 +111,7 @@ def test_saved_rows_keep_the_columns_of_their_files() -> None:
     assert cells == [("7", "'=x", "1", ""), ("8", "", "", "2")]
 
 
+@pytest.mark.long
 def test_rows_of_a_log_come_with_their_columns(tmp_path: Path) -> None:
     log = tmp_path / "jobs.csv"
     log.write_text("job_id,gpus,start,end,team\n1,two,2026-01-01T00:00:00Z,2026-01-01T06:00:00Z,ml\n")

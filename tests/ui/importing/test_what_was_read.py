@@ -74,6 +74,7 @@ def said(dialog: ImportDialog) -> list[str]:
     return [label.text() for label in dialog.files_page.findChildren(QLabel) if label.isVisible()]
 
 
+@pytest.mark.long
 def test_each_file_has_the_line_that_check_prints_of_all_of_it(
     qtbot: QtBot, opened: Open, tmp_path: Path
 ) -> None:
@@ -86,12 +87,14 @@ def test_each_file_has_the_line_that_check_prints_of_all_of_it(
     qtbot.waitUntil(lambda: [text for text in said(dialog) if text in wanted] == wanted)
 
 
+@pytest.mark.long
 def test_several_logs_are_told_together(qtbot: QtBot, opened: Open) -> None:
     dialog = opened(one=LOG, two=LOG.replace("\n1,", "\n3,").replace("\n2,", "\n4,"))
     qtbot.waitUntil(lambda: any(text.startswith("4 GPU jobs, 240 GPU-h") for text in said(dialog)))
     assert "2 job logs" in said(dialog)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("text", "first"),
     [
@@ -112,6 +115,7 @@ def contracts_read(dialog: ImportDialog) -> list[tuple[int, int]]:
     return [(row.end_s // 86_400, row.notice_days) for row in rows]
 
 
+@pytest.mark.long
 def test_ends_and_notices_are_asked_once_a_file_with_the_reading_in_force_chosen(
     qtbot: QtBot, opened: Open, tmp_path: Path
 ) -> None:
@@ -135,6 +139,7 @@ def test_ends_and_notices_are_asked_once_a_file_with_the_reading_in_force_chosen
     assert not any(issue.code == "undecided" for issue in dialog.reading.answer[1].intake[0].issues)
 
 
+@pytest.mark.long
 def test_leads_of_a_price_list_that_name_no_unit_are_asked(
     qtbot: QtBot, opened: Open, tmp_path: Path
 ) -> None:
@@ -152,6 +157,7 @@ def test_leads_of_a_price_list_that_name_no_unit_are_asked(
     assert leads() == [48, 96] and dialog.files_page.units.boxes[key].currentData() == "days"
 
 
+@pytest.mark.long
 def test_the_line_of_the_logs_is_said_to_come_until_it_is_there(
     qtbot: QtBot, opened: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -200,6 +206,7 @@ def test_a_unit_that_makes_the_log_too_long_says_the_next_smaller_wherever_it_is
     assert not [one for one in read.issues if one.code == "undecided"]
 
 
+@pytest.mark.long
 def test_a_log_of_one_node_asks_which_and_its_model_and_is_read_so_again_when_another_joins_it(
     qtbot: QtBot, opened: Open, tmp_path: Path
 ) -> None:
@@ -240,6 +247,7 @@ def test_what_a_table_says_is_not_asked(opened: Open) -> None:
 NODES = "NODELIST GRES\ng[1-2] gpu:h100:8\nq1 gpu:zx9000:4\n"
 
 
+@pytest.mark.long
 def test_a_list_of_nodes_is_told_by_its_models_and_one_of_no_table_is_asked_about(
     qtbot: QtBot, opened: Open
 ) -> None:
@@ -256,6 +264,7 @@ def test_a_list_of_nodes_is_told_by_its_models_and_one_of_no_table_is_asked_abou
     assert [one.text for one in dialog.reading.answer[1].same] == ["model:zx9000=H200"]
 
 
+@pytest.mark.long
 def test_clusters_that_contracts_name_are_one_click_away(qtbot: QtBot, opened: Open) -> None:
     dialog = opened(jobs=LOG, contracts=SHEET.replace("PO-2,Orrin,atlas", "PO-2,Orrin,birch"))
     (birch,) = (one for one in dialog.files_page.findChildren(QPushButton) if one.text() == "birch")
@@ -264,6 +273,7 @@ def test_clusters_that_contracts_name_are_one_click_away(qtbot: QtBot, opened: O
     assert dialog.reading.answer is not None and dialog.reading.answer[0].cluster == "birch"
 
 
+@pytest.mark.long
 def test_a_cluster_of_the_log_that_no_contract_serves_is_asked_about(qtbot: QtBot, opened: Open) -> None:
     log = (
         LOG.replace("job_id,", "job_id,cluster,", 1).replace("\n1,", "\n1,saga,").replace("\n2,", "\n2,saga,")
@@ -277,6 +287,7 @@ def test_a_cluster_of_the_log_that_no_contract_serves_is_asked_about(qtbot: QtBo
     assert box.currentData() == "atlas"  # and may be said otherwise
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("cluster", ["", "fox"])
 def test_contracts_of_partitions_are_read_as_such_and_may_be_clusters_of_their_own(
     qtbot: QtBot, opened: Open, cluster: str
@@ -389,6 +400,7 @@ def test_nodes_added_to_contracts_of_the_same_gpus_are_told(tmp_path: Path) -> N
         assert not twice_words(read[other], there)  # what is read again, or is alike, is no second kind
 
 
+@pytest.mark.long
 def test_nodes_beside_contracts_of_the_same_gpus_have_no_green_tick(opened: Open) -> None:
     """What counts GPUs twice is seen in the list of files, without a click on one."""
     register = "contract_id,gpu_model,gpus,start\na,H100,24,2026-01-01\n"
@@ -416,6 +428,7 @@ NODES_TWICE = "NODELIST GRES\ng[1-{nodes}] gpu:h100:8\n"
 REGISTER = "contract_id,gpu_model,gpus,start\na,H100,24,2026-01-01\n"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("nodes", [2, 4])
 def test_nodes_that_contracts_have_are_left_out_until_they_are_said_to_be_others(
     qtbot: QtBot, opened: Open, tmp_path: Path, nodes: int
@@ -433,6 +446,7 @@ def test_nodes_that_contracts_have_are_left_out_until_they_are_said_to_be_others
     assert gpus_of_contracts(dialog) == [24]
 
 
+@pytest.mark.long
 def test_nodes_of_contracts_that_had_not_begun_count_and_are_asked_about(
     opened: Open, tmp_path: Path
 ) -> None:
@@ -458,6 +472,7 @@ def gpus_of_contracts(dialog: ImportDialog) -> list[float]:
     return [one.gpus for one in dialog.reading.answer[1].contracts]
 
 
+@pytest.mark.long
 def test_contracts_that_name_no_cluster_ask_which_they_serve(
     qtbot: QtBot, opened: Open, tmp_path: Path
 ) -> None:
@@ -472,6 +487,7 @@ def test_contracts_that_name_no_cluster_ask_which_they_serve(
     assert dialog.files_page.units.boxes[key].currentData() == ""  # what was said is not proposed away
 
 
+@pytest.mark.long
 def test_commitments_of_a_bill_ask_which_cluster_they_serve_beside_what_is_said_of_their_quantity(
     qtbot: QtBot, opened: Open, tmp_path: Path
 ) -> None:
@@ -493,6 +509,7 @@ def test_commitments_of_a_bill_ask_which_cluster_they_serve_beside_what_is_said_
     assert gpus_of_contracts(dialog) == [10]
 
 
+@pytest.mark.long
 def test_contracts_that_come_after_the_log_was_read_are_proposed_its_cluster_too(
     qtbot: QtBot, opened: Open
 ) -> None:
@@ -505,6 +522,7 @@ def test_contracts_that_come_after_the_log_was_read_are_proposed_its_cluster_too
     assert clusters_of_contracts(dialog) == {"saga"}
 
 
+@pytest.mark.long
 def test_of_several_clusters_of_a_log_contracts_are_of_none_until_one_is_chosen(
     qtbot: QtBot, opened: Open, tmp_path: Path
 ) -> None:
@@ -515,6 +533,7 @@ def test_of_several_clusters_of_a_log_contracts_are_of_none_until_one_is_chosen(
     assert clusters_of_contracts(dialog) == {"fram"}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "texts", [{"jobs": LOG, "contracts": UNNAMED}, {"jobs": ON_SAGA, "contracts": SHEET}]
 )
@@ -531,6 +550,7 @@ def test_a_log_of_use_without_jobs_is_told_where_to_click(opened: Open) -> None:
     assert "select both files" in told[0] and not any("--" in text for text in told)
 
 
+@pytest.mark.long
 def test_sheets_of_kinds_of_their_own_are_read_beside_their_workbook(opened: Open, tmp_path: Path) -> None:
     book = openpyxl.Workbook()
     book.remove(book.active)

@@ -72,6 +72,7 @@ def test_every_font_follows_and_comes_back(usual: QApplication, qtbot: QtBot, pe
     assert small.width() == 100 and width_of("8", font("body")) == width_of("8", base_font("body"))
 
 
+@pytest.mark.long
 def test_another_palette_keeps_the_text_size(usual: QApplication, qtbot: QtBot) -> None:
     show_text_size(usual, 150)
     window, small = QWidget(), named(QLabel("small"), step="small")

@@ -31,6 +31,7 @@ def maximised(window: MainWindow, kind: type[Panel], view: str = "") -> Panel:
     return panel
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", OF_THE_SAMPLE)
 def test_a_panel_of_the_sample_shows_eight_rows_or_all(window_of_panels: MainWindow, name: str) -> None:
     panel = maximised(window_of_panels, next(kind for kind in PANELS if kind.about.name == name))

@@ -44,6 +44,7 @@ def test_the_day_that_holds_is_the_one_shown(qapp: QApplication) -> None:
     assert past.other.isChecked() and past.wanted_s == passed_s
 
 
+@pytest.mark.long
 def test_a_day_is_one_step_that_moves_the_plan_and_is_shown(
     planner: MainWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -71,6 +71,7 @@ def test_the_first_proposal_is_the_rule_and_needs_no_pattern(made: tuple[RuleDia
     assert taken == [rule("rollouts?")]
 
 
+@pytest.mark.long
 def test_another_proposal_and_another_class_ask_for_another_preview(
     made: tuple[RuleDialog, list, list], qtbot: QtBot
 ) -> None:

@@ -1,5 +1,6 @@
 """Separate automatically shows first what moves and why, and does then what it showed; split says what parts get."""
 
+import pytest
 from PySide6.QtWidgets import QDialog
 
 from gpuplanner.domain.model.plan_inputs import TODAY, ShareSplit, TimeSplit, WeekSplit
@@ -23,6 +24,7 @@ def lanes(window: MainWindow) -> dict[str, Lane]:
     return {card.key: lane for lane, column in window.board.columns.items() for card in column.model.cards}
 
 
+@pytest.mark.long
 def test_it_moves_what_it_showed_in_one_step(window: MainWindow) -> None:
     window.session.gestures.move((EU, SFT), Pool.BURST)
     steps = window.session.document.undo_stack.count()
@@ -100,6 +102,7 @@ def test_a_part_in_which_nothing_runs_is_refused(qtbot) -> None:  # type: ignore
     assert not dialog.do.isEnabled()
 
 
+@pytest.mark.long
 def test_the_review_queue_is_left_alone_also_where_the_plan_starts_as_today(window: MainWindow) -> None:
     window.session.gestures.add_plan(TODAY)
     review = {key for key, lane in lanes(window).items() if lane is Lane.REVIEW}

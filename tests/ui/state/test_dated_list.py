@@ -78,6 +78,7 @@ def test_what_nobody_serves_stands_in_red_in_the_headline_and_on_its_card(unserv
     assert mark.role == "red" and mark.lost == pytest.approx(1.0, rel=0.05)
 
 
+@pytest.mark.long
 def test_a_layer_that_starts_inside_the_month_is_as_wide_as_its_part_of_it() -> None:
     shown = next_view_state(
         None, evaluate(priced_project(), priced_project().scenarios[0].name, read_tables())
@@ -175,6 +176,7 @@ def test_the_mean_of_the_past_is_that_of_the_log_whatever_is_planned_or_over(wit
     assert sum(means) == pytest.approx(hours / project.window.hours)
 
 
+@pytest.mark.long
 def test_the_dollars_of_an_order_are_those_that_its_why_explains() -> None:
     """Also where its layer is held for a part of the month alone; and it says from when to when it runs, and why."""
     project = priced_project()

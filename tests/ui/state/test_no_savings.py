@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+import pytest
+
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment.plan.comparison import Horizon
 from gpuplanner.domain.evaluation import evaluate
@@ -31,6 +33,7 @@ def limited() -> ViewState:
     return next_view_state(None, evaluate(changed, first.name, read_tables()))
 
 
+@pytest.mark.long
 def test_the_headline_and_its_why_say_that_demand_is_left_to_nobody() -> None:
     shown = limited()
     figure = savings(shown)
@@ -39,6 +42,7 @@ def test_the_headline_and_its_why_say_that_demand_is_left_to_nobody() -> None:
     assert "savings are not known" in figure.tip and figure.tip in why("savings", shown).remark
 
 
+@pytest.mark.long
 def test_what_nobody_serves_is_not_used() -> None:
     """GPU-hours under Effective utilization are those served next month: without what is left to nobody."""
     shown = limited()
@@ -52,6 +56,7 @@ def test_nothing_of_it_where_all_is_served() -> None:
     assert "nobody" not in savings(plan()).tip and "left to nobody" not in why("savings", plan()).remark
 
 
+@pytest.mark.long
 def test_what_costs_less_because_it_serves_less_is_no_good_news() -> None:
     project = priced_project()
     first = project.scenarios[0]
@@ -84,6 +89,7 @@ def test_what_is_of_the_first_month_says_so_over_another_time() -> None:
     assert str(OF_A_REPLAY) in figures[2].tip and str(OF_A_REPLAY) not in figures_of(shown)[2].tip
 
 
+@pytest.mark.long
 def test_spend_of_a_window_in_which_a_contract_ended_says_what_is_in_force_now() -> None:
     shown = plan()
     evaluation, window = shown.evaluation, shown.evaluation.project.window

@@ -82,6 +82,7 @@ def test_the_day_to_plan_from_is_today_where_a_contract_runs_today_else_the_day_
     assert over is not None and over.day_to_plan_from_s(PROJECT.window, today_s) is None
 
 
+@pytest.mark.long
 def test_contracts_of_another_time_are_said_with_their_remedy_and_one_click_mends_it(
     planner: MainWindow,
 ) -> None:
@@ -101,6 +102,7 @@ def test_contracts_of_another_time_are_said_with_their_remedy_and_one_click_mend
     assert not planner.status.apart.isHidden()  # today's figures still do not
 
 
+@pytest.mark.long
 def test_contracts_that_are_over_have_no_day_that_mends_it(planner: MainWindow) -> None:
     shown_in(planner, EARLIER)
     bar, asked = planner.docks.recommendations.notice, []
@@ -129,6 +131,7 @@ def test_nothing_is_unused_and_nothing_below_today_where_no_contract_ran(planner
     assert "No contract ran" in told["spend"].tip
 
 
+@pytest.mark.long
 def test_the_check_names_both_spans_and_speaks_of_the_menu_in_the_window(planner: MainWindow) -> None:
     shown_in(planner, LATER)
     assert planner.session.view_state is not None
@@ -163,6 +166,7 @@ def test_an_import_says_it_before_it_is_taken_in() -> None:
     )  # prices bring no news of it
 
 
+@pytest.mark.long
 def test_an_old_log_says_so_above_the_actions(planner: MainWindow) -> None:
     old = plan_notice(PROJECT, END_S + 51 * DAY_S)
     assert old is not None and "51 days ago" in old.title and not old.is_apart
@@ -209,6 +213,7 @@ def test_growth_is_beside_the_spend_with_the_last_of_the_twelve_months() -> None
         assert "first month, at the demand of the log" in why(figure_id, grown).remark
 
 
+@pytest.mark.long
 def test_another_assumption_of_the_plan_says_the_month_and_no_growth() -> None:
     cheaper = with_assumption("delta", 0.05)
     assert spend(cheaper).second[0].startswith("First month \u00b7 month 12: $")
@@ -221,12 +226,14 @@ def test_a_plan_at_its_defaults_keeps_its_range_and_today_says_no_month() -> Non
     assert not any("month 12" in line for line in spend(today()).second)
 
 
+@pytest.mark.long
 def test_no_month_is_said_before_the_advice_is_there() -> None:
     grown = with_assumption("growth", 0.05)
     unknown = replace(grown, advice=None)
     assert not any("month 12" in line for line in spend(unknown).second)
 
 
+@pytest.mark.long
 def test_a_plan_that_says_what_comes_says_the_last_month_too() -> None:
     project = priced_project()
     name, key, begins_s = project.scenarios[0].name, project.workloads[0].key, project.plan_window.end_s
@@ -254,6 +261,7 @@ def test_how_long_jobs_wait_stands_under_what_is_unused(planner: MainWindow) -> 
     assert tuple(map(spoken, figures_of(planner.session.view_state)[2].second)) == (recent,)
 
 
+@pytest.mark.long
 def test_that_recent_hours_weigh_more_is_not_said_where_all_weigh_alike() -> None:
     shown = with_assumption("recency_half_life_days", None)
     assert figures_of(shown)[2].second == ()

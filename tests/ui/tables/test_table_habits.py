@@ -259,6 +259,7 @@ def words_of(menu: QMenu) -> list[str]:
     return [action.text().replace("&", "") for action in menu.actions() if action.text()]
 
 
+@pytest.mark.long
 def test_a_row_that_has_no_room_in_full_is_not_seen(main_window: MainWindow) -> None:
     """In the window as it is: under a style sheet a view has no ground of its own to lay over it."""
     lists = [one for one in main_window.findChildren(RowList) if one.rows and one.isVisible()]
@@ -291,6 +292,7 @@ def tables_of(window: MainWindow) -> Iterator[FigureTable]:
     yield from (table for table in window.audit.findChildren(FigureTable) if table.model().rowCount())
 
 
+@pytest.mark.long
 def test_every_table_of_the_window_does_what_tables_do(main_window: MainWindow) -> None:
     tables = found = 0
     for table in tables_of(main_window):
@@ -330,6 +332,7 @@ def check_sorted(table: FigureTable, at: int, places: list[int], is_descending: 
         assert known == sorted(known, reverse=is_descending), (table.accessibleName(), at)  # type: ignore[type-var]
 
 
+@pytest.mark.long
 def test_every_figure_of_a_table_is_sorted_by_a_number(main_window: MainWindow) -> None:
     for table in tables_of(main_window):
         for at, column in enumerate(table.columns):

@@ -103,6 +103,7 @@ def separation(window: MainWindow) -> Iterator[SeparationDialog]:
     QApplication.processEvents()
 
 
+@pytest.mark.long
 def test_what_would_move_answers_and_the_popover_stands_over_the_dialog(
     window: MainWindow, separation: SeparationDialog
 ) -> None:
@@ -213,6 +214,7 @@ LOG = """job_id,name,user,gpu_model,gpus,start,end
 """
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("has_project", some_of([True, False], quick=1))
 def test_every_count_of_an_import_answers(
     window: MainWindow, tmp_path: Path, qtbot: QtBot, has_project: bool

@@ -96,6 +96,7 @@ def check(window: MainWindow, evidence, where: str, cells: list[tuple[str, Cell]
         assert arrived(trace) == pytest.approx(trace.value, rel=1e-9, abs=0.01), (where, name)
 
 
+@pytest.mark.long
 def test_checks(window: MainWindow, evidence) -> None:
     window.docks.raise_panel("checks")
     rows = [row for row in window.docks.checks.list.rows if row.amount and not row.is_heading]
@@ -104,6 +105,7 @@ def test_checks(window: MainWindow, evidence) -> None:
     )
 
 
+@pytest.mark.long
 def test_hardware_fit_and_both_networks(window: MainWindow, shown: ViewState, evidence) -> None:
     panel = window.docks.hardware_fit
     window.docks.raise_panel("hardware_fit")
@@ -153,6 +155,7 @@ def sized(window: MainWindow) -> InferencePanel:
     return panel
 
 
+@pytest.mark.long
 def test_inference(window: MainWindow, evidence, sized: InferencePanel) -> None:
     for table in (sized.held, sized.table, sized.beside, sized.ratios):
         check(window, evidence, table.accessibleName(), figures_of(table))
@@ -160,6 +163,7 @@ def test_inference(window: MainWindow, evidence, sized: InferencePanel) -> None:
     assert said["Llama 3.1 70B"] == "model" and "week.csv" in said.values()
 
 
+@pytest.mark.long
 def test_every_kind_of_a_sized_figure_is_shown(sized: InferencePanel) -> None:
     """So that no answer is kept for a figure that nobody can ask about."""
     ids = {
@@ -169,6 +173,7 @@ def test_every_kind_of_a_sized_figure_is_shown(sized: InferencePanel) -> None:
     assert {parts_of(one)[0] for one in ids} == set(OF_SIZING)
 
 
+@pytest.mark.long
 def test_the_week_in_figures(window: MainWindow, evidence) -> None:
     panel = window.docks.utilization
     window.docks.raise_panel("utilization")

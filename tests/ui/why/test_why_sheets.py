@@ -74,6 +74,7 @@ def check(planner: MainWindow, lines: list[Line]) -> None:
         assert trace.words and trace.symbols, line.text
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("scenario", [PLAN, TODAY])
 def test_a_card(planner: MainWindow, scenario: str) -> None:
     planner.choose_scenario(scenario)
@@ -85,6 +86,7 @@ def test_a_card(planner: MainWindow, scenario: str) -> None:
         check(planner, lines)
 
 
+@pytest.mark.long
 def test_the_parts_of_a_divided_card(planner: MainWindow) -> None:
     document = planner.session.document
     document.edit(
@@ -117,6 +119,7 @@ def test_several_cards_and_the_line_under_the_board(planner: MainWindow) -> None
     planner.why.hide()
 
 
+@pytest.mark.long
 def test_a_merged_card_and_what_the_board_counts(planner: MainWindow) -> None:
     document, both = planner.session.document, (KEYS[0], KEYS[1])
     document.edit("x", edits.workloads.merge_cards(document.project, PLAN, both, "Both", Pool.BURST))
@@ -153,6 +156,7 @@ def test_the_way_back_from_jobs_outlives_the_figure_of_the_side_sheet(planner: M
     planner.why.hide()
 
 
+@pytest.mark.long
 def test_figures_of_dated_and_planned_cards_answer(planner: MainWindow) -> None:
     work = PlannedWork("next", Pool.BURST, "H100", 6.0, "c", "lab", PROJECT.window.end_s + 5 * DAY_S)
 

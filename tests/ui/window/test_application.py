@@ -38,6 +38,7 @@ assert threading.active_count() == 1
 """
 
 
+@pytest.mark.long
 def test_the_modules_exist_and_are_loaded_after_the_first_paint_by_no_other_thread() -> None:
     subprocess.run([sys.executable, "-c", AFTER], check=True, timeout=60)
 
@@ -69,6 +70,7 @@ def test_the_project_that_was_named_opens_whatever_recovery_does(
     assert opened == [tmp_path / "plan.gpuplan"]
 
 
+@pytest.mark.long
 def test_the_start_makes_no_panel_that_nobody_opened(new_flow: ProjectFlow) -> None:
     """But the one in front, and the one whose controls a flow is told of."""
     window = new_flow._session.window

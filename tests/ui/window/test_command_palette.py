@@ -133,6 +133,7 @@ WORDS_OF_THE_TRADE = (
 )
 
 
+@pytest.mark.long
 def test_other_words_of_the_trade_find_it_too(found: CommandPalette) -> None:
     missed = {}
     for word, title in WORDS_OF_THE_TRADE:

@@ -121,6 +121,7 @@ def test_no_key_leaves_the_welcome_page_for_an_audit_of_nothing(window: MainWind
     assert all(action.isEnabled() for action in keys)
 
 
+@pytest.mark.long
 def test_every_figure_answers_why(window: MainWindow, qtbot: QtBot) -> None:
     for scenario in (window.session.scenario, "Today"):
         window.choose_scenario(scenario)
@@ -210,6 +211,7 @@ def test_the_welcome_page_stands_alone(window: MainWindow) -> None:
     assert not window.docks.visible_panels()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", some_of(PALETTES, quick=1))
 def test_palettes_change_live(window: MainWindow, qtbot: QtBot, name: str) -> None:
     with qtbot.waitSignal(window.session.asks.palette_chosen) as seen:
@@ -288,6 +290,7 @@ def test_every_command_is_in_a_menu_says_its_shortcut_and_has_somebody_who_does_
     assert len(keys) == len(set(keys))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("size", one_in(2, [(case,) for case in [(960, 540), (1280, 800), (1920, 1080)]]))
 def test_it_fits_every_screen(window: MainWindow, size: tuple[int, int], qapp: QApplication) -> None:
     window.resize(*size)
@@ -335,6 +338,7 @@ def test_a_range_of_before_is_under_no_figure_of_after(window: MainWindow) -> No
     assert "to hold the plan" in figures_of(beside)[0].second[0]
 
 
+@pytest.mark.long
 def test_another_project_shows_nothing_of_the_one_before_while_it_is_worked_out(window: MainWindow) -> None:
     window.choose_scenario(TODAY)
     before = window.session.evaluation
@@ -387,6 +391,7 @@ def opened_by(window: MainWindow, qtbot: QtBot) -> tuple[str, str]:
     return found[0]
 
 
+@pytest.mark.long
 def test_the_guide_opens_at_the_panel_in_hand(window: MainWindow, qtbot: QtBot) -> None:
     window.docks.raise_panel("backtest")
     qtbot.wait(50)
@@ -417,6 +422,7 @@ def test_the_guide_of_a_dialog_is_about_it_and_has_its_key_there(window: MainWin
     assert found == [("window", "Change an assumption")]
 
 
+@pytest.mark.long
 def test_links_of_the_guide_lead_to_its_other_pages(qtbot: QtBot, window: MainWindow) -> None:
     dialog = DocumentDialog("Guide", "guide", window)
     dialog.show()

@@ -40,6 +40,7 @@ def in_english(window: MainWindow) -> list[tuple[str, str]]:
     ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", one_in(2, ["german", "french"]))
 @pytest.mark.parametrize("scenario", some_of(["Today", ""], quick=1))
 def test_no_figure_is_left_in_english(window: MainWindow, qtbot: QtBot, name: str, scenario: str) -> None:
@@ -55,6 +56,7 @@ def test_no_figure_is_left_in_english(window: MainWindow, qtbot: QtBot, name: st
     assert in_english(window)
 
 
+@pytest.mark.long
 def test_the_choice_is_remembered_and_checked(new_window: MainWindow, tmp_path: Path) -> None:
     settings = Settings(QSettings(str(tmp_path / "s.ini"), QSettings.Format.IniFormat))
     assert settings.number_format == "system"
@@ -71,6 +73,7 @@ def test_every_format_of_the_settings_has_an_action(window: MainWindow) -> None:
     assert all({f"numbers_{name}", f"language_{name}"} <= set(window.actions_by_id) for name in LANGUAGES)
 
 
+@pytest.mark.long
 def test_another_language_is_for_the_next_start_and_figures_follow_it_unless_they_are_chosen(
     new_window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -87,6 +90,7 @@ def test_another_language_is_for_the_next_start_and_figures_follow_it_unless_the
     assert numbers_of(settings).language() == QLocale.Language.English
 
 
+@pytest.mark.long
 def test_months_are_named_in_the_language_whatever_numbers_are_written_like(
     new_window: MainWindow, tmp_path: Path
 ) -> None:
@@ -102,6 +106,7 @@ def test_months_are_named_in_the_language_whatever_numbers_are_written_like(
     assert new_window.headline is not None
 
 
+@pytest.mark.long
 def test_levels_are_typed_in_the_locale(new_window: MainWindow) -> None:
     show_in_locale(new_window.session, locale_named("german"), new_window.show_again)
     assert new_window.docks.duration.table.spins[12].locale() == locale_named("german")

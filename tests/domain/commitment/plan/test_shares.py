@@ -111,6 +111,7 @@ def on(demand: list[int]) -> list[float]:
     return [1.0, *map(float, demand[1:])]
 
 
+@pytest.mark.long
 @settings(max_examples=examples(12), deadline=None)
 @given(DEMAND, WHO, st.lists(SHARE, min_size=2, max_size=2, unique=True))
 def test_a_tighter_share_never_makes_a_plan_cheaper(

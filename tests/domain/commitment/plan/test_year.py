@@ -48,6 +48,7 @@ def plans(case) -> dict[str, Scenario]:  # type: ignore[no-untyped-def]
     }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", some_of(["dated", "growing", "budget", "scratch", "plain"], quick=3))
 def test_each_month_costs_what_the_comparison_says_of_it(case, make_audit, name: str) -> None:  # type: ignore[no-untyped-def]
     plan, audit = plans(case)[name], make_audit()

@@ -326,6 +326,7 @@ def npv(scenario: Scenario) -> float:
     return found
 
 
+@pytest.mark.long
 def test_no_held_level_is_worth_more_than_the_advice() -> None:
     best = npv(Scenario("Plan A"))
     worth = {gpus: npv(held(HandLayer(36, gpus))) for gpus in range(0, 16, 3)}
@@ -334,6 +335,7 @@ def test_no_held_level_is_worth_more_than_the_advice() -> None:
         assert npv(held(level)) <= best + 1e-6
 
 
+@pytest.mark.long
 def test_a_cache_changes_no_bit() -> None:
     cache = AdviceCache()
     for levels in [LEVELS[:1], (HandLayer(12, 3),), LEVELS[:1], (HandLayer(12, 0), HandLayer(36, 4))]:

@@ -51,6 +51,7 @@ def _read_of(name: str) -> ReadResult:
 # --- Every form --------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("name", "format_name"), some_of(NAMES.items(), quick=1))
 def test_each_bill_is_known_by_its_columns(name, format_name):
     found = recognise(str(FIXTURES / name))
@@ -81,6 +82,7 @@ def test_the_facts_are_of_all_rows_and_demand_is_what_is_billed(name):
         assert _read_of(name).jobs.gpu_hours == pytest.approx(facts["gpu_hours_billed"], abs=1e-6)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", one_in(6, NAMES))
 def test_the_same_bill_twice_counts_once(name):
     once, twice = _read_of(name), _read(FIXTURES / name, FIXTURES / name)
@@ -162,6 +164,7 @@ AN_HOUR = ("2026-01-05T10:00:00Z", "2026-01-05T11:00:00Z")
 USAGE = st.tuples(st.integers(1, 7200), st.sampled_from([1, 12, 60, 1440, 44_640]))
 
 
+@pytest.mark.long
 @given(st.lists(USAGE, min_size=1, max_size=12))
 @settings(max_examples=examples(2), suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_gpu_hours_of_whole_seconds_are_those_of_the_bill(tmp_path, usage):
@@ -192,6 +195,7 @@ def test_a_moment_of_a_day_is_not_lost(read_log: Read):
     assert read.accepted_jobs == 1
 
 
+@pytest.mark.long
 def test_no_quantity_is_no_guess_and_none_used_is_no_run(read_log: Read):
     read = read_log(_focus(("i-1", "NULL", *AN_HOUR), ("i-2", 0, *AN_HOUR), ("i-3", "1e0", *AN_HOUR)))
     assert fates(read)[1:] == (3, 1, 1, 0, 1)
@@ -291,6 +295,7 @@ def test_a_cost_and_usage_report_2_counts_each_machine_once():
     assert "us-east-1/research/llm-train/training" in keys
 
 
+@pytest.mark.long
 def test_a_legacy_report_with_training_jobs():
     file, facts = _facts_of("aws_cur_legacy.csv")
     assert fates(file)[1:] == (4, 2, 0, 0, 2)
@@ -314,6 +319,7 @@ def test_azure_days_in_american_order():
     assert read.jobs.gpu_hours == 12 + 120 * 4
 
 
+@pytest.mark.long
 def test_azure_customer_agreement_with_a_reservation_left_unused():
     file, facts = _facts_of("azure_mca.csv")
     assert fates(file)[1:] == (5, 2, 0, 0, 3)
@@ -322,6 +328,7 @@ def test_azure_customer_agreement_with_a_reservation_left_unused():
     assert facts["gpu_hours_billed"] == 24 + 6 * 8
 
 
+@pytest.mark.long
 def test_oracle_counts_gpus_or_machines_as_the_unit_says():
     file, facts = _facts_of("oci.csv")
     assert fates(file)[1:] == (3, 2, 0, 0, 1)

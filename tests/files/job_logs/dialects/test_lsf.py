@@ -103,6 +103,7 @@ def test_the_blocks_of_bacct(read_log: Read) -> None:
     assert by_key["/ben/unnamed"].failed_milli_gpu_seconds == HOUR
 
 
+@pytest.mark.long
 def test_a_block_that_never_ends_keeps_the_lines_of_its_beginning(read_log: Read) -> None:
     """A job has 2,000 lines at most; what is told of it below them is not of it."""
     told = "Mon Jan  5 11:00:00 2026: Completed <exit>; TERM_RUNLIMIT"

@@ -70,6 +70,7 @@ def test_rows_open_at_both_ends_are_there_from_the_first_to_the_last_hour(read: 
     assert [issue.count for issue in file.issues if issue.code == "running"] == [5]  # one of them has neither
 
 
+@pytest.mark.long
 def test_without_the_option_what_it_would_keep_says_so(read: ReadLines) -> None:
     (file,) = read(*HALF_OPEN).intake
     assert fates(file) == ("own_csv", 10, 2, 6, 0, 2)

@@ -3,6 +3,8 @@
 import json
 from typing import Any
 
+import pytest
+
 from tests.files.job_logs.row_ends import HOUR, Read, codes, counts, fates
 
 START_MS = 1_767_607_200_000  # 2026-01-05 10:00 UTC
@@ -26,6 +28,7 @@ RAY = [
 ]
 
 
+@pytest.mark.long
 def test_ray_s_jobs(read_log: Read) -> None:
     for text in (json.dumps(RAY), "\n".join(map(json.dumps, RAY)), json.dumps({"jobs": RAY}, indent=1)):
         read = read_log(text)

@@ -430,6 +430,7 @@ def test_a_header_without_its_dashes(read_log: Read) -> None:
     assert "undecided" not in codes(read)
 
 
+@pytest.mark.long
 @settings(max_examples=examples(6), deadline=None)
 @given(
     first=st.integers(10, 10**6),

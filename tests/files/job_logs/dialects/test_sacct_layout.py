@@ -112,6 +112,7 @@ def test_only_gpus_are_counted_and_once(read_log: Read) -> None:
     }
 
 
+@pytest.mark.long
 def test_a_count_that_was_lost_in_its_unit_is_no_count(read_log: Read) -> None:
     read = read_log(export(row("1").replace("gres/gpu=1", "gres/gpu=0.00K")))
     assert fates(read) == ("sacct", 1, 0, 1, 0, 0)

@@ -79,6 +79,7 @@ def export(*jobs: dict[str, str], delimiter: str = "|") -> str:
     return "".join(delimiter.join(cells) + "\n" for cells in [COLUMNS, *rows])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("delimiter", some_of([";|;", "|"], quick=1))
 def test_an_export_with_jobs_steps_and_an_end_that_is_not_known(read_log: Read, delimiter: str) -> None:
     usage = '{"gpu_util": 53.1, "ngpu": 4}'
@@ -166,6 +167,7 @@ def test_every_layout_is_told_from_its_content(layout: tuple[str, ...], ending: 
     assert sacct.sniff_xdmod(text) > sacct.sniff(text)
 
 
+@pytest.mark.long
 def test_jobs_and_what_became_of_them(read_log: Read) -> None:
     gone = {"Start": "Unknown", "End": "2026-01-05T10:00:00", "State": "CANCELLED by 7"}
     text = "\n".join(

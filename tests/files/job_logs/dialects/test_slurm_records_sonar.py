@@ -81,6 +81,7 @@ def test_lines_of_the_job_completion_log(read_log: Read) -> None:
     assert [workload.key for workload in read.workloads] == ["fox/ml/my-job"]
 
 
+@pytest.mark.long
 def test_jobs_of_the_controller_in_blocks_and_on_one_line(read_log: Read) -> None:
     blocks = [" ".join(block.split()) for block in SCONTROL.split("\n\n")]
     for text in (SCONTROL, "\n".join(blocks) + "\n"):

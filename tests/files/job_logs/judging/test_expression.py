@@ -160,6 +160,7 @@ def test_what_stays_is_the_same_in_every_order_of_the_rows() -> None:
         assert in_order(kept(rows[::-1])) == in_order(KEPT)
 
 
+@pytest.mark.long
 def test_each_reason_for_itself() -> None:
     for lost in LOST:
         (winner,) = [row for row in KEPT if row[:3] == lost[:3]]

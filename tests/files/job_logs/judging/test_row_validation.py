@@ -235,6 +235,7 @@ def test_naive_times_are_utc_and_that_is_said(read_log: Read, job_csv: Csv) -> N
     assert told.jobs.first_start_s == _s("2026-01-05T09:00:00")
 
 
+@pytest.mark.long
 def test_activity_is_known_only_where_every_gpu_job_has_it(read_log: Read) -> None:
     header = "job_id,name,gpus,start,end,gpu_activity_percent\n"
     rows = ("1,a,1,{}100", "2,a,3,{}20", "3,b,1,{}50", "4,b,1,{}", "5,a,0,{}")

@@ -18,6 +18,7 @@ from tests.some_of import one_in
 LOG = "job_id,gpus,start,end\n1,2,2026-01-01T00:00:00Z,2026-01-01T10:00:00Z\n"
 
 
+@pytest.mark.long
 def test_rows_that_another_window_has_open_are_not_written_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -92,6 +93,7 @@ def assert_same_work(one: JobsRead, other: JobsRead) -> None:
     assert ours == theirs
 
 
+@pytest.mark.long
 def test_two_clusters_that_are_one_are_as_if_the_log_said_so(tmp_path: Path) -> None:
     as_one = ROWS.replace(",en,", ",main,").replace(",de,", ",main,")
     for kept in (True, False):
@@ -111,6 +113,7 @@ def _of_partitions(tmp_path: Path, text: str, same: tuple[Same, ...] = ()) -> Jo
     return import_jobs([str(path)], window_request=WHOLE, rows_dir=tmp_path, same=lambda *names: same)
 
 
+@pytest.mark.long
 def test_partitions_that_are_clusters_are_as_if_the_log_said_so(tmp_path: Path) -> None:
     said_so = PARTS.replace(",en,a,", ",a,a,").replace(",en,b,", ",b,b,")
     found = _of_partitions(tmp_path, PARTS, PARTED)

@@ -303,6 +303,7 @@ def test_a_fold_knows_only_the_names_so_far(tmp_path: Path) -> None:
     assert before == found[:2]
 
 
+@pytest.mark.long
 @settings(max_examples=examples(2))
 @given(NAMES, st.randoms())
 def test_gpu_time_is_kept_and_the_order_of_rows_changes_no_key(tmp_path_factory, drawn, random) -> None:  # type: ignore[no-untyped-def]

@@ -194,6 +194,7 @@ def test_the_same_names_come_again_with_the_next_import(log: str, tmp_path: Path
     assert {workload.key for workload in _read(str(shorter), pseudonyms=True).workloads} < before
 
 
+@pytest.mark.long
 def test_no_name_is_in_anything_that_is_kept(log: str, tmp_path: Path) -> None:
     rows_dir = tmp_path / "rows"
     read = _read(log, pseudonyms=True, rows_dir=rows_dir)
@@ -236,6 +237,7 @@ def test_another_window_of_the_kept_rows_has_the_same_names(log: str, tmp_path: 
     assert [workload.key for workload in again.workloads] == [workload.key for workload in read.workloads]
 
 
+@pytest.mark.long
 def test_an_id_that_is_made_of_names_is_replaced_and_a_number_stays(tmp_path: Path) -> None:
     log = tmp_path / "jobs.csv"
     rows = [("team/zorin-abc", ""), ("run-of-zorin", "Zorin"), ("12_3", ""), ("12", "12")]

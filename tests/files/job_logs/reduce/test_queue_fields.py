@@ -56,6 +56,7 @@ def test_what_no_log_says_is_unknown(tmp_path: Path) -> None:
     assert kept(tmp_path, log) == [(None, None, None, None)]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("cells", "code", "rest"),
     some_of(
@@ -155,6 +156,7 @@ def test_rows_kept_before_there_were_such_columns_open(tmp_path: Path) -> None:
         assert found == [("1", None, None, None, None)]
 
 
+@pytest.mark.long
 def test_every_row_keeps_its_line_where_priorities_are_read(tmp_path: Path) -> None:
     """Of enough rows the engine reads in parallel; what makes a join of a column would shuffle them."""
     rows = 40_000

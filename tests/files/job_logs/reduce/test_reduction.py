@@ -97,6 +97,7 @@ def test_of_several_files_the_first_start_and_the_last_end_count(tmp_path: Path)
     assert (read.jobs.first_start_s, read.jobs.last_end_s) == (BASE_S, BASE_S + 3 * 3600)
 
 
+@pytest.mark.long
 @settings(max_examples=examples(3))
 @given(JOBS, st.integers(-10, 60), st.integers(1, 80))
 def test_the_cube_is_the_plain_sum_of_overlaps(jobs: list[tuple], first_hour: int, hours: int) -> None:
@@ -144,6 +145,7 @@ def test_over_the_whole_log_every_gpu_second_is_there(jobs: list[tuple]) -> None
     assert read.jobs.gpu_jobs == sum(1 for job in jobs if job[4] and job[6])
 
 
+@pytest.mark.long
 @settings(max_examples=examples(2))
 @given(JOBS, st.integers(-5, 40), st.integers(1, 60))
 def test_another_window_from_the_kept_rows_is_as_if_read_anew(

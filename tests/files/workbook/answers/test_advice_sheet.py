@@ -111,6 +111,7 @@ def test_what_orders_bind_is_the_apps(cells, evaluation):
     assert sum(flags) == len(to_sign(certain, evaluation.project.plan_window.end_s))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("days", some_of([150, 500], quick=1))
 def test_what_is_to_be_signed_now_is_as_of_the_day_of_writing(evaluation, tmp_path, days):
     """The brief's sums: what is due by then is in, and what is over is not."""
@@ -139,6 +140,7 @@ def test_the_range_stands_beside_what_the_plan_says(cells, evaluation):
     assert any(str(text).startswith("6 of 8 months") for text in cells.cells.values())
 
 
+@pytest.mark.long
 def test_a_range_that_is_not_to_be_shown_stands_in_no_cell(evaluation, tmp_path):
     written = tmp_path / "short.xlsx"
     write_workbook(evaluation, written, 0)
@@ -226,6 +228,7 @@ def test_what_separate_pools_cost_is_told_of_twelve_months_too(cells, evaluation
     assert under(cells, "In money, $ per month", named) == pytest.approx(apart.cost_usd())
 
 
+@pytest.mark.long
 def test_what_a_limit_costs_is_a_formula_over_the_two_plans(evaluation, tmp_path):
     inputs = {
         "plan": 1_250.0,

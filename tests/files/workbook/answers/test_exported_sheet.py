@@ -66,6 +66,7 @@ def test_all_that_is_watched_counts_in_the_light(written):
     assert book.lights <= set(range(first, last + 1))
 
 
+@pytest.mark.long
 def test_nothing_is_changed_at_the_export(written):
     path, _ = written
     cells = cells_of(path)
@@ -91,6 +92,7 @@ def test_an_input_that_is_written_past_the_book_is_found(tmp_path, monkeypatch):
     assert ("Quotes", "U41") in book.unwatched(book.inputs)
 
 
+@pytest.mark.long
 def test_an_assumption_is_yellow_only_where_a_formula_follows_it(written):
     path, book = written
     texts = {text for sheet in formulas_of(path).values() for text in sheet.values()}
@@ -102,6 +104,7 @@ def test_an_assumption_is_yellow_only_where_a_formula_follows_it(written):
             assert name.removeprefix("assume_") in read, name
 
 
+@pytest.mark.long
 def test_all_but_tables_that_people_add_rows_to_are_protected_without_a_password(written):
     path, book = written
     sheets = openpyxl.load_workbook(path)

@@ -101,6 +101,7 @@ def test_a_typed_rate_moves_the_horizons_and_not_the_plan_before(need_tool, tmp_
     assert light_of(again) == "changed"
 
 
+@pytest.mark.long
 def test_a_total_that_lacks_a_rate_says_what_it_is_at_least(tmp_path):
     case = two_clusters_with_layers()
     case.contracts = [

@@ -28,6 +28,7 @@ def stated():
     return replace(evaluation, project=replace(evaluation.project, runs=runs))
 
 
+@pytest.mark.long
 def test_the_sheet_has_the_figures_of_the_command_line(stated, tmp_path):
     write_workbook(stated, tmp_path / "book.xlsx", AT_S)
     sheet = openpyxl.load_workbook(tmp_path / "book.xlsx", data_only=True)["Training"]
@@ -54,6 +55,7 @@ def test_the_sheet_has_the_figures_of_the_command_line(stated, tmp_path):
                 )
 
 
+@pytest.mark.long
 def test_a_book_without_runs_says_where_they_are_stated(tmp_path):
     write_workbook(two_clusters_evaluated(), tmp_path / "book.xlsx", AT_S)
     said = openpyxl.load_workbook(tmp_path / "book.xlsx", data_only=True)["Training"]["A3"].value

@@ -301,6 +301,7 @@ def test_a_book_of_nothing_sized_says_what_to_do(tmp_path):
     assert len(cells) == 3
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("name", "words"),
     [("headroom", "Inference"), ("step_seconds_ethernet", "Hardware"), ("egress_usd_per_gb", "Placement")],
@@ -453,6 +454,7 @@ def book_of(request):
     return request.param, request.getfixturevalue(made)[1]
 
 
+@pytest.mark.long
 def test_the_sheet_has_values_alone_and_says_where_to_change_them(book_of):
     sheet, book = book_of
     assert len(cells_of(book)[sheet]) > 50

@@ -54,6 +54,7 @@ def rows_of(path):
     return [[cell for cell in line if cell is not None] for line in sheet.iter_rows(values_only=True)]
 
 
+@pytest.mark.long
 def test_the_sheet_has_plan_today_measured_and_sizes(tmp_path):
     write_workbook(two_clusters_evaluated(), tmp_path / "book.xlsx", AT_S, waiting=FOUND)
     rows = rows_of(tmp_path / "book.xlsx")
@@ -72,6 +73,7 @@ def test_the_sheet_has_plan_today_measured_and_sizes(tmp_path):
     assert any("of single jobs nothing is promised" in str(line[0]) for line in rows if line)
 
 
+@pytest.mark.long
 def test_a_book_of_a_log_without_submit_times_says_so(tmp_path):
     write_workbook(two_clusters_evaluated(), tmp_path / "book.xlsx", AT_S)
     assert any(

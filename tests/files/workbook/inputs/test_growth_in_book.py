@@ -147,6 +147,7 @@ def growth_words(book):
     return {name: cells["Assumptions"][f"E{names[f'assume_{name}'][1][1:]}"] for name, _ in CHANGES}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("count", some_of([14, 8, 2], quick=1))
 def test_growth_is_an_input_of_the_book_however_many_clusters_there_are(tmp_path, count):
     evaluation, book = many_clusters(count), tmp_path / "plan.xlsx"

@@ -62,6 +62,7 @@ def test_what_accepted_savings_take_out_is_logged_all_the_same() -> None:
     assert planned == [pytest.approx(9.5 * 240), 0.0]
 
 
+@pytest.mark.long
 def test_what_a_term_is_worth_stands_on_prices_once_it_was_worked_out(tmp_path) -> None:
     evaluation = two_clusters_evaluated()
     found = offer_worths(evaluation)

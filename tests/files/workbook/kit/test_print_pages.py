@@ -106,6 +106,7 @@ def test_a_book_is_printed_on_one_paper_and_its_workings_are_not(book):
     assert words[last] is None, "the list of all checks begins below"
 
 
+@pytest.mark.long
 def test_every_chart_says_what_it_draws(book, tmp_path):
     path = tmp_path / "again.xlsx"
     write_workbook(evaluation_of(random_case(3)), path, 0)

@@ -159,6 +159,7 @@ def signed_alike(left, right):
     return orders(left) == orders(right)
 
 
+@pytest.mark.long
 def test_orders_of_several_months_upfront_and_in_nodes_are_the_apps(tmp_path):
     evaluation = ahead()
     begins_s = evaluation.project.plan_window.end_s
@@ -172,6 +173,7 @@ def test_orders_of_several_months_upfront_and_in_nodes_are_the_apps(tmp_path):
         assert column_of(book, heading) == pytest.approx(said, abs=0.01), heading
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("horizon", some_of([3, 7], quick=1))
 def test_a_short_horizon_counts_what_the_app_counts(tmp_path, horizon):
     evaluation = ahead(horizon_months=horizon)

@@ -23,6 +23,7 @@ def calc(need_tool, tmp_path_factory):
     return Recalculator(need_tool("soffice"), tmp_path_factory.mktemp("soffice"))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", some_of(range(12, 20), quick=1))
 def test_the_months_are_the_apps(seed, tmp_path):
     case = random_case(seed)

@@ -30,6 +30,7 @@ def of_world(seed):
     )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", [ENDS_ON_DEMAND, *some_of(SEEDS, 0)])
 def test_a_random_world_is_the_apps(tmp_path, seed):
     evaluation = of_world(seed)

@@ -102,6 +102,7 @@ def test_the_list_as_written_comes_to_what_is_counted_by_hand(made):
     assert_month_0(path, orders)
 
 
+@pytest.mark.long
 def test_the_day_at_the_longest_lead_is_a_formula_of_hours(tmp_path):
     """It was the start less a literal number of days."""
     evaluation, path = flat(lead_time_high_hours=240), tmp_path / "plan.xlsx"

@@ -299,6 +299,7 @@ def test_steps_and_decisions_stay_in_the_money_that_they_were_made_in(planner: M
     assert [one.reason for one in decisions] == ["the board", "", ""]
 
 
+@pytest.mark.long
 def test_steps_read_alike_with_decisions_after_going_to_another_money_and_back(planner: MainWindow) -> None:
     panel = planner.docks.history
     state_a_budget_and_go_to_euros(planner)

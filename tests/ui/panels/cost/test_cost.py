@@ -133,6 +133,7 @@ def test_every_table_has_its_rows(qtbot, panel):
     }
 
 
+@pytest.mark.long
 def test_bills_have_their_share_on_top_of_gpus(qtbot, panel, tmp_path):
     """27,000 beside 100,000 of GPUs; the next table has fewer columns, and a bar no more."""
     (tmp_path / "bill.csv").write_text(bill(*HIDDEN), encoding="utf-8")

@@ -91,6 +91,7 @@ def test_what_cannot_be_compared_is_said(qtbot: QtBot, panel: TrackPanel) -> Non
     assert panel.files == TrackFiles() and not panel.again.isVisible()
 
 
+@pytest.mark.long
 def test_today_and_a_plan_that_settles_have_nothing_to_compare(panel: TrackPanel) -> None:
     shown = plan()
     panel.show_state(shown)

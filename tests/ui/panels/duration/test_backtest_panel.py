@@ -45,6 +45,7 @@ def column(table, at: int) -> list[str]:
     return [table.row_at(row).cells[at].text for row in range(table.model().rowCount())]
 
 
+@pytest.mark.long
 def test_what_a_walk_found_is_shown_with_hindsight_beside_it(panel: BacktestPanel) -> None:
     answer = walked()
     panel.show_walked(answer)
@@ -59,6 +60,7 @@ def test_what_a_walk_found_is_shown_with_hindsight_beside_it(panel: BacktestPane
     assert column(panel.variants, 0)[0] == "As set"
 
 
+@pytest.mark.long
 def test_choosing_a_setting_says_what_it_changes(panel: BacktestPanel, qtbot) -> None:
     panel.show_walked(walked())
     assert (
@@ -75,6 +77,7 @@ def test_choosing_a_setting_says_what_it_changes(panel: BacktestPanel, qtbot) ->
     assert asked.args[0] == {"recency_half_life_days": 3.5}
 
 
+@pytest.mark.long
 def test_a_short_log_is_said_and_shows_no_empty_tables(panel: BacktestPanel) -> None:
     answer = walked()
     short = replace(answer, backtest=replace(answer.backtest, folds=()), variants=(), hours=800)

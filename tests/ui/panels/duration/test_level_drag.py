@@ -125,6 +125,7 @@ def test_the_keys_do_what_the_mouse_does(planner: MainWindow, steps: int, shift:
     assert planned(planner.session.document.project) == planned(by_mouse)  # the log has a line for each key
 
 
+@pytest.mark.long
 def test_a_key_that_is_held_down_is_one_step(planner: MainWindow) -> None:
     before, grip = planner.session.document.project, handle(planner, 12)
     level = grip.level
@@ -168,6 +169,7 @@ def test_a_level_of_nothing_has_an_edge_while_its_box_has_the_keyboard(planner: 
     assert levels(planner.session.document.project, planner)[3] == 4
 
 
+@pytest.mark.long
 def test_a_held_level_leaves_the_rest_to_the_advice(planner: MainWindow) -> None:
     """The sample has no levels in its plan: the first hold is of one term, the rest is advised around it."""
     before, table = planner.session.document.project, planner.docks.duration.table
@@ -222,6 +224,7 @@ def test_the_curve_has_a_twin_in_figures(planner: MainWindow) -> None:
     assert panel.chart.isVisible() and not panel.curve.isVisible()
 
 
+@pytest.mark.long
 def test_on_today_nothing_moves_a_level_and_the_panel_says_why(planner: MainWindow) -> None:
     panel = planner.docks.duration
     handle(planner, 12)

@@ -75,6 +75,7 @@ def test_the_screening_curve_has_a_line_for_each_term_and_one_by_use(sections: D
     recoloured(sections, LIGHT)
 
 
+@pytest.mark.long
 def test_flips_are_asked_for_once_and_only_where_they_are_seen(
     new_sections: DurationSections, new_window: MainWindow, qtbot: QtBot
 ) -> None:

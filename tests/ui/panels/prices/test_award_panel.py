@@ -43,6 +43,7 @@ def award_shown(shown: ViewState) -> Award:
     return whole
 
 
+@pytest.mark.long
 def test_a_plan_is_awarded_in_a_thread(qtbot: QtBot, panel: AwardPanel) -> None:
     shown = plan()
     panel.show_state(shown)
@@ -59,6 +60,7 @@ def test_a_plan_is_awarded_in_a_thread(qtbot: QtBot, panel: AwardPanel) -> None:
     assert [panel.tables["left_out"].names_of(at)[0] for at in range(len(left_out))] == left_out
 
 
+@pytest.mark.long
 def test_remarks_have_a_column_where_somebody_made_one(
     panel: AwardPanel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -71,6 +73,7 @@ def test_remarks_have_a_column_where_somebody_made_one(
     assert texts(table)[0][-1] == "Free of set-up fees."
 
 
+@pytest.mark.long
 def test_how_much_of_what_quotes_are_worth_is_done_is_said(panel: AwardPanel) -> None:
     award = award_shown(plan())
     panel._take(Found(award, False))
@@ -143,6 +146,7 @@ def test_the_limit_is_of_one_project(qtbot: QtBot, panel: AwardPanel) -> None:
         assert panel.max_prepaid is None and panel.prepaid.text() == str(NO_LIMIT)
 
 
+@pytest.mark.long
 def test_its_figures_say_why(qtbot: QtBot, panel: AwardPanel) -> None:
     panel.show_state(plan())
     qtbot.waitUntil(lambda: panel._found is not None and panel._found.is_whole, timeout=60_000)

@@ -217,6 +217,7 @@ def test_a_gpu_model_that_nothing_has_is_asked_about_first(
     assert asked == ["X900 is new here"] * 2
 
 
+@pytest.mark.long
 def test_offers_are_added_duplicated_renamed_and_removed(made: Any) -> None:
     panel = made.panel
     panel.choose("bm-12")
@@ -356,6 +357,7 @@ def test_the_book_is_saved_as_it_stands(made: Any, tmp_path: Path) -> None:
     assert import_prices([str(tmp_path / "prices.csv")]).offers == made.document.project.offers
 
 
+@pytest.mark.long
 def test_a_rate_that_is_typed_is_of_today_and_the_one_before_stays_in_the_history(
     made: Any, tmp_path: Path
 ) -> None:
@@ -438,6 +440,7 @@ def test_the_cases_stand_beside_each_other() -> None:
     assert "12 months" in layer.cells[0].text
 
 
+@pytest.mark.long
 def test_a_case_is_chosen_in_one_click_and_the_headline_says_so(made: Any, qtbot: QtBot) -> None:
     panel = made.panel
     with qtbot.waitSignal(panel.price_cases.answered, timeout=20_000):
@@ -454,12 +457,14 @@ def test_a_case_is_chosen_in_one_click_and_the_headline_says_so(made: Any, qtbot
     recoloured(panel, DARK)
 
 
+@pytest.mark.long
 def test_today_has_no_case_to_choose(made: Any) -> None:
     made.panel.show_view("cases")
     made.panel.show_state(next_view_state(None, evaluation_of(made.document.project, "Today")))
     assert not any(button.isEnabled() for button in made.panel.cases.buttons.values())
 
 
+@pytest.mark.long
 def test_without_prices_the_panel_says_what_to_do(made: Any) -> None:
     made.document.edit("none", replace(made.document.project, offers=()))
     assert made.panel.empty.isVisible()
@@ -467,6 +472,7 @@ def test_without_prices_the_panel_says_what_to_do(made: Any) -> None:
     assert not made.panel.exporter.isEnabled()
 
 
+@pytest.mark.long
 def test_the_comparison_follows_the_choice_also_to_one_that_needs_a_quote(made: Any) -> None:
     panel = made.panel
     panel.show_view("compare")
@@ -482,6 +488,7 @@ def test_the_comparison_follows_the_choice_also_to_one_that_needs_a_quote(made: 
     assert set(texts[:4]) == {"\u2014"}  # nothing is so far below a rate that nobody named
 
 
+@pytest.mark.long
 def test_in_the_window_every_gesture_is_an_edit_of_the_document(qtbot: QtBot) -> None:
     document = Document(booked())
     window = MainWindow(document, FakeEvaluator(evaluation_of))
@@ -507,6 +514,7 @@ def test_in_the_window_every_gesture_is_an_edit_of_the_document(qtbot: QtBot) ->
     panel.price_cases.close()
 
 
+@pytest.mark.long
 def test_the_panel_is_no_wider_than_the_narrow_dock(made: Any) -> None:
     for view in made.panel.tabs:
         made.panel.show_view(view)

@@ -115,11 +115,13 @@ def fit_row_of(at: int):  # type: ignore[no-untyped-def]
     return Row((), key=str(at))
 
 
+@pytest.mark.long
 def test_the_count_of_the_tab_is_what_does_not_fit(panel: HardwareFitPanel, shown: ViewState) -> None:
     panel.show_state(shown)
     assert panel.count(shown) == sum(fit.light is Light.RED for fit in shown.fit or ()) > 0
 
 
+@pytest.mark.long
 def test_a_workload_is_shown_with_its_reasons_and_its_network(panel: HardwareFitPanel) -> None:
     key = next(fit.key for fit in panel._listed if fit.network is not None and fit.network.has)
     panel.choose(key)
@@ -207,6 +209,7 @@ def test_setting_a_need_is_one_step_that_undo_takes_back(window: MainWindow) -> 
     assert document.project.needs[key].nodes == 4
 
 
+@pytest.mark.long
 def test_a_need_that_was_set_has_a_way_back(panel: HardwareFitPanel, shown: ViewState) -> None:
     project = shown.evaluation.project
     key = next(fit.key for fit in panel._listed if fit.pool is Pool.TRAINING)
@@ -247,6 +250,7 @@ def test_what_spot_means_for_a_workload_stands_in_its_detail(panel: HardwareFitP
     assert not detail.spot_title.isVisible() and not detail.spot_note.isVisible()
 
 
+@pytest.mark.long
 def test_the_first_frame_of_the_detail_is_laid_out(qtbot: QtBot, shown: ViewState) -> None:
     panel = HardwareFitPanel()
     qtbot.addWidget(panel)

@@ -101,6 +101,7 @@ def test_without_a_run_it_says_what_to_give(qtbot: QtBot, world: World) -> None:
     assert view.slider.isVisible()
 
 
+@pytest.mark.long
 def test_what_is_typed_is_the_run_and_what_cannot_be_is_said(qtbot: QtBot, world: World) -> None:
     stated(world)
     assert "3,200 Gb/s a node" in world.view.money.text()
