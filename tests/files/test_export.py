@@ -356,7 +356,7 @@ def test_a_file_is_of_the_kind_of_its_name(tmp_path) -> None:  # type: ignore[no
     assert (tmp_path / "log.csv").read_text("utf-8-sig").startswith("plan,at,decision,reason")
     write_decisions(PLANS, tmp_path / "log.txt", "USD")
     assert "Why: it is, cheaper" in (tmp_path / "log.txt").read_text("utf-8-sig")
-    with pytest.raises(PlannerError, match="its folder is not there"):
+    with pytest.raises(PlannerError, match="file_unreadable"):
         write_decisions(PLANS, tmp_path / "no" / "log.csv", "USD")
 
 
@@ -514,12 +514,12 @@ def test_a_list_of_a_version_before_is_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize("there", ["no JSON", "[]", '{"tables": 1}'])
 def test_a_list_that_is_none_of_ours_is_left_alone(tmp_path: Path, there: str) -> None:
     (tmp_path / LISTED).write_text(there)
-    with pytest.raises(PlannerError, match="it is no list of tables of ours"):
+    with pytest.raises(PlannerError, match=LISTED):
         write_tables(DOCUMENT, tmp_path, ".csv")
     assert (tmp_path / LISTED).read_text() == there
 
 
 def test_files_that_are_read_are_never_written_to(tmp_path: Path) -> None:
     write_tables(DOCUMENT, tmp_path, ".csv")
-    with pytest.raises(PlannerError, match="it is one of the files that are read"):
+    with pytest.raises(PlannerError, match=r"pools\.csv"):
         write_tables(DOCUMENT, tmp_path, ".csv", [tmp_path / "pools.csv"])
