@@ -141,7 +141,7 @@ def test_a_drag_of_one_handle_is_one_step(document: Document) -> None:
         title = edits.inputs.set_title(document.project, str(gpus))
         document.edit(edits.labels.level_label(12, gpus), title, gesture="12 months")
     assert document.undo_stack.count() == 1
-    assert document.undo_stack.undoText() == "Set 12-month level to 3 GPUs"
+    assert document.undo_stack.undoText() == str(edits.labels.level_label(12, 3))
     document.end_gesture()
     document.edit("again", edits.inputs.set_title(document.project, "4"), gesture="12 months")
     document.edit("other", edits.inputs.set_title(document.project, "5"), gesture="36 months")

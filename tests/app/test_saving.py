@@ -115,7 +115,7 @@ def test_a_file_is_not_opened_over_edits_made_while_it_was_read(
     with qtbot.waitSignal(saver.failed) as failure:
         saver.open(path)
         retitle(document, "edited")
-    assert "changed while it was read" in str(failure.args[0].what)
+    assert (failure.args[0].code, failure.args[0].where) == ("usage", str(path))
     assert (document.project.title, document.is_modified) == ("edited", True)
     with qtbot.waitSignal(saver.opened):
         saver.open(path)

@@ -2,6 +2,7 @@
 
 import pytest
 
+from gpuplanner.domain.reports.award import UNDECIDED
 from tests.files.open_document_files import write_ods
 from tests.files.request.answered_files import asked, sheet_of, write_xlsx
 
@@ -36,9 +37,9 @@ def test_cells_that_are_asked_about_are_said_with_their_address_and_the_rest_is_
         file["rows_ignored"],
     ) == ("workbook", 4, 2, 1, 1)
     messages = {issue["code"]: issue["message"] for issue in file["issues"]}
-    assert "Quote!N15 says “1,460 per month”" in messages["undecided"]
+    assert "Quote!N15" in messages["undecided"] and "“1,460 per month”" in messages["undecided"]
     assert "1,460 / 730 h = 2 per GPU-hour" in messages["computed"]
-    for address in ("Quote!S14 says “high”", "Quote!N15 says", "Quote!N16 says “TBD”"):
+    for address in ("Quote!S14", "Quote!N15", "Quote!N16"):
         assert said.err.count(address) == 1
     assert "computed" not in said.err
     (order,) = {order["offer_id"] for order in said.document["orders"]}
@@ -72,7 +73,7 @@ def test_answers_join_the_prices_of_a_project(call, put, tmp_path) -> None:
         prices,
         answer,
     ]
-    assert "no list of prices" not in said.err
+    assert "--prices" not in said.err
     listed = call("award", project, "--prices", put("other.csv", LIST.replace("listed", "other")))
     assert {one["offer_id"] for one in listed.document["quotes"]} == {
         "other"
@@ -83,8 +84,8 @@ def test_answers_join_the_prices_of_a_project(call, put, tmp_path) -> None:
 def test_answers_alone_say_that_nothing_else_is_on_offer(call, put, tmp_path) -> None:
     answer = str(write_xlsx(tmp_path / "a.xlsx", {"Q": sheet_of([asked("R1", rate=2)])}))
     log = put("jobs.csv", LOG)
-    assert "no list of prices is given" in call("plan", "--jobs", log, "--prices", answer).err
-    assert "no list of prices" not in call("plan", "--jobs", log, "--prices", answer, put("p.csv", LIST)).err
+    assert "--prices" in call("plan", "--jobs", log, "--prices", answer).err
+    assert "--prices" not in call("plan", "--jobs", log, "--prices", answer, put("p.csv", LIST)).err
 
 
 @pytest.mark.long
@@ -99,7 +100,8 @@ def test_every_row_that_cannot_be_read_is_said(call, put, tmp_path) -> None:
 def test_a_remark_that_changes_the_offer_is_said_and_awarded_only_once_it_is_taken(
     call, put, tmp_path
 ) -> None:
-    row = asked("R1", rate=2, start="2026-11-01", gpus=8, remark="RTX 4090 nodes instead of H100")
+    remark = "RTX 4090 nodes instead of H100"
+    row = asked("R1", rate=2, start="2026-11-01", gpus=8, remark=remark)
     answer = str(write_xlsx(tmp_path / "a.xlsx", {"Q": [*sheet_of([row]), ["Free of set-up fees."]]}))
     name = "quote Northlight RFQ-20260930-7C1E R1"
     checked = call("check", answer)
@@ -116,8 +118,8 @@ def test_a_remark_that_changes_the_offer_is_said_and_awarded_only_once_it_is_tak
     )
     said = call("award", *files).document
     (quote,) = [one for one in said["quotes"] if one["offer_id"] == name]
-    assert quote["remark"] == "RTX 4090 nodes instead of H100; Free of set-up fees."
-    assert quote["undecided"].startswith("its remark names RTX 4090") and quote["offer_gpus"] == 0
+    assert quote["remark"] == f"{remark}; Free of set-up fees."
+    assert "RTX 4090" in quote["undecided"] and quote["offer_gpus"] == 0
     assert quote["if_taken_usd"] == pytest.approx(8 * 8760 * 2)
     assert {one["offer_id"] for row in said["rows"] for one in row["awards"]} == {"listed"}
     (beside,) = [one for one in said["considered"] if one["offer_id"] == name]
@@ -136,7 +138,7 @@ def test_a_remark_that_changes_the_offer_is_said_and_awarded_only_once_it_is_tak
     idle = ("--change", "demand:all=0@2026-10-31")  # nothing is asked for any more
     for gone in ((), idle):
         text = call("award", *files, *gone, text=True).out
-        assert "Undecided: take as quoted, or ask" in text and "RTX 4090 nodes instead of H100" in text
+        assert str(UNDECIDED.title) in text and remark in text
         assert ("nothing to award" in text) == bool(gone)
     (waits,) = [one for one in call("award", *files, *idle).document["quotes"] if one["undecided"]]
     assert (waits["offer_id"], waits["reasons"][-1]) == (name, waits["undecided"])

@@ -44,8 +44,8 @@ def test_a_saved_project_keeps_them_and_new_prices_add_to_them(call, put, tmp_pa
 def test_a_fall_is_said_and_not_applied(call, put) -> None:
     words = [*inputs(put), "--prices", put("now.csv", NOW), put("before.csv", BEFORE)]
     said = call("plan", *words, text=True).out
-    assert "the plan has a fall of 0.4% per month" in said or "the plan has no change a month" in said
-    assert "H100, your own dated rates: prices fell 1.7% per month from 2025-07 to 2026-07" in said
+    (line,) = [line for line in said.splitlines() if "1.7%" in line and "2025-07" in line]
+    assert "H100" in line and "2026-07" in line
     assert "--set delta=1.7%" in said
 
 

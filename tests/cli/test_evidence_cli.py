@@ -46,7 +46,8 @@ def test_one_job_is_named_and_signs_nothing_long(call, words) -> None:  # type: 
 @pytest.mark.long
 def test_a_gap_is_asked_about_and_said_to_be_missing(call, words, tmp_path) -> None:  # type: ignore[no-untyped-def]
     plain = call("plan", *words(HALVES, BY_USE)).document
-    assert "for 252 hours, from 2026-01-10T12:00:00Z to 2026-01-21T00:00:00Z" in codes(plain)["log_gap"]
+    gap = codes(plain)["log_gap"]
+    assert all(value in gap for value in ("252 hours", "2026-01-10T12:00:00Z", "2026-01-21T00:00:00Z"))
     assert plain["pools"][0]["layers"][-1]["usd_per_month"] == pytest.approx(
         730 * 8 * 6.88 * (21 * 12) / (31 * 24 - 12)
     )
@@ -97,7 +98,8 @@ def test_spot_counts_with_the_nodes_of_its_provider(call, words, put, tmp_path) 
     assert (layer["offer_id"], layer["rate_usd_per_gpu_hour"]) == ("b", pytest.approx(2.2685, abs=5e-5))
     assert call("plan", *words(sweeps, SPOT)).document["pools"][0]["layers"][0]["offer_id"] == "a"
     told = call("plan", *given, text=True).out
-    assert "Spot: H100 nodes of Birch: every 240.0 h (1 in 240 node-hours)" in told
+    (line,) = [line for line in told.splitlines() if line.startswith("Spot: ")]
+    assert all(value in line for value in ("H100", "Birch", "240.0 h", "1 in 240"))
     saved = str(tmp_path / "a.gpuplan")
     assert call("export", *given, "--out", str(tmp_path / "a.xlsx"), "--project", saved).status == 0
     assert call("plan", saved).document["pools"] == plan["pools"]

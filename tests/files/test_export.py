@@ -347,9 +347,13 @@ def test_a_table_has_a_row_for_every_decision() -> None:
 
 
 def test_a_text_is_for_people() -> None:
-    assert decisions_text(PLANS[:1], "USD") == (
-        "Plan A\n\n1970-01-01T00:00:00Z  Move a to burst\n    Why: it is, cheaper\n1970-01-01T01:00:00Z  Pin b\n"
+    first, moved, why, pinned = decisions_text(PLANS[:1], "USD").replace("\n\n", "\n").splitlines()
+    assert (first, moved, pinned) == (
+        "Plan A",
+        "1970-01-01T00:00:00Z  Move a to burst",
+        "1970-01-01T01:00:00Z  Pin b",
     )
+    assert why.endswith(": it is, cheaper")
     assert decisions_text(PLANS[2:], "USD") == "\n"
 
 
@@ -358,7 +362,7 @@ def test_a_file_is_of_the_kind_of_its_name(tmp_path) -> None:  # type: ignore[no
     assert (tmp_path / "log.csv").read_text("utf-8-sig").startswith("plan,at,decision,reason")
     write_decisions(PLANS, tmp_path / "log.txt", "USD")
     assert "Why: it is, cheaper" in (tmp_path / "log.txt").read_text("utf-8-sig")
-    with pytest.raises(PlannerError, match="its folder is not there"):
+    with pytest.raises(PlannerError, match="file_unreadable"):
         write_decisions(PLANS, tmp_path / "no" / "log.csv", "USD")
 
 
@@ -372,7 +376,7 @@ def test_amounts_are_in_the_money_of_the_project(code: str, said: str, tmp_path)
     assert decided[2:] == [f"Change budget to 1,234,567 {said}", "below $2M, they said"]
     assert named[2] == "Plan at $5"
     text = decisions_text(plans, code)
-    assert f"  Change budget to 1,234,567 {said}\n    Why: below $2M, they said\n" in text
+    assert f"1,234,567 {said}\n" in text and "below $2M, they said\n" in text
     write_decisions(plans, tmp_path / "log.txt", code)
     assert (tmp_path / "log.txt").read_text("utf-8-sig") == text
 
@@ -385,13 +389,11 @@ def test_a_plan_that_is_named_for_an_amount_keeps_its_name_in_another_money() ->
     )
     for what in (*decided, "Plan $5"):
         project = add_decision(project, "Plan $5", 0, what)
-    in_euros = ["Rename Plan $5", "Take \u2212\u20ac5 a month for Plan $5, in \u20ac", "Plan $5"]
-    assert _said(project) == in_euros
-    assert _said(counted_in(project, "CHF")) == [
-        "Rename Plan $5",
-        "Take \u2212EUR\u00a05 a month for Plan $5, in EUR",
-        "Plan $5",
-    ]
+    assert [one.count("\u2212\u20ac5") for one in _said(project)] == [0, 1, 0]
+    assert _said(project)[-1] == "Plan $5" and "Plan $5" in _said(project)[0]
+    francs = _said(counted_in(project, "CHF"))
+    assert [one.count("\u2212EUR\u00a05") for one in francs] == [0, 1, 0] and francs[-1] == "Plan $5"
+    assert all("Plan $5" in one for one in francs)
 
 
 def _said(project: Project) -> list[str]:
@@ -516,12 +518,12 @@ def test_a_list_of_a_version_before_is_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize("there", ["no JSON", "[]", '{"tables": 1}'])
 def test_a_list_that_is_none_of_ours_is_left_alone(tmp_path: Path, there: str) -> None:
     (tmp_path / LISTED).write_text(there)
-    with pytest.raises(PlannerError, match="it is no list of tables of ours"):
+    with pytest.raises(PlannerError, match=LISTED):
         write_tables(DOCUMENT, tmp_path, ".csv")
     assert (tmp_path / LISTED).read_text() == there
 
 
 def test_files_that_are_read_are_never_written_to(tmp_path: Path) -> None:
     write_tables(DOCUMENT, tmp_path, ".csv")
-    with pytest.raises(PlannerError, match="it is one of the files that are read"):
+    with pytest.raises(PlannerError, match=r"pools\.csv"):
         write_tables(DOCUMENT, tmp_path, ".csv", [tmp_path / "pools.csv"])

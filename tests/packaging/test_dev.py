@@ -228,7 +228,7 @@ def test_a_set_up_that_was_interrupted_is_not_taken_for_done(
     dev.set_up((), "run")
     (project / "pyproject.toml").write_text("[project]\ndependencies = ['more']\n")
     monkeypatch.setattr(dev, "call", lambda *_: 1)
-    with pytest.raises(dev.DevError, match="could not install Python packages") as failed:
+    with pytest.raises(dev.DevError, match="Python packages") as failed:
         dev.set_up((), "run")
     assert failed.value.status == 3
     assert not (project / ".venv" / "gpuplanner-setup.txt").exists()
@@ -298,7 +298,7 @@ def test_only_tools_of_tests_may_be_missing_and_not_on_the_build_machine(
     if goes_on:
         dev.provide(needs)
         return
-    with pytest.raises(dev.DevError, match="missing on this machine: tool") as missing:
+    with pytest.raises(dev.DevError, match=r"\btool\b") as missing:
         dev.provide(needs)
     assert missing.value.status == 4
 

@@ -111,7 +111,7 @@ def test_every_page_is_one_slide_and_what_it_has_no_room_for_is_appended(brief):
     for page, sheet in zip(brief.pages, sheets, strict=False):
         shown = [block.title for row in sheet.rows for block in row]
         lacking = [block for row in page.rows for block in row if block.title not in shown]
-        assert ("more in the appendix" in sheet.kicker) is bool(lacking)
+        assert (sheet.kicker != page.kicker) is bool(lacking)
         for block in lacking:
             told = f"{page.kicker}: {block.title}" if block.title else page.kicker
             assert [one for one in appended if one.title == told], told
@@ -254,7 +254,7 @@ def test_a_brief_that_is_open_elsewhere_is_left_alone(brief, tmp_path):
     path = tmp_path / "brief.pptx"
     path.write_bytes(b"open there")
     (tmp_path / ".~lock.brief.pptx#").write_bytes(b"")
-    with pytest.raises(PlannerError, match="another program has it open"):
+    with pytest.raises(PlannerError, match="file_unreadable"):
         write_brief_pptx(brief, path)
     assert path.read_bytes() == b"open there"
 

@@ -53,9 +53,8 @@ def test_another_column_or_unit_changes_what_comes_of_it(contracts: str) -> None
     shown = {reading.field: reading for reading in preview_table(contracts, "contracts", per_gpu).fields}
     assert str(shown["rate_usd_per_gpu_hour"].read_as) == "$135.00 per GPU-hour"
     without = ColumnMapping({k: v for k, v in first.columns.items() if k != "gpus"}, first.units)
-    assert tuple(map(str, preview_table(contracts, "contracts", without).missing)) == (
-        "there is no column gpus",
-    )
+    (missing,) = preview_table(contracts, "contracts", without).missing
+    assert "gpus" in str(missing)
 
 
 def test_a_price_list_of_machines(tmp_path: Path) -> None:

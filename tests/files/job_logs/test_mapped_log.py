@@ -98,7 +98,7 @@ def test_an_end_and_a_duration_of_our_own_name(read_log: Read, header: str, word
 def test_what_is_needed_and_stands_under_no_name_is_missing(read_log: Read) -> None:
     read = read_log("ngpu,from\n2,2026-01-01T00:00:00Z\n", mapping="gpus=ngpu")
     ((issue,),) = (file.issues for file in read.intake)
-    assert issue.code == "missing_column" and "there is no column start, end" in str(issue.message)
+    assert issue.code == "missing_column" and "start, end" in str(issue.message)
 
 
 @pytest.mark.long
@@ -128,7 +128,7 @@ def test_shares_of_gpus_may_have_a_decimal_comma(read_log: Read) -> None:
 def test_a_mapped_column_that_is_not_there_is_named(read_log: Read) -> None:
     read = read_log(TABLE, mapping="gpus=ngpu,start=begin,end=finish")
     assert "begin, finish" in str(read.refused[0])
-    assert "map to one of ngpu, when, took, who" in str(read.refused[0])
+    assert "ngpu, when, took, who" in str(read.refused[0])
 
 
 @pytest.mark.long

@@ -272,8 +272,7 @@ def test_a_count_for_each_node_is_not_taken_silently() -> None:
 def test_what_is_lacking_is_said() -> None:
     proposal = propose_mapping(["id", "start"], [["1", "2026-01-05"]])
     gpus, end = map(str, proposal.lacking)
-    assert gpus == "no column for gpus (gpus==1 says that each job has one)"
-    assert end == "no column for end or duration"
+    assert "gpus==1" in gpus and "duration" in end
     assert proposal.words is None and proposal.mapping is not None
     assert propose_mapping(["city", "country"], [["Oslo", "NO"]]).mapping is None
 
@@ -344,6 +343,6 @@ def test_the_limit_of_a_running_job_is_not_its_end() -> None:
     found = propose_mapping(headings, [row])
     assert found.words is not None
     assert "duration=TIME:s" in found.words and "end=" not in found.words
-    assert str(found.readings["duration"].why) == "it is squeue's time so far; its END_TIME is a limit"
+    assert "END_TIME" in str(found.readings["duration"].why)
     of_others = propose_mapping(["JOBID", *headings[4:]], [[row[0], *row[4:]]])
     assert of_others.words is not None and "end=END_TIME" in of_others.words

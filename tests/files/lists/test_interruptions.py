@@ -93,7 +93,7 @@ def test_what_several_files_observed_is_one_assumption_with_its_source(tmp_path:
     assert values.spot_node_mtbf_hours == 4.25
     words = source_words("spot_node_mtbf_hours", 4.25, read.intake)
     assert words is not None
-    assert "17 node-hours by 4 interruptions, stays that were left.csv, events.csv" in str(words)
+    assert all(part in str(words) for part in ("17 node-hours", "4 interruptions", "left.csv, events.csv"))
     assert node_times(read.intake) == {}
     assert source_words("spot_node_mtbf_hours", 24, read.intake) is None
 

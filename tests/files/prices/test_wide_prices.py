@@ -79,7 +79,7 @@ def test_days_by_provider_go_into_the_history(tmp_path: Path, name: str, text: s
         ("Lambda", 2.99, "2025-01-01"),
     }
     said = {issue.code: issue.message for issue in read.intake[0].issues}
-    assert "H100 is that of its title or name" in str(said["undecided"])
+    assert "H100" in str(said["undecided"])
 
 
 def test_ways_to_pay_as_rows(tmp_path: Path) -> None:
@@ -116,8 +116,7 @@ def test_a_table_that_names_no_gpu_is_refused_with_what_to_do(tmp_path: Path) ->
     (file,) = check_file(str(path))
     (issue,) = file.issues
     assert (file.kind, issue.code) == ("prices", "missing_column")
-    assert "prices of providers by day" in str(issue.message)
-    assert "add a column gpu_model" in str(issue.message)
+    assert "gpu_model" in str(issue.message)
 
 
 @pytest.mark.parametrize(

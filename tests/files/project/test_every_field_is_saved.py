@@ -114,7 +114,7 @@ def test_a_part_that_leaves_a_field_out_is_found_out_while_saving(
         patch.setitem(project_parts.FIELDS_OF_PART, "plans", some)  # type: ignore[arg-type]
         kept = PartCache()
         parts_of(BASE, kept)
-        with pytest.raises(PlannerError, match="notes did not come back"):
+        with pytest.raises(PlannerError, match="notes"):
             save_project(replace(BASE, notes={"a": "new"}), path, cache=kept)
     assert_same(open_project(path), BASE)
 
@@ -127,7 +127,7 @@ def test_a_cube_that_does_not_come_back_is_found_out(tmp_path: Path, monkeypatch
 
     pack = project_parts.cube_to_bytes
     monkeypatch.setattr(project_parts, "cube_to_bytes", loses_one)
-    with pytest.raises(PlannerError, match="cube did not come back"):
+    with pytest.raises(PlannerError, match="cube"):
         save_project(BASE, tmp_path / "a.gpuplan")
     assert not list(tmp_path.iterdir())
 
@@ -146,7 +146,7 @@ def test_a_cube_that_was_read_once_is_not_unpacked_at_each_save(
 def test_a_field_that_nobody_says_how_to_save_stops_the_program_at_its_start() -> None:
     forms = dict(plans_json.PROJECT_FORMS)
     del forms["notes"]
-    with pytest.raises(TypeError, match=r"Project: notes: each field needs one line"):
+    with pytest.raises(TypeError, match=r"Project: notes"):
         forms_of(Project, forms, without=plans_json.PARTS_OF_THEIR_OWN)
     with pytest.raises(TypeError, match="colour"):
         forms_of(

@@ -244,7 +244,7 @@ def test_plans_written_before_there_were_places_have_none() -> None:
 def test_a_place_that_is_nowhere_on_the_globe_is_damage(table: str, place: int, value: float) -> None:
     entry = from_json(to_json(plans_entry(rich())))
     entry["places"][table]["rows"][0][place] = value
-    with pytest.raises(ValueError, match="nowhere on the globe"):
+    with pytest.raises(ValueError, match="globe"):
         plans_of(entry)
 
 
@@ -684,7 +684,7 @@ def test_what_a_later_version_added_is_refused_as_newer_not_lost(
     part = sealed(name, to_json(entry))
     statement = "UPDATE part SET size = ?, sha256 = ?, payload = ? WHERE name = ?"
     changed(path, statement, part.size, part.sha256, part.payload, name)
-    with pytest.raises(PlannerError, match="a newer gpuplanner made it: it holds 'carbon'"):
+    with pytest.raises(PlannerError, match=r"newer.*'carbon'"):
         open_project(path)
 
 
@@ -693,7 +693,7 @@ def test_a_part_of_a_later_version_is_refused_as_newer(tmp_path: Path) -> None:
     save_project(rich(), path)
     part = sealed("carbon", b"{}")
     changed(path, "INSERT INTO part VALUES (?, ?, ?, ?)", part.name, part.size, part.sha256, part.payload)
-    with pytest.raises(PlannerError, match="it holds 'carbon', which this one does not know"):
+    with pytest.raises(PlannerError, match=r"newer.*'carbon'"):
         open_project(path)
 
 

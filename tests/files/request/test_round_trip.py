@@ -132,14 +132,15 @@ def test_as_other_programs_save_it_the_values_are_the_same(filled: Path, tmp_pat
 def test_what_is_asked_besides_comes_back_with_its_answers(tmp_path: Path) -> None:
     evaluation = two_clusters_evaluated()
     day_s = evaluation.project.window.end_s + 5000
-    terms = Terms(buyer="ACME", question="Do you run on water?\n\nWhich rack?")
+    own = ["Do you run on water?", "Which rack?"]
+    terms = Terms(buyer="ACME", question="\n\n".join(own))
     path = write_requests(evaluation, tmp_path, day_s, terms).paths[0]
     book = openpyxl.load_workbook(path)
     sheet = book.worksheets[0]
     (heading,) = [cells[0].row for cells in sheet.iter_rows() if cells[0].value == "Question"]
     at = next(cell.column for cell in sheet[heading] if cell.value == "Answer")
     rows = range(heading + 1, sheet.max_row + 1)
-    assert [sheet.cell(row, 1).value for row in rows] == [*QUESTIONS, "Do you run on water?", "Which rack?"]
+    assert [sheet.cell(row, 1).value for row in rows] == [*QUESTIONS, *own]
     assert all(not sheet.cell(row, at).protection.locked for row in rows) and is_unanswered(path, {"USD"})
     sheet.cell(rows[0], at).value, sheet.cell(rows[-1], at).value = "one fabric", "the second"
     book.save(path)

@@ -83,7 +83,8 @@ def test_a_disk_that_cannot_be_written_is_no_fault_of_the_log(
     monkeypatch.setattr(raw_table, "_columns_path", lambda *_: tmp_path / "full" / "marks.parquet")
     with pytest.raises(PlannerError) as fault:
         read_inputs([str(path)])
-    assert "room on the disk" in str(fault.value.what) and str(path) not in fault.value.where
+    assert fault.value.code == "file_unreadable" and "disk" in str(fault.value.what)
+    assert str(path) not in fault.value.where
 
 
 @pytest.mark.parametrize("count", [0, 200, 201])
@@ -101,11 +102,11 @@ def test_more_columns_than_are_read_are_said_with_the_limit(tmp_path: Path) -> N
     log = tmp_path / "wide.csv"
     names = ",".join(f"k{place}" for place in range(1_021))
     log.write_text(f"job_id,gpus,start,end,{names}\n1,8,2026-01-01,2026-01-02{',' * 1_021}\n")
-    with pytest.raises(PlannerError, match="1,025 columns; tables of up to 1,024") as refusal:
+    with pytest.raises(PlannerError, match=r"1,025 .*1,024") as refusal:
         import_jobs([str(log)])
     assert refusal.value.where == str(log)
     log.write_text(f"gpu_model,rate,k,l,{names}\nH100,2.5{',' * 1_023}\n")
-    with pytest.raises(PlannerError, match="1,025 columns; tables of up to 1,024"):
+    with pytest.raises(PlannerError, match=r"1,025 .*1,024"):
         import_prices([str(log)])
 
 

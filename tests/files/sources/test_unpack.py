@@ -203,5 +203,5 @@ def test_many_files_that_are_small_for_a_bomb_each_are_one_together(
 def test_a_pipe_is_refused_and_not_waited_for(read, tmp_path):
     pipe = tmp_path / "jobs.csv"
     os.mkfifo(pipe)
-    with pytest.raises(PlannerError, match="file_unreadable: it is a pipe or a device"):
+    with pytest.raises(PlannerError, match=r"file_unreadable: .*pipe"):
         read(str(pipe))

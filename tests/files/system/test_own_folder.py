@@ -174,5 +174,5 @@ def test_whoever_ends_a_command_finds_nothing_left_of_it(tmp_path: Path, name: s
         assert folder.parent == tmp_path and folder.is_dir()
         process.send_signal(getattr(signal, name))
         _, said = process.communicate()
-    assert (process.returncode, said) == (130, "gpuplanner: interrupted; no file was left half written\n")
+    assert process.returncode == 130 and said.startswith("gpuplanner: ") and said.count("\n") == 1
     assert not [*tmp_path.iterdir()]

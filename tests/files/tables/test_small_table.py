@@ -14,6 +14,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.lists.place_tables import PLACE_KINDS, USERS
 from gpuplanner.files.lists.planner_lists import PLANNED, RULES, SAME
 from gpuplanner.files.lists.traffic_tables import WEEK
+from gpuplanner.files.sources.issue_texts import issue_message
 from gpuplanner.files.sources.source import survey
 from gpuplanner.files.tables.small_table import (
     REJECTED_ROWS_KEPT,
@@ -63,9 +64,10 @@ def test_a_code_is_said_once_with_its_first_rows_and_what_to_do(source):
         ends.note("computed", line, worded("row {line}", line=line))
     file = ends.intake(source, "users", "own_users")
     said = {issue.code: (issue.count, issue.first_row, str(issue.message)) for issue in file.issues}
-    assert said["bad_number"][:2] == (3, 4) and said["bad_number"][2].endswith("write it as 8 or 0.5")
+    remedy = str(issue_message("bad_number")).rpartition("; ")[2]
+    assert said["bad_number"][:2] == (3, 4) and said["bad_number"][2].endswith(remedy)
     assert said["computed"][2].count("row ") == WORDS_KEPT
-    assert str(file.rejected[0].message) == "gpus is x; write it as 8 or 0.5"
+    assert str(file.rejected[0].message) == f"gpus is x; {remedy}"
     assert said["no_such_code"][2].endswith("fill it in")
 
 
@@ -73,7 +75,9 @@ def test_a_remedy_of_its_own_stands_in_place_of_that_of_the_code(source):
     ends = RowEnds(read=1)
     ends.reject(1, OUR_OWN, "x")
     file = ends.intake(source, "activity", "dcgm")
-    assert {str(one.message) for one in (*file.issues, *file.rejected)} == {"the line is none; leave it out"}
+    assert {str(one.message) for one in (*file.issues, *file.rejected)} == {
+        f"{OUR_OWN.what}; {OUR_OWN.remedy}"
+    }
 
 
 def test_words_and_remedies_that_are_alike_stand_once(source):
@@ -84,9 +88,8 @@ def test_words_and_remedies_that_are_alike_stand_once(source):
     bad, computed = ends.intake(source, "activity", "dcgm").issues
     assert str(bad.message).count("leave it out") == 1
     assert [str(bad.message).count(one) for one in ("line is none", "line is half")] == [1, 1]
-    assert str(computed.message) == (
-        "a figure that is not in the file was worked out from others: a row is a sum; check the arithmetic"
-    )
+    what, _, remedy = str(issue_message("computed")).partition("; ")
+    assert str(computed.message) == f"{what}: a row is a sum; {remedy}"
 
 
 def test_rows_beyond_those_that_are_kept_count_all_the_same(source):

@@ -7,6 +7,7 @@ import pytest
 
 from gpuplanner.domain.model.book.offer import PriceCase
 from gpuplanner.domain.model.tables import PricingCategory
+from gpuplanner.files.workbook.inputs.rates_found import COUNTED
 from gpuplanner.files.workbook.write import write_workbook
 from tests.files.workbook.evaluations import evaluated, two_clusters_with_layers
 from tests.files.workbook.recalculate import Recalculator, cells_of
@@ -49,5 +50,5 @@ def test_only_a_plan_away_from_mid_has_the_column(tmp_path):
         book = tmp_path / f"{case}.xlsx"
         write_workbook(in_case(case), book, 0)
         said = [str(value) for value in cells_of(book)["Prices"].values()]
-        assert any(text.startswith("Rate in this plan") for text in said) is is_there
+        assert any(text == str(COUNTED.heading) for text in said) is is_there
         assert any(f"counts with {case} rates" in text for text in said) is is_there

@@ -254,7 +254,7 @@ def test_a_bill_without_gpus_is_no_demand_and_says_so(tmp_path, capsys):
     assert codes(file) == counts(no_gpus=1)
     assert (facts["gpu_rows"], facts["gpu_hours_billed"], facts["costs"]) == (0, 0, {"BilledCost": 1})
     assert run(["reduce", "--jobs", str(path)], 0) == 1
-    assert "no GPU rows in this bill" in capsys.readouterr().err
+    assert str(path) in capsys.readouterr().err
     assert run(["check", str(path)], 0) == 0
 
 
@@ -462,7 +462,7 @@ def test_usage_reports_of_oracle_count_in_milliseconds_of_what_they_measure(tmp_
     assert fates(read) == ("oci", 6, 2, 2, 0, 2)
     assert read.jobs.gpu_hours == 8 + 4
     assert {row.code for row in file.rejected} == {"bad_number"}
-    assert "pic_compute_gpu_standard_v2, whose GPUs are not known" in str(file.rejected[0].message)
+    assert "pic_compute_gpu_standard_v2" in str(file.rejected[0].message)
     path = tmp_path / "usage.csv"
     path.write_text(OCI_USAGE)
     _, facts = _facts(path)

@@ -281,7 +281,7 @@ def test_a_key_that_is_none_is_said(tmp_path: Path, content: bytes | None, code:
 
 
 def test_a_folder_is_no_key_and_the_system_s_words_say_so(tmp_path: Path) -> None:
-    with pytest.raises(PlannerError, match=r"is a directory|permission denied"):
+    with pytest.raises(PlannerError, match=re.escape(str(tmp_path))):
         read_key(tmp_path, tmp_path)
 
 

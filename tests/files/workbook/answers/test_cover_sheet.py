@@ -124,7 +124,7 @@ def test_its_light_follows_a_change(path, need_tool, tmp_path):
     [again] = Recalculator(need_tool("soffice"), tmp_path).recalculated(changed)
     said = [str(value) for value in cells_of(again)["Cover"].values()]
     assert [text for text in said if text.startswith("changed:")]
-    assert [text for text in said if text.startswith("advice is of the exported inputs: Cost of capital")]
+    assert [text for text in said if ": Cost of capital" in text]
 
 
 def test_rules_are_numbered_in_their_order_with_subtype_where_one_is_said() -> None:
@@ -134,7 +134,8 @@ def test_rules_are_numbered_in_their_order_with_subtype_where_one_is_said() -> N
     )
     first, *lines = rule_lines(rules)
     assert "labels stand above" in first
-    assert lines == ["1. names with “rollout” are burst", "2. queue “long” is training: pretraining"]
+    assert all(part in lines[0] for part in ("1. ", "“rollout”", "burst"))
+    assert all(part in lines[1] for part in ("2. ", "“long”", "training: pretraining"))
 
 
 QUALITY = DataQuality(

@@ -1,5 +1,6 @@
 """Next month, month 12 and all twelve on the Summary: the app's to the cent, alone and beside the plan before."""
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -116,9 +117,9 @@ def test_a_total_that_lacks_a_rate_says_what_it_is_at_least(tmp_path):
         title = next(one.title for one in SUMMARY_FIGURES if one.key == figure)
         assert summary.cells[summary.under("Value", A=title)] == "—"
         said = summary.cells[summary.under("What it is", A=title)]
-        assert said.startswith(f"At least ${least[figure]:,.0f}: no rate is known of ") and "a-free" in said
+        assert f"${least[figure]:,.0f}" in said and "a-free" in said
     assert any(str(text).startswith("Plan: At least $") for text in cells_of(path)["Cover"].values())
-    assert "; totals that neither knows: " in summary.cells["B4"]
+    assert re.search(r"\d+ of \d+", str(summary.cells["B4"]))
     checks = SheetCells(cells_of(path)["Checks"])
     unknown = {checks.under(heading, B="Plan") for heading in ("In the app", "In this book", "Difference")}
     assert {checks.cells[cell] for cell in unknown} == {"—"}

@@ -118,7 +118,7 @@ def test_every_chart_says_what_it_draws(book, tmp_path):
         for frame in re.findall("<xdr:cNvPr [^>]+>", one)
     ]
     assert len(told) >= 4 and all(told)
-    assert any("Twelve months" in one[1] and "Do nothing, Plan as advised" in one[1] for one in told)
+    assert any(one[1].count("Plan as advised") and one[1].count("Do nothing") for one in told)
 
 
 @pytest.mark.long

@@ -124,7 +124,7 @@ def test_the_first_month_is_called_so_on_every_sheet_and_the_last_is_the_twelfth
     """Comparison, Demand, Dates and Method had a *Month 0*, and *Month 11* was what the window calls month 12."""
     book = cells_of(made[1])
     said = {sheet: [one for one in book[sheet].values() if isinstance(one, str)] for sheet in book}
-    assert "Plan as advised, first month, $" in said["Checks"]
+    assert any("first month" in one for one in said["Checks"])
     assert {"First month", "Month 12", "$, first month", "$, month 12"} <= set(said["Comparison"])
     wrong = re.compile(r"\bmonth [01]\b", re.IGNORECASE)
     assert not [(sheet, one) for sheet, found in said.items() for one in found if wrong.search(one)]
