@@ -254,7 +254,6 @@ _ORDER: Final = "workload, start_s, file, line"
 QUEUE_COLUMNS: Final = ("submit_s", "eligible_s", "time_limit_s", "priority")
 """The columns of JOB_ROWS that tell of the time in the queue; null in rows kept before they were."""
 
-_SELDOM: Final = {JOBS: ("nodes", "activity_milli_percent"), KINDS: ("label", "model")}
 _KIND_OF: Final = {
     "nodes": "int",
     "activity_milli_percent": "int",
@@ -274,30 +273,29 @@ _ENUM_AT_MOST: Final = 500_000
 def name_workloads(engine: Engine) -> None:
     """ROWS_AS_READ from ACCEPTED: every job with its workload. Names are folded once per distinct name."""
     engine.run(
-        f"""create or replace table bases as
-        select *, cast(row_number() over () as int) as base from (
-            select distinct cluster, coalesce(account, "user", '') as owner, coalesce(label, '') as label
-            from {KINDS})"""
-    )
-    engine.run(
         f"""create or replace table named_kinds as
-        select k.*, b.base, b.owner from {KINDS} k join bases b on b.cluster = k.cluster
-            and b.owner = coalesce(k.account, k."user", '') and b.label = coalesce(k.label, '')"""
+        select *, cast(dense_rank() over (order by cluster, owner, coalesce(label, '')) as int) as base
+        from (select *, coalesce(account, "user", '') as owner from {KINDS})"""
     )
-    _fold_names(engine)
+    folded = _fold_names(engine)
     parts = engine.all(
         f"""with used as (
             select distinct base, fold from {ACCEPTED} j join named_kinds k using (kind)
             join folded_names n on n.id = j.name_id
-        ) select base, fold, cluster, owner, folded, label from used join bases using (base) join folds using (fold)"""
+        ) select base, fold, cluster, owner, label from used
+        join (select distinct base, cluster, owner, coalesce(label, '') as label from named_kinds) using (base)"""
     )
-    keys = [workload_key(part[2], part[3], part[4], part[5] or None) for part in parts]
+    names = [folded[part[1]] for part in parts]
+    keys = [
+        workload_key(cluster, owner, name, label or None)
+        for (_, _, cluster, owner, label), name in zip(parts, names, strict=True)
+    ]
     number_of = {key: number for number, key in enumerate(sorted(set(keys)))}
     columns = {
         name: [part[place] for part in parts]
-        for place, name in enumerate(("base", "fold", "cluster", "owner", "workload_name", "label"))
+        for place, name in enumerate(("base", "fold", "cluster", "owner", "label"))
     }
-    columns["workload_key"] = keys
+    columns |= {"workload_name": names, "workload_key": keys}
     columns["workload"] = [number_of[key] for key in keys]
     numbers = {"base": "int", "fold": "int", "workload": "bigint"}
     engine.keep("workloads", columns, {name: numbers.get(name, "varchar") for name in columns})
@@ -307,17 +305,13 @@ def name_workloads(engine: Engine) -> None:
         f"""create or replace view {WORKLOADS_AS_READ} as
         select distinct workload, workload_key, workload_name, cluster, owner, label from workloads"""
     )
-    engine.run(f"create or replace view {WORKLOAD_NAMES} as select * from {WORKLOADS_AS_READ}")
 
 
-def _fold_names(engine: Engine) -> None:
-    """folded_names (id, text, fold) and folds (fold, folded)."""
+def _fold_names(engine: Engine) -> list[str]:
+    """folded_names (id, text, fold); returns the name that each number of fold stands for."""
     names = engine.all(f"select id, text from {NAMES}")
     folded = [fold_name(text) for _, text in names]
     fold_of = {text: number for number, text in enumerate(sorted(set(folded)))}
-    engine.keep(
-        "folds", {"fold": [*fold_of.values()], "folded": [*fold_of]}, {"fold": "int", "folded": "varchar"}
-    )
     engine.keep(
         "folded_names",
         {
@@ -327,6 +321,7 @@ def _fold_names(engine: Engine) -> None:
         },
         {"id": "int", "text": "varchar", "fold": "int"},
     )
+    return [*fold_of]
 
 
 def _view_rows(engine: Engine, kinds: str, names: str, workloads: str, models: str, states: str) -> None:
@@ -349,10 +344,7 @@ def keep_rows(engine: Engine, folder: Path) -> str:
     From then on they are read from there.
     """
     private_folder(folder)
-    _number_texts(engine)
-    _view_rows(
-        engine, "numbered_kinds", "numbered_names", "numbered_workloads", "numbered_models", "numbered_states"
-    )
+    _view_rows(engine, *_numbered_texts(engine))
     with own_folder(folder) as room:
         part = room / "rows.parquet"
         engine.run(
@@ -372,15 +364,11 @@ def keep_rows(engine: Engine, folder: Path) -> str:
 
 def _sorted_rows(engine: Engine) -> str:
     """SQL for ROWS_AS_READ by workload and start. What no job says is added afterwards: to sort it takes time, too."""
-    said = {
-        column: count
-        for table in (JOBS, KINDS)
-        for column, count in zip(
-            _SELDOM[table],
-            engine.one(f"select {', '.join(f'count({column})' for column in _SELDOM[table])} from {table}"),
-            strict=True,
-        )
-    }
+    counts = engine.one(
+        f"""select * from (select count(nodes), count(activity_milli_percent) from {JOBS}),
+            (select count(label), count(model) from {KINDS})"""
+    )
+    said = dict(zip(("nodes", "activity_milli_percent", "label", "model"), counts, strict=True))
     kept = seldom_columns(engine)
     said |= {column: int(column in kept) for column in ("hosts", *QUEUE_COLUMNS)}
     unsaid = {column: _KIND_OF[column] for column, count in said.items() if not count}
@@ -391,37 +379,38 @@ def _sorted_rows(engine: Engine) -> str:
     return f"select *, {nulls} from ({rows})"
 
 
-def _number_texts(engine: Engine) -> None:
-    """The same tables with every text as a number that stands for it: that sorts and is written much faster."""
-    for table, name, columns in (
-        (
-            "named_kinds",
-            "numbered_kinds",
-            ("cluster", "account", '"user"', "queue", "label", "model", "owner"),
-        ),
-        ("folded_names", "numbered_names", ("text",)),
-        ("workloads", "numbered_workloads", ("workload_key", "workload_name")),
-        (MODELS, "numbered_models", ("text",)),
-        (STATES, "numbered_states", ("text",)),
-    ):
-        replaced = []
-        texts = [f"select distinct {one} from {table} where {one} is not null order by 1" for one in columns]
-        if engine.once == "table":
-            rows = zip(*engine.all(f"select {', '.join(columns)} from {table}"), strict=True)
-            found = [sorted(set(said) - {None}) for said in rows]
-            counts = tuple(map(len, found))
-            texts = [f"select unnest([{', '.join(map(sql_text, said))}])" for said in found]
+_TEXT_COLUMNS: Final = {
+    "named_kinds": ("cluster", "account", '"user"', "queue", "label", "model", "owner"),
+    "folded_names": ("text",),
+    "workloads": ("workload_key", "workload_name"),
+    MODELS: ("text",),
+    STATES: ("text",),
+}
+
+
+def _numbered_texts(engine: Engine) -> list[str]:
+    """SQL of these tables with every text as a number that stands for it: that sorts and is written much faster."""
+    columns = [(table, column) for table, names in _TEXT_COLUMNS.items() for column in names]
+    is_small = engine.once == "table"
+    asked = "list_sort(list(distinct {0}) filter ({0} is not null))" if is_small else "count(distinct {0})"
+    found = engine.one(
+        f"select {', '.join(f'(select {asked.format(column)} from {table})' for table, column in columns)}"
+    )
+    replaced: dict[str, list[str]] = {table: [] for table in _TEXT_COLUMNS}
+    for (table, column), said in zip(columns, found, strict=True):
+        if not 0 < (len(said or ()) if is_small else said) <= _ENUM_AT_MOST:
+            continue
+        if is_small:
+            kind = f"enum({', '.join(map(sql_text, said))})"
         else:
-            counts = engine.one(
-                f"select {', '.join(f'count(distinct {one})' for one in columns)} from {table}"
-            )
-        for place, (column, count, said) in enumerate(zip(columns, counts, texts, strict=False)):
-            if 0 < count <= _ENUM_AT_MOST:
-                kind = f"{table}_text_{place}"
-                engine.run(f"create type {kind} as enum ({said})")
-                replaced.append(f"cast({column} as {kind}) as {column}")
-        chosen = f"* replace ({', '.join(replaced)})" if replaced else "*"
-        engine.run(f"create or replace table {name} as select {chosen} from {table}")
+            kind = f"{table}_text_{len(replaced[table])}"
+            texts = f"select distinct {column} from {table} where {column} is not null order by 1"
+            engine.run(f"create type {kind} as enum ({texts})")
+        replaced[table].append(f"cast({column} as {kind}) as {column}")
+    return [
+        f"(select * replace ({', '.join(said)}) from {table})" if said else table
+        for table, said in replaced.items()
+    ]
 
 
 def rows_path(folder: Path, sha256: str) -> Path:
@@ -459,16 +448,18 @@ def _sound_rows(path: Path) -> str:
     return _source(path)
 
 
-def open_rows(engine: Engine, path: Path) -> None:
-    """JOB_ROWS from a file that `keep_rows` wrote. Errors: PlannerError where it is not what was kept."""
+def open_rows(engine: Engine, path: Path, same: Sequence[Same] = ()) -> tuple[Merged, ...]:
+    """JOB_ROWS from a file that `keep_rows` wrote; returns what `rename_rows` merged.
+
+    Errors: PlannerError where it is not what was kept.
+    """
     _open_jobs(engine, path)
     engine.run(
         f"""create or replace view {WORKLOADS_AS_READ} as
         select distinct workload, workload_key, workload_name, cluster, owner, coalesce(label, '') as label
         from {ROWS_AS_READ}"""
     )
-    engine.run(f"create or replace view {JOB_ROWS} as select * from {ROWS_AS_READ}")
-    engine.run(f"create or replace view {WORKLOAD_NAMES} as select * from {WORKLOADS_AS_READ}")
+    return rename_rows(engine, same)
 
 
 def know_until(engine: Engine, known_s: int) -> None:
