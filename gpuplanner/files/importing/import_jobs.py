@@ -403,7 +403,7 @@ def counted_files(
 
     read: what was said of them; changes_later: what rows say is replaced afterwards.
     """
-    from gpuplanner.files.job_logs.judging.expression import find_duplicates, view_accepted_jobs
+    from gpuplanner.files.job_logs.judging.expression import find_duplicates
     from gpuplanner.files.job_logs.judging.row_validation import (
         RowsFound,
         row_counts,
@@ -412,9 +412,7 @@ def counted_files(
     )
 
     has_activity = any(file.kind == ACTIVITY and file.rows_read for file in files)
-    once = "view" if has_activity or changes_later else engine.once
-    find_duplicates(engine, read.without_alike, once)
-    view_accepted_jobs(engine, once)
+    find_duplicates(engine, read.without_alike, "view" if has_activity or changes_later else engine.once)
     files, joined = _join_activity(engine, files) if has_activity else (files, {})
     ends = rows_by_end(engine)
     counts = row_counts(ends)
@@ -580,6 +578,7 @@ def _finish_jobs(
 
     Quality first, then pseudonyms, then equal names, then the reduction.
     """
+    from gpuplanner.files.job_logs.judging.expression import ACCEPTED
     from gpuplanner.files.job_logs.judging.job_store import KINDS, MODELS
     from gpuplanner.files.job_logs.judging.row_validation import log_quality
     from gpuplanner.files.job_logs.reduce.job_rows import (
@@ -611,7 +610,7 @@ def _finish_jobs(
     merged = rename_rows(engine, same)
     with engine.part(0.8, 1.0):
         engine.progress(worded("Adding up demand"), 0.0)
-        reduced = reduce_in(engine, request, timezone or "UTC", files, merged)
+        reduced = reduce_in(engine, request, timezone or "UTC", files, merged, ACCEPTED)
         read = replace(reduced, refused=tuple(refused), same=same)
     engine.progress(worded("Done"), 1.0)
     return replace(read, jobs=replace(read.jobs, rows_sha256=sha256, quality=quality))

@@ -29,7 +29,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.spelling import name_of_jobs
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import HOUR_S, iso_utc
-from gpuplanner.files.job_logs.reduce.job_rows import JOB_ROWS, open_rows
+from gpuplanner.files.job_logs.reduce.job_rows import JOB_ROWS, ROWS_AS_READ, open_rows
 from gpuplanner.files.system.resources import gpu_families
 from gpuplanner.files.tables.small_table import worded_message
 
@@ -114,8 +114,9 @@ def reduce_in(
     timezone: str,
     files: Sequence[FileIntake],
     merged: Sequence[Merged],
+    accepted_jobs: str = ROWS_AS_READ,
 ) -> JobsRead:
-    """JOB_ROWS of the engine in the window asked for.
+    """JOB_ROWS of the engine in the window asked for. accepted_jobs: as for `log_span`.
 
     The issue `clipped` is of the window and `names_merged` of what the planner said, so they are set here.
     """
@@ -129,7 +130,7 @@ def reduce_in(
         run_on,
     )
 
-    span = log_span(engine)
+    span = log_span(engine, accepted_jobs)
     window = choose_window(request, span, timezone)
     accepted = sum(file.rows_accepted for file in files if file.kind == "jobs")
     said_here = ("clipped", RUNS_ON, BEFORE_WINDOW, LISTED, NAMES_MERGED)

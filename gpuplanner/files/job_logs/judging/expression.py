@@ -163,31 +163,19 @@ def _suspect_alike(engine: Engine) -> bool:
     return _keep_suspects(engine, _ALIKE_KEY, "code = 0 and job_id is null")
 
 
-# --- Accepted jobs as one view for those who look at all of them: the only place that knows how the engine keeps them
+# --- Accepted jobs as one table for those who look at all of them: the only place that knows how the engine keeps them
 
-ACCEPTED_JOBS: Final = "accepted_jobs"
-"""The engine's view of the jobs that count, before they are named.
+ACCEPTED_JOBS: Final = f"""(
+    select j.file, j.line, j.job_id, k.cluster, j.name_id, j.hosts, j.milli_gpus, j.nodes, j.start_s, j.end_s,
+        j.is_running, j.activity_milli_percent, j.name_id <> 0 as has_name,
+        k."user" is not null or k.account is not null as has_user, j.model_id is not null as has_model,
+        j.flags & {FLAGS["naive"]} > 0 as is_naive
+    from {ACCEPTED} j join {KINDS} k using (kind))"""
+"""SQL of the jobs that count, before they are named: accepted, and no repeats.
 
 Columns: file, line, job_id (null: none), cluster, name_id, hosts (null: none), milli_gpus, nodes, start_s, end_s (null:
 runs on), is_running, activity_milli_percent (null: unknown), has_name, has_user, has_model, is_naive.
 """
-
-
-def view_accepted_jobs(engine: Engine, once: str) -> None:
-    """Make ACCEPTED_JOBS. Duplicates are found before.
-
-    once: as in `find_duplicates`.
-    A row is a job that is accepted and no repeat; end_s is null while it runs on.
-    """
-    engine.run(
-        f"""create or replace {once} {ACCEPTED_JOBS} as
-        select j.file, j.line, j.job_id, k.cluster, j.name_id, j.hosts,
-            j.milli_gpus, j.nodes, j.start_s, j.end_s,
-            j.is_running, j.activity_milli_percent, j.name_id <> 0 as has_name,
-            k."user" is not null or k.account is not null as has_user, j.model_id is not null as has_model,
-            j.flags & {FLAGS["naive"]} > 0 as is_naive
-        from {ACCEPTED} j join {KINDS} k using (kind)"""
-    )
 
 
 def set_activity(engine: Engine, found: str) -> None:

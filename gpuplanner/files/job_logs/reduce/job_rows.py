@@ -2,7 +2,7 @@
 
 import glob
 import hashlib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -236,9 +236,6 @@ and of the time in the queue submit_s, eligible_s, time_limit_s and priority (BI
 ROWS_AS_READ: Final = "rows_as_read"
 """The engine's view behind JOB_ROWS, which is it unless workloads are called otherwise."""
 
-JOB_TIMES: Final = "job_times"
-"""The engine's view of start_s, end_s and is_running of accepted jobs: cheaper than JOB_ROWS."""
-
 WORKLOAD_NAMES: Final = "workload_names"
 """The engine's view of every workload's number, key, name, cluster, owner and label (empty: none)."""
 
@@ -299,8 +296,7 @@ def name_workloads(engine: Engine) -> None:
     columns["workload"] = [number_of[key] for key in keys]
     numbers = {"base": "int", "fold": "int", "workload": "bigint"}
     engine.keep("workloads", columns, {name: numbers.get(name, "varchar") for name in columns})
-    _view_rows(engine, "named_kinds", "folded_names", "workloads", MODELS, STATES)
-    engine.run(f"create or replace view {JOB_TIMES} as select start_s, end_s, is_running from {ACCEPTED}")
+    engine.run(f"create or replace view {ROWS_AS_READ} as {_rows_sql(_TEXT_COLUMNS)}")
     engine.run(
         f"""create or replace view {WORKLOADS_AS_READ} as
         select distinct workload, workload_key, workload_name, cluster, owner, label from workloads"""
@@ -324,18 +320,16 @@ def _fold_names(engine: Engine) -> list[str]:
     return [*fold_of]
 
 
-def _view_rows(engine: Engine, kinds: str, names: str, workloads: str, models: str, states: str) -> None:
-    """Makes the view of accepted jobs with the texts behind all their numbers and the workload of each."""
-    engine.run(
-        f"""create or replace view {ROWS_AS_READ} as
-        select j.file, j.line, j.job_id, k.cluster, n.text as name, k.account, k."user", k.queue, m.text as gpu_model,
-            j.milli_gpus, j.nodes, j.start_s, j.end_s, j.is_running, s.text as state, j.activity_milli_percent, k.label,
-            k.model, j.hosts, w.workload, w.workload_key, w.workload_name, k.owner,
+def _rows_sql(tables: Iterable[str]) -> str:
+    """SQL of accepted jobs with the workload of each and the texts behind all their numbers, which are in `tables`."""
+    kinds, names, workloads, models, states = tables
+    return f"""select j.file, j.line, j.job_id, k.cluster, n.text as name, k.account, k."user", k.queue,
+            m.text as gpu_model, j.milli_gpus, j.nodes, j.start_s, j.end_s, j.is_running, s.text as state,
+            j.activity_milli_percent, k.label, k.model, j.hosts, w.workload, w.workload_key, w.workload_name, k.owner,
             {", ".join(f"j.{column}::bigint as {column}" for column in QUEUE_COLUMNS)}
         from {ACCEPTED} j join {kinds} k using (kind) join {names} n on n.id = j.name_id
         join {workloads} w on w.base = k.base and w.fold = n.fold join {states} s on s.id = j.state_id
         left join {models} m on m.id = j.model_id"""
-    )
 
 
 def keep_rows(engine: Engine, folder: Path) -> str:
@@ -344,11 +338,11 @@ def keep_rows(engine: Engine, folder: Path) -> str:
     From then on they are read from there.
     """
     private_folder(folder)
-    _view_rows(engine, *_numbered_texts(engine))
+    rows = f"({_rows_sql(_numbered_texts(engine))})"
     with own_folder(folder) as room:
         part = room / "rows.parquet"
         engine.run(
-            f"copy ({_sorted_rows(engine)}) to '{str(part).replace(chr(39), chr(39) * 2)}' "
+            f"copy ({_sorted_rows(engine, rows)}) to '{str(part).replace(chr(39), chr(39) * 2)}' "
             f"(format parquet, compression snappy, dictionary_size_limit {_DICTIONARY_AT_MOST})",
             upto=_KEPT_SHARE,
         )
@@ -362,8 +356,8 @@ def keep_rows(engine: Engine, folder: Path) -> str:
     return kept.stem
 
 
-def _sorted_rows(engine: Engine) -> str:
-    """SQL for ROWS_AS_READ by workload and start. What no job says is added afterwards: to sort it takes time, too."""
+def _sorted_rows(engine: Engine, rows: str) -> str:
+    """SQL for the rows by workload and start. What no job says is added afterwards: to sort it takes time, too."""
     counts = engine.one(
         f"""select * from (select count(nodes), count(activity_milli_percent) from {JOBS}),
             (select count(label), count(model) from {KINDS})"""
@@ -373,10 +367,10 @@ def _sorted_rows(engine: Engine) -> str:
     said |= {column: int(column in kept) for column in ("hosts", *QUEUE_COLUMNS)}
     unsaid = {column: _KIND_OF[column] for column, count in said.items() if not count}
     if not unsaid:
-        return f"select * from {ROWS_AS_READ} order by {_ORDER}"
+        return f"select * from {rows} order by {_ORDER}"
     nulls = ", ".join(f"null::{kind} as {column}" for column, kind in unsaid.items())
-    rows = f"select * exclude ({', '.join(unsaid)}) from {ROWS_AS_READ} order by {_ORDER}"
-    return f"select *, {nulls} from ({rows})"
+    stated = f"select * exclude ({', '.join(unsaid)}) from {rows} order by {_ORDER}"
+    return f"select *, {nulls} from ({stated})"
 
 
 _TEXT_COLUMNS: Final = {
@@ -487,7 +481,6 @@ def _open_jobs(engine: Engine, path: Path, *, are_of_now: bool = False) -> None:
     older = "".join(f", null::bigint as {column}" for column in QUEUE_COLUMNS if column not in there)
     engine.run(f"create or replace {engine.once} {_KEPT} as select *{older} from {rows}")
     engine.run(f"create or replace view {ROWS_AS_READ} as select * from {_KEPT}")
-    engine.run(f"create or replace view {JOB_TIMES} as select start_s, end_s, is_running from {ROWS_AS_READ}")
 
 
 # --- Rows renamed: which workload a row belongs to, by what the planner says is one and by names that are merged

@@ -30,19 +30,24 @@ from gpuplanner.files.job_logs.reduce.busy_jobs import (
     peaks,
     read_busy_jobs,
 )
-from gpuplanner.files.job_logs.reduce.job_rows import JOB_ROWS, JOB_TIMES, WORKLOAD_NAMES
+from gpuplanner.files.job_logs.reduce.job_rows import JOB_ROWS, ROWS_AS_READ, WORKLOAD_NAMES
 from gpuplanner.files.system.engine import Engine, uncountable
 from gpuplanner.files.values.times import LogSpan
 from gpuplanner.lazy_dataclass import dataclass, replace
 
 # --- Facts: what the jobs of a window add up to, in all and for each workload --------------------
 
-CLIPPED: Final = "clipped_jobs"
-"""The engine's view of jobs that overlap the window: from_s and to_s count from its start; has_demand: GPU time."""
-
 _UNNUMBERED: Final = "clipped_jobs_by_name"
 _TALLY: Final = "clipped_jobs_tally"
 """The engine's table of what CLIPPED adds up to by all that tells jobs apart: read once, asked several times."""
+
+CLIPPED: Final = f"""(
+    select u.* exclude (model_name), coalesce(n.gpu_model, -1) as gpu_model
+    from {_UNNUMBERED} u left join (
+        select model_name, cast(row_number() over (order by model_name) - 1 as int) as gpu_model
+        from (select distinct model_name from {_TALLY} where has_demand and model_name is not null)
+    ) n using (model_name))"""
+"""SQL of jobs that overlap the window: from_s and to_s count from its start; has_demand: GPU time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,14 +97,6 @@ def clip_to_window(engine: Engine, window: Window) -> tuple[tuple[str, ...], Bus
         f"""select list_sort(list(distinct model_name)), coalesce(sum(jobs), 0)::bigint,
             coalesce(max(max_milli_gpus), 0), coalesce(max(longest_s), 0)
         from {_TALLY} where has_demand"""
-    )
-    engine.run(
-        f"""create or replace view {CLIPPED} as
-        select u.* exclude (model_name), coalesce(n.gpu_model, -1) as gpu_model
-        from {_UNNUMBERED} u left join (
-            select model_name, cast(row_number() over (order by model_name) - 1 as int) as gpu_model
-            from (select distinct model_name from {_TALLY} where has_demand and model_name is not null)
-        ) n using (model_name)"""
     )
     busy = read_busy_jobs(
         engine, CLIPPED, window, at_most=count, most_milli_gpus=most_milli_gpus, longest_s=longest_s
@@ -404,9 +401,9 @@ SPAN_SQL: Final = (
 """SQL of the values of a LogSpan. jobs: accepted ones."""
 
 
-def log_span(engine: Engine) -> LogSpan:
-    """What the jobs say about time."""
-    return LogSpan(*engine.one(SPAN_SQL.format(jobs=JOB_TIMES)))
+def log_span(engine: Engine, jobs: str = ROWS_AS_READ) -> LogSpan:
+    """What the jobs say about time. jobs: a table of the accepted ones, of several the one that is read fastest."""
+    return LogSpan(*engine.one(SPAN_SQL.format(jobs=jobs)))
 
 
 def reduce_jobs(engine: Engine, window: Window, *, finds_idle_gaps: bool = True) -> Reduction:
@@ -471,11 +468,11 @@ def totals_of(cube: Cube, workloads: int) -> Ints:
     return totals
 
 
-def _steps(engine: Engine) -> dict[str, Any]:
-    """The steps of CLIPPED, added up by the engine."""
+def _steps(engine: Engine, jobs: str = CLIPPED) -> dict[str, Any]:
+    """The steps of jobs, added up by the engine."""
     return engine.columns(
         f"""select workload::int as workload, gpu_model::int as gpu_model, at_s, rate, amount
-        from ({hourly_steps(CLIPPED)})"""
+        from ({hourly_steps(jobs)})"""
     )
 
 
