@@ -117,7 +117,7 @@ def _demand_cube(engine: Any, window: Any) -> Any:
     from gpuplanner.files.job_logs.judging.expression import ACCEPTED, clipped_jobs
     from gpuplanner.files.job_logs.judging.job_store import MODELS
     from gpuplanner.files.job_logs.reduce.busy_jobs import cube_of_jobs, read_busy_jobs
-    from gpuplanner.files.job_logs.reduce.reduction import CLIPPED, _steps, cube_of_steps
+    from gpuplanner.files.job_logs.reduce.reduction import _steps, cube_of_steps
 
     texts = sorted(engine.all(f"select text, id from {MODELS}"))
     engine.keep(
@@ -132,15 +132,15 @@ def _demand_cube(engine: Any, window: Any) -> Any:
         join workloads w on w.base = k.base and w.fold = n.fold"""
     )
     engine.run(
-        f"""create or replace view {CLIPPED} as select c.* replace (p.place as gpu_model)
+        f"""create or replace view clipped_jobs as select c.* replace (p.place as gpu_model)
         from ({clipped_jobs("job_numbers", window)}) c join model_places p using (gpu_model)"""
     )
     (count, most) = engine.one(f"select count(*), coalesce(max(milli_gpus), 0) from {ACCEPTED}")
-    busy = read_busy_jobs(engine, CLIPPED, window, at_most=count, most_milli_gpus=most, longest_s=None)
+    busy = read_busy_jobs(engine, "clipped_jobs", window, at_most=count, most_milli_gpus=most, longest_s=None)
     gpu_models = tuple(text for text, _ in texts)
     cube = cube_of_jobs(busy, window.hours, gpu_models)
     if cube is None:
-        steps = _steps(engine)
+        steps = _steps(engine, "clipped_jobs")
         cube = cube_of_steps(window.hours, gpu_models, np.unique(steps["workload"]), steps)
     used = np.unique(cube.model_index[cube.model_index >= 0])
     places = np.append(np.searchsorted(used, np.arange(len(texts))), -1)  # the last place is that of -1

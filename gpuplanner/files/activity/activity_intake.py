@@ -183,18 +183,18 @@ class OneNode:
 NO_NODE: Final = OneNode()
 
 
-def create_activity(engine: Engine) -> None:
-    """Empty tables.
+def _create_activity(engine: Engine) -> None:
+    """Empty tables, where no file of the call made them.
 
     ACTIVITY has a row a sample: seconds in UTC, thousandths of a percent, and the rank of its metric (the
     lower the better). LOOKED_AT has instants at which a node was looked at, whether or not a GPU was used.
     """
     engine.run(
-        f"""create or replace table {SAMPLES} (file int, line bigint, at_s bigint, host varchar, gpu varchar,
+        f"""create table if not exists {SAMPLES} (file int, line bigint, at_s bigint, host varchar, gpu varchar,
             milli_percent int, rank int, metric varchar, job_id varchar, pod varchar, is_process boolean)"""
     )
-    engine.run(f"create or replace table {LOOKED_AT} (host varchar, at_s bigint)")
-    engine.run(f"create or replace table {SAID_MODELS} (host varchar, gpu_model varchar)")
+    engine.run(f"create table if not exists {LOOKED_AT} (host varchar, at_s bigint)")
+    engine.run(f"create table if not exists {SAID_MODELS} (host varchar, gpu_model varchar)")
 
 
 def stage_activity(
@@ -211,6 +211,7 @@ def stage_activity(
 
     Errors: PlannerError truncated_file, file_unreadable.
     """
+    _create_activity(engine)
     tally = Tally(is_zoned=timezone is not None)
     looked_at: set[tuple[str, int]] = set()
 
@@ -327,7 +328,6 @@ def describe_activity(
 ) -> FileIntake:
     """How `check` reads a file of that dialect, by itself. Errors: as stage_activity."""
     with open_engine(size_bytes=Path(source.at).stat().st_size) as engine:
-        create_activity(engine)
         file, facts = stage_activity(engine, source, dialect, 0, timezone, node)
         file = without_repeats(file, drop_repeated_samples(engine).get(0, 0))
     more = dialect.more_facts(source) if dialect.more_facts is not None else ()

@@ -10,8 +10,8 @@ from typing import Final
 from gpuplanner.domain.model.intake import Issue
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.files.activity.activity_intake import LOOKED_AT, SAID_MODELS, SAMPLES
-from gpuplanner.files.job_logs.judging.expression import ACCEPTED_JOBS, JOB_NAMES, set_activity
-from gpuplanner.files.job_logs.judging.job_store import set_model
+from gpuplanner.files.job_logs.judging.expression import ACCEPTED_JOBS, set_activity
+from gpuplanner.files.job_logs.judging.job_store import NAMES, set_model
 from gpuplanner.files.sources.issue_texts import issue_message
 from gpuplanner.files.system.engine import Engine, sql_text
 from gpuplanner.files.values.numbers import phrases
@@ -57,9 +57,9 @@ def _take_jobs(engine: Engine, first_s: int, last_s: int) -> None:
     """act_jobs: GPU jobs that the samples may be of. A job that runs on lasts beyond the last sample."""
     engine.run(
         f"""create or replace table act_jobs as
-        select file, line, job_id, name, cluster, milli_gpus, nodes, hosts, start_s,
+        select file, line, job_id, n.text as name, cluster, milli_gpus, nodes, hosts, start_s,
             coalesce(end_s, greatest({last_s} + 1, start_s)) as stop_s, activity_milli_percent is null as is_open
-        from {ACCEPTED_JOBS} join {JOB_NAMES} using (name_id) where milli_gpus > 0 and start_s <= {last_s}
+        from {ACCEPTED_JOBS} join {NAMES} n on n.id = name_id where milli_gpus > 0 and start_s <= {last_s}
             and coalesce(end_s, {last_s} + 1) > greatest({first_s}, start_s)"""
     )
     texts = [row[0] for row in engine.all("select distinct hosts from act_jobs where hosts is not null")]

@@ -237,12 +237,7 @@ def _read_log(
     import duckdb
 
     from gpuplanner.files.job_logs.judging.job_store import JOBS
-    from gpuplanner.files.job_logs.judging.row_validation import (
-        are_mostly_rejected,
-        forget_rows,
-        judge_rows,
-        none_ran,
-    )
+    from gpuplanner.files.job_logs.judging.row_validation import forget_rows, judge_rows, none_ran
 
     try:
         dialect, table = _table_of(engine, source, recognition, f"log_{number}", chosen)
@@ -251,15 +246,15 @@ def _read_log(
             source.path, worded("its first records cannot be read"), worded("write or download it again")
         ) from fault
     twice = _named_twice(engine, source, dialect, table)
-    rejected = judge_rows(engine, table, number, timezone)
-    if chosen is None and dialect.format != MAPPED and are_mostly_rejected(engine, number):
+    judged = judge_rows(engine, table, number, timezone)
+    if chosen is None and dialect.format != MAPPED and judged.are_mostly_rejected:
         mapping = recognise.reads_better(source, dialect, timezone)
         if mapping is not None:
             forget_rows(engine, number)
             dialect, table = _as_table(engine, source, f"log_{number}", mapping, dialect.title)
             twice = _named_twice(engine, source, dialect, table)
-            rejected = judge_rows(engine, table, number, timezone)
-    unfit = none_ran(engine, table, number)
+            judged = judge_rows(engine, table, number, timezone)
+    unfit = none_ran(table, judged)
     long_s = (
         f"select count(*), min(line) from {JOBS} where file = {number} and end_s - start_s > {LONGEST_LOG_S}"
     )
@@ -269,8 +264,10 @@ def _read_log(
     issues = (*table.issues, *twice) if unfit is None else (unfit,)
     if source.encoding == NOT_UTF_8:
         issues = (*issues, Issue("encoding", 1, None, issue_texts.issue_message("encoding")))
-    columns = table.raw.columns if rejected else ()
-    file = FileIntake(source.path, "jobs", dialect.format, 0, 0, 0, 0, 0, issues, rejected, source.sha256)
+    columns = table.raw.columns if judged.rejected else ()
+    file = FileIntake(
+        source.path, "jobs", dialect.format, 0, 0, 0, 0, 0, issues, judged.rejected, source.sha256
+    )
     return recognise.with_sheets_named(replace(file, facts=table.facts, columns=columns), source)
 
 
@@ -317,7 +314,7 @@ def _as_table(
 ) -> tuple[Dialect, JobTable]:
     """A log read through a mapping that nobody gave, which is said."""
     dialect = mapped_dialect(mapping)
-    table = dialect.rows(source, engine, name)
+    table = dialect.rows(source, engine, f"{name}_as_table")
     return dialect, replace(
         table, issues=(*table.issues, recognise.table_issue(source, mapping, looked_like))
     )
@@ -406,16 +403,20 @@ def counted_files(
 
     read: what was said of them; changes_later: what rows say is replaced afterwards.
     """
-    from gpuplanner.files.job_logs.judging.expression import find_duplicates, view_accepted_jobs
-    from gpuplanner.files.job_logs.judging.row_validation import RowsFound, row_counts, row_issues
+    from gpuplanner.files.job_logs.judging.expression import find_duplicates
+    from gpuplanner.files.job_logs.judging.row_validation import (
+        RowsFound,
+        row_counts,
+        row_issues,
+        rows_by_end,
+    )
 
     has_activity = any(file.kind == ACTIVITY and file.rows_read for file in files)
-    once = "view" if has_activity or changes_later else engine.once
-    find_duplicates(engine, read.without_alike, once)
-    view_accepted_jobs(engine, once)
+    find_duplicates(engine, read.without_alike, "view" if has_activity or changes_later else engine.once)
     files, joined = _join_activity(engine, files) if has_activity else (files, {})
-    counts = row_counts(engine)
-    found = row_issues(engine, read.zoned)
+    ends = rows_by_end(engine)
+    counts = row_counts(ends)
+    found = row_issues(engine, ends, read.zoned)
     counted = []
     for number, file in enumerate(files):
         of_file = found.get(number, RowsFound())
@@ -509,13 +510,11 @@ def import_jobs(
     chosen_dialect(options.of_all)  # what was said is wrong whatever the files are
     sizes = [Path(path).stat().st_size if Path(path).is_file() else 0 for path in paths]
     with open_engine(size_bytes=sum(sizes), on_progress=on_progress, is_cancelled=is_cancelled) as engine:
-        from gpuplanner.files.activity.activity_intake import create_activity
         from gpuplanner.files.job_logs.judging.job_store import create_jobs, name_cluster
 
         engine.tres = options.tres or tres_of_files(paths)
         engine.years = window_request.years if window_request is not None else ()
         create_jobs(engine)
-        create_activity(engine)
         read = FilesRead()
         for place, path in enumerate(paths):
             begin, end = (
@@ -579,6 +578,7 @@ def _finish_jobs(
 
     Quality first, then pseudonyms, then equal names, then the reduction.
     """
+    from gpuplanner.files.job_logs.judging.expression import ACCEPTED
     from gpuplanner.files.job_logs.judging.job_store import KINDS, MODELS
     from gpuplanner.files.job_logs.judging.row_validation import log_quality
     from gpuplanner.files.job_logs.reduce.job_rows import (
@@ -603,15 +603,14 @@ def _finish_jobs(
         sha256 = keep_rows(engine, rows_dir)
     same: tuple[Same, ...] = ()
     if resolve is not None:
-        models, clusters = (
-            frozenset(name for (name,) in engine.all(f"select distinct {column} from {table}") if name)
-            for column, table in (("text", MODELS), ("unnest([cluster, cluster || '/' || queue])", KINDS))
-        )
+        known = f"select distinct unnest([cluster, cluster || '/' || queue]) as name from {KINDS}"
+        lists = engine.one(f"select (select list(text) from {MODELS}), (select list(name) from ({known}))")
+        models, clusters = (frozenset(filter(None, names or ())) for names in lists)
         same = resolve(models, clusters, cache(lambda: workload_names(engine)))
     merged = rename_rows(engine, same)
     with engine.part(0.8, 1.0):
         engine.progress(worded("Adding up demand"), 0.0)
-        reduced = reduce_in(engine, request, timezone or "UTC", files, merged)
+        reduced = reduce_in(engine, request, timezone or "UTC", files, merged, ACCEPTED)
         read = replace(reduced, refused=tuple(refused), same=same)
     engine.progress(worded("Done"), 1.0)
     return replace(read, jobs=replace(read.jobs, rows_sha256=sha256, quality=quality))

@@ -432,8 +432,7 @@ def logs_so_far(
     with open_engine(
         size_bytes=path.stat().st_size, on_progress=on_progress, is_cancelled=is_cancelled
     ) as engine:
-        open_rows(engine, path)
-        is_renamed = bool(project.same) | bool(rename_rows(engine, project.same))
+        is_renamed = bool(open_rows(engine, path, project.same)) or bool(project.same)
         for place, window in enumerate(windows):
             know_until(engine, window.end_s)
             if is_renamed:  # fewer names may be alike so far, never more
@@ -461,7 +460,7 @@ def months_of_log(
 
     Errors: PlannerError file_missing where the rows are gone, at the first month; Cancelled.
     """
-    from gpuplanner.files.job_logs.reduce.job_rows import open_rows, rename_rows
+    from gpuplanner.files.job_logs.reduce.job_rows import open_rows
     from gpuplanner.files.job_logs.reduce.reduction import log_span, reduce_jobs
 
     path = kept_rows(rows_dir, project.jobs)
@@ -469,8 +468,7 @@ def months_of_log(
     with open_engine(
         size_bytes=path.stat().st_size, on_progress=on_progress, is_cancelled=is_cancelled
     ) as engine:
-        open_rows(engine, path)
-        rename_rows(engine, project.same)
+        open_rows(engine, path, project.same)
         log = choose_window(whole_log, log_span(engine), project.window.timezone)
         windows = tuple(month_windows(log)) if log else ()
         for place, window in enumerate(windows):

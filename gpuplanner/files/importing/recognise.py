@@ -232,7 +232,7 @@ def rows_read(source: Source, dialect: Dialect, timezone: str | None) -> RowsRea
     import duckdb
 
     from gpuplanner.files.job_logs.judging.job_store import create_jobs
-    from gpuplanner.files.job_logs.judging.row_validation import accepted_and_ignored, judge_rows
+    from gpuplanner.files.job_logs.judging.row_validation import judge_rows
     from gpuplanner.files.system.engine import open_engine
 
     with own_folder() as folder, open_engine() as engine:
@@ -242,10 +242,11 @@ def rows_read(source: Source, dialect: Dialect, timezone: str | None) -> RowsRea
         at.write_text("".join(lines[:-1] if is_cut else lines), encoding="utf-8", newline="")
         try:
             create_jobs(engine)
-            judge_rows(engine, dialect.rows(survey(source.path, at=at), engine, "tried"), 0, timezone)
+            tried = dialect.rows(survey(source.path, at=at), engine, "tried")
+            judged = judge_rows(engine, tried, 0, timezone)
         except (PlannerError, duckdb.Error):
             return RowsRead(0, 0)
-        return RowsRead(*accepted_and_ignored(engine, 0))
+        return RowsRead(judged.by_code.get(0, 0), sum(judged.ignored.values()))
 
 
 def _layout(source: Source) -> Layout | None:

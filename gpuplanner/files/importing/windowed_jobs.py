@@ -29,7 +29,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.spelling import name_of_jobs
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import HOUR_S, iso_utc
-from gpuplanner.files.job_logs.reduce.job_rows import JOB_ROWS, open_rows, rename_rows
+from gpuplanner.files.job_logs.reduce.job_rows import JOB_ROWS, ROWS_AS_READ, open_rows
 from gpuplanner.files.system.resources import gpu_families
 from gpuplanner.files.tables.small_table import worded_message
 
@@ -86,8 +86,7 @@ def rewindow(
     with open_engine(
         size_bytes=path.stat().st_size, on_progress=on_progress, is_cancelled=is_cancelled
     ) as engine:
-        open_rows(engine, path)
-        merged = rename_rows(engine, same)
+        merged = open_rows(engine, path, same)
         files = [file for file in intake if file.kind in LOG_KINDS]  # as their rows were numbered
         read = reduce_in(engine, window_request, timezone, files, merged)
     facts = replace(read.jobs, rows_sha256=jobs.rows_sha256, quality=jobs.quality)
@@ -115,8 +114,9 @@ def reduce_in(
     timezone: str,
     files: Sequence[FileIntake],
     merged: Sequence[Merged],
+    accepted_jobs: str = ROWS_AS_READ,
 ) -> JobsRead:
-    """JOB_ROWS of the engine in the window asked for.
+    """JOB_ROWS of the engine in the window asked for. accepted_jobs: as for `log_span`.
 
     The issue `clipped` is of the window and `names_merged` of what the planner said, so they are set here.
     """
@@ -130,7 +130,7 @@ def reduce_in(
         run_on,
     )
 
-    span = log_span(engine)
+    span = log_span(engine, accepted_jobs)
     window = choose_window(request, span, timezone)
     accepted = sum(file.rows_accepted for file in files if file.kind == "jobs")
     said_here = ("clipped", RUNS_ON, BEFORE_WINDOW, LISTED, NAMES_MERGED)
@@ -201,8 +201,7 @@ def read_queue(
         size_bytes=path.stat().st_size, on_progress=on_progress, is_cancelled=is_cancelled
     ) as engine:
         engine.progress(worded("Reading the queue"), 0.0)
-        open_rows(engine, path)
-        rename_rows(engine, project.same)
+        open_rows(engine, path, project.same)
         end = f"coalesce(end_s, greatest({project.window.end_s}, start_s))"
         gpu_jobs = f"from {JOB_ROWS} where milli_gpus > 0"
         runs, jobs = engine.one(

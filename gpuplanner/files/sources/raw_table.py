@@ -139,9 +139,8 @@ def load_raw(
     if source.kind == PARQUET:
         _load_parquet(engine, source, table)
     elif regular := _regular(source, table, is_quoted, has_header, carefully):
-        drop(engine, name)
         engine.run(
-            f'create view "{name}" as select row_number() over () + {regular.header_lines} as line, * '
+            f'create or replace view "{name}" as select row_number() over () + {regular.header_lines} as line, * '
             f"from ({regular.records(source.at, regular.header_lines)[:-1]}, ignore_errors=true))"
         )
         table = replace(table, regular=regular)
@@ -273,9 +272,8 @@ def _is_of_writing(engine: Engine, name: str, fault: Exception) -> bool:
 def _view_columns(engine: Engine, name: str, columns: str, is_numbered: str) -> None:
     """A view of the kept columns under the table's name."""
     path = sql_text(glob.escape(str(_columns_path(engine, name))))
-    drop(engine, name)
     engine.run(
-        f'create view "{name}" as select {columns} '
+        f'create or replace view "{name}" as select {columns} '
         f"from read_parquet({path}, file_row_number={is_numbered}, hive_partitioning=false)"
     )
 
@@ -287,19 +285,11 @@ def records_at(engine: Engine, table: RawTable, name: str, lines: Ints) -> None:
     """
     engine.keep_numbers("wanted_lines", {"line": lines, "place": np.arange(len(lines))})
     regular = table.regular
-    if regular is None:
+    if regular is None or len(lines) > _PICKED_AT_MOST * regular.source.lines:
         engine.run(
             f'create or replace table "{name}" as select * from "{table.name}" '
             "where line in (select line from wanted_lines)"
         )
-        return
-    if len(lines) > _PICKED_AT_MOST * regular.source.lines:
-        read_records(engine, table, f"{name}_all", "*")
-        engine.run(
-            f'create or replace table "{name}" as select * from "{name}_all" '
-            "where line in (select line from wanted_lines)"
-        )
-        forget_records(engine, f"{name}_all")
         return
     picked = engine.folder / "picked.csv"
     with picked.open("wb") as out:

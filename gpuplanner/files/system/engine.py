@@ -89,7 +89,13 @@ class Engine:
 
     @contextmanager
     def in_any_order(self) -> Iterator[None]:
-        """For a while, rows may be written in any order: that is faster, and no matter where they are numbered."""
+        """For a while, rows may be written in any order: that is faster, and no matter where they are numbered.
+
+        A few rows are written by one thread, in their order.
+        """
+        if self.once == "table":
+            yield
+            return
         self.connection.execute("set preserve_insertion_order = false")
         try:
             yield
@@ -168,11 +174,9 @@ class Engine:
         self.connection.execute(f'create or replace table "{table}" as select {unpacked}')
 
     def keep_numbers(self, table: str, columns: "dict[str, Ints]") -> None:
-        """A table made from columns of whole numbers, of the same length, as they are. As `keep`, of any length."""
+        """A view of columns of whole numbers, of the same length, as they are. As `keep`, of any length."""
         self.check()
-        self.connection.register("given", columns)
-        self.connection.execute(f'create or replace table "{table}" as select * from given')
-        self.connection.unregister("given")
+        self.connection.register(table, columns)
 
     def check(self) -> None:
         """Errors: Cancelled where the planner has asked to stop; KeyboardInterrupt where the process is to end."""
@@ -356,12 +360,12 @@ def _connected(folder: Path, size_bytes: int) -> "duckdb.DuckDBPyConnection":
             "autoinstall_known_extensions": "false",  # everything works without a network
             "autoload_known_extensions": "false",
             "enable_external_file_cache": "false",  # the system keeps files; a name may come to hold another one
+            "force_compression": "uncompressed",  # tables that live for a minute
             **({"threads": "1"} if size_bytes <= _ALONE_BYTES else {}),
             **({"disabled_optimizers": _NO_GAIN} if size_bytes <= _SMALL_BYTES else {}),
         },
     )
     connection.execute("set timezone = 'UTC'")
-    connection.execute("pragma force_compression='uncompressed'")  # tables that live for a minute
     return connection
 
 

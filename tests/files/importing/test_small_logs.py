@@ -59,3 +59,42 @@ def test_a_small_log_ends_as_if_it_were_large(
     small = everything(log, tmp_path / "rows", options)
     monkeypatch.setattr(engine, "_SMALL_BYTES", -1)
     assert everything(log, tmp_path / "rows", options) == small
+
+
+ONE_ROW = """job_id,user,gpus,gpu_model,start,end
+1,ann,8,H100,2026-01-05T10:00:00Z,2026-01-05T12:00:00Z
+"""
+
+
+class Counted:
+    """A connection that keeps every statement that it is given."""
+
+    def __init__(self, connection: Any, statements: list[str]) -> None:
+        self._connection, self._statements = connection, statements
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._connection, name)
+
+    def execute(self, sql: str, *rest: Any) -> Any:
+        self._statements.append(sql)
+        return self._connection.execute(sql, *rest)
+
+
+@pytest.fixture
+def statements(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The statements of all engines of the test; each costs a small log more than its rows do."""
+    connect, kept = engine.quiet_connection, list[str]()
+    monkeypatch.setattr(engine, "quiet_connection", lambda *how: Counted(connect(*how), kept))
+    return kept
+
+
+@pytest.mark.parametrize(("is_kept", "at_most"), [(False, 60), (True, 64)], ids=["reduce", "plan"])
+def test_a_log_of_one_row_is_imported_in_few_statements(
+    tmp_path: Path, statements: list[str], is_kept: bool, at_most: int
+) -> None:
+    log = tmp_path / "jobs.csv"
+    log.write_text(ONE_ROW)
+    rows = tmp_path / "rows" if is_kept else None
+    read = import_jobs([str(log)], rows_dir=rows, same=(lambda *known: ()) if is_kept else None)
+    assert read.accepted == 1
+    assert len(statements) <= at_most

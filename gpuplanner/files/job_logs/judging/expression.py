@@ -11,7 +11,6 @@ from gpuplanner.files.job_logs.judging.job_store import (
     FLAGS,
     JOBS,
     KINDS,
-    NAMES,
     STATES,
     WIDE,
     drop_jobs,
@@ -100,12 +99,13 @@ def find_duplicates(engine: Engine, without_alike: Collection[int] = (), once: s
     `possible_duplicates`. once: as Engine.once, but a view where what rows say changes later.
     """
     engine.run(f"create or replace table {LOST} (file bigint, line bigint, place bigint)")
-    if _keep_suspects(engine, "run", "run is not null"):
+    if has_repeated := _keep_suspects(engine, "run", "run is not null"):
         _lose_repeated(engine)
-    if without_alike and _suspect_alike(engine):
+    if has_alike := bool(without_alike) and _suspect_alike(engine):
         of_files = ", ".join(str(int(file)) for file in without_alike)
         engine.run(f"insert into {LOST} select file, line, place from ({_ALIKE}) where file in ({of_files})")
-    drop_jobs(engine, f"select place from {LOST}")
+    if has_repeated or has_alike:
+        drop_jobs(engine, f"select place from {LOST}")
     engine.run(f"create or replace {once} {ACCEPTED} as select * replace ({WIDE}) from {JOBS} where code = 0")
 
 
@@ -163,35 +163,19 @@ def _suspect_alike(engine: Engine) -> bool:
     return _keep_suspects(engine, _ALIKE_KEY, "code = 0 and job_id is null")
 
 
-# --- Accepted jobs as one view for those who look at all of them: the only place that knows how the engine keeps them
+# --- Accepted jobs as one table for those who look at all of them: the only place that knows how the engine keeps them
 
-ACCEPTED_JOBS: Final = "accepted_jobs"
-"""The engine's view of the jobs that count, before they are named.
+ACCEPTED_JOBS: Final = f"""(
+    select j.file, j.line, j.job_id, k.cluster, j.name_id, j.hosts, j.milli_gpus, j.nodes, j.start_s, j.end_s,
+        j.is_running, j.activity_milli_percent, j.name_id <> 0 as has_name,
+        k."user" is not null or k.account is not null as has_user, j.model_id is not null as has_model,
+        j.flags & {FLAGS["naive"]} > 0 as is_naive
+    from {ACCEPTED} j join {KINDS} k using (kind))"""
+"""SQL of the jobs that count, before they are named: accepted, and no repeats.
 
 Columns: file, line, job_id (null: none), cluster, name_id, hosts (null: none), milli_gpus, nodes, start_s, end_s (null:
 runs on), is_running, activity_milli_percent (null: unknown), has_name, has_user, has_model, is_naive.
 """
-
-JOB_NAMES: Final = "job_names"
-"""The engine's view of name_id and name: apart, since those who count jobs should not pay for their names."""
-
-
-def view_accepted_jobs(engine: Engine, once: str) -> None:
-    """Make ACCEPTED_JOBS and JOB_NAMES. Duplicates are found before.
-
-    once: as in `find_duplicates`.
-    A row is a job that is accepted and no repeat; end_s is null while it runs on.
-    """
-    engine.run(
-        f"""create or replace {once} {ACCEPTED_JOBS} as
-        select j.file, j.line, j.job_id, k.cluster, j.name_id, j.hosts,
-            j.milli_gpus, j.nodes, j.start_s, j.end_s,
-            j.is_running, j.activity_milli_percent, j.name_id <> 0 as has_name,
-            k."user" is not null or k.account is not null as has_user, j.model_id is not null as has_model,
-            j.flags & {FLAGS["naive"]} > 0 as is_naive
-        from {ACCEPTED} j join {KINDS} k using (kind)"""
-    )
-    engine.run(f"create or replace view {JOB_NAMES} as select id as name_id, text as name from {NAMES}")
 
 
 def set_activity(engine: Engine, found: str) -> None:
@@ -208,14 +192,10 @@ def set_activity(engine: Engine, found: str) -> None:
     )
 
 
-def count_clock_skew(engine: Engine, within_s: int) -> int:
-    """Rows rejected because they end before they start, by less than so many seconds.
+def clock_skew(within_s: int) -> str:
+    """SQL of the number of rows rejected because they end before they start, by less than so many seconds.
 
     Over all files of the call: clocks of nodes that differ a little, no bad log.
     """
-    (count,) = engine.one(
-        f"""select count(*) from {JOBS}
-        where code = {CODES.index("end_before_start") + 1} and end_s < start_s
-            and start_s::bigint - end_s < {within_s}"""
-    )
-    return int(count)
+    return f"""(select count(*) from {JOBS} where code = {CODES.index("end_before_start") + 1}
+        and end_s < start_s and start_s::bigint - end_s < {within_s})"""

@@ -121,7 +121,7 @@ def run_key(columns: str) -> str:
 def create_store(engine: Engine) -> None:
     """JOBS without a row."""
     engine.run(f"create or replace temp table {_TABLE} (cells {_record(_CELLS)}, job_id varchar)")
-    _view_jobs(engine)
+    _view_jobs(engine, frozenset())
 
 
 def add_jobs(engine: Engine, rows: str, seldom: Collection[str] = ()) -> int:
@@ -137,10 +137,10 @@ def add_jobs(engine: Engine, rows: str, seldom: Collection[str] = ()) -> int:
             return engine.run(_added(rows, _CELLS, seldom), upto=0.98)
         except duckdb.ConversionException:
             engine.run(f"alter table {_TABLE} alter cells type {_record(_WIDER)}")
-            for column in _TIMES:
-                if column in seldom_columns(engine):
-                    engine.run(f"alter table {_TABLE} alter {column} type bigint")
-            _view_jobs(engine)
+            kept = seldom_columns(engine)
+            for column in kept.intersection(_TIMES):
+                engine.run(f"alter table {_TABLE} alter {column} type bigint")
+            _view_jobs(engine, kept)
             return engine.run(_added(rows, _WIDER, seldom), upto=0.98)
 
 
@@ -188,11 +188,12 @@ def seldom_columns(engine: Engine) -> frozenset[str]:
 
 def _make_room(engine: Engine, columns: AbstractSet[str]) -> None:
     """Adds columns that few logs have; they cost nothing in all others."""
-    if columns and (new := columns - seldom_columns(engine)):
+    kept = seldom_columns(engine) if columns else frozenset()
+    if new := columns - kept:
         engine.run(
             "; ".join(f"alter table {_TABLE} add column {column} {SELDOM[column]}" for column in sorted(new))
         )
-        _view_jobs(engine)
+        _view_jobs(engine, kept | new)
 
 
 def _record(kinds: dict[str, str]) -> str:
@@ -210,11 +211,10 @@ def _added(rows: str, kinds: dict[str, str], seldom: Collection[str]) -> str:
     return f"insert into {_TABLE} by name select struct_pack({cells}) as cells, {apart} from ({rows})"
 
 
-def _view_jobs(engine: Engine) -> None:
-    """Makes the view anew that shows records as plain columns, null for seldom ones that are not there."""
+def _view_jobs(engine: Engine, kept: AbstractSet[str]) -> None:
+    """Makes the view anew that shows records as plain columns, null for seldom ones that are not kept."""
     plain = [f"cells.{column}" for column in _CELLS if column != "said"]
     said = [f"{sql} as {column}" for column, sql in _SAID.items()]
-    kept = seldom_columns(engine)
     seldom = [column if column in kept else f"null::{kind} as {column}" for column, kind in SELDOM.items()]
     columns = ", ".join(["rowid as place", *said, *plain, "job_id", *seldom])
     engine.run(f"create or replace temp view {JOBS} as select {columns} from {_TABLE}")

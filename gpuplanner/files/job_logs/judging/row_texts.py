@@ -16,7 +16,7 @@ from gpuplanner.files.job_logs.judging.job_store import (
     STATES,
     code_number,
 )
-from gpuplanner.files.sources.raw_table import RawTable, drop, read_records, records_at
+from gpuplanner.files.sources.raw_table import RawTable, read_records, records_at
 from gpuplanner.files.system.engine import Engine
 from gpuplanner.files.values.scheduler_words import CANCELLED, PENDING, RUNNING, finality, read_state
 from gpuplanner.files.values.times import (
@@ -38,6 +38,11 @@ MARKS: Final = "marks"
 end_clock_s and elapsed_quick_s (null where the form is unusual), of QUEUE_TIMES submit_clock_s and eligible_clock_s,
 priority and is_priority_bad, and key0, key1, ...: one number for all that the
 fields of a group say."""
+
+GROUPS: Final = "row_groups"
+"""The engine's table of what the records of each group say: place (of the group), key (or text, of a group that has
+texts), line of a record that says so, and of a group with times the usual ones: first_start_s and last_start_s, ...,
+by their own clock."""
 
 PICKED: Final = "picked"
 """The engine's table of some records, among them one for each number of each group."""
@@ -68,40 +73,41 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Marked:
-    """raw: where the records are from now on; groups: key0 is of the first, and so on; picked: rows of PICKED."""
+    """raw: where the records are from now on; groups: key0 is of the first, and so on."""
 
     raw: RawTable
     groups: tuple[Group, ...]
-    picked: int
 
 
 def mark_rows(engine: Engine, table: JobTable) -> Marked:
-    """MARKS, PICKED and for every group a table group0, ...: key, line of a record that has it, clock seconds.
-
-    The clock seconds, of a group with start or end, are those of the usual times of the records with that key: first
-    and last.
-    """
+    """MARKS, GROUPS and PICKED."""
     columns = [f"{sql} as {column}" for column, sql in _row_by_row(table).items()]
-    is_plain = _is_plain(engine, table)
+    is_plain = table.raw.regular is not None or _is_plain(engine, table)
     groups = _groups(engine, table, is_plain=is_plain)
     for number, group in enumerate(groups):
         columns.append(f"{_key(table, group, is_plain=is_plain)} as key{number}")
     raw = read_records(engine, table.raw, MARKS, ", ".join(columns), upto=0.65)
-    lines = [f"select line from group{number}" for number, one in enumerate(groups) if not one.has_texts]
-    for number in range(len(groups)):
+    grouped = []
+    for number, group in enumerate(groups):
         clocks = "".join(
             f", {best}({field}_clock_s) as {name}_{field}_s"
             for field in _TIMES
-            if field in groups[number].fields
+            if field in group.fields
             for best, name in (("min", "first"), ("max", "last"))
         )
-        engine.run(
-            f"""create or replace table group{number} as select key{number} as key, min(line) as line{clocks}
+        grouped.append(
+            f"""select {number} as place, key{number} as {"text" if group.has_texts else "key"},
+                min(line) as line{clocks}
             from {marks_of(table)} where not is_ignored group by key{number}"""
         )
-    picked = np.unique(engine.columns(" union all ".join(lines))["line"])
-    records_at(engine, raw, PICKED, picked)
-    return Marked(raw, groups, len(picked))
+    engine.run(f"create or replace table {GROUPS} as {' union all by name '.join(grouped)}")
+    records_at(
+        engine,
+        raw,
+        PICKED,
+        np.unique(engine.columns(f"select line from {GROUPS} where key is not null")["line"]),
+    )
+    return Marked(raw, groups)
 
 
 def _row_by_row(table: JobTable) -> dict[str, str]:
@@ -300,15 +306,11 @@ def whole_seconds(text: str, unit: str) -> str:
 
 # --- Texts: every field of a log trimmed, times in their usual form read; what is unusual is left to Python, once each
 
-_KEPT_ROWS_AT_MOST: Final = 20_000
 _BLANKS: Final = " \t\r\n"
 
 
-def stage_texts(engine: Engine, table: JobTable, records: str, count: int) -> None:
-    """`texts` of the table `records`: line, every field trimmed or null, times read in their usual form.
-
-    count: of records, as for `kept_as`.
-    """
+def stage_texts(engine: Engine, table: JobTable, records: str) -> None:
+    """`texts` of the table `records`: line, every field trimmed or null, times read in their usual form."""
     missing = ", ".join(f"'{word}'" for word in MISSING_TEXTS)
     there = [field for field in (*TEXT_FIELDS, *QUEUE_FIELDS) if field in table.fields]
     plain = [f'{table.fields[field]} as "{field}"' for field in there]
@@ -332,21 +334,9 @@ def stage_texts(engine: Engine, table: JobTable, records: str, count: int) -> No
         ),
         f"({whole_seconds('elapsed', table.elapsed_unit)}) as elapsed_quick_s",
     ]
-    drop(engine, "texts")
     engine.run(
-        f"create {kept_as(count)} texts as select {', '.join(parts)} from (select {said} from ({rows}))"
+        f"create or replace {engine.once} texts as select {', '.join(parts)} from (select {said} from ({rows}))"
     )
-
-
-def kept_as(count: int) -> str:
-    """Whether what is asked for several times is kept or made again.
-
-    Of a few rows, to plan it is all that it costs.
-
-    >>> kept_as(10), kept_as(10**9)
-    ('table', 'view')
-    """
-    return "table" if count <= _KEPT_ROWS_AT_MOST else "view"
 
 
 def trimmed(text: str) -> str:
@@ -370,56 +360,63 @@ def _time_parts(text: str, prefix: str, unit: str | None) -> tuple[str, str]:
 # --- What only Python reads: distinct values ---------------------------------------------------
 
 
-def map_times(
-    engine: Engine, table: JobTable, groups: Sequence[Group], timezone: str | None, fields: Sequence[str]
-) -> Zones:
-    """Of these fields tables of the times in unusual forms, and what the zone texts of all their times mean."""
-    clocks: dict[str, tuple[int, int]] = {}
+def map_texts(
+    engine: Engine, table: JobTable, groups: Sequence[Group], timezone: str | None
+) -> tuple[Zones, Zones]:
+    """Tables of what only Python reads of `texts`, each different one once, and what the zones of times mean.
 
-    def note(rest: str | None, first_s: int | None, last_s: int | None) -> None:
-        """Widens the span in which a zone's text occurs: only within it its offsets are looked up."""
-        if rest is not None and first_s is not None and last_s is not None:
-            known = clocks.get(rest, (first_s, last_s))
-            clocks[rest] = (min(first_s, known[0]), max(last_s, known[1]))
-
-    for prefix in (field for field in fields if field in table.fields):
-        for number, group in enumerate(groups):
-            if prefix in group.fields:
-                for row in engine.all(
-                    f"""select {prefix}_rest, min(coalesce(first_{prefix}_s, {prefix}_clock_s)), min({prefix}_clock_s),
-                        max(coalesce(last_{prefix}_s, {prefix}_clock_s)), max({prefix}_clock_s)
-                    from group{number} join texts using (line) where {prefix}_clock_s is not null group by all"""
-                ):
-                    note(row[0], min(row[1:3]), max(row[3:5]))
-        odd = _distinct(engine, table, prefix, f"{prefix}_clock_s is null")
-        local = [read_odd_time(text, table.clock_unit(prefix)) for text in odd]
-        for at in filter(None, local):
-            note(at.zone_text, at.clock_s, at.clock_s)
-        engine.keep(
-            f"{prefix}_odd",
-            {
-                "text": odd,
-                "clock_s": [at.clock_s if at else None for at in local],
-                "rest": [at.zone_text if at else None for at in local],
-            },
-            {"text": "varchar", "clock_s": "bigint", "rest": "varchar"},
-        )
-    return Zones(clocks, timezone)
-
-
-def map_durations(engine: Engine, table: JobTable) -> None:
-    """A table of the elapsed times in unusual forms, and one of all time limits, where the log has any.
-
-    The tables are elapsed_odd and limits_read, with null for a text that is no duration.
+    times_read has the times in unusual forms, the elapsed times in such, and all time limits; null for what is none.
+    gpu_readings and states are there where the log has such a field. Zones: of starts and ends, and of queue times.
     """
-    odd = _distinct(engine, table, "elapsed", 'elapsed_quick_s is null and "end" is null')
-    unit = table.elapsed_unit
-    read = {"elapsed_odd": (odd, [read_duration(text, unit) for text in odd])}
-    if "time_limit" in table.fields:
-        said, unit = _distinct(engine, table, "time_limit"), table.queue_units.get("time_limit", "s")
-        read["limits_read"] = (said, [read_time_limit(text, unit) for text in said])
-    for name, (texts, seconds) in read.items():
-        engine.keep(name, {"text": texts, "seconds": seconds}, {"text": "varchar", "seconds": "bigint"})
+    clocks: tuple[dict[str, tuple[int, int]], dict[str, tuple[int, int]]] = ({}, {})
+
+    def note(field: str, rest: str, first_s: int, last_s: int) -> None:
+        """Widens the span in which a zone's text occurs: only within it its offsets are looked up."""
+        of_field = clocks[field in QUEUE_TIMES]
+        known = of_field.get(rest, (first_s, last_s))
+        of_field[rest] = (min(first_s, known[0]), max(last_s, known[1]))
+
+    times = [field for field in _TIMES if field in table.fields]
+    spans = [
+        f"""select '{field}', {field}_rest,
+            least(min(coalesce(first_{field}_s, {field}_clock_s)), min({field}_clock_s)),
+            greatest(max(coalesce(last_{field}_s, {field}_clock_s)), max({field}_clock_s))
+        from {GROUPS} join texts using (line)
+        where place = {number} and {field}_clock_s is not null and {field}_rest is not null group by all"""
+        for number, group in enumerate(groups)
+        for field in times
+        if field in group.fields
+    ]
+    for row in engine.all(" union all ".join(spans)) if spans else ():
+        note(*row)
+    only_here = {
+        **{field: f"{field}_clock_s is null" for field in times},
+        "elapsed": 'elapsed_quick_s is null and "end" is null',
+        **dict.fromkeys(("time_limit", "gpus", "state"), "true"),
+    }
+    texts: dict[str, list[str]] = {field: [] for field in only_here if field in table.fields}
+    distinct = [
+        f"""select distinct '{field}', "{field}" from texts where "{field}" is not null and {only_here[field]}"""
+        for field in texts
+    ]
+    for field, text in engine.all(" union all ".join(distinct)) if distinct else ():
+        texts[field].append(text)
+    read: list[tuple[str, str, int | None, str | None]] = []
+    for field in times:
+        for text in texts[field]:
+            at = read_odd_time(text, table.clock_unit(field))
+            read.append((field, text, at.clock_s if at else None, at.zone_text if at else None))
+            if at:
+                note(field, at.zone_text, at.clock_s, at.clock_s)
+    read += [
+        ("elapsed", text, read_duration(text, table.elapsed_unit), None) for text in texts.get("elapsed", ())
+    ]
+    unit = table.queue_units.get("time_limit", "s")
+    read += [("time_limit", text, read_time_limit(text, unit), None) for text in texts.get("time_limit", ())]
+    kinds = {"field": "varchar", "text": "varchar", "seconds": "bigint", "rest": "varchar"}
+    engine.keep("times_read", {name: [row[at] for row in read] for at, name in enumerate(kinds)}, kinds)
+    _map_words(engine, table, texts)
+    return Zones(clocks[0], timezone), Zones(clocks[1], timezone)
 
 
 def read_odd_time(text: str, unit: str | None) -> LocalTime | None:
@@ -438,47 +435,26 @@ def read_odd_time(text: str, unit: str | None) -> LocalTime | None:
     return None if seconds is None else LocalTime(seconds, "Z")
 
 
-def map_words(engine: Engine, table: JobTable) -> None:
-    """Reads each different text of GPUs and of states once in Python.
-
-    The engine keeps the readings as tables.
-    """
-    texts = _distinct(engine, table, "gpus")
-    readings = [table.read_gpus(text) for text in texts]
-    engine.keep(
-        "gpu_readings",
-        {
-            "text": texts,
-            "milli_gpus": [reading.milli_gpus for reading in readings],
-            "fault": [reading.fault for reading in readings],
-            "gpu_model": [reading.gpu_model for reading in readings],
-            "nodes": [reading.nodes for reading in readings],
-            "is_mixed": [reading.is_mixed for reading in readings],
-        },
-        {
-            "text": "varchar",
+def _map_words(engine: Engine, table: JobTable, texts: Mapping[str, list[str]]) -> None:
+    """Keeps what the different texts of GPUs and of states say."""
+    if "gpus" in texts:
+        kinds = {
             "milli_gpus": "bigint",
             "fault": "varchar",
             "gpu_model": "varchar",
             "nodes": "int",
             "is_mixed": "boolean",
-        },
-    )
-    texts = _distinct(engine, table, "state")
-    states = [read_state(text) for text in texts]
-    engine.keep(
-        "states",
-        {"text": texts, "state": states, "finality": [finality(state) for state in states]},
-        {"text": "varchar", "state": "varchar", "finality": "int"},
-    )
-
-
-def _distinct(engine: Engine, table: JobTable, field: str, where: str = "true") -> list[str]:
-    """The different texts of a field; null is left out."""
-    if field not in table.fields:
-        return []
-    found = engine.all(f'select distinct "{field}" from texts where "{field}" is not null and {where}')
-    return [row[0] for row in found]
+        }
+        readings = [table.read_gpus(text) for text in texts["gpus"]]
+        columns = {name: [getattr(reading, name) for reading in readings] for name in kinds}
+        engine.keep("gpu_readings", {"text": texts["gpus"], **columns}, {"text": "varchar", **kinds})
+    if "state" in texts:
+        states = [read_state(text) for text in texts["state"]]
+        engine.keep(
+            "states",
+            {"text": texts["state"], "state": states, "finality": [finality(state) for state in states]},
+            {"text": "varchar", "state": "varchar", "finality": "int"},
+        )
 
 
 # --- Readings: what every different text of a log says, by the groups of fields whose texts stand together
@@ -488,12 +464,14 @@ PENDING_NO, CANCELLED_NO, RUNNING_NO = 1, 2, 3
 _STATES: Final = {PENDING: PENDING_NO, CANCELLED: CANCELLED_NO, RUNNING: RUNNING_NO}
 
 
-def read_groups(engine: Engine, table: JobTable, marked: Marked, zones: Zones) -> None:
-    """For each group a table look0, ...: its key and what its fields say; KINDS, NAMES and MODELS grow by them."""
-    groups = marked.groups
-    _note_names(engine, groups)
-    _note_models(engine)
-    _note_states(engine)
+def read_groups(engine: Engine, table: JobTable, groups: Sequence[Group], zones: Zones) -> None:
+    """`readings` of `texts`, for `look_up`, and look0 of the first group; KINDS, NAMES and MODELS grow by them."""
+    if "name" in table.fields:
+        _note_names(engine, groups)
+    if models := [sql for field, sql in _MODELS_OF.items() if field in table.fields]:
+        _note_models(engine, models)
+    if "state" in table.fields:
+        _note_states(engine)
     labels = ", ".join(f"'{pool}'" for pool in POOLS)
     faults = " ".join(f"when '{code}' then {code_number(code)}" for code in CODES)
     states = " ".join(f"when '{state}' then {number}" for state, number in _STATES.items())
@@ -503,7 +481,8 @@ def read_groups(engine: Engine, table: JobTable, marked: Marked, zones: Zones) -
     bad = FLAGS["bad_number"]
     by_field = {  # what the log has not is looked up nowhere
         "elapsed": """coalesce(t.elapsed_quick_s, lo.seconds) as elapsed_read_s, t.elapsed is not null as has_elapsed
-            | left join elapsed_odd lo on lo.text = case when t.elapsed_quick_s is null then t.elapsed end""",
+            | left join times_read lo on lo.field = 'elapsed'
+                and lo.text = case when t.elapsed_quick_s is null then t.elapsed end""",
         "gpus": f"""coalesce(g.milli_gpus, 0) as milli_gpus, case g.fault {faults} end as gpus_code,
             case when g.is_mixed then {FLAGS["mixed_models"]} else 0 end as gpus_flags,
             gm.id as gpus_model_id, g.nodes as gpus_nodes
@@ -522,7 +501,7 @@ def read_groups(engine: Engine, table: JobTable, marked: Marked, zones: Zones) -
         "name": f"n.id as name_id | left join {NAMES} n on n.text = coalesce(t.name, '')",
         "time_limit": f"""nullif(lr.seconds, 0)::int as limit_s, case when t.time_limit is not null
             and lr.seconds is null then {FLAGS["bad_duration"]} else 0 end as time_limit_flags
-            | left join limits_read lr on lr.text = t.time_limit""",
+            | left join times_read lr on lr.field = 'time_limit' and lr.text = t.time_limit""",
         **{field: _time_readings(field) for field in _TIMES},
     }
     said = [said.rsplit("|", 1) for field, said in by_field.items() if field in table.fields]
@@ -532,37 +511,33 @@ def read_groups(engine: Engine, table: JobTable, marked: Marked, zones: Zones) -
         for field in ("start", "end")
         if field in table.fields
     )
-    drop(engine, "readings")
     engine.run(
-        f"""create {kept_as(marked.picked)} readings as select *{of_times} from (
+        f"""create or replace {engine.once} readings as select *{of_times} from (
             select t.line, t.cluster, t.account, t."user", t.queue, t.model,
                 case when lower(t.label) in ({labels}) then lower(t.label) end as label,
                 {", ".join(sql for sql, _ in said)}
             from texts t {" ".join(joins for _, joins in said)}
         )"""
     )
-    (kinds,) = engine.one(f"select count(*) from {KINDS}")
-    for place, group in enumerate(groups):
-        if group.has_texts:
-            engine.run(
-                f"create or replace table look{place} as select g.key, n.id as name_id, 0 as flags "
-                f"from group{place} g join {NAMES} n on n.text = coalesce({trimmed('g.key')}, '')"
-            )
-            continue
-        columns = [column for field in group.fields for column in SAYS.get(field, ())]
-        flags = [f"{field}_flags" for field in group.fields if field in _FLAGGED]
-        if place == 0:
-            columns.append(f"cast({kinds} + row_number() over () as int) as kind")
-        engine.run(
-            f"""create or replace table look{place} as
-            select g.key, g.line, cast({" | ".join(flags or ["0"])} as usmallint) as flags,
-                {", ".join(columns) or "0 as nothing"}
-            from group{place} g join readings r on r.line = g.line"""
-        )
+    engine.run(f"create or replace table look0 as {look_up(0, groups[0])}")
     engine.run(
         f"""insert into {KINDS} select kind, coalesce(cluster, ''), account, "user", queue, label,
             model from look0 join readings r using (line)"""
     )
+
+
+def look_up(place: int, group: Group) -> str:
+    """SQL of the keys of a group and what its fields say; of the first group also a new number for each kind."""
+    if group.has_texts:
+        return f"""select g.text as key, n.id as name_id, 0 as flags from {GROUPS} g
+            join {NAMES} n on n.text = coalesce({trimmed("g.text")}, '') where g.place = {place}"""
+    columns = [column for field in group.fields for column in SAYS.get(field, ())]
+    flags = [f"{field}_flags" for field in group.fields if field in _FLAGGED]
+    if place == 0:
+        columns.append(f"cast((select count(*) from {KINDS}) + row_number() over () as int) as kind")
+    return f"""select g.key, g.line, cast({" | ".join(flags or ["0"])} as usmallint) as flags,
+            {", ".join(columns) or "0 as nothing"}
+        from {GROUPS} g join readings r on r.line = g.line where g.place = {place}"""
 
 
 SAYS: Final = {
@@ -609,10 +584,11 @@ UNSAID: Final = {
 def _time_readings(field: str) -> str:
     """Of a time: columns of `readings`, and after a bar the table that they come from."""
     odd, clock = f"odd_{field}", f"t.{field}_clock_s"
-    return f"""coalesce({clock}, {odd}.clock_s) as {field}_read_s,
+    return f"""coalesce({clock}, {odd}.seconds) as {field}_read_s,
         case when {clock} is not null then t.{field}_rest else {odd}.rest end as {field}_rest,
         t."{field}" is not null as has_{field}, t."{field}" is null as is_{field}_missing
-        | left join {field}_odd {odd} on {odd}.text = case when {clock} is null then t."{field}" end"""
+        | left join times_read {odd} on {odd}.field = '{field}'
+            and {odd}.text = case when {clock} is null then t."{field}" end"""
 
 
 def _fixed(zones: Zones, prefix: str) -> str:
@@ -630,18 +606,24 @@ def _note_names(engine: Engine, groups: Sequence[Group]) -> None:
     texts = "select distinct coalesce(name, '') as text from texts"  # '' is there from the beginning
     for number, group in enumerate(groups):
         if group.has_texts:
-            texts += f" union select coalesce({trimmed('key')}, '') from group{number}"
+            texts += f" union select coalesce({trimmed('text')}, '') from {GROUPS} where place = {number}"
     engine.run(
         f"""insert into {NAMES} select cast((select count(*) from {NAMES}) + row_number() over () as int), text
         from ({texts}) anti join {NAMES} using (text)"""
     )
 
 
-def _note_models(engine: Engine) -> None:
-    """Gives each new text of a GPU model a number, from the model's own column or from that of the GPUs."""
+_MODELS_OF: Final = {
+    "gpu_model": "select gpu_model as text from texts",
+    "gpus": "select gpu_model as text from gpu_readings",
+}
+
+
+def _note_models(engine: Engine, models: Sequence[str]) -> None:
+    """Gives each new text of a GPU model a number; models: SQL of them, of _MODELS_OF."""
     engine.run(
         f"""insert into {MODELS} select cast((select count(*) from {MODELS}) + row_number() over () as int), text
-        from (select distinct gpu_model as text from texts union select gpu_model from gpu_readings)
+        from (select distinct text from ({" union all ".join(models)}))
         anti join {MODELS} using (text) where text is not null"""
     )
 

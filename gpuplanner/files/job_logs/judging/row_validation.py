@@ -15,7 +15,7 @@ from gpuplanner.files.job_logs.judging.expression import (
     ACCEPTED,
     ACCEPTED_JOBS,
     LOST,
-    count_clock_skew,
+    clock_skew,
     possible_duplicates,
 )
 from gpuplanner.files.job_logs.judging.job_store import (
@@ -46,9 +46,8 @@ from gpuplanner.files.job_logs.judging.row_texts import (
     UNSAID,
     Group,
     earlier,
-    map_durations,
-    map_times,
-    map_words,
+    look_up,
+    map_texts,
     mark_rows,
     marks_of,
     read_groups,
@@ -101,22 +100,41 @@ def conditions_of_issues(engine: Engine) -> list[tuple[str, str]]:
     return [*((code, condition.format(**FLAGS)) for code, condition in flags), *unknown]
 
 
-def row_counts(engine: Engine) -> dict[int, dict[str, int]]:
+_STEP: Final = -1
+"""Stands for the lines of STEPS where they are counted with the codes of rows."""
+
+_REPEATED: Final = -2
+"""The same for the rows of LOST."""
+
+_JOB: Final = -3
+"""The same for the lines that are a job."""
+
+RowsByEnd = list[tuple[int, int, int, list[int] | None]]
+"""By file and code: how many rows ended so, and the first lines of those that were not accepted."""
+
+
+def rows_by_end(engine: Engine) -> RowsByEnd:
+    """How every row of all files ended; duplicates are found before."""
+    return engine.all(
+        f"""select file, code, count(*), min(line, {ROWS_LISTED}) filter (where code > 0) from {JOBS}
+        group by file, code
+        union all select file, {_STEP}, lines, null from {STEPS} where lines > 0
+        union all select file, {_REPEATED}, count(*), null from {LOST} group by file"""
+    )
+
+
+def row_counts(ends: RowsByEnd) -> dict[int, dict[str, int]]:
     """By file: how many rows were accepted, rejected, ignored, or were duplicates.
 
     Law: they add up to the rows read. A way in which no row ended is not there.
     """
     counts: dict[int, dict[str, int]] = {}
-    ignored = {CODES.index(code) + 1 for code in IGNORED_CODES}
-    for file, code, count in engine.all(
-        f"""select file, code, count(*) from {JOBS} group by file, code
-        union all select file, -1, lines from {STEPS} where lines > 0"""
-    ):
-        fate = "accepted" if code == 0 else "ignored" if code in ignored or code < 0 else "rejected"
+    fates = {0: "accepted", _REPEATED: "duplicate", _STEP: "ignored"}
+    fates |= {code_number(code): "ignored" for code in IGNORED_CODES}
+    for file, code, count, _ in ends:
+        fate = fates.get(code, "rejected")
         by_validation = counts.setdefault(file, {})
         by_validation[fate] = by_validation.get(fate, 0) + count
-    for file, count in engine.all(f"select file, count(*) from {LOST} group by file"):
-        counts.setdefault(file, {})["duplicate"] = count
     return counts
 
 
@@ -132,8 +150,8 @@ class RowsFound:
     noted: tuple[intake.RejectedRow, ...] = ()
 
 
-def row_issues(engine: Engine, zoned: set[int]) -> dict[int, RowsFound]:
-    """By file: what was found in its rows. zoned: the files whose zone was said, so that none was assumed.
+def row_issues(engine: Engine, ends: RowsByEnd, zoned: set[int]) -> dict[int, RowsFound]:
+    """By file: what was found in its rows. ends: of `rows_by_end`; zoned: the files whose zone was said.
 
     By code of the issue: how many rows, and the first few of their lines.
     """
@@ -146,26 +164,28 @@ def row_issues(engine: Engine, zoned: set[int]) -> dict[int, RowsFound]:
         issues[code] = (count + before[0], sorted({*lines, *before[1]})[:ROWS_LISTED])
 
     rejecting: set[str] = set()
-    for file, number, count, lines in engine.all(
-        f"select file, code, count(*), min(line, {ROWS_LISTED}) from {JOBS} where code > 0 group by file, code"
-    ):
-        code = CODES[number - 1]
-        note(file, code, count, lines)
-        rejecting |= {code} - set(IGNORED_CODES)
+    for file, number, count, lines in ends:
+        if number > 0:
+            code = CODES[number - 1]
+            note(file, code, count, lines or [])
+            rejecting |= {code} - set(IGNORED_CODES)
     conditions = conditions_of_issues(engine)
     by_flags = [pair for pair in conditions if "flags" in pair[1]]
     others = [pair for pair in conditions if pair not in by_flags]
+    figures = []
     for some, where in ((others, "true"), (by_flags, "flags > 0")):  # few rows have any flag
-        figures = ", ".join(
-            f"count(*) filter (where {condition}), min(line, {ROWS_LISTED}) filter (where {condition})"
-            for _, condition in some
+        counts, firsts = (
+            ", ".join(f"{figure} filter (where {condition})" for _, condition in some)
+            for figure in ("count(*)", f"min(line, {ROWS_LISTED})")
         )
-        for file, *values in engine.all(
-            f"select file, {figures} from {ACCEPTED} where {where} group by file"
-        ):
-            for (code, _), count, lines in zip(some, values[::2], values[1::2], strict=True):
-                if count and not (code == NAIVE and file in zoned):
-                    note(file, code, count, lines)
+        codes = ", ".join(f"'{code}'" for code, _ in some)
+        figures.append(
+            f"select file, [{codes}], [{counts}], [{firsts}] from {ACCEPTED} where {where} group by file"
+        )
+    for file, *of_file in engine.all(" union all ".join(figures)):
+        for code, count, lines in zip(*of_file, strict=True):
+            if count and not (code == NAIVE and file in zoned):
+                note(file, code, count, lines)
     for file, count, lines in _short_rows(engine):
         note(file, issue_texts.SHORT, count, lines)
     for file, (count, lines) in possible_duplicates(engine, ROWS_LISTED).items():
@@ -320,16 +340,18 @@ def _facts(
         for field, column in (("start", "start_s"), ("end", "end_s"))
         for name, first, after in (_EPOCH_DAY, _LAST_DAY_OF_32_BITS)
     ]
-    (jobs, with_id, with_name, with_user, naive, zero, long, total, model, activity, *counts) = engine.one(
+    jobs, with_id, with_name, with_user, naive, zero, long, total, model, activity, *more = engine.one(
         f"""select count(*), count(job_id), count(*) filter (where has_name),
             count(*) filter (where has_user),
             count(*) filter (where is_naive), count(*) filter (where end_s = start_s),
             count(*) filter (where {is_long}), coalesce(sum({gpu_time}), 0),
             coalesce(sum({gpu_time}) filter (where has_model), 0),
             coalesce(sum({gpu_time}) filter (where activity_milli_percent is not null), 0),
-            {", ".join(sql for _, _, sql in special)}
+            {", ".join(sql for _, _, sql in special)},
+            {clock_skew(HOUR_S)}, (select list(cluster) from (select distinct cluster from {ACCEPTED_JOBS}))
         from {ACCEPTED_JOBS}"""
     )
+    *counts, skew, clusters = more
     placeholders = [
         intake.SuspiciousValue(field, name, count)
         for (field, name, _), count in zip(special, counts, strict=True)
@@ -352,10 +374,8 @@ def _facts(
         naive=naive,
         zero_length=zero,
         long_running=long,
-        clock_skew=count_clock_skew(engine, HOUR_S),
-        clusters=tuple(
-            sorted(name for (name,) in engine.all(f"select distinct cluster from {ACCEPTED_JOBS}"))
-        ),
+        clock_skew=skew,
+        clusters=tuple(sorted(clusters or ())),
         milli_gpu_seconds=total,
         with_model=model,
         with_activity=activity,
@@ -405,24 +425,38 @@ def _in_rejected(row: intake.RejectedRow, is_surveyed: bool) -> Iterator[intake.
         yield intake.SuspiciousValue("gpus", "-2", 1)
 
 
-_STEP: Final = -1
-"""Stands for the lines of STEPS where they are counted with the codes of rows."""
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """How the rows of one file ended, by the number of the code; lines: no jobs; rejected: the first of them."""
+
+    by_code: Mapping[int, int]
+    lines: int
+    rejected: tuple[intake.RejectedRow, ...]
+
+    @property
+    def ignored(self) -> dict[str, int]:
+        """Rows that were not rejected and are no jobs that ran, by code; lines that are no job are under ''."""
+        return {"": self.lines, **{code: self.by_code.get(code_number(code), 0) for code in IGNORED_CODES}}
+
+    @property
+    def are_mostly_rejected(self) -> bool:
+        """Whether fewer than half of the rows were accepted, of those that were not ignored.
+
+        The sign of a wrong mapping or format: another reading may be better.
+        """
+        jobs = sum(self.by_code.values()) + self.lines - sum(self.ignored.values())
+        return 2 * self.by_code.get(0, 0) < jobs
 
 
-def judge_rows(
-    engine: Engine, table: JobTable, file: int, timezone: str | None
-) -> tuple[intake.RejectedRow, ...]:
-    """Type the rows of one file and add them to JOBS, each with its fate; the first rejected rows are returned.
+def judge_rows(engine: Engine, table: JobTable, file: int, timezone: str | None) -> Judged:
+    """Type the rows of one file and add them to JOBS, each with its fate.
 
     file: a number that tells the files of one call apart. timezone: of times that state none (None: UTC).
     """
     marked = mark_rows(engine, table)
-    stage_texts(engine, table, PICKED, marked.picked)
-    zones = map_times(engine, table, marked.groups, timezone, ("start", "end"))
-    queue_zones = map_times(engine, table, marked.groups, timezone, table.queue_times)
-    map_durations(engine, table)
-    map_words(engine, table)
-    read_groups(engine, table, marked, zones)
+    stage_texts(engine, table, PICKED)
+    zones, queue_zones = map_texts(engine, table, marked.groups, timezone)
+    read_groups(engine, table, marked.groups, zones)
     is_short, is_long = _note_ragged(engine, table, marked.raw.ragged, file)
     columns, sources = _typed_sql(
         table, file, marked.groups, zones, queue_zones, is_short, is_long, is_open=engine.open_ended
@@ -433,42 +467,43 @@ def judge_rows(
         _begun_with_log(engine, rows, file) if engine.open_ended else rows,
         [column for field, column in SELDOM.items() if field in table.fields],
     )
-    lines, ignored = engine.one(f"select count(*), count(*) filter (is_ignored) from {marks_of(table)}")
+    by_code = dict(
+        engine.all(
+            f"""select code, count(*) from {JOBS} where file = {file} group by code
+            union all select if(is_ignored, {_STEP}, {_JOB}), count(*) from {marks_of(table)} group by all"""
+        )
+    )
+    ignored = by_code.pop(_STEP, 0)
+    assert added == by_code.pop(_JOB, 0), "every row has one fate"
     engine.run(f"insert into {STEPS} values ({file}, {ignored}, {zones.has_zoned})")
-    assert added + ignored == lines, "every row has one fate"
-    rejected = _rejected_rows(engine, table, marked.raw, file)
-    forget_records(engine, MARKS)
-    for name in (table.raw.name, PICKED, "texts", "readings"):
-        drop(engine, name)
-    return rejected
+    has_rejected = not by_code.keys() <= {0, *map(code_number, IGNORED_CODES)}
+    rejected = _rejected_rows(engine, table, marked.raw, file) if has_rejected else ()
+    if engine.once == "view":  # what is made of a large log leaves its room to the next
+        forget_records(engine, MARKS)
+        drop(engine, table.raw.name)
+        drop(engine, PICKED)
+    return Judged(by_code, ignored, rejected)
 
 
-def none_ran(engine: Engine, table: JobTable, file: int) -> intake.Issue | None:
+def none_ran(table: JobTable, judged: Judged) -> intake.Issue | None:
     """The issue of a log whose rows are all ignored: what they are, and what to export.
 
     None where some are not.
 
     Such a log is read, and brings nothing: pending jobs, steps, or jobs that never ran.
     """
-    codes = dict(
-        engine.all(
-            f"""select code, count(*) from {JOBS} where file = {file} group by code
-            union all select {_STEP}, coalesce(sum(lines), 0)::bigint from {STEPS} where file = {file}"""
-        )
-    )
-    lines = codes.pop(_STEP)
-    ignored = {code: codes.pop(code_number(code), 0) for code in IGNORED_CODES}
-    rows = lines + sum(ignored.values())
-    if codes or not rows or table.are_ignored_rows:
+    lines, ignored = judged.lines, judged.ignored
+    rows = sum(ignored.values())
+    if rows < lines + sum(judged.by_code.values()) or not rows or table.are_ignored_rows:
         return None
     what, remedy = table.no_jobs
-    said = [worded("{count} are {what}", count=lines, what=what)] if lines else []
-    said += [worded("{count} had not started", count=ignored["pending"])] if ignored["pending"] else []
+    said = [worded("{count} are {what}", count=str(lines), what=what)] if lines else []
+    said += [worded("{count} had not started", count=str(ignored["pending"]))] if ignored["pending"] else []
     if ignored["never_started"]:
-        said.append(worded("{count} ended before they started", count=ignored["never_started"]))
+        said.append(worded("{count} ended before they started", count=str(ignored["never_started"])))
     message = worded(
         "none of its {rows} rows is a job that ran: {said}; {remedy}",
-        rows=rows,
+        rows=str(rows),
         said=joined(said, ", "),
         remedy=remedy if lines else worded("export a time in which jobs ran"),
     )
@@ -483,33 +518,6 @@ def forget_rows(engine: Engine, file: int) -> None:
     drop_jobs(engine, f"select place from {JOBS} where file = {file}")
     for table in (STEPS, SHORT_LINES, BEGUN_BEFORE):
         engine.run(f"delete from {table} where file = {file}")
-
-
-def accepted_and_ignored(engine: Engine, file: int) -> tuple[int, int]:
-    """How many of a file's rows were accepted, and how many ignored: steps, pending jobs and those that never ran."""
-    accepted, unstarted = engine.one(
-        f"select count(*) filter (code = 0), count(*) filter (code in ({_ignored_codes()})) "
-        f"from {JOBS} where file = {file}"
-    )
-    (lines,) = engine.one(f"select coalesce(sum(lines), 0) from {STEPS} where file = {file}")
-    return int(accepted), int(unstarted) + int(lines)
-
-
-def are_mostly_rejected(engine: Engine, file: int) -> bool:
-    """Whether fewer than half of a file's rows were accepted, of those that were not ignored.
-
-    The sign of a wrong mapping or format: another reading may be better.
-    """
-    accepted, jobs = engine.one(
-        f"select count(*) filter (code = 0), count(*) filter (code not in ({_ignored_codes()})) "
-        f"from {JOBS} where file = {file}"
-    )
-    return bool(2 * accepted < jobs)
-
-
-def _ignored_codes() -> str:
-    """The numbers of the codes with which a row is ignored, for an SQL list."""
-    return ", ".join(str(code_number(code)) for code in IGNORED_CODES)
 
 
 def _note_ragged(
@@ -672,6 +680,11 @@ def _typed_sql(
     joins = " ".join(
         f"join look{number} l{number} on l{number}.key = t.key{number}" for number in range(len(groups))
     )
+    looks = ", ".join(
+        f"look{number} as materialized ({look_up(number, group)})"
+        for number, group in enumerate(groups)
+        if number > 0
+    )
     passed = ", ".join(
         f"{sql} as {column}" for column, sql in texts.items() if not column.endswith("_read_s")
     )
@@ -683,6 +696,7 @@ def _typed_sql(
             select *, {instant("start", earlier)} as start_s, {instant("end", earlier)} as end_early_s,
                 {instant("end", lambda span: span.later_offset_s)} as end_late_s{queue_instants}
             from (
+                {f"with {looks}" if looks else ""}
                 select t.line, t.job_id, t.hosts, l0.kind, {as_they_stand} {" | ".join(flags)} as flags,
                     coalesce(t.start_clock_s, {texts["start_read_s"]}) as start_clock_s,
                     coalesce(t.end_clock_s, {texts["end_read_s"]}) as end_clock_s,
@@ -708,12 +722,10 @@ def _rejected_rows(
         where file = {file} and code not in (0, {ignored})
         qualify row_number() over (partition by code order by line) <= {REJECTED_ROWS_KEPT} order by line"""
     )
-    if not found:
-        return ()
     import numpy as np
 
     records_at(engine, raw, "rejected", np.array([row[0] for row in found], dtype=np.int64))
-    stage_texts(engine, table, "rejected", len(found))
+    stage_texts(engine, table, "rejected")
     texts = {
         row[0]: row[1:]
         for row in engine.all(
@@ -721,7 +733,6 @@ def _rejected_rows(
             "from texts t join rejected r using (line)"
         )
     }
-    drop(engine, "rejected")
     rows = []
     unstated = worded("empty or unknown")
 

@@ -2,7 +2,7 @@
 
 import glob
 import hashlib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -236,9 +236,6 @@ and of the time in the queue submit_s, eligible_s, time_limit_s and priority (BI
 ROWS_AS_READ: Final = "rows_as_read"
 """The engine's view behind JOB_ROWS, which is it unless workloads are called otherwise."""
 
-JOB_TIMES: Final = "job_times"
-"""The engine's view of start_s, end_s and is_running of accepted jobs: cheaper than JOB_ROWS."""
-
 WORKLOAD_NAMES: Final = "workload_names"
 """The engine's view of every workload's number, key, name, cluster, owner and label (empty: none)."""
 
@@ -254,7 +251,6 @@ _ORDER: Final = "workload, start_s, file, line"
 QUEUE_COLUMNS: Final = ("submit_s", "eligible_s", "time_limit_s", "priority")
 """The columns of JOB_ROWS that tell of the time in the queue; null in rows kept before they were."""
 
-_SELDOM: Final = {JOBS: ("nodes", "activity_milli_percent"), KINDS: ("label", "model")}
 _KIND_OF: Final = {
     "nodes": "int",
     "activity_milli_percent": "int",
@@ -274,50 +270,44 @@ _ENUM_AT_MOST: Final = 500_000
 def name_workloads(engine: Engine) -> None:
     """ROWS_AS_READ from ACCEPTED: every job with its workload. Names are folded once per distinct name."""
     engine.run(
-        f"""create or replace table bases as
-        select *, cast(row_number() over () as int) as base from (
-            select distinct cluster, coalesce(account, "user", '') as owner, coalesce(label, '') as label
-            from {KINDS})"""
-    )
-    engine.run(
         f"""create or replace table named_kinds as
-        select k.*, b.base, b.owner from {KINDS} k join bases b on b.cluster = k.cluster
-            and b.owner = coalesce(k.account, k."user", '') and b.label = coalesce(k.label, '')"""
+        select *, cast(dense_rank() over (order by cluster, owner, coalesce(label, '')) as int) as base
+        from (select *, coalesce(account, "user", '') as owner from {KINDS})"""
     )
-    _fold_names(engine)
+    folded = _fold_names(engine)
     parts = engine.all(
         f"""with used as (
             select distinct base, fold from {ACCEPTED} j join named_kinds k using (kind)
             join folded_names n on n.id = j.name_id
-        ) select base, fold, cluster, owner, folded, label from used join bases using (base) join folds using (fold)"""
+        ) select base, fold, cluster, owner, label from used
+        join (select distinct base, cluster, owner, coalesce(label, '') as label from named_kinds) using (base)"""
     )
-    keys = [workload_key(part[2], part[3], part[4], part[5] or None) for part in parts]
+    names = [folded[part[1]] for part in parts]
+    keys = [
+        workload_key(cluster, owner, name, label or None)
+        for (_, _, cluster, owner, label), name in zip(parts, names, strict=True)
+    ]
     number_of = {key: number for number, key in enumerate(sorted(set(keys)))}
     columns = {
         name: [part[place] for part in parts]
-        for place, name in enumerate(("base", "fold", "cluster", "owner", "workload_name", "label"))
+        for place, name in enumerate(("base", "fold", "cluster", "owner", "label"))
     }
-    columns["workload_key"] = keys
+    columns |= {"workload_name": names, "workload_key": keys}
     columns["workload"] = [number_of[key] for key in keys]
     numbers = {"base": "int", "fold": "int", "workload": "bigint"}
     engine.keep("workloads", columns, {name: numbers.get(name, "varchar") for name in columns})
-    _view_rows(engine, "named_kinds", "folded_names", "workloads", MODELS, STATES)
-    engine.run(f"create or replace view {JOB_TIMES} as select start_s, end_s, is_running from {ACCEPTED}")
+    engine.run(f"create or replace view {ROWS_AS_READ} as {_rows_sql(_TEXT_COLUMNS)}")
     engine.run(
         f"""create or replace view {WORKLOADS_AS_READ} as
         select distinct workload, workload_key, workload_name, cluster, owner, label from workloads"""
     )
-    engine.run(f"create or replace view {WORKLOAD_NAMES} as select * from {WORKLOADS_AS_READ}")
 
 
-def _fold_names(engine: Engine) -> None:
-    """folded_names (id, text, fold) and folds (fold, folded)."""
+def _fold_names(engine: Engine) -> list[str]:
+    """folded_names (id, text, fold); returns the name that each number of fold stands for."""
     names = engine.all(f"select id, text from {NAMES}")
     folded = [fold_name(text) for _, text in names]
     fold_of = {text: number for number, text in enumerate(sorted(set(folded)))}
-    engine.keep(
-        "folds", {"fold": [*fold_of.values()], "folded": [*fold_of]}, {"fold": "int", "folded": "varchar"}
-    )
     engine.keep(
         "folded_names",
         {
@@ -327,20 +317,19 @@ def _fold_names(engine: Engine) -> None:
         },
         {"id": "int", "text": "varchar", "fold": "int"},
     )
+    return [*fold_of]
 
 
-def _view_rows(engine: Engine, kinds: str, names: str, workloads: str, models: str, states: str) -> None:
-    """Makes the view of accepted jobs with the texts behind all their numbers and the workload of each."""
-    engine.run(
-        f"""create or replace view {ROWS_AS_READ} as
-        select j.file, j.line, j.job_id, k.cluster, n.text as name, k.account, k."user", k.queue, m.text as gpu_model,
-            j.milli_gpus, j.nodes, j.start_s, j.end_s, j.is_running, s.text as state, j.activity_milli_percent, k.label,
-            k.model, j.hosts, w.workload, w.workload_key, w.workload_name, k.owner,
+def _rows_sql(tables: Iterable[str]) -> str:
+    """SQL of accepted jobs with the workload of each and the texts behind all their numbers, which are in `tables`."""
+    kinds, names, workloads, models, states = tables
+    return f"""select j.file, j.line, j.job_id, k.cluster, n.text as name, k.account, k."user", k.queue,
+            m.text as gpu_model, j.milli_gpus, j.nodes, j.start_s, j.end_s, j.is_running, s.text as state,
+            j.activity_milli_percent, k.label, k.model, j.hosts, w.workload, w.workload_key, w.workload_name, k.owner,
             {", ".join(f"j.{column}::bigint as {column}" for column in QUEUE_COLUMNS)}
         from {ACCEPTED} j join {kinds} k using (kind) join {names} n on n.id = j.name_id
         join {workloads} w on w.base = k.base and w.fold = n.fold join {states} s on s.id = j.state_id
         left join {models} m on m.id = j.model_id"""
-    )
 
 
 def keep_rows(engine: Engine, folder: Path) -> str:
@@ -349,14 +338,11 @@ def keep_rows(engine: Engine, folder: Path) -> str:
     From then on they are read from there.
     """
     private_folder(folder)
-    _number_texts(engine)
-    _view_rows(
-        engine, "numbered_kinds", "numbered_names", "numbered_workloads", "numbered_models", "numbered_states"
-    )
+    rows = f"({_rows_sql(_numbered_texts(engine))})"
     with own_folder(folder) as room:
         part = room / "rows.parquet"
         engine.run(
-            f"copy ({_sorted_rows(engine)}) to '{str(part).replace(chr(39), chr(39) * 2)}' "
+            f"copy ({_sorted_rows(engine, rows)}) to '{str(part).replace(chr(39), chr(39) * 2)}' "
             f"(format parquet, compression snappy, dictionary_size_limit {_DICTIONARY_AT_MOST})",
             upto=_KEPT_SHARE,
         )
@@ -370,58 +356,55 @@ def keep_rows(engine: Engine, folder: Path) -> str:
     return kept.stem
 
 
-def _sorted_rows(engine: Engine) -> str:
-    """SQL for ROWS_AS_READ by workload and start. What no job says is added afterwards: to sort it takes time, too."""
-    said = {
-        column: count
-        for table in (JOBS, KINDS)
-        for column, count in zip(
-            _SELDOM[table],
-            engine.one(f"select {', '.join(f'count({column})' for column in _SELDOM[table])} from {table}"),
-            strict=True,
-        )
-    }
+def _sorted_rows(engine: Engine, rows: str) -> str:
+    """SQL for the rows by workload and start. What no job says is added afterwards: to sort it takes time, too."""
+    counts = engine.one(
+        f"""select * from (select count(nodes), count(activity_milli_percent) from {JOBS}),
+            (select count(label), count(model) from {KINDS})"""
+    )
+    said = dict(zip(("nodes", "activity_milli_percent", "label", "model"), counts, strict=True))
     kept = seldom_columns(engine)
     said |= {column: int(column in kept) for column in ("hosts", *QUEUE_COLUMNS)}
     unsaid = {column: _KIND_OF[column] for column, count in said.items() if not count}
     if not unsaid:
-        return f"select * from {ROWS_AS_READ} order by {_ORDER}"
+        return f"select * from {rows} order by {_ORDER}"
     nulls = ", ".join(f"null::{kind} as {column}" for column, kind in unsaid.items())
-    rows = f"select * exclude ({', '.join(unsaid)}) from {ROWS_AS_READ} order by {_ORDER}"
-    return f"select *, {nulls} from ({rows})"
+    stated = f"select * exclude ({', '.join(unsaid)}) from {rows} order by {_ORDER}"
+    return f"select *, {nulls} from ({stated})"
 
 
-def _number_texts(engine: Engine) -> None:
-    """The same tables with every text as a number that stands for it: that sorts and is written much faster."""
-    for table, name, columns in (
-        (
-            "named_kinds",
-            "numbered_kinds",
-            ("cluster", "account", '"user"', "queue", "label", "model", "owner"),
-        ),
-        ("folded_names", "numbered_names", ("text",)),
-        ("workloads", "numbered_workloads", ("workload_key", "workload_name")),
-        (MODELS, "numbered_models", ("text",)),
-        (STATES, "numbered_states", ("text",)),
-    ):
-        replaced = []
-        texts = [f"select distinct {one} from {table} where {one} is not null order by 1" for one in columns]
-        if engine.once == "table":
-            rows = zip(*engine.all(f"select {', '.join(columns)} from {table}"), strict=True)
-            found = [sorted(set(said) - {None}) for said in rows]
-            counts = tuple(map(len, found))
-            texts = [f"select unnest([{', '.join(map(sql_text, said))}])" for said in found]
+_TEXT_COLUMNS: Final = {
+    "named_kinds": ("cluster", "account", '"user"', "queue", "label", "model", "owner"),
+    "folded_names": ("text",),
+    "workloads": ("workload_key", "workload_name"),
+    MODELS: ("text",),
+    STATES: ("text",),
+}
+
+
+def _numbered_texts(engine: Engine) -> list[str]:
+    """SQL of these tables with every text as a number that stands for it: that sorts and is written much faster."""
+    columns = [(table, column) for table, names in _TEXT_COLUMNS.items() for column in names]
+    is_small = engine.once == "table"
+    asked = "list_sort(list(distinct {0}) filter ({0} is not null))" if is_small else "count(distinct {0})"
+    found = engine.one(
+        f"select {', '.join(f'(select {asked.format(column)} from {table})' for table, column in columns)}"
+    )
+    replaced: dict[str, list[str]] = {table: [] for table in _TEXT_COLUMNS}
+    for (table, column), said in zip(columns, found, strict=True):
+        if not 0 < (len(said or ()) if is_small else said) <= _ENUM_AT_MOST:
+            continue
+        if is_small:
+            kind = f"enum({', '.join(map(sql_text, said))})"
         else:
-            counts = engine.one(
-                f"select {', '.join(f'count(distinct {one})' for one in columns)} from {table}"
-            )
-        for place, (column, count, said) in enumerate(zip(columns, counts, texts, strict=False)):
-            if 0 < count <= _ENUM_AT_MOST:
-                kind = f"{table}_text_{place}"
-                engine.run(f"create type {kind} as enum ({said})")
-                replaced.append(f"cast({column} as {kind}) as {column}")
-        chosen = f"* replace ({', '.join(replaced)})" if replaced else "*"
-        engine.run(f"create or replace table {name} as select {chosen} from {table}")
+            kind = f"{table}_text_{len(replaced[table])}"
+            texts = f"select distinct {column} from {table} where {column} is not null order by 1"
+            engine.run(f"create type {kind} as enum ({texts})")
+        replaced[table].append(f"cast({column} as {kind}) as {column}")
+    return [
+        f"(select * replace ({', '.join(said)}) from {table})" if said else table
+        for table, said in replaced.items()
+    ]
 
 
 def rows_path(folder: Path, sha256: str) -> Path:
@@ -459,16 +442,18 @@ def _sound_rows(path: Path) -> str:
     return _source(path)
 
 
-def open_rows(engine: Engine, path: Path) -> None:
-    """JOB_ROWS from a file that `keep_rows` wrote. Errors: PlannerError where it is not what was kept."""
+def open_rows(engine: Engine, path: Path, same: Sequence[Same] = ()) -> tuple[Merged, ...]:
+    """JOB_ROWS from a file that `keep_rows` wrote; returns what `rename_rows` merged.
+
+    Errors: PlannerError where it is not what was kept.
+    """
     _open_jobs(engine, path)
     engine.run(
         f"""create or replace view {WORKLOADS_AS_READ} as
         select distinct workload, workload_key, workload_name, cluster, owner, coalesce(label, '') as label
         from {ROWS_AS_READ}"""
     )
-    engine.run(f"create or replace view {JOB_ROWS} as select * from {ROWS_AS_READ}")
-    engine.run(f"create or replace view {WORKLOAD_NAMES} as select * from {WORKLOADS_AS_READ}")
+    return rename_rows(engine, same)
 
 
 def know_until(engine: Engine, known_s: int) -> None:
@@ -496,7 +481,6 @@ def _open_jobs(engine: Engine, path: Path, *, are_of_now: bool = False) -> None:
     older = "".join(f", null::bigint as {column}" for column in QUEUE_COLUMNS if column not in there)
     engine.run(f"create or replace {engine.once} {_KEPT} as select *{older} from {rows}")
     engine.run(f"create or replace view {ROWS_AS_READ} as select * from {_KEPT}")
-    engine.run(f"create or replace view {JOB_TIMES} as select start_s, end_s, is_running from {ROWS_AS_READ}")
 
 
 # --- Rows renamed: which workload a row belongs to, by what the planner says is one and by names that are merged

@@ -30,19 +30,24 @@ from gpuplanner.files.job_logs.reduce.busy_jobs import (
     peaks,
     read_busy_jobs,
 )
-from gpuplanner.files.job_logs.reduce.job_rows import JOB_ROWS, JOB_TIMES, WORKLOAD_NAMES
+from gpuplanner.files.job_logs.reduce.job_rows import JOB_ROWS, ROWS_AS_READ, WORKLOAD_NAMES
 from gpuplanner.files.system.engine import Engine, uncountable
 from gpuplanner.files.values.times import LogSpan
 from gpuplanner.lazy_dataclass import dataclass, replace
 
 # --- Facts: what the jobs of a window add up to, in all and for each workload --------------------
 
-CLIPPED: Final = "clipped_jobs"
-"""The engine's view of jobs that overlap the window: from_s and to_s count from its start; has_demand: GPU time."""
-
 _UNNUMBERED: Final = "clipped_jobs_by_name"
 _TALLY: Final = "clipped_jobs_tally"
 """The engine's table of what CLIPPED adds up to by all that tells jobs apart: read once, asked several times."""
+
+CLIPPED: Final = f"""(
+    select u.* exclude (model_name), coalesce(n.gpu_model, -1) as gpu_model
+    from {_UNNUMBERED} u left join (
+        select model_name, cast(row_number() over (order by model_name) - 1 as int) as gpu_model
+        from (select distinct model_name from {_TALLY} where has_demand and model_name is not null)
+    ) n using (model_name))"""
+"""SQL of jobs that overlap the window: from_s and to_s count from its start; has_demand: GPU time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +70,9 @@ class FileJobs:
     first_clipped: int | None
 
 
-def clip_to_window(engine: Engine, window: Window) -> tuple[str, ...]:
-    """CLIPPED from JOB_ROWS; returns the GPU models of jobs with demand, sorted, which its numbers point into.
+def clip_to_window(engine: Engine, window: Window) -> tuple[tuple[str, ...], BusyJobs]:
+    """CLIPPED from JOB_ROWS; returns the GPU models of jobs with demand, sorted, which its numbers point into, and
+    these jobs.
 
     A job that runs on ends with the window; one of no length counts by its instant. An unknown model is -1.
     """
@@ -87,32 +93,15 @@ def clip_to_window(engine: Engine, window: Window) -> tuple[str, ...]:
             count(*) filter (where {is_cut}) as cut, min(line) filter (where {is_cut}) as first_cut
         from {_UNNUMBERED} group by all"""
     )
-    models = engine.all(
-        f"select distinct model_name from {_TALLY} where has_demand and model_name is not null"
-    )
-    names = sorted(name for (name,) in models)
-    engine.keep(
-        "model_numbers",
-        {"model_name": names, "gpu_model": list(range(len(names)))},
-        {"model_name": "varchar", "gpu_model": "int"},
-    )
-    engine.run(
-        f"""create or replace view {CLIPPED} as
-        select u.* exclude (model_name), coalesce(n.gpu_model, -1) as gpu_model
-        from {_UNNUMBERED} u left join model_numbers n using (model_name)"""
-    )
-    return tuple(names)
-
-
-def busy_jobs(engine: Engine, window: Window) -> BusyJobs:
-    """Those of CLIPPED."""
-    (count, most_milli_gpus, longest_s) = engine.one(
-        f"""select coalesce(sum(jobs), 0)::bigint, coalesce(max(max_milli_gpus), 0), coalesce(max(longest_s), 0)
+    models, count, most_milli_gpus, longest_s = engine.one(
+        f"""select list_sort(list(distinct model_name)), coalesce(sum(jobs), 0)::bigint,
+            coalesce(max(max_milli_gpus), 0), coalesce(max(longest_s), 0)
         from {_TALLY} where has_demand"""
     )
-    return read_busy_jobs(
+    busy = read_busy_jobs(
         engine, CLIPPED, window, at_most=count, most_milli_gpus=most_milli_gpus, longest_s=longest_s
     )
+    return tuple(name for name in models or () if name is not None), busy
 
 
 def job_facts(
@@ -412,9 +401,9 @@ SPAN_SQL: Final = (
 """SQL of the values of a LogSpan. jobs: accepted ones."""
 
 
-def log_span(engine: Engine) -> LogSpan:
-    """What the jobs say about time."""
-    return LogSpan(*engine.one(SPAN_SQL.format(jobs=JOB_TIMES)))
+def log_span(engine: Engine, jobs: str = ROWS_AS_READ) -> LogSpan:
+    """What the jobs say about time. jobs: a table of the accepted ones, of several the one that is read fastest."""
+    return LogSpan(*engine.one(SPAN_SQL.format(jobs=jobs)))
 
 
 def reduce_jobs(engine: Engine, window: Window, *, finds_idle_gaps: bool = True) -> Reduction:
@@ -423,9 +412,7 @@ def reduce_jobs(engine: Engine, window: Window, *, finds_idle_gaps: bool = True)
     finds_idle_gaps: they take as long as all else, and only an audit asks for them.
     Errors: PlannerError bad_number where the sums are more than 64 bits hold.
     """
-    gpu_models = clip_to_window(engine, window)
-    engine.progress(_ADDING_UP, 0.1)
-    busy = busy_jobs(engine, window)
+    gpu_models, busy = clip_to_window(engine, window)
     engine.progress(_ADDING_UP, 0.3)
     facts = workload_facts(engine, window, busy)
     engine.progress(_ADDING_UP, 0.6)
@@ -481,11 +468,11 @@ def totals_of(cube: Cube, workloads: int) -> Ints:
     return totals
 
 
-def _steps(engine: Engine) -> dict[str, Any]:
-    """The steps of CLIPPED, added up by the engine."""
+def _steps(engine: Engine, jobs: str = CLIPPED) -> dict[str, Any]:
+    """The steps of jobs, added up by the engine."""
     return engine.columns(
         f"""select workload::int as workload, gpu_model::int as gpu_model, at_s, rate, amount
-        from ({hourly_steps(CLIPPED)})"""
+        from ({hourly_steps(jobs)})"""
     )
 
 
