@@ -239,3 +239,19 @@ def test_budgets_are_of_teams_and_a_team_without_a_job_has_a_row(made):
         ("", 100, 100 - 34),
     ]
     assert {row.budget_per_month for row in rows_of(*made, by=ChargeBy.MODEL, budgets=budgets)} == {None}
+
+
+def test_a_row_is_looked_up_by_its_subject(world):
+    """2 GPU-hours of a team and 1 of work without one, at $2."""
+    works = [world.workload("a"), replace(world.workload("b"), owner="")]
+    entries = [(0, 0, 0, 2 * GPU_HOUR), (1, 0, 0, GPU_HOUR)]
+    project = world.project(1, works, entries, [world.contract("k", 3, "2")])
+    _, found, past = asked(project, world.classified(*[Pool.TRAINING] * 2))
+    answered = charges(past.project, found, ChargeBy.TEAM)
+    subjects = ("=team", "nobody", "all")
+    assert [row.subject for row in answered.rows] == list(subjects[:2])
+    direct = [answered.row(subject).direct_in_window for subject in subjects]
+    assert direct == pytest.approx([4.0, 2.0, 6.0])
+    assert [answered.row(subject).gpu_hours for subject in subjects] == [2.0, 1.0, 3.0]
+    with pytest.raises(StopIteration):
+        answered.row("=hr")

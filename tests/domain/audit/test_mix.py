@@ -7,7 +7,17 @@ import numpy as np
 import pytest
 
 from gpuplanner.domain.audit.audit import audit
-from gpuplanner.domain.audit.mix import billed, cluster_mixes, published_beside, runs_by_kind
+from gpuplanner.domain.audit.cost_result import RunCost
+from gpuplanner.domain.audit.mix import (
+    billed,
+    cluster_mixes,
+    held_rows,
+    idle_nights,
+    is_night,
+    published_beside,
+    runs_by_kind,
+    spread,
+)
 from gpuplanner.domain.audit.model_rates import h100_equivalents, model_premiums, price_gaps
 from gpuplanner.domain.audit.series import days, weeks
 from gpuplanner.domain.audit.unit_costs import past_of
@@ -17,6 +27,7 @@ from gpuplanner.domain.model.book.exchange import ExchangeRate
 from gpuplanner.domain.model.book.only import ModelMapping
 from gpuplanner.domain.model.intake import BILLED, LEFT_OUT, FileIntake, LoggedRun
 from gpuplanner.domain.model.tables import POOLS, Pool, PricingCategory
+from gpuplanner.domain.model.window import Window, instant_s
 from gpuplanner.domain.reports.mix import OF_PAST
 from gpuplanner.domain.reports.report import Medium
 from tests.arrived import arrived
@@ -222,3 +233,43 @@ def test_every_figure_of_a_run_of_the_log_has_an_answer(world):
     assert answered(found, "contended_runs") == 5
     assert answered(found, "long_runs") == 2 * 3
     assert answered(found, "idle_tails") == 2 * 3
+
+
+def run_of(hours: int, usd: float | None) -> RunCost:
+    return RunCost("k", "run", "c1", "team", 0, hours * 3600, 1.0, usd, 1.0, None)
+
+
+def test_ten_runs_are_spread_from_the_first_to_the_ninth() -> None:
+    """1 to 10 hours at $2 an hour: one in ten is at most 1 h, nine in ten are at most 9 h."""
+    runs = [run_of(hours, 2.0 * hours) for hours in range(10, 0, -1)]
+    assert spread(runs) == {
+        "runs": 10.0, "median_hours": 5.5, "low_hours": 1.0, "high_hours": 9.0,
+        "median_usd": 11.0, "low_usd": 2.0, "high_usd": 18.0,
+    }  # fmt: skip
+    unknown = spread([*runs, run_of(5, None)])
+    assert (unknown["median_usd"], unknown["low_usd"], unknown["high_usd"]) == (None, None, None)
+    assert (unknown["median_hours"], unknown["runs"]) == (5, 11.0)
+
+
+@pytest.mark.parametrize(("zone", "begins", "ends"), [("UTC", 6, 20), ("Europe/Berlin", 5, 19)])
+def test_nights_and_weekends_are_told_in_the_zone_of_the_window(zone: str, begins: int, ends: int) -> None:
+    """Monday, 5 January 2026, 0:00 UTC, and seven days: Berlin is an hour ahead."""
+    night = is_night(Window(instant_s("2026-01-05"), 168, zone)).reshape(7, 24)
+    assert [hour for hour in range(24) if not night[0][hour]] == list(range(begins, ends))
+    assert (~night).sum(axis=1).tolist() == [14] * 5 + [0, 0]
+
+
+def test_gpus_held_at_night_are_counted_for_their_team(world) -> None:
+    """Wednesday, 1 July 2026: 2 GPUs for 24 hours, 10 of them at night, and 3 for one hour of the day."""
+    entries = [(0, 0, hour, 2 * GPU_HOUR) for hour in range(24)] + [(1, 0, 12, 3 * GPU_HOUR)]
+    project = world.project(
+        24, [world.workload("a"), world.workload("b")], entries, [world.contract("k", 5, "2")]
+    )
+    past = past_of(project, audit(project, world.classified(*[Pool.TRAINING] * 2)))
+    months = 24 / 730
+    rows = held_rows(past)
+    assert [row.figures["night_gpu_hours"] for row in rows] == pytest.approx([20 / months, 0])
+    assert [row.figures["gpu_hours_per_month"] for row in rows] == pytest.approx([48 / months, 3 / months])
+    (team,) = idle_nights(past)
+    assert (team.key, team.figures["night_gpu_hours"]) == ("team", pytest.approx(20 / months))
+    assert (team.figures["idle_nights"], team.figures["known_idle_nights"]) == (None, None)

@@ -197,3 +197,13 @@ def test_overflow_by_model_and_by_cluster_is_the_same_money(world):
     assert sum(found.values()) == pytest.approx(overflow_at_eligible_rates(past.clusters[0], past.rates))
     unsold = replace(past.rates, offers=past.rates.offers[:1])
     assert overflow_by_model(past.clusters, unsold) == {"H100": None, "A100": None}
+
+
+def test_what_is_known_of_spend_holds_the_overflow_beside_a_contract_without_a_rate(world):
+    """3 H100 run in the one hour and 2 are held, at no known rate: one at $5 is known, in a month of 730 h."""
+    entries = [(0, H100, 0, 3 * GPU_HOUR)]
+    contracts, offers = [world.contract("new", 2, None)], [world.offer("rent", "5")]
+    project = world.project(1, [world.workload("train")], entries, contracts, offers)
+    answer = audit(project, world.classified(Pool.TRAINING))
+    assert answer.spend is None
+    assert (answer.spend_parts.known, answer.spend_parts.parts) == (pytest.approx(5 * HOURS_IN_MONTH), 2)

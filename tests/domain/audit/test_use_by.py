@@ -256,3 +256,16 @@ def test_teams_add_up_to_the_cube_whatever_the_blocks(world, monkeypatch, entrie
 
 def test_no_jobs_no_teams(world):
     assert used_by_team(world.project(5, [], [])) == {}
+
+
+def test_rates_of_several_contracts_are_means_of_the_gpu_hours_paid(world):
+    """1 H100 at $2.75 and 3 A100 at $1.50: (2.75 + 4.50) / 4; on demand (6.88 + 9.00) / 4."""
+    offers = [world.offer("h", "6.88"), world.offer("a", "3.00", gpu_model="A100")]
+    held = [world.contract("h", 1, "2.75"), world.contract("a", 3, "1.50", gpu_model="A100")]
+    use = audit(world.project(1, [], [], held, offers), ()).use
+    given = use.everything.inputs
+    assert given.committed_rate == pytest.approx(7.25 / 4)
+    assert given.on_demand_rate == pytest.approx(15.88 / 4)
+    unpriced = [held[0], replace(held[1], rate_usd_per_gpu_hour=None)]
+    use = audit(world.project(1, [], [], unpriced, offers), ()).use
+    assert use.everything.inputs.committed_rate is None

@@ -19,10 +19,12 @@ from gpuplanner.domain.figures.award import OF_VENDOR, QUOTE
 from gpuplanner.domain.model.book.exchange import ExchangeRate
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.tables import PricingCategory, Tables
+from gpuplanner.domain.model.tables import Pool, PricingCategory, Tables
 from gpuplanner.domain.model.window import DAY_S, MONTH_S, iso_day
 from tests.arrived import arrived
 from tests.domain.award.conftest import CONDITIONS, quote, row
+from tests.domain.commitment.conftest import Load, offer
+from tests.domain.track.conftest import MONTH, planned
 from tests.some_of import one_in
 from tests.ui.priced_world import plan, priced_project
 
@@ -294,3 +296,27 @@ def test_what_there_is_not_is_refused(award: Award) -> None:
         OF_AWARD.answer(award, figure("award_saves", "nobody's"))
     with pytest.raises(KeyError):
         OF_AWARD.answer(award, figure("award_nothing", "a"))
+
+
+# --- A plan of four GPUs, by hand
+
+
+def test_a_term_is_worth_what_is_paid_by_use_instead() -> None:
+    """Four GPUs all year: at $5 by use, a year at $2 is signed up to about $5, which is 150% over its rate."""
+    evaluation = planned(
+        [Load(Pool.TRAINING, [4.0] * MONTH)], (), [offer("od", 0, 5.0), offer("y1", 12, 2.0)]
+    )
+    worths = offer_worths(evaluation)
+    assert worths is not None
+    (year,) = worths
+    assert (year.offer.offer_id, year.rate) == ("y1", 2.0)
+    assert year.worth_rate == pytest.approx(5.0, rel=0.02)
+    assert year.margin_share == pytest.approx(1.5, abs=0.05)
+
+
+def test_an_award_without_quotes_is_worth_nothing_and_a_cancelled_one_is_none() -> None:
+    evaluation = planned([Load(Pool.TRAINING, [4.0] * MONTH)], (), [offer("od", 0, 5.0)])
+    award = awarded(evaluation)
+    assert award.quotes == ()
+    assert with_worth(award, evaluation) == award
+    assert with_worth(award, evaluation, lambda: True) is None

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuplanner.domain.award.qualifying import Conditions, considered, worth_of
+from gpuplanner.domain.award.qualifying import Conditions, considered, hindrance, worth_of
 from gpuplanner.domain.figures.titles import NOT_STATED
 from gpuplanner.domain.fit.needs import AskedNeeds
 from gpuplanner.domain.model.book.offer import Offer
@@ -15,8 +15,8 @@ from gpuplanner.domain.model.book.only import ModelMapping, Only
 from gpuplanner.domain.model.book.price_book import answered_row, quote_source
 from gpuplanner.domain.model.book.remark import taken_as_quoted, undecided
 from gpuplanner.domain.model.tables import PricingCategory
-from gpuplanner.domain.model.window import iso_day
-from tests.domain.award.conftest import CONDITIONS, order, quote, row
+from gpuplanner.domain.model.window import DAY_S, iso_day
+from tests.domain.award.conftest import CONDITIONS, TODAY_S, order, quote, row
 
 
 def against(offer: Offer, conditions: Conditions = CONDITIONS, **of_row: object) -> list[str]:
@@ -319,3 +319,40 @@ def test_no_remark_is_lost_in_silence(remark: str) -> None:
     said = answered_row(offer)
     assert said is not None and (said.remark == plain or undecided(offer) is not None)
     assert len(taken_as_quoted(offer).source or "") <= 300 and undecided(taken_as_quoted(offer)) is None
+
+
+# --- What hinders by itself, and the SLA and start of a quote's own request
+
+
+def test_a_rate_and_whole_nodes_are_no_hindrance() -> None:
+    """An SLA of 99.5% where 99.9% were asked for is one, whatever else there is."""
+    (short,) = considered([row()], [quote("a", None, unit_gpus=17)], CONDITIONS)
+    assert len(short.against) == 2 and hindrance(short, CONDITIONS) is None
+    (less,) = considered([row()], [quote("a", 2.0, sla_percent=99.5)], CONDITIONS)
+    said = hindrance(less, CONDITIONS)
+    assert said is not None and [str(said.values[name]) for name in ("sla", "asked")] == ["99.5", "99.9"]
+
+
+def test_gpus_that_are_sold_one_by_one_are_units_of_one() -> None:
+    units = [quote("a", 2.0, unit_gpus=unit) for unit in (None, 4)]
+    assert [one.unit_gpus for one in considered([row()], units, CONDITIONS)] == [1, 4]
+
+
+@pytest.mark.parametrize(
+    ("asked", "has", "qualifies"), [(99.95, 99.9, False), (99.5, 99.5, True), (0.0, 90.0, True)]
+)
+def test_the_sla_of_a_quote_is_that_of_its_own_request(asked: float, has: float, qualifies: bool) -> None:
+    """The plan asks for 99.9%, which counts for what was quoted in no request."""
+    source = quote_source("RFQ-20261001-7C1E", "R1", sla_percent=asked)
+    (one,) = considered([row()], [quote("a", 2.0, source=source, sla_percent=has)], CONDITIONS)
+    assert one.qualifies is qualifies
+
+
+@pytest.mark.parametrize(("reference", "late_days"), [("RFQ-20261001-7C1E", 0), ("RFQ-20260901-AAAA", -15)])
+def test_what_was_asked_for_on_a_day_is_in_time_on_it(reference: str, late_days: int) -> None:
+    """The row starts in 30 days, and the request that it equals asked for 45."""
+    asked_s = TODAY_S + 45 * DAY_S
+    source = quote_source(reference, "R1", asked_for=iso_day(asked_s))
+    offer = quote("a", 2.0, source=source, starts=iso_day(asked_s))
+    (one,) = considered([row(asked_as=(("RFQ-20261001-7C1E", "R1"),))], [offer], CONDITIONS)
+    assert one.start_s == asked_s + late_days * DAY_S

@@ -1,5 +1,6 @@
 """Classification: who decides, what words and shape say, and that whole words count, never parts of words."""
 
+import math
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 
 from gpuplanner.domain.demand.classification import Classification, classify, shape_signals
 from gpuplanner.domain.model.cube import Cube, Workload, cube_from_entries, empty_cube
-from gpuplanner.domain.model.tables import Pool
+from gpuplanner.domain.model.tables import ClassRule, Pool, ScoreRow, Tables
 from gpuplanner.files.system.resources import read_tables
 
 # --- Classification: who decides, what words and shape say, and that whole words count, never parts of
@@ -451,3 +452,48 @@ def test_jobs_of_a_working_day_last_as_long_and_follow_the_day(median_job_h: int
     assert np.isnan(signals(by_day, **facts)["long_runs_per_week"]) == is_a_workday
     assert np.isnan(signals(all_days, **facts)["workday_jobs_per_week"])
     assert np.isnan(signals(EVERY[EVERY % 24 == 2], **facts)["workday_jobs_per_week"])
+
+
+# --- Confidence by hand: one word, one further word, and one row of shape
+
+
+def row_of_shape(pool: Pool, odds: float) -> ScoreRow:
+    """From 1 to under 4 GPUs a job, the class is so many times as likely as each of the others."""
+    return ScoreRow("largest_job_gpus", 1, 4, pool, math.log(odds), "")
+
+
+def word(pattern: str, pool: Pool, confidence: float) -> ClassRule:
+    return ClassRule(pattern, "name", pattern, pool, "", confidence, "")
+
+
+SFT, LOW, NB = (
+    word("sft", Pool.TRAINING, 0.9),  # odds 2 x 0.9 / 0.1 = 18
+    word("low", Pool.TRAINING, 0.6),  # odds 2 x 0.6 / 0.4 = 3
+    word("nb", Pool.BURST, 0.6),
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "row", "gpus", "pool", "confidence"),
+    [
+        ("sft", row_of_shape(Pool.INFERENCE, 4), 0, Pool.TRAINING, 18 / 20),
+        ("sft", row_of_shape(Pool.INFERENCE, 4), 4, Pool.TRAINING, 18 / 20),  # 4 is no longer under 4
+        # half as likely by shape as by chance: half of DOUBT, 0.35, is lost
+        ("sft", row_of_shape(Pool.INFERENCE, 4), 1, Pool.TRAINING, 18 / 23 * (1 - 0.35 / 2)),
+        ("sft low", row_of_shape(Pool.INFERENCE, 4), 0, Pool.TRAINING, 18 * 3**0.25 / (18 * 3**0.25 + 2)),
+        (
+            "low",
+            row_of_shape(Pool.TRAINING, 4),
+            2,
+            Pool.TRAINING,
+            0.8,
+        ),  # 12 / 14 is over what weak words reach
+        ("nb", row_of_shape(Pool.TRAINING, 20), 2, Pool.TRAINING, 0.8),  # 20 / 24 by shape against the word
+        ("nb", row_of_shape(Pool.TRAINING, 6), 2, Pool.TRAINING, 6 / 10),
+        ("x", row_of_shape(Pool.INFERENCE, 3), 2, Pool.INFERENCE, 3 / 5),
+    ],
+)
+def test_confidence_is_worked_out_from_odds(name, row, gpus, pool, confidence) -> None:
+    tables = Tables(class_rules=(SFT, LOW, NB), score_rows=(row,))
+    (answer,) = classify([plain(name, max_milli_gpus=gpus * 1000)], empty_cube(HOURS), {}, tables)
+    assert (answer.pool, answer.confidence) == (pool, pytest.approx(confidence))

@@ -2,11 +2,13 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.uncertainty.outlook import outlook
-from gpuplanner.domain.demand.demand_cuts import unmeasured, with_demand_cut
+from gpuplanner.domain.demand.demand_cuts import idle_hours, unmeasured, with_demand_cut
+from gpuplanner.domain.model.cube import Workload
 from gpuplanner.domain.model.plan_inputs import DEMAND_CUTS
 from tests.oracle.projects import Case
 
@@ -84,3 +86,20 @@ def test_a_cut_of_unknown_activity_is_unknown() -> None:
     offered = {one.step: one for one in seen.savings_offered}
     assert offered["autoscale"].usd_per_month is None and "1 service" in str(offered["autoscale"].unknown)
     assert offered["idle_ended"].usd_per_month == pytest.approx(WORTH["idle_ended"])
+
+
+@pytest.mark.parametrize(
+    ("activity", "window_hours", "idle"),
+    [
+        (0.02, 100, (True, False)),  # 30 h is over 24, 10 h is not
+        (None, 100, (False, False)),  # neither is over 72, and the window cuts neither
+        (None, 60, (False, True)),  # the second is cut by the window's end
+    ],
+)
+def test_idle_hours_are_those_of_long_runs_or_of_runs_that_the_window_cuts(
+    activity: float | None, window_hours: int, idle: tuple[bool, bool]
+) -> None:
+    """Held in the hours 10 to 39 and 50 to 59."""
+    work = Workload("a/t/nb", "nb", "a", "t", activity=activity)
+    hours = np.r_[10:40, 50:60]
+    assert idle_hours(work, hours, window_hours).tolist() == [idle[0]] * 30 + [idle[1]] * 10

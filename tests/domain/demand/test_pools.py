@@ -15,6 +15,8 @@ from gpuplanner.domain.demand.pools import (
     move_hours,
     moved_keys,
     newsvendor_units,
+    part_amounts,
+    parted,
     planned_amounts,
     pool_hours,
     pools_in,
@@ -336,3 +338,24 @@ def test_hours_without_demand_may_be_left_out(demand: list[float], empty: int, r
 def test_nothing_is_worth_committing_to_without_demand() -> None:
     assert newsvendor_units(np.zeros(0), 0.5, 10) == 0
     assert newsvendor_units(np.zeros(5), 0.0) == 0
+
+
+def test_today_takes_no_drop() -> None:
+    project, classes = two_clusters()
+    today = Scenario(TODAY, AS_TODAY, {"a/o/vllm": Pool.BURST})
+    assert pools_in(project, today, classes) == pools_today(project, classes)
+
+
+def test_parts_have_their_share_of_peak_and_time_and_the_first_has_the_jobs() -> None:
+    """40% of a peak of 10.001 GPUs, rounded up, and of 1,000 + 5 milli-GPU-seconds, the running sum rounded down."""
+    work = Workload(
+        "a/t/x", "x", "a", "t", jobs=3, gpu_jobs=2, milli_gpu_seconds=1005, peak_milli_gpus=10_001
+    )
+    project = Project(Window(0, HOURS), cube_of([(0, 0, 0, 1000), (0, 0, 1, 5)]), (work,))
+    parts = parted(project, {work.key: ShareSplit(400)})
+    assert parts is not None
+    facts = [
+        (part.milli_gpu_seconds, part.peak_milli_gpus, part.jobs, part.gpu_jobs) for part in parts.workloads
+    ]
+    assert facts == [(603, 6001, 3, 2), (402, 4001, 0, 0)]
+    assert part_amounts(project, {}, work.key, ShareSplit(400)) == (603, 402)

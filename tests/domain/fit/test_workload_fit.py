@@ -13,11 +13,12 @@ from gpuplanner.domain.audit.utilization import contended_gpu_hours
 from gpuplanner.domain.evaluation import fit_project
 from gpuplanner.domain.fit.needs import needs_of
 from gpuplanner.domain.fit.other_hardware import interconnect_premium, network_cost
-from gpuplanner.domain.fit.rules import Light, Need, hardware_fit
+from gpuplanner.domain.fit.rules import Light, Need, eligible_offers, hardware_fit
 from gpuplanner.domain.fit.workload_fit import (
     FitRow,
     Sharing,
     WorkloadFit,
+    main_models,
     memory_of_model,
     offers_by_light,
     offers_for,
@@ -25,9 +26,11 @@ from gpuplanner.domain.fit.workload_fit import (
 )
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.only import ModelMapping
 from gpuplanner.domain.model.cube import Workload
 from gpuplanner.domain.model.project import NeedsSet
 from gpuplanner.domain.model.tables import POOLS, GpuModel, Pool, PricingCategory, Tables, TrainedNeed
+from gpuplanner.files.system.resources import read_tables
 
 # --- Fit of workloads: laws of the whole table, a case of each class by hand, the planner's needs, and
 # offers
@@ -442,3 +445,57 @@ def test_a_known_model_takes_the_place_of_the_threshold_but_not_of_the_planners_
     own = replace(project, needs={workload.key: NeedsSet(memory_gb_per_gpu=141)})
     (kept,) = fit_project(own, found, replace(TABLES, trained=trained))
     assert [row.light for row in kept.rows if row.need == "memory"] == [RED]
+
+
+def test_the_main_model_is_that_of_most_gpu_time(world):
+    """3 GPU-hours on H100 and 2 on A100, 1 and 2, and 4 of which nobody knows the model."""
+    hours = [(0, 0, 3), (0, 1, 2), (1, 0, 1), (1, 1, 2), (2, -1, 4)]
+    entries = [(place, model, hour, gpus * HOUR) for hour, (place, model, gpus) in enumerate(hours)]
+    project = world.project(10, [world.workload(name) for name in ("a", "b", "c")], entries)
+    assert main_models(project) == ["H100", "A100", None]
+
+
+def test_elsewhere_and_the_premium_are_of_a_month(world):
+    """10 GPU-hours in 73 of 730 hours are 100 a month.
+
+    An L4 is 0.54 / 3.8 of an H100: at $0.54 the same work costs 100 x 3.8. Ethernet saves $0.50 an hour.
+    """
+    held = world.contract("k", 8, "3.10", interconnect="infiniband", term_months=12)
+    offers = [
+        world.offer("l4", "0.54", gpu_model="L4"),
+        world.offer("eth", "2.60", pricing_category="COMMITTED", term_months=12, interconnect="ethernet"),
+    ]
+    workload = world.workload("yolo-detector-train", max_milli_gpus=2000, longest_job_s=19 * 3600)
+    project = world.project(73, [workload], [(0, 0, hour, 2 * HOUR) for hour in range(5)], [held], offers)
+    (trains,) = fit_project(project, audit(project, world.classified(TRAIN)), read_tables())
+    (l4,) = [row for row in trains.elsewhere() if row.gpu_model == "L4"]
+    assert l4.cost_per_month == pytest.approx(380)
+    assert l4.gpu_hours_per_month == pytest.approx(100 * 3.8 / 0.54)
+    assert l4.run_hours == pytest.approx(19 * 3.8 / 0.54)
+    (serves,) = fit_project(project, audit(project, world.classified(INFER)), TABLES)
+    assert serves.premium.usd_per_month == pytest.approx(100 * 0.5)
+
+
+@pytest.mark.parametrize(("card_gib", "usable"), [(72.5, 72.5), (71.5, None), (88.5, None), (None, None)])
+def test_a_card_holds_what_its_model_does_where_that_is_near_what_is_stated(world, card_gib, usable):
+    """Within 10% of 80 GB: from 72 to 88."""
+    need = TrainedNeed(60.0, card_gib=card_gib)
+    workload = world.workload("llama-70b-ft", max_milli_gpus=16_000)
+    project = world.project(100, [workload], [(0, 0, 0, 4 * HOUR)], [world.contract("k", 16, "2")])
+    tables = replace(TABLES, trained=lambda *_: need)
+    (fit,) = fit_project(project, audit(project, world.classified(TRAIN)), tables)
+    assert [node.usable_gb for node in fit.hardware] == [usable]
+
+
+def test_offers_of_a_mapped_model_are_at_the_rate_of_the_work_that_they_do(world):
+    """An H200 at $5 does the work of two H100: $2.50. A virtual one and an A100, which nobody mapped, serve nothing."""
+    offers = [
+        world.offer("own", "3", **FULL),
+        world.offer("h200", "5", gpu_model="H200", **FULL),
+        world.offer("virtual", "1", gpu_model="H200", **FULL | {"bare_metal": False}),
+        world.offer("a100", "1", gpu_model="A100", **FULL),
+    ]
+    need = Need(TRAIN, "H100", several_nodes=True)
+    eligible = eligible_offers(offers, need, [ModelMapping("H100", "H200", 2.0)])
+    assert [(offer.offer_id, offer.rate) for offer in eligible] == [("own", 3.0), ("h200", 2.5)]
+    assert [offer.offer_id for offer in eligible_offers(offers, need)] == ["own"]

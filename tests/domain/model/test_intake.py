@@ -7,9 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.intake import (
+    BY_MODEL,
     FACT,
     GAP_HOURS_AT_LEAST,
+    INTERRUPTIONS,
+    KIND,
+    NODE_HOURS,
+    NODE_MTBF,
     FileIntake,
     LogFacts,
     LogGap,
@@ -20,7 +26,11 @@ from gpuplanner.domain.model.intake import (
     data_quality,
     days_answered,
     log_gaps,
+    node_times,
+    observed,
     sent_in,
+    source_words,
+    with_observed,
 )
 from gpuplanner.domain.model.window import DAY_S, HOUR_S
 from gpuplanner.files.importing.read_facts import quality_entry
@@ -170,3 +180,42 @@ def test_plans_wait_for_the_newest_request_whose_days_came_back_and_make_sense()
     assert days_answered([]) is None is days_answered(odd)
     newer = file("RFQ-20261003-7C1E", "2026-10-04", "2026-10-05")
     assert days_answered([*odd, told]) == days != days_answered([newer, told]) == days_answered([newer])
+
+
+# --- Interruptions of spot nodes that files state
+
+
+def interruptions(node_hours: float | None, count: int, *by_model: dict[str, object]) -> FileIntake:
+    facts = ((NODE_HOURS, node_hours), (INTERRUPTIONS, count), (BY_MODEL, by_model))
+    return FileIntake("spot.csv", KIND, "csv", 0, 0, 0, 0, 0, facts=facts)
+
+
+def of_model(node_hours: float, count: int) -> dict[str, object]:
+    return {"provider": "Ada", "gpu_model": "H100", NODE_HOURS: node_hours, INTERRUPTIONS: count}
+
+
+def test_interruptions_of_files_are_summed_and_those_of_a_model_are_apart() -> None:
+    """1,500 node-hours by 6 interruptions, of which 1,000 by 4 are of H100 of Ada: 500 by 2 are left."""
+    files = [
+        interruptions(1000, 5, of_model(600, 3)),
+        interruptions(500, 1, of_model(400, 1)),
+        interruptions(None, 9),
+    ]
+    log = observed(files)
+    assert log is not None
+    assert (log.node_hours, log.interruptions, log.mtbf_hours) == (500, 2, 250)
+    (ada,) = log.by_model
+    assert (ada.observed.node_hours, ada.observed.interruptions, ada.observed.mtbf_hours) == (1000, 4, 250)
+    assert node_times(files) == {("ada", "h100"): 250}
+    assert with_observed(Assumptions(), files) == Assumptions().with_values({NODE_MTBF: 250.0})
+    said = source_words(NODE_MTBF, 250.0, files)
+    assert said is not None and str(said.values["interruptions"]) == "2"
+    assert source_words(NODE_MTBF, 251.0, files) is None is source_words("wacc", 250.0, files)
+
+
+def test_without_files_of_interruptions_nothing_is_observed() -> None:
+    assert observed([]) is observed([interruptions(None, 3)]) is None
+    assert with_observed(Assumptions(), []) == Assumptions()
+    assert node_times([]) == {}
+    never = observed([interruptions(100, 0)])
+    assert never is not None and never.mtbf_hours is None

@@ -2,7 +2,10 @@
 
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, Assumptions
 from gpuplanner.domain.model.book.only import ANYBODY, Only
+from gpuplanner.domain.model.cube import empty_cube
 from gpuplanner.domain.model.plan_inputs import ASSUMED, Scenario, has_cost, limits_of
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.window import Window
 
 SET = {
     "max_term_months": 12,
@@ -42,3 +45,14 @@ def test_lifting_each_leaves_all_others() -> None:
         without = limit.lifted(PLAN)
         values = Assumptions().with_values(without.assumptions)
         assert [*limits_of(without, values, {"a", "b", "c", "d"})] == [one for one in LIMITS if one != limit]
+
+
+def test_a_scratch_copy_knows_the_plan_that_it_asks_about() -> None:
+    plans = (Scenario("Plan A"), Scenario("copy", scratch_of="Plan A"), Scenario("left", scratch_of="gone"))
+    project = Project(Window(0, 1), empty_cube(1), (), scenarios=plans)
+    assert [project.plan_before(name) for name in ("copy", "Plan A", "left", "Today")] == [
+        plans[0],
+        None,
+        None,
+        None,
+    ]

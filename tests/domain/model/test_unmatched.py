@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from gpuplanner.domain.model.gpu_family import Same, SameKind
 from gpuplanner.domain.model.tables import Pool
-from gpuplanner.domain.model.unmatched import Unmatched, unmatched
+from gpuplanner.domain.model.unmatched import Question, Unmatched, unmatched
 from gpuplanner.files.system.resources import gpu_families
 from tests.domain.commitment.conftest import Load, case, contract
 
@@ -39,3 +39,15 @@ def test_a_cluster_of_contracts_alone_is_asked_about_where_jobs_name_one_without
     assert found.clusters == {"lab", "main"} and found.contracts == {"k0"}
     alone = asked([("c1", "H100")], [("main", "H100"), ("c1", "H100")])
     assert not alone.is_any and alone.unlogged == alone.clusters == {"main"} and alone.contracts == {"k0"}
+
+
+def test_a_partition_is_no_name_of_either_side() -> None:
+    """`lab/a` is a partition of the log's `lab`."""
+    for kind, theirs, is_partition in (
+        (SameKind.CLUSTER, "lab/a", True),
+        (SameKind.CLUSTER, "lab", False),
+        (SameKind.CLUSTER, "main", False),
+        (SameKind.MODEL, "lab/a", False),
+    ):
+        question = Question(kind, "main", ("lab",), ("main",), Same(kind, theirs, "main"))
+        assert question.is_of_partition is is_partition

@@ -292,3 +292,14 @@ def test_no_set_of_as_many_sites_is_under_what_is_said_of_it(seed: int) -> None:
         exact = min(float(ms[:, chosen].min(axis=1) @ users) / float(users.sum()) for chosen in sets)
         bound, mean = one.shortest_ms or 0.0, one.mean_one_way_ms or 0.0
         assert 0 < bound <= exact * (1 + 1e-9) and exact <= mean * (1 + 1e-9) and (one.gap or 0.0) >= 0
+
+
+def test_users_whom_no_site_of_today_may_serve_are_counted():
+    """35 and 25 of 100 users are in two German cities, and the one site is in the US."""
+    places = world(
+        [city("Berlin", 35, "DE"), city("Bonn", 25, "DE"), city("Delhi", 40, "IN")],
+        [site("us", "US", is_current=True)],
+        residency=[("DE", ["DE"])],
+    )
+    (note,) = [note for note in placement_of(places).notes if "cities" in note.values]
+    assert (note.values["cities"], str(note.values["users"])) == ("DE", "60")

@@ -25,8 +25,9 @@ from gpuplanner.domain.model.plan_inputs import (
     Spell,
 )
 from gpuplanner.domain.model.tables import Pool, PricingCategory, Tables
-from gpuplanner.domain.model.window import MONTH_S
+from gpuplanner.domain.model.window import MONTH_S, Window
 from gpuplanner.domain.reports.changes import headline, steps_of
+from gpuplanner.domain.track.holdings import spans_of, whole_hours
 from gpuplanner.domain.track.track import WHAT, Track, track
 from tests.arrived import arrived
 from tests.domain.commitment.conftest import START_S, Load, contract, offer
@@ -551,3 +552,26 @@ def test_orders_serve_from_their_start_to_their_end_whether_their_demand_lasts_o
     assert found.planned == pytest.approx(h100 + 8760 * 5 * 4)
     assert moved(found) == {}
     assert adds_up(found)
+
+
+def test_a_workload_is_priced_at_what_its_own_model_costs() -> None:
+    """730 h of 10 H100 at $5 and of 4 A100 at $2 are planned; 12 and 1 came: 2 x $5 more and 3 x $2 less an hour."""
+    offers = [ON_DEMAND, offer("a", 0, 2.0, gpu_model="A100")]
+    plan = planned([flat(10), flat(4, model="A100")], (), offers)
+    rows = tracked(plan, [flat(12), flat(1, model="A100")]).by_workload
+    assert [row.figures["more"] for row in rows] == pytest.approx([730 * 2 * 5, -730 * 3 * 2])
+    assert [[part["planned_rate"] for part in row.by_model.values()] for row in rows] == [[5.0], [2.0]]
+    assert [row.figures["planned_gpu_hours"] for row in rows] == pytest.approx([7300, 2920])
+    assert [row.figures["came_gpu_hours"] for row in rows] == pytest.approx([8760, 730])
+
+
+def test_an_hour_in_which_something_begins_is_a_span_of_its_own() -> None:
+    """Ten hours of the plan's first month, cut 90 minutes in: the hour of the cut is apart."""
+    plan_window = Window(START_S, 31 * 24)
+    window = Window(plan_window.end_s, 10)
+    cut = spans_of(window, plan_window, [window.start_s + 5400])
+    assert [(span.start_s - window.start_s, span.month) for span in cut] == [(0, 0), (5400, 0)]
+    whole = whole_hours(window, cut, plan_window)
+    edges = [(span.start_s - window.start_s, span.end_s - window.start_s) for span in whole]
+    assert edges == [(0, 3600), (3600, 7200), (7200, 36_000)]
+    assert whole[1].share_of(window.start_s + 5400, None) == 0.5  # half an hour of it

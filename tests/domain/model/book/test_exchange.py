@@ -15,3 +15,8 @@ def test_an_amount_keeps_the_money_that_it_was_noted_in() -> None:
 def test_a_name_with_a_dollar_and_an_unknown_amount_stay() -> None:
     noted = with_code(worded("{name}: {usd}", name="job-$x", usd=amount(None)), "CHF")
     assert str(noted) == "job-$x: \u2014"
+
+
+def test_amounts_under_one_keep_their_sign() -> None:
+    noted = [str(with_code(worded("{usd}", usd=amount(usd, 2)), "USD")) for usd in (0.5, 0.0, -0.25)]
+    assert noted == ["USD\u00a00.50", "USD\u00a00.00", "\u2212USD\u00a00.25"]
