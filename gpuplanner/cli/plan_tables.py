@@ -201,9 +201,7 @@ def _story_text(evaluation: Evaluation) -> str:
     """Where the savings come from, step by step, what they would buy, and what separate pools cost and avoid."""
     has_today = bool(evaluation.project.contracts)
     story = savings_story(evaluation.advised, evaluation.outlook, evaluation.audit, has_today)
-    unknown = [
-        f"  {row.called}: {row.why_unknown}" for row in (*story.steps, story.total) if row.exact is None
-    ]
+    unknown = [f"  {row.called}: {row.meaning}" for row in (*story.steps, story.total) if row.exact is None]
     return "\n".join(
         (
             f"\n{savings.SAVINGS.title} ($ per month)",

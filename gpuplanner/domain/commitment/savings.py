@@ -67,7 +67,7 @@ class StoryRow:
     note: Text
     saved_per_month: int | None
     exact: float | None
-    why_unknown: Text
+    meaning: Text
     is_total: bool = False
     bar: str = ""
 

@@ -122,7 +122,7 @@ SAVINGS: Final = report.Report(
     report.text("called", worded("Step")),
     report.text("bar", "", media=report.TERMINAL),
     report.Column(plan.SAVINGS_STEP["saved_per_month"]),
-    report.text("what", worded("What it is"), media=report.BRIEF),
+    report.text("what", worded("What it is"), attrgetter("meaning"), report.BRIEF),
 )
 OFFERED: Final = report.Report(
     worded("Savings that are not in the plan"),
@@ -132,11 +132,9 @@ OFFERED: Final = report.Report(
 ).with_columns(
     report.text("called", worded("Step")),
     report.Column(
-        plan.SAVINGS_STEP["saved_per_month"],
-        value="exact",
-        unknown=lambda row: report.Unknown(row.why_unknown),
+        plan.SAVINGS_STEP["saved_per_month"], value="exact", unknown=lambda row: report.Unknown(row.meaning)
     ),
-    report.text("what", worded("What it is")),
+    report.text("what", worded("What it is"), attrgetter("meaning")),
 )
 SEPARATION_LINES: Final = report.Report(
     worded("What separate pools cost, and avoid"),

@@ -416,10 +416,10 @@ def counted_files(
     files, joined = _join_activity(engine, files) if has_activity else (files, {})
     ends = rows_by_end(engine)
     counts = row_counts(ends)
-    found = row_issues(engine, ends, read.zoned)
+    found_by_file = row_issues(engine, ends, read.zoned)
     counted = []
     for number, file in enumerate(files):
-        of_file = found.get(number, RowsFound())
+        of_file = found_by_file.get(number, RowsFound())
         issues = (*of_file.issues, *joined.get(number, ()))
         counted.append(with_counts(replace(file, noted=of_file.noted), counts.get(number, {}), issues))
     return counted

@@ -223,7 +223,7 @@ def story_amounts(story: SavingsStory) -> tuple[Amount, ...]:
 def _amount(row: StoryRow) -> Amount:
     name, note = BARS[row.key]
     opens = TOTALS[row.key] if row.is_total else figure("savings_step", row.key)
-    tip = f"{spoken(row.called)}. {spoken(row.why_unknown)}"
+    tip = f"{spoken(row.called)}. {spoken(row.meaning)}"
     kind: StepKind = "result" if row.is_total else "step"
     return Amount(name, note, row.saved_per_month, kind, tip, "" if row.exact is None else opens)
 

@@ -497,14 +497,16 @@ def none_ran(table: JobTable, judged: Judged) -> intake.Issue | None:
     if rows < lines + sum(judged.by_code.values()) or not rows or table.are_ignored_rows:
         return None
     what, remedy = table.no_jobs
-    said = [worded("{count} are {what}", count=str(lines), what=what)] if lines else []
-    said += [worded("{count} had not started", count=str(ignored["pending"]))] if ignored["pending"] else []
+    reasons = [worded("{count} are {what}", count=str(lines), what=what)] if lines else []
+    reasons += (
+        [worded("{count} had not started", count=str(ignored["pending"]))] if ignored["pending"] else []
+    )
     if ignored["never_started"]:
-        said.append(worded("{count} ended before they started", count=str(ignored["never_started"])))
+        reasons.append(worded("{count} ended before they started", count=str(ignored["never_started"])))
     message = worded(
         "none of its {rows} rows is a job that ran: {said}; {remedy}",
         rows=str(rows),
-        said=joined(said, ", "),
+        said=joined(reasons, ", "),
         remedy=remedy if lines else worded("export a time in which jobs ran"),
     )
     return intake.Issue("not_a_job_log", rows, None, message)

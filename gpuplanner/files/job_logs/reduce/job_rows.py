@@ -362,10 +362,10 @@ def _sorted_rows(engine: Engine, rows: str) -> str:
         f"""select * from (select count(nodes), count(activity_milli_percent) from {JOBS}),
             (select count(label), count(model) from {KINDS})"""
     )
-    said = dict(zip(("nodes", "activity_milli_percent", "label", "model"), counts, strict=True))
+    filled = dict(zip(("nodes", "activity_milli_percent", "label", "model"), counts, strict=True))
     kept = seldom_columns(engine)
-    said |= {column: int(column in kept) for column in ("hosts", *QUEUE_COLUMNS)}
-    unsaid = {column: _KIND_OF[column] for column, count in said.items() if not count}
+    filled |= {column: int(column in kept) for column in ("hosts", *QUEUE_COLUMNS)}
+    unsaid = {column: _KIND_OF[column] for column, count in filled.items() if not count}
     if not unsaid:
         return f"select * from {rows} order by {_ORDER}"
     nulls = ", ".join(f"null::{kind} as {column}" for column, kind in unsaid.items())
@@ -387,23 +387,23 @@ def _numbered_texts(engine: Engine) -> list[str]:
     columns = [(table, column) for table, names in _TEXT_COLUMNS.items() for column in names]
     is_small = engine.once == "table"
     asked = "list_sort(list(distinct {0}) filter ({0} is not null))" if is_small else "count(distinct {0})"
-    found = engine.one(
+    texts_of_columns = engine.one(
         f"select {', '.join(f'(select {asked.format(column)} from {table})' for table, column in columns)}"
     )
     replaced: dict[str, list[str]] = {table: [] for table in _TEXT_COLUMNS}
-    for (table, column), said in zip(columns, found, strict=True):
-        if not 0 < (len(said or ()) if is_small else said) <= _ENUM_AT_MOST:
+    for (table, column), column_texts in zip(columns, texts_of_columns, strict=True):
+        if not 0 < (len(column_texts or ()) if is_small else column_texts) <= _ENUM_AT_MOST:
             continue
         if is_small:
-            kind = f"enum({', '.join(map(sql_text, said))})"
+            kind = f"enum({', '.join(map(sql_text, column_texts))})"
         else:
             kind = f"{table}_text_{len(replaced[table])}"
             texts = f"select distinct {column} from {table} where {column} is not null order by 1"
             engine.run(f"create type {kind} as enum ({texts})")
         replaced[table].append(f"cast({column} as {kind}) as {column}")
     return [
-        f"(select * replace ({', '.join(said)}) from {table})" if said else table
-        for table, said in replaced.items()
+        f"(select * replace ({', '.join(casts)}) from {table})" if casts else table
+        for table, casts in replaced.items()
     ]
 
 

@@ -142,7 +142,7 @@ class TodayToPlanPanel(Panel):
             text = tr("Accept {name}: {usd}", name=name, usd=numbers.dollars(of.exact if of else None))
             button.setText(tr("Take back {name}", name=name) if step in accepted else text)
             named(button, button.text(), spoken(STEP_MEANINGS[step]))
-            lines += [f"{name}: {spoken(of.why_unknown)}"] if of else []
+            lines += [f"{name}: {spoken(of.meaning)}"] if of else []
         self._offered.setText("\n".join((*lines, spoken(OFFERED.note))))
 
     def _put_months(self, chart: "MonthLinesChart") -> None:
@@ -192,9 +192,7 @@ def _head(title: Text, unit: Text = worded("$ per month")) -> QHBoxLayout:
 
 def _unknown_steps(story: SavingsStory) -> list[str]:
     """Why steps have no bar, each reason once."""
-    whys = dict.fromkeys(
-        spoken(row.why_unknown) for row in story.steps if row.exact is None and not row.is_total
-    )
+    whys = dict.fromkeys(spoken(row.meaning) for row in story.steps if row.exact is None and not row.is_total)
     return [why.removeprefix(f"{numbers.UNKNOWN}: ") for why in whys]
 
 
