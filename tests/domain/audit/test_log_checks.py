@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from gpuplanner.domain.audit.audit import audit
-from gpuplanner.domain.audit.log_checks import place_checks, variants_asked
+from gpuplanner.domain.audit.log_checks import model_checks, place_checks, variants_asked
 from gpuplanner.domain.audit.spend import on_demand_rate_of_model, why_readings_differ
 from gpuplanner.domain.figures.serving import WAY_MS
 from gpuplanner.domain.figures.typed import way_ms
@@ -187,3 +187,24 @@ def test_no_number_over_80_is_written_as_80():
     assert written == ["80.0", "80.04", "80.05", "80.0", "86.4", "80.000000000100002"]
     assert written == [ENGLISH.of_unit(ms, WAY_MS.key) for ms in ways]
     assert str(way_ms(None)) == "\u2014"
+
+
+@pytest.mark.parametrize(
+    ("held", "subjects"), [(("A100 80GB",), ["A100"]), (("A100 80GB", "A100 40GB"), []), ((), [])]
+)
+def test_a_size_that_one_contract_has_is_taken_for_jobs_that_state_none(
+    world: Any, held: tuple[str, ...], subjects: list[str]
+) -> None:
+    """Seven GPU-hours were logged on an A100 of no size."""
+    contracts = [world.contract(f"k{at}", 8, "2", gpu_model=model) for at, model in enumerate(held)]
+    models = ("A100 80GB", "A100 40GB")
+    rows = [(0, 0, 0, GPU_HOUR), (0, 1, 0, GPU_HOUR)]
+    project = world.project(HOURS, [world.workload("w")], rows, contracts, models=models)
+    jobs = replace(project.jobs, models_written=(("atlas", "A100", 7 * GPU_HOUR),))
+    taken = [
+        check
+        for check in model_checks(replace(project, jobs=jobs), gpu_families())
+        if check.code == "gpu_size_taken"
+    ]
+    assert [check.subject for check in taken] == subjects
+    assert [str(check.message.values["gpu_hours"]) for check in taken] == ["7.0"] * len(subjects)

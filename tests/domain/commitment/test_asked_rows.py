@@ -392,3 +392,16 @@ def test_a_month_at_a_list_price_bridges_the_time_and_what_follows_a_late_order_
     said = str(asked_now_words(asked_rows([month, first], {}, {"H100": 8}, BEGIN_S, asking), [month, first]))
     assert re.findall(r"\d+", said) == ["8", "4", "8", "4"]
     assert not str(asked_now_words((), [month, first])), "nobody is asked"
+
+
+@pytest.mark.parametrize(
+    ("reason", "order_day", "reply_day"),
+    [("follows", 30, 14), ("follows", 10, 5), ("follows", 6, 3), ("now", 6, 14)],
+)
+def test_replies_are_needed_before_an_order_that_cannot_wait(
+    reason: str, order_day: int, reply_day: int
+) -> None:
+    """Replies are due in 14 days and decided on in 5, so that day 10 needs them on day 5; vendors have 3 at least."""
+    asking = Asking(BEGIN_S, BEGIN_S + 14 * DAY_S, 5 * DAY_S, {})
+    wanted = order(reason=reason, order_by_s=BEGIN_S + order_day * DAY_S)
+    assert asking.reply_s(wanted) == BEGIN_S + reply_day * DAY_S

@@ -308,3 +308,13 @@ def test_days_that_terms_need() -> None:
     months = np.array([2, 3, 4, 6, 36]) * MONTH_S
     assert needed_days(months).tolist() == [20, 30, 40, 45, 45]
     assert needed_days(np.array([42 * DAY_S])).tolist() == pytest.approx([10 * 42 * 24 / 730])
+
+
+def test_a_block_is_as_long_as_it_is_there_or_as_its_term() -> None:
+    """30 days from 1 February 2026 are 720 hours, and a month is 730."""
+    days = {"starts": "2026-02-01", "ends": "2026-03-03"}
+    block, month = (offer("b", term, 2.0, **days) for term in (0, 1))
+    assert (length_s(block), length_s(month)) == (30 * 86_400, 730 * 3600)
+    by_days = replace(month, term_months=0, term_days=30)
+    assert [is_block(each) for each in (block, month, by_days)] == [True, False, True]
+    assert not is_block(replace(block, ends=None)) and not is_block(replace(block, ends="2026-02-01"))
