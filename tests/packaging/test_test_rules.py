@@ -71,6 +71,6 @@ def test_what_quotes_a_sentence(rules: ModuleType, body: str, is_quoting: bool) 
     assert names == (["test_it"] if is_quoting else [])
 
 
-def test_at_most_200_test_functions_quote_a_sentence(rules: ModuleType) -> None:
-    assert rules.too_many_sentences(["test"] * 200) == []
-    assert len(rules.too_many_sentences(["test"] * 201)) == 1
+def test_only_so_many_test_functions_quote_a_sentence(rules: ModuleType) -> None:
+    assert rules.too_many_sentences(["test"] * rules.QUOTING_TESTS) == []
+    assert len(rules.too_many_sentences(["test"] * (rules.QUOTING_TESTS + 1))) == 1
