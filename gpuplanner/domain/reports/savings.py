@@ -122,7 +122,7 @@ SAVINGS: Final = report.Report(
     report.text("called", worded("Step")),
     report.text("bar", "", media=report.TERMINAL),
     report.Column(plan.SAVINGS_STEP["saved_per_month"]),
-    report.text("what", worded("What it is"), attrgetter("meaning"), report.BRIEF),
+    report.text("meaning", worded("What it is"), media=report.BRIEF),
 )
 OFFERED: Final = report.Report(
     worded("Savings that are not in the plan"),
@@ -134,7 +134,7 @@ OFFERED: Final = report.Report(
     report.Column(
         plan.SAVINGS_STEP["saved_per_month"], value="exact", unknown=lambda row: report.Unknown(row.meaning)
     ),
-    report.text("what", worded("What it is"), attrgetter("meaning")),
+    report.text("meaning", worded("What it is")),
 )
 SEPARATION_LINES: Final = report.Report(
     worded("What separate pools cost, and avoid"),

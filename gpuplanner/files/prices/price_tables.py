@@ -33,14 +33,14 @@ from gpuplanner.files.tables import column_mapping, headings
 from gpuplanner.files.tables.fields import NEEDED_OF_OTHERS, OWN_NEEDED
 from gpuplanner.files.tables.layout import first_rows
 from gpuplanner.files.tables.mapped_cells import clean_model, gpus_of_nodes, interconnect_word, mapped_rows
-from gpuplanner.files.tables.price_columns import Machine, machine_of_offer, rate_of, with_rate
+from gpuplanner.files.tables.price_columns import Machine, machine_of_offer, quote_head, rate_of, with_rate
 from gpuplanner.files.tables.propose_mapping import check_has, check_told_apart, propose_table_mapping
 from gpuplanner.files.tables.small_table import Names, Row, RowError, RowLeftOutError, TableRead, collect_rows
 from gpuplanner.files.tables.table_columns import sniff_table
 from gpuplanner.files.values.gpu_names import read_gpu_count
 from gpuplanner.files.values.numbers import is_range, read_amount, read_decimal
 from gpuplanner.files.values.times import utc_seconds
-from gpuplanner.files.values.written_dates import DAY_FIRST, MONTH_FIRST, read_date, term_within
+from gpuplanner.files.values.written_dates import term_within
 from gpuplanner.lazy_dataclass import fields, replace
 from gpuplanner.lazy_re import lazy_re
 
@@ -130,7 +130,7 @@ def list_rows(
     fees, is_answer = list[str](), _REFERENCE.search(source.head) is not None
     above = [cells for line, cells in first_rows(source, mapping.delimiter) if line < mapping.header_row]
     head = "\n".join(cell.strip() for cells in above for cell in cells if cell.strip())
-    of_head = _quotation_head(head) if is_answer else {}
+    of_head = quote_head(head) if is_answer else {}
     day = mapping.of("as_of")
     day_at = -1 if day is None else mapping.headings.index(day.column)
 
@@ -175,17 +175,6 @@ def list_rows(
     return newest_of_day(iter(rows))
 
 
-def _quotation_head(head: str) -> dict[str, str]:
-    """Who quotes, on which day and until when, as the cells above a quotation have it; empty what they do not tell."""
-    name = _VENDOR.match(head)
-    said = {"provider": "" if name is None or _NO_NAME.search(name[1]) else name[1]}
-    for field, pattern in _ABOVE.items():
-        found = pattern.search(head)
-        days = {read_date(found[1], order) for order in (DAY_FIRST, MONTH_FIRST)} if found else {None}
-        said[field] = (days.pop() or "") if len(days) == 1 else ""
-    return said
-
-
 def _described(row: str) -> dict[str, str]:
     """The interconnect and bare metal that a row of a quotation names behind its GPU; empty what it does not."""
     plain = _WITHOUT.sub(" ", row)
@@ -193,21 +182,6 @@ def _described(row: str) -> dict[str, str]:
     return {"interconnect": "" if word == plain else word, "bare_metal": "yes" if is_bare else ""}
 
 
-_VENDOR: Final = lazy_re(
-    r"(?i)(?:(?s:.*\n)?(?:vendor|supplier|provider|anbieter|lieferant|fournisseur)\s*[:\n]\s*)?(.+)"
-)
-_NO_NAME: Final = lazy_re(
-    r"(?i)\d|quot|offer|price|angebot|devis|request|\b(?:rfq|ref|reference|referenz|date|datum)\b"
-    r"|^(?:to|an|for|für|pour|attn|customer|client|kunde|buyer|project|subject|betreff|objet|valid|currency)\b"
-)
-"""What stands first and is not the vendor: a title, or what the cell beside it is."""
-_ABOVE: Final = {
-    "as_of": lazy_re(  # not a date of start, of delivery, of expiry
-        r"(?im)(?:\b(?:of|dated|vom|du)|(?:^|[,;.(] *|\bquot\w* |\boffer |\bissue )date|(?:^|angebots)datum):?\s+"
-        r"(\d[\d./-]+\d)"
-    ),
-    "valid_until": lazy_re(r"(?i)\b(?:valid (?:until|till|through)|gültig bis):?\s+(\d[\d./-]+\d)"),
-}
 _TAXED: Final = lazy_re(
     r"(?i)\b(?:(?:excl|incl|inkl|exkl)\w*\.?|plus|without|before|net of|zzgl\.?|zuzüglich|ohne|hors)(?: of)?"
     r" (?:[\d.,]+ ?% ?)?(?:VAT|GST|tax(?:es)?|MwSt|USt|TVA)\b"
@@ -226,10 +200,9 @@ _FEE: Final = lazy_re(r"(?i)\b(?:lump[ -]sum|one[ -](?:time|off)|fees?|set-?up|i
 
 
 def _take_way(texts: dict[str, str], cells: Sequence[str], row: Row) -> None:
-    """How a row is paid that has no term and category of its own: as beside a GPU's name, else by its least term.
+    """Take how a row is paid from the text beside a GPU's name, else from its least term, where it has no own term.
 
-    It is said. Without it a price of three years, or of spot, would be one on demand.
-    """
+    Without it a price of three years, or of spot, would be one on demand. The file's notes say so."""
     is_told = any(texts.get(field) for field in ("term_months", "term_days", "pricing_category"))
     names_spot = _SPOT.search(texts.get("gpu_model", "")) is not None  # a model that nobody has
     if is_told and not names_spot:

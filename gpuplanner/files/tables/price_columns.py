@@ -27,6 +27,7 @@ from gpuplanner.files.tables import column_mapping, headings, small_table
 from gpuplanner.files.tables.headings import Meaning, category_of, meanings
 from gpuplanner.files.values import numbers
 from gpuplanner.files.values.gpu_names import find_instance, read_gpu_count
+from gpuplanner.files.values.written_dates import DAY_FIRST, MONTH_FIRST, read_date
 from gpuplanner.lazy_dataclass import dataclass, replace
 from gpuplanner.lazy_re import lazy_re
 
@@ -705,3 +706,31 @@ def _unit_of_cell(per: str, unit: str) -> str:
 def usual_node_words(texts: Mapping[str, str]) -> Message:
     """The words for the node that the GPU model of a row is mostly sold in, which no cell tells."""
     return worded("usual {gpu_model} node", gpu_model=texts.get("gpu_model", ""))
+
+
+def quote_head(head: str) -> dict[str, str]:
+    """Who quotes, on which day and until when, as the cells above a quotation have it; empty what they do not tell."""
+    name = _VENDOR.match(head)
+    head_fields = {"provider": "" if name is None or _NO_NAME.search(name[1]) else name[1]}
+    for field, pattern in _QUOTED.items():
+        match = pattern.search(head)
+        days = {read_date(match[1], order) for order in (DAY_FIRST, MONTH_FIRST)} if match else {None}
+        head_fields[field] = (days.pop() or "") if len(days) == 1 else ""
+    return head_fields
+
+
+_VENDOR: Final = lazy_re(
+    r"(?i)(?:(?s:.*\n)?(?:vendor|supplier|provider|anbieter|lieferant|fournisseur)\s*[:\n]\s*)?(.+)"
+)
+_NO_NAME: Final = lazy_re(
+    r"(?i)\d|quot|offer|price|angebot|devis|request|\b(?:rfq|ref|reference|referenz|date|datum)\b"
+    r"|^(?:to|an|for|für|pour|attn|customer|client|kunde|buyer|project|subject|betreff|objet|valid|currency)\b"
+)
+"""What stands first and is not the vendor: a title, or what the cell beside it is."""
+_QUOTED: Final = {
+    "as_of": lazy_re(  # not a date of start, of delivery, of expiry
+        r"(?im)(?:\b(?:of|dated|vom|du)|(?:^|[,;.(] *|\bquot\w* |\boffer |\bissue )date|(?:^|angebots)datum):?\s+"
+        r"(\d[\d./-]+\d)"
+    ),
+    "valid_until": lazy_re(r"(?i)\b(?:valid (?:until|till|through)|gültig bis):?\s+(\d[\d./-]+\d)"),
+}

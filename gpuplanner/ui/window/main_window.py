@@ -35,7 +35,8 @@ from gpuplanner.ui.kit import theme
 from gpuplanner.ui.kit.layout import named
 from gpuplanner.ui.kit.page_parts import label
 from gpuplanner.ui.kit.style_sheet import apply_palette, recolour_all
-from gpuplanner.ui.state.headline_figures import figures_of, in_horizon
+from gpuplanner.ui.state.headline_figures import figures_of
+from gpuplanner.ui.state.headline_horizons import in_horizon
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.table_habits import Action, Memory
 from gpuplanner.ui.why.popover import AuditQuestions, WhyPopover

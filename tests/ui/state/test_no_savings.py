@@ -13,7 +13,8 @@ from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.domain.queue.sentences import OF_A_REPLAY
 from gpuplanner.files.system.resources import read_tables
-from gpuplanner.ui.state.headline_figures import FIRST_MONTH, HeadlineFigure, figures_of, in_horizon
+from gpuplanner.ui.state.headline_figures import HeadlineFigure, figures_of
+from gpuplanner.ui.state.headline_horizons import FIRST_MONTH, in_horizon
 from gpuplanner.ui.state.view_state import ViewState, next_view_state
 from gpuplanner.ui.why.plan_answers import why
 from gpuplanner.ui.words import numbers

@@ -362,7 +362,9 @@ def test_a_table_without_a_bar_is_as_wide_at_first_as_when_it_is_told_its_rows_a
 
 
 def test_every_list_of_the_window_has_a_menu(main_window: MainWindow) -> None:
-    lists = [one for one in main_window.findChildren(RowList) if one.rows]
+    for panel in ("contracts", "checks"):
+        main_window.docks.raise_panel(panel)
+    lists = [listed for listed in main_window.findChildren(RowList) if listed.rows]
     assert len(lists) >= 2
     for listed in lists:
         at = next(place for place, row in enumerate(listed.rows) if not row.is_heading)
@@ -373,6 +375,7 @@ def test_every_list_of_the_window_has_a_menu(main_window: MainWindow) -> None:
 
 def test_the_menu_of_a_contract_leads_to_it(main_window: MainWindow) -> None:
     contract = main_window.session.document.project.contracts[0].contract_id
+    main_window.docks.raise_panel("contracts")
     listed = main_window.docks.contracts.list
     at = next(place for place, row in enumerate(listed.rows) if row.key == contract)
     assert f"Go to contract {contract}" in words_of(listed.menu(listed.model().index(at, 0)))

@@ -1,0 +1,191 @@
+"""The headline in one horizon: beside the plan before a question, with what the answer changes in that time."""
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from gpuplanner.charts.kit.plain_text import spoken, tr
+from gpuplanner.domain.commitment.plan.comparison import Horizon, HorizonRow, horizon_row, saved_share
+from gpuplanner.domain.commitment.result import Totals
+from gpuplanner.domain.evidence.trace import figure
+from gpuplanner.domain.figures.plan import AHEAD
+from gpuplanner.domain.message import joined, worded
+from gpuplanner.lazy_dataclass import replace
+from gpuplanner.ui.state.headline_figures import (
+    HeadlineFigure,
+    band_words,
+    range_of,
+    share_below,
+    unserved_words,
+)
+from gpuplanner.ui.state.view_state import ViewState
+from gpuplanner.ui.words import numbers
+
+UNITS: Final = {
+    Horizon.NEXT_MONTH: worded("$ per month"),
+    Horizon.MONTH_12: worded("$ in month 12"),
+    Horizon.TWELVE_MONTHS: worded("$ in 12 months"),
+}
+FIRST_MONTH: Final = worded("Of the plan's first month, whatever the horizon.")
+MONTH_1: Final = worded("First month")
+
+
+def in_horizon(
+    figures: tuple[HeadlineFigure, ...], shown: ViewState, horizon: Horizon
+) -> tuple[HeadlineFigure, ...]:
+    """A plan's headline over a horizon; while a question is asked, beside the plan before it, with what it changes.
+
+    figures: of next month. Those of a plan of which nothing is known, and of Today, stay as they are.
+    """
+    if shown.is_today or shown.month or shown.advice is None or shown.advice.totals.plan is None:
+        return figures
+    if horizon is Horizon.NEXT_MONTH and not shown.is_question:
+        return figures
+    row = horizon_row(horizon, shown.advice, shown.before)
+    spend, savings, *others = figures
+    asked, changed = shown.is_question, row.changed
+    return (
+        replace(
+            spend,
+            figure_id=figure(AHEAD["plan"].why, row.horizon.value),
+            unit=spoken(UNITS[row.horizon]),
+            plan=numbers.dollars(row.plan),
+            now=numbers.dollars(row.before) if asked and row.before is not None else "",
+            second=_change_lines(shown, row.before, row.plan, numbers.dollar_change)
+            if asked
+            else unserved_words(shown, row.horizon)
+            or _lacks_rate(shown, row.plan)
+            or _beside_nothing(shown, row),
+            is_good=changed is not None and round(changed) < 0 and not unserved_words(shown, row.horizon),
+            is_bad=not asked and bool(unserved_words(shown, row.horizon)),
+            tip=_tip(shown, row.horizon),
+            is_asked=asked,
+        ),
+        _savings(savings, row, shown),
+        *(_of_first_month(one, shown, is_later=horizon is not Horizon.NEXT_MONTH) for one in others),
+    )
+
+
+def _beside_nothing(shown: ViewState, row: HorizonRow) -> tuple[str, ...]:
+    """What doing nothing costs in a horizon; of twelve months the range of the plan too, where there is room."""
+    nothing = tr("Doing nothing: {usd}", usd=numbers.dollars(row.do_nothing))
+    if row.horizon is not Horizon.TWELVE_MONTHS or range_of(shown).year_p10_usd is None:
+        return (nothing,)
+    short = band_words(shown, of_year=True)[1]
+    return (tr("{nothing} \u00b7 {range}", nothing=nothing, range=short), nothing)
+
+
+def _savings(savings: HeadlineFigure, row: HorizonRow, shown: ViewState) -> HeadlineFigure:
+    """What the plan saves in a horizon against doing nothing in it."""
+    asked, before = shown.is_question, shown.before
+    then = None if before is None else horizon_row(row.horizon, before, None).saved
+    share = saved_share(row.saved, row.do_nothing)
+    below = () if share is None else share_below(share)
+    return replace(
+        savings,
+        figure_id=figure(AHEAD["saved"].why, row.horizon.value),
+        unit=spoken(UNITS[row.horizon]),
+        plan=numbers.dollars(row.saved),
+        now=numbers.dollars(then) if asked and then is not None else "",
+        aside=() if asked else below,
+        second=unserved_words(shown, row.horizon)
+        or (
+            _change_lines(shown, then, row.saved, numbers.dollar_change)
+            if asked
+            else _lacks_rate(shown, row.saved)
+            or (tr("Doing nothing less the plan, in the same time"), tr("Doing nothing less the plan"))
+        ),
+        is_good=row.saved is not None and round(row.saved) > round((then or 0.0) if asked else 0.0),
+        tip="\n".join((spoken(AHEAD["saved"].title), _tip(shown, row.horizon))),
+        is_asked=asked,
+    )
+
+
+def _lacks_rate(shown: ViewState, usd: float | None) -> tuple[str, ...]:
+    """Why $ of a horizon are unknown although those of the first month are known; empty where they are known.
+
+    What nobody prices by use is named, as its check has it, where it can be mapped.
+    """
+    if usd is not None:
+        return ()
+    if names := [spoken(check.subject) for check in shown.checks if check.code == "gpu_model_unpriced"]:
+        said = {"model": names[0], "more": tr(" and {count} more", count=len(names) - 1) if names[1:] else ""}
+        return (
+            tr("A later month needs an on-demand rate of {model}{more}: see Checks", **said),
+            tr("No on-demand rate of {model}{more}: see Checks", **said),
+            tr("No rate: {model}", model=names[0]),
+        )
+    return (tr("A later month needs a rate that nobody stated"), tr("A later month needs a rate"))
+
+
+def _signed(change: float, size: str) -> str:
+    """A change by its sign and its size, as it is written."""
+    return f"{'+' if change > 0 else numbers.MINUS}{size}"
+
+
+_Other = tuple[Callable[[Totals], float | None], Callable[[float | None], str], Callable[[float], str]]
+_OTHERS: Final[Mapping[str, _Other]] = {
+    "unused_per_month": (lambda totals: totals.unused_plan, numbers.dollars, numbers.dollar_change),
+    "utilization": (
+        lambda totals: totals.effective_utilization_plan,
+        numbers.percent,
+        lambda by: tr("{points} pt", points=_signed(by, numbers.one_decimal(100 * abs(by)))),
+    ),
+    "lock_in": (
+        lambda totals: totals.lock_in_months,
+        numbers.one_decimal,
+        lambda by: tr("{months} months", months=_signed(by, numbers.one_decimal(abs(by)))),
+    ),
+}
+"""Of the other figures, by id: where a plan has them, how they are written, and how a change of them is."""
+
+
+def _of_first_month(one: HeadlineFigure, shown: ViewState, *, is_later: bool) -> HeadlineFigure:
+    """A figure that a plan has of its first month alone, which says so over another time; beside that of the plan
+    before the question."""
+    if one.figure_id in _OTHERS and shown.is_question and shown.advice is not None:
+        of, written, change = _OTHERS[one.figure_id]
+        before = None if shown.before is None else of(shown.before.totals)
+        now = "" if before is None else written(before)
+        lines = _change_lines(shown, before, of(shown.advice.totals), change)
+        one = replace(one, now=now, second=lines, is_asked=True)
+    if not is_later:
+        return one
+    second = (*(joined((MONTH_1, line), numbers.MIDDOT) for line in one.second), MONTH_1)
+    return replace(one, second=second, tip="\n".join(filter(None, (spoken(FIRST_MONTH), one.tip))))
+
+
+def _change_lines(
+    shown: ViewState, before: float | None, after: float | None, written: Callable[[float], str]
+) -> tuple[str, ...]:
+    """+$2,346,324 (+39.1%) against Plan A, in several lengths."""
+    plan = shown.evaluation.project.plan_before(shown.evaluation.scenario)
+    if plan is None or shown.before is None:
+        return (tr("Settling"),)
+    if before is None or after is None:
+        return (tr("Change unknown"),)
+    change = after - before
+    if written(change).strip(f"+{numbers.MINUS}") == written(0.0).strip(f"+{numbers.MINUS}"):
+        return (tr("As in {plan}", plan=plan.name), tr("No change"))
+    said = written(change)
+    if written is numbers.dollar_change and before:
+        share = _signed(change, numbers.percent(abs(change / before)))
+        return (
+            tr("{change} ({share}) against {plan}", change=said, share=share, plan=plan.name),
+            tr("{change} ({share})", change=said, share=share),
+            said,
+        )
+    return (tr("{change} against {plan}", change=said, plan=plan.name), said)
+
+
+def _tip(shown: ViewState, horizon: Horizon) -> str:
+    """Of which time a figure is, and what stands before the arrow."""
+    spans = {
+        Horizon.NEXT_MONTH: tr("Next month: the first of the twelve, from the day that the plan begins."),
+        Horizon.MONTH_12: tr("Month 12 of the plan, at its own demand and prices."),
+        Horizon.TWELVE_MONTHS: tr(
+            "The twelve months of the plan added up, each at its own demand and prices."
+        ),
+    }
+    plan = shown.evaluation.project.plan_before(shown.evaluation.scenario)
+    beside = "" if plan is None else tr("Before the arrow: {plan}, without the question.", plan=plan.name)
+    return " ".join(filter(None, (spans[horizon], beside)))
