@@ -13,7 +13,8 @@ from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 from shiboken6 import delete, isValid
 
-from gpuplanner.app.document import Difference, Document, Saver, differences
+from gpuplanner.app.document import MANY, ONE, Difference, Document, Saver, differences
+from gpuplanner.files.project import session_marks
 from gpuplanner.files.project.project_backups import stamp_of
 from gpuplanner.files.project.project_file import open_project, save_project
 from gpuplanner.files.project.session_marks import Mark
@@ -22,6 +23,7 @@ from gpuplanner.ui.flows.project_flow import ProjectFlow, SharedFileFlow
 from gpuplanner.ui.flows.session import Session
 from gpuplanner.ui.frame.status_line import ChangedDialog, FileNoticeBar, words_of
 from gpuplanner.ui.kit import file_dialogs
+from gpuplanner.ui.words.window_words import _who
 from tests.ui.fake_app import FakeEvaluator
 from tests.ui.sample_world import evaluation_of, sample_project
 
@@ -308,7 +310,8 @@ def test_a_project_open_elsewhere_says_so_until_it_is_closed_there(
     mark = Mark(saved)
     qtbot.waitUntil(lambda: bar.isVisible(), timeout=WAIT_MS)
     assert bar.notice.title.startswith(f"{saved.name} ") and not bar.notice.is_changed
-    assert _who(Session(True, "", "", since_s)) in bar.notice.sentence
+    here = _who(session_marks.Session("", "", 0, is_here=True)).partition(", ")[0]
+    assert bar.notice.sentence.startswith(f"{here}, ")
     bar.hide_it.click()
     assert not bar.isVisible()
     mark.lift()
@@ -355,14 +358,16 @@ def test_save_as_onto_a_file_that_nobody_asked_about_asks(
 def test_what_differs_has_a_line_for_every_field_of_a_project() -> None:
     from dataclasses import fields
 
-    from gpuplanner.app.document import MANY, ONE
     from gpuplanner.domain.model.project import Project
 
     assert set(MANY) | set(ONE) == {each.name for each in fields(Project)}
     base = sample_project()
     assert differences(base, sample_project()) == ()
     changed = replace(base, plan_from_s=base.window.end_s + 3600, contracts=base.contracts[1:])
-    assert [str(one.what) for one in differences(base, changed)] == [str(MANY["contracts"][0]), str(ONE["plan_from_s"])]
+    assert [str(one.what) for one in differences(base, changed)] == [
+        str(MANY["contracts"][0]),
+        str(ONE["plan_from_s"]),
+    ]
 
 
 def test_many_names_are_counted() -> None:

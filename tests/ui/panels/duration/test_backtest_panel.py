@@ -87,15 +87,17 @@ def test_a_short_log_is_said_and_shows_no_empty_tables(panel: BacktestPanel) -> 
     assert of_window == too_short_words(short) and "730 h" in of_window and " 33.3 days. " in of_window
     panel.show_walked(replace(short, is_whole_log=True))
     of_log = panel._verdict.text()
-    assert of_log.partition(" 33.3 days. ")[0] == of_window.partition(" 33.3 days. ")[0] and of_log != of_window
+    assert (
+        of_log.partition(" 33.3 days. ")[0] == of_window.partition(" 33.3 days. ")[0] and of_log != of_window
+    )
     assert str(panel.whole_log.text()) in of_window and str(panel.whole_log.text()) not in of_log
     assert not panel.ways.isVisible()
 
 
 def test_a_failure_is_a_sentence_with_the_way_out(panel: BacktestPanel) -> None:
-    what, remedy = worded("job rows gone"), worded("import again")
+    what, remedy = worded("the job rows are gone"), worded("import again")
     panel.show_failure(PlannerError("rows", "file_missing", what, remedy))
-    assert panel._verdict.text() == "rows: job rows gone. Import again."
+    assert panel._verdict.text() == f"rows: {what}. Import again."
 
 
 def test_today_signs_nothing(panel: BacktestPanel, window: MainWindow, qapp: QApplication) -> None:
