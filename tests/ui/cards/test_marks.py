@@ -5,7 +5,7 @@ from dataclasses import replace
 from gpuplanner.domain.evaluation import fit_project
 from gpuplanner.domain.fit.rules import Light
 from gpuplanner.files.system.resources import read_tables
-from gpuplanner.ui.cards.marks import CardMarks, Finding, finding_words, most_few, standing_out
+from gpuplanner.ui.cards.marks import WORDS, CardMarks, Finding, finding_words, most_few, standing_out
 from gpuplanner.ui.state.view_state import ViewState, next_view_state
 from gpuplanner.ui.words.glossary import Lane
 from tests.ui.sample_world import evaluation_of, sample_project
@@ -64,8 +64,13 @@ def test_what_all_cards_have_is_said_by_the_head_and_still_by_each_card() -> Non
 
 
 def test_words_of_a_finding() -> None:
-    assert finding_words(Finding("fit", "red", 31, 4)) == (
-        "31 cards with hardware that does not fit. Marked: the 4 that cost most."
+    four, one, none = (
+        finding_words(Finding("fit", role, cards, marked))
+        for role, cards, marked in (("red", 31, 4), ("red", 3, 1), ("amber", 72, 0))
     )
-    assert finding_words(Finding("fit", "red", 3, 1)).endswith("Marked: the one that costs most.")
-    assert finding_words(Finding("fit", "amber", 72, 0)) == "72 cards with hardware that fits at a cost."
+    red, amber = (str(WORDS["fit", role]) for role in ("red", "amber"))
+    said, marked = four.split(". ")
+    assert said == f"31 cards with {red}" and marked.startswith("Marked: ") and " 4 " in marked
+    said, marked = one.split(". ")
+    assert said == f"3 cards with {red}" and marked.startswith("Marked: ") and " one " in marked
+    assert none == f"72 cards with {amber}."

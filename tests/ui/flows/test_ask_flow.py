@@ -15,6 +15,8 @@ from pytestqt.qtbot import QtBot
 from gpuplanner.app import looking_back
 from gpuplanner.app.looking_back import KeptQueue
 from gpuplanner.domain.ask import answers
+from gpuplanner.domain.figures.cash import OWED
+from gpuplanner.domain.model.tables import Pool
 from gpuplanner.ui.plans.ask_dialog import AskDialog
 from gpuplanner.ui.window.command_palette import CommandPalette, asking
 from gpuplanner.ui.window.main_window import MainWindow
@@ -59,7 +61,7 @@ def test_a_change_is_kept_as_one_step_or_not_at_all(qtbot: QtBot, window: MainWi
 
 def test_a_question_shows_where_its_figures_stand(qtbot: QtBot, window: MainWindow) -> None:
     dialog = dialog_of(qtbot, window, "what do we owe if everything stops?")
-    assert dialog.sentence.text().startswith("Owed if everything stops")
+    assert dialog.sentence.text().startswith(f"{OWED['owed'].title} ")
     assert not dialog.keep.isVisible()
     dialog.page.click()
     assert window.docks.cost.isVisible()
@@ -70,7 +72,7 @@ def test_who_waits_is_read_from_the_kept_rows(
 ) -> None:
     window.ask_flow.hear_queue(KeptQueue(tmp_path))
     dialog = dialog_of(qtbot, window, "who waits")
-    assert dialog.sentence.text() == "How long jobs wait unknown."
+    assert dialog.sentence.text().endswith(" unknown.")
     dialog.reject()
     queueing = SimpleNamespace()
     monkeypatch.setattr(looking_back, "has_rows", lambda *of: True)
@@ -113,7 +115,7 @@ def test_what_is_missing_is_typed_over_and_asked_again(qtbot: QtBot, window: Mai
     offers = (*PROJECT.offers, replace(PROJECT.offers[0], offer_id="other", gpu_model="H200"))
     opened_again(window, replace(PROJECT, offers=offers))
     settle(window)
-    typed = "H200 instead of H100 for training"
+    typed = f"H200 instead of H100 for {Pool.TRAINING}"
     dialog = dialog_of(qtbot, window, typed)
     assert dialog.again.isVisible() and dialog.again.text() == f"{typed} at 1.5"
     assert dialog.again.selectedText() == "1.5"
@@ -176,9 +178,10 @@ def test_while_it_is_worked_out_the_seconds_are_counted(qtbot: QtBot) -> None:
     """Twelve seconds of the same words looked as if nothing went on; an answer stays as it is."""
     dialog = AskDialog("who waits")
     qtbot.addWidget(dialog)
-    assert dialog.sentence.text() == "Working it out" and dialog._clock.isActive()
+    first = dialog.sentence.text()
+    assert first and dialog._clock.isActive()
     for _ in range(12):
         dialog._clock.timeout.emit()
-    assert dialog.sentence.text() == "Working it out: 12 s so far"
+    assert dialog.sentence.text().startswith(f"{first}: 12 s")
     dialog.show_answer("Nobody.")
     assert not dialog._clock.isActive() and dialog.sentence.text() == "Nobody."

@@ -13,7 +13,8 @@ from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 from shiboken6 import delete, isValid
 
-from gpuplanner.app.document import Difference, Document, Saver, differences
+from gpuplanner.app.document import MANY, ONE, Difference, Document, Saver, differences
+from gpuplanner.files.project import session_marks
 from gpuplanner.files.project.project_backups import stamp_of
 from gpuplanner.files.project.project_file import open_project, save_project
 from gpuplanner.files.project.session_marks import Mark
@@ -22,6 +23,7 @@ from gpuplanner.ui.flows.project_flow import ProjectFlow, SharedFileFlow
 from gpuplanner.ui.flows.session import Session
 from gpuplanner.ui.frame.status_line import ChangedDialog, FileNoticeBar, words_of
 from gpuplanner.ui.kit import file_dialogs
+from gpuplanner.ui.words.window_words import _who
 from tests.ui.fake_app import FakeEvaluator
 from tests.ui.sample_world import evaluation_of, sample_project
 
@@ -193,8 +195,10 @@ def test_looking_says_what_differs_and_asks_on(
 ) -> None:
     ours, project = sessions(), sample_project()
     key = project.workloads[0].key
-    save_project(replace(project, notes={key: "<b>theirs</b>"}), saved)
+    theirs = replace(project, notes={key: "<b>theirs</b>"})
+    save_project(theirs, saved)
     retitle(ours, "ours")
+    notes, title = differences(ours._document.project, theirs)
     said: list[str] = []
 
     def look(dialog: ChangedDialog) -> None:
@@ -206,8 +210,8 @@ def test_looking_says_what_differs_and_asks_on(
 
     answering(monkeypatch, look)
     save(ours, qtbot)
-    assert f"Notes on cards – only in theirs: {key}" in said
-    assert "Title differs" in said
+    assert notes.only_theirs == (key,) and words_of(notes).endswith(f": {key}") and title.is_one
+    assert words_of(notes) in said and words_of(title) in said
 
 
 def test_theirs_that_cannot_be_opened_is_said_and_kept(
@@ -305,8 +309,9 @@ def test_a_project_open_elsewhere_says_so_until_it_is_closed_there(
     bar = ours.notice
     mark = Mark(saved)
     qtbot.waitUntil(lambda: bar.isVisible(), timeout=WAIT_MS)
-    assert bar.notice.title == "plan.gpuplan is open elsewhere too"
-    assert bar.notice.sentence.startswith("In another window on this computer, since ")
+    assert bar.notice.title.startswith(f"{saved.name} ") and not bar.notice.is_changed
+    here = _who(session_marks.Session("", "", 0, is_here=True)).partition(", ")[0]
+    assert bar.notice.sentence.startswith(f"{here}, ")
     bar.hide_it.click()
     assert not bar.isVisible()
     mark.lift()
@@ -353,16 +358,20 @@ def test_save_as_onto_a_file_that_nobody_asked_about_asks(
 def test_what_differs_has_a_line_for_every_field_of_a_project() -> None:
     from dataclasses import fields
 
-    from gpuplanner.app.document import MANY, ONE
     from gpuplanner.domain.model.project import Project
 
     assert set(MANY) | set(ONE) == {each.name for each in fields(Project)}
     base = sample_project()
     assert differences(base, sample_project()) == ()
     changed = replace(base, plan_from_s=base.window.end_s + 3600, contracts=base.contracts[1:])
-    assert [str(one.what) for one in differences(base, changed)] == ["Contracts", "The day plans begin"]
+    assert [str(one.what) for one in differences(base, changed)] == [
+        str(MANY["contracts"][0]),
+        str(ONE["plan_from_s"]),
+    ]
 
 
 def test_many_names_are_counted() -> None:
     line = words_of(Difference("Notes", only_ours=tuple("abcde"), in_two_ways=("x",)))  # type: ignore[arg-type]
-    assert line == "Notes – different: x; only in yours: a, b, c and 2 more"
+    in_two_ways, only_ours = line.split("; ")
+    assert in_two_ways.startswith("Notes ") and in_two_ways.endswith(": x")
+    assert ": a, b, c " in only_ours and only_ours.endswith(" 2 more")

@@ -193,7 +193,7 @@ def test_what_is_not_sure_waits_until_the_planner_agrees(qtbot: QtBot, opened: O
     dialog = opened(path)
     open_columns(qtbot, dialog)
     assert dialog.reading.answer is None or not dialog.reading.answer[1].accepted_jobs
-    assert dialog.page == COLUMNS and dialog.foot.next.text() == "Read it like this"
+    assert dialog.page == COLUMNS and not dialog.foot.next.text().startswith("Next")
     dialog.foot.next.click()
     settle(qtbot, dialog)
     assert dialog.reading.answer is not None and dialog.reading.answer[1].accepted_jobs == 1

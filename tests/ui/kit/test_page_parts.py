@@ -16,8 +16,8 @@ from gpuplanner.ui.kit.tabs import AFTER, BEFORE, TabEdges
 def test_words_are_told_anew_in_another_role(qtbot: QtBot) -> None:
     words = label("All is read", role="muted")
     qtbot.addWidget(words)
-    retell(words, "No row was read", "red")
-    assert (words.text(), words.property("role")) == ("No row was read", "red")
+    retell(words, "Nothing read", "red")
+    assert (words.text(), words.property("role")) == ("Nothing read", "red")
 
 
 def test_a_tool_button_is_called_as_its_name_says_and_does_it(qtbot: QtBot) -> None:

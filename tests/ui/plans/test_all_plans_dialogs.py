@@ -84,11 +84,11 @@ def test_amounts_that_were_entered_are_converted_or_the_currency_is_refused(qtbo
 
 def test_what_was_noted_stays_in_the_currency_of_its_day() -> None:
     base = edits.money.with_exchange(project(), (EURO,))
-    noted = Decision(0, worded("It saves ${usd} per month", usd="5"))
+    noted = Decision(0, worded("saves ${usd}", usd="5"))
     plan = replace(base.scenarios[0], decisions=(noted,))
     there = edits.money.report_in(replace(base, scenarios=(plan,)), "EUR")
     use_currency("EUR")
-    assert tr(there.scenarios[0].decisions[0].what) == "It saves USD\u00a05 per month"
+    assert tr(there.scenarios[0].decisions[0].what) == "saves USD\u00a05"
 
 
 def test_words_and_figures_follow_the_currency(qtbot) -> None:

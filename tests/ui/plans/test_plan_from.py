@@ -10,6 +10,7 @@ from gpuplanner.ui.plans.all_plans_dialogs import PlanFromDialog
 from gpuplanner.ui.plans.assumptions_dialog import AssumptionsDialog
 from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.dated_words import plan_from_words
 from tests.ui.plans_world import opened_again, plans_project, settle
 
 PROJECT = plans_project()
@@ -72,7 +73,8 @@ def test_a_day_is_one_step_that_moves_the_plan_and_is_shown(
     planner.session.document.undo_stack.undo()
     settle(planner)
     assert planner.session.document.project is PROJECT
-    assert planner.plans.what_if._strip.plan_from.text() == "end of the log"
+    assert planner.plans.what_if._strip.plan_from.text() == plan_from_words(PROJECT)
+    assert plan_from_words(PROJECT) != numbers.date(chosen_s)
 
 
 def test_assumptions_say_the_day_and_ask_for_another(qapp: QApplication) -> None:
@@ -83,4 +85,5 @@ def test_assumptions_say_the_day_and_ask_for_another(qapp: QApplication) -> None
     dialog.plan_from_asked.connect(lambda: asked.append(True))
     dialog.plan_from_button.click()
     dialog.show_project(PROJECT)
-    assert asked == [True] and "end of the log" in dialog.plan_from.text()
+    assert asked == [True] and plan_from_words(PROJECT) in dialog.plan_from.text()
+    assert numbers.date(later.plan_window.end_s) not in dialog.plan_from.text()

