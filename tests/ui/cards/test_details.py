@@ -119,8 +119,8 @@ def test_several_cards_are_added_up() -> None:
 def test_inference_is_never_on_spot_and_burst_may_be() -> None:
     workload = workload_named(EU, PROJECT.workloads)
     assert workload is not None
-    assert spot_words(workload, Pool.INFERENCE, SHOWN).text == BARRIERS[Barrier.REQUESTS]
-    assert spot_words(workload, Pool.BURST, SHOWN).text == BARRIERS[Barrier.REQUESTS]
+    assert spot_words(workload, Pool.INFERENCE, SHOWN).text == str(BARRIERS[Barrier.REQUESTS])
+    assert spot_words(workload, Pool.BURST, SHOWN).text == str(BARRIERS[Barrier.REQUESTS])
     swept = workload_named(key_of("sweep-lr-grid"), PROJECT.workloads)
     assert swept is not None
     assert spot_words(replace(swept, max_nodes=1, longest_job_s=3600), Pool.BURST, SHOWN).figure == "3.1%"
@@ -304,9 +304,7 @@ def test_cards_are_merged_moved_found_described_and_taken_apart(
     window.session.gestures.move((leader,), Pool.TRAINING)
     plan = window.session.document.project.scenario(PLAN)
     assert {plan.pools[key] for key in keys} == {Pool.TRAINING}
-    assert window.session.document.undo_stack.undoText() == str(
-        move_label(PROJECT, keys, Pool.TRAINING)
-    )
+    assert window.session.document.undo_stack.undoText() == str(move_label(PROJECT, keys, Pool.TRAINING))
     board.selection.select((leader,), leader)
     window.actions_by_id["take_apart"].trigger()
     assert window.session.document.undo_stack.undoText() == "Take Chat apart"
@@ -345,14 +343,17 @@ def test_alike_marks_of_merged_cards_are_one_mark() -> None:
 def test_take_apart_says_why_it_is_grey(window: MainWindow) -> None:
     first = burst_keys(1)[0]
 
-    def action(keys: tuple[str, ...], merged: frozenset[str]):
-        state = MenuState(keys, False, False, {}, None, window.board._arranged, merged)
+    def action(keys: tuple[str, ...], merged: frozenset[str], members: dict[str, tuple[str, ...]] = {}):  # noqa: B006
+        arranged = window.board._arranged
+        arranged = replace(arranged, facts=replace(arranged.facts, members=members))
+        state = MenuState(keys, False, False, {}, None, arranged, merged)
         menu = card_menu(state, MagicMock(spec=CardVerbs), window)
         return next(one for one in menu.actions() if one.text().startswith("Take apart"))
 
     single = action((first,), frozenset())
     alone = action((first,), frozenset((first, "gone/a/b")))
-    assert not single.isEnabled() and single.toolTip() not in ("", alone.toolTip())
+    several = action((first,), frozenset((first,)), {first: (first, EU)})
+    assert several.isEnabled() and not single.isEnabled() and single.toolTip() not in ("", several.toolTip())
     assert not alone.isEnabled() and alone.text() != single.text()
 
 

@@ -99,9 +99,7 @@ def test_a_model_may_serve_another_at_a_ratio_another_ratio_and_not_any_more(mak
     view.put.click()
     view.take.click()
     assert document.project.mappings == ()
-    assert texts(document) == [
-        *(str(mapping_label("H100", "H200", ratio)) for ratio in (1.6, 2.0, None)),
-    ]
+    assert texts(document) == [*(str(mapping_label("H100", "H200", ratio)) for ratio in (1.6, 2.0, None))]
     document.undo_stack.undo()
     assert document.project.mappings == (ModelMapping("H100", "H200", 2.0),)
 
