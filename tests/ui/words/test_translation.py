@@ -79,10 +79,10 @@ def test_places_of_a_sentence_are_filled_in_the_order_of_the_other_language(tran
     translator.translate = lambda context, text, note="", count=-1: words.get(text)  # type: ignore[method-assign]
     assert tr("{gpus} GPUs until {date}", gpus="64", date="1 May") == "Bis 1 May 64 GPUs"
     assert tr("{a} of {b}", a=1, b=2) == "1 of 2"  # a translator's slip
-    told = worded("{what} is missing", what=worded("a rate"))
-    assert (str(told), tr(told)) == ("a rate is missing", "ein Preis is missing")
+    told = worded("{what}: missing", what=worded("a rate"))
+    assert (str(told), tr(told)) == ("a rate: missing", "ein Preis: missing")
     assert spoken("a rate") == "a rate" and spoken(worded("a rate")) == "ein Preis"
-    assert tr(told + ".") == "ein Preis is missing."
+    assert tr(told + ".") == "ein Preis: missing."
 
 
 def test_a_catalogue_of_qt_has_its_own_forms_for_each_number(qapp: QApplication, tmp_path: Path) -> None:
@@ -90,10 +90,11 @@ def test_a_catalogue_of_qt_has_its_own_forms_for_each_number(qapp: QApplication,
     empty = "<numerusform></numerusform>" * 2
     german = "<numerusform>{count} Auftrag</numerusform><numerusform>{count} Auftr\u00e4ge</numerusform>"
     message = f'<source>{{count}} jobs</source><translation type="unfinished">{empty}</translation>'
-    assert message in text
     done = message.replace(' type="unfinished"', "").replace(empty, german)
+    translated = text.replace(message, done)
+    assert translated != text
     source, folder = tmp_path / "de.ts", tmp_path / "translations"
-    source.write_text(text.replace(message, done), encoding="utf-8")
+    source.write_text(translated, encoding="utf-8")
     folder.mkdir()
     tool = Path(sys.executable).with_name("pyside6-lrelease")
     made = folder / "gpuplanner_de.qm"
