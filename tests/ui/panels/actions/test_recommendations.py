@@ -17,15 +17,17 @@ from gpuplanner.domain.commitment.outlook_result import SpotAdvice
 from gpuplanner.domain.commitment.plan.layers import order_dollars
 from gpuplanner.domain.commitment.plan.orders import gpus_in_rows, with_order_figures, with_rows
 from gpuplanner.domain.commitment.result import Layer, Order, Unserved, Verdict
-from gpuplanner.domain.commitment.sentences import decide_by_s, verdict_words
+from gpuplanner.domain.commitment.sentences import IS_LATER, decide_by_s, verdict_words
 from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.evidence.trials import answer
 from gpuplanner.domain.message import worded
+from gpuplanner.domain.model.cube import short_advice_words
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S, MONTH_S
 from gpuplanner.ui.panels.actions.recommendations import recommendation_rows
 from gpuplanner.ui.panels.actions.recommended_rows import followed_rows
 from gpuplanner.ui.panels.today.contract_dates import dates_of, order_words
+from gpuplanner.ui.state import plan_words
 from gpuplanner.ui.state.plan_words import commit_words, terms_words
 from gpuplanner.ui.state.view_state import ViewState, next_view_state
 from gpuplanner.ui.tables.row_list import ListRow
@@ -73,7 +75,9 @@ def test_every_order_is_told_once_with_its_dates(shown: ViewState) -> None:
     made = sections(recommendation_rows(with_orders(shown, *orders), END_S))
     assert [row.title for row in made["To sign now: 64 GPUs"]] == ["Commit 64 H100 for 12 months."]
     (later,) = made["To sign later: 17 GPUs"]
-    assert later.title == "Commit 17 H100, most for 36 months." and "12 for 36 months, 5 for 6" in later.more
+    assert (
+        "17 H100" in later.title and "36 months" in later.title and "12 for 36 months, 5 for 6" in later.more
+    )
     assert "With vela-36, vela-6" in later.more
     sold = [replace(one, provider=name) for one, name in zip(orders, ("Vela", "Orrin", "Orrin"), strict=True)]
     said = sections(recommendation_rows(with_orders(shown, *sold), END_S))
@@ -153,8 +157,9 @@ def test_what_is_bought_by_the_hour_is_named_where_it_is_a_share_of_the_spend(sh
         ]
         given = replace(shown, advice=replace(shown.advice, comparison=tuple(months)))
         rows = [row for row in recommendation_rows(given, END_S) if row.title.startswith("By the hour")]
-        words = ("By the hour: 69 GPUs on average", f"$60,000 in 12 months (50% of spend), {offer.provider}.")
-        assert [(row.title, row.note) for row in rows] == [words] * is_said
+        values = ("69 GPUs", "$60,000", "12 months", "(50%", offer.provider)
+        assert len(rows) == is_said
+        assert all(value in f"{row.title} {row.note}" for row in rows for value in values)
 
 
 def test_that_all_on_demand_would_cost_less_than_today_is_a_row(shown: ViewState) -> None:
@@ -162,9 +167,9 @@ def test_that_all_on_demand_would_cost_less_than_today_is_a_row(shown: ViewState
     for on_demand, rows in ((900.0, 1), (1_000.0, 0)):
         totals = replace(shown.advice.totals, on_demand_equivalent=on_demand, today=1_000.0)
         given = replace(shown, advice=replace(shown.advice, totals=totals))
-        found = [(row.title, row.note) for row in recommendation_rows(given, END_S)]
-        words = "All on demand would cost $900 per month, $100 less than today"  # both in one title: cut
-        assert found.count((words, "Commitments are paid to their ends anyway.")) == rows
+        titles = [row.title for row in recommendation_rows(given, END_S)]
+        found = [title for title in titles if f"${on_demand:,.0f}" in title]  # both in one title: cut
+        assert len(found) == rows and all("$100" in title for title in found)
 
 
 def test_who_serves_the_model_of_a_contract_that_ends_is_named(shown: ViewState) -> None:
@@ -199,18 +204,19 @@ def test_who_serves_the_model_of_a_contract_that_ends_is_named(shown: ViewState)
     given = replace(shown, evaluation=replace(shown.evaluation, project=unnamed))
     rows = recommendation_rows(replace(given, advice=replace(shown.advice, verdicts=(verdict,))), END_S)
     (row,) = [row for row in rows if row.key == held.contract_id]
-    assert "Whether its work fits is unknown" in row.more and "Nothing else" not in row.more
+    assert "unknown" in row.more and "served by" not in row.more and "Nothing else" not in row.more
 
 
 def test_growth_is_no_reason_without_growth(shown: ViewState) -> None:
     given = with_orders(shown, order(8, 6, 40, "growth"))
     (row,) = [row for row in recommendation_rows(given, END_S) if row.kind == "layers"]
-    assert "when its hours pay for it" in row.more and "demand grows" not in row.more + row.tip
+    grows = str(plan_words._REASONS["growth"])
+    assert grows not in row.more + row.tip
     assert given.advice is not None
     growing = tuple(replace(plan, demand=replace(plan.demand, growth=0.02)) for plan in given.advice.pools)
     given = replace(given, advice=replace(given.advice, pools=growing))
     (row,) = [row for row in recommendation_rows(given, END_S) if row.kind == "layers"]
-    assert "as demand grows" in row.more
+    assert grows in row.more
 
 
 @pytest.mark.parametrize(
@@ -243,9 +249,8 @@ def test_a_contract_that_ends_says_that_its_renewal_costs_less(shown: ViewState,
     given = replace(shown, advice=replace(shown.advice, verdicts=(verdict,)), outlook=outlook)
     heading, row, *_ = recommendation_rows(given, END_S)  # before all that is to be signed
     assert (heading.title, row.key) == ("To renew", contract.contract_id)
-    assert "It renews unless notice is given" in row.note + row.more
-    assert row.title == f"{contract.contract_id}: renew, $186,407 less in 12 months."
-    assert dates_of(contract, verdict, given).then == "renew, $186,407 less in 12 months"
+    assert row.title == f"{contract.contract_id}: {step}."
+    assert dates_of(contract, verdict, given).then == str(step)
     followed = replace(verdict, verdict="renew", then_term_months=12, gpus=64.0, shares=((64.0, (12, None)),))
     lost = next(one.key for one in PROJECT.workloads if one.cluster == contract.cluster)
     unserved = (Unserved(Pool.INFERENCE, contract.gpu_model, lost, 100.0, None, "nobody"),)
@@ -294,9 +299,8 @@ def test_a_contract_that_has_renewed_says_until_when_and_its_next_notice(shown: 
     given = replace(shown, evaluation=evaluation, advice=replace(shown.advice, verdicts=(verdict,)))
     (row,) = [row for row in recommendation_rows(given, END_S) if row.key == held.contract_id]
     assert row.title == f"Let {held.contract_id} end." and "Nothing else" not in row.more
-    assert "Its model is then served by" in row.more
-    assert row.note == f"Has renewed until {until}, notice by {numbers.date(by_s)}"
-    assert str(verdict_words(verdict, held)) == f"it has renewed until {until}: let it end then"
+    assert row.note.endswith(f"until {until}, notice by {numbers.date(by_s)}")
+    assert until in str(verdict_words(verdict, held))
     assert decide_by_s(verdict, held) == by_s and verdict.is_to_decide
     followed = replace(verdict, verdict="renew", then_term_months=12, gpus=64.0, shares=((64.0, (12, None)),))
     given = replace(given, advice=replace(shown.advice, verdicts=(followed,)))
@@ -314,10 +318,9 @@ def test_what_follows_a_contract_after_the_twelve_months_is_not_said_to_fit(show
     verdict = Verdict(held.contract_id, "let_expire", 0, 0.0, None, "nothing follows it", is_later=True)
     given = replace(shown, evaluation=evaluation, advice=replace(shown.advice, verdicts=(verdict,)))
     (row,) = [row for row in recommendation_rows(given, END_S) if row.key == held.contract_id]
-    assert "not planned yet" in str(verdict_words(verdict, held))
-    assert (
-        row.title == f"{held.contract_id} ends." and "What follows is not planned yet" in row.note + row.more
-    )
+    assert str(IS_LATER) in str(verdict_words(verdict, held))
+    assert row.title == f"{held.contract_id} ends."
+    assert str(IS_LATER).casefold() in f"{row.note} {row.more}".casefold()
 
 
 def test_a_step_of_a_ramp_is_nothing_to_let_end(shown: ViewState) -> None:
@@ -350,7 +353,7 @@ def test_work_is_said_to_fit_only_where_somebody_knows(shown: ViewState, is_used
     held = next(one.contract_id for one in PROJECT.contracts if one.is_committed)
     given = replace(given, advice=replace(advice, verdicts=(replace(verdict, contract_id=held),)))
     assert [one.title for one in recommendation_rows(given, END_S) if one.key == held] == [f"{held} ends."]
-    assert "Whether its work fits is unknown" in row.note and "What stays" not in row.note
+    assert "unknown" in row.note and "served by" not in row.note
 
 
 @pytest.mark.parametrize(("days", "first"), [(1, "To end"), (9, "To sign now: 8 GPUs")])
@@ -388,8 +391,8 @@ def test_a_contract_that_orders_replace_has_no_amount_of_its_own(shown: ViewStat
     given = replace(shown, advice=replace(shown.advice, verdicts=(verdict,)))
     (row,) = [row for row in recommendation_rows(given, END_S) if row.key == "atlas"]
     assert row.title.endswith(": 96 \u2192 1,043 H100, 12 \u2192 mostly 6 months.") and row.amount == ""
-    assert row.note == "In the orders: 1,024 for 6 months, 16 for 3, 3 for 1"
-    assert re.fullmatch(r"Give notice by [^\u00b7]+ \u00b7 Order by .+", row.more)
+    assert row.note.endswith(f": {terms_words(shares)}")
+    assert re.fullmatch(r"Give notice [^\u00b7]+ \u00b7 Order .+", row.more)
     contracts = tuple(replace(one, notice_days=None) for one in given.evaluation.project.contracts)
     project = replace(given.evaluation.project, contracts=contracts)
     ends = replace(given, evaluation=replace(given.evaluation, project=project))
@@ -434,8 +437,8 @@ def test_an_order_of_another_model_names_what_is_signed_and_what_it_stands_in_fo
     later = replace(order(8, 6, 40, "contract_end"), offer_gpu_model="H200", offer_gpus=5.0)
     made = sections(recommendation_rows(with_orders(shown, later, replace(later, term_months=3)), END_S))
     (row,) = made["To sign later: 10 GPUs"]
-    assert row.title == "Commit 10 H200, most for 3 months."
-    assert "in place of 16 H100" in row.more and "5 for 3 months, 5 for 6" in row.more
+    assert "10 H200" in row.title and "3 months" in row.title
+    assert "16 H100" in row.more and "5 for 3 months, 5 for 6" in row.more
 
 
 def test_an_order_costs_what_is_bought_at_the_rate_it_is_signed_at(shown: ViewState) -> None:
@@ -453,9 +456,9 @@ def test_checkpoints_on_spot_are_one_row_with_what_they_save(shown: ViewState) -
     assert shown.outlook is not None
     given = replace(shown, outlook=replace(shown.outlook, spot=(less, one)))
     (row,) = [row for row in recommendation_rows(given, END_S) if "checkpoints" in row.title]
-    assert row.title == "Write checkpoints every 2 h on spot." and row.amount == "\u2212143"
-    assert (row.kind, row.key) == ("workload", key) and "That saves $123 per month" in row.tip
-    assert row.note == "2 workloads on spot would lose least so; 4 h is assumed."
+    assert "2 h" in row.title and row.amount == "\u2212143"
+    assert (row.kind, row.key) == ("workload", key) and "$123 per month" in row.tip
+    assert "2 workloads" in row.note and "4 h" in row.note
 
 
 @pytest.mark.parametrize(
@@ -476,7 +479,8 @@ def test_what_a_short_log_cannot_support_is_a_row(
     given = replace(shown, evaluation=replace(shown.evaluation, project=project))
     (row,) = [row for row in recommendation_rows(given, END_S) if row.title == title]
     assert note in row.note
-    assert row.note.startswith("This advice stands on") is (row.icon_role == "amber") is (hours < 720)
+    assert bool(short_advice_words(hours)) is (row.icon_role == "amber") is (hours < 720)
+    assert row.note.startswith(str(short_advice_words(hours) or ""))
     assert not [row for row in recommendation_rows(shown, END_S) if row.title.startswith("The log has")]
 
 
@@ -491,7 +495,7 @@ def test_an_old_log_offers_to_plan_from_today_and_a_later_beginning_is_said(show
     later = edits.plans.set_plan_from(shown.evaluation.project, END_S + 390 * DAY_S)
     given = replace(shown, evaluation=replace(shown.evaluation, project=later))
     ((title, note),) = told(given, END_S + 400 * DAY_S)
-    assert title.startswith("The plan begins ") and note.startswith("390 days after the log ends")
+    assert numbers.date(END_S + 390 * DAY_S) in title and note.startswith("390 days after ")
 
 
 def test_days_since_the_log_are_as_many_before_and_after_planning_from_today(shown: ViewState) -> None:
@@ -503,7 +507,7 @@ def test_days_since_the_log_are_as_many_before_and_after_planning_from_today(sho
     for one in (project, edits.plans.set_plan_from(project, today_s)):
         given = replace(shown, evaluation=replace(shown.evaluation, project=one))
         notes += [row.note for row in recommendation_rows(given, today_s) if row.kind == "plan_from"]
-    assert "3 days ago" in notes[0] and notes[1].startswith("3 days after the log ends")
+    assert "3 days ago" in notes[0] and notes[1].startswith("3 days after ")
 
 
 def test_a_saving_by_spot_has_a_minus_and_says_below_what(shown: ViewState) -> None:
@@ -525,7 +529,7 @@ def test_a_saving_by_spot_has_a_minus_and_says_below_what(shown: ViewState) -> N
     given = replace(shown, advice=replace(shown.advice, pools=(on_spot,)))
     (row,) = [row for row in recommendation_rows(given, END_S) if row.title.endswith("on spot.")]
     assert row.amount == "\u221229,200"
-    assert row.more == "$29,200 per month below on demand"
+    assert row.more.startswith("$29,200 per month below")
     unknown = replace(
         given,
         advice=replace(
@@ -546,20 +550,16 @@ def test_what_signing_binds_stands_above_it_with_what_is_due_on_the_day(shown: V
     prepaid = replace(first, liability=5_000.0, due_at_once=800.0)
     both = with_orders(shown, prepaid, replace(second, liability=70_000.0, due_at_once=0.0))
     row = next(row for row in recommendation_rows(both, END_S) if row.figure_id == figure("orders_bind"))
-    assert (row.title, row.amount) == ("Signing this binds, in all", "$75,000")
-    assert row.note == "$800 due when signed or bought, the rest month by month"
+    assert row.amount == "$75,000" and row.note.startswith("$800 due ")
     trace = answer(plan_answers.plan_evidence(both, END_S), figure("orders_bind"))
     assert trace.value == 75_000.0
     said = [row.more for row in recommendation_rows(both, END_S)]
-    assert any("$800 due when signed" in more for more in said)
+    assert any("$800 due" in more for more in said)
     listed = replace(PROJECT.offers[0], offer_id=first.offer_id, rate_usd_per_gpu_hour=Decimal(4))
     evaluation = replace(shown.evaluation, project=replace(PROJECT, offers=(listed,)))
     dearer = replace(with_orders(shown, first), evaluation=evaluation)
     row = next(row for row in recommendation_rows(dearer, END_S) if row.figure_id == figure("orders_bind"))
-    assert (
-        row.more.startswith("$")
-        and "at today's list, which holds where a quote is signed in time" in row.more
-    )
+    assert row.more.startswith("$") and "today's list" in row.more
     unpriced = with_orders(shown, replace(first, liability=None))
     assert all(row.figure_id != figure("orders_bind") for row in recommendation_rows(unpriced, END_S))
 
@@ -571,7 +571,7 @@ def test_what_starts_later_is_not_in_the_dollars_of_the_first_month(shown: ViewS
     heading = next(row for row in recommendation_rows(both, END_S) if row.is_heading)
     assert heading.title == "To sign now: 73 GPUs" and shown.advice is not None
     usd = order_dollars(begins, both.advice)  # type: ignore[arg-type]
-    assert usd and heading.amount == f"{numbers.dollar_change(usd)} per month at first"
+    assert usd and heading.amount.startswith(f"{numbers.dollar_change(usd)} ")
     assert shown_dollars(both) == usd
     alone = next(row for row in recommendation_rows(with_orders(shown, later), END_S) if row.is_heading)
     assert alone.amount == "$ per month" and not alone.figure_id
@@ -596,14 +596,14 @@ def test_what_is_to_be_signed_now_is_what_the_brief_asks_to_approve(shown: ViewS
     if asked.now:
         assert heading.title == f"To sign now: {asked.gpus_counted}"
     else:
-        assert days == 900 and heading.title == "The terms of all orders have passed"
+        assert days == 900 and not heading.amount and "GPUs" not in heading.title
 
 
 def test_terms_that_are_equal_are_one() -> None:
     year, quarter, days = (12, None), (3, None), (2, 45)
     assert terms_words([(15, year), (5, year)]) == "20 for 12 months"
-    assert terms_words([(15, year), (9, quarter), (5, year)]) == "20 for 12 months, 9 for 3"
-    assert terms_words([(15, year), (9, days)]) == "15 for 12 months, 9 for 45 days"
+    assert terms_words([(15, year), (9, quarter), (5, year)]).split(", ") == ["20 for 12 months", "9 for 3"]
+    assert terms_words([(15, year), (9, days)]).split(", ") == ["15 for 12 months", "9 for 45 days"]
 
 
 def test_what_stands_on_a_quote_that_has_lapsed_is_to_be_asked_again(shown: ViewState) -> None:
@@ -614,7 +614,7 @@ def test_what_stands_on_a_quote_that_has_lapsed_is_to_be_asked_again(shown: View
     project = replace(given.evaluation.project, offers=(lapsed, *given.evaluation.project.offers[1:]))
     given = replace(given, evaluation=replace(given.evaluation, project=project))
     rows = [row for row in recommendation_rows(given, END_S) if row.kind == "layers"]
-    said = {row.title: row.note.startswith("Quote no longer valid: ask again") for row in rows}
+    said = {row.title: row.note.startswith(str(plan_words.LAPSED)) for row in rows}
     assert len(rows) == 3 and said == {
         "Commit 5 H100 for 12 months.": True,
         "Commit 4 H100 for 12 months.": False,
