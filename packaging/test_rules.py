@@ -22,7 +22,7 @@ COSTS: Final = TESTS / "costs.csv"
 TOTAL_S: Final = 600.0
 PER_TEST_S: Final = 0.34
 EXPENSIVE_TESTS: Final = 150
-QUOTING_TESTS: Final = 286
+QUOTING_TESTS: Final = 200
 SENTENCE_WORDS: Final = 4
 FIXTURE: Final = "fixture "
 

@@ -62,7 +62,7 @@ def walks(qtbot):
 
 
 def ask(walks: Backtesting, qtbot, project=MADE, *, is_whole_log: bool = False) -> Walked:
-    with qtbot.waitSignal(walks.answered, timeout=30_000) as found:
+    with qtbot.waitSignal(walks.answered) as found:
         walks.ask(project, project.scenarios[0].name, is_whole_log=is_whole_log)
     return found.args[0]
 
@@ -87,7 +87,7 @@ def test_rows_that_are_gone_are_said(qtbot):
         raise PlannerError("rows", "file_missing", "they are gone", "import the log again")
 
     walks = Backtesting(Tables(), gone)
-    with qtbot.waitSignal(walks.failed, timeout=30_000) as found:
+    with qtbot.waitSignal(walks.failed) as found:
         walks.ask(MADE, MADE.scenarios[0].name, is_whole_log=True)
     assert found.args[0].code == "file_missing"
     walks.close()
@@ -337,7 +337,7 @@ def test_the_logs_own_waits_are_by_class_whatever_pools_a_plan_has(
     moved = evaluate_audit(replace(first, scenarios=(plan,)), plan.name, read_tables())
     assert Pool.BURST in moved.figures.whole_pools
     asking = Queueing(KeptQueue(on_sizes[0]))
-    with qtbot.waitSignal(asking.answered, timeout=30_000) as told:
+    with qtbot.waitSignal(asking.answered) as told:
         asking.ask_log(moved)
     asking.close()
     assert {row.name for row in told.args[0] if row.by == "pool"} == {"training", "inference"}

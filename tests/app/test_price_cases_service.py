@@ -35,7 +35,7 @@ def after(evaluation: Evaluation, edit) -> Evaluation:
 
 
 def answer(qtbot, service, evaluation):
-    with qtbot.waitSignal(service.answered, timeout=20_000) as told:
+    with qtbot.waitSignal(service.answered) as told:
         service.ask(evaluation)
     return told.args[0]
 

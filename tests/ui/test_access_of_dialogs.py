@@ -201,7 +201,7 @@ def opened(name: str, window: MainWindow, tmp_path: Path, qtbot: QtBot) -> Itera
     made.show()
     made.activateWindow()
     if isinstance(made, ImportDialog):
-        qtbot.waitUntil(lambda: not made.is_working, timeout=30_000)
+        qtbot.waitUntil(lambda: not made.is_working)
     QApplication.processEvents()
     yield made
     made.close()

@@ -317,7 +317,7 @@ def test_dialogs(
     qtbot.addWidget(dialog)
     dialog.show()
     if isinstance(dialog, ImportDialog):
-        qtbot.waitUntil(lambda: not dialog.is_working, timeout=30_000)
+        qtbot.waitUntil(lambda: not dialog.is_working)
         for step in range(5):
             dialog.open_step(step)
             QApplication.processEvents()

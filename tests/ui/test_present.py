@@ -417,12 +417,13 @@ def test_today_has_no_plan_to_show_and_the_page_stays(presenter: Presenter, show
 
 
 @pytest.mark.long
-def test_advice_that_settles_appears_by_itself(presenter: Presenter, shown: ViewState) -> None:
+def test_advice_that_settles_appears_by_itself(presenter: Presenter, shown: ViewState, qtbot: QtBot) -> None:
     presenter.show_state(view_state_of(sample_project(), PLAN, 1), 0)
     go_to_page(presenter, "savings")
-    assert "being worked out" in said(presenter)
+    qtbot.waitUntil(lambda: "being worked out" in said(presenter))
     presenter.show_state(shown, shown.evaluation.project.window.end_s)
-    assert "being worked out" not in said(presenter) and part(presenter).key == "savings"
+    qtbot.waitUntil(lambda: "being worked out" not in said(presenter))
+    assert part(presenter).key == "savings"
 
 
 @pytest.mark.long

@@ -251,7 +251,7 @@ def test_the_jobs_shown_add_up_to_the_card(flow: ProjectFlow, qtbot: QtBot) -> N
     window = flow._session.window
     window.jobs.ask(flow._document.project.workloads[0].key)
     (sheet,) = window.findChildren(JobsSheet)
-    qtbot.waitUntil(lambda: sheet.model.rowCount() == 3, timeout=30_000)
+    qtbot.waitUntil(lambda: sheet.model.rowCount() == 3)
     assert "as on the card" in sheet.said.accessibleName() and sheet.said.accessibleName().startswith(
         "3 jobs"
     )
@@ -268,7 +268,7 @@ def test_another_window_is_one_step_that_undo_takes_back(
     dialog.choice.box.setCurrentIndex(dialog.choice.box.findText("Last 30 days"))
     dialog.window_chosen.connect(flow._change_window)
     dialog.change.click()
-    qtbot.waitUntil(lambda: document.project is not before, timeout=30_000)
+    qtbot.waitUntil(lambda: document.project is not before)
     assert document.project.window.hours == 720 and document.project.jobs.count == 2
     assert document.undo_stack.undoText().endswith("last 30 days")
     document.undo_stack.undo()

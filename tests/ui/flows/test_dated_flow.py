@@ -424,7 +424,7 @@ def test_what_a_stop_would_save_is_what_the_plan_then_costs_less(planner, qtbot)
     dialog = opened(planner, TeamDialog)
     before = planner.session.evaluator.evaluation
     assert isinstance(dialog, TeamDialog) and before is not None and before.advice is not None
-    with qtbot.waitSignal(planner.levers.trying.answered, timeout=20_000):
+    with qtbot.waitSignal(planner.levers.trying.answered):
         dialog.team.setCurrentIndex(dialog.team.findData(TEAM))
     after = stop_team(PROJECT, PLAN, TEAM)
     advice = advise_plan(after, evaluate_figures(after, PLAN, before.audit))
@@ -443,7 +443,7 @@ def test_what_a_stop_would_save_is_what_the_plan_then_costs_less(planner, qtbot)
 
 def test_a_single_stop_says_what_it_would_save_and_an_end_does_not(planner, qtbot) -> None:  # type: ignore[no-untyped-def]
     settle(planner)
-    with qtbot.waitSignal(planner.levers.trying.answered, timeout=20_000):
+    with qtbot.waitSignal(planner.levers.trying.answered):
         planner.dated.ask_dates("stop", (KEYS[3],))
     dialog = opened(planner, DatesDialog)
     before = planner.session.evaluator.evaluation

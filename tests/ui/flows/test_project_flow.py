@@ -42,7 +42,7 @@ def unevaluated(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def opened(flow: ProjectFlow, path: Path, qtbot: QtBot) -> None:
     flow.open(path)
-    qtbot.waitUntil(lambda: flow._document.path == path, timeout=30_000)
+    qtbot.waitUntil(lambda: flow._document.path == path)
 
 
 def edit(flow: ProjectFlow) -> None:
@@ -77,7 +77,7 @@ def test_a_damaged_file_leaves_everything_as_it_was(
     bad = tmp_path / "bad.gpuplan"
     bad.write_bytes(saved.read_bytes()[:4096])
     flow.open(bad)
-    qtbot.waitUntil(lambda: bool(told), timeout=30_000)
+    qtbot.waitUntil(lambda: bool(told))
     assert flow._document.project is before and flow._document.path == saved
 
 
@@ -88,7 +88,7 @@ def test_save_writes_what_is_shown(flow: ProjectFlow, saved: Path, qtbot: QtBot)
     edit(flow)
     assert flow._session.window._corner.text().endswith("not saved")
     flow.save()
-    qtbot.waitUntil(lambda: not flow._document.is_modified, timeout=30_000)
+    qtbot.waitUntil(lambda: not flow._document.is_modified)
     assert open_project(saved).scenarios[0].pools[KEY] is Pool.BURST
 
 
@@ -118,7 +118,7 @@ def test_save_as_the_answer_saves_first_and_then_goes_on(
     edit(flow)
     monkeypatch.setattr(project_flow, "ask", lambda *_: project_flow.SAVE)
     flow.new()
-    qtbot.waitUntil(lambda: not flow._document.project.workloads, timeout=30_000)
+    qtbot.waitUntil(lambda: not flow._document.project.workloads)
     assert open_project(saved).scenarios[0].pools[KEY] is Pool.BURST
 
 
@@ -147,7 +147,7 @@ def test_closing_with_changes_closes_once_they_are_discarded_or_saved(
     monkeypatch.setattr(project_flow, "ask", lambda parent, title, *_: asked.append(title) or answer)
     window = new_flow._session.window
     window.close()  # the real way: closeEvent runs inside it
-    qtbot.waitUntil(lambda: not isValid(window) or not window.isVisible(), timeout=30_000)
+    qtbot.waitUntil(lambda: not isValid(window) or not window.isVisible())
     assert len(asked) == 1
     kept = open_project(saved).scenarios[0].pools.get(KEY)
     assert (kept is Pool.BURST) is (answer == project_flow.SAVE)
@@ -156,7 +156,7 @@ def test_closing_with_changes_closes_once_they_are_discarded_or_saved(
 @pytest.mark.usefixtures("unevaluated")
 def test_a_project_among_dropped_files_is_opened(flow: ProjectFlow, saved: Path, qtbot: QtBot) -> None:
     flow.take_files([str(saved)])
-    qtbot.waitUntil(lambda: flow._document.path == saved, timeout=30_000)
+    qtbot.waitUntil(lambda: flow._document.path == saved)
 
 
 @pytest.mark.long

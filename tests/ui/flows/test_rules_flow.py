@@ -71,7 +71,7 @@ def test_a_decision_is_offered_as_a_rule_and_undo_takes_the_offer_back(
 ) -> None:
     board, document = flow._session.window.board, flow._document
     board.workloads_labelled.emit((key_of("sglang-agent-api"),), Pool.BURST)
-    qtbot.waitUntil(lambda: board.offer.isVisible(), timeout=10_000)
+    qtbot.waitUntil(lambda: board.offer.isVisible())
     assert "sglang-agent-api is burst" in board.offer.text and "“" in board.offer.text
     assert "(1 other)" in board.offer.text
     document.undo_stack.undo()
@@ -91,18 +91,18 @@ def test_the_offer_opens_the_dialog_with_a_preview_and_adding_is_one_undo_step(
 ) -> None:
     board, document = flow._session.window.board, flow._document
     board.workloads_labelled.emit((key_of("sglang-agent-api"),), Pool.BURST)
-    qtbot.waitUntil(lambda: board.offer.isVisible(), timeout=10_000)
+    qtbot.waitUntil(lambda: board.offer.isVisible())
     before = document.project
     done: list[str] = []
 
     def accept(dialog: RuleDialog) -> None:
-        qtbot.waitUntil(lambda: dialog.table.model().rowCount() > 0, timeout=10_000)
+        qtbot.waitUntil(lambda: dialog.table.model().rowCount() > 0)
         done.append(dialog.said.text())
         dialog.accept_button.click()
 
     faults = in_dialog(RuleDialog, accept, qtbot)
     board.offer.take.click()
-    qtbot.waitUntil(lambda: bool(faults or document.project.rules), timeout=20_000)
+    qtbot.waitUntil(lambda: bool(faults or document.project.rules))
     assert faults == []
     assert done[0].endswith("Money is today\u2019s.")
     (rule,) = document.project.rules
@@ -116,7 +116,7 @@ def test_the_offer_opens_the_dialog_with_a_preview_and_adding_is_one_undo_step(
 def test_a_rule_takes_its_cards_out_of_review(flow: ProjectFlow, qtbot: QtBot) -> None:
     document, evaluator = flow._document, flow._session.evaluator
     document.edit("Add rule", edits.inputs.add_rule(document.project, ROLLOUTS))
-    qtbot.waitUntil(lambda: is_evaluated(flow), timeout=30_000)
+    qtbot.waitUntil(lambda: is_evaluated(flow))
     card = next(card for card in evaluator.evaluation.figures.cards if card.name == "agent-rollouts")
     assert (card.in_review, card.pool, card.classification.source) == (False, Pool.BURST, "own_rule")
 
@@ -127,12 +127,12 @@ def test_the_list_orders_changes_and_removes_by_keys_and_counts_what_each_decide
 ) -> None:
     document = flow._document
     document.edit("Add rules", edits.inputs.add_rules(document.project, [ROLLOUTS, API]))
-    qtbot.waitUntil(lambda: is_evaluated(flow), timeout=30_000)
+    qtbot.waitUntil(lambda: is_evaluated(flow))
     seen: list[object] = []
 
     def work(dialog: RulesDialog) -> None:
         model = dialog.table.model()
-        qtbot.waitUntil(lambda: model.index(0, 5).data() == "1", timeout=10_000)
+        qtbot.waitUntil(lambda: model.index(0, 5).data() == "1")
         seen.append([model.index(row, 5).data() for row in range(2)])
         dialog.select("training-api")
         QTest.keyClick(dialog, Qt.Key.Key_Up, Qt.KeyboardModifier.AltModifier)
@@ -206,7 +206,7 @@ def test_rules_are_shared_as_a_file_after_a_preview_and_refused_rows_are_said(
     document.undo_stack.undo()
     path.write_text(path.read_text("utf-8") + "x,name,.*,burst,,,\n", encoding="utf-8")
     rules.import_files([str(path)])
-    qtbot.waitUntil(lambda: bool(asked.seen), timeout=10_000)
+    qtbot.waitUntil(lambda: bool(asked.seen))
     title, text, note = asked.seen[0]
     assert title == "Import 2 rules?"
     assert "Money is today\u2019s." in text
@@ -215,11 +215,11 @@ def test_rules_are_shared_as_a_file_after_a_preview_and_refused_rows_are_said(
     assert document.project.rules == ()
     asked.given = "Import 2 rules"
     rules.import_files([str(path)])
-    qtbot.waitUntil(lambda: len(document.project.rules) == 2, timeout=10_000)
+    qtbot.waitUntil(lambda: len(document.project.rules) == 2)
     assert document.project.rules == (ROLLOUTS, API)
     assert document.undo_stack.undoText() == "Import 2 rules"
     rules.import_files([str(path)])
-    qtbot.waitUntil(lambda: len(asked.seen) == 3, timeout=10_000)
+    qtbot.waitUntil(lambda: len(asked.seen) == 3)
     assert "\n2 " in asked.seen[2][1] or " 2 " in asked.seen[2][1]
     assert asked.seen[2][1] != text
 
@@ -239,7 +239,7 @@ def test_a_dropped_file_of_rules_is_taken_as_rules(
     path.write_text("field,pattern,pool\nname,judge,burst\n", encoding="utf-8")
     asked.given = "Import 1 rule"
     flow.take_files([str(path)])
-    qtbot.waitUntil(lambda: bool(flow._document.project.rules), timeout=10_000)
+    qtbot.waitUntil(lambda: bool(flow._document.project.rules))
     assert [rule.pattern for rule in flow._document.project.rules] == ["judge"]
 
 
@@ -257,6 +257,6 @@ def test_in_another_language_too_import_imports(
     qapp.installTranslator(translator)
     try:
         rules.import_files([str(path)])
-        qtbot.waitUntil(lambda: len(document.project.rules) == 2, timeout=10_000)
+        qtbot.waitUntil(lambda: len(document.project.rules) == 2)
     finally:
         qapp.removeTranslator(translator)

@@ -185,7 +185,7 @@ def test_escape_and_the_title_bar_ask_before_a_file_is_lost_that_is_being_read(
     dialog = ImportDialog([files["jobs.csv"]], EMPTY, importer, None)
     qtbot.addWidget(dialog)
     dialog.show()
-    qtbot.waitUntil(lambda: dialog.reading.is_busy, timeout=30_000)
+    qtbot.waitUntil(lambda: dialog.reading.is_busy)
     frame = OfFrame()
     ways = (lambda: QTest.keyClick(dialog, Qt.Key.Key_Escape), lambda: dialog.closeEvent(frame))
     for at, way in ((1, ways[0]), (1, ways[1]), (0, ways[1])):
@@ -278,7 +278,7 @@ def test_files_are_looked_at_once_the_dialog_is_painted(
     time.sleep(0.1)  # however long a busy machine takes to get to painting
     assert dialog.chosen.is_being_recognised
     assert "being looked at" in dialog.foot.sentence
-    qtbot.waitUntil(lambda: "looked at" in told, timeout=30_000)
+    qtbot.waitUntil(lambda: "looked at" in told)
     assert told[0] == "painted"
     recogniser.close()
 

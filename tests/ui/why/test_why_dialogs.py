@@ -225,7 +225,7 @@ def test_every_count_of_an_import_answers(
     made = ImportDialog([str(path)], dialogs.PROJECT, importer, None, window, previewer=previewer)
     window.questions.answer_for(made)
     made.show()
-    qtbot.waitUntil(lambda: not made.is_working, timeout=30_000)
+    qtbot.waitUntil(lambda: not made.is_working)
     report = [one for table in made.report.findChildren(FigureTable) for one in figures_of(table)]
     assert len(report) >= 6
     check(made.trace, "report", report)

@@ -455,7 +455,7 @@ def test_the_cases_stand_beside_each_other() -> None:
 @pytest.mark.long
 def test_a_case_is_chosen_in_one_click_and_the_headline_says_so(made: Any, qtbot: QtBot) -> None:
     panel = made.panel
-    with qtbot.waitSignal(panel.price_cases.answered, timeout=20_000):
+    with qtbot.waitSignal(panel.price_cases.answered):
         panel.show_view("cases")
     assert panel.cases.money.model().rowCount() == 4
     panel.cases.buttons[PriceCase.LOW].click()
