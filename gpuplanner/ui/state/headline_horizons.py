@@ -61,7 +61,7 @@ def in_horizon(
             is_asked=asked,
         ),
         _savings(savings, row, shown),
-        *(_of_first_month(one, shown, is_later=horizon is not Horizon.NEXT_MONTH) for one in others),
+        *(_of_first_month(other, shown, is_later=horizon is not Horizon.NEXT_MONTH) for other in others),
     )
 
 
@@ -108,10 +108,13 @@ def _lacks_rate(shown: ViewState, usd: float | None) -> tuple[str, ...]:
     if usd is not None:
         return ()
     if names := [spoken(check.subject) for check in shown.checks if check.code == "gpu_model_unpriced"]:
-        said = {"model": names[0], "more": tr(" and {count} more", count=len(names) - 1) if names[1:] else ""}
+        values = {
+            "model": names[0],
+            "more": tr(" and {count} more", count=len(names) - 1) if names[1:] else "",
+        }
         return (
-            tr("A later month needs an on-demand rate of {model}{more}: see Checks", **said),
-            tr("No on-demand rate of {model}{more}: see Checks", **said),
+            tr("A later month needs an on-demand rate of {model}{more}: see Checks", **values),
+            tr("No on-demand rate of {model}{more}: see Checks", **values),
             tr("No rate: {model}", model=names[0]),
         )
     return (tr("A later month needs a rate that nobody stated"), tr("A later month needs a rate"))
@@ -139,19 +142,19 @@ _OTHERS: Final[Mapping[str, _Other]] = {
 """Of the other figures, by id: where a plan has them, how they are written, and how a change of them is."""
 
 
-def _of_first_month(one: HeadlineFigure, shown: ViewState, *, is_later: bool) -> HeadlineFigure:
+def _of_first_month(other: HeadlineFigure, shown: ViewState, *, is_later: bool) -> HeadlineFigure:
     """A figure that a plan has of its first month alone, which says so over another time; beside that of the plan
     before the question."""
-    if one.figure_id in _OTHERS and shown.is_question and shown.advice is not None:
-        of, written, change = _OTHERS[one.figure_id]
+    if other.figure_id in _OTHERS and shown.is_question and shown.advice is not None:
+        of, written, change = _OTHERS[other.figure_id]
         before = None if shown.before is None else of(shown.before.totals)
         now = "" if before is None else written(before)
         lines = _change_lines(shown, before, of(shown.advice.totals), change)
-        one = replace(one, now=now, second=lines, is_asked=True)
+        other = replace(other, now=now, second=lines, is_asked=True)
     if not is_later:
-        return one
-    second = (*(joined((MONTH_1, line), numbers.MIDDOT) for line in one.second), MONTH_1)
-    return replace(one, second=second, tip="\n".join(filter(None, (spoken(FIRST_MONTH), one.tip))))
+        return other
+    second = (*(joined((MONTH_1, line), numbers.MIDDOT) for line in other.second), MONTH_1)
+    return replace(other, second=second, tip="\n".join(filter(None, (spoken(FIRST_MONTH), other.tip))))
 
 
 def _change_lines(
@@ -166,15 +169,15 @@ def _change_lines(
     change = after - before
     if written(change).strip(f"+{numbers.MINUS}") == written(0.0).strip(f"+{numbers.MINUS}"):
         return (tr("As in {plan}", plan=plan.name), tr("No change"))
-    said = written(change)
+    change_text = written(change)
     if written is numbers.dollar_change and before:
         share = _signed(change, numbers.percent(abs(change / before)))
         return (
-            tr("{change} ({share}) against {plan}", change=said, share=share, plan=plan.name),
-            tr("{change} ({share})", change=said, share=share),
-            said,
+            tr("{change} ({share}) against {plan}", change=change_text, share=share, plan=plan.name),
+            tr("{change} ({share})", change=change_text, share=share),
+            change_text,
         )
-    return (tr("{change} against {plan}", change=said, plan=plan.name), said)
+    return (tr("{change} against {plan}", change=change_text, plan=plan.name), change_text)
 
 
 def _tip(shown: ViewState, horizon: Horizon) -> str:
