@@ -93,6 +93,8 @@ class Costs:
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Print the processor time and the most expensive tests; write the file where --costs asks for it."""
+        if hasattr(self._config, "workerinput"):
+            return  # the process that adds up prints and writes
         is_shared = bool(
             self._config.getoption("numprocesses", None)
         )  # workers are children, and report themselves
