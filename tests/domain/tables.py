@@ -3,7 +3,7 @@
 A text of four words or more is the values in it alone, so that its words may change.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from enum import Enum
 from textwrap import wrap
 from typing import Any
@@ -120,3 +120,12 @@ def answer_of(trace: Trace) -> str:
 
 def _term(item: Any) -> str:
     return plain(item.value) if isinstance(item, Amount) else plain(item).strip()
+
+
+def cases_of(worlds: Mapping[str, tuple[str, object, object]]) -> dict[tuple[str, str], str]:
+    """Return what is written down of each answer, by world and figure; a world has its text first."""
+    return {
+        (world, block.split(maxsplit=1)[0].replace("~", "\t")): block
+        for world, (text, _, _) in worlds.items()
+        for block in text.strip("\n").split("\n\n")
+    }

@@ -1,6 +1,5 @@
 """packaging/dev.py and packaging/system_packages.py: what they decide, without installing anything."""
 
-import importlib.util
 import os
 import signal
 import subprocess
@@ -13,23 +12,13 @@ from types import ModuleType
 
 import pytest
 
-PACKAGING = Path(__file__).resolve().parents[2] / "packaging"
+from tests.packaging.scripts import PACKAGING, load_script
 
 
 @pytest.fixture(scope="module")
 def dev() -> ModuleType:
     """The script as a module. It is no part of the package, so it is loaded by its path."""
-    sys.path.insert(0, str(PACKAGING))
-    try:
-        spec = importlib.util.spec_from_file_location("gpuplanner_dev", PACKAGING / "dev.py")
-        assert spec is not None
-        assert spec.loader is not None
-        module = importlib.util.module_from_spec(spec)
-        sys.modules[spec.name] = module
-        spec.loader.exec_module(module)
-    finally:
-        sys.path.remove(str(PACKAGING))
-    return module
+    return load_script("dev")
 
 
 @pytest.fixture

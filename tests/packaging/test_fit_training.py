@@ -2,15 +2,13 @@
 
 import csv
 import gzip
-import importlib.util
-import sys
 from pathlib import Path
 
 import pytest
 
 from gpuplanner.domain.training.run import Efficiency, Factors, step_of
+from tests.packaging.scripts import load_script
 
-PACKAGING = Path(__file__).resolve().parents[2] / "packaging"
 SIZES = {"params_b": "8", "active_params_b": "8", "layers": "32", "hidden": "4096"}
 ROW = SIZES | {
     "model": "Made 8B", "kind": "dense", "fit_ok": "1", "family": "Megatron-Bridge", "task": "pretrain",
@@ -22,12 +20,7 @@ ROW = SIZES | {
 
 @pytest.fixture(scope="module")
 def fit():
-    spec = importlib.util.spec_from_file_location("gpuplanner_fit_training", PACKAGING / "fit_training.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
+    return load_script("fit_training")
 
 
 @pytest.mark.parametrize("share", [0.05, 0.4, 0.9])

@@ -1,12 +1,11 @@
 """The check of names in changed lines: which lines are changed, which names are refused."""
 
-import importlib.util
-from pathlib import Path
 from types import ModuleType
 
 import pytest
 
-PACKAGING = Path(__file__).resolve().parents[2] / "packaging"
+from tests.packaging.scripts import load_script
+
 DIFF = """diff --git a/gpuplanner/a.py b/gpuplanner/a.py
 --- a/gpuplanner/a.py
 +++ b/gpuplanner/a.py
@@ -22,11 +21,7 @@ diff --git a/gpuplanner/b.py b/gpuplanner/b.py
 
 @pytest.fixture(scope="module")
 def names() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("gpuplanner_names", PACKAGING / "names.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return load_script("names")
 
 
 def test_changed_lines_are_those_of_the_new_side(names: ModuleType) -> None:

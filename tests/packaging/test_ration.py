@@ -1,23 +1,15 @@
 """The ration of the package: what counts as a line of code, and what is over."""
 
-import importlib.util
-import sys
 import tomllib
-from pathlib import Path
 
 import pytest
 
-PACKAGING = Path(__file__).resolve().parents[2] / "packaging"
+from tests.packaging.scripts import PACKAGING, load_script
 
 
 @pytest.fixture(scope="module")
 def ration():
-    spec = importlib.util.spec_from_file_location("gpuplanner_ration", PACKAGING / "ration.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
+    return load_script("ration")
 
 
 MODULE = '''"""The first line.

@@ -1,22 +1,16 @@
 """The rules of tests: what breaks the budget, and what counts as quoting a sentence."""
 
 import ast
-import importlib.util
-from pathlib import Path
 from types import ModuleType
 
 import pytest
 
-PACKAGING = Path(__file__).resolve().parents[2] / "packaging"
+from tests.packaging.scripts import load_script
 
 
 @pytest.fixture(scope="module")
 def rules() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("gpuplanner_test_rules", PACKAGING / "test_rules.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return load_script("test_rules")
 
 
 def row(test: str, processor_s: float, reason: str = "") -> dict[str, str]:

@@ -36,3 +36,13 @@ def visible_texts(root: QWidget) -> Iterator[tuple[str, str]]:
                 for column in range(columns):
                     for role in ROLES:
                         yield where, str(model.index(row, column).data(role) or "")
+
+
+def appear_in_order(text: str, *values: str) -> bool:
+    """Return whether each value stands in a text, after the value before."""
+    at = 0
+    for value in values:
+        at = text.find(value, at) + len(value)
+        if at < len(value):
+            return False
+    return True

@@ -10,7 +10,7 @@ from gpuplanner.domain.queue.rows import log_waits
 from tests.arrived import arrived
 from tests.domain import worlds
 from tests.domain.reports.test_rows_by_hand import months
-from tests.domain.tables import answer_of
+from tests.domain.tables import answer_of, cases_of
 
 MIX = """
 useful_rate::atlas/team/sft 4.4 rate Useful GPU-hour sft = 2569.6 ÷ ( 1168 × 0.5 ) = 4.4
@@ -1102,11 +1102,7 @@ OF = {
     "MONTHS": (MONTHS, OF_MONTHS, lambda: months()),
     "WAITING": (WAITING, OF_WAITS, lambda: Told(worlds.waiting(), log_waits(worlds.queueing()))),
 }
-CASES = {
-    (world, block.split(maxsplit=1)[0].replace("~", "\t")): block
-    for world, (text, _, _) in OF.items()
-    for block in text.strip("\n").split("\n\n")
-}
+CASES = cases_of(OF)
 
 
 @pytest.mark.parametrize(("world", "figure_id"), CASES)

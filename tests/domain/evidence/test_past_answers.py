@@ -9,7 +9,7 @@ from gpuplanner.app.looking_back import ANSWERS
 from gpuplanner.domain.evidence import unit_costs
 from tests.arrived import arrived
 from tests.domain import worlds
-from tests.domain.tables import answer_of
+from tests.domain.tables import answer_of, cases_of
 
 PAST = """
 paid_hours::atlas 800 gpu_hours atlas ... = 800 = 800 ...
@@ -842,11 +842,7 @@ OF = {
     "PAST": (PAST, ANSWERS, lambda: worlds.evidence_of_past()),
     "COSTS": (COSTS, unit_costs.WHY, lambda: worlds.evidence_of_costs()),
 }
-CASES = {
-    (world, block.split(maxsplit=1)[0].replace("~", "\t")): block
-    for world, (text, _, _) in OF.items()
-    for block in text.strip("\n").split("\n\n")
-}
+CASES = cases_of(OF)
 
 
 @pytest.mark.parametrize(("world", "figure_id"), CASES)

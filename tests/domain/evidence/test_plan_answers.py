@@ -8,7 +8,7 @@ import pytest
 from gpuplanner.domain.evidence.trials import ANSWERS, OF_COMPARISON
 from tests.arrived import arrived
 from tests.domain import worlds
-from tests.domain.tables import answer_of
+from tests.domain.tables import answer_of, cases_of
 
 PLAN = """
 ahead_nothing::next_month 29930 usd Doing nothing ... = 4 29930 ...
@@ -1693,11 +1693,7 @@ OF = {
     "COMPARED": (COMPARED, OF_COMPARISON, lambda: worlds.compared()),
     "TODAY": (TODAY, ANSWERS, lambda: worlds.evidence_of_plan(worlds.plan(), is_today=True)),
 }
-CASES = {
-    (world, block.split(maxsplit=1)[0].replace("~", "\t")): block
-    for world, (text, _, _) in OF.items()
-    for block in text.strip("\n").split("\n\n")
-}
+CASES = cases_of(OF)
 
 
 @pytest.mark.parametrize(("world", "figure_id"), CASES)

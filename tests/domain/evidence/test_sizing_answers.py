@@ -9,7 +9,7 @@ from gpuplanner.domain.evidence.serving import OF_PLACES, OF_SIZING
 from tests.arrived import arrived
 from tests.domain import worlds
 from tests.domain.reports.rows_by_hand import sizing as sizing_by_hand
-from tests.domain.tables import answer_of
+from tests.domain.tables import answer_of, cases_of
 
 SIZING = """
 size_memory::H100~BF16~2 16 decimal Memory 2 H100 BF16 GB = 16 + 0 = 16 8 8 1250 1250 144 0.9
@@ -192,11 +192,7 @@ OF = {
     "SIZING": (SIZING, OF_SIZING, lambda: sizing_by_hand()),
     "PLACES": (PLACES, OF_PLACES, lambda: worlds.evidence_of_places()),
 }
-CASES = {
-    (world, block.split(maxsplit=1)[0].replace("~", "\t")): block
-    for world, (text, _, _) in OF.items()
-    for block in text.strip("\n").split("\n\n")
-}
+CASES = cases_of(OF)
 
 
 @pytest.mark.parametrize(("world", "figure_id"), CASES)

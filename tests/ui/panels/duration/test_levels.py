@@ -20,6 +20,7 @@ from gpuplanner.ui.panels.duration.levels import (
     live_words,
 )
 from gpuplanner.ui.state.plan_money import TermRow
+from tests.ui.visible_texts import appear_in_order
 
 
 @pytest.mark.parametrize(
@@ -37,16 +38,6 @@ from gpuplanner.ui.state.plan_money import TermRow
 )
 def test_a_level_under_the_hand(trial: LevelTrial, said: str) -> None:
     assert live_words(trial) == said
-
-
-def appear_in_order(text: str, *values: str) -> bool:
-    """Whether each value stands in a text behind the one before."""
-    at = 0
-    for value in values:
-        at = text.find(value, at) + len(value)
-        if at < len(value):
-            return False
-    return True
 
 
 def test_where_it_is_narrow_the_horizon_comes_before_the_cost_of_being_wrong() -> None:

@@ -23,6 +23,7 @@ from gpuplanner.ui.kit.theme import DARK, use
 from gpuplanner.ui.panels.duration.backtest import WaitingPanel, headline_words
 from gpuplanner.ui.window.main_window import MainWindow
 from tests.ui.pseudo import Pseudo
+from tests.ui.visible_texts import appear_in_order
 
 
 def waits(p90_h: float) -> Waits:
@@ -66,16 +67,6 @@ def panel(window: MainWindow, qapp: QApplication) -> WaitingPanel:
     window.docks.raise_panel("waiting")
     qapp.processEvents()
     return window.docks.waiting
-
-
-def appear_in_order(text: str, *values: str) -> bool:
-    """Whether each value stands in a text behind the one before."""
-    at = 0
-    for value in values:
-        at = text.find(value, at) + len(value)
-        if at < len(value):
-            return False
-    return True
 
 
 def column(table, at: int) -> list[str]:

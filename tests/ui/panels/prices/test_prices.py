@@ -47,6 +47,7 @@ from gpuplanner.ui.window.main_window import MainWindow
 from tests.ui.conftest import activate
 from tests.ui.fake_app import FakeEvaluator, recoloured
 from tests.ui.sample_world import evaluation_of, sample_project
+from tests.ui.visible_texts import appear_in_order
 
 TODAY_S = 1_791_936_000  # 2026-10-14T08:00:00Z
 
@@ -115,16 +116,6 @@ def test_what_is_wrong_with_a_price_is_said() -> None:
     assert badges["bm-36"] == ("", "", "")
     short = replace(OFFERS[3], min_term_months=48)
     assert "48 months" in badge_of(short, window)[2]
-
-
-def appear_in_order(text: str, *values: str) -> bool:
-    """Whether each value stands in a text behind the one before."""
-    at = 0
-    for value in values:
-        at = text.find(value, at) + len(value)
-        if at < len(value):
-            return False
-    return True
 
 
 def test_up_to_is_said_with_both_offers_and_both_rates() -> None:
