@@ -1,11 +1,14 @@
 """Recalculate a workbook in LibreOffice, from scratch and without a window, and read what it says."""
 
 import atexit
+import contextlib
+import os
 import re
+import signal
 import subprocess
 import time
 import zipfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from io import BytesIO
@@ -40,6 +43,8 @@ def new_profile(*, is_as_installed: bool = False) -> Path:
 
 profile = cache(new_profile)
 """One for the process: the first start in a new profile takes longer than a recalculation does."""
+PATIENCE_S = (60, 120, 600)
+"""With a book, of one program after another."""
 _UNTIL_LEFT = '("$@"; kill 0) & cat; kill 0'
 """Of a shell: a program, until it ends or whoever holds the shell's input does, however that one ends."""
 
@@ -63,6 +68,25 @@ def at_hand(soffice: str) -> tuple[Path, subprocess.Popen[bytes]]:
     return kept, office
 
 
+def _answered(
+    soffice: str, asked: Sequence[str], patience_s: Sequence[float]
+) -> subprocess.CompletedProcess[str]:
+    """What the program at hand says to a call. One that does not answer is ended, and another is asked: it may have
+    been called before it was ready, and it then waits for ever.
+    """
+    kept, office = at_hand(soffice)
+    command = [soffice, f"-env:UserInstallation={kept.as_uri()}", "--headless", *asked]
+    try:
+        return subprocess.run(command, capture_output=True, text=True, timeout=patience_s[0], check=False)
+    except subprocess.TimeoutExpired:
+        at_hand.cache_clear()
+        with office, contextlib.suppress(ProcessLookupError):
+            os.killpg(office.pid, signal.SIGKILL)
+        if len(patience_s) == 1:
+            raise
+    return _answered(soffice, asked, patience_s[1:])
+
+
 @dataclass(frozen=True)
 class Recalculator:
     """LibreOffice, which writes what it recalculated to a folder."""
@@ -78,10 +102,8 @@ class Recalculator:
         """The books in another format, after a recalculation. kind: its ending, with the program's filter behind it."""
         target = self.folder / "recalculated"
         target.mkdir(parents=True, exist_ok=True)
-        kept, _ = at_hand(self.soffice)
-        command = [self.soffice, f"-env:UserInstallation={kept.as_uri()}", "--headless"]
-        command += ["--norestore", "--convert-to", kind, "--outdir", str(target), *map(str, books)]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=300 * len(books), check=False)
+        asked = ["--norestore", "--convert-to", kind, "--outdir", str(target), *map(str, books)]
+        done = _answered(self.soffice, asked, [patience_s * len(books) for patience_s in PATIENCE_S])
         answers = [target / f"{book.stem}.{kind.partition(':')[0]}" for book in books]
         missing = [str(answer) for answer in answers if not answer.exists()]
         assert not missing, f"LibreOffice wrote no {missing}: {done.stdout} {done.stderr}"
