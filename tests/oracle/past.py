@@ -197,7 +197,7 @@ def current_usd(project, classes, rows, weights):
 def lock_in_now(project):
     """Sum of $ of month 0 x remaining months over existing contracts, divided by their $."""
     plan_from_s, weighted, paid = project.plan_window.end_s, 0.0, 0.0
-    for contract in (lasting(one, plan_from_s) for one in project.contracts):
+    for contract in (lasting(one, plan_from_s, project.window.end_s) for one in project.contracts):
         hours = hours_between(contract, plan_from_s, plan_from_s + MONTH_S)
         if contract.is_committed and hours:
             if not contract.rate:

@@ -19,12 +19,17 @@ def merit(contract):
     return (not contract.is_committed, rate, contract.contract_id)
 
 
-def lasting(contract, plan_from_s, given=(), does_nothing=False):
-    """A contract with the end that it has in the list. given: ids of those that notice was given of."""
-    if contract.end_s is None or contract.end_s <= plan_from_s or contract.contract_id in given:
+def lasting(contract, plan_from_s, log_end_s, given=(), does_nothing=False):
+    """A contract with the end that it has in the list. given: ids of those that notice was given of.
+
+    One that ended after the log and before the plan renewed, if it says that it renews.
+    """
+    is_over = contract.end_s is not None and contract.end_s <= plan_from_s
+    ended_since = is_over and contract.is_committed and contract.renews_months and contract.end_s > log_end_s
+    if contract.end_s is None or contract.contract_id in given or (is_over and not ended_since):
         return contract
     notice_s, end_s, times = (contract.notice_days or 0) * 24 * HOUR_S, contract.end_s, 0
-    while contract.is_committed and end_s - notice_s < plan_from_s:
+    while contract.is_committed and (end_s - notice_s < plan_from_s or end_s <= plan_from_s):
         times += 1
         end_s = months_on(contract.end_s, times * (contract.renews_months or contract.term_months or 1))
     return replace(contract, end_s=None if does_nothing and contract.renews_months else end_s)

@@ -89,7 +89,7 @@ class Simulator:
             self.offers = [o for o in self.offers if o.pricing_category != "DYNAMIC"]
         self.pools, self.classes, self.log_classes = pools, classes, classes
         given = scenario.notice_given
-        rows = [lasting(c, self.plan_from_s, given) for c in project.contracts]
+        rows = [lasting(c, self.plan_from_s, project.window.end_s, given) for c in project.contracts]
         self.rows = {c.contract_id: c for c in rows}
         self.existing = [] if scenario.greenfield else [c for c in rows if c.is_committed]
         self.demand = Demand(
@@ -100,7 +100,10 @@ class Simulator:
             self.existing = [replace(c, pool=None) for c in self.existing]
         self.served = Served(self.demand, self.demand.streams, self.existing)
         self.evidence = Served(self.demand, self.demand.without_one_job(self.demand.streams), self.existing)
-        every = [lasting(c, self.plan_from_s, given, does_nothing=True) for c in project.contracts]
+        every = [
+            lasting(c, self.plan_from_s, project.window.end_s, given, does_nothing=True)
+            for c in project.contracts
+        ]
         self.nothing = Served(self.demand, self.demand.split(every), every)
         self.enough = {}
 

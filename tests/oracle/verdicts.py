@@ -20,7 +20,7 @@ def verdicts_of(sim, groups, runs):
     ]
     answer, sharing = {}, []
     for c in sim.project.contracts:
-        if c.end_s is not None and c.end_s <= sim.plan_from_s:
+        if c.end_s is not None and sim.rows[c.contract_id].end_s <= sim.plan_from_s:
             continue
         by_s = None if c.end_s is None else c.end_s - (c.notice_days or 0) * DAY_S
         has_passed = by_s is not None and by_s < sim.plan_from_s
