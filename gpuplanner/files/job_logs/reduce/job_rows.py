@@ -296,9 +296,9 @@ def name_workloads(engine: Engine) -> None:
     columns["workload"] = [number_of[key] for key in keys]
     numbers = {"base": "int", "fold": "int", "workload": "bigint"}
     engine.keep("workloads", columns, {name: numbers.get(name, "varchar") for name in columns})
-    engine.run(f"create or replace view {ROWS_AS_READ} as {_rows_sql(_TEXT_COLUMNS)}")
     engine.run(
-        f"""create or replace view {WORKLOADS_AS_READ} as
+        f"""create or replace view {ROWS_AS_READ} as {_rows_sql(_TEXT_COLUMNS)};
+        create or replace view {WORKLOADS_AS_READ} as
         select distinct workload, workload_key, workload_name, cluster, owner, label from workloads"""
     )
 
@@ -479,8 +479,10 @@ def _open_jobs(engine: Engine, path: Path, *, are_of_now: bool = False) -> None:
         else {name for name, *_ in engine.all(f"describe select * from {rows}")}
     )
     older = "".join(f", null::bigint as {column}" for column in QUEUE_COLUMNS if column not in there)
-    engine.run(f"create or replace {engine.once} {_KEPT} as select *{older} from {rows}")
-    engine.run(f"create or replace view {ROWS_AS_READ} as select * from {_KEPT}")
+    engine.run(
+        f"""create or replace {engine.once} {_KEPT} as select *{older} from {rows};
+        create or replace view {ROWS_AS_READ} as select * from {_KEPT}"""
+    )
 
 
 # --- Rows renamed: which workload a row belongs to, by what the planner says is one and by names that are merged
@@ -573,8 +575,10 @@ def _stated_of(
 
 def rename_rows(engine: Engine, same: Sequence[Same] = ()) -> tuple[Merged, ...]:
     """JOB_ROWS and WORKLOAD_NAMES of rows just named, kept, opened or known until an hour; returns what was merged."""
-    engine.run(f"create or replace view {JOB_ROWS} as select * from {ROWS_AS_READ}")
-    engine.run(f"create or replace view {WORKLOAD_NAMES} as select * from {WORKLOADS_AS_READ}")
+    engine.run(
+        f"""create or replace view {JOB_ROWS} as select * from {ROWS_AS_READ};
+        create or replace view {WORKLOAD_NAMES} as select * from {WORKLOADS_AS_READ}"""
+    )
     has_said = any(one.kind in (SameKind.CLUSTER, SameKind.WORKLOAD) for one in same)
     clusters = names_of(same, SameKind.CLUSTER)
     as_read = f"select {_COLUMNS}, null::varchar as queue from {WORKLOADS_AS_READ}"

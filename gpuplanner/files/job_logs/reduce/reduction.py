@@ -79,10 +79,10 @@ def clip_to_window(engine: Engine, window: Window) -> tuple[tuple[str, ...], Bus
     named = f"""(select file, line, workload, milli_gpus, nodes, start_s, end_s, is_running, state,
             activity_milli_percent, name, job_id, gpu_model as model_name, coalesce(queue, '') as queue
         from {JOB_ROWS})"""
-    engine.run(f"create or replace {engine.once} {_UNNUMBERED} as {clipped_jobs(named, window)}")
     is_cut = f"start_s < {window.start_s} or (stop_s > {window.end_s} and not is_running)"
     engine.run(
-        f"""create or replace table {_TALLY} as
+        f"""create or replace {engine.once} {_UNNUMBERED} as {clipped_jobs(named, window)};
+        create or replace table {_TALLY} as
         select file, workload, queue, state, model_name, has_demand, count(*) as jobs, max(nodes) as max_nodes,
             max(milli_gpus) as max_milli_gpus, min(from_s) as first_s, max(to_s) as last_s,
             max(stop_s - start_s) as longest_s, min(name) as sample_name,
