@@ -6,8 +6,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QModelIndex, QSettings
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtCore import QByteArray, QModelIndex, QSettings
+from PySide6.QtWidgets import QApplication, QDialog, QWidget
 from pytestqt.qtbot import QtBot
 from shiboken6 import delete, isValid
 
@@ -61,10 +61,28 @@ def light_again() -> Iterator[None]:
         use(LIGHT)
 
 
-@pytest.fixture(scope="module")
-def module_window(qapp: QApplication) -> Iterator[MainWindow]:
-    """One window for all tests of a file: making it takes longer than what most ask of it. Take `window`."""
+@pytest.fixture(scope="session")
+def worker_window(qapp: QApplication) -> Iterator[MainWindow]:
+    """One window for all tests of a worker: to make it takes longer than what most tests ask of it."""
     yield from shown_window(qapp)
+
+
+@pytest.fixture(scope="session")
+def first_layout(worker_window: MainWindow) -> QByteArray:
+    """Where the panels of that window are before any test moves one."""
+    return worker_window.saveState()
+
+
+@pytest.fixture(scope="module")
+def module_window(worker_window: MainWindow, first_layout: QByteArray) -> Iterator[MainWindow]:
+    """That window with its panels where they were, for the tests of a file. Take `window`."""
+    worker_window.docks.leave_maximised()
+    worker_window.restoreState(first_layout)
+    worker_window.showNormal()
+    yield worker_window
+    worker_window.docks.leave_maximised()
+    for dialog in worker_window.findChildren(QDialog):
+        dialog.close()  # one that waits for an answer would keep the tests of other files from theirs
 
 
 @pytest.fixture
@@ -99,12 +117,32 @@ def panel_of(window: MainWindow, about: About) -> Panel:
     return panel
 
 
-@pytest.fixture(scope="module")
-def shared(request: pytest.FixtureRequest, qapp: QApplication) -> Iterator[MainWindow]:
-    """One window with a real engine on the `PROJECT` of a file, for all of its tests. Take `planner`."""
-    from tests.ui.plans_world import shared_window  # it takes what is above
+@pytest.fixture(scope="session")
+def planner_window(qapp: QApplication) -> Iterator[MainWindow]:
+    """One window with a real engine for all tests of a worker."""
+    from tests.ui.plans_world import plans_project, shared_window  # it takes what is above
 
-    yield from shared_window(request.module.PROJECT)
+    yield from shared_window(plans_project())
+
+
+@pytest.fixture(scope="session")
+def planner_layout(planner_window: MainWindow) -> QByteArray:
+    """Where the panels of that window are before any test moves one."""
+    return planner_window.saveState()
+
+
+@pytest.fixture(scope="module")
+def shared(
+    request: pytest.FixtureRequest, planner_window: MainWindow, planner_layout: QByteArray
+) -> Iterator[MainWindow]:
+    """That window on the `PROJECT` of a file, for all of its tests. Take `planner`."""
+    from tests.ui.plans_world import opened_again  # it takes what is above
+
+    planner_window.docks.leave_maximised()
+    planner_window.restoreState(planner_layout)
+    planner_window.show()
+    yield opened_again(planner_window, request.module.PROJECT)
+    planner_window.plans.compare.leave()
 
 
 @pytest.fixture
@@ -138,6 +176,7 @@ def open_again(window: MainWindow) -> None:
     board.selection.select([])
     for column in board.columns.values():
         column.cards.setCurrentIndex(QModelIndex())
+        column.cards.scrollToTop()
     if not board.sheet.isHidden():
         window.actions_by_id["details"].trigger()
     activate(window)
@@ -159,18 +198,18 @@ def open_application(qapp: QApplication, folder: Path) -> Iterator[ProjectFlow]:
         delete(window)
 
 
-@pytest.fixture(scope="module")
-def module_flow(qapp: QApplication, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ProjectFlow]:
-    """One application for all tests of a file: making it takes longer than what most ask of it. Take `flow`."""
+@pytest.fixture(scope="session")
+def worker_flow(qapp: QApplication, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ProjectFlow]:
+    """One application for all tests of a worker: to make it takes longer than what most tests ask. Take `flow`."""
     with open_application(qapp, tmp_path_factory.mktemp("application")) as made:
         yield made
 
 
 @pytest.fixture
-def flow(module_flow: ProjectFlow) -> Iterator[ProjectFlow]:
+def flow(worker_flow: ProjectFlow) -> Iterator[ProjectFlow]:
     """The application as it was when it was opened: on nothing, with nothing to undo."""
-    yield module_flow
-    module_flow._document.load(new_project(NOW_S))
+    yield worker_flow
+    worker_flow._document.load(new_project(NOW_S))
 
 
 @pytest.fixture

@@ -163,12 +163,12 @@ def test_space_selects_and_lets_go(window: MainWindow, qtbot: QtBot) -> None:
     assert cards.selected_keys() == ()
 
 
-def test_arrows_go_between_columns(window: MainWindow, qtbot: QtBot) -> None:
+def test_arrows_go_between_columns(window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     window.activateWindow()
     first, second = (window.board.columns[lane].cards for lane in LANES[:2])
     first.setFocus()
     first.setCurrentIndex(first.model().index(0))
-    window.board.selection.focused_lane = lambda: Lane.TRAINING  # type: ignore[method-assign]
+    monkeypatch.setattr(window.board.selection, "focused_lane", lambda: Lane.TRAINING)
     qtbot.keyClick(first, Qt.Key.Key_Right)
     assert second.currentIndex().isValid()
 

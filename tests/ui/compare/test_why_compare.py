@@ -1,5 +1,6 @@
 """Every figure of plans side by side has an answer that arrives at it: tables, the tables beside charts, and bars."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
@@ -36,11 +37,13 @@ def planner(shared: MainWindow) -> MainWindow:
 
 
 @pytest.fixture(scope="module")
-def page(planner: MainWindow) -> ComparePage:
+def page(planner: MainWindow) -> Iterator[ComparePage]:
+    names = planner.plans.compare._names
     planner.plans.compare._names = THREE
     found = compared(planner)
     assert len(found.comparison.sides) == 3
-    return found
+    yield found
+    planner.plans.compare._names = names
 
 
 def traced(planner: MainWindow, figure_id: str) -> Trace:

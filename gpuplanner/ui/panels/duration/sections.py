@@ -231,6 +231,7 @@ def _path_column(way: str, name: Message) -> Filled[PathCost]:
         return Cell(
             (CHEAPEST if is_least else "") + numbers.whole(usd),
             is_strong=is_least,
+            value=usd,
             tip=_path_tip(cost, way, is_least),
             figure_id=asked(usd, "path_usd", way, cost.path),
         )

@@ -406,9 +406,8 @@ def test_a_contract_that_orders_replace_has_no_amount_of_its_own(shown: ViewStat
 def test_a_commitment_opens_its_layers(window: MainWindow, qtbot: QtBot) -> None:
     panel = window.docks.recommendations.list
     at = next(at for at, row in enumerate(panel.rows) if row.kind == "layers")
-    assert (
-        panel.rows[at].key == "training\tH100" and window.docks.duration.pool.currentData() == Pool.INFERENCE
-    )
+    window.docks.duration.choose(Pool.INFERENCE, "H100")
+    assert panel.rows[at].key == "training\tH100"
     panel.setCurrentIndex(panel.model().index(at, 0))
     panel.setFocus()
     qtbot.keyClick(panel, Qt.Key.Key_Return)

@@ -81,7 +81,12 @@ def test_it_asks_when_it_is_seen(window: MainWindow, qtbot: QtBot, qapp: QApplic
     assert asked.args[0] is None
 
 
-def test_nothing_in_it_asks_for_more_width_than_a_narrow_dock_has(panel: WaitingPanel) -> None:
+def test_nothing_in_it_asks_for_more_width_than_a_narrow_dock_has(
+    new_window: MainWindow, qapp: QApplication
+) -> None:
+    new_window.docks.raise_panel("waiting")
+    qapp.processEvents()
+    panel = new_window.docks.waiting
     panel.show_waiting(FOUND)
     inner = panel.scroll_area.widget()
     assert inner is not None and inner.minimumSizeHint().width() < 300
