@@ -271,8 +271,7 @@ class Presenter(QWidget):
 
     def go_to(self, at: int) -> None:
         """Show a page; before the first and after the last there is none."""
-        at = min(max(at, 0), len(self.parts) - 1)
-        if at != self.at:
+        if (at := min(max(at, 0), len(self.parts) - 1)) != self.at:
             self.at = at
             self._draw()
 
@@ -286,8 +285,7 @@ class Presenter(QWidget):
         if self._shown is None:
             return
         told = presented(self._shown)
-        given = self._weighed
-        if given is None:
+        if (given := self._weighed) is None:
             given = {} if self._shown.is_settling else {"node_gpus": read_tables().node_gpus}
         brief = plan_brief(told, self._now_s, __version__, asking=self._asking, **given)
         self._brief, advice = written(brief, self._say), told.advice

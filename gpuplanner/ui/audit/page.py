@@ -97,8 +97,7 @@ class AuditPage(QScrollArea):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """A click or Enter on an hour of the week asks about it; its own keys go from cell to cell."""
-        heat = self.hours.seen.plot
-        if heat is None or watched is not heat:
+        if (heat := self.hours.seen.plot) is None or watched is not heat:
             return super().eventFilter(watched, event)
         if isinstance(event, QMouseEvent) and event.type() == QEvent.Type.MouseButtonRelease:
             if heat.cell_under(event.position().toPoint()) is not None:
@@ -114,8 +113,7 @@ class AuditPage(QScrollArea):
     def ask_why_of(self, widget: QWidget) -> bool:
         """Ask about the figure that the keyboard stands on in a widget; whether it is one of the page's."""
         if widget is self.hours.seen.plot:
-            figure_id = self.hours.figure_of_current()
-            if figure_id:
+            if figure_id := self.hours.figure_of_current():
                 self.figure_opened.emit(figure_id, widget, self.hours.place_of_current())
             return True
         if self.isAncestorOf(widget) and isinstance(widget, FigureTable):

@@ -411,8 +411,7 @@ class Board(QWidget):
         key = leaf_keys(key, self._splits())[0]  # of a workload that is divided, its first part
         merged = {} if self._shown is None else self._shown.members
         key = next((one for one, keys in merged.items() if key in keys), key)
-        card = self._card(key)
-        if card is None or self._arranged is None:
+        if (card := self._card(key)) is None or self._arranged is None:
             return
         view = self.columns[lane_of_card(card)].cards
         if view.model().row_of(key) is None:
@@ -437,16 +436,14 @@ class Board(QWidget):
 
     def _select_group(self, value: str) -> None:
         """Select the cards of a group in every column."""
-        arranged = self._arranged
-        if arranged is not None and self.view.group:
+        if (arranged := self._arranged) is not None and self.view.group:
             read = FACETS[self.view.group].values
             cards = (card for found in arranged.cards.values() for card in found)
             self.selection.select([card.key for card in cards if read(card, arranged.facts)[0] == value])
 
     def _lay_out(self) -> None:
         """Shows the cards in their columns, and keeps selection, current card and scroll position where they are."""
-        shown = self._shown
-        if shown is None:
+        if (shown := self._shown) is None:
             return
         made = self._arranged = self._cards.arrange(shown, self.view)
         settling = shown.is_settling and not shown.is_today
@@ -555,8 +552,7 @@ class Board(QWidget):
 
 def _nearest_left(before: Sequence[CardFigures], after: CardModel, current: str) -> str | None:
     """The key of the card that is still there and stood nearest under `current`, else nearest above it."""
-    row = next((at for at, card in enumerate(before) if card.key == current), None)
-    if row is None:
+    if (row := next((at for at, card in enumerate(before) if card.key == current), None)) is None:
         return None
     around = (*before[row + 1 :], *reversed(before[:row]))
     return next((card.key for card in around if after.row_of(card.key) is not None), None)

@@ -424,8 +424,7 @@ class ReviewWhy(QFrame):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """A key of a class decides; Return presses the button that has the keyboard."""
-        pool = DECISION_KEYS.get(Qt.Key(event.key()))
-        if pool is not None and not event.modifiers():
+        if (pool := DECISION_KEYS.get(Qt.Key(event.key()))) is not None and not event.modifiers():
             self._decide(pool)
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             focused = self.focusWidget()

@@ -121,8 +121,7 @@ class JobsAnswers:
             )
             for row in self.rows
         ]
-        left = self.total - len(rows)
-        if left:
+        if left := self.total - len(rows):
             rest = self.milli_gpu_seconds - sum(row.milli_gpu_seconds for row in self.rows)
             rows.append(TraceRow(tr("{left} jobs further down the list", left=numbers.whole(left)), (rest,)))
         return summed(

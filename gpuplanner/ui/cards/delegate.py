@@ -73,8 +73,7 @@ class CardPictures:
         of: all that `draw` looks at, size and ratio too, told apart by `==`, quick for what is the same object.
         ground: the colour behind it. The picture is opaque, so that its letters are smoothed as on the window.
         """
-        known = self._kept.get(key)
-        if known is not None and known[0] == of:
+        if (known := self._kept.get(key)) is not None and known[0] == of:
             self._kept.move_to_end(key)
             return known[1]
         image = _drawn(size, ratio, ground, draw)
@@ -214,8 +213,7 @@ class BoardDelegate(QStyledItemDelegate):
         draw: Callable[[QPainter], object],
     ) -> QPixmap:
         """A small picture that is the same for many cards, so that it is drawn once. key: all that it is drawn from."""
-        image = self._frames.get(key)
-        if image is None:
+        if (image := self._frames.get(key)) is None:
             if len(self._frames) > MOST_FRAMES:
                 self._frames.clear()
             image = self._frames[key] = _drawn(size, ratio, ground, draw)

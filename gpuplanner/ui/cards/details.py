@@ -97,8 +97,7 @@ def _groups(
     name_of = {key: name for name, keys in merges.items() for key in keys}
     groups: dict[tuple[str, str], tuple[str, list[CardFigures]]] = {}
     for card in cards:
-        name = name_of.get(card.key)
-        if name is not None:
+        if (name := name_of.get(card.key)) is not None:
             groups.setdefault((name, card.pool.value), (name, []))[1].append(card)
     return {key: group for key, group in groups.items() if len(group[1]) > 1}
 
@@ -328,8 +327,7 @@ def _steps(key: str, shown: ViewState) -> list[Line]:
 def _of_planned(card: CardFigures, shown: ViewState) -> Details | None:
     """What is planned that no log has."""
     project, plan = shown.evaluation.project, shown.evaluation.figures.basis.plan
-    work = next((work for work in plan.planned if work.key == card.key), None)
-    if work is None:
+    if (work := next((work for work in plan.planned if work.key == card.key), None)) is None:
         return None
     usd = tr("$ per month in {scenario}", scenario=shown.evaluation.scenario)
     hours_title = tr("GPU-h per month while it is there")
@@ -406,8 +404,7 @@ def _class(card: CardFigures) -> Section:
 
 def _fit(card: CardFigures, key: str, workload: Workload, shown: ViewState) -> Section:
     """Hardware fit as its class, and as the pool it stands in where that is another."""
-    fit = fit_of(key, shown)
-    if fit is None:
+    if (fit := fit_of(key, shown)) is None:
         return Section(tr("Hardware fit"), (Line(tr("Working it out\u2026"), role="muted"),))
     lines = list(_fit_lines(tr("As {pool}", pool=fit.pool), fit.light, fit.reasons))
     if card.pool is not fit.pool:
@@ -457,8 +454,7 @@ def spot_words(workload: Workload, pool: Pool, shown: ViewState) -> Line:
     own = with_checkpoint_of(
         assumptions, workload, None if row is None else row.classification, project.needs
     )
-    lost = lost_share(own, workload.max_nodes or 1, workload.longest_job_s)
-    if lost >= 1:
+    if (lost := lost_share(own, workload.max_nodes or 1, workload.longest_job_s)) >= 1:
         return Line(tr("Interrupted too often to get on"), icon="interruption", role="amber")
     return Line(tr("May use spot; share of work lost"), numbers.percent(lost))
 

@@ -217,11 +217,9 @@ class CardMarks(Mapping[str, tuple[Mark, ...]]):
         return (mark.icon, mark.role) not in WORDS or key in self._drawn.get((mark.icon, mark.role), ())
 
     def __getitem__(self, key: str) -> tuple[Mark, ...]:
-        made = self._made.get(key)
-        if made is not None:
+        if (made := self._made.get(key)) is not None:
             return made
-        members = self._members.get(key)
-        if members is not None:
+        if (members := self._members.get(key)) is not None:
             each = [mark for member in members for mark in self._of_one(member)]
             merged = Mark("merge", "muted", tr("Merged: {members} cards", members=len(members)))
             marks: tuple[Mark, ...] = (merged, *_each_once(each))

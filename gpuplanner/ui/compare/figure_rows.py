@@ -43,8 +43,7 @@ def heading(name: str) -> Message:
 
 def less(names: Sequence[str], at: int) -> Message:
     """B - A with a true minus for Plan B and Plan A; else that it is the difference, and of which plan of three."""
-    letters = _letters(names[at], names[0])
-    if letters is not None:
+    if (letters := _letters(names[at], names[0])) is not None:
         return joined((letters[0], f" {numbers.MINUS} ", letters[1]))
     return DIFFERENCE if len(names) == 2 else joined((DIFFERENCE, names[at]), "\n")
 
@@ -297,8 +296,7 @@ def decision_rows(comparison: Comparison, at: int) -> tuple[list[Row], str]:
     side = comparison.sides[at]
     others = [other for other in comparison.sides if other is not side]
     shared = set(side.scenario.decisions).intersection(*(other.scenario.decisions for other in others))
-    own = [decision for decision in side.scenario.decisions if decision not in shared]
-    if not own:
+    if not (own := [decision for decision in side.scenario.decisions if decision not in shared]):
         return [], tr("Nothing decided that the plan beside it has not too.")
     ranked = sorted(own, key=lambda one: (not one.reason, -one.at_s))
     left = max(0, len(own) - MOST)

@@ -94,8 +94,7 @@ def _move_row(comparison: Comparison, at: int, step: int, worth: Worth, amount: 
         tip=tr("{usd} per month", usd=numbers.cents(worth.worth_per_month)),
         figure_id=asked(amount, figure("change_worth", str(step), str(at))),
     )
-    keys = worth.change.keys
-    if not keys:
+    if not (keys := worth.change.keys):
         words, tip = _words(comparison, first, other, worth.change.what)
         return Row((Cell(words, is_strong=True, tip=tip), Cell(), Cell(), Cell(), money))
     before, later = first.figures.whole_cards, other.figures.whole_cards

@@ -578,8 +578,7 @@ class ComparePage(QWidget):
 
     def _show_moves(self) -> None:
         """Shows what moved between the first plan and the chosen one."""
-        comparison = self.comparison
-        if comparison is None:
+        if (comparison := self.comparison) is None:
             return
         names = shorts(comparison)
         self.moves.show_title(tr("What moved"), against(names[self._at], names[0]) if len(names) == 2 else "")

@@ -101,8 +101,7 @@ class DatedFlow(QObject):
         """Ask whether the workloads that made demand fall come back or are over."""
         from gpuplanner.ui.kit.dialogs import ask
 
-        plan = self._session.plan
-        if plan is None:
+        if (plan := self._session.plan) is None:
             return
         keys = tuple(dict.fromkeys(whole_key(key, plan.splits) for key in check.keys))
         is_one = len(keys) == 1
@@ -123,8 +122,7 @@ class DatedFlow(QObject):
         )
         answers = (back, over, worded("Leave it open"))
         title = tr("One job is most of it") if is_job else tr("Demand has fallen")
-        answer = ask(self._session.window, title, text, answers)
-        if answer == back:
+        if (answer := ask(self._session.window, title, text, answers)) == back:
             self.bring_back(keys)
         elif answer == over:
             self.stop(keys)
@@ -409,8 +407,7 @@ class LeversFlow(QObject):
         project, plan, scenario = self._session.project, self._session.plan, self._session.scenario
         if plan is None:
             return
-        teams = self._teams(plan)
-        if not teams:
+        if not (teams := self._teams(plan)):
             return
         choices = choices_of(teams, lambda key: spoken(workloads_called(project, (key,))))
         dialog = TeamDialog(
@@ -499,8 +496,7 @@ class LeversFlow(QObject):
 
         def show(*_: object) -> None:
             """The limits as they are now, of the plan or of the question that a change of them is, and their costs."""
-            now = self._session.plan
-            if now is None:
+            if (now := self._session.plan) is None:
                 return
             values = self._session.project.assumptions_in(now)
             dialog.show_values(now.name, values, now.only, now.shares)

@@ -171,8 +171,7 @@ class ExportFlow(WritingFlow):
         )
 
     def _ask_and_export(self, title: str, suffix: str, kinds: str) -> None:
-        path = self._chosen_file(title, suffix, {kinds: suffix})
-        if path is not None:
+        if (path := self._chosen_file(title, suffix, {kinds: suffix})) is not None:
             self.export_to(path)
 
     def export_to(self, path: Path) -> None:
@@ -290,8 +289,7 @@ class RequestFlow(WritingFlow):
 
     def _choose_folder(self, texts: dict[str, str], terms: Terms) -> None:
         self._settings.request_terms = texts
-        chosen = open_folder(self._session.window, tr("Folder for requests for quote"))
-        if chosen:
+        if chosen := open_folder(self._session.window, tr("Folder for requests for quote")):
             self.export_to(Path(chosen), terms)
 
     def export_to(self, folder: Path, terms: Terms) -> None:

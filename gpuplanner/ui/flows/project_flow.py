@@ -275,15 +275,13 @@ class ProjectFlow(QObject):
         from gpuplanner.files.lists.planner_lists import begins_rules
         from gpuplanner.ui.importing.import_dialog import ImportDialog
 
-        projects = [path for path in paths if path.endswith(SUFFIX)]
-        if projects:
+        if projects := [path for path in paths if path.endswith(SUFFIX)]:
             self.open(Path(projects[0]))
             return
         rules = [path for path in paths if path.lower().endswith(".csv") and begins_rules(Path(path))]
         if rules and self._document.project.workloads:
             self._import_rules(rules)
-            paths = [path for path in paths if path not in rules]
-            if not paths:
+            if not (paths := [path for path in paths if path not in rules]):
                 return
         with importing.rows_on_trial(self._rows_dir) as on_trial:
             dialog = ImportDialog(
@@ -358,8 +356,7 @@ class ProjectFlow(QObject):
     def read_traffic(self, key: str) -> None:
         """Ask for the list of requests of an endpoint, and read it beside the window; one undo step."""
         title, window = tr("Requests of the endpoint"), self._session.window
-        path = open_file(window, title)
-        if path:
+        if path := open_file(window, title):
             self._traffic.start(key, Path(path))
 
     def _take_traffic(self, key: str, traffic: Any, intake: Any) -> None:
@@ -449,8 +446,7 @@ class ProjectFlow(QObject):
         if not self._document.is_modified:
             go_on()
             return
-        answer = self._ask_about_changes()
-        if answer == DISCARD:
+        if (answer := self._ask_about_changes()) == DISCARD:
             go_on()
         elif answer == SAVE:
             self._after_save = go_on

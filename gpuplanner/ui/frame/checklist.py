@@ -184,8 +184,7 @@ def lead_words(shown: ViewState, now_s: int) -> str:
         for name in {group(one) for one in of}
     }
     if not (audit.spend_parts.written and all_unused.written and any(one.known for one in unused.values())):
-        missing = missing_checks(shown.checks, shown.evaluation.project.contracts)
-        if not missing:
+        if not (missing := missing_checks(shown.checks, shown.evaluation.project.contracts)):
             return ""
         what = check_title(missing[0], {card.key: card.name for card in shown.cards})
         return tr("Missing first: {what}. The panel Checks opens what can say it.", what=what)

@@ -152,8 +152,7 @@ def prices_as_of(project: Project) -> str:
     """Prices as of 1 Oct 2026, or of 2 Mar 2025 to 10 Oct 2026: the oldest and the newest day of them."""
     if not project.offers:
         return tr("No prices yet")
-    dates = sorted({offer.as_of for offer in project.offers if offer.as_of})
-    if not dates:
+    if not (dates := sorted({offer.as_of for offer in project.offers if offer.as_of})):
         return tr("Prices without a date")
     oldest, newest = _day(dates[0]), _day(dates[-1])
     if oldest == newest:

@@ -159,8 +159,7 @@ class DropArea(QFrame):
         """Says which files were dropped."""
         self._is_target = False
         self.update()
-        paths = [url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()]
-        if paths:
+        if paths := [url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()]:
             event.acceptProposedAction()
             self.files_dropped.emit(paths)
 

@@ -384,8 +384,7 @@ class ColumnsPage(QWidget):
                 parts.append(naive_sentence(preview.naive_sample, zone))
             notes = list(dict.fromkeys(reading.note for reading in preview.fields if reading.note))
             parts += [f"{sentence(in_window_words(note)).rstrip('.')}." for note in notes[:2]]
-            text = " ".join(parts)
-            if not text:
+            if not (text := " ".join(parts)):
                 text = tr("Each row says which column is read, and what comes of its first values.")
             role = "amber" if notes else "muted"
         retell(self._said, text, role)
@@ -453,8 +452,7 @@ def nearest_words(file: ChosenFile, preview: Any) -> str:
 
     preview: LogPreview as a table of jobs, or None.
     """
-    found = file.found
-    if found is None or found.kind != "unknown" or file.kind:
+    if (found := file.found) is None or found.kind != "unknown" or file.kind:
         return ""
     if (nearest := found.nearest) is not None:
         there, lacking = (

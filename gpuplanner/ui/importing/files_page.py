@@ -482,8 +482,7 @@ class FormatPage(QWidget):
 
 def _recognised(file: ChosenFile) -> str:
     """What a file was recognised as, in words."""
-    found = file.found
-    if found is None:
+    if (found := file.found) is None:
         return tr("looking at it")
     if not found.kind:
         return tr("it cannot be opened")

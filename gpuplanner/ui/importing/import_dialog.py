@@ -591,13 +591,11 @@ class ImportDialog(AnsweringDialog):
 
     def _ask_rates(self, standing: ImportStanding) -> None:
         """Rates far from the market are asked about before anything is taken in."""
-        asked = standing.odd_rates
-        if asked is None:
+        if (asked := standing.odd_rates) is None:
             self.rate_question.show_question("", "")
             return
         file, message = asked
-        preview = self.chosen.previews.of(file.path)
-        if preview is None:
+        if (preview := self.chosen.previews.of(file.path)) is None:
             self.chosen.want_preview_of(file.path)
         mapping = file.choice.mapping or (preview.mapping if preview is not None else None)
         rates = [field for field in mapping.columns if is_rate(field)] if mapping is not None else []
@@ -607,8 +605,7 @@ class ImportDialog(AnsweringDialog):
 
     def _answer_rates(self, unit: str) -> None:
         """Says what the odd rates of a file are per."""
-        asked = self.standing.odd_rates
-        if asked is not None:
+        if (asked := self.standing.odd_rates) is not None:
             self.chosen.say_rates(asked[0].path, unit)
             self._refresh()
 

@@ -202,8 +202,7 @@ def obstacle(files: Sequence[ChosenFile], previews: Mapping[str, Any], zone: str
         return tr("{zone} is no time zone: choose one such as Europe/Oslo.", zone=zone)
     if of_window:
         return of_window
-    waiting = unreadable(files, previews)
-    if waiting is not None:
+    if (waiting := unreadable(files, previews)) is not None:
         return tr("{waiting} Map its columns, or leave it out.", waiting=waiting[1])
     if all(file.is_closed for file in files):
         first = files[0]
@@ -288,8 +287,7 @@ def time_left(elapsed_s: float, share: float) -> str:
     """About how long the rest takes; empty while that cannot be told."""
     if elapsed_s < 1.5 or not 0.02 < share < 1:
         return ""
-    left_s = elapsed_s * (1 - share) / share
-    if left_s < 60:
+    if (left_s := elapsed_s * (1 - share) / share) < 60:
         return tr("about {max} s left", max=max(1, round(left_s)))
     return tr("about {max} min left", max=max(1, round(left_s / 60)))
 
@@ -331,8 +329,7 @@ def sentence_of_import(
     left_out = ""
     if refused:
         left_out = tr(" Not taken: {refused}; why is said at the right.", refused=", ".join(refused))
-    closed = [file.name for file in files if file.is_closed]
-    if closed:
+    if closed := [file.name for file in files if file.is_closed]:
         left_out += tr(" Cannot be opened: {closed}.", closed=", ".join(closed))
     unknown = [
         file.name for file in files if not (file.kind or file.is_known or file.is_described or file.is_closed)
@@ -374,8 +371,7 @@ def import_remedy(read: Any) -> str:
 
 def without_refused(request: ImportRequest, read: Any) -> tuple[ImportRequest, Any]:
     """What is taken in: a file that gave nothing is no source of the project."""
-    refused = {file.path for file in read.intake if is_refused(file)}
-    if not refused:
+    if not (refused := {file.path for file in read.intake if is_refused(file)}):
         return request, read
 
     def kept(paths: Iterable[str]) -> tuple[str, ...]:
@@ -528,7 +524,6 @@ def import_summary(request: ImportRequest, read: Any, joined: Project | None = N
         count = len(read.planned)
         whole = numbers.whole(count)
         parts.append(by_count(count, "{count} planned workload", "{count} planned workloads", count=whole))
-    seen = observed(read.intake)
-    if seen is not None:
+    if (seen := observed(read.intake)) is not None:
         parts.append(tr("{count} of spot nodes", count=numbers.counted(seen.interruptions, "interruption")))
     return numbers.MIDDOT.join(parts) + "."

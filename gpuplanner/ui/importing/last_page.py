@@ -73,8 +73,7 @@ class LogQuestion(QWidget):
 
     def offer(self, names: Sequence[str]) -> None:
         """Likely answers beside the box, each at one click."""
-        names = tuple(names[:OFFERED_AT_MOST])
-        if names != self._offered:
+        if (names := tuple(names[:OFFERED_AT_MOST])) != self._offered:
             self._offered = names
             emptied(self._offers)
             tip = tr("Answer with this name")
@@ -410,8 +409,7 @@ class WindowChoice(QWidget):
     @property
     def request(self) -> WindowRequest:
         """What is chosen, as the readers take it. Days are UTC days; the last one is in."""
-        chosen = self.box.currentData()
-        if chosen == WHOLE:
+        if (chosen := self.box.currentData()) == WHOLE:
             return WindowRequest(whole_log=True)
         if chosen == FROM_TO:
             return WindowRequest(start_s=_epoch_s(self.first), end_s=_epoch_s(self.last) + DAY_S)

@@ -101,8 +101,7 @@ class _ValidationBar(QWidget):
             return
         at = 0.0
         for _, field, _, role in VALIDATIONS:
-            count = getattr(file, field)
-            if count:
+            if count := getattr(file, field):
                 width = max(2.0, self.width() * count / file.rows_read)
                 painter.fillRect(QRect(round(at), 0, max(1, round(width) - 1), 8), palette.colour(role))
                 at += width
@@ -386,8 +385,7 @@ class IssuesPage(QWidget):
 
     def _sentence(self, listed: int) -> str:
         """What the finding means, or why there are no rows; how many are not listed."""
-        file = self._file
-        if file is None:
+        if (file := self._file) is None:
             left_out = tr("This file is left out: none of its rows was read.")
             return left_out if self._is_left_out else tr("The file has not been read yet.")
         if self._code == ALL:

@@ -45,8 +45,7 @@ def stand_below(dialog: QWidget, widget: QWidget) -> None:
     window = widget.window()
     room = widget.screen().availableGeometry()
     top = widget.mapToGlobal(QPoint(0, widget.height())).y()
-    height = min(window.geometry().bottom(), room.bottom()) - top - FRAME_PX
-    if height >= LOWEST_PX:
+    if (height := min(window.geometry().bottom(), room.bottom()) - top - FRAME_PX) >= LOWEST_PX:
         dialog.resize(dialog.width(), min(dialog.height(), height))
         middle = window.geometry().center().x() - dialog.width() // 2
         dialog.move(max(room.left(), middle), top)

@@ -312,8 +312,7 @@ def typed_term(name: str, text: str) -> Term:
             what = worded("{text} is no day", text=f"{text!r:.40}")
             raise refusal(TITLES[name], what, worded("enter one, as 31 May 2027"))
         return None if day is None else EPOCH.daysTo(day) * DAY_S
-    number = typed_number(name, text)
-    if number is None or is_money(name):
+    if (number := typed_number(name, text)) is None or is_money(name):
         return number
     return float(number) if name.endswith("_percent") else int(number)
 

@@ -99,8 +99,7 @@ class StopEffect(QWidget):
         """Why a figure of the table is what it is. called: who would stop. Errors: KeyError where it is none of it."""
         # Why stopping saves so much. called: who would stop. Errors: KeyError where the figure is none of
         # these.
-        key = figure_id.partition(":")[0]
-        if key not in SAVES:
+        if (key := figure_id.partition(":")[0]) not in SAVES:
             raise KeyError(figure_id)
         given = {name: value for name, value in self.values.items() if name not in SAVES}
         return explained(STOP, key, Inputs(given, "", called, opens={"plan": figure("plan_usd")}))

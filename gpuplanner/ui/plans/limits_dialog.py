@@ -137,8 +137,7 @@ class LimitsDialog(dialogs.AnsweringDialog):
         group: Group | None = self.whose.currentData()
         now = {self._only.get(key, ANYBODY) for key in (group.keys if group else ())}
         who = now.pop() if len(now) == 1 else ANYBODY
-        places = [at for at in range(self.who.count()) if self.who.itemData(at) == who]
-        if not places:
+        if not (places := [at for at in range(self.who.count()) if self.who.itemData(at) == who]):
             self.who.addItem(spoken(who_words(who)), who)
         self.who.setCurrentIndex(places[0] if places else self.who.count() - 1)
 

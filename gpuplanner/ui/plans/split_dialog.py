@@ -217,8 +217,7 @@ class SplitDialog(dialogs.AnsweringDialog):
         self.at.setEnabled(self.time.isChecked())
         for box in (self.days, self.first, self.last):
             box.setEnabled(self.week.isChecked())
-        split = self.split
-        if split is None:
+        if (split := self.split) is None:
             refusal = tr("One part would be empty: choose some hours of the week, not all.")
         else:
             first, second = self._sizes(split)
@@ -252,8 +251,7 @@ class SplitDialog(dialogs.AnsweringDialog):
 
     def _go_on(self) -> None:
         """Closes, then says the split and the pool of its second part; None leaves it where it is."""
-        split = self.split
-        if split is not None:
+        if (split := self.split) is not None:
             self.accept()
             where = self.to.currentData()  # Qt gives a plain text back
             self.split_chosen.emit(split, None if where is None else Pool(where))
@@ -332,8 +330,7 @@ class MergeDialog(dialogs.AnsweringDialog):
 
     def trace(self, figure_id: str) -> Trace:
         """Why a sum is what it is. Errors: KeyError where it is none of the dialog's."""
-        kind = parts_of(figure_id)[0]
-        if kind not in (MERGED_USD, MERGED_HOURS):
+        if (kind := parts_of(figure_id)[0]) not in (MERGED_USD, MERGED_HOURS):
             raise KeyError(figure_id)
         # What cards are together that would stand as one
         is_usd = kind == MERGED_USD

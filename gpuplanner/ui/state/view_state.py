@@ -213,8 +213,7 @@ def lane_dollars(
     """
     made = {}
     for lane, cards in lanes.items():
-        before = known.get(lane)
-        if before is not None and before.cards is cards and before.usd is usd:
+        if (before := known.get(lane)) is not None and before.cards is cards and before.usd is usd:
             made[lane] = before
             continue
         total = None

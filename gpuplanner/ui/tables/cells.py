@@ -134,8 +134,7 @@ def sort_value(cell: Cell, *, is_figure: bool) -> float | tuple[str | int, ...] 
         return None if cell.value != cell.value else float(cell.value)
     if cell.bar is not None:
         return cell.bar.share
-    text = str(cell.value or cell.text)
-    if text in ("", numbers.UNKNOWN):
+    if (text := str(cell.value or cell.text)) in ("", numbers.UNKNOWN):
         return None
     if is_figure and cell.value is None:
         return numbers.number_in(text)
@@ -223,8 +222,7 @@ class RowsModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.AccessibleDescriptionRole:
             return spoken(WHY_TIP) if cell.figure_id else None
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            heading = str(self.columns[index.column()].title).replace("\n", " ")
-            if not heading:
+            if not (heading := str(self.columns[index.column()].title).replace("\n", " ")):
                 return cell.text
             return tr("{heading}: {value}", heading=heading, value=cell.text or cell.tip)
         return None

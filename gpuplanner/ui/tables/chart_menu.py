@@ -189,8 +189,7 @@ class ChartMenu(QObject):
 
     def sheet(self) -> Any:
         """What would go out now, as it is seen: the same part, without the series that are hidden."""
-        made = self._sheet()
-        if made is None:
+        if (made := self._sheet()) is None:
             return None
         from gpuplanner.lazy_dataclass import replace
 
@@ -200,21 +199,18 @@ class ChartMenu(QObject):
         """The chart as a picture to the clipboard."""
         from gpuplanner.charts.kit.chart_export import as_image
 
-        sheet = self.sheet()
-        if sheet is not None:
+        if (sheet := self.sheet()) is not None:
             QGuiApplication.clipboard().setImage(as_image(sheet))
 
     def copy_table(self) -> None:
         """The chart's figures to the clipboard, tab separated."""
-        sheet = self._sheet()
-        if sheet is not None:
+        if (sheet := self._sheet()) is not None:
             head = tab_text(((f"{sheet.title}, {sheet.unit}",), (sheet.source,)))
             QGuiApplication.clipboard().setText(f"{head}\n{sheet.table().as_text()}")
 
     def ask_and_export(self, suffix: str = ".png") -> None:
         """Ask for a file and write the chart to it."""
-        sheet = self._sheet()
-        if sheet is None:
+        if (sheet := self._sheet()) is None:
             return
         kinds = {tr(KINDS[end]): end for end in (suffix, *(end for end in KINDS if end != suffix))}
         chosen, kind = save_file(
@@ -287,8 +283,7 @@ class ChartMenu(QObject):
 
     def _fill(self, table: FigureTable) -> None:
         """Fills the table with what the chart shows."""
-        sheet = self._sheet()
-        if sheet is None:
+        if (sheet := self._sheet()) is None:
             return
         made = sheet.table()
         columns = [Column(title, is_figure=at > 0) for at, title in enumerate(made.columns)]

@@ -285,8 +285,7 @@ class RowList(QListView):
         at = self.currentIndex().row()
         rows = self._rows.rows
         order = [at, *range(len(rows))] if 0 <= at < len(rows) else list(range(len(rows)))
-        first = next((place for place in order if rows[place].figure_id), None)
-        if first is not None:
+        if (first := next((place for place in order if rows[place].figure_id), None)) is not None:
             self._ask(self._rows.index(first))
 
     def amount_rect(self, index: QModelIndex) -> QRect:

@@ -262,8 +262,7 @@ class TableHabits(QObject):
         self._remember()
 
     def _remember(self) -> None:
-        host = host_of(self._table)
-        if host is not None and host.memory is not None:
+        if (host := host_of(self._table)) is not None and host.memory is not None:
             host.memory.remember_table_look(self._name, self.look.as_text())
 
     @property

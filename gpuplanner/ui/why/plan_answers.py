@@ -205,8 +205,7 @@ def savings(shown: ViewState) -> Why:
 
 def _step_row(step: StoryRow, *, is_cost: bool = False) -> Row:
     """A step as it saves, or as it costs; where it is unknown why it is."""
-    usd = step.saved_per_month
-    if usd is None:
+    if (usd := step.saved_per_month) is None:
         return _row(f"{spoken(step.called)} ({spoken(step.meaning)})", numbers.UNKNOWN)
     return _row(spoken(step.called), _money(-usd if is_cost else usd), opens=figure("savings_step", step.key))
 

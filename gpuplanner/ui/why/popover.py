@@ -192,8 +192,7 @@ class WhyPopover(QFrame):
             target.setFocus(Qt.FocusReason.PopupFocusReason)
             return
         rows = self._why.rows if self._why is not None else ()
-        opening = next((at for at, row in enumerate(rows) if row.key), None)
-        if opening is None:
+        if (opening := next((at for at, row in enumerate(rows) if row.key), None)) is None:
             (self.back if self._before else self.copy).setFocus(Qt.FocusReason.PopupFocusReason)
         else:
             self.table.setCurrentIndex(self.table.model().index(opening, 0))
@@ -234,8 +233,7 @@ class WhyPopover(QFrame):
     def _place_beside(self, origin: QWidget) -> None:
         """Under the figure, or above it where there is more room; inside the screen wherever the figure is."""
         window = origin.window()  # a sheet may stand beside the main window
-        main = self.parentWidget()
-        if main is not None and window.width() < self.width() + 2 * MARGIN:
+        if (main := self.parentWidget()) is not None and window.width() < self.width() + 2 * MARGIN:
             window = main
         under = self._place or QRect(0, 0, origin.width(), origin.height() - 4)
         place = origin.mapToGlobal(under.bottomLeft() + QPoint(0, 4 if self._place else 0))

@@ -217,8 +217,7 @@ class EmptyPanels(QObject):
 
     def _turn_controls(self, panel: QWidget, *, is_covered: bool) -> None:
         """What a cover lies on cannot be reached by Tab either."""
-        covers = self._covers_on(panel)
-        if not covers:
+        if not (covers := self._covers_on(panel)):
             return
         for child in panel.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly):
             if child not in covers and child.isEnabled() is is_covered:

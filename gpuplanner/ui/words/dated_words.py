@@ -639,8 +639,7 @@ def _counted(project: Project, asked: Scenario, before: Scenario) -> Iterator[st
         yield tr("{workload} in {pool}", workload=workload_words(project, moved[0]), pool=pool)
     elif moved:
         yield tr("{cards} moved", cards=numbers.counted(len(moved), "card"))
-    planned = len(set(asked.planned) ^ set(before.planned))
-    if planned:
+    if planned := len(set(asked.planned) ^ set(before.planned)):
         yield tr("{workloads} planned", workloads=numbers.counted(planned, "workload"))
     if _differing(asked.only, before.only):
         yield tr("who may serve")

@@ -163,8 +163,7 @@ class RecommendationsPanel(Panel):
 
 def recommendation_rows(shown: ViewState, now_s: int | None = None) -> list[ListRow]:
     """What to sign now and later, each commitment once; then what becomes of contracts; then what else there is."""
-    advice = shown.advice
-    if advice is None or shown.is_today:
+    if (advice := shown.advice) is None or shown.is_today:
         return []
     window = shown.evaluation.project.window
     seen = seen_in(shown.evaluation.project, now_s)
@@ -327,8 +326,7 @@ def _short_log(hours: int) -> list[ListRow]:
 def _checkpoints(shown: ViewState) -> list[ListRow]:
     """How often to write checkpoints on spot, where that saves; it opens the workload that it saves most for."""
     advice = () if shown.outlook is None else shown.outlook.spot
-    found = spot_summary(advice)
-    if found is None:
+    if (found := spot_summary(advice)) is None:
         return []
     title, said, usd = found
     most = max(advice, key=lambda one: one.saves_usd_per_month or 0.0)

@@ -320,8 +320,7 @@ def _ending(verdict: Verdict, contract: Contract, used: float | None, today_s: i
             when = tr("Has renewed until {day}", day=day)
         if (by_s := notice_by_s(contract, contract.end_s)) is not None and not is_over:
             when += tr(", notice by {order_by_s}", order_by_s=numbers.date(by_s))
-            days = days_between(today_s, by_s)
-            if days < 0:
+            if (days := days_between(today_s, by_s)) < 0:
                 when, icon, role = (
                     tr("{when}, {days} ago", when=when, days=numbers.counted(-days, "day")),
                     "octagon",

@@ -455,8 +455,7 @@ class CostPanel(Panel):
 
     def _business_of(self, costs: Costs) -> tuple[BusinessCost, ...]:
         """Spend beside the business figures of what is shown; of a plan in its month 12 too."""
-        shown = self._shown
-        if shown is None or not shown.evaluation.project.business:
+        if (shown := self._shown) is None or not shown.evaluation.project.business:
             return ()
         month_12 = month_12_of(None if shown.is_today else shown.advice)
         return business_costs(shown.evaluation.project, costs.usd_by_hour, month_12)

@@ -87,8 +87,7 @@ def charge_of(by: ChargeBy, key: str | None, costs: Costs) -> Charge | None:
 
 
 def _charge(by: ChargeBy, key: str, costs: Costs) -> Detail | None:
-    row = charge_of(by, key, costs)
-    if row is None:
+    if (row := charge_of(by, key, costs)) is None:
         return None
     words = tr(
         "{gpu_hours} GPU-h in the window: {direct} served, {idle} of idle GPUs, {overflow} overflowed",
@@ -106,8 +105,7 @@ def _budget_lines(row: Charge) -> tuple[str, ...]:
     """What a budget has left over the window; nothing without one."""
     if row.budget_in_window is None:
         return ()
-    left = row.left_in_window
-    if left is None:
+    if (left := row.left_in_window) is None:
         return (tr("Its budget of the window is {budget}.", budget=numbers.dollars(row.budget_in_window)),)
     words = (
         tr("Its budget of the window is {budget}: {left} are left.", **_budget(row, left))
@@ -123,8 +121,7 @@ def _budget(row: Charge, left: float) -> dict[str, str]:
 
 def _retraining(key: str, costs: Costs) -> Detail | None:
     """The gaps between the starts of a workload's runs, and the way to its jobs."""
-    row = next((row for row in costs.retraining if row.key == key), None)
-    if row is None:
+    if (row := next((row for row in costs.retraining if row.key == key), None)) is None:
         return None
     gaps = ", ".join(numbers.one_decimal(gap) for gap in row.gaps_days)
     words = (
@@ -136,8 +133,7 @@ def _retraining(key: str, costs: Costs) -> Detail | None:
 
 
 def _run(key: str, costs: Costs) -> Detail | None:
-    run = next((run for run in costs.unit.runs if run.subject == key), None)
-    if run is None:
+    if (run := next((run for run in costs.unit.runs if run.subject == key), None)) is None:
         return None
     lines = (
         tr(
@@ -159,8 +155,7 @@ def _run(key: str, costs: Costs) -> Detail | None:
 
 
 def _model(key: str, costs: Costs) -> Detail | None:
-    model = next((row for row in costs.unit.models if row.subject == key), None)
-    if model is None:
+    if (model := next((row for row in costs.unit.models if row.subject == key), None)) is None:
         return None
     words = {
         "log": tr("The log names it, in its column model."),
@@ -181,8 +176,7 @@ def _model(key: str, costs: Costs) -> Detail | None:
 
 
 def _endpoint(key: str, costs: Costs) -> Detail | None:
-    row = next((row for row in costs.unit.endpoints if row.key == key), None)
-    if row is None:
+    if (row := next((row for row in costs.unit.endpoints if row.key == key), None)) is None:
         return None
     premium = row.premium
     if row.active_per_month is None:
@@ -219,8 +213,7 @@ def _share(utilization: float | None) -> str:
 
 
 def _tokens(row: EndpointCost) -> str:
-    tokens = row.tokens
-    if tokens is None:
+    if (tokens := row.tokens) is None:
         return tr("No traffic of the window is known: $ per 1M tokens is unknown.")
     if tokens.is_assumed:
         return tr(
@@ -240,8 +233,7 @@ def _tokens(row: EndpointCost) -> str:
 
 
 def _experiment(key: str, costs: Costs) -> Detail | None:
-    row = next((row for row in costs.unit.experiments if row.key == key), None)
-    if row is None:
+    if (row := next((row for row in costs.unit.experiments if row.key == key), None)) is None:
         return None
     when = (
         ""
@@ -259,8 +251,7 @@ def _experiment(key: str, costs: Costs) -> Detail | None:
 
 
 def _change(key: str, costs: Costs) -> Detail | None:
-    cluster = cluster_named(costs, key)
-    if cluster is not None:
+    if (cluster := cluster_named(costs, key)) is not None:
         return Detail(
             cluster.cluster, _change_lines(cluster), parts=_change_parts((cluster,)), steps=_steps(cluster)
         )
@@ -419,8 +410,7 @@ class CostBehind(QWidget):
         self._body.insertWidget(0, chart)
 
     def _steps_sheet(self) -> Any:
-        detail = self._detail
-        if detail is None or not detail.steps:
+        if (detail := self._detail) is None or not detail.steps:
             return None
         title = tr("What changed: {title}", title=detail.title)
         return waterfall_sheet(self._steps, title, tr("$ per month"), self.source())

@@ -129,8 +129,7 @@ def _experiments_caption(costs: Costs) -> str:
 
 
 def _changes_caption(costs: Costs) -> str:
-    change = costs.variance.change_per_month
-    if change is None:
+    if (change := costs.variance.change_per_month) is None:
         return tr("A contract without a rate: ask for a quote")
     return tr(
         "{change} per month for contracts; what overflowed is not in it", change=numbers.dollar_change(change)

@@ -168,8 +168,7 @@ class TodayToPlanPanel(Panel):
         return seen
 
     def _months_sheet(self) -> Any:
-        shown = self._shown
-        if shown is None or shown.advice is None:
+        if (shown := self._shown) is None or shown.advice is None:
             return None
         comparison = shown.advice.comparison
         return sheet_of(

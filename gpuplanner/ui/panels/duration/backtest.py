@@ -257,8 +257,7 @@ class BacktestPanel(Panel):
         self._chart.show(False)
 
     def _draw_walk(self) -> None:
-        walked = self.walked
-        if walked is None:
+        if (walked := self.walked) is None:
             return
         answer = walked.backtest
         folds = answer.folds
@@ -294,8 +293,7 @@ class BacktestPanel(Panel):
         self.ways.show_all(*way_table(answer))
         self._suggestion.setText(spoken(advice_backtest.suggestion_of(walked.variants)))
         self.variants.show_all(*variant_table(walked.variants))
-        suggested = advice_backtest.suggested_of(walked.variants)
-        if suggested is not None:
+        if (suggested := advice_backtest.suggested_of(walked.variants)) is not None:
             select(self.variants, walked.variants.index(suggested))
         self._show_choice()
 
@@ -337,8 +335,7 @@ class BacktestPanel(Panel):
             set_tip(self.apply, settings_text(chosen))
 
     def _apply(self) -> None:
-        chosen = self._chosen()
-        if chosen is not None and chosen.settings:
+        if (chosen := self._chosen()) is not None and chosen.settings:
             self.settings_chosen.emit(dict(chosen.settings), chosen.title)
 
 

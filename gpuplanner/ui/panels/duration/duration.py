@@ -249,8 +249,7 @@ class DurationPanel(Panel):
 
     def ask_advice(self) -> None:
         """Let go of the levels set by hand."""
-        plan = self.head.plan
-        if plan is not None and plan.by_hand.is_set and not self._is_read_only:
+        if (plan := self.head.plan) is not None and plan.by_hand.is_set and not self._is_read_only:
             self.advice_asked.emit(plan.pool, plan.gpu_model)
 
     # Inside
@@ -302,8 +301,7 @@ class DurationPanel(Panel):
 
     def _show_plan(self, plan: PoolPlan) -> None:
         """Chart, table and figures of a row as it is set, or as it is tried out."""
-        shown = self._shown
-        if shown is None or shown.advice is None:
+        if (shown := self._shown) is None or shown.advice is None:
             return
         self._show_chart(plan)
         rows = term_rows(plan, plan.supply.offers)  # at the rates that count in this plan
@@ -436,8 +434,7 @@ class DurationPanel(Panel):
             self._show_plan(self._levels.as_set)
 
     def _set_level(self, term_months: int, gpus: int) -> None:
-        plan = self.head.plan
-        if plan is not None:
+        if (plan := self.head.plan) is not None:
             self._last_set = term_months
             layers, is_rest_advised = self._levels.with_level(term_months, gpus)
             changed = HandLayer(term_months, gpus)
@@ -454,8 +451,7 @@ class DurationPanel(Panel):
             self.hold_turned.emit(plan.pool, plan.gpu_model, (meant,), meant, True, True)
 
     def _turn_hold(self, term_months: int, is_held: bool) -> None:
-        plan = self.head.plan
-        if plan is not None:
+        if (plan := self.head.plan) is not None:
             spins = self.table.spins
             layers, is_rest_advised = self._levels.with_hold(term_months, is_held, tuple(spins))
             meant = HandLayer(term_months, spins[term_months].value())

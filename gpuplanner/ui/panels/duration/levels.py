@@ -120,8 +120,7 @@ class Levels:
 
     def values_of(self, plan: PoolPlan) -> LevelValues | None:
         """What levels of the row are expected to cost; None until the outlook is there."""
-        shown = self._shown
-        if shown is None or shown.outlook is None or shown.is_outlook_settling:
+        if (shown := self._shown) is None or shown.outlook is None or shown.is_outlook_settling:
             return None
         return values_of_row(plan, shown.outlook.level_values)
 

@@ -252,8 +252,7 @@ PATH_COLUMNS: Final[tuple[Filled[PathCost], ...]] = (
 
 
 def _path_tip(cost: PathCost, way: str, is_least: bool) -> str:
-    regret = outlook_words.regret_usd(cost, way)
-    if regret is None:
+    if (regret := outlook_words.regret_usd(cost, way)) is None:
         return ""
     more = tr("{usd} more than if the path were known", usd=numbers.dollars(regret))
     return tr("Costs least on this path; {more}", more=more) if is_least else more
@@ -390,8 +389,7 @@ class DurationSections(QWidget):
             self.texts[WHY].setText(_paragraphs((*layer_sentences(plan), volatility_sentence(plan))))
 
     def _show_screening(self, plan: PoolPlan) -> None:
-        screening = screening_of(plan)
-        if screening is None:
+        if (screening := screening_of(plan)) is None:
             self.tables[SCREEN].hide()
             self.texts[SCREEN].setText(
                 tr("Nobody offers GPUs paid by use: there is nothing to compare terms with.")
@@ -443,8 +441,7 @@ class DurationSections(QWidget):
         self._show_flips()
 
     def _show_flips(self) -> None:
-        plan = self._plan
-        if plan is None:
+        if (plan := self._plan) is None:
             return
         if plan.by_hand.is_set:
             self.texts[FLIPS].setText(tr(SET_BY_YOU))

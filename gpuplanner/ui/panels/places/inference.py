@@ -99,8 +99,7 @@ class EndpointChoice(QObject):
         set_tip(self.model, tip if model is None else f"{model.name}: {model.source}")
 
     def _choose_model(self, at: int) -> None:
-        text = self.model.itemText(at)
-        if text == spoken(FROM_FILE):
+        if (text := self.model.itemText(at)) == spoken(FROM_FILE):
             self.file_asked.emit()
             return
         if text == spoken(NO_LANGUAGE):
@@ -490,8 +489,7 @@ class InferencePanel(Panel):
         )  # fmt: skip
 
     def _draw(self) -> None:
-        sizing = self.sizing
-        if sizing is None:
+        if (sizing := self.sizing) is None:
             return
         for widget in self._figures:
             widget.show()
@@ -536,8 +534,7 @@ class InferencePanel(Panel):
                 return
 
     def _draw_table(self) -> None:
-        sizing = self.sizing
-        if sizing is None:
+        if (sizing := self.sizing) is None:
             return
         precision = self.precision.currentText() if sizing.model is not None else STATED
         costs = inference_rows.sorted_costs(sizing.costs, precision)

@@ -170,8 +170,7 @@ def precision_rows(sizing: EndpointSizing, drawn: ServingCost) -> list[Row]:
     """The drawn row in every precision."""
     rows = []
     for precision in PRECISIONS:
-        cost = sizing.row(drawn.row.gpu_model, precision, drawn.row.tensor_parallel)
-        if cost is None:
+        if (cost := sizing.row(drawn.row.gpu_model, precision, drawn.row.tensor_parallel)) is None:
             continue
         row = cost.row
         icon, role, word = FIT_WORDS[row.fits]

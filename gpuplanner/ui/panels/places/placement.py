@@ -88,8 +88,7 @@ def headline_words(site_set: SiteSet) -> tuple[str, bool]:
 
 def cheapest_words(placement: Placement) -> str:
     """Cheapest within 80 ms: ap-south, $11,600 a month, 49.4 ms one way."""
-    one = placement.cheapest_within
-    if one is None:
+    if (one := placement.cheapest_within) is None:
         return (
             tr("No set of sites with known prices is within {longest_ms} ms.", longest_ms=LONGEST_MS)
             if placement.proposed
@@ -267,8 +266,7 @@ def way_of(leg: Leg) -> str:
 
 def covered_words(placement: Placement, places: Places) -> str:
     """11 of 20 cities hold 81.3% of users."""
-    share = placement.today.covered_share
-    if share is None:
+    if (share := placement.today.covered_share) is None:
         return tr("Nobody is in these cities: their users are all 0.")
     top = placement.today.table.covering
     cities = numbers.counted(len(places.cities), "city", "cities")
@@ -556,8 +554,7 @@ class PlacementPanel(Panel):
     # Inside
 
     def _ask(self) -> None:
-        places = self._places
-        if places is None or not (places.cities or places.sites):
+        if (places := self._places) is None or not (places.cities or places.sites):
             self._say_only(NOTHING_TEXT, NOTHING_TITLE)
         elif not places.can_be_placed:
             self._say_only(NO_USERS if places.sites else NO_SITES, NOTHING_TITLE)

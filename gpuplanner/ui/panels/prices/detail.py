@@ -161,8 +161,7 @@ class PriceDetail(QScrollArea):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        is_wide = event.size().width() >= page_parts.BESIDE_FROM_PX
-        if is_wide is not self._is_wide:
+        if (is_wide := event.size().width() >= page_parts.BESIDE_FROM_PX) is not self._is_wide:
             self._lay_form(is_wide=is_wide)
             self._inside.setMaximumWidth(text_px(2 * WIDEST_FORM if is_wide else WIDEST_FORM))
 

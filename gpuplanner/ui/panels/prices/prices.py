@@ -268,8 +268,7 @@ class PricesPanel(Panel):
     def draw(self, shown: ViewState) -> None:
         """Show the price book in the view that is chosen."""
         project = shown.evaluation.project
-        view = VIEWS[self._views.currentIndex()][0]
-        if view == "cases":
+        if (view := VIEWS[self._views.currentIndex()][0]) == "cases":
             self._draw_cases(shown)
             self._draw_report(shown, self.worths, self.worth)
             return

@@ -633,8 +633,7 @@ def alone_words(plans: Sequence[ProviderPlan]) -> str:
     """How many could serve all, and what the cheapest of them costs beside the plan."""
     if not plans:
         return tr("No offer names its provider.")
-    able = [plan for plan in plans if plan.serves_all]
-    if not able:
+    if not (able := [plan for plan in plans if plan.serves_all]):
         return tr("No provider of the price book could serve all of the plan alone.")
     first = able[0]
     many = numbers.counted(len(plans), "provider")

@@ -181,8 +181,7 @@ class ContractsPanel(Panel):
         """Show the contracts in the view that is chosen."""
         self.list.show_rows(contract_rows(shown))
         today_s = self._today_s(shown)
-        view = VIEWS[self._views.currentIndex()][0]
-        if view == "timeline":
+        if (view := VIEWS[self._views.currentIndex()][0]) == "timeline":
             rows = self._tell(self.chart.ready(), in_use(), shown, today_s)
             is_wide = self.width() >= text_px(WIDE_FROM)
             self.twin.show_rows(*contract_dates.twin_table(shown, today_s, is_wide))

@@ -200,8 +200,7 @@ class DemandPanel(Panel):
     def _tell(self, chart: "StackedDemandChart", palette: Palette) -> None:
         from gpuplanner.charts.plots.over_time import DemandSeries
 
-        shown = self._shown
-        if shown is None:
+        if (shown := self._shown) is None:
             return
         window = shown.evaluation.project.window
         series = [
@@ -218,8 +217,7 @@ class DemandPanel(Panel):
         )
 
     def _sheet(self) -> Any:
-        shown = self._shown
-        if shown is None:
+        if (shown := self._shown) is None:
             return None
 
         titles = tuple(lane_of(pool).title for pool in POOLS)
@@ -455,8 +453,7 @@ class UtilizationPanel(Panel):
     def _select(self, key: str) -> None:
         """Choose the row of a key, of all where it is gone, of the only one where there is no sum."""
         model = self.table.model()
-        keys = [self.table.row_at(row).key for row in range(model.rowCount())]
-        if not keys:
+        if not (keys := [self.table.row_at(row).key for row in range(model.rowCount())]):
             return
         place = keys.index(key) if key in keys else keys.index(WHOLE) if WHOLE in keys else 0
         self.table.setCurrentIndex(model.index(place, 0))
@@ -490,8 +487,7 @@ class UtilizationPanel(Panel):
 
     def _show_chosen(self) -> None:
         """The week of the chosen row, in colours or in figures."""
-        row = self._row()
-        if row is None or not self.isVisible():
+        if (row := self._row()) is None or not self.isVisible():
             return
         from gpuplanner.charts.plots.heatmap import HOURS
         from gpuplanner.domain.model.window import DAYS

@@ -330,8 +330,7 @@ class TrainingRunView(QWidget):
 
     def _draw(self) -> None:
         """The tables, and the GPU model that was looked at, else the best."""
-        answer = self.answer
-        if answer is None:
+        if (answer := self.answer) is None:
             return
         best = answer.best_of_each
         if self.gpu_model_drawn not in best:
@@ -666,8 +665,7 @@ class HardwareFitPanel(Panel):
 
     def _spot(self, key: str) -> tuple[SpotAdvice, ...]:
         """What spot means for a workload in the plan that is shown."""
-        shown = self._shown
-        if shown is None or shown.is_today or shown.outlook is None:
+        if (shown := self._shown) is None or shown.is_today or shown.outlook is None:
             return ()
         return tuple(one for one in shown.outlook.spot if one.key == key)
 
@@ -680,8 +678,7 @@ class HardwareFitPanel(Panel):
 
     def _rows_in(self, fit: WorkloadFit, pool: Pool | None) -> tuple[FitRow, ...]:
         """What the pool in which a card stands asks of its hardware, where that is not its class."""
-        shown = self._shown
-        if shown is None or pool is None or pool is fit.pool:
+        if (shown := self._shown) is None or pool is None or pool is fit.pool:
             return ()
         of = shown.evaluation.project
         workload = next(one for one in of.workloads if one.key == fit.key)

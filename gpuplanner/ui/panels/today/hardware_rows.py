@@ -578,8 +578,7 @@ def gpus_words(choice: Choice) -> str:
 
 def band_words(choice: Choice) -> str:
     """812 h (682 to 1,028); what is said where it never ends or is not known."""
-    finish = choice.finish
-    if finish is None or not isfinite(finish.hours):
+    if (finish := choice.finish) is None or not isfinite(finish.hours):
         return sentence(choice.why)
     return tr(
         "{hours} h ({low} to {high})",
@@ -645,8 +644,7 @@ def memory_words(choice: Choice) -> str:
 
 def trains_words(choice: Choice) -> str:
     """What else these GPUs would train; empty for nothing."""
-    largest = largest_model(choice.run)
-    if largest is None:
+    if (largest := largest_model(choice.run)) is None:
         return ""
     return tr("These GPUs train up to {billions} billion parameters.", billions=_billions(largest))
 
@@ -691,8 +689,7 @@ def _choice_cells(choice: Choice) -> tuple[Cell, ...]:
 
 
 def _hours_cell(choice: Choice) -> Cell:
-    finish = choice.finish
-    if finish is None or not isfinite(finish.hours):
+    if (finish := choice.finish) is None or not isfinite(finish.hours):
         return Cell(numbers.UNKNOWN, tip=band_words(choice))
     role = "red" if choice.meets_deadline is False else "text"
     return Cell(short_hours(finish.hours), role, tip=band_words(choice), value=finish.hours)
