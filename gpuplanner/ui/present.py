@@ -372,9 +372,8 @@ class Presenter(QWidget):
         picture.setDevicePixelRatio(ratio)
         self._picture = picture
         self.setWindowTitle(tr("{page}, {count} \u2013 gpuplanner", page=part.kicker, count=count))
-        self.setAccessibleName(
-            tr("Page {count}, {page}: {title}", count=count, page=part.kicker, title=part.title)
-        )
+        words = tr("Page {count}, {page}: {title}", count=count, page=part.kicker, title=part.title)
+        self.setAccessibleName(words)
         self.setAccessibleDescription(f"{self._say(page_words(part))} {self._brief.foot}")
         self.pointer.raise_()
         self.update()

@@ -131,9 +131,8 @@ class AuditPage(QScrollArea):
         audit = shown.evaluation.audit
         known = (audit, project.cube, project.contracts, project.assumptions, decided)
         self._shown = shown
-        is_same = bool(self._known) and all(
-            new is old for new, old in zip(known[:-1], self._known[:-1], strict=True)
-        )
+        pairs = zip(known[:-1], self._known[:-1], strict=True)
+        is_same = bool(self._known) and all(new is old for new, old in pairs)
         if is_same and known[-1] == self._known[-1]:
             if shown.fit is not self._fit_shown:  # it settles a moment after the audit
                 self._fit_shown = shown.fit
@@ -385,9 +384,8 @@ def findings(quality: DataQuality) -> list[str]:
         longest = quality.gaps[0]
         when = numbers.span(longest.start_s, longest.end_s)
         count = tr("{gaps} gaps, the longest", gaps=len(quality.gaps)) if len(quality.gaps) > 1 else tr("Gap")
-        found.append(
-            tr("{count} of {hours} h, {when}", count=count, hours=numbers.whole(longest.hours), when=when)
-        )
+        longest_h = numbers.whole(longest.hours)
+        found.append(tr("{count} of {hours} h, {when}", count=count, hours=longest_h, when=when))
     if len(quality.suspicious) == 1:
         found.append(tr("suspicious value {value}", value=quality.suspicious[0].value))
     elif quality.suspicious:

@@ -393,9 +393,8 @@ class ReviewWhy(QFrame):
         self._origin = origin
         found = card.classification
         lane = lane_of(found.pool)
-        self._name.setText(
-            card.name + (tr(" and {more} more selected", more=numbers.whole(more)) if more else "")
-        )
+        others = tr(" and {more} more selected", more=numbers.whole(more)) if more else ""
+        self._name.setText(card.name + others)
         self._where.setText(
             tr(
                 "{cluster} \u00b7 {owner} \u00b7 {usd} and {gpu_hours_per_month} GPU-h per month",

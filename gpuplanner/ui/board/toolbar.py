@@ -208,9 +208,8 @@ def fill_filter_menu(
             turn = partial(toggle, name, value)
             set_tip(add_choice(part, _entry(value, count), turn, is_chosen=value in chosen), spoken(value))
         if len(found) > MOST_VALUES:
-            part.addAction(
-                tr("{found} more: search by name", found=numbers.whole(len(found) - MOST_VALUES))
-            ).setEnabled(False)
+            more = tr("{found} more: search by name", found=numbers.whole(len(found) - MOST_VALUES))
+            part.addAction(more).setEnabled(False)
     menu.addSeparator()
     counts, chosen = dict(board_view.values_of("state", cards, facts)), view.chosen.get("state", frozenset())
     for state in board_view.STATES:

@@ -392,9 +392,8 @@ def _class(card: CardFigures) -> Section:
     ]
     if classed.runner_up is not None:
         lines.append(Line(tr("Else {runner_up}", runner_up=classed.runner_up), role="muted"))
-    lines.append(
-        Line(tr("Decided {source}", source=_DECIDED.get(classed.source, classed.source)), role="muted")
-    )
+    decided = tr("Decided {source}", source=_DECIDED.get(classed.source, classed.source))
+    lines.append(Line(decided, role="muted"))
     if card.in_review:
         lines.append(Line(tr("In review: T, I or B says what it is."), icon="review", role="muted"))
     elif card.pool is not classed.pool:
@@ -451,9 +450,8 @@ def spot_words(workload: Workload, pool: Pool, shown: ViewState) -> Line:
     barrier = barrier_of(assumptions, workload, pool, None if row is None else row.classification)
     if barrier is not None:
         return Line(spoken(BARRIERS[barrier]), role="muted")
-    own = with_checkpoint_of(
-        assumptions, workload, None if row is None else row.classification, project.needs
-    )
+    classed = None if row is None else row.classification
+    own = with_checkpoint_of(assumptions, workload, classed, project.needs)
     if (lost := lost_share(own, workload.max_nodes or 1, workload.longest_job_s)) >= 1:
         return Line(tr("Interrupted too often to get on"), icon="interruption", role="amber")
     return Line(tr("May use spot; share of work lost"), numbers.percent(lost))

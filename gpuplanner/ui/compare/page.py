@@ -204,9 +204,8 @@ def month_table(
 def waterfall(side: Side, at: int, palette: Palette) -> "tuple[Step, ...]":
     """From today to plan `at`: what is given up unused, what each pool's work costs more or less, what stays idle."""
     colours = {str(lane_of(pool).title): palette.lane(lane_of(pool)).name() for pool in POOLS}
-    return tuple(
-        replace(step, colour=colours.get(str(step.name), "")) for step in steps_of(amounts_of(side, at))
-    )
+    steps = steps_of(amounts_of(side, at))
+    return tuple(replace(step, colour=colours.get(str(step.name), "")) for step in steps)
 
 
 def amounts_of(side: Side, at: int) -> list[Amount]:
@@ -225,9 +224,8 @@ def amounts_of(side: Side, at: int) -> list[Amount]:
         *(step(lane_of(of).title, _how(side, of), steps.pools[of], busy, of.value) for of in POOLS),
     ]
     if steps.other is not None and abs(steps.other) > LEAST_USD:
-        amounts.append(
-            step(tr("Other"), "", steps.other, tr("What no workload and no idle GPU stands for."), OTHER)
-        )
+        why = tr("What no workload and no idle GPU stands for.")
+        amounts.append(step(tr("Other"), "", steps.other, why, OTHER))
     tip = tr("What the plan pays and does not use.")
     amounts.append(step(tr("Unused in"), tr("commitments"), steps.unused_plan, tip, UNUSED_PLAN))
     amounts.append(Amount(tr("Plan"), "", steps.plan, "result", "", in_plan(at, "plan_usd::")))
@@ -321,9 +319,8 @@ class CompareHead(QWidget):
 
     def __init__(self) -> None:
         super().__init__(accessibleName=tr("Plans compared"))
-        self.first = page_parts.choice_of(
-            tr("First plan"), tr("The plan that the others are held against"), ()
-        )
+        held_against = tr("The plan that the others are held against")
+        self.first = page_parts.choice_of(tr("First plan"), held_against, ())
         self.second = page_parts.choice_of(tr("Second plan"), tr("The plan beside it"), ())
         self.third = page_parts.choice_of(tr("Third plan"), tr("One more plan beside the two, or none"), ())
         for combo in (self.first, self.second, self.third):

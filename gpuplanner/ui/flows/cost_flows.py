@@ -97,9 +97,8 @@ class PricesFlow(QObject):
         words = tr(
             "No job, contract or other price here is of {model}: its offer serves nothing.", model=model
         )
-        return (
-            ask(self._session.window, tr("{model} is new here", model=model), words, (BACK, USE_IT)) == USE_IT
-        )
+        answer = ask(self._session.window, tr("{model} is new here", model=model), words, (BACK, USE_IT))
+        return answer == USE_IT
 
     def _currency_of(self, offer_id: str) -> str:
         """The currency in which an offer is quoted; the project's where there is no such offer."""

@@ -166,9 +166,8 @@ class ExportFlow(WritingFlow):
 
     def export_focus(self) -> None:
         """Ask for a file and write what is to be bought as FOCUS rows, once the advice is there."""
-        self._ask_and_export(
-            tr("Export FOCUS rows"), exporting.FOCUS_SUFFIX, tr("FOCUS contract commitments (*.csv)")
-        )
+        kinds = tr("FOCUS contract commitments (*.csv)")
+        self._ask_and_export(tr("Export FOCUS rows"), exporting.FOCUS_SUFFIX, kinds)
 
     def _ask_and_export(self, title: str, suffix: str, kinds: str) -> None:
         if (path := self._chosen_file(title, suffix, {kinds: suffix})) is not None:

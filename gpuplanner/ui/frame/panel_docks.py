@@ -54,9 +54,8 @@ class _Room(QScrollArea):
         super().__init__()
         self._panel = panel
         scrolled(panel, panel.accessibleName(), on=self)
-        self.setWidgetResizable(
-            False
-        )  # which would take as much as texts and charts would like, and scroll for it
+        # which would take as much as texts and charts would like, and scroll for it
+        self.setWidgetResizable(False)
         self.setObjectName("panel")
 
     def minimumSizeHint(self) -> QSize:

@@ -33,9 +33,8 @@ class Walk:
     @property
     def text(self) -> str:
         """The steps, one a line."""
-        return "\n\n".join(
-            tr("{number}. {step}", number=number, step=step) for number, step in enumerate(self.steps, 1)
-        )
+        numbered = (tr("{number}. {step}", number=at, step=step) for at, step in enumerate(self.steps, 1))
+        return "\n\n".join(numbered)
 
 
 WALKS: Final = (

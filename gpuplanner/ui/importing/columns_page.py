@@ -275,9 +275,8 @@ class _FieldRow(QObject):
         set_tip(self.column, why)
         units = reading.units if reading.unit in reading.units else (reading.unit, *reading.units)
         self.unit.show_items([(unit_words(unit, field), unit) for unit in units], reading.unit)
-        set_tip(
-            self.unit, tr("How {words} is written: {unit}", words=words, unit=unit_words(reading.unit, field))
-        )
+        written = unit_words(reading.unit, field)
+        set_tip(self.unit, tr("How {words} is written: {unit}", words=words, unit=written))
         self.column_text.setText(reading.column or NOT_HERE)
         self.unit_text.setText(unit_words(reading.unit, field) if reading.column else "")
         self.column.setVisible(is_mapped)

@@ -328,9 +328,8 @@ class ImportDialog(AnsweringDialog):
     def _obstacle(self) -> str:
         """Why the files cannot be read as they are; empty if they can."""
         of_window = self.last_page.window_choice.refusal
-        return import_state.obstacle(
-            self.chosen.all, self.chosen.previews.known, self._zone_of_all(), of_window
-        )
+        previews = self.chosen.previews.known
+        return import_state.obstacle(self.chosen.all, previews, self._zone_of_all(), of_window)
 
     def _begin_reading(self) -> None:
         """Begins to read once all previews are there: they decide the mappings."""
@@ -556,9 +555,8 @@ class ImportDialog(AnsweringDialog):
         self._ask_rates(standing)
         # Shows the report of the file at hand; on the last page that of all files
         if self.page == LAST and self.reading.intake:
-            self.report.show_file(
-                import_state.all_files(self.reading.intake.values()), tr("All files together")
-            )
+            together = import_state.all_files(self.reading.intake.values())
+            self.report.show_file(together, tr("All files together"))
         else:
             self.report.show_file(*standing.report)
         self._offer_ticks(standing)

@@ -265,9 +265,8 @@ SERVED: Final = "cluster"
 def served_question(name: str, clusters: Sequence[str], answer: str) -> Asked:
     """Which cluster of the log the contracts of a file serve that names none; answer: empty for none of these."""
     answers = [(tr("None of these"), ""), *((one, one) for one in dict.fromkeys((*clusters, answer)) if one)]
-    return Asked(
-        tr("Contracts of {name} name no cluster. They serve the jobs of", name=name), answers, answer
-    )
+    sentence = tr("Contracts of {name} name no cluster. They serve the jobs of", name=name)
+    return Asked(sentence, answers, answer)
 
 
 def twice_question(name: str, kind: str) -> Asked:

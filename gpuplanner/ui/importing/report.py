@@ -112,9 +112,8 @@ class ImportReport(QFrame):
 
     save_rejected_asked = Signal()
     issue_chosen = Signal(str)  # code
-    open_toggled = Signal(
-        object
-    )  # OpenEnded: whether rows without an end or a start are kept, or without both too
+    # OpenEnded: whether rows without an end or a start are kept, or without both too
+    open_toggled = Signal(object)
 
     def __init__(self) -> None:
         super().__init__()
@@ -133,9 +132,8 @@ class ImportReport(QFrame):
         self.open_at_both.toggled.connect(lambda is_on: self.open_toggled.emit("both" if is_on else True))
         self._issues_title = page_parts.heading_label(tr("Issues"))
         called = tr("Save rejected rows")
-        self.save = page_parts.named_button(
-            tr(" Save rejected rows"), "", self.save_rejected_asked, called=called
-        )
+        words = tr(" Save rejected rows")
+        self.save = page_parts.named_button(words, "", self.save_rejected_asked, called=called)
         self.save.setIcon(icon("export", "text", "muted"))
         self._issues = FigureTable(tr("Issues"))
         self._issues.row_height = 26
@@ -182,9 +180,8 @@ class ImportReport(QFrame):
             """Rows that ended so, or all."""
             if counted is None:
                 return Cell(numbers.UNKNOWN)
-            return written(
-                numbers.whole, getattr(counted, field), figure_id=issue_words.validation_figure(field)
-            )
+            asks = issue_words.validation_figure(field)
+            return written(numbers.whole, getattr(counted, field), figure_id=asks)
 
         rows = [
             Row((Cell(word, icon=name, icon_role=role), count(field)))

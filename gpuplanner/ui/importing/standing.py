@@ -40,9 +40,8 @@ class _StepButton(QAbstractButton):
         self.setAutoExclusive(True)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         steps = len(STEPS)
-        self.setAccessibleName(
-            tr("Step {number} of {steps}: {title}", number=number, steps=steps, title=title)
-        )
+        words = tr("Step {number} of {steps}: {title}", number=number, steps=steps, title=title)
+        self.setAccessibleName(words)
 
     def sizeHint(self) -> QSize:
         return QSize(_DOT + 8 + text_width(self.text(), font("total")) + 12, 28)
@@ -133,9 +132,8 @@ class ImportStanding:
                 return self.obstacle, "muted" if self.files.is_being_recognised else "amber"
             return tr("Reading"), "muted"
         request, read = self.reading.answer
-        told, role = import_state.sentence_of_import(
-            request, read, self.files.all, self.loaded.contracts, self.joined
-        )
+        files, contracts = self.files.all, self.loaded.contracts
+        told, role = import_state.sentence_of_import(request, read, files, contracts, self.joined)
         if role == "red":
             return told, role
         apart = import_state.apart_words(request, read, self.loaded, self.joined)

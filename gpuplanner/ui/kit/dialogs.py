@@ -204,9 +204,8 @@ def ask_text(parent: QWidget | None, title: str, words: str, value: str, verb: s
 def show_error(parent: QWidget | None, error: Exception) -> None:
     """Where, what, remedy."""
     if isinstance(error, PlannerError):
-        Question(
-            parent, error.where, f"{sentence(error.what)}.", ("Close",), f"{sentence(error.remedy)}."
-        ).exec()
+        what, remedy = f"{sentence(error.what)}.", f"{sentence(error.remedy)}."
+        Question(parent, error.where, what, ("Close",), remedy).exec()
     else:
         text = tr("Something in gpuplanner failed. Nothing that was loaded is lost.")
         Question(

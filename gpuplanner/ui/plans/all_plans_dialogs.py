@@ -64,9 +64,8 @@ class PlanFromDialog(QDialog):
         self.day.changed.connect(self._check)
         self._show_choice(chosen_s)
         other = row(self.other, self.day, STRETCH, spacing=8)
-        last = dialogs.foot(
-            dialogs.cancel_button(self, tr("Plans begin when they do now (Esc)")), self.choose
-        )
+        cancel = dialogs.cancel_button(self, tr("Plans begin when they do now (Esc)"))
+        last = dialogs.foot(cancel, self.choose)
         dialogs.dialog_column(
             self, heading_label(title), self.at_end, self.today, other, self.note, STRETCH, last
         )
@@ -373,9 +372,8 @@ class ContractDialog(QDialog):
                 strict=True,
             )
         )
-        lines: list[tuple[QWidget | None, ...]] = [
-            (None, None, label(tr("In its file"), role="muted", step="small"))
-        ]
+        in_file = label(tr("In its file"), role="muted", step="small")
+        lines: list[tuple[QWidget | None, ...]] = [(None, None, in_file)]
         for (name, field), tip in zip(self.fields.items(), tips, strict=True):
             named(field, TITLES[name], tip).setAlignment(Qt.AlignmentFlag.AlignRight)
             field.setMinimumWidth(220)
@@ -428,9 +426,8 @@ class ContractDialog(QDialog):
     def _check(self) -> None:
         """Says why what is typed cannot be, or what it would do."""
         self.ends.setEnabled(self.has_end.isChecked())
-        unread = next(
-            (day.refusal for day in (self.begins, self.ends) if day.isEnabled() and day.refusal), ""
-        )
+        days = (day for day in (self.begins, self.ends) if day.isEnabled())
+        unread = next((day.refusal for day in days if day.refusal), "")
         terms: Terms | None = None
         try:
             terms = self.terms()

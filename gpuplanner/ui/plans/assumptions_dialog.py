@@ -202,9 +202,8 @@ class AssumptionsDialog(QDialog):
         )
         self.search.textChanged.connect(lambda _: self._show_some())
         groups = [(group.title, group) for group in (USUAL, *GROUPS)]
-        self.group = choice_of(
-            tr("Assumptions shown"), tr("Which assumptions are shown"), groups, lambda _: self._show_some()
-        )
+        shown, tip = tr("Assumptions shown"), tr("Which assumptions are shown")
+        self.group = choice_of(shown, tip, groups, lambda _: self._show_some())
         self.group.addItem(tr("All"), None)
         self.group.view().setAccessibleName(tr("Groups of assumptions"))
         self.count = label(role="muted")

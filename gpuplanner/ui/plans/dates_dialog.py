@@ -326,9 +326,8 @@ class DatesDialog(dialogs.AnsweringDialog):
     def _check(self) -> None:
         """Says what the day would mean, or why it cannot be."""
         why = self.day.refusal or self._refusal(self.moment_s)
-        dialogs.tell_whether(
-            self.note, self.do, why, self._words, tr("In this plan alone; one undo step (Enter)")
-        )
+        tip = tr("In this plan alone; one undo step (Enter)")
+        dialogs.tell_whether(self.note, self.do, why, self._words, tip)
         if self.effect is not None and why:
             self.effect.show_unknown("")
         elif self.effect is not None:

@@ -275,9 +275,8 @@ class RuleDialog(dialogs.AnsweringDialog):
         self.subtype.setFixedWidth(160)
         self.subtype.textEdited.connect(self._look_soon)
         fields = ((title, name) for name, title in FIELD_TITLES.items())
-        self.field = choice_of(
-            tr("Where it looks"), tr("Where the words are looked for"), fields, self._look_soon
-        )
+        tip = tr("Where the words are looked for")
+        self.field = choice_of(tr("Where it looks"), tip, fields, self._look_soon)
         self.pattern = named(QLineEdit(), tr("Words"), numbers.capital(spoken(HELP)))
         self.pattern.textEdited.connect(self._look_soon)
         which = (label(tr("Workloads:")), share(self.likes), self.field, share(self.pattern))
@@ -534,9 +533,8 @@ class SeparationDialog(dialogs.AnsweringDialog):
         self.net.setVisible(bool(count))
         last = row(self.net, STRETCH, cancel, self.do, spacing=8)
         dialogs.dialog_column(self, title, self.said, share(self.table), last)
-        dialogs.resize_within_screen(
-            self, 860, min(520, AROUND_PX + ROW_HEIGHT * (count + 2)) if count else 150
-        )
+        high = min(520, AROUND_PX + ROW_HEIGHT * (count + 2)) if count else 150
+        dialogs.resize_within_screen(self, 860, high)
         self.do.setFocus()
 
     def show_net(self, change: HoverChange) -> None:

@@ -304,9 +304,8 @@ class MergeDialog(dialogs.AnsweringDialog):
             tr("One card of this plan that is moved, pinned and labelled as one. The log, the audit and other "
                  "plans stay as they are."),
         )  # fmt: skip
-        self.name = QLineEdit(
-            proposed_name([card.name for card in cards])[:LONGEST_NAME], maxLength=LONGEST_NAME
-        )
+        proposed = proposed_name([card.name for card in cards])[:LONGEST_NAME]
+        self.name = QLineEdit(proposed, maxLength=LONGEST_NAME)
         named(self.name, tr("Name of the card"), tr("Name of the card"))
         self.name.selectAll()
         pools = ((lane_of(pool).title, None) for pool in POOLS)

@@ -552,9 +552,8 @@ def _today(shown: ViewState) -> tuple[HeadlineFigure, ...]:
     few = spoken(few_hours_words(audit.clusters))
     flagged = [contract for contract in audit.contracts if contract.below_40_percent]
     worst = min(flagged, key=lambda contract: contract.utilization or 0.0, default=None)
-    shares = tuple(
-        (glossary.lane_of(pool), audit.classes[pool].share or 0.0) for pool in POOLS if pool in audit.classes
-    )
+    known = (pool for pool in POOLS if pool in audit.classes)
+    shares = tuple((glossary.lane_of(pool), audit.classes[pool].share or 0.0) for pool in known)
     if all(share.share is None for share in audit.classes.values()):
         shares = ()
     no_contracts = (

@@ -40,9 +40,8 @@ class ViewState:
     is_outlook_settling: bool
     usd: Mapping[str, float | None]
     cards: tuple[CardFigures, ...]  # as they stand on the board; of the past nothing is still to be decided
-    fit: tuple[WorkloadFit, ...] | None = (
-        None  # the last known: of needs before, while those of now are worked out
-    )
+    # the last known: of needs before, while those of now are worked out
+    fit: tuple[WorkloadFit, ...] | None = None
     # see ui/cards/details.py; on the board alone
     members: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     before: Advice | None = None

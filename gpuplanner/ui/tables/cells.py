@@ -42,9 +42,8 @@ class Column:
     title: Text
     is_figure: bool = True
     width: int = 0
-    is_cut_at_end: bool = (
-        False  # where there is no room: sentences begin with what matters, names need both ends
-    )
+    # where there is no room: sentences begin with what matters, names need both ends
+    is_cut_at_end: bool = False
     scale: tuple[tuple[float, str], ...] = ()  # labels over the bars of the column, at shares of its width
 
 
@@ -338,9 +337,8 @@ class CellDelegate(QStyledItemDelegate):
                 painter.fillRect(line, palette.colour("muted"))
             if cell.icon:
                 left = inner.right() - width - 20
-                draw_icon(
-                    painter, cell.icon, palette.colour(cell.icon_role), left, inner.center().y() - 7, 15
-                )
+                colour, top = palette.colour(cell.icon_role), inner.center().y() - 7
+                draw_icon(painter, cell.icon, colour, left, top, 15)
             return
         left = inner.left()
         if cell.swatch:
@@ -364,9 +362,8 @@ class CellDelegate(QStyledItemDelegate):
         neutral = QColor(palette.text)
         neutral.setAlphaF(0.5)
         colour = neutral if bar.role == "neutral" else role_colour(bar.role, palette)
-        painter.fillRect(
-            QRect(track.left(), track.top(), round(track.width() * min(bar.share, 1)), 8), colour
-        )
+        filled = round(track.width() * min(bar.share, 1))
+        painter.fillRect(QRect(track.left(), track.top(), filled, 8), colour)
         for mark, is_dashed in ((bar.solid_mark, False), (bar.dashed_mark, True)):
             if mark is not None and mark <= 1:
                 pen = QPen(palette.colour("text"), 2, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap)
@@ -421,9 +418,8 @@ class Heading(QHeaderView):
         for number, line in enumerate(reversed(lines)):
             place = QRect(rect.left() + (0 if section == 0 else 8), rect.bottom() - 18 - 14 * number, 0, 15)
             place.setRight(rect.right() - self._table.edge_of(section))
-            draw_text(
-                painter, place, line, base_font("small"), palette.muted, RIGHT if column.is_figure else LEFT
-            )
+            side = RIGHT if column.is_figure else LEFT
+            draw_text(painter, place, line, base_font("small"), palette.muted, side)
         if self.isSortIndicatorShown() and section == self.sortIndicatorSection():
             self._paint_arrow(painter, place, column, palette)
         for share, text in column.scale:

@@ -127,9 +127,8 @@ class ChartMenu(QObject):
         self.button.clicked.connect(
             lambda: self._open(self.button.mapTo(chart.window(), QPoint(0, 20)), True)
         )
-        self.reset = _corner_button(
-            chart, tr("{name}: reset the zoom", name=name), tr("Show all again (Home, or a double click)")
-        )
+        tip = tr("Show all again (Home, or a double click)")
+        self.reset = _corner_button(chart, tr("{name}: reset the zoom", name=name), tip)
         self.reset.setText(tr("Reset"))
         self.reset.setFont(font("small"))
         self.reset.hide()
@@ -165,9 +164,8 @@ class ChartMenu(QObject):
         menu.addSeparator()
         for suffix, name in (("png", "PNG"), ("svg", "SVG"), ("pdf", "PDF")):
             ask = lambda suffix=suffix: self.ask_and_export(f".{suffix}")  # noqa: E731
-            _add(
-                menu, tr("Export as {name}\u2026", name=name), EXPORT_PICTURE if suffix == "png" else "", ask
-            )
+            keys = EXPORT_PICTURE if suffix == "png" else ""
+            _add(menu, tr("Export as {name}\u2026", name=name), keys, ask)
         menu.addSeparator()
         is_table = self.table is not None and self.table.isVisible()
         _add(menu, tr("Show as chart") if is_table else tr("Show as table"), TABLE, self.turn)
@@ -213,9 +211,8 @@ class ChartMenu(QObject):
         if (sheet := self._sheet()) is None:
             return
         kinds = {tr(KINDS[end]): end for end in (suffix, *(end for end in KINDS if end != suffix))}
-        chosen, kind = save_file(
-            self._chart.window(), tr("Export chart"), file_name(sheet.title, suffix), ";;".join(kinds)
-        )
+        window, named_file = self._chart.window(), file_name(sheet.title, suffix)
+        chosen, kind = save_file(window, tr("Export chart"), named_file, ";;".join(kinds))
         if chosen:
             path = Path(chosen)
             by_kind = kinds.get(kind, suffix)
@@ -271,13 +268,11 @@ class ChartMenu(QObject):
         )
         if layout is None:
             return
-        self.table = FigureTable(
-            tr("{accessibleName}, as a table", accessibleName=self._chart.accessibleName()), parent
-        )
+        name = tr("{accessibleName}, as a table", accessibleName=self._chart.accessibleName())
+        self.table = FigureTable(name, parent)
         self.table.hide()
-        layout.insertWidget(
-            layout.indexOf(self._chart), self.table, layout.stretch(layout.indexOf(self._chart))
-        )
+        place = layout.indexOf(self._chart)
+        layout.insertWidget(place, self.table, layout.stretch(place))
         _shortcut(self.table, TABLE, self.turn)
         self._chart.destroyed.connect(self.table.deleteLater)
 
@@ -465,9 +460,8 @@ class Twins(QWidget):
     def __init__(self, frame: CardFrame, least_height: int) -> None:
         super().__init__()
         tip = tr("Show as table or as chart ({keys})", keys=TABLE)
-        self.button = tool_button(
-            tr("{title}: table or chart", title=frame.title), tip, self.turn, 14, drawing="group"
-        )
+        called = tr("{title}: table or chart", title=frame.title)
+        self.button = tool_button(called, tip, self.turn, 14, drawing="group")
         self.button.setFixedSize(22, 18)  # no higher than the title beside it
         frame.head.addWidget(self.button)
         self._layout = QStackedLayout(self)

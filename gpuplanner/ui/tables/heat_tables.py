@@ -60,9 +60,8 @@ def _lines(week: HoursOfWeek, day: int, hour: int) -> Sequence[tuple[str, str]]:
     lines = []
     if week.capacity is not None:
         lines.append((tr("In use, mean GPUs"), numbers.one_decimal(int(week.used[day, hour]) / per_gpu)))
-        lines.append(
-            (tr("Paid for, mean GPUs"), numbers.one_decimal(int(week.capacity[day, hour]) / per_gpu))
-        )
+        paid = numbers.one_decimal(int(week.capacity[day, hour]) / per_gpu)
+        lines.append((tr("Paid for, mean GPUs"), paid))
     else:
         spent = int(week.used[day, hour]) / MILLI_GPU_SECONDS_PER_GPU_HOUR
         lines.append((tr("GPU-h in the window"), numbers.one_decimal(spent)))
@@ -80,6 +79,5 @@ def heat_sheet(table: HeatTable, title: Text, source: str) -> Any:
 
     first, head, *rows = (tuple(line.split("\t")) for line in table.as_text().splitlines())
     height = Heatmap(heat_colours(LIGHT)).height_with_rows(ROW_AT_MOST)
-    return sheet_of(
-        title, tr("{split}, UTC", split=first[0].split(", ", 1)[1]), source, make, head, lambda: rows, height
-    )
+    unit = tr("{split}, UTC", split=first[0].split(", ", 1)[1])
+    return sheet_of(title, unit, source, make, head, lambda: rows, height)

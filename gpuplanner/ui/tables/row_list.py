@@ -157,9 +157,8 @@ class _RowDelegate(QStyledItemDelegate):
                 and left + drawn + theme.text_width(row.amount, theme.base_font("small")) + 8 < amount_right
             ):
                 place.setRight(amount_right)
-                theme.draw_text(
-                    painter, place, row.amount, theme.base_font("small"), palette.muted, theme.RIGHT
-                )
+                small = theme.base_font("small")
+                theme.draw_text(painter, place, row.amount, small, palette.muted, theme.RIGHT)
             return
         if state & (QStyle.StateFlag.State_MouseOver | QStyle.StateFlag.State_Selected):
             role = "selection" if state & QStyle.StateFlag.State_Selected else "surface"
@@ -173,9 +172,8 @@ class _RowDelegate(QStyledItemDelegate):
             theme.draw_icon(painter, "chevron_right", palette.muted, right - 12, rect.top() + 12, 14)
         amount_right = right - self._owner.chevron_px
         width = theme.text_width(row.amount, theme.base_font("strong")) if row.amount else 0
-        place = QRect(
-            amount_right - width, rect.top() + (3 if row.more else 4), width + 1, 17 if row.more else 30
-        )
+        down, high = (3, 17) if row.more else (4, 30)
+        place = QRect(amount_right - width, rect.top() + down, width + 1, high)
         if row.amount:
             theme.draw_text(painter, place, row.amount, theme.base_font("strong"), palette.text, theme.RIGHT)
         text_left = left + 26
@@ -272,9 +270,8 @@ class RowList(QListView):
             place = self.viewport().rect().adjusted(14, 10, -12, 0)
             painter.setFont(theme.font("body"))
             painter.setPen(theme.in_use().colour("muted"))
-            painter.drawText(
-                place, int(Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap), spoken(self.empty_text)
-            )
+            flags = int(Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap)
+            painter.drawText(place, flags, spoken(self.empty_text))
 
     def figure_ids(self) -> list[str]:
         """Every figure that can be asked about, from the top."""
@@ -291,13 +288,11 @@ class RowList(QListView):
     def amount_rect(self, index: QModelIndex) -> QRect:
         """Where the amount of a row stands, in pixels of the list."""
         row, rect = self._rows.rows[index.row()], self.visualRect(index)
-        width = theme.text_px(
-            theme.text_width(row.amount, theme.base_font("small" if row.is_heading else "strong"))
-        )
+        step = "small" if row.is_heading else "strong"
+        width = theme.text_px(theme.text_width(row.amount, theme.base_font(step)))
         right = rect.right() - theme.text_px(12 + self.chevron_px)
-        return QRect(right - width, rect.top(), width, min(rect.height(), theme.text_px(24))).translated(
-            self.viewport().pos()
-        )
+        place = QRect(right - width, rect.top(), width, min(rect.height(), theme.text_px(24)))
+        return place.translated(self.viewport().pos())
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """A click on an amount asks why, elsewhere it opens the row."""
@@ -442,9 +437,8 @@ class FactsLabel(MarkupLabel):
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
         if self.hasFocus():
-            theme.draw_box(
-                QPainter(self), self.rect().adjusted(1, 1, -1, -1), None, theme.in_use().focus, 4, 2
-            )
+            place, colour = self.rect().adjusted(1, 1, -1, -1), theme.in_use().focus
+            theme.draw_box(QPainter(self), place, None, colour, 4, 2)
 
 
 # --- A figure outside of a table that answers "Why this number?": by a click, or by Tab and Enter

@@ -252,9 +252,8 @@ class TableHabits(QObject):
     def forget_width(self, at: int) -> None:
         """Let a column follow again what is in it."""
         title = self.titles[at]
-        self._change(
-            replace(self.look, widths={one: px for one, px in self.look.widths.items() if one != title})
-        )
+        widths = {one: px for one, px in self.look.widths.items() if one != title}
+        self._change(replace(self.look, widths=widths))
 
     def _change(self, look: TableLook) -> None:
         self.look = look
@@ -336,9 +335,8 @@ class TableHabits(QObject):
         rows, cell = self.chosen_rows(), []
         opens: list[Action] = []
         if index.isValid():
-            cell.append(
-                Action(tr("Copy cell"), lambda: copied(str(index.data() or "")), "" if rows else COPY_TABLE)
-            )
+            keys = "" if rows else COPY_TABLE
+            cell.append(Action(tr("Copy cell"), lambda: copied(str(index.data() or "")), keys))
             opens = [
                 *self._table.actions_of(index),
                 *ways_from(self._table, self._table.names_of(index.row())),

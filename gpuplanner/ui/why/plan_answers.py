@@ -85,9 +85,8 @@ def spend_in_plan(shown: ViewState) -> Why:
                 gpus += idle.gpus
                 name = tr("Idle existing \u00b7 {gpu_model}", gpu_model=idle.gpu_model or tr("unknown model"))
                 rows.append(_row(name, numbers.one_decimal(idle.gpus), _money(idle_usd)))
-    rows.append(
-        _total(tr("Spend in the plan"), numbers.one_decimal(gpus), numbers.sum_of(total, numbers.whole))
-    )
+    spend = numbers.sum_of(total, numbers.whole)
+    rows.append(_total(tr("Spend in the plan"), numbers.one_decimal(gpus), spend))
     now = shown.evaluation.audit.spend_parts
     return Why(
         tr(
@@ -633,9 +632,8 @@ def _whole_usd(shown: ViewState, advice: Advice, now_s: int | None) -> dict[str,
     for order in advice.orders:
         found[figure("order_usd", order_subject(order))] = layers.order_dollars(order, advice)
     due = seen_in(shown.evaluation.project, now_s).to_approve(advice.orders)
-    found[figure("orders_usd")] = _sum(
-        [layers.order_dollars(one, advice) for one in due if layers.is_in_first_month(one, advice)]
-    )
+    first = (one for one in due if layers.is_in_first_month(one, advice))
+    found[figure("orders_usd")] = _sum([layers.order_dollars(one, advice) for one in first])
     return {figure_id: usd for figure_id, usd in found.items() if usd is not None}
 
 

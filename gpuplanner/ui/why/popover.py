@@ -130,9 +130,8 @@ class WhyPopover(QFrame):
         self._pairs.setColumnMinimumWidth(2, 8)
         self.asked = named_button(tr("Enter a rate"), does=self._edit, is_link=True, takes_enter=True)
         parts = (head, box("box", formula, QFrame()), self.asked, self.table, self._remark, self._pairs)
-        column(
-            column(*parts, margins=(16, 12, 16, 12), spacing=10), self._foot(), on=self, margins=1, spacing=0
-        )
+        answer = column(*parts, margins=(16, 12, 16, 12), spacing=10)
+        column(answer, self._foot(), on=self, margins=1, spacing=0)
 
     def _head(self) -> QHBoxLayout:
         """The title with the ways back and out."""

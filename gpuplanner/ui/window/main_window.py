@@ -109,9 +109,8 @@ class MainWindow(QMainWindow):
         self._corner.setMinimumSize(theme.text_px(360), theme.text_px(24))
         self._corner.setAlignment(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight)
         self.menuBar().setCornerWidget(self._corner, Qt.Corner.TopRightCorner)
-        self.scenario_bar = ScenarioBar(
-            by_id["undo"], by_id["redo"], by_id["compare"], by_id["present"], by_id["export"]
-        )
+        its_actions = (by_id[name] for name in ("undo", "redo", "compare", "present", "export"))
+        self.scenario_bar = ScenarioBar(*its_actions)
         self.headline = Headline()
         self.checklist = Checklist()
         self.year_bar = YearBar()
@@ -201,9 +200,8 @@ class MainWindow(QMainWindow):
         board.jobs_asked.connect(self.jobs.ask_of_card)
         board.rule_asked.connect(asks.rule_asked)
         self.checklist.asked.connect(self._take_step)
-        self._middle.lead.why_asked.connect(
-            partial(self.questions.ask, figure(WINDOW["unused_per_month"].why))
-        )
+        why = figure(WINDOW["unused_per_month"].why)
+        self._middle.lead.why_asked.connect(partial(self.questions.ask, why))
         self._middle.lead.hide_asked.connect(self._hide_lead)
         self.checklist.hide_asked.connect(self.turn_checklist)
         bar.scenario_chosen.connect(self.choose_scenario)

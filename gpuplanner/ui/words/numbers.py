@@ -160,9 +160,8 @@ def plain_number(text: str) -> str:
 
 def number_in(text: str) -> float | None:
     """The number that a text of a table begins with, in the locale: "≥ $1,234 open" is 1234; None without one."""
-    bare = lazy_re(r"[ \u00a0%](?!\d)").split(
-        text.removeprefix(AT_LEAST).replace(WRITE.money(), ""), maxsplit=1
-    )[0]
+    without_signs = text.removeprefix(AT_LEAST).replace(WRITE.money(), "")
+    bare = lazy_re(r"[ \u00a0%](?!\d)").split(without_signs, maxsplit=1)[0]
     try:
         return float(plain_number(bare))
     except ValueError:

@@ -98,9 +98,8 @@ def notice_of(news: FileNews | None, *, is_modified: bool) -> FileNotice | None:
             if is_modified
             else tr("What is shown here is the version before. Open theirs to see the new one.")
         )
-        return FileNotice(
-            tr("{name} was saved elsewhere{when}", name=name, when=when), sentence, is_changed=True
-        )
+        title = tr("{name} was saved elsewhere{when}", name=name, when=when)
+        return FileNotice(title, sentence, is_changed=True)
     if news.others:
         return FileNotice(
             tr("{name} is open elsewhere too", name=name),

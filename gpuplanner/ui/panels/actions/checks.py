@@ -233,9 +233,8 @@ def missing_checks(checks: Iterable[Check], contracts: Collection[Contract]) -> 
     """Those of what is missing, in the order of MISSING."""
     unrated = _unrated(contracts)
     listed = (check for check in checks if check.code != "quote_needed" or str(check.subject) in unrated)
-    return sorted(
-        (check for check in listed if check.code in MISSING), key=lambda check: MISSING.index(check.code)
-    )
+    missing = (check for check in listed if check.code in MISSING)
+    return sorted(missing, key=lambda check: MISSING.index(check.code))
 
 
 def check_title(check: Check, names: Mapping[str, str]) -> str:

@@ -129,9 +129,8 @@ class RecommendationsPanel(Panel):
 
     def count(self, shown: ViewState) -> int:
         """How many recommendations there are: what signing binds is none."""
-        return sum(
-            not row.is_heading and row.figure_id != figure("orders_bind") for row in self._rows_of(shown)
-        )
+        bind = figure("orders_bind")
+        return sum(not row.is_heading and row.figure_id != bind for row in self._rows_of(shown))
 
     def _rows_of(self, shown: ViewState) -> list[ListRow]:
         if self._listed is None or self._listed[0] is not shown:
@@ -240,9 +239,8 @@ def _section(title: str, unit: str, rows: list[ListRow]) -> list[ListRow]:
 
 
 def _review(shown: ViewState) -> list[ListRow]:
-    review = sorted(
-        (card for card in shown.cards if card.in_review), key=lambda card: -(shown.usd.get(card.key) or 0.0)
-    )
+    in_review = (card for card in shown.cards if card.in_review)
+    review = sorted(in_review, key=lambda card: -(shown.usd.get(card.key) or 0.0))
     if not review:
         return []
     title = tr("Decide {review} in review.", review=numbers.whole(len(review)))

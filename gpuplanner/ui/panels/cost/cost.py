@@ -184,9 +184,8 @@ def choices_of(window: Window) -> list[Choice]:
     for days in (30, 7):
         hours = days * 24
         if window.hours >= 2 * hours:
-            found.append(
-                (tr("{days} days before", days=days), Period(window.hours - 2 * hours, window.hours - hours))
-            )
+            earlier = Period(window.hours - 2 * hours, window.hours - hours)
+            found.append((tr("{days} days before", days=days), earlier))
             found.append((tr("Last {days} days", days=days), Period(window.hours - hours, window.hours)))
     months = month_periods(window)
     if len(months) > 1:
@@ -238,9 +237,8 @@ class PeriodPickers(QWidget):
                     box.addItem(spoken(name))
                     start_s, end_s = (window.start_s + hour * HOUR_S for hour in (period.first, period.last))
                     # its tool tip
-                    box.setItemData(
-                        place, f"{numbers.span(start_s, end_s)}, {numbers.whole(period.hours)} h", 3
-                    )
+                    span = numbers.span(start_s, end_s)
+                    box.setItemData(place, f"{span}, {numbers.whole(period.hours)} h", 3)
                 box.setCurrentIndex(at)
                 box.view().setMinimumWidth(text_px(190))
         self._show_dates()

@@ -252,9 +252,8 @@ def _experiment(key: str, costs: Costs) -> Detail | None:
 
 def _change(key: str, costs: Costs) -> Detail | None:
     if (cluster := cluster_named(costs, key)) is not None:
-        return Detail(
-            cluster.cluster, _change_lines(cluster), parts=_change_parts((cluster,)), steps=_steps(cluster)
-        )
+        lines, parts = _change_lines(cluster), _change_parts((cluster,))
+        return Detail(cluster.cluster, lines, parts=parts, steps=_steps(cluster))
     if key != TOTAL_KEY:
         return None
     mix = costs.variance.mix_per_month

@@ -72,9 +72,8 @@ class CostView:
 
 def time_text(at_s: int) -> str:
     """16 Aug, 04:00."""
-    return tr(
-        "{date}, {time}", date=numbers.short_date(at_s), time=f"{datetime.fromtimestamp(at_s, UTC):%H:%M}"
-    )
+    time = f"{datetime.fromtimestamp(at_s, UTC):%H:%M}"
+    return tr("{date}, {time}", date=numbers.short_date(at_s), time=time)
 
 
 def _runs_caption(costs: Costs) -> str:
@@ -257,9 +256,8 @@ def _of_note(
         found = about(costs)
         return table_rows(report, found) if found is not None and report.rows(found) else ()
 
-    return CostView(
-        name, lambda costs: report, report.title, caption or (lambda costs: spoken(report.note)), rows, empty
-    )
+    says = caption or (lambda costs: spoken(report.note))
+    return CostView(name, lambda costs: report, report.title, says, rows, empty)
 
 
 def _plan_energy(costs: Costs) -> PlanEnergy | None:

@@ -69,9 +69,8 @@ class TodayToPlanPanel(Panel):
         self._months_head = _head(MONTHS)
         self.story = self._waterfall(SAVINGS.title, self._story_head)
         self.bridge = self._waterfall(BRIDGE, self._bridge_head)
-        self._months = SeenChart(
-            partial(new_month_lines, MONTHS), self._put_months, self._months_sheet, self._months_head
-        )
+        new = partial(new_month_lines, MONTHS)
+        self._months = SeenChart(new, self._put_months, self._months_sheet, self._months_head)
         self._bought, self._apart, self._saved = muted_label(), muted_label(), muted_label()
         self.separation = FigureTable(spoken(SEPARATION_LINES.title))
         self._offered = muted_label()

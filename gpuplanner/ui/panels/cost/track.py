@@ -108,9 +108,8 @@ class TrackPanel(Panel):
         unit = muted_label(worded("$ in this time"), is_wrapped=False)
         self._chart_parts: list[QWidget] = [label(tr(changes.STEPS.title), step="strong"), unit]
         self._head = row(*self._chart_parts, STRETCH)
-        self.chart = SeenChart(
-            partial(new_waterfall, changes.STEPS.title), self._put, self._sheet, self._head
-        )
+        new = partial(new_waterfall, changes.STEPS.title)
+        self.chart = SeenChart(new, self._put, self._sheet, self._head)
         columns = TwoColumns(6)
         self.scrolled(worded("Plan against what came, tables"), (14, 10, 12, 12), 6).addWidget(columns)
         self._rows = add(

@@ -261,9 +261,8 @@ class BacktestPanel(Panel):
             return
         answer = walked.backtest
         folds = answer.folds
-        self._verdict.setText(
-            spoken(advice_backtest.verdict_of(answer) if folds else too_short_words(walked))
-        )
+        verdict = advice_backtest.verdict_of(answer) if folds else too_short_words(walked)
+        self._verdict.setText(spoken(verdict))
         self._caveat.setText(spoken(advice_backtest.caveat_of(answer)))
         self._span.setText(
             tr(
@@ -652,9 +651,8 @@ def sizes_of_one(points: Sequence[FrontierPoint]) -> Report:
 def headline_words(waiting: Waiting) -> Message:
     """The P90 wait of each pool on the plan, beside today's, both replayed; or in the log. The longest wait first."""
     today = today_p90_h(waiting)
-    rows = sorted(
-        waiting.replayed if waiting.is_planned else waiting.measured or waiting.replayed, key=longest_wait
-    )[::-1]
+    measured = waiting.replayed if waiting.is_planned else waiting.measured or waiting.replayed
+    rows = sorted(measured, key=longest_wait)[::-1]
     was = {row.pool: row.waits.p90_h for row in waiting.measured}
     words = [
         _pool_words(waits, today.get(waits.pool), was.get(waits.pool), waiting.is_planned) for waits in rows

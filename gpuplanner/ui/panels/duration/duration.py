@@ -54,9 +54,8 @@ class DurationHead(QObject):
         self.model.view().setAccessibleName(tr("GPU models"))
         for box in (self.pool, self.model):  # filled once the panel is seen, after a first size was asked for
             box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-        self.by_hand = named(
-            muted_label(tr("Levels set by you"), is_wrapped=False), tip=WHAT_THE_ADVICE_MINIMISES
-        )
+        words = muted_label(tr("Levels set by you"), is_wrapped=False)
+        self.by_hand = named(words, tip=WHAT_THE_ADVICE_MINIMISES)
         tip = with_keys(tr("Let go of the levels set by you"), "use_advice")
         self.use_advice = named_button(tr("Use advice"), tip, is_link=True)
         self.line = row(self.pool, self.model, STRETCH, self.by_hand, self.use_advice, spacing=8)
@@ -96,9 +95,8 @@ class DurationHead(QObject):
 
     def _fill_models(self) -> None:
         pool = self.pool.currentData()
-        plans = sorted(
-            (plan for plan in self._plans if plan.pool == pool), key=lambda plan: -plan.demand.gpu_hours
-        )
+        of_pool = (plan for plan in self._plans if plan.pool == pool)
+        plans = sorted(of_pool, key=lambda plan: -plan.demand.gpu_hours)
         models = [plan.gpu_model or "" for plan in plans]
         if [self.model.itemData(at) for at in range(self.model.count())] != models:
             chosen = self.model.currentData()
@@ -235,9 +233,8 @@ class DurationPanel(Panel):
         self.by_hand.setVisible(by_hand and self.width() >= text_px(WORDS_FROM))
         self.use_advice.setVisible(by_hand and not self._is_read_only)
         self.minimised.setVisible(by_hand)
-        self.others.setVisible(
-            by_hand and not is_held and not self._is_read_only and len(self.table.spins) > 1
-        )
+        has_others = by_hand and not is_held and not self._is_read_only
+        self.others.setVisible(has_others and len(self.table.spins) > 1)
 
     def recolour_content(self) -> None:
         self._pale.setText(levels.idle_words(in_use()))
@@ -336,9 +333,8 @@ class DurationPanel(Panel):
             if against
             else "",
         )
-        self.minimised.setText(
-            levels.levels_words(self._levels.over_advice(plan), self._levels.values_of(plan))
-        )
+        over, values = self._levels.over_advice(plan), self._levels.values_of(plan)
+        self.minimised.setText(levels.levels_words(over, values))
         self._show_live(plan)
         self.sections.show_row(plan, shown, is_trial=self.chart.held_term is not None)
         stops = [self.pool, self.model, self.use_advice, *self.chart.handles.values(), *self.table.stops()]

@@ -188,9 +188,8 @@ class Levels:
 
 
 def _levels(sizes: dict[int, int], *, with_none: bool = False) -> tuple[HandLayer, ...]:
-    return tuple(
-        HandLayer(term, sizes[term]) for term in sorted(sizes, reverse=True) if sizes[term] or with_none
-    )
+    kept = sorted((term for term in sizes if sizes[term] or with_none), reverse=True)
+    return tuple(HandLayer(term, sizes[term]) for term in kept)
 
 
 # --- Words over the load duration chart: what a level under the hand comes to, and what the pale area is
@@ -279,9 +278,8 @@ def against_words(cost: CostOfLevels | None, *, is_wide: bool = True) -> str:
 
 def limit_words(hours: int) -> str:
     """What a log of so many hours says not about layers: range, cost of being wrong, trend; empty for a long one."""
-    return " ".join(
-        spoken(one.message) for one in log_support(hours) if one.message and one.figure in ("range", "trend")
-    )
+    notes = (one for one in log_support(hours) if one.figure in ("range", "trend"))
+    return " ".join(spoken(one.message) for one in notes if one.message)
 
 
 def idle_words(palette: Palette) -> str:

@@ -391,9 +391,8 @@ class DurationSections(QWidget):
     def _show_screening(self, plan: PoolPlan) -> None:
         if (screening := screening_of(plan)) is None:
             self.tables[SCREEN].hide()
-            self.texts[SCREEN].setText(
-                tr("Nobody offers GPUs paid by use: there is nothing to compare terms with.")
-            )
+            none = tr("Nobody offers GPUs paid by use: there is nothing to compare terms with.")
+            self.texts[SCREEN].setText(none)
             self._screening.show(False)
             return
         self.texts[SCREEN].setText(tr(RULE_OF_THUMB))
@@ -446,9 +445,8 @@ class DurationSections(QWidget):
         if plan.by_hand.is_set:
             self.texts[FLIPS].setText(tr(SET_BY_YOU))
         elif self._flips is not None:
-            flips = [
-                flip for flip in self._flips if (flip.pool, flip.gpu_model) == (plan.pool, plan.gpu_model)
-            ]
+            own = (plan.pool, plan.gpu_model)
+            flips = [flip for flip in self._flips if (flip.pool, flip.gpu_model) == own]
             flips.sort(key=lambda flip: abs(flip.at - flip.value))
             self.texts[FLIPS].setText(
                 _paragraphs([joined((flip_sentence(flip, is_named=False), ".")) for flip in flips])

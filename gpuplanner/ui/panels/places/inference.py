@@ -423,9 +423,8 @@ class InferencePanel(Panel):
 
     def _say_target(self, ms: float | None) -> None:
         none = tr("Any time per token")
-        self.target_words.setText(
-            none if ms is None else tr("At most {ms} ms a token, P95", ms=numbers.whole(ms))
-        )
+        words = tr("At most {ms} ms a token, P95", ms=numbers.whole(ms)) if ms is not None else none
+        self.target_words.setText(words)
 
     def _set_target(self) -> None:
         """The step to which it was dragged; let go where it stood, the target in force stays."""

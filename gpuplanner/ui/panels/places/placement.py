@@ -460,9 +460,8 @@ class PlacementPanel(Panel):
         self.flag.setFixedSize(16, 18)
         self.covered, self.cheapest, self.change = muted_label(), muted_label(), muted_label()
         self.shown_set = label(step="small_strong", is_wrapped=True)
-        self.no_map = muted_label(
-            with_keys(tr("The map needs more room: maximise the panel"), "maximise_panel")
-        )
+        needs_room = tr("The map needs more room: maximise the panel")
+        self.no_map = muted_label(with_keys(needs_room, "maximise_panel"))
         self.zooms = [tool_button(spoken(tip).split(" (", maxsplit=1)[0], tip) for _, tip, _ in ZOOMS]
         for button, (name, _, _) in zip(self.zooms, ZOOMS, strict=True):
             button.setIcon(icon(name, "muted", "edge"))

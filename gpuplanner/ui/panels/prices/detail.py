@@ -205,9 +205,8 @@ class PriceDetail(QScrollArea):
         for name in OWNED_FIELDS:
             self._fields[name].setVisible(owned)
         if not self.egress.isModified():
-            self.egress.setText(
-                "" if egress_gb_per_gpu_hour is None else numbers.significant(egress_gb_per_gpu_hour)
-            )
+            written = "" if egress_gb_per_gpu_hour is None else numbers.significant(egress_gb_per_gpu_hour)
+            self.egress.setText(written)
         self.all_in.setText(all_in_words(offer))
         self.hidden.show_text(hidden_words(offer))
         self._show_badge()
@@ -280,9 +279,8 @@ class PriceDetail(QScrollArea):
             return
         line.setModified(False)
         try:
-            value = parse_offer_value(
-                spec.name, plain_number(line.text()) if spec.kind in ("money", "number") else line.text()
-            )
+            text = plain_number(line.text()) if spec.kind in ("money", "number") else line.text()
+            value = parse_offer_value(spec.name, text)
         except PlannerError as error:
             self.refuse(error)
             return

@@ -100,9 +100,8 @@ class PricesPanel(Panel):
         self._drawn: tuple[object, ...] = ()
         self._listed: list[Offer] = []
         self._offer_id = ""
-        self._is_editing = (
-            False  # where there is no room for list and offer, the offer stands in the list's place
-        )
+        # where there is no room for list and offer, the offer stands in the list's place
+        self._is_editing = False
         self.price_cases = PriceCases(self)
         self.cases = rows.PriceCasesView()
         self.price_cases.answered.connect(self._take_cases)

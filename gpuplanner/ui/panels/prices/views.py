@@ -255,9 +255,8 @@ def _tell(
     from gpuplanner.charts.plots.over_time import MonthLine
 
     own = tr("This offer")
-    chart.show_lines(
-        [MonthLine(name, rates, name == own) for name, rates in lines], list(map(_month, months))
-    )
+    shown = [MonthLine(name, rates, name == own) for name, rates in lines]
+    chart.show_lines(shown, list(map(_month, months)))
 
 
 def _month(month: str) -> str:

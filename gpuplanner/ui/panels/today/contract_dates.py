@@ -161,9 +161,8 @@ def twin_table(shown: ViewState, today_s: int, is_wide: bool) -> tuple[tuple[Col
         rows.append(Row(cells[: len(columns)], key=contract.contract_id))
     for row in orders_in(shown, today_s):
         order = row[0]
-        name = tr(
-            "+ {gpu_model}, {months}", gpu_model=order.gpu_model or "GPUs", months=plan_words.short_term(row)
-        )
+        model, months = order.gpu_model or "GPUs", plan_words.short_term(row)
+        name = tr("+ {gpu_model}, {months}", gpu_model=model, months=months)
         why = plan_words.reason_words(order, shown.advice) if shown.advice is not None else ""
         cells = (
             Cell(name, tip=f"{order_words(row)}\n{numbers.capital(why)}"),

@@ -81,9 +81,8 @@ def _contract_row(
         else "",
         numbers.capital(tr("then {then}", then=found.then)) if found.then else "",
     ]
-    return TimelineRow(
-        contract.contract_id, contract.contract_id, tuple(spans), tuple(marks), "\n".join(filter(None, lines))
-    )
+    name, words = contract.contract_id, "\n".join(filter(None, lines))
+    return TimelineRow(name, name, tuple(spans), tuple(marks), words)
 
 
 def _order_row(
@@ -93,9 +92,8 @@ def _order_row(
     order = row[0]
     colour = palette.term(order.term_months).name()
     spans = tuple(Span(one.start_s, one.end_s, colour, is_pale=True) for one in row)
-    mark = Mark(
-        order.last_day_s, True, has_lapsed or bool(contract_dates.late_words(order.last_day_s, today_s))
-    )
+    is_late = has_lapsed or bool(contract_dates.late_words(order.last_day_s, today_s))
+    mark = Mark(order.last_day_s, True, is_late)
     usd, is_known = (
         contract_dates.order_usd_text(order, shown),
         contract_dates.order_usd(order, shown) is not None,

@@ -180,9 +180,8 @@ class DemandPanel(Panel):
             for pool, gpus in pool_gpus(shown).items()
         ]
         marks = event_words(shown)
-        self.facts.show_facts(
-            means, tr("Mean of the window: "), after=tr(" GPUs") + (f"\n{marks}" if marks else "")
-        )
+        after = tr(" GPUs") + (f"\n{marks}" if marks else "")
+        self.facts.show_facts(means, tr("Mean of the window: "), after=after)
 
     def _show_step(self, step_h: int) -> None:
         self._heading.setText(
@@ -243,9 +242,8 @@ class DemandPanel(Panel):
             rows.append((time_words(window, at * step_h, 1), *words))
         for event in events_of(shown)[0]:
             place = time_words(window, int(event.hour), 1)
-            rows.append(
-                (tr("{place}: {what}", place=place, what=event.what), event.value, *("",) * len(of_pools))
-            )
+            title = tr("{place}: {what}", place=place, what=event.what)
+            rows.append((title, event.value, *("",) * len(of_pools)))
         return rows
 
 
@@ -395,9 +393,8 @@ class UtilizationPanel(Panel):
         )
         tables = self.scrolled(worded("Utilization, tables"), (14, 4, 12, 8), 4)
         add(tables, self.week, self.table, self._marks, 8, self.contended, STRETCH)
-        self._above = column(
-            *(self._head, 4, self._heading, self._unit, self._note), margins=(14, 10, 12, 4), spacing=4
-        )
+        parts = (self._head, 4, self._heading, self._unit, self._note)
+        self._above = column(*parts, margins=(14, 10, 12, 4), spacing=4)
         self.fill(self._above, self.scroll_area)
         self.view.currentIndexChanged.connect(lambda _: self._draw_uses())
         self.figures.toggled.connect(self._show_as)
@@ -496,9 +493,8 @@ class UtilizationPanel(Panel):
         table = heat_table(row)
         week_map = self.heatmap.ready()
         name = tr("All") if row.is_all else name_of(row)
-        self._heading.setText(
-            tr("{name}: {map}", name=name, map=spoken(table.title)[:1].lower() + spoken(table.title)[1:])
-        )
+        called = spoken(table.title)[:1].lower() + spoken(table.title)[1:]
+        self._heading.setText(tr("{name}: {map}", name=name, map=called))
         set_tip(self._heading, self._heading.text())
         self._unit.setText(spoken(table.unit))
         why = why_no_map(row)

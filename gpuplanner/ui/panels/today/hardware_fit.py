@@ -120,9 +120,8 @@ class TrainingRunView(QWidget):
 
     def _build_form(self) -> None:
         self.runs = self._box(worded("Run"), worded("The runs that this project keeps"), self._choose_run)
-        self.drop = page_parts.tool_button(
-            tr("Drop this run"), tr("Drop this run"), lambda: self.run_dropped.emit(self._at)
-        )
+        drop = tr("Drop this run")
+        self.drop = page_parts.tool_button(drop, drop, lambda: self.run_dropped.emit(self._at))
         tip = worded("The model that is trained: of the catalogue, or from a config.json")
         self.model = self._box(worded("Model"), tip, self._choose_model)
         tip = worded("One GPU model, or all of the price list")
@@ -641,9 +640,8 @@ class HardwareFitPanel(Panel):
         listed = self._listed = hardware_rows.filtered_fits(shown.fit or (), usd, chosen)
         self.summary.setText(_summary(self._counts(shown), shown.fit is None))
         columns = hardware_rows.fit_columns(self.width() >= text_px(hardware_rows.WIDE_FROM), names, usd)
-        self.table.show_rows(
-            columns, LazyRows(len(listed), lambda at: filled_row(columns, listed[at], listed[at].key))
-        )
+        rows = LazyRows(len(listed), lambda at: filled_row(columns, listed[at], listed[at].key))
+        self.table.show_rows(columns, rows)
         self.empty.setText(_empty_words(shown))
         self.empty.setVisible(not listed)
         self.table.setVisible(bool(listed))
@@ -656,9 +654,8 @@ class HardwareFitPanel(Panel):
             with QSignalBlocker(self.table.selectionModel()):
                 self.table.selectRow(place)
             fit = listed[place]
-            self.detail.show_fit(
-                fit, names[fit.key], usd.get(fit.key), offers_for(fit, of.offers, of.mappings)
-            )
+            offers = offers_for(fit, of.offers, of.mappings)
+            self.detail.show_fit(fit, names[fit.key], usd.get(fit.key), offers)
             self.detail.show_elsewhere(stands_in, self._rows_in(fit, stands_in))
             self.detail.show_spot(self._spot(fit.key))
             self.detail.lay_out()

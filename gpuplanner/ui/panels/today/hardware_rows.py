@@ -120,9 +120,8 @@ def light_cell(row: FitRow) -> Cell:
             tip=tr("Unknown. {words}. {source_words}.", words=words, source_words=sentence(row.source_words)),
         )
     icon, role, word = LIGHTS[row.light]
-    return Cell(
-        icon=icon, icon_role=role, tip=tr("{word}: {reason}", word=word, reason=spoken(row.reason) or words)
-    )
+    tip = tr("{word}: {reason}", word=word, reason=spoken(row.reason) or words)
+    return Cell(icon=icon, icon_role=role, tip=tip)
 
 
 def has_words(row: FitRow) -> str:
@@ -378,9 +377,8 @@ class HardwareDetail(QScrollArea):
             title=lane_of(pool).title,
             word=word,
         )
-        self.elsewhere.setText(
-            tr("{said}. {reasons}.", said=said, reasons=reasons) if reasons else f"{said}."
-        )
+        whole = tr("{said}. {reasons}.", said=said, reasons=reasons) if reasons else f"{said}."
+        self.elsewhere.setText(whole)
 
     def lay_out(self) -> None:
         """Lay out what was just filled in now, so that its first frame has it where it stays.
@@ -414,9 +412,8 @@ class HardwareDetail(QScrollArea):
             self.lights.addWidget(named(said, tip=sources), 2 * at, 1)
             self.lights.addWidget(named(values, tip=sources), 2 * at, 2)
             if one.reason:
-                why = page_parts.muted_label(
-                    f"{sentence(one.reason)}{numbers.MIDDOT}{spoken(one.has_source)}"
-                )
+                words = f"{sentence(one.reason)}{numbers.MIDDOT}{spoken(one.has_source)}"
+                why = page_parts.muted_label(words)
                 self.lights.addWidget(why, 2 * at + 1, 1, 1, 2)
 
     # ---- needs
