@@ -114,10 +114,8 @@ def _names_in(project: Project) -> dict[str, tuple[str, str]]:
     for contract in project.contracts:
         known.setdefault(contract.cluster, (tr("Cluster"), contract.cluster))
         known[contract.contract_id] = (tr("Contract"), contract.contract_id)
-    providers = (
-        *(contract.provider for contract in project.contracts),
-        *(offer.provider for offer in project.offers),
-    )
+    providers = [contract.provider for contract in project.contracts]
+    providers += [offer.provider for offer in project.offers]
     for provider in providers:
         known.setdefault(provider or "", (tr("Provider"), provider or ""))
     for file in project.intake:

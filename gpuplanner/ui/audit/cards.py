@@ -80,11 +80,8 @@ def in_review(project: Project, audit: Audit) -> str:
     every = sum(workload.milli_gpu_seconds for workload in project.workloads)
     if not unsure or not every:
         return ""
-    return tr(
-        "{workloads} in review, {unsure} of GPU-h",
-        workloads=numbers.counted(len(unsure), "workload"),
-        unsure=numbers.percent(sum(unsure) / every),
-    )
+    count, share = numbers.counted(len(unsure), "workload"), numbers.percent(sum(unsure) / every)
+    return tr("{workloads} in review, {unsure} of GPU-h", workloads=count, unsure=share)
 
 
 def _named(row: ClassShare) -> Named:

@@ -77,11 +77,9 @@ def empty_words(lane: Lane, shown: ViewState, view: BoardView) -> str | Markup:
         )
     if shown.is_today:
         return tr("Nothing ran where {pool} runs.", pool=lowered(lane.word))
-    return (
-        tr("Nothing to decide.")
-        if lane is Lane.REVIEW
-        else tr("No {pool} workloads. Drop a card here.", pool=lowered(lane.word))
-    )
+    if lane is Lane.REVIEW:
+        return tr("Nothing to decide.")
+    return tr("No {pool} workloads. Drop a card here.", pool=lowered(lane.word))
 
 
 # --- The board: four columns of cards with search, sort, groups and filter; emits what the planner did with the cards

@@ -196,12 +196,8 @@ def utilization_words(change: HoverChange) -> str:
         return ""
     points = round(100 * after, 1) - round(100 * before, 1)
     sign = "+" if points > 0.05 else numbers.MINUS if points < -0.05 else "\u00b1"
-    return tr(
-        "Utilization {after}, {sign}{points} pt",
-        after=numbers.percent(after),
-        sign=sign,
-        points=numbers.one_decimal(abs(points)),
-    )
+    moved, now = numbers.one_decimal(abs(points)), numbers.percent(after)
+    return tr("Utilization {after}, {sign}{points} pt", after=now, sign=sign, points=moved)
 
 
 def _wrapped(text: Text, room: int) -> list[str]:

@@ -50,11 +50,8 @@ class BoardToolbar(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.search = named(
-            SearchField(placeholderText=tr("Search")),
-            tr("Search workloads"),
-            with_keys(tr("Search by name, owner, cluster, class or GPU model"), "find"),
-        )
+        tip = with_keys(tr("Search by name, owner, cluster, class or GPU model"), "find")
+        self.search = named(SearchField(placeholderText=tr("Search")), tr("Search workloads"), tip)
         self._hint = named(PlainLabel(keys_of("find"), self.search), role="muted", step="small")
         self._hint.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.search.textChanged.connect(self._say_search)
@@ -269,12 +266,8 @@ class FilterLine(QFrame):
     def _chip(self, facet: str, value: Text, words: Text) -> QPushButton:
         """A button of one filter; a click takes it away."""
         take_away = tr("Filtered by {words}: take it away", words=words)
-        chip = named_button(
-            on_button(spoken(words)),
-            tr("Take {words} out of the filter", words=words),
-            lambda: self.value_dropped.emit(facet, value),
-            called=take_away,
-        )
+        text, tip = on_button(spoken(words)), tr("Take {words} out of the filter", words=words)
+        chip = named_button(text, tip, lambda: self.value_dropped.emit(facet, value), called=take_away)
         chip.setFont(font("small"))
         chip.setIcon(icon("close", "muted"))
         chip.setIconSize(QSize(12, 12))

@@ -487,10 +487,8 @@ def _of_merged(card: CardFigures, keys: Sequence[str], shown: ViewState) -> Deta
     order = sorted(of, key=lambda key: (-(usd[key] or 0.0), key))
     whole = largest_remainder([usd[key] for key in order], known_sum(usd.values()))
     subject = merged_subject(card.name, card.pool)
-    in_plan, dollars = (
-        tr("$ per month in {scenario}", scenario=shown.evaluation.scenario),
-        shown.usd.get(card.key),
-    )
+    in_plan = tr("$ per month in {scenario}", scenario=shown.evaluation.scenario)
+    dollars = shown.usd.get(card.key)
     hours = numbers.whole(card.gpu_hours_per_month)
     together = (
         Line(in_plan, numbers.dollars(dollars), figure_id=figure("merged_usd", subject)),

@@ -263,12 +263,9 @@ def tool_tip(
     found = card.classification
     of = f"{card.cluster} \u00b7 {card.owner or 'no owner'} \u00b7 {', '.join(card.gpu_models) or 'model unknown'}"
     sums = {"usd": numbers.cents(usd), "gpu_hours_per_month": numbers.one_decimal(card.gpu_hours_per_month)}
-    taken = tr(
-        "{title}, {subtype}: {confidence}",
-        title=lane_of(found.pool).title,
-        subtype=escaped(tr(found.subtype)),
-        confidence=numbers.whole_percent(found.confidence),
-    )
+    title, subtype = lane_of(found.pool).title, escaped(tr(found.subtype))
+    confidence = numbers.whole_percent(found.confidence)
+    taken = tr("{title}, {subtype}: {confidence}", title=title, subtype=subtype, confidence=confidence)
     lines = [
         f"<b>{escaped(card.name)}</b>",
         escaped(of),

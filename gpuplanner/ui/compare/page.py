@@ -469,12 +469,9 @@ class ComparePage(QWidget):
         for chart_card in (self.months, *self.steps):
             add(chart_card.frame.body, share(chart_card.twins))
         self.logs = [TableCard(tr("Decisions")) for _ in range(MOST)]
-        self.empty = page_parts.EmptyState(
-            tr("One plan so far"),
-            tr("Duplicate it and change the copy, to see the two side by side."),
-            tr("Duplicate the plan"),
-            self.duplicate_asked.emit,
-        )
+        why = tr("Duplicate it and change the copy, to see the two side by side.")
+        title, do = tr("One plan so far"), tr("Duplicate the plan")
+        self.empty = page_parts.EmptyState(title, why, do, self.duplicate_asked.emit)
         inside = QWidget()
         inside.setObjectName("page")
         for card in self.cards:

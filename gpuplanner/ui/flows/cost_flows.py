@@ -193,12 +193,8 @@ class ContractFlow:
 
         named = (each for each in self._session.document.project.contracts if each.contract_id == contract_id)
         for contract in named:
-            dialog = ContractDialog(
-                contract,
-                partial(self._refusal, contract),
-                partial(self._moved, contract),
-                self._session.window,
-            )
+            refusal, moved = partial(self._refusal, contract), partial(self._moved, contract)
+            dialog = ContractDialog(contract, refusal, moved, self._session.window)
             dialog.terms_chosen.connect(partial(self._take, contract))
             open_once(dialog)
 

@@ -81,10 +81,8 @@ class DatedFlow(QObject):
         elif verb == BACK:
             self.bring_back(keys)
         else:
-            label, scenario = (
-                labels.dates_label(self._session.project, keys, is_cleared=True),
-                self._session.scenario,
-            )
+            label = labels.dates_label(self._session.project, keys, is_cleared=True)
+            scenario = self._session.scenario
             self._edit(label, lambda project: dates.date_workloads(project, scenario, keys, None, None))
 
     def bring_back(self, keys: tuple[str, ...]) -> None:
@@ -135,11 +133,9 @@ class DatedFlow(QObject):
         if plan is None:
             return
         was_given = contract_id in plan.notice_given
-        answer, leave = (
-            (worded("It was not given"), worded("Leave it so"))
-            if was_given
-            else (worded("Notice was given"), worded("It runs on"))
-        )
+        answer, leave = worded("Notice was given"), worded("It runs on")
+        if was_given:
+            answer, leave = worded("It was not given"), worded("Leave it so")
         text = (
             tr("Notice counts as given: {contract_id} ends when its term does.", contract_id=contract_id)
             if was_given
@@ -172,10 +168,8 @@ class DatedFlow(QObject):
         if plan is None:
             return
         missing, idle = worded("They are missing"), worded("They stood idle")
-        text = tr(
-            "{gap} What is missing counts for nothing; what stood idle counts as it stands.",
-            gap=f"{sentence(check.message)}.",
-        )
+        gap = f"{sentence(check.message)}."
+        text = tr("{gap} What is missing counts for nothing; what stood idle counts as it stands.", gap=gap)
         answer = ask(self._session.window, tr("Days without any job"), text, (missing, idle))
         if answer in (missing, idle):
             is_missing = answer == missing
@@ -334,10 +328,8 @@ class DatedFlow(QObject):
         """Takes away the step of this number, from 0."""
         scenario = self._session.scenario
         changes = self._session.project.scenario(scenario).changes
-        kept, label = (
-            (*changes[:number], *changes[number + 1 :]),
-            labels.demand_change_label(len(changes) - 1),
-        )
+        kept = (*changes[:number], *changes[number + 1 :])
+        label = labels.demand_change_label(len(changes) - 1)
         self._edit(label, lambda project: dates.change_demand(project, scenario, kept))
 
     def _classes(self) -> dict[str, Pool]:

@@ -166,10 +166,8 @@ class ProjectFlow(QObject):
         self._import_rules, self._ask_names = import_rules, ask_names
         self._saver, self._settings, self._data, self._now_s = saver, settings, data_folder, now_s
         self._importer = importing.Importer(parent=self)
-        self._recogniser, self._previewer = (
-            importing.Recogniser(parent=self),
-            importing.Previewer(parent=self),
-        )
+        self._recogniser = importing.Recogniser(parent=self)
+        self._previewer = importing.Previewer(parent=self)
         self._is_put_away = False
         self._after_save: Callable[[], object] | None = None
         self.autosave: Autosave | None = None  # the journal, once the window is open

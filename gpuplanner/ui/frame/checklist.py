@@ -73,12 +73,9 @@ def checklist_steps(project: Project, in_review: int | None) -> tuple[Step, ...]
     if not project.workloads or in_review is None:
         return steps
     waiting = numbers.counted(in_review, "workload")
-    return (
-        *steps,
-        Step(tr("Review"), tr("{waiting} to decide", waiting=waiting), LOOK_AT_REVIEW)
-        if in_review
-        else Step(tr("Review"), tr("Nothing to decide")),
-    )
+    if in_review:
+        return (*steps, Step(tr("Review"), tr("{waiting} to decide", waiting=waiting), LOOK_AT_REVIEW))
+    return (*steps, Step(tr("Review"), tr("Nothing to decide")))
 
 
 # --- A strip under the headline while a log, contracts or prices lack: what is there, what each shows, how to add it
@@ -106,11 +103,8 @@ class _StepView(QWidget):
     def __init__(self) -> None:
         super().__init__(accessibleName=tr("Step"))
         self.step: Step | None = None
-        self._icon, self._title, self._note = (
-            Drawing(px=ICON_PX),
-            label(step="strong"),
-            muted_label(is_wrapped=False),
-        )
+        self._icon, self._title = Drawing(px=ICON_PX), label(step="strong")
+        self._note = muted_label(is_wrapped=False)
         self.button = named_button("", called=tr("Step"), takes_enter=True)  # also outside a dialog
         self.button.clicked.connect(lambda: self.asked.emit(self.step.asks if self.step else ""))
         words = column(STRETCH, self._title, self._note, STRETCH, spacing=1)

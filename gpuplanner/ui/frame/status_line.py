@@ -97,11 +97,9 @@ class StatusLine(QStatusBar):
         if apart is not None:
             begins_s = apart.day_to_plan_from_s(project.window, project.window.end_s)
             self._is_mended_by_day = begins_s is not None
-            mend = (
-                tr("Choose the day that plans begin: a plan counts the contracts that run then")
-                if self._is_mended_by_day
-                else tr("Import a log or contracts of another time")
-            )
+            mend = tr("Import a log or contracts of another time")
+            if self._is_mended_by_day:
+                mend = tr("Choose the day that plans begin: a plan counts the contracts that run then")
             set_tip(self.apart, f"{apart_sentence(project.window, apart)}\n{mend}")
 
     def _mend(self) -> None:

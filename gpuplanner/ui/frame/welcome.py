@@ -129,12 +129,9 @@ class DropArea(QFrame):
         picture.setAlignment(Qt.AlignmentFlag.AlignCenter)
         heading = row(label(title, step="total"), label(need, step="body", role="muted"), STRETCH, spacing=5)
         words = column(heading, label(text, step="body", role="muted", is_wrapped=True), spacing=1)
-        button = named_button(
-            tr("Choose file"),
-            with_keys(tr("{title}: {value}", title=title, value=text), "import"),
-            self.import_asked,
-            called=tr("Choose file: {title}", title=spoken(title).lower()),
-        )
+        tip = with_keys(tr("{title}: {value}", title=title, value=text), "import")
+        called = tr("Choose file: {title}", title=spoken(title).lower())
+        button = named_button(tr("Choose file"), tip, self.import_asked, called=called)
         button.setFont(theme.font("strong"))
         return row(picture, share(words), button, margins=(0, 11, 0, 11), spacing=18)
 

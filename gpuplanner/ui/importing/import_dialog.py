@@ -305,11 +305,9 @@ class ImportDialog(AnsweringDialog):
         request = replace(request, same=with_same({*self._same} - {*self._partitions}, parts))
         if self._cluster_of_loaded and not request.job_paths:
             return importing.with_logs_on(request, self._project, self._cluster_of_loaded)
-        return (
-            importing.with_loaded_logs(request, self._project)
-            if self._is_adding and request.job_paths
-            else request
-        )
+        if self._is_adding and request.job_paths:
+            return importing.with_loaded_logs(request, self._project)
+        return request
 
     @property
     def _is_adding(self) -> bool:
@@ -415,11 +413,8 @@ class ImportDialog(AnsweringDialog):
                 of_node = last_page.node_questions(file.name, file.choice.node)
                 self._asked |= {(file.path, field): asked for field, asked in of_node.items()}
         read = self.reading.answer[1] if self.reading.answer is not None else None
-        names = (
-            sorted({contract.gpu_model or "" for contract in read.contracts} - self._settled)
-            if read is not None
-            else ()
-        )
+        models = {contract.gpu_model or "" for contract in read.contracts} if read is not None else set()
+        names = sorted(models - self._settled)
         unknown = (name for name in names if name and gpu_families().read(name) is None)
         self._models = tuple(dict.fromkeys((*self._models, *unknown)))[:NAMES_ASKED]
         if read is not None:

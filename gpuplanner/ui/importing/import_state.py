@@ -88,11 +88,9 @@ class ChosenFile:
     @property
     def is_described(self) -> bool:
         """Whether its content said what it is, and that nothing is imported of it."""
-        return (
-            self.found is not None
-            and not self.is_known
-            and (self.found.kind not in ("", "unknown") or bool(self.found.format))
-        )
+        if self.found is None or self.is_known:
+            return False
+        return self.found.kind not in ("", "unknown") or bool(self.found.format)
 
     @property
     def is_mappable(self) -> bool:
@@ -336,10 +334,8 @@ def sentence_of_import(
     ]
     if unknown:
         left_out += tr(" Left out, for nobody knows what it is: {unknown}.", unknown=", ".join(unknown))
-    alike = alike_clusters(
-        {workload.cluster for workload in read.workloads}
-        | {contract.cluster for contract in (*read.contracts, *contracts)}
-    )
+    ours = {contract.cluster for contract in (*read.contracts, *contracts)}
+    alike = alike_clusters(ours | {workload.cluster for workload in read.workloads})
     is_short = read.window is not None and read.jobs.count < read.accepted_jobs
     role = "amber" if left_out or alike or is_short else "muted"
     return import_summary(request, read, joined) + left_out + alike, role
@@ -431,11 +427,9 @@ def apart_words(request: ImportRequest, read: Any, loaded: Project, joined: Proj
     apart = contracts_apart((*contracts, *(() if joined is None else joined.contracts)), window)
     if apart is None:
         return ""
-    remedy = (
-        tr("Import a log and contracts of the same time.")
-        if apart.day_to_plan_from_s(window, window.end_s) is None
-        else tr("Choose Plan from in the menu Plan afterwards, or import files of the same time.")
-    )
+    remedy = tr("Choose Plan from in the menu Plan afterwards, or import files of the same time.")
+    if apart.day_to_plan_from_s(window, window.end_s) is None:
+        remedy = tr("Import a log and contracts of the same time.")
     return f"{spoken(NONE_RAN)}. {apart_sentence(window, apart)} {remedy}"
 
 

@@ -223,11 +223,11 @@ ASKED_OF: Final[Mapping[str, Callable[[str, str], str]]] = {
 def node_questions(name: str, node: OneNode) -> dict[str, Asked]:
     """Which node a log of activity is of that names none, and what its GPUs are, by field of OneNode."""
     families = [(model, model) for model in dict.fromkeys(model.name for model in gpu_families().models)]
+    of_name = tr("{name} is of one node and does not say which. It is", name=name)
+    of_model = tr("GPUs of the node of {name} are", name=name)
     return {
-        "name": Asked(
-            tr("{name} is of one node and does not say which. It is", name=name), (), node.name, True
-        ),
-        "gpu_model": Asked(tr("GPUs of the node of {name} are", name=name), families, node.gpu_model, True),
+        "name": Asked(of_name, (), node.name, True),
+        "gpu_model": Asked(of_model, families, node.gpu_model, True),
     }
 
 

@@ -229,11 +229,8 @@ class ImportReport(QFrame):
         title = spoken(issue_words.title_of(issue.code))
         head = tr("Row {first} \u00b7 {title}", first=numbers.whole(number), title=title) if number else title
         words = sentence(issue_words.issue_words(issue.code, message)).rstrip(".") + "."
-        lines = [
-            escaped(head),
-            f"<code>{escaped(_breakable(text))}</code>" if text else "",
-            escaped(_breakable(words)),
-        ]
+        code = f"<code>{escaped(_breakable(text))}</code>" if text else ""
+        lines = [escaped(head), code, escaped(_breakable(words))]
         self._first.setText(Markup("<br>".join(line for line in lines if line)))
         self._fit_text()
 

@@ -442,17 +442,13 @@ class Fold(QWidget):
         """Chevron, name and tip for open or folded."""
         is_open = self.head.isChecked()
         self.head.setIcon(icon("chevron_down" if is_open else "chevron_right", "muted"))
-        self.head.setAccessibleName(
-            tr("{value}, open", value=self.head.text())
-            if is_open
-            else tr("{value}, folded", value=self.head.text())
-        )
-        set_tip(
-            self.head,
-            tr("Fold {title}", title=self.head.text().lower())
-            if is_open
-            else tr("Open {title}", title=self.head.text().lower()),
-        )
+        title, lower = self.head.text(), self.head.text().lower()
+        if is_open:
+            self.head.setAccessibleName(tr("{value}, open", value=title))
+            set_tip(self.head, tr("Fold {title}", title=lower))
+        else:
+            self.head.setAccessibleName(tr("{value}, folded", value=title))
+            set_tip(self.head, tr("Open {title}", title=lower))
 
 
 # --- Two columns of one page: beside each other where there is room for both, else the second below the first

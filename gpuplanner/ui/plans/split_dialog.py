@@ -164,11 +164,8 @@ class SplitDialog(dialogs.AnsweringDialog):
         changed = self._show_choice
         self.percent = QDoubleSpinBox(minimum=0.1, maximum=99.9, decimals=1, suffix=" %", value=30)
         self.percent.valueChanged.connect(changed)
-        self.at = QDateTimeEdit(
-            timeZone=QTimeZone.utc(),
-            displayFormat="d MMM yyyy HH:00",
-            dateTime=_moment(window.start_s + window.hours // 2 * HOUR_S),
-        )
+        middle = _moment(window.start_s + window.hours // 2 * HOUR_S)
+        self.at = QDateTimeEdit(timeZone=QTimeZone.utc(), displayFormat="d MMM yyyy HH:00", dateTime=middle)
         self.at.dateTimeChanged.connect(changed)
         for field, name in (
             (self.percent, tr("Share of the second part")),

@@ -108,10 +108,8 @@ def _lacks_rate(shown: ViewState, usd: float | None) -> tuple[str, ...]:
     if usd is not None:
         return ()
     if names := [spoken(check.subject) for check in shown.checks if check.code == "gpu_model_unpriced"]:
-        values = {
-            "model": names[0],
-            "more": tr(" and {count} more", count=len(names) - 1) if names[1:] else "",
-        }
+        more = tr(" and {count} more", count=len(names) - 1) if names[1:] else ""
+        values = {"model": names[0], "more": more}
         return (
             tr("A later month needs an on-demand rate of {model}{more}: see Checks", **values),
             tr("No on-demand rate of {model}{more}: see Checks", **values),

@@ -51,11 +51,9 @@ def bought_words(orders: Sequence[Order]) -> str:
     model = first.offer_gpu_model if is_mapped(first) else first.gpu_model
     bought = sum(order.bought_gpus for order in orders)
     gpus = numbers.gpus(bought)
-    return (
-        tr("{gpus} {model}", gpus=gpus, model=model)
-        if model
-        else by_count(bought, "{gpus} GPU", "{gpus} GPUs", gpus=gpus)
-    )
+    if model:
+        return tr("{gpus} {model}", gpus=gpus, model=model)
+    return by_count(bought, "{gpus} GPU", "{gpus} GPUs", gpus=gpus)
 
 
 def commit_words(row: Commitments) -> str:
@@ -150,18 +148,13 @@ def order_by_words(order_by_s: int, today_s: int, *, has_lapsed: bool = False) -
     """
     if has_lapsed:
         return tr(LAPSED), "octagon", "red"
-    by, days = (
-        tr("Order by {order_by_s}", order_by_s=numbers.date(order_by_s)),
-        days_between(today_s, order_by_s),
-    )
+    by = tr("Order by {order_by_s}", order_by_s=numbers.date(order_by_s))
+    days = days_between(today_s, order_by_s)
     if days < -LONG_AGO_DAYS:  # a plan of an old log: the day itself is no news, a quicker start no remedy
         return tr("{by}, {days} ago", by=by, days=numbers.counted(-days, "day")), "octagon", "red"
     if days < 0:
-        return (
-            tr("{by}, {days} ago: ask for a quicker start", by=by, days=numbers.counted(-days, "day")),
-            "octagon",
-            "red",
-        )
+        late = numbers.counted(-days, "day")
+        return tr("{by}, {days} ago: ask for a quicker start", by=by, days=late), "octagon", "red"
     if days <= SOON_DAYS:
         when = tr("today") if days == 0 else tr("in {days}", days=numbers.counted(days, "day"))
         return tr("{by}, {when}", by=by, when=when), "triangle", "amber"
@@ -315,11 +308,9 @@ def _day_words(at_s: int | None, today_s: int) -> str:
     """The words of a button that lets plans begin on a day; empty without one."""
     if at_s is None:
         return ""
-    return (
-        tr("Plan from today")
-        if days_between(at_s, today_s) == 0
-        else tr("Plan from {date}", date=numbers.date(at_s))
-    )
+    if days_between(at_s, today_s) == 0:
+        return tr("Plan from today")
+    return tr("Plan from {date}", date=numbers.date(at_s))
 
 
 # --- Of which month a plan's figures are, beside what the last of its twelve costs: said where the two part

@@ -297,11 +297,7 @@ def _known_of(cards: Sequence[CardFigures], usd: Mapping[str, float | None]) -> 
 def _workloads_on(cards: list[CardFigures], shown: ViewState) -> int:
     """How many workloads are on these cards: merged ones have several."""
     members = shown.members
-    return (
-        len(cards) + sum(len(members[card.key]) - 1 for card in cards if card.key in members)
-        if members
-        else len(cards)
-    )
+    return len(cards) + sum(len(members[card.key]) - 1 for card in cards if card.key in members)
 
 
 # --- What the figures that are shown were read from: jobs, contracts, offers and their files; for Why and under charts

@@ -424,12 +424,8 @@ class Heading(QHeaderView):
             self._paint_arrow(painter, place, column, palette)
         for share, text in column.scale:
             width = text_width(text, base_font("small"))
-            left = (
-                rect.left()
-                + 8
-                + round((rect.width() - 12) * share)
-                - (0 if share == 0 else width if share == 1 else width // 2)
-            )
+            before = 0 if share == 0 else width if share == 1 else width // 2
+            left = rect.left() + 8 + round((rect.width() - 12) * share) - before
             draw_text(
                 painter,
                 QRect(left, rect.bottom() - 18, width + 2, 15),

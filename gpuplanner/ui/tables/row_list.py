@@ -105,11 +105,9 @@ class _RowsModel(QAbstractListModel):
     def flags(self, index: _Index) -> Qt.ItemFlag:
         """Headings are only there to be read."""
         row = self.rows[index.row()]
-        return (
-            Qt.ItemFlag.NoItemFlags
-            if row.is_heading
-            else Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
-        )
+        if row.is_heading:
+            return Qt.ItemFlag.NoItemFlags
+        return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """What Qt asks of a row: title, the row itself, tip, or words for screen readers."""

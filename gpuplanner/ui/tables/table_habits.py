@@ -337,10 +337,8 @@ class TableHabits(QObject):
         if index.isValid():
             keys = "" if rows else COPY_TABLE
             cell.append(Action(tr("Copy cell"), lambda: copied(str(index.data() or "")), keys))
-            opens = [
-                *self._table.actions_of(index),
-                *ways_from(self._table, self._table.names_of(index.row())),
-            ]
+            ways = ways_from(self._table, self._table.names_of(index.row()))
+            opens = [*self._table.actions_of(index), *ways]
         if rows:
             words = tr("Copy {rows} with heads", rows=numbers.counted(len(rows), "row"))
             cell.append(Action(words, lambda: copied(self.text_of(rows)), COPY_TABLE))

@@ -293,11 +293,8 @@ def _unused_in_plan(advice: Advice) -> list[Row]:
     for idle, amount in zip(advice.idle_existing, idle_usd, strict=True):
         if idle.gpus:
             used = serving.get(idle.gpu_model, 0.0)
-            name = tr(
-                "Existing \u00b7 {gpu_model}, {gpus} idle",
-                gpu_model=idle.gpu_model or tr("unknown model"),
-                gpus=numbers.one_decimal(idle.gpus),
-            )
+            model, gpus = idle.gpu_model or tr("unknown model"), numbers.one_decimal(idle.gpus)
+            name = tr("Existing \u00b7 {gpu_model}, {gpus} idle", gpu_model=model, gpus=gpus)
             rows.append(_row(name, numbers.percent(used / (used + idle.gpus), 2), _money(amount)))
     return rows
 
@@ -376,12 +373,8 @@ def _hours_rows(
         _row(name, _money(top), _money(bottom), numbers.percent(part, 2))
         for name, top, bottom, part in zip(names, tops, bottoms, shares, strict=True)
     ]
-    total = _total(
-        label,
-        numbers.whole(sum(used)),
-        numbers.whole(sum(row or 0 for row in bottoms)),
-        numbers.percent(share, 2),
-    )
+    asked_for, of_all = numbers.whole(sum(used)), numbers.whole(sum(row or 0 for row in bottoms))
+    total = _total(label, asked_for, of_all, numbers.percent(share, 2))
     return (*rows, total)
 
 
@@ -417,11 +410,8 @@ def lock_in(shown: ViewState) -> Why:
     if plan_usd is not None and None not in new_whole:
         free = round(plan_usd) - sum(usd for usd in new_whole if usd is not None)
         rows.append(_row(tr("Priced by use: binds for none"), numbers.whole(free), numbers.rate(0.0), "0"))
-    rows.append(
-        _total(
-            tr(titles.THE_PLAN), numbers.whole(plan_usd), numbers.one_decimal(after), numbers.whole(weighted)
-        )
-    )
+    of_month, of_year = numbers.one_decimal(after), numbers.whole(weighted)
+    rows.append(_total(tr(titles.THE_PLAN), numbers.whole(plan_usd), of_month, of_year))
     now = shown.evaluation.audit.lock_in_now_months
     return Why(
         tr(

@@ -457,10 +457,8 @@ def _column(trace: Trace, at: int, column: TraceColumn) -> list[str]:
     scale = MILLI_GPU_SECONDS_PER_GPU_HOUR if column.unit == "milli_gpu_seconds" else 1
     amounts: list[float | None] = [value / scale for value in numbers_only]
     whole = largest_remainder(amounts, _written_total(trace, at, sum(numbers_only) / scale))
-    return [
-        *(numbers.whole(value) for value in whole),
-        numbers.whole(float(sum(value or 0 for value in whole))),
-    ]
+    of_all = numbers.whole(float(sum(value or 0 for value in whole)))
+    return [*map(numbers.whole, whole), of_all]
 
 
 def _written_total(trace: Trace, at: int, total: float) -> float | None:

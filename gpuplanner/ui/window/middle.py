@@ -107,10 +107,8 @@ class Middle(QWidget):
         self.welcome, workspace = WelcomePage(), QWidget()
         self.pages.addWidget(self.welcome)
         self.pages.addWidget(workspace)
-        self.today_switch, self._views = (
-            TodaySwitch(),
-            QStackedWidget(),
-        )  # of Today; a plan has the board alone
+        # of Today; a plan has the board alone
+        self.today_switch, self._views = TodaySwitch(), QStackedWidget()
         box("page", column(self.today_switch, share(self._views), spacing=0), workspace)
         self.audit, on_board = AuditPage(), QWidget()
         self._views.addWidget(self.audit)

@@ -353,17 +353,13 @@ def _spot(advice: Advice) -> list[ListRow]:
                 or layer.spot_share <= 0
             ):
                 continue
-            share = (
-                ""
-                if layer.spot_share > 0.9995
-                else tr("; {spot_share} of its hours", spot_share=numbers.percent(layer.spot_share))
-            )
+            share = tr("; {spot_share} of its hours", spot_share=numbers.percent(layer.spot_share))
+            if layer.spot_share > 0.9995:
+                share = ""
             usd = layer.beside_on_demand
-            saves = (
-                ""
-                if usd is None or usd > -0.5
-                else tr("{usd} per month below on demand", usd=numbers.dollars(-usd))
-            )
+            saves = ""
+            if usd is not None and usd <= -0.5:
+                saves = tr("{usd} per month below on demand", usd=numbers.dollars(-usd))
             rows.append(
                 ListRow(
                     tr("Run {pool} {gpu_model}", pool=plan.pool, gpu_model=plan.gpu_model or "").strip()
@@ -428,32 +424,18 @@ class HistoryPanel(Panel):
         self.steps.figure_opened.connect(self._ask_why)
         self.asked_of = label(step="strong")
         self.asked_of.setMinimumWidth(0)
-        self.reason = named(
-            QLineEdit(placeholderText=tr(ASK)),
-            ASK,
-            tr("Enter keeps the reason in the plan's log. Nothing waits for it."),
-        )
+        tip = tr("Enter keeps the reason in the plan's log. Nothing waits for it.")
+        self.reason = named(QLineEdit(placeholderText=tr(ASK)), ASK, tip)
         self.reason.returnPressed.connect(self._give)
-        self.keep = named_button(
-            tr("Keep"),
-            tr("Keep the reason in the plan's log (Enter)"),
-            self._give,
-            called=tr("Keep the reason"),
-        )
+        tip = tr("Keep the reason in the plan's log (Enter)")
+        self.keep = named_button(tr("Keep"), tip, self._give, called=tr("Keep the reason"))
         self.heading = heading_label(tr("Decisions"))
         self.how_many = muted_label("")
-        self.copy = named_button(
-            tr("Copy"),
-            tr("Copy the log of this plan as text"),
-            self.copy_asked,
-            called=tr("Copy the decisions"),
-        )
-        self.export = named_button(
-            tr("Export\u2026"),
-            tr("Save the logs of all plans as CSV or text; the workbook has this plan's"),
-            self.export_asked,
-            called=tr("Export the decisions"),
-        )
+        tip = tr("Copy the log of this plan as text")
+        self.copy = named_button(tr("Copy"), tip, self.copy_asked, called=tr("Copy the decisions"))
+        tip = tr("Save the logs of all plans as CSV or text; the workbook has this plan's")
+        called = tr("Export the decisions")
+        self.export = named_button(tr("Export\u2026"), tip, self.export_asked, called=called)
         self.decisions = RowList(tr("Decisions"))
         self.decisions.row_opened.connect(lambda _, key: self.decision_chosen.emit(int(key)))
         column(
@@ -488,18 +470,14 @@ class HistoryPanel(Panel):
     def _row(self, number: int, step: StepLine, done: int) -> Row:
         is_ahead, is_now = number > done, number == done
         role = "muted" if is_ahead else "text"
-        tip = (
-            tr("The window stands here")
-            if is_now
-            else (tr("Go on to here: click or Enter") if is_ahead else tr("Go back to here: click or Enter"))
-        )
+        tip = tr("Go on to here: click or Enter") if is_ahead else tr("Go back to here: click or Enter")
+        if is_now:
+            tip = tr("The window stands here")
         why = Cell()
         if number and not is_ahead and not step.is_reason:
-            said = (
-                tr("Why: {reason}", reason=step.reason)
-                if step.reason
-                else tr("Say why: click, or Enter on this cell")
-            )
+            said = tr("Say why: click, or Enter on this cell")
+            if step.reason:
+                said = tr("Why: {reason}", reason=step.reason)
             icon, icon_role = ("tick", "green") if step.reason else ("why", "muted")
             why = Cell(icon=icon, icon_role=icon_role, tip=said, figure_id=f"{WHY}{number}")
         name = Cell(

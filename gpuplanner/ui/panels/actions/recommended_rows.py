@@ -95,11 +95,9 @@ def _bound(due: Sequence[Order], advice: Advice, offers: Sequence[Offer]) -> lis
         ]
     if in_all is not None:
         more.append(tr("With all that is signed in twelve months: {usd}", usd=numbers.dollars(in_all)))
-    cash = (
-        tr("{usd} due when signed or bought, the rest month by month", usd=numbers.dollars(at_once))
-        if at_once > 0
-        else tr("Nothing due when signed; all of it is paid month by month")
-    )
+    cash = tr("Nothing due when signed; all of it is paid month by month")
+    if at_once > 0:
+        cash = tr("{usd} due when signed or bought, the rest month by month", usd=numbers.dollars(at_once))
     return [
         ListRow(
             tr("Signing this binds, in all"),
@@ -320,11 +318,8 @@ def _ending(verdict: Verdict, contract: Contract, used: float | None, today_s: i
         if (by_s := notice_by_s(contract, contract.end_s)) is not None and not is_over:
             when += tr(", notice by {order_by_s}", order_by_s=numbers.date(by_s))
             if (days := days_between(today_s, by_s)) < 0:
-                when, icon, role = (
-                    tr("{when}, {days} ago", when=when, days=numbers.counted(-days, "day")),
-                    "octagon",
-                    "red",
-                )
+                when = tr("{when}, {days} ago", when=when, days=numbers.counted(-days, "day"))
+                icon, role = "octagon", "red"
             elif days <= SOON_DAYS:
                 icon, role = "triangle", "amber"
     return ListRow(

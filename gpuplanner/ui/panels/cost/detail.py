@@ -107,11 +107,9 @@ def _budget_lines(row: Charge) -> tuple[str, ...]:
         return ()
     if (left := row.left_in_window) is None:
         return (tr("Its budget of the window is {budget}.", budget=numbers.dollars(row.budget_in_window)),)
-    words = (
-        tr("Its budget of the window is {budget}: {left} are left.", **_budget(row, left))
-        if left >= 0
-        else tr("Its budget of the window is {budget}: {left} over it.", **_budget(row, -left))
-    )
+    words = tr("Its budget of the window is {budget}: {left} over it.", **_budget(row, -left))
+    if left >= 0:
+        words = tr("Its budget of the window is {budget}: {left} are left.", **_budget(row, left))
     return (words,)
 
 
@@ -124,11 +122,9 @@ def _retraining(key: str, costs: Costs) -> Detail | None:
     if (row := next((row for row in costs.retraining if row.key == key), None)) is None:
         return None
     gaps = ", ".join(numbers.one_decimal(gap) for gap in row.gaps_days)
-    words = (
-        tr("Days from start to start, in their order: {gaps}", gaps=gaps)
-        if gaps
-        else spoken(RETRAINING["days_between"].unknown)
-    )
+    words = spoken(RETRAINING["days_between"].unknown)
+    if gaps:
+        words = tr("Days from start to start, in their order: {gaps}", gaps=gaps)
     return Detail(row.name, (words,), (row.key, None, None))
 
 
@@ -168,11 +164,8 @@ def _model(key: str, costs: Costs) -> Detail | None:
         hours = written(numbers.whole, part.gpu_hours, figure_id=figure("part_hours", of))
         money = written(numbers.whole, usd, is_strong=True, figure_id=asked(usd, "part_usd", of))
         rows.append(Row((Cell(part.key, tip=part.key), hours, money), key=part.key))
-    return Detail(
-        model.model or tr("Unknown model"),
-        (words,),
-        parts=(Parts(table_columns(MODEL_PARTS), tuple(rows), WORKLOADS),),
-    )
+    parts = Parts(table_columns(MODEL_PARTS), tuple(rows), WORKLOADS)
+    return Detail(model.model or tr("Unknown model"), (words,), parts=(parts,))
 
 
 def _endpoint(key: str, costs: Costs) -> Detail | None:
@@ -333,12 +326,8 @@ class CostBehind(QWidget):
         )
         self.source: Callable[[], str] = lambda: ""  # from what the figures of charts are
         self._head = row(share(self.title), self.traffic, self.jobs, spacing=12)
-        self._steps = SeenChart(
-            partial(new_waterfall, tr("What changed, $ per month")),
-            self._put_steps,
-            self._steps_sheet,
-            self._head,
-        )
+        new = partial(new_waterfall, tr("What changed, $ per month"))
+        self._steps = SeenChart(new, self._put_steps, self._steps_sheet, self._head)
         self._hours = SeenChart(_new_hours, self._put_hours, self._hours_sheet)
         self.lines = muted_label()
         self.drawn = muted_label(worded("$ per month by hour of the day, UTC"), is_wrapped=False)

@@ -97,11 +97,8 @@ class TrackPanel(Panel):
         self.again = named_button(
             worded("Start over"), worded("Without the files that are chosen"), self._start_over
         )
-        self.book = named_button(
-            worded("Workbook\u2026"),
-            worded("Write what came of it as a workbook"),
-            lambda: self.book_asked.emit(self.track),
-        )
+        words, tip = worded("Workbook\u2026"), worded("Write what came of it as a workbook")
+        self.book = named_button(words, tip, lambda: self.book_asked.emit(self.track))
         self.tables = {name: FigureTable(tr(title)) for name, _, title in TABLES}
         self.headings = {name: heading_label(report.title) for name, report, _ in TABLES}
         self.notes = {name: muted_label(report.note) for name, report, _ in TABLES}

@@ -147,11 +147,9 @@ def _value(name: str, value: object) -> str:
     spec = SPEC_BY_NAME[name]
     if spec.kind == "ratio" and isinstance(value, float):
         return tr("{value} {unit}", value=numbers.percent(value), unit=spec.unit).replace("-", "\u2212")
-    return (
-        tr("{value} {unit}", value=numbers.significant(value), unit=spec.unit)
-        if isinstance(value, int | float)
-        else str(value)
-    )
+    if isinstance(value, int | float):
+        return tr("{value} {unit}", value=numbers.significant(value), unit=spec.unit)
+    return str(value)
 
 
 # --- Backtest: would this advice have paid? Cost of each month by way of buying, and the settings that would have paid
@@ -185,11 +183,9 @@ class BacktestPanel(Panel):
         self._verdict = page_parts.label(step="strong", is_wrapped=True)
         self._caveat = page_parts.muted_label()
         self._span = page_parts.muted_label()
-        self.whole_log = page_parts.named_button(
-            worded("Walk over the whole log"),
-            tr("Also the months before this project's window, from the job rows that were kept"),
-            self._ask_whole_log,
-        )
+        tip = tr("Also the months before this project's window, from the job rows that were kept")
+        whole_log = worded("Walk over the whole log")
+        self.whole_log = page_parts.named_button(whole_log, tip, self._ask_whole_log)
         self._unit = page_parts.muted_label(worded("$ of each month of 730 h"), is_wrapped=False)
         self.ways = FigureTable(tr("What each way of buying cost"))
         self._reasons = page_parts.label(is_wrapped=True)
@@ -373,11 +369,9 @@ def too_short_words(walked: Walked) -> str:
     """Why a log has no backtest, and what to do."""
     support = next(row for row in log_support(walked.hours) if row.figure == "backtest")
     too_short = support.message if support.support is Support.NO else ""
-    remedy = (
-        tr("Import a longer log.")
-        if walked.is_whole_log
-        else tr("Walk over the whole log, or import a longer one.")
-    )
+    remedy = tr("Walk over the whole log, or import a longer one.")
+    if walked.is_whole_log:
+        remedy = tr("Import a longer log.")
     return f"{spoken(too_short or advice_backtest.verdict_of(walked.backtest))} {remedy}"
 
 
@@ -423,12 +417,9 @@ class WaitingPanel(Panel):
         self._chart = SeenChart(_new_frontier, self._put, self._sheet)
         self._headline = page_parts.label(step="strong", is_wrapped=True)
         self._beside = page_parts.muted_label()
-        self.subject = page_parts.choice_of(
-            tr("Pool and GPU model"),
-            worded("Whose sizes are drawn; shared: all pools of that GPU model stand on them"),
-            (),
-            lambda _: self._choose_subject(),
-        )
+        name, choose = tr("Pool and GPU model"), lambda _: self._choose_subject()
+        tip = worded("Whose sizes are drawn; shared: all pools of that GPU model stand on them")
+        self.subject = page_parts.choice_of(name, tip, (), choose)
         self.most = named(
             ValueField(),
             tr("P90 wait at most, hours"),

@@ -228,21 +228,16 @@ def _path_column(way: str, name: Message) -> Filled[PathCost]:
 
     def cell(cost: PathCost) -> Cell:
         usd, is_least = getattr(cost, way), way in outlook_words.cheapest_ways(cost)
-        return Cell(
-            (CHEAPEST if is_least else "") + numbers.whole(usd),
-            is_strong=is_least,
-            tip=_path_tip(cost, way, is_least),
-            figure_id=asked(usd, "path_usd", way, cost.path),
-        )
+        words, tip = (CHEAPEST if is_least else "") + numbers.whole(usd), _path_tip(cost, way, is_least)
+        figure_id = asked(usd, "path_usd", way, cost.path)
+        return Cell(words, is_strong=is_least, tip=tip, figure_id=figure_id)
 
     return Filled(worded("{way},\n$ in all", way=name), cell=cell)
 
 
 def _path_cell(cost: PathCost) -> Cell:
-    return Cell(
-        outlook_words.PATH_NAMES[cost.path],
-        tip=tr("Prices, {where}", where=outlook_words.PATH_WHERE[cost.path]),
-    )
+    tip = tr("Prices, {where}", where=outlook_words.PATH_WHERE[cost.path])
+    return Cell(outlook_words.PATH_NAMES[cost.path], tip=tip)
 
 
 PATH_COLUMNS: Final[tuple[Filled[PathCost], ...]] = (

@@ -230,12 +230,9 @@ class InferencePanel(Panel):
         self._chart = SeenChart(_new_chart, self._put, self._sheet)
         self.choice = EndpointChoice(self)
         self.endpoint, self.model = self.choice.endpoint, self.choice.model
-        self.read = page_parts.named_button(
-            tr("Read requests\u2026"),
-            tr("A list of requests with their tokens, or requests_per_s by hour_of_week"),
-            lambda: self.traffic_file_asked.emit(self.key),
-            called=tr("Read requests"),
-        )
+        tip = tr("A list of requests with their tokens, or requests_per_s by hour_of_week")
+        words, reads = tr("Read requests\u2026"), lambda: self.traffic_file_asked.emit(self.key)
+        self.read = page_parts.named_button(words, tip, reads, called=tr("Read requests"))
         self.measured = page_parts.muted_label()
         self.measure = page_parts.named_button(
             tr("Add results\u2026"),

@@ -89,11 +89,9 @@ def headline_words(site_set: SiteSet) -> tuple[str, bool]:
 def cheapest_words(placement: Placement) -> str:
     """Cheapest within 80 ms: ap-south, $11,600 a month, 49.4 ms one way."""
     if (one := placement.cheapest_within) is None:
-        return (
-            tr("No set of sites with known prices is within {longest_ms} ms.", longest_ms=LONGEST_MS)
-            if placement.proposed
-            else ""
-        )
+        if not placement.proposed:
+            return ""
+        return tr("No set of sites with known prices is within {longest_ms} ms.", longest_ms=LONGEST_MS)
     return tr(
         "Cheapest within {longest_ms} ms: {sites}, {usd_per_month} per month, {mean_one_way_ms} ms one way.",
         longest_ms=LONGEST_MS,
@@ -111,19 +109,13 @@ def change_words(site_set: SiteSet, today: SiteSet) -> str:
     parts.append(tr("Drops {drops}.", drops=", ".join(site_set.drops)) if site_set.drops else "")
     amounts = []
     if site_set.usd_per_month is not None and today.usd_per_month is not None:
-        amounts.append(
-            tr(
-                "{usd_per_month} per month",
-                usd_per_month=numbers.dollar_change(site_set.usd_per_month - today.usd_per_month),
-            )
-        )
+        change = numbers.dollar_change(site_set.usd_per_month - today.usd_per_month)
+        amounts.append(tr("{usd_per_month} per month", usd_per_month=change))
     if site_set.mean_one_way_ms is not None and today.mean_one_way_ms is not None:
         less = today.mean_one_way_ms - site_set.mean_one_way_ms
-        amounts.append(
-            tr("{less} ms less one way", less=numbers.one_decimal(abs(less)))
-            if less >= 0
-            else tr("{less} ms more one way", less=numbers.one_decimal(abs(less)))
-        )
+        ms = numbers.one_decimal(abs(less))
+        words = tr("{less} ms less one way", less=ms) if less >= 0 else tr("{less} ms more one way", less=ms)
+        amounts.append(words)
     parts.append(f"{', '.join(amounts)}." if amounts else "")
     return " ".join(part for part in parts if part)
 
@@ -495,11 +487,8 @@ class PlacementPanel(Panel):
         for title in self._titles:
             title.setContentsMargins(0, 8, 0, 0)
         add(columns.first, self.empty_title, self.empty, placed(self.importer, LEFT), share(None, 0))
-        add(
-            columns.second,
-            *(sites, self.cheapest, self.sets, self.change, self.notes, cities, share(self.cities)),
-            *(egress, self.egress, self.amounts, self.refusal, share(None, 0)),
-        )
+        of_sites = (sites, self.cheapest, self.sets, self.change, self.notes, cities, share(self.cities))
+        add(columns.second, *of_sites, egress, self.egress, self.amounts, self.refusal, share(None, 0))
         self.fill(self.scroll_area)
 
     def _connect(self) -> None:
@@ -629,11 +618,8 @@ class PlacementPanel(Panel):
         name = next(one.name for one in self._named() if one.key == self._set)
         text, _ = headline_words(shown)
         self.headline.setText(spoken(text))
-        self.shown_set.setText(
-            spoken(name)
-            if self._set == "today"
-            else tr("{name}: {sites}", name=name, sites=", ".join(shown.sites))
-        )
+        words = tr("{name}: {sites}", name=name, sites=", ".join(shown.sites))
+        self.shown_set.setText(spoken(name) if self._set == "today" else words)
         set_tip(self.shown_set, ", ".join(shown.sites))
         self._show_flag()
         self.change.setText(change_words(shown, placement.today.current))

@@ -131,12 +131,8 @@ class PriceDetail(QScrollArea):
         self._window: Window | None = None
         self.editors: dict[str, QLineEdit | QComboBox] = {}
         self._money: dict[str, QLabel] = {}
-        self.back = page_parts.named_button(
-            tr("\u2039 All offers"),
-            tr("Back to the list (Esc)"),
-            called=tr("Back to all offers"),
-            is_link=True,
-        )
+        back, tip, called = tr("\u2039 All offers"), tr("Back to the list (Esc)"), tr("Back to all offers")
+        self.back = page_parts.named_button(back, tip, called=called, is_link=True)
         self.sign = page_parts.Drawing()
         self.sign.setFixedWidth(18)
         self.badge = page_parts.muted_label()
@@ -176,11 +172,9 @@ class PriceDetail(QScrollArea):
             self._form.setColumnStretch(at, int(is_wide or at < COLUMNS))
 
     def _egress_line(self) -> QHBoxLayout:
-        self.egress = named(
-            QLineEdit(alignment=RIGHT, placeholderText=tr("not set")),
-            tr("Egress, GB that a GPU sends out in an hour"),
-            tr("GB that leave the provider for each hour of a GPU, of all offers; empty counts none"),
-        )
+        name = tr("Egress, GB that a GPU sends out in an hour")
+        tip = tr("GB that leave the provider for each hour of a GPU, of all offers; empty counts none")
+        self.egress = named(QLineEdit(alignment=RIGHT, placeholderText=tr("not set")), name, tip)
         self.egress.setFixedWidth(text_px(72))
         self.egress.editingFinished.connect(self._take_egress)
         return row(page_parts.label(tr("Egress, GB per GPU-hour"), of=self.egress), self.egress, STRETCH)

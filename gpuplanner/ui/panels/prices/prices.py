@@ -173,18 +173,11 @@ class PricesPanel(Panel):
         }
         for name, drawing, _ in BUTTONS:
             self.buttons[name].setIcon(icon(drawing, "text", "muted"))
-        self.importer = named_button(
-            tr("Import\u2026"),
-            tr("Read a price list; it goes through the import with its preview"),
-            self.import_asked,
-            called=tr("Import prices"),
-        )
-        self.exporter = named_button(
-            tr("Save as CSV\u2026"),
-            tr("Write the price book as a file that can be read again"),
-            self.export_asked,
-            called=tr("Save prices as CSV"),
-        )
+        tip = tr("Read a price list; it goes through the import with its preview")
+        called = tr("Import prices")
+        self.importer = named_button(tr("Import\u2026"), tip, self.import_asked, called=called)
+        tip, called = tr("Write the price book as a file that can be read again"), tr("Save prices as CSV")
+        self.exporter = named_button(tr("Save as CSV\u2026"), tip, self.export_asked, called=called)
         return row(*self.buttons.values(), STRETCH, self.importer, self.exporter, spacing=4)
 
     def _connect(self) -> None:
@@ -259,10 +252,8 @@ class PricesPanel(Panel):
 
     def _shelf(self) -> rows.Shelf:
         model = self.models.currentText()
-        return rows.Shelf(
-            None if self.models.currentIndex() <= 0 else model,
-            rows.CATEGORIES[max(0, self.categories.currentIndex())][1],
-        )
+        category = rows.CATEGORIES[max(0, self.categories.currentIndex())][1]
+        return rows.Shelf(None if self.models.currentIndex() <= 0 else model, category)
 
     def draw(self, shown: ViewState) -> None:
         """Show the price book in the view that is chosen."""

@@ -108,11 +108,8 @@ def badge_of(offer: Offer, window: Window) -> tuple[str, str, str]:
         )
         return "price", "amber", words
     if offer.rate is None:
-        return (
-            "price",
-            "amber",
-            tr("Quote needed: it has no rate, so no plan counts with it. It is not free."),
-        )
+        why = tr("Quote needed: it has no rate, so no plan counts with it. It is not free.")
+        return "price", "amber", why
     if price_book.is_stale(offer, window):
         return (
             "clock",
@@ -278,11 +275,8 @@ def hidden_words(offer: Offer) -> str:
     if offer.bare_rate is None:
         return ""
     low, high = (numbers.cents(offer.bare_rate * (1 + share)) for share in price_book.HIDDEN_SHARES)
-    shares = tr(
-        "{hidden_shares} to {HIDDEN_SHARES_2}%",
-        hidden_shares=numbers.whole(price_book.HIDDEN_SHARES[0] * 100),
-        HIDDEN_SHARES_2=numbers.whole(price_book.HIDDEN_SHARES[1] * 100),
-    )
+    least, most = (numbers.whole(share * 100) for share in price_book.HIDDEN_SHARES)
+    shares = tr("{hidden_shares} to {HIDDEN_SHARES_2}%", hidden_shares=least, HIDDEN_SHARES_2=most)
     return tr(
         "An article on inference costs (2026) found {shares} on top of bills by the GPU-hour, for "
         "idle time and egress: {low} to {high}. That is not in our figures: this plan counts idle "
@@ -337,12 +331,9 @@ def compare_table(
         if offer.offer_id == chosen.offer_id:
             return Cell("chosen", "muted")
         share = price_book.share_below(offer, chosen)
-        return written(
-            numbers.percent,
-            share,
-            tip="" if share is None else pair_tip(offer, chosen, share),
-            figure_id=asked(share, "offer_below", offer.offer_id, chosen.offer_id),
-        )
+        tip = "" if share is None else pair_tip(offer, chosen, share)
+        figure_id = asked(share, "offer_below", offer.offer_id, chosen.offer_id)
+        return written(numbers.percent, share, tip=tip, figure_id=figure_id)
 
     columns: tuple[Filled[Offer], ...] = (
         Filled("Offer", False, cell=name),

@@ -77,11 +77,8 @@ def dated(at_s: int, today_s: int) -> str:
 def sorted_contracts(shown: ViewState) -> list[Contract]:
     """By their ends, those without one last; those that ended before the window left out."""
     window = shown.evaluation.project.window
-    found = [
-        row
-        for row in paid_contracts(shown.evaluation.project)
-        if row.end_s is None or row.end_s > window.start_s
-    ]
+    contracts = paid_contracts(shown.evaluation.project)
+    found = [row for row in contracts if row.end_s is None or row.end_s > window.start_s]
     return sorted(found, key=lambda row: (row.end_s is None, row.end_s or 0, row.contract_id))
 
 
@@ -287,11 +284,9 @@ def _due_cell(line: Due, today_s: int) -> Cell:
         return _red_cell(tr(ASK_AGAIN), tr(plan_words.LAPSED), line.by_s)
     if not late:
         return Cell(by, "text", icon="contract", icon_role="muted", value=line.by_s)
-    tip = (
-        dated(line.by_s, today_s)
-        if line.is_gone
-        else tr("{late}: ask for a quicker start, or expect to pay by use until then", late=late)
-    )
+    tip = tr("{late}: ask for a quicker start, or expect to pay by use until then", late=late)
+    if line.is_gone:
+        tip = dated(line.by_s, today_s)
     return _red_cell(tr("{by_s}, late", by_s=by), tip, line.by_s)
 
 

@@ -49,11 +49,8 @@ def _contract_row(
         term = palette.term(verdict.then_term_months).name()
         spans.append(Span(from_s, from_s + verdict.then_s, term, is_pale=True))
     if found.runs_on_s is not None and contract.end_s is not None:
-        spans.append(
-            Span(
-                contract.end_s, found.runs_on_s, palette.term(contract.term_months or 0).name(), is_pale=True
-            )
-        )
+        colour = palette.term(contract.term_months or 0).name()
+        spans.append(Span(contract.end_s, found.runs_on_s, colour, is_pale=True))
     marks = [
         Mark(at_s, is_order, bool(contract_dates.late_words(at_s, today_s)))
         for at_s, is_order in ((found.notice_by_s, False), (found.order_by_s, True))
@@ -94,10 +91,8 @@ def _order_row(
     spans = tuple(Span(one.start_s, one.end_s, colour, is_pale=True) for one in row)
     is_late = has_lapsed or bool(contract_dates.late_words(order.last_day_s, today_s))
     mark = Mark(order.last_day_s, True, is_late)
-    usd, is_known = (
-        contract_dates.order_usd_text(order, shown),
-        contract_dates.order_usd(order, shown) is not None,
-    )
+    usd = contract_dates.order_usd_text(order, shown)
+    is_known = contract_dates.order_usd(order, shown) is not None
     offer, *facts = contract_dates.order_facts(row, shown)
     lines = (
         tr("New: {order}", order=contract_dates.order_words(row)),
@@ -107,12 +102,8 @@ def _order_row(
         if has_lapsed
         else tr("Order by {order_by_s}", order_by_s=contract_dates.dated(order.last_day_s, today_s)),
     )
-    name = tr(
-        "+ {gpus} {gpu_model}, {months}",
-        gpus=numbers.gpus(order.gpus),
-        gpu_model=order.gpu_model or "GPUs",
-        months=short_term(row),
-    )
+    gpus, model, months = numbers.gpus(order.gpus), order.gpu_model or "GPUs", short_term(row)
+    name = tr("+ {gpus} {gpu_model}, {months}", gpus=gpus, gpu_model=model, months=months)
     return TimelineRow(contract_dates.order_key(order), name, spans, (mark,), "\n".join(lines))
 
 

@@ -359,11 +359,9 @@ def _count_text(contracts: list[Contract]) -> str:
 
 def _sum_text(contracts: list[Contract]) -> str:
     total = part_sum((contract.part_name, contract.cost_per_month) for contract in contracts)
-    return (
-        tr("{total} $ per month", total=numbers.sum_of(total, numbers.whole))
-        if total.written is not None
-        else tr("$ per month")
-    )
+    if total.written is None:
+        return tr("$ per month")
+    return tr("{total} $ per month", total=numbers.sum_of(total, numbers.whole))
 
 
 def _tip(contract: Contract, verdict: Verdict | None) -> str:

@@ -150,12 +150,8 @@ STEP_WORDS: Final = {1: worded("hour"), 24: worded("day"), 168: worded("week")}
 class DemandPanel(Panel):
     """Told what is shown; says which of its figures is asked about."""
 
-    about = About(
-        "demand",
-        worded("Demand"),
-        beside="duration",
-        needs=(Need("workloads", worded("A job log shows how many GPUs are in use, and when.")),),
-    )
+    need = Need("workloads", worded("A job log shows how many GPUs are in use, and when."))
+    about = About("demand", worded("Demand"), beside="duration", needs=(need,))
 
     figure_asked = Signal(str)
 
@@ -184,12 +180,8 @@ class DemandPanel(Panel):
         self.facts.show_facts(means, tr("Mean of the window: "), after=after)
 
     def _show_step(self, step_h: int) -> None:
-        self._heading.setText(
-            tr(
-                "Mean GPUs in each {step_h}, UTC",
-                step_h=STEP_WORDS.get(step_h, tr("{step_h} hours", step_h=step_h)),
-            )
-        )
+        step_words = STEP_WORDS.get(step_h, tr("{step_h} hours", step_h=step_h))
+        self._heading.setText(tr("Mean GPUs in each {step_h}, UTC", step_h=step_words))
 
     def _put(self, chart: "StackedDemandChart") -> None:
         chart.setMinimumHeight(text_px(140))
@@ -278,17 +270,11 @@ def time_ticks(window: Window, low: float, high: float) -> list[tuple[float, str
 def time_words(window: Window, hour: int, step_h: int) -> str:
     """3 Jul 2026, 14:00 UTC; of a step over an hour, with how long it is."""
     at = window.start_s + hour * HOUR_S
-    length = (
-        tr(", {step_h}", step_h=STEP_WORDS.get(step_h, tr("{step_h} hours", step_h=step_h)))
-        if step_h > 1
-        else ""
-    )
-    return tr(
-        "{date}, {time} UTC{length}",
-        date=numbers.date(at),
-        time=f"{datetime.fromtimestamp(at, UTC):%H:%M}",
-        length=length,
-    )
+    length = ""
+    if step_h > 1:
+        length = tr(", {step_h}", step_h=STEP_WORDS.get(step_h, tr("{step_h} hours", step_h=step_h)))
+    date, time = numbers.date(at), f"{datetime.fromtimestamp(at, UTC):%H:%M}"
+    return tr("{date}, {time} UTC{length}", date=date, time=time, length=length)
 
 
 def _new_chart(palette: Palette) -> "StackedDemandChart":

@@ -362,11 +362,9 @@ class TrainingRunView(QWidget):
         """The curve of the GPU model, with the number of GPUs that was chosen before, else the cheapest."""
         self._curve = () if self.answer is None else self.answer.curve(self.gpu_model_drawn)
         wanted, sizes = self._looked_at, [one.run.gpus for one in self._curve]
-        at = (
-            sizes.index(wanted.run.gpus)
-            if wanted is not None and wanted.run.gpus in sizes
-            else len(sizes) - 1
-        )
+        at = len(sizes) - 1
+        if wanted is not None and wanted.run.gpus in sizes:
+            at = sizes.index(wanted.run.gpus)
         self.chosen = self._curve[at] if self._curve else None
         self.slider.blockSignals(True)
         self.slider.setRange(0, max(0, len(sizes) - 1))

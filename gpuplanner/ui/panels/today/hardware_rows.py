@@ -114,11 +114,9 @@ def light_cell(row: FitRow) -> Cell:
     """A light as an icon, in words for who does not see it; unknown is a dash."""
     words = tr("{has}; needs {needs}", has=has_words(row), needs=needs_words(row))
     if row.light is None:
-        return Cell(
-            numbers.UNKNOWN,
-            "muted",
-            tip=tr("Unknown. {words}. {source_words}.", words=words, source_words=sentence(row.source_words)),
-        )
+        source = sentence(row.source_words)
+        tip = tr("Unknown. {words}. {source_words}.", words=words, source_words=source)
+        return Cell(numbers.UNKNOWN, "muted", tip=tip)
     icon, role, word = LIGHTS[row.light]
     tip = tr("{word}: {reason}", word=word, reason=spoken(row.reason) or words)
     return Cell(icon=icon, icon_role=role, tip=tip)
@@ -400,11 +398,8 @@ class HardwareDetail(QScrollArea):
                 name, role, word = LIGHTS[one.light]
                 sign = page_parts.Drawing(name, role)
             sign.setFixedWidth(18)
-            sources = tr(
-                "Today: {has_source}\nNeed: {source_words}",
-                has_source=one.has_source,
-                source_words=one.source_words,
-            )
+            has, needs = one.has_source, one.source_words
+            sources = tr("Today: {has_source}\nNeed: {source_words}", has_source=has, source_words=needs)
             values = PlainLabel(tr("{has}, needs {needs}", has=has_words(one), needs=needs_words(one)))
             values.setAlignment(RIGHT | Qt.AlignmentFlag.AlignVCenter)
             self.lights.addWidget(named(sign, word), 2 * at, 0)
@@ -484,11 +479,9 @@ class HardwareDetail(QScrollArea):
 
     def _choice(self, spec: NeedSpec) -> QComboBox:
         options: Sequence[NeedValue] = INTERCONNECTS if spec.kind == "interconnect" else (True, False)
-        choice = page_parts.choice_of(
-            spec.title,
-            tr("{title}: what is the least that it needs?", title=spec.title),
-            [(tr(INFERRED), None), *((_need_words(spec, option), option) for option in options)],
-        )
+        options_shown = [(tr(INFERRED), None), *((_need_words(spec, option), option) for option in options)]
+        least = tr("{title}: what is the least that it needs?", title=spec.title)
+        choice = page_parts.choice_of(spec.title, least, options_shown)
         choice.setFixedWidth(text_px(164))
         choice.activated.connect(lambda at: self._emit(spec.name, choice.itemData(at)))
         return choice
@@ -537,11 +530,9 @@ def _offers_words(fit: WorkloadFit, offers: Sequence[OfferFit]) -> str:
     if not offers:
         return tr("{model}: none. Import prices to see which fit.", model=model)
     red = sum(offer.light is not None and LIGHTS[offer.light][0] == "octagon" for offer in offers)
-    return (
-        tr("{model}: {offers} can be used, {red} cannot", model=model, offers=len(offers) - red, red=red)
-        if red
-        else tr("{model}: all can be used", model=model)
-    )
+    if not red:
+        return tr("{model}: all can be used", model=model)
+    return tr("{model}: {offers} can be used, {red} cannot", model=model, offers=len(offers) - red, red=red)
 
 
 # --- Training runs as rows of tables and sentences: GPUs, hours with their band, $, memory, networks,
@@ -577,12 +568,8 @@ def band_words(choice: Choice) -> str:
     """812 h (682 to 1,028); what is said where it never ends or is not known."""
     if (finish := choice.finish) is None or not isfinite(finish.hours):
         return sentence(choice.why)
-    return tr(
-        "{hours} h ({low} to {high})",
-        hours=short_hours(finish.hours),
-        low=short_hours(finish.hours_low),
-        high=short_hours(finish.hours_high),
-    )
+    hours, low, high = map(short_hours, (finish.hours, finish.hours_low, finish.hours_high))
+    return tr("{hours} h ({low} to {high})", hours=hours, low=low, high=high)
 
 
 def headline_words(choice: Choice) -> str:
