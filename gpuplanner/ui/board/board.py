@@ -145,15 +145,8 @@ class Board(QWidget):
         columns = row(*map(share, self.columns.values()), margins=(9, 0, 9, 9), spacing=8)
         ground = box("page", columns, QWidget())
         area = scrolled(ground, tr("Columns"), is_wide=True)
-        column(
-            self.toolbar,
-            self.filter_line,
-            share(row(share(area), self.sheet, spacing=0)),
-            self.selection_line,
-            self.offer,
-            on=self,
-            spacing=0,
-        )
+        cards = share(row(share(area), self.sheet, spacing=0))
+        column(self.toolbar, self.filter_line, cards, self.selection_line, self.offer, on=self, spacing=0)
         return ground
 
     def _connect(self, pool: PoolColumn) -> None:
@@ -484,14 +477,8 @@ class Board(QWidget):
 
     def _fill_filter_menu(self, menu: QMenu) -> None:
         if self._arranged is not None and self._shown is not None:
-            fill_filter_menu(
-                menu,
-                self.view,
-                self._shown.cards,
-                self._arranged.facts,
-                self.toggle_filter,
-                self.clear_filter,
-            )
+            cards, facts = self._shown.cards, self._arranged.facts
+            fill_filter_menu(menu, self.view, cards, facts, self.toggle_filter, self.clear_filter)
 
     def _card(self, key: str) -> CardFigures | None:
         """The card with this key; None once it is gone."""

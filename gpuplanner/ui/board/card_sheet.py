@@ -108,16 +108,9 @@ class CardSheet(QFrame):
         self.note.installEventFilter(self)  # it is saved when it is left
         self._note_title.setBuddy(self.note)
         verbs = (self.change, self.jobs, self.split, self.merge, self.apart, self.dates, self.drop)
-        column(
-            row(share(column(self.title, self._under, spacing=2)), placed(self.close_button, TOP)),
-            row(*verbs, STRETCH, spacing=6),
-            share(body),
-            self._note_title,
-            self.note,
-            on=self,
-            margins=(14, 10, 6, 12),
-            spacing=8,
-        )
+        head = row(share(column(self.title, self._under, spacing=2)), placed(self.close_button, TOP))
+        inside = (head, row(*verbs, STRETCH, spacing=6), share(body), self._note_title, self.note)
+        column(*inside, on=self, margins=(14, 10, 6, 12), spacing=8)
         self.hide()
 
     def show_cards(self, cards: Sequence[CardFigures], shown: ViewState, facts: CardFacts) -> None:

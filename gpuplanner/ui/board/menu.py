@@ -230,14 +230,8 @@ def place_among(
     if not view.group:
         return sum(1 for row in rows if isinstance(row, CardFigures) and key(row) < mine)
     value = board_view.FACETS[view.group].values(card, facts)[0]
-    at = next(
-        (
-            place
-            for place, row in enumerate(rows)
-            if isinstance(row, board_view.GroupHeading) and row.value == value
-        ),
-        None,
-    )
+    heads = ((at, row) for at, row in enumerate(rows) if isinstance(row, board_view.GroupHeading))
+    at = next((place for place, row in heads if row.value == value), None)
     if at is None:
         return len(rows)
     place = at + 1

@@ -180,13 +180,8 @@ class HoverNote(QWidget):
                 theme.draw_icon(painter, drawn, palette.colour(role), PAD, top + 2, 14)
             left = PAD + (20 if has_icons and place else 0)
             rect = QRect(left, top, self.width() - left - PAD, LINE)
-            theme.draw_text(
-                painter,
-                rect,
-                text,
-                theme.base_font("small"),
-                palette.muted if role == "muted" else palette.text,
-            )
+            colour = palette.muted if role == "muted" else palette.text
+            theme.draw_text(painter, rect, text, theme.base_font("small"), colour)
 
 
 def utilization_words(change: HoverChange) -> str:

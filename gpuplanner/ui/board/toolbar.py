@@ -73,24 +73,13 @@ class BoardToolbar(QWidget):
         self.group_button = menu_button(tr("Group"), grouping, "group", self.group_menu_opened)
         filtering = tr("Show only the cards of a class, team, cluster, model or state")
         self.filter_button = menu_button(tr("Filter"), filtering, "filter", self.filter_menu_opened)
-        self.separate_button = named_button(
-            tr(" Separate automatically"),
-            with_keys(
-                tr("Put every workload that is not pinned into the pool of its class; one undo step"),
-                "separate",
-            ),
-            self.separation_asked,
-            called=tr("Separate automatically"),
-            drawn=icon("separate", "text"),
-        )
+        tip = tr("Put every workload that is not pinned into the pool of its class; one undo step")
+        words, called = tr(" Separate automatically"), tr("Separate automatically")
+        tip, drawn = with_keys(tip, "separate"), icon("separate", "text")
+        self.separate_button = named_button(words, tip, self.separation_asked, called=called, drawn=drawn)
         planning = with_keys(tr("Add work that no log has yet to this plan"), "plan_work")
-        self.planned_button = named_button(
-            tr(" Plan work"),
-            planning,
-            self.planned_asked,
-            called=tr("Add planned work"),
-            drawn=icon("plus", "text"),
-        )
+        words, called, drawn = tr(" Plan work"), tr("Add planned work"), icon("plus", "text")
+        self.planned_button = named_button(words, planning, self.planned_asked, called=called, drawn=drawn)
         looks = (self.search, self.sort_button, self.group_button, self.filter_button)
         parts = (*looks, STRETCH, self.planned_button, self.separate_button)
         self._row = row(*parts, on=self, margins=(9, 6, 9, 6), spacing=6)
@@ -249,13 +238,8 @@ class FilterLine(QFrame):
         """What is filtered by, and how many of the cards are shown."""
         said = board_view.filter_words(view)
         self.setVisible(bool(said))
-        self.count.setText(
-            tr(
-                "{shown} of {workloads}",
-                shown=numbers.whole(shown),
-                workloads=numbers.counted(cards, "workload"),
-            )
-        )
+        shown_words, of_all = numbers.whole(shown), numbers.counted(cards, "workload")
+        self.count.setText(tr("{shown} of {workloads}", shown=shown_words, workloads=of_all))
         if said == self._said:
             return
         self._said = said

@@ -362,13 +362,9 @@ def view_of_text(text: str) -> BoardView:
     if not isinstance(entry, Mapping):
         return BoardView()
     sort, group, folded = entry.get("sort"), entry.get("group"), entry.get("folded")
-    return BoardView(
-        sort if isinstance(sort, str) and sort in SORTS else BoardView().sort,
-        group if isinstance(group, str) and group in GROUPS else "",
-        folded=frozenset(
-            name for name in (folded if isinstance(folded, list) else ()) if isinstance(name, str)
-        ),
-    )
+    names = frozenset(name for name in (folded if isinstance(folded, list) else ()) if isinstance(name, str))
+    sort = sort if isinstance(sort, str) and sort in SORTS else BoardView().sort
+    return BoardView(sort, group if isinstance(group, str) and group in GROUPS else "", folded=names)
 
 
 def filter_words(view: BoardView) -> tuple[tuple[str, Text, Text], ...]:

@@ -218,21 +218,16 @@ def details_of(cards: Sequence[CardFigures], shown: ViewState, facts: CardFacts)
     at = bisect_left(audit.workloads, key, key=_KEY)
     today = _today_usd(card, workload, audit.workloads[at].usd_per_month)
     energy = () if is_part else _energy(audit.energy.workloads[at : at + 1])
-    return Details(
-        card.name,
-        numbers.MIDDOT.join((card.cluster or tr("no cluster"), card.owner or tr("no owner"), models)),
-        (
-            _money(card, shown, today, energy),
-            *_dates(key, shown),
-            _class(card),
-            _fit(card, key, workload, shown),
-            _spot(card, workload, shown),
-            _jobs(card.key, workload, is_part),
-        ),
-        key,
-        facts.note(card.key),
-        is_part,
+    where = numbers.MIDDOT.join((card.cluster or tr("no cluster"), card.owner or tr("no owner"), models))
+    sections = (
+        _money(card, shown, today, energy),
+        *_dates(key, shown),
+        _class(card),
+        _fit(card, key, workload, shown),
+        _spot(card, workload, shown),
+        _jobs(card.key, workload, is_part),
     )
+    return Details(card.name, where, sections, key, facts.note(card.key), is_part)
 
 
 def workload_named(key: str, rows: Sequence[_Row]) -> _Row | None:

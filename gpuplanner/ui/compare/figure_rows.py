@@ -187,15 +187,13 @@ def figure_table(comparison: Comparison) -> tuple[Sequence[Column], list[Row]]:
     """Columns and rows: figures from top to bottom, today, plans and differences from left to right."""
     names = shorts(comparison)
     first, sides = comparison.sides[0], tuple(enumerate(comparison.sides))
+    changes = ((less(names, at), partial(_change, first, side, at)) for at, side in sides[1:])
     columns: tuple[Filled[_Figure], ...] = (
         Filled("", False, 150, cell=_title_cell),
         Filled("", False, cell=lambda figure: Cell(figure.unit, "muted")),
         Filled("Today", cell=partial(_today_cell, comparison)),
         *(Filled(heading(names[at]), cell=partial(_plan_cell, side, at)) for at, side in sides),
-        *(
-            Filled(less(names, at), True, 84, cell=partial(_change, first, side, at))
-            for at, side in sides[1:]
-        ),
+        *(Filled(title, True, 84, cell=cell) for title, cell in changes),
     )
     waits = [row for row in _WAITS if any(row.plan(side) is not None for side in comparison.sides)]
     rows = filled_rows(columns, [*_FIGURES, *waits])

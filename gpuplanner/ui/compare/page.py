@@ -622,13 +622,8 @@ class ComparePage(QWidget):
             lines = [[(self.figures, PARTS)], [(self.moves, 6), (self.lines, 6)], buys, steps]
             lines += [[(self.months, PARTS)], logs]
         else:
-            lines = [
-                [(self.figures, 7), (self.moves, 5)],
-                buys,
-                steps,
-                [(self.lines, 5), (self.months, 7)],
-                logs,
-            ]
+            of_figures, of_lines = [(self.figures, 7), (self.moves, 5)], [(self.lines, 5), (self.months, 7)]
+            lines = [of_figures, buys, steps, of_lines, logs]
         if not is_wide:
             lines = [[(card, PARTS)] for line in lines for card, _ in line]
         for at, line in enumerate(lines):

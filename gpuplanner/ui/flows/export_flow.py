@@ -230,14 +230,9 @@ class RequestDialog(QDialog):
         lines = [(label(words), self.lines[name]) for name, words in LINES.items()]
         self.note = dialogs.note_label(3)
         self.choose = dialogs.primary_button(tr("Choose a folder"), self._go_on)
-        dialogs.dialog_column(
-            self,
-            heading_label(title),
-            grid(*lines, (label(tr("Reply by")), self.reply_by), spacing=(8, 8)),
-            self.note,
-            share(None, 0),
-            dialogs.foot(dialogs.cancel_button(self, tr("Write nothing (Esc)")), self.choose),
-        )
+        fields = grid(*lines, (label(tr("Reply by")), self.reply_by), spacing=(8, 8))
+        foot = dialogs.foot(dialogs.cancel_button(self, tr("Write nothing (Esc)")), self.choose)
+        dialogs.dialog_column(self, heading_label(title), fields, self.note, share(None, 0), foot)
         self._check()
 
     def _check(self) -> None:

@@ -194,15 +194,9 @@ class WhyEverywhere(QObject):
             headroom=numbers.whole_percent(terms.headroom),
             usable_memory=numbers.whole_percent(terms.usable_memory),
         )
-        return (
-            (spoken(model_words(sizing)), "model"),
-            (
-                tr("{peak_requests_per_s} requests/s at the peak", peak_requests_per_s=peak),
-                sizing.load.source,
-            ),
-            (used, "assumptions"),
-            inputs_of(shown)[2],
-        )
+        asked = tr("{peak_requests_per_s} requests/s at the peak", peak_requests_per_s=peak)
+        load = (asked, sizing.load.source)
+        return (spoken(model_words(sizing)), "model"), load, (used, "assumptions"), inputs_of(shown)[2]
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """A click on the heading of a column asks about its dollars, or about its GPU-hours at the left."""

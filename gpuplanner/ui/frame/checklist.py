@@ -144,13 +144,8 @@ class LeadBar(QFrame):
         super().__init__()
         named(self, tr("What leads on"), look="head")
         self.sentence = label(is_wrapped=True)
-        self.why = named_button(
-            tr("Why"),
-            tr("Why this number?"),
-            lambda: self.why_asked.emit(self.why),
-            is_link=True,
-            takes_enter=True,
-        )
+        self.why = named_button(tr("Why"), tr("Why this number?"), is_link=True, takes_enter=True)
+        self.why.clicked.connect(lambda: self.why_asked.emit(self.why))
         hide = named_button(
             tr("Hide"), tr("Until the next import"), self.hide_asked, is_link=True, takes_enter=True
         )

@@ -102,13 +102,11 @@ class FigureButton(QAbstractButton):
         else:
             self.update()
         self.figure = figure
-        value = (
-            figure.plan
-            if not figure.now
-            else tr("{now} before, {plan} with the question", now=figure.now, plan=figure.plan)
-            if figure.is_asked
-            else tr("{now} now, {plan} in the plan", now=figure.now, plan=figure.plan)
-        )
+        value = tr("{now} now, {plan} in the plan", now=figure.now, plan=figure.plan)
+        if not figure.now:
+            value = figure.plan
+        elif figure.is_asked:
+            value = tr("{now} before, {plan} with the question", now=figure.now, plan=figure.plan)
         shares = ", ".join(f"{lane.title} {numbers.percent(share)}" for lane, share in figure.shares)
         second = figure.second[0] if figure.second else ""
         settling = tr(", settling") if figure.is_settling else ""

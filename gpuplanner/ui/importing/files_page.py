@@ -230,16 +230,10 @@ def _loaded_row(file: FileIntake, whence: str) -> Row:
     """A file of the project as it is, which stays where more is added."""
     refused = is_refused(file)
     role, icon, said = ("red", "octagon", tr("refused")) if refused else ("green", "tick", tr("read"))
-    return Row(
-        (
-            Cell(Path(file.path).name, icon="job_log", is_strong=True, tip=f"{file.path}\n{whence}"),
-            Cell(whence, "muted"),
-            Cell(format_called(file.format, file.path), "muted"),
-            Cell(numbers.UNKNOWN if refused else numbers.whole(file.rows_accepted)),
-            Cell(said, icon=icon, icon_role=role),
-        ),
-        key=file.path,
-    )
+    name = Cell(Path(file.path).name, icon="job_log", is_strong=True, tip=f"{file.path}\n{whence}")
+    taken = Cell(numbers.UNKNOWN if refused else numbers.whole(file.rows_accepted))
+    in_format, status = format_called(file.format, file.path), Cell(said, icon=icon, icon_role=role)
+    return Row((name, Cell(whence, "muted"), Cell(in_format, "muted"), taken, status), key=file.path)
 
 
 def _status(file: ChosenFile, read: FileIntake | None, cannot: str) -> tuple[str, str]:

@@ -153,15 +153,8 @@ class ImportReport(QFrame):
         inside = QWidget()
         rows = row(page_parts.heading_label(tr("Rows")), STRETCH, self._total)
         issues = row(self._issues_title, STRETCH, self.save)
-        ended = (
-            rows,
-            self._caption,
-            self._bar,
-            self._validation,
-            self.alike,
-            self.open_ended,
-            self.open_at_both,
-        )
+        ticks = (self.alike, self.open_ended, self.open_at_both)
+        ended = (rows, self._caption, self._bar, self._validation, *ticks)
         parts = (issues, self._issues, self._box)
         column(*ended, 8, *parts, STRETCH, on=inside, margins=(18, 14, 18, 14), spacing=8)
         area = page_parts.scrolled(inside, tr("Report"))

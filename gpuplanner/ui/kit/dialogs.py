@@ -208,13 +208,8 @@ def show_error(parent: QWidget | None, error: Exception) -> None:
         Question(parent, error.where, what, ("Close",), remedy).exec()
     else:
         text = tr("Something in gpuplanner failed. Nothing that was loaded is lost.")
-        Question(
-            parent,
-            tr("This did not work"),
-            text,
-            ("Close",),
-            tr("{name}: {error}", name=type(error).__name__, error=error),
-        ).exec()
+        name = tr("{name}: {error}", name=type(error).__name__, error=error)
+        Question(parent, tr("This did not work"), text, ("Close",), name).exec()
 
 
 @contextmanager

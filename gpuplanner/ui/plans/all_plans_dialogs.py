@@ -140,14 +140,12 @@ class WindowDialog(QDialog):
         self.change.setEnabled(not refusal)
         tip = tr("Audit, board and plan are of that past then; one undo step (Enter)")
         set_tip(self.change, spoken(refusal) or tip)
-        rows = (
-            tr("Days end with the last job that finished. Labels, moves and plans stay.")
-            if self._has_rows
-            else tr(
+        rows = tr("Days end with the last job that finished. Labels, moves and plans stay.")
+        if not self._has_rows:
+            rows = tr(
                 "The job rows of this project are not kept on this machine, so its window cannot be changed "
                 "without the log."
             )
-        )
         self.said.setText(spoken(refusal) or spoken(rows))
 
     def _go_on(self) -> None:
@@ -365,13 +363,8 @@ class ContractDialog(QDialog):
         self.has_end = named(
             QCheckBox(tr("It ends")), tr("It ends"), tr("Otherwise it runs until notice is given")
         )
-        self.fields = dict(
-            zip(
-                CONTRACT_TERMS,
-                (self.rate, self.gpus, self.begins, self.ends, self.notice, *more),
-                strict=True,
-            )
-        )
+        fields = (self.rate, self.gpus, self.begins, self.ends, self.notice, *more)
+        self.fields = dict(zip(CONTRACT_TERMS, fields, strict=True))
         in_file = label(tr("In its file"), role="muted", step="small")
         lines: list[tuple[QWidget | None, ...]] = [(None, None, in_file)]
         for (name, field), tip in zip(self.fields.items(), tips, strict=True):

@@ -158,17 +158,9 @@ class AssumptionsDialog(QDialog):
         self._shown: dict[str, str] = {}
         self._intake = project.intake
         self.close_button = close_button(self)
-        column(
-            title,
-            label(rates, role="muted", is_wrapped=True),
-            self._beginning(bool(scenario)),
-            self._finding(),
-            share(self.table),
-            row(share(self.error), share(self.said), placed(self.close_button, RIGHT)),
-            on=self,
-            margins=(20, 16, 20, 16),
-            spacing=8,
-        )
+        foot = row(share(self.error), share(self.said), placed(self.close_button, RIGHT))
+        head = (title, label(rates, role="muted", is_wrapped=True), self._beginning(bool(scenario)))
+        column(*head, self._finding(), share(self.table), foot, on=self, margins=(20, 16, 20, 16), spacing=8)
         self.show_project(project)
         QWidget.setTabOrder(self.backs[ASKED_FOR[-1].name], self.close_button)
         self.search.setFocus()

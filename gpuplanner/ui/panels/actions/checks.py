@@ -257,13 +257,8 @@ def check_rows(
         if not group:
             continue
         has_money = any(check.usd_per_month is not None for check in group)
-        rows.append(
-            ListRow(
-                tr("{word} {count}", word=word, count=numbers.whole(len(group))),
-                amount=tr("$ per month") if has_money else "",
-                is_heading=True,
-            )
-        )
+        title = tr("{word} {count}", word=word, count=numbers.whole(len(group)))
+        rows.append(ListRow(title, amount=tr("$ per month") if has_money else "", is_heading=True))
         for check in group:
             icon, role = LOOKS[check.severity]
             kind = _kind(check, names, unrated)

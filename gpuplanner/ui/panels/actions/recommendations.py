@@ -60,13 +60,8 @@ class NoticeBar(QWidget):
         self.bring = named_button(tr("Import files"), bring, self.import_asked, is_link=True)
         buttons = row(self.plan, self.other, self.bring, STRETCH, spacing=12)
         words = column(self._title, self._sentence, 2, buttons, spacing=2)
-        row(
-            placed(Drawing("triangle", "amber", ICON_PX), TOP),
-            share(words),
-            on=self,
-            margins=(14, 8, 12, 6),
-            spacing=10,
-        )
+        drawing = placed(Drawing("triangle", "amber", ICON_PX), TOP)
+        row(drawing, share(words), on=self, margins=(14, 8, 12, 6), spacing=10)
         self.hide()
 
     def show_notice(self, notice: plan_words.PlanNotice | None) -> None:
@@ -186,21 +181,13 @@ def recommendation_rows(shown: ViewState, now_s: int | None = None) -> list[List
     for words in filter(None, (by_the_hour(advice, shown.offers), all_on_demand(advice.totals))):
         parts: Mapping[str, Any] = words.values  # as one title it has no room
         rows.append(ListRow(spoken(parts["what"]), numbers.capital(spoken(parts["cost"])), icon="price"))
-    rows += _section(
-        tr("To buy and sign later: {later}", later=plan_words.gpus_in(later))
-        if any(order.is_bought for order in later)
-        else tr("To sign later: {later}", later=plan_words.gpus_in(later)),
-        "",
-        sign_later(later_rows, seen, advice, shown.offers),
-    )
-    rows += _section(
-        tr(
-            "To sign again, as these end: {again}",
-            again=plan_words.gpus_in(one for row in again for one in row),
-        ),
-        "",
-        sign_later(again, seen, advice, shown.offers),
-    )
+    later_words = tr("To sign later: {later}", later=plan_words.gpus_in(later))
+    if any(order.is_bought for order in later):
+        later_words = tr("To buy and sign later: {later}", later=plan_words.gpus_in(later))
+    rows += _section(later_words, "", sign_later(later_rows, seen, advice, shown.offers))
+    gpus_again = plan_words.gpus_in(one for row in again for one in row)
+    again_words = tr("To sign again, as these end: {again}", again=gpus_again)
+    rows += _section(again_words, "", sign_later(again, seen, advice, shown.offers))
     rows += _section(tr("Contracts that these orders replace"), "", followed_rows(shown, advice, today_s))
     others = [*_spot(advice), *_checkpoints(shown), *_review(shown)]
     others += [
@@ -244,15 +231,8 @@ def _review(shown: ViewState) -> list[ListRow]:
     if not review:
         return []
     title = tr("Decide {review} in review.", review=numbers.whole(len(review)))
-    return [
-        ListRow(
-            title,
-            tr("Costliest first: {cards}.", cards=name_apart(review[0], shown.cards)),
-            icon="review",
-            kind="workload",
-            key=review[0].key,
-        )
-    ]
+    note = tr("Costliest first: {cards}.", cards=name_apart(review[0], shown.cards))
+    return [ListRow(title, note, icon="review", kind="workload", key=review[0].key)]
 
 
 def _dated(shown: ViewState) -> list[ListRow]:
@@ -480,29 +460,17 @@ class HistoryPanel(Panel):
                 said = tr("Why: {reason}", reason=step.reason)
             icon, icon_role = ("tick", "green") if step.reason else ("why", "muted")
             why = Cell(icon=icon, icon_role=icon_role, tip=said, figure_id=f"{WHY}{number}")
-        name = Cell(
-            spoken(step.name),
-            role,
-            is_strong=is_now,
-            icon="chevron_right" if is_now else "",
-            icon_role="accent",
-            tip=tip,
-        )
+        drawn = "chevron_right" if is_now else ""
+        name = Cell(spoken(step.name), role, is_strong=is_now, icon=drawn, icon_role="accent", tip=tip)
         return Row((name, Cell(numbers.clock(step.at_s), "muted"), why), key=str(number))
 
     def show_decisions(self, plan: str, decisions: Sequence[Decision]) -> None:
         """Show the log of a plan, newest first; "" where no plan is shown."""
         set_tip(self.heading, tr("Decisions of {plan}", plan=plan) if plan else "")  # its name stands above
         reasons = sum(bool(decision.reason) for decision in decisions)
-        self.how_many.setText(
-            tr(
-                "{decisions}, {reasons} with a reason",
-                decisions=numbers.whole(len(decisions)),
-                reasons=numbers.whole(reasons),
-            )
-            if decisions
-            else ""
-        )
+        count, with_reason = numbers.whole(len(decisions)), numbers.whole(reasons)
+        words = tr("{decisions}, {reasons} with a reason", decisions=count, reasons=with_reason)
+        self.how_many.setText(words if decisions else "")
         self.decisions.empty_text = NOTHING_YET if plan else DECISIONS_OF_A_PLAN
         self.decisions.show_rows(
             [

@@ -64,18 +64,16 @@ def sign_now(
     whole = [order_dollars(order, advice) for order in due]
     first = [usd for order, usd in zip(due, whole, strict=True) if is_in_first_month(order, advice)]
     total = None if not first or None in first else sum(usd for usd in first if usd is not None)
-    heading = ListRow(
-        tr("To buy and sign now: {due}", due=gpus_in(due))
-        if any(order.is_bought for order in due)
-        else tr("To sign now: {due}", due=gpus_in(due)),
-        amount=tr("$ per month")
-        if total is None
-        else tr("{total} $ per month", total=numbers.change(total))
-        if len(first) == len(due)
-        else tr("{total} per month at first", total=numbers.dollar_change(total)),
-        is_heading=True,
-        figure_id="" if total is None else figure("orders_usd"),
-    )
+    signs = tr("To sign now: {due}", due=gpus_in(due))
+    if any(order.is_bought for order in due):
+        signs = tr("To buy and sign now: {due}", due=gpus_in(due))
+    amount = tr("$ per month")
+    if total is not None and len(first) == len(due):
+        amount = tr("{total} $ per month", total=numbers.change(total))
+    elif total is not None:
+        amount = tr("{total} per month at first", total=numbers.dollar_change(total))
+    figure_id = "" if total is None else figure("orders_usd")
+    heading = ListRow(signs, amount=amount, is_heading=True, figure_id=figure_id)
     return [heading, *_bound(due, advice, offers), *(_commitment(row, advice, seen) for row in rows)]
 
 

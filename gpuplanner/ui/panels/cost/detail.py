@@ -262,15 +262,9 @@ def _change(key: str, costs: Costs) -> Detail | None:
 def _steps(row: ClusterVariance | Variance) -> tuple[Amount, ...]:
     """From the first period to the second, $ per month."""
     roles: dict[str, StepKind] = {CELLS[0]: "start", CELLS[-1]: "result"}
+    titles = {key: (spoken(CHANGE[key].title), spoken(CHANGE[key].glossary)) for key in CELLS}
     return tuple(
-        Amount(
-            spoken(CHANGE[key].title),
-            "",
-            getattr(row, key),
-            roles.get(key, "step"),
-            spoken(CHANGE[key].glossary),
-        )
-        for key in CELLS
+        Amount(titles[key][0], "", getattr(row, key), roles.get(key, "step"), titles[key][1]) for key in CELLS
     )
 
 
@@ -317,13 +311,9 @@ class CostBehind(QWidget):
         self.title.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         tip = tr("The job rows behind this figure")
         self.jobs = named_button(tr("Show its jobs"), tip, self._ask_jobs, is_link=True)
-        self.traffic = named_button(
-            tr("Read traffic\u2026"),
-            tr("Read the requests of this endpoint from a file"),
-            self._ask_traffic,
-            called=tr("Read traffic\u2026").rstrip("\u2026"),
-            is_link=True,
-        )
+        words, tip = tr("Read traffic\u2026"), tr("Read the requests of this endpoint from a file")
+        called = words.rstrip("\u2026")
+        self.traffic = named_button(words, tip, self._ask_traffic, called=called, is_link=True)
         self.source: Callable[[], str] = lambda: ""  # from what the figures of charts are
         self._head = row(share(self.title), self.traffic, self.jobs, spacing=12)
         new = partial(new_waterfall, tr("What changed, $ per month"))
@@ -337,15 +327,9 @@ class CostBehind(QWidget):
             table.row_opened.connect(lambda key, number=number: self._open(number, key))
         self._body = column(self.drawn, *self.tables, STRETCH, margins=(0, 2, 0, 0), spacing=6)
         self._scroll = scrolled(box("panel", self._body, QWidget()), tr("What stands behind it"))
-        column(
-            self._head,
-            self.lines,
-            share(self._scroll),
-            share(None, 0),  # words without tables stay at the top
-            on=self,
-            margins=(0, 4, 0, 0),
-            spacing=4,
-        )
+        # words without tables stay at the top
+        parts = (self._head, self.lines, share(self._scroll), share(None, 0))
+        column(*parts, on=self, margins=(0, 4, 0, 0), spacing=4)
         self.show_detail(None)
 
     def show_detail(self, detail: Detail | None) -> None:

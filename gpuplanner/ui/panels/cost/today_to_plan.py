@@ -198,14 +198,9 @@ def _tell_months(chart: "MonthLinesChart", shown: ViewState) -> None:
     from gpuplanner.charts.plots.over_time import MonthLine
 
     rows = shown.advice.comparison if shown.advice is not None else ()
-    chart.show_lines(
-        [
-            MonthLine(tr(titles.THE_PLAN), tuple(row.plan_usd for row in rows), True),
-            MonthLine(
-                spoken(PLAN["do_nothing"].title),
-                tuple(row.do_nothing_usd for row in rows),
-                dash=Qt.PenStyle.DashLine,
-            ),
-        ],
-        [numbers.short_date(row.start_s) for row in rows],
-    )
+    doing_nothing = tuple(row.do_nothing_usd for row in rows)
+    lines = [
+        MonthLine(tr(titles.THE_PLAN), tuple(row.plan_usd for row in rows), True),
+        MonthLine(spoken(PLAN["do_nothing"].title), doing_nothing, dash=Qt.PenStyle.DashLine),
+    ]
+    chart.show_lines(lines, [numbers.short_date(row.start_s) for row in rows])

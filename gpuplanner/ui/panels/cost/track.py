@@ -109,13 +109,9 @@ class TrackPanel(Panel):
         self.chart = SeenChart(new, self._put, self._sheet, self._head)
         columns = TwoColumns(6)
         self.scrolled(worded("Plan against what came, tables"), (14, 10, 12, 12), 6).addWidget(columns)
-        self._rows = add(
-            columns.first,
-            row(*self.buttons.values(), STRETCH),
-            self.chosen,
-            row(self.compare, self.cancel, self.again, self.book, STRETCH),
-            *(self.headline, self.note, self._head),
-        )
+        ask = row(self.compare, self.cancel, self.again, self.book, STRETCH)
+        asked = (row(*self.buttons.values(), STRETCH), self.chosen, ask)
+        self._rows = add(columns.first, *asked, self.headline, self.note, self._head)
         for name, table in self.tables.items():
             side = columns.first if name == TABLES[0][0] else columns.second
             add(side, self.headings[name], table, self.notes[name])

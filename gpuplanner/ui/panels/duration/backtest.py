@@ -260,15 +260,9 @@ class BacktestPanel(Panel):
         verdict = advice_backtest.verdict_of(answer) if folds else too_short_words(walked)
         self._verdict.setText(spoken(verdict))
         self._caveat.setText(spoken(advice_backtest.caveat_of(answer)))
-        self._span.setText(
-            tr(
-                "{months} paid for, {paid_for}",
-                months=numbers.counted(len(folds), "month"),
-                paid_for=numbers.span(folds[0].paid_for[0], folds[-1].paid_for[1]),
-            )
-            if folds
-            else ""
-        )
+        span = numbers.span(folds[0].paid_for[0], folds[-1].paid_for[1]) if folds else ""
+        months = numbers.counted(len(folds), "month")
+        self._span.setText(tr("{months} paid for, {paid_for}", months=months, paid_for=span) if folds else "")
         self.whole_log.setVisible(not walked.is_whole_log)
         for widget in self._found:
             widget.setVisible(bool(folds))
@@ -343,13 +337,9 @@ def _new_chart(palette: Palette) -> "MonthLinesChart":
 def _tell(chart: "MonthLinesChart", answer: Backtest) -> None:
     from gpuplanner.charts.plots.over_time import MonthLine
 
+    usd = {way: tuple(fold.usd[way] for fold in answer.folds) for way in _dashes(answer)}
     lines = [
-        MonthLine(
-            advice_backtest.WAY_NAMES[way],
-            tuple(fold.usd[way] for fold in answer.folds),
-            way == "advice",
-            dash,
-        )
+        MonthLine(advice_backtest.WAY_NAMES[way], usd[way], way == "advice", dash)
         for way, dash in _dashes(answer).items()
     ]
     chart.show_lines(lines, [numbers.short_date(fold.paid_for[0]) for fold in answer.folds])

@@ -14,7 +14,7 @@ from gpuplanner.domain.commitment.plan.layers import term_dollars
 from gpuplanner.domain.commitment.result import PoolPlan
 from gpuplanner.domain.commitment.uncertainty.levels import set_levels
 from gpuplanner.domain.evidence.layers import row_subject
-from gpuplanner.domain.message import worded
+from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.plan_inputs import HandLayer
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.lazy_dataclass import replace
@@ -267,13 +267,12 @@ class DurationPanel(Panel):
                 if widget is not None:
                     widget.hide()
             is_empty = shown is not None and not shown.cards
-            self._note.setText(
-                Markup(tr("No jobs yet. <a href='#'>Import a job log</a>"))
-                if is_empty
-                else tr("Layers are of a plan. Open one to see them.")
-                if shown is not None and shown.is_today
-                else tr("Working out the layers.")
-            )
+            words: Text = tr("Working out the layers.")
+            if is_empty:
+                words = Markup(tr("No jobs yet. <a href='#'>Import a job log</a>"))
+            elif shown is not None and shown.is_today:
+                words = tr("Layers are of a plan. Open one to see them.")
+            self._note.setText(words)
             self._note.show()
             return
         self._caption.setText(
@@ -324,15 +323,9 @@ class DurationPanel(Panel):
         self.table.set_read_only(self._is_read_only)
         against = self._against(plan)
         self._pale.setText(spoken(against) or levels.idle_words(in_use()))
-        set_tip(
-            self._pale,
-            tr(
-                "Against the advice. {what_the_advice_minimises}",
-                what_the_advice_minimises=WHAT_THE_ADVICE_MINIMISES,
-            )
-            if against
-            else "",
-        )
+        minimises = WHAT_THE_ADVICE_MINIMISES
+        tip = tr("Against the advice. {what_the_advice_minimises}", what_the_advice_minimises=minimises)
+        set_tip(self._pale, tip if against else "")
         over, values = self._levels.over_advice(plan), self._levels.values_of(plan)
         self.minimised.setText(levels.levels_words(over, values))
         self._show_live(plan)

@@ -77,19 +77,9 @@ def _size_cells(cost: ServingCost) -> tuple[Cell, ...]:
     of = cost.row.key
     if not row.fits:
         return (first, Cell(spoken(word).lower(), "muted", tip=tip), *(_unknown(said) for _ in range(3)))
-    return (
-        first,
-        written(
-            numbers.whole,
-            cost.gpus_peak,
-            is_strong=True,
-            tip=_replica_tip(row),
-            figure_id=figure("size_gpus", of),
-        ),
-        _first_token(row, of),
-        _token_time(row, of),
-        _usd_cell(cost),
-    )
+    tip, figure_id = _replica_tip(row), figure("size_gpus", of)
+    gpus = written(numbers.whole, cost.gpus_peak, is_strong=True, tip=tip, figure_id=figure_id)
+    return (first, gpus, _first_token(row, of), _token_time(row, of), _usd_cell(cost))
 
 
 def _token_time(row: SizedRow, of: str) -> Cell:
@@ -130,12 +120,9 @@ def _first_token(row: SizedRow, of: str) -> Cell:
         return Cell("unstable", "red", tip=sentence(row.why))
     if row.ttft_ms is None:
         return _unknown(sentence(row.why))
+    wait, prefill = numbers.one_decimal(row.wait_ms), numbers.one_decimal(row.prefill_ms)
     parts = (
-        tr(
-            "Wait {wait_ms} ms, prefill {prefill_ms} ms",
-            wait_ms=numbers.one_decimal(row.wait_ms),
-            prefill_ms=numbers.one_decimal(row.prefill_ms),
-        ),
+        tr("Wait {wait_ms} ms, prefill {prefill_ms} ms", wait_ms=wait, prefill_ms=prefill),
         tr("and the network's round trip; at the peak"),
     )
     return written(numbers.one_decimal, row.ttft_ms, tip=", ".join(parts), figure_id=figure("size_ttft", of))

@@ -144,13 +144,9 @@ class PricesPanel(Panel):
         self.empty.setWordWrap(True)
         self.detail = PriceDetail()
         self.upper = QWidget()
-        column(
-            row(*map(share, (self.models, self.categories)), spacing=6),
-            *(self.summary, self.empty, share(self.table), self._buttons()),
-            on=self.upper,
-            margins=(14, 6, 12, 4),
-            spacing=6,
-        )
+        choices = row(*map(share, (self.models, self.categories)), spacing=6)
+        parts = (choices, self.summary, self.empty, share(self.table), self._buttons())
+        column(*parts, on=self.upper, margins=(14, 6, 12, 4), spacing=6)
         self.splitter = QSplitter(Qt.Orientation.Vertical)
         self.splitter.addWidget(self.upper)
         self.splitter.addWidget(self.detail)

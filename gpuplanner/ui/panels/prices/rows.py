@@ -136,11 +136,10 @@ def badge_of(offer: Offer, window: Window) -> tuple[str, str, str]:
 
 def hardware_words(offer: Offer) -> str:
     """80 GB, bare metal, infiniband."""
+    memory, is_bare = offer.gpu_memory_gb, offer.bare_metal
     parts = (
-        ""
-        if offer.gpu_memory_gb is None
-        else tr("{gpu_memory_gb} GB", gpu_memory_gb=numbers.significant(offer.gpu_memory_gb)),
-        "" if offer.bare_metal is None else tr("bare metal") if offer.bare_metal else tr("virtual"),
+        "" if memory is None else tr("{gpu_memory_gb} GB", gpu_memory_gb=numbers.significant(memory)),
+        "" if is_bare is None else tr("bare metal") if is_bare else tr("virtual"),
         (offer.interconnect or "").replace("_", " "),
     )
     return ", ".join(filter(None, parts))
@@ -368,15 +367,9 @@ def widest_words(offers: Sequence[Offer], gpu_model: str) -> str:
     if alike is not None and alike.below == widest.below:
         return first
     note = tr(" They differ in term or kind, so part of that is what the term is worth.")
-    return (
-        first
-        + note
-        + (
-            tr(" Of the same term: up to {alike}.", alike=_pair_words(alike))
-            if alike
-            else tr(" No two have the same term.")
-        )
-    )
+    if not alike:
+        return first + note + tr(" No two have the same term.")
+    return first + note + tr(" Of the same term: up to {alike}.", alike=_pair_words(alike))
 
 
 def _pair_words(pair: price_book.PricePair) -> str:
@@ -530,13 +523,9 @@ class PriceCasesView(QWidget):
         self.layers_title = heading_label(tr("Layers that change"))
         self.layers = FigureTable(tr("Layers that change with the rates"))
         self.note = muted_label()
-        column(
-            row(PlainLabel(tr("Rates that count")), *self.buttons.values(), STRETCH, spacing=4),
-            *(self.said, self.money, 10, self.layers_title, self.layers, self.note, STRETCH),
-            on=self,
-            margins=AROUND_VIEW,
-            spacing=6,
-        )
+        cases = row(PlainLabel(tr("Rates that count")), *self.buttons.values(), STRETCH, spacing=4)
+        parts = (cases, self.said, self.money, 10, self.layers_title, self.layers, self.note, STRETCH)
+        column(*parts, on=self, margins=AROUND_VIEW, spacing=6)
 
     def show_plan(self, name: str | None, case: PriceCase) -> None:
         """Whose rates these are; None for the past, which has no choice."""

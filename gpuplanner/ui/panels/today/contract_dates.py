@@ -238,13 +238,11 @@ def due_lines(shown: ViewState, today_s: int) -> list[Due]:
             continue
         is_gone = bool(late_words(found.notice_by_s, today_s)) and verdict is None
         name, usd = contract.contract_id, contract.cost_per_month
-        words = (
-            tr("Notice has passed: {contract_id}", contract_id=name)
-            if is_gone
-            else tr("Give notice or let it renew: {contract_id}", contract_id=name)
-            if verdict is None or name in renew
-            else tr("Give notice: {contract_id}", contract_id=name)
-        )
+        words = tr("Give notice: {contract_id}", contract_id=name)
+        if is_gone:
+            words = tr("Notice has passed: {contract_id}", contract_id=name)
+        elif verdict is None or name in renew:
+            words = tr("Give notice or let it renew: {contract_id}", contract_id=name)
         ends = by_count(
             contract.notice_days or 0,
             "it ends {end_s}, {notice_days} day's notice",

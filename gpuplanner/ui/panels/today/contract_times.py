@@ -36,14 +36,8 @@ def _contract_row(
 ) -> TimelineRow:
     found = contract_dates.dates_of(contract, verdict, shown)
     by_use = not contract.is_committed
-    spans = [
-        Span(
-            contract.start_s,
-            contract.end_s,
-            palette.term(0 if by_use else contract.term_months or 0).name(),
-            is_hatched=by_use,
-        )
-    ]
+    colour = palette.term(0 if by_use else contract.term_months or 0).name()
+    spans = [Span(contract.start_s, contract.end_s, colour, is_hatched=by_use)]
     if verdict is not None and verdict.gpus and verdict.then_term_months and contract.end_s is not None:
         from_s = found.runs_on_s or contract.end_s
         term = palette.term(verdict.then_term_months).name()
@@ -94,14 +88,11 @@ def _order_row(
     usd = contract_dates.order_usd_text(order, shown)
     is_known = contract_dates.order_usd(order, shown) is not None
     offer, *facts = contract_dates.order_facts(row, shown)
-    lines = (
-        tr("New: {order}", order=contract_dates.order_words(row)),
-        tr("{offer}, {usd}", offer=offer, usd=tr("${usd} per month", usd=usd) if is_known else usd),
-        *facts,
-        tr(LAPSED)
-        if has_lapsed
-        else tr("Order by {order_by_s}", order_by_s=contract_dates.dated(order.last_day_s, today_s)),
-    )
+    signs = tr(LAPSED)
+    if not has_lapsed:
+        signs = tr("Order by {order_by_s}", order_by_s=contract_dates.dated(order.last_day_s, today_s))
+    money = tr("{offer}, {usd}", offer=offer, usd=tr("${usd} per month", usd=usd) if is_known else usd)
+    lines = (tr("New: {order}", order=contract_dates.order_words(row)), money, *facts, signs)
     gpus, model, months = numbers.gpus(order.gpus), order.gpu_model or "GPUs", short_term(row)
     name = tr("+ {gpus} {gpu_model}, {months}", gpus=gpus, gpu_model=model, months=months)
     return TimelineRow(contract_dates.order_key(order), name, spans, (mark,), "\n".join(lines))

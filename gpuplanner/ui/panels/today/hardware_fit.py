@@ -540,16 +540,10 @@ class HardwareFitPanel(Panel):
         self.empty = label(role="muted", is_wrapped=True)
         self.detail = hardware_rows.HardwareDetail()
         upper = QWidget()
-        column(
-            row(self.lights, self.pools, STRETCH, spacing=8),
-            self.summary,
-            self.empty,
-            share(self.table),
-            share(None, 0),  # without a table the words stay at the top
-            on=upper,
-            margins=(14, 10, 12, 4),
-            spacing=6,
-        )
+        head = row(self.lights, self.pools, STRETCH, spacing=8)
+        # without a table the words stay at the top
+        parts = (head, self.summary, self.empty, share(self.table), share(None, 0))
+        column(*parts, on=upper, margins=(14, 10, 12, 4), spacing=6)
         self.splitter = QSplitter(Qt.Orientation.Vertical)
         self.splitter.addWidget(upper)
         self.splitter.addWidget(self.detail)
@@ -618,17 +612,10 @@ class HardwareFitPanel(Panel):
             self.runs.show_state(shown)
             return
         of, audit = shown.evaluation.project, shown.evaluation.audit
-        state = (
-            shown.fit,
-            audit,
-            of.offers,
-            of.mappings,
-            None if shown.outlook is None or shown.is_today else shown.outlook.spot,
-            self.lights.currentIndex(),
-            self.pools.currentIndex(),
-            self._key,
-            self.width() >= text_px(hardware_rows.WIDE_FROM),
-        )
+        spot = None if shown.outlook is None or shown.is_today else shown.outlook.spot
+        places = (self.lights.currentIndex(), self.pools.currentIndex(), self._key)
+        is_wide = self.width() >= text_px(hardware_rows.WIDE_FROM)
+        state = (shown.fit, audit, of.offers, of.mappings, spot, *places, is_wide)
         if len(state) == len(self._drawn) and all(a is b for a, b in zip(state, self._drawn, strict=True)):
             return
         self._drawn = state

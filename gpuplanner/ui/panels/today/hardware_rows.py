@@ -424,13 +424,10 @@ class HardwareDetail(QScrollArea):
             if isinstance(editor, QComboBox):
                 with QSignalBlocker(editor):
                     own = editor.findData(needed.value) if is_set else 0
-                    found = (
-                        INFERRED
-                        if is_set
-                        else tr(
-                            "{spec} ({inferred})", spec=_need_words(spec, needed.value), inferred=tr(INFERRED)
-                        )
-                    )
+                    found = INFERRED
+                    if not is_set:
+                        need = _need_words(spec, needed.value)
+                        found = tr("{spec} ({inferred})", spec=need, inferred=tr(INFERRED))
                     editor.setItemText(0, numbers.capital(found))
                     editor.setCurrentIndex(max(0, own))
             elif not (editor.hasFocus() and editor.isModified()):  # what is being typed stays
@@ -493,14 +490,8 @@ class HardwareDetail(QScrollArea):
         try:
             value = parse_need(spec.name, plain_number(field.text()))
         except PlannerError as error:
-            self.error.setText(
-                tr(
-                    "{title}: {what}. {remedy}.",
-                    title=spec.title,
-                    what=spoken(error.what),
-                    remedy=sentence(error.remedy),
-                )
-            )
+            what, remedy = spoken(error.what), sentence(error.remedy)
+            self.error.setText(tr("{title}: {what}. {remedy}.", title=spec.title, what=what, remedy=remedy))
             self.error.show()
             if self._fit is not None:
                 held = self._fit.needs[spec.name].value
@@ -588,13 +579,8 @@ def money_words(choice: Choice) -> str:
         how = term_words(months) if months else worded("by the hour")
         parts.append(tr("{offer}, {how}", offer=choice.offer.offer_id, how=spoken(how)))
         if choice.usd_low is not None and choice.usd_high is not None:
-            parts.append(
-                tr(
-                    "{low} to {high}",
-                    low=numbers.dollars(choice.usd_low),
-                    high=numbers.dollars(choice.usd_high),
-                )
-            )
+            low, high = numbers.dollars(choice.usd_low), numbers.dollars(choice.usd_high)
+            parts.append(tr("{low} to {high}", low=low, high=high))
     run = choice.run
     if run.nodes > 1 and run.node_gbps is not None:
         gbps = numbers.whole(run.node_gbps)
