@@ -187,14 +187,10 @@ class SplitDialog(dialogs.AnsweringDialog):
     def _fields(self) -> QGridLayout:
         """The three ways to divide, each with its own fields, and where the second part goes."""
         hours = (self.days, self.first, label(tr("to")), self.last)
-        return grid(
-            (self.share, row(self.percent, STRETCH)),
-            (self.time, row(self.at, STRETCH)),
-            (self.week, row(*hours, STRETCH, spacing=6)),
-            (label(tr("Second part goes to")), row(self.to, STRETCH)),
-            spacing=(12, 8),
-            shares=(0, 1),
-        )
+        share, time = (self.share, row(self.percent, STRETCH)), (self.time, row(self.at, STRETCH))
+        week = (self.week, row(*hours, STRETCH, spacing=6))
+        to = (label(tr("Second part goes to")), row(self.to, STRETCH))
+        return grid(share, time, week, to, spacing=(12, 8), shares=(0, 1))
 
     @property
     def split(self) -> Split | None:

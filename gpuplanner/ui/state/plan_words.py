@@ -106,13 +106,8 @@ def in_place_of(orders: Sequence[Order]) -> list[str]:
     first = orders[0]
     if not is_mapped(first):
         return []
-    return [
-        tr(
-            "in place of {orders} {gpu_model}",
-            orders=numbers.gpus(sum(order.gpus for order in orders)),
-            gpu_model=first.gpu_model,
-        )
-    ]
+    gpus = numbers.gpus(sum(order.gpus for order in orders))
+    return [tr("in place of {orders} {gpu_model}", orders=gpus, gpu_model=first.gpu_model)]
 
 
 def days_between(start_s: int, end_s: int) -> int:
@@ -175,14 +170,8 @@ _REASONS: Final = {
 
 def reason_words(order: Order, advice: Advice) -> str:
     """Why it starts when it does; without growth a later start is a matter of its hours."""
-    growth = next(
-        (
-            plan.demand.growth
-            for plan in advice.pools
-            if plan.pool is order.pool and plan.gpu_model == order.gpu_model
-        ),
-        0.0,
-    )
+    kinds = ((plan.pool, plan.gpu_model, plan.demand.growth) for plan in advice.pools)
+    growth = next((of for pool, model, of in kinds if pool is order.pool and model == order.gpu_model), 0.0)
     if order.reason == "growth" and growth <= 0:
         return tr("when its hours pay for it")
     return spoken(_REASONS.get(order.reason, order.reason))
@@ -268,13 +257,8 @@ def plan_notice(project: Project, today_s: int) -> PlanNotice | None:
     begins_s = project.plan_window.end_s
     if apart is not None and not apart.runs_at(begins_s):
         at_s = apart.day_to_plan_from_s(project.window, today_s)
-        return PlanNotice(
-            NONE_RAN,
-            apart_sentence(project.window, apart),
-            at_s,
-            is_apart=True,
-            day=_day_words(at_s, today_s),
-        )
+        words, day = apart_sentence(project.window, apart), _day_words(at_s, today_s)
+        return PlanNotice(NONE_RAN, words, at_s, is_apart=True, day=day)
     days = days_between(begins_s, today_s)
     if not project.workloads or begins_s > project.window.end_s or days < OLD_LOG_DAYS:
         return None
@@ -290,12 +274,13 @@ def plan_notice(project: Project, today_s: int) -> PlanNotice | None:
 
 def apart_sentence(window: Window, apart: ContractsApart) -> str:
     """Of when the log is and of when the contracts are, and what that does to the figures."""
+    dates = tr("from {date} on", date=numbers.date(apart.begin_s))
+    if apart.end_s is not None:
+        dates = tr("of {span}", span=numbers.span(apart.begin_s, apart.end_s))
     return tr(
         "The log is of {log}, the contracts {contracts}: today's figures count none of them.",
         log=numbers.span(window.start_s, window.end_s),
-        contracts=tr("from {date} on", date=numbers.date(apart.begin_s))
-        if apart.end_s is None
-        else tr("of {span}", span=numbers.span(apart.begin_s, apart.end_s)),
+        contracts=dates,
     )
 
 

@@ -377,16 +377,8 @@ class CellDelegate(QStyledItemDelegate):
         row, cell = index.data(Qt.ItemDataRole.UserRole)
         step = base_font("total" if row.is_total else "strong" if cell.is_strong else "body")
         extra = (20 if cell.icon else 0) + (18 if cell.swatch else 0)
-        return QSize(
-            text_px(
-                text_width(cell.text, step)
-                + extra
-                + (0 if index.column() == 0 else 8)
-                + self._table.edge_of(index.column())
-                + 2
-            ),
-            self._table.row_height,
-        )
+        around = extra + (0 if index.column() == 0 else 8) + self._table.edge_of(index.column()) + 2
+        return QSize(text_px(text_width(cell.text, step) + around), self._table.row_height)
 
 
 class Heading(QHeaderView):
@@ -426,13 +418,8 @@ class Heading(QHeaderView):
             width = text_width(text, base_font("small"))
             before = 0 if share == 0 else width if share == 1 else width // 2
             left = rect.left() + 8 + round((rect.width() - 12) * share) - before
-            draw_text(
-                painter,
-                QRect(left, rect.bottom() - 18, width + 2, 15),
-                text,
-                base_font("small"),
-                palette.muted,
-            )
+            place = QRect(left, rect.bottom() - 18, width + 2, 15)
+            draw_text(painter, place, text, base_font("small"), palette.muted)
         painter.restore()
 
     def _paint_arrow(self, painter: QPainter, title: QRect, column: Column, palette: Palette) -> None:

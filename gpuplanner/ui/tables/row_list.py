@@ -176,14 +176,8 @@ class _RowDelegate(QStyledItemDelegate):
             theme.draw_text(painter, place, row.amount, theme.base_font("strong"), palette.text, theme.RIGHT)
         text_left = left + 26
         space = amount_right - width - (10 if width else 0) - text_left
-        theme.draw_text(
-            painter,
-            QRect(text_left, rect.top() + 3, space, 17),
-            row.title,
-            theme.base_font("total"),
-            palette.text,
-            theme.LEFT,
-        )
+        place, total = QRect(text_left, rect.top() + 3, space, 17), theme.base_font("total")
+        theme.draw_text(painter, place, row.title, total, palette.text, theme.LEFT)
         if row.more:
             space = right - 16 - text_left  # lines under the amount reach to the chevron
         role = palette.colour(row.note_role).name()

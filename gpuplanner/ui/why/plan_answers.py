@@ -164,14 +164,9 @@ def savings(shown: ViewState) -> Why:
     ]
     if apart is not None and plan is not None:
         word = tr("Less the cost of separation") if apart >= 0 else tr("More: what separation saves")
-        rows += [
-            _row(tr("Plan"), numbers.whole(plan)),
-            _row(word, numbers.whole(-apart)),
-            _total(
-                tr("The same workloads in one shared pool per GPU model"),
-                numbers.whole(round(plan) - round(apart)),
-            ),
-        ]
+        shared = tr("The same workloads in one shared pool per GPU model")
+        total = _total(shared, numbers.whole(round(plan) - round(apart)))
+        rows += [_row(tr("Plan"), numbers.whole(plan)), _row(word, numbers.whole(-apart)), total]
     return Why(
         tr("Savings: {saved} per month", saved=numbers.dollars(saved)),
         tr("Savings = what next month costs with nothing signed \u2212 the plan's spend"),

@@ -231,15 +231,9 @@ class EmptyPanels(QObject):
         bring = named_button(button, with_keys(spoken(button), "import"), self._by_id["import"].trigger)
         other, words, tip = OTHERS[need.field]
         link = named_button(words, with_keys(spoken(tip), other), self._by_id[other].trigger, is_link=True)
-        lines = column(
-            label(title, step="strong"),
-            muted_label(need.sentence),
-            4,
-            row(bring, link, STRETCH, spacing=12),
-            STRETCH,
-            margins=(14, 16, 12, 10),
-            spacing=4,
-        )
+        head, foot = label(title, step="strong"), row(bring, link, STRETCH, spacing=12)
+        parts = (head, muted_label(need.sentence), 4, foot, STRETCH)
+        lines = column(*parts, margins=(14, 16, 12, 10), spacing=4)
         box("panel", lines, cover).setGeometry(panel.rect())
         panel.installEventFilter(self)
         return cover
