@@ -470,8 +470,8 @@ class ComparePage(QWidget):
             add(chart_card.frame.body, share(chart_card.twins))
         self.logs = [TableCard(tr("Decisions")) for _ in range(MOST)]
         why = tr("Duplicate it and change the copy, to see the two side by side.")
-        title, do = tr("One plan so far"), tr("Duplicate the plan")
-        self.empty = page_parts.EmptyState(title, why, do, self.duplicate_asked.emit)
+        title, button = tr("One plan so far"), tr("Duplicate the plan")
+        self.empty = page_parts.EmptyState(title, why, button, self.duplicate_asked.emit)
         inside = QWidget()
         inside.setObjectName("page")
         for card in self.cards:

@@ -297,6 +297,8 @@ def _known_of(cards: Sequence[CardFigures], usd: Mapping[str, float | None]) -> 
 def _workloads_on(cards: list[CardFigures], shown: ViewState) -> int:
     """How many workloads are on these cards: merged ones have several."""
     members = shown.members
+    if not members:
+        return len(cards)
     return len(cards) + sum(len(members[card.key]) - 1 for card in cards if card.key in members)
 
 

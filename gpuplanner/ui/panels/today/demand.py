@@ -150,8 +150,12 @@ STEP_WORDS: Final = {1: worded("hour"), 24: worded("day"), 168: worded("week")}
 class DemandPanel(Panel):
     """Told what is shown; says which of its figures is asked about."""
 
-    need = Need("workloads", worded("A job log shows how many GPUs are in use, and when."))
-    about = About("demand", worded("Demand"), beside="duration", needs=(need,))
+    about = About(
+        "demand",
+        worded("Demand"),
+        beside="duration",
+        needs=(Need("workloads", worded("A job log shows how many GPUs are in use, and when.")),),
+    )
 
     figure_asked = Signal(str)
 
