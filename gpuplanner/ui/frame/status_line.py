@@ -253,10 +253,10 @@ class ChangedDialog(QDialog):
         self.keep_both.setDefault(True)  # what Return does
         both = tr("yours is saved as {name} beside it, and is open from then on.", name=copy_name)
         yours = tr("yours takes its place; theirs is kept as {name}.", name=kept_name)
-        told = (label(title, step="title", is_wrapped=True), _plain(body), self._looked)
+        head = (label(title, step="title", is_wrapped=True), _plain(body), self._looked)
         meanings = (_meaning(tr("Keep both"), both), _meaning(tr("Replace theirs"), yours))
         buttons = row(self.look, STRETCH, self.replace, self.keep_both, spacing=8)
-        self.layout_ = dialog_column(self, *told, 4, *meanings, 8, buttons)
+        self.layout_ = dialog_column(self, *head, 4, *meanings, 8, buttons)
         self.keep_both.setFocus()
 
     def show_differences(self, differences: Sequence[Difference]) -> None:

@@ -204,8 +204,8 @@ def ask_text(parent: QWidget | None, title: str, words: str, value: str, verb: s
 def show_error(parent: QWidget | None, error: Exception) -> None:
     """Where, what, remedy."""
     if isinstance(error, PlannerError):
-        what, remedy = f"{sentence(error.what)}.", f"{sentence(error.remedy)}."
-        Question(parent, error.where, what, ("Close",), remedy).exec()
+        fault, remedy = f"{sentence(error.what)}.", f"{sentence(error.remedy)}."
+        Question(parent, error.where, fault, ("Close",), remedy).exec()
     else:
         text = tr("Something in gpuplanner failed. Nothing that was loaded is lost.")
         name = tr("{name}: {error}", name=type(error).__name__, error=error)

@@ -38,14 +38,14 @@ def in_window_words(text: Text) -> Text:
 
 def placed_refusal(fault: PlannerError) -> str:
     """Where it is, what is wrong and what to do."""
-    what, remedy = in_window_words(fault.what), sentence(in_window_words(fault.remedy))
-    return tr("{where}: {what}. {remedy}.", where=fault.where, what=what, remedy=remedy)
+    wrong, remedy = in_window_words(fault.what), sentence(in_window_words(fault.remedy))
+    return tr("{where}: {what}. {remedy}.", where=fault.where, what=wrong, remedy=remedy)
 
 
 def refusal_words(fault: PlannerError) -> str:
     """What is wrong and what to do, as two sentences."""
-    what, remedy = (sentence(in_window_words(words)) for words in (fault.what, fault.remedy))
-    return tr("{what}. {remedy}.", what=what, remedy=remedy)
+    wrong, remedy = (sentence(in_window_words(words)) for words in (fault.what, fault.remedy))
+    return tr("{what}. {remedy}.", what=wrong, remedy=remedy)
 
 
 # --- Words for files of a project: what became of the open one elsewhere, and where a new one is suggested to be

@@ -292,8 +292,8 @@ class PriceDetail(QScrollArea):
 
     def refuse(self, error: PlannerError) -> None:
         """Say what cannot be and what to do; the fields show again what holds."""
-        what, remedy = spoken(error.what), sentence(error.remedy)
-        self.error.setText(tr("{where}: {what}. {remedy}.", where=error.where, what=what, remedy=remedy))
+        fault, remedy = spoken(error.what), sentence(error.remedy)
+        self.error.setText(tr("{where}: {what}. {remedy}.", where=error.where, what=fault, remedy=remedy))
         self.error.show()
         self.ensureWidgetVisible(self.error)
         if self._offer is not None:

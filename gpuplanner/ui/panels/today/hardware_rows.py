@@ -490,8 +490,8 @@ class HardwareDetail(QScrollArea):
         try:
             value = parse_need(spec.name, plain_number(field.text()))
         except PlannerError as error:
-            what, remedy = spoken(error.what), sentence(error.remedy)
-            self.error.setText(tr("{title}: {what}. {remedy}.", title=spec.title, what=what, remedy=remedy))
+            fault, remedy = spoken(error.what), sentence(error.remedy)
+            self.error.setText(tr("{title}: {what}. {remedy}.", title=spec.title, what=fault, remedy=remedy))
             self.error.show()
             if self._fit is not None:
                 held = self._fit.needs[spec.name].value
