@@ -114,7 +114,7 @@ class DropArea(QFrame):
         words = tr("Job logs, contracts and price lists, in any order.")
         order = label(words, step="body", role="muted", is_wrapped=True)
         head = row(arrow, share(column(drop, order, spacing=2)), spacing=18)
-        inputs = (part for one in INPUTS for part in (rule_line(), self._input(*one)))
+        inputs = (part for line in INPUTS for part in (rule_line(), self._input(*line)))
         column(head, 26, *inputs, on=self, margins=(24, 28, 24, 16), spacing=0)
 
     def _input(self, name: str, title: Message, need: Message, text: Message) -> QHBoxLayout:

@@ -451,9 +451,9 @@ def nearest_words(file: ChosenFile, preview: Any) -> str:
 
     preview: LogPreview as a table of jobs, or None.
     """
-    if (found := file.found) is None or found.kind != "unknown" or file.kind:
+    if (recognised := file.found) is None or recognised.kind != "unknown" or file.kind:
         return ""
-    if (nearest := found.nearest) is not None:
+    if (nearest := recognised.nearest) is not None:
         there, lacking = (
             ", ".join(spoken(FIELD_WORDS.get(field, field)) for field in fields)
             for fields in (nearest.there, nearest.lacking)

@@ -472,11 +472,11 @@ class FormatPage(QWidget):
 
 def _recognised(file: ChosenFile) -> str:
     """What a file was recognised as, in words."""
-    if (found := file.found) is None:
+    if (recognised := file.found) is None:
         return tr("looking at it")
-    if not found.kind:
+    if not recognised.kind:
         return tr("it cannot be opened")
-    kind = kind_words(found.kind)
-    if not found.format:
+    kind = kind_words(recognised.kind)
+    if not recognised.format:
         return spoken(kind)
-    return tr("{kind}, {format}", kind=kind, format=format_called(found.format, file.path))
+    return tr("{kind}, {format}", kind=kind, format=format_called(recognised.format, file.path))

@@ -133,12 +133,12 @@ class ImportStanding:
             return tr("Reading"), "muted"
         request, read = self.reading.answer
         files, contracts = self.files.all, self.loaded.contracts
-        told, role = import_state.sentence_of_import(request, read, files, contracts, self.joined)
+        words, role = import_state.sentence_of_import(request, read, files, contracts, self.joined)
         if role == "red":
-            return told, role
+            return words, role
         apart = import_state.apart_words(request, read, self.loaded, self.joined)
         noted = list(filter(None, (apart, import_state.twice_words(read, self.joined))))
-        return (" ".join((told, *noted)), "amber") if noted else (told, role)
+        return (" ".join((words, *noted)), "amber") if noted else (words, role)
 
     @property
     def refusal(self) -> str:

@@ -97,7 +97,7 @@ class LimitsDialog(dialogs.AnsweringDialog):
         tip = tr("A pool of this plan, or a team: the workloads that it has now")
         self.whose = choice_of(tr("Whose workloads"), tip, groups, lambda _: self._show_who())
         tip = tr("What others offer, and contracts with them, then do not serve them")
-        self.who = choice_of(tr("Who may serve them"), tip, ((who_words(one), one) for one in who))
+        self.who = choice_of(tr("Who may serve them"), tip, ((who_words(seller), seller) for seller in who))
         for box in (self.whose, self.who):
             box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         tip = tr("One undo step; anybody takes the limit back")

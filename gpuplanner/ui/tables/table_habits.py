@@ -252,7 +252,7 @@ class TableHabits(QObject):
     def forget_width(self, at: int) -> None:
         """Let a column follow again what is in it."""
         title = self.titles[at]
-        widths = {one: px for one, px in self.look.widths.items() if one != title}
+        widths = {name: px for name, px in self.look.widths.items() if name != title}
         self._change(replace(self.look, widths=widths))
 
     def _change(self, look: TableLook) -> None:

@@ -617,8 +617,8 @@ def _whole_usd(shown: ViewState, advice: Advice, now_s: int | None) -> dict[str,
     for order in advice.orders:
         found[figure("order_usd", order_subject(order))] = layers.order_dollars(order, advice)
     due = seen_in(shown.evaluation.project, now_s).to_approve(advice.orders)
-    first = (one for one in due if layers.is_in_first_month(one, advice))
-    found[figure("orders_usd")] = _sum([layers.order_dollars(one, advice) for one in first])
+    first = (order for order in due if layers.is_in_first_month(order, advice))
+    found[figure("orders_usd")] = _sum([layers.order_dollars(order, advice) for order in first])
     return {figure_id: usd for figure_id, usd in found.items() if usd is not None}
 
 

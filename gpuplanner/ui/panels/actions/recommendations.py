@@ -185,7 +185,7 @@ def recommendation_rows(shown: ViewState, now_s: int | None = None) -> list[List
     if any(order.is_bought for order in later):
         later_words = tr("To buy and sign later: {later}", later=plan_words.gpus_in(later))
     rows += _section(later_words, "", sign_later(later_rows, seen, advice, shown.offers))
-    gpus_again = plan_words.gpus_in(one for row in again for one in row)
+    gpus_again = plan_words.gpus_in(order for row in again for order in row)
     again_words = tr("To sign again, as these end: {again}", again=gpus_again)
     rows += _section(again_words, "", sign_later(again, seen, advice, shown.offers))
     rows += _section(tr("Contracts that these orders replace"), "", followed_rows(shown, advice, today_s))
@@ -304,14 +304,14 @@ def _short_log(hours: int) -> list[ListRow]:
 def _checkpoints(shown: ViewState) -> list[ListRow]:
     """How often to write checkpoints on spot, where that saves; it opens the workload that it saves most for."""
     advice = () if shown.outlook is None else shown.outlook.spot
-    if (found := spot_summary(advice)) is None:
+    if (summary := spot_summary(advice)) is None:
         return []
-    title, said, usd = found
+    title, note, usd = summary
     most = max(advice, key=lambda one: one.saves_usd_per_month or 0.0)
     return [
         ListRow(
             spoken(title),
-            spoken(said),
+            spoken(note),
             numbers.change(-usd),
             "burst",
             kind="workload",
@@ -455,11 +455,11 @@ class HistoryPanel(Panel):
             tip = tr("The window stands here")
         why = Cell()
         if number and not is_ahead and not step.is_reason:
-            said = tr("Say why: click, or Enter on this cell")
+            words = tr("Say why: click, or Enter on this cell")
             if step.reason:
-                said = tr("Why: {reason}", reason=step.reason)
+                words = tr("Why: {reason}", reason=step.reason)
             icon, icon_role = ("tick", "green") if step.reason else ("why", "muted")
-            why = Cell(icon=icon, icon_role=icon_role, tip=said, figure_id=f"{WHY}{number}")
+            why = Cell(icon=icon, icon_role=icon_role, tip=words, figure_id=f"{WHY}{number}")
         drawn = "chevron_right" if is_now else ""
         name = Cell(spoken(step.name), role, is_strong=is_now, icon=drawn, icon_role="accent", tip=tip)
         return Row((name, Cell(numbers.clock(step.at_s), "muted"), why), key=str(number))

@@ -126,8 +126,8 @@ def _commitment(row: Commitments, advice: Advice, seen: Seen) -> ListRow:
         plan, layer = found
         if layer.utilization is not None:
             facts.append(tr("{utilization} used", utilization=numbers.percent(layer.utilization)))
-        same_term = (one for one in plan.break_even if one.term_months == order.term_months)
-        bound = next((one.break_even for one in same_term), None)
+        same_term = (term for term in plan.break_even if term.term_months == order.term_months)
+        bound = next((term.break_even for term in same_term), None)
     sentence, icon, role = order_by_words(order.last_day_s, seen.written_s, has_lapsed=seen.has_lapsed(order))
     return ListRow(
         commit_words(row),

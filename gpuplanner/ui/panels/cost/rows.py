@@ -80,11 +80,11 @@ def _runs_caption(costs: Costs) -> str:
     hours = costs.unit.run_gap_hours
     usd = known_sum([run.cost for run in costs.unit.runs])
     runs = numbers.counted(len(costs.unit.runs), "run")
-    said = tr("{runs}, {usd} in the window", runs=runs, usd=numbers.dollars(usd))
+    words = tr("{runs}, {usd} in the window", runs=runs, usd=numbers.dollars(usd))
     gap, listed = numbers.significant(hours), ""
     if len(costs.unit.runs) > RUNS_LISTED:
         listed = tr("; the {runs_listed} most expensive are listed", runs_listed=numbers.whole(RUNS_LISTED))
-    return tr("{said}; a gap of over {hours} h ends a run{listed}", said=said, hours=gap, listed=listed)
+    return tr("{said}; a gap of over {hours} h ends a run{listed}", said=words, hours=gap, listed=listed)
 
 
 def _models_caption(costs: Costs) -> str:
@@ -98,8 +98,8 @@ def _endpoints_caption(costs: Costs) -> str:
     usd = known_sum([row.cost_per_month for row in costs.unit.endpoints])
     premium = numbers.dollars(costs.unit.premium_per_month)
     count = numbers.counted(len(costs.unit.endpoints), "endpoint")
-    said = tr("{endpoints}, {usd} per month", endpoints=count, usd=numbers.dollars(usd))
-    return tr("{said}; consolidation premium {premium}", said=said, premium=premium)
+    words = tr("{endpoints}, {usd} per month", endpoints=count, usd=numbers.dollars(usd))
+    return tr("{said}; consolidation premium {premium}", said=words, premium=premium)
 
 
 def _experiments_caption(costs: Costs) -> str:

@@ -337,10 +337,10 @@ def _new_chart(palette: Palette) -> "MonthLinesChart":
 def _tell(chart: "MonthLinesChart", answer: Backtest) -> None:
     from gpuplanner.charts.plots.over_time import MonthLine
 
-    usd = {way: tuple(fold.usd[way] for fold in answer.folds) for way in _dashes(answer)}
+    usd = {key: tuple(fold.usd[key] for fold in answer.folds) for key in _dashes(answer)}
     lines = [
-        MonthLine(advice_backtest.WAY_NAMES[way], usd[way], way == "advice", dash)
-        for way, dash in _dashes(answer).items()
+        MonthLine(advice_backtest.WAY_NAMES[key], usd[key], key == "advice", dash)
+        for key, dash in _dashes(answer).items()
     ]
     chart.show_lines(lines, [numbers.short_date(fold.paid_for[0]) for fold in answer.folds])
 

@@ -263,14 +263,14 @@ def against_words(cost: CostOfLevels | None, *, is_wide: bool = True) -> str:
         return ""
     now, later = numbers.dollar_change(cost.month_0_usd), numbers.dollar_change(cost.usd)
     months = numbers.counted(cost.horizon_months, "month")
-    said = tr("{now} first month, {later} in {months}", now=now, later=later, months=months)
-    return tr("Against advice: {said}", said=said) if is_wide else said
+    words = tr("{now} first month, {later} in {months}", now=now, later=later, months=months)
+    return tr("Against advice: {said}", said=words) if is_wide else words
 
 
 def limit_words(hours: int) -> str:
     """What a log of so many hours says not about layers: range, cost of being wrong, trend; empty for a long one."""
-    notes = (one for one in log_support(hours) if one.figure in ("range", "trend"))
-    return " ".join(spoken(one.message) for one in notes if one.message)
+    notes = (note for note in log_support(hours) if note.figure in ("range", "trend"))
+    return " ".join(spoken(note.message) for note in notes if note.message)
 
 
 def idle_words(palette: Palette) -> str:

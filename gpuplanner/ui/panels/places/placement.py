@@ -88,16 +88,16 @@ def headline_words(site_set: SiteSet) -> tuple[str, bool]:
 
 def cheapest_words(placement: Placement) -> str:
     """Cheapest within 80 ms: ap-south, $11,600 a month, 49.4 ms one way."""
-    if (one := placement.cheapest_within) is None:
+    if (cheapest := placement.cheapest_within) is None:
         if not placement.proposed:
             return ""
         return tr("No set of sites with known prices is within {longest_ms} ms.", longest_ms=LONGEST_MS)
     return tr(
         "Cheapest within {longest_ms} ms: {sites}, {usd_per_month} per month, {mean_one_way_ms} ms one way.",
         longest_ms=LONGEST_MS,
-        sites=", ".join(one.sites),
-        usd_per_month=numbers.dollars(one.usd_per_month),
-        mean_one_way_ms=numbers.way_ms(one.mean_one_way_ms),
+        sites=", ".join(cheapest.sites),
+        usd_per_month=numbers.dollars(cheapest.usd_per_month),
+        mean_one_way_ms=numbers.way_ms(cheapest.mean_one_way_ms),
     )
 
 

@@ -78,8 +78,8 @@ def sorted_contracts(shown: ViewState) -> list[Contract]:
     """By their ends, those without one last; those that ended before the window left out."""
     window = shown.evaluation.project.window
     contracts = paid_contracts(shown.evaluation.project)
-    found = [row for row in contracts if row.end_s is None or row.end_s > window.start_s]
-    return sorted(found, key=lambda row: (row.end_s is None, row.end_s or 0, row.contract_id))
+    rows = [row for row in contracts if row.end_s is None or row.end_s > window.start_s]
+    return sorted(rows, key=lambda row: (row.end_s is None, row.end_s or 0, row.contract_id))
 
 
 def verdicts_in(shown: ViewState) -> dict[str, Verdict]:

@@ -424,11 +424,11 @@ class HardwareDetail(QScrollArea):
             if isinstance(editor, QComboBox):
                 with QSignalBlocker(editor):
                     own = editor.findData(needed.value) if is_set else 0
-                    found = INFERRED
+                    inferred = INFERRED
                     if not is_set:
                         need = _need_words(spec, needed.value)
-                        found = tr("{spec} ({inferred})", spec=need, inferred=tr(INFERRED))
-                    editor.setItemText(0, numbers.capital(found))
+                        inferred = tr("{spec} ({inferred})", spec=need, inferred=tr(INFERRED))
+                    editor.setItemText(0, numbers.capital(inferred))
                     editor.setCurrentIndex(max(0, own))
             elif not (editor.hasFocus() and editor.isModified()):  # what is being typed stays
                 editor.setText(_need_words(spec, needed.value) if needed.value is not None else "")
