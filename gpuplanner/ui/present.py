@@ -114,10 +114,8 @@ def _names_in(project: Project) -> dict[str, tuple[str, str]]:
     for contract in project.contracts:
         known.setdefault(contract.cluster, (tr("Cluster"), contract.cluster))
         known[contract.contract_id] = (tr("Contract"), contract.contract_id)
-    providers = (
-        *(contract.provider for contract in project.contracts),
-        *(offer.provider for offer in project.offers),
-    )
+    providers = [contract.provider for contract in project.contracts]
+    providers += [offer.provider for offer in project.offers]
     for provider in providers:
         known.setdefault(provider or "", (tr("Provider"), provider or ""))
     for file in project.intake:
@@ -271,8 +269,7 @@ class Presenter(QWidget):
 
     def go_to(self, at: int) -> None:
         """Show a page; before the first and after the last there is none."""
-        at = min(max(at, 0), len(self.parts) - 1)
-        if at != self.at:
+        if (at := min(max(at, 0), len(self.parts) - 1)) != self.at:
             self.at = at
             self._draw()
 
@@ -286,8 +283,7 @@ class Presenter(QWidget):
         if self._shown is None:
             return
         told = presented(self._shown)
-        given = self._weighed
-        if given is None:
+        if (given := self._weighed) is None:
             given = {} if self._shown.is_settling else {"node_gpus": read_tables().node_gpus}
         brief = plan_brief(told, self._now_s, __version__, asking=self._asking, **given)
         self._brief, advice = written(brief, self._say), told.advice
@@ -374,9 +370,8 @@ class Presenter(QWidget):
         picture.setDevicePixelRatio(ratio)
         self._picture = picture
         self.setWindowTitle(tr("{page}, {count} \u2013 gpuplanner", page=part.kicker, count=count))
-        self.setAccessibleName(
-            tr("Page {count}, {page}: {title}", count=count, page=part.kicker, title=part.title)
-        )
+        words = tr("Page {count}, {page}: {title}", count=count, page=part.kicker, title=part.title)
+        self.setAccessibleName(words)
         self.setAccessibleDescription(f"{self._say(page_words(part))} {self._brief.foot}")
         self.pointer.raise_()
         self.update()

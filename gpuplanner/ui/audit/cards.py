@@ -80,11 +80,8 @@ def in_review(project: Project, audit: Audit) -> str:
     every = sum(workload.milli_gpu_seconds for workload in project.workloads)
     if not unsure or not every:
         return ""
-    return tr(
-        "{workloads} in review, {unsure} of GPU-h",
-        workloads=numbers.counted(len(unsure), "workload"),
-        unsure=numbers.percent(sum(unsure) / every),
-    )
+    count, share = numbers.counted(len(unsure), "workload"), numbers.percent(sum(unsure) / every)
+    return tr("{workloads} in review, {unsure} of GPU-h", workloads=count, unsure=share)
 
 
 def _named(row: ClassShare) -> Named:
@@ -146,14 +143,9 @@ def _count_cell(fit: PoolFit, scope: str) -> Cell:
     """How many workloads of a class have a light."""
     count = fit.workloads.get(SCOPES[scope], 0)
     icon, role = ICONS.get(scope, ("", "muted"))
-    return written(
-        numbers.whole,
-        count,
-        "text" if count else "muted",
-        icon=icon if count else "",
-        icon_role=role,
-        figure_id=figure("fit", fit.pool, scope),
-    )
+    text_role, figure_id = "text" if count else "muted", figure("fit", fit.pool, scope)
+    look = {"icon": icon if count else "", "icon_role": role}
+    return written(numbers.whole, count, text_role, figure_id=figure_id, **look)
 
 
 def _red_cost_cell(fit: PoolFit) -> Cell:

@@ -162,9 +162,8 @@ def _money_tip(cluster: ClusterAudit, value: float | None, name: str) -> str:
     """The amount in cents; at stranded spend also why metered is above audit, where it is."""
     if value is None:
         return spoken(lacking_sentences(cluster.inputs.paid_parts)) if _least(cluster, name) else ""
-    why = spoken(
-        why_readings_differ(cluster.stranded_metered, cluster.stranded_audit, cluster.unallocated_per_month)
-    )
+    readings = cluster.stranded_metered, cluster.stranded_audit, cluster.unallocated_per_month
+    why = spoken(why_readings_differ(*readings))
     return "\n".join(filter(None, (numbers.cents(value), why if name in STRANDED else "")))
 
 

@@ -97,8 +97,7 @@ class AuditPage(QScrollArea):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """A click or Enter on an hour of the week asks about it; its own keys go from cell to cell."""
-        heat = self.hours.seen.plot
-        if heat is None or watched is not heat:
+        if (heat := self.hours.seen.plot) is None or watched is not heat:
             return super().eventFilter(watched, event)
         if isinstance(event, QMouseEvent) and event.type() == QEvent.Type.MouseButtonRelease:
             if heat.cell_under(event.position().toPoint()) is not None:
@@ -114,8 +113,7 @@ class AuditPage(QScrollArea):
     def ask_why_of(self, widget: QWidget) -> bool:
         """Ask about the figure that the keyboard stands on in a widget; whether it is one of the page's."""
         if widget is self.hours.seen.plot:
-            figure_id = self.hours.figure_of_current()
-            if figure_id:
+            if figure_id := self.hours.figure_of_current():
                 self.figure_opened.emit(figure_id, widget, self.hours.place_of_current())
             return True
         if self.isAncestorOf(widget) and isinstance(widget, FigureTable):
@@ -133,9 +131,8 @@ class AuditPage(QScrollArea):
         audit = shown.evaluation.audit
         known = (audit, project.cube, project.contracts, project.assumptions, decided)
         self._shown = shown
-        is_same = bool(self._known) and all(
-            new is old for new, old in zip(known[:-1], self._known[:-1], strict=True)
-        )
+        pairs = zip(known[:-1], self._known[:-1], strict=True)
+        is_same = bool(self._known) and all(new is old for new, old in pairs)
         if is_same and known[-1] == self._known[-1]:
             if shown.fit is not self._fit_shown:  # it settles a moment after the audit
                 self._fit_shown = shown.fit
@@ -387,9 +384,8 @@ def findings(quality: DataQuality) -> list[str]:
         longest = quality.gaps[0]
         when = numbers.span(longest.start_s, longest.end_s)
         count = tr("{gaps} gaps, the longest", gaps=len(quality.gaps)) if len(quality.gaps) > 1 else tr("Gap")
-        found.append(
-            tr("{count} of {hours} h, {when}", count=count, hours=numbers.whole(longest.hours), when=when)
-        )
+        longest_h = numbers.whole(longest.hours)
+        found.append(tr("{count} of {hours} h, {when}", count=count, hours=longest_h, when=when))
     if len(quality.suspicious) == 1:
         found.append(tr("suspicious value {value}", value=quality.suspicious[0].value))
     elif quality.suspicious:

@@ -274,13 +274,8 @@ def _row(kind: str, total: LeakTotal, *, is_less: bool = False) -> Row:
     title, leaks = TOTALS[kind], numbers.counted(total.leaks, "leak")
     name = tr("{title}: {leaks}", title=title, leaks=leaks) if is_less else tr(title)
     tip = tr("{gpu_hours} GPU-h per month", gpu_hours=numbers.one_decimal(hours))
-    return Row(
-        (
-            Cell(name, tip=COUNTED_ONCE),
-            written(numbers.whole, hours, tip=tip, figure_id=figure(f"{kind}_hours")),
-            usd_cell(usd, figure(kind), is_strong=True),
-        )
-    )
+    hours_cell = written(numbers.whole, hours, tip=tip, figure_id=figure(f"{kind}_hours"))
+    return Row((Cell(name, tip=COUNTED_ONCE), hours_cell, usd_cell(usd, figure(kind), is_strong=True)))
 
 
 def assumed(project: Project, audit: Audit) -> str:

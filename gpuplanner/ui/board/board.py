@@ -77,11 +77,9 @@ def empty_words(lane: Lane, shown: ViewState, view: BoardView) -> str | Markup:
         )
     if shown.is_today:
         return tr("Nothing ran where {pool} runs.", pool=lowered(lane.word))
-    return (
-        tr("Nothing to decide.")
-        if lane is Lane.REVIEW
-        else tr("No {pool} workloads. Drop a card here.", pool=lowered(lane.word))
-    )
+    if lane is Lane.REVIEW:
+        return tr("Nothing to decide.")
+    return tr("No {pool} workloads. Drop a card here.", pool=lowered(lane.word))
 
 
 # --- The board: four columns of cards with search, sort, groups and filter; emits what the planner did with the cards
@@ -147,15 +145,8 @@ class Board(QWidget):
         columns = row(*map(share, self.columns.values()), margins=(9, 0, 9, 9), spacing=8)
         ground = box("page", columns, QWidget())
         area = scrolled(ground, tr("Columns"), is_wide=True)
-        column(
-            self.toolbar,
-            self.filter_line,
-            share(row(share(area), self.sheet, spacing=0)),
-            self.selection_line,
-            self.offer,
-            on=self,
-            spacing=0,
-        )
+        cards = share(row(share(area), self.sheet, spacing=0))
+        column(self.toolbar, self.filter_line, cards, self.selection_line, self.offer, on=self, spacing=0)
         return ground
 
     def _connect(self, pool: PoolColumn) -> None:
@@ -411,8 +402,7 @@ class Board(QWidget):
         key = leaf_keys(key, self._splits())[0]  # of a workload that is divided, its first part
         merged = {} if self._shown is None else self._shown.members
         key = next((one for one, keys in merged.items() if key in keys), key)
-        card = self._card(key)
-        if card is None or self._arranged is None:
+        if (card := self._card(key)) is None or self._arranged is None:
             return
         view = self.columns[lane_of_card(card)].cards
         if view.model().row_of(key) is None:
@@ -437,16 +427,14 @@ class Board(QWidget):
 
     def _select_group(self, value: str) -> None:
         """Select the cards of a group in every column."""
-        arranged = self._arranged
-        if arranged is not None and self.view.group:
+        if (arranged := self._arranged) is not None and self.view.group:
             read = FACETS[self.view.group].values
             cards = (card for found in arranged.cards.values() for card in found)
             self.selection.select([card.key for card in cards if read(card, arranged.facts)[0] == value])
 
     def _lay_out(self) -> None:
         """Shows the cards in their columns, and keeps selection, current card and scroll position where they are."""
-        shown = self._shown
-        if shown is None:
+        if (shown := self._shown) is None:
             return
         made = self._arranged = self._cards.arrange(shown, self.view)
         settling = shown.is_settling and not shown.is_today
@@ -489,14 +477,8 @@ class Board(QWidget):
 
     def _fill_filter_menu(self, menu: QMenu) -> None:
         if self._arranged is not None and self._shown is not None:
-            fill_filter_menu(
-                menu,
-                self.view,
-                self._shown.cards,
-                self._arranged.facts,
-                self.toggle_filter,
-                self.clear_filter,
-            )
+            cards, facts = self._shown.cards, self._arranged.facts
+            fill_filter_menu(menu, self.view, cards, facts, self.toggle_filter, self.clear_filter)
 
     def _card(self, key: str) -> CardFigures | None:
         """The card with this key; None once it is gone."""
@@ -555,8 +537,7 @@ class Board(QWidget):
 
 def _nearest_left(before: Sequence[CardFigures], after: CardModel, current: str) -> str | None:
     """The key of the card that is still there and stood nearest under `current`, else nearest above it."""
-    row = next((at for at, card in enumerate(before) if card.key == current), None)
-    if row is None:
+    if (row := next((at for at, card in enumerate(before) if card.key == current), None)) is None:
         return None
     around = (*before[row + 1 :], *reversed(before[:row]))
     return next((card.key for card in around if after.row_of(card.key) is not None), None)

@@ -108,16 +108,9 @@ class CardSheet(QFrame):
         self.note.installEventFilter(self)  # it is saved when it is left
         self._note_title.setBuddy(self.note)
         verbs = (self.change, self.jobs, self.split, self.merge, self.apart, self.dates, self.drop)
-        column(
-            row(share(column(self.title, self._under, spacing=2)), placed(self.close_button, TOP)),
-            row(*verbs, STRETCH, spacing=6),
-            share(body),
-            self._note_title,
-            self.note,
-            on=self,
-            margins=(14, 10, 6, 12),
-            spacing=8,
-        )
+        head = row(share(column(self.title, self._under, spacing=2)), placed(self.close_button, TOP))
+        inside = (head, row(*verbs, STRETCH, spacing=6), share(body), self._note_title, self.note)
+        column(*inside, on=self, margins=(14, 10, 6, 12), spacing=8)
         self.hide()
 
     def show_cards(self, cards: Sequence[CardFigures], shown: ViewState, facts: CardFacts) -> None:
@@ -260,10 +253,8 @@ def job_line(row: Any) -> Line:
         tr("runs on") if row.end_s is None else f"{numbers.one_decimal((row.end_s - row.start_s) / HOUR_S)} h"
     )
     gpus = f"{numbers.gpus(row.milli_gpus / 1000)} {'GPU' if row.milli_gpus == 1000 else 'GPUs'}"
-    return Line(
-        tr("{start_s}, {gpus}, {lasted}", start_s=numbers.date(row.start_s), gpus=gpus, lasted=lasted),
-        (row.state or "").capitalize(),
-    )
+    words = tr("{start_s}, {gpus}, {lasted}", start_s=numbers.date(row.start_s), gpus=gpus, lasted=lasted)
+    return Line(words, (row.state or "").capitalize())
 
 
 # --- Under the cards of Review: what a key says a workload is, as buttons, and why it is asked ---
@@ -355,12 +346,8 @@ class ReviewWhy(QFrame):
         self._close = tool_button(tr("Close"), tr("Close (Esc)"), self.close, drawing="close")
         found = row(self._icon, self._found, self._other, STRETCH, spacing=6)
         reasons = column(found, *self._reasons, margins=(12, 8, 12, 8), spacing=4)
-        body = column(
-            row(share(column(self._name, self._where, spacing=2)), placed(self._close, TOP)),
-            box("box", reasons, QFrame()),
-            margins=(16, 12, 16, 12),
-            spacing=10,
-        )
+        names = row(share(column(self._name, self._where, spacing=2)), placed(self._close, TOP))
+        body = column(names, box("box", reasons, QFrame()), margins=(16, 12, 16, 12), spacing=10)
         column(body, self._foot(), on=self, margins=1, spacing=0)
 
     def _foot(self) -> QFrame:
@@ -375,12 +362,9 @@ class ReviewWhy(QFrame):
             )
             for pool in POOLS
         }
-        rule = named_button(
-            tr("Make a rule\u2026"),
-            with_keys(tr("Say so of every name like this"), "make_rule"),
-            lambda: self._ask(self.rule_asked),
-            called=tr("Make a rule\u2026").rstrip("\u2026"),
-        )
+        words, tip = tr("Make a rule\u2026"), with_keys(tr("Say so of every name like this"), "make_rule")
+        called = words.rstrip("\u2026")
+        rule = named_button(words, tip, lambda: self._ask(self.rule_asked), called=called)
         tip = with_keys(tr("The jobs behind the card"), "jobs")
         jobs = named_button(tr("Show jobs"), tip, lambda: self._ask(self.jobs_asked))
         foot = row(*self._decisions.values(), STRETCH, rule, jobs, margins=(12, 8, 12, 8), spacing=6)
@@ -393,9 +377,8 @@ class ReviewWhy(QFrame):
         self._origin = origin
         found = card.classification
         lane = lane_of(found.pool)
-        self._name.setText(
-            card.name + (tr(" and {more} more selected", more=numbers.whole(more)) if more else "")
-        )
+        others = tr(" and {more} more selected", more=numbers.whole(more)) if more else ""
+        self._name.setText(card.name + others)
         self._where.setText(
             tr(
                 "{cluster} \u00b7 {owner} \u00b7 {usd} and {gpu_hours_per_month} GPU-h per month",
@@ -424,8 +407,7 @@ class ReviewWhy(QFrame):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """A key of a class decides; Return presses the button that has the keyboard."""
-        pool = DECISION_KEYS.get(Qt.Key(event.key()))
-        if pool is not None and not event.modifiers():
+        if (pool := DECISION_KEYS.get(Qt.Key(event.key()))) is not None and not event.modifiers():
             self._decide(pool)
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             focused = self.focusWidget()

@@ -60,11 +60,8 @@ def jobs_facts(
     if scope:
         return (jobs, (figure(HOURS), tr("{hours} GPU-h {scope}", hours=hours, scope=scope))), after
     if is_part:
-        inside = tr(
-            "{gpu_hours} GPU-h in these {hours} hours of the window",
-            gpu_hours=hours,
-            hours=numbers.whole(window.hours),
-        )
+        whole = numbers.whole(window.hours)
+        inside = tr("{gpu_hours} GPU-h in these {hours} hours of the window", gpu_hours=hours, hours=whole)
         return (jobs, (figure(HOURS), inside)), after
     is_same = abs(page.gpu_hours / window.months - card.gpu_hours_per_month) <= 0.5
     per_month = (
@@ -121,8 +118,7 @@ class JobsAnswers:
             )
             for row in self.rows
         ]
-        left = self.total - len(rows)
-        if left:
+        if left := self.total - len(rows):
             rest = self.milli_gpu_seconds - sum(row.milli_gpu_seconds for row in self.rows)
             rows.append(TraceRow(tr("{left} jobs further down the list", left=numbers.whole(left)), (rest,)))
         return summed(
@@ -214,11 +210,9 @@ def _of_job(row: Any, column: str, where: Text) -> Trace:
 def _ran(row: Any) -> str:
     """From when to when the job ran."""
     begin = numbers.date(row.start_s)
-    return (
-        tr("It began on {begin} and runs on.", begin=begin)
-        if row.end_s is None
-        else tr("From {begin} to {end_s}.", begin=begin, end_s=numbers.date(row.end_s))
-    )
+    if row.end_s is None:
+        return tr("It began on {begin} and runs on.", begin=begin)
+    return tr("From {begin} to {end_s}.", begin=begin, end_s=numbers.date(row.end_s))
 
 
 # --- The table of jobs: filled in pages as it is scrolled; every figure of a job can be asked about

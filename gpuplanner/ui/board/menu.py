@@ -151,8 +151,7 @@ class BoardCards:
         self, lane: Lane, before: object, after: object
     ) -> tuple[Sequence[CardFigures], Sequence[CardFigures]] | None:
         """The cards that left a column and those that came; None where that is not how it came about."""
-        known = self._sorted
-        if known is None or known.moved is None:
+        if (known := self._sorted) is None or known.moved is None:
             return None
         if known.before.get(lane) is not before or known.lanes[lane] is not after:
             return None
@@ -173,8 +172,7 @@ class BoardCards:
 
     def _dates_of(self, shown: ViewState) -> board_view.Dates:
         """The same while what a plan says of time is: cards are drawn again where it is not."""
-        made = board_view.card_dates(shown)
-        if made != self._dates:
+        if (made := board_view.card_dates(shown)) != self._dates:
             self._dates = made
         return self._dates
 
@@ -232,14 +230,8 @@ def place_among(
     if not view.group:
         return sum(1 for row in rows if isinstance(row, CardFigures) and key(row) < mine)
     value = board_view.FACETS[view.group].values(card, facts)[0]
-    at = next(
-        (
-            place
-            for place, row in enumerate(rows)
-            if isinstance(row, board_view.GroupHeading) and row.value == value
-        ),
-        None,
-    )
+    heads = ((at, row) for at, row in enumerate(rows) if isinstance(row, board_view.GroupHeading))
+    at = next((place for place, row in heads if row.value == value), None)
     if at is None:
         return len(rows)
     place = at + 1

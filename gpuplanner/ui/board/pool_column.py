@@ -83,8 +83,7 @@ def rule_warnings(keys: Sequence[str], pool: Pool, shown: ViewState) -> tuple[de
     reasons: dict[Light, Text] = {}
     wholes = tuple(dict.fromkeys(whole_key(key, splits) for key in cards[:MOST_ASKED]))
     for key in wholes:
-        workload = details.workload_named(key, shown.evaluation.project.workloads)
-        if workload is None:
+        if (workload := details.workload_named(key, shown.evaluation.project.workloads)) is None:
             continue
         fit = details.fit_of(key, shown)
         light, why = (None, "") if fit is None else details.fit_words(fit, workload, pool, shown)
@@ -181,13 +180,8 @@ class HoverNote(QWidget):
                 theme.draw_icon(painter, drawn, palette.colour(role), PAD, top + 2, 14)
             left = PAD + (20 if has_icons and place else 0)
             rect = QRect(left, top, self.width() - left - PAD, LINE)
-            theme.draw_text(
-                painter,
-                rect,
-                text,
-                theme.base_font("small"),
-                palette.muted if role == "muted" else palette.text,
-            )
+            colour = palette.muted if role == "muted" else palette.text
+            theme.draw_text(painter, rect, text, theme.base_font("small"), colour)
 
 
 def utilization_words(change: HoverChange) -> str:
@@ -197,12 +191,8 @@ def utilization_words(change: HoverChange) -> str:
         return ""
     points = round(100 * after, 1) - round(100 * before, 1)
     sign = "+" if points > 0.05 else numbers.MINUS if points < -0.05 else "\u00b1"
-    return tr(
-        "Utilization {after}, {sign}{points} pt",
-        after=numbers.percent(after),
-        sign=sign,
-        points=numbers.one_decimal(abs(points)),
-    )
+    moved, now = numbers.one_decimal(abs(points)), numbers.percent(after)
+    return tr("Utilization {after}, {sign}{points} pt", after=now, sign=sign, points=moved)
 
 
 def _wrapped(text: Text, room: int) -> list[str]:
@@ -461,8 +451,7 @@ class PoolColumn(QFrame):
 
     def show_change(self, slot: Slot, change: HoverChange | None = None) -> None:
         """Say in the open slot what a drop here would change, and under it what else is to be known."""
-        row = self.model.slot_row
-        if row is not None:
+        if (row := self.model.slot_row) is not None:
             self._slot, self._change = slot, change or self._change
             self.model.open_slot(row, slot)
             self._place_note(row)
@@ -476,8 +465,7 @@ class PoolColumn(QFrame):
 
     def _keep_slot_clear(self, mouse: QPoint) -> None:
         """Move the slot out from under the picture of the card that hangs at the mouse: what it says is to be read."""
-        row = self.model.slot_row
-        if row is None or self._slot is None:
+        if (row := self.model.slot_row) is None or self._slot is None:
             return
         to_column = self.cards.viewport().mapTo(self, QPoint(0, 0))
         said = self.cards.visualRect(self.model.index(row)).translated(to_column)
@@ -490,8 +478,7 @@ class PoolColumn(QFrame):
         above = (held.top() - said.height() + top) // step
         below = -(-(held.bottom() + 1 + top) // step)
         wanted = above if above >= self._first_visible() else below
-        wanted = min(max(wanted, self._first_visible()), self._last_visible())
-        if wanted != row:
+        if (wanted := min(max(wanted, self._first_visible()), self._last_visible())) != row:
             self.model.open_slot(wanted, self._slot)
             self._place_note(wanted)
 

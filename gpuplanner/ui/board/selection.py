@@ -95,8 +95,7 @@ class BoardSelection(QObject):
 
     def go_sideways(self, step: int) -> None:
         """From the card with the keyboard to the one beside it, in the next column that has some."""
-        lane = self.focused_lane()
-        if lane is None:
+        if (lane := self.focused_lane()) is None:
             return
         at = LANES.index(lane)
         here = self._columns[lane].cards
@@ -129,8 +128,7 @@ class BoardSelection(QObject):
     def go_with(self, key: str | None, lane: Lane) -> None:
         """Give the keyboard to a card that was moved, where it stands now; nothing where it is not there."""
         view = self._columns[lane].cards
-        row = view.model().row_of(key)
-        if row is not None:
+        if (row := view.model().row_of(key)) is not None:
             place = view.model().index(row)
             view.selectionModel().setCurrentIndex(place, QItemSelectionModel.SelectionFlag.NoUpdate)
             view.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -138,8 +136,7 @@ class BoardSelection(QObject):
     def card(self, key: str) -> CardFigures | None:
         """A card that is shown."""
         for column in self._columns.values():
-            row = column.model.row_of(key)
-            if row is not None:
+            if (row := column.model.row_of(key)) is not None:
                 return column.model.card_at(row)
         return None
 
@@ -426,6 +423,5 @@ class BoardReview(QObject):
 
     def _select_first(self) -> None:
         """Goes on to the first card that is left in review."""
-        cards = self._column.model.cards
-        if cards:
+        if cards := self._column.model.cards:
             self.card_wanted.emit(cards[0].key)

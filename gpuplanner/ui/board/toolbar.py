@@ -50,11 +50,8 @@ class BoardToolbar(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.search = named(
-            SearchField(placeholderText=tr("Search")),
-            tr("Search workloads"),
-            with_keys(tr("Search by name, owner, cluster, class or GPU model"), "find"),
-        )
+        tip = with_keys(tr("Search by name, owner, cluster, class or GPU model"), "find")
+        self.search = named(SearchField(placeholderText=tr("Search")), tr("Search workloads"), tip)
         self._hint = named(PlainLabel(keys_of("find"), self.search), role="muted", step="small")
         self._hint.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.search.textChanged.connect(self._say_search)
@@ -76,24 +73,13 @@ class BoardToolbar(QWidget):
         self.group_button = menu_button(tr("Group"), grouping, "group", self.group_menu_opened)
         filtering = tr("Show only the cards of a class, team, cluster, model or state")
         self.filter_button = menu_button(tr("Filter"), filtering, "filter", self.filter_menu_opened)
-        self.separate_button = named_button(
-            tr(" Separate automatically"),
-            with_keys(
-                tr("Put every workload that is not pinned into the pool of its class; one undo step"),
-                "separate",
-            ),
-            self.separation_asked,
-            called=tr("Separate automatically"),
-            drawn=icon("separate", "text"),
-        )
+        tip = tr("Put every workload that is not pinned into the pool of its class; one undo step")
+        words, called = tr(" Separate automatically"), tr("Separate automatically")
+        tip, drawn = with_keys(tip, "separate"), icon("separate", "text")
+        self.separate_button = named_button(words, tip, self.separation_asked, called=called, drawn=drawn)
         planning = with_keys(tr("Add work that no log has yet to this plan"), "plan_work")
-        self.planned_button = named_button(
-            tr(" Plan work"),
-            planning,
-            self.planned_asked,
-            called=tr("Add planned work"),
-            drawn=icon("plus", "text"),
-        )
+        words, called, drawn = tr(" Plan work"), tr("Add planned work"), icon("plus", "text")
+        self.planned_button = named_button(words, planning, self.planned_asked, called=called, drawn=drawn)
         looks = (self.search, self.sort_button, self.group_button, self.filter_button)
         parts = (*looks, STRETCH, self.planned_button, self.separate_button)
         self._row = row(*parts, on=self, margins=(9, 6, 9, 6), spacing=6)
@@ -208,9 +194,8 @@ def fill_filter_menu(
             turn = partial(toggle, name, value)
             set_tip(add_choice(part, _entry(value, count), turn, is_chosen=value in chosen), spoken(value))
         if len(found) > MOST_VALUES:
-            part.addAction(
-                tr("{found} more: search by name", found=numbers.whole(len(found) - MOST_VALUES))
-            ).setEnabled(False)
+            more = tr("{found} more: search by name", found=numbers.whole(len(found) - MOST_VALUES))
+            part.addAction(more).setEnabled(False)
     menu.addSeparator()
     counts, chosen = dict(board_view.values_of("state", cards, facts)), view.chosen.get("state", frozenset())
     for state in board_view.STATES:
@@ -253,13 +238,8 @@ class FilterLine(QFrame):
         """What is filtered by, and how many of the cards are shown."""
         said = board_view.filter_words(view)
         self.setVisible(bool(said))
-        self.count.setText(
-            tr(
-                "{shown} of {workloads}",
-                shown=numbers.whole(shown),
-                workloads=numbers.counted(cards, "workload"),
-            )
-        )
+        shown_words, of_all = numbers.whole(shown), numbers.counted(cards, "workload")
+        self.count.setText(tr("{shown} of {workloads}", shown=shown_words, workloads=of_all))
         if said == self._said:
             return
         self._said = said
@@ -270,12 +250,8 @@ class FilterLine(QFrame):
     def _chip(self, facet: str, value: Text, words: Text) -> QPushButton:
         """A button of one filter; a click takes it away."""
         take_away = tr("Filtered by {words}: take it away", words=words)
-        chip = named_button(
-            on_button(spoken(words)),
-            tr("Take {words} out of the filter", words=words),
-            lambda: self.value_dropped.emit(facet, value),
-            called=take_away,
-        )
+        text, tip = on_button(spoken(words)), tr("Take {words} out of the filter", words=words)
+        chip = named_button(text, tip, lambda: self.value_dropped.emit(facet, value), called=take_away)
         chip.setFont(font("small"))
         chip.setIcon(icon("close", "muted"))
         chip.setIconSize(QSize(12, 12))

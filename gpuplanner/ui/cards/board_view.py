@@ -121,8 +121,7 @@ def moved_in_lanes(
 
 def _place_of(card: CardFigures, cards: list[CardFigures], key: Callable[[CardFigures], Any]) -> int:
     """Where a card stands among sorted ones."""
-    place = bisect_left(cards, key(card), key=key)
-    if place < len(cards) and cards[place] is card:
+    if (place := bisect_left(cards, key(card), key=key)) < len(cards) and cards[place] is card:
         return place
     return next(at for at, each in enumerate(cards) if each is card)
 
@@ -363,13 +362,9 @@ def view_of_text(text: str) -> BoardView:
     if not isinstance(entry, Mapping):
         return BoardView()
     sort, group, folded = entry.get("sort"), entry.get("group"), entry.get("folded")
-    return BoardView(
-        sort if isinstance(sort, str) and sort in SORTS else BoardView().sort,
-        group if isinstance(group, str) and group in GROUPS else "",
-        folded=frozenset(
-            name for name in (folded if isinstance(folded, list) else ()) if isinstance(name, str)
-        ),
-    )
+    names = frozenset(name for name in (folded if isinstance(folded, list) else ()) if isinstance(name, str))
+    sort = sort if isinstance(sort, str) and sort in SORTS else BoardView().sort
+    return BoardView(sort, group if isinstance(group, str) and group in GROUPS else "", folded=names)
 
 
 def filter_words(view: BoardView) -> tuple[tuple[str, Text, Text], ...]:
@@ -453,8 +448,7 @@ def rows_of(cards: list[CardFigures], view: BoardView, usd: Usd, facts: CardFact
 
 def _written(amounts: Sequence[float | None]) -> list[int | None]:
     """Amounts in whole dollars that add up to the whole; rounded each alone where one is unknown."""
-    total = known_sum(amounts)
-    if total is None:
+    if (total := known_sum(amounts)) is None:
         return [None if amount is None else round(amount) for amount in amounts]
     return list(largest_remainder(amounts, total))
 

@@ -151,8 +151,7 @@ class CardView(QListView):
 
     def viewportEvent(self, event: QEvent) -> bool:
         """Keep the row under the mouse as Qt does, which tells nobody of it."""
-        kind = event.type()
-        if kind in _HOVERING and isinstance(event, QHoverEvent):
+        if (kind := event.type()) in _HOVERING and isinstance(event, QHoverEvent):
             self._hovered = QPersistentModelIndex(self.indexAt(event.position().toPoint()))
         elif kind == QEvent.Type.HoverLeave:
             self._hovered = QPersistentModelIndex()
@@ -222,8 +221,7 @@ class CardView(QListView):
         Qt keeps whatever else is selected, so that no row of thousands is looked for.
         """
         model, flag = self.model(), QItemSelectionModel.SelectionFlag
-        card = model.card_at(row)
-        if card is not None and card.key in kept:
+        if (card := model.card_at(row)) is not None and card.key in kept:
             self.selectionModel().select(model.index(row), flag.Select)
         if current is not None and self.current_key() != current:  # the one that went had the keyboard
             after = model.index(min(row, model.rowCount() - 1))
@@ -245,8 +243,7 @@ class CardView(QListView):
     def neighbour_of(self, keys: frozenset[str]) -> str | None:
         """The card to go on with when those of `keys` leave: the first under the last of them, else above the first."""
         cards = self.model().cards
-        rows = [row for row, card in enumerate(cards) if card.key in keys]
-        if not rows:
+        if not (rows := [row for row, card in enumerate(cards) if card.key in keys]):
             return None
         below = (card.key for card in cards[rows[-1] + 1 :])
         return next((key for key in below), None) or next(
@@ -279,8 +276,7 @@ class CardView(QListView):
 
     def _open_current(self) -> None:
         """Asks for the current card to be opened; a heading is none."""
-        key = self.current_key()
-        if key is not None:
+        if (key := self.current_key()) is not None:
             self.card_opened.emit(key)
 
     def heading_at(self, place: QPoint) -> GroupHeading | None:

@@ -73,8 +73,7 @@ class CardPictures:
         of: all that `draw` looks at, size and ratio too, told apart by `==`, quick for what is the same object.
         ground: the colour behind it. The picture is opaque, so that its letters are smoothed as on the window.
         """
-        known = self._kept.get(key)
-        if known is not None and known[0] == of:
+        if (known := self._kept.get(key)) is not None and known[0] == of:
             self._kept.move_to_end(key)
             return known[1]
         image = _drawn(size, ratio, ground, draw)
@@ -214,8 +213,7 @@ class BoardDelegate(QStyledItemDelegate):
         draw: Callable[[QPainter], object],
     ) -> QPixmap:
         """A small picture that is the same for many cards, so that it is drawn once. key: all that it is drawn from."""
-        image = self._frames.get(key)
-        if image is None:
+        if (image := self._frames.get(key)) is None:
             if len(self._frames) > MOST_FRAMES:
                 self._frames.clear()
             image = self._frames[key] = _drawn(size, ratio, ground, draw)
@@ -340,21 +338,18 @@ class BoardDelegate(QStyledItemDelegate):
             painter.fillRect(QRect(bar.left(), bar.top(), filled, bar.height()), palette.lane(lane))
             if lost := max((mark.lost for mark in face.marks), default=0.0):
                 red = min(filled, max(3, round(filled * lost)))
-                painter.fillRect(
-                    QRect(bar.left() + filled - red, bar.top(), red, bar.height()), palette.colour("red")
-                )
+                lost_part = QRect(bar.left() + filled - red, bar.top(), red, bar.height())
+                painter.fillRect(lost_part, palette.colour("red"))
         if fits or face.dates.texts:
-            theme.draw_text(
-                painter, beside, theme.fitting(shown, small, beside.width()), small, palette.muted
-            )
+            fitted = theme.fitting(shown, small, beside.width())
+            theme.draw_text(painter, beside, fitted, small, palette.muted)
 
     def _paint_name(self, painter: QPainter, rect: QRect, name: Text, face: Face) -> None:
         """A name, and beside it what tells it from another card of that name."""
         palette, small, apart = theme.in_use(), theme.base_font("small"), spoken(face.apart)
         wanted = theme.text_width(apart, small) + 10 if apart else 0  # it gives way before the name does
-        beside = min(
-            wanted, max(LEAST_APART, rect.width() - theme.text_width(spoken(name), theme.base_font("strong")))
-        )
+        room_for_name = theme.text_width(spoken(name), theme.base_font("strong"))
+        beside = min(wanted, max(LEAST_APART, rect.width() - room_for_name))
         room = QRect(rect.left(), rect.top(), rect.width() - beside, rect.height())
         name = _shortened(spoken(name), face.ends, room.width())
         colour = palette.muted if face.dates.is_over else palette.text
@@ -391,14 +386,12 @@ class BoardDelegate(QStyledItemDelegate):
         theme.draw_icon(painter, drawn, palette.muted, left, top + 2, 14)
         money, strong = numbers.whole(heading.whole_usd_per_month), theme.base_font("strong")
         width = theme.text_width(money, strong)
-        theme.draw_text(
-            painter, QRect(right - width, top, width + 1, 18), money, strong, palette.text, theme.RIGHT
-        )
+        place = QRect(right - width, top, width + 1, 18)
+        theme.draw_text(painter, place, money, strong, palette.text, theme.RIGHT)
         left += 18
         room = QRect(left, top, right - width - 8 - left, 18)
-        theme.draw_text(
-            painter, room, spoken(heading.title), theme.base_font("total"), palette.text, theme.LEFT, _MIDDLE
-        )
+        called, total = spoken(heading.title), theme.base_font("total")
+        theme.draw_text(painter, room, called, total, palette.text, theme.LEFT, _MIDDLE)
         count = numbers.counted(heading.cards, "workload")
         amount = numbers.whole(heading.gpu_hours_per_month)
         hours = tr("{gpu_hours_per_month} GPU-h", gpu_hours_per_month=amount)
@@ -415,9 +408,8 @@ class BoardDelegate(QStyledItemDelegate):
         if slot.is_source:
             theme.draw_box(painter, rect, palette.surface, palette.edge, 4, 1, True)
             inside = rect.adjusted(11, 0, -8, 0)
-            theme.draw_text(
-                painter, inside, slot.title, theme.base_font("body"), palette.muted, theme.LEFT, _MIDDLE
-            )
+            body = theme.base_font("body")
+            theme.draw_text(painter, inside, slot.title, body, palette.muted, theme.LEFT, _MIDDLE)
             return
         border = palette.red if slot.is_refused else palette.edge
         theme.draw_box(painter, rect, palette.raised, border, 4, 1, True)
@@ -434,9 +426,8 @@ class BoardDelegate(QStyledItemDelegate):
             painter.drawText(place, wrapped, slot.title)
             return
         room = right - left - width - 8
-        title = theme.fitting(
-            (slot.title, slot.title.removeprefix("Whole ").capitalize()), theme.base_font("strong"), room
-        )
+        titles = slot.title, slot.title.removeprefix("Whole ").capitalize()
+        title = theme.fitting(titles, theme.base_font("strong"), room)
         theme.draw_text(painter, QRect(left, top, room, 18), title, theme.base_font("strong"), palette.text)
         at_right = QRect(right - width, top, width + 1, 18)
         theme.draw_text(painter, at_right, slot.change, theme.base_font("total"), colour, theme.RIGHT)

@@ -97,8 +97,7 @@ def _groups(
     name_of = {key: name for name, keys in merges.items() for key in keys}
     groups: dict[tuple[str, str], tuple[str, list[CardFigures]]] = {}
     for card in cards:
-        name = name_of.get(card.key)
-        if name is not None:
+        if (name := name_of.get(card.key)) is not None:
             groups.setdefault((name, card.pool.value), (name, []))[1].append(card)
     return {key: group for key, group in groups.items() if len(group[1]) > 1}
 
@@ -219,21 +218,16 @@ def details_of(cards: Sequence[CardFigures], shown: ViewState, facts: CardFacts)
     at = bisect_left(audit.workloads, key, key=_KEY)
     today = _today_usd(card, workload, audit.workloads[at].usd_per_month)
     energy = () if is_part else _energy(audit.energy.workloads[at : at + 1])
-    return Details(
-        card.name,
-        numbers.MIDDOT.join((card.cluster or tr("no cluster"), card.owner or tr("no owner"), models)),
-        (
-            _money(card, shown, today, energy),
-            *_dates(key, shown),
-            _class(card),
-            _fit(card, key, workload, shown),
-            _spot(card, workload, shown),
-            _jobs(card.key, workload, is_part),
-        ),
-        key,
-        facts.note(card.key),
-        is_part,
+    where = numbers.MIDDOT.join((card.cluster or tr("no cluster"), card.owner or tr("no owner"), models))
+    sections = (
+        _money(card, shown, today, energy),
+        *_dates(key, shown),
+        _class(card),
+        _fit(card, key, workload, shown),
+        _spot(card, workload, shown),
+        _jobs(card.key, workload, is_part),
     )
+    return Details(card.name, where, sections, key, facts.note(card.key), is_part)
 
 
 def workload_named(key: str, rows: Sequence[_Row]) -> _Row | None:
@@ -328,8 +322,7 @@ def _steps(key: str, shown: ViewState) -> list[Line]:
 def _of_planned(card: CardFigures, shown: ViewState) -> Details | None:
     """What is planned that no log has."""
     project, plan = shown.evaluation.project, shown.evaluation.figures.basis.plan
-    work = next((work for work in plan.planned if work.key == card.key), None)
-    if work is None:
+    if (work := next((work for work in plan.planned if work.key == card.key), None)) is None:
         return None
     usd = tr("$ per month in {scenario}", scenario=shown.evaluation.scenario)
     hours_title = tr("GPU-h per month while it is there")
@@ -394,9 +387,8 @@ def _class(card: CardFigures) -> Section:
     ]
     if classed.runner_up is not None:
         lines.append(Line(tr("Else {runner_up}", runner_up=classed.runner_up), role="muted"))
-    lines.append(
-        Line(tr("Decided {source}", source=_DECIDED.get(classed.source, classed.source)), role="muted")
-    )
+    decided = tr("Decided {source}", source=_DECIDED.get(classed.source, classed.source))
+    lines.append(Line(decided, role="muted"))
     if card.in_review:
         lines.append(Line(tr("In review: T, I or B says what it is."), icon="review", role="muted"))
     elif card.pool is not classed.pool:
@@ -406,8 +398,7 @@ def _class(card: CardFigures) -> Section:
 
 def _fit(card: CardFigures, key: str, workload: Workload, shown: ViewState) -> Section:
     """Hardware fit as its class, and as the pool it stands in where that is another."""
-    fit = fit_of(key, shown)
-    if fit is None:
+    if (fit := fit_of(key, shown)) is None:
         return Section(tr("Hardware fit"), (Line(tr("Working it out\u2026"), role="muted"),))
     lines = list(_fit_lines(tr("As {pool}", pool=fit.pool), fit.light, fit.reasons))
     if card.pool is not fit.pool:
@@ -454,11 +445,9 @@ def spot_words(workload: Workload, pool: Pool, shown: ViewState) -> Line:
     barrier = barrier_of(assumptions, workload, pool, None if row is None else row.classification)
     if barrier is not None:
         return Line(spoken(BARRIERS[barrier]), role="muted")
-    own = with_checkpoint_of(
-        assumptions, workload, None if row is None else row.classification, project.needs
-    )
-    lost = lost_share(own, workload.max_nodes or 1, workload.longest_job_s)
-    if lost >= 1:
+    classed = None if row is None else row.classification
+    own = with_checkpoint_of(assumptions, workload, classed, project.needs)
+    if (lost := lost_share(own, workload.max_nodes or 1, workload.longest_job_s)) >= 1:
         return Line(tr("Interrupted too often to get on"), icon="interruption", role="amber")
     return Line(tr("May use spot; share of work lost"), numbers.percent(lost))
 
@@ -493,10 +482,8 @@ def _of_merged(card: CardFigures, keys: Sequence[str], shown: ViewState) -> Deta
     order = sorted(of, key=lambda key: (-(usd[key] or 0.0), key))
     whole = largest_remainder([usd[key] for key in order], known_sum(usd.values()))
     subject = merged_subject(card.name, card.pool)
-    in_plan, dollars = (
-        tr("$ per month in {scenario}", scenario=shown.evaluation.scenario),
-        shown.usd.get(card.key),
-    )
+    in_plan = tr("$ per month in {scenario}", scenario=shown.evaluation.scenario)
+    dollars = shown.usd.get(card.key)
     hours = numbers.whole(card.gpu_hours_per_month)
     together = (
         Line(in_plan, numbers.dollars(dollars), figure_id=figure("merged_usd", subject)),

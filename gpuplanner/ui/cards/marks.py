@@ -217,11 +217,9 @@ class CardMarks(Mapping[str, tuple[Mark, ...]]):
         return (mark.icon, mark.role) not in WORDS or key in self._drawn.get((mark.icon, mark.role), ())
 
     def __getitem__(self, key: str) -> tuple[Mark, ...]:
-        made = self._made.get(key)
-        if made is not None:
+        if (made := self._made.get(key)) is not None:
             return made
-        members = self._members.get(key)
-        if members is not None:
+        if (members := self._members.get(key)) is not None:
             each = [mark for member in members for mark in self._of_one(member)]
             merged = Mark("merge", "muted", tr("Merged: {members} cards", members=len(members)))
             marks: tuple[Mark, ...] = (merged, *_each_once(each))
@@ -265,12 +263,9 @@ def tool_tip(
     found = card.classification
     of = f"{card.cluster} \u00b7 {card.owner or 'no owner'} \u00b7 {', '.join(card.gpu_models) or 'model unknown'}"
     sums = {"usd": numbers.cents(usd), "gpu_hours_per_month": numbers.one_decimal(card.gpu_hours_per_month)}
-    taken = tr(
-        "{title}, {subtype}: {confidence}",
-        title=lane_of(found.pool).title,
-        subtype=escaped(tr(found.subtype)),
-        confidence=numbers.whole_percent(found.confidence),
-    )
+    title, subtype = lane_of(found.pool).title, escaped(tr(found.subtype))
+    confidence = numbers.whole_percent(found.confidence)
+    taken = tr("{title}, {subtype}: {confidence}", title=title, subtype=subtype, confidence=confidence)
     lines = [
         f"<b>{escaped(card.name)}</b>",
         escaped(of),

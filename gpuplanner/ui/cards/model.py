@@ -240,18 +240,16 @@ class CardModel(QStringListModel):
 
     def look_of(self, row: int) -> Look:
         """What is drawn in a row, as the roles of `data` say it, without a way through Qt for each."""
-        found = self.row_at(row)
-        if found is None:
+        if (entry := self.row_at(row)) is None:
             return (None if self._slot is None else self._slot[1]), None, None
-        if isinstance(found, GroupHeading):
-            return None, found, None
-        taken = self._source(found) if self._moving or self._leaving else None
-        return taken, found, self._face(found)
+        if isinstance(entry, GroupHeading):
+            return None, entry, None
+        taken = self._source(entry) if self._moving or self._leaving else None
+        return taken, entry, self._face(entry)
 
     def _face(self, card: CardFigures) -> Face:
         """Made when a card is first painted, for thousands are never seen; kept until one of its values changes."""
-        face = self._faces.get(card.key)
-        if face is not None:
+        if (face := self._faces.get(card.key)) is not None:
             return face
         bar = card.gpu_hours_per_month / self._largest if self._largest > 0 else 0.0
         made = self._faces[card.key] = Face(

@@ -43,8 +43,7 @@ def heading(name: str) -> Message:
 
 def less(names: Sequence[str], at: int) -> Message:
     """B - A with a true minus for Plan B and Plan A; else that it is the difference, and of which plan of three."""
-    letters = _letters(names[at], names[0])
-    if letters is not None:
+    if (letters := _letters(names[at], names[0])) is not None:
         return joined((letters[0], f" {numbers.MINUS} ", letters[1]))
     return DIFFERENCE if len(names) == 2 else joined((DIFFERENCE, names[at]), "\n")
 
@@ -188,15 +187,13 @@ def figure_table(comparison: Comparison) -> tuple[Sequence[Column], list[Row]]:
     """Columns and rows: figures from top to bottom, today, plans and differences from left to right."""
     names = shorts(comparison)
     first, sides = comparison.sides[0], tuple(enumerate(comparison.sides))
+    changes = ((less(names, at), partial(_change, first, side, at)) for at, side in sides[1:])
     columns: tuple[Filled[_Figure], ...] = (
         Filled("", False, 150, cell=_title_cell),
         Filled("", False, cell=lambda figure: Cell(figure.unit, "muted")),
         Filled("Today", cell=partial(_today_cell, comparison)),
         *(Filled(heading(names[at]), cell=partial(_plan_cell, side, at)) for at, side in sides),
-        *(
-            Filled(less(names, at), True, 84, cell=partial(_change, first, side, at))
-            for at, side in sides[1:]
-        ),
+        *(Filled(title, True, 84, cell=cell) for title, cell in changes),
     )
     waits = [row for row in _WAITS if any(row.plan(side) is not None for side in comparison.sides)]
     rows = filled_rows(columns, [*_FIGURES, *waits])
@@ -297,8 +294,7 @@ def decision_rows(comparison: Comparison, at: int) -> tuple[list[Row], str]:
     side = comparison.sides[at]
     others = [other for other in comparison.sides if other is not side]
     shared = set(side.scenario.decisions).intersection(*(other.scenario.decisions for other in others))
-    own = [decision for decision in side.scenario.decisions if decision not in shared]
-    if not own:
+    if not (own := [decision for decision in side.scenario.decisions if decision not in shared]):
         return [], tr("Nothing decided that the plan beside it has not too.")
     ranked = sorted(own, key=lambda one: (not one.reason, -one.at_s))
     left = max(0, len(own) - MOST)

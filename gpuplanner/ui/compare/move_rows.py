@@ -14,7 +14,7 @@ from gpuplanner.domain.evidence.layers import row_subject
 from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.evidence.trials import less_first
 from gpuplanner.domain.figures import titles
-from gpuplanner.domain.message import worded
+from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME
 from gpuplanner.domain.model.plan_inputs import DEMAND_CUTS, Scenario, whole_key
@@ -88,14 +88,10 @@ def _difference(first: Side, other: Side) -> float | None:
 def _move_row(comparison: Comparison, at: int, step: int, worth: Worth, amount: int | None) -> Row:
     """A change as a row: what moved from where to where, or what else changed, and what it is worth."""
     first, other = comparison.sides[0], comparison.sides[at]
-    money = written(
-        numbers.change,
-        amount,
-        tip=tr("{usd} per month", usd=numbers.cents(worth.worth_per_month)),
-        figure_id=asked(amount, figure("change_worth", str(step), str(at))),
-    )
-    keys = worth.change.keys
-    if not keys:
+    tip = tr("{usd} per month", usd=numbers.cents(worth.worth_per_month))
+    figure_id = asked(amount, figure("change_worth", str(step), str(at)))
+    money = written(numbers.change, amount, tip=tip, figure_id=figure_id)
+    if not (keys := worth.change.keys):
         words, tip = _words(comparison, first, other, worth.change.what)
         return Row((Cell(words, is_strong=True, tip=tip), Cell(), Cell(), Cell(), money))
     before, later = first.figures.whole_cards, other.figures.whole_cards
@@ -103,11 +99,9 @@ def _move_row(comparison: Comparison, at: int, step: int, worth: Worth, amount: 
     cards = [before[index[key]] for key in keys]
     names = told_apart(before)  # of all: those that do not move have names too
     count = len(keys)
-    name = (
-        names[cards[0].key]
-        if count == 1
-        else by_count(count, "{count} more workload", "{count} more workloads", count=numbers.whole(count))
-    )
+    name: Text = names[cards[0].key]
+    if count > 1:
+        name = by_count(count, "{count} more workload", "{count} more workloads", count=numbers.whole(count))
     hours = numbers.whole(sum(card.gpu_hours_per_month for card in cards))
     tip = "\n".join(spoken(names[card.key]) for card in cards[:20])
     return Row(
@@ -346,10 +340,8 @@ def _layer_row(
 def _total(side: Side, at: int) -> Row:
     """The row of the whole plan: mean GPUs paid for, utilization and dollars."""
     totals = side.advice.totals
-    gpus, used = (
-        numbers.one_decimal(paid_gpus(side.advice)),
-        numbers.percent(totals.effective_utilization_plan),
-    )
+    gpus = numbers.one_decimal(paid_gpus(side.advice))
+    used = numbers.percent(totals.effective_utilization_plan)
     return Row(
         (
             Cell(tr("Plan"), is_strong=True),

@@ -204,9 +204,8 @@ def month_table(
 def waterfall(side: Side, at: int, palette: Palette) -> "tuple[Step, ...]":
     """From today to plan `at`: what is given up unused, what each pool's work costs more or less, what stays idle."""
     colours = {str(lane_of(pool).title): palette.lane(lane_of(pool)).name() for pool in POOLS}
-    return tuple(
-        replace(step, colour=colours.get(str(step.name), "")) for step in steps_of(amounts_of(side, at))
-    )
+    steps = steps_of(amounts_of(side, at))
+    return tuple(replace(step, colour=colours.get(str(step.name), "")) for step in steps)
 
 
 def amounts_of(side: Side, at: int) -> list[Amount]:
@@ -225,9 +224,8 @@ def amounts_of(side: Side, at: int) -> list[Amount]:
         *(step(lane_of(of).title, _how(side, of), steps.pools[of], busy, of.value) for of in POOLS),
     ]
     if steps.other is not None and abs(steps.other) > LEAST_USD:
-        amounts.append(
-            step(tr("Other"), "", steps.other, tr("What no workload and no idle GPU stands for."), OTHER)
-        )
+        why = tr("What no workload and no idle GPU stands for.")
+        amounts.append(step(tr("Other"), "", steps.other, why, OTHER))
     tip = tr("What the plan pays and does not use.")
     amounts.append(step(tr("Unused in"), tr("commitments"), steps.unused_plan, tip, UNUSED_PLAN))
     amounts.append(Amount(tr("Plan"), "", steps.plan, "result", "", in_plan(at, "plan_usd::")))
@@ -321,9 +319,8 @@ class CompareHead(QWidget):
 
     def __init__(self) -> None:
         super().__init__(accessibleName=tr("Plans compared"))
-        self.first = page_parts.choice_of(
-            tr("First plan"), tr("The plan that the others are held against"), ()
-        )
+        held_against = tr("The plan that the others are held against")
+        self.first = page_parts.choice_of(tr("First plan"), held_against, ())
         self.second = page_parts.choice_of(tr("Second plan"), tr("The plan beside it"), ())
         self.third = page_parts.choice_of(tr("Third plan"), tr("One more plan beside the two, or none"), ())
         for combo in (self.first, self.second, self.third):
@@ -472,12 +469,9 @@ class ComparePage(QWidget):
         for chart_card in (self.months, *self.steps):
             add(chart_card.frame.body, share(chart_card.twins))
         self.logs = [TableCard(tr("Decisions")) for _ in range(MOST)]
-        self.empty = page_parts.EmptyState(
-            tr("One plan so far"),
-            tr("Duplicate it and change the copy, to see the two side by side."),
-            tr("Duplicate the plan"),
-            self.duplicate_asked.emit,
-        )
+        why = tr("Duplicate it and change the copy, to see the two side by side.")
+        title, button = tr("One plan so far"), tr("Duplicate the plan")
+        self.empty = page_parts.EmptyState(title, why, button, self.duplicate_asked.emit)
         inside = QWidget()
         inside.setObjectName("page")
         for card in self.cards:
@@ -578,8 +572,7 @@ class ComparePage(QWidget):
 
     def _show_moves(self) -> None:
         """Shows what moved between the first plan and the chosen one."""
-        comparison = self.comparison
-        if comparison is None:
+        if (comparison := self.comparison) is None:
             return
         names = shorts(comparison)
         self.moves.show_title(tr("What moved"), against(names[self._at], names[0]) if len(names) == 2 else "")
@@ -629,13 +622,8 @@ class ComparePage(QWidget):
             lines = [[(self.figures, PARTS)], [(self.moves, 6), (self.lines, 6)], buys, steps]
             lines += [[(self.months, PARTS)], logs]
         else:
-            lines = [
-                [(self.figures, 7), (self.moves, 5)],
-                buys,
-                steps,
-                [(self.lines, 5), (self.months, 7)],
-                logs,
-            ]
+            of_figures, of_lines = [(self.figures, 7), (self.moves, 5)], [(self.lines, 5), (self.months, 7)]
+            lines = [of_figures, buys, steps, of_lines, logs]
         if not is_wide:
             lines = [[(card, PARTS)] for line in lines for card, _ in line]
         for at, line in enumerate(lines):

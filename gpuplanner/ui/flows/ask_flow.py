@@ -57,11 +57,10 @@ class AskFlow(QObject):
         dialog.asked_instead.connect(self.ask)
         open_once(dialog)
         if asked is None or evaluation is None:
-            dialog.show_no_answer(
-                tr("Today is read only: show a plan, and ask again.")
-                if self._session.plan is None
-                else tr("The plan is being worked out: ask once its figures are there.")
-            )
+            why = tr("The plan is being worked out: ask once its figures are there.")
+            if self._session.plan is None:
+                why = tr("Today is read only: show a plan, and ask again.")
+            dialog.show_no_answer(why)
             return
         forms = read_question_forms()
         try:

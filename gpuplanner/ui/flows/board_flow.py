@@ -70,8 +70,7 @@ class BoardFlow(QObject):
         """Show what would move and why; nothing is done before it is said."""
         from gpuplanner.ui.plans.rules_dialog import SeparationDialog, separation_of
 
-        shown = self._session.view_state
-        if shown is None or shown.is_today:
+        if (shown := self._session.view_state) is None or shown.is_today:
             return
         found = self._classes(shown)
         separation = separation_of(shown, found)
@@ -119,8 +118,7 @@ class BoardFlow(QObject):
         """Ask for the name of what several cards are to be."""
         from gpuplanner.ui.plans.split_dialog import MergeDialog
 
-        shown = self._session.view_state
-        if shown is None or shown.is_today:
+        if (shown := self._session.view_state) is None or shown.is_today:
             return
         merges = merges_of(shown)
         wanted = frozenset(with_those_merged(keys, merges))
@@ -195,14 +193,12 @@ class JobQuestions:
 
     def ask(self, key: str) -> None:
         """The jobs of a workload."""
-        card = self._card(key)
-        if card is not None:
+        if (card := self._card(key)) is not None:
             self._asks.jobs_asked.emit(card)
 
     def ask_of_card(self, key: str) -> None:
         """The jobs behind a card of the board: of all that are merged in it."""
-        merged = self._merged(key)
-        if merged is None:
+        if (merged := self._merged(key)) is None:
             self.ask(key)
         else:
             self._asks.merged_jobs_asked.emit(*merged)
@@ -213,8 +209,7 @@ class JobQuestions:
 
     def ask_between(self, key: str, start_s: int | None, end_s: int | None) -> None:
         """The jobs of a workload in a part of the window; of all of it where no part is said."""
-        card = self._card(key)
-        if card is not None:
+        if (card := self._card(key)) is not None:
             self._asks.rows_asked.emit(card, start_s, end_s)
 
     def _merged(self, key: str) -> tuple[CardFigures, dict[str, Text]] | None:
@@ -230,8 +225,7 @@ class JobQuestions:
 
     def _card(self, key: str) -> CardFigures | None:
         """The card whose jobs are those of a card or workload: a part has the jobs of its whole workload."""
-        shown = self._session.view_state
-        if shown is None:
+        if (shown := self._session.view_state) is None:
             return None
         splits = splits_of(shown)
         whole = whole_key(key, splits)

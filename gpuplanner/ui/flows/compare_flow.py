@@ -141,8 +141,7 @@ class CompareFlow(QObject):
             return (asked_of.name, shown)
         if len(kept) >= 2 and (shown == TODAY or shown in kept):
             return kept
-        sources = [name for name in names if shown.startswith(f"{name}{numbers.MIDDOT}")]
-        if sources:
+        if sources := [name for name in names if shown.startswith(f"{name}{numbers.MIDDOT}")]:
             return (max(sources, key=len), shown)
         first = shown if shown in names else next(iter(names), "")
         at = names.index(first) if first else 0

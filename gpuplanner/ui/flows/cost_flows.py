@@ -97,9 +97,8 @@ class PricesFlow(QObject):
         words = tr(
             "No job, contract or other price here is of {model}: its offer serves nothing.", model=model
         )
-        return (
-            ask(self._session.window, tr("{model} is new here", model=model), words, (BACK, USE_IT)) == USE_IT
-        )
+        answer = ask(self._session.window, tr("{model} is new here", model=model), words, (BACK, USE_IT))
+        return answer == USE_IT
 
     def _currency_of(self, offer_id: str) -> str:
         """The currency in which an offer is quoted; the project's where there is no such offer."""
@@ -194,12 +193,8 @@ class ContractFlow:
 
         named = (each for each in self._session.document.project.contracts if each.contract_id == contract_id)
         for contract in named:
-            dialog = ContractDialog(
-                contract,
-                partial(self._refusal, contract),
-                partial(self._moved, contract),
-                self._session.window,
-            )
+            refusal, moved = partial(self._refusal, contract), partial(self._moved, contract)
+            dialog = ContractDialog(contract, refusal, moved, self._session.window)
             dialog.terms_chosen.connect(partial(self._take, contract))
             open_once(dialog)
 

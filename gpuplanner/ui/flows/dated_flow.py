@@ -81,10 +81,8 @@ class DatedFlow(QObject):
         elif verb == BACK:
             self.bring_back(keys)
         else:
-            label, scenario = (
-                labels.dates_label(self._session.project, keys, is_cleared=True),
-                self._session.scenario,
-            )
+            label = labels.dates_label(self._session.project, keys, is_cleared=True)
+            scenario = self._session.scenario
             self._edit(label, lambda project: dates.date_workloads(project, scenario, keys, None, None))
 
     def bring_back(self, keys: tuple[str, ...]) -> None:
@@ -101,8 +99,7 @@ class DatedFlow(QObject):
         """Ask whether the workloads that made demand fall come back or are over."""
         from gpuplanner.ui.kit.dialogs import ask
 
-        plan = self._session.plan
-        if plan is None:
+        if (plan := self._session.plan) is None:
             return
         keys = tuple(dict.fromkeys(whole_key(key, plan.splits) for key in check.keys))
         is_one = len(keys) == 1
@@ -123,8 +120,7 @@ class DatedFlow(QObject):
         )
         answers = (back, over, worded("Leave it open"))
         title = tr("One job is most of it") if is_job else tr("Demand has fallen")
-        answer = ask(self._session.window, title, text, answers)
-        if answer == back:
+        if (answer := ask(self._session.window, title, text, answers)) == back:
             self.bring_back(keys)
         elif answer == over:
             self.stop(keys)
@@ -137,11 +133,9 @@ class DatedFlow(QObject):
         if plan is None:
             return
         was_given = contract_id in plan.notice_given
-        answer, leave = (
-            (worded("It was not given"), worded("Leave it so"))
-            if was_given
-            else (worded("Notice was given"), worded("It runs on"))
-        )
+        answer, leave = worded("Notice was given"), worded("It runs on")
+        if was_given:
+            answer, leave = worded("It was not given"), worded("Leave it so")
         text = (
             tr("Notice counts as given: {contract_id} ends when its term does.", contract_id=contract_id)
             if was_given
@@ -174,10 +168,8 @@ class DatedFlow(QObject):
         if plan is None:
             return
         missing, idle = worded("They are missing"), worded("They stood idle")
-        text = tr(
-            "{gap} What is missing counts for nothing; what stood idle counts as it stands.",
-            gap=f"{sentence(check.message)}.",
-        )
+        gap = f"{sentence(check.message)}."
+        text = tr("{gap} What is missing counts for nothing; what stood idle counts as it stands.", gap=gap)
         answer = ask(self._session.window, tr("Days without any job"), text, (missing, idle))
         if answer in (missing, idle):
             is_missing = answer == missing
@@ -336,10 +328,8 @@ class DatedFlow(QObject):
         """Takes away the step of this number, from 0."""
         scenario = self._session.scenario
         changes = self._session.project.scenario(scenario).changes
-        kept, label = (
-            (*changes[:number], *changes[number + 1 :]),
-            labels.demand_change_label(len(changes) - 1),
-        )
+        kept = (*changes[:number], *changes[number + 1 :])
+        label = labels.demand_change_label(len(changes) - 1)
         self._edit(label, lambda project: dates.change_demand(project, scenario, kept))
 
     def _classes(self) -> dict[str, Pool]:
@@ -409,8 +399,7 @@ class LeversFlow(QObject):
         project, plan, scenario = self._session.project, self._session.plan, self._session.scenario
         if plan is None:
             return
-        teams = self._teams(plan)
-        if not teams:
+        if not (teams := self._teams(plan)):
             return
         choices = choices_of(teams, lambda key: spoken(workloads_called(project, (key,))))
         dialog = TeamDialog(
@@ -499,8 +488,7 @@ class LeversFlow(QObject):
 
         def show(*_: object) -> None:
             """The limits as they are now, of the plan or of the question that a change of them is, and their costs."""
-            now = self._session.plan
-            if now is None:
+            if (now := self._session.plan) is None:
                 return
             values = self._session.project.assumptions_in(now)
             dialog.show_values(now.name, values, now.only, now.shares)

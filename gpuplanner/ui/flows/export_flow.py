@@ -166,13 +166,11 @@ class ExportFlow(WritingFlow):
 
     def export_focus(self) -> None:
         """Ask for a file and write what is to be bought as FOCUS rows, once the advice is there."""
-        self._ask_and_export(
-            tr("Export FOCUS rows"), exporting.FOCUS_SUFFIX, tr("FOCUS contract commitments (*.csv)")
-        )
+        kinds = tr("FOCUS contract commitments (*.csv)")
+        self._ask_and_export(tr("Export FOCUS rows"), exporting.FOCUS_SUFFIX, kinds)
 
     def _ask_and_export(self, title: str, suffix: str, kinds: str) -> None:
-        path = self._chosen_file(title, suffix, {kinds: suffix})
-        if path is not None:
+        if (path := self._chosen_file(title, suffix, {kinds: suffix})) is not None:
             self.export_to(path)
 
     def export_to(self, path: Path) -> None:
@@ -232,14 +230,9 @@ class RequestDialog(QDialog):
         lines = [(label(words), self.lines[name]) for name, words in LINES.items()]
         self.note = dialogs.note_label(3)
         self.choose = dialogs.primary_button(tr("Choose a folder"), self._go_on)
-        dialogs.dialog_column(
-            self,
-            heading_label(title),
-            grid(*lines, (label(tr("Reply by")), self.reply_by), spacing=(8, 8)),
-            self.note,
-            share(None, 0),
-            dialogs.foot(dialogs.cancel_button(self, tr("Write nothing (Esc)")), self.choose),
-        )
+        fields = grid(*lines, (label(tr("Reply by")), self.reply_by), spacing=(8, 8))
+        foot = dialogs.foot(dialogs.cancel_button(self, tr("Write nothing (Esc)")), self.choose)
+        dialogs.dialog_column(self, heading_label(title), fields, self.note, share(None, 0), foot)
         self._check()
 
     def _check(self) -> None:
@@ -290,8 +283,7 @@ class RequestFlow(WritingFlow):
 
     def _choose_folder(self, texts: dict[str, str], terms: Terms) -> None:
         self._settings.request_terms = texts
-        chosen = open_folder(self._session.window, tr("Folder for requests for quote"))
-        if chosen:
+        if chosen := open_folder(self._session.window, tr("Folder for requests for quote")):
             self.export_to(Path(chosen), terms)
 
     def export_to(self, folder: Path, terms: Terms) -> None:

@@ -400,14 +400,9 @@ class LeakSheet(AnsweringDialog):
         )
         self.close_button = named_button(tr("Close"), tr("Back to the audit (Esc)"), self.close)
         buttons = (self.close_button, self.keep_button, self.dismiss_button, self.reopen_button)
-        lines = column(
-            self.action,
-            self.remedy,
-            self.decided,
-            row(self.plan, share(self.words), share(None, 0), *buttons, self.accept_button, spacing=8),
-            margins=(20, 12, 20, 12),
-            spacing=8,
-        )
+        decision = row(self.plan, share(self.words), share(None, 0), *buttons, self.accept_button, spacing=8)
+        parts = (self.action, self.remedy, self.decided, decision)
+        lines = column(*parts, margins=(20, 12, 20, 12), spacing=8)
         return box("foot", lines, QFrame())
 
     # What the planner does

@@ -47,8 +47,7 @@ class PagesFlow(WritingFlow):
     def export(self) -> None:
         """Ask for a file and write the pages to it."""
         kinds = {tr(kind): suffix for kind, suffix in self.words.kinds.items()}
-        path = self._chosen_file(tr(self.words.title), self.words.ending, kinds)
-        if path is not None:
+        if (path := self._chosen_file(tr(self.words.title), self.words.ending, kinds)) is not None:
             self.export_to(path)
 
     def export_to(self, path: Path) -> None:

@@ -67,8 +67,7 @@ class BacktestFlow(QObject):
 
     def _apply(self, settings: dict[str, Any], title: str) -> None:
         """Sets the settings of a backtest in the plan as one step; today has none to set."""
-        scenario = self._session.scenario
-        if scenario == TODAY:
+        if (scenario := self._session.scenario) == TODAY:
             return
 
         def edit(project: Project) -> Project:

@@ -66,8 +66,7 @@ class QuestionFlow(QObject):
         """Say what is asked of the plan that is shown, and which dated changes it has."""
         project, asked = self._session.document.project, self.asked
         self._bar.show_question("" if asked is None else question_words(project, *asked, self._mix()))
-        plan = self._session.plan
-        if plan is not None:
+        if (plan := self._session.plan) is not None:
             demand = [(DEMAND, at, change_words(project, change)) for at, change in enumerate(plan.changes)]
             prices = [(PRICE, at, price_change_words(change)) for at, change in enumerate(plan.price_changes)]
             self._bar.show_steps((*demand, *prices))
@@ -79,8 +78,7 @@ class QuestionFlow(QObject):
 
     def keep(self) -> None:
         """Make the question a plan of its own, named after it."""
-        asked = self.asked
-        if asked is not None:
+        if (asked := self.asked) is not None:
             name = kept_name(self._session.document.project, *asked, self._mix())
             self._session.gestures.keep_question(name)
 
@@ -304,8 +302,7 @@ class HistoryFlow(QObject):
         """Puts the decisions of the plan on the clipboard as text."""
         from gpuplanner.files.export import decisions_text
 
-        plan = self._plan
-        if plan:
+        if plan := self._plan:
             project = self._session.document.project
             QGuiApplication.clipboard().setText(decisions_text([project.scenario(plan)], project.currency))
 

@@ -166,10 +166,8 @@ class ProjectFlow(QObject):
         self._import_rules, self._ask_names = import_rules, ask_names
         self._saver, self._settings, self._data, self._now_s = saver, settings, data_folder, now_s
         self._importer = importing.Importer(parent=self)
-        self._recogniser, self._previewer = (
-            importing.Recogniser(parent=self),
-            importing.Previewer(parent=self),
-        )
+        self._recogniser = importing.Recogniser(parent=self)
+        self._previewer = importing.Previewer(parent=self)
         self._is_put_away = False
         self._after_save: Callable[[], object] | None = None
         self.autosave: Autosave | None = None  # the journal, once the window is open
@@ -275,15 +273,13 @@ class ProjectFlow(QObject):
         from gpuplanner.files.lists.planner_lists import begins_rules
         from gpuplanner.ui.importing.import_dialog import ImportDialog
 
-        projects = [path for path in paths if path.endswith(SUFFIX)]
-        if projects:
+        if projects := [path for path in paths if path.endswith(SUFFIX)]:
             self.open(Path(projects[0]))
             return
         rules = [path for path in paths if path.lower().endswith(".csv") and begins_rules(Path(path))]
         if rules and self._document.project.workloads:
             self._import_rules(rules)
-            paths = [path for path in paths if path not in rules]
-            if not paths:
+            if not (paths := [path for path in paths if path not in rules]):
                 return
         with importing.rows_on_trial(self._rows_dir) as on_trial:
             dialog = ImportDialog(
@@ -358,8 +354,7 @@ class ProjectFlow(QObject):
     def read_traffic(self, key: str) -> None:
         """Ask for the list of requests of an endpoint, and read it beside the window; one undo step."""
         title, window = tr("Requests of the endpoint"), self._session.window
-        path = open_file(window, title)
-        if path:
+        if path := open_file(window, title):
             self._traffic.start(key, Path(path))
 
     def _take_traffic(self, key: str, traffic: Any, intake: Any) -> None:
@@ -449,8 +444,7 @@ class ProjectFlow(QObject):
         if not self._document.is_modified:
             go_on()
             return
-        answer = self._ask_about_changes()
-        if answer == DISCARD:
+        if (answer := self._ask_about_changes()) == DISCARD:
             go_on()
         elif answer == SAVE:
             self._after_save = go_on

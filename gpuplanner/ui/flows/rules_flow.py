@@ -102,11 +102,9 @@ class RulesFlow(QObject):
         if best.others <= best.against:
             return  # there is nothing like it, or nothing that would be helped
         said = f"“{pattern_words(best.rule.pattern)}”"
-        where = (
-            tr("for names like {said}", said=said)
-            if best.rule.field == "name"
-            else tr("for the {field} {said}", field=best.rule.field, said=said)
-        )
+        where = tr("for the {field} {said}", field=best.rule.field, said=said)
+        if best.rule.field == "name":
+            where = tr("for names like {said}", said=said)
         names = {workload.key: workload.name for workload in self._document.project.workloads}
         done = names.get(keys[0], keys[0]) if len(keys) == 1 else numbers.counted(len(keys), "workload")
         others = numbers.counted(best.others, "other")

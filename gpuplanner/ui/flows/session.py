@@ -104,8 +104,7 @@ class Gestures(QObject):
                 self.scenario = plan.name
                 return start
             return after
-        asked = plans.asked_apart(before, after, self.scenario)
-        if asked is not after:
+        if (asked := plans.asked_apart(before, after, self.scenario)) is not after:
             names = {scenario.name for scenario in before.scenarios}
             self.scenario = next(scenario.name for scenario in asked.scenarios if scenario.name not in names)
         return asked
@@ -135,8 +134,7 @@ class Gestures(QObject):
 
     def _start_of(self, before: Project, gesture: str) -> Project | None:
         """The project as it was when a gesture began; None for what is no gesture of several steps."""
-        held = self._held
-        if held is not None and held.gesture == gesture and held.now is before:
+        if (held := self._held) is not None and held.gesture == gesture and held.now is before:
             return held.start
         return before if gesture else None
 
@@ -284,8 +282,7 @@ class Gestures(QObject):
 
     def duplicate_plan(self) -> None:
         """A copy of the plan that is shown, right after it, and shown from now on."""
-        origin = self.scenario
-        if origin == plan_inputs.TODAY:
+        if (origin := self.scenario) == plan_inputs.TODAY:
             return
         self.scenario = plans.next_plan_name(self._document.project)
         label = labels.plan_label("Duplicate", origin)
@@ -308,8 +305,7 @@ class Gestures(QObject):
 
         Nothing for an empty name or the same one.
         """
-        old = self.scenario
-        if old == plan_inputs.TODAY or not name or name == old:
+        if (old := self.scenario) == plan_inputs.TODAY or not name or name == old:
             return
         self.scenario = name
         self.edit(labels.plan_label("Rename", old), lambda project: plans.rename_plan(project, old, name))
@@ -605,8 +601,7 @@ def ways_of_names(project: Project, ways: Ways, names: Sequence[str]) -> list[Ac
     )
     actions = []
     for words, known, leads in kinds:
-        name = next((each for each in names if each in known), None)
-        if name is not None:
+        if (name := next((each for each in names if each in known), None)) is not None:
             to = tr("{way} {name}", way=words, name=short(name))
             actions.append(Action(to, partial(leads, known[name])))
     return actions

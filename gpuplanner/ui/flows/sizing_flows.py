@@ -103,9 +103,8 @@ class InferenceFlow(QObject):
         """Asks for requests a second of a GPU, of what is no language model."""
         known = self._session.project.serving.get(key, NOTHING_CHOSEN).rates
         value = ", ".join(f"{name}={rate:g}" for name, rate in known)
-        text = ask_text(
-            self._session.window, tr("No language model"), tr(RATES_ASKED), value, "Size on these"
-        )
+        window, title = self._session.window, tr("No language model")
+        text = ask_text(window, title, tr(RATES_ASKED), value, "Size on these")
         if text:
             label = labels.endpoint_label(self._session.project, key, worded("State requests of a GPU"))
             self._session.edit(label, lambda: inputs.set_rates(self._session.project, key, rates_of(text)))
@@ -137,9 +136,8 @@ class InferenceFlow(QObject):
     def _take_load(self, key: str, read: Any, intake: Any) -> None:
         """Sets an endpoint's load: a trace of requests, or rates of a week."""
         project = self._session.project
-        label = (labels.week_label if isinstance(read, WeekRates) else labels.traffic_label)(
-            project, key, read
-        )
+        label_of = labels.week_label if isinstance(read, WeekRates) else labels.traffic_label
+        label = label_of(project, key, read)
         self._session.edit(label, lambda: project_with_load(project, key, read, intake))
 
     def _take_row(self, key: str, gpu_model: str, precision: str, tensor_parallel: int) -> None:

@@ -83,9 +83,8 @@ class Tour(QFrame):
         column(self.title, self.sentence, 6, buttons, on=self, margins=(16, 12, 16, 12), spacing=6)
         QShortcut(QKeySequence(Qt.Key.Key_Escape), self, self.leave)  # wherever the keyboard is
         for button, key in ((self.back, Qt.Key.Key_Left), (self.following, Qt.Key.Key_Right)):
-            here = (
-                Qt.ShortcutContext.WidgetWithChildrenShortcut
-            )  # before a button takes it to move the keyboard
+            # before a button takes it to move the keyboard
+            here = Qt.ShortcutContext.WidgetWithChildrenShortcut
             QShortcut(QKeySequence(key), self, button.click, context=here)
         window.installEventFilter(self)
 
@@ -212,9 +211,8 @@ class TourFlow(QObject):
         self._settings.is_tour_seen = True
         self._came_from, self._focused = session.scenario, QApplication.focusWidget()
         plans = session.document.project.scenarios
-        tour = Tour(
-            [step for step in STEPS if plans or not step.needs_plan], window, self._part_of("headline")
-        )
+        steps = [step for step in STEPS if plans or not step.needs_plan]
+        tour = Tour(steps, window, self._part_of("headline"))
         tour.gone_to.connect(self._point)
         tour.left.connect(self._end)
         self.tour = tour

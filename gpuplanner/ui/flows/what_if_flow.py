@@ -220,8 +220,7 @@ class WhatIfFlow(QObject):
 
     def _move(self, name: str, step: int) -> None:
         """Shows the words at once, and sets the position when the one before it is worked out."""
-        evaluation = self._session.evaluation
-        if evaluation is None or evaluation.scenario == TODAY:
+        if (evaluation := self._session.evaluation) is None or evaluation.scenario == TODAY:
             return
         mix = self._mix_of(evaluation)
         words = (
@@ -253,8 +252,7 @@ class WhatIfFlow(QObject):
     def _set(self, name: str, step: int) -> None:
         """Sets the assumption behind a slider within the gesture at hand."""
         gestures, gesture = self._session.gestures, f"what if {name}"
-        evaluation = self._session.evaluation
-        if evaluation is None or evaluation.scenario == TODAY:
+        if (evaluation := self._session.evaluation) is None or evaluation.scenario == TODAY:
             return
         if name == SHARE:
             factors = self._mix_of(evaluation).factors(step / 100)
@@ -269,8 +267,7 @@ class WhatIfFlow(QObject):
 
     def _type(self, name: str, text: str) -> None:
         """Sets what was typed beside a slider, also beyond its scale; says why it cannot be where it cannot."""
-        evaluation = self._session.evaluation
-        if evaluation is None or evaluation.scenario == TODAY:
+        if (evaluation := self._session.evaluation) is None or evaluation.scenario == TODAY:
             return
         try:
             if name in (SHARE, MODELS):

@@ -124,8 +124,7 @@ class WhyEverywhere(QObject):
             return bool(widget.figure_ids())
         if self._compare.ask_why_of(widget):
             return True
-        level = self._docks.duration.table.figure_of(widget)
-        if level:
+        if level := self._docks.duration.table.figure_of(widget):
             self._ask(level, widget)
             return True
         if hasattr(widget, "step_opened") and hasattr(widget, "ask_why"):  # a waterfall
@@ -136,8 +135,7 @@ class WhyEverywhere(QObject):
             self._ask(self._card_figure(key), widget, widget.visualRect(widget.currentIndex()))
             return True
         for heading, lane in self._columns.items():  # in an empty column the column itself is asked about
-            column = heading.parentWidget()
-            if column is not None and column.isAncestorOf(widget):
+            if (column := heading.parentWidget()) is not None and column.isAncestorOf(widget):
                 self._ask(column_figure(lane, "column_usd"), heading)
                 return True
         return False
@@ -196,15 +194,9 @@ class WhyEverywhere(QObject):
             headroom=numbers.whole_percent(terms.headroom),
             usable_memory=numbers.whole_percent(terms.usable_memory),
         )
-        return (
-            (spoken(model_words(sizing)), "model"),
-            (
-                tr("{peak_requests_per_s} requests/s at the peak", peak_requests_per_s=peak),
-                sizing.load.source,
-            ),
-            (used, "assumptions"),
-            inputs_of(shown)[2],
-        )
+        asked = tr("{peak_requests_per_s} requests/s at the peak", peak_requests_per_s=peak)
+        load = (asked, sizing.load.source)
+        return (spoken(model_words(sizing)), "model"), load, (used, "assumptions"), inputs_of(shown)[2]
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """A click on the heading of a column asks about its dollars, or about its GPU-hours at the left."""

@@ -73,12 +73,9 @@ def checklist_steps(project: Project, in_review: int | None) -> tuple[Step, ...]
     if not project.workloads or in_review is None:
         return steps
     waiting = numbers.counted(in_review, "workload")
-    return (
-        *steps,
-        Step(tr("Review"), tr("{waiting} to decide", waiting=waiting), LOOK_AT_REVIEW)
-        if in_review
-        else Step(tr("Review"), tr("Nothing to decide")),
-    )
+    if in_review:
+        return (*steps, Step(tr("Review"), tr("{waiting} to decide", waiting=waiting), LOOK_AT_REVIEW))
+    return (*steps, Step(tr("Review"), tr("Nothing to decide")))
 
 
 # --- A strip under the headline while a log, contracts or prices lack: what is there, what each shows, how to add it
@@ -106,11 +103,8 @@ class _StepView(QWidget):
     def __init__(self) -> None:
         super().__init__(accessibleName=tr("Step"))
         self.step: Step | None = None
-        self._icon, self._title, self._note = (
-            Drawing(px=ICON_PX),
-            label(step="strong"),
-            muted_label(is_wrapped=False),
-        )
+        self._icon, self._title = Drawing(px=ICON_PX), label(step="strong")
+        self._note = muted_label(is_wrapped=False)
         self.button = named_button("", called=tr("Step"), takes_enter=True)  # also outside a dialog
         self.button.clicked.connect(lambda: self.asked.emit(self.step.asks if self.step else ""))
         words = column(STRETCH, self._title, self._note, STRETCH, spacing=1)
@@ -150,13 +144,8 @@ class LeadBar(QFrame):
         super().__init__()
         named(self, tr("What leads on"), look="head")
         self.sentence = label(is_wrapped=True)
-        self.why = named_button(
-            tr("Why"),
-            tr("Why this number?"),
-            lambda: self.why_asked.emit(self.why),
-            is_link=True,
-            takes_enter=True,
-        )
+        self.why = named_button(tr("Why"), tr("Why this number?"), is_link=True, takes_enter=True)
+        self.why.clicked.connect(lambda: self.why_asked.emit(self.why))
         hide = named_button(
             tr("Hide"), tr("Until the next import"), self.hide_asked, is_link=True, takes_enter=True
         )
@@ -184,8 +173,7 @@ def lead_words(shown: ViewState, now_s: int) -> str:
         for name in {group(one) for one in of}
     }
     if not (audit.spend_parts.written and all_unused.written and any(one.known for one in unused.values())):
-        missing = missing_checks(shown.checks, shown.evaluation.project.contracts)
-        if not missing:
+        if not (missing := missing_checks(shown.checks, shown.evaluation.project.contracts)):
             return ""
         what = check_title(missing[0], {card.key: card.name for card in shown.cards})
         return tr("Missing first: {what}. The panel Checks opens what can say it.", what=what)

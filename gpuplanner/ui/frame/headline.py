@@ -102,13 +102,11 @@ class FigureButton(QAbstractButton):
         else:
             self.update()
         self.figure = figure
-        value = (
-            figure.plan
-            if not figure.now
-            else tr("{now} before, {plan} with the question", now=figure.now, plan=figure.plan)
-            if figure.is_asked
-            else tr("{now} now, {plan} in the plan", now=figure.now, plan=figure.plan)
-        )
+        value = tr("{now} now, {plan} in the plan", now=figure.now, plan=figure.plan)
+        if not figure.now:
+            value = figure.plan
+        elif figure.is_asked:
+            value = tr("{now} before, {plan} with the question", now=figure.now, plan=figure.plan)
         shares = ", ".join(f"{lane.title} {numbers.percent(share)}" for lane, share in figure.shares)
         second = figure.second[0] if figure.second else ""
         settling = tr(", settling") if figure.is_settling else ""
@@ -128,8 +126,7 @@ class FigureButton(QAbstractButton):
 
     def _is_beside_values(self, figure: HeadlineFigure) -> bool:
         """Whether title, unit and second line are drawn already, and stay."""
-        before = self.figure
-        if before is None or figure.shares or before.shares or self.hasFocus():
+        if (before := self.figure) is None or figure.shares or before.shares or self.hasFocus():
             return False
         of = attrgetter("title", "unit", "second", "icon", "is_bad")
         return bool(of(figure) == of(before))
@@ -156,8 +153,7 @@ class FigureButton(QAbstractButton):
 
     def _second_line(self, right: int) -> tuple[int, str, str]:
         """Where the second line begins, what it says in the longest form that fits, and the link that it ends with."""
-        figure = self.figure
-        if figure is None:
+        if (figure := self.figure) is None:
             return 16, "", ""
         left = 34 if figure.icon or figure.is_bad else 16
         second = theme.fitting(tuple(map(spoken, figure.second)), theme.base_font("small"), right - left)
@@ -211,8 +207,7 @@ class FigureButton(QAbstractButton):
     @property
     def needs_tight(self) -> bool:
         """Whether its value, or both beside each other, have room only in a smaller size."""
-        figure = self.figure
-        if figure is None or figure.shares:
+        if (figure := self.figure) is None or figure.shares:
             return False
         beside = theme.text_width(figure.now, theme.base_font("now")) + 26 if figure.now else 0
         wanted = beside + theme.text_width(figure.plan, theme.base_font("figure"))

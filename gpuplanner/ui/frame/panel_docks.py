@@ -54,9 +54,8 @@ class _Room(QScrollArea):
         super().__init__()
         self._panel = panel
         scrolled(panel, panel.accessibleName(), on=self)
-        self.setWidgetResizable(
-            False
-        )  # which would take as much as texts and charts would like, and scroll for it
+        # which would take as much as texts and charts would like, and scroll for it
+        self.setWidgetResizable(False)
         self.setObjectName("panel")
 
     def minimumSizeHint(self) -> QSize:
@@ -389,8 +388,7 @@ class PanelDocks(QObject):
 
     def close_panel(self, name: str = "") -> None:
         """Close a panel: the one named, else the one in hand; the one that was in front before it comes back."""
-        name = name or self.in_hand()
-        if not name:
+        if not (name := name or self.in_hand()):
             return
         self._docks[name].close()
         if before := self._before.back_from(name):
@@ -441,8 +439,7 @@ class PanelDocks(QObject):
             return
         group = [name for name, dock in self._docks.items() if dock in self._of_group(self._grown)]
         front = next((name for name in group if self._panels[name].isVisible()), self._grown)
-        size = self._sizes_before.pop(self._grown, None)
-        if size is not None:
+        if (size := self._sizes_before.pop(self._grown, None)) is not None:
             self._sizes_before[front] = size
         self._sight.wait_for(frozenset(self._sizes_before))
         self._show_rest(is_shown=True)
@@ -580,8 +577,7 @@ class PanelDocks(QObject):
         kept = {self._docks[name]: size for name, size in self._sizes_before.items()}
         self._sizes_before = {}
         sizes = [size for dock, size in kept.items() if not dock.isHidden()]
-        docks = [dock for dock in kept if not dock.isHidden()]
-        if not docks:
+        if not (docks := [dock for dock in kept if not dock.isHidden()]):
             return
         for dock in docks:
             dock.raise_()

@@ -97,11 +97,9 @@ class StatusLine(QStatusBar):
         if apart is not None:
             begins_s = apart.day_to_plan_from_s(project.window, project.window.end_s)
             self._is_mended_by_day = begins_s is not None
-            mend = (
-                tr("Choose the day that plans begin: a plan counts the contracts that run then")
-                if self._is_mended_by_day
-                else tr("Import a log or contracts of another time")
-            )
+            mend = tr("Import a log or contracts of another time")
+            if self._is_mended_by_day:
+                mend = tr("Choose the day that plans begin: a plan counts the contracts that run then")
             set_tip(self.apart, f"{apart_sentence(project.window, apart)}\n{mend}")
 
     def _mend(self) -> None:
@@ -152,8 +150,7 @@ def prices_as_of(project: Project) -> str:
     """Prices as of 1 Oct 2026, or of 2 Mar 2025 to 10 Oct 2026: the oldest and the newest day of them."""
     if not project.offers:
         return tr("No prices yet")
-    dates = sorted({offer.as_of for offer in project.offers if offer.as_of})
-    if not dates:
+    if not (dates := sorted({offer.as_of for offer in project.offers if offer.as_of})):
         return tr("Prices without a date")
     oldest, newest = _day(dates[0]), _day(dates[-1])
     if oldest == newest:
@@ -256,17 +253,10 @@ class ChangedDialog(QDialog):
         self.keep_both.setDefault(True)  # what Return does
         both = tr("yours is saved as {name} beside it, and is open from then on.", name=copy_name)
         yours = tr("yours takes its place; theirs is kept as {name}.", name=kept_name)
-        self.layout_ = dialog_column(
-            self,
-            label(title, step="title", is_wrapped=True),
-            _plain(body),
-            self._looked,
-            4,
-            _meaning(tr("Keep both"), both),
-            _meaning(tr("Replace theirs"), yours),
-            8,
-            row(self.look, STRETCH, self.replace, self.keep_both, spacing=8),
-        )
+        head = (label(title, step="title", is_wrapped=True), _plain(body), self._looked)
+        meanings = (_meaning(tr("Keep both"), both), _meaning(tr("Replace theirs"), yours))
+        buttons = row(self.look, STRETCH, self.replace, self.keep_both, spacing=8)
+        self.layout_ = dialog_column(self, *head, 4, *meanings, 8, buttons)
         self.keep_both.setFocus()
 
     def show_differences(self, differences: Sequence[Difference]) -> None:

@@ -33,9 +33,8 @@ class Walk:
     @property
     def text(self) -> str:
         """The steps, one a line."""
-        return "\n\n".join(
-            tr("{number}. {step}", number=number, step=step) for number, step in enumerate(self.steps, 1)
-        )
+        numbered = (tr("{number}. {step}", number=at, step=step) for at, step in enumerate(self.steps, 1))
+        return "\n\n".join(numbered)
 
 
 WALKS: Final = (
@@ -114,14 +113,9 @@ class DropArea(QFrame):
         drop.setFont(large)
         words = tr("Job logs, contracts and price lists, in any order.")
         order = label(words, step="body", role="muted", is_wrapped=True)
-        column(
-            row(arrow, share(column(drop, order, spacing=2)), spacing=18),
-            26,
-            *(part for one in INPUTS for part in (rule_line(), self._input(*one))),
-            on=self,
-            margins=(24, 28, 24, 16),
-            spacing=0,
-        )
+        head = row(arrow, share(column(drop, order, spacing=2)), spacing=18)
+        inputs = (part for line in INPUTS for part in (rule_line(), self._input(*line)))
+        column(head, 26, *inputs, on=self, margins=(24, 28, 24, 16), spacing=0)
 
     def _input(self, name: str, title: Message, need: Message, text: Message) -> QHBoxLayout:
         """One kind of file: what it is for, and the button that chooses one."""
@@ -130,12 +124,9 @@ class DropArea(QFrame):
         picture.setAlignment(Qt.AlignmentFlag.AlignCenter)
         heading = row(label(title, step="total"), label(need, step="body", role="muted"), STRETCH, spacing=5)
         words = column(heading, label(text, step="body", role="muted", is_wrapped=True), spacing=1)
-        button = named_button(
-            tr("Choose file"),
-            with_keys(tr("{title}: {value}", title=title, value=text), "import"),
-            self.import_asked,
-            called=tr("Choose file: {title}", title=spoken(title).lower()),
-        )
+        tip = with_keys(tr("{title}: {value}", title=title, value=text), "import")
+        called = tr("Choose file: {title}", title=spoken(title).lower())
+        button = named_button(tr("Choose file"), tip, self.import_asked, called=called)
         button.setFont(theme.font("strong"))
         return row(picture, share(words), button, margins=(0, 11, 0, 11), spacing=18)
 
@@ -159,8 +150,7 @@ class DropArea(QFrame):
         """Says which files were dropped."""
         self._is_target = False
         self.update()
-        paths = [url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()]
-        if paths:
+        if paths := [url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()]:
             event.acceptProposedAction()
             self.files_dropped.emit(paths)
 
@@ -211,15 +201,9 @@ class WelcomePage(QWidget):
         self.drop_area = DropArea()
         title = tr("Which GPUs, for which workloads, on what terms?")
         begin = tr("Start with a job log. Everything stays on this computer.")
-        left = column(
-            label(title, step="page", is_wrapped=True),
-            8,
-            label(begin, step="body", role="muted", is_wrapped=True),
-            24,
-            self.drop_area,
-            STRETCH,
-            spacing=0,
-        )
+        head = label(title, step="page", is_wrapped=True)
+        words = label(begin, step="body", role="muted", is_wrapped=True)
+        left = column(head, 8, words, 24, self.drop_area, STRETCH, spacing=0)
         self._stand(left, self._offers())
 
     def _offers(self) -> QVBoxLayout:
@@ -244,22 +228,11 @@ class WelcomePage(QWidget):
         none = tr("None yet. Projects you save are listed here.")
         self._none = label(none, step="body", role="muted", is_wrapped=True)
         self.walks = [self._walk(walk) for walk in WALKS]
-        return column(
-            box("card", inside, QFrame()),
-            28,
-            row(heading_label(tr("Recent projects")), STRETCH, self.open),
-            8,
-            self._none,
-            self._recent,
-            28,
-            heading_label(tr("Learn")),
-            4,
-            *(
-                row(link, STRETCH, margins=(-4, 0, 0, 0)) for link in self.walks
-            ),  # its words, not its ring, at the edge
-            STRETCH,
-            spacing=0,
-        )
+        recent = row(heading_label(tr("Recent projects")), STRETCH, self.open)
+        projects = (box("card", inside, QFrame()), 28, recent, 8, self._none, self._recent, 28)
+        # its words, not its ring, at the edge
+        walks = (row(link, STRETCH, margins=(-4, 0, 0, 0)) for link in self.walks)
+        return column(*projects, heading_label(tr("Learn")), 4, *walks, STRETCH, spacing=0)
 
     def _walk(self, walk: Walk) -> QPushButton:
         """A link that opens a walk."""

@@ -275,9 +275,8 @@ class _FieldRow(QObject):
         set_tip(self.column, why)
         units = reading.units if reading.unit in reading.units else (reading.unit, *reading.units)
         self.unit.show_items([(unit_words(unit, field), unit) for unit in units], reading.unit)
-        set_tip(
-            self.unit, tr("How {words} is written: {unit}", words=words, unit=unit_words(reading.unit, field))
-        )
+        written = unit_words(reading.unit, field)
+        set_tip(self.unit, tr("How {words} is written: {unit}", words=words, unit=written))
         self.column_text.setText(reading.column or NOT_HERE)
         self.unit_text.setText(unit_words(reading.unit, field) if reading.column else "")
         self.column.setVisible(is_mapped)
@@ -384,8 +383,7 @@ class ColumnsPage(QWidget):
                 parts.append(naive_sentence(preview.naive_sample, zone))
             notes = list(dict.fromkeys(reading.note for reading in preview.fields if reading.note))
             parts += [f"{sentence(in_window_words(note)).rstrip('.')}." for note in notes[:2]]
-            text = " ".join(parts)
-            if not text:
+            if not (text := " ".join(parts)):
                 text = tr("Each row says which column is read, and what comes of its first values.")
             role = "amber" if notes else "muted"
         retell(self._said, text, role)
@@ -453,10 +451,9 @@ def nearest_words(file: ChosenFile, preview: Any) -> str:
 
     preview: LogPreview as a table of jobs, or None.
     """
-    found = file.found
-    if found is None or found.kind != "unknown" or file.kind:
+    if (recognised := file.found) is None or recognised.kind != "unknown" or file.kind:
         return ""
-    if (nearest := found.nearest) is not None:
+    if (nearest := recognised.nearest) is not None:
         there, lacking = (
             ", ".join(spoken(FIELD_WORDS.get(field, field)) for field in fields)
             for fields in (nearest.there, nearest.lacking)

@@ -58,8 +58,7 @@ def adopted(
         return file
     kinds = (file.kind,) if file.kind else () if file.is_known else import_state.MAPPABLE
     for kind in kinds if file.is_mappable else ():
-        known = _remembered(settings, kind, file.header)
-        if known is not None:
+        if (known := _remembered(settings, kind, file.header)) is not None:
             mapping, differs = known
             choice = replace(file.choice, mapping=mapping, format=None)
             return replace(file, kind=kind, choice=choice, is_remembered=True, differs=differs)
@@ -103,8 +102,7 @@ def _remembered(
     """How a table of this shape was read, and in words what is otherwise now."""
     if settings is None or not header:
         return None
-    exact = _mapping_of(settings, kind, header)
-    if exact is not None:
+    if (exact := _mapping_of(settings, kind, header)) is not None:
         return exact, NO_WORDS
     shape = column_mapping.find_shape(header, _known(settings, kind))
     found = None if shape is None else _mapping_of(settings, kind, shape.header)
@@ -177,8 +175,7 @@ class FilePreviews(QObject):
 
     def keep(self, path: str) -> None:
         """The preview of a file is that of how it is wanted now: only what it proposed was taken."""
-        wanted = self._wanted(path)
-        if wanted is not None and path in self._known:
+        if (wanted := self._wanted(path)) is not None and path in self._known:
             self._known[path] = (wanted, self._known[path][1])
 
     def ask(self, path: str, *, is_urgent: bool) -> None:
@@ -203,8 +200,7 @@ class FilePreviews(QObject):
     def _go_on(self) -> None:
         """Begins the next preview that is still wanted."""
         while self._queue:
-            wanted = self._wanted(self._queue[0])
-            if wanted is not None:
+            if (wanted := self._wanted(self._queue[0])) is not None:
                 self._previewer.start(self._queue[0], *wanted)
                 return
             self._queue.pop(0)
@@ -339,8 +335,7 @@ class ImportFiles(QObject):
 
             Refused first, then by rejected rows, job logs before others.
             """
-            read = intake.get(self._files[at].path)
-            if read is None:
+            if (read := intake.get(self._files[at].path)) is None:
                 return (False, -1, False)
             return (is_refused(read), read.rows_rejected, self._files[at].kind == "jobs")
 
@@ -528,8 +523,7 @@ class ImportFiles(QObject):
     def _adopt(self, at: int, preview: Any) -> None:
         """A mapping that is remembered or proposed becomes the one that is read with."""
         before = self._files[at]
-        after = adopted(before, preview, self._settings)
-        if after != before:
+        if (after := adopted(before, preview, self._settings)) != before:
             self._files[at] = after
             if not after.is_remembered:
                 self.previews.keep(after.path)

@@ -89,9 +89,8 @@ class FilesPage(QWidget):
         files = (share(self.table, 1000), self._lines, self._box, self.units, self.zone, self.cluster)
         inside = QWidget()
         column(*progress, *files, STRETCH, on=inside, margins=(20, 16, 20, 12), spacing=8)
-        column(
-            page_parts.scrolled(inside, tr("Files and questions")), on=self
-        )  # many files may leave much open
+        # many files may leave much open
+        column(page_parts.scrolled(inside, tr("Files and questions")), on=self)
         inside.setAutoFillBackground(False)
 
     def say(self, text: str, role: str) -> None:
@@ -173,9 +172,8 @@ class FilesPage(QWidget):
         else:
             text = f"{sentence(in_window_words(found.why)).rstrip('.')}."
         first = tr("First row: {first_row}", first_row=first_row) if first_row else ""
-        self._why.setText(
-            "\n".join(filter(None, (tr("{name}: {value}", name=file.name, value=text), nearest, first)))
-        )
+        named_text = tr("{name}: {value}", name=file.name, value=text)
+        self._why.setText("\n".join(filter(None, (named_text, nearest, first))))
         is_table = file.kind in MAPPABLE or (found is not None and found.kind == "unknown")
         self.columns.setVisible(is_table and found is not None)
         self.columns.setText(tr("Map its columns") if not file.kind else tr("Look at its columns"))
@@ -232,16 +230,10 @@ def _loaded_row(file: FileIntake, whence: str) -> Row:
     """A file of the project as it is, which stays where more is added."""
     refused = is_refused(file)
     role, icon, said = ("red", "octagon", tr("refused")) if refused else ("green", "tick", tr("read"))
-    return Row(
-        (
-            Cell(Path(file.path).name, icon="job_log", is_strong=True, tip=f"{file.path}\n{whence}"),
-            Cell(whence, "muted"),
-            Cell(format_called(file.format, file.path), "muted"),
-            Cell(numbers.UNKNOWN if refused else numbers.whole(file.rows_accepted)),
-            Cell(said, icon=icon, icon_role=role),
-        ),
-        key=file.path,
-    )
+    name = Cell(Path(file.path).name, icon="job_log", is_strong=True, tip=f"{file.path}\n{whence}")
+    taken = Cell(numbers.UNKNOWN if refused else numbers.whole(file.rows_accepted))
+    in_format, status = format_called(file.format, file.path), Cell(said, icon=icon, icon_role=role)
+    return Row((name, Cell(whence, "muted"), Cell(in_format, "muted"), taken, status), key=file.path)
 
 
 def _status(file: ChosenFile, read: FileIntake | None, cannot: str) -> tuple[str, str]:
@@ -417,9 +409,8 @@ class FormatPage(QWidget):
         self.box = page_parts.choice_of(tr("Read it as"), tip, ((title, None) for title, *_ in self._choices))
         self.box.activated.connect(lambda at: self.format_chosen.emit(*self._choices[at][1:]))
         tip = tr("What the GPU-hours of a commitment are for, where it names an interval")
-        self.quantity = page_parts.choice_of(
-            tr("Quantities are for"), tip, ((words, meant) for meant, words in QUANTITIES)
-        )
+        meanings = ((words, meant) for meant, words in QUANTITIES)
+        self.quantity = page_parts.choice_of(tr("Quantities are for"), tip, meanings)
         self.quantity.activated.connect(lambda _: self.quantity_chosen.emit(self.quantity.currentData()))
         self._quantity_label = page_parts.label(tr("Quantities are for"), of=self.quantity)
         self._why = page_parts.label(role="muted", is_wrapped=True)
@@ -453,9 +444,8 @@ class FormatPage(QWidget):
                 return 0 if file.choice == NONE_GIVEN else len(self._choices) - 1
             return next(at for at, (_, kind, _) in enumerate(self._choices) if kind == file.kind)
         wanted = MAPPED if file.choice.mapping is not None else file.choice.format
-        return next(
-            (at for at, (_, kind, choice) in enumerate(self._choices) if kind and choice.format == wanted), 0
-        )
+        formats = ((at, choice.format) for at, (_, kind, choice) in enumerate(self._choices) if kind)
+        return next((at for at, its_format in formats if its_format == wanted), 0)
 
     def _show_rows(self, preview: Any) -> None:
         """Shows the first rows as they stand in the file, columns as wide as their texts up to a limit."""
@@ -482,12 +472,11 @@ class FormatPage(QWidget):
 
 def _recognised(file: ChosenFile) -> str:
     """What a file was recognised as, in words."""
-    found = file.found
-    if found is None:
+    if (recognised := file.found) is None:
         return tr("looking at it")
-    if not found.kind:
+    if not recognised.kind:
         return tr("it cannot be opened")
-    kind = kind_words(found.kind)
-    if not found.format:
+    kind = kind_words(recognised.kind)
+    if not recognised.format:
         return spoken(kind)
-    return tr("{kind}, {format}", kind=kind, format=format_called(found.format, file.path))
+    return tr("{kind}, {format}", kind=kind, format=format_called(recognised.format, file.path))

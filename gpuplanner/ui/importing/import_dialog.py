@@ -305,11 +305,9 @@ class ImportDialog(AnsweringDialog):
         request = replace(request, same=with_same({*self._same} - {*self._partitions}, parts))
         if self._cluster_of_loaded and not request.job_paths:
             return importing.with_logs_on(request, self._project, self._cluster_of_loaded)
-        return (
-            importing.with_loaded_logs(request, self._project)
-            if self._is_adding and request.job_paths
-            else request
-        )
+        if self._is_adding and request.job_paths:
+            return importing.with_loaded_logs(request, self._project)
+        return request
 
     @property
     def _is_adding(self) -> bool:
@@ -328,9 +326,8 @@ class ImportDialog(AnsweringDialog):
     def _obstacle(self) -> str:
         """Why the files cannot be read as they are; empty if they can."""
         of_window = self.last_page.window_choice.refusal
-        return import_state.obstacle(
-            self.chosen.all, self.chosen.previews.known, self._zone_of_all(), of_window
-        )
+        previews = self.chosen.previews.known
+        return import_state.obstacle(self.chosen.all, previews, self._zone_of_all(), of_window)
 
     def _begin_reading(self) -> None:
         """Begins to read once all previews are there: they decide the mappings."""
@@ -416,11 +413,8 @@ class ImportDialog(AnsweringDialog):
                 of_node = last_page.node_questions(file.name, file.choice.node)
                 self._asked |= {(file.path, field): asked for field, asked in of_node.items()}
         read = self.reading.answer[1] if self.reading.answer is not None else None
-        names = (
-            sorted({contract.gpu_model or "" for contract in read.contracts} - self._settled)
-            if read is not None
-            else ()
-        )
+        models = {contract.gpu_model or "" for contract in read.contracts} if read is not None else set()
+        names = sorted(models - self._settled)
         unknown = (name for name in names if name and gpu_families().read(name) is None)
         self._models = tuple(dict.fromkeys((*self._models, *unknown)))[:NAMES_ASKED]
         if read is not None:
@@ -556,9 +550,8 @@ class ImportDialog(AnsweringDialog):
         self._ask_rates(standing)
         # Shows the report of the file at hand; on the last page that of all files
         if self.page == LAST and self.reading.intake:
-            self.report.show_file(
-                import_state.all_files(self.reading.intake.values()), tr("All files together")
-            )
+            together = import_state.all_files(self.reading.intake.values())
+            self.report.show_file(together, tr("All files together"))
         else:
             self.report.show_file(*standing.report)
         self._offer_ticks(standing)
@@ -591,13 +584,11 @@ class ImportDialog(AnsweringDialog):
 
     def _ask_rates(self, standing: ImportStanding) -> None:
         """Rates far from the market are asked about before anything is taken in."""
-        asked = standing.odd_rates
-        if asked is None:
+        if (asked := standing.odd_rates) is None:
             self.rate_question.show_question("", "")
             return
         file, message = asked
-        preview = self.chosen.previews.of(file.path)
-        if preview is None:
+        if (preview := self.chosen.previews.of(file.path)) is None:
             self.chosen.want_preview_of(file.path)
         mapping = file.choice.mapping or (preview.mapping if preview is not None else None)
         rates = [field for field in mapping.columns if is_rate(field)] if mapping is not None else []
@@ -607,8 +598,7 @@ class ImportDialog(AnsweringDialog):
 
     def _answer_rates(self, unit: str) -> None:
         """Says what the odd rates of a file are per."""
-        asked = self.standing.odd_rates
-        if asked is not None:
+        if (asked := self.standing.odd_rates) is not None:
             self.chosen.say_rates(asked[0].path, unit)
             self._refresh()
 

@@ -88,11 +88,9 @@ class ChosenFile:
     @property
     def is_described(self) -> bool:
         """Whether its content said what it is, and that nothing is imported of it."""
-        return (
-            self.found is not None
-            and not self.is_known
-            and (self.found.kind not in ("", "unknown") or bool(self.found.format))
-        )
+        if self.found is None or self.is_known:
+            return False
+        return self.found.kind not in ("", "unknown") or bool(self.found.format)
 
     @property
     def is_mappable(self) -> bool:
@@ -202,8 +200,7 @@ def obstacle(files: Sequence[ChosenFile], previews: Mapping[str, Any], zone: str
         return tr("{zone} is no time zone: choose one such as Europe/Oslo.", zone=zone)
     if of_window:
         return of_window
-    waiting = unreadable(files, previews)
-    if waiting is not None:
+    if (waiting := unreadable(files, previews)) is not None:
         return tr("{waiting} Map its columns, or leave it out.", waiting=waiting[1])
     if all(file.is_closed for file in files):
         first = files[0]
@@ -288,8 +285,7 @@ def time_left(elapsed_s: float, share: float) -> str:
     """About how long the rest takes; empty while that cannot be told."""
     if elapsed_s < 1.5 or not 0.02 < share < 1:
         return ""
-    left_s = elapsed_s * (1 - share) / share
-    if left_s < 60:
+    if (left_s := elapsed_s * (1 - share) / share) < 60:
         return tr("about {max} s left", max=max(1, round(left_s)))
     return tr("about {max} min left", max=max(1, round(left_s / 60)))
 
@@ -331,18 +327,15 @@ def sentence_of_import(
     left_out = ""
     if refused:
         left_out = tr(" Not taken: {refused}; why is said at the right.", refused=", ".join(refused))
-    closed = [file.name for file in files if file.is_closed]
-    if closed:
+    if closed := [file.name for file in files if file.is_closed]:
         left_out += tr(" Cannot be opened: {closed}.", closed=", ".join(closed))
     unknown = [
         file.name for file in files if not (file.kind or file.is_known or file.is_described or file.is_closed)
     ]
     if unknown:
         left_out += tr(" Left out, for nobody knows what it is: {unknown}.", unknown=", ".join(unknown))
-    alike = alike_clusters(
-        {workload.cluster for workload in read.workloads}
-        | {contract.cluster for contract in (*read.contracts, *contracts)}
-    )
+    ours = {contract.cluster for contract in (*read.contracts, *contracts)}
+    alike = alike_clusters(ours | {workload.cluster for workload in read.workloads})
     is_short = read.window is not None and read.jobs.count < read.accepted_jobs
     role = "amber" if left_out or alike or is_short else "muted"
     return import_summary(request, read, joined) + left_out + alike, role
@@ -374,8 +367,7 @@ def import_remedy(read: Any) -> str:
 
 def without_refused(request: ImportRequest, read: Any) -> tuple[ImportRequest, Any]:
     """What is taken in: a file that gave nothing is no source of the project."""
-    refused = {file.path for file in read.intake if is_refused(file)}
-    if not refused:
+    if not (refused := {file.path for file in read.intake if is_refused(file)}):
         return request, read
 
     def kept(paths: Iterable[str]) -> tuple[str, ...]:
@@ -435,11 +427,9 @@ def apart_words(request: ImportRequest, read: Any, loaded: Project, joined: Proj
     apart = contracts_apart((*contracts, *(() if joined is None else joined.contracts)), window)
     if apart is None:
         return ""
-    remedy = (
-        tr("Import a log and contracts of the same time.")
-        if apart.day_to_plan_from_s(window, window.end_s) is None
-        else tr("Choose Plan from in the menu Plan afterwards, or import files of the same time.")
-    )
+    remedy = tr("Choose Plan from in the menu Plan afterwards, or import files of the same time.")
+    if apart.day_to_plan_from_s(window, window.end_s) is None:
+        remedy = tr("Import a log and contracts of the same time.")
     return f"{spoken(NONE_RAN)}. {apart_sentence(window, apart)} {remedy}"
 
 
@@ -528,7 +518,6 @@ def import_summary(request: ImportRequest, read: Any, joined: Project | None = N
         count = len(read.planned)
         whole = numbers.whole(count)
         parts.append(by_count(count, "{count} planned workload", "{count} planned workloads", count=whole))
-    seen = observed(read.intake)
-    if seen is not None:
+    if (seen := observed(read.intake)) is not None:
         parts.append(tr("{count} of spot nodes", count=numbers.counted(seen.interruptions, "interruption")))
     return numbers.MIDDOT.join(parts) + "."

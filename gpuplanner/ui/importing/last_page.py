@@ -73,8 +73,7 @@ class LogQuestion(QWidget):
 
     def offer(self, names: Sequence[str]) -> None:
         """Likely answers beside the box, each at one click."""
-        names = tuple(names[:OFFERED_AT_MOST])
-        if names != self._offered:
+        if (names := tuple(names[:OFFERED_AT_MOST])) != self._offered:
             self._offered = names
             emptied(self._offers)
             tip = tr("Answer with this name")
@@ -224,11 +223,11 @@ ASKED_OF: Final[Mapping[str, Callable[[str, str], str]]] = {
 def node_questions(name: str, node: OneNode) -> dict[str, Asked]:
     """Which node a log of activity is of that names none, and what its GPUs are, by field of OneNode."""
     families = [(model, model) for model in dict.fromkeys(model.name for model in gpu_families().models)]
+    of_name = tr("{name} is of one node and does not say which. It is", name=name)
+    of_model = tr("GPUs of the node of {name} are", name=name)
     return {
-        "name": Asked(
-            tr("{name} is of one node and does not say which. It is", name=name), (), node.name, True
-        ),
-        "gpu_model": Asked(tr("GPUs of the node of {name} are", name=name), families, node.gpu_model, True),
+        "name": Asked(of_name, (), node.name, True),
+        "gpu_model": Asked(of_model, families, node.gpu_model, True),
     }
 
 
@@ -266,9 +265,8 @@ SERVED: Final = "cluster"
 def served_question(name: str, clusters: Sequence[str], answer: str) -> Asked:
     """Which cluster of the log the contracts of a file serve that names none; answer: empty for none of these."""
     answers = [(tr("None of these"), ""), *((one, one) for one in dict.fromkeys((*clusters, answer)) if one)]
-    return Asked(
-        tr("Contracts of {name} name no cluster. They serve the jobs of", name=name), answers, answer
-    )
+    sentence = tr("Contracts of {name} name no cluster. They serve the jobs of", name=name)
+    return Asked(sentence, answers, answer)
 
 
 def twice_question(name: str, kind: str) -> Asked:
@@ -410,8 +408,7 @@ class WindowChoice(QWidget):
     @property
     def request(self) -> WindowRequest:
         """What is chosen, as the readers take it. Days are UTC days; the last one is in."""
-        chosen = self.box.currentData()
-        if chosen == WHOLE:
+        if (chosen := self.box.currentData()) == WHOLE:
             return WindowRequest(whole_log=True)
         if chosen == FROM_TO:
             return WindowRequest(start_s=_epoch_s(self.first), end_s=_epoch_s(self.last) + DAY_S)

@@ -101,8 +101,7 @@ class _ValidationBar(QWidget):
             return
         at = 0.0
         for _, field, _, role in VALIDATIONS:
-            count = getattr(file, field)
-            if count:
+            if count := getattr(file, field):
                 width = max(2.0, self.width() * count / file.rows_read)
                 painter.fillRect(QRect(round(at), 0, max(1, round(width) - 1), 8), palette.colour(role))
                 at += width
@@ -113,9 +112,8 @@ class ImportReport(QFrame):
 
     save_rejected_asked = Signal()
     issue_chosen = Signal(str)  # code
-    open_toggled = Signal(
-        object
-    )  # OpenEnded: whether rows without an end or a start are kept, or without both too
+    # OpenEnded: whether rows without an end or a start are kept, or without both too
+    open_toggled = Signal(object)
 
     def __init__(self) -> None:
         super().__init__()
@@ -134,9 +132,8 @@ class ImportReport(QFrame):
         self.open_at_both.toggled.connect(lambda is_on: self.open_toggled.emit("both" if is_on else True))
         self._issues_title = page_parts.heading_label(tr("Issues"))
         called = tr("Save rejected rows")
-        self.save = page_parts.named_button(
-            tr(" Save rejected rows"), "", self.save_rejected_asked, called=called
-        )
+        words = tr(" Save rejected rows")
+        self.save = page_parts.named_button(words, "", self.save_rejected_asked, called=called)
         self.save.setIcon(icon("export", "text", "muted"))
         self._issues = FigureTable(tr("Issues"))
         self._issues.row_height = 26
@@ -156,15 +153,8 @@ class ImportReport(QFrame):
         inside = QWidget()
         rows = row(page_parts.heading_label(tr("Rows")), STRETCH, self._total)
         issues = row(self._issues_title, STRETCH, self.save)
-        ended = (
-            rows,
-            self._caption,
-            self._bar,
-            self._validation,
-            self.alike,
-            self.open_ended,
-            self.open_at_both,
-        )
+        ticks = (self.alike, self.open_ended, self.open_at_both)
+        ended = (rows, self._caption, self._bar, self._validation, *ticks)
         parts = (issues, self._issues, self._box)
         column(*ended, 8, *parts, STRETCH, on=inside, margins=(18, 14, 18, 14), spacing=8)
         area = page_parts.scrolled(inside, tr("Report"))
@@ -183,9 +173,8 @@ class ImportReport(QFrame):
             """Rows that ended so, or all."""
             if counted is None:
                 return Cell(numbers.UNKNOWN)
-            return written(
-                numbers.whole, getattr(counted, field), figure_id=issue_words.validation_figure(field)
-            )
+            asks = issue_words.validation_figure(field)
+            return written(numbers.whole, getattr(counted, field), figure_id=asks)
 
         rows = [
             Row((Cell(word, icon=name, icon_role=role), count(field)))
@@ -233,11 +222,8 @@ class ImportReport(QFrame):
         title = spoken(issue_words.title_of(issue.code))
         head = tr("Row {first} \u00b7 {title}", first=numbers.whole(number), title=title) if number else title
         words = sentence(issue_words.issue_words(issue.code, message)).rstrip(".") + "."
-        lines = [
-            escaped(head),
-            f"<code>{escaped(_breakable(text))}</code>" if text else "",
-            escaped(_breakable(words)),
-        ]
+        code = f"<code>{escaped(_breakable(text))}</code>" if text else ""
+        lines = [escaped(head), code, escaped(_breakable(words))]
         self._first.setText(Markup("<br>".join(line for line in lines if line)))
         self._fit_text()
 
@@ -386,8 +372,7 @@ class IssuesPage(QWidget):
 
     def _sentence(self, listed: int) -> str:
         """What the finding means, or why there are no rows; how many are not listed."""
-        file = self._file
-        if file is None:
+        if (file := self._file) is None:
             left_out = tr("This file is left out: none of its rows was read.")
             return left_out if self._is_left_out else tr("The file has not been read yet.")
         if self._code == ALL:

@@ -40,9 +40,8 @@ class _StepButton(QAbstractButton):
         self.setAutoExclusive(True)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         steps = len(STEPS)
-        self.setAccessibleName(
-            tr("Step {number} of {steps}: {title}", number=number, steps=steps, title=title)
-        )
+        words = tr("Step {number} of {steps}: {title}", number=number, steps=steps, title=title)
+        self.setAccessibleName(words)
 
     def sizeHint(self) -> QSize:
         return QSize(_DOT + 8 + text_width(self.text(), font("total")) + 12, 28)
@@ -133,14 +132,13 @@ class ImportStanding:
                 return self.obstacle, "muted" if self.files.is_being_recognised else "amber"
             return tr("Reading"), "muted"
         request, read = self.reading.answer
-        told, role = import_state.sentence_of_import(
-            request, read, self.files.all, self.loaded.contracts, self.joined
-        )
+        files, contracts = self.files.all, self.loaded.contracts
+        words, role = import_state.sentence_of_import(request, read, files, contracts, self.joined)
         if role == "red":
-            return told, role
+            return words, role
         apart = import_state.apart_words(request, read, self.loaded, self.joined)
         noted = list(filter(None, (apart, import_state.twice_words(read, self.joined))))
-        return (" ".join((told, *noted)), "amber") if noted else (told, role)
+        return (" ".join((words, *noted)), "amber") if noted else (words, role)
 
     @property
     def refusal(self) -> str:

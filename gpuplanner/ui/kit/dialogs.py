@@ -45,8 +45,7 @@ def stand_below(dialog: QWidget, widget: QWidget) -> None:
     window = widget.window()
     room = widget.screen().availableGeometry()
     top = widget.mapToGlobal(QPoint(0, widget.height())).y()
-    height = min(window.geometry().bottom(), room.bottom()) - top - FRAME_PX
-    if height >= LOWEST_PX:
+    if (height := min(window.geometry().bottom(), room.bottom()) - top - FRAME_PX) >= LOWEST_PX:
         dialog.resize(dialog.width(), min(dialog.height(), height))
         middle = window.geometry().center().x() - dialog.width() // 2
         dialog.move(max(room.left(), middle), top)
@@ -205,18 +204,12 @@ def ask_text(parent: QWidget | None, title: str, words: str, value: str, verb: s
 def show_error(parent: QWidget | None, error: Exception) -> None:
     """Where, what, remedy."""
     if isinstance(error, PlannerError):
-        Question(
-            parent, error.where, f"{sentence(error.what)}.", ("Close",), f"{sentence(error.remedy)}."
-        ).exec()
+        fault, remedy = f"{sentence(error.what)}.", f"{sentence(error.remedy)}."
+        Question(parent, error.where, fault, ("Close",), remedy).exec()
     else:
         text = tr("Something in gpuplanner failed. Nothing that was loaded is lost.")
-        Question(
-            parent,
-            tr("This did not work"),
-            text,
-            ("Close",),
-            tr("{name}: {error}", name=type(error).__name__, error=error),
-        ).exec()
+        name = tr("{name}: {error}", name=type(error).__name__, error=error)
+        Question(parent, tr("This did not work"), text, ("Close",), name).exec()
 
 
 @contextmanager

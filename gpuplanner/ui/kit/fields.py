@@ -63,8 +63,7 @@ def _from_words(text: str, locale: QLocale, first: QDate, shown: QDate) -> QDate
     months, figures = [], []
     for part in text.replace(",", " ").split():
         bare = part.rstrip(".")
-        month = _month(bare, locale)
-        if month:
+        if month := _month(bare, locale):
             months.append(month)
         elif bare.isdecimal():
             figures.append(bare)
@@ -223,8 +222,7 @@ class DayField(QLineEdit):
 
     def _read(self, text: str) -> None:
         """Reads what was typed, or keeps why it is no day that may be chosen."""
-        day = read_typed_day(text, self._first, self._day)
-        if day is None:
+        if (day := read_typed_day(text, self._first, self._day)) is None:
             self.refusal = tr(
                 "\u201c{text}\u201d is not a day: write it like {example}.",
                 text=text.strip(),

@@ -193,9 +193,8 @@ class CutLine(QWidget):
         for child in {body.childAt(x, edge) for x in range(4, body.width(), 24)} - {None}:
             at = child.mapTo(self._area, QPoint())
             above = _above(child, place.bottom() + 1 - at.y())
-            painter.fillRect(
-                at.x(), place.bottom() + 1 - above, child.width(), above, in_use().colour(self._ground)
-            )
+            colour, top = in_use().colour(self._ground), place.bottom() + 1 - above
+            painter.fillRect(at.x(), top, child.width(), above, colour)
 
 
 def _above(widget: QWidget, y: int) -> int:
@@ -226,9 +225,8 @@ class ElidedChoice(QComboBox):
         room = self.style().subControlRect(
             QStyle.ComplexControl.CC_ComboBox, option, QStyle.SubControl.SC_ComboBoxEditField, self
         )
-        option.currentText = self.fontMetrics().elidedText(
-            option.currentText, Qt.TextElideMode.ElideRight, room.width()
-        )
+        text, cut = option.currentText, Qt.TextElideMode.ElideRight
+        option.currentText = self.fontMetrics().elidedText(text, cut, room.width())
         painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
 
 
@@ -444,17 +442,13 @@ class Fold(QWidget):
         """Chevron, name and tip for open or folded."""
         is_open = self.head.isChecked()
         self.head.setIcon(icon("chevron_down" if is_open else "chevron_right", "muted"))
-        self.head.setAccessibleName(
-            tr("{value}, open", value=self.head.text())
-            if is_open
-            else tr("{value}, folded", value=self.head.text())
-        )
-        set_tip(
-            self.head,
-            tr("Fold {title}", title=self.head.text().lower())
-            if is_open
-            else tr("Open {title}", title=self.head.text().lower()),
-        )
+        title, lower = self.head.text(), self.head.text().lower()
+        if is_open:
+            self.head.setAccessibleName(tr("{value}, open", value=title))
+            set_tip(self.head, tr("Fold {title}", title=lower))
+        else:
+            self.head.setAccessibleName(tr("{value}, folded", value=title))
+            set_tip(self.head, tr("Open {title}", title=lower))
 
 
 # --- Two columns of one page: beside each other where there is room for both, else the second below the first

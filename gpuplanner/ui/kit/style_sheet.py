@@ -145,8 +145,7 @@ def recolour_all(application: QApplication) -> None:
     use(in_use())
     for widget in application.allWidgets():
         widget.update()
-        recolour = getattr(type(widget), "recolour", None)
-        if recolour is not None and isValid(widget):
+        if (recolour := getattr(type(widget), "recolour", None)) is not None and isValid(widget):
             recolour(widget)
 
 

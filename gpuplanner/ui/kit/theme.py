@@ -269,8 +269,7 @@ def in_text_size(painter: QPainter, rect: QRect) -> QRect:
 
     The painter is another afterwards unless text has its usual size: whoever goes on with it keeps it before.
     """
-    scale = _SCALE[0]
-    if scale == 1.0:
+    if (scale := _SCALE[0]) == 1.0:
         return rect
     painter.translate(rect.topLeft())
     painter.scale(scale, scale)
@@ -419,8 +418,7 @@ def draw_text(
     """One line in a rectangle, elided where it does not fit; returns the width that was drawn."""
     painter.setFont(font)
     painter.setPen(_named(colour) if isinstance(colour, str) else colour)
-    width = text_width(text, font)
-    if width > rect.width():
+    if (width := text_width(text, font)) > rect.width():
         text = QFontMetrics(font).elidedText(text, elide, rect.width())
         width = text_width(text, font)
     flags = _LEFT if align is LEFT else _RIGHT if align is RIGHT else int(align.value) | _SINGLE_LINE

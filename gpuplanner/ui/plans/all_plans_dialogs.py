@@ -64,9 +64,8 @@ class PlanFromDialog(QDialog):
         self.day.changed.connect(self._check)
         self._show_choice(chosen_s)
         other = row(self.other, self.day, STRETCH, spacing=8)
-        last = dialogs.foot(
-            dialogs.cancel_button(self, tr("Plans begin when they do now (Esc)")), self.choose
-        )
+        cancel = dialogs.cancel_button(self, tr("Plans begin when they do now (Esc)"))
+        last = dialogs.foot(cancel, self.choose)
         dialogs.dialog_column(
             self, heading_label(title), self.at_end, self.today, other, self.note, STRETCH, last
         )
@@ -141,14 +140,12 @@ class WindowDialog(QDialog):
         self.change.setEnabled(not refusal)
         tip = tr("Audit, board and plan are of that past then; one undo step (Enter)")
         set_tip(self.change, spoken(refusal) or tip)
-        rows = (
-            tr("Days end with the last job that finished. Labels, moves and plans stay.")
-            if self._has_rows
-            else tr(
+        rows = tr("Days end with the last job that finished. Labels, moves and plans stay.")
+        if not self._has_rows:
+            rows = tr(
                 "The job rows of this project are not kept on this machine, so its window cannot be changed "
                 "without the log."
             )
-        )
         self.said.setText(spoken(refusal) or spoken(rows))
 
     def _go_on(self) -> None:
@@ -312,8 +309,7 @@ def typed_term(name: str, text: str) -> Term:
             what = worded("{text} is no day", text=f"{text!r:.40}")
             raise refusal(TITLES[name], what, worded("enter one, as 31 May 2027"))
         return None if day is None else EPOCH.daysTo(day) * DAY_S
-    number = typed_number(name, text)
-    if number is None or is_money(name):
+    if (number := typed_number(name, text)) is None or is_money(name):
         return number
     return float(number) if name.endswith("_percent") else int(number)
 
@@ -367,16 +363,10 @@ class ContractDialog(QDialog):
         self.has_end = named(
             QCheckBox(tr("It ends")), tr("It ends"), tr("Otherwise it runs until notice is given")
         )
-        self.fields = dict(
-            zip(
-                CONTRACT_TERMS,
-                (self.rate, self.gpus, self.begins, self.ends, self.notice, *more),
-                strict=True,
-            )
-        )
-        lines: list[tuple[QWidget | None, ...]] = [
-            (None, None, label(tr("In its file"), role="muted", step="small"))
-        ]
+        fields = (self.rate, self.gpus, self.begins, self.ends, self.notice, *more)
+        self.fields = dict(zip(CONTRACT_TERMS, fields, strict=True))
+        in_file = label(tr("In its file"), role="muted", step="small")
+        lines: list[tuple[QWidget | None, ...]] = [(None, None, in_file)]
         for (name, field), tip in zip(self.fields.items(), tips, strict=True):
             named(field, TITLES[name], tip).setAlignment(Qt.AlignmentFlag.AlignRight)
             field.setMinimumWidth(220)
@@ -429,9 +419,8 @@ class ContractDialog(QDialog):
     def _check(self) -> None:
         """Says why what is typed cannot be, or what it would do."""
         self.ends.setEnabled(self.has_end.isChecked())
-        unread = next(
-            (day.refusal for day in (self.begins, self.ends) if day.isEnabled() and day.refusal), ""
-        )
+        days = (day for day in (self.begins, self.ends) if day.isEnabled())
+        unread = next((day.refusal for day in days if day.refusal), "")
         terms: Terms | None = None
         try:
             terms = self.terms()

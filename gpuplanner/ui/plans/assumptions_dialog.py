@@ -140,11 +140,9 @@ class AssumptionsDialog(QDialog):
         self._scenario = scenario
         title = label(titled(self, tr("Assumptions")), step="page")
         resize_within_screen(self, 900, 640)
-        of = (
-            tr("They hold for {scenario}; other plans keep theirs.", scenario=scenario)
-            if scenario
-            else tr("They hold for all plans.")
-        )
+        of = tr("They hold for all plans.")
+        if scenario:
+            of = tr("They hold for {scenario}; other plans keep theirs.", scenario=scenario)
         rates = tr(
             "{of} Rates in percent: 5 and 5% are 5%, and so is {share}. Each change is one undo step.",
             of=of,
@@ -160,17 +158,9 @@ class AssumptionsDialog(QDialog):
         self._shown: dict[str, str] = {}
         self._intake = project.intake
         self.close_button = close_button(self)
-        column(
-            title,
-            label(rates, role="muted", is_wrapped=True),
-            self._beginning(bool(scenario)),
-            self._finding(),
-            share(self.table),
-            row(share(self.error), share(self.said), placed(self.close_button, RIGHT)),
-            on=self,
-            margins=(20, 16, 20, 16),
-            spacing=8,
-        )
+        foot = row(share(self.error), share(self.said), placed(self.close_button, RIGHT))
+        head = (title, label(rates, role="muted", is_wrapped=True), self._beginning(bool(scenario)))
+        column(*head, self._finding(), share(self.table), foot, on=self, margins=(20, 16, 20, 16), spacing=8)
         self.show_project(project)
         QWidget.setTabOrder(self.backs[ASKED_FOR[-1].name], self.close_button)
         self.search.setFocus()
@@ -178,33 +168,23 @@ class AssumptionsDialog(QDialog):
     def _beginning(self, is_plan: bool) -> QHBoxLayout:
         """The day that plans begin, and the way to steps of a plan's demand."""
         self.plan_from = label()
-        self.plan_from_button = named_button(
-            tr("Plan from\u2026"),
-            tr("Choose the day that all plans begin"),
-            self.plan_from_asked,
-            called=tr("Plan from"),
-        )
-        self.demand_button = named_button(
-            tr("Steps of demand\u2026"),
-            with_keys(tr("More or less demand from a day on, in this plan"), "change_demand"),
-            self.demand_asked,
-            called=tr("Steps of demand"),
-        )
+        tip, called = tr("Choose the day that all plans begin"), tr("Plan from")
+        self.plan_from_button = named_button(tr("Plan from\u2026"), tip, self.plan_from_asked, called=called)
+        tip = with_keys(tr("More or less demand from a day on, in this plan"), "change_demand")
+        steps, called = tr("Steps of demand\u2026"), tr("Steps of demand")
+        self.demand_button = named_button(steps, tip, self.demand_asked, called=called)
         self.demand_button.setVisible(is_plan)
         return row(self.plan_from, self.plan_from_button, self.demand_button, STRETCH, spacing=8)
 
     def _finding(self) -> QHBoxLayout:
         """A search over all assumptions, and the group that is seen while nothing is searched."""
-        self.search = named(
-            QLineEdit(placeholderText=tr("Search all assumptions")),
-            tr("Search assumptions"),
-            tr("By name, unit, group, or what --set calls it"),
-        )
+        tip = tr("By name, unit, group, or what --set calls it")
+        field = QLineEdit(placeholderText=tr("Search all assumptions"))
+        self.search = named(field, tr("Search assumptions"), tip)
         self.search.textChanged.connect(lambda _: self._show_some())
         groups = [(group.title, group) for group in (USUAL, *GROUPS)]
-        self.group = choice_of(
-            tr("Assumptions shown"), tr("Which assumptions are shown"), groups, lambda _: self._show_some()
-        )
+        shown, tip = tr("Assumptions shown"), tr("Which assumptions are shown")
+        self.group = choice_of(shown, tip, groups, lambda _: self._show_some())
         self.group.addItem(tr("All"), None)
         self.group.view().setAccessibleName(tr("Groups of assumptions"))
         self.count = label(role="muted")
@@ -300,11 +280,8 @@ class AssumptionsDialog(QDialog):
 
     def _field(self, spec: AssumptionSpec, text: str) -> QWidget:
         """A field for the value; the cell around it passes the keyboard on."""
-        field = self.fields[spec.name] = QLineEdit(
-            text,
-            alignment=Qt.AlignmentFlag.AlignRight,
-            placeholderText=tr("not set") if spec.may_be_none else "",
-        )
+        unset, right = tr("not set") if spec.may_be_none else "", Qt.AlignmentFlag.AlignRight
+        field = self.fields[spec.name] = QLineEdit(text, alignment=right, placeholderText=unset)
         named(field, spec.title, tr("{title}, {unit}", title=spec.title, unit=spec.unit))
         field.editingFinished.connect(lambda: self._take(spec, field))
         holder = QWidget()

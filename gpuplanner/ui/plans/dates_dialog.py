@@ -99,8 +99,7 @@ class StopEffect(QWidget):
         """Why a figure of the table is what it is. called: who would stop. Errors: KeyError where it is none of it."""
         # Why stopping saves so much. called: who would stop. Errors: KeyError where the figure is none of
         # these.
-        key = figure_id.partition(":")[0]
-        if key not in SAVES:
+        if (key := figure_id.partition(":")[0]) not in SAVES:
             raise KeyError(figure_id)
         given = {name: value for name, value in self.values.items() if name not in SAVES}
         return explained(STOP, key, Inputs(given, "", called, opens={"plan": figure("plan_usd")}))
@@ -327,9 +326,8 @@ class DatesDialog(dialogs.AnsweringDialog):
     def _check(self) -> None:
         """Says what the day would mean, or why it cannot be."""
         why = self.day.refusal or self._refusal(self.moment_s)
-        dialogs.tell_whether(
-            self.note, self.do, why, self._words, tr("In this plan alone; one undo step (Enter)")
-        )
+        tip = tr("In this plan alone; one undo step (Enter)")
+        dialogs.tell_whether(self.note, self.do, why, self._words, tip)
         if self.effect is not None and why:
             self.effect.show_unknown("")
         elif self.effect is not None:
@@ -406,11 +404,8 @@ class PlannedDialog(QDialog):
         dialogs.dialog_column(self, title, under, 4, self._form(), 4, self.note, 8, last)
         self._show_work(work, choices)
         if work is None:
-            models, usual, where = (
-                self.gpu_model,
-                choices.usual.get,
-                partial(only_cluster_of, choices.contracts),
-            )
+            models, usual = self.gpu_model, choices.usual.get
+            where = partial(only_cluster_of, choices.contracts)
             self.pool.currentIndexChanged.connect(
                 lambda at: models.setEditText(usual(POOLS[at], models.currentText()))
             )
@@ -450,11 +445,8 @@ class PlannedDialog(QDialog):
         self.latest = DayField(
             tr("Last day on which it may be done"), tr("Until the end of this day, UTC"), 0
         )
-        self.comes_back = named(
-            QCheckBox(tr("again every")),
-            tr("It comes back"),
-            tr("It starts again every so many hours, until its end"),
-        )
+        tip = tr("It starts again every so many hours, until its end")
+        self.comes_back = named(QCheckBox(tr("again every")), tr("It comes back"), tip)
         self.every = QSpinBox(minimum=1, maximum=MOST_HOURS, suffix=tr(" hours"))
         self.every.setGroupSeparatorShown(True)
         named(self.every, tr("Hours from start to start"), tr("168 hours are a week; at least its length"))
@@ -620,11 +612,8 @@ def _sum_words(work: PlannedWork) -> str:
             )
         return tr("{hours} GPU-h in all.", hours=numbers.whole(hours))
     share = len(work.hours) / HOURS_OF_WEEK
-    return tr(
-        "{hours} GPU-h per month while it is there, {gpus} GPUs in the mean.",
-        hours=numbers.whole(HOURS_PER_MONTH * work.gpus * share),
-        gpus=numbers.gpus(work.gpus * share),
-    )
+    monthly, gpus = numbers.whole(HOURS_PER_MONTH * work.gpus * share), numbers.gpus(work.gpus * share)
+    return tr("{hours} GPU-h per month while it is there, {gpus} GPUs in the mean.", hours=monthly, gpus=gpus)
 
 
 def _editable(name: str, tip: str, choices: Sequence[str]) -> QComboBox:
@@ -708,11 +697,8 @@ class DemandDialog(QDialog):
         emptied(self._list)
         self.removers = []
         for number, words in enumerate(steps):
-            button = tool_button(
-                tr("Remove: {step}", step=words),
-                tr("Remove this step; one undo step"),
-                lambda _=False, number=number: self.step_removed.emit(number),
-            )
+            remove, step = tr("Remove: {step}", step=words), tr("Remove this step; one undo step")
+            button = tool_button(remove, step, lambda _=False, number=number: self.step_removed.emit(number))
             button.setIcon(icon("close", "muted"))
             self.removers.append(button)
             add(self._list, row(share(label(words)), button))

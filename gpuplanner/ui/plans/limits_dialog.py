@@ -93,17 +93,11 @@ class LimitsDialog(dialogs.AnsweringDialog):
         who += [Only(region=name) for name in sellers.regions]
         who += [Only(country=name) for name in sellers.countries]
         who += [Only(not_provider=name) for name in sellers.providers]
-        self.whose = choice_of(
-            tr("Whose workloads"),
-            tr("A pool of this plan, or a team: the workloads that it has now"),
-            ((group.called, group) for group in self._groups),
-            lambda _: self._show_who(),
-        )
-        self.who = choice_of(
-            tr("Who may serve them"),
-            tr("What others offer, and contracts with them, then do not serve them"),
-            ((who_words(one), one) for one in who),
-        )
+        groups = ((group.called, group) for group in self._groups)
+        tip = tr("A pool of this plan, or a team: the workloads that it has now")
+        self.whose = choice_of(tr("Whose workloads"), tip, groups, lambda _: self._show_who())
+        tip = tr("What others offer, and contracts with them, then do not serve them")
+        self.who = choice_of(tr("Who may serve them"), tip, ((who_words(seller), seller) for seller in who))
         for box in (self.whose, self.who):
             box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         tip = tr("One undo step; anybody takes the limit back")
@@ -113,17 +107,12 @@ class LimitsDialog(dialogs.AnsweringDialog):
     def _share_fields(self, sellers: Sellers) -> QHBoxLayout:
         """How much of the first month's $ a provider or a region that is named may have."""
         regions = ((tr("region {name}", name=name), Only(region=name)) for name in sellers.regions)
-        self.of = choice_of(
-            tr("Whose share is limited"),
-            tr("A provider or a region that offers or contracts name"),
-            (*((name, Only(name)) for name in sellers.providers), *regions),
-            lambda _: self._show_share(),
-        )
+        tip = tr("A provider or a region that offers or contracts name")
+        sellers_named = (*((name, Only(name)) for name in sellers.providers), *regions)
+        self.of = choice_of(tr("Whose share is limited"), tip, sellers_named, lambda _: self._show_share())
         self.of.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-        self.share = _limit_field(
-            tr("At most this share"),
-            tr("Contracts of the first month, and all that is ever signed, of its $; empty is no limit"),
-        )
+        tip = tr("Contracts of the first month, and all that is ever signed, of its $; empty is no limit")
+        self.share = _limit_field(tr("At most this share"), tip)
         self.share.returnPressed.connect(self._ask_share)
         tip = tr("One undo step; an empty share takes the limit back")
         self.keep = named_button(tr("Set"), tip, self._ask_share, called=tr("Set the share"))
@@ -137,8 +126,7 @@ class LimitsDialog(dialogs.AnsweringDialog):
         group: Group | None = self.whose.currentData()
         now = {self._only.get(key, ANYBODY) for key in (group.keys if group else ())}
         who = now.pop() if len(now) == 1 else ANYBODY
-        places = [at for at in range(self.who.count()) if self.who.itemData(at) == who]
-        if not places:
+        if not (places := [at for at in range(self.who.count()) if self.who.itemData(at) == who]):
             self.who.addItem(spoken(who_words(who)), who)
         self.who.setCurrentIndex(places[0] if places else self.who.count() - 1)
 

@@ -168,8 +168,7 @@ class NamesDialog(QDialog):
         """What is said now that was not said before."""
         found = []
         for asked, choice in self.choices:
-            data = str(choice.currentData())
-            if data == OWN:
+            if (data := str(choice.currentData())) == OWN:
                 found.append(Same(asked.kind, asked.name, asked.name))
             elif data.startswith("="):
                 found.append(Same(asked.kind, asked.name, data[1:]))

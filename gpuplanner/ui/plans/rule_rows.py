@@ -89,10 +89,8 @@ def _class_trace(preview: rule_preview.RulePreview, pool: Pool, kind: str, when:
         if effect.changes_class and pool in (effect.before.pool, effect.after.pool):
             amount, is_new = _OF_EFFECT[kind](effect), effect.after.pool is pool
             value = None if amount is None else amount if is_new else -amount
-            enters, leaves = (
-                worded("Becomes: {name}", name=effect.name),
-                worded("No more: {name}", name=effect.name),
-            )
+            enters = worded("Becomes: {name}", name=effect.name)
+            leaves = worded("No more: {name}", name=effect.name)
             rows.append(trace.TraceRow(enters if is_new else leaves, (value,)))
     whole: trace.Number = None if now is None or then is None else then - now
     if when == THEN:
@@ -104,11 +102,9 @@ def _class_trace(preview: rule_preview.RulePreview, pool: Pool, kind: str, when:
         if abs(left) > 1e-6:
             rows.append(trace.TraceRow(tr("Rounded, so that the classes add up"), (left,)))
     said = tr("with the rule") if when == THEN else tr("change with the rule")
-    words = (
-        tr("With the rule = now + what becomes of this class \u2212 what is of it no more")
-        if when == THEN
-        else tr("Change = what becomes of this class \u2212 what is of it no more")
-    )
+    words = tr("Change = what becomes of this class \u2212 what is of it no more")
+    if when == THEN:
+        words = tr("With the rule = now + what becomes of this class \u2212 what is of it no more")
     return trace.summed(joined((title, ", ", said)), whole, unit, words, rows, columns=(_COLUMNS[kind],))
 
 
@@ -175,11 +171,9 @@ def effect_sentence(preview: rule_preview.RulePreview) -> str:
     if not preview.effects and not left:
         return tr("It matches no workload of this log. It will hold for logs imported later.")
     changes = numbers.counted(len(changed), "workload changes", "workloads change")
-    parts = [
-        tr("{workload_changess} class", workload_changess=changes)
-        if changed
-        else tr("No workload changes class")
-    ]
+    parts = [tr("No workload changes class")]
+    if changed:
+        parts = [tr("{workload_changess} class", workload_changess=changes)]
     if in_review:
         written = numbers.whole(in_review)
         leave = by_count(

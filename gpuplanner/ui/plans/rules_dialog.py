@@ -76,17 +76,9 @@ class RulesDialog(dialogs.AnsweringDialog):
         self.all = QCheckBox(tr("Show the shipped rules too"))
         set_tip(self.all, tr("They can be read here, not changed: a rule of your own stands above them"))
         self.all.toggled.connect(lambda _: self._show())
-        column(
-            heading,
-            label(note, role="muted", is_wrapped=True),
-            self._tools(),
-            self._empty,
-            share(self.table),
-            row(self.all, 12, share(self.said), close_button(self)),
-            on=self,
-            margins=(20, 16, 20, 16),
-            spacing=8,
-        )
+        foot = row(self.all, 12, share(self.said), close_button(self))
+        head = (heading, label(note, role="muted", is_wrapped=True), self._tools(), self._empty)
+        column(*head, share(self.table), foot, on=self, margins=(20, 16, 20, 16), spacing=8)
         self._show()
         (self.table if project.rules else self.buttons["add"]).setFocus()
 
@@ -247,16 +239,9 @@ class RuleDialog(dialogs.AnsweringDialog):
             table.pass_on(self.figure_opened)
         written = (self._what(), self._by_hand(), self.error)
         changes = (4, self.said, share(self.table), 8, self.classes, share(None, 0))
-        column(
-            label(title, step="page"),
-            label(note, role="muted", is_wrapped=True),
-            *written,
-            *changes,
-            self._buttons(tr("Change rule") if changed is not None else tr("Add rule")),
-            on=self,
-            margins=(20, 16, 20, 16),
-            spacing=8,
-        )
+        buttons = self._buttons(tr("Change rule") if changed is not None else tr("Add rule"))
+        head = (label(title, step="page"), label(note, role="muted", is_wrapped=True))
+        column(*head, *written, *changes, buttons, on=self, margins=(20, 16, 20, 16), spacing=8)
         self._typing = QTimer(self, singleShot=True, interval=TYPING_PAUSE_MS)
         self._typing.timeout.connect(self._look)
         self._begin(changed, pool)
@@ -275,9 +260,8 @@ class RuleDialog(dialogs.AnsweringDialog):
         self.subtype.setFixedWidth(160)
         self.subtype.textEdited.connect(self._look_soon)
         fields = ((title, name) for name, title in FIELD_TITLES.items())
-        self.field = choice_of(
-            tr("Where it looks"), tr("Where the words are looked for"), fields, self._look_soon
-        )
+        tip = tr("Where the words are looked for")
+        self.field = choice_of(tr("Where it looks"), tip, fields, self._look_soon)
         self.pattern = named(QLineEdit(), tr("Words"), numbers.capital(spoken(HELP)))
         self.pattern.textEdited.connect(self._look_soon)
         which = (label(tr("Workloads:")), share(self.likes), self.field, share(self.pattern))
@@ -534,9 +518,8 @@ class SeparationDialog(dialogs.AnsweringDialog):
         self.net.setVisible(bool(count))
         last = row(self.net, STRETCH, cancel, self.do, spacing=8)
         dialogs.dialog_column(self, title, self.said, share(self.table), last)
-        dialogs.resize_within_screen(
-            self, 860, min(520, AROUND_PX + ROW_HEIGHT * (count + 2)) if count else 150
-        )
+        high = min(520, AROUND_PX + ROW_HEIGHT * (count + 2)) if count else 150
+        dialogs.resize_within_screen(self, 860, high)
         self.do.setFocus()
 
     def show_net(self, change: HoverChange) -> None:

@@ -164,11 +164,8 @@ class SplitDialog(dialogs.AnsweringDialog):
         changed = self._show_choice
         self.percent = QDoubleSpinBox(minimum=0.1, maximum=99.9, decimals=1, suffix=" %", value=30)
         self.percent.valueChanged.connect(changed)
-        self.at = QDateTimeEdit(
-            timeZone=QTimeZone.utc(),
-            displayFormat="d MMM yyyy HH:00",
-            dateTime=_moment(window.start_s + window.hours // 2 * HOUR_S),
-        )
+        middle = _moment(window.start_s + window.hours // 2 * HOUR_S)
+        self.at = QDateTimeEdit(timeZone=QTimeZone.utc(), displayFormat="d MMM yyyy HH:00", dateTime=middle)
         self.at.dateTimeChanged.connect(changed)
         for field, name in (
             (self.percent, tr("Share of the second part")),
@@ -190,14 +187,10 @@ class SplitDialog(dialogs.AnsweringDialog):
     def _fields(self) -> QGridLayout:
         """The three ways to divide, each with its own fields, and where the second part goes."""
         hours = (self.days, self.first, label(tr("to")), self.last)
-        return grid(
-            (self.share, row(self.percent, STRETCH)),
-            (self.time, row(self.at, STRETCH)),
-            (self.week, row(*hours, STRETCH, spacing=6)),
-            (label(tr("Second part goes to")), row(self.to, STRETCH)),
-            spacing=(12, 8),
-            shares=(0, 1),
-        )
+        share, time = (self.share, row(self.percent, STRETCH)), (self.time, row(self.at, STRETCH))
+        week = (self.week, row(*hours, STRETCH, spacing=6))
+        to = (label(tr("Second part goes to")), row(self.to, STRETCH))
+        return grid(share, time, week, to, spacing=(12, 8), shares=(0, 1))
 
     @property
     def split(self) -> Split | None:
@@ -217,8 +210,7 @@ class SplitDialog(dialogs.AnsweringDialog):
         self.at.setEnabled(self.time.isChecked())
         for box in (self.days, self.first, self.last):
             box.setEnabled(self.week.isChecked())
-        split = self.split
-        if split is None:
+        if (split := self.split) is None:
             refusal = tr("One part would be empty: choose some hours of the week, not all.")
         else:
             first, second = self._sizes(split)
@@ -252,8 +244,7 @@ class SplitDialog(dialogs.AnsweringDialog):
 
     def _go_on(self) -> None:
         """Closes, then says the split and the pool of its second part; None leaves it where it is."""
-        split = self.split
-        if split is not None:
+        if (split := self.split) is not None:
             self.accept()
             where = self.to.currentData()  # Qt gives a plain text back
             self.split_chosen.emit(split, None if where is None else Pool(where))
@@ -306,9 +297,8 @@ class MergeDialog(dialogs.AnsweringDialog):
             tr("One card of this plan that is moved, pinned and labelled as one. The log, the audit and other "
                  "plans stay as they are."),
         )  # fmt: skip
-        self.name = QLineEdit(
-            proposed_name([card.name for card in cards])[:LONGEST_NAME], maxLength=LONGEST_NAME
-        )
+        proposed = proposed_name([card.name for card in cards])[:LONGEST_NAME]
+        self.name = QLineEdit(proposed, maxLength=LONGEST_NAME)
         named(self.name, tr("Name of the card"), tr("Name of the card"))
         self.name.selectAll()
         pools = ((lane_of(pool).title, None) for pool in POOLS)
@@ -332,8 +322,7 @@ class MergeDialog(dialogs.AnsweringDialog):
 
     def trace(self, figure_id: str) -> Trace:
         """Why a sum is what it is. Errors: KeyError where it is none of the dialog's."""
-        kind = parts_of(figure_id)[0]
-        if kind not in (MERGED_USD, MERGED_HOURS):
+        if (kind := parts_of(figure_id)[0]) not in (MERGED_USD, MERGED_HOURS):
             raise KeyError(figure_id)
         # What cards are together that would stand as one
         is_usd = kind == MERGED_USD

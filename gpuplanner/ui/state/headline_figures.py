@@ -396,11 +396,9 @@ def _beside_today(shown: ViewState) -> tuple[str, ...]:
     far = tr("{money} {side} {before}", money=numbers.dollars(abs(usd)), side=side, before=before)
     is_known = shown.outlook is not None and not shown.is_outlook_settling
     what, came = by_itself(shown.evaluation.project, shown.outlook if is_known else None)
-    apart = (
-        tr(", {what} alone {usd}", what=spoken(what), usd=numbers.change(came))
-        if came and round(came)
-        else ""
-    )
+    apart = ""
+    if came and round(came):
+        apart = tr(", {what} alone {usd}", what=spoken(what), usd=numbers.change(came))
     return (
         tr("{far}{apart} \u00b7 {churn} per month", far=far, apart=apart, churn=churn),
         tr("{far}{apart} \u00b7 {churn}", far=far, apart=apart, churn=churn),
@@ -460,11 +458,10 @@ def _why_unknown(shown: ViewState) -> str:
         return tr("Unknown: there are no prices. Add a price list, or use the public prices, to see a plan.")
     lacking = [row.contract_id for row in shown.evaluation.project.contracts if row.cost_per_month is None]
     if lacking:
-        return (
-            tr("Unknown: no rate is known of {lacking} and others.", lacking=", ".join(lacking[:4]))
-            if lacking[4:]
-            else tr("Unknown: no rate is known of {lacking}.", lacking=", ".join(lacking[:4]))
-        )
+        names = ", ".join(lacking[:4])
+        if lacking[4:]:
+            return tr("Unknown: no rate is known of {lacking} and others.", lacking=names)
+        return tr("Unknown: no rate is known of {lacking}.", lacking=names)
     return tr("Unknown: a rate is missing. ") + " ".join(
         sentence(joined((note, "."))) for note in dict.fromkeys(notes)
     )
@@ -532,11 +529,8 @@ def _transit(shown: ViewState) -> tuple[HeadlineFigure, ...]:
     )
     is_far = current.service.is_over_80 or current.service.is_way_80_over
     icon = "triangle" if is_far or current.mean_one_way_ms is None else ""
-    return (
-        HeadlineFigure(
-            "transit", tr("Transit, top 80% of users"), "ms", mean, second=second, tip=tip, icon=icon
-        ),
-    )
+    transit = tr("Transit, top 80% of users")
+    return (HeadlineFigure("transit", transit, "ms", mean, second=second, tip=tip, icon=icon),)
 
 
 def _today(shown: ViewState) -> tuple[HeadlineFigure, ...]:
@@ -552,9 +546,8 @@ def _today(shown: ViewState) -> tuple[HeadlineFigure, ...]:
     few = spoken(few_hours_words(audit.clusters))
     flagged = [contract for contract in audit.contracts if contract.below_40_percent]
     worst = min(flagged, key=lambda contract: contract.utilization or 0.0, default=None)
-    shares = tuple(
-        (glossary.lane_of(pool), audit.classes[pool].share or 0.0) for pool in POOLS if pool in audit.classes
-    )
+    known = (pool for pool in POOLS if pool in audit.classes)
+    shares = tuple((glossary.lane_of(pool), audit.classes[pool].share or 0.0) for pool in known)
     if all(share.share is None for share in audit.classes.values()):
         shares = ()
     no_contracts = (

@@ -108,10 +108,8 @@ def _lacks_rate(shown: ViewState, usd: float | None) -> tuple[str, ...]:
     if usd is not None:
         return ()
     if names := [spoken(check.subject) for check in shown.checks if check.code == "gpu_model_unpriced"]:
-        values = {
-            "model": names[0],
-            "more": tr(" and {count} more", count=len(names) - 1) if names[1:] else "",
-        }
+        more = tr(" and {count} more", count=len(names) - 1) if names[1:] else ""
+        values = {"model": names[0], "more": more}
         return (
             tr("A later month needs an on-demand rate of {model}{more}: see Checks", **values),
             tr("No on-demand rate of {model}{more}: see Checks", **values),
@@ -182,12 +180,11 @@ def _change_lines(
 
 def _tip(shown: ViewState, horizon: Horizon) -> str:
     """Of which time a figure is, and what stands before the arrow."""
+    whole = tr("The twelve months of the plan added up, each at its own demand and prices.")
     spans = {
         Horizon.NEXT_MONTH: tr("Next month: the first of the twelve, from the day that the plan begins."),
         Horizon.MONTH_12: tr("Month 12 of the plan, at its own demand and prices."),
-        Horizon.TWELVE_MONTHS: tr(
-            "The twelve months of the plan added up, each at its own demand and prices."
-        ),
+        Horizon.TWELVE_MONTHS: whole,
     }
     plan = shown.evaluation.project.plan_before(shown.evaluation.scenario)
     beside = "" if plan is None else tr("Before the arrow: {plan}, without the question.", plan=plan.name)

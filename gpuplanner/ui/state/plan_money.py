@@ -359,9 +359,8 @@ def total_row(plan: result.PoolPlan, rows: Sequence[TermRow], name: str) -> Term
     paid = result.mean_paid_gpus(plan.layers)
     used = result.used_share(min(plan.demand.mean_gpus, paid), paid) if has_prices else None
     usd = known_sum(row.usd for row in rows)
-    return TermRow(
-        name, None, gpus, False, used, None, result.mean_rate(plan.layers), usd, PricingCategory.MIXED
-    )
+    rate = result.mean_rate(plan.layers)
+    return TermRow(name, None, gpus, False, used, None, rate, usd, PricingCategory.MIXED)
 
 
 # --- What stands idle today: at least what is known of it, where a rate is missing

@@ -51,11 +51,9 @@ def bought_words(orders: Sequence[Order]) -> str:
     model = first.offer_gpu_model if is_mapped(first) else first.gpu_model
     bought = sum(order.bought_gpus for order in orders)
     gpus = numbers.gpus(bought)
-    return (
-        tr("{gpus} {model}", gpus=gpus, model=model)
-        if model
-        else by_count(bought, "{gpus} GPU", "{gpus} GPUs", gpus=gpus)
-    )
+    if model:
+        return tr("{gpus} {model}", gpus=gpus, model=model)
+    return by_count(bought, "{gpus} GPU", "{gpus} GPUs", gpus=gpus)
 
 
 def commit_words(row: Commitments) -> str:
@@ -108,13 +106,8 @@ def in_place_of(orders: Sequence[Order]) -> list[str]:
     first = orders[0]
     if not is_mapped(first):
         return []
-    return [
-        tr(
-            "in place of {orders} {gpu_model}",
-            orders=numbers.gpus(sum(order.gpus for order in orders)),
-            gpu_model=first.gpu_model,
-        )
-    ]
+    gpus = numbers.gpus(sum(order.gpus for order in orders))
+    return [tr("in place of {orders} {gpu_model}", orders=gpus, gpu_model=first.gpu_model)]
 
 
 def days_between(start_s: int, end_s: int) -> int:
@@ -150,18 +143,13 @@ def order_by_words(order_by_s: int, today_s: int, *, has_lapsed: bool = False) -
     """
     if has_lapsed:
         return tr(LAPSED), "octagon", "red"
-    by, days = (
-        tr("Order by {order_by_s}", order_by_s=numbers.date(order_by_s)),
-        days_between(today_s, order_by_s),
-    )
+    by = tr("Order by {order_by_s}", order_by_s=numbers.date(order_by_s))
+    days = days_between(today_s, order_by_s)
     if days < -LONG_AGO_DAYS:  # a plan of an old log: the day itself is no news, a quicker start no remedy
         return tr("{by}, {days} ago", by=by, days=numbers.counted(-days, "day")), "octagon", "red"
     if days < 0:
-        return (
-            tr("{by}, {days} ago: ask for a quicker start", by=by, days=numbers.counted(-days, "day")),
-            "octagon",
-            "red",
-        )
+        late = numbers.counted(-days, "day")
+        return tr("{by}, {days} ago: ask for a quicker start", by=by, days=late), "octagon", "red"
     if days <= SOON_DAYS:
         when = tr("today") if days == 0 else tr("in {days}", days=numbers.counted(days, "day"))
         return tr("{by}, {when}", by=by, when=when), "triangle", "amber"
@@ -182,14 +170,8 @@ _REASONS: Final = {
 
 def reason_words(order: Order, advice: Advice) -> str:
     """Why it starts when it does; without growth a later start is a matter of its hours."""
-    growth = next(
-        (
-            plan.demand.growth
-            for plan in advice.pools
-            if plan.pool is order.pool and plan.gpu_model == order.gpu_model
-        ),
-        0.0,
-    )
+    kinds = ((plan.pool, plan.gpu_model, plan.demand.growth) for plan in advice.pools)
+    growth = next((of for pool, model, of in kinds if pool is order.pool and model == order.gpu_model), 0.0)
     if order.reason == "growth" and growth <= 0:
         return tr("when its hours pay for it")
     return spoken(_REASONS.get(order.reason, order.reason))
@@ -275,13 +257,8 @@ def plan_notice(project: Project, today_s: int) -> PlanNotice | None:
     begins_s = project.plan_window.end_s
     if apart is not None and not apart.runs_at(begins_s):
         at_s = apart.day_to_plan_from_s(project.window, today_s)
-        return PlanNotice(
-            NONE_RAN,
-            apart_sentence(project.window, apart),
-            at_s,
-            is_apart=True,
-            day=_day_words(at_s, today_s),
-        )
+        words, day = apart_sentence(project.window, apart), _day_words(at_s, today_s)
+        return PlanNotice(NONE_RAN, words, at_s, is_apart=True, day=day)
     days = days_between(begins_s, today_s)
     if not project.workloads or begins_s > project.window.end_s or days < OLD_LOG_DAYS:
         return None
@@ -297,12 +274,13 @@ def plan_notice(project: Project, today_s: int) -> PlanNotice | None:
 
 def apart_sentence(window: Window, apart: ContractsApart) -> str:
     """Of when the log is and of when the contracts are, and what that does to the figures."""
+    dates = tr("from {date} on", date=numbers.date(apart.begin_s))
+    if apart.end_s is not None:
+        dates = tr("of {span}", span=numbers.span(apart.begin_s, apart.end_s))
     return tr(
         "The log is of {log}, the contracts {contracts}: today's figures count none of them.",
         log=numbers.span(window.start_s, window.end_s),
-        contracts=tr("from {date} on", date=numbers.date(apart.begin_s))
-        if apart.end_s is None
-        else tr("of {span}", span=numbers.span(apart.begin_s, apart.end_s)),
+        contracts=dates,
     )
 
 
@@ -315,11 +293,9 @@ def _day_words(at_s: int | None, today_s: int) -> str:
     """The words of a button that lets plans begin on a day; empty without one."""
     if at_s is None:
         return ""
-    return (
-        tr("Plan from today")
-        if days_between(at_s, today_s) == 0
-        else tr("Plan from {date}", date=numbers.date(at_s))
-    )
+    if days_between(at_s, today_s) == 0:
+        return tr("Plan from today")
+    return tr("Plan from {date}", date=numbers.date(at_s))
 
 
 # --- Of which month a plan's figures are, beside what the last of its twelve costs: said where the two part

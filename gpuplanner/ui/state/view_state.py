@@ -40,9 +40,8 @@ class ViewState:
     is_outlook_settling: bool
     usd: Mapping[str, float | None]
     cards: tuple[CardFigures, ...]  # as they stand on the board; of the past nothing is still to be decided
-    fit: tuple[WorkloadFit, ...] | None = (
-        None  # the last known: of needs before, while those of now are worked out
-    )
+    # the last known: of needs before, while those of now are worked out
+    fit: tuple[WorkloadFit, ...] | None = None
     # see ui/cards/details.py; on the board alone
     members: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     before: Advice | None = None
@@ -213,8 +212,7 @@ def lane_dollars(
     """
     made = {}
     for lane, cards in lanes.items():
-        before = known.get(lane)
-        if before is not None and before.cards is cards and before.usd is usd:
+        if (before := known.get(lane)) is not None and before.cards is cards and before.usd is usd:
             made[lane] = before
             continue
         total = None
@@ -299,11 +297,9 @@ def _known_of(cards: Sequence[CardFigures], usd: Mapping[str, float | None]) -> 
 def _workloads_on(cards: list[CardFigures], shown: ViewState) -> int:
     """How many workloads are on these cards: merged ones have several."""
     members = shown.members
-    return (
-        len(cards) + sum(len(members[card.key]) - 1 for card in cards if card.key in members)
-        if members
-        else len(cards)
-    )
+    if not members:
+        return len(cards)
+    return len(cards) + sum(len(members[card.key]) - 1 for card in cards if card.key in members)
 
 
 # --- What the figures that are shown were read from: jobs, contracts, offers and their files; for Why and under charts

@@ -42,9 +42,8 @@ class Column:
     title: Text
     is_figure: bool = True
     width: int = 0
-    is_cut_at_end: bool = (
-        False  # where there is no room: sentences begin with what matters, names need both ends
-    )
+    # where there is no room: sentences begin with what matters, names need both ends
+    is_cut_at_end: bool = False
     scale: tuple[tuple[float, str], ...] = ()  # labels over the bars of the column, at shares of its width
 
 
@@ -134,8 +133,7 @@ def sort_value(cell: Cell, *, is_figure: bool) -> float | tuple[str | int, ...] 
         return None if cell.value != cell.value else float(cell.value)
     if cell.bar is not None:
         return cell.bar.share
-    text = str(cell.value or cell.text)
-    if text in ("", numbers.UNKNOWN):
+    if (text := str(cell.value or cell.text)) in ("", numbers.UNKNOWN):
         return None
     if is_figure and cell.value is None:
         return numbers.number_in(text)
@@ -223,8 +221,7 @@ class RowsModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.AccessibleDescriptionRole:
             return spoken(WHY_TIP) if cell.figure_id else None
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            heading = str(self.columns[index.column()].title).replace("\n", " ")
-            if not heading:
+            if not (heading := str(self.columns[index.column()].title).replace("\n", " ")):
                 return cell.text
             return tr("{heading}: {value}", heading=heading, value=cell.text or cell.tip)
         return None
@@ -340,9 +337,8 @@ class CellDelegate(QStyledItemDelegate):
                 painter.fillRect(line, palette.colour("muted"))
             if cell.icon:
                 left = inner.right() - width - 20
-                draw_icon(
-                    painter, cell.icon, palette.colour(cell.icon_role), left, inner.center().y() - 7, 15
-                )
+                colour, top = palette.colour(cell.icon_role), inner.center().y() - 7
+                draw_icon(painter, cell.icon, colour, left, top, 15)
             return
         left = inner.left()
         if cell.swatch:
@@ -366,9 +362,8 @@ class CellDelegate(QStyledItemDelegate):
         neutral = QColor(palette.text)
         neutral.setAlphaF(0.5)
         colour = neutral if bar.role == "neutral" else role_colour(bar.role, palette)
-        painter.fillRect(
-            QRect(track.left(), track.top(), round(track.width() * min(bar.share, 1)), 8), colour
-        )
+        filled = round(track.width() * min(bar.share, 1))
+        painter.fillRect(QRect(track.left(), track.top(), filled, 8), colour)
         for mark, is_dashed in ((bar.solid_mark, False), (bar.dashed_mark, True)):
             if mark is not None and mark <= 1:
                 pen = QPen(palette.colour("text"), 2, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap)
@@ -382,16 +377,8 @@ class CellDelegate(QStyledItemDelegate):
         row, cell = index.data(Qt.ItemDataRole.UserRole)
         step = base_font("total" if row.is_total else "strong" if cell.is_strong else "body")
         extra = (20 if cell.icon else 0) + (18 if cell.swatch else 0)
-        return QSize(
-            text_px(
-                text_width(cell.text, step)
-                + extra
-                + (0 if index.column() == 0 else 8)
-                + self._table.edge_of(index.column())
-                + 2
-            ),
-            self._table.row_height,
-        )
+        around = extra + (0 if index.column() == 0 else 8) + self._table.edge_of(index.column()) + 2
+        return QSize(text_px(text_width(cell.text, step) + around), self._table.row_height)
 
 
 class Heading(QHeaderView):
@@ -423,26 +410,16 @@ class Heading(QHeaderView):
         for number, line in enumerate(reversed(lines)):
             place = QRect(rect.left() + (0 if section == 0 else 8), rect.bottom() - 18 - 14 * number, 0, 15)
             place.setRight(rect.right() - self._table.edge_of(section))
-            draw_text(
-                painter, place, line, base_font("small"), palette.muted, RIGHT if column.is_figure else LEFT
-            )
+            side = RIGHT if column.is_figure else LEFT
+            draw_text(painter, place, line, base_font("small"), palette.muted, side)
         if self.isSortIndicatorShown() and section == self.sortIndicatorSection():
             self._paint_arrow(painter, place, column, palette)
         for share, text in column.scale:
             width = text_width(text, base_font("small"))
-            left = (
-                rect.left()
-                + 8
-                + round((rect.width() - 12) * share)
-                - (0 if share == 0 else width if share == 1 else width // 2)
-            )
-            draw_text(
-                painter,
-                QRect(left, rect.bottom() - 18, width + 2, 15),
-                text,
-                base_font("small"),
-                palette.muted,
-            )
+            before = 0 if share == 0 else width if share == 1 else width // 2
+            left = rect.left() + 8 + round((rect.width() - 12) * share) - before
+            place = QRect(left, rect.bottom() - 18, width + 2, 15)
+            draw_text(painter, place, text, base_font("small"), palette.muted)
         painter.restore()
 
     def _paint_arrow(self, painter: QPainter, title: QRect, column: Column, palette: Palette) -> None:

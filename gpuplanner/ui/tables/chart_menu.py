@@ -127,9 +127,8 @@ class ChartMenu(QObject):
         self.button.clicked.connect(
             lambda: self._open(self.button.mapTo(chart.window(), QPoint(0, 20)), True)
         )
-        self.reset = _corner_button(
-            chart, tr("{name}: reset the zoom", name=name), tr("Show all again (Home, or a double click)")
-        )
+        tip = tr("Show all again (Home, or a double click)")
+        self.reset = _corner_button(chart, tr("{name}: reset the zoom", name=name), tip)
         self.reset.setText(tr("Reset"))
         self.reset.setFont(font("small"))
         self.reset.hide()
@@ -165,9 +164,8 @@ class ChartMenu(QObject):
         menu.addSeparator()
         for suffix, name in (("png", "PNG"), ("svg", "SVG"), ("pdf", "PDF")):
             ask = lambda suffix=suffix: self.ask_and_export(f".{suffix}")  # noqa: E731
-            _add(
-                menu, tr("Export as {name}\u2026", name=name), EXPORT_PICTURE if suffix == "png" else "", ask
-            )
+            keys = EXPORT_PICTURE if suffix == "png" else ""
+            _add(menu, tr("Export as {name}\u2026", name=name), keys, ask)
         menu.addSeparator()
         is_table = self.table is not None and self.table.isVisible()
         _add(menu, tr("Show as chart") if is_table else tr("Show as table"), TABLE, self.turn)
@@ -189,8 +187,7 @@ class ChartMenu(QObject):
 
     def sheet(self) -> Any:
         """What would go out now, as it is seen: the same part, without the series that are hidden."""
-        made = self._sheet()
-        if made is None:
+        if (made := self._sheet()) is None:
             return None
         from gpuplanner.lazy_dataclass import replace
 
@@ -200,26 +197,22 @@ class ChartMenu(QObject):
         """The chart as a picture to the clipboard."""
         from gpuplanner.charts.kit.chart_export import as_image
 
-        sheet = self.sheet()
-        if sheet is not None:
+        if (sheet := self.sheet()) is not None:
             QGuiApplication.clipboard().setImage(as_image(sheet))
 
     def copy_table(self) -> None:
         """The chart's figures to the clipboard, tab separated."""
-        sheet = self._sheet()
-        if sheet is not None:
+        if (sheet := self._sheet()) is not None:
             head = tab_text(((f"{sheet.title}, {sheet.unit}",), (sheet.source,)))
             QGuiApplication.clipboard().setText(f"{head}\n{sheet.table().as_text()}")
 
     def ask_and_export(self, suffix: str = ".png") -> None:
         """Ask for a file and write the chart to it."""
-        sheet = self._sheet()
-        if sheet is None:
+        if (sheet := self._sheet()) is None:
             return
         kinds = {tr(KINDS[end]): end for end in (suffix, *(end for end in KINDS if end != suffix))}
-        chosen, kind = save_file(
-            self._chart.window(), tr("Export chart"), file_name(sheet.title, suffix), ";;".join(kinds)
-        )
+        window, named_file = self._chart.window(), file_name(sheet.title, suffix)
+        chosen, kind = save_file(window, tr("Export chart"), named_file, ";;".join(kinds))
         if chosen:
             path = Path(chosen)
             by_kind = kinds.get(kind, suffix)
@@ -275,20 +268,17 @@ class ChartMenu(QObject):
         )
         if layout is None:
             return
-        self.table = FigureTable(
-            tr("{accessibleName}, as a table", accessibleName=self._chart.accessibleName()), parent
-        )
+        name = tr("{accessibleName}, as a table", accessibleName=self._chart.accessibleName())
+        self.table = FigureTable(name, parent)
         self.table.hide()
-        layout.insertWidget(
-            layout.indexOf(self._chart), self.table, layout.stretch(layout.indexOf(self._chart))
-        )
+        place = layout.indexOf(self._chart)
+        layout.insertWidget(place, self.table, layout.stretch(place))
         _shortcut(self.table, TABLE, self.turn)
         self._chart.destroyed.connect(self.table.deleteLater)
 
     def _fill(self, table: FigureTable) -> None:
         """Fills the table with what the chart shows."""
-        sheet = self._sheet()
-        if sheet is None:
+        if (sheet := self._sheet()) is None:
             return
         made = sheet.table()
         columns = [Column(title, is_figure=at > 0) for at, title in enumerate(made.columns)]
@@ -470,9 +460,8 @@ class Twins(QWidget):
     def __init__(self, frame: CardFrame, least_height: int) -> None:
         super().__init__()
         tip = tr("Show as table or as chart ({keys})", keys=TABLE)
-        self.button = tool_button(
-            tr("{title}: table or chart", title=frame.title), tip, self.turn, 14, drawing="group"
-        )
+        called = tr("{title}: table or chart", title=frame.title)
+        self.button = tool_button(called, tip, self.turn, 14, drawing="group")
         self.button.setFixedSize(22, 18)  # no higher than the title beside it
         frame.head.addWidget(self.button)
         self._layout = QStackedLayout(self)

@@ -225,9 +225,8 @@ class FigureTable(QTableView):
 
     def _ask(self, index: Index) -> None:
         """Asks about the figure of a cell."""
-        self.figure_opened.emit(
-            self._figure_at(index), self.visualRect(index).translated(self.viewport().pos())
-        )
+        place = self.visualRect(index).translated(self.viewport().pos())
+        self.figure_opened.emit(self._figure_at(index), place)
 
     def _figure_at(self, index: Index) -> str:
         """The figure of a cell; empty for one that is none."""

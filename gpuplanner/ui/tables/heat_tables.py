@@ -54,16 +54,14 @@ def has_heat(use: Use) -> bool:
 
 def _lines(week: HoursOfWeek, day: int, hour: int) -> Sequence[tuple[str, str]]:
     """What stands behind a cell: GPUs in use and paid for, on average over the hours of the window that fall in it."""
-    hours = int(week.hours[day, hour])
-    if not hours:
+    if not (hours := int(week.hours[day, hour])):
         return ((tr("The window has no such hour"), ""),)
     per_gpu = hours * MILLI_GPU_SECONDS_PER_GPU_HOUR
     lines = []
     if week.capacity is not None:
         lines.append((tr("In use, mean GPUs"), numbers.one_decimal(int(week.used[day, hour]) / per_gpu)))
-        lines.append(
-            (tr("Paid for, mean GPUs"), numbers.one_decimal(int(week.capacity[day, hour]) / per_gpu))
-        )
+        paid = numbers.one_decimal(int(week.capacity[day, hour]) / per_gpu)
+        lines.append((tr("Paid for, mean GPUs"), paid))
     else:
         spent = int(week.used[day, hour]) / MILLI_GPU_SECONDS_PER_GPU_HOUR
         lines.append((tr("GPU-h in the window"), numbers.one_decimal(spent)))
@@ -81,6 +79,5 @@ def heat_sheet(table: HeatTable, title: Text, source: str) -> Any:
 
     first, head, *rows = (tuple(line.split("\t")) for line in table.as_text().splitlines())
     height = Heatmap(heat_colours(LIGHT)).height_with_rows(ROW_AT_MOST)
-    return sheet_of(
-        title, tr("{split}, UTC", split=first[0].split(", ", 1)[1]), source, make, head, lambda: rows, height
-    )
+    unit = tr("{split}, UTC", split=first[0].split(", ", 1)[1])
+    return sheet_of(title, unit, source, make, head, lambda: rows, height)

@@ -82,8 +82,7 @@ def table_rows(
     cells = [_cells(report, column, rows, named) for column in columns]
     keys = [report.key(row) if are_opened else "" for row in rows]
     of_window = [Row(tuple(of_row), key=key) for key, *of_row in zip(keys, *cells, strict=True)]
-    total = report.total_of(Medium.WINDOW, about)
-    if total is not None:
+    if (total := report.total_of(Medium.WINDOW, about)) is not None:
         of_total = tuple(_total_cell(report, column, total) for column in columns)
         of_window.append(Row(of_total, is_total=True, key=report.key(total) if are_opened else ""))
     return tuple(of_window)
@@ -93,8 +92,7 @@ def _cells(
     report: Report, column: Column, rows: Sequence[Any], named: Callable[[Any], Named] | None
 ) -> list[Cell]:
     """The cells of a column over all rows; dollars are rounded so that they add up to the total."""
-    figure = column.figure
-    if figure is None:
+    if (figure := column.figure) is None:
         return [_text_cell(column, row, named) for row in rows]
     if column.form == "bar":
         return [_bar_cell(column, row) for row in rows]
@@ -119,8 +117,7 @@ def _total_cell(report: Report, column: Column, total: Any) -> Cell:
     if not report.total_why:
         return _cells(report, column, (total,), None)[0]
     value: Any = getattr(total, column.name, "")
-    figure = column.figure
-    if figure is None or column.form != "value" or value == "":
+    if (figure := column.figure) is None or column.form != "value" or value == "":
         return Cell(value if figure is None else "")
     kind = "" if value is None else report.total_why.get(column.name, "")
     is_sum = isinstance(value, PartSum)
@@ -182,8 +179,7 @@ def _text_cell(column: Column, row: Any, named: Callable[[Any], Named] | None) -
 
 def _bar_cell(column: Column, row: Any) -> Cell:
     """A share as a bar, amber where its row is flagged; empty where it is unknown."""
-    share = column.of(row)
-    if share is None:
+    if (share := column.of(row)) is None:
         return Cell(tip=MARKS if column.unknown is None else column.unknown(row).why)
     role = "amber" if _is_flagged(column, row) else "neutral"
     mark = None if column.mark is None else getattr(row, column.mark.key)

@@ -105,11 +105,9 @@ class _RowsModel(QAbstractListModel):
     def flags(self, index: _Index) -> Qt.ItemFlag:
         """Headings are only there to be read."""
         row = self.rows[index.row()]
-        return (
-            Qt.ItemFlag.NoItemFlags
-            if row.is_heading
-            else Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
-        )
+        if row.is_heading:
+            return Qt.ItemFlag.NoItemFlags
+        return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """What Qt asks of a row: title, the row itself, tip, or words for screen readers."""
@@ -157,9 +155,8 @@ class _RowDelegate(QStyledItemDelegate):
                 and left + drawn + theme.text_width(row.amount, theme.base_font("small")) + 8 < amount_right
             ):
                 place.setRight(amount_right)
-                theme.draw_text(
-                    painter, place, row.amount, theme.base_font("small"), palette.muted, theme.RIGHT
-                )
+                small = theme.base_font("small")
+                theme.draw_text(painter, place, row.amount, small, palette.muted, theme.RIGHT)
             return
         if state & (QStyle.StateFlag.State_MouseOver | QStyle.StateFlag.State_Selected):
             role = "selection" if state & QStyle.StateFlag.State_Selected else "surface"
@@ -173,21 +170,14 @@ class _RowDelegate(QStyledItemDelegate):
             theme.draw_icon(painter, "chevron_right", palette.muted, right - 12, rect.top() + 12, 14)
         amount_right = right - self._owner.chevron_px
         width = theme.text_width(row.amount, theme.base_font("strong")) if row.amount else 0
-        place = QRect(
-            amount_right - width, rect.top() + (3 if row.more else 4), width + 1, 17 if row.more else 30
-        )
+        down, high = (3, 17) if row.more else (4, 30)
+        place = QRect(amount_right - width, rect.top() + down, width + 1, high)
         if row.amount:
             theme.draw_text(painter, place, row.amount, theme.base_font("strong"), palette.text, theme.RIGHT)
         text_left = left + 26
         space = amount_right - width - (10 if width else 0) - text_left
-        theme.draw_text(
-            painter,
-            QRect(text_left, rect.top() + 3, space, 17),
-            row.title,
-            theme.base_font("total"),
-            palette.text,
-            theme.LEFT,
-        )
+        place, total = QRect(text_left, rect.top() + 3, space, 17), theme.base_font("total")
+        theme.draw_text(painter, place, row.title, total, palette.text, theme.LEFT)
         if row.more:
             space = right - 16 - text_left  # lines under the amount reach to the chevron
         role = palette.colour(row.note_role).name()
@@ -272,9 +262,8 @@ class RowList(QListView):
             place = self.viewport().rect().adjusted(14, 10, -12, 0)
             painter.setFont(theme.font("body"))
             painter.setPen(theme.in_use().colour("muted"))
-            painter.drawText(
-                place, int(Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap), spoken(self.empty_text)
-            )
+            flags = int(Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap)
+            painter.drawText(place, flags, spoken(self.empty_text))
 
     def figure_ids(self) -> list[str]:
         """Every figure that can be asked about, from the top."""
@@ -285,20 +274,17 @@ class RowList(QListView):
         at = self.currentIndex().row()
         rows = self._rows.rows
         order = [at, *range(len(rows))] if 0 <= at < len(rows) else list(range(len(rows)))
-        first = next((place for place in order if rows[place].figure_id), None)
-        if first is not None:
+        if (first := next((place for place in order if rows[place].figure_id), None)) is not None:
             self._ask(self._rows.index(first))
 
     def amount_rect(self, index: QModelIndex) -> QRect:
         """Where the amount of a row stands, in pixels of the list."""
         row, rect = self._rows.rows[index.row()], self.visualRect(index)
-        width = theme.text_px(
-            theme.text_width(row.amount, theme.base_font("small" if row.is_heading else "strong"))
-        )
+        step = "small" if row.is_heading else "strong"
+        width = theme.text_px(theme.text_width(row.amount, theme.base_font(step)))
         right = rect.right() - theme.text_px(12 + self.chevron_px)
-        return QRect(right - width, rect.top(), width, min(rect.height(), theme.text_px(24))).translated(
-            self.viewport().pos()
-        )
+        place = QRect(right - width, rect.top(), width, min(rect.height(), theme.text_px(24)))
+        return place.translated(self.viewport().pos())
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """A click on an amount asks why, elsewhere it opens the row."""
@@ -443,9 +429,8 @@ class FactsLabel(MarkupLabel):
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
         if self.hasFocus():
-            theme.draw_box(
-                QPainter(self), self.rect().adjusted(1, 1, -1, -1), None, theme.in_use().focus, 4, 2
-            )
+            place, colour = self.rect().adjusted(1, 1, -1, -1), theme.in_use().focus
+            theme.draw_box(QPainter(self), place, None, colour, 4, 2)
 
 
 # --- A figure outside of a table that answers "Why this number?": by a click, or by Tab and Enter

@@ -252,9 +252,8 @@ class TableHabits(QObject):
     def forget_width(self, at: int) -> None:
         """Let a column follow again what is in it."""
         title = self.titles[at]
-        self._change(
-            replace(self.look, widths={one: px for one, px in self.look.widths.items() if one != title})
-        )
+        widths = {name: px for name, px in self.look.widths.items() if name != title}
+        self._change(replace(self.look, widths=widths))
 
     def _change(self, look: TableLook) -> None:
         self.look = look
@@ -262,8 +261,7 @@ class TableHabits(QObject):
         self._remember()
 
     def _remember(self) -> None:
-        host = host_of(self._table)
-        if host is not None and host.memory is not None:
+        if (host := host_of(self._table)) is not None and host.memory is not None:
             host.memory.remember_table_look(self._name, self.look.as_text())
 
     @property
@@ -337,13 +335,10 @@ class TableHabits(QObject):
         rows, cell = self.chosen_rows(), []
         opens: list[Action] = []
         if index.isValid():
-            cell.append(
-                Action(tr("Copy cell"), lambda: copied(str(index.data() or "")), "" if rows else COPY_TABLE)
-            )
-            opens = [
-                *self._table.actions_of(index),
-                *ways_from(self._table, self._table.names_of(index.row())),
-            ]
+            keys = "" if rows else COPY_TABLE
+            cell.append(Action(tr("Copy cell"), lambda: copied(str(index.data() or "")), keys))
+            ways = ways_from(self._table, self._table.names_of(index.row()))
+            opens = [*self._table.actions_of(index), *ways]
         if rows:
             words = tr("Copy {rows} with heads", rows=numbers.counted(len(rows), "row"))
             cell.append(Action(words, lambda: copied(self.text_of(rows)), COPY_TABLE))

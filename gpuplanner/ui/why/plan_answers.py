@@ -85,9 +85,8 @@ def spend_in_plan(shown: ViewState) -> Why:
                 gpus += idle.gpus
                 name = tr("Idle existing \u00b7 {gpu_model}", gpu_model=idle.gpu_model or tr("unknown model"))
                 rows.append(_row(name, numbers.one_decimal(idle.gpus), _money(idle_usd)))
-    rows.append(
-        _total(tr("Spend in the plan"), numbers.one_decimal(gpus), numbers.sum_of(total, numbers.whole))
-    )
+    spend = numbers.sum_of(total, numbers.whole)
+    rows.append(_total(tr("Spend in the plan"), numbers.one_decimal(gpus), spend))
     now = shown.evaluation.audit.spend_parts
     return Why(
         tr(
@@ -165,14 +164,9 @@ def savings(shown: ViewState) -> Why:
     ]
     if apart is not None and plan is not None:
         word = tr("Less the cost of separation") if apart >= 0 else tr("More: what separation saves")
-        rows += [
-            _row(tr("Plan"), numbers.whole(plan)),
-            _row(word, numbers.whole(-apart)),
-            _total(
-                tr("The same workloads in one shared pool per GPU model"),
-                numbers.whole(round(plan) - round(apart)),
-            ),
-        ]
+        shared = tr("The same workloads in one shared pool per GPU model")
+        total = _total(shared, numbers.whole(round(plan) - round(apart)))
+        rows += [_row(tr("Plan"), numbers.whole(plan)), _row(word, numbers.whole(-apart)), total]
     return Why(
         tr("Savings: {saved} per month", saved=numbers.dollars(saved)),
         tr("Savings = what next month costs with nothing signed \u2212 the plan's spend"),
@@ -205,8 +199,7 @@ def savings(shown: ViewState) -> Why:
 
 def _step_row(step: StoryRow, *, is_cost: bool = False) -> Row:
     """A step as it saves, or as it costs; where it is unknown why it is."""
-    usd = step.saved_per_month
-    if usd is None:
+    if (usd := step.saved_per_month) is None:
         return _row(f"{spoken(step.called)} ({spoken(step.meaning)})", numbers.UNKNOWN)
     return _row(spoken(step.called), _money(-usd if is_cost else usd), opens=figure("savings_step", step.key))
 
@@ -295,11 +288,8 @@ def _unused_in_plan(advice: Advice) -> list[Row]:
     for idle, amount in zip(advice.idle_existing, idle_usd, strict=True):
         if idle.gpus:
             used = serving.get(idle.gpu_model, 0.0)
-            name = tr(
-                "Existing \u00b7 {gpu_model}, {gpus} idle",
-                gpu_model=idle.gpu_model or tr("unknown model"),
-                gpus=numbers.one_decimal(idle.gpus),
-            )
+            model, gpus = idle.gpu_model or tr("unknown model"), numbers.one_decimal(idle.gpus)
+            name = tr("Existing \u00b7 {gpu_model}, {gpus} idle", gpu_model=model, gpus=gpus)
             rows.append(_row(name, numbers.percent(used / (used + idle.gpus), 2), _money(amount)))
     return rows
 
@@ -378,12 +368,8 @@ def _hours_rows(
         _row(name, _money(top), _money(bottom), numbers.percent(part, 2))
         for name, top, bottom, part in zip(names, tops, bottoms, shares, strict=True)
     ]
-    total = _total(
-        label,
-        numbers.whole(sum(used)),
-        numbers.whole(sum(row or 0 for row in bottoms)),
-        numbers.percent(share, 2),
-    )
+    asked_for, of_all = numbers.whole(sum(used)), numbers.whole(sum(row or 0 for row in bottoms))
+    total = _total(label, asked_for, of_all, numbers.percent(share, 2))
     return (*rows, total)
 
 
@@ -419,11 +405,8 @@ def lock_in(shown: ViewState) -> Why:
     if plan_usd is not None and None not in new_whole:
         free = round(plan_usd) - sum(usd for usd in new_whole if usd is not None)
         rows.append(_row(tr("Priced by use: binds for none"), numbers.whole(free), numbers.rate(0.0), "0"))
-    rows.append(
-        _total(
-            tr(titles.THE_PLAN), numbers.whole(plan_usd), numbers.one_decimal(after), numbers.whole(weighted)
-        )
-    )
+    of_month, of_year = numbers.one_decimal(after), numbers.whole(weighted)
+    rows.append(_total(tr(titles.THE_PLAN), numbers.whole(plan_usd), of_month, of_year))
     now = shown.evaluation.audit.lock_in_now_months
     return Why(
         tr(
@@ -634,9 +617,8 @@ def _whole_usd(shown: ViewState, advice: Advice, now_s: int | None) -> dict[str,
     for order in advice.orders:
         found[figure("order_usd", order_subject(order))] = layers.order_dollars(order, advice)
     due = seen_in(shown.evaluation.project, now_s).to_approve(advice.orders)
-    found[figure("orders_usd")] = _sum(
-        [layers.order_dollars(one, advice) for one in due if layers.is_in_first_month(one, advice)]
-    )
+    first = (order for order in due if layers.is_in_first_month(order, advice))
+    found[figure("orders_usd")] = _sum([layers.order_dollars(order, advice) for order in first])
     return {figure_id: usd for figure_id, usd in found.items() if usd is not None}
 
 

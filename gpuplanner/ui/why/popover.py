@@ -130,9 +130,8 @@ class WhyPopover(QFrame):
         self._pairs.setColumnMinimumWidth(2, 8)
         self.asked = named_button(tr("Enter a rate"), does=self._edit, is_link=True, takes_enter=True)
         parts = (head, box("box", formula, QFrame()), self.asked, self.table, self._remark, self._pairs)
-        column(
-            column(*parts, margins=(16, 12, 16, 12), spacing=10), self._foot(), on=self, margins=1, spacing=0
-        )
+        answer = column(*parts, margins=(16, 12, 16, 12), spacing=10)
+        column(answer, self._foot(), on=self, margins=1, spacing=0)
 
     def _head(self) -> QHBoxLayout:
         """The title with the ways back and out."""
@@ -192,8 +191,7 @@ class WhyPopover(QFrame):
             target.setFocus(Qt.FocusReason.PopupFocusReason)
             return
         rows = self._why.rows if self._why is not None else ()
-        opening = next((at for at, row in enumerate(rows) if row.key), None)
-        if opening is None:
+        if (opening := next((at for at, row in enumerate(rows) if row.key), None)) is None:
             (self.back if self._before else self.copy).setFocus(Qt.FocusReason.PopupFocusReason)
         else:
             self.table.setCurrentIndex(self.table.model().index(opening, 0))
@@ -234,8 +232,7 @@ class WhyPopover(QFrame):
     def _place_beside(self, origin: QWidget) -> None:
         """Under the figure, or above it where there is more room; inside the screen wherever the figure is."""
         window = origin.window()  # a sheet may stand beside the main window
-        main = self.parentWidget()
-        if main is not None and window.width() < self.width() + 2 * MARGIN:
+        if (main := self.parentWidget()) is not None and window.width() < self.width() + 2 * MARGIN:
             window = main
         under = self._place or QRect(0, 0, origin.width(), origin.height() - 4)
         place = origin.mapToGlobal(under.bottomLeft() + QPoint(0, 4 if self._place else 0))
@@ -460,10 +457,8 @@ def _column(trace: Trace, at: int, column: TraceColumn) -> list[str]:
     scale = MILLI_GPU_SECONDS_PER_GPU_HOUR if column.unit == "milli_gpu_seconds" else 1
     amounts: list[float | None] = [value / scale for value in numbers_only]
     whole = largest_remainder(amounts, _written_total(trace, at, sum(numbers_only) / scale))
-    return [
-        *(numbers.whole(value) for value in whole),
-        numbers.whole(float(sum(value or 0 for value in whole))),
-    ]
+    of_all = numbers.whole(float(sum(value or 0 for value in whole)))
+    return [*map(numbers.whole, whole), of_all]
 
 
 def _written_total(trace: Trace, at: int, total: float) -> float | None:

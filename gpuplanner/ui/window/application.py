@@ -88,8 +88,7 @@ class LoadSoon(QObject):
 
 def _load(names: Iterator[str]) -> None:
     """Loads the next module and comes back for the one after it."""
-    name = next(names, None)
-    if name is not None:
+    if (name := next(names, None)) is not None:
         import_module(name)
         QTimer.singleShot(0, lambda: _load(names))
 

@@ -131,8 +131,7 @@ def _scenarios(session: Session, ways: Ways) -> list[PaletteEntry]:
 
 def _things(session: Session, ways: Ways) -> list[PaletteEntry]:
     """Contracts and workloads by name; none before the first evaluation."""
-    evaluation = session.evaluation
-    if evaluation is None:
+    if (evaluation := session.evaluation) is None:
         return []
     contracts = [
         PaletteEntry(one.contract_id, tr("Contract"), numbers.MIDDOT.join(filter(None, (one.provider, one.cluster))),
@@ -197,8 +196,7 @@ def _word_fit(word: str, text: str, *, is_name: bool) -> float | None:
     """
     at = text.find(word)
     while at > 0 and text[at - 1].isalnum():
-        further = text.find(word, at + 1)
-        if further < 0:
+        if (further := text.find(word, at + 1)) < 0:
             break
         at = further
     if at >= 0:
@@ -221,8 +219,7 @@ def best(
     things = [*things]
     words = query.casefold().split()
     fillers = set(tr(FILLERS).split())
-    query = " ".join([word for word in words if word not in fillers] or words)
-    if not query:
+    if not (query := " ".join([word for word in words if word not in fillers] or words)):
         return things[:most]
     texts = [texts_of(entry) for entry in things]
     scores = [_of_all_words(query, text) for text in texts]
@@ -388,8 +385,7 @@ def build_menus(bar: QMenuBar, owner: QWidget) -> tuple[dict[str, QAction], dict
             menu.addSeparator()
             continue
         if command.parent:
-            path = f"{command.menu}/{command.parent}"
-            if path not in menus:
+            if (path := f"{command.menu}/{command.parent}") not in menus:
                 menus[path] = menu.addMenu(tr(command.parent))
             menu = menus[path]
             if not command.name:

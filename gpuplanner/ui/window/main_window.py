@@ -53,8 +53,7 @@ def to_next_region(regions: Sequence[QWidget]) -> None:
     focused = QApplication.focusWidget()
     here = next((at for at, region in enumerate(regions) if focused and region.isAncestorOf(focused)), -1)
     for step in range(1, len(regions) + 1):
-        target = _first_control(regions[(here + step) % len(regions)])
-        if target is not None:
+        if (target := _first_control(regions[(here + step) % len(regions)])) is not None:
             target.setFocus(Qt.FocusReason.ShortcutFocusReason)
             return
 
@@ -110,9 +109,8 @@ class MainWindow(QMainWindow):
         self._corner.setMinimumSize(theme.text_px(360), theme.text_px(24))
         self._corner.setAlignment(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight)
         self.menuBar().setCornerWidget(self._corner, Qt.Corner.TopRightCorner)
-        self.scenario_bar = ScenarioBar(
-            by_id["undo"], by_id["redo"], by_id["compare"], by_id["present"], by_id["export"]
-        )
+        its_actions = (by_id[name] for name in ("undo", "redo", "compare", "present", "export"))
+        self.scenario_bar = ScenarioBar(*its_actions)
         self.headline = Headline()
         self.checklist = Checklist()
         self.year_bar = YearBar()
@@ -202,9 +200,8 @@ class MainWindow(QMainWindow):
         board.jobs_asked.connect(self.jobs.ask_of_card)
         board.rule_asked.connect(asks.rule_asked)
         self.checklist.asked.connect(self._take_step)
-        self._middle.lead.why_asked.connect(
-            partial(self.questions.ask, figure(WINDOW["unused_per_month"].why))
-        )
+        why = figure(WINDOW["unused_per_month"].why)
+        self._middle.lead.why_asked.connect(partial(self.questions.ask, why))
         self._middle.lead.hide_asked.connect(self._hide_lead)
         self.checklist.hide_asked.connect(self.turn_checklist)
         bar.scenario_chosen.connect(self.choose_scenario)
@@ -337,8 +334,7 @@ class MainWindow(QMainWindow):
 
     def _show_headline(self) -> None:
         """The headline of what is shown, in the horizon that is chosen."""
-        shown = self.session.view_state
-        if shown is not None:
+        if (shown := self.session.view_state) is not None:
             horizon = self.session.horizon
             self.headline.show_horizon(None if shown.month else horizon, is_plan=not shown.is_today)
             self.headline.show_figures(in_horizon(figures_of(shown, self._waits), shown, horizon))
@@ -550,8 +546,7 @@ class MainWindow(QMainWindow):
         for _ in range(200):
             if not super().focusNextPrevChild(is_forward):
                 return False
-            focused = QApplication.focusWidget()
-            if focused is None or not self.docks.is_behind(focused):
+            if (focused := QApplication.focusWidget()) is None or not self.docks.is_behind(focused):
                 break
         return True
 
@@ -577,8 +572,7 @@ class MainWindow(QMainWindow):
 
     def dropEvent(self, event: QDropEvent) -> None:
         """Asks for the dropped files to be imported."""
-        paths = [url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()]
-        if paths:
+        if paths := [url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()]:
             event.acceptProposedAction()
             self.session.asks.files_dropped.emit(paths)
 

@@ -107,10 +107,8 @@ class Middle(QWidget):
         self.welcome, workspace = WelcomePage(), QWidget()
         self.pages.addWidget(self.welcome)
         self.pages.addWidget(workspace)
-        self.today_switch, self._views = (
-            TodaySwitch(),
-            QStackedWidget(),
-        )  # of Today; a plan has the board alone
+        # of Today; a plan has the board alone
+        self.today_switch, self._views = TodaySwitch(), QStackedWidget()
         box("page", column(self.today_switch, share(self._views), spacing=0), workspace)
         self.audit, on_board = AuditPage(), QWidget()
         self._views.addWidget(self.audit)
@@ -217,8 +215,7 @@ class EmptyPanels(QObject):
 
     def _turn_controls(self, panel: QWidget, *, is_covered: bool) -> None:
         """What a cover lies on cannot be reached by Tab either."""
-        covers = self._covers_on(panel)
-        if not covers:
+        if not (covers := self._covers_on(panel)):
             return
         for child in panel.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly):
             if child not in covers and child.isEnabled() is is_covered:
@@ -234,15 +231,9 @@ class EmptyPanels(QObject):
         bring = named_button(button, with_keys(spoken(button), "import"), self._by_id["import"].trigger)
         other, words, tip = OTHERS[need.field]
         link = named_button(words, with_keys(spoken(tip), other), self._by_id[other].trigger, is_link=True)
-        lines = column(
-            label(title, step="strong"),
-            muted_label(need.sentence),
-            4,
-            row(bring, link, STRETCH, spacing=12),
-            STRETCH,
-            margins=(14, 16, 12, 10),
-            spacing=4,
-        )
+        head, foot = label(title, step="strong"), row(bring, link, STRETCH, spacing=12)
+        parts = (head, muted_label(need.sentence), 4, foot, STRETCH)
+        lines = column(*parts, margins=(14, 16, 12, 10), spacing=4)
         box("panel", lines, cover).setGeometry(panel.rect())
         panel.installEventFilter(self)
         return cover

@@ -106,11 +106,9 @@ def work_hours_words(work: plan_inputs.PlannedWork) -> str:
         )
     hours = numbers.counted(work.length_hours, "hour")
     if work.every_hours is not None:
-        every = (
-            tr("every week")
-            if work.every_hours == HOURS_OF_WEEK
-            else tr("every {every}", every=numbers.counted(work.every_hours, "hour"))
-        )
+        every = tr("every {every}", every=numbers.counted(work.every_hours, "hour"))
+        if work.every_hours == HOURS_OF_WEEK:
+            every = tr("every week")
         return tr("{hours} {every}", hours=hours, every=every)
     if work.latest_finish_s is None:
         return hours
@@ -506,11 +504,9 @@ def _remedy(spec: AssumptionSpec) -> Message:
     """What to enter, with range and unit."""
     if spec.kind == "flag":
         return worded("enter yes or no")
-    unit = (
-        joined((" ", spec.unit))
-        if str(spec.unit).startswith("per ") or spec.kind != "ratio"
-        else worded(", {unit}", unit=spec.unit)
-    )
+    unit = worded(", {unit}", unit=spec.unit)
+    if str(spec.unit).startswith("per ") or spec.kind != "ratio":
+        unit = joined((" ", spec.unit))
     entered = worded("enter {spec}{unit}", spec=range_words(spec).replace(numbers.EN_DASH, "to"), unit=unit)
     return worded("{entered}, or nothing", entered=entered) if spec.may_be_none else entered
 
@@ -639,8 +635,7 @@ def _counted(project: Project, asked: Scenario, before: Scenario) -> Iterator[st
         yield tr("{workload} in {pool}", workload=workload_words(project, moved[0]), pool=pool)
     elif moved:
         yield tr("{cards} moved", cards=numbers.counted(len(moved), "card"))
-    planned = len(set(asked.planned) ^ set(before.planned))
-    if planned:
+    if planned := len(set(asked.planned) ^ set(before.planned)):
         yield tr("{workloads} planned", workloads=numbers.counted(planned, "workload"))
     if _differing(asked.only, before.only):
         yield tr("who may serve")

@@ -132,8 +132,7 @@ def none_under_40(audit: Audit) -> str:
     """A few words for a headline."""
     if not audit.contracts:
         return tr("No contracts yet")
-    ran = ran_count(audit)
-    if not ran:
+    if not (ran := ran_count(audit)):
         return tr("None ran in the window")
     if audit.asked_contracts:
         return tr("Match the names first")

@@ -131,8 +131,7 @@ _THOUSANDS: Final = {"k": 1e3, "m": 1e6}
 def plain_amount(text: str) -> str:
     """An amount of money as people say it, "$400k" or "1.2m", as the domain reads it; else as `plain_number`."""
     bare = text.strip().removeprefix("$").strip()
-    times = _THOUSANDS.get(bare[-1:].casefold())
-    if times is None:
+    if (times := _THOUSANDS.get(bare[-1:].casefold())) is None:
         return plain_number(bare)
     try:
         return f"{float(plain_number(bare[:-1].strip())) * times:.15g}"
@@ -146,16 +145,14 @@ def plain_number(text: str) -> str:
     A percent or dollar sign stays, as the T of 15T. What is no number in the locale ("1.5" where that is 1,5; a name)
     stays as it is.
     """
-    match = _TYPED.fullmatch(text.strip().replace(MINUS, "-"))
-    if match is None:
+    if (match := _TYPED.fullmatch(text.strip().replace(MINUS, "-"))) is None:
         return text
     before, written, after = match.groups()
     of = locale()
     group = of.groupSeparator()
     if group.isspace():
         written = lazy_re(r"\s").sub(group, written)
-    is_number = of.toDouble(written)[1]
-    if not is_number:
+    if not of.toDouble(written)[1]:
         return text
     plain = written.replace(group, "").replace(of.decimalPoint(), ".")
     return f"{before}{plain}{after}"
@@ -163,9 +160,8 @@ def plain_number(text: str) -> str:
 
 def number_in(text: str) -> float | None:
     """The number that a text of a table begins with, in the locale: "≥ $1,234 open" is 1234; None without one."""
-    bare = lazy_re(r"[ \u00a0%](?!\d)").split(
-        text.removeprefix(AT_LEAST).replace(WRITE.money(), ""), maxsplit=1
-    )[0]
+    without_signs = text.removeprefix(AT_LEAST).replace(WRITE.money(), "")
+    bare = lazy_re(r"[ \u00a0%](?!\d)").split(without_signs, maxsplit=1)[0]
     try:
         return float(plain_number(bare))
     except ValueError:

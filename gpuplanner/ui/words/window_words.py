@@ -38,21 +38,14 @@ def in_window_words(text: Text) -> Text:
 
 def placed_refusal(fault: PlannerError) -> str:
     """Where it is, what is wrong and what to do."""
-    return tr(
-        "{where}: {what}. {remedy}.",
-        where=fault.where,
-        what=in_window_words(fault.what),
-        remedy=sentence(in_window_words(fault.remedy)),
-    )
+    wrong, remedy = in_window_words(fault.what), sentence(in_window_words(fault.remedy))
+    return tr("{where}: {what}. {remedy}.", where=fault.where, what=wrong, remedy=remedy)
 
 
 def refusal_words(fault: PlannerError) -> str:
     """What is wrong and what to do, as two sentences."""
-    return tr(
-        "{what}. {remedy}.",
-        what=sentence(in_window_words(fault.what)),
-        remedy=sentence(in_window_words(fault.remedy)),
-    )
+    wrong, remedy = (sentence(in_window_words(words)) for words in (fault.what, fault.remedy))
+    return tr("{what}. {remedy}.", what=wrong, remedy=remedy)
 
 
 # --- Words for files of a project: what became of the open one elsewhere, and where a new one is suggested to be
@@ -93,14 +86,11 @@ def notice_of(news: FileNews | None, *, is_modified: bool) -> FileNotice | None:
         )
     if news.seen is Seen.CHANGED:
         when = "" if news.written_s is None else tr(" at {when}", when=moment(news.written_s))
-        sentence = (
-            tr("Yours has changes that it lacks. Save asks what to do with the two.")
-            if is_modified
-            else tr("What is shown here is the version before. Open theirs to see the new one.")
-        )
-        return FileNotice(
-            tr("{name} was saved elsewhere{when}", name=name, when=when), sentence, is_changed=True
-        )
+        sentence = tr("What is shown here is the version before. Open theirs to see the new one.")
+        if is_modified:
+            sentence = tr("Yours has changes that it lacks. Save asks what to do with the two.")
+        title = tr("{name} was saved elsewhere{when}", name=name, when=when)
+        return FileNotice(title, sentence, is_changed=True)
     if news.others:
         return FileNotice(
             tr("{name} is open elsewhere too", name=name),

@@ -233,9 +233,8 @@ def missing_checks(checks: Iterable[Check], contracts: Collection[Contract]) -> 
     """Those of what is missing, in the order of MISSING."""
     unrated = _unrated(contracts)
     listed = (check for check in checks if check.code != "quote_needed" or str(check.subject) in unrated)
-    return sorted(
-        (check for check in listed if check.code in MISSING), key=lambda check: MISSING.index(check.code)
-    )
+    missing = (check for check in listed if check.code in MISSING)
+    return sorted(missing, key=lambda check: MISSING.index(check.code))
 
 
 def check_title(check: Check, names: Mapping[str, str]) -> str:
@@ -258,13 +257,8 @@ def check_rows(
         if not group:
             continue
         has_money = any(check.usd_per_month is not None for check in group)
-        rows.append(
-            ListRow(
-                tr("{word} {count}", word=word, count=numbers.whole(len(group))),
-                amount=tr("$ per month") if has_money else "",
-                is_heading=True,
-            )
-        )
+        title = tr("{word} {count}", word=word, count=numbers.whole(len(group)))
+        rows.append(ListRow(title, amount=tr("$ per month") if has_money else "", is_heading=True))
         for check in group:
             icon, role = LOOKS[check.severity]
             kind = _kind(check, names, unrated)

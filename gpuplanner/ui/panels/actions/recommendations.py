@@ -60,13 +60,8 @@ class NoticeBar(QWidget):
         self.bring = named_button(tr("Import files"), bring, self.import_asked, is_link=True)
         buttons = row(self.plan, self.other, self.bring, STRETCH, spacing=12)
         words = column(self._title, self._sentence, 2, buttons, spacing=2)
-        row(
-            placed(Drawing("triangle", "amber", ICON_PX), TOP),
-            share(words),
-            on=self,
-            margins=(14, 8, 12, 6),
-            spacing=10,
-        )
+        drawing = placed(Drawing("triangle", "amber", ICON_PX), TOP)
+        row(drawing, share(words), on=self, margins=(14, 8, 12, 6), spacing=10)
         self.hide()
 
     def show_notice(self, notice: plan_words.PlanNotice | None) -> None:
@@ -129,9 +124,8 @@ class RecommendationsPanel(Panel):
 
     def count(self, shown: ViewState) -> int:
         """How many recommendations there are: what signing binds is none."""
-        return sum(
-            not row.is_heading and row.figure_id != figure("orders_bind") for row in self._rows_of(shown)
-        )
+        bind = figure("orders_bind")
+        return sum(not row.is_heading and row.figure_id != bind for row in self._rows_of(shown))
 
     def _rows_of(self, shown: ViewState) -> list[ListRow]:
         if self._listed is None or self._listed[0] is not shown:
@@ -163,8 +157,7 @@ class RecommendationsPanel(Panel):
 
 def recommendation_rows(shown: ViewState, now_s: int | None = None) -> list[ListRow]:
     """What to sign now and later, each commitment once; then what becomes of contracts; then what else there is."""
-    advice = shown.advice
-    if advice is None or shown.is_today:
+    if (advice := shown.advice) is None or shown.is_today:
         return []
     window = shown.evaluation.project.window
     seen = seen_in(shown.evaluation.project, now_s)
@@ -188,21 +181,13 @@ def recommendation_rows(shown: ViewState, now_s: int | None = None) -> list[List
     for words in filter(None, (by_the_hour(advice, shown.offers), all_on_demand(advice.totals))):
         parts: Mapping[str, Any] = words.values  # as one title it has no room
         rows.append(ListRow(spoken(parts["what"]), numbers.capital(spoken(parts["cost"])), icon="price"))
-    rows += _section(
-        tr("To buy and sign later: {later}", later=plan_words.gpus_in(later))
-        if any(order.is_bought for order in later)
-        else tr("To sign later: {later}", later=plan_words.gpus_in(later)),
-        "",
-        sign_later(later_rows, seen, advice, shown.offers),
-    )
-    rows += _section(
-        tr(
-            "To sign again, as these end: {again}",
-            again=plan_words.gpus_in(one for row in again for one in row),
-        ),
-        "",
-        sign_later(again, seen, advice, shown.offers),
-    )
+    later_words = tr("To sign later: {later}", later=plan_words.gpus_in(later))
+    if any(order.is_bought for order in later):
+        later_words = tr("To buy and sign later: {later}", later=plan_words.gpus_in(later))
+    rows += _section(later_words, "", sign_later(later_rows, seen, advice, shown.offers))
+    gpus_again = plan_words.gpus_in(order for row in again for order in row)
+    again_words = tr("To sign again, as these end: {again}", again=gpus_again)
+    rows += _section(again_words, "", sign_later(again, seen, advice, shown.offers))
     rows += _section(tr("Contracts that these orders replace"), "", followed_rows(shown, advice, today_s))
     others = [*_spot(advice), *_checkpoints(shown), *_review(shown)]
     others += [
@@ -241,21 +226,13 @@ def _section(title: str, unit: str, rows: list[ListRow]) -> list[ListRow]:
 
 
 def _review(shown: ViewState) -> list[ListRow]:
-    review = sorted(
-        (card for card in shown.cards if card.in_review), key=lambda card: -(shown.usd.get(card.key) or 0.0)
-    )
+    in_review = (card for card in shown.cards if card.in_review)
+    review = sorted(in_review, key=lambda card: -(shown.usd.get(card.key) or 0.0))
     if not review:
         return []
     title = tr("Decide {review} in review.", review=numbers.whole(len(review)))
-    return [
-        ListRow(
-            title,
-            tr("Costliest first: {cards}.", cards=name_apart(review[0], shown.cards)),
-            icon="review",
-            kind="workload",
-            key=review[0].key,
-        )
-    ]
+    note = tr("Costliest first: {cards}.", cards=name_apart(review[0], shown.cards))
+    return [ListRow(title, note, icon="review", kind="workload", key=review[0].key)]
 
 
 def _dated(shown: ViewState) -> list[ListRow]:
@@ -327,15 +304,14 @@ def _short_log(hours: int) -> list[ListRow]:
 def _checkpoints(shown: ViewState) -> list[ListRow]:
     """How often to write checkpoints on spot, where that saves; it opens the workload that it saves most for."""
     advice = () if shown.outlook is None else shown.outlook.spot
-    found = spot_summary(advice)
-    if found is None:
+    if (summary := spot_summary(advice)) is None:
         return []
-    title, said, usd = found
+    title, note, usd = summary
     most = max(advice, key=lambda one: one.saves_usd_per_month or 0.0)
     return [
         ListRow(
             spoken(title),
-            spoken(said),
+            spoken(note),
             numbers.change(-usd),
             "burst",
             kind="workload",
@@ -357,17 +333,13 @@ def _spot(advice: Advice) -> list[ListRow]:
                 or layer.spot_share <= 0
             ):
                 continue
-            share = (
-                ""
-                if layer.spot_share > 0.9995
-                else tr("; {spot_share} of its hours", spot_share=numbers.percent(layer.spot_share))
-            )
+            share = tr("; {spot_share} of its hours", spot_share=numbers.percent(layer.spot_share))
+            if layer.spot_share > 0.9995:
+                share = ""
             usd = layer.beside_on_demand
-            saves = (
-                ""
-                if usd is None or usd > -0.5
-                else tr("{usd} per month below on demand", usd=numbers.dollars(-usd))
-            )
+            saves = ""
+            if usd is not None and usd <= -0.5:
+                saves = tr("{usd} per month below on demand", usd=numbers.dollars(-usd))
             rows.append(
                 ListRow(
                     tr("Run {pool} {gpu_model}", pool=plan.pool, gpu_model=plan.gpu_model or "").strip()
@@ -432,32 +404,18 @@ class HistoryPanel(Panel):
         self.steps.figure_opened.connect(self._ask_why)
         self.asked_of = label(step="strong")
         self.asked_of.setMinimumWidth(0)
-        self.reason = named(
-            QLineEdit(placeholderText=tr(ASK)),
-            ASK,
-            tr("Enter keeps the reason in the plan's log. Nothing waits for it."),
-        )
+        tip = tr("Enter keeps the reason in the plan's log. Nothing waits for it.")
+        self.reason = named(QLineEdit(placeholderText=tr(ASK)), ASK, tip)
         self.reason.returnPressed.connect(self._give)
-        self.keep = named_button(
-            tr("Keep"),
-            tr("Keep the reason in the plan's log (Enter)"),
-            self._give,
-            called=tr("Keep the reason"),
-        )
+        tip = tr("Keep the reason in the plan's log (Enter)")
+        self.keep = named_button(tr("Keep"), tip, self._give, called=tr("Keep the reason"))
         self.heading = heading_label(tr("Decisions"))
         self.how_many = muted_label("")
-        self.copy = named_button(
-            tr("Copy"),
-            tr("Copy the log of this plan as text"),
-            self.copy_asked,
-            called=tr("Copy the decisions"),
-        )
-        self.export = named_button(
-            tr("Export\u2026"),
-            tr("Save the logs of all plans as CSV or text; the workbook has this plan's"),
-            self.export_asked,
-            called=tr("Export the decisions"),
-        )
+        tip = tr("Copy the log of this plan as text")
+        self.copy = named_button(tr("Copy"), tip, self.copy_asked, called=tr("Copy the decisions"))
+        tip = tr("Save the logs of all plans as CSV or text; the workbook has this plan's")
+        called = tr("Export the decisions")
+        self.export = named_button(tr("Export\u2026"), tip, self.export_asked, called=called)
         self.decisions = RowList(tr("Decisions"))
         self.decisions.row_opened.connect(lambda _, key: self.decision_chosen.emit(int(key)))
         column(
@@ -492,43 +450,27 @@ class HistoryPanel(Panel):
     def _row(self, number: int, step: StepLine, done: int) -> Row:
         is_ahead, is_now = number > done, number == done
         role = "muted" if is_ahead else "text"
-        tip = (
-            tr("The window stands here")
-            if is_now
-            else (tr("Go on to here: click or Enter") if is_ahead else tr("Go back to here: click or Enter"))
-        )
+        tip = tr("Go on to here: click or Enter") if is_ahead else tr("Go back to here: click or Enter")
+        if is_now:
+            tip = tr("The window stands here")
         why = Cell()
         if number and not is_ahead and not step.is_reason:
-            said = (
-                tr("Why: {reason}", reason=step.reason)
-                if step.reason
-                else tr("Say why: click, or Enter on this cell")
-            )
+            words = tr("Say why: click, or Enter on this cell")
+            if step.reason:
+                words = tr("Why: {reason}", reason=step.reason)
             icon, icon_role = ("tick", "green") if step.reason else ("why", "muted")
-            why = Cell(icon=icon, icon_role=icon_role, tip=said, figure_id=f"{WHY}{number}")
-        name = Cell(
-            spoken(step.name),
-            role,
-            is_strong=is_now,
-            icon="chevron_right" if is_now else "",
-            icon_role="accent",
-            tip=tip,
-        )
+            why = Cell(icon=icon, icon_role=icon_role, tip=words, figure_id=f"{WHY}{number}")
+        drawn = "chevron_right" if is_now else ""
+        name = Cell(spoken(step.name), role, is_strong=is_now, icon=drawn, icon_role="accent", tip=tip)
         return Row((name, Cell(numbers.clock(step.at_s), "muted"), why), key=str(number))
 
     def show_decisions(self, plan: str, decisions: Sequence[Decision]) -> None:
         """Show the log of a plan, newest first; "" where no plan is shown."""
         set_tip(self.heading, tr("Decisions of {plan}", plan=plan) if plan else "")  # its name stands above
         reasons = sum(bool(decision.reason) for decision in decisions)
-        self.how_many.setText(
-            tr(
-                "{decisions}, {reasons} with a reason",
-                decisions=numbers.whole(len(decisions)),
-                reasons=numbers.whole(reasons),
-            )
-            if decisions
-            else ""
-        )
+        count, with_reason = numbers.whole(len(decisions)), numbers.whole(reasons)
+        words = tr("{decisions}, {reasons} with a reason", decisions=count, reasons=with_reason)
+        self.how_many.setText(words if decisions else "")
         self.decisions.empty_text = NOTHING_YET if plan else DECISIONS_OF_A_PLAN
         self.decisions.show_rows(
             [

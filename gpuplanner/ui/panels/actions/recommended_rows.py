@@ -64,18 +64,16 @@ def sign_now(
     whole = [order_dollars(order, advice) for order in due]
     first = [usd for order, usd in zip(due, whole, strict=True) if is_in_first_month(order, advice)]
     total = None if not first or None in first else sum(usd for usd in first if usd is not None)
-    heading = ListRow(
-        tr("To buy and sign now: {due}", due=gpus_in(due))
-        if any(order.is_bought for order in due)
-        else tr("To sign now: {due}", due=gpus_in(due)),
-        amount=tr("$ per month")
-        if total is None
-        else tr("{total} $ per month", total=numbers.change(total))
-        if len(first) == len(due)
-        else tr("{total} per month at first", total=numbers.dollar_change(total)),
-        is_heading=True,
-        figure_id="" if total is None else figure("orders_usd"),
-    )
+    signs = tr("To sign now: {due}", due=gpus_in(due))
+    if any(order.is_bought for order in due):
+        signs = tr("To buy and sign now: {due}", due=gpus_in(due))
+    amount = tr("$ per month")
+    if total is not None and len(first) == len(due):
+        amount = tr("{total} $ per month", total=numbers.change(total))
+    elif total is not None:
+        amount = tr("{total} per month at first", total=numbers.dollar_change(total))
+    figure_id = "" if total is None else figure("orders_usd")
+    heading = ListRow(signs, amount=amount, is_heading=True, figure_id=figure_id)
     return [heading, *_bound(due, advice, offers), *(_commitment(row, advice, seen) for row in rows)]
 
 
@@ -95,11 +93,9 @@ def _bound(due: Sequence[Order], advice: Advice, offers: Sequence[Offer]) -> lis
         ]
     if in_all is not None:
         more.append(tr("With all that is signed in twelve months: {usd}", usd=numbers.dollars(in_all)))
-    cash = (
-        tr("{usd} due when signed or bought, the rest month by month", usd=numbers.dollars(at_once))
-        if at_once > 0
-        else tr("Nothing due when signed; all of it is paid month by month")
-    )
+    cash = tr("Nothing due when signed; all of it is paid month by month")
+    if at_once > 0:
+        cash = tr("{usd} due when signed or bought, the rest month by month", usd=numbers.dollars(at_once))
     return [
         ListRow(
             tr("Signing this binds, in all"),
@@ -130,9 +126,8 @@ def _commitment(row: Commitments, advice: Advice, seen: Seen) -> ListRow:
         plan, layer = found
         if layer.utilization is not None:
             facts.append(tr("{utilization} used", utilization=numbers.percent(layer.utilization)))
-        bound = next(
-            (one.break_even for one in plan.break_even if one.term_months == order.term_months), None
-        )
+        same_term = (term for term in plan.break_even if term.term_months == order.term_months)
+        bound = next((term.break_even for term in same_term), None)
     sentence, icon, role = order_by_words(order.last_day_s, seen.written_s, has_lapsed=seen.has_lapsed(order))
     return ListRow(
         commit_words(row),
@@ -320,13 +315,9 @@ def _ending(verdict: Verdict, contract: Contract, used: float | None, today_s: i
             when = tr("Has renewed until {day}", day=day)
         if (by_s := notice_by_s(contract, contract.end_s)) is not None and not is_over:
             when += tr(", notice by {order_by_s}", order_by_s=numbers.date(by_s))
-            days = days_between(today_s, by_s)
-            if days < 0:
-                when, icon, role = (
-                    tr("{when}, {days} ago", when=when, days=numbers.counted(-days, "day")),
-                    "octagon",
-                    "red",
-                )
+            if (days := days_between(today_s, by_s)) < 0:
+                when = tr("{when}, {days} ago", when=when, days=numbers.counted(-days, "day"))
+                icon, role = "octagon", "red"
             elif days <= SOON_DAYS:
                 icon, role = "triangle", "amber"
     return ListRow(

@@ -184,9 +184,8 @@ def choices_of(window: Window) -> list[Choice]:
     for days in (30, 7):
         hours = days * 24
         if window.hours >= 2 * hours:
-            found.append(
-                (tr("{days} days before", days=days), Period(window.hours - 2 * hours, window.hours - hours))
-            )
+            earlier = Period(window.hours - 2 * hours, window.hours - hours)
+            found.append((tr("{days} days before", days=days), earlier))
             found.append((tr("Last {days} days", days=days), Period(window.hours - hours, window.hours)))
     months = month_periods(window)
     if len(months) > 1:
@@ -238,9 +237,8 @@ class PeriodPickers(QWidget):
                     box.addItem(spoken(name))
                     start_s, end_s = (window.start_s + hour * HOUR_S for hour in (period.first, period.last))
                     # its tool tip
-                    box.setItemData(
-                        place, f"{numbers.span(start_s, end_s)}, {numbers.whole(period.hours)} h", 3
-                    )
+                    span = numbers.span(start_s, end_s)
+                    box.setItemData(place, f"{span}, {numbers.whole(period.hours)} h", 3)
                 box.setCurrentIndex(at)
                 box.view().setMinimumWidth(text_px(190))
         self._show_dates()
@@ -269,20 +267,14 @@ class ChargeControls(QWidget):
         super().__init__()
         self._team: str | None = None
         title = spoken(SPEC_BY_NAME[SHARED_BY].title)
-        self.rule = choice_of(
-            title,
-            tr("What teams pay of the GPUs that are paid for and used by nobody"),
-            ((RULE_WORDS[rule], rule.value) for rule in IdleRule),
-            letters=12,
-        )
+        tip = tr("What teams pay of the GPUs that are paid for and used by nobody")
+        self.rule = choice_of(title, tip, ((RULE_WORDS[rule], rule.value) for rule in IdleRule), letters=12)
         self.rule.view().setAccessibleName(tr("{name}, choices", name=title))
         self.rule.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.rule.setMaximumWidth(text_px(RULE_AT_MOST_PX))
-        self.budget = named(
-            QLineEdit(alignment=RIGHT, placeholderText=tr("not set")),
-            tr("Budget of the chosen team per month"),
-            tr("What the chosen team may be charged per month; empty: no budget (Enter)"),
-        )
+        name = tr("Budget of the chosen team per month")
+        tip = tr("What the chosen team may be charged per month; empty: no budget (Enter)")
+        self.budget = named(QLineEdit(alignment=RIGHT, placeholderText=tr("not set")), name, tip)
         self.budget.setFixedWidth(text_px(92))
         self.read = named_button(
             tr("Import\u2026"),  # short, for the panel may be narrow
@@ -291,12 +283,10 @@ class ChargeControls(QWidget):
             called=tr("Import budgets"),
         )
         self._budget_said = muted_label(spoken(CHARGE["budget_per_month"].title), is_wrapped=False)
-        column(  # two rows: the panel may be narrow
-            row(muted_label(title, is_wrapped=False), share(self.rule, 3), STRETCH, spacing=6),
-            row(self._budget_said, self.budget, self.read, STRETCH, spacing=6),
-            on=self,
-            spacing=4,
-        )
+        # two rows: the panel may be narrow
+        rules = row(muted_label(title, is_wrapped=False), share(self.rule, 3), STRETCH, spacing=6)
+        budgets = row(self._budget_said, self.budget, self.read, STRETCH, spacing=6)
+        column(rules, budgets, on=self, spacing=4)
         self.rule.activated.connect(lambda at: self.rule_chosen.emit(self.rule.itemData(at)))
         self.budget.editingFinished.connect(self._take_budget)
 
@@ -376,12 +366,8 @@ class CostPanel(Panel):
         self.months = months_chart(self.behind.source)
         self._columns = TwoColumns(6)
         head = row(share(self.view), self.import_business, spacing=8)
-        column(
-            *(head, self.periods, self.charge_controls, self.caption, share(self._columns)),
-            on=self,
-            margins=(14, 10, 12, 8),
-            spacing=6,
-        )
+        parts = (head, self.periods, self.charge_controls, self.caption, share(self._columns))
+        column(*parts, on=self, margins=(14, 10, 12, 8), spacing=6)
         add(self._columns.first, self.bars, self.months, share(self.table), share(None, 0))
         add(self._columns.second, share(self.behind))
         self.periods.hide()
@@ -455,8 +441,7 @@ class CostPanel(Panel):
 
     def _business_of(self, costs: Costs) -> tuple[BusinessCost, ...]:
         """Spend beside the business figures of what is shown; of a plan in its month 12 too."""
-        shown = self._shown
-        if shown is None or not shown.evaluation.project.business:
+        if (shown := self._shown) is None or not shown.evaluation.project.business:
             return ()
         month_12 = month_12_of(None if shown.is_today else shown.advice)
         return business_costs(shown.evaluation.project, costs.usd_by_hour, month_12)

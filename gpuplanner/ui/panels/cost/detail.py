@@ -87,8 +87,7 @@ def charge_of(by: ChargeBy, key: str | None, costs: Costs) -> Charge | None:
 
 
 def _charge(by: ChargeBy, key: str, costs: Costs) -> Detail | None:
-    row = charge_of(by, key, costs)
-    if row is None:
+    if (row := charge_of(by, key, costs)) is None:
         return None
     words = tr(
         "{gpu_hours} GPU-h in the window: {direct} served, {idle} of idle GPUs, {overflow} overflowed",
@@ -106,14 +105,11 @@ def _budget_lines(row: Charge) -> tuple[str, ...]:
     """What a budget has left over the window; nothing without one."""
     if row.budget_in_window is None:
         return ()
-    left = row.left_in_window
-    if left is None:
+    if (left := row.left_in_window) is None:
         return (tr("Its budget of the window is {budget}.", budget=numbers.dollars(row.budget_in_window)),)
-    words = (
-        tr("Its budget of the window is {budget}: {left} are left.", **_budget(row, left))
-        if left >= 0
-        else tr("Its budget of the window is {budget}: {left} over it.", **_budget(row, -left))
-    )
+    words = tr("Its budget of the window is {budget}: {left} over it.", **_budget(row, -left))
+    if left >= 0:
+        words = tr("Its budget of the window is {budget}: {left} are left.", **_budget(row, left))
     return (words,)
 
 
@@ -123,21 +119,17 @@ def _budget(row: Charge, left: float) -> dict[str, str]:
 
 def _retraining(key: str, costs: Costs) -> Detail | None:
     """The gaps between the starts of a workload's runs, and the way to its jobs."""
-    row = next((row for row in costs.retraining if row.key == key), None)
-    if row is None:
+    if (row := next((row for row in costs.retraining if row.key == key), None)) is None:
         return None
     gaps = ", ".join(numbers.one_decimal(gap) for gap in row.gaps_days)
-    words = (
-        tr("Days from start to start, in their order: {gaps}", gaps=gaps)
-        if gaps
-        else spoken(RETRAINING["days_between"].unknown)
-    )
+    words = spoken(RETRAINING["days_between"].unknown)
+    if gaps:
+        words = tr("Days from start to start, in their order: {gaps}", gaps=gaps)
     return Detail(row.name, (words,), (row.key, None, None))
 
 
 def _run(key: str, costs: Costs) -> Detail | None:
-    run = next((run for run in costs.unit.runs if run.subject == key), None)
-    if run is None:
+    if (run := next((run for run in costs.unit.runs if run.subject == key), None)) is None:
         return None
     lines = (
         tr(
@@ -159,8 +151,7 @@ def _run(key: str, costs: Costs) -> Detail | None:
 
 
 def _model(key: str, costs: Costs) -> Detail | None:
-    model = next((row for row in costs.unit.models if row.subject == key), None)
-    if model is None:
+    if (model := next((row for row in costs.unit.models if row.subject == key), None)) is None:
         return None
     words = {
         "log": tr("The log names it, in its column model."),
@@ -173,16 +164,12 @@ def _model(key: str, costs: Costs) -> Detail | None:
         hours = written(numbers.whole, part.gpu_hours, figure_id=figure("part_hours", of))
         money = written(numbers.whole, usd, is_strong=True, figure_id=asked(usd, "part_usd", of))
         rows.append(Row((Cell(part.key, tip=part.key), hours, money), key=part.key))
-    return Detail(
-        model.model or tr("Unknown model"),
-        (words,),
-        parts=(Parts(table_columns(MODEL_PARTS), tuple(rows), WORKLOADS),),
-    )
+    parts = Parts(table_columns(MODEL_PARTS), tuple(rows), WORKLOADS)
+    return Detail(model.model or tr("Unknown model"), (words,), parts=(parts,))
 
 
 def _endpoint(key: str, costs: Costs) -> Detail | None:
-    row = next((row for row in costs.unit.endpoints if row.key == key), None)
-    if row is None:
+    if (row := next((row for row in costs.unit.endpoints if row.key == key), None)) is None:
         return None
     premium = row.premium
     if row.active_per_month is None:
@@ -219,8 +206,7 @@ def _share(utilization: float | None) -> str:
 
 
 def _tokens(row: EndpointCost) -> str:
-    tokens = row.tokens
-    if tokens is None:
+    if (tokens := row.tokens) is None:
         return tr("No traffic of the window is known: $ per 1M tokens is unknown.")
     if tokens.is_assumed:
         return tr(
@@ -240,8 +226,7 @@ def _tokens(row: EndpointCost) -> str:
 
 
 def _experiment(key: str, costs: Costs) -> Detail | None:
-    row = next((row for row in costs.unit.experiments if row.key == key), None)
-    if row is None:
+    if (row := next((row for row in costs.unit.experiments if row.key == key), None)) is None:
         return None
     when = (
         ""
@@ -259,11 +244,9 @@ def _experiment(key: str, costs: Costs) -> Detail | None:
 
 
 def _change(key: str, costs: Costs) -> Detail | None:
-    cluster = cluster_named(costs, key)
-    if cluster is not None:
-        return Detail(
-            cluster.cluster, _change_lines(cluster), parts=_change_parts((cluster,)), steps=_steps(cluster)
-        )
+    if (cluster := cluster_named(costs, key)) is not None:
+        lines, parts = _change_lines(cluster), _change_parts((cluster,))
+        return Detail(cluster.cluster, lines, parts=parts, steps=_steps(cluster))
     if key != TOTAL_KEY:
         return None
     mix = costs.variance.mix_per_month
@@ -279,15 +262,9 @@ def _change(key: str, costs: Costs) -> Detail | None:
 def _steps(row: ClusterVariance | Variance) -> tuple[Amount, ...]:
     """From the first period to the second, $ per month."""
     roles: dict[str, StepKind] = {CELLS[0]: "start", CELLS[-1]: "result"}
+    titles = {key: (spoken(CHANGE[key].title), spoken(CHANGE[key].glossary)) for key in CELLS}
     return tuple(
-        Amount(
-            spoken(CHANGE[key].title),
-            "",
-            getattr(row, key),
-            roles.get(key, "step"),
-            spoken(CHANGE[key].glossary),
-        )
-        for key in CELLS
+        Amount(titles[key][0], "", getattr(row, key), roles.get(key, "step"), titles[key][1]) for key in CELLS
     )
 
 
@@ -334,21 +311,13 @@ class CostBehind(QWidget):
         self.title.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         tip = tr("The job rows behind this figure")
         self.jobs = named_button(tr("Show its jobs"), tip, self._ask_jobs, is_link=True)
-        self.traffic = named_button(
-            tr("Read traffic\u2026"),
-            tr("Read the requests of this endpoint from a file"),
-            self._ask_traffic,
-            called=tr("Read traffic\u2026").rstrip("\u2026"),
-            is_link=True,
-        )
+        words, tip = tr("Read traffic\u2026"), tr("Read the requests of this endpoint from a file")
+        called = words.rstrip("\u2026")
+        self.traffic = named_button(words, tip, self._ask_traffic, called=called, is_link=True)
         self.source: Callable[[], str] = lambda: ""  # from what the figures of charts are
         self._head = row(share(self.title), self.traffic, self.jobs, spacing=12)
-        self._steps = SeenChart(
-            partial(new_waterfall, tr("What changed, $ per month")),
-            self._put_steps,
-            self._steps_sheet,
-            self._head,
-        )
+        new = partial(new_waterfall, tr("What changed, $ per month"))
+        self._steps = SeenChart(new, self._put_steps, self._steps_sheet, self._head)
         self._hours = SeenChart(_new_hours, self._put_hours, self._hours_sheet)
         self.lines = muted_label()
         self.drawn = muted_label(worded("$ per month by hour of the day, UTC"), is_wrapped=False)
@@ -358,15 +327,9 @@ class CostBehind(QWidget):
             table.row_opened.connect(lambda key, number=number: self._open(number, key))
         self._body = column(self.drawn, *self.tables, STRETCH, margins=(0, 2, 0, 0), spacing=6)
         self._scroll = scrolled(box("panel", self._body, QWidget()), tr("What stands behind it"))
-        column(
-            self._head,
-            self.lines,
-            share(self._scroll),
-            share(None, 0),  # words without tables stay at the top
-            on=self,
-            margins=(0, 4, 0, 0),
-            spacing=4,
-        )
+        # words without tables stay at the top
+        parts = (self._head, self.lines, share(self._scroll), share(None, 0))
+        column(*parts, on=self, margins=(0, 4, 0, 0), spacing=4)
         self.show_detail(None)
 
     def show_detail(self, detail: Detail | None) -> None:
@@ -419,8 +382,7 @@ class CostBehind(QWidget):
         self._body.insertWidget(0, chart)
 
     def _steps_sheet(self) -> Any:
-        detail = self._detail
-        if detail is None or not detail.steps:
+        if (detail := self._detail) is None or not detail.steps:
             return None
         title = tr("What changed: {title}", title=detail.title)
         return waterfall_sheet(self._steps, title, tr("$ per month"), self.source())

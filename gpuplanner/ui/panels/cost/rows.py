@@ -72,65 +72,44 @@ class CostView:
 
 def time_text(at_s: int) -> str:
     """16 Aug, 04:00."""
-    return tr(
-        "{date}, {time}", date=numbers.short_date(at_s), time=f"{datetime.fromtimestamp(at_s, UTC):%H:%M}"
-    )
+    time = f"{datetime.fromtimestamp(at_s, UTC):%H:%M}"
+    return tr("{date}, {time}", date=numbers.short_date(at_s), time=time)
 
 
 def _runs_caption(costs: Costs) -> str:
     hours = costs.unit.run_gap_hours
     usd = known_sum([run.cost for run in costs.unit.runs])
-    said = tr(
-        "{runs}, {usd} in the window",
-        runs=numbers.counted(len(costs.unit.runs), "run"),
-        usd=numbers.dollars(usd),
-    )
-    listed = (
-        tr("; the {runs_listed} most expensive are listed", runs_listed=numbers.whole(RUNS_LISTED))
-        if len(costs.unit.runs) > RUNS_LISTED
-        else ""
-    )
-    return tr(
-        "{said}; a gap of over {hours} h ends a run{listed}",
-        said=said,
-        hours=numbers.significant(hours),
-        listed=listed,
-    )
+    runs = numbers.counted(len(costs.unit.runs), "run")
+    words = tr("{runs}, {usd} in the window", runs=runs, usd=numbers.dollars(usd))
+    gap, listed = numbers.significant(hours), ""
+    if len(costs.unit.runs) > RUNS_LISTED:
+        listed = tr("; the {runs_listed} most expensive are listed", runs_listed=numbers.whole(RUNS_LISTED))
+    return tr("{said}; a gap of over {hours} h ends a run{listed}", said=words, hours=gap, listed=listed)
 
 
 def _models_caption(costs: Costs) -> str:
     usd = known_sum([row.cost_per_month for row in costs.unit.models])
     named = sum(row.model is not None for row in costs.unit.models)
-    return tr(
-        "{models}; all workloads together {usd} per month",
-        models=numbers.counted(named, "model"),
-        usd=numbers.dollars(usd),
-    )
+    models, per_month = numbers.counted(named, "model"), numbers.dollars(usd)
+    return tr("{models}; all workloads together {usd} per month", models=models, usd=per_month)
 
 
 def _endpoints_caption(costs: Costs) -> str:
     usd = known_sum([row.cost_per_month for row in costs.unit.endpoints])
     premium = numbers.dollars(costs.unit.premium_per_month)
-    said = tr(
-        "{endpoints}, {usd} per month",
-        endpoints=numbers.counted(len(costs.unit.endpoints), "endpoint"),
-        usd=numbers.dollars(usd),
-    )
-    return tr("{said}; consolidation premium {premium}", said=said, premium=premium)
+    count = numbers.counted(len(costs.unit.endpoints), "endpoint")
+    words = tr("{endpoints}, {usd} per month", endpoints=count, usd=numbers.dollars(usd))
+    return tr("{said}; consolidation premium {premium}", said=words, premium=premium)
 
 
 def _experiments_caption(costs: Costs) -> str:
     usd = known_sum([row.cost_per_month for row in costs.unit.experiments])
-    return tr(
-        "{experiments}, {usd} per month",
-        experiments=numbers.counted(len(costs.unit.experiments), "experiment"),
-        usd=numbers.dollars(usd),
-    )
+    count = numbers.counted(len(costs.unit.experiments), "experiment")
+    return tr("{experiments}, {usd} per month", experiments=count, usd=numbers.dollars(usd))
 
 
 def _changes_caption(costs: Costs) -> str:
-    change = costs.variance.change_per_month
-    if change is None:
+    if (change := costs.variance.change_per_month) is None:
         return tr("A contract without a rate: ask for a quote")
     return tr(
         "{change} per month for contracts; what overflowed is not in it", change=numbers.dollar_change(change)
@@ -231,11 +210,8 @@ def _who_pays(by: ChargeBy) -> CostView:
 
     def caption(costs: Costs) -> str:
         found = costs.charges[by]
-        return tr(
-            "{usd} in the window; {shared}",
-            usd=numbers.dollars(found.whole.total_in_window),
-            shared=spoken(shared_words(found.rule)),
-        )
+        usd, shared = numbers.dollars(found.whole.total_in_window), spoken(shared_words(found.rule))
+        return tr("{usd} in the window; {shared}", usd=usd, shared=shared)
 
     def rows(costs: Costs) -> Sequence[Row]:
         found = costs.charges[by]
@@ -258,9 +234,8 @@ def _of_note(
         found = about(costs)
         return table_rows(report, found) if found is not None and report.rows(found) else ()
 
-    return CostView(
-        name, lambda costs: report, report.title, caption or (lambda costs: spoken(report.note)), rows, empty
-    )
+    says = caption or (lambda costs: spoken(report.note))
+    return CostView(name, lambda costs: report, report.title, says, rows, empty)
 
 
 def _plan_energy(costs: Costs) -> PlanEnergy | None:

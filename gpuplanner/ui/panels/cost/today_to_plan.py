@@ -69,9 +69,8 @@ class TodayToPlanPanel(Panel):
         self._months_head = _head(MONTHS)
         self.story = self._waterfall(SAVINGS.title, self._story_head)
         self.bridge = self._waterfall(BRIDGE, self._bridge_head)
-        self._months = SeenChart(
-            partial(new_month_lines, MONTHS), self._put_months, self._months_sheet, self._months_head
-        )
+        new = partial(new_month_lines, MONTHS)
+        self._months = SeenChart(new, self._put_months, self._months_sheet, self._months_head)
         self._bought, self._apart, self._saved = muted_label(), muted_label(), muted_label()
         self.separation = FigureTable(spoken(SEPARATION_LINES.title))
         self._offered = muted_label()
@@ -168,8 +167,7 @@ class TodayToPlanPanel(Panel):
         return seen
 
     def _months_sheet(self) -> Any:
-        shown = self._shown
-        if shown is None or shown.advice is None:
+        if (shown := self._shown) is None or shown.advice is None:
             return None
         comparison = shown.advice.comparison
         return sheet_of(
@@ -200,14 +198,9 @@ def _tell_months(chart: "MonthLinesChart", shown: ViewState) -> None:
     from gpuplanner.charts.plots.over_time import MonthLine
 
     rows = shown.advice.comparison if shown.advice is not None else ()
-    chart.show_lines(
-        [
-            MonthLine(tr(titles.THE_PLAN), tuple(row.plan_usd for row in rows), True),
-            MonthLine(
-                spoken(PLAN["do_nothing"].title),
-                tuple(row.do_nothing_usd for row in rows),
-                dash=Qt.PenStyle.DashLine,
-            ),
-        ],
-        [numbers.short_date(row.start_s) for row in rows],
-    )
+    doing_nothing = tuple(row.do_nothing_usd for row in rows)
+    lines = [
+        MonthLine(tr(titles.THE_PLAN), tuple(row.plan_usd for row in rows), True),
+        MonthLine(spoken(PLAN["do_nothing"].title), doing_nothing, dash=Qt.PenStyle.DashLine),
+    ]
+    chart.show_lines(lines, [numbers.short_date(row.start_s) for row in rows])

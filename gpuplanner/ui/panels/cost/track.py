@@ -97,29 +97,21 @@ class TrackPanel(Panel):
         self.again = named_button(
             worded("Start over"), worded("Without the files that are chosen"), self._start_over
         )
-        self.book = named_button(
-            worded("Workbook\u2026"),
-            worded("Write what came of it as a workbook"),
-            lambda: self.book_asked.emit(self.track),
-        )
+        words, tip = worded("Workbook\u2026"), worded("Write what came of it as a workbook")
+        self.book = named_button(words, tip, lambda: self.book_asked.emit(self.track))
         self.tables = {name: FigureTable(tr(title)) for name, _, title in TABLES}
         self.headings = {name: heading_label(report.title) for name, report, _ in TABLES}
         self.notes = {name: muted_label(report.note) for name, report, _ in TABLES}
         unit = muted_label(worded("$ in this time"), is_wrapped=False)
         self._chart_parts: list[QWidget] = [label(tr(changes.STEPS.title), step="strong"), unit]
         self._head = row(*self._chart_parts, STRETCH)
-        self.chart = SeenChart(
-            partial(new_waterfall, changes.STEPS.title), self._put, self._sheet, self._head
-        )
+        new = partial(new_waterfall, changes.STEPS.title)
+        self.chart = SeenChart(new, self._put, self._sheet, self._head)
         columns = TwoColumns(6)
         self.scrolled(worded("Plan against what came, tables"), (14, 10, 12, 12), 6).addWidget(columns)
-        self._rows = add(
-            columns.first,
-            row(*self.buttons.values(), STRETCH),
-            self.chosen,
-            row(self.compare, self.cancel, self.again, self.book, STRETCH),
-            *(self.headline, self.note, self._head),
-        )
+        ask = row(self.compare, self.cancel, self.again, self.book, STRETCH)
+        asked = (row(*self.buttons.values(), STRETCH), self.chosen, ask)
+        self._rows = add(columns.first, *asked, self.headline, self.note, self._head)
         for name, table in self.tables.items():
             side = columns.first if name == TABLES[0][0] else columns.second
             add(side, self.headings[name], table, self.notes[name])

@@ -147,11 +147,9 @@ def _value(name: str, value: object) -> str:
     spec = SPEC_BY_NAME[name]
     if spec.kind == "ratio" and isinstance(value, float):
         return tr("{value} {unit}", value=numbers.percent(value), unit=spec.unit).replace("-", "\u2212")
-    return (
-        tr("{value} {unit}", value=numbers.significant(value), unit=spec.unit)
-        if isinstance(value, int | float)
-        else str(value)
-    )
+    if isinstance(value, int | float):
+        return tr("{value} {unit}", value=numbers.significant(value), unit=spec.unit)
+    return str(value)
 
 
 # --- Backtest: would this advice have paid? Cost of each month by way of buying, and the settings that would have paid
@@ -185,11 +183,9 @@ class BacktestPanel(Panel):
         self._verdict = page_parts.label(step="strong", is_wrapped=True)
         self._caveat = page_parts.muted_label()
         self._span = page_parts.muted_label()
-        self.whole_log = page_parts.named_button(
-            worded("Walk over the whole log"),
-            tr("Also the months before this project's window, from the job rows that were kept"),
-            self._ask_whole_log,
-        )
+        tip = tr("Also the months before this project's window, from the job rows that were kept")
+        whole_log = worded("Walk over the whole log")
+        self.whole_log = page_parts.named_button(whole_log, tip, self._ask_whole_log)
         self._unit = page_parts.muted_label(worded("$ of each month of 730 h"), is_wrapped=False)
         self.ways = FigureTable(tr("What each way of buying cost"))
         self._reasons = page_parts.label(is_wrapped=True)
@@ -257,24 +253,16 @@ class BacktestPanel(Panel):
         self._chart.show(False)
 
     def _draw_walk(self) -> None:
-        walked = self.walked
-        if walked is None:
+        if (walked := self.walked) is None:
             return
         answer = walked.backtest
         folds = answer.folds
-        self._verdict.setText(
-            spoken(advice_backtest.verdict_of(answer) if folds else too_short_words(walked))
-        )
+        verdict = advice_backtest.verdict_of(answer) if folds else too_short_words(walked)
+        self._verdict.setText(spoken(verdict))
         self._caveat.setText(spoken(advice_backtest.caveat_of(answer)))
-        self._span.setText(
-            tr(
-                "{months} paid for, {paid_for}",
-                months=numbers.counted(len(folds), "month"),
-                paid_for=numbers.span(folds[0].paid_for[0], folds[-1].paid_for[1]),
-            )
-            if folds
-            else ""
-        )
+        span = numbers.span(folds[0].paid_for[0], folds[-1].paid_for[1]) if folds else ""
+        months = numbers.counted(len(folds), "month")
+        self._span.setText(tr("{months} paid for, {paid_for}", months=months, paid_for=span) if folds else "")
         self.whole_log.setVisible(not walked.is_whole_log)
         for widget in self._found:
             widget.setVisible(bool(folds))
@@ -294,8 +282,7 @@ class BacktestPanel(Panel):
         self.ways.show_all(*way_table(answer))
         self._suggestion.setText(spoken(advice_backtest.suggestion_of(walked.variants)))
         self.variants.show_all(*variant_table(walked.variants))
-        suggested = advice_backtest.suggested_of(walked.variants)
-        if suggested is not None:
+        if (suggested := advice_backtest.suggested_of(walked.variants)) is not None:
             select(self.variants, walked.variants.index(suggested))
         self._show_choice()
 
@@ -337,8 +324,7 @@ class BacktestPanel(Panel):
             set_tip(self.apply, settings_text(chosen))
 
     def _apply(self) -> None:
-        chosen = self._chosen()
-        if chosen is not None and chosen.settings:
+        if (chosen := self._chosen()) is not None and chosen.settings:
             self.settings_chosen.emit(dict(chosen.settings), chosen.title)
 
 
@@ -351,14 +337,10 @@ def _new_chart(palette: Palette) -> "MonthLinesChart":
 def _tell(chart: "MonthLinesChart", answer: Backtest) -> None:
     from gpuplanner.charts.plots.over_time import MonthLine
 
+    usd = {key: tuple(fold.usd[key] for fold in answer.folds) for key in _dashes(answer)}
     lines = [
-        MonthLine(
-            advice_backtest.WAY_NAMES[way],
-            tuple(fold.usd[way] for fold in answer.folds),
-            way == "advice",
-            dash,
-        )
-        for way, dash in _dashes(answer).items()
+        MonthLine(advice_backtest.WAY_NAMES[key], usd[key], key == "advice", dash)
+        for key, dash in _dashes(answer).items()
     ]
     chart.show_lines(lines, [numbers.short_date(fold.paid_for[0]) for fold in answer.folds])
 
@@ -377,11 +359,9 @@ def too_short_words(walked: Walked) -> str:
     """Why a log has no backtest, and what to do."""
     support = next(row for row in log_support(walked.hours) if row.figure == "backtest")
     too_short = support.message if support.support is Support.NO else ""
-    remedy = (
-        tr("Import a longer log.")
-        if walked.is_whole_log
-        else tr("Walk over the whole log, or import a longer one.")
-    )
+    remedy = tr("Walk over the whole log, or import a longer one.")
+    if walked.is_whole_log:
+        remedy = tr("Import a longer log.")
     return f"{spoken(too_short or advice_backtest.verdict_of(walked.backtest))} {remedy}"
 
 
@@ -427,12 +407,9 @@ class WaitingPanel(Panel):
         self._chart = SeenChart(_new_frontier, self._put, self._sheet)
         self._headline = page_parts.label(step="strong", is_wrapped=True)
         self._beside = page_parts.muted_label()
-        self.subject = page_parts.choice_of(
-            tr("Pool and GPU model"),
-            worded("Whose sizes are drawn; shared: all pools of that GPU model stand on them"),
-            (),
-            lambda _: self._choose_subject(),
-        )
+        name, choose = tr("Pool and GPU model"), lambda _: self._choose_subject()
+        tip = worded("Whose sizes are drawn; shared: all pools of that GPU model stand on them")
+        self.subject = page_parts.choice_of(name, tip, (), choose)
         self.most = named(
             ValueField(),
             tr("P90 wait at most, hours"),
@@ -655,9 +632,8 @@ def sizes_of_one(points: Sequence[FrontierPoint]) -> Report:
 def headline_words(waiting: Waiting) -> Message:
     """The P90 wait of each pool on the plan, beside today's, both replayed; or in the log. The longest wait first."""
     today = today_p90_h(waiting)
-    rows = sorted(
-        waiting.replayed if waiting.is_planned else waiting.measured or waiting.replayed, key=longest_wait
-    )[::-1]
+    measured = waiting.replayed if waiting.is_planned else waiting.measured or waiting.replayed
+    rows = sorted(measured, key=longest_wait)[::-1]
     was = {row.pool: row.waits.p90_h for row in waiting.measured}
     words = [
         _pool_words(waits, today.get(waits.pool), was.get(waits.pool), waiting.is_planned) for waits in rows

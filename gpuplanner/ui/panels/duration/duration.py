@@ -14,7 +14,7 @@ from gpuplanner.domain.commitment.plan.layers import term_dollars
 from gpuplanner.domain.commitment.result import PoolPlan
 from gpuplanner.domain.commitment.uncertainty.levels import set_levels
 from gpuplanner.domain.evidence.layers import row_subject
-from gpuplanner.domain.message import worded
+from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.plan_inputs import HandLayer
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.lazy_dataclass import replace
@@ -54,9 +54,8 @@ class DurationHead(QObject):
         self.model.view().setAccessibleName(tr("GPU models"))
         for box in (self.pool, self.model):  # filled once the panel is seen, after a first size was asked for
             box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-        self.by_hand = named(
-            muted_label(tr("Levels set by you"), is_wrapped=False), tip=WHAT_THE_ADVICE_MINIMISES
-        )
+        words = muted_label(tr("Levels set by you"), is_wrapped=False)
+        self.by_hand = named(words, tip=WHAT_THE_ADVICE_MINIMISES)
         tip = with_keys(tr("Let go of the levels set by you"), "use_advice")
         self.use_advice = named_button(tr("Use advice"), tip, is_link=True)
         self.line = row(self.pool, self.model, STRETCH, self.by_hand, self.use_advice, spacing=8)
@@ -96,9 +95,8 @@ class DurationHead(QObject):
 
     def _fill_models(self) -> None:
         pool = self.pool.currentData()
-        plans = sorted(
-            (plan for plan in self._plans if plan.pool == pool), key=lambda plan: -plan.demand.gpu_hours
-        )
+        of_pool = (plan for plan in self._plans if plan.pool == pool)
+        plans = sorted(of_pool, key=lambda plan: -plan.demand.gpu_hours)
         models = [plan.gpu_model or "" for plan in plans]
         if [self.model.itemData(at) for at in range(self.model.count())] != models:
             chosen = self.model.currentData()
@@ -235,9 +233,8 @@ class DurationPanel(Panel):
         self.by_hand.setVisible(by_hand and self.width() >= text_px(WORDS_FROM))
         self.use_advice.setVisible(by_hand and not self._is_read_only)
         self.minimised.setVisible(by_hand)
-        self.others.setVisible(
-            by_hand and not is_held and not self._is_read_only and len(self.table.spins) > 1
-        )
+        has_others = by_hand and not is_held and not self._is_read_only
+        self.others.setVisible(has_others and len(self.table.spins) > 1)
 
     def recolour_content(self) -> None:
         self._pale.setText(levels.idle_words(in_use()))
@@ -249,8 +246,7 @@ class DurationPanel(Panel):
 
     def ask_advice(self) -> None:
         """Let go of the levels set by hand."""
-        plan = self.head.plan
-        if plan is not None and plan.by_hand.is_set and not self._is_read_only:
+        if (plan := self.head.plan) is not None and plan.by_hand.is_set and not self._is_read_only:
             self.advice_asked.emit(plan.pool, plan.gpu_model)
 
     # Inside
@@ -271,13 +267,12 @@ class DurationPanel(Panel):
                 if widget is not None:
                     widget.hide()
             is_empty = shown is not None and not shown.cards
-            self._note.setText(
-                Markup(tr("No jobs yet. <a href='#'>Import a job log</a>"))
-                if is_empty
-                else tr("Layers are of a plan. Open one to see them.")
-                if shown is not None and shown.is_today
-                else tr("Working out the layers.")
-            )
+            words: Text = tr("Working out the layers.")
+            if is_empty:
+                words = Markup(tr("No jobs yet. <a href='#'>Import a job log</a>"))
+            elif shown is not None and shown.is_today:
+                words = tr("Layers are of a plan. Open one to see them.")
+            self._note.setText(words)
             self._note.show()
             return
         self._caption.setText(
@@ -302,8 +297,7 @@ class DurationPanel(Panel):
 
     def _show_plan(self, plan: PoolPlan) -> None:
         """Chart, table and figures of a row as it is set, or as it is tried out."""
-        shown = self._shown
-        if shown is None or shown.advice is None:
+        if (shown := self._shown) is None or shown.advice is None:
             return
         self._show_chart(plan)
         rows = term_rows(plan, plan.supply.offers)  # at the rates that count in this plan
@@ -329,18 +323,11 @@ class DurationPanel(Panel):
         self.table.set_read_only(self._is_read_only)
         against = self._against(plan)
         self._pale.setText(spoken(against) or levels.idle_words(in_use()))
-        set_tip(
-            self._pale,
-            tr(
-                "Against the advice. {what_the_advice_minimises}",
-                what_the_advice_minimises=WHAT_THE_ADVICE_MINIMISES,
-            )
-            if against
-            else "",
-        )
-        self.minimised.setText(
-            levels.levels_words(self._levels.over_advice(plan), self._levels.values_of(plan))
-        )
+        minimises = WHAT_THE_ADVICE_MINIMISES
+        tip = tr("Against the advice. {what_the_advice_minimises}", what_the_advice_minimises=minimises)
+        set_tip(self._pale, tip if against else "")
+        over, values = self._levels.over_advice(plan), self._levels.values_of(plan)
+        self.minimised.setText(levels.levels_words(over, values))
         self._show_live(plan)
         self.sections.show_row(plan, shown, is_trial=self.chart.held_term is not None)
         stops = [self.pool, self.model, self.use_advice, *self.chart.handles.values(), *self.table.stops()]
@@ -436,8 +423,7 @@ class DurationPanel(Panel):
             self._show_plan(self._levels.as_set)
 
     def _set_level(self, term_months: int, gpus: int) -> None:
-        plan = self.head.plan
-        if plan is not None:
+        if (plan := self.head.plan) is not None:
             self._last_set = term_months
             layers, is_rest_advised = self._levels.with_level(term_months, gpus)
             changed = HandLayer(term_months, gpus)
@@ -454,8 +440,7 @@ class DurationPanel(Panel):
             self.hold_turned.emit(plan.pool, plan.gpu_model, (meant,), meant, True, True)
 
     def _turn_hold(self, term_months: int, is_held: bool) -> None:
-        plan = self.head.plan
-        if plan is not None:
+        if (plan := self.head.plan) is not None:
             spins = self.table.spins
             layers, is_rest_advised = self._levels.with_hold(term_months, is_held, tuple(spins))
             meant = HandLayer(term_months, spins[term_months].value())

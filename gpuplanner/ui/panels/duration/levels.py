@@ -120,8 +120,7 @@ class Levels:
 
     def values_of(self, plan: PoolPlan) -> LevelValues | None:
         """What levels of the row are expected to cost; None until the outlook is there."""
-        shown = self._shown
-        if shown is None or shown.outlook is None or shown.is_outlook_settling:
+        if (shown := self._shown) is None or shown.outlook is None or shown.is_outlook_settling:
             return None
         return values_of_row(plan, shown.outlook.level_values)
 
@@ -189,9 +188,8 @@ class Levels:
 
 
 def _levels(sizes: dict[int, int], *, with_none: bool = False) -> tuple[HandLayer, ...]:
-    return tuple(
-        HandLayer(term, sizes[term]) for term in sorted(sizes, reverse=True) if sizes[term] or with_none
-    )
+    kept = sorted((term for term in sizes if sizes[term] or with_none), reverse=True)
+    return tuple(HandLayer(term, sizes[term]) for term in kept)
 
 
 # --- Words over the load duration chart: what a level under the hand comes to, and what the pale area is
@@ -221,11 +219,8 @@ def live_words(trial: LevelTrial, *, is_wide: bool = True) -> str:
         said.insert(0, tr("{change_usd} per month", change_usd=numbers.dollar_change(trial.change_usd)))
     has_horizon = trial.horizon_usd is not None and abs(trial.horizon_usd) >= 0.5
     if has_horizon:
-        over = tr(
-            "{horizon_usd} in {months}",
-            horizon_usd=numbers.dollar_change(trial.horizon_usd),
-            months=numbers.counted(trial.horizon_months, "month"),
-        )
+        usd, months = numbers.dollar_change(trial.horizon_usd), numbers.counted(trial.horizon_months, "month")
+        over = tr("{horizon_usd} in {months}", horizon_usd=usd, months=months)
         said.insert(len(said) - 1, over)
     if has_horizon and not is_wide:
         return ", ".join(said[:-1])
@@ -249,10 +244,8 @@ def others_label() -> QLabel:
     label.setWordWrap(True)
     set_tip(label, tr(OTHERS_TIP))
     label.setAccessibleName(tr("Let the advice set the other levels"))
-    keys, mouse = (
-        Qt.TextInteractionFlag.LinksAccessibleByKeyboard,
-        Qt.TextInteractionFlag.LinksAccessibleByMouse,
-    )
+    keys = Qt.TextInteractionFlag.LinksAccessibleByKeyboard
+    mouse = Qt.TextInteractionFlag.LinksAccessibleByMouse
     label.setTextInteractionFlags(keys | mouse)
     return label
 
@@ -269,20 +262,15 @@ def against_words(cost: CostOfLevels | None, *, is_wide: bool = True) -> str:
     if cost is None or max(abs(cost.usd), abs(cost.month_0_usd)) < 0.5:
         return ""
     now, later = numbers.dollar_change(cost.month_0_usd), numbers.dollar_change(cost.usd)
-    said = tr(
-        "{now} first month, {later} in {months}",
-        now=now,
-        later=later,
-        months=numbers.counted(cost.horizon_months, "month"),
-    )
-    return tr("Against advice: {said}", said=said) if is_wide else said
+    months = numbers.counted(cost.horizon_months, "month")
+    words = tr("{now} first month, {later} in {months}", now=now, later=later, months=months)
+    return tr("Against advice: {said}", said=words) if is_wide else words
 
 
 def limit_words(hours: int) -> str:
     """What a log of so many hours says not about layers: range, cost of being wrong, trend; empty for a long one."""
-    return " ".join(
-        spoken(one.message) for one in log_support(hours) if one.message and one.figure in ("range", "trend")
-    )
+    notes = (note for note in log_support(hours) if note.figure in ("range", "trend"))
+    return " ".join(spoken(note.message) for note in notes if note.message)
 
 
 def idle_words(palette: Palette) -> str:
@@ -534,11 +522,9 @@ class LayersTable(FigureTable):
         lock = self.locks[months]
         lock.setIcon(icon("lock", "text") if is_held else icon("unlock", "muted"))
         name = self._names[months]
-        tip = (
-            tr("{name} is held. Let go of it, and it is advised around what is held", name=name)
-            if is_held
-            else tr("Hold {name} at this level and advise the rest around it", name=name)
-        )
+        tip = tr("Hold {name} at this level and advise the rest around it", name=name)
+        if is_held:
+            tip = tr("{name} is held. Let go of it, and it is advised around what is held", name=name)
         named(lock, tr("Hold the level of {name}", name=name), tip)
 
     def _row(

@@ -210,13 +210,9 @@ def _ordered(order: Order) -> str:
 
 
 def _offer_tip(row: plan_words.Commitments) -> str:
-    return "\n".join(
-        [
-            numbers.capital(plan_words.bought_for(row)),
-            tr("Offer {offer_id}", offer_id=row[0].offer_id),
-            *(f"{line[0].upper()}{line[1:]}" for line in plan_words.in_place_of(row[:1])),
-        ]
-    )
+    in_place = (f"{line[0].upper()}{line[1:]}" for line in plan_words.in_place_of(row[:1]))
+    offer = tr("Offer {offer_id}", offer_id=row[0].offer_id)
+    return "\n".join([numbers.capital(plan_words.bought_for(row)), offer, *in_place])
 
 
 def _name(term: BreakEven) -> str:
@@ -228,22 +224,16 @@ def _path_column(way: str, name: Message) -> Filled[PathCost]:
 
     def cell(cost: PathCost) -> Cell:
         usd, is_least = getattr(cost, way), way in outlook_words.cheapest_ways(cost)
-        return Cell(
-            (CHEAPEST if is_least else "") + numbers.whole(usd),
-            is_strong=is_least,
-            value=usd,
-            tip=_path_tip(cost, way, is_least),
-            figure_id=asked(usd, "path_usd", way, cost.path),
-        )
+        words, tip = (CHEAPEST if is_least else "") + numbers.whole(usd), _path_tip(cost, way, is_least)
+        figure_id = asked(usd, "path_usd", way, cost.path)
+        return Cell(words, value=usd, is_strong=is_least, tip=tip, figure_id=figure_id)
 
     return Filled(worded("{way},\n$ in all", way=name), cell=cell)
 
 
 def _path_cell(cost: PathCost) -> Cell:
-    return Cell(
-        outlook_words.PATH_NAMES[cost.path],
-        tip=tr("Prices, {where}", where=outlook_words.PATH_WHERE[cost.path]),
-    )
+    tip = tr("Prices, {where}", where=outlook_words.PATH_WHERE[cost.path])
+    return Cell(outlook_words.PATH_NAMES[cost.path], tip=tip)
 
 
 PATH_COLUMNS: Final[tuple[Filled[PathCost], ...]] = (
@@ -253,8 +243,7 @@ PATH_COLUMNS: Final[tuple[Filled[PathCost], ...]] = (
 
 
 def _path_tip(cost: PathCost, way: str, is_least: bool) -> str:
-    regret = outlook_words.regret_usd(cost, way)
-    if regret is None:
+    if (regret := outlook_words.regret_usd(cost, way)) is None:
         return ""
     more = tr("{usd} more than if the path were known", usd=numbers.dollars(regret))
     return tr("Costs least on this path; {more}", more=more) if is_least else more
@@ -391,12 +380,10 @@ class DurationSections(QWidget):
             self.texts[WHY].setText(_paragraphs((*layer_sentences(plan), volatility_sentence(plan))))
 
     def _show_screening(self, plan: PoolPlan) -> None:
-        screening = screening_of(plan)
-        if screening is None:
+        if (screening := screening_of(plan)) is None:
             self.tables[SCREEN].hide()
-            self.texts[SCREEN].setText(
-                tr("Nobody offers GPUs paid by use: there is nothing to compare terms with.")
-            )
+            none = tr("Nobody offers GPUs paid by use: there is nothing to compare terms with.")
+            self.texts[SCREEN].setText(none)
             self._screening.show(False)
             return
         self.texts[SCREEN].setText(tr(RULE_OF_THUMB))
@@ -444,15 +431,13 @@ class DurationSections(QWidget):
         self._show_flips()
 
     def _show_flips(self) -> None:
-        plan = self._plan
-        if plan is None:
+        if (plan := self._plan) is None:
             return
         if plan.by_hand.is_set:
             self.texts[FLIPS].setText(tr(SET_BY_YOU))
         elif self._flips is not None:
-            flips = [
-                flip for flip in self._flips if (flip.pool, flip.gpu_model) == (plan.pool, plan.gpu_model)
-            ]
+            own = (plan.pool, plan.gpu_model)
+            flips = [flip for flip in self._flips if (flip.pool, flip.gpu_model) == own]
             flips.sort(key=lambda flip: abs(flip.at - flip.value))
             self.texts[FLIPS].setText(
                 _paragraphs([joined((flip_sentence(flip, is_named=False), ".")) for flip in flips])

@@ -99,8 +99,7 @@ class EndpointChoice(QObject):
         set_tip(self.model, tip if model is None else f"{model.name}: {model.source}")
 
     def _choose_model(self, at: int) -> None:
-        text = self.model.itemText(at)
-        if text == spoken(FROM_FILE):
+        if (text := self.model.itemText(at)) == spoken(FROM_FILE):
             self.file_asked.emit()
             return
         if text == spoken(NO_LANGUAGE):
@@ -231,12 +230,9 @@ class InferencePanel(Panel):
         self._chart = SeenChart(_new_chart, self._put, self._sheet)
         self.choice = EndpointChoice(self)
         self.endpoint, self.model = self.choice.endpoint, self.choice.model
-        self.read = page_parts.named_button(
-            tr("Read requests\u2026"),
-            tr("A list of requests with their tokens, or requests_per_s by hour_of_week"),
-            lambda: self.traffic_file_asked.emit(self.key),
-            called=tr("Read requests"),
-        )
+        tip = tr("A list of requests with their tokens, or requests_per_s by hour_of_week")
+        words, reads = tr("Read requests\u2026"), lambda: self.traffic_file_asked.emit(self.key)
+        self.read = page_parts.named_button(words, tip, reads, called=tr("Read requests"))
         self.measured = page_parts.muted_label()
         self.measure = page_parts.named_button(
             tr("Add results\u2026"),
@@ -424,9 +420,8 @@ class InferencePanel(Panel):
 
     def _say_target(self, ms: float | None) -> None:
         none = tr("Any time per token")
-        self.target_words.setText(
-            none if ms is None else tr("At most {ms} ms a token, P95", ms=numbers.whole(ms))
-        )
+        words = tr("At most {ms} ms a token, P95", ms=numbers.whole(ms)) if ms is not None else none
+        self.target_words.setText(words)
 
     def _set_target(self) -> None:
         """The step to which it was dragged; let go where it stood, the target in force stays."""
@@ -490,8 +485,7 @@ class InferencePanel(Panel):
         )  # fmt: skip
 
     def _draw(self) -> None:
-        sizing = self.sizing
-        if sizing is None:
+        if (sizing := self.sizing) is None:
             return
         for widget in self._figures:
             widget.show()
@@ -536,8 +530,7 @@ class InferencePanel(Panel):
                 return
 
     def _draw_table(self) -> None:
-        sizing = self.sizing
-        if sizing is None:
+        if (sizing := self.sizing) is None:
             return
         precision = self.precision.currentText() if sizing.model is not None else STATED
         costs = inference_rows.sorted_costs(sizing.costs, precision)

@@ -67,34 +67,19 @@ def size_rows_of(costs: Sequence[ServingCost]) -> list[Row]:
 def _size_cells(cost: ServingCost) -> tuple[Cell, ...]:
     row = cost.row
     icon, role, word = FIT_WORDS[row.fits]
-    usable = (
-        ""
-        if row.usable_gb is None
-        else tr("{usable_gb} GB usable", usable_gb=numbers.one_decimal(row.usable_gb))
-    )
+    usable = ""
+    if row.usable_gb is not None:
+        usable = tr("{usable_gb} GB usable", usable_gb=numbers.one_decimal(row.usable_gb))
     said = sentence(row.why) if row.why else ""
-    tip = "\n".join(
-        str(part)
-        for part in (tr("{word}: {usable}", word=word, usable=usable) if usable else word, said)
-        if part
-    )
+    fits = tr("{word}: {usable}", word=word, usable=usable) if usable else word
+    tip = "\n".join(str(part) for part in (fits, said) if part)
     first = Cell(replica_words(row), is_strong=bool(row.fits), icon=icon, icon_role=role, tip=tip)
     of = cost.row.key
     if not row.fits:
         return (first, Cell(spoken(word).lower(), "muted", tip=tip), *(_unknown(said) for _ in range(3)))
-    return (
-        first,
-        written(
-            numbers.whole,
-            cost.gpus_peak,
-            is_strong=True,
-            tip=_replica_tip(row),
-            figure_id=figure("size_gpus", of),
-        ),
-        _first_token(row, of),
-        _token_time(row, of),
-        _usd_cell(cost),
-    )
+    tip, figure_id = _replica_tip(row), figure("size_gpus", of)
+    gpus = written(numbers.whole, cost.gpus_peak, is_strong=True, tip=tip, figure_id=figure_id)
+    return (first, gpus, _first_token(row, of), _token_time(row, of), _usd_cell(cost))
 
 
 def _token_time(row: SizedRow, of: str) -> Cell:
@@ -135,12 +120,9 @@ def _first_token(row: SizedRow, of: str) -> Cell:
         return Cell("unstable", "red", tip=sentence(row.why))
     if row.ttft_ms is None:
         return _unknown(sentence(row.why))
+    wait, prefill = numbers.one_decimal(row.wait_ms), numbers.one_decimal(row.prefill_ms)
     parts = (
-        tr(
-            "Wait {wait_ms} ms, prefill {prefill_ms} ms",
-            wait_ms=numbers.one_decimal(row.wait_ms),
-            prefill_ms=numbers.one_decimal(row.prefill_ms),
-        ),
+        tr("Wait {wait_ms} ms, prefill {prefill_ms} ms", wait_ms=wait, prefill_ms=prefill),
         tr("and the network's round trip; at the peak"),
     )
     return written(numbers.one_decimal, row.ttft_ms, tip=", ".join(parts), figure_id=figure("size_ttft", of))
@@ -149,12 +131,8 @@ def _first_token(row: SizedRow, of: str) -> Cell:
 def _offer_tip(cost: ServingCost) -> str:
     if cost.offer is None:
         return tr("No offer of this GPU model: add prices to see it")
-    return tr(
-        "{offer_id}: {terms}, {rate} per GPU-h",
-        offer_id=cost.offer.offer_id,
-        terms=spoken(offer_terms(cost.offer)),
-        rate=numbers.cents(cost.rate),
-    )
+    terms, rate, offer_id = spoken(offer_terms(cost.offer)), numbers.cents(cost.rate), cost.offer.offer_id
+    return tr("{offer_id}: {terms}, {rate} per GPU-h", offer_id=offer_id, terms=terms, rate=rate)
 
 
 def _usd_cell(cost: ServingCost) -> Cell:
@@ -170,8 +148,7 @@ def precision_rows(sizing: EndpointSizing, drawn: ServingCost) -> list[Row]:
     """The drawn row in every precision."""
     rows = []
     for precision in PRECISIONS:
-        cost = sizing.row(drawn.row.gpu_model, precision, drawn.row.tensor_parallel)
-        if cost is None:
+        if (cost := sizing.row(drawn.row.gpu_model, precision, drawn.row.tensor_parallel)) is None:
             continue
         row = cost.row
         icon, role, word = FIT_WORDS[row.fits]
@@ -280,11 +257,8 @@ def today_words(gpus: float | None, usd: float | None) -> str:
     """What the endpoint holds in the log; nothing where it is none of the log."""
     if gpus is None:
         return ""
-    return tr(
-        "In the log it holds {gpus} GPUs on average, {usd} per month.",
-        gpus=numbers.one_decimal(gpus),
-        usd=numbers.dollars(usd),
-    )
+    gpus_words, usd_words = numbers.one_decimal(gpus), numbers.dollars(usd)
+    return tr("In the log it holds {gpus} GPUs on average, {usd} per month.", gpus=gpus_words, usd=usd_words)
 
 
 def idle_words(idle: Sequence[IdleExisting]) -> str:
@@ -317,19 +291,15 @@ def measured_words(measured: Sequence[MeasuredPoint]) -> str:
 def load_words(load: Load) -> str:
     """The traffic in one line."""
     name = load.source or tr("traffic")
-    peak = tr(
-        "peak {peak_requests_per_s} requests/s",
-        peak_requests_per_s=numbers.significant(load.peak_requests_per_s, 3),
-    )
+    rate = numbers.significant(load.peak_requests_per_s, 3)
+    peak = tr("peak {peak_requests_per_s} requests/s", peak_requests_per_s=rate)
     read, generated = numbers.whole(load.context_tokens), numbers.whole(load.generated_tokens)
     tokens = tr("{read} tokens read and {generated} generated a request", read=read, generated=generated)
     tokens = f"{numbers.MIDDOT}{tokens}{'' if load.are_tokens_known else tr(', assumed')}"
     hours = sum(hour.seconds for hour in load.hours) / 3600
-    short = (
-        tr(" \u00b7 {hours} h of requests stand for the month", hours=numbers.one_decimal(hours))
-        if hours < 168
-        else ""
-    )
+    short = ""
+    if hours < 168:
+        short = tr(" \u00b7 {hours} h of requests stand for the month", hours=numbers.one_decimal(hours))
     return f"{name}{numbers.MIDDOT}{peak}{tokens if load.tokens_per_request else ''}{short}"
 
 

@@ -88,19 +88,16 @@ def headline_words(site_set: SiteSet) -> tuple[str, bool]:
 
 def cheapest_words(placement: Placement) -> str:
     """Cheapest within 80 ms: ap-south, $11,600 a month, 49.4 ms one way."""
-    one = placement.cheapest_within
-    if one is None:
-        return (
-            tr("No set of sites with known prices is within {longest_ms} ms.", longest_ms=LONGEST_MS)
-            if placement.proposed
-            else ""
-        )
+    if (cheapest := placement.cheapest_within) is None:
+        if not placement.proposed:
+            return ""
+        return tr("No set of sites with known prices is within {longest_ms} ms.", longest_ms=LONGEST_MS)
     return tr(
         "Cheapest within {longest_ms} ms: {sites}, {usd_per_month} per month, {mean_one_way_ms} ms one way.",
         longest_ms=LONGEST_MS,
-        sites=", ".join(one.sites),
-        usd_per_month=numbers.dollars(one.usd_per_month),
-        mean_one_way_ms=numbers.way_ms(one.mean_one_way_ms),
+        sites=", ".join(cheapest.sites),
+        usd_per_month=numbers.dollars(cheapest.usd_per_month),
+        mean_one_way_ms=numbers.way_ms(cheapest.mean_one_way_ms),
     )
 
 
@@ -112,19 +109,13 @@ def change_words(site_set: SiteSet, today: SiteSet) -> str:
     parts.append(tr("Drops {drops}.", drops=", ".join(site_set.drops)) if site_set.drops else "")
     amounts = []
     if site_set.usd_per_month is not None and today.usd_per_month is not None:
-        amounts.append(
-            tr(
-                "{usd_per_month} per month",
-                usd_per_month=numbers.dollar_change(site_set.usd_per_month - today.usd_per_month),
-            )
-        )
+        change = numbers.dollar_change(site_set.usd_per_month - today.usd_per_month)
+        amounts.append(tr("{usd_per_month} per month", usd_per_month=change))
     if site_set.mean_one_way_ms is not None and today.mean_one_way_ms is not None:
         less = today.mean_one_way_ms - site_set.mean_one_way_ms
-        amounts.append(
-            tr("{less} ms less one way", less=numbers.one_decimal(abs(less)))
-            if less >= 0
-            else tr("{less} ms more one way", less=numbers.one_decimal(abs(less)))
-        )
+        ms = numbers.one_decimal(abs(less))
+        words = tr("{less} ms less one way", less=ms) if less >= 0 else tr("{less} ms more one way", less=ms)
+        amounts.append(words)
     parts.append(f"{', '.join(amounts)}." if amounts else "")
     return " ".join(part for part in parts if part)
 
@@ -267,8 +258,7 @@ def way_of(leg: Leg) -> str:
 
 def covered_words(placement: Placement, places: Places) -> str:
     """11 of 20 cities hold 81.3% of users."""
-    share = placement.today.covered_share
-    if share is None:
+    if (share := placement.today.covered_share) is None:
         return tr("Nobody is in these cities: their users are all 0.")
     top = placement.today.table.covering
     cities = numbers.counted(len(places.cities), "city", "cities")
@@ -462,9 +452,8 @@ class PlacementPanel(Panel):
         self.flag.setFixedSize(16, 18)
         self.covered, self.cheapest, self.change = muted_label(), muted_label(), muted_label()
         self.shown_set = label(step="small_strong", is_wrapped=True)
-        self.no_map = muted_label(
-            with_keys(tr("The map needs more room: maximise the panel"), "maximise_panel")
-        )
+        needs_room = tr("The map needs more room: maximise the panel")
+        self.no_map = muted_label(with_keys(needs_room, "maximise_panel"))
         self.zooms = [tool_button(spoken(tip).split(" (", maxsplit=1)[0], tip) for _, tip, _ in ZOOMS]
         for button, (name, _, _) in zip(self.zooms, ZOOMS, strict=True):
             button.setIcon(icon(name, "muted", "edge"))
@@ -498,11 +487,8 @@ class PlacementPanel(Panel):
         for title in self._titles:
             title.setContentsMargins(0, 8, 0, 0)
         add(columns.first, self.empty_title, self.empty, placed(self.importer, LEFT), share(None, 0))
-        add(
-            columns.second,
-            *(sites, self.cheapest, self.sets, self.change, self.notes, cities, share(self.cities)),
-            *(egress, self.egress, self.amounts, self.refusal, share(None, 0)),
-        )
+        of_sites = (sites, self.cheapest, self.sets, self.change, self.notes, cities, share(self.cities))
+        add(columns.second, *of_sites, egress, self.egress, self.amounts, self.refusal, share(None, 0))
         self.fill(self.scroll_area)
 
     def _connect(self) -> None:
@@ -556,8 +542,7 @@ class PlacementPanel(Panel):
     # Inside
 
     def _ask(self) -> None:
-        places = self._places
-        if places is None or not (places.cities or places.sites):
+        if (places := self._places) is None or not (places.cities or places.sites):
             self._say_only(NOTHING_TEXT, NOTHING_TITLE)
         elif not places.can_be_placed:
             self._say_only(NO_USERS if places.sites else NO_SITES, NOTHING_TITLE)
@@ -633,11 +618,8 @@ class PlacementPanel(Panel):
         name = next(one.name for one in self._named() if one.key == self._set)
         text, _ = headline_words(shown)
         self.headline.setText(spoken(text))
-        self.shown_set.setText(
-            spoken(name)
-            if self._set == "today"
-            else tr("{name}: {sites}", name=name, sites=", ".join(shown.sites))
-        )
+        words = tr("{name}: {sites}", name=name, sites=", ".join(shown.sites))
+        self.shown_set.setText(spoken(name) if self._set == "today" else words)
         set_tip(self.shown_set, ", ".join(shown.sites))
         self._show_flag()
         self.change.setText(change_words(shown, placement.today.current))

@@ -84,11 +84,8 @@ class AwardPanel(Panel):
         self.note = muted_label()
         self.tables = {name: FigureTable(tr(title)) for name, _, title in TABLES}
         self.headings = {name: heading_label(report.title) for name, report, _ in TABLES}
-        self.importer = named_button(
-            worded("Import answers\u2026"),
-            worded("Read what vendors answered; it goes through the import"),
-            self.import_asked,
-        )
+        tip = worded("Read what vendors answered; it goes through the import")
+        self.importer = named_button(worded("Import answers\u2026"), tip, self.import_asked)
         self.taker = named_button(
             worded("Take as quoted"),
             worded(

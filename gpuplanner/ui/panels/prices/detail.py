@@ -131,12 +131,8 @@ class PriceDetail(QScrollArea):
         self._window: Window | None = None
         self.editors: dict[str, QLineEdit | QComboBox] = {}
         self._money: dict[str, QLabel] = {}
-        self.back = page_parts.named_button(
-            tr("\u2039 All offers"),
-            tr("Back to the list (Esc)"),
-            called=tr("Back to all offers"),
-            is_link=True,
-        )
+        back, tip, called = tr("\u2039 All offers"), tr("Back to the list (Esc)"), tr("Back to all offers")
+        self.back = page_parts.named_button(back, tip, called=called, is_link=True)
         self.sign = page_parts.Drawing()
         self.sign.setFixedWidth(18)
         self.badge = page_parts.muted_label()
@@ -161,8 +157,7 @@ class PriceDetail(QScrollArea):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        is_wide = event.size().width() >= page_parts.BESIDE_FROM_PX
-        if is_wide is not self._is_wide:
+        if (is_wide := event.size().width() >= page_parts.BESIDE_FROM_PX) is not self._is_wide:
             self._lay_form(is_wide=is_wide)
             self._inside.setMaximumWidth(text_px(2 * WIDEST_FORM if is_wide else WIDEST_FORM))
 
@@ -177,11 +172,9 @@ class PriceDetail(QScrollArea):
             self._form.setColumnStretch(at, int(is_wide or at < COLUMNS))
 
     def _egress_line(self) -> QHBoxLayout:
-        self.egress = named(
-            QLineEdit(alignment=RIGHT, placeholderText=tr("not set")),
-            tr("Egress, GB that a GPU sends out in an hour"),
-            tr("GB that leave the provider for each hour of a GPU, of all offers; empty counts none"),
-        )
+        name = tr("Egress, GB that a GPU sends out in an hour")
+        tip = tr("GB that leave the provider for each hour of a GPU, of all offers; empty counts none")
+        self.egress = named(QLineEdit(alignment=RIGHT, placeholderText=tr("not set")), name, tip)
         self.egress.setFixedWidth(text_px(72))
         self.egress.editingFinished.connect(self._take_egress)
         return row(page_parts.label(tr("Egress, GB per GPU-hour"), of=self.egress), self.egress, STRETCH)
@@ -206,9 +199,8 @@ class PriceDetail(QScrollArea):
         for name in OWNED_FIELDS:
             self._fields[name].setVisible(owned)
         if not self.egress.isModified():
-            self.egress.setText(
-                "" if egress_gb_per_gpu_hour is None else numbers.significant(egress_gb_per_gpu_hour)
-            )
+            written = "" if egress_gb_per_gpu_hour is None else numbers.significant(egress_gb_per_gpu_hour)
+            self.egress.setText(written)
         self.all_in.setText(all_in_words(offer))
         self.hidden.show_text(hidden_words(offer))
         self._show_badge()
@@ -281,9 +273,8 @@ class PriceDetail(QScrollArea):
             return
         line.setModified(False)
         try:
-            value = parse_offer_value(
-                spec.name, plain_number(line.text()) if spec.kind in ("money", "number") else line.text()
-            )
+            text = plain_number(line.text()) if spec.kind in ("money", "number") else line.text()
+            value = parse_offer_value(spec.name, text)
         except PlannerError as error:
             self.refuse(error)
             return
@@ -301,14 +292,8 @@ class PriceDetail(QScrollArea):
 
     def refuse(self, error: PlannerError) -> None:
         """Say what cannot be and what to do; the fields show again what holds."""
-        self.error.setText(
-            tr(
-                "{where}: {what}. {remedy}.",
-                where=error.where,
-                what=spoken(error.what),
-                remedy=sentence(error.remedy),
-            )
-        )
+        fault, remedy = spoken(error.what), sentence(error.remedy)
+        self.error.setText(tr("{where}: {what}. {remedy}.", where=error.where, what=fault, remedy=remedy))
         self.error.show()
         self.ensureWidgetVisible(self.error)
         if self._offer is not None:

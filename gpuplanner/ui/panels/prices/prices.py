@@ -100,9 +100,8 @@ class PricesPanel(Panel):
         self._drawn: tuple[object, ...] = ()
         self._listed: list[Offer] = []
         self._offer_id = ""
-        self._is_editing = (
-            False  # where there is no room for list and offer, the offer stands in the list's place
-        )
+        # where there is no room for list and offer, the offer stands in the list's place
+        self._is_editing = False
         self.price_cases = PriceCases(self)
         self.cases = rows.PriceCasesView()
         self.price_cases.answered.connect(self._take_cases)
@@ -145,13 +144,9 @@ class PricesPanel(Panel):
         self.empty.setWordWrap(True)
         self.detail = PriceDetail()
         self.upper = QWidget()
-        column(
-            row(*map(share, (self.models, self.categories)), spacing=6),
-            *(self.summary, self.empty, share(self.table), self._buttons()),
-            on=self.upper,
-            margins=(14, 6, 12, 4),
-            spacing=6,
-        )
+        choices = row(*map(share, (self.models, self.categories)), spacing=6)
+        parts = (choices, self.summary, self.empty, share(self.table), self._buttons())
+        column(*parts, on=self.upper, margins=(14, 6, 12, 4), spacing=6)
         self.splitter = QSplitter(Qt.Orientation.Vertical)
         self.splitter.addWidget(self.upper)
         self.splitter.addWidget(self.detail)
@@ -174,18 +169,11 @@ class PricesPanel(Panel):
         }
         for name, drawing, _ in BUTTONS:
             self.buttons[name].setIcon(icon(drawing, "text", "muted"))
-        self.importer = named_button(
-            tr("Import\u2026"),
-            tr("Read a price list; it goes through the import with its preview"),
-            self.import_asked,
-            called=tr("Import prices"),
-        )
-        self.exporter = named_button(
-            tr("Save as CSV\u2026"),
-            tr("Write the price book as a file that can be read again"),
-            self.export_asked,
-            called=tr("Save prices as CSV"),
-        )
+        tip = tr("Read a price list; it goes through the import with its preview")
+        called = tr("Import prices")
+        self.importer = named_button(tr("Import\u2026"), tip, self.import_asked, called=called)
+        tip, called = tr("Write the price book as a file that can be read again"), tr("Save prices as CSV")
+        self.exporter = named_button(tr("Save as CSV\u2026"), tip, self.export_asked, called=called)
         return row(*self.buttons.values(), STRETCH, self.importer, self.exporter, spacing=4)
 
     def _connect(self) -> None:
@@ -260,16 +248,13 @@ class PricesPanel(Panel):
 
     def _shelf(self) -> rows.Shelf:
         model = self.models.currentText()
-        return rows.Shelf(
-            None if self.models.currentIndex() <= 0 else model,
-            rows.CATEGORIES[max(0, self.categories.currentIndex())][1],
-        )
+        category = rows.CATEGORIES[max(0, self.categories.currentIndex())][1]
+        return rows.Shelf(None if self.models.currentIndex() <= 0 else model, category)
 
     def draw(self, shown: ViewState) -> None:
         """Show the price book in the view that is chosen."""
         project = shown.evaluation.project
-        view = VIEWS[self._views.currentIndex()][0]
-        if view == "cases":
+        if (view := VIEWS[self._views.currentIndex()][0]) == "cases":
             self._draw_cases(shown)
             self._draw_report(shown, self.worths, self.worth)
             return

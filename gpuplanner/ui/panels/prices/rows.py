@@ -108,11 +108,8 @@ def badge_of(offer: Offer, window: Window) -> tuple[str, str, str]:
         )
         return "price", "amber", words
     if offer.rate is None:
-        return (
-            "price",
-            "amber",
-            tr("Quote needed: it has no rate, so no plan counts with it. It is not free."),
-        )
+        why = tr("Quote needed: it has no rate, so no plan counts with it. It is not free.")
+        return "price", "amber", why
     if price_book.is_stale(offer, window):
         return (
             "clock",
@@ -139,11 +136,10 @@ def badge_of(offer: Offer, window: Window) -> tuple[str, str, str]:
 
 def hardware_words(offer: Offer) -> str:
     """80 GB, bare metal, infiniband."""
+    memory, is_bare = offer.gpu_memory_gb, offer.bare_metal
     parts = (
-        ""
-        if offer.gpu_memory_gb is None
-        else tr("{gpu_memory_gb} GB", gpu_memory_gb=numbers.significant(offer.gpu_memory_gb)),
-        "" if offer.bare_metal is None else tr("bare metal") if offer.bare_metal else tr("virtual"),
+        "" if memory is None else tr("{gpu_memory_gb} GB", gpu_memory_gb=numbers.significant(memory)),
+        "" if is_bare is None else tr("bare metal") if is_bare else tr("virtual"),
         (offer.interconnect or "").replace("_", " "),
     )
     return ", ".join(filter(None, parts))
@@ -278,11 +274,8 @@ def hidden_words(offer: Offer) -> str:
     if offer.bare_rate is None:
         return ""
     low, high = (numbers.cents(offer.bare_rate * (1 + share)) for share in price_book.HIDDEN_SHARES)
-    shares = tr(
-        "{hidden_shares} to {HIDDEN_SHARES_2}%",
-        hidden_shares=numbers.whole(price_book.HIDDEN_SHARES[0] * 100),
-        HIDDEN_SHARES_2=numbers.whole(price_book.HIDDEN_SHARES[1] * 100),
-    )
+    least, most = (numbers.whole(share * 100) for share in price_book.HIDDEN_SHARES)
+    shares = tr("{hidden_shares} to {HIDDEN_SHARES_2}%", hidden_shares=least, HIDDEN_SHARES_2=most)
     return tr(
         "An article on inference costs (2026) found {shares} on top of bills by the GPU-hour, for "
         "idle time and egress: {low} to {high}. That is not in our figures: this plan counts idle "
@@ -337,12 +330,9 @@ def compare_table(
         if offer.offer_id == chosen.offer_id:
             return Cell("chosen", "muted")
         share = price_book.share_below(offer, chosen)
-        return written(
-            numbers.percent,
-            share,
-            tip="" if share is None else pair_tip(offer, chosen, share),
-            figure_id=asked(share, "offer_below", offer.offer_id, chosen.offer_id),
-        )
+        tip = "" if share is None else pair_tip(offer, chosen, share)
+        figure_id = asked(share, "offer_below", offer.offer_id, chosen.offer_id)
+        return written(numbers.percent, share, tip=tip, figure_id=figure_id)
 
     columns: tuple[Filled[Offer], ...] = (
         Filled("Offer", False, cell=name),
@@ -377,15 +367,9 @@ def widest_words(offers: Sequence[Offer], gpu_model: str) -> str:
     if alike is not None and alike.below == widest.below:
         return first
     note = tr(" They differ in term or kind, so part of that is what the term is worth.")
-    return (
-        first
-        + note
-        + (
-            tr(" Of the same term: up to {alike}.", alike=_pair_words(alike))
-            if alike
-            else tr(" No two have the same term.")
-        )
-    )
+    if not alike:
+        return first + note + tr(" No two have the same term.")
+    return first + note + tr(" Of the same term: up to {alike}.", alike=_pair_words(alike))
 
 
 def _pair_words(pair: price_book.PricePair) -> str:
@@ -539,13 +523,9 @@ class PriceCasesView(QWidget):
         self.layers_title = heading_label(tr("Layers that change"))
         self.layers = FigureTable(tr("Layers that change with the rates"))
         self.note = muted_label()
-        column(
-            row(PlainLabel(tr("Rates that count")), *self.buttons.values(), STRETCH, spacing=4),
-            *(self.said, self.money, 10, self.layers_title, self.layers, self.note, STRETCH),
-            on=self,
-            margins=AROUND_VIEW,
-            spacing=6,
-        )
+        cases = row(PlainLabel(tr("Rates that count")), *self.buttons.values(), STRETCH, spacing=4)
+        parts = (cases, self.said, self.money, 10, self.layers_title, self.layers, self.note, STRETCH)
+        column(*parts, on=self, margins=AROUND_VIEW, spacing=6)
 
     def show_plan(self, name: str | None, case: PriceCase) -> None:
         """Whose rates these are; None for the past, which has no choice."""
@@ -633,8 +613,7 @@ def alone_words(plans: Sequence[ProviderPlan]) -> str:
     """How many could serve all, and what the cheapest of them costs beside the plan."""
     if not plans:
         return tr("No offer names its provider.")
-    able = [plan for plan in plans if plan.serves_all]
-    if not able:
+    if not (able := [plan for plan in plans if plan.serves_all]):
         return tr("No provider of the price book could serve all of the plan alone.")
     first = able[0]
     many = numbers.counted(len(plans), "provider")

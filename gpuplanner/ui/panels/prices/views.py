@@ -169,11 +169,10 @@ class PriceHistoryView(QWidget):
     def _show_falls(self, falls: Sequence[PriceFall], delta: float) -> None:
         for place, line in enumerate(self.falls):
             line.show_fall(falls[place] if place < len(falls) else None, delta)
-        self.in_force.setText(
-            tr("In force: {change} per month.", change=spoken(rate_change_words(delta)))
-            if falls
-            else tr("No rates of this GPU model span a year: nothing is proposed as price fall.")
-        )
+        words = tr("No rates of this GPU model span a year: nothing is proposed as price fall.")
+        if falls:
+            words = tr("In force: {change} per month.", change=spoken(rate_change_words(delta)))
+        self.in_force.setText(words)
 
 
 class FallLine(QWidget):
@@ -255,9 +254,8 @@ def _tell(
     from gpuplanner.charts.plots.over_time import MonthLine
 
     own = tr("This offer")
-    chart.show_lines(
-        [MonthLine(name, rates, name == own) for name, rates in lines], list(map(_month, months))
-    )
+    shown = [MonthLine(name, rates, name == own) for name, rates in lines]
+    chart.show_lines(shown, list(map(_month, months)))
 
 
 def _month(month: str) -> str:
@@ -326,18 +324,12 @@ class PriceModelsView(QWidget):
             tr("Ratio"),
             tr("How many GPUs of the first model one GPU of the second does the work of"),
         )
-        self.put = named_button(
-            tr("Let it serve"),
-            tr("Offers of the second model may serve demand for the first, at this ratio (Enter)"),
-            lambda: self._emit(self.ratio.value()),
-            called=tr("Let one model serve another"),
-        )
-        self.take = named_button(
-            tr("Remove"),
-            tr("Only offers of its own model serve it again (Delete)"),
-            lambda: self._emit(None),
-            called=tr("Let one model no longer serve another"),
-        )
+        tip = tr("Offers of the second model may serve demand for the first, at this ratio (Enter)")
+        called, puts = tr("Let one model serve another"), lambda: self._emit(self.ratio.value())
+        self.put = named_button(tr("Let it serve"), tip, puts, called=called)
+        tip = tr("Only offers of its own model serve it again (Delete)")
+        called = tr("Let one model no longer serve another")
+        self.take = named_button(tr("Remove"), tip, lambda: self._emit(None), called=called)
         self.said, self.note = muted_label(), muted_label(NOTE)
         pairs = (
             ((tr("GPU model"), self.wanted), (tr("Also served by"), self.offered)),

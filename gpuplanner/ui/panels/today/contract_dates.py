@@ -77,12 +77,9 @@ def dated(at_s: int, today_s: int) -> str:
 def sorted_contracts(shown: ViewState) -> list[Contract]:
     """By their ends, those without one last; those that ended before the window left out."""
     window = shown.evaluation.project.window
-    found = [
-        row
-        for row in paid_contracts(shown.evaluation.project)
-        if row.end_s is None or row.end_s > window.start_s
-    ]
-    return sorted(found, key=lambda row: (row.end_s is None, row.end_s or 0, row.contract_id))
+    contracts = paid_contracts(shown.evaluation.project)
+    rows = [row for row in contracts if row.end_s is None or row.end_s > window.start_s]
+    return sorted(rows, key=lambda row: (row.end_s is None, row.end_s or 0, row.contract_id))
 
 
 def verdicts_in(shown: ViewState) -> dict[str, Verdict]:
@@ -161,9 +158,8 @@ def twin_table(shown: ViewState, today_s: int, is_wide: bool) -> tuple[tuple[Col
         rows.append(Row(cells[: len(columns)], key=contract.contract_id))
     for row in orders_in(shown, today_s):
         order = row[0]
-        name = tr(
-            "+ {gpu_model}, {months}", gpu_model=order.gpu_model or "GPUs", months=plan_words.short_term(row)
-        )
+        model, months = order.gpu_model or "GPUs", plan_words.short_term(row)
+        name = tr("+ {gpu_model}, {months}", gpu_model=model, months=months)
         why = plan_words.reason_words(order, shown.advice) if shown.advice is not None else ""
         cells = (
             Cell(name, tip=f"{order_words(row)}\n{numbers.capital(why)}"),
@@ -242,13 +238,11 @@ def due_lines(shown: ViewState, today_s: int) -> list[Due]:
             continue
         is_gone = bool(late_words(found.notice_by_s, today_s)) and verdict is None
         name, usd = contract.contract_id, contract.cost_per_month
-        words = (
-            tr("Notice has passed: {contract_id}", contract_id=name)
-            if is_gone
-            else tr("Give notice or let it renew: {contract_id}", contract_id=name)
-            if verdict is None or name in renew
-            else tr("Give notice: {contract_id}", contract_id=name)
-        )
+        words = tr("Give notice: {contract_id}", contract_id=name)
+        if is_gone:
+            words = tr("Notice has passed: {contract_id}", contract_id=name)
+        elif verdict is None or name in renew:
+            words = tr("Give notice or let it renew: {contract_id}", contract_id=name)
         ends = by_count(
             contract.notice_days or 0,
             "it ends {end_s}, {notice_days} day's notice",
@@ -288,11 +282,9 @@ def _due_cell(line: Due, today_s: int) -> Cell:
         return _red_cell(tr(ASK_AGAIN), tr(plan_words.LAPSED), line.by_s)
     if not late:
         return Cell(by, "text", icon="contract", icon_role="muted", value=line.by_s)
-    tip = (
-        dated(line.by_s, today_s)
-        if line.is_gone
-        else tr("{late}: ask for a quicker start, or expect to pay by use until then", late=late)
-    )
+    tip = tr("{late}: ask for a quicker start, or expect to pay by use until then", late=late)
+    if line.is_gone:
+        tip = dated(line.by_s, today_s)
     return _red_cell(tr("{by_s}, late", by_s=by), tip, line.by_s)
 
 

@@ -36,24 +36,15 @@ def _contract_row(
 ) -> TimelineRow:
     found = contract_dates.dates_of(contract, verdict, shown)
     by_use = not contract.is_committed
-    spans = [
-        Span(
-            contract.start_s,
-            contract.end_s,
-            palette.term(0 if by_use else contract.term_months or 0).name(),
-            is_hatched=by_use,
-        )
-    ]
+    colour = palette.term(0 if by_use else contract.term_months or 0).name()
+    spans = [Span(contract.start_s, contract.end_s, colour, is_hatched=by_use)]
     if verdict is not None and verdict.gpus and verdict.then_term_months and contract.end_s is not None:
         from_s = found.runs_on_s or contract.end_s
         term = palette.term(verdict.then_term_months).name()
         spans.append(Span(from_s, from_s + verdict.then_s, term, is_pale=True))
     if found.runs_on_s is not None and contract.end_s is not None:
-        spans.append(
-            Span(
-                contract.end_s, found.runs_on_s, palette.term(contract.term_months or 0).name(), is_pale=True
-            )
-        )
+        colour = palette.term(contract.term_months or 0).name()
+        spans.append(Span(contract.end_s, found.runs_on_s, colour, is_pale=True))
     marks = [
         Mark(at_s, is_order, bool(contract_dates.late_words(at_s, today_s)))
         for at_s, is_order in ((found.notice_by_s, False), (found.order_by_s, True))
@@ -81,9 +72,8 @@ def _contract_row(
         else "",
         numbers.capital(tr("then {then}", then=found.then)) if found.then else "",
     ]
-    return TimelineRow(
-        contract.contract_id, contract.contract_id, tuple(spans), tuple(marks), "\n".join(filter(None, lines))
-    )
+    name, words = contract.contract_id, "\n".join(filter(None, lines))
+    return TimelineRow(name, name, tuple(spans), tuple(marks), words)
 
 
 def _order_row(
@@ -93,28 +83,18 @@ def _order_row(
     order = row[0]
     colour = palette.term(order.term_months).name()
     spans = tuple(Span(one.start_s, one.end_s, colour, is_pale=True) for one in row)
-    mark = Mark(
-        order.last_day_s, True, has_lapsed or bool(contract_dates.late_words(order.last_day_s, today_s))
-    )
-    usd, is_known = (
-        contract_dates.order_usd_text(order, shown),
-        contract_dates.order_usd(order, shown) is not None,
-    )
+    is_late = has_lapsed or bool(contract_dates.late_words(order.last_day_s, today_s))
+    mark = Mark(order.last_day_s, True, is_late)
+    usd = contract_dates.order_usd_text(order, shown)
+    is_known = contract_dates.order_usd(order, shown) is not None
     offer, *facts = contract_dates.order_facts(row, shown)
-    lines = (
-        tr("New: {order}", order=contract_dates.order_words(row)),
-        tr("{offer}, {usd}", offer=offer, usd=tr("${usd} per month", usd=usd) if is_known else usd),
-        *facts,
-        tr(LAPSED)
-        if has_lapsed
-        else tr("Order by {order_by_s}", order_by_s=contract_dates.dated(order.last_day_s, today_s)),
-    )
-    name = tr(
-        "+ {gpus} {gpu_model}, {months}",
-        gpus=numbers.gpus(order.gpus),
-        gpu_model=order.gpu_model or "GPUs",
-        months=short_term(row),
-    )
+    signs = tr(LAPSED)
+    if not has_lapsed:
+        signs = tr("Order by {order_by_s}", order_by_s=contract_dates.dated(order.last_day_s, today_s))
+    money = tr("{offer}, {usd}", offer=offer, usd=tr("${usd} per month", usd=usd) if is_known else usd)
+    lines = (tr("New: {order}", order=contract_dates.order_words(row)), money, *facts, signs)
+    gpus, model, months = numbers.gpus(order.gpus), order.gpu_model or "GPUs", short_term(row)
+    name = tr("+ {gpus} {gpu_model}, {months}", gpus=gpus, gpu_model=model, months=months)
     return TimelineRow(contract_dates.order_key(order), name, spans, (mark,), "\n".join(lines))
 
 

@@ -181,8 +181,7 @@ class ContractsPanel(Panel):
         """Show the contracts in the view that is chosen."""
         self.list.show_rows(contract_rows(shown))
         today_s = self._today_s(shown)
-        view = VIEWS[self._views.currentIndex()][0]
-        if view == "timeline":
+        if (view := VIEWS[self._views.currentIndex()][0]) == "timeline":
             rows = self._tell(self.chart.ready(), in_use(), shown, today_s)
             is_wide = self.width() >= text_px(WIDE_FROM)
             self.twin.show_rows(*contract_dates.twin_table(shown, today_s, is_wide))
@@ -360,11 +359,9 @@ def _count_text(contracts: list[Contract]) -> str:
 
 def _sum_text(contracts: list[Contract]) -> str:
     total = part_sum((contract.part_name, contract.cost_per_month) for contract in contracts)
-    return (
-        tr("{total} $ per month", total=numbers.sum_of(total, numbers.whole))
-        if total.written is not None
-        else tr("$ per month")
-    )
+    if total.written is None:
+        return tr("$ per month")
+    return tr("{total} $ per month", total=numbers.sum_of(total, numbers.whole))
 
 
 def _tip(contract: Contract, verdict: Verdict | None) -> str:

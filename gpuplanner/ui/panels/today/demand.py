@@ -180,17 +180,12 @@ class DemandPanel(Panel):
             for pool, gpus in pool_gpus(shown).items()
         ]
         marks = event_words(shown)
-        self.facts.show_facts(
-            means, tr("Mean of the window: "), after=tr(" GPUs") + (f"\n{marks}" if marks else "")
-        )
+        after = tr(" GPUs") + (f"\n{marks}" if marks else "")
+        self.facts.show_facts(means, tr("Mean of the window: "), after=after)
 
     def _show_step(self, step_h: int) -> None:
-        self._heading.setText(
-            tr(
-                "Mean GPUs in each {step_h}, UTC",
-                step_h=STEP_WORDS.get(step_h, tr("{step_h} hours", step_h=step_h)),
-            )
-        )
+        step_words = STEP_WORDS.get(step_h, tr("{step_h} hours", step_h=step_h))
+        self._heading.setText(tr("Mean GPUs in each {step_h}, UTC", step_h=step_words))
 
     def _put(self, chart: "StackedDemandChart") -> None:
         chart.setMinimumHeight(text_px(140))
@@ -200,8 +195,7 @@ class DemandPanel(Panel):
     def _tell(self, chart: "StackedDemandChart", palette: Palette) -> None:
         from gpuplanner.charts.plots.over_time import DemandSeries
 
-        shown = self._shown
-        if shown is None:
+        if (shown := self._shown) is None:
             return
         window = shown.evaluation.project.window
         series = [
@@ -218,8 +212,7 @@ class DemandPanel(Panel):
         )
 
     def _sheet(self) -> Any:
-        shown = self._shown
-        if shown is None:
+        if (shown := self._shown) is None:
             return None
 
         titles = tuple(lane_of(pool).title for pool in POOLS)
@@ -245,9 +238,8 @@ class DemandPanel(Panel):
             rows.append((time_words(window, at * step_h, 1), *words))
         for event in events_of(shown)[0]:
             place = time_words(window, int(event.hour), 1)
-            rows.append(
-                (tr("{place}: {what}", place=place, what=event.what), event.value, *("",) * len(of_pools))
-            )
+            title = tr("{place}: {what}", place=place, what=event.what)
+            rows.append((title, event.value, *("",) * len(of_pools)))
         return rows
 
 
@@ -282,17 +274,11 @@ def time_ticks(window: Window, low: float, high: float) -> list[tuple[float, str
 def time_words(window: Window, hour: int, step_h: int) -> str:
     """3 Jul 2026, 14:00 UTC; of a step over an hour, with how long it is."""
     at = window.start_s + hour * HOUR_S
-    length = (
-        tr(", {step_h}", step_h=STEP_WORDS.get(step_h, tr("{step_h} hours", step_h=step_h)))
-        if step_h > 1
-        else ""
-    )
-    return tr(
-        "{date}, {time} UTC{length}",
-        date=numbers.date(at),
-        time=f"{datetime.fromtimestamp(at, UTC):%H:%M}",
-        length=length,
-    )
+    length = ""
+    if step_h > 1:
+        length = tr(", {step_h}", step_h=STEP_WORDS.get(step_h, tr("{step_h} hours", step_h=step_h)))
+    date, time = numbers.date(at), f"{datetime.fromtimestamp(at, UTC):%H:%M}"
+    return tr("{date}, {time} UTC{length}", date=date, time=time, length=length)
 
 
 def _new_chart(palette: Palette) -> "StackedDemandChart":
@@ -397,9 +383,8 @@ class UtilizationPanel(Panel):
         )
         tables = self.scrolled(worded("Utilization, tables"), (14, 4, 12, 8), 4)
         add(tables, self.week, self.table, self._marks, 8, self.contended, STRETCH)
-        self._above = column(
-            *(self._head, 4, self._heading, self._unit, self._note), margins=(14, 10, 12, 4), spacing=4
-        )
+        parts = (self._head, 4, self._heading, self._unit, self._note)
+        self._above = column(*parts, margins=(14, 10, 12, 4), spacing=4)
         self.fill(self._above, self.scroll_area)
         self.view.currentIndexChanged.connect(lambda _: self._draw_uses())
         self.figures.toggled.connect(self._show_as)
@@ -455,8 +440,7 @@ class UtilizationPanel(Panel):
     def _select(self, key: str) -> None:
         """Choose the row of a key, of all where it is gone, of the only one where there is no sum."""
         model = self.table.model()
-        keys = [self.table.row_at(row).key for row in range(model.rowCount())]
-        if not keys:
+        if not (keys := [self.table.row_at(row).key for row in range(model.rowCount())]):
             return
         place = keys.index(key) if key in keys else keys.index(WHOLE) if WHOLE in keys else 0
         self.table.setCurrentIndex(model.index(place, 0))
@@ -490,8 +474,7 @@ class UtilizationPanel(Panel):
 
     def _show_chosen(self) -> None:
         """The week of the chosen row, in colours or in figures."""
-        row = self._row()
-        if row is None or not self.isVisible():
+        if (row := self._row()) is None or not self.isVisible():
             return
         from gpuplanner.charts.plots.heatmap import HOURS
         from gpuplanner.domain.model.window import DAYS
@@ -500,9 +483,8 @@ class UtilizationPanel(Panel):
         table = heat_table(row)
         week_map = self.heatmap.ready()
         name = tr("All") if row.is_all else name_of(row)
-        self._heading.setText(
-            tr("{name}: {map}", name=name, map=spoken(table.title)[:1].lower() + spoken(table.title)[1:])
-        )
+        called = spoken(table.title)[:1].lower() + spoken(table.title)[1:]
+        self._heading.setText(tr("{name}: {map}", name=name, map=called))
         set_tip(self._heading, self._heading.text())
         self._unit.setText(spoken(table.unit))
         why = why_no_map(row)

@@ -120,9 +120,8 @@ class TrainingRunView(QWidget):
 
     def _build_form(self) -> None:
         self.runs = self._box(worded("Run"), worded("The runs that this project keeps"), self._choose_run)
-        self.drop = page_parts.tool_button(
-            tr("Drop this run"), tr("Drop this run"), lambda: self.run_dropped.emit(self._at)
-        )
+        drop = tr("Drop this run")
+        self.drop = page_parts.tool_button(drop, drop, lambda: self.run_dropped.emit(self._at))
         tip = worded("The model that is trained: of the catalogue, or from a config.json")
         self.model = self._box(worded("Model"), tip, self._choose_model)
         tip = worded("One GPU model, or all of the price list")
@@ -330,8 +329,7 @@ class TrainingRunView(QWidget):
 
     def _draw(self) -> None:
         """The tables, and the GPU model that was looked at, else the best."""
-        answer = self.answer
-        if answer is None:
+        if (answer := self.answer) is None:
             return
         best = answer.best_of_each
         if self.gpu_model_drawn not in best:
@@ -364,11 +362,9 @@ class TrainingRunView(QWidget):
         """The curve of the GPU model, with the number of GPUs that was chosen before, else the cheapest."""
         self._curve = () if self.answer is None else self.answer.curve(self.gpu_model_drawn)
         wanted, sizes = self._looked_at, [one.run.gpus for one in self._curve]
-        at = (
-            sizes.index(wanted.run.gpus)
-            if wanted is not None and wanted.run.gpus in sizes
-            else len(sizes) - 1
-        )
+        at = len(sizes) - 1
+        if wanted is not None and wanted.run.gpus in sizes:
+            at = sizes.index(wanted.run.gpus)
         self.chosen = self._curve[at] if self._curve else None
         self.slider.blockSignals(True)
         self.slider.setRange(0, max(0, len(sizes) - 1))
@@ -544,16 +540,10 @@ class HardwareFitPanel(Panel):
         self.empty = label(role="muted", is_wrapped=True)
         self.detail = hardware_rows.HardwareDetail()
         upper = QWidget()
-        column(
-            row(self.lights, self.pools, STRETCH, spacing=8),
-            self.summary,
-            self.empty,
-            share(self.table),
-            share(None, 0),  # without a table the words stay at the top
-            on=upper,
-            margins=(14, 10, 12, 4),
-            spacing=6,
-        )
+        head = row(self.lights, self.pools, STRETCH, spacing=8)
+        # without a table the words stay at the top
+        parts = (head, self.summary, self.empty, share(self.table), share(None, 0))
+        column(*parts, on=upper, margins=(14, 10, 12, 4), spacing=6)
         self.splitter = QSplitter(Qt.Orientation.Vertical)
         self.splitter.addWidget(upper)
         self.splitter.addWidget(self.detail)
@@ -622,17 +612,10 @@ class HardwareFitPanel(Panel):
             self.runs.show_state(shown)
             return
         of, audit = shown.evaluation.project, shown.evaluation.audit
-        state = (
-            shown.fit,
-            audit,
-            of.offers,
-            of.mappings,
-            None if shown.outlook is None or shown.is_today else shown.outlook.spot,
-            self.lights.currentIndex(),
-            self.pools.currentIndex(),
-            self._key,
-            self.width() >= text_px(hardware_rows.WIDE_FROM),
-        )
+        spot = None if shown.outlook is None or shown.is_today else shown.outlook.spot
+        places = (self.lights.currentIndex(), self.pools.currentIndex(), self._key)
+        is_wide = self.width() >= text_px(hardware_rows.WIDE_FROM)
+        state = (shown.fit, audit, of.offers, of.mappings, spot, *places, is_wide)
         if len(state) == len(self._drawn) and all(a is b for a, b in zip(state, self._drawn, strict=True)):
             return
         self._drawn = state
@@ -642,9 +625,8 @@ class HardwareFitPanel(Panel):
         listed = self._listed = hardware_rows.filtered_fits(shown.fit or (), usd, chosen)
         self.summary.setText(_summary(self._counts(shown), shown.fit is None))
         columns = hardware_rows.fit_columns(self.width() >= text_px(hardware_rows.WIDE_FROM), names, usd)
-        self.table.show_rows(
-            columns, LazyRows(len(listed), lambda at: filled_row(columns, listed[at], listed[at].key))
-        )
+        rows = LazyRows(len(listed), lambda at: filled_row(columns, listed[at], listed[at].key))
+        self.table.show_rows(columns, rows)
         self.empty.setText(_empty_words(shown))
         self.empty.setVisible(not listed)
         self.table.setVisible(bool(listed))
@@ -657,17 +639,15 @@ class HardwareFitPanel(Panel):
             with QSignalBlocker(self.table.selectionModel()):
                 self.table.selectRow(place)
             fit = listed[place]
-            self.detail.show_fit(
-                fit, names[fit.key], usd.get(fit.key), offers_for(fit, of.offers, of.mappings)
-            )
+            offers = offers_for(fit, of.offers, of.mappings)
+            self.detail.show_fit(fit, names[fit.key], usd.get(fit.key), offers)
             self.detail.show_elsewhere(stands_in, self._rows_in(fit, stands_in))
             self.detail.show_spot(self._spot(fit.key))
             self.detail.lay_out()
 
     def _spot(self, key: str) -> tuple[SpotAdvice, ...]:
         """What spot means for a workload in the plan that is shown."""
-        shown = self._shown
-        if shown is None or shown.is_today or shown.outlook is None:
+        if (shown := self._shown) is None or shown.is_today or shown.outlook is None:
             return ()
         return tuple(one for one in shown.outlook.spot if one.key == key)
 
@@ -680,8 +660,7 @@ class HardwareFitPanel(Panel):
 
     def _rows_in(self, fit: WorkloadFit, pool: Pool | None) -> tuple[FitRow, ...]:
         """What the pool in which a card stands asks of its hardware, where that is not its class."""
-        shown = self._shown
-        if shown is None or pool is None or pool is fit.pool:
+        if (shown := self._shown) is None or pool is None or pool is fit.pool:
             return ()
         of = shown.evaluation.project
         workload = next(one for one in of.workloads if one.key == fit.key)

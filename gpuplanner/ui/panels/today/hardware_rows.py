@@ -114,15 +114,12 @@ def light_cell(row: FitRow) -> Cell:
     """A light as an icon, in words for who does not see it; unknown is a dash."""
     words = tr("{has}; needs {needs}", has=has_words(row), needs=needs_words(row))
     if row.light is None:
-        return Cell(
-            numbers.UNKNOWN,
-            "muted",
-            tip=tr("Unknown. {words}. {source_words}.", words=words, source_words=sentence(row.source_words)),
-        )
+        source = sentence(row.source_words)
+        tip = tr("Unknown. {words}. {source_words}.", words=words, source_words=source)
+        return Cell(numbers.UNKNOWN, "muted", tip=tip)
     icon, role, word = LIGHTS[row.light]
-    return Cell(
-        icon=icon, icon_role=role, tip=tr("{word}: {reason}", word=word, reason=spoken(row.reason) or words)
-    )
+    tip = tr("{word}: {reason}", word=word, reason=spoken(row.reason) or words)
+    return Cell(icon=icon, icon_role=role, tip=tip)
 
 
 def has_words(row: FitRow) -> str:
@@ -378,9 +375,8 @@ class HardwareDetail(QScrollArea):
             title=lane_of(pool).title,
             word=word,
         )
-        self.elsewhere.setText(
-            tr("{said}. {reasons}.", said=said, reasons=reasons) if reasons else f"{said}."
-        )
+        whole = tr("{said}. {reasons}.", said=said, reasons=reasons) if reasons else f"{said}."
+        self.elsewhere.setText(whole)
 
     def lay_out(self) -> None:
         """Lay out what was just filled in now, so that its first frame has it where it stays.
@@ -402,11 +398,8 @@ class HardwareDetail(QScrollArea):
                 name, role, word = LIGHTS[one.light]
                 sign = page_parts.Drawing(name, role)
             sign.setFixedWidth(18)
-            sources = tr(
-                "Today: {has_source}\nNeed: {source_words}",
-                has_source=one.has_source,
-                source_words=one.source_words,
-            )
+            has, needs = one.has_source, one.source_words
+            sources = tr("Today: {has_source}\nNeed: {source_words}", has_source=has, source_words=needs)
             values = PlainLabel(tr("{has}, needs {needs}", has=has_words(one), needs=needs_words(one)))
             values.setAlignment(RIGHT | Qt.AlignmentFlag.AlignVCenter)
             self.lights.addWidget(named(sign, word), 2 * at, 0)
@@ -414,9 +407,8 @@ class HardwareDetail(QScrollArea):
             self.lights.addWidget(named(said, tip=sources), 2 * at, 1)
             self.lights.addWidget(named(values, tip=sources), 2 * at, 2)
             if one.reason:
-                why = page_parts.muted_label(
-                    f"{sentence(one.reason)}{numbers.MIDDOT}{spoken(one.has_source)}"
-                )
+                words = f"{sentence(one.reason)}{numbers.MIDDOT}{spoken(one.has_source)}"
+                why = page_parts.muted_label(words)
                 self.lights.addWidget(why, 2 * at + 1, 1, 1, 2)
 
     # ---- needs
@@ -432,14 +424,11 @@ class HardwareDetail(QScrollArea):
             if isinstance(editor, QComboBox):
                 with QSignalBlocker(editor):
                     own = editor.findData(needed.value) if is_set else 0
-                    found = (
-                        INFERRED
-                        if is_set
-                        else tr(
-                            "{spec} ({inferred})", spec=_need_words(spec, needed.value), inferred=tr(INFERRED)
-                        )
-                    )
-                    editor.setItemText(0, numbers.capital(found))
+                    inferred = INFERRED
+                    if not is_set:
+                        need = _need_words(spec, needed.value)
+                        inferred = tr("{spec} ({inferred})", spec=need, inferred=tr(INFERRED))
+                    editor.setItemText(0, numbers.capital(inferred))
                     editor.setCurrentIndex(max(0, own))
             elif not (editor.hasFocus() and editor.isModified()):  # what is being typed stays
                 editor.setText(_need_words(spec, needed.value) if needed.value is not None else "")
@@ -487,11 +476,9 @@ class HardwareDetail(QScrollArea):
 
     def _choice(self, spec: NeedSpec) -> QComboBox:
         options: Sequence[NeedValue] = INTERCONNECTS if spec.kind == "interconnect" else (True, False)
-        choice = page_parts.choice_of(
-            spec.title,
-            tr("{title}: what is the least that it needs?", title=spec.title),
-            [(tr(INFERRED), None), *((_need_words(spec, option), option) for option in options)],
-        )
+        options_shown = [(tr(INFERRED), None), *((_need_words(spec, option), option) for option in options)]
+        least = tr("{title}: what is the least that it needs?", title=spec.title)
+        choice = page_parts.choice_of(spec.title, least, options_shown)
         choice.setFixedWidth(text_px(164))
         choice.activated.connect(lambda at: self._emit(spec.name, choice.itemData(at)))
         return choice
@@ -503,14 +490,8 @@ class HardwareDetail(QScrollArea):
         try:
             value = parse_need(spec.name, plain_number(field.text()))
         except PlannerError as error:
-            self.error.setText(
-                tr(
-                    "{title}: {what}. {remedy}.",
-                    title=spec.title,
-                    what=spoken(error.what),
-                    remedy=sentence(error.remedy),
-                )
-            )
+            fault, remedy = spoken(error.what), sentence(error.remedy)
+            self.error.setText(tr("{title}: {what}. {remedy}.", title=spec.title, what=fault, remedy=remedy))
             self.error.show()
             if self._fit is not None:
                 held = self._fit.needs[spec.name].value
@@ -540,11 +521,9 @@ def _offers_words(fit: WorkloadFit, offers: Sequence[OfferFit]) -> str:
     if not offers:
         return tr("{model}: none. Import prices to see which fit.", model=model)
     red = sum(offer.light is not None and LIGHTS[offer.light][0] == "octagon" for offer in offers)
-    return (
-        tr("{model}: {offers} can be used, {red} cannot", model=model, offers=len(offers) - red, red=red)
-        if red
-        else tr("{model}: all can be used", model=model)
-    )
+    if not red:
+        return tr("{model}: all can be used", model=model)
+    return tr("{model}: {offers} can be used, {red} cannot", model=model, offers=len(offers) - red, red=red)
 
 
 # --- Training runs as rows of tables and sentences: GPUs, hours with their band, $, memory, networks,
@@ -578,15 +557,10 @@ def gpus_words(choice: Choice) -> str:
 
 def band_words(choice: Choice) -> str:
     """812 h (682 to 1,028); what is said where it never ends or is not known."""
-    finish = choice.finish
-    if finish is None or not isfinite(finish.hours):
+    if (finish := choice.finish) is None or not isfinite(finish.hours):
         return sentence(choice.why)
-    return tr(
-        "{hours} h ({low} to {high})",
-        hours=short_hours(finish.hours),
-        low=short_hours(finish.hours_low),
-        high=short_hours(finish.hours_high),
-    )
+    hours, low, high = map(short_hours, (finish.hours, finish.hours_low, finish.hours_high))
+    return tr("{hours} h ({low} to {high})", hours=hours, low=low, high=high)
 
 
 def headline_words(choice: Choice) -> str:
@@ -605,13 +579,8 @@ def money_words(choice: Choice) -> str:
         how = term_words(months) if months else worded("by the hour")
         parts.append(tr("{offer}, {how}", offer=choice.offer.offer_id, how=spoken(how)))
         if choice.usd_low is not None and choice.usd_high is not None:
-            parts.append(
-                tr(
-                    "{low} to {high}",
-                    low=numbers.dollars(choice.usd_low),
-                    high=numbers.dollars(choice.usd_high),
-                )
-            )
+            low, high = numbers.dollars(choice.usd_low), numbers.dollars(choice.usd_high)
+            parts.append(tr("{low} to {high}", low=low, high=high))
     run = choice.run
     if run.nodes > 1 and run.node_gbps is not None:
         gbps = numbers.whole(run.node_gbps)
@@ -645,8 +614,7 @@ def memory_words(choice: Choice) -> str:
 
 def trains_words(choice: Choice) -> str:
     """What else these GPUs would train; empty for nothing."""
-    largest = largest_model(choice.run)
-    if largest is None:
+    if (largest := largest_model(choice.run)) is None:
         return ""
     return tr("These GPUs train up to {billions} billion parameters.", billions=_billions(largest))
 
@@ -691,8 +659,7 @@ def _choice_cells(choice: Choice) -> tuple[Cell, ...]:
 
 
 def _hours_cell(choice: Choice) -> Cell:
-    finish = choice.finish
-    if finish is None or not isfinite(finish.hours):
+    if (finish := choice.finish) is None or not isfinite(finish.hours):
         return Cell(numbers.UNKNOWN, tip=band_words(choice))
     role = "red" if choice.meets_deadline is False else "text"
     return Cell(short_hours(finish.hours), role, tip=band_words(choice), value=finish.hours)
