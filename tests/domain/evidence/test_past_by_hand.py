@@ -18,11 +18,12 @@ from gpuplanner.domain.audit.leak_claims import EqualTerms
 from gpuplanner.domain.audit.leak_list import LEAK_RULES
 from gpuplanner.domain.audit.result import Leak, LeakPart
 from gpuplanner.domain.audit.unit_costs import BusinessCost
-from gpuplanner.domain.evidence import unit_costs
+from gpuplanner.domain.evidence import past, unit_costs
 from gpuplanner.domain.evidence.audit_evidence import Evidence, evidence_of, hours_in, scope_words
 from gpuplanner.domain.evidence.money import priced_per_month
 from gpuplanner.domain.evidence.trace import MOST_ROWS, Amount, Trace, TraceRow, figure, plus, summed
 from gpuplanner.domain.figures.leak import COUNTED_ONCE, LEAK
+from gpuplanner.domain.figures.mix import MODEL_PREMIUM, RUN_KIND
 from gpuplanner.domain.model.tables import Pool
 from tests.domain import worlds
 from tests.domain.audit.conftest import (
@@ -160,6 +161,9 @@ def test_a_part_says_what_its_rule_is_about_or_what_its_figure_says() -> None:
         key: figure("leak_part", f"{leak.leak_id}\t{SFT}", key) for key in ("gpu_hours", "leaked_per_month")
     }
     assert [str(ask(figure_id, evidence).note) for figure_id in ids.values()] == [str(rule)] * 2
+    assert "jobs" in str(ask(ids["gpu_hours"], evidence).words)
+    of_contract, other = leaking("idle_tail", part("contract", "k1", 3.0, 2.0))
+    assert "jobs" not in str(ask(figure("leak_part", f"{other.leak_id}\tk1", "gpu_hours"), of_contract).words)
     counted = figure("leak_part", f"{leak.leak_id}\t{SFT}", "counted_gpu_hours")
     assert str(ask(counted, evidence).note) == str(COUNTED_ONCE)
 
@@ -399,16 +403,16 @@ def business(held_from: str) -> BusinessCost:
 
 
 def test_a_count_of_the_business_is_of_its_month_or_stays_at_another() -> None:
-    past, own, kept = map(business, ("", "2026-12", "2026-07"))
+    of_log, own, kept = map(business, ("", "2026-12", "2026-07"))
     notes = [
         cost_of(figure("business_each", row.subject), costs(business=(row,))).note
-        for row in (past, own, kept)
+        for row in (of_log, own, kept)
     ]
     assert plain(notes[2]) == "2026-07" and len({str(note) for note in notes}) == 3
     assert "12" not in str(notes[0]) and "12" in str(notes[1])
     sources = [
         str(cost_of(figure("business_usd", row.subject), costs(business=(row,))).rows[0].name)
-        for row in (past, own)
+        for row in (of_log, own)
     ]
     assert ["100" in source for source in sources] == [True, False]
 
@@ -425,6 +429,8 @@ def test_the_longest_gaps_between_runs_are_counted(
     named = [word.strip(",.") for word in note.split() if word.strip(",.").endswith(".0")]
     assert named == [f"{at}.0" for at in range(1, min(gaps, 24) + 1)]
     assert ("And" in note) is bool(more) and (not more or f"And {more} " in note)
+    hours = worlds.evidence_of_costs().unit.run_gap_hours
+    assert f" {hours:.0f} h " in str(trace.rows[0].name)
 
 
 # --- Sums
@@ -452,3 +458,92 @@ def test_up_to_four_parts_are_written_out(count: int, is_written: bool) -> None:
     assert symbols[-1] is total
     assert (sum(isinstance(part, Amount) for part in symbols) == count + 1) is is_written or count == 0
     assert len(symbols) == (2 * count + 1 if is_written else 2)
+
+
+# --- Kinds of runs, and GPU models beside each other
+
+
+def run(name: str, cost: float | None, hours: float) -> Any:
+    return SimpleNamespace(name=name, cost=cost, hours=hours, start_s=0, end_s=round(3600 * hours))
+
+
+@pytest.mark.parametrize(
+    ("kind", "names_of", "value"),
+    [("runs", ["..."], 4), ("median_usd", ["b", "c"], 25.0), ("median_hours", ["b", "c"], 2.5)],
+)
+def test_the_middle_of_a_kind_of_runs_is_one_run_or_two(
+    kind: str, names_of: list[str], value: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Runs of $10 to $40 and of one hour to four: of three the second, of four the middle two."""
+    runs = [run("d", 40.0, 4.0), run("a", 10.0, 1.0), run("c", 30.0, 3.0), run("b", 20.0, 2.0)]
+    answers = {}
+    for count in (4, 3, 1):
+        kept = sorted(runs, key=lambda one: one.cost)[:count]
+        monkeypatch.setattr(past.mix, "runs_of_kinds", lambda of, kept=kept: {"7B": kept[::-1]})
+        answers[count] = past.WHY.answer(worlds.past().past, figure(RUN_KIND[kind].why, "7B"))
+    assert answers[4].value == value
+    if kind == "runs":
+        assert [answer.value for answer in answers.values()] == [4, 3, 1]
+    else:
+        assert names(answers[4]) == names_of and names(answers[3]) == ["b"] and names(answers[1]) == ["a"]
+        assert sum(row.values[0] for row in answers[4].rows) == value
+        assert answers[3].rows[0].values == (20.0 if kind == "median_usd" else 2.0,)
+
+
+@pytest.mark.parametrize(
+    # of ten runs P10 is the first, P90 the ninth
+    ("kind", "name", "value"),
+    [("low_usd", "1", 10.0), ("high_usd", "9", 90.0), ("low_hours", "1", 1.0), ("high_hours", "9", 9.0)],
+)
+def test_an_end_of_a_kind_of_runs_is_the_run_that_stands_there(
+    kind: str, name: str, value: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runs = [run(str(at), 10.0 * at, float(at)) for at in range(10, 0, -1)]
+    monkeypatch.setattr(past.mix, "runs_of_kinds", lambda of: {"7B": runs})
+    trace = past.WHY.answer(worlds.past().past, figure(RUN_KIND[kind].why, "7B"))
+    assert (trace.value, names(trace), trace.rows[0].values) == (value, [name], (value,))
+
+
+@pytest.mark.parametrize("kind", ["median_usd", "low_usd", "high_usd"])
+def test_a_run_without_a_cost_leaves_the_middle_of_its_kind_unknown(
+    kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runs = [run("a", 10.0, 1.0), run("b", None, 2.0), run("c", 30.0, 3.0)]
+    monkeypatch.setattr(past.mix, "runs_of_kinds", lambda of: {"7B": runs})
+    trace = past.WHY.answer(worlds.past().past, figure(RUN_KIND[kind].why, "7B"))
+    assert trace.value is None and [(row.name, row.values) for row in trace.rows] == [("b", (None,))]
+    hours = past.WHY.answer(worlds.past().past, figure(RUN_KIND["median_hours"].why, "7B"))
+    assert hours.value == 2.0 and names(hours) == ["b"]
+
+
+@pytest.mark.parametrize(
+    # k1 and k2 are paid 100 h at $2 and 300 h at $1: $1.25 on average; the cheapest offer asks $3
+    ("key", "is_paid", "is_offered", "value", "rows"),
+    [
+        ("gpu_hours", True, True, 400.0, 2),
+        ("gpu_hours", False, True, 0.0, 0),
+        ("rate", True, True, 1.25, 2),
+        ("rate", False, True, 3.0, 1),
+        ("rate", False, False, 0.0, 0),
+        ("against_rate", True, True, 3.0, 1),
+        ("against_rate", True, False, 1.25, 2),
+    ],
+)
+def test_a_model_costs_what_is_paid_for_it_and_its_offer_where_nothing_is(
+    key: str, is_paid: bool, is_offered: bool, value: float, rows: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = "B" if key == "against_rate" else "A"
+    held = [
+        (SimpleNamespace(contract_id=name, rate=rate), hours)
+        for name, rate, hours in (("k1", 2.0, 100.0), ("k2", 1.0, 300.0))
+    ]
+    paid = {model: {"gpu_hours": 400.0, "rate": 1.25}} if is_paid else {}
+    monkeypatch.setattr(past.model_rates, "paid_models", lambda of: paid)
+    monkeypatch.setattr(past.model_rates, "offered_models", lambda of: {model: 3.0} if is_offered else {})
+    monkeypatch.setattr(
+        past.model_rates, "contracts_of", lambda of, name: held if is_paid and name == model else []
+    )
+    trace = past.WHY.answer(worlds.past().past, figure(MODEL_PREMIUM[key].why, "A\tB"))
+    assert (trace.value, len(trace.rows)) == (value, rows)
+    if rows == 2:
+        assert [row.values for row in trace.rows] == [(100.0, 2.0, 200.0), (300.0, 1.0, 300.0)]
