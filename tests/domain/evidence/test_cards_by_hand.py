@@ -102,7 +102,7 @@ def test_the_note_of_a_column_counts_its_workloads_its_cards_and_what_is_left_in
     ("kind", "value", "is_usd"), [("merged_usd", 12.0, True), ("merged_hours", 101.0, False)]
 )
 def test_merged_cards_are_added_in_the_pool_that_they_stand_in(kind: str, value: float, is_usd: bool) -> None:
-    trace = answer(board(both=(TRAINS, SERVES, "d")), figure(kind, "training\tboth"))
+    trace = answer(board(**{"a\tb": (TRAINS, SERVES, "d")}), figure(kind, "training\ta\tb"))
     assert (trace.value, names(trace), trace.unit == "usd") == (value, ["a", "d"], is_usd)
     assert ("GPU-hours" not in str(trace.title), "GPU-hours" not in str(trace.words)) == (is_usd, is_usd)
 
@@ -230,6 +230,27 @@ def test_a_run_beyond_twelve_months_may_have_orders_after_them(
     owed = trace.rows[0].values[0]
     assert isinstance(owed, float) and trace.value is not None
     assert trace.rows[-1].values == (pytest.approx(trace.value - owed),)
+
+
+@pytest.mark.parametrize(("cluster", "takes"), [("", False), ("c1", True)])
+def test_a_run_takes_what_contracts_of_its_cluster_hold_idle(cluster: str, takes: bool) -> None:
+    work = PlannedWork("again", Pool.TRAINING, "H100", 8.0, cluster, length_hours=73)
+    evidence = limited((work,))
+    assert evidence.advice is not None
+    runs = tuple(
+        replace(run, key=work.key, idle_contract_gpus=1234.5678) for run in evidence.advice.planned_runs[:1]
+    )
+    cards = tuple(replace(card, key=work.key) for card in evidence.cards if card.key == RUN)
+    of_run = replace(evidence, cards=cards, advice=replace(evidence.advice, planned_runs=runs))
+    note = str(answer(of_run, figure("planned_run_usd", work.key)).note)
+    assert ("1,234" in note) is takes
+
+
+def test_cards_of_little_cost_stand_before_those_without_a_price() -> None:
+    cards = [
+        replace(CARDS[0], key=key, name=key, usd_per_month=usd) for key, usd in (("n", None), ("l", 0.5))
+    ]
+    assert names(answer(board(cards), "column_usd::training")) == ["l", "n"]
 
 
 def test_planned_work_counts_in_the_pool_that_it_is_planned_for() -> None:

@@ -192,6 +192,23 @@ def test_workloads_that_move_are_listed_by_their_hours() -> None:
     assert [(row.name, row.values) for row in trace.rows] == [("B", (50.0,)), ("C", (20.0,)), ("A", (5.0,))]
 
 
+# --- Horizons
+
+
+@pytest.mark.parametrize(
+    ("kind", "month"), [("ahead_plan", "month_plan"), ("ahead_nothing", "month_nothing")]
+)
+def test_twelve_months_open_each_month_of_the_same_figure(kind: str, month: str) -> None:
+    evidence = worlds.evidence_of_plan(worlds.plan())
+    trace = answer(evidence, f"{kind}::twelve_months")
+    assert [row.opens for row in trace.rows] == [figure(month, str(at)) for at in range(12)]
+    each = [answer(evidence, row.opens).value for row in trace.rows]
+    assert [row.values[0] for row in trace.rows] == pytest.approx(each)
+    assert trace.value == pytest.approx(sum(value or 0.0 for value in each))
+    assert answer(evidence, f"{kind}::next_month").value == pytest.approx(each[0])
+    assert answer(evidence, f"{kind}::month_12").value == pytest.approx(each[11])
+
+
 # --- What a check costs
 
 
