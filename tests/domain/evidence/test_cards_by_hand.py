@@ -62,6 +62,7 @@ def test_a_column_has_its_cards_and_those_in_review_that_are_likely_its_own(
 ) -> None:
     trace = answer(board(), figure_id)
     assert (trace.value, names(trace)) == (value, cards)
+    assert ("in review" in str(trace.title)) is (":review:" in figure_id and "cards" not in figure_id)
     if "cards" in figure_id:
         assert all(row.values == (1,) for row in trace.rows)
 
@@ -122,6 +123,14 @@ def test_what_is_selected_adds_up_and_opens_its_cards(kind: str, value: float, i
     assert ("$" in str(trace.words)) is (kind == "selected_usd")
     opened = "workload_cost" if is_today else "card_usd"
     assert [row.opens for row in trace.rows] == [figure(opened, key) for key in (TRAINS, "d")]
+
+
+def test_a_part_is_of_the_workload_that_a_plan_divides_and_today_nothing_is() -> None:
+    of = worlds.divided()
+    for kind in ("card_class", "card_jobs"):
+        assert "load-001" in str(answer(worlds.evidence_of_plan(of), figure(kind, f"{SERVES}#1")).title)
+        with pytest.raises(StopIteration):
+            answer(worlds.evidence_of_plan(of, is_today=True), figure(kind, f"{SERVES}#1"))
 
 
 # --- Runs, and cards of the log beside them

@@ -8,7 +8,8 @@ import pytest
 from gpuplanner.domain.commitment.plan.comparison import ON_DEMAND, SPOT
 from gpuplanner.domain.commitment.result import BreakEven, IdleExisting, Layer, PoolPlan, with_figures
 from gpuplanner.domain.evidence.layers import ALL, PlanEvidence, row_subject
-from gpuplanner.domain.evidence.trace import Amount, Divides, Trace, figure
+from gpuplanner.domain.evidence.totals import running_contracts
+from gpuplanner.domain.evidence.trace import Amount, Divides, Reached, Trace, figure
 from gpuplanner.domain.evidence.trials import answer
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from tests.domain import worlds
@@ -98,6 +99,13 @@ def test_layers_of_one_term_are_used_by_the_hours_that_are_paid() -> None:
         [2336.0, 3650.0, 0.64]
     )
     assert trace.arrival == Divides(0, 1)
+
+
+def test_two_layers_are_listed_and_one_is_worked_out_from_its_gpus() -> None:
+    two, one = ask("layer_used", "12"), ask("layer_used", "12", evidence_with((LAYERS[1],)))
+    assert (two.value, two.arrival) == (pytest.approx(0.64), Divides(0, 1))
+    assert (one.value, one.arrival) == (0.75, Reached())
+    assert [row.values for row in one.rows] == [(Amount(3.0, "gpus"),), (Amount(4.0, "gpus"),)]
 
 
 def test_one_layer_is_used_by_its_own_gpus() -> None:
@@ -211,6 +219,22 @@ def test_idle_gpus_are_those_under_contract_less_what_serves_the_plan() -> None:
     assert answer(with_idle(*IDLE), "idle_usd::").value is None
 
 
+def test_a_contract_that_ends_in_the_first_month_is_held_in_it() -> None:
+    evidence = with_idle(*IDLE)
+    assert evidence.advice is not None
+    contracts = tuple(
+        replace(held, end_s=worlds.PLAN_S + 3600) if held.contract_id == "K2" else held
+        for held in evidence.advice.contracts
+    )
+    ending = replace(evidence, advice=replace(evidence.advice, contracts=contracts))
+    assert [row.opens for row in answer(ending, "idle_gpus::H100").rows][:2] == [
+        figure("contract_count", name) for name in ("K1", "K2")
+    ]
+    # an hour of it: 8 x $1.50
+    listed = [row for row in answer(ending, "plan_lock_in::").rows if row.name == "K2"]
+    assert [row.values[0] for row in listed] == [12.0]
+
+
 def test_unused_of_new_commitments_is_what_their_demand_leaves() -> None:
     """A quarter of $7,300, four fifths of $2,190; contracts and use are not in it."""
     trace = answer(with_idle(IDLE[0]), "plan_unused::")
@@ -261,6 +285,20 @@ def test_a_line_is_unknown_where_a_layer_has_no_rate() -> None:
     layers = with_figures((replace(HELD, rate=None),), 4.0)
     trace = answer(with_idle(layers=layers), figure("cost_line", "training\texisting"))
     assert trace.value is None and len(trace.rows) == 1
+
+
+def test_doing_nothing_keeps_contracts_that_a_plan_may_end() -> None:
+    evidence = worlds.evidence_of_plan(worlds.plan())
+    assert evidence.advice is not None
+    held = evidence.project.contracts
+    of = replace(evidence, advice=replace(evidence.advice, contracts=held[:1], in_force=held))
+    ids = {
+        every: [row.contract_id for row in running_contracts(of, 0, all_of_them=every)]
+        for every in (False, True)
+    }
+    assert ids == {False: ["K1"], True: ["K1", "K2", "K3"]}
+    # K2 runs for two months more, K1 for six
+    assert [len(running_contracts(of, month, all_of_them=True)) for month in (1, 2, 5, 6)] == [3, 2, 2, 1]
 
 
 def test_money_by_use_binds_for_no_month() -> None:

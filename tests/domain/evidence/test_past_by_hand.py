@@ -22,8 +22,10 @@ from gpuplanner.domain.evidence import past, unit_costs
 from gpuplanner.domain.evidence.audit_evidence import Evidence, evidence_of, hours_in, scope_words
 from gpuplanner.domain.evidence.money import priced_per_month
 from gpuplanner.domain.evidence.trace import MOST_ROWS, Amount, Trace, TraceRow, figure, plus, summed
+from gpuplanner.domain.evidence.workloads import network_subject
 from gpuplanner.domain.figures.leak import COUNTED_ONCE, LEAK
 from gpuplanner.domain.figures.mix import MODEL_PREMIUM, RUN_KIND
+from gpuplanner.domain.fit.other_hardware import FAST, SLOW, NetworkCost, OnNetwork
 from gpuplanner.domain.model.tables import Pool
 from tests.domain import worlds
 from tests.domain.audit.conftest import (
@@ -36,6 +38,7 @@ from tests.domain.audit.conftest import (
 )
 from tests.domain.tables import plain
 
+STEPS = ((FAST, 1.0), (SLOW, 1.5))
 SFT, CHAT, DEV = "atlas/team/sft", "atlas/team/chat", "bora/team/dev"
 
 
@@ -268,6 +271,18 @@ def test_rated_power_is_that_of_models_in_use_or_under_contract() -> None:
     rated = note.split("Rated: ")[1].split(", ")
     assert [part.split()[0] for part in rated] == ["A100", "H100", "L4"]
     assert ["watts" in part for part in rated] == [True, False, True]
+
+
+@pytest.mark.parametrize("is_of_model", [True, False])
+def test_a_step_is_worked_out_of_a_model_or_assumed(is_of_model: bool) -> None:
+    evidence = worlds.evidence_of_past()
+    of_step = {network: OnNetwork(network, step_s, 1.0, None, None, 1.0, None) for network, step_s in STEPS}
+    cost = NetworkCost(FAST, 1.0, 8.0, 2.0, of_step[FAST], of_step[SLOW], is_of_model=is_of_model)
+    changed = replace(evidence, fit=(replace(evidence.fit[0], network=cost), *evidence.fit[1:]))
+    for network, step_s in STEPS:
+        trace = ask(figure("on_network", network_subject(evidence.fit[0].key, network), "step"), changed)
+        assert trace.value == step_s
+        assert ("assumption" in str(trace.rows[0].name)) is not is_of_model
 
 
 # --- Hours
