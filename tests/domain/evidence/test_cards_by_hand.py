@@ -8,7 +8,7 @@ import pytest
 from gpuplanner.domain.commitment.outlook_result import SpotAdvice
 from gpuplanner.domain.evidence.cards import planned_work, there_in_month_0
 from gpuplanner.domain.evidence.layers import PlacedCard, PlanEvidence
-from gpuplanner.domain.evidence.trace import Trace, figure
+from gpuplanner.domain.evidence.trace import Amount, Trace, figure
 from gpuplanner.domain.evidence.trials import answer
 from gpuplanner.domain.model.plan_inputs import PlannedWork
 from gpuplanner.domain.model.tables import Pool
@@ -133,6 +133,23 @@ def test_a_part_is_of_the_workload_that_a_plan_divides_and_today_nothing_is() ->
             answer(worlds.evidence_of_plan(of, is_today=True), figure(kind, f"{SERVES}#1"))
 
 
+def test_a_part_costs_today_its_share_of_the_workload_that_is_divided() -> None:
+    """Its second part has a quarter of what load-001 costs today, in whole dollars."""
+    evidence = worlds.evidence_of_plan(worlds.divided())
+    whole = next(row.usd_per_month for row in evidence.audit.workloads if row.key == SERVES)
+    assert whole is not None
+    kinds = {}
+    for key, share in ((f"{SERVES}#1", 0.75), (f"{SERVES}#2", 0.25)):
+        today = answer(evidence, figure("card_change", key)).rows[-1]
+        (amount,) = today.values
+        assert isinstance(amount, Amount) and amount.value == round(share * whole)
+        kinds[key] = today.opens
+        assert answer(evidence, figure("part_today", key)).value == pytest.approx(share * whole)
+    assert kinds == {key: figure("part_today", key) for key in kinds}
+    alone = answer(evidence, figure("card_change", TRAINS)).rows[-1]
+    assert alone.opens == figure("workload_cost", TRAINS)
+
+
 # --- Runs, and cards of the log beside them
 
 
@@ -235,7 +252,7 @@ def test_a_run_beyond_twelve_months_may_have_orders_after_them(
     )
     trace = answer(limited((work,)), figure("planned_run_usd", RUN))
     assert ("twelve" in str(trace.rows[-1].name)) is is_longer
-    # 8 x 35,040 h ... all that its order owes, and the rest of all of it
+    # what its order owes, and the rest of all of it
     owed = trace.rows[0].values[0]
     assert isinstance(owed, float) and trace.value is not None
     assert trace.rows[-1].values == (pytest.approx(trace.value - owed),)

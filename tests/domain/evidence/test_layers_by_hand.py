@@ -102,10 +102,10 @@ def test_layers_of_one_term_are_used_by_the_hours_that_are_paid() -> None:
 
 
 def test_two_layers_are_listed_and_one_is_worked_out_from_its_gpus() -> None:
-    two, one = ask("layer_used", "12"), ask("layer_used", "12", evidence_with((LAYERS[1],)))
-    assert (two.value, two.arrival) == (pytest.approx(0.64), Divides(0, 1))
-    assert (one.value, one.arrival) == (0.75, Reached())
-    assert [row.values for row in one.rows] == [(Amount(3.0, "gpus"),), (Amount(4.0, "gpus"),)]
+    both, single = ask("layer_used", "12"), ask("layer_used", "12", evidence_with((LAYERS[1],)))
+    assert (both.value, both.arrival) == (pytest.approx(0.64), Divides(0, 1))
+    assert (single.value, single.arrival) == (0.75, Reached())
+    assert [row.values for row in single.rows] == [(Amount(3.0, "gpus"),), (Amount(4.0, "gpus"),)]
 
 
 def test_one_layer_is_used_by_its_own_gpus() -> None:
@@ -118,8 +118,8 @@ def test_several_layers_have_a_mean_rate_and_one_its_own() -> None:
     assert ask("layer_rate", "12").value == pytest.approx((7300 + 2190) / 3650)
     trace = ask("layer_rate", "existing")
     assert (trace.value, trace.rows[0].opens) == (2.0, "")
-    one = ask("layer_rate", "12", evidence_with((LAYERS[1],)))
-    assert (one.value, one.rows[0].opens) == (2.5, figure("offer_rate", "y1"))
+    single = ask("layer_rate", "12", evidence_with((LAYERS[1],)))
+    assert (single.value, single.rows[0].opens) == (2.5, figure("offer_rate", "y1"))
     unused = with_figures((YEAR, replace(LATE, gpus=0.0, busy_gpus=0.0)), 4.0)
     assert ask("layer_rate", "12", evidence_with(unused)).value == 2.5
 
@@ -185,14 +185,14 @@ def test_what_nobody_serves_is_a_mean_over_a_month() -> None:
     assert ask("layer_unserved", ALL, evidence_with(unserved_gpu_hours=1460.0)).value == 2.0
 
 
-@pytest.mark.parametrize(("scope", "steps"), [("1", 0), ("2", 1)])
-def test_what_leads_to_a_plan_is_known_of_all_but_the_first(scope: str, steps: int) -> None:
+def test_what_leads_to_a_plan_is_known_of_all_but_the_first() -> None:
     evidence = worlds.compared()
-    both = replace(evidence, ways=((), evidence.ways[0][:1]))
-    assert len(both.way(scope)) == steps
-    for other in ("0", "3"):
+    (steps,) = evidence.ways
+    three = replace(evidence, ways=((), steps[:1], steps))
+    assert [len(three.way(scope)) for scope in ("1", "2", "3")] == [0, 1, 2]
+    for other in ("0", "4"):
         with pytest.raises(KeyError):
-            both.way(other)
+            three.way(other)
 
 
 # --- GPUs that stand idle, and lines of a plan's cost

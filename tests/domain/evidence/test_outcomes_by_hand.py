@@ -215,7 +215,7 @@ def test_a_window_of_a_run_is_found_by_its_own_key() -> None:
         WindowWaits(work, own, never, None, usd)
         for work, own, never, usd in zip(works, waits, (1, 2), (100.0, 200.0), strict=True)
     )
-    told = Told(replace(worlds.waiting(), windows=windows), ())
+    known = Told(replace(worlds.waiting(), windows=windows), ())
     for kind, values in (("jobs", [3, 7]), ("never", [1, 2]), ("window_usd_per_month", [100.0, 200.0])):
         ids = [figure(WAITING[kind].why, work.key, WINDOWS.scope) for work in works]
-        assert [OF_WAITS.answer(told, figure_id).value for figure_id in ids] == values
+        assert [OF_WAITS.answer(known, figure_id).value for figure_id in ids] == values

@@ -493,7 +493,7 @@ def test_the_middle_of_a_kind_of_runs_is_one_run_or_two(
     runs = [run("d", 40.0, 4.0), run("a", 10.0, 1.0), run("c", 30.0, 3.0), run("b", 20.0, 2.0)]
     answers = {}
     for count in (4, 3, 1):
-        kept = sorted(runs, key=lambda one: one.cost)[:count]
+        kept = sorted(runs, key=lambda item: item.cost)[:count]
         monkeypatch.setattr(past.mix, "runs_of_kinds", lambda of, kept=kept: {"7B": kept[::-1]})
         answers[count] = past.WHY.answer(worlds.past().past, figure(RUN_KIND[kind].why, "7B"))
     assert answers[4].value == value

@@ -183,11 +183,13 @@ def test_a_side_is_one_of_the_plans() -> None:
 
 def test_workloads_that_move_are_listed_by_their_hours() -> None:
     compared = worlds.compared()
-    (way,) = compared.ways
+    (steps,) = compared.ways
     moved = replace(
-        way[1], hours={"a": 5.0, "b": 50.0, "c": 20.0}, names={name: name.upper() for name in "abc"}
+        steps[1], hours={"a": 5.0, "b": 50.0, "c": 20.0}, names={name: name.upper() for name in "abc"}
     )
-    trace = OF_COMPARISON.answer(replace(compared, ways=((way[0], moved),)), figure("moved_hours", "1", "1"))
+    trace = OF_COMPARISON.answer(
+        replace(compared, ways=((steps[0], moved),)), figure("moved_hours", "1", "1")
+    )
     assert trace.value == 75.0
     assert [(row.name, row.values) for row in trace.rows] == [("B", (50.0,)), ("C", (20.0,)), ("A", (5.0,))]
 

@@ -57,9 +57,10 @@ def test_the_facts_of_a_row_are_what_it_asked_for_used_and_was_not_served(
     values: dict[str, Any], lines: list[str]
 ) -> None:
     assert NAME.tip is not None
-    said = str(NAME.tip(use_row(**values))).split("\n")
+    facts = str(NAME.tip(use_row(**values))).split("\n")
     assert [
-        line if line == "a" else " ".join(word for word in line.split() if word[0].isdigit()) for line in said
+        line if line == "a" else " ".join(word for word in line.split() if word[0].isdigit())
+        for line in facts
     ] == lines
 
 
@@ -254,14 +255,14 @@ def test_a_cluster_knows_of_its_cost_what_contracts_with_a_rate_are_paid() -> No
 
 
 @pytest.mark.parametrize(
-    ("few", "training", "stranded", "said"),
+    ("few", "training", "stranded", "is_listed"),
     [(4, 96, 1.0, True), (5, 95, 1.0, False), (4, 96, 0.0, False), (4, 76, 1.0, False)],
 )
 def test_hours_without_training_are_few_below_a_twentieth(
-    few: int, training: int, stranded: float, said: bool
+    few: int, training: int, stranded: float, is_listed: bool
 ) -> None:
     row: Any = Row(cluster="a", non_training_hours=few, training_hours=training, stranded_audit=stranded)
-    assert bool(str(clusters.few_hours_words([row]))) is said
+    assert bool(str(clusters.few_hours_words([row]))) is is_listed
 
 
 # --- Charges

@@ -101,8 +101,8 @@ def made(**values: Any) -> Order:
     return order(4.0, **values)
 
 
-def shown(one: Order, count: int) -> str:
-    return str(TERM.of(ShownOrder(one, None, count, one.end_s)))
+def shown(signed: Order, count: int) -> str:
+    return str(TERM.of(ShownOrder(signed, None, count, signed.end_s)))
 
 
 def test_a_term_is_said_with_how_often_it_is_signed() -> None:
@@ -130,9 +130,9 @@ def test_a_term_of_days_that_renews_is_said_as_its_row_is() -> None:
 
 def test_gpus_are_written_as_the_row_has_them_and_as_they_are_bought() -> None:
     gpus = next(column for column in orders.SHOWN_ORDERS.columns if column.value is orders._gpus_words)
-    one = replace(made(), gpus=123456.78125, offer_gpu_model="H200", offer_gpus=5.0)
-    assert str(gpus.of(Row(order=one))) == "123,456.781 = 5 H200"
-    assert str(gpus.of(Row(order=replace(one, offer_gpu_model="H100")))) == "123,456.781"
+    bought_as = replace(made(), gpus=123456.78125, offer_gpu_model="H200", offer_gpus=5.0)
+    assert str(gpus.of(Row(order=bought_as))) == "123,456.781 = 5 H200"
+    assert str(gpus.of(Row(order=replace(bought_as, offer_gpu_model="H100")))) == "123,456.781"
 
 
 @pytest.mark.parametrize(
@@ -149,8 +149,8 @@ def test_an_order_is_served_by_the_model_of_its_offer(
     asked: str | None, bought: str | None, words: str
 ) -> None:
     served = next(column for column in orders.ORDERS.columns if column.value is orders._served_by)
-    one = replace(made(), gpu_model=asked, offer_gpu_model=bought)
-    assert str(served.of(Row(order=one))) == words
+    bought_as = replace(made(), gpu_model=asked, offer_gpu_model=bought)
+    assert str(served.of(Row(order=bought_as))) == words
 
 
 def test_a_contract_ends_on_its_last_day() -> None:
@@ -247,10 +247,10 @@ def test_gpus_that_fill_nodes_cost_their_part_of_the_award(ordered: float, usd: 
         prepaid=0.0,
         shared=None,
     )
-    said = [str(words) for words in award.notes(of)]  # type: ignore[arg-type]
-    assert len(said) == (usd is not None)
+    sentences = [str(words) for words in award.notes(of)]  # type: ignore[arg-type]
+    assert len(sentences) == (usd is not None)
     if usd is not None:
-        assert usd in said[0]
+        assert usd in sentences[0]
 
 
 # --- Tracks

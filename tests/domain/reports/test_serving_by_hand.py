@@ -163,20 +163,21 @@ def test_a_runner_up_is_said_beside_the_best_row_alone(monkeypatch: pytest.Monke
     assert best is not None
     second = Row(cost=cost("A100"), why="dearer")
     monkeypatch.setattr(serving_words, "runner_up", lambda costs: second)
-    said = [
+    counts = [
         sum("unner-up" in str(words) for words in serving_words.advice(sizing(), of))
         for of in (best, cost("A100"))
     ]
-    assert said == [1, 0]
+    assert counts == [1, 0]
     monkeypatch.setattr(serving_words, "runner_up", lambda costs: None)
     assert not any("unner-up" in str(words) for words in serving_words.advice(sizing(), best))
 
 
 @pytest.mark.parametrize(
-    ("most", "hours", "said"), [(1.0, 0.5, ["1", "30.0"]), (0.99, 0.5, None), (12.0, 2.0, ["12", "120.0"])]
+    ("most", "hours", "expected"),
+    [(1.0, 0.5, ["1", "30.0"]), (0.99, 0.5, None), (12.0, 2.0, ["12", "120.0"])],
 )
 def test_requests_that_wait_while_replicas_start_are_said_from_one_on(
-    monkeypatch: pytest.MonkeyPatch, most: float, hours: float, said: list[str] | None
+    monkeypatch: pytest.MonkeyPatch, most: float, hours: float, expected: list[str] | None
 ) -> None:
     replay = Row(
         replicas_flat=5,
@@ -189,15 +190,15 @@ def test_requests_that_wait_while_replicas_start_are_said_from_one_on(
     monkeypatch.setattr(type(sizing()), "replay", lambda self, of: replay)
     sentences = [numbers(words) for words in serving_words.advice(sizing(), cost("H100"))]
     assert ["5", "3.2", "1.2", "2.5"] in sentences
-    assert (said in sentences) is (said is not None)
-    assert len(sentences) - sentences.index(["5", "3.2", "1.2", "2.5"]) == (1 if said is None else 2)
+    assert (expected in sentences) is (expected is not None)
+    assert len(sentences) - sentences.index(["5", "3.2", "1.2", "2.5"]) == (1 if expected is None else 2)
 
 
 @pytest.mark.parametrize(
-    ("requests", "said"),
+    ("requests", "expected"),
     [(None, ["0.50", "2.00", "1,235"]), (12_345.6, ["0.50", "2.00", "1,235", "12,346", "4.57"])],
 )
-def test_an_api_costs_less_at_any_traffic_or_up_to_some(requests: float | None, said: list[str]) -> None:
+def test_an_api_costs_less_at_any_traffic_or_up_to_some(requests: float | None, expected: list[str]) -> None:
     api: Any = Row(
         usd_per_million_in=0.5,
         usd_per_million_out=2.0,
@@ -205,7 +206,7 @@ def test_an_api_costs_less_at_any_traffic_or_up_to_some(requests: float | None, 
         break_even_requests_per_month=requests,
         break_even_requests_per_s=4.5678,
     )
-    assert numbers(serving_words._api_words(api)) == said
+    assert numbers(serving_words._api_words(api)) == expected
 
 
 PATHS = EgressPaths(1234.5, 12.345, 0.01, 0.02, 98.765, 0.25, 1.0, 0.25, 98.765, 1.0)
@@ -221,10 +222,10 @@ def test_what_leaves_later_is_said_where_users_or_their_places_change(
     paths = replace(
         PATHS, later_users_times=users, later_far_share=share, later_usd_per_month=1234.567, times=12.5
     )
-    said = numbers(serving_words._egress_words(paths))
-    assert said[:4] == ["1,234", "12.3", "25", "98.77"]
+    written = numbers(serving_words._egress_words(paths))
+    assert written[:4] == ["1,234", "12.3", "25", "98.77"]
     expected = [f"{users:.3g}", f"{100 * share:.0f}", "1,234.57", "12.50"] if later else []
-    assert said[4:] == expected
+    assert written[4:] == expected
 
 
 # --- Sentences about a run
@@ -242,7 +243,7 @@ def test_a_run_says_its_checkpoints_and_how_much_of_it_computes() -> None:
 
 
 @pytest.mark.parametrize(
-    ("stated", "virtual", "said"),
+    ("stated", "virtual", "expected"),
     [
         ((0.0123, 0.2), (110.0, 120.0, 5.0, 6.0), ["1.2", "20.0", "110.0", "120.0", "5", "6"]),
         ((0.0123, 0.2), (110.0, 120.0, None, 6.0), ["1.2", "20.0", "110.0", "120.0"]),
@@ -255,14 +256,14 @@ def test_virtual_machines_are_said_where_their_slowness_is_stated(
     monkeypatch: pytest.MonkeyPatch,
     stated: tuple[float, float] | None,
     virtual: tuple[float | None, ...] | None,
-    said: list[str] | None,
+    expected: list[str] | None,
 ) -> None:
     keys = ("hours_low", "hours_high", "usd_low", "usd_high")
     of = None if virtual is None else Row(**dict(zip(keys, virtual, strict=True)))
     monkeypatch.setattr(training, "virtual_of", lambda choice, asked: of)
     asked: Any = Row(storage_gb_per_s=10.0, virtual=stated)
     sentences = training.sentences_of(FITTING, asked)
-    assert [numbers(words) for words in sentences[1:]] == ([] if said is None else [said])
+    assert [numbers(words) for words in sentences[1:]] == ([] if expected is None else [expected])
 
 
 def test_a_field_of_a_sheet_is_of_the_finish_or_of_the_choice_itself() -> None:
