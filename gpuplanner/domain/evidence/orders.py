@@ -67,7 +67,7 @@ def order_days(order: Order, evidence: PlanEvidence) -> Message:
         reason=REASONS.get(order.reason, order.reason),
     )
     row = next(row for row in orders_by_row(advice.orders) if row[0].row == order.row)
-    if row[-1] is order or len(row) == 1:
+    if row[-1] is order:
         return runs
     again = worded("It is signed again until {day}.", day=day(row[-1].end_s - 1))
     return joined((runs, again), " ")

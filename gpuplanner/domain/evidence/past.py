@@ -144,11 +144,14 @@ def of_kind(asked: Figure, past: Past, scope: str, kind: str) -> trace.Trace:
     title, value = trace.titled(asked, kind or UNKNOWN_MODEL), mix.spread(runs)[asked.key]
     if asked.key == "runs":
         return trace.read(title, value, asked.unit, worded("the training runs of the log whose kind this is"))
-    runs.sort(key=lambda run: getattr(run, field))
-    middle = runs[(len(runs) - 1) // 2 : len(runs) // 2 + 1]
-    if not asked.key.startswith("median"):
-        middle = [next(run for run in runs if getattr(run, field) == value)]
-    rows = [trace.TraceRow(run.name, (getattr(run, field) / len(middle),)) for run in middle]
+    middle = [run for run in runs if getattr(run, field) == value]
+    if value is None:  # no order has the runs that it lacks
+        rows = [trace.TraceRow(run.name, (None,)) for run in middle]
+    else:
+        runs.sort(key=lambda run: getattr(run, field))
+        of_median = runs[(len(runs) - 1) // 2 : len(runs) // 2 + 1]
+        middle = of_median if asked.key.startswith("median") else middle[:1]
+        rows = [trace.TraceRow(run.name, (getattr(run, field) / len(middle),)) for run in middle]
     words = worded(
         "Of {runs} runs in order the one that stands there; of two their mean", runs=whole(len(runs))
     )

@@ -249,9 +249,8 @@ def listed(
     shown = columns or (TraceColumn(TITLES.get(key, ""), key),)
     said_as, note = others.get("said_as") or per, others.get("note", "")
     readings, more = others.get("readings", ()), others.get("more", ())
-    row_tuple, column_tuple = tuple(rows), tuple(shown)
     return Trace(
-        title, value, key, said_as, words, symbols, column_tuple, row_tuple, arrival, note, readings, more
+        title, value, key, said_as, words, symbols, tuple(shown), tuple(rows), arrival, note, readings, more
     )
 
 
