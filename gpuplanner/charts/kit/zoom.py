@@ -225,8 +225,7 @@ class Zoom:
 
     def _release(self, event: QMouseEvent) -> bool:
         """The part under the box is shown. Taken only where something was dragged."""
-        is_box = self._box.isVisible()
-        if is_box:
+        if self._box.isVisible():
             place = self._box.geometry()
             self.show(self.x_at(place.left()), self.x_at(place.right()))
         was_dragging = self.is_dragging

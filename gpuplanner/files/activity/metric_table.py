@@ -435,8 +435,7 @@ class RowReader:
         of_row = tuple(fields[at].strip() if at < len(fields) else "" for at in columns.labels)
         samples = []
         for at, name, value_text in measured:
-            metric = METRICS[metric_key(name)]
-            value = milli_percent(value_text, metric)
+            value = milli_percent(value_text, METRICS[metric_key(name)])
             if value is None:
                 return Reading(row, fault=no_share(value_text.strip()), text=text)
             held = self._held(at, of_row, fields)

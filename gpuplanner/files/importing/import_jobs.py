@@ -14,19 +14,13 @@ from gpuplanner.files.activity.activity_intake import KIND as ACTIVITY
 from gpuplanner.files.activity.activity_intake import NO_NODE, OneNode
 from gpuplanner.files.importing import recognise
 from gpuplanner.files.importing.windowed_jobs import JobsRead, reduce_in, sorted_issues
+from gpuplanner.files.job_logs import propose_columns
 from gpuplanner.files.job_logs.dialects.slurm_fields import ASK_SLURM
 from gpuplanner.files.job_logs.judging import tres_names
 from gpuplanner.files.job_logs.judging.dialect import Dialect, JobTable
 from gpuplanner.files.job_logs.judging.tres_names import tres_of_files
 from gpuplanner.files.job_logs.mapped_log import FORMAT as MAPPED
 from gpuplanner.files.job_logs.mapped_log import mapped_dialect, plain_layout
-from gpuplanner.files.job_logs.propose_columns import (
-    completed,
-    left_out,
-    proposal_for,
-    to_map,
-    with_settled_days,
-)
 from gpuplanner.files.job_logs.recognisers import DIALECTS, dialect_named
 from gpuplanner.files.lists import node_lists
 from gpuplanner.files.sources import issue_texts
@@ -36,12 +30,7 @@ from gpuplanner.files.system.engine import Engine, OpenEnded, Progress, open_eng
 from gpuplanner.files.system.output_file import unreadable
 from gpuplanner.files.system.own_folder import discard
 from gpuplanner.files.system.process import data_folder
-from gpuplanner.files.tables.column_mapping import (
-    LONGEST_LOG_S,
-    ColumnMapping,
-    parse_mapping,
-    unknown_columns,
-)
+from gpuplanner.files.tables import column_mapping
 from gpuplanner.files.tables.layout import unique
 from gpuplanner.files.values.times import WindowRequest, check_timezone
 from gpuplanner.lazy_dataclass import dataclass, field, replace
@@ -59,7 +48,7 @@ class LogChoice:
     """
 
     format: str | None = None
-    mapping: ColumnMapping | None = None
+    mapping: column_mapping.ColumnMapping | None = None
     timezone: str | None = None
     drops_alike: bool = False
     is_open_ended: OpenEnded = False
@@ -84,7 +73,7 @@ class ReadOptions:
     """
 
     format: str | None = None
-    mapping: ColumnMapping | str | None = None
+    mapping: column_mapping.ColumnMapping | str | None = None
     timezone: str | None = None
     drops_alike: bool = False
     is_open_ended: OpenEnded = False
@@ -97,7 +86,9 @@ class ReadOptions:
     @property
     def of_all(self) -> LogChoice:
         """What holds for a log of which nothing else was said. Errors: PlannerError usage for a bad mapping."""
-        mapping = parse_mapping(self.mapping) if isinstance(self.mapping, str) else self.mapping
+        mapping = (
+            column_mapping.parse_mapping(self.mapping) if isinstance(self.mapping, str) else self.mapping
+        )
         return LogChoice(self.format, mapping, self.timezone, self.drops_alike, self.is_open_ended, self.node)
 
     def of(self, path: str) -> LogChoice:
@@ -210,15 +201,17 @@ def chosen_dialect(choice: LogChoice) -> Dialect | None:
     return None if choice.format is None else dialect_named(choice.format, "--map")
 
 
-def _completed(mapping: ColumnMapping, source: Source) -> tuple[ColumnMapping, tuple[Issue, ...]]:
+def _completed(
+    mapping: column_mapping.ColumnMapping, source: Source
+) -> tuple[column_mapping.ColumnMapping, tuple[Issue, ...]]:
     """A mapping with what is sure of the other columns, which is told; of one that is whole, what it leaves out."""
     if mapping.lacking:
-        whole = completed(mapping, source)
+        whole = propose_columns.completed(mapping, source)
         return whole, (recognise.table_issue(source, whole, NO_WORDS),)
-    proposal = proposal_for(source)
+    proposal = propose_columns.proposal_for(source)
     if proposal is None:
         return mapping, ()
-    return with_settled_days(mapping, proposal), left_out(mapping, proposal)
+    return propose_columns.with_settled_days(mapping, proposal), propose_columns.left_out(mapping, proposal)
 
 
 def _read_log(
@@ -255,9 +248,8 @@ def _read_log(
             twice = _named_twice(engine, source, dialect, table)
             judged = judge_rows(engine, table, number, timezone)
     unfit = none_ran(table, judged)
-    long_s = (
-        f"select count(*), min(line) from {JOBS} where file = {number} and end_s - start_s > {LONGEST_LOG_S}"
-    )
+    is_long = f"file = {number} and end_s - start_s > {column_mapping.LONGEST_LOG_S}"
+    long_s = f"select count(*), min(line) from {JOBS} where {is_long}"
     count, line = engine.one(long_s) if table.of_ages else (0, None)
     if count:
         twice = (*twice, Issue("undecided", count, line, table.of_ages))
@@ -283,7 +275,7 @@ def _named_twice(engine: Engine, source: Source, dialect: Dialect, table: JobTab
         if name.strip() and before in is_read and at not in is_read:
             sql = f'select 1 from "{table.raw.name}" where c{before} is distinct from c{at} limit 1'
             repeated += [unique(names)[at] for _ in engine.all(sql)]
-    return unknown_columns(repeated, 1)
+    return column_mapping.unknown_columns(repeated, 1)
 
 
 def _table_of(
@@ -310,7 +302,7 @@ def _table_of(
 
 
 def _as_table(
-    engine: Engine, source: Source, name: str, mapping: ColumnMapping, looked_like: Message
+    engine: Engine, source: Source, name: str, mapping: column_mapping.ColumnMapping, looked_like: Message
 ) -> tuple[Dialect, JobTable]:
     """A log read through a mapping that nobody gave, which is said."""
     dialect = mapped_dialect(mapping)
@@ -368,7 +360,7 @@ def _with_proposal(source: Source, fault: PlannerError) -> PlannerError:
     if recognise.known_listing(source.head) is not None:
         return fault
     try:
-        proposal = proposal_for(source)
+        proposal = propose_columns.proposal_for(source)
     except PlannerError:  # JSON that is cut off or broken: what is said of it already is enough
         return fault
     if proposal is None or proposal.mapping is None:
@@ -376,7 +368,7 @@ def _with_proposal(source: Source, fault: PlannerError) -> PlannerError:
     if proposal.words is None and fault.remedy == ASK_SLURM:  # its columns have Slurm's names, or none
         return fault
     if proposal.words is not None:
-        remedy = to_map(proposal)
+        remedy = propose_columns.to_map(proposal)
         if fault.remedy == recognise.GIVE_AS.get("contracts") or fault.remedy == recognise.GIVE_AS.get(
             "prices"
         ):
@@ -403,23 +395,18 @@ def counted_files(
 
     read: what was said of them; changes_later: what rows say is replaced afterwards.
     """
+    from gpuplanner.files.job_logs.judging import row_validation
     from gpuplanner.files.job_logs.judging.expression import find_duplicates
-    from gpuplanner.files.job_logs.judging.row_validation import (
-        RowsFound,
-        row_counts,
-        row_issues,
-        rows_by_end,
-    )
 
     has_activity = any(file.kind == ACTIVITY and file.rows_read for file in files)
     find_duplicates(engine, read.without_alike, "view" if has_activity or changes_later else engine.once)
     files, joined = _join_activity(engine, files) if has_activity else (files, {})
-    ends = rows_by_end(engine)
-    counts = row_counts(ends)
-    found_by_file = row_issues(engine, ends, read.zoned)
+    ends = row_validation.rows_by_end(engine)
+    counts = row_validation.row_counts(ends)
+    found_by_file = row_validation.row_issues(engine, ends, read.zoned)
     counted = []
     for number, file in enumerate(files):
-        of_file = found_by_file.get(number, RowsFound())
+        of_file = found_by_file.get(number, row_validation.RowsFound())
         issues = (*of_file.issues, *joined.get(number, ()))
         counted.append(with_counts(replace(file, noted=of_file.noted), counts.get(number, {}), issues))
     return counted
@@ -581,12 +568,7 @@ def _finish_jobs(
     from gpuplanner.files.job_logs.judging.expression import ACCEPTED
     from gpuplanner.files.job_logs.judging.job_store import KINDS, MODELS
     from gpuplanner.files.job_logs.judging.row_validation import log_quality
-    from gpuplanner.files.job_logs.reduce.job_rows import (
-        keep_rows,
-        name_workloads,
-        rename_rows,
-        workload_names,
-    )
+    from gpuplanner.files.job_logs.reduce import job_rows
 
     quality = log_quality(engine, files, constants)
     if key is not None:
@@ -596,18 +578,18 @@ def _finish_jobs(
         pseudonymise(engine, key)
         files = [without_names(file) for file in files]
     engine.progress(worded("Naming workloads"), 0.62)
-    name_workloads(engine)
+    job_rows.name_workloads(engine)
     sha256 = ""
     if rows_dir is not None:
         engine.progress(worded("Keeping the job rows"), 0.65)
-        sha256 = keep_rows(engine, rows_dir)
+        sha256 = job_rows.keep_rows(engine, rows_dir)
     same: tuple[Same, ...] = ()
     if resolve is not None:
         known = f"select distinct unnest([cluster, cluster || '/' || queue]) as name from {KINDS}"
         lists = engine.one(f"select (select list(text) from {MODELS}), (select list(name) from ({known}))")
         models, clusters = (frozenset(filter(None, names or ())) for names in lists)
-        same = resolve(models, clusters, cache(lambda: workload_names(engine)))
-    merged = rename_rows(engine, same)
+        same = resolve(models, clusters, cache(lambda: job_rows.workload_names(engine)))
+    merged = job_rows.rename_rows(engine, same)
     with engine.part(0.8, 1.0):
         engine.progress(worded("Adding up demand"), 0.0)
         reduced = reduce_in(engine, request, timezone or "UTC", files, merged, ACCEPTED)

@@ -41,7 +41,6 @@ def job_facts(read: JobsRead) -> Facts:
 
     Counts, GPU-hours, span, workloads, clusters and models.
     """
-    clusters = sorted({workload.cluster for workload in read.workloads})
     return (
         ("jobs", read.jobs.count),
         ("gpu_jobs", read.jobs.gpu_jobs),
@@ -50,7 +49,7 @@ def job_facts(read: JobsRead) -> Facts:
         ("first_start", _iso(read.jobs.first_start_s)),
         ("last_end", _iso(read.jobs.last_end_s)),
         ("workloads", len(read.workloads)),
-        ("clusters", clusters),
+        ("clusters", sorted({workload.cluster for workload in read.workloads})),
         ("gpu_models", sorted(read.cube.gpu_models) if read.cube is not None else []),
         ("data_quality", quality_entry(read.jobs.quality)),
     )

@@ -329,8 +329,7 @@ def _sniff_reserved(head: str) -> float:
 
 def _sniff_savings(head: str) -> float:
     """How sure it is that these are the rates of Savings Plans."""
-    names = export_form.names_in(head)
-    return 0.97 if {"savingsplanoffering", "rate"} <= names else 0.0
+    return 0.97 if {"savingsplanoffering", "rate"} <= export_form.names_in(head) else 0.0
 
 
 def _reserved_texts(record: export_form.Record, row: Row) -> Sequence[Mapping[str, str]]:

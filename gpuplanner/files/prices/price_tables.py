@@ -19,12 +19,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import Facts
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import DAY_S, is_day, iso_day
-from gpuplanner.files.contracts.contract_tables import (
-    MAPPED_FORMAT,
-    gpus_untold,
-    machine_terms,
-    read_category,
-)
+from gpuplanner.files.contracts import contract_tables
 from gpuplanner.files.contracts.export_form import ExportForm, Record, rate_text
 from gpuplanner.files.sources.issue_texts import LONG, ragged_code
 from gpuplanner.files.sources.source import Source
@@ -417,7 +412,7 @@ def _limits_in_gpus(texts: dict[str, str], machine: Machine, row: Row) -> None:
             if headings.names_machine(limit.per):
                 gpus_of_nodes(found, row)
             if not found["gpus"]:
-                row.say("bad_number", gpus_untold(texts[field]))
+                row.say("bad_number", contract_tables.gpus_untold(texts[field]))
             texts[field] = found["gpus"]
 
 
@@ -512,7 +507,7 @@ def read_prices(
     read = collect_rows(
         source,
         "prices",
-        FORMAT if is_own else MAPPED_FORMAT,
+        FORMAT if is_own else contract_tables.MAPPED_FORMAT,
         own_price_rows(source, mapping) if is_own else list_rows(source, mapping, counts or ListCounts()),
         (lambda row: (read_offer_row(row),)) if is_own else lambda row: offers_of(row, read_row),
         RowIds(),
@@ -552,7 +547,7 @@ def own_price_rows(source: Source, mapping: column_mapping.TableMapping) -> Iter
 
 def read_offer_row(row: Row) -> Offer:
     """One row of our own columns. Errors: RowError, PlannerError."""
-    category = read_category(row)
+    category = contract_tables.read_category(row)
     if category is None:
         raise RowError("missing_column", worded("pricing_category is empty"))
     if category is PricingCategory.OWNED:
@@ -669,7 +664,7 @@ def _offer_of(row: Row, category: PricingCategory, term_months: int, **more: Any
         starts=_instant(row, "starts"),
         ends=_instant(row, "ends"),
         valid_until=_instant(row, "valid_until"),
-        **machine_terms(row),
+        **contract_tables.machine_terms(row),
         setup_usd=row.number("setup_usd"),
         source=row.text("source"),
         as_of=row.text("as_of"),

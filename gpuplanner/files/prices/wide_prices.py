@@ -377,8 +377,7 @@ def _are_prices(table: WideTable, body: Sequence[Sequence[str]], title: str) -> 
     for row in body:
         of_row = _cell(row, at.get(table.keys.get("gpu_model", ""), len(row)))
         for column in table.prices:
-            text = _cell(row, at[column.heading])
-            amount = read_amount(text, column.reading.style)
+            amount = read_amount(_cell(row, at[column.heading]), column.reading.style)
             if amount.currency is not None:
                 return True
             model = column.gpu_model or of_row or table.gpu_model

@@ -95,11 +95,10 @@ def read_answers(source: Source) -> small_table.TableRead[Offer]:
                 ends.note(note.code, row.line, problem, remedy)
                 message = joined((note.what, note.remedy or ISSUE_TEXTS[note.code][1]), "; ")
                 noted.append(intake.RejectedRow(row.line, note.code, message, row.text))
-    file_intake = ends.intake(source, "prices", FORMAT, _facts(answer, sent))
     return small_table.TableRead(
         tuple(_one_of(offer, len(answered[row])) for offer, _, row in answers),
         replace(
-            file_intake,
+            ends.intake(source, "prices", FORMAT, _facts(answer, sent)),
             noted=tuple({(note.code, note.message): note for note in reversed(noted)}.values())[::-1],
         ),
         tuple(line for _, line, _ in answers),

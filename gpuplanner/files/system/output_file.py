@@ -248,8 +248,7 @@ def output_part(path: Path, given: Iterable[str | Path] = ()) -> Iterator[Output
     """
     with ExitStack() as held:
         try:
-            place = place_of(path, given)
-            out = held.enter_context(_staged(place))
+            out = held.enter_context(_staged(place_of(path, given)))
             yield out
             _put(out, path, given)
         except OSError as error:

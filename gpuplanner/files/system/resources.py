@@ -13,13 +13,7 @@ from gpuplanner.domain.model.book.price_history import ListedRate, PriceMonth
 from gpuplanner.domain.model.gpu_family import Families, families_of
 from gpuplanner.domain.model.places import ServedModel
 from gpuplanner.domain.model.trained import TrainedModel
-from gpuplanner.domain.serving.speed import (
-    Calibration,
-    ServingChip,
-    ServingFactor,
-    ServingTables,
-    calibration_of,
-)
+from gpuplanner.domain.serving import speed
 from gpuplanner.domain.training.memory import need_of_run, run_of_model, usual_model
 from gpuplanner.domain.training.run import Chip, Efficiency, Factors
 from gpuplanner.lazy_dataclass import dataclass, replace
@@ -195,10 +189,10 @@ def read_served_models() -> tuple[ServedModel, ...]:
 
 
 @cache
-def read_calibration() -> Calibration:
+def read_calibration() -> speed.Calibration:
     """GPUs that were measured serving, or are near one that was, and the factors fitted on the measurements."""
     chips = (
-        ServingChip(
+        speed.ServingChip(
             row["gpu_model"],
             row["factors_of"],
             row["measured"] == "yes",
@@ -212,7 +206,7 @@ def read_calibration() -> Calibration:
         for row in rows_of("serving_gpus.csv")
     )
     factors = (
-        ServingFactor(
+        speed.ServingFactor(
             row["factor"],
             row["of"],
             float(row["value"]),
@@ -223,13 +217,13 @@ def read_calibration() -> Calibration:
         )
         for row in rows_of("serving_factors.csv")
     )
-    return calibration_of(tuple(chips), tuple(factors))
+    return speed.calibration_of(tuple(chips), tuple(factors))
 
 
 @cache
-def read_serving_tables() -> ServingTables:
+def read_serving_tables() -> speed.ServingTables:
     """All that sizing asks of the tables."""
-    return ServingTables(read_tables().gpu_models, read_calibration())
+    return speed.ServingTables(read_tables().gpu_models, read_calibration())
 
 
 def _stated_tflops(text: str) -> float | None:

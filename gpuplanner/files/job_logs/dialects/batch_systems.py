@@ -64,14 +64,12 @@ def _is_record(line: str) -> bool:
     if len(cells) < _LEAST_IN_A_LINE:
         return False
     said = dict(zip(COLUMNS, cells, strict=False))
-    names = ("job_number", *_TIMES)
-    return all(said[name].strip().isdecimal() for name in names)
+    return all(said[name].strip().isdecimal() for name in ("job_number", *_TIMES))
 
 
 def is_qacct(head: str) -> bool:
     """Whether a text begins what qacct prints of jobs."""
-    lines = head.splitlines()[:80]
-    keys = {found["key"] for line in lines if (found := _SGE_PAIR.match(line))}
+    keys = {found["key"] for line in head.splitlines()[:80] if (found := _SGE_PAIR.match(line))}
     return {"qname", "hostname", "owner", "jobnumber", "start_time"} <= keys
 
 
@@ -635,9 +633,8 @@ def _texts(job: Mapping[str, str]) -> dialect.JobTexts:
     end = _time(job, "completiondate") or _time(job, "enteredcurrentstatus")
     is_over = state not in ("PENDING", "RUNNING")
     host = job.get("lastremotehost", "").rpartition("@")[2]
-    job_id = ".".join(filter(None, (job.get("clusterid", ""), job.get("procid", ""))))
     return {
-        "job_id": job_id,
+        "job_id": ".".join(filter(None, (job.get("clusterid", ""), job.get("procid", "")))),
         "name": job.get("jobbatchname") or job.get("cmd", "").rpartition("/")[2],
         "account": job.get("acctgroup") or job.get("accountinggroup", ""),
         "user": job.get("owner", ""),

@@ -380,8 +380,7 @@ def rows(source: Source, engine: Engine, table: str) -> dialect.JobTable:
     """
     if json_paths(source.head):
         return dialect.table_of_texts(engine, source, table, FIELDS, _json_jobs(source))
-    is_text = not any(RECORD.match(line) for line in source.head.splitlines())
-    if is_text:
+    if not any(RECORD.match(line) for line in source.head.splitlines()):
         stated = [found["time"] for line in source.head.splitlines() if (found := STATEMENT.match(line))]
         years: Sequence[int] = ()
         issues: tuple[Issue, ...] = ()

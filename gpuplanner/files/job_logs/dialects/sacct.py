@@ -347,8 +347,7 @@ class Column:
 
 def columns_of(head: str) -> tuple[Column, ...]:
     """The columns of the first header with dashes below it; none where it is no such export."""
-    lines = head.splitlines()[:_LINES_BEFORE_HEADER]
-    for names, dashes in itertools.pairwise(lines):
+    for names, dashes in itertools.pairwise(head.splitlines()[:_LINES_BEFORE_HEADER]):
         if _DASHES.match(dashes):
             spans = [found.span() for found in lazy_re("-+").finditer(dashes)]
             found = tuple(Column(names[begin:end].strip(), begin, end) for begin, end in spans)

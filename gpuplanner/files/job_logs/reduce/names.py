@@ -303,14 +303,13 @@ class Merged:
     @property
     def text(self) -> Message:
         """What was merged, with the first of the names."""
-        first = ", ".join(self.names[:_NAMES_SAID])
         return worded(
             "{name} of {owner} on {cluster} ({count} names: {first} ...)",
             name=self.name,
             owner=self.owner or worded("nobody"),
             cluster=self.cluster or worded("no cluster"),
             count=whole(len(self.names)),
-            first=first,
+            first=", ".join(self.names[:_NAMES_SAID]),
         )
 
 

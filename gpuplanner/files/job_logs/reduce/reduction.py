@@ -8,16 +8,8 @@ import numpy as np
 from gpuplanner.domain.arrays import Ints
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.message import worded
+from gpuplanner.domain.model import intake
 from gpuplanner.domain.model.cube import Cube, Workload, empty_cube
-from gpuplanner.domain.model.intake import (
-    FAILED_STATES,
-    OUT_OF_MEMORY,
-    JobFacts,
-    LargestJob,
-    LogGap,
-    LoggedRun,
-    quiet_gaps,
-)
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, Window
 from gpuplanner.files.job_logs.judging.expression import clipped_jobs, hourly_steps
@@ -106,7 +98,7 @@ def clip_to_window(engine: Engine, window: Window) -> tuple[tuple[str, ...], Bus
 
 def job_facts(
     engine: Engine, window: Window, workloads: Sequence[int], busy: BusyJobs
-) -> tuple[JobFacts, dict[int, FileJobs], Ints]:
+) -> tuple[intake.JobFacts, dict[int, FileJobs], Ints]:
     """The sums over CLIPPED, without GPU time; the same by file; peaks.
 
     workloads: numbers of those with GPU time, ascending; their peaks are in that order, in thousandths of a GPU.
@@ -122,7 +114,9 @@ def job_facts(
     return replace(facts, peak_milli_gpus=peak), jobs, peak_of
 
 
-def facts_by_file(rows: Sequence[tuple[Any, ...]], window: Window) -> tuple[JobFacts, dict[int, FileJobs]]:
+def facts_by_file(
+    rows: Sequence[tuple[Any, ...]], window: Window
+) -> tuple[intake.JobFacts, dict[int, FileJobs]]:
     """The sums over clipped jobs, without GPU time and peak; the same by file.
 
     rows: file, jobs, GPU jobs, first and last second of these and of all jobs, how many the window cuts, the first of
@@ -132,7 +126,7 @@ def facts_by_file(rows: Sequence[tuple[Any, ...]], window: Window) -> tuple[JobF
     first, last = (3, 4) if gpu_jobs else (5, 6)
     firsts = [row[first] for row in rows if row[first] is not None]
     lasts = [row[last] for row in rows if row[last] is not None]
-    facts = JobFacts(
+    facts = intake.JobFacts(
         count=sum(row[1] for row in rows),
         gpu_jobs=gpu_jobs,
         first_start_s=window.start_s + min(firsts) if firsts else None,
@@ -144,7 +138,7 @@ def facts_by_file(rows: Sequence[tuple[Any, ...]], window: Window) -> tuple[JobF
 
 def workload_facts(engine: Engine, window: Window, busy: BusyJobs) -> WorkloadFacts:
     """Every workload with GPU time in the window, without its peak."""
-    failed = ", ".join(f"'{state}'" for state in FAILED_STATES)
+    failed = ", ".join(f"'{state}'" for state in intake.FAILED_STATES)
     found = engine.all(
         f"""with one_name as (
             select workload, min(workload_key) as key, min(workload_name) as name, min(cluster) as cluster,
@@ -174,8 +168,7 @@ def workload_facts(engine: Engine, window: Window, busy: BusyJobs) -> WorkloadFa
             measured_time, queue
         from one_name join figures using (workload) join most_used using (workload) where place = 1 order by key"""
     )
-    numbers = np.array([row[0] for row in found], dtype=np.int64)
-    took = middles(busy, numbers)
+    took = middles(busy, np.array([row[0] for row in found], dtype=np.int64))
     workloads = []
     for place, row in enumerate(found):
         (_, key, name, cluster, owner, label, jobs, gpu_jobs, nodes, most, lost, *rest) = row
@@ -207,7 +200,7 @@ def workload_facts(engine: Engine, window: Window, busy: BusyJobs) -> WorkloadFa
     return WorkloadFacts(tuple(workloads), tuple(row[0] for row in found))
 
 
-def largest_jobs(engine: Engine, window: Window, keys: Mapping[int, str]) -> tuple[LargestJob, ...]:
+def largest_jobs(engine: Engine, window: Window, keys: Mapping[int, str]) -> tuple[intake.LargestJob, ...]:
     """The largest job of each workload and GPU model, most GPU time first. keys: by the number of the workload.
 
     Equal ones: the first job_id, then the earlier. Only rows of that size are looked up: the tally knows how large.
@@ -226,7 +219,7 @@ def largest_jobs(engine: Engine, window: Window, keys: Mapping[int, str]) -> tup
         from alike group by workload, model_name"""
     )
     jobs = [
-        LargestJob(keys[number], model, name, gpus, window.start_s + from_s, window.start_s + to_s)
+        intake.LargestJob(keys[number], model, name, gpus, window.start_s + from_s, window.start_s + to_s)
         for number, model, name, gpus, from_s, to_s in found
     ]
     return tuple(sorted(jobs, key=lambda job: (-job.milli_gpu_seconds, job.job_id, job.key)))
@@ -264,14 +257,14 @@ RUNS_OF_ONE: Final = 2_000
 """Runs that are kept, and of one workload: a project is read at every opening."""
 
 
-def logged_runs(engine: Engine, keys: Mapping[int, str]) -> tuple[LoggedRun, ...]:
+def logged_runs(engine: Engine, keys: Mapping[int, str]) -> tuple[intake.LoggedRun, ...]:
     """Ended jobs of CLIPPED from RUN_S on, and those out of memory, by start: all of a workload or none, those with
     most GPU time first. keys: by the number of the workload.
     """
     found = engine.all(
         f"""with runs as (
-            select * from {_UNNUMBERED}
-            where has_demand and not is_running and (stop_s - start_s >= {RUN_S} or state = '{OUT_OF_MEMORY}')
+            select * from {_UNNUMBERED} where has_demand and not is_running
+            and (stop_s - start_s >= {RUN_S} or state = '{intake.OUT_OF_MEMORY}')
         ), each as (
             select workload, count(*) as runs, sum(milli_gpus * (to_s - from_s)) as spent from runs group by workload
         ), kept as (
@@ -281,15 +274,15 @@ def logged_runs(engine: Engine, keys: Mapping[int, str]) -> tuple[LoggedRun, ...
         select workload, model_name, coalesce(job_id, ''), milli_gpus, start_s, stop_s, coalesce(state, '')
         from runs join kept using (workload) where so_far <= {RUNS_AT_MOST} order by start_s, workload, job_id"""
     )
-    return tuple(LoggedRun(keys[number], *rest) for number, *rest in found)
+    return tuple(intake.LoggedRun(keys[number], *rest) for number, *rest in found)
 
 
-def gaps_of_log(engine: Engine, window: Window, cube: Cube) -> tuple[LogGap, ...]:
+def gaps_of_log(engine: Engine, window: Window, cube: Cube) -> tuple[intake.LogGap, ...]:
     """Stretches of a day or more in which no job of any kind ran on any cluster; jobs without GPUs are only looked at
     where no GPU was in use for as long."""
     is_busy = np.zeros(window.hours, dtype=np.bool_)
     is_busy[cube.hour] = True
-    if not quiet_gaps(np.concatenate(([True], is_busy, [True])), window):
+    if not intake.quiet_gaps(np.concatenate(([True], is_busy, [True])), window):
         return ()
     others = engine.all(
         f"""select distinct from_s // {HOUR_S}, greatest(to_s - 1, from_s) // {HOUR_S} from {_UNNUMBERED}
@@ -297,7 +290,7 @@ def gaps_of_log(engine: Engine, window: Window, cube: Cube) -> tuple[LogGap, ...
     )
     for first, last in others:
         is_busy[first : last + 1] = True
-    return quiet_gaps(is_busy, window)
+    return intake.quiet_gaps(is_busy, window)
 
 
 # --- Reduction: job rows to the demand cube. Each job is two edges, whatever its length; all sums are whole numbers
@@ -345,7 +338,7 @@ class Reduction:
     window: Window
     cube: Cube
     workloads: tuple[Workload, ...]
-    jobs: JobFacts
+    jobs: intake.JobFacts
     by_file: dict[int, FileJobs]
 
 

@@ -361,8 +361,7 @@ class RowWriter:
         cell = table.cell(column.key, place).text
         is_there = f"ISREF({cell})"
         if column.is_by_number:
-            numbers = table.range(table.watch.number).area
-            is_there = f"ISNUMBER(MATCH({place + 1},{numbers},0))"
+            is_there = f"ISNUMBER(MATCH({place + 1},{table.range(table.watch.number).area},0))"
             cell, text = (self._book.references.written(one, SHEET, 0) for one in (cell, text))
         else:
             text = self._book.references.elsewhere(text, spelled(table.sheet), row)

@@ -361,8 +361,7 @@ def _teams(book: Book, inputs: Inputs, named: Named, workloads: Workloads, row: 
     rows = workloads.table
     for place, team in enumerate(teams):
         table.put("team", place, team or "not stated")
-        number = table.put("number", place, place + 1)
-        mine = (rows.range("team_no"), number)
+        mine = (rows.range("team_no"), table.put("number", place, place + 1))
         cells = {
             "gpu_hours": table.put("gpu_hours", place, sum_where(rows.range("logged"), mine)),
             "all_gpu_hours": rows.range("logged").sum(),
@@ -408,8 +407,7 @@ PEAK: Final = Field("peak_kw", "Largest hour, kW", "mean")
 
 def write_energy(book: Book, inputs: Inputs, row: int) -> None:
     """Write the blocks from a row on, and what is held at night and costs most for what it does."""
-    energy = inputs.audit.energy
-    row = _block(book, ENERGY_OF_CONTRACTS, inputs.audit, energy.peak_kw, row)
+    row = _block(book, ENERGY_OF_CONTRACTS, inputs.audit, inputs.audit.energy.peak_kw, row)
     plan = inputs.advice.energy
     row = _block(book, ENERGY_OF_PLAN, plan, plan.peak_kw, row)
     # of whole workloads, as the log has them

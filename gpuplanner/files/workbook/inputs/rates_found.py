@@ -330,9 +330,8 @@ class Prices:
     def on_demand_in_turn(self, place: int) -> list[Offer]:
         """The offers on demand that a need may use, the cheapest first."""
         ratios = self.needs[place].ratios
-        usage_offers = self._usage_offers(place, PricingCategory.STANDARD)
         return sorted(
-            usage_offers,
+            self._usage_offers(place, PricingCategory.STANDARD),
             key=lambda offer: ((offer.rate or 0.0) / ratios.get(offer.offer_id, 1.0), offer.offer_id),
         )
 

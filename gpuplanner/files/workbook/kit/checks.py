@@ -303,10 +303,9 @@ def typed_below(book: Book, sheet: str, growing: Sequence[Table]) -> str:
     """The sheet's row of the lowest of those that stand where none did below the first growing table; 0: of none."""
     filled = _filled(book, sheet, _last(growing))
     taken = {row for table in growing for row in range(table.first_row, table.end_row + SPARE_ROWS)}
-    bottom = max(*filled, *taken)
     empty = (
         row
-        for row in range(growing[0].first_row, bottom + ROWS_LOOKED_AT)
+        for row in range(growing[0].first_row, max(*filled, *taken) + ROWS_LOOKED_AT)
         if row not in filled and row not in taken
     )
     found = []

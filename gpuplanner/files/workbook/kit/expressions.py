@@ -523,8 +523,7 @@ def formula(template: str, /, **operands: Operand) -> Expr:
     """
     read = _read(template)
     text, binding = read.text(operands)
-    value = read.value(operands)
-    return Expr(text, _plain(value), binding)
+    return Expr(text, _plain(read.value(operands)), binding)
 
 
 def by_row(template: str, /, **operands: Operand) -> Range:
@@ -534,8 +533,7 @@ def by_row(template: str, /, **operands: Operand) -> Range:
     """
     read = _read(template, is_by_row=True)
     text, binding = read.text(operands)
-    value = read.value(operands)
-    return Range(text, value, binding=binding)
+    return Range(text, read.value(operands), binding=binding)
 
 
 def summed(parts: Sequence[Range]) -> Range:

@@ -378,7 +378,6 @@ def write_commitment(named: Named, contracts: Contracts, pools: Pools, compariso
     models, rows = _model_names(inputs), layer_rows(inputs, orders)
     row = orders.table.end_row + 1
     # layers are told by their place: they stand on each other
-    watch = Watch("Layers", named_by=("pool", "gpu_model", "layer"), values=True)
     layers = Table(
         book,
         SHEET,
@@ -386,7 +385,7 @@ def write_commitment(named: Named, contracts: Contracts, pools: Pools, compariso
         len(rows),
         LAYER_FIELDS,
         name="LayerList",
-        watch=watch,
+        watch=Watch("Layers", named_by=("pool", "gpu_model", "layer"), values=True),
         section="Layers of the first month",
     )
     book.sheets[SHEET].freeze_panes(orders.table.first_row, 3)
