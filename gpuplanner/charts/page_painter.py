@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 from PySide6.QtCore import QBuffer, QIODevice, QMarginsF, QPoint, QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPageLayout, QPageSize, QPainter, QPdfWriter, QPen
-from PySide6.QtWidgets import QGraphicsView, QWidget
+from PySide6.QtWidgets import QApplication, QGraphicsView, QWidget
 
 from gpuplanner.charts.kit.chart_export import as_text_in_a_pdf
 from gpuplanner.charts.kit.plain_text import ChartColours
@@ -743,8 +743,6 @@ def write_pdf_without_window(
     on_progress: share done 0..1, and what is being done. Where there is no screen Qt draws off it.
     """
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-    from PySide6.QtWidgets import QApplication
-
     application = QApplication.instance() or QApplication(["gpuplanner"])
     for share in pdf_steps(brief, path, paper):
         application.processEvents()  # widgets that were painted go

@@ -38,8 +38,8 @@ from gpuplanner.files.importing.import_tables import (
 from gpuplanner.files.importing.intake import assemble, logs_so_far, months_of_log, read_inputs, resolver
 from gpuplanner.files.importing.windowed_jobs import JobsRead, kept_rows, rewindow
 from gpuplanner.files.job_logs.reduce.names import keep_decisions
+from gpuplanner.files.lists.planner_lists import RULES, SameRead, import_same
 from gpuplanner.files.lists.planner_lists import SAME_KIND as SAME_LIST
-from gpuplanner.files.lists.planner_lists import SameRead, import_same
 from gpuplanner.files.project.project_file import open_project
 from gpuplanner.files.system.own_folder import own_folder
 from gpuplanner.files.system.process import ROWS, data_folder
@@ -263,8 +263,6 @@ def _with_unused(loaded: Loaded, project: Project, same: SameRead) -> Loaded:
 
 def _with_rules(loaded: Loaded, paths: list[str]) -> Loaded:
     """With the class rules of these files after the project's own; one of an id that is there takes its place."""
-    from gpuplanner.files.lists.planner_lists import RULES
-
     read = RULES.read_files(paths)
     project, intake = loaded.project, (*loaded.intake, *read.intake)
     if project is not None:

@@ -11,17 +11,26 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.gpu_family import Same
 from gpuplanner.domain.model.intake import FileIntake, Issue, JobFacts
 from gpuplanner.files.activity.activity_intake import KIND as ACTIVITY
-from gpuplanner.files.activity.activity_intake import NO_NODE, OneNode
+from gpuplanner.files.activity.activity_intake import (
+    NO_NODE,
+    OneNode,
+    drop_repeated_samples,
+    stage_activity,
+    without_repeats,
+)
 from gpuplanner.files.importing import recognise
 from gpuplanner.files.importing.windowed_jobs import JobsRead, reduce_in, sorted_issues
 from gpuplanner.files.job_logs import propose_columns
 from gpuplanner.files.job_logs.dialects.slurm_fields import ASK_SLURM
-from gpuplanner.files.job_logs.judging import tres_names
+from gpuplanner.files.job_logs.judging import job_store, tres_names
 from gpuplanner.files.job_logs.judging.dialect import Dialect, JobTable
+from gpuplanner.files.job_logs.judging.expression import ACCEPTED, find_duplicates
 from gpuplanner.files.job_logs.judging.tres_names import tres_of_files
 from gpuplanner.files.job_logs.mapped_log import FORMAT as MAPPED
 from gpuplanner.files.job_logs.mapped_log import mapped_dialect, plain_layout
 from gpuplanner.files.job_logs.recognisers import DIALECTS, dialect_named
+from gpuplanner.files.job_logs.reduce import job_rows
+from gpuplanner.files.job_logs.reduce.names import pseudonymise, read_key, without_names
 from gpuplanner.files.lists import node_lists
 from gpuplanner.files.sources import issue_texts
 from gpuplanner.files.sources.source import NOT_UTF_8, OTHER, TEXT, Source, survey_part
@@ -229,7 +238,6 @@ def _read_log(
     """
     import duckdb
 
-    from gpuplanner.files.job_logs.judging.job_store import JOBS
     from gpuplanner.files.job_logs.judging.row_validation import forget_rows, judge_rows, none_ran
 
     try:
@@ -249,7 +257,7 @@ def _read_log(
             judged = judge_rows(engine, table, number, timezone)
     unfit = none_ran(table, judged)
     is_long = f"file = {number} and end_s - start_s > {column_mapping.LONGEST_LOG_S}"
-    long_s = f"select count(*), min(line) from {JOBS} where {is_long}"
+    long_s = f"select count(*), min(line) from {job_store.JOBS} where {is_long}"
     count, line = engine.one(long_s) if table.of_ages else (0, None)
     if count:
         twice = (*twice, Issue("undecided", count, line, table.of_ages))
@@ -316,8 +324,6 @@ def _read_activity(
     engine: Engine, source: Source, recognition: recognise.Recognition | None, number: int, choice: LogChoice
 ) -> FileIntake | None:
     """Stage the samples of an activity file; None for any other."""
-    from gpuplanner.files.activity.activity_intake import stage_activity
-
     dialect = None if recognition is None else recognise.activity_dialect(recognition)
     if dialect is None:
         return None
@@ -396,7 +402,6 @@ def counted_files(
     read: what was said of them; changes_later: what rows say is replaced afterwards.
     """
     from gpuplanner.files.job_logs.judging import row_validation
-    from gpuplanner.files.job_logs.judging.expression import find_duplicates
 
     has_activity = any(file.kind == ACTIVITY and file.rows_read for file in files)
     find_duplicates(engine, read.without_alike, "view" if has_activity or changes_later else engine.once)
@@ -433,7 +438,6 @@ def _join_activity(
     engine: Engine, files: Sequence[FileIntake]
 ) -> tuple[list[FileIntake], dict[int, tuple[Issue, ...]]]:
     """Samples counted once and joined with the jobs; the files with their repeats, and more issues by file."""
-    from gpuplanner.files.activity.activity_intake import drop_repeated_samples, without_repeats
     from gpuplanner.files.activity.join import join_activity
 
     engine.progress(worded("Joining activity with jobs"), 0.58)
@@ -497,11 +501,9 @@ def import_jobs(
     chosen_dialect(options.of_all)  # what was said is wrong whatever the files are
     sizes = [Path(path).stat().st_size if Path(path).is_file() else 0 for path in paths]
     with open_engine(size_bytes=sum(sizes), on_progress=on_progress, is_cancelled=is_cancelled) as engine:
-        from gpuplanner.files.job_logs.judging.job_store import create_jobs, name_cluster
-
         engine.tres = options.tres or tres_of_files(paths)
         engine.years = window_request.years if window_request is not None else ()
-        create_jobs(engine)
+        job_store.create_jobs(engine)
         read = FilesRead()
         for place, path in enumerate(paths):
             begin, end = (
@@ -520,7 +522,7 @@ def import_jobs(
         engine.open_ended = max((choice.is_open_ended for choice in every), key=str, default=False)
         engine.progress(worded("Read"), _READING_SHARE)
         if options.cluster:
-            name_cluster(engine, options.cluster)
+            job_store.name_cluster(engine, options.cluster)
         files, alone = activity_alone(read.files)
         refused = [*read.refused, *alone]
         engine.progress(worded("Looking for duplicates"), _READING_SHARE)
@@ -545,8 +547,6 @@ def _pseudonym_key(pseudonyms: bool | Path) -> bytes | None:
     """Errors: PlannerError file_missing, file_unreadable."""
     if pseudonyms is False:
         return None
-    from gpuplanner.files.job_logs.reduce.names import read_key
-
     return read_key(None if pseudonyms is True else pseudonyms, data_folder())
 
 
@@ -565,15 +565,10 @@ def _finish_jobs(
 
     Quality first, then pseudonyms, then equal names, then the reduction.
     """
-    from gpuplanner.files.job_logs.judging.expression import ACCEPTED
-    from gpuplanner.files.job_logs.judging.job_store import KINDS, MODELS
     from gpuplanner.files.job_logs.judging.row_validation import log_quality
-    from gpuplanner.files.job_logs.reduce import job_rows
 
     quality = log_quality(engine, files, constants)
     if key is not None:
-        from gpuplanner.files.job_logs.reduce.names import pseudonymise, without_names
-
         engine.progress(worded("Replacing names"), 0.61)
         pseudonymise(engine, key)
         files = [without_names(file) for file in files]
@@ -585,8 +580,10 @@ def _finish_jobs(
         sha256 = job_rows.keep_rows(engine, rows_dir)
     same: tuple[Same, ...] = ()
     if resolve is not None:
-        known = f"select distinct unnest([cluster, cluster || '/' || queue]) as name from {KINDS}"
-        lists = engine.one(f"select (select list(text) from {MODELS}), (select list(name) from ({known}))")
+        known = f"select distinct unnest([cluster, cluster || '/' || queue]) as name from {job_store.KINDS}"
+        lists = engine.one(
+            f"select (select list(text) from {job_store.MODELS}), (select list(name) from ({known}))"
+        )
         models, clusters = (frozenset(filter(None, names or ())) for names in lists)
         same = resolve(models, clusters, cache(lambda: job_rows.workload_names(engine)))
     merged = job_rows.rename_rows(engine, same)

@@ -27,6 +27,7 @@ from gpuplanner.files.importing import import_tables
 from gpuplanner.files.importing.import_jobs import AS_RECOGNISED, ReadOptions, Resolve, import_jobs
 from gpuplanner.files.importing.recognise import without_those_read
 from gpuplanner.files.importing.windowed_jobs import JobsRead, kept_rows, rewindow
+from gpuplanner.files.job_logs.reduce.job_rows import know_until, open_rows, rename_rows
 from gpuplanner.files.job_logs.reduce.names import keep_decisions
 from gpuplanner.files.lists.interruptions import NOTHING_OBSERVED, InterruptionsRead
 from gpuplanner.files.lists.place_tables import NO_PLACES_READ, PlacesRead
@@ -421,7 +422,6 @@ def logs_so_far(
     A job that ends at that hour or later runs on: its end, state and activity are unknown.
     Errors: PlannerError file_missing where the rows are gone, at the first window; Cancelled.
     """
-    from gpuplanner.files.job_logs.reduce.job_rows import know_until, open_rows, rename_rows
     from gpuplanner.files.job_logs.reduce.reduction import reduce_jobs
 
     path = kept_rows(rows_dir, project.jobs)
@@ -456,7 +456,6 @@ def months_of_log(
 
     Errors: PlannerError file_missing where the rows are gone, at the first month; Cancelled.
     """
-    from gpuplanner.files.job_logs.reduce.job_rows import open_rows
     from gpuplanner.files.job_logs.reduce.reduction import log_span, reduce_jobs
 
     path = kept_rows(rows_dir, project.jobs)

@@ -8,6 +8,7 @@ from typing import Any, Final
 from gpuplanner.domain.figures.typed import day, decimals, short_day, significant, whole, worded_whole
 from gpuplanner.domain.figures.window import QUALITY, SHARES
 from gpuplanner.domain.message import NO_WORDS, Message, joined, worded, worded_count
+from gpuplanner.domain.model.amounts import grouped
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.exchange import USD
 from gpuplanner.domain.model.book.offer import Offer
@@ -112,9 +113,7 @@ def _one_currency(rows: Sequence[Contract | Offer]) -> str | None:
 
 def _rates_by_family(offers: Sequence[Offer]) -> dict[str, dict[str, object]]:
     """By GPU family: its offers, and the lowest and highest rate, $ per GPU-hour with what is paid at once spread."""
-    found: dict[str, list[float | None]] = {}
-    for offer in offers:
-        found.setdefault(gpu_family(offer.gpu_model), []).append(offer.spread_rate)
+    found = grouped((gpu_family(offer.gpu_model), offer.spread_rate) for offer in offers)
     return {
         family: {
             "offers": len(rates),

@@ -710,8 +710,6 @@ def _rejected_rows(
         where file = {file} and code not in (0, {ignored})
         qualify row_number() over (partition by code order by line) <= {REJECTED_ROWS_KEPT} order by line"""
     )
-    import numpy as np
-
     records_at(engine, raw, "rejected", np.array([row[0] for row in found], dtype=np.int64))
     row_texts.stage_texts(engine, table, "rejected")
     texts = {

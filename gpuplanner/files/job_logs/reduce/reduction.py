@@ -9,6 +9,7 @@ from gpuplanner.domain.arrays import Ints
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model import intake
+from gpuplanner.domain.model.amounts import grouped
 from gpuplanner.domain.model.cube import Cube, Workload, empty_cube
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, Window
@@ -319,9 +320,7 @@ def model_time(engine: Engine, window: Window) -> dict[int, ModelTime]:
         select workload, arg_max(trim(model), (spent, model)), sum(spent)::bigint from spelled
         where trim(model) <> '' group by workload, lower(trim(model)) order by workload, 3 desc, 2"""
     )
-    times: dict[int, list[tuple[str, int]]] = {}
-    for workload, model, spent in found:
-        times.setdefault(workload, []).append((model, int(spent)))
+    times = grouped((workload, (model, int(spent))) for workload, model, spent in found)
     return {workload: tuple(models) for workload, models in times.items()}
 
 

@@ -7,6 +7,7 @@ from typing import Final
 
 import numpy as np
 
+from gpuplanner.domain.model.amounts import grouped
 from gpuplanner.files.workbook.kit import checks, looks
 from gpuplanner.files.workbook.kit.book import Book, Table
 from gpuplanner.files.workbook.kit.cells import (
@@ -684,9 +685,7 @@ def calculated(book: Book) -> Iterator[tuple[str, float, Expr]]:
 def _none_by_number(table: Table) -> str:
     """How many calculated cells of a table are none, in those of its rows that are left; "" where a column has too many
     rows with a formula and too many without one for a formula that names the fewer."""
-    columns: dict[frozenset[int], list[int]] = {}
-    for key in table.worked_out():
-        columns.setdefault(table.formula_places(key), []).append(table.column_of(key))
+    columns = grouped((table.formula_places(key), table.column_of(key)) for key in table.worked_out())
     number = table.range(table.watch.number).area
     texts = []
     for places, some in columns.items():
