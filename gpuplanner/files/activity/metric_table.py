@@ -445,7 +445,7 @@ class RowReader:
                     held.host or self._host,
                     held.gpu,
                     value,
-                    read_name(name),
+                    metric_key(name) if "[" in name else name.strip(),  # without its unit
                     held.job_id,
                     held.pod,
                     held.gpu_model,
@@ -492,15 +492,6 @@ def _series(text: str) -> tuple[str, Mapping[str, str]] | None:
     """Metric (empty where it is not named) and labels of a series, written as a selector or as a legend."""
     legend = read_legend(text)
     return ("", legend) if legend is not None else read_selector(text)
-
-
-def read_name(name: str) -> str:
-    """A metric's name without its unit, as it was written.
-
-    >>> read_name("utilization.gpu [%]"), read_name(" SMACT ")
-    ('utilization.gpu', 'SMACT')
-    """
-    return metric_key(name) if "[" in name else name.strip()
 
 
 def sniff_prometheus(head: str) -> float:

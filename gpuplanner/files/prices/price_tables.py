@@ -286,11 +286,6 @@ def offers_of(row: Row, read_row: Callable[[Row], Offer]) -> tuple[Offer, ...]:
     return tuple(offers)
 
 
-def stated_rate(text: str, column: column_mapping.ColumnReading) -> Decimal | None:
-    """$ per GPU-hour of what a list itself says of one GPU; None where it says nothing."""
-    return rate_of(text, column, None, Row({}))
-
-
 def is_mismatch(stated: Decimal | None, computed: Decimal) -> bool:
     """Whether a stated price of one GPU is another than the one that follows from the machine's."""
     return stated is not None and abs(stated - computed) > MISMATCH_ABOVE_USD
@@ -306,7 +301,7 @@ def _ready(
     """The texts of a row with its rates an hour and GPU, one for each way to pay that it has."""
     gpus = read_gpu_count(texts.get("gpus", ""))
     stated = mapping.of(column_mapping.STATED_PER_GPU)
-    said = None if stated is None else stated_rate(texts[column_mapping.STATED_PER_GPU], stated)
+    said = None if stated is None else rate_of(texts[column_mapping.STATED_PER_GPU], stated, None, Row({}))
     ways, on_demand, paid = list[tuple[str, str, str]](), None, "standard"
     for column in mapping.rates:
         if column.field == column_mapping.STATED_PER_GPU:

@@ -576,7 +576,7 @@ def rows(source: Source, engine: Engine, table: str) -> JobTable:
             source.path, "not_a_job_log", worded("its lines are none of sacct's"), slurm_fields.ASK_SLURM
         )
     found = delimited_rows(source, engine, table, columns, sacct_layout.delimiter_of(source.head), 0)
-    if sacct_layout.is_known_layout(columns):
+    if tuple(filter(None, columns)) in sacct_layout.KNOWN_LAYOUTS:
         return found
     return replace(found, issues=(*found.issues, _guessed(columns)))
 

@@ -435,13 +435,13 @@ def judge_rows(engine: Engine, table: JobTable, file: int, timezone: str | None)
 
     file: a number that tells the files of one call apart. timezone: of times that state none (None: UTC).
     """
-    marked = row_texts.mark_rows(engine, table)
+    raw, groups = row_texts.mark_rows(engine, table)
     row_texts.stage_texts(engine, table, row_texts.PICKED)
-    zones, queue_zones = row_texts.map_texts(engine, table, marked.groups, timezone)
-    row_texts.read_groups(engine, table, marked.groups, zones)
-    is_short, is_long = _note_ragged(engine, table, marked.raw.ragged, file)
+    zones, queue_zones = row_texts.map_texts(engine, table, groups, timezone)
+    row_texts.read_groups(engine, table, groups, zones)
+    is_short, is_long = _note_ragged(engine, table, raw.ragged, file)
     columns, sources = _typed_sql(
-        table, file, marked.groups, zones, queue_zones, is_short, is_long, is_open=engine.open_ended
+        table, file, groups, zones, queue_zones, is_short, is_long, is_open=engine.open_ended
     )
     rows = f"select {columns} {sources}"
     added = add_jobs(
@@ -459,7 +459,7 @@ def judge_rows(engine: Engine, table: JobTable, file: int, timezone: str | None)
     assert added == by_code.pop(_JOB, 0), "every row has one fate"
     engine.run(f"insert into {STEPS} values ({file}, {ignored}, {zones.has_zoned})")
     has_rejected = not by_code.keys() <= {0, *map(code_number, IGNORED_CODES)}
-    rejected = _rejected_rows(engine, table, marked.raw, file) if has_rejected else ()
+    rejected = _rejected_rows(engine, table, raw, file) if has_rejected else ()
     if engine.once == "view":  # what is made of a large log leaves its room to the next
         forget_records(engine, row_texts.MARKS)
         drop(engine, table.raw.name)

@@ -44,17 +44,6 @@ CLIPPED: Final = f"""(
 
 
 @dataclass(frozen=True, slots=True)
-class WorkloadFacts:
-    """Workloads with demand, sorted by key, and the engine's number of each, ascending as well.
-
-    milli_gpu_seconds is left to the cube, peak_milli_gpus to `job_facts`.
-    """
-
-    workloads: tuple[Workload, ...]
-    numbers: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class FileJobs:
     """Jobs of one file in a window: all, GPU jobs that an edge cuts, and the first line of one of these."""
 
@@ -137,7 +126,9 @@ def facts_by_file(
     return facts, {row[0]: FileJobs(row[1], row[7], row[8]) for row in rows}
 
 
-def workload_facts(engine: Engine, window: Window, busy: BusyJobs) -> WorkloadFacts:
+def workload_facts(
+    engine: Engine, window: Window, busy: BusyJobs
+) -> tuple[tuple[Workload, ...], tuple[int, ...]]:
     """Every workload with GPU time in the window, without its peak."""
     failed = ", ".join(f"'{state}'" for state in intake.FAILED_STATES)
     found = engine.all(
@@ -169,7 +160,8 @@ def workload_facts(engine: Engine, window: Window, busy: BusyJobs) -> WorkloadFa
             measured_time, queue
         from one_name join figures using (workload) join most_used using (workload) where place = 1 order by key"""
     )
-    took = middles(busy, np.array([row[0] for row in found], dtype=np.int64))
+    numbers = tuple(row[0] for row in found)
+    longest_s, median_s, median_milli_gpus = middles(busy, np.array(numbers, dtype=np.int64))
     workloads = []
     for place, row in enumerate(found):
         (_, key, name, cluster, owner, label, jobs, gpu_jobs, nodes, most, lost, *rest) = row
@@ -185,9 +177,9 @@ def workload_facts(engine: Engine, window: Window, busy: BusyJobs) -> WorkloadFa
                 gpu_jobs=gpu_jobs,
                 max_nodes=nodes,
                 max_milli_gpus=most,
-                median_milli_gpus=int(took.median_milli_gpus[place]),
-                longest_job_s=int(took.longest_s[place]),
-                median_job_s=int(took.median_s[place]),
+                median_milli_gpus=int(median_milli_gpus[place]),
+                longest_job_s=int(longest_s[place]),
+                median_job_s=int(median_s[place]),
                 failed_milli_gpu_seconds=int(lost),
                 first_start_s=window.start_s + first,
                 last_end_s=window.start_s + last,
@@ -198,7 +190,7 @@ def workload_facts(engine: Engine, window: Window, busy: BusyJobs) -> WorkloadFa
                 measured_activity=int(activity_sum) / (int(measured) * 100_000) if measured else None,
             )
         )
-    return WorkloadFacts(tuple(workloads), tuple(row[0] for row in found))
+    return tuple(workloads), numbers
 
 
 def largest_jobs(engine: Engine, window: Window, keys: Mapping[int, str]) -> tuple[intake.LargestJob, ...]:
@@ -406,20 +398,21 @@ def reduce_jobs(engine: Engine, window: Window, *, finds_idle_gaps: bool = True)
     """
     gpu_models, busy = clip_to_window(engine, window)
     engine.progress(_ADDING_UP, 0.3)
-    facts = workload_facts(engine, window, busy)
+    logged, numbers = workload_facts(engine, window, busy)
     engine.progress(_ADDING_UP, 0.6)
-    cube = cube_of_jobs(busy, window.hours, gpu_models, facts.numbers)
+    cube = cube_of_jobs(busy, window.hours, gpu_models, numbers)
     if cube is None:
-        cube = cube_of_steps(window.hours, gpu_models, facts.numbers, _steps(engine))
+        cube = cube_of_steps(window.hours, gpu_models, numbers, _steps(engine))
     engine.progress(_ADDING_UP, 0.75)
-    jobs, by_file, peaks = job_facts(engine, window, facts.numbers, busy)
-    totals = totals_of(cube, len(facts.workloads))
+    jobs, by_file, peaks = job_facts(engine, window, numbers, busy)
+    totals = totals_of(cube, len(logged))
     models = model_time(engine, window)
-    clusters = [workload.cluster for workload in facts.workloads]
-    if finds_idle_gaps:
-        idle_gaps = find_idle_gaps(busy, window.hours * HOUR_S, facts.numbers, clusters, gpu_models)
-    else:
-        idle_gaps = None
+    clusters = [workload.cluster for workload in logged]
+    idle_gaps = (
+        find_idle_gaps(busy, window.hours * HOUR_S, numbers, clusters, gpu_models)
+        if finds_idle_gaps
+        else None
+    )
     workloads = tuple(
         replace(
             workload,
@@ -427,9 +420,9 @@ def reduce_jobs(engine: Engine, window: Window, *, finds_idle_gaps: bool = True)
             peak_milli_gpus=int(peak),
             model_time=models.get(number, ()),
         )
-        for workload, number, total, peak in zip(facts.workloads, facts.numbers, totals, peaks, strict=True)
+        for workload, number, total, peak in zip(logged, numbers, totals, peaks, strict=True)
     )
-    keys = {n: w.key for n, w in zip(facts.numbers, facts.workloads, strict=True)}
+    keys = {n: w.key for n, w in zip(numbers, logged, strict=True)}
     jobs = replace(
         jobs,
         milli_gpu_seconds=cube.total,
