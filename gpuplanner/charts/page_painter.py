@@ -703,8 +703,7 @@ def paint_brief_pdf(brief: Brief, held: QIODevice, paper: Paper = Paper.A4) -> G
     writer.setTitle(str(brief.title))
     writer.setCreator("gpuplanner")
     size = QPageSize(_SIZES[paper])
-    layout = QPageLayout(size, QPageLayout.Orientation.Landscape, QMarginsF(0, 0, 0, 0))
-    writer.setPageLayout(layout)
+    writer.setPageLayout(QPageLayout(size, QPageLayout.Orientation.Landscape, QMarginsF(0, 0, 0, 0)))
     painter = QPainter()
     if not painter.begin(writer):
         raise RuntimeError("the brief: a PDF in memory cannot be painted")

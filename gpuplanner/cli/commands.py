@@ -271,8 +271,7 @@ def _plan_answer(
         evaluation = evaluate(project, _scenario_name(project, words), read_tables(), on_progress or unheard)
     if loaded.before is not None and evaluation.scenario != TODAY:
         asked = while_asking(loaded.before, project.request_days)
-        before = advice_of(asked, evaluation.scenario, read_tables())
-        evaluation = replace(evaluation, before=before)
+        evaluation = replace(evaluation, before=advice_of(asked, evaluation.scenario, read_tables()))
     evaluation = with_months(evaluation, inputs.months_in(project, rows_dir), read_tables())
     costs, changes, who_pays = _costs(words, evaluation)
     business = business_of(evaluation)

@@ -431,10 +431,9 @@ def _in_window(project: Project, path: Path, words: argparse.Namespace, request:
             raise
         if all(bound is None for bound in (request.start_s, request.end_s, request.days)):
             return project
-        names = ", ".join(PurePath(file.path).name for file in project.intake if file.kind == "jobs")
         what = worded(
             "the job rows of {names} are not kept on this computer, so its window cannot be changed",
-            names=names,
+            names=", ".join(PurePath(file.path).name for file in project.intake if file.kind == "jobs"),
         )
         remedy = worded("give the log with --jobs, or import it again in the window and save the project")
         raise PlannerError(str(path), "file_missing", what, remedy) from fault
@@ -484,14 +483,13 @@ def _with_replaced_files(
     offers, gone = (joined if is_joined else replaced)(project.offers, read.offers)
     offers, not_bid = without_taken_back(offers, read.intake)
     gone = (*gone, *filter(is_dated, not_bid))
-    earlier = with_earlier(project.earlier_offers, (*gone, *read.earlier_offers), offers)
     changed = replace(
         project,
         cube=read.cube,
         jobs=read.jobs,
         contracts=read.contracts,
         offers=offers,
-        earlier_offers=earlier,
+        earlier_offers=with_earlier(project.earlier_offers, (*gone, *read.earlier_offers), offers),
         intake=read.intake,
     )
     return Loaded(changed, read.intake, read.refused)

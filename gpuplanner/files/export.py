@@ -303,8 +303,7 @@ def write_statement(evaluation: Evaluation, path: Path) -> None:
 
     Amounts are in the money of the project. Errors: PlannerError file_unreadable.
     """
-    charges = charges_of(evaluation, ChargeBy.WORKLOAD)
-    parts = (part for row in charges.rows for part in row.parts)
+    parts = (part for row in charges_of(evaluation, ChargeBy.WORKLOAD).rows for part in row.parts)
     write_output(path, statement_csv(evaluation.project, parts).encode())
 
 

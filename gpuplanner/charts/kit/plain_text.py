@@ -277,8 +277,7 @@ class MarkupLabel(PlainLabel):
 
     def setText(self, text: Text) -> None:
         """text: HTML only where it is `Markup`."""
-        is_markup = isinstance(text, Markup)
-        self.setTextFormat(Qt.TextFormat.RichText if is_markup else Qt.TextFormat.PlainText)
+        self.setTextFormat(Qt.TextFormat.RichText if isinstance(text, Markup) else Qt.TextFormat.PlainText)
         super().setText(text)
 
 

@@ -478,8 +478,7 @@ class _Levels(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph has no type
         """heights: in the units of the y axis; across: from which x to which."""
         super().__init__()
         self._heights, self._across, self._pen = heights, across, QtGui.QPen(QtGui.QColor(colour), 1)
-        top = max(heights, default=0.0)
-        self._room = QRectF(across[0], 0.0, across[1] - across[0], top or 1e-9)
+        self._room = QRectF(across[0], 0.0, across[1] - across[0], max(heights, default=0.0) or 1e-9)
 
     def boundingRect(self) -> QRectF:
         return self._room

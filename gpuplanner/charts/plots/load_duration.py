@@ -527,8 +527,7 @@ class LoadDurationChart(plot.Chart):
         for edge in sorted(self._shown.edges, key=lambda edge: edge.low + edge.level):
             handle = self.handles[edge.term_months]
             height = box.height() * (1 - (edge.low + edge.level) / self._top)
-            scene = QPointF(box.right(), box.top() + height)
-            place = self.viewport().mapTo(self, self.mapFromScene(scene))
+            place = self.viewport().mapTo(self, self.mapFromScene(QPointF(box.right(), box.top() + height)))
             shift = shift + 1 if abs(place.y() - last) <= (HIT + DRAWN) // 2 else 0
             last = place.y()
             handle.gpus_per_pixel = self._top / max(1.0, box.height())
@@ -606,8 +605,7 @@ class ScreeningChart(plot.Chart):
         self._lines = tuple(lines)
         item = self.start()
         drawn = [line for line in lines if self.toggles.is_visible(line.name)]
-        top = max((max(line.idle_usd, line.busy_usd) for line in lines), default=1.0)
-        ticks = plot.nice_ticks(top)
+        ticks = plot.nice_ticks(max((max(line.idle_usd, line.busy_usd) for line in lines), default=1.0))
         shares = np.linspace(0.0, 1.0, 201)
         item.addItem(
             pg.PlotCurveItem(

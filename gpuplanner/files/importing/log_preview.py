@@ -444,8 +444,7 @@ def preview_log(
             raise Cancelled
 
     with own_folder() as folder:
-        parts = parts_of(path, folder, lambda count: check())
-        part, first, found = _first_log(parts, folder, check)
+        part, first, found = _first_log(parts_of(path, folder, lambda count: check()), folder, check)
         with open_engine(is_cancelled=is_cancelled) as engine:
             shown = _described(engine, part, first, found, choice)
         if shown.missing:

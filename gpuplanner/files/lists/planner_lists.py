@@ -164,8 +164,7 @@ def _required(row: Row, column: str) -> str:
 
 def _bad(row: Row, column: str, remedy: Message, code: str = "bad_number") -> RowError:
     """The error for a cell that is there and cannot be used."""
-    problem = worded("{column} is {text}", column=column, text=repr(row.text(column)))
-    return RowError(code, problem, remedy)
+    return RowError(code, worded("{column} is {text}", column=column, text=repr(row.text(column))), remedy)
 
 
 def _gpus(row: Row) -> float:

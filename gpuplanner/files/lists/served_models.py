@@ -407,8 +407,7 @@ def read_measured(path: str) -> tuple[MeasuredPoint, ...]:
 
 def measured_of(path: str, model: ServedModel) -> tuple[MeasuredPoint, ...]:
     """The runs of a file that are of a model. Errors: as `read_measured`; PlannerError where none is."""
-    runs = read_measured(path)
-    found = tuple(one for one in runs if model_named(one.model, (model,)) is not None)
+    found = tuple(one for one in read_measured(path) if model_named(one.model, (model,)) is not None)
     if not found:
         raise PlannerError(
             path,

@@ -400,8 +400,7 @@ def _block_texts(record: export_form.Record, row: Row) -> Sequence[Mapping[str, 
         )
     rate = price_tables.per_gpu_hour(fee, gpus * count, row, hours=hours)
     days = ceil(hours / 24)
-    zone = record.get("availabilityzone")
-    base = _base(instance, gpus, zone, f"capacity block {start[:10]}", currency)
+    base = _base(instance, gpus, record.get("availabilityzone"), f"capacity block {start[:10]}", currency)
     base["max_gpus"] = base["min_gpus"] = f"{(gpus * count).normalize():f}"
     found = price_tables.way_texts(base, "committed", rate, term_days=str(days), starts=start, ends=end)
     row.notes.append("undated_price")

@@ -113,10 +113,9 @@ def _one_of(offer: Offer, count: int) -> Offer:
 def _facts(answer: Answer, sent: list[intake.SentRow]) -> tuple[tuple[str, object], ...]:
     """Which requests are answered, by whom, on which tabs, all rows of them in the file, and what else it says."""
     tables = answer.tables
-    vendors = {table.head.get("vendor", Cell()).text for table in tables}
     return (
         ("references", sorted({row.reference for table in tables for row in table.rows})),
-        ("vendors", sorted(filter(None, vendors))),
+        ("vendors", sorted(filter(None, {table.head.get("vendor", Cell()).text for table in tables}))),
         ("sheets", [table.title for table in tables if table.title]),
         (intake.FACT, [row.fact for row in sent]),
         ("answers", [{"question": asked, "answer": said} for asked, said in answer.answers]),

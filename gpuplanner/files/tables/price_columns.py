@@ -304,8 +304,7 @@ def with_pair(
             column_mapping.STATED_PER_GPU, each, mapping, is_of_one=True, why=worded("of one GPU: compared")
         ),
     )
-    order = sorted((*left, *pair), key=lambda column: at[column.column])
-    return replace(mapping, columns=tuple(order))
+    return replace(mapping, columns=tuple(sorted((*left, *pair), key=lambda column: at[column.column])))
 
 
 def machine_or_gpu(

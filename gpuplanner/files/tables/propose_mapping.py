@@ -272,8 +272,7 @@ def _with_days_meant(mapping: TableMapping, cells: dict[str, list[str]], *, is_s
             if contract_days.is_day_alone(last, is_sheet=is_sheet)
             and not last.startswith(contract_days.ENDLESS_YEAR)
         ]
-        names = {heading.lower() for heading in mapping.headings}
-        is_own = {*OWN_NEEDED["contracts"], "end"} <= names
+        is_own = {*OWN_NEEDED["contracts"], "end"} <= {heading.lower() for heading in mapping.headings}
         columns["end"] = contract_days.with_end_meant(end, rows, is_own=is_own)
     return replace(mapping, columns=tuple(columns.values()))
 

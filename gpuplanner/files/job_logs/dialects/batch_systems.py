@@ -632,7 +632,6 @@ def _texts(job: Mapping[str, str]) -> dialect.JobTexts:
     start = _time(job, "jobcurrentstartdate") or _time(job, "jobstartdate")
     end = _time(job, "completiondate") or _time(job, "enteredcurrentstatus")
     is_over = state not in ("PENDING", "RUNNING")
-    host = job.get("lastremotehost", "").rpartition("@")[2]
     return {
         "job_id": ".".join(filter(None, (job.get("clusterid", ""), job.get("procid", "")))),
         "name": job.get("jobbatchname") or job.get("cmd", "").rpartition("/")[2],
@@ -644,7 +643,7 @@ def _texts(job: Mapping[str, str]) -> dialect.JobTexts:
         "start": start if state != "PENDING" else "",
         "end": end if is_over else "",
         "state": state,
-        "hosts": host,
+        "hosts": job.get("lastremotehost", "").rpartition("@")[2],
         "submit": _time(job, "qdate"),
         "time_limit": _known(job, "allowedexecuteduration") or _known(job, "allowedjobduration"),
         "priority": _known(job, "jobprio"),

@@ -283,8 +283,7 @@ def layout_of(head: str) -> tuple[str, ...] | None:
     lines = [line for line in head.splitlines() if line.strip()][:_SAMPLE]
     records = [line.split(_DELIMITER) for line in lines]
     for layout in LAYOUTS:
-        good = sum(_fits(record, layout) for record in records)
-        if records and good >= _ENOUGH * len(records):
+        if records and sum(_fits(record, layout) for record in records) >= _ENOUGH * len(records):
             ends_so = sum(len(record) > len(layout) and record[-1] == "" for record in records)
             return (*layout, "") if ends_so >= _ENOUGH * len(records) else layout
     return None

@@ -335,8 +335,7 @@ def _with_fault(source: Source, found: JobTable, fault: Message, count: int) -> 
     what = worded(
         "{fault} after job {count}; the jobs before that were read", fault=fault, count=whole(count)
     )
-    issue = Issue("truncated_file", 1, count, joined((what, remedy), "; "))
-    return replace(found, issues=(issue,))
+    return replace(found, issues=(Issue("truncated_file", 1, count, joined((what, remedy), "; ")),))
 
 
 def _path(head: str) -> str:

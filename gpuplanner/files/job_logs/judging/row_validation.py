@@ -531,8 +531,7 @@ def _begun_with_log(engine: Engine, rows: str, file: int) -> str:
     engine.run(f"insert into {BEGUN_BEFORE} select {file}, line from typed_rows where {no_start}")
     if first_s is None:
         return "select * from typed_rows"
-    begins_s = first_s // HOUR_S * HOUR_S
-    begun = f"case when {no_start} then {begins_s} else start_s end as start_s"
+    begun = f"case when {no_start} then {first_s // HOUR_S * HOUR_S} else start_s end as start_s"
     return f"select * replace ({begun}) from typed_rows"
 
 

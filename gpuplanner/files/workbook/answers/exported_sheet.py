@@ -196,8 +196,7 @@ def lone_blocks(book: Book) -> Iterator[Block]:
     for one in book.lone_inputs:
         spans = spans_of(one.sheet, [one.column], one.row, one.row)
         title = f"{one.sheet}, {column_letters(one.column)}{one.row + 1}"
-        row = Row("", [one.was], [None])
-        yield Block(title, one.sheet, [""], [one.column], one.row, [row], spans)
+        yield Block(title, one.sheet, [""], [one.column], one.row, [Row("", [one.was], [None])], spans)
 
 
 def spans_of(sheet: str, columns: Sequence[int], first: int, last: int) -> list[Span]:
@@ -698,8 +697,7 @@ def _none_by_number(table: Table) -> str:
         rows = f"ISNUMBER({number})" if not fewer else f"ISNUMBER({number})*ISNA({found})"
         if fewer is places:
             rows = f"ISNUMBER({found})"
-        spans = _spans(table, some)
-        texts += [f"SUMPRODUCT({rows}*NOT(_xlfn.ISFORMULA({span.area})))" for span in spans]
+        texts += [f"SUMPRODUCT({rows}*NOT(_xlfn.ISFORMULA({span.area})))" for span in _spans(table, some)]
     return "+".join(texts)
 
 

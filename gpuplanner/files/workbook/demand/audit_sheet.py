@@ -196,8 +196,7 @@ def _cluster(
         key: figure_cells.maybe(table.put(key, place, known_sum_where(contracts.range(column), mine)))
         for key, column in MONEY.items()
     }
-    training = hours.column(("training", cluster))
-    trained = table.put("training_hours", place, training.range.sum())
+    trained = table.put("training_hours", place, hours.column(("training", cluster)).range.sum())
     table.put("non_training_hours", place, hours.named.window_hours - trained)
     row |= {
         "activity": figure_cells.maybe(table.put("activity", place, activity)),
@@ -310,8 +309,7 @@ def _contention(book: Book, inputs: Inputs, hours: HourSheet, row: int) -> int:
         parts = [column.range.sum() for key, column in hours.columns.items() if _is_beyond(key, cluster)]
         table.put("beyond", place, added(parts))
         training, inference = hours.column(("training", cluster)), hours.column(("inference", cluster))
-        product = call("SUMPRODUCT", contended.range, training.range, inference.range)
-        table.put("beside", place, product)
+        table.put("beside", place, call("SUMPRODUCT", contended.range, training.range, inference.range))
     return table.end_row + 1
 
 

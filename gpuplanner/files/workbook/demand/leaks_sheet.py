@@ -264,8 +264,7 @@ def _checks(drawn: Charges, sums: Mapping[str, Expr], paid: Expr) -> list[Check]
     Where no job ran nobody is charged for anything.
     """
     whole = drawn.whole
-    total = sums["total_in_window"]
-    checks = [as_in_app("Chargeback, $ in the window", whole.total_in_window, total)]
+    checks = [as_in_app("Chargeback, $ in the window", whole.total_in_window, sums["total_in_window"])]
     if drawn.rows and whole.direct_in_window is not None and whole.idle_in_window is not None:
         shared = sums["direct_in_window"] + sums["idle_in_window"]
         checks.append(

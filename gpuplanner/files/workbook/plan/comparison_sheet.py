@@ -74,8 +74,7 @@ class MonthInputs:
 
     def price(self, months: Expr) -> Expr:
         """The share of today's prices after some months."""
-        fall = self.named.assumptions["delta"]
-        return formula("(1-{fall})^{months}", fall=fall, months=months)
+        return formula("(1-{fall})^{months}", fall=self.named.assumptions["delta"], months=months)
 
     def edges(self, month: int) -> tuple[Expr, Expr]:
         """Begin and end of a month in hours of the plan, as formulas."""
