@@ -148,9 +148,8 @@ def focus_cells(commitment: ProposedCommitment, billed: Currency = DOLLARS) -> d
         "ContractCommitmentCategory": "Usage",
         "ContractCommitmentCost": commitment.cost_usd,
         "ContractCommitmentDescription": f"{commitment.gpus:g} {offer.gpu_model} for {term}, {order.pool} pool",
-        "x_ContractCommitmentDurationType": str(
-            term_words(order.term_months)
-        ),  # readers know months and years alone
+        # readers know months and years alone
+        "x_ContractCommitmentDurationType": str(term_words(order.term_months)),
         "x_ContractCommitmentFulfillmentInterval": "Total Term",
         "ContractCommitmentId": commitment.name,
         "x_ContractCommitmentLifecycleStatus": STATUS,

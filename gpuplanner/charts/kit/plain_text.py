@@ -385,9 +385,8 @@ def on_button(name: str) -> str:
     'R&&D x'
     """
     line = "".join(letter if letter.isprintable() else " " for letter in name)
-    return (line if len(line) <= LONGEST_ON_BUTTON else f"{line[:LONGEST_ON_BUTTON]}\u2026").replace(
-        "&", "&&"
-    )
+    shown = line if len(line) <= LONGEST_ON_BUTTON else f"{line[:LONGEST_ON_BUTTON]}\u2026"
+    return shown.replace("&", "&&")
 
 
 def off_button(text: str) -> str:

@@ -47,9 +47,8 @@ class LayerHandle(QWidget):
         self._name, self.colours = name, colours
         self.level, self._block, self._most = 0, 1, 0
         self.gpus_per_pixel = 1.0
-        self._grip: tuple[float, int, float] | None = (
-            None  # where, which level, GPUs a pixel: as when taken hold of
-        )
+        # where, which level, GPUs a pixel: as when taken hold of
+        self._grip: tuple[float, int, float] | None = None
         self._asked = 0
         self._has_ring = False
         self.setFixedSize(HIT, HIT)
@@ -366,11 +365,8 @@ class _Layers(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph has no type
                 width = np.array([0.0, 100.0 * band.share])
                 held = plot.stepped_path(width, np.array([band.high]), band.low)
                 self._fills.append((held, QtGui.QBrush(_pale(band.colour, self.colours.raised))))
-            at = (
-                len(gpus)
-                if band.share >= LEAST_WHOLE
-                else int(np.searchsorted(edges[1:], 100.0 * band.share))
-            )
+            is_whole = band.share >= LEAST_WHOLE
+            at = len(gpus) if is_whole else int(np.searchsorted(edges[1:], 100.0 * band.share))
             path = plot.stepped_path(edges[: at + 1], heights[:at], band.low)
             self._fills.append((path, solid))
             if band.pattern:

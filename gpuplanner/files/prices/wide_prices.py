@@ -330,9 +330,8 @@ def with_ranges(columns: Sequence[_PriceColumn]) -> list[_PriceColumn]:
     kept = []
     for by_field in ranges.values():
         low, high = (by_field[field][0].heading if field in by_field else "" for field in NO_RANGE)
-        kept += [
-            replace(column, low=low, high=high) for column in by_field.get(column_mapping.RATE, [])[:1]
-        ]  # a second of the same is unread
+        # a second of the same is unread
+        kept += [replace(column, low=low, high=high) for column in by_field.get(column_mapping.RATE, [])[:1]]
     return kept
 
 

@@ -12,7 +12,7 @@ from gpuplanner.files.sources.json_values import json_paths, json_records, text_
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.engine import Engine
 from gpuplanner.files.values.numbers import phrases, read_decimal
-from gpuplanner.files.values.written_dates import read_duration
+from gpuplanner.files.values.written_dates import iso_of, read_duration
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.lazy_re import lazy_re
 
@@ -153,13 +153,7 @@ def qacct_entries(lines: Iterable[str]) -> Iterator[tuple[int, Said]]:
 
 def _iso(text: str) -> str:
     """`Mon Mar 21 14:53:46 2011`, `03/21/2011 14:53:46.123` as ISO 8601 on the cluster's own clock."""
-    words = lazy_re(r"\.\d+$").sub("", " ".join(text.split()))
-    for form in _CLOCKS:
-        try:
-            return datetime.strptime(words, form).replace(tzinfo=UTC).strftime("%Y-%m-%dT%H:%M:%S")
-        except ValueError:
-            continue
-    return text
+    return iso_of(lazy_re(r"\.\d+$").sub("", " ".join(text.split())), _CLOCKS) or text
 
 
 # --- Grid Engine: the accounting file, its form in JSON, and what qacct prints of single jobs ----
