@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 from PySide6.QtCore import QBuffer, QIODevice, QMarginsF, QPoint, QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPageLayout, QPageSize, QPainter, QPdfWriter, QPen
-from PySide6.QtWidgets import QGraphicsView, QWidget
+from PySide6.QtWidgets import QApplication, QGraphicsView, QWidget
 
 from gpuplanner.charts.kit.chart_export import as_text_in_a_pdf
 from gpuplanner.charts.kit.plain_text import ChartColours
@@ -703,8 +703,7 @@ def paint_brief_pdf(brief: Brief, held: QIODevice, paper: Paper = Paper.A4) -> G
     writer.setTitle(str(brief.title))
     writer.setCreator("gpuplanner")
     size = QPageSize(_SIZES[paper])
-    layout = QPageLayout(size, QPageLayout.Orientation.Landscape, QMarginsF(0, 0, 0, 0))
-    writer.setPageLayout(layout)
+    writer.setPageLayout(QPageLayout(size, QPageLayout.Orientation.Landscape, QMarginsF(0, 0, 0, 0)))
     painter = QPainter()
     if not painter.begin(writer):
         raise RuntimeError("the brief: a PDF in memory cannot be painted")
@@ -743,8 +742,6 @@ def write_pdf_without_window(
     on_progress: share done 0..1, and what is being done. Where there is no screen Qt draws off it.
     """
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-    from PySide6.QtWidgets import QApplication
-
     application = QApplication.instance() or QApplication(["gpuplanner"])
     for share in pdf_steps(brief, path, paper):
         application.processEvents()  # widgets that were painted go

@@ -17,7 +17,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.domain.queue.waiting import Waiting
-from gpuplanner.files.export import CUBE_NAME, cube_sha256
+from gpuplanner.files.export import CUBE_NAME, cube_sha256, write_statement
 from gpuplanner.files.project.project_backups import Expected, replaced_name, stamp_if_any
 from gpuplanner.files.project.project_file import BY_COMMAND, read_about, save_project
 from gpuplanner.files.project.session_marks import sessions_at
@@ -222,8 +222,6 @@ def write_statements(
     paper: of PAPERS; now_s: epoch seconds UTC, the day it bears. Errors: PlannerError file_unreadable.
     """
     if path.suffix.lower() != PDF:
-        from gpuplanner.files.export import write_statement
-
         write_statement(evaluation, path)
         return
     from gpuplanner.charts.page_painter import Paper, write_pdf_without_window

@@ -15,15 +15,15 @@ from gpuplanner.cli.documents.audit import (
     demand_document,
     series_document,
 )
-from gpuplanner.cli.documents.head import head
+from gpuplanner.cli.documents.head import asked_document, head
 from gpuplanner.cli.documents.plan import (
-    flip_entries,
+    FLIP_POINT,
+    OF_POOL,
+    PRICE_CASE,
+    PRICE_FALL,
     interruptions_entry,
     plan_document,
-    price_case_entries,
-    price_fall_entries,
     queue_document,
-    waiting_entries,
     waits_entries,
 )
 from gpuplanner.cli.option_values import parse_prepaid, parse_sizes, parse_target
@@ -43,6 +43,9 @@ from gpuplanner.domain.audit.chargeback import Charges
 from gpuplanner.domain.audit.cost_result import ChargeBy, UnitCosts, Variance
 from gpuplanner.domain.audit.unit_costs import past_of, unit_costs
 from gpuplanner.domain.audit.variance import variance
+from gpuplanner.domain.award.deciding import decide, offer_worths, with_offer_worths, with_worth
+from gpuplanner.domain.commitment.advice_backtest import TOO_SHORT, backtest_history, variants_of
+from gpuplanner.domain.commitment.uncertainty.flips import flip_points, flip_sentence, price_sensitivity
 from gpuplanner.domain.edits.money import counted_in
 from gpuplanner.domain.evaluation import (
     Evaluation,
@@ -69,10 +72,10 @@ from gpuplanner.domain.queue.ground import Queueing
 from gpuplanner.domain.queue.logged import QueueLog
 from gpuplanner.domain.queue.rows import log_waits
 from gpuplanner.domain.queue.waiting import pool_waits, waiting_of, waiting_where_known
-from gpuplanner.domain.reports.award import PRICE_PAIRS
+from gpuplanner.domain.reports.award import OFFER_WORTHS, PRICE_PAIRS
 from gpuplanner.domain.reports.report import Report, entries, entry
 from gpuplanner.domain.reports.savings import PROVIDERS_ALONE
-from gpuplanner.files.export import write_cube
+from gpuplanner.files.export import write_cube, write_focus
 from gpuplanner.files.request.request import days_of
 from gpuplanner.files.system.process import one_line
 from gpuplanner.files.system.resources import (
@@ -201,8 +204,6 @@ def plan(words: argparse.Namespace, now_s: int) -> Answer:
 
 def _with_worths(result: Answer, evaluation: Evaluation) -> tuple[Answer, Evaluation]:
     """The plan with up to which rate each term on offer is worth signing."""
-    from gpuplanner.domain.award.deciding import offer_worths, with_offer_worths
-    from gpuplanner.domain.reports.award import OFFER_WORTHS
 
     worths = offer_worths(evaluation) or ()
     result = _with_report(result, "worth_signing", OFFER_WORTHS, worths, "No offer has a term and a rate.")
@@ -211,14 +212,13 @@ def _with_worths(result: Answer, evaluation: Evaluation) -> tuple[Answer, Evalua
 
 def _with_price_sensitivity(result: Answer, evaluation: Evaluation) -> Answer:
     """The plan with itself at low, mid and high rates."""
-    from gpuplanner.domain.commitment.uncertainty.flips import price_sensitivity
 
     planned, basis = evaluation.in_parts, evaluation.figures.basis
     cases = price_sensitivity(planned.project, basis.plan, evaluation.figures.workload_pools, planned.audit)
     text = result.text
     return replace(
         result,
-        document=result.document | {"price_sensitivity": price_case_entries(cases)},
+        document=result.document | {"price_sensitivity": [entry(PRICE_CASE, case) for case in cases]},
         text=lambda: "\n".join([text(), "", plan_tables.price_sensitivity_text(cases)]),
     )
 
@@ -244,7 +244,6 @@ def _with_report(result: Answer, name: str, of: Report, rows: Sequence[object], 
 
 def _with_flips(result: Answer, evaluation: Evaluation) -> Answer:
     """The plan with the points at which it changes: many plans are worked out for them."""
-    from gpuplanner.domain.commitment.uncertainty.flips import flip_points, flip_sentence
 
     basis = evaluation.figures.basis
     planned = evaluation.in_parts
@@ -257,7 +256,7 @@ def _with_flips(result: Answer, evaluation: Evaluation) -> Answer:
     text = result.text
     return replace(
         result,
-        document=result.document | {"flip_points": flip_entries(points)},
+        document=result.document | {"flip_points": [entry(FLIP_POINT, point) for point in points]},
         text=lambda: "\n".join([text(), "", "Where the advice changes", *sentences]),
     )
 
@@ -272,8 +271,7 @@ def _plan_answer(
         evaluation = evaluate(project, _scenario_name(project, words), read_tables(), on_progress or unheard)
     if loaded.before is not None and evaluation.scenario != TODAY:
         asked = while_asking(loaded.before, project.request_days)
-        before = advice_of(asked, evaluation.scenario, read_tables())
-        evaluation = replace(evaluation, before=before)
+        evaluation = replace(evaluation, before=advice_of(asked, evaluation.scenario, read_tables()))
     evaluation = with_months(evaluation, inputs.months_in(project, rows_dir), read_tables())
     costs, changes, who_pays = _costs(words, evaluation)
     business = business_of(evaluation)
@@ -291,10 +289,10 @@ def _plan_answer(
     rows = pool_waits(queueing)
     falls = proposed_falls(project.offers, project.earlier_offers, read_price_history())
     document |= {
-        "price_falls": price_fall_entries(falls),
+        "price_falls": [entry(PRICE_FALL, fall) for fall in falls],
         "interruptions": interruptions_entry(project, evaluation.figures.basis.plan),
         "waits": waits_entries(None if queueing is None else log_waits(queueing)),
-        "waiting": None if rows is None else waiting_entries(rows),
+        "waiting": None if rows is None else [entry(OF_POOL, row) for row in rows],
     }
 
     def text() -> str:
@@ -331,8 +329,6 @@ def backtest(words: argparse.Namespace, now_s: int) -> Answer:
     Errors: UsageError; PlannerError where a file cannot be read.
     """
     from gpuplanner.cli.documents.plan_results import backtest_document
-    from gpuplanner.cli.plan_tables import backtest_text
-    from gpuplanner.domain.commitment.advice_backtest import TOO_SHORT, backtest_history, variants_of
 
     loaded, history = _walked(words)
     project = loaded.project
@@ -349,7 +345,9 @@ def backtest(words: argparse.Namespace, now_s: int) -> Answer:
     if not result.folds:
         lines = (*lines, f"gpuplanner: backtest: {TOO_SHORT}")
     status = status_of(loaded, 0 if result.folds else NOTHING_TO_DO_EXIT)
-    return Answer(document, lambda: backtest_text(result, variants), lines, status, loaded.currency)
+    return Answer(
+        document, lambda: plan_tables.backtest_text(result, variants), lines, status, loaded.currency
+    )
 
 
 def queue(words: argparse.Namespace, now_s: int) -> Answer:
@@ -410,8 +408,6 @@ def award(words: argparse.Namespace, now_s: int) -> Answer:
     read.
     """
     from gpuplanner.cli.documents.plan_results import award_document
-    from gpuplanner.cli.plan_tables import award_text
-    from gpuplanner.domain.award.deciding import decide, with_worth
 
     prepaid = parse_prepaid(words.max_prepaid)
     loaded = inputs.load(words)
@@ -436,7 +432,9 @@ def award(words: argparse.Namespace, now_s: int) -> Answer:
         | award_document(evaluated)
     )
     lines = answer.error_lines(loaded, evaluation.advice)
-    return Answer(document, lambda: award_text(evaluated), lines, status_of(loaded), loaded.currency)
+    return Answer(
+        document, lambda: plan_tables.award_text(evaluated), lines, status_of(loaded), loaded.currency
+    )
 
 
 def export(words: argparse.Namespace, now_s: int) -> Answer:
@@ -457,7 +455,6 @@ def export(words: argparse.Namespace, now_s: int) -> Answer:
     answer.check_outputs(words)
     terms = answer.check_request(words, now_s)
     from gpuplanner.cli.documents.plan_results import approval_document, request_document
-    from gpuplanner.files.export import write_focus
     from gpuplanner.files.workbook.write import write_workbook
 
     with inputs.job_rows(words) as rows_dir:
@@ -596,10 +593,7 @@ def ask(words: argparse.Namespace, now_s: int) -> Answer:
 
     Errors: UsageError; PlannerError where the project cannot be read.
     """
-    from gpuplanner.cli.documents.head import asked_document
     from gpuplanner.domain.ask import answers, changes, reading
-    from gpuplanner.domain.award.deciding import decide, offer_worths
-    from gpuplanner.domain.commitment.advice_backtest import backtest_history
 
     scenario = [] if words.scenario is None else ["--scenario", words.scenario]
     plan_words = build_parser().parse_args(
@@ -661,10 +655,9 @@ def track(words: argparse.Namespace, now_s: int) -> Answer:
     now_s: of the workbook. Errors: UsageError; PlannerError where a file cannot be read or written.
     """
     from gpuplanner.cli.documents.plan_results import track_document
-    from gpuplanner.cli.plan_tables import track_text, tracked
 
     answer.check_outputs(words)
-    result = tracked(words, read_tables())
+    result = plan_tables.tracked(words, read_tables())
     loaded = inputs.Loaded(result.later.project, result.later.intake, result.later.refused, result.currency)
     rows_found = result.found
     if loaded.project is None or rows_found is None:
@@ -683,7 +676,7 @@ def track(words: argparse.Namespace, now_s: int) -> Answer:
         document["workbook"], wrote = words.out, one_line(f"\nWrote {words.out}")
     return Answer(
         document,
-        lambda: track_text(rows_found) + wrote,
+        lambda: plan_tables.track_text(rows_found) + wrote,
         answer.error_lines(loaded),
         status_of(loaded),
         loaded.currency,

@@ -38,8 +38,8 @@ from gpuplanner.files.importing.import_tables import (
 from gpuplanner.files.importing.intake import assemble, logs_so_far, months_of_log, read_inputs, resolver
 from gpuplanner.files.importing.windowed_jobs import JobsRead, kept_rows, rewindow
 from gpuplanner.files.job_logs.reduce.names import keep_decisions
+from gpuplanner.files.lists.planner_lists import RULES, SameRead, import_same
 from gpuplanner.files.lists.planner_lists import SAME_KIND as SAME_LIST
-from gpuplanner.files.lists.planner_lists import SameRead, import_same
 from gpuplanner.files.project.project_file import open_project
 from gpuplanner.files.system.own_folder import own_folder
 from gpuplanner.files.system.process import ROWS, data_folder
@@ -263,8 +263,6 @@ def _with_unused(loaded: Loaded, project: Project, same: SameRead) -> Loaded:
 
 def _with_rules(loaded: Loaded, paths: list[str]) -> Loaded:
     """With the class rules of these files after the project's own; one of an id that is there takes its place."""
-    from gpuplanner.files.lists.planner_lists import RULES
-
     read = RULES.read_files(paths)
     project, intake = loaded.project, (*loaded.intake, *read.intake)
     if project is not None:
@@ -433,10 +431,9 @@ def _in_window(project: Project, path: Path, words: argparse.Namespace, request:
             raise
         if all(bound is None for bound in (request.start_s, request.end_s, request.days)):
             return project
-        names = ", ".join(PurePath(file.path).name for file in project.intake if file.kind == "jobs")
         what = worded(
             "the job rows of {names} are not kept on this computer, so its window cannot be changed",
-            names=names,
+            names=", ".join(PurePath(file.path).name for file in project.intake if file.kind == "jobs"),
         )
         remedy = worded("give the log with --jobs, or import it again in the window and save the project")
         raise PlannerError(str(path), "file_missing", what, remedy) from fault
@@ -486,14 +483,13 @@ def _with_replaced_files(
     offers, gone = (joined if is_joined else replaced)(project.offers, read.offers)
     offers, not_bid = without_taken_back(offers, read.intake)
     gone = (*gone, *filter(is_dated, not_bid))
-    earlier = with_earlier(project.earlier_offers, (*gone, *read.earlier_offers), offers)
     changed = replace(
         project,
         cube=read.cube,
         jobs=read.jobs,
         contracts=read.contracts,
         offers=offers,
-        earlier_offers=earlier,
+        earlier_offers=with_earlier(project.earlier_offers, (*gone, *read.earlier_offers), offers),
         intake=read.intake,
     )
     return Loaded(changed, read.intake, read.refused)

@@ -224,8 +224,7 @@ def egress_line(egress: Egress) -> str:
 
     A dash where neither text nor media was stated.
     """
-    amount = ENGLISH.number(egress.usd, 2)
-    return f"Egress, $ per month: {amount}. {egress.sentence}"
+    return f"Egress, $ per month: {ENGLISH.number(egress.usd, 2)}. {egress.sentence}"
 
 
 def nothing_to_place(files: Sequence[FileIntake]) -> str:

@@ -398,9 +398,8 @@ def waits_text(waits: Sequence[WaitsBy] | None, log: QueueLog | None) -> str:
     """The log's own waits, without those by hour of the week."""
     if waits is None:
         return f"Waits as they were: {NOT_SUBMITTED if log else NOT_KEPT}\n"
-    return (
-        f"{LOG_WAITS.title}\n{report_text(LOG_WAITS, [row for row in waits if row.by != 'hour_of_week'])}\n"
-    )
+    rows = [row for row in waits if row.by != "hour_of_week"]
+    return f"{LOG_WAITS.title}\n{report_text(LOG_WAITS, rows)}\n"
 
 
 def waiting_text(rows: Sequence[QueueRow] | None, log: QueueLog | None) -> str:

@@ -8,13 +8,14 @@ from contextlib import contextmanager
 from typing import Final, Protocol
 
 from gpuplanner.cli.arguments import PROJECT_SUFFIX
-from gpuplanner.cli.documents.head import Document, checked_file, head
+from gpuplanner.cli.documents.head import FILE_WITH_FACTS, Document, head
 from gpuplanner.cli.option_values import pseudonyms_of
 from gpuplanner.domain.figures.writing import ENGLISH
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.book.exchange import DOLLARS, Currency
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake
+from gpuplanner.domain.reports.report import entry
 from gpuplanner.files.activity.activity_intake import KIND as ACTIVITY
 from gpuplanner.files.activity.activity_intake import OneNode
 from gpuplanner.files.importing.check import check_files
@@ -291,7 +292,7 @@ def check(words: argparse.Namespace, now_s: int) -> Answer:
     """
     with progress_on_terminal() as on_progress:
         files = check_files(words.files, read_options(words), on_progress=on_progress)
-    document = head("check") | {"files": [checked_file(file) for file in files]}
+    document = head("check") | {"files": [entry(FILE_WITH_FACTS, file) for file in files]}
     unreadable = [
         f"{file.path}: {issue.code}: {issue.message}"
         for file in files

@@ -77,10 +77,9 @@ def written_tables(document: "Document", words: argparse.Namespace) -> str:
     from gpuplanner.files.export import write_tables
 
     given = given_files(words)
-    folders = ((words.csv, ".csv"), (words.parquet, ".parquet"))
     paths = [
         path
-        for folder, suffix in folders
+        for folder, suffix in ((words.csv, ".csv"), (words.parquet, ".parquet"))
         if folder
         for path in write_tables(document, Path(folder), suffix, given)
     ]

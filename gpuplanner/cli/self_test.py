@@ -152,8 +152,6 @@ def _libraries(folder: Path, now_s: int) -> str:
 
 def _resources(folder: Path, now_s: int) -> str:
     """Tables that ship with the product. Errors: ValueError where one is empty."""
-    from gpuplanner.files.system.resources import read_tables
-
     tables = read_tables()
     if not tables.class_rules or not tables.gpu_models:
         raise ValueError("a table is empty; install gpuplanner again")
@@ -174,9 +172,6 @@ def _project(folder: Path):  # type: ignore[no-untyped-def]
 
 def _evaluation(folder: Path, now_s: int):  # type: ignore[no-untyped-def]
     """It with all its figures."""
-    from gpuplanner.domain.evaluation import evaluate
-    from gpuplanner.files.system.resources import read_tables
-
     project = _project(folder)
     return evaluate(project, project.scenarios[0].name, read_tables())
 
@@ -206,8 +201,6 @@ def _project_file(folder: Path, now_s: int) -> str:
 
 def _workbook(folder: Path, now_s: int) -> str:
     """Written; its size says that something is in it."""
-    from gpuplanner.files.workbook.write import write_workbook
-
     path = folder / "self-test.xlsx"
     write_workbook(_evaluation(folder, now_s), path, now_s)
     return f"{path.stat().st_size:,} bytes"

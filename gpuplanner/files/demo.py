@@ -403,9 +403,8 @@ def write_demo(folder: Path, days: DemoDays, *, is_folder_ours: bool = False) ->
     """
     output_folder(folder)  # first: to make the rows takes seconds
     contracts = _dated("contracts.csv", days)
-    jobs = demo_jobs(_table("workloads.csv"), contracts, days)
     contents = {
-        "jobs.csv": _csv(chain((JOB_COLUMNS,), jobs)),
+        "jobs.csv": _csv(chain((JOB_COLUMNS,), demo_jobs(_table("workloads.csv"), contracts, days))),
         "contracts.csv": _csv(_with_heading(contracts)),
         "prices.csv": _csv(_with_heading(_dated("prices.csv", days))),
     }

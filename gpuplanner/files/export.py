@@ -148,9 +148,8 @@ def focus_cells(commitment: ProposedCommitment, billed: Currency = DOLLARS) -> d
         "ContractCommitmentCategory": "Usage",
         "ContractCommitmentCost": commitment.cost_usd,
         "ContractCommitmentDescription": f"{commitment.gpus:g} {offer.gpu_model} for {term}, {order.pool} pool",
-        "x_ContractCommitmentDurationType": str(
-            term_words(order.term_months)
-        ),  # readers know months and years alone
+        # readers know months and years alone
+        "x_ContractCommitmentDurationType": str(term_words(order.term_months)),
         "x_ContractCommitmentFulfillmentInterval": "Total Term",
         "ContractCommitmentId": commitment.name,
         "x_ContractCommitmentLifecycleStatus": STATUS,
@@ -303,8 +302,7 @@ def write_statement(evaluation: Evaluation, path: Path) -> None:
 
     Amounts are in the money of the project. Errors: PlannerError file_unreadable.
     """
-    charges = charges_of(evaluation, ChargeBy.WORKLOAD)
-    parts = (part for row in charges.rows for part in row.parts)
+    parts = (part for row in charges_of(evaluation, ChargeBy.WORKLOAD).rows for part in row.parts)
     write_output(path, statement_csv(evaluation.project, parts).encode())
 
 

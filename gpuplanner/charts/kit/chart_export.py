@@ -4,18 +4,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
+from PySide6 import QtGui
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QPoint, QRect, QRectF, QSize, QSizeF, Qt
-from PySide6.QtGui import (
-    QColor,
-    QFont,
-    QFontMetrics,
-    QImage,
-    QImageWriter,
-    QPageSize,
-    QPainter,
-    QPdfWriter,
-    QRegion,
-)
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QGraphicsView, QWidget
 
@@ -60,7 +50,7 @@ class ChartSheet:
     make: Callable[[], QWidget]
     table: Callable[[], ChartTable]
     colours: ChartColours
-    title_font: QFont
+    title_font: QtGui.QFont
     height: int = 400
 
     def __post_init__(self) -> None:
@@ -73,12 +63,12 @@ class ChartSheet:
         return QSize(WIDTH, HEAD + self.height + FOOT)
 
 
-def as_image(sheet: ChartSheet) -> QImage:
+def as_image(sheet: ChartSheet) -> QtGui.QImage:
     """The picture in dots, twice as fine as the screen.
 
     In the thread of the window, for it paints a widget.
     """
-    image = QImage(sheet.size * TIMES, QImage.Format.Format_RGB32)
+    image = QtGui.QImage(sheet.size * TIMES, QtGui.QImage.Format.Format_RGB32)
     image.setDevicePixelRatio(TIMES)
     _draw_on(image, sheet)
     return image
@@ -92,13 +82,13 @@ def as_png(sheet: ChartSheet) -> bytes:
     return encoded(as_image(sheet))
 
 
-def encoded(image: QImage, kind: str = "PNG") -> bytes:
+def encoded(image: QtGui.QImage, kind: str = "PNG") -> bytes:
     """A picture as the bytes of a file of that kind. Errors: ValueError where it cannot be one.
 
     kind: PNG, JPEG or what else this system can write.
     """
     held = _opened()
-    if not QImageWriter(held, QByteArray(kind.encode())).write(image):
+    if not QtGui.QImageWriter(held, QByteArray(kind.encode())).write(image):
         raise ValueError(f"no picture can be written as {kind}")
     return bytes(held.data().data())
 
@@ -108,7 +98,7 @@ def kind_of_picture(path: Path) -> str:
 
     Case does not matter.
     """
-    known = {bytes(kind.data()).decode().upper() for kind in QImageWriter.supportedImageFormats()}
+    known = {bytes(kind.data()).decode().upper() for kind in QtGui.QImageWriter.supportedImageFormats()}
     kind = path.suffix[1:].upper()
     return kind if kind in known else "PNG"
 
@@ -135,11 +125,13 @@ def as_pdf(sheet: ChartSheet) -> bytes:
     The bytes of the file; its drawing is lines and letters, not dots.
     """
     held = _opened()
-    made = QPdfWriter(held)
+    made = QtGui.QPdfWriter(held)
     dots = 96  # a unit of the page is then a pixel, and everything in it is still drawn as lines
     made.setResolution(dots)
     points = QSizeF(sheet.size) * 72 / dots
-    made.setPageSize(QPageSize(points, QPageSize.Unit.Point, "", QPageSize.SizeMatchPolicy.ExactMatch))
+    made.setPageSize(
+        QtGui.QPageSize(points, QtGui.QPageSize.Unit.Point, "", QtGui.QPageSize.SizeMatchPolicy.ExactMatch)
+    )
     made.setPageMargins(made.pageLayout().margins() * 0)
     made.setTitle(f"{sheet.title}, {sheet.unit}")
     made.setCreator("gpuplanner")
@@ -157,18 +149,18 @@ def _opened() -> QBuffer:
     return held
 
 
-def _draw_on(device: QImage | QSvgGenerator | QPdfWriter, sheet: ChartSheet) -> None:
+def _draw_on(device: QtGui.QImage | QSvgGenerator | QtGui.QPdfWriter, sheet: ChartSheet) -> None:
     """Title, unit, chart and source onto any device. The chart is made for it, and goes afterwards."""
     chart = sheet.make()
     chart.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
     chart.resize(WIDTH - 2 * MARGIN, sheet.height)
     chart.grab()  # lays it out
-    painter = QPainter()
+    painter = QtGui.QPainter()
     if not painter.begin(device):
         raise RuntimeError("the chart: a picture in memory cannot be painted")
-    painter.setRenderHint(QPainter.RenderHint.TextAntialiasing)
+    painter.setRenderHint(QtGui.QPainter.RenderHint.TextAntialiasing)
     size, colours = sheet.size, sheet.colours
-    painter.fillRect(QRect(QPoint(0, 0), size), QColor(colours.raised))
+    painter.fillRect(QRect(QPoint(0, 0), size), QtGui.QColor(colours.raised))
     _words(painter, MARGIN - 4, 26, sheet.title, sheet.title_font, colours.text)
     _words(painter, MARGIN + 22, LINE, sheet.unit, colours.small, colours.muted)
     _words(painter, size.height() - FOOT + 6, LINE, sheet.source, colours.small, colours.muted)
@@ -178,18 +170,20 @@ def _draw_on(device: QImage | QSvgGenerator | QPdfWriter, sheet: ChartSheet) -> 
     else:
         painter.translate(place.topLeft())
         # without the window's own ground, which is in the colours of the window
-        chart.render(painter, QPoint(0, 0), QRegion(), QWidget.RenderFlag.DrawChildren)
+        chart.render(painter, QPoint(0, 0), QtGui.QRegion(), QWidget.RenderFlag.DrawChildren)
     painter.end()
     chart.close()
     chart.deleteLater()
 
 
-def _words(painter: QPainter, top: int, height: int, text: Text, font: QFont, colour: str) -> None:
+def _words(
+    painter: QtGui.QPainter, top: int, height: int, text: Text, font: QtGui.QFont, colour: str
+) -> None:
     """One line across the picture, cut with a mark where it is too long."""
     painter.setFont(font)
-    painter.setPen(QColor(colour))
+    painter.setPen(QtGui.QColor(colour))
     room = QRect(MARGIN, top, WIDTH - 2 * MARGIN, height)
-    shown = QFontMetrics(font).elidedText(str(text), Qt.TextElideMode.ElideRight, room.width())
+    shown = QtGui.QFontMetrics(font).elidedText(str(text), Qt.TextElideMode.ElideRight, room.width())
     flags = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
     painter.drawText(room, int(flags), shown)
 
@@ -200,12 +194,12 @@ SUBSTITUTING: Final = ("tnum", "calt", "liga", "clig")
 """Features that put other glyphs in the place of letters. Qt writes no letters for those: the words lose them."""
 
 
-def as_text_in_a_pdf(font: QFont) -> QFont:
+def as_text_in_a_pdf(font: QtGui.QFont) -> QtGui.QFont:
     """The same font without the features that substitute glyphs.
 
     font: it does not change.
     """
-    made = QFont(font)
+    made = QtGui.QFont(font)
     for feature in SUBSTITUTING:
-        made.setFeature(QFont.Tag(feature), 0)
+        made.setFeature(QtGui.QFont.Tag(feature), 0)
     return made

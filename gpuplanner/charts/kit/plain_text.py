@@ -277,8 +277,7 @@ class MarkupLabel(PlainLabel):
 
     def setText(self, text: Text) -> None:
         """text: HTML only where it is `Markup`."""
-        is_markup = isinstance(text, Markup)
-        self.setTextFormat(Qt.TextFormat.RichText if is_markup else Qt.TextFormat.PlainText)
+        self.setTextFormat(Qt.TextFormat.RichText if isinstance(text, Markup) else Qt.TextFormat.PlainText)
         super().setText(text)
 
 
@@ -386,9 +385,8 @@ def on_button(name: str) -> str:
     'R&&D x'
     """
     line = "".join(letter if letter.isprintable() else " " for letter in name)
-    return (line if len(line) <= LONGEST_ON_BUTTON else f"{line[:LONGEST_ON_BUTTON]}\u2026").replace(
-        "&", "&&"
-    )
+    shown = line if len(line) <= LONGEST_ON_BUTTON else f"{line[:LONGEST_ON_BUTTON]}\u2026"
+    return shown.replace("&", "&&")
 
 
 def off_button(text: str) -> str:

@@ -7,24 +7,8 @@ from typing import Any, Final, Protocol
 
 import numpy as np
 import pyqtgraph as pg
+from PySide6 import QtGui
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, Qt
-from PySide6.QtGui import (
-    QAccessible,
-    QAccessibleEvent,
-    QBrush,
-    QColor,
-    QFocusEvent,
-    QFont,
-    QFontMetricsF,
-    QKeyEvent,
-    QMouseEvent,
-    QPainter,
-    QPainterPath,
-    QPaintEvent,
-    QPen,
-    QTransform,
-    QWheelEvent,
-)
 from PySide6.QtWidgets import QToolTip, QWidget
 from shiboken6 import isValid
 
@@ -78,7 +62,7 @@ class FigureAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
     def show_colours(self, colours: ChartColours) -> None:
         """Other colours, and text of another size, from now on."""
         self.setStyle(tickFont=colours.small)
-        self.setTextPen(QColor(colours.muted))
+        self.setTextPen(QtGui.QColor(colours.muted))
 
     def _updateMaxTextSize(self, x: float) -> None:
         """Whole pixels: a label whose room is no whole number is left out by the least error of rounding."""
@@ -146,7 +130,7 @@ class NamesAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
         if view is None or not self._names:
             return []
         low, high = view.viewRange()[1]
-        line = QFontMetricsF(self._colours.small).height()
+        line = QtGui.QFontMetricsF(self._colours.small).height()
         sizes = [line * (2 if name.note else 1) for name in self._names]
         wanted = [
             float(bounds.top() + bounds.height() * (high - name.y) / (high - low)) for name in self._names
@@ -154,29 +138,29 @@ class NamesAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
         places = spread(wanted, sizes, bounds.top() + self.room_above, bounds.bottom())
         return list(zip(self._names, sizes, wanted, places, strict=True))
 
-    def paint(self, painter: QPainter, option: Any, widget: QWidget | None = None) -> None:
+    def paint(self, painter: QtGui.QPainter, option: Any, widget: QWidget | None = None) -> None:
         """Names by where they stand, a leader where one was nudged, a line through what is hidden."""
         bounds = self.mapRectFromParent(self.geometry())
-        line = QFontMetricsF(self._colours.small).height()
+        line = QtGui.QFontMetricsF(self._colours.small).height()
         flags = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine)
         for name, size, want, place in self._places(bounds):
             top = place - size / 2
             if abs(place - want) > line / 2:
-                painter.setPen(QPen(QColor(self._colours.edge), 1))
+                painter.setPen(QtGui.QPen(QtGui.QColor(self._colours.edge), 1))
                 painter.drawLine(QPointF(bounds.left() + 1, want), QPointF(bounds.left() + 8, place))
             is_hidden = str(name.name) in self._hidden
-            strong = QFont(self._colours.strong)
+            strong = QtGui.QFont(self._colours.strong)
             strong.setStrikeOut(is_hidden)
             painter.setFont(strong)
-            painter.setPen(QColor(self._colours.muted if is_hidden else self._colours.text))
+            painter.setPen(QtGui.QColor(self._colours.muted if is_hidden else self._colours.text))
             room = QRectF(bounds.left() + 10, top, bounds.width() - 10, line)
-            shown = QFontMetricsF(strong).elidedText(
+            shown = QtGui.QFontMetricsF(strong).elidedText(
                 str(name.name), Qt.TextElideMode.ElideRight, room.width()
             )
             painter.drawText(room, flags, shown)
             if name.note and not is_hidden:
                 painter.setFont(self._colours.small)
-                painter.setPen(QColor(self._colours.muted))
+                painter.setPen(QtGui.QColor(self._colours.muted))
                 painter.drawText(room.translated(0, line), flags, name.note)
 
 
@@ -240,7 +224,7 @@ class SeriesToggle:
         self._axis.show_hidden(hidden)
         self._draw_again()
 
-    def takes_mouse(self, event: QMouseEvent) -> bool:
+    def takes_mouse(self, event: QtGui.QMouseEvent) -> bool:
         """Whether what the mouse does was meant for a name.
 
         Over a name the cursor is a hand.
@@ -260,7 +244,7 @@ class SeriesToggle:
             return True
         return False
 
-    def takes_key(self, event: QKeyEvent) -> bool:
+    def takes_key(self, event: QtGui.QKeyEvent) -> bool:
         """A digit stands for the name at that place, counted from the top."""
         text, names = event.text(), self.names
         if (
@@ -319,7 +303,7 @@ class Crosshair:
 
     def show_colours(self) -> None:
         """The colours of its chart."""
-        pen = pg.mkPen(QColor(self._chart.colours.text), width=1, style=Qt.PenStyle.DashLine)
+        pen = pg.mkPen(QtGui.QColor(self._chart.colours.text), width=1, style=Qt.PenStyle.DashLine)
         self._line.setPen(pen)
 
     def stand_at(self, x: float) -> str:
@@ -362,7 +346,9 @@ class Crosshair:
     def _say(self, tip: str) -> None:
         """The tip for a screen reader, which is told that it changed."""
         self._plot.setAccessibleDescription(spoken(tip))
-        QAccessible.updateAccessibility(QAccessibleEvent(self._plot, QAccessible.Event.DescriptionChanged))
+        QtGui.QAccessible.updateAccessibility(
+            QtGui.QAccessibleEvent(self._plot, QtGui.QAccessible.Event.DescriptionChanged)
+        )
 
     def _follow(self, place: QPointF) -> None:
         """Where the cursor is; beside the plot and while something is dragged it hides."""
@@ -377,7 +363,7 @@ class Crosshair:
             self.stop = min(range(len(stops)), key=lambda at: abs(stops[at] - x))
         show_tip(self.stand_at(x), place.toPoint(), self._plot)
 
-    def takes_key(self, event: QKeyEvent) -> bool:
+    def takes_key(self, event: QtGui.QKeyEvent) -> bool:
         """Whether a key of its chart was meant for it.
 
         Arrows move by a stop, page keys by ten, Escape hides it where it is seen.
@@ -447,12 +433,12 @@ def percent_ticks(low: float, high: float) -> Ticks:
 
 
 @contextmanager
-def in_pixels(painter: QPainter) -> Iterator[QTransform]:
+def in_pixels(painter: QtGui.QPainter) -> Iterator[QtGui.QTransform]:
     """Paint on the screen's own pixels, hard edged, for as long as it holds; yields what maps the plot to them."""
     on_screen = painter.transform()
     painter.save()
     painter.resetTransform()
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+    painter.setRenderHint(QtGui.QPainter.RenderHint.Antialiasing, False)
     yield on_screen
     painter.restore()
 
@@ -461,7 +447,12 @@ class Area(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph has no types
     """A filled area between a stepped curve and a level; patterns keep their size on the screen."""
 
     def __init__(
-        self, x_edges: Floats, heights: Floats, level: float, brush: QBrush, under: QBrush | None = None
+        self,
+        x_edges: Floats,
+        heights: Floats,
+        level: float,
+        brush: QtGui.QBrush,
+        under: QtGui.QBrush | None = None,
     ) -> None:
         """x_edges (n + 1,), heights (n,); under: what the pattern is laid on, None for nothing."""
         super().__init__()
@@ -471,7 +462,7 @@ class Area(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph has no types
     def boundingRect(self) -> QRectF:
         return self._path.boundingRect()
 
-    def paint(self, painter: QPainter, option: Any, widget: QWidget | None = None) -> None:
+    def paint(self, painter: QtGui.QPainter, option: Any, widget: QWidget | None = None) -> None:
         """In pixels of the screen, so that a pattern is as wide wherever the plot is looked at."""
         with in_pixels(painter) as on_screen:
             path = on_screen.map(self._path)
@@ -486,14 +477,13 @@ class _Levels(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph has no type
     def __init__(self, heights: Sequence[float], across: tuple[float, float], colour: str) -> None:
         """heights: in the units of the y axis; across: from which x to which."""
         super().__init__()
-        self._heights, self._across, self._pen = heights, across, QPen(QColor(colour), 1)
-        top = max(heights, default=0.0)
-        self._room = QRectF(across[0], 0.0, across[1] - across[0], top or 1e-9)
+        self._heights, self._across, self._pen = heights, across, QtGui.QPen(QtGui.QColor(colour), 1)
+        self._room = QRectF(across[0], 0.0, across[1] - across[0], max(heights, default=0.0) or 1e-9)
 
     def boundingRect(self) -> QRectF:
         return self._room
 
-    def paint(self, painter: QPainter, option: Any, widget: QWidget | None = None) -> None:
+    def paint(self, painter: QtGui.QPainter, option: Any, widget: QWidget | None = None) -> None:
         with in_pixels(painter) as on_screen:
             painter.setPen(self._pen)
             for height in self._heights:
@@ -501,7 +491,7 @@ class _Levels(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph has no type
                 painter.drawLine(left, right)
 
 
-def stepped_path(x_edges: Floats, heights: Floats, level: float) -> QPainterPath:
+def stepped_path(x_edges: Floats, heights: Floats, level: float) -> QtGui.QPainterPath:
     """The outline between a stepped curve and a level. Shapes: x_edges (n + 1,), heights (n,)."""
     if len(heights):
         starts = np.flatnonzero(np.concatenate(([True], heights[1:] != heights[:-1])))
@@ -514,7 +504,9 @@ def stepped_path(x_edges: Floats, heights: Floats, level: float) -> QPainterPath
     if len(starts):
         x[1:-1:2], x[2:-1:2] = x_edges[starts], x_edges[ends]
         y[1:-1:2], y[2:-1:2] = heights[starts], heights[starts]
-    path: QPainterPath = pg.arrayToQPath(x, y, connect="all", finiteCheck=False)  # a line a point is slow
+    path: QtGui.QPainterPath = pg.arrayToQPath(
+        x, y, connect="all", finiteCheck=False
+    )  # a line a point is slow
     path.closeSubpath()
     return path
 
@@ -535,7 +527,7 @@ class Chart(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no types
             "bottom": FigureAxis("bottom", colours),
             "right": self.names_axis,
         }
-        super().__init__(axisItems=axes, background=QColor(colours.raised), enableMenu=False)
+        super().__init__(axisItems=axes, background=QtGui.QColor(colours.raised), enableMenu=False)
         self.setAccessibleName(name)
         self.setFrameShape(self.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -558,7 +550,7 @@ class Chart(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no types
     def show_colours(self, colours: ChartColours) -> None:
         """Other colours from now on: whatever is drawn next is in them."""
         self.colours = colours
-        self.setBackground(QColor(colours.raised))
+        self.setBackground(QtGui.QColor(colours.raised))
         for side in ("left", "bottom", "right"):
             self.getPlotItem().getAxis(side).show_colours(colours)
         self.crosshair.show_colours()
@@ -632,19 +624,19 @@ class Chart(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no types
 
     # The ring of the keyboard
 
-    def paintEvent(self, event: QPaintEvent) -> None:
+    def paintEvent(self, event: QtGui.QPaintEvent) -> None:
         """The ring of the keyboard over what the plot draws."""
         super().paintEvent(event)
         if self.hasFocus():
-            painter = QPainter(self.viewport())
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.setPen(QPen(QColor(self.colours.focus or self.colours.text), 2))
+            painter = QtGui.QPainter(self.viewport())
+            painter.setRenderHint(QtGui.QPainter.RenderHint.Antialiasing)
+            painter.setPen(QtGui.QPen(QtGui.QColor(self.colours.focus or self.colours.text), 2))
             painter.drawRoundedRect(QRectF(self.viewport().rect()).adjusted(1, 1, -1, -1), 4, 4)
             painter.end()
 
     # Mouse and keyboard: each of its parts takes what is meant for it
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
+    def keyPressEvent(self, event: QtGui.QKeyEvent) -> None:
         """What none of its parts takes goes on to whoever stands above."""
         if not any(
             takes(event) for takes in (self.zoom.takes, self.crosshair.takes_key, self.toggles.takes_key)
@@ -655,21 +647,21 @@ class Chart(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no types
         """Names and zoom take what is meant for them; the rest of the wheel scrolls the page."""
         if event.type() == QEvent.Type.Leave:
             self.crosshair.hide()
-        if isinstance(event, QMouseEvent | QWheelEvent):
-            is_name = isinstance(event, QMouseEvent) and self.toggles.takes_mouse(event)
+        if isinstance(event, QtGui.QMouseEvent | QtGui.QWheelEvent):
+            is_name = isinstance(event, QtGui.QMouseEvent) and self.toggles.takes_mouse(event)
             if is_name or self.zoom.takes(event):
                 return True
         # what is not for the zoom scrolls the page: an axis would swallow it
-        if isinstance(event, QWheelEvent):
+        if isinstance(event, QtGui.QWheelEvent):
             event.ignore()
             return False
         return bool(super().viewportEvent(event))
 
-    def focusInEvent(self, event: QFocusEvent) -> None:
+    def focusInEvent(self, event: QtGui.QFocusEvent) -> None:
         super().focusInEvent(event)
         self.viewport().update()
 
-    def focusOutEvent(self, event: QFocusEvent) -> None:
+    def focusOutEvent(self, event: QtGui.QFocusEvent) -> None:
         super().focusOutEvent(event)
         self.crosshair.hide()
         self.viewport().update()

@@ -3,17 +3,8 @@
 from collections.abc import Callable, Sequence
 from typing import ClassVar, Final, Protocol
 
+from PySide6 import QtGui
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, Qt
-from PySide6.QtGui import (
-    QColor,
-    QKeyEvent,
-    QMouseEvent,
-    QPainter,
-    QPaintEvent,
-    QPen,
-    QTextDocumentFragment,
-    QWheelEvent,
-)
 from PySide6.QtWidgets import QScrollArea, QToolTip, QWidget
 
 from gpuplanner.charts.kit import plain_text
@@ -152,7 +143,7 @@ class Zoom:
 
         A press alone is never taken: it may be a click for something else.
         """
-        if isinstance(event, QWheelEvent):
+        if isinstance(event, QtGui.QWheelEvent):
             # A page that scrolls goes on scrolling under the cursor, unless Ctrl is held
             is_meant = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
             turned = event.angleDelta().y()
@@ -164,7 +155,7 @@ class Zoom:
                 self.by(FACTOR ** (turned / 120), self.x_at(event.position().x()))
             event.accept()
             return True
-        if isinstance(event, QKeyEvent):
+        if isinstance(event, QtGui.QKeyEvent):
             return event.type() == QEvent.Type.KeyPress and self._press_key(event)
         handlers = {
             QEvent.Type.MouseButtonPress: self._press,
@@ -173,9 +164,9 @@ class Zoom:
             QEvent.Type.MouseButtonDblClick: self._double,
         }
         handler = handlers.get(event.type())
-        return handler is not None and isinstance(event, QMouseEvent) and handler(event)
+        return handler is not None and isinstance(event, QtGui.QMouseEvent) and handler(event)
 
-    def _press_key(self, event: QKeyEvent) -> bool:
+    def _press_key(self, event: QtGui.QKeyEvent) -> bool:
         """Plus and minus zoom, Home shows all, Shift with arrows pans, Escape lets go of a drag."""
         key, is_shift = event.key(), bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
         if key in (Qt.Key.Key_Plus, Qt.Key.Key_Equal):
@@ -192,7 +183,7 @@ class Zoom:
             return False
         return True
 
-    def _press(self, event: QMouseEvent) -> bool:
+    def _press(self, event: QtGui.QMouseEvent) -> bool:
         """Where a box or a pan begins; the middle button and Shift pan."""
         if not self._chart.plot_rect().contains(event.position().toPoint()):
             return False
@@ -206,7 +197,7 @@ class Zoom:
             self._begin = event.position()
         return False
 
-    def _move(self, event: QMouseEvent) -> bool:
+    def _move(self, event: QtGui.QMouseEvent) -> bool:
         """A pan moves what is seen; a box is drawn from a few pixels on."""
         if self._pan_from is not None:
             begin, (low, high) = self._pan_from
@@ -223,17 +214,16 @@ class Zoom:
         self._box.raise_()
         return True
 
-    def _release(self, event: QMouseEvent) -> bool:
+    def _release(self, event: QtGui.QMouseEvent) -> bool:
         """The part under the box is shown. Taken only where something was dragged."""
-        is_box = self._box.isVisible()
-        if is_box:
+        if self._box.isVisible():
             place = self._box.geometry()
             self.show(self.x_at(place.left()), self.x_at(place.right()))
         was_dragging = self.is_dragging
         self._let_go()
         return was_dragging
 
-    def _double(self, event: QMouseEvent) -> bool:
+    def _double(self, event: QtGui.QMouseEvent) -> bool:
         """Shows all where a part is seen."""
         self._let_go()
         if self.is_zoomed and self._chart.plot_rect().contains(event.position().toPoint()):
@@ -255,12 +245,12 @@ class _Box(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.hide()
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter, colours = QPainter(self), self._chart.colours
-        veil = QColor(colours.text)
+    def paintEvent(self, event: QtGui.QPaintEvent) -> None:
+        painter, colours = QtGui.QPainter(self), self._chart.colours
+        veil = QtGui.QColor(colours.text)
         veil.setAlphaF(0.12)
         painter.fillRect(self.rect(), veil)
-        painter.setPen(QPen(QColor(colours.text), 1))
+        painter.setPen(QtGui.QPen(QtGui.QColor(colours.text), 1))
         painter.drawLine(0, 0, 0, self.height())
         painter.drawLine(self.width() - 1, 0, self.width() - 1, self.height())
 
@@ -311,7 +301,7 @@ def spoken(tip: str) -> str:
 
     tip: plain or `Markup`; swatches are not said.
     """
-    plain = QTextDocumentFragment.fromHtml(tip).toPlainText() if isinstance(tip, Markup) else tip
+    plain = QtGui.QTextDocumentFragment.fromHtml(tip).toPlainText() if isinstance(tip, Markup) else tip
     words = (line.replace("\u25a0", "").replace("\xa0", " ").strip() for line in plain.splitlines())
     return ", ".join(word for word in words if word)
 
@@ -390,19 +380,19 @@ class PartsChart(QWidget):
         self.colours = colours
         self.update()
 
-    def paint_ring(self, painter: QPainter, place: QRectF) -> None:
+    def paint_ring(self, painter: QtGui.QPainter, place: QRectF) -> None:
         """The ring around the chosen part, while the chart has the keyboard and any part."""
         if self.hasFocus() and self.words():
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setRenderHint(QtGui.QPainter.RenderHint.Antialiasing)
             painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.setPen(QPen(QColor(self.colours.focus or self.colours.text), 2))
+            painter.setPen(QtGui.QPen(QtGui.QColor(self.colours.focus or self.colours.text), 2))
             painter.drawRoundedRect(place, 4, 4)
 
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+    def mouseMoveEvent(self, event: QtGui.QMouseEvent) -> None:
         at = self.part_at(event.position())
         show_tip("" if at is None else self.reading_at(at), event.position().toPoint(), self)
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
+    def keyPressEvent(self, event: QtGui.QKeyEvent) -> None:
         """Arrows choose, Enter and Space open."""
         count = len(self.words())
         if event.key() in self.moves and count:

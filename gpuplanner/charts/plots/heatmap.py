@@ -4,23 +4,8 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 import numpy as np
+from PySide6 import QtGui
 from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt, Signal
-from PySide6.QtGui import (
-    QAccessible,
-    QAccessibleEvent,
-    QColor,
-    QFocusEvent,
-    QFont,
-    QFontMetrics,
-    QGuiApplication,
-    QHelpEvent,
-    QKeyEvent,
-    QKeySequence,
-    QMouseEvent,
-    QPainter,
-    QPaintEvent,
-    QPen,
-)
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from gpuplanner.charts.kit.plain_text import show_tip_at, speak, spoken, tr
@@ -123,8 +108,8 @@ class HeatColours:
     line: str
     focus: str
     ramp: tuple[str, ...]
-    small: QFont
-    strong: QFont
+    small: QtGui.QFont
+    strong: QtGui.QFont
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -297,7 +282,7 @@ class Heatmap(QWidget):
 
     def _measure(self) -> None:
         """How much room words need, in pixels: once, since each cell that is drawn asks where the map stands."""
-        metrics = QFontMetrics(self._colours.small)
+        metrics = QtGui.QFontMetrics(self._colours.small)
         means = [] if self._table is None else [self._table.figure(mean) for mean in self._table.row_means]
         title = "" if self._table is None else str(self._table.mean_title)
         self._line_px = metrics.height()
@@ -320,10 +305,10 @@ class Heatmap(QWidget):
         width = max(self.width() - self._left_px - self._right_px, HOURS * 4)
         return QRect(self._left_px, self._line_px + 4, width, len(DAYS) * self._row_height())
 
-    def paintEvent(self, event: QPaintEvent) -> None:
+    def paintEvent(self, event: QtGui.QPaintEvent) -> None:
         if self._table is None:
             return
-        painter = QPainter(self)
+        painter = QtGui.QPainter(self)
         marked = self._hovered or (self.current if self.hasFocus() else None)
         self._paint_labels(painter, self._table, marked)
         for day in range(len(DAYS)):
@@ -331,18 +316,22 @@ class Heatmap(QWidget):
                 self._paint_cell(painter, self.cell_rect(day, hour), self.colour_at(day, hour))
         self._paint_bar(painter, self._table)
         if self._hovered is not None:
-            painter.setPen(QPen(QColor(self._colours.text), 1))
+            painter.setPen(QtGui.QPen(QtGui.QColor(self._colours.text), 1))
             painter.drawRect(self.cell_rect(*self._hovered).adjusted(-1, -1, 0, 0))
         if self.hasFocus():
             painter.setPen(
-                QPen(QColor(self._colours.focus), 2, Qt.PenStyle.SolidLine, Qt.PenCapStyle.SquareCap)
+                QtGui.QPen(
+                    QtGui.QColor(self._colours.focus), 2, Qt.PenStyle.SolidLine, Qt.PenCapStyle.SquareCap
+                )
             )
             painter.drawRect(self.cell_rect(*self.current).adjusted(-1, -1, 1, 1))
 
-    def _paint_labels(self, painter: QPainter, table: HeatTable, marked: tuple[int, int] | None) -> None:
+    def _paint_labels(
+        self, painter: QtGui.QPainter, table: HeatTable, marked: tuple[int, int] | None
+    ) -> None:
         """marked: the cell that is hovered or has the keyboard, whose labels stand out."""
         colours, plot = self._colours, self._plot()
-        metrics = QFontMetrics(colours.small)
+        metrics = QtGui.QFontMetrics(colours.small)
         middle = Qt.AlignmentFlag.AlignVCenter
         for day, name in enumerate(DAYS):
             cell = self.cell_rect(day, 0)
@@ -370,29 +359,29 @@ class Heatmap(QWidget):
             if taken is None or not place.adjusted(-2, 0, 2, 0).intersects(taken):
                 painter.drawText(place, Qt.AlignmentFlag.AlignCenter, f"{hour:02d}")
 
-    def _pick(self, painter: QPainter, is_marked: bool, colour: str) -> None:
+    def _pick(self, painter: QtGui.QPainter, is_marked: bool, colour: str) -> None:
         """The pen and font of a label."""
         painter.setFont(self._colours.strong if is_marked else self._colours.small)
-        painter.setPen(QColor(self._colours.text if is_marked else colour))
+        painter.setPen(QtGui.QColor(self._colours.text if is_marked else colour))
 
-    def _hour_place(self, hour: int, metrics: QFontMetrics) -> QRect:
+    def _hour_place(self, hour: int, metrics: QtGui.QFontMetrics) -> QRect:
         """Where the label of an hour stands: over its cell, inside the plot."""
         cell, width = self.cell_rect(0, hour), metrics.horizontalAdvance("00") + 4
         plot = self._plot()
         left = min(max(cell.center().x() - width // 2, plot.left() - 2), plot.right() - width + 2)
         return QRect(left, 0, width, self._line_px)
 
-    def _paint_cell(self, painter: QPainter, rect: QRect, colour: str | None) -> None:
+    def _paint_cell(self, painter: QtGui.QPainter, rect: QRect, colour: str | None) -> None:
         """colour None: unknown, drawn as a crossed box, so that it is told from every colour of the ramp."""
         if colour is not None:
-            painter.fillRect(rect, QColor(colour))
+            painter.fillRect(rect, QtGui.QColor(colour))
             return
-        painter.setPen(QPen(QColor(self._colours.line), 1))
+        painter.setPen(QtGui.QPen(QtGui.QColor(self._colours.line), 1))
         painter.drawRect(rect.adjusted(0, 0, -1, -1))
         painter.drawLine(rect.topLeft(), rect.bottomRight())
         painter.drawLine(rect.bottomLeft(), rect.topRight())
 
-    def _paint_bar(self, painter: QPainter, table: HeatTable) -> None:
+    def _paint_bar(self, painter: QtGui.QPainter, table: HeatTable) -> None:
         """The ramp, and what its ends mean; what is unknown, where some is."""
         colours, plot = self._colours, self._plot()
         line, top = self._line_px, plot.bottom() + 8
@@ -401,12 +390,14 @@ class Heatmap(QWidget):
             text = tr("{low} to {high} {note}", low=low, high=high, note=table.note)
         else:
             text = tr("{low} to {high}{note}", low=low, high=high, note=table.note)
-        metrics = QFontMetrics(colours.small)
+        metrics = QtGui.QFontMetrics(colours.small)
         spare = self.width() - 1 - plot.left() - 8 - metrics.horizontalAdvance(text)
         step = max(BAR_STEP_AT_LEAST, min(BAR_STEP_AT_MOST, spare // len(colours.ramp)))
         middle = top + (line - BAR_HEIGHT) // 2
         for number, colour in enumerate(colours.ramp):
-            painter.fillRect(QRect(plot.left() + number * step, middle, step, BAR_HEIGHT), QColor(colour))
+            painter.fillRect(
+                QRect(plot.left() + number * step, middle, step, BAR_HEIGHT), QtGui.QColor(colour)
+            )
         left = plot.left() + len(colours.ramp) * step + 8
         self._pick(painter, False, colours.muted)
         room = self.width() - left - 1
@@ -426,7 +417,7 @@ class Heatmap(QWidget):
             metrics.elidedText(text, Qt.TextElideMode.ElideRight, room),
         )
 
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+    def mouseMoveEvent(self, event: QtGui.QMouseEvent) -> None:
         cell = self.cell_under(event.position().toPoint())
         if cell != self._hovered:
             self._hovered = cell
@@ -436,7 +427,7 @@ class Heatmap(QWidget):
         else:
             show_tip(self.tip_at(*cell), event.position().toPoint(), self)
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:
+    def mousePressEvent(self, event: QtGui.QMouseEvent) -> None:
         cell = self.cell_under(event.position().toPoint())
         if cell is not None:
             self._go(*cell)
@@ -447,15 +438,15 @@ class Heatmap(QWidget):
 
     def event(self, event: QEvent) -> bool:
         # what the mouse shows follows the cursor; it is not asked for twice
-        if isinstance(event, QHelpEvent):
+        if isinstance(event, QtGui.QHelpEvent):
             return True
         return super().event(event)
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
+    def keyPressEvent(self, event: QtGui.QKeyEvent) -> None:
         """Copy puts the table on the clipboard; arrows go from cell to cell and show what is there."""
         step = STEP_OF_KEY.get(Qt.Key(event.key()))
-        if event.matches(QKeySequence.StandardKey.Copy) and self._table is not None:
-            QGuiApplication.clipboard().setText(self._table.as_text())
+        if event.matches(QtGui.QKeySequence.StandardKey.Copy) and self._table is not None:
+            QtGui.QGuiApplication.clipboard().setText(self._table.as_text())
         elif step is not None:
             day, hour = self.current[0] + step[0], self.current[1] + step[1]
             self._go(min(max(day, 0), len(DAYS) - 1), min(max(hour, 0), HOURS - 1))
@@ -464,7 +455,7 @@ class Heatmap(QWidget):
         else:
             super().keyPressEvent(event)
 
-    def focusOutEvent(self, event: QFocusEvent) -> None:
+    def focusOutEvent(self, event: QtGui.QFocusEvent) -> None:
         super().focusOutEvent(event)
         QToolTip.hideText()
         self.update()
@@ -481,4 +472,6 @@ class Heatmap(QWidget):
         text = self.text_at(*self.current)
         if text != self.accessibleDescription():
             self.setAccessibleDescription(spoken(text))
-            QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.DescriptionChanged))
+            QtGui.QAccessible.updateAccessibility(
+                QtGui.QAccessibleEvent(self, QtGui.QAccessible.Event.DescriptionChanged)
+            )

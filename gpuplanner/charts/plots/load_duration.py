@@ -6,19 +6,8 @@ from typing import Any, Final
 
 import numpy as np
 import pyqtgraph as pg
+from PySide6 import QtGui
 from PySide6.QtCore import QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import (
-    QBrush,
-    QColor,
-    QFocusEvent,
-    QKeyEvent,
-    QMouseEvent,
-    QPainter,
-    QPainterPath,
-    QPaintEvent,
-    QPen,
-    QPolygonF,
-)
 from PySide6.QtWidgets import QWidget
 
 from gpuplanner.charts.kit import plot
@@ -58,9 +47,8 @@ class LayerHandle(QWidget):
         self._name, self.colours = name, colours
         self.level, self._block, self._most = 0, 1, 0
         self.gpus_per_pixel = 1.0
-        self._grip: tuple[float, int, float] | None = (
-            None  # where, which level, GPUs a pixel: as when taken hold of
-        )
+        # where, which level, GPUs a pixel: as when taken hold of
+        self._grip: tuple[float, int, float] | None = None
         self._asked = 0
         self._has_ring = False
         self.setFixedSize(HIT, HIT)
@@ -100,14 +88,14 @@ class LayerHandle(QWidget):
 
     # What the hand does
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:
+    def mousePressEvent(self, event: QtGui.QMouseEvent) -> None:
         """The scale is that of now: it stands still while the hand holds it."""
         if event.button() is Qt.MouseButton.LeftButton:
             self._grip = (event.globalPosition().y(), self.level, self.gpus_per_pixel)
             self._asked = self.level
             self.update()
 
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+    def mouseMoveEvent(self, event: QtGui.QMouseEvent) -> None:
         """Whole blocks from the level it had; told only where that is another level."""
         if self._grip is None:
             return
@@ -119,13 +107,13 @@ class LayerHandle(QWidget):
             self._asked = asked
             self.dragged.emit(asked)
 
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+    def mouseReleaseEvent(self, event: QtGui.QMouseEvent) -> None:
         if self._grip is not None and event.button() is Qt.MouseButton.LeftButton:
             self._grip = None
             self.update()
             self.dropped.emit(self._asked)
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
+    def keyPressEvent(self, event: QtGui.QKeyEvent) -> None:
         """Up and Down by a block, with Shift by eight; Escape lets go of a drag. Other keys are for whoever
         stands above.
         """
@@ -140,33 +128,35 @@ class LayerHandle(QWidget):
         elif event.key() not in steps:
             super().keyPressEvent(event)
 
-    def keyReleaseEvent(self, event: QKeyEvent) -> None:
+    def keyReleaseEvent(self, event: QtGui.QKeyEvent) -> None:
         if not event.isAutoRepeat():
             self.let_go.emit()
         super().keyReleaseEvent(event)
 
-    def focusInEvent(self, event: QFocusEvent) -> None:
+    def focusInEvent(self, event: QtGui.QFocusEvent) -> None:
         super().focusInEvent(event)
         self.focused.emit(True)
         self.update()
 
-    def focusOutEvent(self, event: QFocusEvent) -> None:
+    def focusOutEvent(self, event: QtGui.QFocusEvent) -> None:
         super().focusOutEvent(event)
         self.focused.emit(False)
         self.update()
 
-    def paintEvent(self, event: QPaintEvent) -> None:
+    def paintEvent(self, event: QtGui.QPaintEvent) -> None:
         """A small box with two lines; a ring where it or its twin has the keyboard."""
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter = QtGui.QPainter(self)
+        painter.setRenderHint(QtGui.QPainter.RenderHint.Antialiasing)
         inset = (HIT - DRAWN) / 2
         box = QRectF(inset + 0.5, inset + 0.5, DRAWN - 1, DRAWN - 1)
         is_focused = self.hasFocus() or self._has_ring or self.is_held
-        edge = QPen(QColor(self.colours.focus if is_focused else self.colours.text), 2 if is_focused else 1)
+        edge = QtGui.QPen(
+            QtGui.QColor(self.colours.focus if is_focused else self.colours.text), 2 if is_focused else 1
+        )
         painter.setPen(edge)
-        painter.setBrush(QColor(self.colours.raised))
+        painter.setBrush(QtGui.QColor(self.colours.raised))
         painter.drawRoundedRect(box.adjusted(-1, -1, 1, 1) if is_focused else box, 3, 3)
-        painter.setPen(QPen(QColor(self.colours.text), 1))
+        painter.setPen(QtGui.QPen(QtGui.QColor(self.colours.text), 1))
         for height in (HIT / 2 - 1.5, HIT / 2 + 1.5):
             painter.drawLine(QPointF(HIT / 2 - 2, height), QPointF(HIT / 2 + 2, height))
 
@@ -334,11 +324,11 @@ _PATTERNS = {
 }
 
 
-def _pale(colour: str, ground: str) -> QColor:
+def _pale(colour: str, ground: str) -> QtGui.QColor:
     """What is paid for and not used: a little of the colour on the ground."""
-    over, under = QColor(colour), QColor(ground)
+    over, under = QtGui.QColor(colour), QtGui.QColor(ground)
     pairs = ((over.red(), under.red()), (over.green(), under.green()), (over.blue(), under.blue()))
-    return QColor(*(round(0.18 * a + 0.82 * b) for a, b in pairs))
+    return QtGui.QColor(*(round(0.18 * a + 0.82 * b) for a, b in pairs))
 
 
 class _Layers(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph has no types
@@ -347,11 +337,11 @@ class _Layers(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph has no type
     def __init__(self, colours: plot.ChartColours) -> None:
         super().__init__()
         self.colours = colours
-        self._fills: list[tuple[QPainterPath, QBrush]] = []
+        self._fills: list[tuple[QtGui.QPainterPath, QtGui.QBrush]] = []
         self._heights: list[float] = []
         self._gpus: Floats = np.zeros(0)
         self._ends = (0.0, 0.0)
-        self._line = QPolygonF()
+        self._line = QtGui.QPolygonF()
         self._line_colour = colours.text
         self._room = QRectF(0, 0, 100, 1)
 
@@ -370,25 +360,24 @@ class _Layers(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph has no type
         for band in curve.bands:
             if band.name in hidden:
                 continue
-            solid, heights = QBrush(QColor(band.colour)), np.clip(gpus, band.low, band.high)
+            solid, heights = QtGui.QBrush(QtGui.QColor(band.colour)), np.clip(gpus, band.low, band.high)
             if band.is_paid_idle and band.high > band.low:
                 width = np.array([0.0, 100.0 * band.share])
                 held = plot.stepped_path(width, np.array([band.high]), band.low)
-                self._fills.append((held, QBrush(_pale(band.colour, self.colours.raised))))
-            at = (
-                len(gpus)
-                if band.share >= LEAST_WHOLE
-                else int(np.searchsorted(edges[1:], 100.0 * band.share))
-            )
+                self._fills.append((held, QtGui.QBrush(_pale(band.colour, self.colours.raised))))
+            is_whole = band.share >= LEAST_WHOLE
+            at = len(gpus) if is_whole else int(np.searchsorted(edges[1:], 100.0 * band.share))
             path = plot.stepped_path(edges[: at + 1], heights[:at], band.low)
             self._fills.append((path, solid))
             if band.pattern:
-                self._fills.append((path, QBrush(QColor(band.pattern_colour), _PATTERNS[band.pattern])))
+                self._fills.append(
+                    (path, QtGui.QBrush(QtGui.QColor(band.pattern_colour), _PATTERNS[band.pattern]))
+                )
             if at < len(gpus):
                 before = plot.stepped_path(edges[at:], heights[at:], band.low)
                 ground, hatch = curve.by_use
-                self._fills.append((before, QBrush(QColor(ground))))
-                self._fills.append((before, QBrush(QColor(hatch), _PATTERNS["hatched"])))
+                self._fills.append((before, QtGui.QBrush(QtGui.QColor(ground))))
+                self._fills.append((before, QtGui.QBrush(QtGui.QColor(hatch), _PATTERNS["hatched"])))
         self._heights = [band.high for band in curve.bands if not band.pattern and band.name not in hidden]
         ends = (float(edges[0]), float(edges[-1]))
         # it stands still while an edge is dragged
@@ -396,7 +385,7 @@ class _Layers(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph has no type
             self._gpus, self._ends = gpus, ends
             outlines = plot.stepped_path(edges, gpus, 0.0).toSubpathPolygons()
             # without the ground
-            self._line = QPolygonF(outlines[0].toList()[1:-2]) if outlines else QPolygonF()
+            self._line = QtGui.QPolygonF(outlines[0].toList()[1:-2]) if outlines else QtGui.QPolygonF()
         self._line_colour = curve.line_colour
         if self._room.height() != top:
             self.prepareGeometryChange()
@@ -406,15 +395,15 @@ class _Layers(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph has no type
     def boundingRect(self) -> QRectF:
         return self._room
 
-    def paint(self, painter: QPainter, option: Any, widget: QWidget | None = None) -> None:
+    def paint(self, painter: QtGui.QPainter, option: Any, widget: QWidget | None = None) -> None:
         """In pixels of the screen: fills, edges a pixel wide, the curve over all."""
         with plot.in_pixels(painter) as on_screen:
             for path, brush in self._fills:
                 painter.fillPath(on_screen.map(path), brush)
-            painter.setPen(QPen(QColor(self.colours.text), 1))
+            painter.setPen(QtGui.QPen(QtGui.QColor(self.colours.text), 1))
             for height in self._heights:
                 painter.drawLine(on_screen.map(QPointF(0, height)), on_screen.map(QPointF(100, height)))
-            painter.setPen(QPen(QColor(self._line_colour), 2))
+            painter.setPen(QtGui.QPen(QtGui.QColor(self._line_colour), 2))
             painter.drawPolyline(on_screen.map(self._line))
 
 
@@ -534,8 +523,7 @@ class LoadDurationChart(plot.Chart):
         for edge in sorted(self._shown.edges, key=lambda edge: edge.low + edge.level):
             handle = self.handles[edge.term_months]
             height = box.height() * (1 - (edge.low + edge.level) / self._top)
-            scene = QPointF(box.right(), box.top() + height)
-            place = self.viewport().mapTo(self, self.mapFromScene(scene))
+            place = self.viewport().mapTo(self, self.mapFromScene(QPointF(box.right(), box.top() + height)))
             shift = shift + 1 if abs(place.y() - last) <= (HIT + DRAWN) // 2 else 0
             last = place.y()
             handle.gpus_per_pixel = self._top / max(1.0, box.height())
@@ -613,18 +601,17 @@ class ScreeningChart(plot.Chart):
         self._lines = tuple(lines)
         item = self.start()
         drawn = [line for line in lines if self.toggles.is_visible(line.name)]
-        top = max((max(line.idle_usd, line.busy_usd) for line in lines), default=1.0)
-        ticks = plot.nice_ticks(top)
+        ticks = plot.nice_ticks(max((max(line.idle_usd, line.busy_usd) for line in lines), default=1.0))
         shares = np.linspace(0.0, 1.0, 201)
         item.addItem(
             pg.PlotCurveItem(
                 100 * shares,
                 np.array([min((line.usd(share) for line in drawn), default=np.nan) for share in shares]),
-                pen=pg.mkPen(QColor(self.colours.edge), width=6, cosmetic=True),
+                pen=pg.mkPen(QtGui.QColor(self.colours.edge), width=6, cosmetic=True),
             )
         )
         for line in drawn:
-            pen = pg.mkPen(QColor(line.colour), width=2)
+            pen = pg.mkPen(QtGui.QColor(line.colour), width=2)
             item.addItem(pg.PlotCurveItem([0, 100], [line.idle_usd, line.busy_usd], pen=pen))
         crossings = [line for line in drawn if line.crossing is not None and line.crossing <= 1]
         if crossings:
@@ -633,8 +620,8 @@ class ScreeningChart(plot.Chart):
                     [100 * (line.crossing or 0.0) for line in crossings],
                     [line.usd(line.crossing or 0.0) for line in crossings],
                     size=7,
-                    pen=pg.mkPen(QColor(self.colours.text), width=1),
-                    brush=pg.mkBrush(QColor(self.colours.raised)),
+                    pen=pg.mkPen(QtGui.QColor(self.colours.text), width=1),
+                    brush=pg.mkBrush(QtGui.QColor(self.colours.raised)),
                 )
             )
         self.names_axis.show_names([plot.EdgeName(line.busy_usd, line.name) for line in lines])

@@ -419,8 +419,7 @@ class WeekLoadChart(Chart):
         self.names_axis.show_names(
             [EdgeName(load.flat, flat, self._says(load.flat)), EdgeName(float(last) / 2, autoscaled)]
         )
-        y_ticks = [(tick, short(tick)) for tick in ticks]
-        self.finish(_x_ticks(first, end), y_ticks, (first, end), ticks[-1])
+        self.finish(_x_ticks(first, end), [(tick, short(tick)) for tick in ticks], (first, end), ticks[-1])
 
     def _tip(self, x: float, y: float) -> str:
         """x: hour of the week. Held flat, autoscaled and requests, and what is held and not needed."""
@@ -445,10 +444,9 @@ class WeekLoadChart(Chart):
 def _x_ticks(first: int, end: int) -> list[tuple[float, str]]:
     """The days at their noon; of few hours each hour by its name."""
     if end - first <= FEW_HOURS:
-        every = max(1, (end - first) // 8)
         return [
             (hour + 0.5, f"{DAYS[hour // 24]} {hour % 24}:00" if hour == first else f"{hour % 24}:00")
-            for hour in range(first, end, every)
+            for hour in range(first, end, max(1, (end - first) // 8))
         ]
     return [(24 * day + 12.0, str(name)) for day, name in enumerate(DAYS) if first <= 24 * day + 12 <= end]
 
@@ -504,9 +502,8 @@ class HourBars(Chart):
         hour = int(x)
         shown = [part for part in self._parts if self.toggles.is_visible(part[0])]
         rows = [(colour, name, self._says(float(amounts[hour]))) for name, colour, amounts in shown]
-        total = self._says(float(sum(amounts[hour] for _, _, amounts in shown)))
         return tip_table(
             tr("{hour}:00 to {hour_2}:00 UTC", hour=hour, hour_2=hour + 1),
             rows[::-1],
-            (tr("Every day, per month"), total),
+            (tr("Every day, per month"), self._says(float(sum(amounts[hour] for _, _, amounts in shown)))),
         )

@@ -3,19 +3,8 @@
 from collections.abc import Sequence
 from typing import ClassVar, Final
 
+from PySide6 import QtGui
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import (
-    QBrush,
-    QColor,
-    QFontMetricsF,
-    QKeyEvent,
-    QMouseEvent,
-    QPainter,
-    QPaintEvent,
-    QPen,
-    QPolygonF,
-    QWheelEvent,
-)
 from PySide6.QtWidgets import QWidget
 
 from gpuplanner.charts.kit.plain_text import ChartColours, mixed, speak
@@ -146,7 +135,7 @@ class TimelineChart(PartsChart):
 
         Of the rows that are shown now.
         """
-        metrics = QFontMetricsF(self.colours.small)
+        metrics = QtGui.QFontMetricsF(self.colours.small)
         widest = max((metrics.horizontalAdvance(row.name) for row in self.rows), default=0.0)
         return min(widest + 2 * GAP + INSET, MOST_NAMES * self.width())
 
@@ -198,26 +187,26 @@ class TimelineChart(PartsChart):
 
     # Painting
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter, colours = QPainter(self), self.colours
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.fillRect(self.rect(), QColor(colours.raised))
+    def paintEvent(self, event: QtGui.QPaintEvent) -> None:
+        painter, colours = QtGui.QPainter(self), self.colours
+        painter.setRenderHint(QtGui.QPainter.RenderHint.Antialiasing)
+        painter.fillRect(self.rect(), QtGui.QColor(colours.raised))
         bottom = self.row_top(len(self.rows))
         # Lines at all ticks, words at those that do not touch the one before
         painter.setFont(self.colours.small)
-        metrics = QFontMetricsF(self.colours.small)
+        metrics = QtGui.QFontMetricsF(self.colours.small)
         free_from = self.names_width() - GAP
         for at_s, text in self._ticks:
             if not self.zoom.seen[0] <= at_s <= self.zoom.seen[1]:
                 continue
             x, width = self.x_of(at_s), metrics.horizontalAdvance(text)
-            painter.setPen(QPen(QColor(self.colours.grid), 1))
+            painter.setPen(QtGui.QPen(QtGui.QColor(self.colours.grid), 1))
             painter.drawLine(QPointF(x, HEAD_HEIGHT), QPointF(x, bottom))
             left = min(x - width / 2, self.width() - width - 1)
             if left >= free_from:  # labels never overlap
                 self._words(painter, QRectF(left, HEAD_HEIGHT - 18, width + 2, 15), text, self.colours.muted)
                 free_from = left + width + GAP
-        painter.setPen(QPen(QColor(self.colours.edge), 1))
+        painter.setPen(QtGui.QPen(QtGui.QColor(self.colours.edge), 1))
         left, right = self.names_width(), self.width() - GAP
         painter.drawLine(QPointF(left, HEAD_HEIGHT - 1), QPointF(right, HEAD_HEIGHT - 1))
         for at, row in enumerate(self.rows):
@@ -232,21 +221,21 @@ class TimelineChart(PartsChart):
         ring = QRectF(1, self.row_top(self.current) + 1, self.width() - 2, ROW_HEIGHT - 2)
         self.paint_ring(painter, ring)
 
-    def _paint_today(self, painter: QPainter, bottom: float) -> None:
+    def _paint_today(self, painter: QtGui.QPainter, bottom: float) -> None:
         """Left out where it is not in the part that is seen."""
         at_s, words = self._today
         if not words or not self.zoom.seen[0] <= at_s <= self.zoom.seen[1]:
             return
-        x, width = self.x_of(at_s), QFontMetricsF(self.colours.strong).horizontalAdvance(words) + 2
-        painter.setPen(QPen(QColor(self.colours.text), 1.5))
+        x, width = self.x_of(at_s), QtGui.QFontMetricsF(self.colours.strong).horizontalAdvance(words) + 2
+        painter.setPen(QtGui.QPen(QtGui.QColor(self.colours.text), 1.5))
         painter.drawLine(QPointF(x, HEAD_HEIGHT - 2), QPointF(x, bottom))
         painter.setFont(self.colours.strong)
         left = min(max(0.0, x - width / 2), self.width() - width)
         self._words(painter, QRectF(left, 0, width, 15), words, self.colours.text)
 
-    def _paint_row(self, painter: QPainter, at: int, row: TimelineRow) -> None:
+    def _paint_row(self, painter: QtGui.QPainter, at: int, row: TimelineRow) -> None:
         top = self.row_top(at)
-        metrics = QFontMetricsF(self.colours.small)
+        metrics = QtGui.QFontMetricsF(self.colours.small)
         room = self.names_width() - GAP - INSET
         painter.setFont(self.colours.small)
         name = metrics.elidedText(row.name, Qt.TextElideMode.ElideMiddle, room)
@@ -254,7 +243,7 @@ class TimelineChart(PartsChart):
         for span in row.spans:
             self._paint_span(painter, top + (ROW_HEIGHT - BAR_HEIGHT) / 2, span)
 
-    def _paint_span(self, painter: QPainter, top: float, span: Span) -> None:
+    def _paint_span(self, painter: QtGui.QPainter, top: float, span: Span) -> None:
         """A bar as far as it is seen, at least two pixels wide, with a tip where it goes on beyond the right
         edge.
         """
@@ -264,52 +253,52 @@ class TimelineChart(PartsChart):
             return
         left, right = self.x_of(span.start_s), max(self.x_of(last), self.x_of(span.start_s) + 2)
         bar = QRectF(left, top, right - left, BAR_HEIGHT)
-        colour = QColor(span.colour)
+        colour = QtGui.QColor(span.colour)
         if span.is_pale:
-            colour = mixed(colour, QColor(self.colours.raised), PALE)
+            colour = mixed(colour, QtGui.QColor(self.colours.raised), PALE)
         painter.fillRect(bar, colour)
         if span.is_hatched:
             # Of what is paid by use
-            painter.fillRect(bar, QBrush(QColor(self.colours.muted), Qt.BrushStyle.BDiagPattern))
-        pen = QPen(QColor(self.colours.edge), 1)
+            painter.fillRect(bar, QtGui.QBrush(QtGui.QColor(self.colours.muted), Qt.BrushStyle.BDiagPattern))
+        pen = QtGui.QPen(QtGui.QColor(self.colours.edge), 1)
         if span.is_pale:
             pen.setDashPattern([3, 2])
         painter.setPen(pen)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRect(bar)
         if span.end_s is None or span.end_s > end:  # it goes on beyond the right edge
-            tip = QPolygonF(
+            tip = QtGui.QPolygonF(
                 [
                     QPointF(right, top),
                     QPointF(right + 6, top + BAR_HEIGHT / 2),
                     QPointF(right, top + BAR_HEIGHT),
                 ]
             )
-            painter.setBrush(QColor(self.colours.edge))
+            painter.setBrush(QtGui.QColor(self.colours.edge))
             painter.drawPolygon(tip)
 
-    def _paint_mark(self, painter: QPainter, at: int, mark: Mark) -> None:
+    def _paint_mark(self, painter: QtGui.QPainter, at: int, mark: Mark) -> None:
         """A diamond, full for an order and open for notice, with a sign in it where it is late: not by colour
         alone.
         """
         x, y = self.x_of(mark.at_s), self.row_top(at) + ROW_HEIGHT / 2
-        shape = QPolygonF(
+        shape = QtGui.QPolygonF(
             [QPointF(x, y - MARK - 1), QPointF(x + MARK, y), QPointF(x, y + MARK + 1), QPointF(x - MARK, y)]
         )
-        ink = QColor(self._late_colour if mark.is_late else self.colours.text)
-        painter.setPen(QPen(QColor(self.colours.raised), 3))
+        ink = QtGui.QColor(self._late_colour if mark.is_late else self.colours.text)
+        painter.setPen(QtGui.QPen(QtGui.QColor(self.colours.raised), 3))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawPolygon(shape)
-        painter.setPen(QPen(ink, 1.5))
-        painter.setBrush(ink if mark.is_order else QColor(self.colours.raised))
+        painter.setPen(QtGui.QPen(ink, 1.5))
+        painter.setBrush(ink if mark.is_order else QtGui.QColor(self.colours.raised))
         painter.drawPolygon(shape)
         if mark.is_late:  # not by colour alone
-            painter.setPen(QPen(QColor(self.colours.raised) if mark.is_order else ink, 1.5))
+            painter.setPen(QtGui.QPen(QtGui.QColor(self.colours.raised) if mark.is_order else ink, 1.5))
             painter.drawLine(QPointF(x, y - 3), QPointF(x, y + 0.5))
             painter.drawPoint(QPointF(x, y + 3))
 
-    def _words(self, painter: QPainter, place: QRectF, text: str, colour: str) -> None:
-        painter.setPen(QColor(colour))
+    def _words(self, painter: QtGui.QPainter, place: QRectF, text: str, colour: str) -> None:
+        painter.setPen(QtGui.QColor(colour))
         flags = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
         painter.drawText(place, int(flags), text)
 
@@ -340,18 +329,20 @@ class TimelineChart(PartsChart):
         first, *lines = self.rows[at].tip.splitlines()
         return tip_table(first, [("", line, "") for line in lines], None)
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:
+    def mousePressEvent(self, event: QtGui.QMouseEvent) -> None:
         at = self.row_at(event.position().y())
         if at is not None and event.button() is Qt.MouseButton.LeftButton:
             self.choose(at)
 
-    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+    def mouseDoubleClickEvent(self, event: QtGui.QMouseEvent) -> None:
         if self.row_at(event.position().y()) is not None:
             self.open_part(self.current)
 
     def event(self, event: QEvent) -> bool:
         """The zoom takes what is meant for it, before rows are chosen."""
-        if isinstance(event, QMouseEvent | QWheelEvent | QKeyEvent) and self.zoom.takes(event):
+        if isinstance(event, QtGui.QMouseEvent | QtGui.QWheelEvent | QtGui.QKeyEvent) and self.zoom.takes(
+            event
+        ):
             return True
         if event.type() == QEvent.Type.ToolTip:
             return True  # what is under the mouse is said as it moves

@@ -3,22 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from PySide6 import QtGui
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import (
-    QColor,
-    QFocusEvent,
-    QFont,
-    QFontMetricsF,
-    QKeyEvent,
-    QMouseEvent,
-    QPainter,
-    QPainterPath,
-    QPaintEvent,
-    QPen,
-    QPolygonF,
-    QResizeEvent,
-    QWheelEvent,
-)
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gpuplanner.charts.kit.plain_text import set_tip, show_tip_at, spoken, tr
@@ -48,8 +34,8 @@ class MapColours:
     far: str  # a longer one
     over: str  # too long; dashed as well
     focus: str
-    small: QFont
-    strong: QFont
+    small: QtGui.QFont
+    strong: QtGui.QFont
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,13 +160,13 @@ class MapDrawing:
 
     view: MapView
     colours: MapColours
-    land: QPainterPath
-    water: QPainterPath
+    land: QtGui.QPainterPath
+    water: QtGui.QPainterPath
     cities: tuple[MapCity, ...]
     sites: tuple[MapSite, ...]
     chosen: str
 
-    def draw(self, painter: QPainter) -> None:
+    def draw(self, painter: QtGui.QPainter) -> None:
         """The largest cities over the others, sites of the set over all."""
         painter.save()
         painter.setClipRect(self.world)  # a way over the seam ends at the edge, not in the margin beside it
@@ -191,20 +177,20 @@ class MapDrawing:
         for city in reversed(self.cities):
             # Filled where it is of the top 80%, a ring else; a cross where it is served from nowhere
             at, radius = self.view.point_of(city.longitude, city.latitude), radius_px(city)
-            colour = QColor(getattr(self.colours, city.way) if city.way else self.colours.over)
-            fill = QColor(colour)
+            colour = QtGui.QColor(getattr(self.colours, city.way) if city.way else self.colours.over)
+            fill = QtGui.QColor(colour)
             fill.setAlphaF(0.85 if city.is_top else 0.0)
-            painter.setPen(QPen(QColor(self.colours.sea) if city.is_top else colour, 1.2))
+            painter.setPen(QtGui.QPen(QtGui.QColor(self.colours.sea) if city.is_top else colour, 1.2))
             painter.setBrush(fill)
             painter.drawEllipse(at, radius, radius)
             if not city.way:  # served from nowhere: a cross, not only a colour
                 arm = radius + 1.5
-                painter.setPen(QPen(colour, 1.6))
+                painter.setPen(QtGui.QPen(colour, 1.6))
                 painter.drawLine(at + QPointF(-arm, -arm), at + QPointF(arm, arm))
                 painter.drawLine(at + QPointF(-arm, arm), at + QPointF(arm, -arm))
             if city.key == self.chosen:
                 painter.setBrush(Qt.BrushStyle.NoBrush)
-                painter.setPen(QPen(QColor(self.colours.focus), 2))
+                painter.setPen(QtGui.QPen(QtGui.QColor(self.colours.focus), 2))
                 painter.drawEllipse(at, radius + 3, radius + 3)
         for site in sorted(self.sites, key=lambda site: site.is_used):
             self._draw_site(painter, site)
@@ -216,7 +202,7 @@ class MapDrawing:
         west, east = (self.view.point_east(degrees, 0.0).x() for degrees in (WEST, EAST))
         return QRectF(west, 0.0, east - west, float(self.view.height_px))
 
-    def _draw_world(self, painter: QPainter) -> None:
+    def _draw_world(self, painter: QtGui.QPainter) -> None:
         """Land, water on it, graticule; in degrees, put into pixels by the painter."""
         colours, scale = self.colours, self.view.scale
         middle = self.view.middle
@@ -225,22 +211,22 @@ class MapDrawing:
             middle.x() - self.view.centre.x() * scale, middle.y() + self.view.centre.y() * scale
         )
         painter.scale(scale, -scale)
-        pen = QPen(QColor(colours.line), 1)
+        pen = QtGui.QPen(QtGui.QColor(colours.line), 1)
         pen.setCosmetic(True)
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(colours.land))
+        painter.setBrush(QtGui.QColor(colours.land))
         painter.drawPath(self.land)
-        painter.setBrush(QColor(colours.sea))
+        painter.setBrush(QtGui.QColor(colours.sea))
         painter.drawPath(self.water)
         painter.setPen(pen)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        painter.setRenderHint(QtGui.QPainter.RenderHint.Antialiasing, False)
         for degrees in range(-180, 361, GRATICULE_DEGREES):
             painter.drawLine(QPointF(degrees, -90), QPointF(degrees, 90))
         for degrees in range(-90, 91, GRATICULE_DEGREES):
             painter.drawLine(QPointF(-180, degrees), QPointF(360, degrees))
         painter.restore()
 
-    def _draw_way(self, painter: QPainter, city: MapCity) -> None:
+    def _draw_way(self, painter: QtGui.QPainter, city: MapCity) -> None:
         """A line the short way round the globe; over the seam it leaves at one edge and comes in at the other."""
         if city.site is None:
             return
@@ -256,18 +242,18 @@ class MapDrawing:
             here = self.view.point_east(west - shift, city.latitude)
             painter.drawLine(here, self.view.point_east(east + round_globe - shift, site.latitude))
 
-    def _draw_site(self, painter: QPainter, site: MapSite) -> None:
+    def _draw_site(self, painter: QtGui.QPainter, site: MapSite) -> None:
         """A diamond, filled where the shown set has the site."""
         at, colours = self.view.point_of(site.longitude, site.latitude), self.colours
         size = SITE_PX + 0.5 if site.is_used else SITE_PX - 1
-        square = QPolygonF(
+        square = QtGui.QPolygonF(
             [at + QPointF(0, -size), at + QPointF(size, 0), at + QPointF(0, size), at + QPointF(-size, 0)]
         )
-        painter.setPen(QPen(QColor(colours.sea if site.is_used else colours.edge), 1.4))
-        painter.setBrush(QColor(colours.text if site.is_used else colours.sea))
+        painter.setPen(QtGui.QPen(QtGui.QColor(colours.sea if site.is_used else colours.edge), 1.4))
+        painter.setBrush(QtGui.QColor(colours.text if site.is_used else colours.sea))
         painter.drawPolygon(square)
 
-    def _draw_names(self, painter: QPainter) -> None:
+    def _draw_names(self, painter: QtGui.QPainter) -> None:
         """Sites of the set first, then the largest cities, each where it covers no other name or mark."""
         taken = [_box(self.view.point_of(site.longitude, site.latitude), SITE_PX) for site in self.sites]
         taken += [
@@ -275,7 +261,7 @@ class MapDrawing:
             for city in self.cities[:MOST_NAMES]
             if city.is_top
         ]
-        names: list[tuple[MapSite | MapCity, QFont, float]] = [
+        names: list[tuple[MapSite | MapCity, QtGui.QFont, float]] = [
             (site, self.colours.strong, SITE_PX) for site in self.sites if site.is_used
         ]
         names += [
@@ -289,18 +275,18 @@ class MapDrawing:
                 continue
             taken.append(spot)
             ink = self.colours.text if isinstance(place, MapSite) else self.colours.muted
-            ground = QColor(self.colours.land)
+            ground = QtGui.QColor(self.colours.land)
             ground.setAlphaF(0.9)
             painter.fillRect(spot.adjusted(0, 1, 0, -1), ground)  # no way strikes a name through
             _draw_haloed(painter, spot, place.name, step, ink, self.colours.sea)
 
     def _spot_for(
-        self, name: str, step: QFont, at: QPointF, clear: float, taken: Sequence[QRectF]
+        self, name: str, step: QtGui.QFont, at: QPointF, clear: float, taken: Sequence[QRectF]
     ) -> QRectF | None:
         """Beside, before, under or over a mark; None where each place is taken or outside. clear: pixels of
         the mark.
         """
-        metrics = QFontMetricsF(step)
+        metrics = QtGui.QFontMetricsF(step)
         width, height = metrics.horizontalAdvance(name) + 2, metrics.height()
         gap = clear + 2
         for left, top in (
@@ -326,16 +312,16 @@ def radius_px(city: MapCity) -> float:
     return max(SMALLEST_CITY_PX, LARGEST_CITY_PX * float(city.size**0.5))
 
 
-def path_of(coasts: Coasts, kind: str) -> QPainterPath:
+def path_of(coasts: Coasts, kind: str) -> QtGui.QPainterPath:
     """Closed lines in degrees, once where they are and once a turn to the east: the view begins at 170 west.
 
     kind: land or water.
     """
-    path = QPainterPath()
+    path = QtGui.QPainterPath()
     for one, corners in coasts:
         if one == kind:
             for turn in (0.0, 360.0):
-                path.addPolygon(QPolygonF([QPointF(east + turn, north) for east, north in corners]))
+                path.addPolygon(QtGui.QPolygonF([QPointF(east + turn, north) for east, north in corners]))
                 path.closeSubpath()
     path.setFillRule(Qt.FillRule.WindingFill)
     return path
@@ -349,15 +335,17 @@ def _box(at: QPointF, half: float) -> QRectF:
 HALO: Final = tuple((dx * 1.3, dy * 1.3) for dx in (-1, 0, 1) for dy in (-1, 0, 1) if dx or dy)
 
 
-def _draw_haloed(painter: QPainter, spot: QRectF, text: str, step: QFont, ink: str, halo: str) -> None:
+def _draw_haloed(
+    painter: QtGui.QPainter, spot: QRectF, text: str, step: QtGui.QFont, ink: str, halo: str
+) -> None:
     """Text that can be read over lines: a rim in the colour of the sea. (A stroked outline takes ten times as long.)"""
     align = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop
     place = spot.adjusted(1, 0, 4, 0)
     painter.setFont(step)
-    painter.setPen(QColor(halo))
+    painter.setPen(QtGui.QColor(halo))
     for dx, dy in HALO:
         painter.drawText(place.translated(dx, dy), align, text)
-    painter.setPen(QColor(ink))
+    painter.setPen(QtGui.QColor(ink))
     painter.drawText(place, align, text)
 
 
@@ -481,22 +469,22 @@ class WorldMap(QWidget):
 
     # Drawing
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    def paintEvent(self, event: QtGui.QPaintEvent) -> None:
+        painter = QtGui.QPainter(self)
+        painter.setRenderHint(QtGui.QPainter.RenderHint.Antialiasing)
         colours = self._colours
-        painter.fillRect(self.rect(), QColor(colours.sea))
+        painter.fillRect(self.rect(), QtGui.QColor(colours.sea))
         MapDrawing(self._view, colours, self._land, self._water, self._cities, self._sites, self.chosen).draw(
             painter
         )
         if self.hasFocus():
-            painter.setPen(QPen(QColor(colours.focus), 2))
+            painter.setPen(QtGui.QPen(QtGui.QColor(colours.focus), 2))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 4, 4)
 
     # Mouse and keyboard
 
-    def wheelEvent(self, event: QWheelEvent) -> None:
+    def wheelEvent(self, event: QtGui.QWheelEvent) -> None:
         """With Ctrl the wheel zooms; alone it scrolls what the map stands in."""
         if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
             self.zoom_by(ZOOM_STEP ** (event.angleDelta().y() / 120), event.position())
@@ -504,10 +492,10 @@ class WorldMap(QWidget):
         else:
             event.ignore()
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:
+    def mousePressEvent(self, event: QtGui.QMouseEvent) -> None:
         self._pressed, self._has_dragged = event.position(), False
 
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+    def mouseMoveEvent(self, event: QtGui.QMouseEvent) -> None:
         """Dragging moves the map from a few pixels on; else what is under the cursor is said."""
         at = event.position()
         if self._pressed is not None and event.buttons() & Qt.MouseButton.LeftButton:
@@ -532,16 +520,16 @@ class WorldMap(QWidget):
         if place is not None:
             show_tip_at(event.globalPosition().toPoint(), place.tip, self)
 
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+    def mouseReleaseEvent(self, event: QtGui.QMouseEvent) -> None:
         city = None if self._has_dragged else self._city_at(event.position())
         self._pressed = None
         if city is not None:
             self._choose(city)
 
-    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+    def mouseDoubleClickEvent(self, event: QtGui.QMouseEvent) -> None:
         self.zoom_by(ZOOM_STEP**2, event.position())
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
+    def keyPressEvent(self, event: QtGui.QKeyEvent) -> None:
         """Arrows go from city to city by users, + and - zoom, 0 shows the world."""
         key, text = event.key(), event.text()
         step = {Qt.Key.Key_Right: 1, Qt.Key.Key_Down: 1, Qt.Key.Key_Left: -1, Qt.Key.Key_Up: -1}.get(
@@ -564,11 +552,11 @@ class WorldMap(QWidget):
         self.choose(city.key)
         self.city_chosen.emit(city.key)
 
-    def focusInEvent(self, event: QFocusEvent) -> None:
+    def focusInEvent(self, event: QtGui.QFocusEvent) -> None:
         super().focusInEvent(event)
         self.update()
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
+    def resizeEvent(self, event: QtGui.QResizeEvent) -> None:
         super().resizeEvent(event)
         self._move_to(self._centre)
 
@@ -585,10 +573,10 @@ _WAYS: Final[Mapping[str, tuple[float, list[float]]]] = {
 """How a way is drawn: pixels, and its dashes, which tell it from the others in one colour too."""
 
 
-def _way_pen(colours: MapColours, way: str) -> QPen:
+def _way_pen(colours: MapColours, way: str) -> QtGui.QPen:
     """What draws a line of a way: near, far or over."""
     width, dashes = _WAYS[way]
-    pen = QPen(QColor(getattr(colours, way)), width)
+    pen = QtGui.QPen(QtGui.QColor(getattr(colours, way)), width)
     if dashes:
         pen.setDashPattern(dashes)
     return pen
@@ -652,11 +640,11 @@ class MapLegend(QWidget):
         return QSize(404, self.heightForWidth(404))
 
     def _line_height(self) -> float:
-        return QFontMetricsF(self._colours.small).height() + 3
+        return QtGui.QFontMetricsF(self._colours.small).height() + 3
 
     def _spots(self, width: float) -> list[tuple[float, int]]:
         """Left edge and line of each sample."""
-        metrics, left, row, spots = QFontMetricsF(self._colours.small), 0.0, 0, []
+        metrics, left, row, spots = QtGui.QFontMetricsF(self._colours.small), 0.0, 0, []
         for _, words in self._samples:
             wide = SAMPLE_PX + 4 + metrics.horizontalAdvance(spoken(words))
             if left and left + wide > width:
@@ -665,18 +653,18 @@ class MapLegend(QWidget):
             left += wide + GAP_PX
         return spots
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    def paintEvent(self, event: QtGui.QPaintEvent) -> None:
+        painter = QtGui.QPainter(self)
+        painter.setRenderHint(QtGui.QPainter.RenderHint.Antialiasing)
         height = self._line_height()
         for (kind, words), (left, row) in zip(self._samples, self._spots(self.width()), strict=True):
             self._draw_sample(painter, kind, left, row * height + height / 2)
-            painter.setPen(QColor(self._colours.muted))
+            painter.setPen(QtGui.QColor(self._colours.muted))
             painter.setFont(self._colours.small)
             place = QRectF(left + SAMPLE_PX + 4, row * height, self.width(), height)
             painter.drawText(place, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, spoken(words))
 
-    def _draw_sample(self, painter: QPainter, kind: str, left: float, middle: float) -> None:
+    def _draw_sample(self, painter: QtGui.QPainter, kind: str, left: float, middle: float) -> None:
         """As the map draws the same."""
         colours, centre = self._colours, QPointF(left + SAMPLE_PX / 2, middle)
         if kind in ("near", "far", "over"):
@@ -684,16 +672,18 @@ class MapLegend(QWidget):
             painter.drawLine(QPointF(left, middle), QPointF(left + SAMPLE_PX, middle))
         elif kind in ("site", "other_site"):
             half = 4.5 if kind == "site" else 3.5
-            painter.setPen(QPen(QColor(colours.edge), 1.2))
-            painter.setBrush(QColor(colours.text if kind == "site" else colours.sea))
+            painter.setPen(QtGui.QPen(QtGui.QColor(colours.edge), 1.2))
+            painter.setBrush(QtGui.QColor(colours.text if kind == "site" else colours.sea))
             painter.drawPolygon(
-                QPolygonF([centre + QPointF(*way) for way in ((0, -half), (half, 0), (0, half), (-half, 0))])
+                QtGui.QPolygonF(
+                    [centre + QPointF(*way) for way in ((0, -half), (half, 0), (0, half), (-half, 0))]
+                )
             )
         elif kind == "none":
-            painter.setPen(QPen(QColor(colours.over), 1.6))
+            painter.setPen(QtGui.QPen(QtGui.QColor(colours.over), 1.6))
             painter.drawLine(centre + QPointF(-4, -4), centre + QPointF(4, 4))
             painter.drawLine(centre + QPointF(-4, 4), centre + QPointF(4, -4))
         else:
-            painter.setPen(QPen(QColor(colours.muted), 1.2))
-            painter.setBrush(QColor(colours.muted) if kind == "top" else QColor(colours.sea))
+            painter.setPen(QtGui.QPen(QtGui.QColor(colours.muted), 1.2))
+            painter.setBrush(QtGui.QColor(colours.muted) if kind == "top" else QtGui.QColor(colours.sea))
             painter.drawEllipse(centre, 4, 4)

@@ -59,14 +59,6 @@ FILE_WITH_FACTS: Final = (
 )
 
 
-def checked_file(file: FileIntake) -> Document:
-    """One file as `check` shows it: as in an intake, and what it says of itself.
-
-    Its issues are sorted by code; facts that JSON has no form for are said in words.
-    """
-    return entry(FILE_WITH_FACTS, file)
-
-
 def intake_document(files: Sequence[FileIntake]) -> Document:
     """The `intake` of every document: files in the order in which they were given."""
     return {"files": [entry(FILE, file) for file in files]}

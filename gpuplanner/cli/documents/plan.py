@@ -12,7 +12,7 @@ from gpuplanner.domain.commitment.payments import owed_in_all
 from gpuplanner.domain.commitment.plan.comparison import savings_buy
 from gpuplanner.domain.commitment.plan.layers import added, p95_of, peak_of
 from gpuplanner.domain.commitment.result import Layer, PoolPlan, as_one
-from gpuplanner.domain.commitment.uncertainty.flips import CasePlan, FlipPoint, flip_sentence
+from gpuplanner.domain.commitment.uncertainty.flips import flip_sentence
 from gpuplanner.domain.commitment.uncertainty.levels import cost_of_row
 from gpuplanner.domain.commitment.volatility import source_of
 from gpuplanner.domain.evaluation import Evaluation
@@ -20,9 +20,8 @@ from gpuplanner.domain.figures.card import SPOT as OF_SPOT
 from gpuplanner.domain.figures.layer import LAYER
 from gpuplanner.domain.figures.plan import PATH, PLAN
 from gpuplanner.domain.message import Message
-from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.amounts import grouped, known_sum
 from gpuplanner.domain.model.book.only import gpu_model_of
-from gpuplanner.domain.model.book.price_history import PriceFall
 from gpuplanner.domain.model.cube import log_support
 from gpuplanner.domain.model.intake import NODE_MTBF, Observed, observed, source_words
 from gpuplanner.domain.model.plan_inputs import TODAY, Scenario
@@ -49,9 +48,7 @@ def by_pool_and_model(pools: Sequence[PoolPlan]) -> tuple[PoolPlan, ...]:
     A joint row has the sums of its parts, p95 and peak of all of them together, layers of one offer and term as one,
     and what is no sum (break-even, sigma, levels set by hand) from the part with most GPU-hours.
     """
-    parts: dict[tuple[str, str | None], list[PoolPlan]] = {}
-    for pool in pools:
-        parts.setdefault((pool.pool, gpu_model_of(pool.gpu_model)), []).append(pool)
+    parts = grouped(((pool.pool, gpu_model_of(pool.gpu_model)), pool) for pool in pools)
     joined = [
         _joined(model, same_model) if [pool.gpu_model for pool in same_model] != [model] else same_model[0]
         for (_, model), same_model in parts.items()
@@ -209,27 +206,6 @@ def log_support_entries(hours: int) -> list[report.Entry]:
     One entry for each figure, in the order in which a longer log comes to give them.
     """
     return [report.entry(LOG_SUPPORT, support) for support in log_support(hours)]
-
-
-def flip_entries(points: Sequence[FlipPoint]) -> list[report.Entry]:
-    """The `flip_points` array of a plan that was asked for them.
-
-    Nearest first; values are ratios.
-    """
-    return [report.entry(FLIP_POINT, point) for point in points]
-
-
-def price_case_entries(cases: Sequence[CasePlan]) -> list[report.Entry]:
-    """The `price_sensitivity` array of a plan that was asked for it.
-
-    In the order low, mid, high. $ a month, null where unknown.
-    """
-    return [report.entry(PRICE_CASE, case) for case in cases]
-
-
-def price_fall_entries(falls: Sequence[PriceFall]) -> list[report.Entry]:
-    """The `price_falls` array: what histories of rates propose, as ratios a month."""
-    return [report.entry(PRICE_FALL, fall) for fall in falls]
 
 
 def interruptions_entry(project: Project, plan: Scenario) -> report.Entry | None:
@@ -446,11 +422,6 @@ def _errors(waiting: Waiting) -> Document:
         }
         for was, now in zip(waiting.measured, waiting.today, strict=True)
     }
-
-
-def waiting_entries(rows: Sequence[QueueRow]) -> list[Entry]:
-    """Rows of a plan, with their pool."""
-    return [entry(OF_POOL, row) for row in rows]
 
 
 def waits_entries(rows: Sequence[WaitsBy] | None) -> list[Entry] | None:

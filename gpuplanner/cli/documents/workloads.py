@@ -33,11 +33,10 @@ SITE: Final = report.fields("site_id", "kwh_per_month", "kg_co2_per_month")
 def energy_parts(project: Project, audit: Audit) -> Document:
     """What of the window took it."""
     energy = audit.energy
-    contracts = report.entries(use.ENERGY_OF_CONTRACTS, audit)[: len(energy.contracts)]
     return {
         "workloads": report.entries(use.ENERGY_OF_WORKLOADS, audit),
         "teams": report.entries(use.ENERGY_OF_TEAMS, audit),
-        "contracts": contracts,
+        "contracts": report.entries(use.ENERGY_OF_CONTRACTS, audit)[: len(energy.contracts)],
         "overflow": [{"cluster": row.name} | report.entry(AMOUNTS, row) for row in energy.overflow],
         "sites": [report.entry(SITE, row) for row in energy_of_sites(project, energy)],
     }

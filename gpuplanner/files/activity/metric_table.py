@@ -435,8 +435,7 @@ class RowReader:
         of_row = tuple(fields[at].strip() if at < len(fields) else "" for at in columns.labels)
         samples = []
         for at, name, value_text in measured:
-            metric = METRICS[metric_key(name)]
-            value = milli_percent(value_text, metric)
+            value = milli_percent(value_text, METRICS[metric_key(name)])
             if value is None:
                 return Reading(row, fault=no_share(value_text.strip()), text=text)
             held = self._held(at, of_row, fields)
@@ -446,7 +445,7 @@ class RowReader:
                     held.host or self._host,
                     held.gpu,
                     value,
-                    read_name(name),
+                    metric_key(name) if "[" in name else name.strip(),  # without its unit
                     held.job_id,
                     held.pod,
                     held.gpu_model,
@@ -493,15 +492,6 @@ def _series(text: str) -> tuple[str, Mapping[str, str]] | None:
     """Metric (empty where it is not named) and labels of a series, written as a selector or as a legend."""
     legend = read_legend(text)
     return ("", legend) if legend is not None else read_selector(text)
-
-
-def read_name(name: str) -> str:
-    """A metric's name without its unit, as it was written.
-
-    >>> read_name("utilization.gpu [%]"), read_name(" SMACT ")
-    ('utilization.gpu', 'SMACT')
-    """
-    return metric_key(name) if "[" in name else name.strip()
 
 
 def sniff_prometheus(head: str) -> float:

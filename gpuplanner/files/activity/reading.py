@@ -262,8 +262,7 @@ def read_selector(text: str) -> tuple[str, dict[str, str]] | None:
     inside = rest.rstrip()
     if not inside.endswith("}"):
         return None
-    labels = dict(_labels(inside[:-1]))
-    return name.strip(), labels
+    return name.strip(), dict(_labels(inside[:-1]))
 
 
 def read_legend(text: str) -> dict[str, str] | None:

@@ -11,23 +11,26 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.gpu_family import Same
 from gpuplanner.domain.model.intake import FileIntake, Issue, JobFacts
 from gpuplanner.files.activity.activity_intake import KIND as ACTIVITY
-from gpuplanner.files.activity.activity_intake import NO_NODE, OneNode
+from gpuplanner.files.activity.activity_intake import (
+    NO_NODE,
+    OneNode,
+    drop_repeated_samples,
+    stage_activity,
+    without_repeats,
+)
 from gpuplanner.files.importing import recognise
 from gpuplanner.files.importing.windowed_jobs import JobsRead, reduce_in, sorted_issues
+from gpuplanner.files.job_logs import propose_columns
 from gpuplanner.files.job_logs.dialects.slurm_fields import ASK_SLURM
-from gpuplanner.files.job_logs.judging import tres_names
+from gpuplanner.files.job_logs.judging import job_store, tres_names
 from gpuplanner.files.job_logs.judging.dialect import Dialect, JobTable
+from gpuplanner.files.job_logs.judging.expression import ACCEPTED, find_duplicates
 from gpuplanner.files.job_logs.judging.tres_names import tres_of_files
 from gpuplanner.files.job_logs.mapped_log import FORMAT as MAPPED
 from gpuplanner.files.job_logs.mapped_log import mapped_dialect, plain_layout
-from gpuplanner.files.job_logs.propose_columns import (
-    completed,
-    left_out,
-    proposal_for,
-    to_map,
-    with_settled_days,
-)
 from gpuplanner.files.job_logs.recognisers import DIALECTS, dialect_named
+from gpuplanner.files.job_logs.reduce import job_rows
+from gpuplanner.files.job_logs.reduce.names import pseudonymise, read_key, without_names
 from gpuplanner.files.lists import node_lists
 from gpuplanner.files.sources import issue_texts
 from gpuplanner.files.sources.source import NOT_UTF_8, OTHER, TEXT, Source, survey_part
@@ -36,12 +39,7 @@ from gpuplanner.files.system.engine import Engine, OpenEnded, Progress, open_eng
 from gpuplanner.files.system.output_file import unreadable
 from gpuplanner.files.system.own_folder import discard
 from gpuplanner.files.system.process import data_folder
-from gpuplanner.files.tables.column_mapping import (
-    LONGEST_LOG_S,
-    ColumnMapping,
-    parse_mapping,
-    unknown_columns,
-)
+from gpuplanner.files.tables import column_mapping
 from gpuplanner.files.tables.layout import unique
 from gpuplanner.files.values.times import WindowRequest, check_timezone
 from gpuplanner.lazy_dataclass import dataclass, field, replace
@@ -59,7 +57,7 @@ class LogChoice:
     """
 
     format: str | None = None
-    mapping: ColumnMapping | None = None
+    mapping: column_mapping.ColumnMapping | None = None
     timezone: str | None = None
     drops_alike: bool = False
     is_open_ended: OpenEnded = False
@@ -84,7 +82,7 @@ class ReadOptions:
     """
 
     format: str | None = None
-    mapping: ColumnMapping | str | None = None
+    mapping: column_mapping.ColumnMapping | str | None = None
     timezone: str | None = None
     drops_alike: bool = False
     is_open_ended: OpenEnded = False
@@ -97,7 +95,9 @@ class ReadOptions:
     @property
     def of_all(self) -> LogChoice:
         """What holds for a log of which nothing else was said. Errors: PlannerError usage for a bad mapping."""
-        mapping = parse_mapping(self.mapping) if isinstance(self.mapping, str) else self.mapping
+        mapping = (
+            column_mapping.parse_mapping(self.mapping) if isinstance(self.mapping, str) else self.mapping
+        )
         return LogChoice(self.format, mapping, self.timezone, self.drops_alike, self.is_open_ended, self.node)
 
     def of(self, path: str) -> LogChoice:
@@ -210,15 +210,17 @@ def chosen_dialect(choice: LogChoice) -> Dialect | None:
     return None if choice.format is None else dialect_named(choice.format, "--map")
 
 
-def _completed(mapping: ColumnMapping, source: Source) -> tuple[ColumnMapping, tuple[Issue, ...]]:
+def _completed(
+    mapping: column_mapping.ColumnMapping, source: Source
+) -> tuple[column_mapping.ColumnMapping, tuple[Issue, ...]]:
     """A mapping with what is sure of the other columns, which is told; of one that is whole, what it leaves out."""
     if mapping.lacking:
-        whole = completed(mapping, source)
+        whole = propose_columns.completed(mapping, source)
         return whole, (recognise.table_issue(source, whole, NO_WORDS),)
-    proposal = proposal_for(source)
+    proposal = propose_columns.proposal_for(source)
     if proposal is None:
         return mapping, ()
-    return with_settled_days(mapping, proposal), left_out(mapping, proposal)
+    return propose_columns.with_settled_days(mapping, proposal), propose_columns.left_out(mapping, proposal)
 
 
 def _read_log(
@@ -236,7 +238,6 @@ def _read_log(
     """
     import duckdb
 
-    from gpuplanner.files.job_logs.judging.job_store import JOBS
     from gpuplanner.files.job_logs.judging.row_validation import forget_rows, judge_rows, none_ran
 
     try:
@@ -255,9 +256,8 @@ def _read_log(
             twice = _named_twice(engine, source, dialect, table)
             judged = judge_rows(engine, table, number, timezone)
     unfit = none_ran(table, judged)
-    long_s = (
-        f"select count(*), min(line) from {JOBS} where file = {number} and end_s - start_s > {LONGEST_LOG_S}"
-    )
+    is_long = f"file = {number} and end_s - start_s > {column_mapping.LONGEST_LOG_S}"
+    long_s = f"select count(*), min(line) from {job_store.JOBS} where {is_long}"
     count, line = engine.one(long_s) if table.of_ages else (0, None)
     if count:
         twice = (*twice, Issue("undecided", count, line, table.of_ages))
@@ -283,7 +283,7 @@ def _named_twice(engine: Engine, source: Source, dialect: Dialect, table: JobTab
         if name.strip() and before in is_read and at not in is_read:
             sql = f'select 1 from "{table.raw.name}" where c{before} is distinct from c{at} limit 1'
             repeated += [unique(names)[at] for _ in engine.all(sql)]
-    return unknown_columns(repeated, 1)
+    return column_mapping.unknown_columns(repeated, 1)
 
 
 def _table_of(
@@ -310,7 +310,7 @@ def _table_of(
 
 
 def _as_table(
-    engine: Engine, source: Source, name: str, mapping: ColumnMapping, looked_like: Message
+    engine: Engine, source: Source, name: str, mapping: column_mapping.ColumnMapping, looked_like: Message
 ) -> tuple[Dialect, JobTable]:
     """A log read through a mapping that nobody gave, which is said."""
     dialect = mapped_dialect(mapping)
@@ -324,8 +324,6 @@ def _read_activity(
     engine: Engine, source: Source, recognition: recognise.Recognition | None, number: int, choice: LogChoice
 ) -> FileIntake | None:
     """Stage the samples of an activity file; None for any other."""
-    from gpuplanner.files.activity.activity_intake import stage_activity
-
     dialect = None if recognition is None else recognise.activity_dialect(recognition)
     if dialect is None:
         return None
@@ -368,7 +366,7 @@ def _with_proposal(source: Source, fault: PlannerError) -> PlannerError:
     if recognise.known_listing(source.head) is not None:
         return fault
     try:
-        proposal = proposal_for(source)
+        proposal = propose_columns.proposal_for(source)
     except PlannerError:  # JSON that is cut off or broken: what is said of it already is enough
         return fault
     if proposal is None or proposal.mapping is None:
@@ -376,7 +374,7 @@ def _with_proposal(source: Source, fault: PlannerError) -> PlannerError:
     if proposal.words is None and fault.remedy == ASK_SLURM:  # its columns have Slurm's names, or none
         return fault
     if proposal.words is not None:
-        remedy = to_map(proposal)
+        remedy = propose_columns.to_map(proposal)
         if fault.remedy == recognise.GIVE_AS.get("contracts") or fault.remedy == recognise.GIVE_AS.get(
             "prices"
         ):
@@ -403,23 +401,17 @@ def counted_files(
 
     read: what was said of them; changes_later: what rows say is replaced afterwards.
     """
-    from gpuplanner.files.job_logs.judging.expression import find_duplicates
-    from gpuplanner.files.job_logs.judging.row_validation import (
-        RowsFound,
-        row_counts,
-        row_issues,
-        rows_by_end,
-    )
+    from gpuplanner.files.job_logs.judging import row_validation
 
     has_activity = any(file.kind == ACTIVITY and file.rows_read for file in files)
     find_duplicates(engine, read.without_alike, "view" if has_activity or changes_later else engine.once)
     files, joined = _join_activity(engine, files) if has_activity else (files, {})
-    ends = rows_by_end(engine)
-    counts = row_counts(ends)
-    found_by_file = row_issues(engine, ends, read.zoned)
+    ends = row_validation.rows_by_end(engine)
+    counts = row_validation.row_counts(ends)
+    found_by_file = row_validation.row_issues(engine, ends, read.zoned)
     counted = []
     for number, file in enumerate(files):
-        of_file = found_by_file.get(number, RowsFound())
+        of_file = found_by_file.get(number, row_validation.RowsFound())
         issues = (*of_file.issues, *joined.get(number, ()))
         counted.append(with_counts(replace(file, noted=of_file.noted), counts.get(number, {}), issues))
     return counted
@@ -446,7 +438,6 @@ def _join_activity(
     engine: Engine, files: Sequence[FileIntake]
 ) -> tuple[list[FileIntake], dict[int, tuple[Issue, ...]]]:
     """Samples counted once and joined with the jobs; the files with their repeats, and more issues by file."""
-    from gpuplanner.files.activity.activity_intake import drop_repeated_samples, without_repeats
     from gpuplanner.files.activity.join import join_activity
 
     engine.progress(worded("Joining activity with jobs"), 0.58)
@@ -510,11 +501,9 @@ def import_jobs(
     chosen_dialect(options.of_all)  # what was said is wrong whatever the files are
     sizes = [Path(path).stat().st_size if Path(path).is_file() else 0 for path in paths]
     with open_engine(size_bytes=sum(sizes), on_progress=on_progress, is_cancelled=is_cancelled) as engine:
-        from gpuplanner.files.job_logs.judging.job_store import create_jobs, name_cluster
-
         engine.tres = options.tres or tres_of_files(paths)
         engine.years = window_request.years if window_request is not None else ()
-        create_jobs(engine)
+        job_store.create_jobs(engine)
         read = FilesRead()
         for place, path in enumerate(paths):
             begin, end = (
@@ -533,7 +522,7 @@ def import_jobs(
         engine.open_ended = max((choice.is_open_ended for choice in every), key=str, default=False)
         engine.progress(worded("Read"), _READING_SHARE)
         if options.cluster:
-            name_cluster(engine, options.cluster)
+            job_store.name_cluster(engine, options.cluster)
         files, alone = activity_alone(read.files)
         refused = [*read.refused, *alone]
         engine.progress(worded("Looking for duplicates"), _READING_SHARE)
@@ -558,8 +547,6 @@ def _pseudonym_key(pseudonyms: bool | Path) -> bytes | None:
     """Errors: PlannerError file_missing, file_unreadable."""
     if pseudonyms is False:
         return None
-    from gpuplanner.files.job_logs.reduce.names import read_key
-
     return read_key(None if pseudonyms is True else pseudonyms, data_folder())
 
 
@@ -578,36 +565,28 @@ def _finish_jobs(
 
     Quality first, then pseudonyms, then equal names, then the reduction.
     """
-    from gpuplanner.files.job_logs.judging.expression import ACCEPTED
-    from gpuplanner.files.job_logs.judging.job_store import KINDS, MODELS
     from gpuplanner.files.job_logs.judging.row_validation import log_quality
-    from gpuplanner.files.job_logs.reduce.job_rows import (
-        keep_rows,
-        name_workloads,
-        rename_rows,
-        workload_names,
-    )
 
     quality = log_quality(engine, files, constants)
     if key is not None:
-        from gpuplanner.files.job_logs.reduce.names import pseudonymise, without_names
-
         engine.progress(worded("Replacing names"), 0.61)
         pseudonymise(engine, key)
         files = [without_names(file) for file in files]
     engine.progress(worded("Naming workloads"), 0.62)
-    name_workloads(engine)
+    job_rows.name_workloads(engine)
     sha256 = ""
     if rows_dir is not None:
         engine.progress(worded("Keeping the job rows"), 0.65)
-        sha256 = keep_rows(engine, rows_dir)
+        sha256 = job_rows.keep_rows(engine, rows_dir)
     same: tuple[Same, ...] = ()
     if resolve is not None:
-        known = f"select distinct unnest([cluster, cluster || '/' || queue]) as name from {KINDS}"
-        lists = engine.one(f"select (select list(text) from {MODELS}), (select list(name) from ({known}))")
+        known = f"select distinct unnest([cluster, cluster || '/' || queue]) as name from {job_store.KINDS}"
+        lists = engine.one(
+            f"select (select list(text) from {job_store.MODELS}), (select list(name) from ({known}))"
+        )
         models, clusters = (frozenset(filter(None, names or ())) for names in lists)
-        same = resolve(models, clusters, cache(lambda: workload_names(engine)))
-    merged = rename_rows(engine, same)
+        same = resolve(models, clusters, cache(lambda: job_rows.workload_names(engine)))
+    merged = job_rows.rename_rows(engine, same)
     with engine.part(0.8, 1.0):
         engine.progress(worded("Adding up demand"), 0.0)
         reduced = reduce_in(engine, request, timezone or "UTC", files, merged, ACCEPTED)

@@ -23,16 +23,11 @@ from gpuplanner.domain.model.spelling import Spelled, respelled, spelled, writte
 from gpuplanner.domain.model.tables import Tables
 from gpuplanner.domain.model.window import DAY_S, MONTH_S, Window
 from gpuplanner.domain.track.track import Track, track
+from gpuplanner.files.importing import import_tables
 from gpuplanner.files.importing.import_jobs import AS_RECOGNISED, ReadOptions, Resolve, import_jobs
-from gpuplanner.files.importing.import_tables import (
-    ContractsRead,
-    Mappings,
-    PricesRead,
-    import_contracts,
-    import_prices,
-)
 from gpuplanner.files.importing.recognise import without_those_read
 from gpuplanner.files.importing.windowed_jobs import JobsRead, kept_rows, rewindow
+from gpuplanner.files.job_logs.reduce.job_rows import know_until, open_rows, rename_rows
 from gpuplanner.files.job_logs.reduce.names import keep_decisions
 from gpuplanner.files.lists.interruptions import NOTHING_OBSERVED, InterruptionsRead
 from gpuplanner.files.lists.place_tables import NO_PLACES_READ, PlacesRead
@@ -93,7 +88,7 @@ class ReadResult:
 def read_inputs(
     job_paths: Sequence[str],
     contract_paths: Sequence[str] | Mapping[str, str] = (),
-    price_paths: Sequence[str] | Mappings = (),
+    price_paths: Sequence[str] | import_tables.Mappings = (),
     *,
     options: ReadOptions = AS_RECOGNISED,
     window_request: WindowRequest | None = None,
@@ -113,8 +108,8 @@ def read_inputs(
     of_contracts, of_prices = (
         paths if isinstance(paths, Mapping) else None for paths in (contract_paths, price_paths)
     )
-    contracts = import_contracts(tuple(contract_paths), of_contracts)
-    prices = import_prices(tuple(price_paths), of_prices)
+    contracts = import_tables.import_contracts(tuple(contract_paths), of_contracts)
+    prices = import_tables.import_prices(tuple(price_paths), of_prices)
     jobs = import_jobs(
         job_paths,
         options,
@@ -220,8 +215,8 @@ def _stated_of_nobody(
 
 def assemble(
     jobs: JobsRead,
-    contracts: ContractsRead,
-    prices: PricesRead,
+    contracts: import_tables.ContractsRead,
+    prices: import_tables.PricesRead,
     places: PlacesRead = NO_PLACES_READ,
     planned: PlannedRead = NOTHING_PLANNED,
     interruptions: InterruptionsRead = NOTHING_OBSERVED,
@@ -335,7 +330,10 @@ def read_later(
     begin_s = project.plan_window.end_s
     last_s = begin_s + COMPARED_MONTHS * MONTH_S
     mappings = files.contracts if isinstance(files.contracts, Mapping) else None
-    contracts, prices = import_contracts(tuple(files.contracts), mappings), import_prices(files.prices)
+    contracts, prices = (
+        import_tables.import_contracts(tuple(files.contracts), mappings),
+        import_tables.import_prices(files.prices),
+    )
     end_s = None if bounds.end_s is None else min(bounds.end_s, last_s)
     jobs = import_jobs(
         files.jobs,
@@ -358,12 +356,11 @@ def read_later(
         why = worded("no job of the log ran after the plan begins, {day}", day=day(begin_s))
         return Later(None, intake, (why,) if jobs.accepted else ())
     timezone = files.options.timezone or project.window.timezone
-    request = WindowRequest(start_s=from_s, end_s=until_s)
     inside = rewindow(
         rows_dir,
         jobs.jobs,
         jobs.intake,
-        request,
+        WindowRequest(start_s=from_s, end_s=until_s),
         timezone=timezone,
         same=jobs.same,
         is_cancelled=is_cancelled,
@@ -425,7 +422,6 @@ def logs_so_far(
     A job that ends at that hour or later runs on: its end, state and activity are unknown.
     Errors: PlannerError file_missing where the rows are gone, at the first window; Cancelled.
     """
-    from gpuplanner.files.job_logs.reduce.job_rows import know_until, open_rows, rename_rows
     from gpuplanner.files.job_logs.reduce.reduction import reduce_jobs
 
     path = kept_rows(rows_dir, project.jobs)
@@ -460,7 +456,6 @@ def months_of_log(
 
     Errors: PlannerError file_missing where the rows are gone, at the first month; Cancelled.
     """
-    from gpuplanner.files.job_logs.reduce.job_rows import open_rows
     from gpuplanner.files.job_logs.reduce.reduction import log_span, reduce_jobs
 
     path = kept_rows(rows_dir, project.jobs)

@@ -235,7 +235,6 @@ def dialect_readings(
         )
         if not text and read_as == _UNREADABLE:  # a bill that says nothing of GPUs
             read_as = ""
-        why = worded("a {title} has it there", title=title)
         answer.append(
             FieldReading(
                 field,
@@ -246,7 +245,7 @@ def dialect_readings(
                 text,
                 read_as,
                 1.0,
-                why,
+                worded("a {title} has it there", title=title),
             )
         )
     return tuple(answer)
@@ -445,8 +444,7 @@ def preview_log(
             raise Cancelled
 
     with own_folder() as folder:
-        parts = parts_of(path, folder, lambda count: check())
-        part, first, found = _first_log(parts, folder, check)
+        part, first, found = _first_log(parts_of(path, folder, lambda count: check()), folder, check)
         with open_engine(is_cancelled=is_cancelled) as engine:
             shown = _described(engine, part, first, found, choice)
         if shown.missing:
@@ -533,8 +531,7 @@ def _as_readable(
         return LogSample(replace(sample.source, at=str(part.at)), is_whole=True)
     assert form is not None
     at = folder / "first records.json"
-    whole = replace(sample.source, at=str(part.at))
-    is_whole = write_lines(whole, form, at, rows_at_most)
+    is_whole = write_lines(replace(sample.source, at=str(part.at)), form, at, rows_at_most)
     return LogSample(survey(part.path, at=at), is_whole)
 
 

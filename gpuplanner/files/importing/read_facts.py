@@ -8,6 +8,7 @@ from typing import Any, Final
 from gpuplanner.domain.figures.typed import day, decimals, short_day, significant, whole, worded_whole
 from gpuplanner.domain.figures.window import QUALITY, SHARES
 from gpuplanner.domain.message import NO_WORDS, Message, joined, worded, worded_count
+from gpuplanner.domain.model.amounts import grouped
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.exchange import USD
 from gpuplanner.domain.model.book.offer import Offer
@@ -41,7 +42,6 @@ def job_facts(read: JobsRead) -> Facts:
 
     Counts, GPU-hours, span, workloads, clusters and models.
     """
-    clusters = sorted({workload.cluster for workload in read.workloads})
     return (
         ("jobs", read.jobs.count),
         ("gpu_jobs", read.jobs.gpu_jobs),
@@ -50,7 +50,7 @@ def job_facts(read: JobsRead) -> Facts:
         ("first_start", _iso(read.jobs.first_start_s)),
         ("last_end", _iso(read.jobs.last_end_s)),
         ("workloads", len(read.workloads)),
-        ("clusters", clusters),
+        ("clusters", sorted({workload.cluster for workload in read.workloads})),
         ("gpu_models", sorted(read.cube.gpu_models) if read.cube is not None else []),
         ("data_quality", quality_entry(read.jobs.quality)),
     )
@@ -113,9 +113,7 @@ def _one_currency(rows: Sequence[Contract | Offer]) -> str | None:
 
 def _rates_by_family(offers: Sequence[Offer]) -> dict[str, dict[str, object]]:
     """By GPU family: its offers, and the lowest and highest rate, $ per GPU-hour with what is paid at once spread."""
-    found: dict[str, list[float | None]] = {}
-    for offer in offers:
-        found.setdefault(gpu_family(offer.gpu_model), []).append(offer.spread_rate)
+    found = grouped((gpu_family(offer.gpu_model), offer.spread_rate) for offer in offers)
     return {
         family: {
             "offers": len(rates),

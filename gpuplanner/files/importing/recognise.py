@@ -184,8 +184,7 @@ _OF_JOBS: Final = frozenset(("job_id", "name", "user", "state", "queue"))
 
 def table_words(source: Source, mapping: ColumnMapping, looked_like: Message) -> Message:
     """What was taken for what, and what was not read. looked_like: what it was taken for before; empty: for nothing."""
-    taken = mapping_text(mapping)
-    words = worded("read as a table of jobs: {columns}", columns=taken)
+    words = worded("read as a table of jobs: {columns}", columns=mapping_text(mapping))
     layout = _layout(source)
     left = [] if layout is None else _unread(layout, mapping)
     if left:

@@ -27,15 +27,8 @@ from gpuplanner.files.importing.windowed_jobs import JobsRead, in_window, sorted
 from gpuplanner.files.job_logs import recognisers
 from gpuplanner.files.job_logs.judging import expression, job_store, row_validation
 from gpuplanner.files.job_logs.judging.dialect import Dialect
-from gpuplanner.files.job_logs.reduce import job_rows
+from gpuplanner.files.job_logs.reduce import job_rows, reduction
 from gpuplanner.files.job_logs.reduce.names import names_merged_issue
-from gpuplanner.files.job_logs.reduce.reduction import (
-    SPAN_SQL,
-    FileJobs,
-    cube_of_steps,
-    facts_by_file,
-    totals_of,
-)
 from gpuplanner.files.sources.issue_texts import SHORT, issue_message, unreadable_file
 from gpuplanner.files.sources.source import NOT_UTF_8, PARQUET, Source, errors_of, records, survey
 from gpuplanner.files.system.engine import Engine, open_engine
@@ -339,7 +332,7 @@ def reduce_on_spark(
         if opened:
             _view_once_each(session, opened, drop_alike=drop_alike)
             files |= _intake(session, opened)
-            (span,) = session.sql(SPAN_SQL.format(jobs="accepted_once")).collect()
+            (span,) = session.sql(reduction.SPAN_SQL.format(jobs="accepted_once")).collect()
             request = window_request or WindowRequest(whole_log=True)
             window = choose_window(request, LogSpan(*span), timezone or "UTC")
             if window is not None:
@@ -471,11 +464,11 @@ def _reduced(session: "SparkSession", window: Window, files: dict[int, FileIntak
     gpu_models = sorted(set(steps["gpu_model"]) - {None})
     places = {model: place for place, model in enumerate(gpu_models)}
     steps["gpu_model"] = np.array([places.get(model, -1) for model in steps["gpu_model"]], dtype=np.int64)
-    cube = cube_of_steps(window.hours, tuple(gpu_models), range(len(names)), steps)
-    totals = totals_of(cube, len(names))
+    cube = reduction.cube_of_steps(window.hours, tuple(gpu_models), range(len(names)), steps)
+    totals = reduction.totals_of(cube, len(names))
     busy = np.flatnonzero(totals)
     is_cut = f"has_demand and (start_s < {window.start_s} or stop_s > {window.end_s} and not is_running)"
-    facts, by_file = facts_by_file(
+    facts, by_file = reduction.facts_by_file(
         session.sql(
             f"""select file, count(*), count(*) filter (where has_demand), min(from_s) filter (where has_demand),
                 max(to_s) filter (where has_demand), min(from_s), max(to_s), count(*) filter (where {is_cut}), null
@@ -484,7 +477,7 @@ def _reduced(session: "SparkSession", window: Window, files: dict[int, FileIntak
         window,
     )
     for number, file in files.items():
-        files[number] = in_window(file, by_file.get(number, FileJobs(0, 0, None)))
+        files[number] = in_window(file, by_file.get(number, reduction.FileJobs(0, 0, None)))
     hours = _columns(session, _PEAK_SQL)
     peak = (np.cumsum(hours["net"]) - hours["net"] + hours["highest"]).max(initial=0)
     return JobsRead(

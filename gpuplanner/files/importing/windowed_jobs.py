@@ -29,7 +29,13 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.spelling import name_of_jobs
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import HOUR_S, iso_utc
-from gpuplanner.files.job_logs.reduce.job_rows import JOB_ROWS, ROWS_AS_READ, open_rows
+from gpuplanner.files.job_logs.reduce.job_rows import (
+    JOB_ROWS,
+    ROWS_AS_READ,
+    merged_issues,
+    open_rows,
+    rows_path,
+)
 from gpuplanner.files.system.resources import gpu_families
 from gpuplanner.files.tables.small_table import worded_message
 
@@ -95,8 +101,6 @@ def rewindow(
 
 def kept_rows(rows_dir: Path, jobs: JobFacts) -> Path:
     """Where the job rows of a project are kept. Errors: PlannerError file_missing where they are gone."""
-    from gpuplanner.files.job_logs.reduce.job_rows import rows_path
-
     path = rows_path(rows_dir, jobs.rows_sha256)
     if not jobs.rows_sha256 or not path.exists():
         raise PlannerError(
@@ -120,7 +124,6 @@ def reduce_in(
 
     The issue `clipped` is of the window and `names_merged` of what the planner said, so they are set here.
     """
-    from gpuplanner.files.job_logs.reduce.job_rows import merged_issues
     from gpuplanner.files.job_logs.reduce.reduction import (
         FileJobs,
         listed_since,

@@ -321,8 +321,7 @@ def _style_of(name: str, mapping: column_mapping.ColumnMapping, layout: Layout) 
     place = layout.place(mapping.columns[name])
     if name not in column_mapping.NUMBERS or mapping.unit(name) in ("slurm", "list") or place is None:
         return ""
-    texts = known(layout.texts(place))
-    return mapping.style(name) or column_style(texts, may_list=name == "gpus").style
+    return mapping.style(name) or column_style(known(layout.texts(place)), may_list=name == "gpus").style
 
 
 def _steps(layout: Layout, mapping: column_mapping.ColumnMapping) -> str:

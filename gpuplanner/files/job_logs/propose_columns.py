@@ -8,12 +8,7 @@ from typing import Final
 from gpuplanner.domain.message import NO_WORDS, Message, joined, worded, worded_both
 from gpuplanner.domain.model.intake import Issue
 from gpuplanner.files.job_logs.dialects.sacct_layout import are_job_ids
-from gpuplanner.files.job_logs.judging.column_names import (
-    PER_NODE,
-    NameReading,
-    name_readings,
-    writes_day_first,
-)
+from gpuplanner.files.job_logs.judging import column_names
 from gpuplanner.files.job_logs.mapped_log import plain_layout
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.tables.column_mapping import (
@@ -212,14 +207,14 @@ def propose_mapping(
     is_comma: its columns are parted as where decimals have a comma, which decides where no number does.
     """
     columns = {heading: [row[place] for row in rows] for place, heading in enumerate(headings)}
-    names = {heading: name_readings(heading) if has_header else {} for heading in headings}
+    names = {heading: column_names.name_readings(heading) if has_header else {} for heading in headings}
     styles = _styles(columns, names, is_comma=is_comma)
     plain = {
         heading: [plain_number(text, styles[heading].style) for text in texts]
         for heading, texts in columns.items()
     }
     is_day_first = any(style.style == COMMA for style in styles.values()) or any(
-        map(writes_day_first, headings)
+        map(column_names.writes_day_first, headings)
     )
     order = _settled_order(columns, names) or ("dmy" if is_day_first else "")
     candidates = [
@@ -251,7 +246,7 @@ def propose_mapping(
     return _as_proposal({field: _styled(one, styles[one.column]) for field, one in chosen.items()})
 
 
-def _settled_order(columns: Columns, names: Mapping[str, Mapping[str, NameReading]]) -> str:
+def _settled_order(columns: Columns, names: Mapping[str, Mapping[str, column_names.NameReading]]) -> str:
     """Whether the day or the month comes first, where a column of times has dates that are none the other way."""
     said = {
         order
@@ -296,7 +291,7 @@ def _borne_out(reading: ColumnReading, least: float, reason: Message) -> ColumnR
 
 
 def _styles(
-    columns: Columns, names: Mapping[str, Mapping[str, NameReading]], *, is_comma: bool
+    columns: Columns, names: Mapping[str, Mapping[str, column_names.NameReading]], *, is_comma: bool
 ) -> dict[str, ColumnStyle]:
     """How the numbers of each column are written; where one column leaves it open the others tell."""
 
@@ -331,7 +326,7 @@ def _count_over_nodes(chosen: Chosen) -> None:
     if (
         gpus is not None
         and nodes is not None
-        and gpus.note == PER_NODE
+        and gpus.note == column_names.PER_NODE
         and nodes.confidence >= _OPTIONAL_FROM
     ):
         why = joined((gpus.why, worded("times the nodes")), "; ")
@@ -339,7 +334,7 @@ def _count_over_nodes(chosen: Chosen) -> None:
 
 
 def _look_for_clocks(
-    chosen: Chosen, columns: Columns, names: Mapping[str, Mapping[str, NameReading]]
+    chosen: Chosen, columns: Columns, names: Mapping[str, Mapping[str, column_names.NameReading]]
 ) -> None:
     """A date whose time of day stands in a column of its own would be read as midnight: that is asked about."""
     for field in ("start", "end"):
@@ -390,7 +385,7 @@ def _squeue_elapsed(headings: Sequence[str]) -> ColumnReading:
 
 
 def _by_name(
-    field: str, heading: str, name: NameReading, texts: Sequence[str], order: str
+    field: str, heading: str, name: column_names.NameReading, texts: Sequence[str], order: str
 ) -> ColumnReading | None:
     """A reading from what a column is called, weighed with how well its values fit; None if hardly."""
     fits = _FITS.get(JOB_HOLDS[field])

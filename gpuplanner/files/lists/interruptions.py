@@ -5,6 +5,7 @@ from itertools import pairwise
 from typing import Final
 
 from gpuplanner.domain.message import worded
+from gpuplanner.domain.model.amounts import grouped
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import (
     BY_MODEL,
@@ -333,9 +334,7 @@ def _of_looks(rows: Sequence[_Row]) -> Facts:
 
     One node fewer at the next look is an interruption; looks at several nodes or places are each a trace of their own.
     """
-    traces: dict[str, list[_Row]] = {}
-    for row in sorted(rows, key=lambda each: each.start_s):
-        traces.setdefault(row.node, []).append(row)
+    traces = grouped((row.node, row) for row in sorted(rows, key=lambda each: each.start_s))
     gaps_s = [
         after.start_s - before.start_s for trace in traces.values() for before, after in pairwise(trace)
     ]

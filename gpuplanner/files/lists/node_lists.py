@@ -135,13 +135,12 @@ def _nodes(row: small_table.Row) -> Sequence[Node]:
         if number:
             row.notes.append("quote_needed")
         if number and model and gpu_families().read(model) is None:
-            own = "--same " + shlex.quote(f"model:{model}={model}")
             row.say(
                 "undecided",
                 worded(
                     "{model} is a GPU of no table: its name is kept ({own}), or --same says which it is",
                     model=model,
-                    own=own,
+                    own="--same " + shlex.quote(f"model:{model}={model}"),
                 ),
             )
     names = expand_hosts(name) if "[" in name or "," in name else (name,)
@@ -661,12 +660,11 @@ def _sonar_rows(source: Source, *_: object) -> small_table.Rows:
             yield number, small_table.Row({"fault": str(error_text(item))}), ""
             continue
         cards = json_values.objects_in(attributes, "cards")
-        model = next((json_values.text_of(card.get("model")) for card in cards), "")
         texts = {
             "name": name,
             "cluster": json_values.text_of(attributes.get("cluster")),
             "gpus": str(len(cards)),
-            "gpu_model": model,
+            "gpu_model": next((json_values.text_of(card.get("model")) for card in cards), ""),
         }
         yield number, small_table.Row(texts), name
 

@@ -383,7 +383,7 @@ def read_places(source: Source, kind: small_table.TableKind[Any]) -> small_table
     if kind is MEASURED and source.kind != PARQUET and is_way_matrix(source.head):
         return _matrix(source)
     is_other = source.kind != PARQUET and kind.lacks(_our_names(header_columns(source.head)[1]))
-    other = kind_of_head(source.head) if is_other else None
+    other = next((kind for kind in PLACE_KINDS if sniff(source.head, kind)), None) if is_other else None
     if other is not None:
         raise PlannerError(
             f"{source.path}:1",
@@ -453,11 +453,6 @@ def describe(source: Source, kind: small_table.TableKind[Any]) -> FileIntake:
         return read_places(source, kind).intake
     except PlannerError as fault:
         return kind.refused(source, fault)
-
-
-def kind_of_head(head: str) -> small_table.TableKind[Any] | None:
-    """The kind of table that a text begins; None where it begins none of them."""
-    return next((kind for kind in PLACE_KINDS if sniff(head, kind)), None)
 
 
 # ---------------------------------------------------------------- rows

@@ -9,17 +9,11 @@ from gpuplanner.domain.demand.own_rules import LEAST_OWN_CONFIDENCE, OWN_CONFIDE
 from gpuplanner.domain.demand.rule_preview import rule_id_for
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Message, worded, worded_both
+from gpuplanner.domain.model import project
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.gpu_family import SameKind, StatedSame
 from gpuplanner.domain.model.intake import Facts, FileIntake
 from gpuplanner.domain.model.plan_inputs import ALWAYS, MOST_GPUS, PlannedWork
-from gpuplanner.domain.model.project import (
-    LARGEST,
-    LARGEST_BUDGET,
-    BusinessFigure,
-    check_budget,
-    check_business,
-)
 from gpuplanner.domain.model.tables import ClassRule, Pool
 from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS
@@ -81,11 +75,10 @@ def hours_of(text: str) -> tuple[int, ...]:
     form = _HOURS.match(cleaned)
     days = _days(form[1]) if form else ()
     if form is None or not days or not int(form[2]) < int(form[3]) <= 24:
-        problem = worded("{text} are no hours of the week", text=repr(text))
         raise PlannerError(
             "hours",
             "usage",
-            problem,
+            worded("{text} are no hours of the week", text=repr(text)),
             worded_both(
                 "write always, mon-fri 08-20 or sat,sun 00-24",
                 "write always, or days and hours as mon-fri 08-20",
@@ -171,8 +164,7 @@ def _required(row: Row, column: str) -> str:
 
 def _bad(row: Row, column: str, remedy: Message, code: str = "bad_number") -> RowError:
     """The error for a cell that is there and cannot be used."""
-    problem = worded("{column} is {text}", column=column, text=repr(row.text(column)))
-    return RowError(code, problem, remedy)
+    return RowError(code, worded("{column} is {text}", column=column, text=repr(row.text(column))), remedy)
 
 
 def _gpus(row: Row) -> float:
@@ -290,7 +282,7 @@ def _read_budget(row: Row) -> Budget:
     if usd is None:
         raise RowError("bad_number", worded("usd_per_month is {text}", text=repr(text)))
     try:
-        return Budget(team, check_budget(team, float(usd)))
+        return Budget(team, project.check_budget(team, float(usd)))
     except PlannerError as fault:
         raise RowError("unknown_value", fault.what) from None
 
@@ -305,7 +297,7 @@ def _dollars(text: str) -> Decimal | None:
     is_amount = amount.number is not None and not amount.per and amount.currency in (None, "USD")
     if not is_amount or amount.number is None:
         return None
-    return amount.number if 0 <= amount.number <= LARGEST_BUDGET else None
+    return amount.number if 0 <= amount.number <= project.LARGEST_BUDGET else None
 
 
 def _budget_facts(budgets: Sequence[Budget]) -> Facts:
@@ -333,19 +325,21 @@ MONTH_SIGNS: Final = 7
 """2026-08: of a whole date the day is passed over."""
 
 
-def _read_business_figure(row: Row) -> BusinessFigure:
+def _read_business_figure(row: Row) -> project.BusinessFigure:
     """A row as a figure. Errors: RowError where there is no name, no month, or no number above 0."""
     month, name, text = row.required("month"), row.required("figure"), row.required("value")
-    value = row.number("value", high=LARGEST)
+    value = row.number("value", high=project.LARGEST)
     if value is None:
         raise RowError("bad_number", worded("value is {text}", text=repr(text)))
     try:
-        return check_business(BusinessFigure(name, month[:MONTH_SIGNS], float(value), row.text("key") or ""))
+        return project.check_business(
+            project.BusinessFigure(name, month[:MONTH_SIGNS], float(value), row.text("key") or "")
+        )
     except PlannerError as fault:
         raise RowError("unknown_value", fault.what) from None
 
 
-def _business_facts(figures: Sequence[BusinessFigure]) -> Facts:
+def _business_facts(figures: Sequence[project.BusinessFigure]) -> Facts:
     """What a file says."""
     return (
         ("figures", len({figure.name for figure in figures})),

@@ -108,12 +108,11 @@ def read_model(text: str, table: Sequence[ServedModel]) -> tuple[ServedModel, Fi
     except PlannerError as fault:
         if fault.code != "file_missing" or text.casefold().endswith(_SUFFIXES):
             raise
-    known = ", ".join(model.name for model in table)
     raise PlannerError(
         f"model {text!r}",
         "usage",
         worded("it is no file and no model of the table"),
-        worded("use one of {known}", known=known),
+        worded("use one of {known}", known=", ".join(model.name for model in table)),
     )
 
 
@@ -260,8 +259,7 @@ def _parameters(sizes: dict[str, int], fields: Mapping[str, Any]) -> tuple[int |
     matrices = 2 if kind in NOT_GATED else 3
     if matrices == 2 and "hidden" in sizes:
         sizes.setdefault("intermediate", 4 * sizes["hidden"])
-    latent = {"nope_dim", "rope_dim", "v_dim"}
-    is_whole = "kv_rank" not in sizes or latent <= sizes.keys()
+    is_whole = "kv_rank" not in sizes or {"nope_dim", "rope_dim", "v_dim"} <= sizes.keys()
     counted = counted_parameters({**sizes, **flags}, matrices) if is_whole else None
     if whole is None and counted is not None:
         return counted.parameters, counted.active if active is None else active
@@ -409,8 +407,7 @@ def read_measured(path: str) -> tuple[MeasuredPoint, ...]:
 
 def measured_of(path: str, model: ServedModel) -> tuple[MeasuredPoint, ...]:
     """The runs of a file that are of a model. Errors: as `read_measured`; PlannerError where none is."""
-    runs = read_measured(path)
-    found = tuple(one for one in runs if model_named(one.model, (model,)) is not None)
+    found = tuple(one for one in read_measured(path) if model_named(one.model, (model,)) is not None)
     if not found:
         raise PlannerError(
             path,

@@ -329,8 +329,7 @@ def _sniff_reserved(head: str) -> float:
 
 def _sniff_savings(head: str) -> float:
     """How sure it is that these are the rates of Savings Plans."""
-    names = export_form.names_in(head)
-    return 0.97 if {"savingsplanoffering", "rate"} <= names else 0.0
+    return 0.97 if {"savingsplanoffering", "rate"} <= export_form.names_in(head) else 0.0
 
 
 def _reserved_texts(record: export_form.Record, row: Row) -> Sequence[Mapping[str, str]]:
@@ -401,8 +400,7 @@ def _block_texts(record: export_form.Record, row: Row) -> Sequence[Mapping[str, 
         )
     rate = price_tables.per_gpu_hour(fee, gpus * count, row, hours=hours)
     days = ceil(hours / 24)
-    zone = record.get("availabilityzone")
-    base = _base(instance, gpus, zone, f"capacity block {start[:10]}", currency)
+    base = _base(instance, gpus, record.get("availabilityzone"), f"capacity block {start[:10]}", currency)
     base["max_gpus"] = base["min_gpus"] = f"{(gpus * count).normalize():f}"
     found = price_tables.way_texts(base, "committed", rate, term_days=str(days), starts=start, ends=end)
     row.notes.append("undated_price")

@@ -19,12 +19,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import Facts
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import DAY_S, is_day, iso_day
-from gpuplanner.files.contracts.contract_tables import (
-    MAPPED_FORMAT,
-    gpus_untold,
-    machine_terms,
-    read_category,
-)
+from gpuplanner.files.contracts import contract_tables
 from gpuplanner.files.contracts.export_form import ExportForm, Record, rate_text
 from gpuplanner.files.sources.issue_texts import LONG, ragged_code
 from gpuplanner.files.sources.source import Source
@@ -291,11 +286,6 @@ def offers_of(row: Row, read_row: Callable[[Row], Offer]) -> tuple[Offer, ...]:
     return tuple(offers)
 
 
-def stated_rate(text: str, column: column_mapping.ColumnReading) -> Decimal | None:
-    """$ per GPU-hour of what a list itself says of one GPU; None where it says nothing."""
-    return rate_of(text, column, None, Row({}))
-
-
 def is_mismatch(stated: Decimal | None, computed: Decimal) -> bool:
     """Whether a stated price of one GPU is another than the one that follows from the machine's."""
     return stated is not None and abs(stated - computed) > MISMATCH_ABOVE_USD
@@ -311,7 +301,7 @@ def _ready(
     """The texts of a row with its rates an hour and GPU, one for each way to pay that it has."""
     gpus = read_gpu_count(texts.get("gpus", ""))
     stated = mapping.of(column_mapping.STATED_PER_GPU)
-    said = None if stated is None else stated_rate(texts[column_mapping.STATED_PER_GPU], stated)
+    said = None if stated is None else rate_of(texts[column_mapping.STATED_PER_GPU], stated, None, Row({}))
     ways, on_demand, paid = list[tuple[str, str, str]](), None, "standard"
     for column in mapping.rates:
         if column.field == column_mapping.STATED_PER_GPU:
@@ -417,7 +407,7 @@ def _limits_in_gpus(texts: dict[str, str], machine: Machine, row: Row) -> None:
             if headings.names_machine(limit.per):
                 gpus_of_nodes(found, row)
             if not found["gpus"]:
-                row.say("bad_number", gpus_untold(texts[field]))
+                row.say("bad_number", contract_tables.gpus_untold(texts[field]))
             texts[field] = found["gpus"]
 
 
@@ -512,7 +502,7 @@ def read_prices(
     read = collect_rows(
         source,
         "prices",
-        FORMAT if is_own else MAPPED_FORMAT,
+        FORMAT if is_own else contract_tables.MAPPED_FORMAT,
         own_price_rows(source, mapping) if is_own else list_rows(source, mapping, counts or ListCounts()),
         (lambda row: (read_offer_row(row),)) if is_own else lambda row: offers_of(row, read_row),
         RowIds(),
@@ -552,7 +542,7 @@ def own_price_rows(source: Source, mapping: column_mapping.TableMapping) -> Iter
 
 def read_offer_row(row: Row) -> Offer:
     """One row of our own columns. Errors: RowError, PlannerError."""
-    category = read_category(row)
+    category = contract_tables.read_category(row)
     if category is None:
         raise RowError("missing_column", worded("pricing_category is empty"))
     if category is PricingCategory.OWNED:
@@ -669,7 +659,7 @@ def _offer_of(row: Row, category: PricingCategory, term_months: int, **more: Any
         starts=_instant(row, "starts"),
         ends=_instant(row, "ends"),
         valid_until=_instant(row, "valid_until"),
-        **machine_terms(row),
+        **contract_tables.machine_terms(row),
         setup_usd=row.number("setup_usd"),
         source=row.text("source"),
         as_of=row.text("as_of"),

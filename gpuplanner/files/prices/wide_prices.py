@@ -330,10 +330,8 @@ def with_ranges(columns: Sequence[_PriceColumn]) -> list[_PriceColumn]:
     kept = []
     for by_field in ranges.values():
         low, high = (by_field[field][0].heading if field in by_field else "" for field in NO_RANGE)
-        rates = by_field.get(column_mapping.RATE, [])
-        kept += [
-            replace(column, low=low, high=high) for column in rates[:1]
-        ]  # a second of the same is unread
+        # a second of the same is unread
+        kept += [replace(column, low=low, high=high) for column in by_field.get(column_mapping.RATE, [])[:1]]
     return kept
 
 
@@ -377,8 +375,7 @@ def _are_prices(table: WideTable, body: Sequence[Sequence[str]], title: str) -> 
     for row in body:
         of_row = _cell(row, at.get(table.keys.get("gpu_model", ""), len(row)))
         for column in table.prices:
-            text = _cell(row, at[column.heading])
-            amount = read_amount(text, column.reading.style)
+            amount = read_amount(_cell(row, at[column.heading]), column.reading.style)
             if amount.currency is not None:
                 return True
             model = column.gpu_model or of_row or table.gpu_model

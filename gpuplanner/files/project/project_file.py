@@ -328,7 +328,6 @@ def _checked_version(connection: sqlite3.Connection, where: str) -> int:
     if application_id != APPLICATION_ID:
         raise unreadable(where, worded("it is not a project of gpuplanner"), worded("open a .gpuplan file"))
     if version > FORMAT_VERSION:
-        needed = _needed_version(connection)
         raise unreadable(
             where,
             worded(
@@ -336,7 +335,7 @@ def _checked_version(connection: sqlite3.Connection, where: str) -> int:
                 version=version,
                 format_version=str(FORMAT_VERSION),
             ),
-            worded("open it with gpuplanner {needed} or newer", needed=needed),
+            worded("open it with gpuplanner {needed} or newer", needed=_needed_version(connection)),
         )
     if version != FORMAT_VERSION and version not in MIGRATIONS:
         raise unreadable(

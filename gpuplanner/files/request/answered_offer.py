@@ -317,8 +317,7 @@ def _vendor(table: AnsweredTable, reading: Reading) -> str:
     cell = table.head.get("vendor", Cell())
     if cell.text in ("", WITHOUT_VALUE):
         what = worded("{at}: the vendor's name is empty", at=cell.at or _LABEL["vendor"])
-        remedy = worded("write it behind Vendor above the table")
-        reading.fault("missing_column", what, remedy)
+        reading.fault("missing_column", what, worded("write it behind Vendor above the table"))
     return cell.text
 
 

@@ -95,11 +95,10 @@ def read_answers(source: Source) -> small_table.TableRead[Offer]:
                 ends.note(note.code, row.line, problem, remedy)
                 message = joined((note.what, note.remedy or ISSUE_TEXTS[note.code][1]), "; ")
                 noted.append(intake.RejectedRow(row.line, note.code, message, row.text))
-    file_intake = ends.intake(source, "prices", FORMAT, _facts(answer, sent))
     return small_table.TableRead(
         tuple(_one_of(offer, len(answered[row])) for offer, _, row in answers),
         replace(
-            file_intake,
+            ends.intake(source, "prices", FORMAT, _facts(answer, sent)),
             noted=tuple({(note.code, note.message): note for note in reversed(noted)}.values())[::-1],
         ),
         tuple(line for _, line, _ in answers),
@@ -114,10 +113,9 @@ def _one_of(offer: Offer, count: int) -> Offer:
 def _facts(answer: Answer, sent: list[intake.SentRow]) -> tuple[tuple[str, object], ...]:
     """Which requests are answered, by whom, on which tabs, all rows of them in the file, and what else it says."""
     tables = answer.tables
-    vendors = {table.head.get("vendor", Cell()).text for table in tables}
     return (
         ("references", sorted({row.reference for table in tables for row in table.rows})),
-        ("vendors", sorted(filter(None, vendors))),
+        ("vendors", sorted(filter(None, {table.head.get("vendor", Cell()).text for table in tables}))),
         ("sheets", [table.title for table in tables if table.title]),
         (intake.FACT, [row.fact for row in sent]),
         ("answers", [{"question": asked, "answer": said} for asked, said in answer.answers]),

@@ -374,8 +374,7 @@ def _money(
     """The amount of a cell and its currency; is_possible, is_unit_told: see one_number. Errors: UnclearError."""
     if told.unit == "%":
         raise UnclearError(BAD_NUMBER, worded("it is a percentage"), _AS_NUMBER)
-    named = _named_currency(told.unit if told.is_typed else text, told)
-    currency = named or told.currency
+    currency = _named_currency(told.unit if told.is_typed else text, told) or told.currency
 
     def may_be(amount: Decimal) -> bool:
         """Whether the amount may be meant, in its currency."""

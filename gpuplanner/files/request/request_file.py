@@ -411,8 +411,7 @@ def _name(vendor: str, number: int, reference: str) -> str:
 
 def _check_free(path: Path, filled: Collection[str], given: Iterable[str | Path]) -> None:
     """Errors: PlannerError where the file cannot be written, or what is there is not an empty request of ours."""
-    place = output_file.place_of(path, given)
-    if place.before is None or is_unanswered(path, filled):
+    if output_file.place_of(path, given).before is None or is_unanswered(path, filled):
         return
     problem = worded("what is there is no empty request: somebody may have filled it in")
     raise output_file.unreadable(path, problem, output_file.OTHER_PLACE)

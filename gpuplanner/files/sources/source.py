@@ -573,8 +573,7 @@ class _LineCount:
     def add(self, chunk: bytes) -> None:
         """Takes the next bytes; a pair of return and line feed may be parted between two chunks."""
         self.ends_before.append(self._ends)
-        ends = int(np.count_nonzero(np.frombuffer(chunk, dtype=np.uint8) == _LINE_FEED))
-        self._ends += ends
+        self._ends += int(np.count_nonzero(np.frombuffer(chunk, dtype=np.uint8) == _LINE_FEED))
         if b"\r" in chunk:
             self._returns += chunk.count(b"\r")
             self._pairs += chunk.count(b"\r\n")

@@ -11,15 +11,9 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import NO_WORDS, Message, Text, worded
 from gpuplanner.domain.model.errors import Cancelled, PlannerError
+from gpuplanner.files.system import process
 from gpuplanner.files.system.output_file import unreadable
 from gpuplanner.files.system.own_folder import OwnFolder
-from gpuplanner.files.system.process import (
-    engine_mb,
-    is_end_asked,
-    is_want_of_disk,
-    is_want_of_memory,
-    want_of_memory,
-)
 
 if TYPE_CHECKING:
     import duckdb
@@ -180,7 +174,7 @@ class Engine:
 
     def check(self) -> None:
         """Errors: Cancelled where the planner has asked to stop; KeyboardInterrupt where the process is to end."""
-        if is_end_asked():
+        if process.is_end_asked():
             raise KeyboardInterrupt
         if self._is_cancelled is not None and self._is_cancelled():
             raise Cancelled
@@ -326,10 +320,10 @@ def _in_words(fault: Exception, folder: Path) -> PlannerError:
 
     if isinstance(fault, duckdb.OutOfRangeException | duckdb.ConversionException):
         return uncountable()
-    is_of_disk = is_want_of_disk(fault)
+    is_of_disk = process.is_want_of_disk(fault)
     is_of_memory = isinstance(fault, duckdb.OutOfMemoryException | MemoryError) and not is_of_disk
-    if is_of_memory or is_want_of_memory(fault):
-        return want_of_memory()
+    if is_of_memory or process.is_want_of_memory(fault):
+        return process.want_of_memory()
     if is_of_disk or isinstance(fault, duckdb.IOException):
         problem = worded("there is not enough room on the disk for temporary files, or it cannot be written")
         return unreadable(folder, problem, worded("free some gigabytes and try again"))
@@ -356,7 +350,7 @@ def _connected(folder: Path, size_bytes: int) -> "duckdb.DuckDBPyConnection":
         str(folder / "work.duckdb") if size_bytes > _ON_DISK_ABOVE_BYTES else ":memory:",
         {
             "temp_directory": str(folder / "spill"),
-            "memory_limit": f"{engine_mb()}MB",
+            "memory_limit": f"{process.engine_mb()}MB",
             "autoinstall_known_extensions": "false",  # everything works without a network
             "autoload_known_extensions": "false",
             "enable_external_file_cache": "false",  # the system keeps files; a name may come to hold another one

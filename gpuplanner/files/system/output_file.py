@@ -248,8 +248,7 @@ def output_part(path: Path, given: Iterable[str | Path] = ()) -> Iterator[Output
     """
     with ExitStack() as held:
         try:
-            place = place_of(path, given)
-            out = held.enter_context(_staged(place))
+            out = held.enter_context(_staged(place_of(path, given)))
             yield out
             _put(out, path, given)
         except OSError as error:
@@ -406,8 +405,7 @@ def _put(out: Output, path: Path, given: Iterable[str | Path]) -> None:
     """The part, which is whole, to where it belongs. Errors: OSError; PlannerError."""
     now = place_of(path, given)  # the work took its time
     if (now.target, now.is_stream) != (out.place.target, out.place.is_stream):
-        problem = worded("it became something else while it was written")
-        raise unreadable(path, problem, OTHER_NAME)
+        raise unreadable(path, worded("it became something else while it was written"), OTHER_NAME)
     if now.is_stream:
         assert now.before is not None
         _stream(out.part, path, is_pipe=stat.S_ISFIFO(now.before.st_mode))

@@ -2,24 +2,18 @@
 
 import csv
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from math import log2
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, TypeVar, get_type_hints
 
 from gpuplanner.domain.model import tables
 from gpuplanner.domain.model.book.price_history import ListedRate, PriceMonth
 from gpuplanner.domain.model.gpu_family import Families, families_of
 from gpuplanner.domain.model.places import ServedModel
 from gpuplanner.domain.model.trained import TrainedModel
-from gpuplanner.domain.serving.speed import (
-    Calibration,
-    ServingChip,
-    ServingFactor,
-    ServingTables,
-    calibration_of,
-)
+from gpuplanner.domain.serving import speed
 from gpuplanner.domain.training.memory import need_of_run, run_of_model, usual_model
 from gpuplanner.domain.training.run import Chip, Efficiency, Factors
 from gpuplanner.lazy_dataclass import dataclass, replace
@@ -48,40 +42,13 @@ def read_tables() -> tables.Tables:
             for row in rows_of("training_chips.csv")
             if row["vision_speed"]
         },
-        gpu_models=tuple(
-            tables.GpuModel(
-                row["name"],
-                float_or_none(row["memory_gb"]),
-                float_or_none(row["bandwidth_tb_per_s"]),
-                float_or_none(row["tflops"]),
-                tuple(filter(None, row["aliases"].split("|"))),
-                row["variants"],
-                tuple(filter(None, row["sizes_apart"].split("|"))),
-                row["served"] == "yes",
-                float_or_none(row["tdp_watts"]),
-                int_or_none(row["node_gpus"]),
-                float_or_none(row["node_kw_per_gpu"]),
-            )
-            for row in rows_of("gpu_models.csv")
-        ),
-        class_rules=_class_rules("class_rules.csv"),
+        gpu_models=rows_as(tables.GpuModel, "gpu_models.csv", is_served="served"),
+        class_rules=rows_as(tables.ClassRule, "class_rules.csv"),
         context_rule_ids=frozenset(
             row["rule_id"] for row in rows_of("class_rules.csv") if row["role"] == "context"
         ),
-        pod_rules=_class_rules("class_pods.csv"),
-        score_rows=tuple(
-            tables.ScoreRow(
-                row["signal"],
-                float(row["low"]),
-                float(row["high"]),
-                tables.Pool(row["pool"]),
-                float(row["points"]),
-                row["reason"],
-                row["subtype"],
-                row["value_as"],
-            )
-            for row in rows_of("class_scores.csv")
-        ),
+        pod_rules=rows_as(tables.ClassRule, "class_pods.csv"),
+        score_rows=rows_as(tables.ScoreRow, "class_scores.csv"),
     )
 
 
@@ -89,22 +56,6 @@ def read_tables() -> tables.Tables:
 def gpu_families() -> Families:
     """The reader of GPU names by the shipped table."""
     return families_of(read_tables().gpu_models)
-
-
-def _class_rules(name: str) -> tuple[tables.ClassRule, ...]:
-    """The class rules of a table, in its order, in which they are asked."""
-    return tuple(
-        tables.ClassRule(
-            row["rule_id"],
-            row["field"],
-            row["pattern"],
-            tables.Pool(row["pool"]),
-            row["subtype"],
-            float(row["confidence"]),
-            row["reason"],
-        )
-        for row in rows_of(name)
-    )
 
 
 @cache
@@ -117,19 +68,6 @@ def read_counting_words() -> tuple[str, ...]:
 def read_known_listings() -> tuple[tuple[str, str], ...]:
     """Listings that lack what jobs need: a pattern of how each begins, and what is said of it; the first that fits."""
     return tuple((row["pattern"], row["why"]) for row in rows_of("known_listings.csv"))
-
-
-def read_table_fields() -> tuple[tuple[str, str, str], ...]:
-    """The fields of contracts and price lists in their order: table, field, and whether our own tables need or have it
-    or only others have it."""
-    return tuple((row["table"], row["field"], row["role"]) for row in rows_of("table_fields.csv"))
-
-
-def read_field_words() -> tuple[tuple[str, str, str, str], ...]:
-    """Of each field what its cells hold and the headings that mean it, apart by `|`; in one table alone, or in both."""
-    return tuple(
-        (row["field"], row["table"], row["holds"], row["words"]) for row in rows_of("field_words.csv")
-    )
 
 
 @cache
@@ -152,23 +90,8 @@ def read_gpu_instances() -> tuple[dict[str, str], ...]:
 @cache
 def read_price_history() -> tuple[PriceMonth, ...]:
     """Monthly medians of public GPU rates, by model, kind of provider, category, term and month."""
-    return tuple(
-        PriceMonth(
-            row["gpu_model"],
-            row["provider_kind"],
-            row["pricing_category"],
-            int(row["term_months"]),
-            row["month"],
-            float(row["usd_per_gpu_hour"]),
-            float(row["low"]),
-            float(row["high"]),
-            int(row["series"]),
-            float(row["log_change"]),
-            int(row["series_months"]),
-            row["source"],
-        )
-        for row in rows_of("price_history.csv")
-    )
+    renamed = {"rate_usd_per_gpu_hour": "usd_per_gpu_hour", "rate_low": "low", "rate_high": "high"}
+    return rows_as(PriceMonth, "price_history.csv", **renamed)
 
 
 @cache
@@ -183,22 +106,16 @@ def read_listed_rates() -> tuple[ListedRate, ...]:
     )
 
 
-_TEXTS: Final = frozenset(("name", "source"))
-
-
 def read_served_models() -> tuple[ServedModel, ...]:
     """Well-known open models, by name; the columns of the table are the fields of a model."""
-    return tuple(
-        ServedModel(**{name: text if name in _TEXTS else int_or_none(text) for name, text in row.items()})  # type: ignore[arg-type]
-        for row in rows_of("served_models.csv")
-    )
+    return rows_as(ServedModel, "served_models.csv")
 
 
 @cache
-def read_calibration() -> Calibration:
+def read_calibration() -> speed.Calibration:
     """GPUs that were measured serving, or are near one that was, and the factors fitted on the measurements."""
     chips = (
-        ServingChip(
+        speed.ServingChip(
             row["gpu_model"],
             row["factors_of"],
             row["measured"] == "yes",
@@ -211,25 +128,13 @@ def read_calibration() -> Calibration:
         )
         for row in rows_of("serving_gpus.csv")
     )
-    factors = (
-        ServingFactor(
-            row["factor"],
-            row["of"],
-            float(row["value"]),
-            float(row["low"]),
-            float(row["high"]),
-            int(row["measurements"]),
-            row["source"],
-        )
-        for row in rows_of("serving_factors.csv")
-    )
-    return calibration_of(tuple(chips), tuple(factors))
+    return speed.calibration_of(tuple(chips), rows_as(speed.ServingFactor, "serving_factors.csv"))
 
 
 @cache
-def read_serving_tables() -> ServingTables:
+def read_serving_tables() -> speed.ServingTables:
     """All that sizing asks of the tables."""
-    return ServingTables(read_tables().gpu_models, read_calibration())
+    return speed.ServingTables(read_tables().gpu_models, read_calibration())
 
 
 def _stated_tflops(text: str) -> float | None:
@@ -261,6 +166,15 @@ def rows_of(name: str) -> list[dict[str, str]]:
         return list(csv.DictReader(lines))
 
 
+RowType = TypeVar("RowType")
+
+
+def rows_as(kind: Callable[..., RowType], name: str, **renamed: str) -> tuple[RowType, ...]:
+    """The rows of a table as dataclasses, each text read as the type of its field. renamed: columns by field."""
+    columns = [(key, renamed.get(key, key), _READ_AS[of]) for key, of in get_type_hints(kind).items()]
+    return tuple(kind(**{key: read(row[column]) for key, column, read in columns}) for row in rows_of(name))
+
+
 def float_or_none(text: str) -> float | None:
     """A number; None for an empty cell."""
     return float(text) if text else None
@@ -269,6 +183,15 @@ def float_or_none(text: str) -> float | None:
 def int_or_none(text: str) -> int | None:
     """A whole number; None for an empty cell."""
     return int(text) if text else None
+
+
+_READ_AS: Final[Mapping[Any, Callable[[str], Any]]] = {
+    **{kind: kind for kind in (str, int, float, tables.Pool)},
+    float | None: float_or_none,
+    int | None: int_or_none,
+    bool: "yes".__eq__,
+    tuple[str, ...]: lambda text: tuple(filter(None, text.split("|"))),
+}
 
 
 # --- Training: chips, factors and models that ship, and what a run of them needs -------------------

@@ -112,8 +112,7 @@ def _begins(day: date, start: date | None) -> bool:
     """Whether a day is a first of a month or a month's anniversary of the start."""
     if day.day == 1 or (start is not None and day.day == start.day):
         return True
-    is_months_last = (day + timedelta(days=1)).day == 1
-    return start is not None and is_months_last and start.day > day.day
+    return start is not None and (day + timedelta(days=1)).day == 1 and start.day > day.day
 
 
 def with_end_meant(
@@ -141,12 +140,11 @@ def with_end_meant(
             worded(": last days, by its rows") if unit == LAST_DAY else worded(": days after, by its rows")
         )
         return replace(column, unit=unit, why=column.why + meant)
-    how = _to_map("end", column.column, EXCLUSIVE)
     note = worded_both(
         "“{column}” may be the last day or the day after; it was read as the last day, else {how}",
         "“{column}” may be the last day or the day after; it was read as the last day",
         column=column.column,
-        how=how,
+        how=_to_map("end", column.column, EXCLUSIVE),
     )
     return replace(column, unit=LAST_DAY, note=_both(column.note, note), is_asked=True)
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from enum import Enum, auto
 from typing import Final
 
-from gpuplanner.files.system.resources import read_field_words, read_table_fields
+from gpuplanner.files.system.resources import rows_of
 from gpuplanner.files.values.gpu_names import MILLI_PER
 from gpuplanner.lazy_dataclass import dataclass
 
@@ -112,14 +112,15 @@ JOB_FIELDS: Final = (
 def _fields_of(table: str) -> tuple[Field, ...]:
     """The fields of contracts or of price lists as the shipped tables declare them; an empty table: words of both."""
     declared: dict[str, tuple[Holds, str]] = {}
-    for name, of_table, holds, words in read_field_words():
-        if of_table in ("", table):
-            _, known = declared.get(name, (None, ""))
-            declared[name] = (Holds[holds.upper()], "|".join(filter(None, (known, words))))
+    for row in rows_of("field_words.csv"):
+        if row["table"] in ("", table):
+            _, known = declared.get(row["field"], (None, ""))
+            words = "|".join(filter(None, (known, row["words"])))
+            declared[row["field"]] = (Holds[row["holds"].upper()], words)
+    roles = {row["field"]: row["role"] for row in rows_of("table_fields.csv") if row["table"] == table}
     return tuple(
         Field(name, *declared[name], is_ours=role != "others", is_needed=role == "needed")
-        for of_table, name, role in read_table_fields()
-        if of_table == table
+        for name, role in roles.items()
     )
 
 

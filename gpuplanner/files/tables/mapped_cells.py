@@ -11,17 +11,11 @@ from gpuplanner.domain.message import joined, worded, worded_count
 from gpuplanner.domain.model.window import iso_utc, months_after
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.resources import gpu_families
-from gpuplanner.files.tables import column_mapping, headings
+from gpuplanner.files.tables import column_mapping, headings, price_columns
 from gpuplanner.files.tables.contract_days import MONTHLY, WISHED, days_of_term, lead_hours, renewal_text
 from gpuplanner.files.tables.delimited import as_written
 from gpuplanner.files.tables.fields import HOLDS, Holds
 from gpuplanner.files.tables.headings import GPU_TOKENS, TOTAL_ROWS
-from gpuplanner.files.tables.price_columns import (
-    currency_of_price,
-    machine_of_contract,
-    say_foreign,
-    usual_node_words,
-)
 from gpuplanner.files.tables.propose_mapping import body_rows
 from gpuplanner.files.tables.small_table import FLAGS, Row, RowLeftOutError, Words, cell_is
 from gpuplanner.files.values import numbers, written_dates
@@ -114,8 +108,7 @@ class _RowTexts:
             for _, one in read
         ]
         self._open = [both for both, varies in zip(read, is_open, strict=True) if varies]
-        varying = {at for at, _ in self._open}
-        self._same = sorted({at for at, _ in read} - varying)
+        self._same = sorted({at for at, _ in read} - {at for at, _ in self._open})
         held = [(column, HOLDS.get(column.field, Holds.WAY)) for column in mapping.columns]
         self._readings: list[_Reading] = [
             (column, column.column.lower(), _convert_of(column), holds in _OTHER_MONEY, bool(column.note))
@@ -249,7 +242,7 @@ def _currency_of_row(of_field: Mapping[str, str], mapping: column_mapping.TableM
     for column in mapping.rates:
         amount = numbers.read_amount(of_field[column.field], column.style or numbers.POINT)
         if amount.number:
-            currency = currency_of_price(amount, unit_of_row, column)
+            currency = price_columns.currency_of_price(amount, unit_of_row, column)
             return "" if currency in ("USD", column_mapping.CENTS) else currency
     return ""
 
@@ -267,7 +260,7 @@ def _is_foreign(text: str, column: column_mapping.ColumnReading, currency_of_row
     stated = amount.currency or ("" if is_ours else numbers.currency_of(column.column))
     if not amount.number or (stated or currency_of_row or "USD") == (currency_of_row or "USD"):
         return False  # nothing is nothing in any currency
-    say_foreign(text, stated or currency_of_row, row)
+    price_columns.say_foreign(text, stated or currency_of_row, row)
     return True
 
 
@@ -494,12 +487,12 @@ def gpus_of_nodes(texts: dict[str, str], row: Row) -> None:
     nodes = numbers.read_decimal(texts.get(column_mapping.NODES, ""))
     if nodes is None:
         return
-    machine = machine_of_contract((), texts)
+    machine = price_columns.machine_of_contract((), texts)
     each = machine.gpus.normalize() or Decimal(machine.usual)
     if each and not texts.get("gpus"):
         gpus = (nodes * each).normalize()
         texts["gpus"] = f"{gpus:f}"
-        name = machine.name if machine.milli_gpus else usual_node_words(texts)
+        name = machine.name if machine.milli_gpus else price_columns.usual_node_words(texts)
         of_what = joined((" (", name, ")")) if name else ""
         row.say(
             "computed",

@@ -121,12 +121,11 @@ def _odd_words(value: Contract | Offer, line: int) -> Message:
     """What is odd about a rate: its line, the rate, what the market is, and what the number may be."""
     rate = _rate(value)
     low, high = market = market_of(value.gpu_model, value.gpu_memory_gb, value.pricing_category)
-    way = CATEGORY_WORDS[value.pricing_category or PricingCategory.COMMITTED]
     words = worded(
         "row {line}: {gpu_model} {way} at {rate} per GPU-hour, where the market asks about {market}",
         line=whole(line),
         gpu_model=value.gpu_model or "",
-        way=way,
+        way=CATEGORY_WORDS[value.pricing_category or PricingCategory.COMMITTED],
         rate=joined(("$", significant(rate))),
         market=joined(("$", decimals(low, 2), *(() if low == high else ("\u2013", decimals(high, 2))))),
     )
@@ -305,8 +304,7 @@ def with_pair(
             column_mapping.STATED_PER_GPU, each, mapping, is_of_one=True, why=worded("of one GPU: compared")
         ),
     )
-    order = sorted((*left, *pair), key=lambda column: at[column.column])
-    return replace(mapping, columns=tuple(order))
+    return replace(mapping, columns=tuple(sorted((*left, *pair), key=lambda column: at[column.column])))
 
 
 def machine_or_gpu(

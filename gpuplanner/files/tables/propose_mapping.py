@@ -12,7 +12,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.sources.issue_texts import kind_words
 from gpuplanner.files.sources.source import TEXT, Source
 from gpuplanner.files.system.output_file import unreadable
-from gpuplanner.files.tables import headings
+from gpuplanner.files.tables import contract_days, headings
 from gpuplanner.files.tables.column_mapping import (
     CURRENCY,
     DIFFERS,
@@ -31,13 +31,6 @@ from gpuplanner.files.tables.column_mapping import (
     is_rate,
     mapping_text,
     parse_table_columns,
-)
-from gpuplanner.files.tables.contract_days import (
-    COUNTED,
-    ENDLESS_YEAR,
-    is_day_alone,
-    with_counted_unit,
-    with_end_meant,
 )
 from gpuplanner.files.tables.delimited import no_column
 from gpuplanner.files.tables.fields import FIELDS, HOLDS, OWN_COLUMNS, OWN_NEEDED, STYLED, Holds
@@ -259,7 +252,9 @@ def _with_days_meant(mapping: TableMapping, cells: dict[str, list[str]], *, is_s
     if mapping.is_own:
         return mapping
     columns = {
-        column.field: with_counted_unit(column, cells[column.field]) if column.field in COUNTED else column
+        column.field: contract_days.with_counted_unit(column, cells[column.field])
+        if column.field in contract_days.COUNTED
+        else column
         for column in mapping.columns
     }
     if mapping.kind == "contracts" and (end := columns.get("end")) is not None:
@@ -274,11 +269,11 @@ def _with_days_meant(mapping: TableMapping, cells: dict[str, list[str]], *, is_s
             for first, last, length in zip(
                 cells.get("start", nothing), cells["end"], cells.get("term_months", nothing), strict=True
             )
-            if is_day_alone(last, is_sheet=is_sheet) and not last.startswith(ENDLESS_YEAR)
+            if contract_days.is_day_alone(last, is_sheet=is_sheet)
+            and not last.startswith(contract_days.ENDLESS_YEAR)
         ]
-        names = {heading.lower() for heading in mapping.headings}
-        is_own = {*OWN_NEEDED["contracts"], "end"} <= names
-        columns["end"] = with_end_meant(end, rows, is_own=is_own)
+        is_own = {*OWN_NEEDED["contracts"], "end"} <= {heading.lower() for heading in mapping.headings}
+        columns["end"] = contract_days.with_end_meant(end, rows, is_own=is_own)
     return replace(mapping, columns=tuple(columns.values()))
 
 

@@ -207,8 +207,7 @@ def rows_below(
         next(opened, None)
         for line, cells in opened:
             texts = dict(zip(columns, map(as_written, cells), strict=False))
-            row = Row(texts, timezone).of_width(cells, columns, source)
-            yield line, row, delimiter.join(cells)
+            yield line, Row(texts, timezone).of_width(cells, columns, source), delimiter.join(cells)
 
 
 class Names:

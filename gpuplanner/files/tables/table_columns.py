@@ -67,13 +67,12 @@ def known_columns(layout: Layout, kind: str) -> tuple[ColumnReading, ...]:
                 continue
             units = list(HOURS_OF_UNIT)  # a price that says no unit comes after that of an hour
             unit = units.index(meaning.unit) if meaning.unit in units else units.index("hour") + 0.5
-            is_foreign = meaning.currency not in ("", "USD")
             order = (
                 is_of_purchase,  # a contract's own name counts before that of its purchase order
                 not is_apt,
                 -meaning.confidence if not is_rate(meaning.field) else 0,
                 meaning.rank if is_rate(meaning.field) else 0,
-                is_foreign,
+                meaning.currency not in ("", "USD"),
                 unit,
                 rank,
                 at,
@@ -223,8 +222,7 @@ def counts_in_model(layout: Layout | None, kind: str) -> bool:
     model = next((c for c in known_columns(layout, kind) if c.field == "gpu_model"), None)
     if model is None:
         return False
-    at = layout.headings.index(model.column)
-    cells = [text for text in layout.texts(at) if text.strip()]
+    cells = [text for text in layout.texts(layout.headings.index(model.column)) if text.strip()]
     return bool(cells) and sum(bool(headings.COUNT_OF.match(text)) for text in cells) > len(cells) / 2
 
 

@@ -124,13 +124,12 @@ def as_time(texts: Sequence[str], stated: str = "") -> ValueReading:
             shares["ymd"], "ymd", 1.0, worded("its texts are dates, like {value}", value=like)
         )
     if max(shares["dmy"], shares["mdy"]) < 0.5:
-        note = worded("many of its texts are no times")
         return ValueReading(
             _share(said, iso),
             "iso",
             0.5,
             worded("some of its texts are times, like {value}", value=like),
-            note,
+            worded("many of its texts are no times"),
         )
     return _day_or_month_first(said, shares, stated)
 
@@ -413,19 +412,17 @@ def as_activity(texts: Sequence[str], stated: str = "") -> ValueReading:
     if not numbers:
         return ValueReading(0.0)
     share = _share(said, [0 <= number <= 100 for number in numbers]) * len(numbers) / len(said)
-    has_sign = any(text.endswith("%") for text in said)
-    if stated == "percent" or has_sign:
+    if stated == "percent" or any(text.endswith("%") for text in said):
         return ValueReading(share, "percent", 0.97, worded("percent is stated"))
     if stated == "share":
         return ValueReading(share, "share", 0.97, worded("its name says a share"))
     if max(numbers) <= 1:
-        note = worded("read as a share from 0 to 1; change the unit if it is percent already")
         return ValueReading(
             share,
             "share",
             0.7,
             worded("no number is over {numbers}", numbers=significant(max(numbers))),
-            note,
+            worded("read as a share from 0 to 1; change the unit if it is percent already"),
         )
     return ValueReading(
         share, "percent", 0.95, worded("its numbers go up to {numbers}", numbers=significant(max(numbers)))
@@ -483,8 +480,7 @@ def as_id(texts: Sequence[str]) -> ValueReading:
     A column with few different values is noted; one of times or fractions is none.
     """
     said = known(texts)
-    words = as_words(said)
-    if not said or words.share < 0.5:
+    if not said or as_words(said).share < 0.5:
         return ValueReading(0.0)
     distinct = len(set(said)) / len(said)
     return ValueReading(

@@ -1,6 +1,7 @@
 """Words of schedulers: states of jobs, trackable resources, and host lists."""
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from decimal import Decimal
 from fractions import Fraction
@@ -300,10 +301,8 @@ def same_nodes(seen: Collection[str], listed: Collection[str]) -> dict[str, str]
         }
         if len(alike) == 1:
             (nodes[name],) = alike
-    taken: dict[str, list[str]] = {}
-    for name, other in nodes.items():
-        taken.setdefault(other, []).append(name)
-    return {name: other for name, other in nodes.items() if name == other or len(taken[other]) == 1}
+    taken = Counter(nodes.values())
+    return {name: other for name, other in nodes.items() if name == other or taken[other] == 1}
 
 
 def _short(name: str) -> str:

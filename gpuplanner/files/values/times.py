@@ -374,11 +374,10 @@ def choose_window(request: WindowRequest, span: LogSpan, timezone: str = "UTC") 
         )
     is_asked = (request.start_s, request.end_s, request.days) != (None, None, None)
     if is_asked and end_s - start_s > LONGEST_HOURS * HOUR_S:
-        years = (end_s - start_s) / (365.25 * DAY_S)
         raise PlannerError(
             "window",
             "usage",
-            worded("{years} years is no window", years=whole(years)),
+            worded("{years} years is no window", years=whole((end_s - start_s) / (365.25 * DAY_S))),
             worded("give 50 years or less"),
         )
     return Window(start_s, (end_s - start_s) // HOUR_S, timezone)

@@ -229,9 +229,14 @@ def iso_text(text: str, unit: str) -> str | None:
         )
     plain = re.sub(_SIGNS, r"\1/\2/\3 ", text.strip(" ")[:_LONGEST_TEXT], flags=re.A)
     plain = re.sub(_SHORT_YEAR, r"\g<1>20\2 ", plain, flags=re.A).strip(" ")
-    for form in FORMS_OF[unit]:
+    return iso_of(plain, FORMS_OF[unit])
+
+
+def iso_of(text: str, forms: Iterable[str]) -> str | None:
+    """A time in the first of some forms that fits, as ISO 8601 on its own clock; None where none does."""
+    for form in forms:
         try:
-            return datetime.strptime(plain, form).replace(tzinfo=UTC).strftime("%Y-%m-%dT%H:%M:%S")
+            return datetime.strptime(text, form).replace(tzinfo=UTC).strftime("%Y-%m-%dT%H:%M:%S")
         except ValueError:
             continue
     return None

@@ -134,8 +134,7 @@ def write_workbook(
 
     header = f"{evaluation.project.title or 'GPU capacity plan'}: {evaluation.scenario}"
     write = partial(_write_sheets, evaluation, generated_at_s, tell, waiting)
-    money = evaluation.project.currency
-    book = _written(path, generated_at_s, write, header, money, check, tell, is_told)
+    book = _written(path, generated_at_s, write, header, evaluation.project.currency, check, tell, is_told)
     if on_progress is not None:
         on_progress(1.0, "Workbook written")
     return book

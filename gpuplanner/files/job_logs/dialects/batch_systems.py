@@ -12,7 +12,7 @@ from gpuplanner.files.sources.json_values import json_paths, json_records, text_
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.engine import Engine
 from gpuplanner.files.values.numbers import phrases, read_decimal
-from gpuplanner.files.values.written_dates import read_duration
+from gpuplanner.files.values.written_dates import iso_of, read_duration
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.lazy_re import lazy_re
 
@@ -64,14 +64,12 @@ def _is_record(line: str) -> bool:
     if len(cells) < _LEAST_IN_A_LINE:
         return False
     said = dict(zip(COLUMNS, cells, strict=False))
-    names = ("job_number", *_TIMES)
-    return all(said[name].strip().isdecimal() for name in names)
+    return all(said[name].strip().isdecimal() for name in ("job_number", *_TIMES))
 
 
 def is_qacct(head: str) -> bool:
     """Whether a text begins what qacct prints of jobs."""
-    lines = head.splitlines()[:80]
-    keys = {found["key"] for line in lines if (found := _SGE_PAIR.match(line))}
+    keys = {found["key"] for line in head.splitlines()[:80] if (found := _SGE_PAIR.match(line))}
     return {"qname", "hostname", "owner", "jobnumber", "start_time"} <= keys
 
 
@@ -155,13 +153,7 @@ def qacct_entries(lines: Iterable[str]) -> Iterator[tuple[int, Said]]:
 
 def _iso(text: str) -> str:
     """`Mon Mar 21 14:53:46 2011`, `03/21/2011 14:53:46.123` as ISO 8601 on the cluster's own clock."""
-    words = lazy_re(r"\.\d+$").sub("", " ".join(text.split()))
-    for form in _CLOCKS:
-        try:
-            return datetime.strptime(words, form).replace(tzinfo=UTC).strftime("%Y-%m-%dT%H:%M:%S")
-        except ValueError:
-            continue
-    return text
+    return iso_of(lazy_re(r"\.\d+$").sub("", " ".join(text.split())), _CLOCKS) or text
 
 
 # --- Grid Engine: the accounting file, its form in JSON, and what qacct prints of single jobs ----
@@ -634,10 +626,8 @@ def _texts(job: Mapping[str, str]) -> dialect.JobTexts:
     start = _time(job, "jobcurrentstartdate") or _time(job, "jobstartdate")
     end = _time(job, "completiondate") or _time(job, "enteredcurrentstatus")
     is_over = state not in ("PENDING", "RUNNING")
-    host = job.get("lastremotehost", "").rpartition("@")[2]
-    job_id = ".".join(filter(None, (job.get("clusterid", ""), job.get("procid", ""))))
     return {
-        "job_id": job_id,
+        "job_id": ".".join(filter(None, (job.get("clusterid", ""), job.get("procid", "")))),
         "name": job.get("jobbatchname") or job.get("cmd", "").rpartition("/")[2],
         "account": job.get("acctgroup") or job.get("accountinggroup", ""),
         "user": job.get("owner", ""),
@@ -647,7 +637,7 @@ def _texts(job: Mapping[str, str]) -> dialect.JobTexts:
         "start": start if state != "PENDING" else "",
         "end": end if is_over else "",
         "state": state,
-        "hosts": host,
+        "hosts": job.get("lastremotehost", "").rpartition("@")[2],
         "submit": _time(job, "qdate"),
         "time_limit": _known(job, "allowedexecuteduration") or _known(job, "allowedjobduration"),
         "priority": _known(job, "jobprio"),

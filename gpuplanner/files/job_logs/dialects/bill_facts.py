@@ -113,9 +113,7 @@ def _money(engine: Engine, bill: Bill) -> Facts:
 
     A sum of several currencies is None, and cells without amount are counted.
     """
-    currency = bill.columns.text(bill.form.currency)
-    costs = _billing_costs(bill)
-    by_currency = _sums(engine, bill, costs, currency)
+    by_currency = _sums(engine, bill, _billing_costs(bill), bill.columns.text(bill.form.currency))
     stated = [name for name in by_currency if name]
     in_pricing = {name: sql for name, sql in bill.columns.costs.items() if _in_pricing_currency(name)}
     faults = "".join(

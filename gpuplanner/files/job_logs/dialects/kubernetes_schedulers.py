@@ -446,8 +446,7 @@ def sniff_opencost(head: str) -> float:
     paths = json_paths(head)
     if paths:
         names = {path.rpartition(".")[2] for path in paths}
-        is_one = any(names >= marks for marks in _MARKS_OF_JSON)
-        return 0.95 if is_one else 0.0
+        return 0.95 if any(names >= marks for marks in _MARKS_OF_JSON) else 0.0
     columns = header_columns(head)[1]
     keys, names = dialect.located(columns, ALLOCATION_HEADINGS).keys(), {bare(name) for name in columns}
     has_place = keys & {"namespace", "pod"} or {"name", "minutes"} <= keys

@@ -15,6 +15,7 @@ from gpuplanner.files.sources.json_values import json_paths, json_records, text_
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.engine import Engine
 from gpuplanner.files.values.gpu_names import name_begun_with
+from gpuplanner.files.values.written_dates import iso_of
 from gpuplanner.lazy_dataclass import dataclass, replace
 from gpuplanner.lazy_re import lazy_re
 
@@ -224,13 +225,7 @@ def with_year(text: str, years: Sequence[int]) -> str:
 
 def _iso(text: str, years: Sequence[int] = ()) -> str:
     """LSF's `Wed Sep 20 16:17:25 2017` as ISO 8601 on its own clock; as it is where its year cannot be told."""
-    words = with_year(" ".join(text.split()), years)
-    for form in _TIME_FORMS:
-        try:
-            return datetime.strptime(words, form).replace(tzinfo=UTC).strftime("%Y-%m-%dT%H:%M:%S")
-        except ValueError:
-            continue
-    return text
+    return iso_of(with_year(" ".join(text.split()), years), _TIME_FORMS) or text
 
 
 def bjobs_texts(value: object) -> dialect.JobTexts:
@@ -380,8 +375,7 @@ def rows(source: Source, engine: Engine, table: str) -> dialect.JobTable:
     """
     if json_paths(source.head):
         return dialect.table_of_texts(engine, source, table, FIELDS, _json_jobs(source))
-    is_text = not any(RECORD.match(line) for line in source.head.splitlines())
-    if is_text:
+    if not any(RECORD.match(line) for line in source.head.splitlines()):
         stated = [found["time"] for line in source.head.splitlines() if (found := STATEMENT.match(line))]
         years: Sequence[int] = ()
         issues: tuple[Issue, ...] = ()

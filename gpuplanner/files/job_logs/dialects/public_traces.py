@@ -14,13 +14,7 @@ from gpuplanner.files.sources.json_values import json_paths, json_records, objec
 from gpuplanner.files.sources.raw_table import load_raw
 from gpuplanner.files.sources.source import PARQUET, Source
 from gpuplanner.files.system.engine import Engine
-from gpuplanner.files.tables.delimited import (
-    best_header,
-    check_columns,
-    has_columns,
-    header_columns,
-    no_column,
-)
+from gpuplanner.files.tables import delimited
 from gpuplanner.files.values.gpu_names import MILLI_PER, GpuReading, from_number
 from gpuplanner.files.values.numbers import UNIT_OF_WORD, phrases, read_decimal
 from gpuplanner.lazy_re import lazy_re
@@ -74,7 +68,7 @@ def sniff_philly(head: str) -> float:
             if f"{prefix}attempts" in paths and f"{prefix}vc" in paths:
                 return 1.0
         return 0.0
-    delimiter, columns = header_columns(head)
+    delimiter, columns = delimited.header_columns(head)
     if not {"gpus", "start", "elapsed"} <= _located(columns).keys():
         return 0.0
     return 0.9 if _is_own(head, delimiter, columns) else 0.3
@@ -87,12 +81,12 @@ def philly_rows(source: Source, engine: Engine, table: str) -> dialect.JobTable:
     """
     if json_paths(source.head):
         return dialect.table_of_texts(engine, source, table, PHILLY_FIELDS, _json_runs(source))
-    delimiter, columns = header_columns(source.head)
+    delimiter, columns = delimited.header_columns(source.head)
     located = _located(columns)
     missing = [field for field in ("gpus", "start", "elapsed") if field not in located]
     if missing:
         names = [name.replace("elapsed", "duration") for name in missing]
-        raise no_column(source.path, names, _MAP_THEM)
+        raise delimited.no_column(source.path, names, _MAP_THEM)
     raw = load_raw(engine, source, table, columns, delimiter=delimiter)
     fields = {field: f"c{index}" for field, (index, _) in located.items()}
     state = fields.get("state", "''")
@@ -258,7 +252,7 @@ def sniff_pai(head: str) -> float:
 
     By the columns plan_gpu and inst_num; without a header by what its cells hold.
     """
-    if has_columns(head, "plan_gpu", "inst_num"):
+    if delimited.has_columns(head, "plan_gpu", "inst_num"):
         return 1.0
     return 0.96 if _has_no_header(head) else 0.0
 
@@ -286,11 +280,11 @@ def pai_rows(source: Source, engine: Engine, table: str) -> dialect.JobTable:
 
     A task that ended without having begun was never started. Errors: PlannerError missing_column.
     """
-    delimiter, columns = header_columns(source.head)
+    delimiter, columns = delimited.header_columns(source.head)
     has_header = not _has_no_header(source.head)
     if not has_header:
         delimiter, columns = ",", COLUMNS
-    check_columns(source.path, columns, _PAI_NEEDED, _MAP_THEM)
+    delimited.check_columns(source.path, columns, _PAI_NEEDED, _MAP_THEM)
     raw = load_raw(engine, source, table, columns, delimiter=delimiter, has_header=has_header)
     column = raw.text
     task, model, state, start = map(column, ("task_name", "gpu_type", "status", "start_time"))
@@ -338,7 +332,7 @@ _HEADINGS: Final = (*_OPENB_NEEDED, "cpu_milli", "memory_mib", "gpu_spec", "qos"
 
 def sniff_openb(head: str) -> float:
     """How sure it is that a text begins a list of openb's pods, 0..1."""
-    _, columns = best_header(head, _HEADINGS)
+    _, columns = delimited.best_header(head, _HEADINGS)
     return 1.0 if {name.casefold() for name in columns} >= set(_OPENB_NEEDED) else 0.0
 
 
@@ -347,8 +341,8 @@ def openb_rows(source: Source, engine: Engine, table: str) -> dialect.JobTable:
 
     Errors: PlannerError missing_column.
     """
-    delimiter, columns = best_header(source.head, _HEADINGS)
-    check_columns(source.path, columns, _OPENB_NEEDED, _MAP_THEM)
+    delimiter, columns = delimited.best_header(source.head, _HEADINGS)
+    delimited.check_columns(source.path, columns, _OPENB_NEEDED, _MAP_THEM)
     raw = load_raw(engine, source, table, columns, delimiter=delimiter)
     column = raw.text
     start, phase, spec = column("scheduled_time"), column("pod_phase"), column("gpu_spec")
@@ -393,7 +387,7 @@ def facts(source: Source) -> Facts:
     """
     if source.kind == PARQUET:
         return ()
-    delimiter, columns = best_header(source.head, _HEADINGS)
+    delimiter, columns = delimited.best_header(source.head, _HEADINGS)
     at = {name.casefold(): index for index, name in enumerate(columns)}
     gpus: list[Decimal] = []
     phases: dict[str, int] = {}

@@ -283,8 +283,7 @@ def layout_of(head: str) -> tuple[str, ...] | None:
     lines = [line for line in head.splitlines() if line.strip()][:_SAMPLE]
     records = [line.split(_DELIMITER) for line in lines]
     for layout in LAYOUTS:
-        good = sum(_fits(record, layout) for record in records)
-        if records and good >= _ENOUGH * len(records):
+        if records and sum(_fits(record, layout) for record in records) >= _ENOUGH * len(records):
             ends_so = sum(len(record) > len(layout) and record[-1] == "" for record in records)
             return (*layout, "") if ends_so >= _ENOUGH * len(records) else layout
     return None
@@ -347,8 +346,7 @@ class Column:
 
 def columns_of(head: str) -> tuple[Column, ...]:
     """The columns of the first header with dashes below it; none where it is no such export."""
-    lines = head.splitlines()[:_LINES_BEFORE_HEADER]
-    for names, dashes in itertools.pairwise(lines):
+    for names, dashes in itertools.pairwise(head.splitlines()[:_LINES_BEFORE_HEADER]):
         if _DASHES.match(dashes):
             spans = [found.span() for found in lazy_re("-+").finditer(dashes)]
             found = tuple(Column(names[begin:end].strip(), begin, end) for begin, end in spans)
@@ -577,7 +575,7 @@ def rows(source: Source, engine: Engine, table: str) -> JobTable:
             source.path, "not_a_job_log", worded("its lines are none of sacct's"), slurm_fields.ASK_SLURM
         )
     found = delimited_rows(source, engine, table, columns, sacct_layout.delimiter_of(source.head), 0)
-    if sacct_layout.is_known_layout(columns):
+    if tuple(filter(None, columns)) in sacct_layout.KNOWN_LAYOUTS:
         return found
     return replace(found, issues=(*found.issues, _guessed(columns)))
 

@@ -120,11 +120,6 @@ def _are_no_users(texts: Sequence[str]) -> bool:
     return sum(bool(_LIKE_NO_USER.search(word)) for word in words) * 2 > len(words)
 
 
-def is_known_layout(columns: Sequence[str]) -> bool:
-    """Whether a layout is one that tools ask for, and not told by its values."""
-    return tuple(name for name in columns if name) in KNOWN_LAYOUTS
-
-
 def _fits(layout: Sequence[str], records: Sequence[Sequence[str]], extra: int) -> bool:
     """Whether most records read well under a layout; extra: empty columns that -p leaves at the end."""
     if not records or min(len(record) for record in records) != len(layout) + extra:

@@ -8,12 +8,7 @@ from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Message, joined, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import Issue
-from gpuplanner.files.job_logs.dialects.slurm_fields import (
-    ASK_SLURM,
-    RECORD_COLUMNS,
-    activity_text,
-    slurm_table,
-)
+from gpuplanner.files.job_logs.dialects import slurm_fields
 from gpuplanner.files.job_logs.judging.dialect import Dialect, JobTable
 from gpuplanner.files.sources.json_values import begins_json, json_paths, outer_path, whole_values
 from gpuplanner.files.sources.raw_table import load_records
@@ -79,7 +74,9 @@ def slurm_record(job: object) -> tuple[str, ...]:
         text(job.get("nodes")),
         nodes,
         gpus,
-        activity_text(_inside_record(job, "comment").get("administrator") or job.get("admin_comment")),
+        slurm_fields.activity_text(
+            _inside_record(job, "comment").get("administrator") or job.get("admin_comment")
+        ),
         *_queue(job),
     )
 
@@ -87,7 +84,7 @@ def slurm_record(job: object) -> tuple[str, ...]:
 def no_record(cluster: str = "", name: str = "", start: str = "") -> tuple[str, ...]:
     """A slurm_record of what is no job."""
     said = {"Cluster": cluster, "JobName": name, "Start": start}
-    return tuple(said.get(column, "") for column in RECORD_COLUMNS)
+    return tuple(said.get(column, "") for column in slurm_fields.RECORD_COLUMNS)
 
 
 def _queue(job: Mapping[str, Any]) -> tuple[str, str, str, str]:
@@ -322,8 +319,8 @@ def rows(source: Source, engine: Engine, table: str) -> JobTable:
             count += 1
             yield count, slurm_record(job)
 
-    raw = load_records(engine, source, table, RECORD_COLUMNS, records(), delimiter="|")
-    found = slurm_table(engine, raw, time_unit="epoch_s")
+    raw = load_records(engine, source, table, slurm_fields.RECORD_COLUMNS, records(), delimiter="|")
+    found = slurm_fields.slurm_table(engine, raw, time_unit="epoch_s")
     return found if not faults else _with_fault(source, found, faults[0], count)
 
 
@@ -338,8 +335,7 @@ def _with_fault(source: Source, found: JobTable, fault: Message, count: int) -> 
     what = worded(
         "{fault} after job {count}; the jobs before that were read", fault=fault, count=whole(count)
     )
-    issue = Issue("truncated_file", 1, count, joined((what, remedy), "; "))
-    return replace(found, issues=(issue,))
+    return replace(found, issues=(Issue("truncated_file", 1, count, joined((what, remedy), "; ")),))
 
 
 def _path(head: str) -> str:
@@ -407,14 +403,14 @@ def kv_rows(source: Source, engine: Engine, table: str) -> JobTable:
     Errors: PlannerError missing_column where no job of the first lines tells a time or GPUs; not_a_job_log.
     """
     if source.kind != TEXT:
-        raise PlannerError(source.path, "not_a_job_log", worded("it is no text"), ASK_SLURM)
+        raise PlannerError(source.path, "not_a_job_log", worded("it is no text"), slurm_fields.ASK_SLURM)
     is_blank_parted = _is_blank_parted(source.head)
     _check_keys(source, is_blank_parted)
     with source.text_lines() as lines:
         found = blocks(lines) if is_blank_parted else comma_lines(lines)
         records = ((line, record(values, from_controller=is_blank_parted)) for line, values in found)
-        raw = load_records(engine, source, table, RECORD_COLUMNS, records, delimiter="|")
-    return slurm_table(engine, raw)
+        raw = load_records(engine, source, table, slurm_fields.RECORD_COLUMNS, records, delimiter="|")
+    return slurm_fields.slurm_table(engine, raw)
 
 
 def comma_lines(lines: Iterable[str]) -> Iterator[tuple[int, dict[str, str]]]:
@@ -482,8 +478,8 @@ def record(values: Mapping[str, str], *, from_controller: bool = False) -> tuple
             found["JobID"] = f"{values['arrayjobid']}_{values['arraytaskid']}"
     if not values.get("timelimit") and found["Timelimit"].isdecimal():
         found["Timelimit"] = f"{found['Timelimit']}:00"
-    found["GPUActivity"] = activity_text(values.get("admincomment"))
-    return tuple(found[column] for column in RECORD_COLUMNS)
+    found["GPUActivity"] = slurm_fields.activity_text(values.get("admincomment"))
+    return tuple(found[column] for column in slurm_fields.RECORD_COLUMNS)
 
 
 def _with_gpus_of_nodes(listed: str, nodes: str, values: Mapping[str, str]) -> str:
@@ -542,7 +538,7 @@ def _check_keys(source: Source, is_blank_parted: bool) -> None:
             worded(
                 "it is a list of Slurm's jobs as key=value: there is no key {names}", names=", ".join(missing)
             ),
-            ASK_SLURM,
+            slurm_fields.ASK_SLURM,
         )
 
 
@@ -592,8 +588,8 @@ def json_rows(source: Source, engine: Engine, table: str) -> JobTable:
                 count += 1
                 yield count, record
 
-    raw = load_records(engine, source, table, RECORD_COLUMNS, numbered(), delimiter="|")
-    found = slurm_table(engine, raw)
+    raw = load_records(engine, source, table, slurm_fields.RECORD_COLUMNS, numbered(), delimiter="|")
+    found = slurm_fields.slurm_table(engine, raw)
     if not faults:
         return found
     remedy = worded("export or copy it again")

@@ -109,8 +109,7 @@ def name_readings(heading: str) -> dict[str, NameReading]:
         key = "".join(words)[:_LONGEST_KEY]
         for row in NAMES:
             sure = row.confidence - less
-            is_surer = sure > found.get(row.field, _NONE).confidence
-            if is_surer and lazy_re(row.pattern).fullmatch(key):
+            if sure > found.get(row.field, _NONE).confidence and lazy_re(row.pattern).fullmatch(key):
                 of_clock = "hm" if clock is not None and not clock[1] and row.field == "duration" else ""
                 found[row.field] = NameReading(sure, of_clock or unit or row.unit, row.note)
     if "gpus" in found and found["gpus"].unit not in ("", "milli", "list", "slurm"):

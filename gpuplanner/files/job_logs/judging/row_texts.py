@@ -71,16 +71,8 @@ class Group:
     has_texts: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Marked:
-    """raw: where the records are from now on; groups: key0 is of the first, and so on."""
-
-    raw: RawTable
-    groups: tuple[Group, ...]
-
-
-def mark_rows(engine: Engine, table: JobTable) -> Marked:
-    """MARKS, GROUPS and PICKED."""
+def mark_rows(engine: Engine, table: JobTable) -> tuple[RawTable, tuple[Group, ...]]:
+    """MARKS, GROUPS and PICKED; where the records are from now on, and the groups: key0 is of the first, and so on."""
     columns = [f"{sql} as {column}" for column, sql in _row_by_row(table).items()]
     is_plain = table.raw.regular is not None or _is_plain(engine, table)
     groups = _groups(engine, table, is_plain=is_plain)
@@ -107,7 +99,7 @@ def mark_rows(engine: Engine, table: JobTable) -> Marked:
         PICKED,
         np.unique(engine.columns(f"select line from {GROUPS} where key is not null")["line"]),
     )
-    return Marked(raw, groups)
+    return raw, groups
 
 
 def _row_by_row(table: JobTable) -> dict[str, str]:

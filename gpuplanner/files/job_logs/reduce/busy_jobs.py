@@ -176,15 +176,6 @@ _MILLI_GPUS: Final = 2  # columns of a batch of busy jobs
 _LENGTH: Final = -1
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Middles:
-    """By workload: seconds of its longest job, and of the one in the middle (the lower of two) seconds and GPUs."""
-
-    longest_s: Ints
-    median_s: Ints
-    median_milli_gpus: Ints
-
-
 def peaks(jobs: BusyJobs, view: str, seconds: int, workloads: Ints) -> tuple[int, Ints]:
     """Thousandths of a GPU: the most in use at once by all jobs together, and by each workload; exact, not hourly.
 
@@ -257,16 +248,18 @@ def _levels(jobs: str, group: str) -> str:
         ) group by {columns}at_s)"""
 
 
-def middles(jobs: BusyJobs, workloads: Ints) -> Middles:
-    """How long the jobs of each workload took, whole, not clipped, and how large they were; the two apart.
+def middles(jobs: BusyJobs, workloads: Ints) -> tuple[Ints, Ints, Ints]:
+    """By workload: seconds of its longest job, and of the one in the middle (the lower of two) seconds and GPUs.
+
+    Jobs are whole, not clipped; seconds and GPUs are ordered apart.
 
     workloads: the numbers of all, ascending.
     """
     if not jobs.count:
-        return Middles(workloads[:0], workloads[:0], workloads[:0])
+        return workloads[:0], workloads[:0], workloads[:0]
     longest_s, median_s = _last_and_middle(jobs, workloads, _LENGTH)
     _, median_milli_gpus = _last_and_middle(jobs, workloads, _MILLI_GPUS)
-    return Middles(longest_s, median_s, median_milli_gpus)
+    return longest_s, median_s, median_milli_gpus
 
 
 def _last_and_middle(jobs: BusyJobs, workloads: Ints, column: int) -> tuple[Ints, Ints]:

@@ -19,6 +19,7 @@ from gpuplanner.files.job_logs.judging.expression import ACCEPTED
 from gpuplanner.files.job_logs.judging.job_store import JOBS, KINDS, MODELS, NAMES, STATES, seldom_columns
 from gpuplanner.files.job_logs.reduce.names import (
     ALIKE_AT_MOST,
+    MERGED_DIGITS,
     Merged,
     digits_aside,
     fold_name,
@@ -158,8 +159,6 @@ def _kept_keys(
     connection: "DuckDBPyConnection", source: str, keys: Sequence[str], same: Sequence[Same]
 ) -> dict[str, str]:
     """The workloads by the keys that the kept rows have, and what each is by what is one."""
-    from gpuplanner.files.job_logs.reduce.names import MERGED_DIGITS
-
     if not same and not any(MERGED_DIGITS in key for key in keys):
         return {key: key for key in keys}
     rows = connection.execute(

@@ -11,6 +11,7 @@ from typing import Final
 from gpuplanner.domain.demand.own_rules import name_words
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import Message, joined, worded
+from gpuplanner.domain.model.amounts import grouped
 from gpuplanner.domain.model.cube import Workload
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake, Issue
@@ -87,10 +88,7 @@ def name_pseudonyms(key: bytes, names: Iterable[str], rules: Sequence[ClassRule]
     stems = {name: fold_name(name) for name in names}
     for name, stem in stems.items():
         samples[stem] = min(samples.get(stem, name), name)
-    alike: dict[str, list[str]] = {}
-    for stem in samples:
-        if stem != UNNAMED:
-            alike.setdefault(digits_aside(stem), []).append(stem)
+    alike = grouped((digits_aside(stem), stem) for stem in samples if stem != UNNAMED)
     of_alike = _distinct_codes(key, "name", alike, _LETTERS, lambda code: code)
     codes: dict[str, str] = {}
     for aside, same in alike.items():
@@ -116,9 +114,7 @@ def _distinct_codes(
     answer: dict[str, str] = {}
     waiting = sorted(digits)
     while waiting:
-        by_code: dict[str, list[str]] = {}
-        for text in waiting:
-            by_code.setdefault(digits[text][:length], []).append(text)
+        by_code = grouped((digits[text][:length], text) for text in waiting)
         taken = {code for code, same in by_code.items() if len(same) == 1}
         answer |= {by_code[code][0]: called(code) for code in taken}
         waiting = [text for same in by_code.values() if len(same) > 1 for text in same]
@@ -303,14 +299,13 @@ class Merged:
     @property
     def text(self) -> Message:
         """What was merged, with the first of the names."""
-        first = ", ".join(self.names[:_NAMES_SAID])
         return worded(
             "{name} of {owner} on {cluster} ({count} names: {first} ...)",
             name=self.name,
             owner=self.owner or worded("nobody"),
             cluster=self.cluster or worded("no cluster"),
             count=whole(len(self.names)),
-            first=first,
+            first=", ".join(self.names[:_NAMES_SAID]),
         )
 
 

@@ -8,16 +8,9 @@ import numpy as np
 from gpuplanner.domain.arrays import Ints
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.message import worded
+from gpuplanner.domain.model import intake
+from gpuplanner.domain.model.amounts import grouped
 from gpuplanner.domain.model.cube import Cube, Workload, empty_cube
-from gpuplanner.domain.model.intake import (
-    FAILED_STATES,
-    OUT_OF_MEMORY,
-    JobFacts,
-    LargestJob,
-    LogGap,
-    LoggedRun,
-    quiet_gaps,
-)
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, Window
 from gpuplanner.files.job_logs.judging.expression import clipped_jobs, hourly_steps
@@ -48,17 +41,6 @@ CLIPPED: Final = f"""(
         from (select distinct model_name from {_TALLY} where has_demand and model_name is not null)
     ) n using (model_name))"""
 """SQL of jobs that overlap the window: from_s and to_s count from its start; has_demand: GPU time."""
-
-
-@dataclass(frozen=True, slots=True)
-class WorkloadFacts:
-    """Workloads with demand, sorted by key, and the engine's number of each, ascending as well.
-
-    milli_gpu_seconds is left to the cube, peak_milli_gpus to `job_facts`.
-    """
-
-    workloads: tuple[Workload, ...]
-    numbers: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +88,7 @@ def clip_to_window(engine: Engine, window: Window) -> tuple[tuple[str, ...], Bus
 
 def job_facts(
     engine: Engine, window: Window, workloads: Sequence[int], busy: BusyJobs
-) -> tuple[JobFacts, dict[int, FileJobs], Ints]:
+) -> tuple[intake.JobFacts, dict[int, FileJobs], Ints]:
     """The sums over CLIPPED, without GPU time; the same by file; peaks.
 
     workloads: numbers of those with GPU time, ascending; their peaks are in that order, in thousandths of a GPU.
@@ -122,7 +104,9 @@ def job_facts(
     return replace(facts, peak_milli_gpus=peak), jobs, peak_of
 
 
-def facts_by_file(rows: Sequence[tuple[Any, ...]], window: Window) -> tuple[JobFacts, dict[int, FileJobs]]:
+def facts_by_file(
+    rows: Sequence[tuple[Any, ...]], window: Window
+) -> tuple[intake.JobFacts, dict[int, FileJobs]]:
     """The sums over clipped jobs, without GPU time and peak; the same by file.
 
     rows: file, jobs, GPU jobs, first and last second of these and of all jobs, how many the window cuts, the first of
@@ -132,7 +116,7 @@ def facts_by_file(rows: Sequence[tuple[Any, ...]], window: Window) -> tuple[JobF
     first, last = (3, 4) if gpu_jobs else (5, 6)
     firsts = [row[first] for row in rows if row[first] is not None]
     lasts = [row[last] for row in rows if row[last] is not None]
-    facts = JobFacts(
+    facts = intake.JobFacts(
         count=sum(row[1] for row in rows),
         gpu_jobs=gpu_jobs,
         first_start_s=window.start_s + min(firsts) if firsts else None,
@@ -142,9 +126,11 @@ def facts_by_file(rows: Sequence[tuple[Any, ...]], window: Window) -> tuple[JobF
     return facts, {row[0]: FileJobs(row[1], row[7], row[8]) for row in rows}
 
 
-def workload_facts(engine: Engine, window: Window, busy: BusyJobs) -> WorkloadFacts:
+def workload_facts(
+    engine: Engine, window: Window, busy: BusyJobs
+) -> tuple[tuple[Workload, ...], tuple[int, ...]]:
     """Every workload with GPU time in the window, without its peak."""
-    failed = ", ".join(f"'{state}'" for state in FAILED_STATES)
+    failed = ", ".join(f"'{state}'" for state in intake.FAILED_STATES)
     found = engine.all(
         f"""with one_name as (
             select workload, min(workload_key) as key, min(workload_name) as name, min(cluster) as cluster,
@@ -174,8 +160,8 @@ def workload_facts(engine: Engine, window: Window, busy: BusyJobs) -> WorkloadFa
             measured_time, queue
         from one_name join figures using (workload) join most_used using (workload) where place = 1 order by key"""
     )
-    numbers = np.array([row[0] for row in found], dtype=np.int64)
-    took = middles(busy, numbers)
+    numbers = tuple(row[0] for row in found)
+    longest_s, median_s, median_milli_gpus = middles(busy, np.array(numbers, dtype=np.int64))
     workloads = []
     for place, row in enumerate(found):
         (_, key, name, cluster, owner, label, jobs, gpu_jobs, nodes, most, lost, *rest) = row
@@ -191,9 +177,9 @@ def workload_facts(engine: Engine, window: Window, busy: BusyJobs) -> WorkloadFa
                 gpu_jobs=gpu_jobs,
                 max_nodes=nodes,
                 max_milli_gpus=most,
-                median_milli_gpus=int(took.median_milli_gpus[place]),
-                longest_job_s=int(took.longest_s[place]),
-                median_job_s=int(took.median_s[place]),
+                median_milli_gpus=int(median_milli_gpus[place]),
+                longest_job_s=int(longest_s[place]),
+                median_job_s=int(median_s[place]),
                 failed_milli_gpu_seconds=int(lost),
                 first_start_s=window.start_s + first,
                 last_end_s=window.start_s + last,
@@ -204,10 +190,10 @@ def workload_facts(engine: Engine, window: Window, busy: BusyJobs) -> WorkloadFa
                 measured_activity=int(activity_sum) / (int(measured) * 100_000) if measured else None,
             )
         )
-    return WorkloadFacts(tuple(workloads), tuple(row[0] for row in found))
+    return tuple(workloads), numbers
 
 
-def largest_jobs(engine: Engine, window: Window, keys: Mapping[int, str]) -> tuple[LargestJob, ...]:
+def largest_jobs(engine: Engine, window: Window, keys: Mapping[int, str]) -> tuple[intake.LargestJob, ...]:
     """The largest job of each workload and GPU model, most GPU time first. keys: by the number of the workload.
 
     Equal ones: the first job_id, then the earlier. Only rows of that size are looked up: the tally knows how large.
@@ -226,7 +212,7 @@ def largest_jobs(engine: Engine, window: Window, keys: Mapping[int, str]) -> tup
         from alike group by workload, model_name"""
     )
     jobs = [
-        LargestJob(keys[number], model, name, gpus, window.start_s + from_s, window.start_s + to_s)
+        intake.LargestJob(keys[number], model, name, gpus, window.start_s + from_s, window.start_s + to_s)
         for number, model, name, gpus, from_s, to_s in found
     ]
     return tuple(sorted(jobs, key=lambda job: (-job.milli_gpu_seconds, job.job_id, job.key)))
@@ -264,14 +250,14 @@ RUNS_OF_ONE: Final = 2_000
 """Runs that are kept, and of one workload: a project is read at every opening."""
 
 
-def logged_runs(engine: Engine, keys: Mapping[int, str]) -> tuple[LoggedRun, ...]:
+def logged_runs(engine: Engine, keys: Mapping[int, str]) -> tuple[intake.LoggedRun, ...]:
     """Ended jobs of CLIPPED from RUN_S on, and those out of memory, by start: all of a workload or none, those with
     most GPU time first. keys: by the number of the workload.
     """
     found = engine.all(
         f"""with runs as (
-            select * from {_UNNUMBERED}
-            where has_demand and not is_running and (stop_s - start_s >= {RUN_S} or state = '{OUT_OF_MEMORY}')
+            select * from {_UNNUMBERED} where has_demand and not is_running
+            and (stop_s - start_s >= {RUN_S} or state = '{intake.OUT_OF_MEMORY}')
         ), each as (
             select workload, count(*) as runs, sum(milli_gpus * (to_s - from_s)) as spent from runs group by workload
         ), kept as (
@@ -281,15 +267,15 @@ def logged_runs(engine: Engine, keys: Mapping[int, str]) -> tuple[LoggedRun, ...
         select workload, model_name, coalesce(job_id, ''), milli_gpus, start_s, stop_s, coalesce(state, '')
         from runs join kept using (workload) where so_far <= {RUNS_AT_MOST} order by start_s, workload, job_id"""
     )
-    return tuple(LoggedRun(keys[number], *rest) for number, *rest in found)
+    return tuple(intake.LoggedRun(keys[number], *rest) for number, *rest in found)
 
 
-def gaps_of_log(engine: Engine, window: Window, cube: Cube) -> tuple[LogGap, ...]:
+def gaps_of_log(engine: Engine, window: Window, cube: Cube) -> tuple[intake.LogGap, ...]:
     """Stretches of a day or more in which no job of any kind ran on any cluster; jobs without GPUs are only looked at
     where no GPU was in use for as long."""
     is_busy = np.zeros(window.hours, dtype=np.bool_)
     is_busy[cube.hour] = True
-    if not quiet_gaps(np.concatenate(([True], is_busy, [True])), window):
+    if not intake.quiet_gaps(np.concatenate(([True], is_busy, [True])), window):
         return ()
     others = engine.all(
         f"""select distinct from_s // {HOUR_S}, greatest(to_s - 1, from_s) // {HOUR_S} from {_UNNUMBERED}
@@ -297,7 +283,7 @@ def gaps_of_log(engine: Engine, window: Window, cube: Cube) -> tuple[LogGap, ...
     )
     for first, last in others:
         is_busy[first : last + 1] = True
-    return quiet_gaps(is_busy, window)
+    return intake.quiet_gaps(is_busy, window)
 
 
 # --- Reduction: job rows to the demand cube. Each job is two edges, whatever its length; all sums are whole numbers
@@ -326,9 +312,7 @@ def model_time(engine: Engine, window: Window) -> dict[int, ModelTime]:
         select workload, arg_max(trim(model), (spent, model)), sum(spent)::bigint from spelled
         where trim(model) <> '' group by workload, lower(trim(model)) order by workload, 3 desc, 2"""
     )
-    times: dict[int, list[tuple[str, int]]] = {}
-    for workload, model, spent in found:
-        times.setdefault(workload, []).append((model, int(spent)))
+    times = grouped((workload, (model, int(spent))) for workload, model, spent in found)
     return {workload: tuple(models) for workload, models in times.items()}
 
 
@@ -345,7 +329,7 @@ class Reduction:
     window: Window
     cube: Cube
     workloads: tuple[Workload, ...]
-    jobs: JobFacts
+    jobs: intake.JobFacts
     by_file: dict[int, FileJobs]
 
 
@@ -414,20 +398,21 @@ def reduce_jobs(engine: Engine, window: Window, *, finds_idle_gaps: bool = True)
     """
     gpu_models, busy = clip_to_window(engine, window)
     engine.progress(_ADDING_UP, 0.3)
-    facts = workload_facts(engine, window, busy)
+    logged, numbers = workload_facts(engine, window, busy)
     engine.progress(_ADDING_UP, 0.6)
-    cube = cube_of_jobs(busy, window.hours, gpu_models, facts.numbers)
+    cube = cube_of_jobs(busy, window.hours, gpu_models, numbers)
     if cube is None:
-        cube = cube_of_steps(window.hours, gpu_models, facts.numbers, _steps(engine))
+        cube = cube_of_steps(window.hours, gpu_models, numbers, _steps(engine))
     engine.progress(_ADDING_UP, 0.75)
-    jobs, by_file, peaks = job_facts(engine, window, facts.numbers, busy)
-    totals = totals_of(cube, len(facts.workloads))
+    jobs, by_file, peaks = job_facts(engine, window, numbers, busy)
+    totals = totals_of(cube, len(logged))
     models = model_time(engine, window)
-    clusters = [workload.cluster for workload in facts.workloads]
-    if finds_idle_gaps:
-        idle_gaps = find_idle_gaps(busy, window.hours * HOUR_S, facts.numbers, clusters, gpu_models)
-    else:
-        idle_gaps = None
+    clusters = [workload.cluster for workload in logged]
+    idle_gaps = (
+        find_idle_gaps(busy, window.hours * HOUR_S, numbers, clusters, gpu_models)
+        if finds_idle_gaps
+        else None
+    )
     workloads = tuple(
         replace(
             workload,
@@ -435,9 +420,9 @@ def reduce_jobs(engine: Engine, window: Window, *, finds_idle_gaps: bool = True)
             peak_milli_gpus=int(peak),
             model_time=models.get(number, ()),
         )
-        for workload, number, total, peak in zip(facts.workloads, facts.numbers, totals, peaks, strict=True)
+        for workload, number, total, peak in zip(logged, numbers, totals, peaks, strict=True)
     )
-    keys = {n: w.key for n, w in zip(facts.numbers, facts.workloads, strict=True)}
+    keys = {n: w.key for n, w in zip(numbers, logged, strict=True)}
     jobs = replace(
         jobs,
         milli_gpu_seconds=cube.total,

@@ -69,8 +69,7 @@ def write_calendar(named: Named, comparison: Comparison, row: int) -> tuple[int,
     first = comparison.table.cell("start", 0)
     for place in range(len(begins)):
         if place:
-            before = table.cell("begins", place - 1)
-            begin = table.put("begins", place, call("EDATE", before, 1))
+            begin = table.put("begins", place, call("EDATE", table.cell("begins", place - 1), 1))
         else:
             begin = table.put("begins", place, formula("DATE(YEAR({first}),MONTH({first}),1)", first=first))
         inside = _inside(starts, begin, length)
@@ -224,8 +223,7 @@ def _order(table: Table, place: int, order: Order, orders: Orders, *, pays: bool
     }
     given = {key: maybe(copies[key]) if key == "rate" else copies[key] for key in ORDER_INPUTS}
     table.put("liability", place, live(ORDER, "liability", given))
-    today = given | {"rate": maybe(orders.listed_rate(order))}
-    table.put("listed", place, live(ORDER, "liability", today))
+    table.put("listed", place, live(ORDER, "liability", given | {"rate": maybe(orders.listed_rate(order))}))
     given |= {"setup_per_gpu": lift(0.0), "capex_per_gpu": lift(0.0)}
     for key in filter(table.has, ("setup_per_gpu", "capex_per_gpu")):
         given[key] = table.put(key, place, orders.cell(key, order))
@@ -309,8 +307,7 @@ def write_business(book: Book, evaluation: Evaluation, comparison: Comparison, r
         title = ", ".join(
             filter(None, (f"{BUSINESS['cost_each'].title}: {one.name}", one.key, one.month, "$"))
         )
-        here = table.cell("cost_each", place)
-        checks.append(as_in_app(title, one.cost_each, here, tolerance=ROUNDING))
+        checks.append(as_in_app(title, one.cost_each, table.cell("cost_each", place), tolerance=ROUNDING))
     return checks
 
 

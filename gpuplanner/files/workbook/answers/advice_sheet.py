@@ -79,11 +79,10 @@ def write_buy(
     )
     table = Table(book, SHEET, row, 1, fields, section=BUY_TITLE)
     saved = figures["savings_vs_do_nothing_usd_per_month"]
-    busy = commitment.total("usage_busy")
     given = (
         known([saved], when(call("ROUND", saved, 2) > 0, saved, DASH)),
         commitment.total("usage_usd"),
-        busy * named.hours_per_month,
+        commitment.total("usage_busy") * named.hours_per_month,
     )
     table.put("what", 0, BUY_TITLE)
     cells: Cells = {key: maybe(table.put(key, 0, cell)) for key, cell in zip(GIVEN, given, strict=True)}

@@ -7,6 +7,7 @@ from typing import Final
 
 import numpy as np
 
+from gpuplanner.domain.model.amounts import grouped
 from gpuplanner.files.workbook.kit import checks, looks
 from gpuplanner.files.workbook.kit.book import Book, Table
 from gpuplanner.files.workbook.kit.cells import (
@@ -195,8 +196,7 @@ def lone_blocks(book: Book) -> Iterator[Block]:
     for one in book.lone_inputs:
         spans = spans_of(one.sheet, [one.column], one.row, one.row)
         title = f"{one.sheet}, {column_letters(one.column)}{one.row + 1}"
-        row = Row("", [one.was], [None])
-        yield Block(title, one.sheet, [""], [one.column], one.row, [row], spans)
+        yield Block(title, one.sheet, [""], [one.column], one.row, [Row("", [one.was], [None])], spans)
 
 
 def spans_of(sheet: str, columns: Sequence[int], first: int, last: int) -> list[Span]:
@@ -361,8 +361,7 @@ class RowWriter:
         cell = table.cell(column.key, place).text
         is_there = f"ISREF({cell})"
         if column.is_by_number:
-            numbers = table.range(table.watch.number).area
-            is_there = f"ISNUMBER(MATCH({place + 1},{numbers},0))"
+            is_there = f"ISNUMBER(MATCH({place + 1},{table.range(table.watch.number).area},0))"
             cell, text = (self._book.references.written(one, SHEET, 0) for one in (cell, text))
         else:
             text = self._book.references.elsewhere(text, spelled(table.sheet), row)
@@ -685,9 +684,7 @@ def calculated(book: Book) -> Iterator[tuple[str, float, Expr]]:
 def _none_by_number(table: Table) -> str:
     """How many calculated cells of a table are none, in those of its rows that are left; "" where a column has too many
     rows with a formula and too many without one for a formula that names the fewer."""
-    columns: dict[frozenset[int], list[int]] = {}
-    for key in table.worked_out():
-        columns.setdefault(table.formula_places(key), []).append(table.column_of(key))
+    columns = grouped((table.formula_places(key), table.column_of(key)) for key in table.worked_out())
     number = table.range(table.watch.number).area
     texts = []
     for places, some in columns.items():
@@ -700,8 +697,7 @@ def _none_by_number(table: Table) -> str:
         rows = f"ISNUMBER({number})" if not fewer else f"ISNUMBER({number})*ISNA({found})"
         if fewer is places:
             rows = f"ISNUMBER({found})"
-        spans = _spans(table, some)
-        texts += [f"SUMPRODUCT({rows}*NOT(_xlfn.ISFORMULA({span.area})))" for span in spans]
+        texts += [f"SUMPRODUCT({rows}*NOT(_xlfn.ISFORMULA({span.area})))" for span in _spans(table, some)]
     return "+".join(texts)
 
 

@@ -370,8 +370,7 @@ def write_links(book: Book, table: Table, keys: Sequence[str]) -> None:
     for place, key in enumerate(keys):
         sheet = EXPLAINED_ON.get(key, ELSE)
         row, column = table.first_row + place, table.column_of("link")
-        look = book.style("link")
-        book.sheets[table.sheet].write_url(row, column, f"internal:'{sheet}'!A1", look, sheet)
+        book.sheets[table.sheet].write_url(row, column, f"internal:'{sheet}'!A1", book.style("link"), sheet)
 
 
 SHEET = "Summary"

@@ -414,13 +414,12 @@ def write_placement(book: Book, inputs: Inputs) -> None:
     listed = write_report(
         book, PLACEMENT, sets.end_row + 4, serving.SITES, sites, 16, SITE_LOOKS, heading=serving.SITES.title
     )
-    legs = placement.today.current.service.legs
     cities = write_report(
         book,
         PLACEMENT,
         listed.end_row + 1,
         serving.CITIES,
-        legs,
+        placement.today.current.service.legs,
         16,
         CITY_LOOKS,
         heading="Cities, as they are served today",

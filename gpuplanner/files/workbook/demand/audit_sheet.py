@@ -196,8 +196,7 @@ def _cluster(
         key: figure_cells.maybe(table.put(key, place, known_sum_where(contracts.range(column), mine)))
         for key, column in MONEY.items()
     }
-    training = hours.column(("training", cluster))
-    trained = table.put("training_hours", place, training.range.sum())
+    trained = table.put("training_hours", place, hours.column(("training", cluster)).range.sum())
     table.put("non_training_hours", place, hours.named.window_hours - trained)
     row |= {
         "activity": figure_cells.maybe(table.put("activity", place, activity)),
@@ -310,8 +309,7 @@ def _contention(book: Book, inputs: Inputs, hours: HourSheet, row: int) -> int:
         parts = [column.range.sum() for key, column in hours.columns.items() if _is_beyond(key, cluster)]
         table.put("beyond", place, added(parts))
         training, inference = hours.column(("training", cluster)), hours.column(("inference", cluster))
-        product = call("SUMPRODUCT", contended.range, training.range, inference.range)
-        table.put("beside", place, product)
+        table.put("beside", place, call("SUMPRODUCT", contended.range, training.range, inference.range))
     return table.end_row + 1
 
 
@@ -361,8 +359,7 @@ def _teams(book: Book, inputs: Inputs, named: Named, workloads: Workloads, row: 
     rows = workloads.table
     for place, team in enumerate(teams):
         table.put("team", place, team or "not stated")
-        number = table.put("number", place, place + 1)
-        mine = (rows.range("team_no"), number)
+        mine = (rows.range("team_no"), table.put("number", place, place + 1))
         cells = {
             "gpu_hours": table.put("gpu_hours", place, sum_where(rows.range("logged"), mine)),
             "all_gpu_hours": rows.range("logged").sum(),
@@ -408,8 +405,7 @@ PEAK: Final = Field("peak_kw", "Largest hour, kW", "mean")
 
 def write_energy(book: Book, inputs: Inputs, row: int) -> None:
     """Write the blocks from a row on, and what is held at night and costs most for what it does."""
-    energy = inputs.audit.energy
-    row = _block(book, ENERGY_OF_CONTRACTS, inputs.audit, energy.peak_kw, row)
+    row = _block(book, ENERGY_OF_CONTRACTS, inputs.audit, inputs.audit.energy.peak_kw, row)
     plan = inputs.advice.energy
     row = _block(book, ENERGY_OF_PLAN, plan, plan.peak_kw, row)
     # of whole workloads, as the log has them

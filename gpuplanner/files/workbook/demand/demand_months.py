@@ -271,10 +271,6 @@ class PartDemand:
     hours: Range
     column: HourColumn | None = None
 
-    def same_as(self, other: "PartDemand") -> bool:
-        """Whether it is the same amount of GPUs in every hour, whatever the inputs."""
-        return self.hours.text == other.hours.text
-
 
 def mean_above(hours: HourSheet, demand: PartDemand, low: Expr, size: Expr | None) -> Expr:
     """Mean GPUs above `low`, at most `size` of them (None: all); as HourSheet.mean_between.
@@ -306,7 +302,7 @@ def means_by_part(
     seen: list[tuple[PartDemand, int]] = []
     for part in range(parts):
         demand = left_over(part)
-        first = next((each for known_one, each in seen if known_one.same_as(demand)), None)
+        first = next((each for known_one, each in seen if known_one.hours.text == demand.hours.text), None)
         if first is not None:
             table.put(f"m{part}", place, table.cell(f"m{first}", place))
             continue

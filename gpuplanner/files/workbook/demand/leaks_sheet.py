@@ -98,8 +98,7 @@ def write_leaks(named: Named, contracts: Table) -> LeakCells:
 
 def _leak(table: Table, parts: Table, place: int, leak: Leak, decision: LeakDecision | None) -> None:
     """Writes a leak: its figures summed over its parts, what to do, and what was decided."""
-    number = table.put("number", place, place + 1)
-    mine = (parts.range("number"), number)
+    mine = (parts.range("number"), table.put("number", place, place + 1))
     table.fill(place, title=LEAK_RULES[leak.code].title, where=str(leak.subject).removeprefix(": "))
     for key in SUMMED:
         add_up = known_sum_where if LEAK[key].unit.key == "usd" else sum_where
@@ -239,8 +238,7 @@ def _charge_parts(parts: Table, inputs: Inputs, rows: Sequence[Charge]) -> None:
 
 def _team(teams: Table, parts: Table, place: int, row: Charge, whole: Charge, named: Named) -> None:
     """Write a team: its sums over its workloads, and what is left of its budget."""
-    number = teams.put("number", place, place + 1)
-    mine = (parts.range("number"), number)
+    mine = (parts.range("number"), teams.put("number", place, place + 1))
     teams.fill(place, called=row.called, workloads=sum(1 for part in row.parts if part.key))
     for key in CHARGES_SUMMED:
         # words in a column are looked for only where there are any: it is a pass over all rows for each team
@@ -266,8 +264,7 @@ def _checks(drawn: Charges, sums: Mapping[str, Expr], paid: Expr) -> list[Check]
     Where no job ran nobody is charged for anything.
     """
     whole = drawn.whole
-    total = sums["total_in_window"]
-    checks = [as_in_app("Chargeback, $ in the window", whole.total_in_window, total)]
+    checks = [as_in_app("Chargeback, $ in the window", whole.total_in_window, sums["total_in_window"])]
     if drawn.rows and whole.direct_in_window is not None and whole.idle_in_window is not None:
         shared = sums["direct_in_window"] + sums["idle_in_window"]
         checks.append(

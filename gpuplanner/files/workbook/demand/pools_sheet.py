@@ -200,8 +200,7 @@ def _duration_curves(table: Table, hours: HourSheet) -> int:
     for step in range(CURVE_STEPS + 1):
         share = curve.put("share", step, step / CURVE_STEPS)
         for place, pair in enumerate(hours.inputs.pairs):
-            column = hours.column(("demand", *pair))
-            curve.put(f"curve{place}", step, busiest(column.range, share))
+            curve.put(f"curve{place}", step, busiest(hours.column(("demand", *pair)).range, share))
     dashes = ("solid", "dash", "square_dot", "long_dash_dot")
     seen: dict[Pool, int] = {}
     for place, (pool, _) in enumerate(hours.inputs.pairs):

@@ -93,10 +93,9 @@ class _Drawn:
 
     def cells(self, numbers: Sequence[str], rows: range) -> list[str]:
         """The cells of some rows."""
-        values = self.values[rows.start : rows.stop].tolist()
         return [
             f"{number.join(self.parts)}{value:{self.form}}</v></c>"
-            for number, value in zip(numbers, values, strict=True)
+            for number, value in zip(numbers, self.values[rows.start : rows.stop].tolist(), strict=True)
         ]
 
 

@@ -131,8 +131,7 @@ def write_price_steps(row: int, named: Named, edges: Edges) -> PriceSteps:
         else:
             later.setdefault(change.gpu_model, []).append((change, place))
     take_numbers(steps, "factor", words="Enter what prices are multiplied with from that day on, 0 or more.")
-    found = {model: tuple(factors) for model, factors in past.items()}
-    return _by_month(steps, found, later, named, edges)
+    return _by_month(steps, {model: tuple(factors) for model, factors in past.items()}, later, named, edges)
 
 
 def _by_month(
@@ -330,9 +329,8 @@ class Prices:
     def on_demand_in_turn(self, place: int) -> list[Offer]:
         """The offers on demand that a need may use, the cheapest first."""
         ratios = self.needs[place].ratios
-        usage_offers = self._usage_offers(place, PricingCategory.STANDARD)
         return sorted(
-            usage_offers,
+            self._usage_offers(place, PricingCategory.STANDARD),
             key=lambda offer: ((offer.rate or 0.0) / ratios.get(offer.offer_id, 1.0), offer.offer_id),
         )
 
@@ -391,8 +389,7 @@ class Prices:
 
     def rate_of(self, offer: Offer, need: int) -> Expr:
         """The rate of an offer for the work of one GPU of a need's model."""
-        names = [one.offer_id for one in self.listed]
-        return self.offer_for(names.index(offer.offer_id), need)[0]
+        return self.offer_for([one.offer_id for one in self.listed].index(offer.offer_id), need)[0]
 
     def worth_of(self, offer_id: str, need: int) -> Expr | None:
         """GPUs of a need's model that one of an offer's is worth; None where both are of one model."""

@@ -132,8 +132,7 @@ class Inputs:
     @cached_property
     def parts(self) -> tuple[MonthPart, ...]:
         """The twelve months of the plan in the parts that beginnings, ends and steps cut them into, in order."""
-        window = self.project.plan_window
-        spans = spans_of_months(self.ground.outlined.moments, window, COMPARED_MONTHS)
+        spans = spans_of_months(self.ground.outlined.moments, self.project.plan_window, COMPARED_MONTHS)
         return tuple(
             MonthPart(month, number, from_s, to_s)
             for month, of_month in enumerate(spans)

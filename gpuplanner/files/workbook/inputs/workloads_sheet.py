@@ -6,6 +6,7 @@ from typing import Final, NamedTuple
 from gpuplanner.domain.commitment.busy import Schedule, schedules_of
 from gpuplanner.domain.commitment.recursion import rates
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.model.amounts import grouped
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.only import where_words
 from gpuplanner.domain.model.cube import Workload
@@ -157,10 +158,8 @@ TABLES: Final = (
 
 def _in_time(inputs: sheet_inputs.Inputs) -> dict[Step, list[str]]:
     """Every step in the order of time, with what it is of; several that are alike are one."""
-    found: dict[Step, list[str]] = {}
-    for change in sorted(inputs.scenario.changes, key=lambda change: change.from_s):
-        found.setdefault(Step(change.factor, change.from_s, change.by), []).append(change.of)
-    return found
+    changes = sorted(inputs.scenario.changes, key=lambda change: change.from_s)
+    return grouped((Step(change.factor, change.from_s, change.by), change.of) for change in changes)
 
 
 def _parts(book: Book, inputs: sheet_inputs.Inputs, row: int) -> Dates:

@@ -261,7 +261,7 @@ class Table:
             book.write(sheet, row, 0, section, "section")
             row += 1
         self.watch = watch or looks.Watch()
-        if kept is not None and self.watches_any(fields):
+        if kept is not None and any(map(self._is_watched_by_totals, fields)):
             fields = (*fields, looks.SEAL)
         fields = tuple(
             replace(one, heading=book.in_currency(one.heading), note=book.in_currency(one.note))
@@ -328,10 +328,6 @@ class Table:
         else:
             self._origins = {field.key: bytearray(self.rows) for field in self.fields}
         book.tables.append(self)
-
-    def watches_any(self, fields: Sequence[looks.Field]) -> bool:
-        """Whether a long table has columns that are watched: inputs, or those named in `watch`."""
-        return any(map(self._is_watched_by_totals, fields))
 
     def _is_watched_by_totals(self, field: looks.Field) -> bool:
         """Whether a column of a long table is an input, or one that `watch` names."""

@@ -5,6 +5,7 @@ from itertools import groupby
 from typing import Any, Final
 
 from gpuplanner.domain.message import Text
+from gpuplanner.domain.model.amounts import grouped
 from gpuplanner.files.workbook.kit.book import Book, Table
 from gpuplanner.files.workbook.kit.cells import SPARE_ROWS, area, column_letters, sheet_reference
 from gpuplanner.files.workbook.kit.expressions import DASH, Expr, Operands, Value, formula, lift, of_the_book
@@ -258,11 +259,7 @@ OPEN: Final = frozenset(sheet.name for sheet in SHEETS if not sheet.is_protected
 
 def open_sheets(tables: Sequence[Table]) -> dict[str, list[Table]]:
     """The sheets that are not protected, each with those of its tables that may grow."""
-    sheets: dict[str, list[Table]] = {}
-    for table in tables:
-        if table.sheet in OPEN and table.is_numbered:
-            sheets.setdefault(table.sheet, []).append(table)
-    return sheets
+    return grouped((table.sheet, table) for table in tables if table.sheet in OPEN and table.is_numbered)
 
 
 def columns_more(growing: Sequence[Table]) -> str:
@@ -303,10 +300,9 @@ def typed_below(book: Book, sheet: str, growing: Sequence[Table]) -> str:
     """The sheet's row of the lowest of those that stand where none did below the first growing table; 0: of none."""
     filled = _filled(book, sheet, _last(growing))
     taken = {row for table in growing for row in range(table.first_row, table.end_row + SPARE_ROWS)}
-    bottom = max(*filled, *taken)
     empty = (
         row
-        for row in range(growing[0].first_row, bottom + ROWS_LOOKED_AT)
+        for row in range(growing[0].first_row, max(*filled, *taken) + ROWS_LOOKED_AT)
         if row not in filled and row not in taken
     )
     found = []

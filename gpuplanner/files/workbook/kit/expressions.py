@@ -175,8 +175,7 @@ def _ranked_number(column: Any, rank: float) -> float:
 
 
 def _place(wanted: Any, column: Any, _exactly: Any) -> Any:
-    places = (place for place, one in enumerate(column.tolist(), 1) if _equal(one, wanted))
-    return next(places, NA)
+    return next((place for place, one in enumerate(column.tolist(), 1) if _equal(one, wanted)), NA)
 
 
 def _found(column: Any, place: Any, across: Any = 0) -> Any:
@@ -523,8 +522,7 @@ def formula(template: str, /, **operands: Operand) -> Expr:
     """
     read = _read(template)
     text, binding = read.text(operands)
-    value = read.value(operands)
-    return Expr(text, _plain(value), binding)
+    return Expr(text, _plain(read.value(operands)), binding)
 
 
 def by_row(template: str, /, **operands: Operand) -> Range:
@@ -534,8 +532,7 @@ def by_row(template: str, /, **operands: Operand) -> Range:
     """
     read = _read(template, is_by_row=True)
     text, binding = read.text(operands)
-    value = read.value(operands)
-    return Range(text, value, binding=binding)
+    return Range(text, read.value(operands), binding=binding)
 
 
 def summed(parts: Sequence[Range]) -> Range:

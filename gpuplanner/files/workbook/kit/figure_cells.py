@@ -125,8 +125,7 @@ def _(gpu_hours: Cell, rate: Cell) -> Cell:
 @is_below.register
 def _(cell: Cell, other: Cell) -> Cell:
     """Cells are floats: what is within half a millionth is not below."""
-    gap = cell.expression - other.expression
-    return Cell(when(call("ROUND", gap, 6) < 0, 1, 0), _both(cell, other))
+    return Cell(when(call("ROUND", cell.expression - other.expression, 6) < 0, 1, 0), _both(cell, other))
 
 
 @least.register
@@ -142,8 +141,7 @@ def _(gpu_hours: Cell, cost: Cell) -> Cell:
 @discounted.register
 def _(a_year: Cell, months: Cell) -> Cell:
     rate, term = a_year.expression, months.expression
-    power = call("POWER", lift(1) + rate, lift(0) - term / MONTHS_PER_YEAR)
-    return Cell(power, _both(a_year, months))
+    return Cell(call("POWER", lift(1) + rate, lift(0) - term / MONTHS_PER_YEAR), _both(a_year, months))
 
 
 @repaid.register

@@ -100,8 +100,7 @@ def _total(table: Table, place: int, amount: Content) -> None:
     """Writes a total; its bar stands on the ground."""
     shown = table.cell("after", place - 1) if amount is None else amount
     table.put("change", place, "")
-    after = table.put("after", place, shown)
-    table.fill(place, base="", total=after, up="", down="")
+    table.fill(place, base="", total=table.put("after", place, shown), up="", down="")
 
 
 def add_bridge(book: Book, table: Table, title: str, row: int) -> None:

@@ -376,17 +376,15 @@ def write_commitment(named: Named, contracts: Contracts, pools: Pools, compariso
     """Write the layers of month 0, existing contracts and sums under the list."""
     book, inputs, orders = named.book, named.inputs, comparison.advised.orders
     models, rows = _model_names(inputs), layer_rows(inputs, orders)
-    row = orders.table.end_row + 1
     # layers are told by their place: they stand on each other
-    watch = Watch("Layers", named_by=("pool", "gpu_model", "layer"), values=True)
     layers = Table(
         book,
         SHEET,
-        row,
+        orders.table.end_row + 1,
         len(rows),
         LAYER_FIELDS,
         name="LayerList",
-        watch=watch,
+        watch=Watch("Layers", named_by=("pool", "gpu_model", "layer"), values=True),
         section="Layers of the first month",
     )
     book.sheets[SHEET].freeze_panes(orders.table.first_row, 3)
@@ -496,8 +494,7 @@ def write_layer_charts(hours: HourSheet, pools: Pools, commitment: Commitment) -
     for step in range(CURVE_STEPS + 1):
         share = table.put("share", step, step / CURVE_STEPS)
         for number, pair in enumerate(most_expensive):
-            column = hours.column(("over", *pair))
-            table.put(f"over{number}", step, busiest(column.range, share))
+            table.put(f"over{number}", step, busiest(hours.column(("over", *pair)).range, share))
             for place in bought[pair]:
                 table.put(f"layer{place}", step, layers.cell("gpus", place))
     for number, pair in enumerate(most_expensive):

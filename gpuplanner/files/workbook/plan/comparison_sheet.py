@@ -74,8 +74,7 @@ class MonthInputs:
 
     def price(self, months: Expr) -> Expr:
         """The share of today's prices after some months."""
-        fall = self.named.assumptions["delta"]
-        return formula("(1-{fall})^{months}", fall=fall, months=months)
+        return formula("(1-{fall})^{months}", fall=self.named.assumptions["delta"], months=months)
 
     def edges(self, month: int) -> tuple[Expr, Expr]:
         """Begin and end of a month in hours of the plan, as formulas."""
@@ -323,8 +322,7 @@ class AdvisedMonths:
                 for number, order in enumerate(row.held, at)
             ]
             self._put_means(ahead, place, row)
-            lost = self._put_free(ahead, place, row, shares)
-            self._put_months(place, row, lost)
+            self._put_months(place, row, self._put_free(ahead, place, row, shares))
             for number, order in enumerate(row.held, at):
                 self._put_served(ahead, number, place, order)
             at += len(row.held)
@@ -341,8 +339,7 @@ class AdvisedMonths:
 
     def _names(self, place: int, pair_place: int) -> None:
         """Of which pool and model a row of bands is."""
-        pair = self.inputs.pairs[pair_place]
-        sheet_inputs.put_pair(self.bands, place, pair)
+        sheet_inputs.put_pair(self.bands, place, self.inputs.pairs[pair_place])
         self.bands.put("pool_row", place, pair_place + 1)
         self.bands.put("run_row", place, pair_place + 1 if place >= len(self.rows) else 0)
 
@@ -505,8 +502,7 @@ class AdvisedMonths:
         tables = (self.dollars, self.bands)
         mine = [known_sum_where(one.range("usd0"), (one.range("run_row"), pair_place + 1)) for one in tables]
         are_known = [formula("ISNUMBER({usd})", usd=usd) for usd in mine]
-        both = call("AND", *are_known)
-        return when(both, mine[0] + mine[1], DASH)
+        return when(call("AND", *are_known), mine[0] + mine[1], DASH)
 
     def signed(self, month: int) -> Expr:
         """$ of a month for what is signed."""

@@ -213,8 +213,7 @@ def _order(of: Orders, order: Order, before: Order | None, named: Named) -> None
         table.put("upfront_per_gpu", place, 0)
         return
     level = table.put("price", place, _level(of, order, named))
-    rate = when(hours > 0, _at_level(prices.counted_rate(number), level), DASH)
-    paid = table.put("rate", place, rate)
+    paid = table.put("rate", place, when(hours > 0, _at_level(prices.counted_rate(number), level), DASH))
     given["rate"] = figure_cells.maybe(paid)
     if order.sla_hours_per_month is not None:
         left_open = table.put(SLA.key, place, order.sla_hours_per_month)

@@ -275,8 +275,7 @@ def _put_asked(table: Table, place: int, row: asked_rows.AskedRow, sheets: tuple
     named, orders = sheets
     table.put("request", place, row.name)
     table.fill(place, need=OPTION if row.is_option else FIRM, gpu_model=model_words(row.gpu_model))
-    parts = [orders.cell("bought_gpus", order) for order in row.orders]
-    gpus = table.put("gpus", place, added(parts))
+    gpus = table.put("gpus", place, added([orders.cell("bought_gpus", order) for order in row.orders]))
     node, in_nodes = table.put("node", place, row.node_gpus), "{node}*ROUNDUP(ROUND({gpus},6)/{node},0)"
     table.put("asked", place, formula(in_nodes, node=node, gpus=gpus))  # as `whole_nodes` has it
     table.fill(place, term=row.term_words, start=day_number(row.start_s))
@@ -344,8 +343,7 @@ def _put_best(table: Table, place: int, answers: Table, named: Named) -> None:
     name, gpus = table.cell("request", place), table.cell("gpus", place)
     keys, rates = answers.range("request"), answers.range("counted")
     shown = table.put("quotes", place, call("COUNTIFS", keys, name, rates, ">0"))
-    best = call("_xlfn.MINIFS", rates, keys, name)
-    rate = table.put("best_rate", place, when(shown > 0, best, DASH))
+    rate = table.put("best_rate", place, when(shown > 0, call("_xlfn.MINIFS", rates, keys, name), DASH))
     given: Operands = {
         "vendors": answers.range("vendor"),
         "keys": keys,
