@@ -287,9 +287,8 @@ def spend(evidence: Evidence, scope: str, subject: str) -> Listed:
     (GPU_HOURS, TraceColumn(worded("On average\n$ per GPU-h"), "rate"), DOLLARS),
     trace.Adds(2),
     note=worded(
-        "An hour's cost is what was served, at its contracts' rates, and its overflow on "
-        "demand; workloads of a GPU model share it by "
-        "GPU time. Idle GPUs are nobody's."
+        "An hour's cost is what was served, at its contracts' rates, and its overflow on demand; workloads "
+        "of a GPU model share it by GPU time. Idle GPUs are nobody's."
     ),
 )
 def workload_cost(evidence: Evidence, scope: str, key: str) -> Listed:
