@@ -2376,7 +2376,6 @@ Monats</translation></message>
   <message><source>Margin of the rate</source><translation>Spielraum des Satzes</translation></message>
   <message><source>Share of the award</source><translation>Anteil am Zuschlag</translation></message>
   <message><source>GPUs awarded</source><translation>Zugeschlagene GPUs</translation></message>
-  <message><source>Rate in the plan</source><translation>Satz im Plan</translation></message>
   <message><source>Beside plan</source><translation>Neben dem Plan</translation></message>
   <message><source>Award with it</source><translation>Zuschlag damit</translation></message>
   <message><source>Award without it</source><translation>Zuschlag ohne</translation></message>
@@ -2395,18 +2394,9 @@ Monats</translation></message>
   <message><source>The market asks under a quarter of the rate, or over four times as much.</source><translation>Der Markt verlangt unter einem Viertel des Satzes oder über das Vierfache.</translation></message>
   <message><source>A node is interrupted that often on spot, as assumed. Young 1974, Daly 2006.</source><translation>So oft wird ein Knoten auf Spot unterbrochen, wie angenommen. Young 1974, Daly 2006.</translation></message>
   <message><source>Hours between interruptions</source><translation>Stunden zwischen Unterbrechungen</translation></message>
-  <message><source>How many times its log the pool is planned with</source><translation>Mit dem Wievielfachen seines Logs der Pool geplant ist</translation></message>
-  <message><source>Cost in the plan</source><translation>Kosten im Plan</translation></message>
-  <message><source>All GPU-hours</source><translation>Alle GPU-Stunden</translation></message>
   <message><source>Cost of all</source><translation>Kosten von allem</translation></message>
   <message><source>Shared by GPU-hours of the window.</source><translation>Geteilt nach GPU-Stunden des Zeitraums.</translation></message>
   <message><source>of its work</source><translation>seiner Arbeit</translation></message>
-  <message><source>Hours between interruptions of a node</source><translation>Stunden zwischen Unterbrechungen eines Knotens</translation></message>
-  <message><source>Nodes of its widest job</source><translation>Knoten seines breitesten Jobs</translation></message>
-  <message><source>Hours to write a checkpoint</source><translation>Stunden für einen Checkpoint</translation></message>
-  <message><source>Hours between checkpoints</source><translation>Stunden zwischen Checkpoints</translation></message>
-  <message><source>Hours to restart</source><translation>Stunden für den Neustart</translation></message>
-  <message><source>Hours of its longest job</source><translation>Stunden seines längsten Jobs</translation></message>
   <message><source>how many times its log the pool is planned with</source><translation>mit dem Wievielfachen seines Logs der Pool geplant ist</translation></message>
   <message><source>cost of its hours</source><translation>Kosten seiner Stunden</translation></message>
   <message><source>cost today</source><translation>Kosten heute</translation></message>
@@ -2420,7 +2410,6 @@ Monats</translation></message>
   <message><source>hours between checkpoints</source><translation>Stunden zwischen Checkpoints</translation></message>
   <message><source>hours to restart</source><translation>Stunden für den Neustart</translation></message>
   <message><source>hours of its longest job</source><translation>Stunden seines längsten Jobs</translation></message>
-  <message><source>Hours to its end</source><translation>Stunden bis zu seinem Ende</translation></message>
   <message><source>Owed if everything stops</source><translation>Geschuldet, wenn alles stoppt</translation></message>
   <message><source>On single days</source><translation>An einzelnen Tagen</translation></message>
   <message><source>Hour by hour</source><translation>Stunde für Stunde</translation></message>
@@ -2458,9 +2447,6 @@ Monats</translation></message>
   <message><source>Used of it</source><translation>Davon genutzt</translation></message>
   <message><source>Left to pay</source><translation>Noch zu zahlen</translation></message>
   <message><source>What moved it</source><translation>Was es bewegte</translation></message>
-  <message><source>Paid in the period</source><translation>In der Periode bezahlt</translation></message>
-  <message><source>Hours of the period</source><translation>Stunden der Periode</translation></message>
-  <message><source>Hours of a month</source><translation>Stunden eines Monats</translation></message>
   <message><source>Paid is GPU-hours under contract × their rates, used or not. What overflowed is not in it.</source><translation>Bezahlt sind GPU-Stunden unter Vertrag × ihre Sätze, genutzt oder nicht. Was überlief, ist nicht darin.</translation></message>
   <message><source>Efficiency</source><translation>Effizienz</translation></message>
   <message><source>More or fewer GPU-hours used</source><translation>Mehr oder weniger genutzte GPU-Stunden</translation></message>
@@ -2481,8 +2467,6 @@ je Monat</translation></message>
   <message><source>committed GPU-hours</source><translation>gebundene GPU-Stunden</translation></message>
   <message><source>As planned</source><translation>Wie geplant</translation></message>
   <message><source>What came</source><translation>Was kam</translation></message>
-  <message><source>Before it</source><translation>Davor</translation></message>
-  <message><source>With it</source><translation>Damit</translation></message>
   <message><source>Then at</source><translation>Dann zu</translation></message>
   <message><source>The plan made again</source><translation>Der Plan neu erstellt</translation></message>
   <message><source>Bought in hindsight</source><translation>In Rückschau gekauft</translation></message>
@@ -2504,13 +2488,10 @@ je Monat</translation></message>
   <message><source>Budget</source><translation>Budget</translation></message>
   <message><source>Left of the budget</source><translation>Vom Budget übrig</translation></message>
   <message><source>Charged in the month</source><translation>In dem Monat berechnet</translation></message>
-  <message><source>Paid and used by nobody</source><translation>Bezahlt und von niemandem genutzt</translation></message>
   <message><source>Counts with</source><translation>Zählt mit</translation></message>
   <message><source>All count with</source><translation>Alle zählen mit</translation></message>
-  <message><source>What its team bears</source><translation>Was sein Team trägt</translation></message>
   <message><source>GPU-hours of its team</source><translation>GPU-Stunden seines Teams</translation></message>
   <message><source>Share of the workload</source><translation>Anteil des Workloads</translation></message>
-  <message><source>Budget per month</source><translation>Budget je Monat</translation></message>
   <message><source>what is charged</source><translation>was berechnet wird</translation></message>
   <message><source>its budget</source><translation>sein Budget</translation></message>
   <message><source>Nobody gave it a budget.</source><translation>Niemand gab ihm ein Budget.</translation></message>
@@ -2625,7 +2606,6 @@ Audit</translation></message>
   <message><source>GPU-hours that demand fills over GPU-hours of the layer.</source><translation>Vom Bedarf gefüllte GPU-Stunden durch GPU-Stunden der Schicht.</translation></message>
   <message><source>A layer serves what those under it leave.</source><translation>Eine Schicht bedient, was die darunter übrig lassen.</translation></message>
   <message><source>paid GPU-h per month</source><translation>bezahlte GPU-h je Monat</translation></message>
-  <message><source>Rate by use</source><translation>Satz nach Verbrauch</translation></message>
   <message><source>Demand and prices that last</source><translation>Bedarf und Preise, die bleiben</translation></message>
   <message><source>As compared</source><translation>Im Vergleich</translation></message>
   <message><source>one GPU for the term, as it is compared</source><translation>eine GPU für die Laufzeit, wie verglichen</translation></message>
@@ -2693,7 +2673,6 @@ Audit</translation></message>
   <message><source>Due at once</source><translation>Sofort fällig</translation></message>
   <message><source>Below</source><translation>Darunter</translation></message>
   <message><source>Worth at the end</source><translation>Wert am Ende</translation></message>
-  <message><source>Cost of capital a year</source><translation>Kapitalkosten im Jahr</translation></message>
   <message><source>Life</source><translation>Lebensdauer</translation></message>
   <message><source>Power</source><translation>Leistung</translation></message>
   <message><source>Electricity</source><translation>Strom</translation></message>
@@ -2701,8 +2680,6 @@ Audit</translation></message>
   <message><source>Staff</source><translation>Personal</translation></message>
   <message><source>Paid upfront</source><translation>Vorauszahlung</translation></message>
   <message><source>Set-up</source><translation>Einrichtung</translation></message>
-  <message><source>Hours of the term</source><translation>Stunden der Laufzeit</translation></message>
-  <message><source>Rate of the chosen one</source><translation>Satz des gewählten</translation></message>
   <message><source>price of a GPU</source><translation>Preis einer GPU</translation></message>
   <message><source>share of it that is left at the end</source><translation>Anteil davon, der am Ende bleibt</translation></message>
   <message><source>cost of capital a year</source><translation>Kapitalkosten im Jahr</translation></message>
@@ -2736,7 +2713,6 @@ Audit</translation></message>
   <message><source>Stopping saves in 12 months</source><translation>Stoppen spart in 12 Monaten</translation></message>
   <message><source>Change by the question</source><translation>Änderung durch die Frage</translation></message>
   <message><source>Doing nothing</source><translation>Nichtstun</translation></message>
-  <message><source>All of it on demand</source><translation>Alles davon On-Demand</translation></message>
   <message><source>Mean GPUs of the demand, all pools</source><translation>Mittlere GPUs des Bedarfs, alle Pools</translation></message>
   <message><source>Mean GPUs paid for: contracts, new commitments, by use</source><translation>Mittlere bezahlte GPUs: Verträge, neue Bindungen, nach Verbrauch</translation></message>
   <message><source>Money times the months that it is bound for</source><translation>Geld mal Monate, die es gebunden ist</translation></message>
@@ -2749,27 +2725,19 @@ Audit</translation></message>
   <message><source>Cost before the step</source><translation>Kosten vor dem Schritt</translation></message>
   <message><source>Cost with the step</source><translation>Kosten mit dem Schritt</translation></message>
   <message><source>In money</source><translation>In Geld</translation></message>
-  <message><source>What the plan pays by use</source><translation>Was der Plan nach Verbrauch zahlt</translation></message>
   <message><source>GPU-hours paid by use</source><translation>Nach Verbrauch bezahlte GPU-Stunden</translation></message>
   <message><source>one GPU-hour more, by use</source><translation>eine GPU-Stunde mehr, nach Verbrauch</translation></message>
   <message><source>Of its own</source><translation>Davon eigene</translation></message>
   <message><source>From scratch</source><translation>Von Grund auf neu</translation></message>
-  <message><source>Twelve months with it alone</source><translation>Zwölf Monate damit allein</translation></message>
-  <message><source>Twelve months of the plan</source><translation>Zwölf Monate des Plans</translation></message>
   <message><source>Beside
 the plan</source><translation>Neben
 dem Plan</translation></message>
   <message><source>Expected</source><translation>Erwartet</translation></message>
   <message><source>Signing with the path known</source><translation>Unterschreiben bei bekanntem Pfad</translation></message>
-  <message><source>The plan before it</source><translation>Der Plan davor</translation></message>
   <message><source>The plan with it</source><translation>Der Plan damit</translation></message>
-  <message><source>The plan without the limit</source><translation>Der Plan ohne die Grenze</translation></message>
-  <message><source>Twelve months without the limit</source><translation>Zwölf Monate ohne die Grenze</translation></message>
   <message><source>Costs</source><translation>Kostet</translation></message>
   <message><source>The plan is worked out again without this limit alone; all others stay.</source><translation>Der Plan wird ohne diese eine Grenze neu berechnet; alle anderen bleiben.</translation></message>
   <message><source>12 months</source><translation>12 Monate</translation></message>
-  <message><source>The plan without them</source><translation>Der Plan ohne sie</translation></message>
-  <message><source>Twelve months without them</source><translation>Zwölf Monate ohne sie</translation></message>
   <message><source>Before the question</source><translation>Vor der Frage</translation></message>
   <message><source>No question is asked of another plan.</source><translation>An einen anderen Plan wird keine Frage gestellt.</translation></message>
   <message><source>What next month costs with nothing signed.</source><translation>Was der nächste Monat ohne jede Unterschrift kostet.</translation></message>
@@ -2944,24 +2912,18 @@ GB/s</translation></message>
   <message><source>months of 730 h in the window</source><translation>Monate von 730 h im Zeitraum</translation></message>
   <message><source>all of its GPU-hours</source><translation>alle seine GPU-Stunden</translation></message>
   <message><source>Hours of the run</source><translation>Stunden des Laufs</translation></message>
-  <message><source>Energy of the workload</source><translation>Energie des Workloads</translation></message>
   <message><source>CO2 of the workload</source><translation>CO2 des Workloads</translation></message>
   <message><source>Mean
 GPUs</source><translation>Mittlere
 GPUs</translation></message>
-  <message><source>Cost of the workload</source><translation>Kosten des Workloads</translation></message>
   <message><source>its share of it</source><translation>sein Anteil daran</translation></message>
   <message><source>A workload's cost is shared out by the GPU time of its models.</source><translation>Die Kosten eines Workloads werden nach der GPU-Zeit seiner Modelle verteilt.</translation></message>
-  <message><source>Cost in that time</source><translation>Kosten in dieser Zeit</translation></message>
-  <message><source>Tokens read</source><translation>Gelesene Token</translation></message>
-  <message><source>Tokens generated</source><translation>Erzeugte Token</translation></message>
   <message><source>tokens, read and generated</source><translation>Token, gelesen und erzeugt</translation></message>
   <message><source>$ per 1M
 tokens</source><translation>$ je 1 Mio.
 Token</translation></message>
   <message><source>Of the time that traffic and window share.</source><translation>Für die Zeit, die Verkehr und Zeitraum gemeinsam haben.</translation></message>
   <message><source>Offer</source><translation>Angebot</translation></message>
-  <message><source>Paid for what served it</source><translation>Für das Bedienende bezahlt</translation></message>
   <message><source>At the offer</source><translation>Zum Angebot</translation></message>
   <message><source>Consolidation
 premium, $</source><translation>Konsolidierungs-
@@ -3021,7 +2983,6 @@ bedient</translation></message>
   <message><source>Paid no more by the plan</source><translation>Vom Plan nicht mehr bezahlt</translation></message>
   <message><source>Useful GPU-hour</source><translation>Nützliche GPU-Stunde</translation></message>
   <message><source>Idle nights</source><translation>Leerlauf nachts</translation></message>
-  <message><source>Rate paid</source><translation>Gezahlter Satz</translation></message>
   <message><source>paid GPU-h</source><translation>bezahlte GPU-h</translation></message>
   <message><source>GPU-hours paid for, used or not.</source><translation>Bezahlte GPU-Stunden, genutzt oder nicht.</translation></message>
   <message><source>GPUs and dates are those of the contract, as it was imported.</source><translation>GPUs und Daten sind die des Vertrags, wie er importiert wurde.</translation></message>
@@ -3050,12 +3011,8 @@ bedient</translation></message>
   <message><source>GPU-hours at night and on weekends</source><translation>GPU-Stunden nachts und am Wochenende</translation></message>
   <message><source>Unknown: no job of it has started.</source><translation>Unbekannt: Kein Job davon ist gestartet.</translation></message>
   <message><source>As many GPUs as the job needed stood free; the log does not say why: scattered over nodes or held for a larger job, which more GPUs may end, or kept back by limits or maintenance, which they do not.</source><translation>So viele GPUs, wie der Job brauchte, standen frei; warum, sagt das Log nicht: über Knoten verstreut oder für einen größeren Job freigehalten, was mehr GPUs beenden können, oder durch Limits oder Wartung zurückgehalten, was sie nicht tun.</translation></message>
-  <message><source>Jobs that wait over 1 h</source><translation>Jobs, die über 1 h warten</translation></message>
-  <message><source>Hours waited by all of them</source><translation>Von allen zusammen gewartete Stunden</translation></message>
-  <message><source>Hours waited while as many GPUs stood free</source><translation>Stunden Wartezeit, in denen so viele GPUs frei waren</translation></message>
   <message><source>GPU-hours used</source><translation>Genutzte GPU-Stunden</translation></message>
   <message><source>GPU-hours that there are</source><translation>Vorhandene GPU-Stunden</translation></message>
-  <message><source>Mean rate of commitments</source><translation>Mittlerer Preis der Bindungen</translation></message>
   <message><source>jobs that wait over 1 h</source><translation>Jobs, die über 1 h warten</translation></message>
   <message><source>hours waited by all of them</source><translation>von allen zusammen gewartete Stunden</translation></message>
   <message><source>hours waited while as many GPUs stood free</source><translation>Stunden Wartezeit, in denen so viele GPUs frei waren</translation></message>
@@ -3064,7 +3021,6 @@ bedient</translation></message>
   <message><source>Wait over 1 h</source><translation>Wartezeit über 1 h</translation></message>
   <message><source>Jobs sent out</source><translation>Nach außen gegebene Jobs</translation></message>
   <message><source>Sent out</source><translation>Nach außen gegeben</translation></message>
-  <message><source>Cost of what is sent out</source><translation>Kosten des nach außen Gegebenen</translation></message>
   <message><source>Waited with room</source><translation>Gewartet trotz Platz</translation></message>
   <message><source>GPU-hours waited for</source><translation>GPU-Stunden, auf die gewartet wurde</translation></message>
   <message><source>GPUs waited for at most</source><translation>GPUs, auf die höchstens gewartet wurde</translation></message>
@@ -3109,14 +3065,7 @@ nie</translation></message>
   <message><source>Leaks accepted</source><translation>Angenommene Lecks</translation></message>
   <message><source>Leaks dismissed</source><translation>Verworfene Lecks</translation></message>
   <message><source>of the GPU time</source><translation>der GPU-Zeit</translation></message>
-  <message><source>Hours from the first to the last event</source><translation>Stunden vom ersten bis zum letzten Ereignis</translation></message>
-  <message><source>Hours with a job</source><translation>Stunden mit einem Job</translation></message>
   <message><source>Accepted jobs</source><translation>Angenommene Jobs</translation></message>
-  <message><source>Jobs that have an id</source><translation>Jobs mit einer ID</translation></message>
-  <message><source>Jobs that have a name</source><translation>Jobs mit einem Namen</translation></message>
-  <message><source>Jobs that have an account or user</source><translation>Jobs mit Konto oder Nutzer</translation></message>
-  <message><source>Jobs whose times name no zone</source><translation>Jobs, deren Zeiten keine Zone nennen</translation></message>
-  <message><source>Jobs that end when they start</source><translation>Jobs, die beim Start enden</translation></message>
   <message><source>GPU-hours of all accepted jobs</source><translation>GPU-Stunden aller angenommenen Jobs</translation></message>
   <message><source>GPU-hours of jobs that name their GPU model</source><translation>GPU-Stunden von Jobs, die ihr GPU-Modell nennen</translation></message>
   <message><source>GPU-hours of jobs whose activity was read</source><translation>GPU-Stunden von Jobs mit gelesener Aktivität</translation></message>

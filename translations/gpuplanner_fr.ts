@@ -2376,7 +2376,6 @@ mois</translation></message>
   <message><source>Margin of the rate</source><translation>Marge sur le tarif</translation></message>
   <message><source>Share of the award</source><translation>Part de l'attribution</translation></message>
   <message><source>GPUs awarded</source><translation>GPU attribués</translation></message>
-  <message><source>Rate in the plan</source><translation>Tarif dans le plan</translation></message>
   <message><source>Beside plan</source><translation>Face au plan</translation></message>
   <message><source>Award with it</source><translation>Attribution avec</translation></message>
   <message><source>Award without it</source><translation>Attribution sans</translation></message>
@@ -2395,18 +2394,9 @@ mois</translation></message>
   <message><source>The market asks under a quarter of the rate, or over four times as much.</source><translation>Le marché demande moins d'un quart du tarif, ou plus de quatre fois autant.</translation></message>
   <message><source>A node is interrupted that often on spot, as assumed. Young 1974, Daly 2006.</source><translation>Un nœud est interrompu aussi souvent en spot, comme supposé. Young 1974, Daly 2006.</translation></message>
   <message><source>Hours between interruptions</source><translation>Heures entre interruptions</translation></message>
-  <message><source>How many times its log the pool is planned with</source><translation>Par combien de fois son journal le pool est planifié</translation></message>
-  <message><source>Cost in the plan</source><translation>Coût dans le plan</translation></message>
-  <message><source>All GPU-hours</source><translation>Toutes les heures GPU</translation></message>
   <message><source>Cost of all</source><translation>Coût du tout</translation></message>
   <message><source>Shared by GPU-hours of the window.</source><translation>Réparti selon les heures-GPU de la période.</translation></message>
   <message><source>of its work</source><translation>de son travail</translation></message>
-  <message><source>Hours between interruptions of a node</source><translation>Heures entre interruptions d'un nœud</translation></message>
-  <message><source>Nodes of its widest job</source><translation>Nœuds de son job le plus large</translation></message>
-  <message><source>Hours to write a checkpoint</source><translation>Heures pour écrire un checkpoint</translation></message>
-  <message><source>Hours between checkpoints</source><translation>Heures entre checkpoints</translation></message>
-  <message><source>Hours to restart</source><translation>Heures pour redémarrer</translation></message>
-  <message><source>Hours of its longest job</source><translation>Heures de son job le plus long</translation></message>
   <message><source>how many times its log the pool is planned with</source><translation>par combien de fois son journal le pool est planifié</translation></message>
   <message><source>cost of its hours</source><translation>coût de ses heures</translation></message>
   <message><source>cost today</source><translation>coût aujourd'hui</translation></message>
@@ -2420,7 +2410,6 @@ mois</translation></message>
   <message><source>hours between checkpoints</source><translation>heures entre checkpoints</translation></message>
   <message><source>hours to restart</source><translation>heures pour redémarrer</translation></message>
   <message><source>hours of its longest job</source><translation>heures de son job le plus long</translation></message>
-  <message><source>Hours to its end</source><translation>Heures jusqu'à sa fin</translation></message>
   <message><source>Owed if everything stops</source><translation>Dû si tout s'arrête</translation></message>
   <message><source>On single days</source><translation>Certains jours précis</translation></message>
   <message><source>Hour by hour</source><translation>Heure par heure</translation></message>
@@ -2458,9 +2447,6 @@ mois</translation></message>
   <message><source>Used of it</source><translation>Dont utilisé</translation></message>
   <message><source>Left to pay</source><translation>Reste à payer</translation></message>
   <message><source>What moved it</source><translation>Ce qui l'a fait bouger</translation></message>
-  <message><source>Paid in the period</source><translation>Payé sur la période</translation></message>
-  <message><source>Hours of the period</source><translation>Heures de la période</translation></message>
-  <message><source>Hours of a month</source><translation>Heures d'un mois</translation></message>
   <message><source>Paid is GPU-hours under contract × their rates, used or not. What overflowed is not in it.</source><translation>Payé est les heures GPU sous contrat × leurs tarifs, utilisées ou non. Ce qui a débordé n'y est pas.</translation></message>
   <message><source>Efficiency</source><translation>Efficacité</translation></message>
   <message><source>More or fewer GPU-hours used</source><translation>Plus ou moins d'heures GPU utilisées</translation></message>
@@ -2481,8 +2467,6 @@ par mois</translation></message>
   <message><source>committed GPU-hours</source><translation>heures GPU engagées</translation></message>
   <message><source>As planned</source><translation>Comme prévu</translation></message>
   <message><source>What came</source><translation>Ce qui est venu</translation></message>
-  <message><source>Before it</source><translation>Avant elle</translation></message>
-  <message><source>With it</source><translation>Avec elle</translation></message>
   <message><source>Then at</source><translation>Puis à</translation></message>
   <message><source>The plan made again</source><translation>Le plan refait</translation></message>
   <message><source>Bought in hindsight</source><translation>Acheté avec le recul</translation></message>
@@ -2504,13 +2488,10 @@ par mois</translation></message>
   <message><source>Budget</source><translation>Budget</translation></message>
   <message><source>Left of the budget</source><translation>Reste du budget</translation></message>
   <message><source>Charged in the month</source><translation>Facturé dans le mois</translation></message>
-  <message><source>Paid and used by nobody</source><translation>Payé et utilisé par personne</translation></message>
   <message><source>Counts with</source><translation>Compte avec</translation></message>
   <message><source>All count with</source><translation>Tous comptent avec</translation></message>
-  <message><source>What its team bears</source><translation>Ce que porte son équipe</translation></message>
   <message><source>GPU-hours of its team</source><translation>Heures GPU de son équipe</translation></message>
   <message><source>Share of the workload</source><translation>Part de la charge de travail</translation></message>
-  <message><source>Budget per month</source><translation>Budget par mois</translation></message>
   <message><source>what is charged</source><translation>ce qui est facturé</translation></message>
   <message><source>its budget</source><translation>son budget</translation></message>
   <message><source>Nobody gave it a budget.</source><translation>Personne ne lui a donné de budget.</translation></message>
@@ -2625,7 +2606,6 @@ audit</translation></message>
   <message><source>GPU-hours that demand fills over GPU-hours of the layer.</source><translation>Heures GPU que remplit la demande sur heures GPU de la couche.</translation></message>
   <message><source>A layer serves what those under it leave.</source><translation>Une couche sert ce que laissent celles du dessous.</translation></message>
   <message><source>paid GPU-h per month</source><translation>GPU-h payées par mois</translation></message>
-  <message><source>Rate by use</source><translation>Tarif à l'usage</translation></message>
   <message><source>Demand and prices that last</source><translation>Demande et prix qui durent</translation></message>
   <message><source>As compared</source><translation>Tel que comparé</translation></message>
   <message><source>one GPU for the term, as it is compared</source><translation>un GPU pour la durée, tel qu'on le compare</translation></message>
@@ -2693,7 +2673,6 @@ audit</translation></message>
   <message><source>Due at once</source><translation>Dû tout de suite</translation></message>
   <message><source>Below</source><translation>En dessous</translation></message>
   <message><source>Worth at the end</source><translation>Valeur à la fin</translation></message>
-  <message><source>Cost of capital a year</source><translation>Coût du capital par an</translation></message>
   <message><source>Life</source><translation>Durée de vie</translation></message>
   <message><source>Power</source><translation>Puissance</translation></message>
   <message><source>Electricity</source><translation>Électricité</translation></message>
@@ -2701,8 +2680,6 @@ audit</translation></message>
   <message><source>Staff</source><translation>Personnel</translation></message>
   <message><source>Paid upfront</source><translation>Paiement initial</translation></message>
   <message><source>Set-up</source><translation>Mise en place</translation></message>
-  <message><source>Hours of the term</source><translation>Heures de la durée</translation></message>
-  <message><source>Rate of the chosen one</source><translation>Tarif de l'offre choisie</translation></message>
   <message><source>price of a GPU</source><translation>prix d'un GPU</translation></message>
   <message><source>share of it that is left at the end</source><translation>part qui en reste à la fin</translation></message>
   <message><source>cost of capital a year</source><translation>coût du capital par an</translation></message>
@@ -2736,7 +2713,6 @@ audit</translation></message>
   <message><source>Stopping saves in 12 months</source><translation>L'arrêt économise en 12 mois</translation></message>
   <message><source>Change by the question</source><translation>Changement par la question</translation></message>
   <message><source>Doing nothing</source><translation>Ne rien faire</translation></message>
-  <message><source>All of it on demand</source><translation>Tout à la demande</translation></message>
   <message><source>Mean GPUs of the demand, all pools</source><translation>GPU moyens de la demande, tous pools</translation></message>
   <message><source>Mean GPUs paid for: contracts, new commitments, by use</source><translation>GPU moyens payés : contrats, nouveaux engagements, à l'usage</translation></message>
   <message><source>Money times the months that it is bound for</source><translation>Argent multiplié par les mois où il est engagé</translation></message>
@@ -2749,27 +2725,19 @@ audit</translation></message>
   <message><source>Cost before the step</source><translation>Coût avant l'étape</translation></message>
   <message><source>Cost with the step</source><translation>Coût avec l'étape</translation></message>
   <message><source>In money</source><translation>En argent</translation></message>
-  <message><source>What the plan pays by use</source><translation>Ce que le plan paie à l'usage</translation></message>
   <message><source>GPU-hours paid by use</source><translation>Heures GPU payées à l'usage</translation></message>
   <message><source>one GPU-hour more, by use</source><translation>une heure GPU de plus, à l'usage</translation></message>
   <message><source>Of its own</source><translation>Dont les siens</translation></message>
   <message><source>From scratch</source><translation>En partant de zéro</translation></message>
-  <message><source>Twelve months with it alone</source><translation>Douze mois avec lui seul</translation></message>
-  <message><source>Twelve months of the plan</source><translation>Douze mois du plan</translation></message>
   <message><source>Beside
 the plan</source><translation>Face
 au plan</translation></message>
   <message><source>Expected</source><translation>Attendu</translation></message>
   <message><source>Signing with the path known</source><translation>Signer en connaissant la trajectoire</translation></message>
-  <message><source>The plan before it</source><translation>Le plan avant lui</translation></message>
   <message><source>The plan with it</source><translation>Le plan avec lui</translation></message>
-  <message><source>The plan without the limit</source><translation>Le plan sans la limite</translation></message>
-  <message><source>Twelve months without the limit</source><translation>Douze mois sans la limite</translation></message>
   <message><source>Costs</source><translation>Coûte</translation></message>
   <message><source>The plan is worked out again without this limit alone; all others stay.</source><translation>Le plan est recalculé sans cette seule limite ; toutes les autres restent.</translation></message>
   <message><source>12 months</source><translation>12 mois</translation></message>
-  <message><source>The plan without them</source><translation>Le plan sans elles</translation></message>
-  <message><source>Twelve months without them</source><translation>Douze mois sans elles</translation></message>
   <message><source>Before the question</source><translation>Avant la question</translation></message>
   <message><source>No question is asked of another plan.</source><translation>Aucune question n'est posée sur un autre plan.</translation></message>
   <message><source>What next month costs with nothing signed.</source><translation>Ce que coûte le mois prochain sans rien signer.</translation></message>
@@ -2944,24 +2912,18 @@ Go/s</translation></message>
   <message><source>months of 730 h in the window</source><translation>mois de 730 h dans la période</translation></message>
   <message><source>all of its GPU-hours</source><translation>toutes ses heures GPU</translation></message>
   <message><source>Hours of the run</source><translation>Heures de l'exécution</translation></message>
-  <message><source>Energy of the workload</source><translation>Énergie de la charge de travail</translation></message>
   <message><source>CO2 of the workload</source><translation>CO2 de la charge de travail</translation></message>
   <message><source>Mean
 GPUs</source><translation>GPU
 moyens</translation></message>
-  <message><source>Cost of the workload</source><translation>Coût de la charge de travail</translation></message>
   <message><source>its share of it</source><translation>sa part</translation></message>
   <message><source>A workload's cost is shared out by the GPU time of its models.</source><translation>Le coût d'une charge de travail est réparti selon le temps GPU de ses modèles.</translation></message>
-  <message><source>Cost in that time</source><translation>Coût sur ce temps</translation></message>
-  <message><source>Tokens read</source><translation>Tokens lus</translation></message>
-  <message><source>Tokens generated</source><translation>Tokens générés</translation></message>
   <message><source>tokens, read and generated</source><translation>tokens, lus et générés</translation></message>
   <message><source>$ per 1M
 tokens</source><translation>$ par 1 M
 de tokens</translation></message>
   <message><source>Of the time that traffic and window share.</source><translation>Pour le temps que partagent trafic et période.</translation></message>
   <message><source>Offer</source><translation>Offre</translation></message>
-  <message><source>Paid for what served it</source><translation>Payé pour ce qui l'a servi</translation></message>
   <message><source>At the offer</source><translation>À l'offre</translation></message>
   <message><source>Consolidation
 premium, $</source><translation>Surcoût de
@@ -3021,7 +2983,6 @@ servi</translation></message>
   <message><source>Paid no more by the plan</source><translation>Plus payé selon le plan</translation></message>
   <message><source>Useful GPU-hour</source><translation>Heure GPU utile</translation></message>
   <message><source>Idle nights</source><translation>Nuits inactives</translation></message>
-  <message><source>Rate paid</source><translation>Tarif payé</translation></message>
   <message><source>paid GPU-h</source><translation>GPU-h payées</translation></message>
   <message><source>GPU-hours paid for, used or not.</source><translation>Heures GPU payées, utilisées ou non.</translation></message>
   <message><source>GPUs and dates are those of the contract, as it was imported.</source><translation>Les GPU et les dates sont ceux du contrat, tel qu'il a été importé.</translation></message>
@@ -3050,12 +3011,8 @@ servi</translation></message>
   <message><source>GPU-hours at night and on weekends</source><translation>heures GPU la nuit et le week-end</translation></message>
   <message><source>Unknown: no job of it has started.</source><translation>Inconnu : aucun de ses jobs n'a démarré.</translation></message>
   <message><source>As many GPUs as the job needed stood free; the log does not say why: scattered over nodes or held for a larger job, which more GPUs may end, or kept back by limits or maintenance, which they do not.</source><translation>Autant de GPU qu'il en fallait au job étaient libres ; le journal ne dit pas pourquoi : dispersés sur plusieurs nœuds ou gardés pour un job plus grand, ce que plus de GPU peuvent faire cesser, ou retenus par des limites ou une maintenance, ce qu'ils ne font pas.</translation></message>
-  <message><source>Jobs that wait over 1 h</source><translation>Jobs qui attendent plus de 1 h</translation></message>
-  <message><source>Hours waited by all of them</source><translation>Heures attendues par tous ensemble</translation></message>
-  <message><source>Hours waited while as many GPUs stood free</source><translation>Heures d'attente pendant lesquelles autant de GPU étaient libres</translation></message>
   <message><source>GPU-hours used</source><translation>Heures GPU utilisées</translation></message>
   <message><source>GPU-hours that there are</source><translation>Heures GPU disponibles</translation></message>
-  <message><source>Mean rate of commitments</source><translation>Tarif moyen des engagements</translation></message>
   <message><source>jobs that wait over 1 h</source><translation>jobs qui attendent plus de 1 h</translation></message>
   <message><source>hours waited by all of them</source><translation>heures attendues par tous ensemble</translation></message>
   <message><source>hours waited while as many GPUs stood free</source><translation>heures d'attente pendant lesquelles autant de GPU étaient libres</translation></message>
@@ -3064,7 +3021,6 @@ servi</translation></message>
   <message><source>Wait over 1 h</source><translation>Attente de plus de 1 h</translation></message>
   <message><source>Jobs sent out</source><translation>Jobs envoyés à l'extérieur</translation></message>
   <message><source>Sent out</source><translation>Envoyés à l'extérieur</translation></message>
-  <message><source>Cost of what is sent out</source><translation>Coût de ce qui est envoyé à l'extérieur</translation></message>
   <message><source>Waited with room</source><translation>Attendu malgré la place</translation></message>
   <message><source>GPU-hours waited for</source><translation>Heures GPU attendues</translation></message>
   <message><source>GPUs waited for at most</source><translation>GPU attendus au plus</translation></message>
@@ -3109,14 +3065,7 @@ démarrés</translation></message>
   <message><source>Leaks accepted</source><translation>Fuites acceptées</translation></message>
   <message><source>Leaks dismissed</source><translation>Fuites écartées</translation></message>
   <message><source>of the GPU time</source><translation>du temps GPU</translation></message>
-  <message><source>Hours from the first to the last event</source><translation>Heures du premier au dernier événement</translation></message>
-  <message><source>Hours with a job</source><translation>Heures avec un job</translation></message>
   <message><source>Accepted jobs</source><translation>Jobs acceptés</translation></message>
-  <message><source>Jobs that have an id</source><translation>Jobs qui ont un identifiant</translation></message>
-  <message><source>Jobs that have a name</source><translation>Jobs qui ont un nom</translation></message>
-  <message><source>Jobs that have an account or user</source><translation>Jobs qui ont un compte ou un utilisateur</translation></message>
-  <message><source>Jobs whose times name no zone</source><translation>Jobs dont les heures ne nomment pas de fuseau</translation></message>
-  <message><source>Jobs that end when they start</source><translation>Jobs qui finissent dès leur début</translation></message>
   <message><source>GPU-hours of all accepted jobs</source><translation>Heures GPU de tous les jobs acceptés</translation></message>
   <message><source>GPU-hours of jobs that name their GPU model</source><translation>Heures GPU des jobs qui nomment leur modèle de GPU</translation></message>
   <message><source>GPU-hours of jobs whose activity was read</source><translation>Heures GPU des jobs dont l'activité a été lue</translation></message>

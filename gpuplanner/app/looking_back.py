@@ -516,7 +516,7 @@ def read_page(
     )
 
 
-def reader_in(hours: "Bools | None", same: tuple[Same, ...] = ()) -> ReadPage:
+def reader_in(hours: "Bools | None", same: tuple[Same, ...]) -> ReadPage:
     """Reads jobs of a project's workloads, of which only some hours of the window count where they are given.
 
     hours: of the window, (hours,), True where they count; None: all. same: what the project says is one.

@@ -57,7 +57,7 @@ from gpuplanner.domain.model.amounts import grouped
 from gpuplanner.domain.model.cube import Cube
 from gpuplanner.domain.model.gpu_family import families_of
 from gpuplanner.domain.model.intake import RequestDays
-from gpuplanner.domain.model.places import NO_PLACES, Places
+from gpuplanner.domain.model.places import Places
 from gpuplanner.domain.model.plan_inputs import AS_TODAY, TODAY, Scenario, whole_key
 from gpuplanner.domain.model.project import Project, while_asking
 from gpuplanner.domain.model.tables import POOLS, Pool, Tables
@@ -239,7 +239,7 @@ class Evaluation:
 
 
 def all_checks(
-    audit: Audit, advice: Advice | None, outlook: Outlook | None, places: Places = NO_PLACES
+    audit: Audit, advice: Advice | None, outlook: Outlook | None, places: Places
 ) -> tuple[Check, ...]:
     """The checks of all that is given, each once, by code and subject.
 

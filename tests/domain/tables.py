@@ -10,7 +10,7 @@ from typing import Any
 
 from gpuplanner.domain.evidence.trace import Amount, Trace
 from gpuplanner.domain.figures.typed import Written
-from gpuplanner.domain.message import Message
+from gpuplanner.domain.message import CAPITAL, Message
 from gpuplanner.domain.model.amounts import PartSum
 from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.domain.reports.report import Medium, Report
@@ -30,7 +30,8 @@ def plain(value: Any) -> str:
             )
         case Message():
             inside = [plain(part) for part in value.values.values() if str(part).strip(" ,;.:")]
-            return " ".join(filter(None, inside)) if value.values else plain(str(value))
+            words = " ".join(filter(None, inside)) if value.values else plain(str(value))
+            return words[:1].upper() + words[1:] if value.template == CAPITAL else words
         case Enum():
             return str(value.value)
         case bool():

@@ -239,7 +239,7 @@ class _ClusterEnergy:
 
 
 def window_energy(
-    project: Project, clusters: Sequence[ClusterHours], powers: Powers, unmatched: Collection[str] = ()
+    project: Project, clusters: Sequence[ClusterHours], powers: Powers, unmatched: Collection[str]
 ) -> WindowEnergy:
     """The energy of a window: jobs at what they draw, idle GPUs at what those draw, and overflow.
 

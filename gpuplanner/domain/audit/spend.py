@@ -216,7 +216,7 @@ def current_parts(
     clusters: Sequence[ClusterHours],
     rates: EligibleRates,
     current: float | None,
-    unmatched: Collection[str] = (),
+    unmatched: Collection[str],
 ) -> PartSum:
     """What today's spend is made of, in $ a month: each contract, and the overflow of each GPU model.
 
@@ -440,7 +440,7 @@ class ContractInputs:
 
 
 def contract_inputs(
-    hours: ClusterHours, window: Window, on_demand: Mapping[str, Offer | None], unknown: Collection[str] = ()
+    hours: ClusterHours, window: Window, on_demand: Mapping[str, Offer | None], unknown: Collection[str]
 ) -> tuple[ContractInputs, ...]:
     """What went into the figures of a cluster's contracts over the window, in their order.
 
@@ -559,8 +559,8 @@ def cluster_inputs(
     overflow_in_window: float | None,
     eligible_overflow_in_window: float | None,
     *,
-    is_use_known: bool = True,
-    is_demand_known: bool = True,
+    is_use_known: bool,
+    is_demand_known: bool,
 ) -> ClusterInputs:
     """What went into the figures of a cluster in some hours. inside: which hours, shape (hours,).
 

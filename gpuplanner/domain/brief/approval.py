@@ -358,7 +358,7 @@ WIDTHS: Final = {
 
 
 def signing_page(
-    evaluation: Evaluation, advice: Advice, approval: Approval, asked: Sequence[AskedRow] = ()
+    evaluation: Evaluation, advice: Advice, approval: Approval, asked: Sequence[AskedRow]
 ) -> pages.Page:
     """approval: as of the day that the brief is written, which decides what is overdue; asked: rows of a request."""
     table = _to_approve(evaluation, advice, approval)

@@ -159,7 +159,7 @@ def question_page(
     outlook: Outlook | None,
     totals: Totals,
     approval: Approval,
-    sensitivity: Sensitivity | None = None,
+    sensitivity: Sensitivity | None,
 ) -> pages.Page:
     """What to approve and by when, what the plan comes to, what else could be decided, what would make it wrong."""
     project = evaluation.project

@@ -8,8 +8,8 @@ from typing import Final
 import numpy as np
 
 from gpuplanner.domain.arrays import Floats, Ints
-from gpuplanner.domain.commitment import model_demand
 from gpuplanner.domain.commitment.cache import Scratch
+from gpuplanner.domain.commitment.model_demand import Capacity, Flow, ModelDemand, leftover, prepared
 from gpuplanner.domain.commitment.slicing import SOON_MONTHS, Peaks, Slicing, busy_shares, weighted_mean
 from gpuplanner.domain.commitment.streams import MILLI_GPU_SECONDS_PER_MILLI_GPU
 from gpuplanner.domain.commitment.volatility import EDGE, grown, level_factors
@@ -232,8 +232,8 @@ class MonthState:
     times each flow of the log is there, growth and dated steps in one; 0 where it has not begun or is over.
     """
 
-    capacities: tuple[model_demand.Capacity, ...]
-    factors: tuple[tuple[model_demand.Flow, float], ...]
+    capacities: tuple[Capacity, ...]
+    factors: tuple[tuple[Flow, float], ...]
 
 
 Month = tuple[tuple[float, MonthState], ...]
@@ -295,7 +295,7 @@ class Outlined:
 
 
 def months_of(
-    model: model_demand.ModelDemand,
+    model: ModelDemand,
     contracts: Sequence[Contract],
     window: Window,
     outlined: Outlined,
@@ -329,9 +329,7 @@ Serving = Sequence[tuple[Contract, tuple[int, ...]]]
 """Contracts of a model in the order in which they serve, each with the places of the rows that it may serve."""
 
 
-def in_turn(
-    contracts: Sequence[Contract], model: model_demand.ModelDemand, pins_apply: bool = True
-) -> Serving:
+def in_turn(contracts: Sequence[Contract], model: ModelDemand, pins_apply: bool = True) -> Serving:
     """The contracts that may serve a model, in turn: in each pool what is pinned to it, then what is free, in merit
     order. pins_apply: whether a contract pinned to a pool serves that pool alone."""
     answer = []
@@ -349,9 +347,7 @@ def in_turn(
     return answer
 
 
-def capacities_of(
-    model: model_demand.ModelDemand, serving: Serving, shares: Mapping[str, float]
-) -> tuple[model_demand.Capacity, ...]:
+def capacities_of(model: ModelDemand, serving: Serving, shares: Mapping[str, float]) -> tuple[Capacity, ...]:
     """What contracts have on each site of a model. serving: as `in_turn` has them; shares: the share of the time in
     which each runs, by contract_id, those that do not run left out."""
     answer = []
@@ -369,7 +365,7 @@ def capacities_of(
 
 
 def used_gpus(
-    model: model_demand.ModelDemand, serving: Serving, running: Collection[str], state: MonthState, hours: int
+    model: ModelDemand, serving: Serving, running: Collection[str], state: MonthState, hours: int
 ) -> dict[str, Floats]:
     """What each contract of a model serves at today's level, GPUs by hour of the window, by contract_id.
 
@@ -395,7 +391,7 @@ Takes = Sequence[tuple[Sequence[Contract], int, int, float]]
 
 def paid_by_month(
     contracts: Sequence[Contract],
-    models: Sequence[model_demand.ModelDemand],
+    models: Sequence[ModelDemand],
     window: Window,
     outlined: Outlined,
     months: int,
@@ -459,29 +455,25 @@ def states_in(months: Sequence[Month]) -> list[MonthState]:
     return list(dict.fromkeys(state for month in months for _, state in month))
 
 
-def residual_at(model: model_demand.ModelDemand, state: MonthState, hours: int) -> Floats:
+def residual_at(model: ModelDemand, state: MonthState, hours: int) -> Floats:
     """R(h; t, 0): what contracts leave over in one state, at today's level of demand.
 
     Shapes: (rows, hours), rows as in model.rows, hours of the window. Units: milli-GPU-seconds, never negative, exact
     integers where nothing grows. Source: docs/formulas.md, Contracts over time and what they leave over.
     """
     factors = {flow: np.array([factor]) for flow, factor in state.factors}
-    left = model_demand.leftover(
-        model_demand.prepared(model, state.capacities, hours, 1.0), factors, Scratch()
-    )
+    left = leftover(prepared(model, state.capacities, hours, 1.0), factors, Scratch())
     return np.maximum(left[:, 0], 0.0)
 
 
-def demand_at(model: model_demand.ModelDemand, place: int, state: MonthState, hours: int) -> Floats:
+def demand_at(model: ModelDemand, place: int, state: MonthState, hours: int) -> Floats:
     """What one row of a model wants in each hour in one state at today's level, milli-GPU-seconds, before anything is
     served; (hours,)."""
     factors = dict(state.factors)
     return model.hourly(hours, lambda _, stream: factors[stream.flow] if stream.row == place else 0.0)
 
 
-def peaks_of(
-    model: model_demand.ModelDemand, today: Sequence[Month], months: Sequence[Month], hours: int
-) -> list[Peaks]:
+def peaks_of(model: ModelDemand, today: Sequence[Month], months: Sequence[Month], hours: int) -> list[Peaks]:
     """The largest R(h; t, 0) of each row over the hours: of `today`, of the next 12 months, of all `months`.
 
     today: month 0 without the contracts that end within them. Units: GPUs, one entry for each of model.rows. A state
@@ -520,7 +512,7 @@ def _outgrows(state: MonthState, other: MonthState) -> bool:
 
 
 def busy_tables(
-    model: model_demand.ModelDemand,
+    model: ModelDemand,
     months: Sequence[Month],
     row_sigma: Sequence[float],
     slicings: Sequence[Slicing],
@@ -545,11 +537,11 @@ def busy_tables(
     for state, place in places.items():
         if state.capacities not in ready:
             unit = float(MILLI_GPU_SECONDS_PER_GPU_HOUR * block)
-            ready[state.capacities] = model_demand.prepared(model, state.capacities, hours, unit)
+            ready[state.capacities] = prepared(model, state.capacities, hours, unit)
         for first in range(0, levels, at_once):
             chunk = slice(first, first + at_once)
             factors = {flow: factor * factor_of[flow.row][chunk] for flow, factor in state.factors}
-            left = model_demand.leftover(ready[state.capacities], factors, scratch)
+            left = leftover(ready[state.capacities], factors, scratch)
             for row, slicing in enumerate(slicings):
                 here = left[row]
                 if slicing.block != block:

@@ -378,7 +378,7 @@ def _decided_by(
     return "own_rule", own.reason, own.rule.confidence, own.rule.subtype
 
 
-def word_points(hits: Sequence[WordHit], contexts: Collection[str] = ()) -> list[float]:
+def word_points(hits: Sequence[WordHit], contexts: Collection[str]) -> list[float]:
     """Points that words give to each class, in the order of POOLS: the surest in full, each further one a quarter.
 
     A word that is right in a share p of names gives ln(2p / (1 - p)): alone, it makes its class p sure. What a job is

@@ -9,22 +9,11 @@ from gpuplanner.domain.audit.result import Leak
 from gpuplanner.domain.edits.find import plan_named, with_plan, with_values, workload_of, workloads_called
 from gpuplanner.domain.edits.workloads import move_workloads
 from gpuplanner.domain.message import Message, Text, worded
+from gpuplanner.domain.model import plan_inputs
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, AssumptionValue, check_assumption
 from gpuplanner.domain.model.book.offer import PriceCase
 from gpuplanner.domain.model.book.only import sellers_of
 from gpuplanner.domain.model.errors import refusal
-from gpuplanner.domain.model.plan_inputs import (
-    AS_TODAY,
-    DEMAND_CUTS,
-    SEPARATED,
-    TODAY,
-    Decision,
-    HandLayer,
-    LeakDecision,
-    LeakStatus,
-    Scenario,
-    check_cut,
-)
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, iso_utc
@@ -36,17 +25,19 @@ LATEST_PLAN_S = 100 * 365 * DAY_S
 """How long after the log a plan may begin: a year typed wrong is refused."""
 
 
-def add_plan(project: Project, name: str, from_name: str | None = None, start: str = SEPARATED) -> Project:
+def add_plan(
+    project: Project, name: str, from_name: str | None = None, start: str = plan_inputs.SEPARATED
+) -> Project:
     """A new plan, last of the tabs.
 
     from_name: a plan to copy with all that is in it; Today for a plan that starts as today; None for a fresh one
     that begins by `start` (SEPARATED or AS_TODAY). Errors: PlannerError where the name is empty or taken.
     """
     wanted = _free_name(project, name)
-    if from_name == TODAY:
-        plan = Scenario(wanted, AS_TODAY)
+    if from_name == plan_inputs.TODAY:
+        plan = plan_inputs.Scenario(wanted, plan_inputs.AS_TODAY)
     elif from_name is None:
-        plan = Scenario(wanted, start)
+        plan = plan_inputs.Scenario(wanted, start)
     else:
         plan = replace(plan_named(project, from_name), name=wanted, scratch_of="")
     return replace(project, scenarios=(*project.scenarios, plan))
@@ -145,7 +136,7 @@ def set_hand_layers(
     scenario: str,
     pool: Pool,
     gpu_model: str | None,
-    layers: Sequence[HandLayer] | None,
+    layers: Sequence[plan_inputs.HandLayer] | None,
     is_rest_advised: bool = False,
 ) -> Project:
     """The committed layers of a pool and model set by hand in a plan; None takes them back to the advice.
@@ -225,9 +216,11 @@ def accept_saving(project: Project, scenario: str, step: str, is_accepted: bool 
     Errors: PlannerError for Today, an unknown plan or no such saving.
     """
     plan = plan_named(project, scenario)
-    added = {check_cut(step)}
+    added = {plan_inputs.check_cut(step)}
     taken = {*plan.accepted} | added if is_accepted else {*plan.accepted} - added
-    return with_plan(project, plan, replace(plan, accepted=tuple(cut for cut in DEMAND_CUTS if cut in taken)))
+    return with_plan(
+        project, plan, replace(plan, accepted=tuple(cut for cut in plan_inputs.DEMAND_CUTS if cut in taken))
+    )
 
 
 def end_provider(project: Project, scenario: str, provider: str, at_s: int) -> Project:
@@ -260,7 +253,7 @@ def _free_name(project: Project, name: str, apart_from: str | None = None) -> st
     if not wanted:
         raise refusal("plan", worded("it has no name"), worded("enter one"))
     taken = {
-        TODAY.casefold(),
+        plan_inputs.TODAY.casefold(),
         *(plan.name.casefold() for plan in project.scenarios if plan.name != apart_from),
     }
     if wanted.casefold() in taken:
@@ -335,14 +328,14 @@ def with_sound_questions(project: Project) -> Project:
     return with_values(project, scenarios=plans)
 
 
-def _freed(plan: Scenario, at_s: int) -> Scenario:
+def _freed(plan: plan_inputs.Scenario, at_s: int) -> plan_inputs.Scenario:
     """A scratch copy of nothing as a plan of its own, with a line that says so. at_s: of a first line, UTC."""
     note = worded(
         "A plan of its own from here on: it was to ask a question of {plan}, which is no plan of this project",
         plan=plan.scratch_of,
     )
     at_s = max((decision.at_s for decision in plan.decisions), default=at_s)
-    return replace(plan, scratch_of="", decisions=(*plan.decisions, Decision(at_s, note)))
+    return replace(plan, scratch_of="", decisions=(*plan.decisions, plan_inputs.Decision(at_s, note)))
 
 
 def free_plan_name(project: Project, name: str, apart_from: str = "") -> str:
@@ -354,14 +347,14 @@ def free_plan_name(project: Project, name: str, apart_from: str = "") -> str:
     return tried
 
 
-def _question(project: Project, scenario: str) -> Scenario:
+def _question(project: Project, scenario: str) -> plan_inputs.Scenario:
     plan = plan_named(project, scenario)
     if not plan.scratch_of:
         raise refusal(scenario, worded("it is a plan, no question"), worded("ask one in What if"))
     return plan
 
 
-def _plan_of(project: Project, scenario: str) -> Scenario | None:
+def _plan_of(project: Project, scenario: str) -> plan_inputs.Scenario | None:
     return next((plan for plan in project.scenarios if plan.name == scenario), None)
 
 
@@ -378,7 +371,7 @@ def add_decision(project: Project, scenario: str, at_s: int, action: Text, reaso
     """
     plan = plan_named(project, scenario)
     return with_plan(
-        project, plan, replace(plan, decisions=(*plan.decisions, Decision(at_s, action, reason)))
+        project, plan, replace(plan, decisions=(*plan.decisions, plan_inputs.Decision(at_s, action, reason)))
     )
 
 
@@ -388,7 +381,7 @@ def log_decision(
     scenario: str,
     at_s: int,
     action: Message,
-    base: tuple[Decision, ...] | None = None,
+    base: tuple[plan_inputs.Decision, ...] | None = None,
 ) -> Project:
     """`after` with a line in the log of a plan that plans other than `before`; `after` itself where it does not.
 
@@ -402,7 +395,7 @@ def log_decision(
     if len(kept) >= MOST_KEPT:
         at = next((place for place, decision in enumerate(kept) if not decision.reason), 0)
         kept = (*kept[:at], *kept[at + 1 :])
-    return with_plan(after, plan, replace(plan, decisions=(*kept, Decision(at_s, action))))
+    return with_plan(after, plan, replace(plan, decisions=(*kept, plan_inputs.Decision(at_s, action))))
 
 
 def set_reason(project: Project, scenario: str, number: int, reason: str) -> Project:
@@ -419,7 +412,9 @@ def set_reason(project: Project, scenario: str, number: int, reason: str) -> Pro
 
 
 _BUT_PLANS: Final = attrgetter(*(each.name for each in fields(Project) if each.name != "scenarios"))
-_BUT_LOG: Final = attrgetter(*(each.name for each in fields(Scenario) if each.name != "decisions"))
+_BUT_LOG: Final = attrgetter(
+    *(each.name for each in fields(plan_inputs.Scenario) if each.name != "decisions")
+)
 
 
 def say_the_same(before: Project, other: Project) -> bool:
@@ -450,9 +445,9 @@ def accept_leak(
     else:
         done = worded("to be done, not in the plan's $")
     by = worded("by {owner}", owner=owner.strip()) if owner.strip() else ""
-    decision = LeakDecision(
-        leak.leak_id, LeakStatus.ACCEPTED, at_s, "", owner.strip(), remedy.pool if kept else None, len(kept),
-        leak.gpu_hours, leak.leaked_per_month,
+    decision = plan_inputs.LeakDecision(
+        leak.leak_id, plan_inputs.LeakStatus.ACCEPTED, at_s, "", owner.strip(),
+        remedy.pool if kept else None, len(kept), leak.gpu_hours, leak.leaked_per_month,
     )  # fmt: skip
     return _with_leak_decision(
         after, scenario, decision, worded("Accept {leak}: {done}", leak=leak_called(leak), done=done), by
@@ -467,8 +462,8 @@ def dismiss_leak(project: Project, scenario: str, leak: Leak, reason: str, at_s:
     if not reason.strip():
         problem = worded("no reason is given")
         raise refusal(leak_called(leak), problem, worded("say why it is none, for who reads the log"))
-    decision = LeakDecision(
-        leak.leak_id, LeakStatus.DISMISSED, at_s, reason.strip(), gpu_hours=leak.gpu_hours,
+    decision = plan_inputs.LeakDecision(
+        leak.leak_id, plan_inputs.LeakStatus.DISMISSED, at_s, reason.strip(), gpu_hours=leak.gpu_hours,
         usd_per_month=leak.leaked_per_month,
     )  # fmt: skip
     return _with_leak_decision(
@@ -491,7 +486,7 @@ def reopen_leak(project: Project, scenario: str, leak: Leak, at_s: int) -> Proje
 
 
 def _with_leak_decision(
-    project: Project, scenario: str, decision: LeakDecision, action: Message, reason: Text
+    project: Project, scenario: str, decision: plan_inputs.LeakDecision, action: Message, reason: Text
 ) -> Project:
     """The project with a decision and its line in the log; the project itself where the same was decided before."""
     plan = plan_named(project, scenario)

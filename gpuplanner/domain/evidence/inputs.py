@@ -10,12 +10,12 @@ from gpuplanner.domain.evidence.answering import Answers, Inputs, Listed, explai
 from gpuplanner.domain.evidence.layers import PlanEvidence
 from gpuplanner.domain.evidence.orders import contract_row
 from gpuplanner.domain.evidence.use import break_even_of
-from gpuplanner.domain.figures import titles, writing
+from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, Subject
 from gpuplanner.domain.figures.order import OFFER_PAIR, OWNED
 from gpuplanner.domain.figures.typed import decimals, percent, whole
 from gpuplanner.domain.figures.window import QUALITY, TEAM, USE
-from gpuplanner.domain.figures.writing import WrittenAs
+from gpuplanner.domain.figures.writing import COUNT, GPUS, RATE, WrittenAs
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.book.contract import in_force
 from gpuplanner.domain.model.book.extras import EXTRA_TITLES
@@ -60,9 +60,7 @@ def loaded_jobs(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace
 
 
 @WHY.sums(
-    worded("Workloads"),
-    writing.COUNT,
-    worded("A workload is what runs under one name of one owner on one cluster"),
+    worded("Workloads"), COUNT, worded("A workload is what runs under one name of one owner on one cluster")
 )
 def loaded_workloads(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """Workloads, by cluster."""
@@ -73,7 +71,7 @@ def loaded_workloads(evidence: PlanEvidence, scope: str, subject: str) -> Listed
     return Listed(len(evidence.project.workloads), rows)
 
 
-@WHY.sums(worded("Clusters"), writing.COUNT, worded("Clusters that the log or a contract names"))
+@WHY.sums(worded("Clusters"), COUNT, worded("Clusters that the log or a contract names"))
 def loaded_clusters(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """Clusters of the log and of contracts."""
     project = evidence.project
@@ -81,7 +79,7 @@ def loaded_clusters(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     return Listed(len(names), [trace.TraceRow(name, (1,)) for name in sorted(names)])
 
 
-@WHY.sums("GPUs", writing.GPUS, worded("GPUs = Σ over contracts in force when plans begin"))
+@WHY.sums("GPUs", GPUS, worded("GPUs = Σ over contracts in force when plans begin"))
 def loaded_gpus(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """GPUs under the contracts that run when plans begin."""
     project = evidence.project
@@ -323,9 +321,7 @@ def _owned_rate(evidence: PlanEvidence, offer: Offer, note: Text) -> trace.Trace
 
 
 @WHY.sums(
-    worded("All in: {name}"),
-    writing.RATE,
-    worded("All in = rate + what is paid upfront over the term + extras"),
+    worded("All in: {name}"), RATE, worded("All in = rate + what is paid upfront over the term + extras")
 )
 def offer_all_in(evidence: PlanEvidence, scope: str, offer_id: str) -> Listed:
     """A rate with what is paid upfront and the extras."""

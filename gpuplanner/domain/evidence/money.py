@@ -21,12 +21,13 @@ from gpuplanner.domain.evidence.answering import Answers, Inputs, Listed, explai
 from gpuplanner.domain.evidence.audit_evidence import Evidence
 from gpuplanner.domain.evidence.trace import Amount, Trace, TraceColumn, TraceRow, figure, listed, sum_of
 from gpuplanner.domain.evidence.use import DOLLARS, GPU_HOURS, PAID, USED, cluster_row, gpu_hours, number_of
-from gpuplanner.domain.figures import titles, writing
+from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.clusters import CLUSTER
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, Figure, optional
 from gpuplanner.domain.figures.leak import COUNTED_ONCE, LEAK, TOTALS
 from gpuplanner.domain.figures.typed import significant, whole
 from gpuplanner.domain.figures.unit_costs import RUN
+from gpuplanner.domain.figures.writing import MONEY_PER_MONTH
 from gpuplanner.domain.message import Text, joined, worded
 from gpuplanner.domain.model.amounts import known_sum, lacking_sentences, largest_remainder
 from gpuplanner.domain.model.book.contract import bound_usd, in_month, remaining_months, usd_in_month
@@ -141,15 +142,7 @@ def _added(
     at = len(columns) - 1
     symbols = _plus(rows, at, value)
     return listed(
-        title,
-        value,
-        writing.MONEY_PER_MONTH,
-        words,
-        rows,
-        columns,
-        trace.Adds(at),
-        symbols=symbols,
-        note=note,
+        title, value, MONEY_PER_MONTH, words, rows, columns, trace.Adds(at), symbols=symbols, note=note
     )
 
 
@@ -224,7 +217,7 @@ def scaled(evidence: Evidence, scope: str, cluster: str) -> Trace:
 
 @WHY.lists(
     worded("Overflow of {name}"),
-    writing.MONEY_PER_MONTH,
+    MONEY_PER_MONTH,
     worded("Overflow = \u03a3 of GPU-hours beyond the contracts \u00d7 cheapest on-demand rate that fits"),
     (GPU_HOURS, RATE, DOLLARS),
     trace.Adds(2),
@@ -259,7 +252,7 @@ def priced_per_month(hours: float, rate: float | None, months: float) -> float |
 
 @WHY.lists(
     titles.SPEND,
-    writing.MONEY_PER_MONTH,
+    MONEY_PER_MONTH,
     worded(
         "Spend = 730 \u00f7 window hours \u00d7 (paid for contracts in the window + overflow at on-demand rates)"
     ),
@@ -287,16 +280,15 @@ def spend(evidence: Evidence, scope: str, subject: str) -> Listed:
 
 @WHY.lists(
     worded("Cost of {name}"),
-    writing.MONEY_PER_MONTH,
+    MONEY_PER_MONTH,
     worded(
         "Cost = \u03a3 over hours of its share, by GPU time, of what its GPU model's hour cost on its cluster"
     ),
     (GPU_HOURS, TraceColumn(worded("On average\n$ per GPU-h"), "rate"), DOLLARS),
     trace.Adds(2),
     note=worded(
-        "An hour's cost is what was served, at its contracts' rates, and its overflow on "
-        "demand; workloads of a GPU model share it by "
-        "GPU time. Idle GPUs are nobody's."
+        "An hour's cost is what was served, at its contracts' rates, and its overflow on demand; workloads "
+        "of a GPU model share it by GPU time. Idle GPUs are nobody's."
     ),
 )
 def workload_cost(evidence: Evidence, scope: str, key: str) -> Listed:

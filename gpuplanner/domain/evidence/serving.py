@@ -311,10 +311,9 @@ def _mean_way(sites: SiteSet, share: float | None, title: Message, note: Text = 
             worded(" ms; {flag}", flag=flag if mean is not None else worded("unknown")),
         ),
         note=worded(
-            "Each city is served by the nearest of these sites in ms that data residency "
-            "allows. One way is measured, else "
-            "km / {km_per_ms} \u00d7 {detour} + {fixed_ms} over the great circle. The panel Placement shows them on a "
-            "map, and which sites would bring it down.",
+            "Each city is served by the nearest of these sites in ms that data residency allows. One way is "
+            "measured, else km / {km_per_ms} \u00d7 {detour} + {fixed_ms} over the great circle. The panel "
+            "Placement shows them on a map, and which sites would bring it down.",
             km_per_ms=significant(KM_PER_MS_IN_FIBRE),
             detour=significant(DETOUR),
             fixed_ms=significant(FIXED_MS),

@@ -14,8 +14,18 @@ from gpuplanner.domain.audit.leak_claims import EqualTerms, Past
 from gpuplanner.domain.audit.spend import overflow_rate
 from gpuplanner.domain.audit.unit_costs import BusinessCost, Retraining, retraining_of
 from gpuplanner.domain.audit.utilization import ClusterHours, served_by_model
-from gpuplanner.domain.evidence import trace
 from gpuplanner.domain.evidence.answering import Answers, Inputs, Listed, explained
+from gpuplanner.domain.evidence.trace import (
+    JOBS,
+    Trace,
+    TraceColumn,
+    TraceRow,
+    column_of,
+    figure,
+    read,
+    summed,
+    titled,
+)
 from gpuplanner.domain.figures.changes import CHANGE, CONTRACT_CHANGE, PERIOD, WORKLOAD_CHANGE
 from gpuplanner.domain.figures.chargeback import CHARGE, IDLE_SHARE
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, Figure, Subject
@@ -45,8 +55,8 @@ ASSUMED_TOKENS: Final = worded(
     "Every week of the window is taken to ask what the week of its sizing does, at the tokens of a request that are "
     "assumed. A list of its requests would say them."
 )
-WINDOW_DOLLARS: Final = trace.TraceColumn("$", "usd")
-OF_PAYERS: Final = (trace.column_of(RUN["gpu_hours"]), trace.column_of(EQUAL_TERMS["rate"]), WINDOW_DOLLARS)
+WINDOW_DOLLARS: Final = TraceColumn("$", "usd")
+OF_PAYERS: Final = (column_of(RUN["gpu_hours"]), column_of(EQUAL_TERMS["rate"]), WINDOW_DOLLARS)
 """Columns of who paid for a workload."""
 
 
@@ -74,10 +84,10 @@ class CostEvidence:
 WHY: Final = Answers[CostEvidence]()
 
 
-def _of_log(asked: Figure, name: Text, value: float | None, key: str) -> trace.Trace:
+def _of_log(asked: Figure, name: Text, value: float | None, key: str) -> Trace:
     """A figure that is read off the jobs of a workload."""
-    opens = trace.figure(trace.JOBS, key)
-    return trace.read(trace.titled(asked, name), value, asked.unit.key, LOG, opens=opens)
+    opens = figure(JOBS, key)
+    return read(titled(asked, name), value, asked.unit.key, LOG, opens=opens)
 
 
 # Training runs
@@ -95,7 +105,7 @@ def run_gpus(evidence: CostEvidence, scope: str, subject: str) -> Inputs:
 
 
 @WHY.gives("run_hours")
-def run_hours(evidence: CostEvidence, scope: str, subject: str) -> trace.Trace:
+def run_hours(evidence: CostEvidence, scope: str, subject: str) -> Trace:
     """GPU-hours of a run."""
     run = _run(evidence, subject)
     return _of_log(RUN["gpu_hours"], run.name, run.gpu_hours, run.key)
@@ -107,8 +117,8 @@ def run_energy(evidence: CostEvidence, scope: str, subject: str) -> Inputs:
     run = _run(evidence, subject)
     workload = f"{WORKLOAD}\t{run.key}"
     opens = {
-        "workload_kwh_per_month": trace.figure("energy_kwh", workload),
-        "workload_kg_per_month": trace.figure("energy_co2", workload),
+        "workload_kwh_per_month": figure("energy_kwh", workload),
+        "workload_kg_per_month": figure("energy_co2", workload),
     }
     return Inputs({**run.energy, "gpu_hours": run.gpu_hours}, subject, run.name, opens=opens)
 
@@ -133,7 +143,7 @@ def run_usd(evidence: CostEvidence, scope: str, subject: str) -> Listed:
     return Listed(run.cost, rows, run.name)
 
 
-def served_by(evidence: CostEvidence, key: str, cluster: str, span: range) -> Iterator[trace.TraceRow]:
+def served_by(evidence: CostEvidence, key: str, cluster: str, span: range) -> Iterator[TraceRow]:
     """Who served a workload in some hours: GPU-hours, rate and $ of each contract."""
     hours = _cluster(evidence, cluster)
     payers = [
@@ -143,7 +153,7 @@ def served_by(evidence: CostEvidence, key: str, cluster: str, span: range) -> It
     return _paid(evidence, key, hours, payers, span)
 
 
-def overflowed_to(evidence: CostEvidence, key: str, cluster: str, span: range) -> Iterator[trace.TraceRow]:
+def overflowed_to(evidence: CostEvidence, key: str, cluster: str, span: range) -> Iterator[TraceRow]:
     """What of a workload overflowed in some hours: GPU-hours, rate and $ by GPU model."""
     hours = _cluster(evidence, cluster)
     payers = []
@@ -165,7 +175,7 @@ def _paid(
     hours: ClusterHours,
     payers: Sequence[tuple[Text, float | None, Ints]],
     span: range,
-) -> Iterator[trace.TraceRow]:
+) -> Iterator[TraceRow]:
     """A workload's part, by GPU time of its GPU model in each hour, of what each payer paid for.
 
     payers: name, rate, and what it served of each model of the cluster, shape (models, hours).
@@ -181,7 +191,7 @@ def _paid(
             each[place] += float((served[number, when] * part).sum())
     for (name, rate, _), gpu_hours in zip(payers, each, strict=True):
         if gpu_hours:
-            yield trace.TraceRow(name, (gpu_hours, rate, None if rate is None else gpu_hours * rate))
+            yield TraceRow(name, (gpu_hours, rate, None if rate is None else gpu_hours * rate))
 
 
 # Models
@@ -196,20 +206,20 @@ def _model(evidence: CostEvidence, subject: str) -> cost_result.ModelCost:
 
 
 @WHY.gives_each(OF_MODEL)
-def of_model(asked: Figure, evidence: CostEvidence, scope: str, subject: str) -> trace.Trace:
+def of_model(asked: Figure, evidence: CostEvidence, scope: str, subject: str) -> Trace:
     """A figure of a model: the sum over its workloads."""
     model, figures = _model(evidence, subject), list(OF_MODEL.values())
     rows = []
     for part in model.parts:
-        opens = trace.figure(MODEL_PART["cost_per_month"].why, f"{subject}\t{part.key}")
-        rows.append(trace.TraceRow(part.key, (1, part.gpu_hours, part.cost_per_month), opens))
-    return trace.summed(
-        trace.titled(asked, model.model or worded("unknown model")),
+        opens = figure(MODEL_PART["cost_per_month"].why, f"{subject}\t{part.key}")
+        rows.append(TraceRow(part.key, (1, part.gpu_hours, part.cost_per_month), opens))
+    return summed(
+        titled(asked, model.model or worded("unknown model")),
         getattr(model, asked.key),
         asked.unit,
         worded("{what} = \u03a3 over the workloads of this model", what=asked.title),
         rows,
-        [trace.column_of(other) for other in figures],
+        [column_of(other) for other in figures],
         figures.index(asked),
     )
 
@@ -221,7 +231,7 @@ def _part(evidence: CostEvidence, subject: str) -> cost_result.ModelPart:
 
 
 @WHY.gives("part_hours")
-def part_hours(evidence: CostEvidence, scope: str, subject: str) -> trace.Trace:
+def part_hours(evidence: CostEvidence, scope: str, subject: str) -> Trace:
     """GPU-hours of a workload."""
     part = _part(evidence, subject)
     return _of_log(MODEL_PART["gpu_hours"], part.key, part.gpu_hours, part.key)
@@ -233,8 +243,8 @@ def part_usd(evidence: CostEvidence, scope: str, subject: str) -> Inputs:
     part = _part(evidence, subject)
     keys = ("gpu_hours", "workload_gpu_hours", "workload_cost_per_month")
     opens = {
-        "workload_gpu_hours": trace.figure(trace.JOBS, part.key),
-        "workload_cost_per_month": trace.figure("workload_cost", part.key),
+        "workload_gpu_hours": figure(JOBS, part.key),
+        "workload_cost_per_month": figure("workload_cost", part.key),
     }
     return Inputs({key: getattr(part, key) for key in keys}, subject, part.key, opens=opens)
 
@@ -253,9 +263,7 @@ def endpoint_usd(evidence: CostEvidence, scope: str, key: str) -> Listed:
     """$ a month of an endpoint, by day of the week."""
     row = _endpoint(evidence, key)
     days = zip(LONG_DAYS, row.by_weekday_per_month, strict=True)
-    return Listed(
-        row.cost_per_month, [trace.TraceRow(day, (known_sum(week),)) for day, week in days], row.name
-    )
+    return Listed(row.cost_per_month, [TraceRow(day, (known_sum(week),)) for day, week in days], row.name)
 
 
 @WHY.explains(ENDPOINT, "inactive_per_month")
@@ -300,7 +308,7 @@ def endpoint_premium(evidence: CostEvidence, scope: str, key: str) -> Inputs:
 
 
 @WHY.gives_each({PREMIUM[key].why: PREMIUM[key] for key in ("paid_in_window", "offer_in_window")})
-def of_premium(asked: Figure, evidence: CostEvidence, scope: str, subject: str) -> trace.Trace:
+def of_premium(asked: Figure, evidence: CostEvidence, scope: str, subject: str) -> Trace:
     """One side of a premium: GPU-hours at a rate and a utilization, by who served or would serve them."""
     row, is_paid, rows = _endpoint(evidence, subject), asked.key == "paid_in_window", []
     for part in evidence.past.equal_terms.get(evidence.place_of(subject), ()):
@@ -308,10 +316,10 @@ def of_premium(asked: Figure, evidence: CostEvidence, scope: str, subject: str) 
             values = (part.rate, part.utilization, part.paid_usd)
         else:
             values = (part.offer_rate, part.offer_utilization, part.offer_usd)
-        rows.append(trace.TraceRow(_part_name(part, is_paid), (part.gpu_hours, *values)))
-    terms = (trace.column_of(EQUAL_TERMS[name]) for name in ("served_gpu_hours", "rate", "utilization"))
-    return trace.summed(
-        trace.titled(asked, row.name),
+        rows.append(TraceRow(_part_name(part, is_paid), (part.gpu_hours, *values)))
+    terms = (column_of(EQUAL_TERMS[name]) for name in ("served_gpu_hours", "rate", "utilization"))
+    return summed(
+        titled(asked, row.name),
         getattr(row.premium, asked.key),
         asked.unit.key,
         worded("{what} = \u03a3 of GPU-hours \u00d7 rate \u00f7 utilization", what=asked.title),
@@ -340,7 +348,7 @@ def _experiment(evidence: CostEvidence, key: str) -> cost_result.ExperimentCost:
 
 
 @WHY.gives("experiment_jobs")
-def experiment_jobs(evidence: CostEvidence, scope: str, key: str) -> trace.Trace:
+def experiment_jobs(evidence: CostEvidence, scope: str, key: str) -> Trace:
     """How many jobs an experiment had."""
     row = _experiment(evidence, key)
     return _of_log(EXPERIMENT["jobs"], row.name, row.jobs, key)
@@ -358,7 +366,7 @@ def experiment_job_usd(evidence: CostEvidence, scope: str, key: str) -> Inputs:
 def experiment_usd(evidence: CostEvidence, scope: str, key: str) -> Listed:
     """$ a month of an experiment: of the workload that its trials are."""
     row = _experiment(evidence, key)
-    of_workload = trace.TraceRow(row.name, (row.cost_per_month,), trace.figure("workload_cost", key))
+    of_workload = TraceRow(row.name, (row.cost_per_month,), figure("workload_cost", key))
     return Listed(row.cost_per_month, (of_workload,), row.name)
 
 
@@ -377,21 +385,21 @@ def _row(evidence: CostEvidence, scope: str, subject: str) -> Charge:
 @WHY.gives_each(
     {CHARGE[key].why: CHARGE[key] for key in ("direct_in_window", "idle_in_window", "overflow_in_window")}
 )
-def of_charge(asked: Figure, evidence: CostEvidence, scope: str, subject: str) -> trace.Trace:
+def of_charge(asked: Figure, evidence: CostEvidence, scope: str, subject: str) -> Trace:
     """A sum over the workloads of a row; of one workload by the contracts that served it, or the GPU models of its
     overflow; of the idle GPUs of a team by cluster.
     """
     row, is_idle = _row(evidence, scope, subject), asked.key == "idle_in_window"
     words, columns = worded("{what} = \u03a3 over its workloads", what=asked.title), [WINDOW_DOLLARS]
     note: Text = joined((shared_words(evidence.charged.rule), ".")) if is_idle else ""
-    rows: list[trace.TraceRow] = []
+    rows: list[TraceRow] = []
     if row.by is ChargeBy.TEAM and is_idle and not row.is_all:
         rows = list(_shares(evidence, NOBODYS if row.is_nobodys else row.name or NOBODYS))
         words = worded(
             "Shared idle = \u03a3 of what nobody used \u00d7 what it counts with \u00f7 what all count with"
         )
         keys = ("shared_in_window", "held_gpu_hours", "all_held_gpu_hours")
-        columns = [*(trace.column_of(IDLE_SHARE[key]) for key in keys), WINDOW_DOLLARS]
+        columns = [*(column_of(IDLE_SHARE[key]) for key in keys), WINDOW_DOLLARS]
     elif row.by is ChargeBy.WORKLOAD and not is_idle and row.name is not None:
         (part,), span = row.parts, range(evidence.past.project.window.hours)
         rows = list(_PAYERS[asked.key](evidence, part.key, part.cluster, span))
@@ -402,11 +410,9 @@ def of_charge(asked: Figure, evidence: CostEvidence, scope: str, subject: str) -
     else:
         for part in row.parts:
             opens = _opened(row, part, asked.why)
-            rows.append(trace.TraceRow(part.key or _unborne(part), (getattr(part, asked.key),), opens))
-    title, value, at = trace.titled(asked, row.called), getattr(row, asked.key), len(columns) - 1
-    return trace.summed(
-        title, value, asked.unit.key, words, rows, columns, at, said_as=IN_THE_WINDOW, note=note
-    )
+            rows.append(TraceRow(part.key or _unborne(part), (getattr(part, asked.key),), opens))
+    title, value, at = titled(asked, row.called), getattr(row, asked.key), len(columns) - 1
+    return summed(title, value, asked.unit.key, words, rows, columns, at, said_as=IN_THE_WINDOW, note=note)
 
 
 def _unborne(part: ChargePart) -> Message:
@@ -417,10 +423,10 @@ def _opened(row: Charge, part: ChargePart, why: str) -> str:
     """The same figure of the workload alone; nothing where the row is that workload."""
     if not part.key or (row.by is ChargeBy.WORKLOAD and not row.is_all):
         return ""
-    return trace.figure(why, f"={part.key}", ChargeBy.WORKLOAD)
+    return figure(why, f"={part.key}", ChargeBy.WORKLOAD)
 
 
-def _shares(evidence: CostEvidence, team: str) -> Iterator[trace.TraceRow]:
+def _shares(evidence: CostEvidence, team: str) -> Iterator[TraceRow]:
     """A row for each cluster that a team bears idle GPUs of, and for its own contracts there."""
     for row in evidence.charged.shares:
         if row.team == team:
@@ -432,23 +438,19 @@ def _shares(evidence: CostEvidence, team: str) -> Iterator[trace.TraceRow]:
                 if row.owner is None
                 else worded("{cluster}, its own contracts", cluster=row.cluster)
             )
-            yield trace.TraceRow(name, (row.shared_in_window, *held, row.idle_in_window))
+            yield TraceRow(name, (row.shared_in_window, *held, row.idle_in_window))
 
 
 @WHY.sums_of(
     CHARGE["gpu_hours"],
     worded("{what} = \u03a3 over its workloads", what=CHARGE["gpu_hours"].title),
-    (trace.column_of(CHARGE["gpu_hours"]),),
+    (column_of(CHARGE["gpu_hours"]),),
     said_as=IN_THE_WINDOW,
 )
 def charge_hours(evidence: CostEvidence, scope: str, subject: str) -> Listed:
     """GPU-hours of a row: of its workloads, whose jobs a log lists."""
     row = _row(evidence, scope, subject)
-    rows = [
-        trace.TraceRow(part.key, (part.gpu_hours,), trace.figure(trace.JOBS, part.key))
-        for part in row.parts
-        if part.key
-    ]
+    rows = [TraceRow(part.key, (part.gpu_hours,), figure(JOBS, part.key)) for part in row.parts if part.key]
     return Listed(row.gpu_hours, rows, row.called)
 
 
@@ -472,18 +474,18 @@ def _month_of(row: BusinessCost) -> Message:
 
 
 @WHY.gives("business_usd")
-def business_usd(evidence: CostEvidence, scope: str, subject: str) -> trace.Trace:
+def business_usd(evidence: CostEvidence, scope: str, subject: str) -> Trace:
     """What was spent in the hours of a month that the window has; of month 12 what the plan costs in it."""
     row = _business(evidence, subject)
     if row.is_planned:
         source: Text = worded("what the plan costs in its month 12, as the panel Today to plan draws it")
     else:
         source = worded("the audit: {hours} hours of the month, paid and overflowed", hours=whole(row.hours))
-    return trace.read(_month_of(row), row.business_cost, "usd", source, words=BUSINESS["business_cost"].title)
+    return read(_month_of(row), row.business_cost, "usd", source, words=BUSINESS["business_cost"].title)
 
 
 @WHY.gives("business_unserved")
-def business_unserved(evidence: CostEvidence, scope: str, subject: str) -> trace.Trace:
+def business_unserved(evidence: CostEvidence, scope: str, subject: str) -> Trace:
     """GPU-hours of month 12 that the plan serves nobody with."""
     row = _business(evidence, subject)
     source = worded(
@@ -491,7 +493,7 @@ def business_unserved(evidence: CostEvidence, scope: str, subject: str) -> trace
     )
     note = worded("Checks says for what reason; what it costs to serve is not in the spend for one.")
     words = BUSINESS["unserved"].title
-    return trace.read(_month_of(row), row.unserved, "gpu_hours", source, words=words, note=note)
+    return read(_month_of(row), row.unserved, "gpu_hours", source, words=words, note=note)
 
 
 @WHY.explains(BUSINESS, "cost_each")
@@ -525,23 +527,23 @@ def _retraining(evidence: CostEvidence, key: str) -> Retraining:
 
 
 @WHY.gives("retrain_runs")
-def retrain_runs(evidence: CostEvidence, scope: str, key: str) -> trace.Trace:
+def retrain_runs(evidence: CostEvidence, scope: str, key: str) -> Trace:
     """A workload's runs, each with its GPU-hours and what it cost."""
     row, cost = _retraining(evidence, key), RUN["cost"]
     runs = sorted((run for run in evidence.unit.runs if run.key == key), key=lambda run: run.start_s)
     rows = []
     for run in runs:
-        opens = trace.figure(cost.why, run.subject)
-        rows.append(trace.TraceRow(joined((day(run.start_s),)), (1, run.gpu_hours, run.cost), opens))
+        opens = figure(cost.why, run.subject)
+        rows.append(TraceRow(joined((day(run.start_s),)), (1, run.gpu_hours, run.cost), opens))
     hours = decimals(evidence.unit.run_gap_hours, 0)
     words = worded("Its runs; one ends after {hours} h without GPU time", hours=hours)
     shown = (RETRAINING["runs"], RUN["gpu_hours"], cost)
-    columns = [trace.TraceColumn(asked.short or asked.title, asked.unit.key) for asked in shown]
-    return trace.summed(worded("Runs of {name}", name=row.name), row.runs, "count", words, rows, columns)
+    columns = [TraceColumn(asked.short or asked.title, asked.unit.key) for asked in shown]
+    return summed(worded("Runs of {name}", name=row.name), row.runs, "count", words, rows, columns)
 
 
 @WHY.gives("retrain_days")
-def retrain_days(evidence: CostEvidence, scope: str, key: str) -> trace.Trace:
+def retrain_days(evidence: CostEvidence, scope: str, key: str) -> Trace:
     """The middle of the gaps between the starts of a workload's runs."""
     row = _retraining(evidence, key)
     named = joined([ENGLISH.one_decimal(gap) for gap in sorted(row.gaps_days)[:MOST_GAPS]], ", ")
@@ -552,7 +554,7 @@ def retrain_days(evidence: CostEvidence, scope: str, key: str) -> trace.Trace:
         else RETRAINING["days_between"].unknown
     )
     more = worded(" And {count} longer ones.", count=whole(count - MOST_GAPS)) if count > MOST_GAPS else ""
-    return trace.read(
+    return read(
         worded("Days between starts of {name}", name=row.name),
         row.days_between,
         "decimal",
@@ -593,19 +595,17 @@ def _of(subject: Subject, scope: str) -> Figure:
 
 
 @WHY.gives("changed")
-def changed(evidence: CostEvidence, scope: str, subject: str) -> trace.Trace:
+def changed(evidence: CostEvidence, scope: str, subject: str) -> Trace:
     """A cell of what changed. scope: before, volume, efficiency, price or after; subject: a cluster ("": all)."""
     variance, asked = evidence.variance, _of(CHANGE, scope)
     if not subject:
         rows = [
-            trace.TraceRow(
-                row.cluster, (getattr(row, asked.key),), trace.figure("changed", row.cluster, scope)
-            )
+            TraceRow(row.cluster, (getattr(row, asked.key),), figure("changed", row.cluster, scope))
             for row in variance.clusters
         ]
         title = worded("{scope}, all clusters", scope=asked.title)
         words = worded("{scope} = \u03a3 over clusters", scope=asked.title)
-        return trace.summed(title, getattr(variance, asked.key), asked.unit, words, rows)
+        return summed(title, getattr(variance, asked.key), asked.unit, words, rows)
     cluster = next(row for row in variance.clusters if row.cluster == subject)
     if scope in ("before", "after"):
         return _period(evidence, cluster, scope)
@@ -614,24 +614,19 @@ def changed(evidence: CostEvidence, scope: str, subject: str) -> trace.Trace:
     if scope == "volume":
         rows = []
         for part in cluster.workloads:
-            opens = trace.figure("volume_usd", part.key, subject)
-            rows.append(trace.TraceRow(part.key, (part.gpu_hours_per_month, part.volume_per_month), opens))
+            opens = figure("volume_usd", part.key, subject)
+            rows.append(TraceRow(part.key, (part.gpu_hours_per_month, part.volume_per_month), opens))
         heading = WORKLOAD_CHANGE["volume_per_month"].heading("\n", is_short=True)
-        columns = (
-            trace.column_of(WORKLOAD_CHANGE["gpu_hours_per_month"]),
-            trace.TraceColumn(heading, asked.unit.key),
-        )
-        return trace.summed(title, value, asked.unit, words, rows, columns, 1, note=cluster.note)
+        columns = (column_of(WORKLOAD_CHANGE["gpu_hours_per_month"]), TraceColumn(heading, asked.unit.key))
+        return summed(title, value, asked.unit, words, rows, columns, 1, note=cluster.note)
     rows = [
-        trace.TraceRow(
-            of.contract_id, (getattr(of, asked.key),), trace.figure("contract_change", of.contract_id, scope)
-        )
+        TraceRow(of.contract_id, (getattr(of, asked.key),), figure("contract_change", of.contract_id, scope))
         for of in cluster.contracts
     ]
-    return trace.summed(title, value, asked.unit, words, rows, note=cluster.note)
+    return summed(title, value, asked.unit, words, rows, note=cluster.note)
 
 
-def _period(evidence: CostEvidence, cluster: ClusterVariance, scope: str) -> trace.Trace:
+def _period(evidence: CostEvidence, cluster: ClusterVariance, scope: str) -> Trace:
     """What a cluster was paid a month in one of the two periods. scope: before or after."""
     is_before, variance = scope == "before", evidence.variance
     cost, period = (cluster.before, variance.before) if is_before else (cluster.after, variance.after)
@@ -651,12 +646,12 @@ def volume_part(evidence: CostEvidence, scope: str, subject: str) -> Inputs:
     clusters = [row for row in evidence.variance.clusters if row.cluster == scope]
     part = next(part for row in clusters for part in row.workloads if part.key == subject)
     names = ("used_before", "used_after", "used_rate")
-    opens = dict.fromkeys(names[:2], trace.figure(trace.JOBS, part.key))
+    opens = dict.fromkeys(names[:2], figure(JOBS, part.key))
     return Inputs({name: getattr(part, name) for name in names}, part.key, scope=scope, opens=opens)
 
 
 @WHY.gives("contract_change")
-def contract_change(evidence: CostEvidence, scope: str, subject: str) -> trace.Trace:
+def contract_change(evidence: CostEvidence, scope: str, subject: str) -> Trace:
     """A contract's part of what changed. scope: idle, efficiency or price."""
     part = next(
         part for row in evidence.variance.clusters for part in row.contracts if part.contract_id == subject

@@ -223,9 +223,8 @@ def of_fit(is_cost: bool, evidence: Evidence, scope: str, pool: str) -> trace.Tr
         said_as="" if is_cost else "workloads",
         symbols=(counted, ": ", trace.Amount(value, "usd")) if is_cost else (counted,),
         note=worded(
-            "Memory, network between nodes, bare metal, sharing and term. Needs are inferred, "
-            "or set by the planner; the "
-            "panel Hardware fit shows each with its source."
+            "Memory, network between nodes, bare metal, sharing and term. Needs are inferred, or set by the "
+            "planner; the panel Hardware fit shows each with its source."
         ),
     )
 

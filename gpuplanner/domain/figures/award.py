@@ -6,7 +6,7 @@ Source of the formulas: docs/formulas.md, Award.
 from typing import Final
 
 from gpuplanner.domain.figures import titles
-from gpuplanner.domain.figures.figure import Figure, Operand, Subject, share
+from gpuplanner.domain.figures.figure import Figure, Operand, Subject, phrased, share
 from gpuplanner.domain.figures.layer import TERM_MONTHS
 from gpuplanner.domain.figures.order import ORDER
 from gpuplanner.domain.figures.writing import FLAG, GPUS, MONEY_IN_ALL, RATE, SHARE
@@ -24,7 +24,7 @@ AWARD: Final = Subject(
     ORDER["upfront_per_gpu"],
     TERM_MONTHS,
     ORDER["term_hours"],
-    Figure("plan_rate", worded("Rate in the plan"), RATE, phrase=worded("rate in the plan")),
+    phrased("plan_rate", worded("rate in the plan"), RATE),
     replace(ORDER["liability"], why="award_cost"),
 )
 """GPUs of one row that one offer is given. rate and upfront_per_gpu are as quoted, in GPUs of the offer's own model."""

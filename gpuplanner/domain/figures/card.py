@@ -3,7 +3,7 @@
 from typing import Final
 
 from gpuplanner.domain.figures import titles, writing
-from gpuplanner.domain.figures.figure import Figure, Operand, Subject, if_any, share
+from gpuplanner.domain.figures.figure import Figure, Operand, Subject, if_any, phrased, share
 from gpuplanner.domain.figures.layer import HOURS_OF_MONTH
 from gpuplanner.domain.figures.unit_costs import MONTHS_OF_WINDOW
 from gpuplanner.domain.message import worded
@@ -18,23 +18,12 @@ CARD: Final = Subject(
     Figure(
         "gpu_hours", titles.GPU_HOURS_IN_THE_WINDOW, writing.GPU_HOURS, phrase=titles.GPU_HOURS_IN_THE_WINDOW
     ),
-    Figure(
-        "times",
-        worded("How many times its log the pool is planned with"),
-        writing.TIMES,
-        phrase=worded("how many times its log the pool is planned with"),
-    ),
+    phrased("times", worded("how many times its log the pool is planned with"), writing.TIMES),
     MONTHS_OF_WINDOW,
     HOURS_OF_MONTH,
     Figure("cost_in_window", titles.COST_IN_THE_WINDOW, writing.MONEY, phrase=worded("cost of its hours")),
-    Figure("today", titles.COST_TODAY, writing.MONEY_PER_MONTH, phrase=worded("cost today")),
-    Figure(
-        "in_plan",
-        worded("Cost in the plan"),
-        writing.MONEY_PER_MONTH,
-        phrase=worded("cost in the plan"),
-        why="card_usd",
-    ),
+    phrased("today", worded("cost today"), writing.MONEY_PER_MONTH),
+    phrased("in_plan", worded("cost in the plan"), writing.MONEY_PER_MONTH, why="card_usd"),
 )
 """A workload, or a part of one, where it stands."""
 
@@ -74,7 +63,7 @@ def change_per_month(in_plan: Operand, today: Operand) -> Operand:
 CARD_PART: Final = Subject(
     "card_part",
     Figure("gpu_time", titles.GPU_HOURS, writing.GPU_TIME, phrase=worded("its GPU-hours")),
-    Figure("all_gpu_time", worded("All GPU-hours"), writing.GPU_TIME, phrase=worded("all GPU-hours")),
+    phrased("all_gpu_time", worded("all GPU-hours"), writing.GPU_TIME),
     Figure(
         "all_cost_per_month",
         worded("Cost of all"),
@@ -100,39 +89,12 @@ A_NOTE: Final = worded("A node is interrupted that often on spot, as assumed. Yo
 
 SPOT: Final = Subject(
     "spot",
-    Figure(
-        "node_hours",
-        worded("Hours between interruptions of a node"),
-        writing.HOURS,
-        phrase=worded("hours between interruptions of a node"),
-    ),
-    Figure(
-        "nodes",
-        worded("Nodes of its widest job"),
-        writing.COUNT,
-        phrase=worded("nodes of its widest job"),
-        why="card_nodes",
-    ),
-    Figure(
-        "checkpoint_hours",
-        worded("Hours to write a checkpoint"),
-        writing.HOURS,
-        phrase=worded("hours to write a checkpoint"),
-    ),
-    Figure(
-        "interval_hours",
-        worded("Hours between checkpoints"),
-        writing.HOURS,
-        phrase=worded("hours between checkpoints"),
-    ),
-    Figure("restart_hours", worded("Hours to restart"), writing.HOURS, phrase=worded("hours to restart")),
-    Figure(
-        "longest_hours",
-        worded("Hours of its longest job"),
-        writing.HOURS,
-        phrase=worded("hours of its longest job"),
-        why="card_longest",
-    ),
+    phrased("node_hours", worded("hours between interruptions of a node"), writing.HOURS),
+    phrased("nodes", worded("nodes of its widest job"), writing.COUNT, why="card_nodes"),
+    phrased("checkpoint_hours", worded("hours to write a checkpoint"), writing.HOURS),
+    phrased("interval_hours", worded("hours between checkpoints"), writing.HOURS),
+    phrased("restart_hours", worded("hours to restart"), writing.HOURS),
+    phrased("longest_hours", worded("hours of its longest job"), writing.HOURS, why="card_longest"),
 )
 """A workload on spot, that writes checkpoints or is over before the first."""
 

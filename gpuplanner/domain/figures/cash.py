@@ -5,8 +5,8 @@ Source of all formulas: docs/formulas.md, Cash.
 
 from typing import Final
 
-from gpuplanner.domain.figures import titles, writing
-from gpuplanner.domain.figures.figure import Figure, Operand, Subject, share
+from gpuplanner.domain.figures import writing
+from gpuplanner.domain.figures.figure import Figure, Operand, Subject, phrased, share
 from gpuplanner.domain.message import worded
 
 
@@ -18,21 +18,8 @@ def owed(gpus: Operand, rate: Operand, hours_left: Operand) -> Operand:
 OWED: Final = Subject(
     "owed",
     Figure("gpus", "GPUs", writing.GPUS, why="owed_gpus"),
-    Figure(
-        "rate",
-        titles.RATE,
-        writing.RATE,
-        phrase=worded("rate"),
-        json="rate_usd_per_gpu_hour",
-        why="owed_rate",
-    ),
-    Figure(
-        "hours_left",
-        worded("Hours to its end"),
-        writing.HOURS,
-        phrase=worded("hours to its end"),
-        why="owed_hours",
-    ),
+    phrased("rate", worded("rate"), writing.RATE, json="rate_usd_per_gpu_hour", why="owed_rate"),
+    phrased("hours_left", worded("hours to its end"), writing.HOURS, why="owed_hours"),
     Figure(
         "owed",
         worded("Owed if everything stops"),

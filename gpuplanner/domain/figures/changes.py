@@ -3,7 +3,7 @@
 from typing import Final
 
 from gpuplanner.domain.figures import titles, writing
-from gpuplanner.domain.figures.figure import Figure, Operand, Subject, share
+from gpuplanner.domain.figures.figure import Figure, Operand, Subject, phrased, share
 from gpuplanner.domain.figures.writing import (
     GPU_HOURS,
     GPUS,
@@ -59,9 +59,9 @@ PERIOD: Final = Subject(
     "period",
     Figure("used_gpu_hours", titles.USED, HOURS_OF_GPUS),
     Figure("paid_gpu_hours", titles.PAID, HOURS_OF_GPUS),
-    Figure("paid_cost", worded("Paid in the period"), MONEY, phrase=worded("paid in the period")),
-    Figure("hours", worded("Hours of the period"), HOURS, phrase=worded("hours of the period")),
-    Figure("hours_per_month", worded("Hours of a month"), HOURS_A_MONTH, phrase=worded("hours of a month")),
+    phrased("paid_cost", worded("paid in the period"), MONEY),
+    phrased("hours", worded("hours of the period"), HOURS),
+    phrased("hours_per_month", worded("hours of a month"), HOURS_A_MONTH),
     Figure("overflow_cost", titles.OVERFLOW, MONEY),
 )
 """A cluster, or one of its contracts, in one period."""
@@ -295,7 +295,7 @@ NO_END: Final = worded("It has no end: its notice decides")
 BURN_DOWN: Final = Subject(
     "burn_down",
     Figure("gpus", "GPUs", GPUS),
-    Figure("rate", titles.RATE, RATE, phrase=worded("rate")),
+    phrased("rate", worded("rate"), RATE),
     Figure("life_hours", worded("Hours of its life"), HOURS),
     Figure("left_hours", worded("Hours left"), HOURS),
     Figure("used_gpu_hours", titles.USED, GPU_HOURS, phrase=worded("used GPU-hours"), why="burn_used_hours"),
@@ -343,8 +343,8 @@ TRACK: Final = Subject(
     "track",
     Figure("planned", worded("As planned"), MONEY, short=titles.THE_PLAN, is_better="down"),
     Figure("actual", worded("What came"), MONEY, short=titles.PAID, is_better="down"),
-    Figure("before", worded("Before it"), MONEY, phrase=worded("before it")),
-    Figure("after", worded("With it"), MONEY, phrase=worded("with it")),
+    phrased("before", worded("before it"), MONEY),
+    phrased("after", worded("with it"), MONEY),
     Figure("level", worded("Then at"), MONEY, is_better="down"),
     Figure(
         "advice_now", worded("The plan made again"), MONEY_PER_MONTH, is_better="down", json="advice_now_usd"

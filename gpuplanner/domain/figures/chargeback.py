@@ -6,7 +6,7 @@ What its jobs cost hour by hour is an input. Source of all formulas: docs/formul
 from typing import Final
 
 from gpuplanner.domain.figures import titles
-from gpuplanner.domain.figures.figure import Figure, Operand, Subject, share
+from gpuplanner.domain.figures.figure import Figure, Operand, Subject, phrased, share
 from gpuplanner.domain.figures.unit_costs import HOURS_OF_GPUS, MONTHS_OF_WINDOW, share_of_workload
 from gpuplanner.domain.figures.writing import GPU_HOURS, MONEY, MONEY_PER_MONTH, SHARE
 from gpuplanner.domain.message import worded
@@ -18,9 +18,7 @@ NEEDS_RATE: Final = worded(
 
 IDLE_SHARE: Final = Subject(
     "idle_share",
-    Figure(
-        "shared_in_window", worded("Paid and used by nobody"), MONEY, phrase=worded("paid and used by nobody")
-    ),
+    phrased("shared_in_window", worded("paid and used by nobody"), MONEY),
     Figure("held_gpu_hours", worded("Counts with"), GPU_HOURS, phrase=worded("what it counts with")),
     Figure("all_held_gpu_hours", worded("All count with"), GPU_HOURS, phrase=worded("what all count with")),
 )
@@ -37,7 +35,7 @@ def idle_in_window(
 
 OWN_IDLE: Final = Subject(
     "own_idle",
-    Figure("team_idle", worded("What its team bears"), MONEY, phrase=worded("what its team bears")),
+    phrased("team_idle", worded("what its team bears"), MONEY),
     Figure("gpu_hours", titles.GPU_HOURS, GPU_HOURS, phrase=worded("its GPU-hours")),
     Figure(
         "team_gpu_hours",
@@ -124,9 +122,7 @@ CHARGE: Final = Subject(
         is_of_hours=True,
         unknown=NEEDS_RATE,
     ),
-    Figure(
-        "budget_per_month", worded("Budget per month"), MONEY_PER_MONTH, phrase=worded("budget per month")
-    ),
+    phrased("budget_per_month", worded("budget per month"), MONEY_PER_MONTH),
     MONTHS_OF_WINDOW,
 )
 """Who is charged: a team, workload, model or endpoint, over the window."""

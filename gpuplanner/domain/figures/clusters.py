@@ -6,7 +6,7 @@ Source of all formulas: docs/formulas.md, Utilization and stranded spend.
 from typing import Final
 
 from gpuplanner.domain.figures import titles
-from gpuplanner.domain.figures.figure import Figure, Operand, Subject, share
+from gpuplanner.domain.figures.figure import Figure, Operand, Subject, phrased, share
 from gpuplanner.domain.figures.unit_costs import mean_gpus
 from gpuplanner.domain.figures.use import A_MONTH_IS, CONTRACT, IDLE_IS_PAID, allocated_per_month, utilization
 from gpuplanner.domain.figures.writing import GPU_HOURS, GPUS, HOURS, MONEY, MONEY_PER_MONTH, SHARE
@@ -38,11 +38,10 @@ CLUSTER: Final = Subject(
         note=ALLOCATION,
     ),
     CONTRACT["below_40_percent"],
-    Figure(
+    phrased(
         "activity",
-        titles.ACTIVITY,
+        worded("activity"),
         SHARE,
-        phrase=worded("activity"),
         why="activity",
         is_better="up",
         unknown=worded("Unknown: not every job of this cluster has an activity figure."),

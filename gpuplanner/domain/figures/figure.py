@@ -12,7 +12,7 @@ import numpy as np
 from gpuplanner.domain.arrays import Bools, Floats, Ints
 from gpuplanner.domain.figures.typed import significant
 from gpuplanner.domain.figures.writing import BASES, MONEY, MONEY_PER_MONTH, RATE, Dimension, Unit, spelled
-from gpuplanner.domain.message import Text, joined
+from gpuplanner.domain.message import Text, capital, joined
 from gpuplanner.lazy_dataclass import dataclass, replace
 from gpuplanner.lazy_re import lazy_re
 
@@ -558,6 +558,11 @@ class Names(TypedDict, total=False):
     json: str
     is_of_hours: bool
     why_scope: str
+
+
+def phrased(key: str, phrase: Text, unit: Unit, /, **names: Unpack[Names]) -> Figure:
+    """An input whose title is its phrase with a capital."""
+    return replace(Figure(key, capital(phrase), unit, **names), phrase=phrase)
 
 
 F = TypeVar("F", bound=Formula)

@@ -6,7 +6,7 @@ Sources of the formulas: docs/formulas.md, Layers; docs/formulas.md, Screening c
 from typing import Final
 
 from gpuplanner.domain.figures import titles
-from gpuplanner.domain.figures.figure import Figure, Operand, Subject, share
+from gpuplanner.domain.figures.figure import Figure, Operand, Subject, phrased, share
 from gpuplanner.domain.figures.writing import (
     GPU_HOURS_PER_MONTH,
     GPUS,
@@ -22,9 +22,7 @@ from gpuplanner.domain.message import worded
 
 TERM_MONTHS: Final = Figure("term_months", titles.TERM, MONTHS, phrase=worded("months of the term"))
 
-HOURS_OF_MONTH: Final = Figure(
-    "month_hours", titles.HOURS_IN_A_MONTH, HOURS_A_MONTH, phrase=worded("hours in a month")
-)
+HOURS_OF_MONTH: Final = phrased("month_hours", worded("hours in a month"), HOURS_A_MONTH)
 
 LAYER: Final = Subject(
     "layer",
@@ -38,16 +36,15 @@ LAYER: Final = Subject(
         why="layer_gpus",
         note=worded("GPUs of what is paid by use are a mean over the window's hours."),
     ),
-    Figure(
+    phrased(
         "rate",
-        titles.RATE,
+        worded("rate"),
         RATE,
-        phrase=worded("rate"),
         why="layer_rate",
         unknown=worded("A quote is needed: enter its rate in Prices"),
         json="rate_usd_per_gpu_hour",
     ),
-    Figure("paid_hours", titles.HOURS_PAID, HOURS_A_MONTH, phrase=worded("hours of a month that are paid")),
+    phrased("paid_hours", worded("hours of a month that are paid"), HOURS_A_MONTH),
     Figure(
         "on_demand_rate", worded("On-demand rate"), RATE, phrase=worded("cheapest on-demand rate that fits")
     ),
@@ -134,8 +131,8 @@ def beside_on_demand(cost_per_month: Operand, on_demand_per_month: Operand) -> O
 
 TERM: Final = Subject(
     "term",
-    Figure("spread_rate", titles.SPREAD_RATE, RATE, phrase=worded("rate with what is paid upfront")),
-    Figure("by_use_rate", worded("Rate by use"), RATE, phrase=worded("rate by use")),
+    phrased("spread_rate", worded("rate with what is paid upfront"), RATE),
+    phrased("by_use_rate", worded("rate by use"), RATE),
     Figure(
         "kept",
         worded("Demand and prices that last"),

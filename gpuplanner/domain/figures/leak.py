@@ -5,8 +5,7 @@ Source of all formulas: docs/formulas.md, Leaks.
 
 from typing import Final
 
-from gpuplanner.domain.figures import titles
-from gpuplanner.domain.figures.figure import Figure, Operand, Subject, if_any, least
+from gpuplanner.domain.figures.figure import Figure, Operand, Subject, if_any, least, phrased
 from gpuplanner.domain.figures.unit_costs import MONTHS_OF_WINDOW
 from gpuplanner.domain.figures.writing import GPU_HOURS, GPU_HOURS_PER_MONTH, MONEY, MONEY_PER_MONTH, RATE
 from gpuplanner.domain.message import Message, worded
@@ -27,7 +26,7 @@ LEAK: Final = Subject(
         GPU_HOURS,
         phrase=worded("GPU-h that no leak above it has counted"),
     ),
-    Figure("rate", titles.RATE, RATE, phrase=worded("rate"), unknown=NO_RATE),
+    phrased("rate", worded("rate"), RATE, unknown=NO_RATE),
     MONTHS_OF_WINDOW,
 )
 """A leak, or one workload or contract behind it."""

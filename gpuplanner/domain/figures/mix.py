@@ -2,24 +2,14 @@
 
 from typing import Final
 
-from gpuplanner.domain.figures import titles
+from gpuplanner.domain.figures import titles, writing
 from gpuplanner.domain.figures.figure import Figure, Formula, Operand, Subject, answering, share
 from gpuplanner.domain.figures.use import CONTRACT
-from gpuplanner.domain.figures.writing import (
-    COUNT,
-    GPU_HOURS,
-    HOURS,
-    MONEY_OF_SPAN,
-    MONEY_PER_MONTH,
-    RATE,
-    SHARE,
-    TIMES,
-)
 from gpuplanner.domain.message import Text, worded
 
 
 def _money(key: str, title: Text, formula: Formula | None = None, json: str = "") -> Figure:
-    return Figure(key, title, MONEY_PER_MONTH, formula, json=json)
+    return Figure(key, title, writing.MONEY_PER_MONTH, formula, json=json)
 
 
 # --- Published figures beside this fleet's. Source of all formulas: docs/formulas.md, Published figures
@@ -67,10 +57,10 @@ BILL: Final = Subject(
     *answering(
         "bill",
         *(
-            Figure(f"{kind}_billed", title, MONEY_OF_SPAN, json=f"{kind}_usd")
+            Figure(f"{kind}_billed", title, writing.MONEY_OF_SPAN, json=f"{kind}_usd")
             for kind, title in _BILLED.items()
         ),
-        Figure("hidden_share", worded("On top of GPUs"), SHARE, hidden_share, json="share"),
+        Figure("hidden_share", worded("On top of GPUs"), writing.SHARE, hidden_share, json="share"),
     ),
 )
 """The bills of a project, by kind of charge."""
@@ -98,17 +88,17 @@ def premium(
 
 _PAID: Final = answering(
     "model",
-    Figure("gpu_hours", titles.PAID_GPU_HOURS, GPU_HOURS),
-    Figure("rate", titles.RATE, RATE),
-    Figure("ratio", worded("Work of one"), TIMES, unknown=worded("Unknown: no ratio is stated.")),
+    Figure("gpu_hours", titles.PAID_GPU_HOURS, writing.GPU_HOURS),
+    Figure("rate", titles.RATE, writing.RATE),
+    Figure("ratio", worded("Work of one"), writing.TIMES, unknown=worded("Unknown: no ratio is stated.")),
 )
 EQUIVALENT: Final = Subject(
     "equivalent",
     *_PAID,
     *answering(
         "equivalent",
-        Figure("h100_gpu_hours", worded("H100-hours"), GPU_HOURS, h100_gpu_hours, json="gpu_hours"),
-        Figure("h100_rate", worded("Per H100-hour"), RATE, h100_rate, json="rate_usd_per_gpu_hour"),
+        Figure("h100_gpu_hours", worded("H100-hours"), writing.GPU_HOURS, h100_gpu_hours, json="gpu_hours"),
+        Figure("h100_rate", worded("Per H100-hour"), writing.RATE, h100_rate, json="rate_usd_per_gpu_hour"),
     ),
 )
 """A GPU model in H100s."""
@@ -118,7 +108,7 @@ MODEL_PREMIUM: Final = Subject(
     CONTRACT["months"],
     *answering(
         "model",
-        Figure("against_rate", worded("Rate of the other"), RATE),
+        Figure("against_rate", worded("Rate of the other"), writing.RATE),
         _money("premium", worded("Premium at the ratio"), premium, "usd_per_month"),
     ),
 )
@@ -129,13 +119,13 @@ RUN_KIND: Final = Subject(
     "run_kind",
     *answering(
         "run_kind",
-        Figure("runs", worded("Runs of this kind"), COUNT),
-        Figure("median_usd", worded("Median cost"), MONEY_OF_SPAN),
-        Figure("low_usd", worded("P10 of the cost"), MONEY_OF_SPAN),
-        Figure("high_usd", worded("P90 of the cost"), MONEY_OF_SPAN),
-        Figure("median_hours", worded("Median length"), HOURS),
-        Figure("low_hours", worded("P10 of the length"), HOURS),
-        Figure("high_hours", worded("P90 of the length"), HOURS),
+        Figure("runs", worded("Runs of this kind"), writing.COUNT),
+        Figure("median_usd", worded("Median cost"), writing.MONEY_OF_SPAN),
+        Figure("low_usd", worded("P10 of the cost"), writing.MONEY_OF_SPAN),
+        Figure("high_usd", worded("P90 of the cost"), writing.MONEY_OF_SPAN),
+        Figure("median_hours", worded("Median length"), writing.HOURS),
+        Figure("low_hours", worded("P10 of the length"), writing.HOURS),
+        Figure("high_hours", worded("P90 of the length"), writing.HOURS),
     ),
 )
 """Training runs of one kind of model."""
@@ -148,13 +138,13 @@ def gap(rate: Operand, against_rate: Operand) -> Operand:
 
 GAP: Final = Subject(
     "price_gap",
-    Figure("rate", worded("Cheapest rate of the one"), RATE),
-    Figure("against_rate", worded("Cheapest rate of the other"), RATE),
-    Figure("gap", worded("More a GPU-hour"), RATE, gap, json="usd_per_gpu_hour", why="price_gap"),
+    Figure("rate", worded("Cheapest rate of the one"), writing.RATE),
+    Figure("against_rate", worded("Cheapest rate of the other"), writing.RATE),
+    Figure("gap", worded("More a GPU-hour"), writing.RATE, gap, json="usd_per_gpu_hour", why="price_gap"),
 )
 """Two GPU models in a month."""
 WEEK: Final = Subject(
-    "week", *answering("week", *(Figure(f"h{hour:02d}", f"{hour:02d}", SHARE) for hour in range(24)))
+    "week", *answering("week", *(Figure(f"h{hour:02d}", f"{hour:02d}", writing.SHARE) for hour in range(24)))
 )
 """A day of the week by hour, of what is paid."""
 
@@ -165,7 +155,9 @@ PUBLISHED: Final = Subject(
     _money("training_per_month", worded("Cost of training")),
     *answering(
         "published",
-        Figure("own", worded("This fleet"), SHARE, unknown=worded("Unknown: this log does not say it.")),
+        Figure(
+            "own", worded("This fleet"), writing.SHARE, unknown=worded("Unknown: this log does not say it.")
+        ),
         _money("at_long_run", worded("Inference at 80:20"), at_long_run, "inference_at_80_20_usd_per_month"),
         _money("to_long_run", worded("More than now"), to_long_run, "more_than_now_usd_per_month"),
     ),

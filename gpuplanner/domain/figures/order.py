@@ -3,7 +3,7 @@
 from typing import Final
 
 from gpuplanner.domain.figures import titles, writing
-from gpuplanner.domain.figures.figure import Figure, Operand, Subject, discounted, repaid, share
+from gpuplanner.domain.figures.figure import Figure, Operand, Subject, discounted, phrased, repaid, share
 from gpuplanner.domain.figures.layer import HOURS_OF_MONTH, TERM_MONTHS
 from gpuplanner.domain.message import worded
 
@@ -23,7 +23,7 @@ OWNED: Final = Subject(
         writing.SHARE,
         phrase=worded("share of it that is left at the end"),
     ),
-    Figure("wacc", worded("Cost of capital a year"), writing.SHARE, phrase=worded("cost of capital a year")),
+    phrased("wacc", worded("cost of capital a year"), writing.SHARE),
     Figure("life_months", worded("Life"), writing.MONTHS, phrase=worded("months of its life")),
     Figure("kw_per_gpu", worded("Power"), writing.KW_PER_GPU, phrase=worded("kW of a GPU")),
     Figure("pue", "PUE", writing.TIMES),
@@ -96,11 +96,10 @@ ORDER: Final = Subject(
     "order",
     Figure("gpus", "GPUs", writing.GPUS, why="order_gpus"),
     Figure("bought_gpus", "GPUs", writing.GPUS, phrase="GPUs", json="offer_gpus"),
-    Figure(
+    phrased(
         "rate",
-        titles.RATE,
+        worded("rate"),
         writing.RATE,
-        phrase=worded("rate"),
         unknown=worded("A quote is needed: enter its rate in Prices"),
         json="rate_usd_per_gpu_hour",
     ),
@@ -119,7 +118,7 @@ ORDER: Final = Subject(
         json="capex_usd_per_gpu",
     ),
     TERM_MONTHS,
-    Figure("term_hours", worded("Hours of the term"), writing.HOURS, phrase=worded("hours of the term")),
+    phrased("term_hours", worded("hours of the term"), writing.HOURS),
     Figure("paid_hours", titles.HOURS_PAID, writing.HOURS_A_MONTH, phrase=worded("hours of a month")),
 )
 """A commitment to sign, or GPUs to buy. Rate, upfront payment and price to own are those of the month in which it is
@@ -162,9 +161,7 @@ def due_at_once(
 OFFER_PAIR: Final = Subject(
     "offer_pair",
     Figure("rate", titles.RATE, writing.RATE, phrase=worded("rate of the offer")),
-    Figure(
-        "chosen_rate", worded("Rate of the chosen one"), writing.RATE, phrase=worded("rate of the chosen one")
-    ),
+    phrased("chosen_rate", worded("rate of the chosen one"), writing.RATE),
 )
 """An offer beside the one that is chosen to compare with; both rates are all in."""
 

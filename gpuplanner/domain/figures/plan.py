@@ -6,7 +6,7 @@ Source of all formulas: docs/formulas.md, Totals.
 from typing import Final
 
 from gpuplanner.domain.figures import titles
-from gpuplanner.domain.figures.figure import Figure, Operand, Subject, least, share
+from gpuplanner.domain.figures.figure import Figure, Operand, Subject, least, phrased, share
 from gpuplanner.domain.figures.window import WINDOW
 from gpuplanner.domain.figures.writing import (
     COUNT,
@@ -37,15 +37,8 @@ PLAN: Final = Subject(
         why="plan_nothing",
         glossary=worded("What next month costs with nothing signed."),
     ),
-    Figure(
-        "plan", titles.THE_PLAN, MONEY_PER_MONTH, phrase=worded("the plan"), why="plan_usd", is_better="down"
-    ),
-    Figure(
-        "on_demand_equivalent",
-        worded("All of it on demand"),
-        MONEY_PER_MONTH,
-        phrase=worded("all of it on demand"),
-    ),
+    phrased("plan", worded("the plan"), MONEY_PER_MONTH, why="plan_usd", is_better="down"),
+    phrased("on_demand_equivalent", worded("all of it on demand"), MONEY_PER_MONTH),
     Figure("used_gpus", worded("Mean GPUs of the demand, all pools"), GPUS),
     Figure("paid_gpus", worded("Mean GPUs paid for: contracts, new commitments, by use"), GPUS),
     Figure("bound", worded("Money times the months that it is bound for"), MONEY_TIMES_MONTHS),
@@ -178,12 +171,7 @@ SEPARATION: Final = Subject(
 SAVINGS_BUY: Final = Subject(
     "savings_buy",
     replace(PLAN["savings_vs_do_nothing"], formula=None),
-    Figure(
-        "by_use_per_month",
-        worded("What the plan pays by use"),
-        MONEY_PER_MONTH,
-        phrase=worded("what the plan pays by use"),
-    ),
+    phrased("by_use_per_month", worded("what the plan pays by use"), MONEY_PER_MONTH),
     Figure(
         "by_use_gpu_hours_per_month",
         worded("GPU-hours paid by use"),
@@ -236,22 +224,16 @@ ONE_PROVIDER: Final = Subject(
         MONEY_PER_MONTH,
         glossary=worded("The first month with its offers alone and no existing contract."),
     ),
-    Figure(
+    phrased(
         "alone_year",
-        worded("Twelve months with it alone"),
+        worded("twelve months with it alone"),
         MONEY_IN_ALL,
         short=worded("12 months"),
-        phrase=worded("twelve months with it alone"),
         why="alone_year",
         glossary=worded("Existing contracts run to their end; what follows is its offers alone."),
         json="year_usd",
     ),
-    Figure(
-        "plan_year",
-        worded("Twelve months of the plan"),
-        MONEY_IN_ALL,
-        phrase=worded("twelve months of the plan"),
-    ),
+    phrased("plan_year", worded("twelve months of the plan"), MONEY_IN_ALL),
 )
 """A plan with the offers of one provider alone."""
 
@@ -294,7 +276,7 @@ def regret(expected: Operand, least_expected: Operand) -> Operand:
 
 STEP: Final = Subject(
     "step",
-    Figure("plan_before", worded("The plan before it"), MONEY_PER_MONTH, phrase=worded("the plan before it")),
+    phrased("plan_before", worded("the plan before it"), MONEY_PER_MONTH),
     Figure("plan_after", worded("The plan with it"), MONEY_PER_MONTH, phrase=worded("the plan with it")),
 )
 """One change on the way from one plan to another. Source: docs/formulas.md, Comparison."""
@@ -309,24 +291,9 @@ def worth_per_month(plan_after: Operand, plan_before: Operand) -> Operand:
 LIMIT: Final = Subject(
     "limit",
     PLAN["plan"],
-    Figure(
-        "plan_without_limit",
-        worded("The plan without the limit"),
-        MONEY_PER_MONTH,
-        phrase=worded("the plan without the limit"),
-    ),
-    Figure(
-        "plan_in_year",
-        worded("Twelve months of the plan"),
-        MONEY_IN_ALL,
-        phrase=worded("twelve months of the plan"),
-    ),
-    Figure(
-        "without_limit_in_year",
-        worded("Twelve months without the limit"),
-        MONEY_IN_ALL,
-        phrase=worded("twelve months without the limit"),
-    ),
+    phrased("plan_without_limit", worded("the plan without the limit"), MONEY_PER_MONTH),
+    phrased("plan_in_year", worded("twelve months of the plan"), MONEY_IN_ALL),
+    phrased("without_limit_in_year", worded("twelve months without the limit"), MONEY_IN_ALL),
 )
 """One limit of the planner, beside the plan without it. Source: docs/formulas.md, Limits."""
 
@@ -363,18 +330,8 @@ STOP: Final = Subject(
     "stop",
     PLAN["plan"],
     LIMIT["plan_in_year"],
-    Figure(
-        "plan_after_stop",
-        worded("The plan without them"),
-        MONEY_PER_MONTH,
-        phrase=worded("the plan without them"),
-    ),
-    Figure(
-        "after_stop_in_year",
-        worded("Twelve months without them"),
-        MONEY_IN_ALL,
-        phrase=worded("twelve months without them"),
-    ),
+    phrased("plan_after_stop", worded("the plan without them"), MONEY_PER_MONTH),
+    phrased("after_stop_in_year", worded("twelve months without them"), MONEY_IN_ALL),
 )
 """Workloads that would stop, before they do. Source: docs/formulas.md, Who is there when."""
 

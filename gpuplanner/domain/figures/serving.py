@@ -8,7 +8,7 @@ inputs here.
 from typing import Final
 
 from gpuplanner.domain.figures import titles, writing
-from gpuplanner.domain.figures.figure import Figure, Operand, Subject, share
+from gpuplanner.domain.figures.figure import Figure, Operand, Subject, phrased, share
 from gpuplanner.domain.figures.layer import HOURS_OF_MONTH
 from gpuplanner.domain.figures.unit_costs import EACH, MILLION, TRAFFIC
 from gpuplanner.domain.message import worded
@@ -78,7 +78,7 @@ SIZING: Final = Subject(
         why="size_hours",
         why_scope=NEEDED,
     ),
-    Figure("rate", titles.RATE, writing.RATE, phrase=worded("rate"), json="rate_usd_per_gpu_hour"),
+    phrased("rate", worded("rate"), writing.RATE, json="rate_usd_per_gpu_hour"),
     Figure("on_demand_rate", titles.ON_DEMAND, writing.RATE, phrase=worded("on-demand rate")),
     Figure(
         "tokens_per_month",

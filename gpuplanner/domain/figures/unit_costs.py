@@ -3,7 +3,7 @@
 from typing import Final
 
 from gpuplanner.domain.figures import titles
-from gpuplanner.domain.figures.figure import Figure, Operand, Subject, share
+from gpuplanner.domain.figures.figure import Figure, Operand, Subject, phrased, share
 from gpuplanner.domain.figures.writing import (
     COUNT,
     DAYS,
@@ -57,9 +57,7 @@ def _gpu_hours(why: str = "") -> Figure:
 
 def _cost_per_month(why: str) -> Figure:
     """Cost of a thing in $ a month. why: the kind of figure that its explanation opens."""
-    return Figure(
-        "cost_per_month", titles.COST, A_MONTH, short=worded("$ per\nmonth"), phrase=worded("cost"), why=why
-    )
+    return phrased("cost_per_month", worded("cost"), A_MONTH, short=worded("$ per\nmonth"), why=why)
 
 
 MONTHS_OF_WINDOW: Final = Figure(
@@ -85,19 +83,14 @@ RUN: Final = Subject(
     ),
     Figure("hours", worded("Hours of the run"), HOURS, phrase=worded("hours in which it ran")),
     Figure("cost", titles.COST, OF_THE_RUN, short=worded("$ of\nthe run"), why="run_usd"),
-    Figure(
-        "workload_kwh_per_month",
-        worded("Energy of the workload"),
-        KWH_PER_MONTH,
-        phrase=worded("energy of the workload"),
-    ),
+    phrased("workload_kwh_per_month", worded("energy of the workload"), KWH_PER_MONTH),
     Figure(
         "workload_kg_per_month",
         worded("CO2 of the workload"),
         KG_PER_MONTH,
         phrase=worded("CO2 of the workload"),
     ),
-    Figure("months", titles.MONTHS_OF_THE_WINDOW, MONTHS, phrase=worded("months of the window")),
+    phrased("months", worded("months of the window"), MONTHS),
     WORKLOAD_GPU_HOURS,
 )
 """A training run."""
@@ -135,12 +128,7 @@ MODEL_PART: Final = Subject(
     "model_part",
     _gpu_hours("part_hours"),
     WORKLOAD_GPU_HOURS,
-    Figure(
-        "workload_cost_per_month",
-        worded("Cost of the workload"),
-        MONEY_PER_MONTH,
-        phrase=worded("cost of the workload"),
-    ),
+    phrased("workload_cost_per_month", worded("cost of the workload"), MONEY_PER_MONTH),
 )
 """What one workload spent on a model."""
 
@@ -174,9 +162,9 @@ MODEL_COST: Final = Subject(
 
 TRAFFIC: Final = Subject(
     "traffic",
-    Figure("cost", worded("Cost in that time"), MONEY, phrase=worded("cost in that time")),
-    Figure("context_tokens", worded("Tokens read"), COUNT, phrase=worded("tokens read")),
-    Figure("generated_tokens", worded("Tokens generated"), COUNT, phrase=worded("tokens generated")),
+    phrased("cost", worded("cost in that time"), MONEY),
+    phrased("context_tokens", worded("tokens read"), COUNT),
+    phrased("generated_tokens", worded("tokens generated"), COUNT),
 )
 """Tokens of an endpoint in the time that traffic and window share."""
 
@@ -226,13 +214,7 @@ PREMIUM: Final = Subject(
     Figure("compared_gpu_hours", titles.GPU_HOURS, HOURS_OF_GPUS),
     Figure("paid_rate", titles.PAID, RATE, json="usd_per_gpu_hour"),
     Figure("offer_rate", worded("Offer"), RATE),
-    Figure(
-        "paid_in_window",
-        worded("Paid for what served it"),
-        MONEY,
-        phrase=worded("paid for what served it"),
-        why="endpoint_paid",
-    ),
+    phrased("paid_in_window", worded("paid for what served it"), MONEY, why="endpoint_paid"),
     Figure(
         "offer_in_window",
         worded("At the offer"),
@@ -296,10 +278,7 @@ def idle_premium_per_month(premium_per_month: Operand, rate_premium_per_month: O
 
 
 ENDPOINT: Final = Subject(
-    "endpoint",
-    _gpu_hours(),
-    _cost_per_month("endpoint_usd"),
-    Figure("activity", titles.ACTIVITY, SHARE, phrase=worded("activity")),
+    "endpoint", _gpu_hours(), _cost_per_month("endpoint_usd"), phrased("activity", worded("activity"), SHARE)
 )
 """An inference workload."""
 

@@ -6,7 +6,7 @@ Source of all formulas: docs/formulas.md, Utilization and stranded spend.
 from typing import Final
 
 from gpuplanner.domain.figures import titles, writing
-from gpuplanner.domain.figures.figure import Figure, Operand, Subject, is_below, priced, share
+from gpuplanner.domain.figures.figure import Figure, Operand, Subject, is_below, phrased, priced, share
 from gpuplanner.domain.figures.layer import HOURS_OF_MONTH
 from gpuplanner.domain.figures.unit_costs import MONTHS_OF_WINDOW
 from gpuplanner.domain.message import worded
@@ -40,7 +40,7 @@ CONTRACT: Final = Subject(
         unknown=worded("Unknown: names of the log and of contracts are still to be matched"),
         glossary=worded("GPU-hours allocated to jobs; it is allocation, not activity."),
     ),
-    Figure("committed_rate", worded("Rate paid"), writing.RATE, phrase=worded("rate paid")),
+    phrased("committed_rate", worded("rate paid"), writing.RATE),
     Figure(
         "on_demand_rate",
         ON_DEMAND,
@@ -48,9 +48,9 @@ CONTRACT: Final = Subject(
         phrase=worded("cheapest on-demand rate that fits"),
         unknown=worded("Unknown: no on-demand price to compare with"),
     ),
-    Figure("rate", titles.RATE, writing.RATE, phrase=worded("rate"), unknown=writing.QUOTE_NEEDED),
-    Figure("full_rate", titles.RATE, writing.RATE, phrase=worded("rate"), unknown=writing.QUOTE_NEEDED),
-    Figure("idle_rate", titles.RATE, writing.RATE, phrase=worded("rate"), unknown=writing.QUOTE_NEEDED),
+    phrased("rate", worded("rate"), writing.RATE, unknown=writing.QUOTE_NEEDED),
+    phrased("full_rate", worded("rate"), writing.RATE, unknown=writing.QUOTE_NEEDED),
+    phrased("idle_rate", worded("rate"), writing.RATE, unknown=writing.QUOTE_NEEDED),
     MONTHS_OF_WINDOW,
 )
 """A contract over the window."""
@@ -217,7 +217,7 @@ HELD: Final = Subject(
         phrase=worded("its GPU-hours"),
         why="held_hours",
     ),
-    Figure("activity", titles.ACTIVITY, writing.SHARE, phrase=worded("activity"), why="held_activity"),
+    phrased("activity", worded("activity"), writing.SHARE, why="held_activity"),
     Figure(
         "night_gpu_hours",
         worded("Held at night and on weekends"),

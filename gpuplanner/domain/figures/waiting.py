@@ -6,7 +6,7 @@ Source: docs/formulas.md, Waiting.
 from typing import Final
 
 from gpuplanner.domain.figures import titles, writing
-from gpuplanner.domain.figures.figure import Figure, Operand, Subject, answering, share
+from gpuplanner.domain.figures.figure import Figure, Operand, Subject, answering, phrased, share
 from gpuplanner.domain.figures.layer import HOURS_OF_MONTH
 from gpuplanner.domain.message import worded
 
@@ -47,22 +47,20 @@ def usd_per_month(
 WAITING: Final = Subject(
     "waiting",
 
-        Figure("over_1h", worded("Jobs that wait over 1 h"), writing.COUNT, phrase=worded("jobs that wait over 1 h")),
-        Figure(
-            "waited_h", worded("Hours waited by all of them"), writing.HOURS,
-            phrase=worded("hours waited by all of them"),
+        phrased("over_1h", worded("jobs that wait over 1 h"), writing.COUNT),
+        phrased(
+            "waited_h", worded("hours waited by all of them"), writing.HOURS,
         ),
-        Figure(
-            "room_h", worded("Hours waited while as many GPUs stood free"), writing.HOURS,
-            phrase=worded("hours waited while as many GPUs stood free"),
+        phrased(
+            "room_h", worded("hours waited while as many GPUs stood free"), writing.HOURS,
         ),
         Figure("used_gpu_time", worded("GPU-hours used"), writing.GPU_TIME),
         Figure("held_gpu_time", worded("GPU-hours that there are"), writing.GPU_TIME),
-        Figure("rate", worded("Mean rate of commitments"), writing.RATE, phrase=worded("mean rate of commitments")),
-        Figure("hours", titles.HOURS_OF_THE_WINDOW, writing.HOURS, phrase=worded("hours of the window")),
+        phrased("rate", worded("mean rate of commitments"), writing.RATE),
+        phrased("hours", worded("hours of the window"), writing.HOURS),
         HOURS_OF_MONTH,
         *answering("wait",
-        Figure("jobs", worded("Jobs"), writing.COUNT, phrase=worded("jobs")),
+        phrased("jobs", worded("jobs"), writing.COUNT),
         Figure(
             "share_over_1h", worded("Wait over 1 h"), writing.SHARE, share_over_1h,
             short=worded("Over\n1 h"), unknown=_NEVER,
@@ -78,9 +76,8 @@ WAITING: Final = Subject(
         ),
         Figure("sent_out_jobs", worded("Jobs sent out"), writing.COUNT, short=worded("Sent out,\njobs")),
         Figure("sent_out_gpu_hours", worded("Sent out"), writing.GPU_HOURS, short=worded("Sent out")),
-        Figure(
-            "sent_out_usd", worded("Cost of what is sent out"), writing.MONEY,
-            phrase=worded("cost of what is sent out"), short=worded("Sent out"),
+        phrased(
+            "sent_out_usd", worded("cost of what is sent out"), writing.MONEY, short=worded("Sent out"),
         ),
         Figure(
             "utilization", titles.UTILIZATION, writing.SHARE, utilization, unknown=worded("Unknown: it has no GPUs.")

@@ -4,7 +4,7 @@ from typing import Final
 
 from gpuplanner.domain.figures import titles, writing
 from gpuplanner.domain.figures.clusters import CLUSTER, cost_per_month, unallocated_per_month
-from gpuplanner.domain.figures.figure import Figure, Formula, Operand, Subject, share
+from gpuplanner.domain.figures.figure import Figure, Formula, Operand, Subject, phrased, share
 from gpuplanner.domain.figures.figure import share as share_of
 from gpuplanner.domain.figures.unit_costs import RUN, mean_gpus
 from gpuplanner.domain.figures.use import A_MONTH_IS, CONTRACT, utilization
@@ -82,7 +82,7 @@ USE: Final = Subject(
     Figure("gpu_hours", worded("Asked for"), ASKED, gpu_hours, short="GPU-h", phrase=worded("its GPU-h")),
     replace(CLASS["all_gpu_hours"], why=""),
     replace(CLASS["share"], formula=share_of_all, why="", note=""),
-    Figure("hours", titles.HOURS_OF_THE_WINDOW, HOURS, phrase=worded("hours of the window")),
+    phrased("hours", worded("hours of the window"), HOURS),
     replace(RUN["mean_gpus"], formula=mean_gpus, why=""),
     _of_view(replace(CLUSTER["paid_gpu_hours"], unknown="")),
     replace(
@@ -297,36 +297,16 @@ def _share(key: str, title: Message, formula: Formula, unit: Unit = SHARE) -> Fi
 
 QUALITY: Final = Subject(
     "quality",
-    Figure(
-        "hours",
-        worded("Hours from the first to the last event"),
-        COUNT,
-        phrase=worded("hours from the first to the last event"),
-    ),
-    Figure("busy_hours", worded("Hours with a job"), COUNT, phrase=worded("hours with a job")),
+    phrased("hours", worded("hours from the first to the last event"), COUNT),
+    phrased("busy_hours", worded("hours with a job"), COUNT),
     Figure(
         "jobs", worded("Accepted jobs"), COUNT, phrase=worded("accepted jobs of all logs"), why="quality_jobs"
     ),
-    Figure("with_id", worded("Jobs that have an id"), COUNT, phrase=worded("jobs that have an id")),
-    Figure("with_name", worded("Jobs that have a name"), COUNT, phrase=worded("jobs that have a name")),
-    Figure(
-        "with_user",
-        worded("Jobs that have an account or user"),
-        COUNT,
-        phrase=worded("jobs that have an account or user"),
-    ),
-    Figure(
-        "naive",
-        worded("Jobs whose times name no zone"),
-        COUNT,
-        phrase=worded("jobs whose times name no zone"),
-    ),
-    Figure(
-        "zero_length",
-        worded("Jobs that end when they start"),
-        COUNT,
-        phrase=worded("jobs that end when they start"),
-    ),
+    phrased("with_id", worded("jobs that have an id"), COUNT),
+    phrased("with_name", worded("jobs that have a name"), COUNT),
+    phrased("with_user", worded("jobs that have an account or user"), COUNT),
+    phrased("naive", worded("jobs whose times name no zone"), COUNT),
+    phrased("zero_length", worded("jobs that end when they start"), COUNT),
     Figure("gpu_time", worded("GPU-hours of all accepted jobs"), GPU_TIME),
     Figure("with_model", worded("GPU-hours of jobs that name their GPU model"), GPU_TIME),
     Figure("with_activity", worded("GPU-hours of jobs whose activity was read"), GPU_TIME),

@@ -162,7 +162,7 @@ BY_THE_HOUR: Final = 0
 
 
 def cost_rows(
-    rows: Iterable[SizedRow], load: Load, offers: Sequence[Offer], term_months: int = BY_THE_HOUR
+    rows: Iterable[SizedRow], load: Load, offers: Sequence[Offer], term_months: int
 ) -> tuple[ServingCost, ...]:
     """Every row with the offers of its GPU model that fit it, in the order of the rows.
 

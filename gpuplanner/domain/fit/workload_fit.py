@@ -548,9 +548,7 @@ def _memory_of_models(project: Project, gpu_models: Sequence[GpuModel]) -> dict[
     return {name: gb for name, gb in memory.items() if gb}
 
 
-def rows_in_pool(
-    fit: WorkloadFit, workload: Workload, pool: Pool, planner: NeedsSet = NOTHING_SET
-) -> tuple[FitRow, ...]:
+def rows_in_pool(fit: WorkloadFit, workload: Workload, pool: Pool, planner: NeedsSet) -> tuple[FitRow, ...]:
     """What another pool than its class would ask of what a workload runs on today; shared clusters left out.
 
     Row by row the worst of the pieces of hardware that it runs on. planner: needs that the planner set for

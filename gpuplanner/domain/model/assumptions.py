@@ -214,6 +214,8 @@ _TODAY: Final = worded("as today unless set")
 _AT_HOME: Final = worded("as within a country unless set")
 _PER_POOL: Final = worded("as for all pools unless set")
 _ON_TOP: Final = worded("times that of all pools")
+_OF_LOG: Final = worded("times the log")
+_A_MONTH: Final = worded("per month")
 
 _WEIGHED: Final = (
     ("serving_api_usd_in", worded("API, tokens read"), _PER_MILLION, 1e4, "number", _OURS),
@@ -231,22 +233,18 @@ _WEIGHED: Final = (
 _ratio = partial(AssumptionSpec, low=0.0, high=1.0, kind="ratio")
 _flag = partial(AssumptionSpec, unit=worded("yes or no"), low=0, high=1, kind="flag")
 _whole = partial(AssumptionSpec, kind="integer")
+_hours = partial(AssumptionSpec, unit=worded("hours"))
+_tokens = partial(AssumptionSpec, unit=worded("tokens"), low=0, high=10_000_000, source=_TRAFFIC)
+_step = partial(AssumptionSpec, unit=worded("seconds"), low=0.001, high=86_400, source=_STEPS)
 
 ASSUMPTIONS: Final = (
-    _ratio("lambda", worded("Churn"), worded("per month")),
-    _ratio("delta", worded("Price fall"), worded("per month"), low=-0.5, high=0.5, source=_LISTS),
-    _ratio("sigma", worded("Volatility"), worded("per month"), source=_SIGMA),
+    _ratio("lambda", worded("Churn"), _A_MONTH),
+    _ratio("delta", worded("Price fall"), _A_MONTH, low=-0.5, high=0.5, source=_LISTS),
+    _ratio("sigma", worded("Volatility"), _A_MONTH, source=_SIGMA),
     _ratio("wacc", worded("Cost of capital"), worded("per year")),
-    _ratio("growth", worded("Growth"), worded("per month"), low=-0.5, high=0.5),
+    _ratio("growth", worded("Growth"), _A_MONTH, low=-0.5, high=0.5),
     *(
-        _ratio(
-            f"{name}_{pool}",
-            joined((title, pool), ", "),
-            worded("per month"),
-            low=low,
-            high=high,
-            source=_PER_POOL,
-        )
+        _ratio(f"{name}_{pool}", joined((title, pool), ", "), _A_MONTH, low=low, high=high, source=_PER_POOL)
         for name, title, low, high in (
             ("growth", worded("Growth"), -0.5, 0.5),
             ("sigma", worded("Volatility"), 0.0, 1.0),
@@ -268,15 +266,10 @@ ASSUMPTIONS: Final = (
             ("slices_lived", worded("A slice must have lived")),
         )
     ),
-    AssumptionSpec("demand", worded("Demand"), worded("times the log"), 0.01, 100.0),
+    AssumptionSpec("demand", worded("Demand"), _OF_LOG, 0.01, 100.0),
     *(
         AssumptionSpec(
-            f"demand_{pool}",
-            worded("Demand, {pool}", pool=pool),
-            worded("times the log"),
-            0.01,
-            100.0,
-            source=_ON_TOP,
+            f"demand_{pool}", worded("Demand, {pool}", pool=pool), _OF_LOG, 0.01, 100.0, source=_ON_TOP
         )
         for pool in Pool
     ),
@@ -305,22 +298,14 @@ ASSUMPTIONS: Final = (
     _ratio("target_activity", worded("Target activity"), worded("share"), low=0.01),
     _ratio("target_coverage", worded("Target coverage"), worded("share of GPU-hours")),
     AssumptionSpec("idle_tail_minutes", worded("Idle tail"), worded("minutes"), 0, 1440),
-    AssumptionSpec("run_gap_hours", worded("Gap that ends a run"), worded("hours"), 0, 744),
+    _hours("run_gap_hours", worded("Gap that ends a run"), low=0, high=744),
     _ratio("review_below", worded("Review below"), worded("confidence")),
     AssumptionSpec(
         "spot_checkpoint_minutes", worded("Time to write a checkpoint (d)"), worded("minutes"), 0.0, 600
     ),
-    AssumptionSpec(
-        "spot_interval_hours", worded("Time between checkpoints (tau)"), worded("hours"), 0.01, 168
-    ),
+    _hours("spot_interval_hours", worded("Time between checkpoints (tau)"), low=0.01, high=168),
     AssumptionSpec("spot_restart_minutes", worded("Time to restart (R)"), worded("minutes"), 0.0, 600),
-    AssumptionSpec(
-        "spot_node_mtbf_hours",
-        worded("Time between interruptions of a node (M)"),
-        worded("hours"),
-        0.1,
-        10000,
-    ),
+    _hours("spot_node_mtbf_hours", worded("Time between interruptions of a node (M)"), low=0.1, high=10000),
     _flag("training_checkpoints", worded("Training writes checkpoints")),
     _flag("spot_long_training", worded("Long training may use spot")),
     _flag("spot", worded("Work may run on spot")),
@@ -338,29 +323,11 @@ ASSUMPTIONS: Final = (
         for pool in Pool
     ),
     _flag("training_never_by_use", worded("Training never by use")),
-    AssumptionSpec(
-        "step_seconds_infiniband",
-        worded("Training step on InfiniBand"),
-        worded("seconds"),
-        0.001,
-        86_400,
-        source=_STEPS,
-    ),
-    AssumptionSpec(
-        "step_seconds_ethernet",
-        worded("Training step over Ethernet"),
-        worded("seconds"),
-        0.001,
-        86_400,
-        source=_STEPS,
-    ),
+    _step("step_seconds_infiniband", worded("Training step on InfiniBand")),
+    _step("step_seconds_ethernet", worded("Training step over Ethernet")),
     AssumptionSpec("egress_gb_per_gpu_hour", worded("Egress"), worded("GB per GPU-hour"), 0.0, 100_000.0),
-    AssumptionSpec(
-        "serving_context_tokens", worded("Prompt"), worded("tokens"), 0, 10_000_000, source=_TRAFFIC
-    ),
-    AssumptionSpec(
-        "serving_generated_tokens", worded("Answer"), worded("tokens"), 0, 10_000_000, source=_TRAFFIC
-    ),
+    _tokens("serving_context_tokens", worded("Prompt")),
+    _tokens("serving_generated_tokens", worded("Answer")),
     _whole("serving_concurrency", worded("Requests at once, at least"), worded("a replica"), 1, 100_000),
     _whole("serving_concurrency_most", worded("Requests at once, at most"), worded("a replica"), 1, 100_000),
     AssumptionSpec("serving_kv_bytes", worded("KV cache"), worded("bytes per value"), 0.25, 4, source="BF16"),

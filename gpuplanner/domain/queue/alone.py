@@ -125,11 +125,7 @@ class Size(NamedTuple):
 
 
 def replay_alone(  # noqa: PLR0912, PLR0915 - its state is in variables: in attributes it takes a quarter longer
-    part: Part,
-    place: int,
-    gpu_set: GpuSet,
-    freely: Freely | None = None,
-    is_cancelled: Callable[[], bool] = lambda: False,
+    part: Part, place: int, gpu_set: GpuSet, freely: Freely | None, is_cancelled: Callable[[], bool]
 ) -> Replay:
     """The replay of a part on its one set, by places in the part.
 

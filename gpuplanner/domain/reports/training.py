@@ -342,9 +342,7 @@ OTHER_HARDWARE: Final = Report(
     named("fits", _fits),
     Column(key="memory", title=titles.MEMORY, media=READ, value=lambda row: LIGHTS.get(_fits(row) or "")),
     named("offer_id"),
-    Column(
-        key="source", title=worded("Stands on"), media=report.TERMINAL | report.SHEET | report.DOCUMENT_ALONE
-    ),
+    text("source", worded("Stands on"), media=report.TERMINAL | report.SHEET | report.DOCUMENT_ALONE),
     Column(key="map_model", title="--map-model", media=report.SHEET | report.DOCUMENT_ALONE),
 )
 """About fits of workloads: each on every GPU model of which it is known how fast it is there, fewest $ first."""
@@ -358,12 +356,7 @@ OUT_OF_MEMORY: Final = Report(
     WORKLOAD,
     GPU_MODEL,
     *of_subject(ELSEWHERE, "jobs", "gpu_hours", "memory_gb", "needs_gib", media=report.EVERYWHERE),
-    Column(
-        key="held_by",
-        title=worded("Would have held them"),
-        media=READ,
-        value=lambda row: ", ".join(row.would_hold),
-    ),
+    text("held_by", worded("Would have held them"), lambda row: ", ".join(row.would_hold), READ),
     named("would_hold", lambda row: list(row.would_hold)),
 )
 """About fits of workloads; what a GPU needs is unknown where the model is."""

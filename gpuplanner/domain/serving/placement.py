@@ -42,7 +42,7 @@ class Subsets:
     impossible: int
 
 
-def subset_means(ms: Floats, users: Floats, others: Bools | None = None) -> Subsets:
+def subset_means(ms: Floats, users: Floats, others: Bools | None) -> Subsets:
     """The mean way of every subset of sites.
 
     Shapes: ms (cities, sites), inf where a site may not serve a city; users (cities,), more than 0. others: which site

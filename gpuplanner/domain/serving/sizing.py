@@ -372,7 +372,7 @@ STATED: Final = "stated"
 
 
 def rated_rows(
-    load: Load, rates: Mapping[str, float], terms: ServingTerms, replicas: int | None = None
+    load: Load, rates: Mapping[str, float], terms: ServingTerms, replicas: int | None
 ) -> tuple[SizedRow, ...]:
     """GPUs of each model for a rate of requests a second of one GPU, sorted by name: no memory, no tokens, no times.
 

@@ -25,6 +25,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.spelling import told_apart
 from gpuplanner.domain.model.tables import Pool, Tables
 from gpuplanner.domain.model.window import HOUR_S, Window
+from gpuplanner.domain.track import holdings
 from gpuplanner.domain.track.came import Came, LaterRates, PlanRates, Rates, came_in
 from gpuplanner.domain.track.expected import (
     HourByHour,
@@ -42,16 +43,6 @@ from gpuplanner.domain.track.expected import (
     place_of,
     with_level,
 )
-from gpuplanner.domain.track.holdings import (
-    Holdings,
-    SavedPlan,
-    Span,
-    quarter_start_s,
-    quarters_of,
-    saved_plan,
-    spans_of,
-    whole_hours,
-)
 from gpuplanner.lazy_dataclass import dataclass, field, replace
 
 # --- The bill: what the audit of the later log says was paid and ran over, by pool and model -----
@@ -61,8 +52,8 @@ def bill(
     later: Project,
     audit: Audit,
     came: Came,
-    left: Mapping[tuple[Row, Span], float],
-    spans: Sequence[Span],
+    left: Mapping[tuple[Row, holdings.Span], float],
+    spans: Sequence[holdings.Span],
     rates: Rates,
 ) -> Parts:
     """Paid, contract by contract, and the audit's overflow at rates of use; $ of the window, None unknown.
@@ -103,7 +94,7 @@ def _overflow(clusters: Sequence[ClusterHours], inside: slice) -> dict[str | Non
 
 
 def _shares(
-    model: str | None, came: Came, left: Mapping[tuple[Row, Span], float], span: Span
+    model: str | None, came: Came, left: Mapping[tuple[Row, holdings.Span], float], span: holdings.Span
 ) -> dict[Row, float]:
     """How the overflow of a model is parted among rows: as contracts leave it over, else as it came; adds up to 1."""
     unknown = {
@@ -269,13 +260,13 @@ def track(
     later: the plan's project with the log that came, in the window that is compared; its contracts and offers are those
     that were given, else the plan's. has_contracts, has_prices: whether they were. Source: docs/formulas.md, Track.
     """
-    plan = saved_plan(evaluation)
-    given = Holdings(paid_contracts(later)) if has_contracts else None
+    plan = holdings.saved_plan(evaluation)
+    given = holdings.Holdings(paid_contracts(later)) if has_contracts else None
     held = given or plan.holdings
     dated = [at for schedule in plan.ground.outlined.schedules for at in schedule.moments]
     moments = chain(plan.holdings.moments, held.moments, dated)
-    to_the_second = spans_of(later.window, plan.window, moments)
-    by_hours = whole_hours(later.window, to_the_second, plan.window)
+    to_the_second = holdings.spans_of(later.window, plan.window, moments)
+    by_hours = holdings.whole_hours(later.window, to_the_second, plan.window)
     came = came_in(later, plan, given, by_hours, tables)
     offers = later.priced_in(plan.ground.scenario).offers if has_prices else ()
     before = PlanRates(plan, came, offers)
@@ -297,7 +288,7 @@ def track(
         expected(as_it_came, held, before),
         expected(as_it_came, held, after),
     ]
-    quarters = quarters_of(later.window)
+    quarters = holdings.quarters_of(later.window)
     unknown = dict.fromkeys(product(quarters, _unpriced(plan, to_the_second)))
     steps = [
         parts if has_contracts and at >= DECIDED else {**parts, **unknown} for at, parts in enumerate(steps)
@@ -329,7 +320,7 @@ def track(
     )
 
 
-def _with_ends(later: Project, plan: SavedPlan, has_contracts: bool) -> list[Contract]:
+def _with_ends(later: Project, plan: holdings.SavedPlan, has_contracts: bool) -> list[Contract]:
     """Every contract with the end that it has by the end of the window: as in the plan where none are given; one whose
     notice has passed since has renewed."""
     scenario, now_s = plan.ground.scenario, later.window.end_s
@@ -356,7 +347,7 @@ def _missing(
         yield worded(
             "Nothing came of the planned run {run}: the {usd} that it was to pay by use are in Demand and Mix",
             run=key,
-            usd=amount(known_sum(expected(_alone(planned, key), Holdings(()), rates).values())),
+            usd=amount(known_sum(expected(_alone(planned, key), holdings.Holdings(()), rates).values())),
         )
     begins_s = planned.plan.evaluation.project.window.start_s
     if any(contract.is_committed and contract.start_s < begins_s for contract in contracts):
@@ -418,7 +409,7 @@ def _by_workload(
     )
 
 
-def _replaced(plan: SavedPlan) -> dict[str, str]:
+def _replaced(plan: holdings.SavedPlan) -> dict[str, str]:
     """Keys of workloads that a plan ends at once for what they need (*Plan what it needs*, which names it after them),
     and of the busy hours of that: each with the key of what stands in its place."""
     project, scenario, replaced = plan.evaluation.project, plan.ground.scenario, dict[str, str]()
@@ -433,7 +424,7 @@ def _replaced(plan: SavedPlan) -> dict[str, str]:
     return replaced
 
 
-def _unpriced(plan: SavedPlan, spans: Sequence[Span]) -> set[Place]:
+def _unpriced(plan: holdings.SavedPlan, spans: Sequence[holdings.Span]) -> set[Place]:
     """Where what a plan costs is unknown: it holds by hand what nobody offers, or nobody has said what contracts
     serve."""
     if plan.evaluation.advice is not None and plan.evaluation.advice.asked_models:
@@ -447,7 +438,7 @@ def _quarter(steps: Sequence[Parts], window: Window, start_s: int) -> TrackQuart
     usd = [of_quarter(parts, start_s) for parts in steps]
     moved = optional(TRACK.value("moved", {"before": floats(usd[:-1]), "after": floats(usd[1:])}))
     given = {"planned": usd[0], **dict(zip(WHAT, moved, strict=True))}
-    end_s = min(quarter_start_s(start_s, 1), window.end_s)
+    end_s = min(holdings.quarter_start_s(start_s, 1), window.end_s)
     return TrackQuarter(max(start_s, window.start_s), end_s, TRACK_QUARTER.row(given, [*given, "actual"]))
 
 

@@ -1068,7 +1068,7 @@ plan_energy_co2:ends: - count CO2 = 6 -
   Idle A100 | - -> plan_energy_co2:layer:4
   Idle H100 | - -> plan_energy_co2:layer:5
 
-plan_energy_peak:: 15.99 decimal Largest hour = 4 15.99 first month 1
+plan_energy_peak:: 15.99 decimal Largest hour = 4 15.99 First month 1
   Burst | 1.56
   Inference | 4.16
   Training | 8.32

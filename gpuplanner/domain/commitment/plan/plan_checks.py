@@ -626,8 +626,8 @@ def checks_of(
     planned: Planned,
     pools: Sequence[PoolPlan],
     verdicts: Sequence[Verdict],
-    orders: Sequence[Order] = (),
-    more: Sequence[Check] = (),
+    orders: Sequence[Order],
+    more: Sequence[Check],
 ) -> tuple[Check, ...]:
     """Every check that the plan gives rise to, worst first, then by code and subject; equal ones once.
 

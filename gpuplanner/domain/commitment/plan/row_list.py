@@ -233,7 +233,7 @@ def within_budget(
     bought: Sequence[Bought],
     contracts_usd: Sequence[float | None],
     budget_usd: float,
-    order: Sequence[frozenset[Pool]] = GIVEN_UP,
+    order: Sequence[frozenset[Pool]],
 ) -> list[Bought]:
     """What everyone signs and serves so that no month costs more; as it was where an amount is unknown.
 

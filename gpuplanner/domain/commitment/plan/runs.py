@@ -49,7 +49,7 @@ class PlannedRun(Bought):
         """That it buys, or pays by use."""
         return float(self.row.slicing.block)
 
-    def hours_by_use(self, from_s: int, to_s: int, times: float = 1.0) -> float:
+    def hours_by_use(self, from_s: int, to_s: int, times: float) -> float:
         """GPU-hours of so many times what it buys, in a span, that its orders do not serve. Seconds from the plan's
         first moment."""
         parts = self.row.busy.parts

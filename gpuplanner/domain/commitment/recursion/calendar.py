@@ -300,7 +300,7 @@ def lived_in(
     schedules: Sequence[Schedule],
     slicings: Sequence[Slicing],
     hours: int,
-    missing: Bools | None = None,
+    missing: Bools | None,
 ) -> tuple[Lived, ...]:
     """Of each row of a model. months: those that are asked about; days end with the window's end.
 

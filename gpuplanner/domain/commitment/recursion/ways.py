@@ -142,7 +142,7 @@ def spread_when_signed(offer: Offer, level: Any = 1.0) -> Any:
     return (offer.rate or 0.0) * level + offer.upfront / (_months_bound(offer) * HOURS_PER_MONTH)
 
 
-def unbeaten(offers: Sequence[Offer], prices: Prices, closed: Collection[str] = ()) -> list[int]:
+def unbeaten(offers: Sequence[Offer], prices: Prices, closed: Collection[str]) -> list[int]:
     """Places of the offers that no other of their length beats in rate with what is paid upfront and in lead.
 
     closed: offer_ids that nobody may take: they are not among them and beat nobody. Only offers without limits beat or

@@ -50,7 +50,7 @@ def term_words(months: int, days: int | None = None) -> Message:
     return worded_count(months, "{term} month", "{term} months", term=whole(months))
 
 
-def term_adjective(months: int, days: int | None = None) -> Message:
+def term_adjective(months: int, days: int | None) -> Message:
     """A term before its noun: 12-month; 45-day where it is of days.
 
     >>> str(term_adjective(12)), str(term_adjective(2, 45))
