@@ -53,7 +53,6 @@ def held(gpus: float, from_h: float, until_h: float, rate: float = 2.0, **values
 @pytest.mark.parametrize(
     ("hours", "begins_and_hours"),
     [
-
         (730, []),
         (1459, []),
         (1460, [(0, 730), (0, 1460)]),
