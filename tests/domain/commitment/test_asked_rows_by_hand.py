@@ -185,7 +185,7 @@ def test_what_follows_a_late_order_starts_as_that_ends() -> None:
     late_s = BEGIN_S + 21 * DAY_S + 2 * MONTH_S
 
     def start_of(item: Order, *before: Order) -> int:
-        return dict((id(of), at_s) for of, at_s in starts_from([*before, item], BEGIN_S, ASKING))[id(item)]
+        return {id(of): at_s for of, at_s in starts_from([*before, item], BEGIN_S, ASKING)}[id(item)]
 
     assert start_of(then, first) == late_s - late_s % DAY_S
     own = then.start_s - then.start_s % DAY_S
