@@ -65,7 +65,7 @@ def row(start: int = 0, months: int = 3, *orders: Order, **values: Any) -> Asked
 
 
 def figures(words: object) -> list[str]:
-    return re.findall(r"\$?\d[\d,.]*\d|\d", str(words))
+    return re.findall(r"\$?\d(?:[\d,.]*\d)?", str(words))
 
 
 # --- Days of a request

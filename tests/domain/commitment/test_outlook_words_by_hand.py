@@ -41,7 +41,7 @@ from tests.domain.commitment.conftest import START_S, Load, case, contract
 
 
 def figures(words: object) -> list[str]:
-    return re.findall(r"\$?\d[\d,.]*\d%?|\d%?", str(words).replace("\N{MINUS SIGN}", "-"))
+    return re.findall(r"\$?\d(?:[\d,.]*\d)?%?", str(words).replace("\N{MINUS SIGN}", "-"))
 
 
 # --- Bands
