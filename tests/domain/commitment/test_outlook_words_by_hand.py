@@ -200,8 +200,8 @@ def test_what_separate_pools_avoid() -> None:
 
 
 def test_what_savings_would_buy() -> None:
-    buy = SavingsBuy(1000.0, 500.0, 250.0, 730.0, 2.0, 500.4, 0.685)
-    assert figures(bought_words(buy))[::2] == ["500", "$2.00"]
+    buy = SavingsBuy(1000.0, 500.0, 250.0, 730.0, 2.0, 500.4, 12.0)
+    assert figures(bought_words(buy)) == ["500", "12", "$2.00"]
     assert str(bought_words(replace(buy, unknown="why"))).endswith("why")
 
 
@@ -271,11 +271,16 @@ def test_spot_together_is_worth_saying_from_a_dollar_on() -> None:
     assert spot_summary([spot(saves_usd_per_month=0.9)]) is None
     assert spot_summary([spot(saves_usd_per_month=-5.0), spot(saves_usd_per_month=None)]) is None
     both = spot_summary(
-        [spot(), spot(key="b", best_interval_hours=0.5), spot(key="c", saves_usd_per_month=0.0)]
+        [
+            spot(best_interval_hours=1.5),
+            spot(),
+            spot(key="b", best_interval_hours=0.5),
+            spot(key="c", saves_usd_per_month=0.0),
+        ]
     )
     assert both is not None
     title, sentence, usd = both
-    assert figures(title) == ["30", "2.5"] and figures(sentence) == ["2", "4"] and usd == 180.0
+    assert figures(title) == ["30", "2.5"] and figures(sentence) == ["2", "4"] and usd == 270.0
     alone = spot_summary([spot(saves_usd_per_month=1.0), spot(gpu_model="A100")])
     assert (
         alone is not None

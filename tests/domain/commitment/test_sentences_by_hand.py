@@ -130,8 +130,8 @@ def test_what_is_bought_by_the_hour_is_told_from_a_twentieth_of_the_spend_on() -
         assert by_the_hour(SimpleNamespace(comparison=months), offers) is None  # type: ignore[arg-type]
     one = by_the_hour(SimpleNamespace(comparison=[month(9.0, 9.0, ("a", 730.0))]), [])  # type: ignore[arg-type]
     assert "1 GPU on" in str(one) and str(one).endswith("a.")
-    few = by_the_hour(SimpleNamespace(comparison=[month(9.0, 9.0, ("a", 182.5))]), [])  # type: ignore[arg-type]
-    assert "0.25 GPUs" in str(few)
+    few = by_the_hour(SimpleNamespace(comparison=[month(9.0, 9.0, ("a", 240.0))]), [])  # type: ignore[arg-type]
+    assert "0.33 GPUs" in str(few)  # 240 / 730 = 0.3288
 
 
 @pytest.mark.parametrize(
@@ -277,6 +277,7 @@ def test_a_change_of_term_says_both_in_one_unit_or_each_in_its_own() -> None:
     assert str(change_words(replace(RENEW, gpus=8.0), HELD)) == "8 GPUs, 12 months"
     other = replace(HELD, term_months=36)
     assert str(change_words(RENEW, other)) == "8 → 4 GPUs, 36 → 12 months"
+    assert str(change_words(replace(RENEW, gpus=4.1), HELD)).startswith("8 → 4.1 GPUs")
     both = replace(RENEW, shares=((3.0, (12, None)), (1.0, (1, None))))
     assert str(change_words(both, HELD)).endswith("mostly 12 months")
     days = replace(RENEW, shares=((4.0, (12, 365)),))
