@@ -185,6 +185,8 @@ def test_a_share_says_what_one_would_have_without_it(monkeypatch: pytest.MonkeyP
     assert figures(grown) == ["40%", "30%", "$900"] and "grows" in grown
     (over,) = share_words(monkeypatch, 1200.0, 300.0, 200.0)
     assert figures(over) == ["40%", "30%", "$1,200", "$1,000"] and "grows" not in over
+    (exactly,) = share_words(monkeypatch, 900.0, 400.0, 200.0, growth=0.1)  # no more than its share at once
+    assert "grows" in exactly
     ends = (contract("k", 1, 1.0, 3, HOURS, provider="Ada"),)
     (counted,) = share_words(monkeypatch, 900.0, 300.0, 200.0, held=ends)
     assert "contracts of today" in counted

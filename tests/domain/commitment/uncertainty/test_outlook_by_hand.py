@@ -225,6 +225,13 @@ def test_separate_pools_cost_their_unshared_peaks() -> None:
 def test_what_separation_costs_is_told_from_half_a_cent_on(apart: Any, joint: Any, is_said: bool) -> None:
     checks = outlook._separation_checks(Separation(apart, joint))
     assert [(check.code, check.severity) for check in checks] == [("separation_costs", "info")] * is_said
+    for check in checks:
+        values = check.message.values  # type: ignore[union-attr]
+        assert (str(values["cost_usd"]), check.usd_per_month) == (
+            f"{apart[0] - joint[0]:.2f}",
+            apart[0] - joint[0],
+        )
+        assert str(values["year_usd"]) == f"{sum(apart) - sum(joint):.2f}".replace("-", "\N{MINUS SIGN}")
 
 
 # --- Net present value
