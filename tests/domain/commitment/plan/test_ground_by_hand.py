@@ -33,7 +33,7 @@ from gpuplanner.domain.commitment.recursion.allocation import NAMED, PROVIDER
 from gpuplanner.domain.commitment.result import THE_WINDOW
 from gpuplanner.domain.model.book.only import Only
 from gpuplanner.domain.model.intake import RequestDays
-from gpuplanner.domain.model.plan_inputs import PlannedWork, PriceChange, Scenario
+from gpuplanner.domain.model.plan_inputs import PlannedWork, PriceChange, Scenario, Spell
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, MONTH_S
 from tests.domain.commitment.conftest import START_S, Load, audit, case, contract, offer
@@ -239,6 +239,55 @@ def test_rows_of_a_model_come_in_serving_order() -> None:
         ("c2", [0]),
     ]
     assert models_of((), (), AdviceCache()) == ()
+
+
+def test_demand_of_unknown_models_is_shared_by_who_is_there() -> None:
+    """2 and 6 GPUs on c1, the latter with an end: 4 A100 serve first, so that half of each is A100 and half H100.
+
+    On c2 nobody has a contract; on c3 a workload that comes later counts with the H100 of its contract.
+    """
+    loads = [
+        Load(Pool.TRAINING, [2.0] * HOURS, None),
+        Load(Pool.TRAINING, [6.0] * HOURS, None),
+        Load(Pool.TRAINING, [1.0] * HOURS, None, cluster="c2"),
+        Load(Pool.TRAINING, [5.0] * HOURS, None, cluster="c3"),
+    ]
+    held = [
+        contract("a", 4, 1.0, None, HOURS, gpu_model="A100"),
+        contract("h", 4, 2.0, None, HOURS),
+        contract("h3", 1, 2.0, None, HOURS, cluster="c3"),
+    ]
+    spells = {
+        "c1/team/load-001": Spell(None, BEGIN_S + 3 * MONTH_S),
+        "c3/team/load-003": Spell(BEGIN_S + 2 * MONTH_S, None),
+    }
+    of = ground(loads, held, scenario=replace(PLAN, spells=spells))
+    streams = {
+        (model.gpu_model, site.cluster, stream.group): float(stream.demand.mean()) / 3_600_000
+        for model in of.plan.models
+        for site in model.sites
+        for stream in site.streams
+    }
+    assert streams == pytest.approx(
+        {
+            (None, "c2", 0): 1.0,
+            ("A100", "c1", 0): 1.0,
+            ("A100", "c1", 1): 3.0,
+            ("H100", "c1", 0): 1.0,
+            ("H100", "c1", 1): 3.0,
+            ("H100", "c3", 2): 5.0,
+        }
+    )
+    hours = HOURS * 3_600_000
+    unknown = {model: amount / hours for model, amount in of.plan.unknown_milli_gpu_seconds.items()}
+    assert unknown == pytest.approx({None: 1.0, "A100": 4.0, "H100": 9.0})
+    assert of.plan.served["a"] / hours == pytest.approx(4.0) and of.plan.served["h"] / hours == pytest.approx(
+        4.0
+    )
+    now = {row: (amounts / hours).tolist() for row, amounts in of.plan.now.items()}
+    assert now[Pool.TRAINING, "H100"] == pytest.approx([1.0, 3.0, 0.0, 0.0])
+    ever = {row: (amounts / hours).tolist() for row, amounts in of.plan.users.items()}
+    assert ever[Pool.TRAINING, "H100"] == pytest.approx([1.0, 3.0, 0.0, 5.0])
 
 
 # --- Runs beside contracts
