@@ -234,6 +234,17 @@ def test_an_order_that_is_dear_for_what_it_serves_goes_before_use() -> None:
     assert [usd(kept.listed, month) for month in range(12)] == pytest.approx([6 * 730.0] * 12)
 
 
+def test_use_before_an_order_begins_is_lost_for_its_hours_alone() -> None:
+    """An order at $2 from half of month 0 on: of $1,460 the other half by use at $6 is given up."""
+    row = a_row(offer("y1", 12, 2.0), gpus=1.0)
+    signed = signed_of(row, (0, 0, 0, 12))
+    signed.orders.start_s[0, 0] = MONTH_S // 2
+    (kept,) = within_budget([Bought(row, signed, row_list(row, signed))], [0.0] * 12, 2 * 730.0)
+    assert usd(kept.listed, 0) == pytest.approx(365 * 2)
+    assert kept.lost_usd is not None and kept.lost_usd[0, 0] == pytest.approx(365 * 6)
+    assert kept.listed.unserved_in(0) == 365.0
+
+
 def test_levels_set_by_hand_are_listed_as_they_are_held() -> None:
     row = a_row(offer("m3", 3, 4.0), hand=(HandLayer(3, 1),))
     (signed,), *_ = allocate([row], 12, AdviceCache())
