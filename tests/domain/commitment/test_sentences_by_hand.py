@@ -96,6 +96,7 @@ def test_a_term_is_called_after_what_is_bought_then_after_what_is_offered() -> N
 def test_a_target_says_what_it_takes(coverage: Coverage, said: list[str]) -> None:
     first, second = coverage_sentences(coverage)
     assert figures(second) == said
+    assert ("month more" in str(second)) is ("$0" in said)  # nothing is no less
     assert figures(first) == [f"{100 * (coverage.plan or 0):.1f}%", f"{100 * (coverage.now or 0):.1f}%"]
 
 
