@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from gpuplanner.domain.audit.result import WorkloadToday
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.outlook_result import SavingsStep
 from gpuplanner.domain.commitment.plan.advice import advise
@@ -380,6 +381,52 @@ def test_what_a_cut_would_do_is_unknown_where_nobody_measured() -> None:
         made, advice, Scenario("A", accepted=tuple(DEMAND_CUTS)), kinds(Pool.INFERENCE), offered=True
     )
     assert accepted == ()
+
+
+def service(scenario: Scenario) -> tuple[Case, Any, Any]:
+    """8 GPUs that serve at all hours, of which 40% is busy where 80% is the target: 4 would do. $6 on demand."""
+    made = case(
+        [Load(Pool.INFERENCE, [8.0] * HOURS)], (), [offer("od", 0, 6.0)], scenario, sigma=0.0, delta=0.0
+    )
+    (work,) = made.project.workloads
+    values = replace(made.project.assumptions, target_activity=0.8)
+    project = replace(made.project, workloads=(replace(work, activity=0.4),), assumptions=values)
+    made = replace(made, project=project)
+    spent = audit(8 * 6 * 730.0)
+    classes = kinds(Pool.INFERENCE)
+    of = replace(
+        spent, workloads=tuple(WorkloadToday(work.key, each, Pool.INFERENCE, None) for each in classes)
+    )
+    return made, advise(project, scenario, made.pools, of), classes
+
+
+def test_a_saving_on_offer_is_what_the_plan_without_its_demand_saves() -> None:
+    made, advice, classes = service(A)
+    right, auto, idle = steps_of(made, advice, A, classes, offered=True)
+    assert right.step == "right_size"
+    assert (right.cost_before, right.cost_after) == pytest.approx((8 * 6 * 730, 4 * 6 * 730))
+    assert right.saved_per_month == pytest.approx(4 * 6 * 730)
+    # each hour needs as much, and there is no development
+    assert [(step.saved_per_month, step.cost_before) for step in (auto, idle)] == [
+        (0.0, pytest.approx(4 * 6 * 730))
+    ] * 2
+    assert [step.unmeasured for step in (right, auto, idle)] == [0, 0, 0]
+
+
+def test_a_saving_that_is_accepted_is_a_step_behind_the_others() -> None:
+    """Who signs nothing has not accepted it: $35,040, and half of it in the plan."""
+    accepted = replace(A, accepted=("right_size",))
+    made, advice, classes = service(accepted)
+    assert advice.totals.plan == pytest.approx(4 * 6 * 730) and advice.totals.do_nothing == pytest.approx(
+        8 * 6 * 730
+    )
+    *steps, right = steps_of(made, advice, accepted, classes)
+    assert [step.saved_per_month for step in steps] == pytest.approx([0.0] * 5)
+    assert (right.step, right.saved_per_month) == ("right_size", pytest.approx(4 * 6 * 730))
+    assert sum(step.saved_per_month for step in (*steps, right)) == pytest.approx(advice.totals.savings)
+    ground = ground_of(made.project, accepted, made.pools, AdviceCache(), classes)
+    means = [float(served.users[Pool.INFERENCE, "H100"].sum()) for served in (ground.plan, ground.nothing)]
+    assert means[1] == 2 * means[0]
 
 
 # --- The log's hours as they count in the plan
