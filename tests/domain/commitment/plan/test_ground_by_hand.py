@@ -86,15 +86,16 @@ def test_with_nothing_signed_what_renews_runs_on() -> None:
         contract("over", 4, 2.0, -0.5, HOURS, renews_months=0),
         contract("stops", 4, 2.0, 6, HOURS, renews_months=12, provider="Ada"),
         contract("use", 4, 2.0, 6, HOURS, pricing_category=PricingCategory.STANDARD),
+        contract("edge", 4, 2.0, 0, HOURS, renews_months=12),  # over as the plan begins
     ]
     scenario = replace(PLAN, notice_given=("given",), provider_ends={"Ada": BEGIN_S + 8 * MONTH_S})
     project = case([Load(Pool.TRAINING, [4.0] * HOURS)], held).project
     committed, in_force = contracts_in(project, scenario)
-    assert {item.contract_id for item in committed} == {"a", "b", "given", "over", "stops"}
+    assert {item.contract_id for item in committed} == {"a", "b", "edge", "given", "over", "stops"}
     endless = {item.contract_id for item in in_force if item.end_s is None}
-    assert (endless, len(in_force)) == ({"a"}, 6)
+    assert (endless, len(in_force)) == ({"a"}, 7)
     assert contracts_in(project, replace(scenario, greenfield=True))[0] == ()
-    assert len(contracts_in(project, replace(scenario, greenfield=True))[1]) == 6
+    assert len(contracts_in(project, replace(scenario, greenfield=True))[1]) == 7
 
 
 # --- What is on offer

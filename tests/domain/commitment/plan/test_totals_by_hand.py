@@ -12,6 +12,7 @@ from gpuplanner.domain.commitment.plan.ground import ground_of
 from gpuplanner.domain.commitment.plan.totals import (
     asked_words,
     cost_sum,
+    costs_at_least,
     idle_existing,
     is_priced,
     is_priced_layer,
@@ -22,7 +23,7 @@ from gpuplanner.domain.commitment.plan.totals import (
     plan_sum,
     used_hours,
 )
-from gpuplanner.domain.commitment.result import ComparisonMonth, Layer
+from gpuplanner.domain.commitment.result import IF_IT_LASTS, ComparisonMonth, Layer, Order
 from gpuplanner.domain.model.amounts import NOTHING_KNOWN, PartSum
 from gpuplanner.domain.model.book.only import ModelMapping
 from gpuplanner.domain.model.plan_inputs import PlannedWork, Scenario
@@ -203,6 +204,69 @@ def test_extras_of_a_plan_are_told_apart() -> None:
     assert dict(advice_of(loads, held, offers).totals.extras) == {"storage": pytest.approx(4 * 73)}
     one = [Load(Pool.TRAINING, [1.0] * HOURS)]
     assert dict(advice_of(one, held, offers).totals.extras) == {"storage": pytest.approx(2 * 73)}
+
+
+def at_least(idle: Any, asked: Any = (), **values: Any) -> dict[str, PartSum]:
+    """What is known of costs: a contract of H100 without a rate, a year at $2 that is unused for $5, an order of $7."""
+    held = [contract("k", 1, None, None, HOURS), contract("a", 1, 1.0, None, HOURS, gpu_model="A100")]
+    ground, _ = world(FOUR, held)
+    spent: Any = SimpleNamespace(
+        asked_contracts=asked,
+        spend_parts=values.get("spent", PartSum(4.0, 2, ("k",))),
+        contracts=[
+            SimpleNamespace(
+                inputs=SimpleNamespace(contract=held[0]), unused_per_month=None, paid_gpu_hours=1.0
+            ),
+            SimpleNamespace(
+                inputs=SimpleNamespace(contract=held[1]), unused_per_month=3.0, paid_gpu_hours=1.0
+            ),
+            SimpleNamespace(
+                inputs=SimpleNamespace(contract=held[1]), unused_per_month=99.0, paid_gpu_hours=0.0
+            ),
+        ],
+    )
+    month: Any = SimpleNamespace(
+        nothing_parts=values.get("nothing", PartSum(9.0, 2, ("k",))),
+        plan_parts=values.get("plan", PartSum(8.0, 3, ("k",))),
+    )
+    plan = rows(replace(YEAR, unused_per_month=5.0), HELD)
+    begin_s = ground.window.end_s
+    base = Order(
+        Pool.TRAINING, "H100", "y1", 12, 1.0, begin_s, begin_s + MONTH_S, begin_s, "now", liability=7.0
+    )
+    orders = [base, replace(base, order_by_s=begin_s + 2 * MONTH_S), replace(base, reason=IF_IT_LASTS)]
+    return costs_at_least(ground, month, spent, [plan], idle, orders)
+
+
+IDLE = (
+    SimpleNamespace(gpu_model="H100", cost_per_month=None),
+    SimpleNamespace(gpu_model="A100", cost_per_month=6.0),
+)
+
+
+def test_costs_are_at_least_what_is_known_of_them() -> None:
+    found = at_least(IDLE)
+    assert {name: (of.known, of.missing) for name, of in found.items()} == {
+        "today": (4.0, ("k",)),
+        "do_nothing": (9.0, ("k",)),
+        "plan": (8.0, ("k",)),
+        "unused_now": (3.0, ("k",)),
+        "unused_plan": (5.0 + 6.0, ("k",)),
+        "liability_now": (7.0, ()),
+        "liability": (14.0, ()),
+    }
+    whole = PartSum(1.0, 1)
+    assert at_least(IDLE, nothing=whole, plan=whole, spent=whole) == {}
+    assert at_least(IDLE, nothing=whole, plan=whole) and at_least(IDLE, plan=whole, spent=whole)
+
+
+def test_costs_of_contracts_that_are_asked_about_are_unknown() -> None:
+    """What contracts serve decides what the rest costs; the plan is known where nothing of them stands idle."""
+    assert set(at_least(None, ("k",))) == {"today", "liability_now", "liability"}
+    assert set(at_least(IDLE, ("k",))) == {"today", "plan", "unused_plan", "liability_now", "liability"}
+    assert "unused_plan" not in at_least(None) and "plan" in at_least(None)
+    whole = PartSum(1.0, 1)
+    assert at_least(None, ("k",), nothing=whole, plan=whole) == {}  # of spend alone nothing is asked
 
 
 def test_idle_contracts_of_a_later_month() -> None:

@@ -15,6 +15,7 @@ from gpuplanner.domain.commitment.plan.ground import ground_of
 from gpuplanner.domain.commitment.plan.row_plans import plan_of
 from gpuplanner.domain.commitment.result import Flex, SliceRun
 from gpuplanner.domain.commitment.slicing import Slicing
+from gpuplanner.domain.commitment.uncertainty import levels
 from gpuplanner.domain.commitment.uncertainty.levels import (
     Band,
     Draws,
@@ -246,6 +247,26 @@ def test_what_layers_leave_to_use_is_priced_week_by_week() -> None:
         pytest.approx([3650.0, 3650.0]),
     ]
     assert costs.rows == [row] or costs.rows == (row,)
+
+
+def test_slices_are_paid_by_use_for_what_orders_and_a_budget_leave_of_a_part() -> None:
+    """Parts of 100 and 200 hours: 25 and 50 are held, of the second 100 denied."""
+    edges_s = np.array([0, 100, 300]) * 3600
+    listed = SimpleNamespace(
+        held_h=np.array([[25.0, 0.0], [50.0, 200.0]]), edges_s=edges_s, parts_of=lambda _: slice(0, 2)
+    )
+    row: Any = SimpleNamespace(listed=listed, denied_h=None)
+    assert levels._open_share(row, 0).tolist() == [[0.75, 1.0], [0.75, 0.0]]
+    row.denied_h = np.array([[0.0, 100.0], [100.0, 100.0], [9.0, 9.0]])
+    assert levels._open_share(row, 0).tolist() == [[0.75, 0.0], [0.25, 0.0]]
+
+
+def test_use_of_what_fell_comes_to_no_more_than_its_peak() -> None:
+    row: Any = SimpleNamespace(fall=object(), demand_gpus=np.array([1.0, 4.0, 2.0]))
+    assert levels._most(row, 5.0) == 730 * 4 * 5
+    assert levels._most(row, 0.0) == inf
+    row.fall = None
+    assert levels._most(row, 5.0) == inf
 
 
 # --- Levels tried out
