@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gpuplanner.domain.audit.energy import DRAWN_IDLE, RatedPower
+from gpuplanner.domain.audit.energy import DRAWN_IDLE, RatedPower, WindowEnergy
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan import advice as module
 from gpuplanner.domain.commitment.plan.advice import (
@@ -236,6 +236,38 @@ def test_contracts_that_run_at_a_moment_are_summed_by_model() -> None:
     ground: Any = SimpleNamespace(plan=SimpleNamespace(contracts=held))
     assert module._gpus_by_model(ground, BEGIN_S) == {"H100": 3.0, "A100": 4.0}
     assert module._gpus_by_model(ground, BEGIN_S + MONTH_S) == {"H100": 2.0, "A100": 4.0}
+
+
+@pytest.mark.parametrize(
+    ("contracts", "growth", "peak", "month"),
+    [
+        ((), 0.0, 0.5 * 0.9 * 1.5, 0),
+        ((), 0.1, 0.5 * 0.9 * 1.5 * 1.1**11, 11),
+        # a second GPU stands idle, of another model a third, until month 3
+        ((("A100", 2, None),), 0.0, 0.5 * 1.5 * (0.9 + DRAWN_IDLE), 0),
+        ((("A100", 2, None), ("H100", 1, 3)), 0.0, 1.5 * (0.5 * 0.9 + 1.5 * DRAWN_IDLE), 0),
+    ],
+)
+def test_the_largest_hour_of_a_small_plan(contracts: Any, growth: float, peak: float, month: int) -> None:
+    """One A100 of half a kW, which draws 90% of it; the building takes half as much again."""
+    held = [
+        contract(f"k{at}", gpus, 1.0, ends, HOURS, gpu_model=model)
+        for at, (model, gpus, ends) in enumerate(contracts)
+    ]
+    made = case(
+        [Load(Pool.TRAINING, [1.0] * HOURS, "A100")], held, [offer("od", 0, 3.0, gpu_model="A100")],
+        pue=1.5, power_share=0.9, growth=growth, growth_fade=1.0, **CALM,
+    )  # fmt: skip
+    powers = {"A100": RatedPower(0.5, False), "H100": RatedPower(1.0, False)}
+    spent = replace(audit(), energy=WindowEnergy(powers=powers))
+    energy = advise(made.project, A, made.pools, spent).energy
+    assert energy.peak_kw == pytest.approx(peak) and energy.peak is not None
+    assert (energy.peak.month, energy.peak.hour) == (month, 0)
+    assert sum(energy.peak.kw.values()) == pytest.approx(peak)
+    pool = next(row for row in energy.by_pool if row.pool is Pool.TRAINING)
+    assert pool.peak_kw == pytest.approx(0.5 * 0.9 * 1.5 * (1 + growth) ** 11)
+    if not contracts:
+        assert pool.kwh_per_month == energy.kwh_per_month == pytest.approx(0.5 * 0.9 * 1.5 * 730)
 
 
 # --- Notes, and what happens when
