@@ -152,6 +152,12 @@ def test_a_rule_takes_whole_blocks_of_the_days_that_it_looks_at() -> None:
     assert (peak(np.array([2.0 + 1e-12]), 0.5), mean(np.array([2.0 + 1e-12]), 0.5)) == (2, 2)
     assert Rule(peak).gpus(hourly, 2, 0.5) == 10
     assert Rule(peak, 1).gpus(hourly, 1, 0.5) == 4
+    once = np.array([9.0, *[1.0] * 47])
+    assert (
+        Rule(peak).gpus(once, 1, 0.5),
+        Rule(peak, 2).gpus(once, 1, 0.5),
+        Rule(peak, 7).gpus(once, 1, 0.5),
+    ) == (9, 9, 9)
     assert Rule(mean, 1).gpus(hourly, 1, 0.5) == 4  # 3.5
     assert Rule(lambda _, ratio: 10 * ratio).gpus(hourly, 3, 0.2) == pytest.approx(6.0)
 

@@ -394,6 +394,11 @@ def test_the_advice_in_a_month_has_its_layers_and_dollars() -> None:
     assert row.cost_per_month == pytest.approx(advice.comparison[2].plan_usd)
     assert row.demand.gpu_time is not None
     assert float(row.demand.gpu_time.sum()) == pytest.approx(4 * 1.5**2 * HOURS * 3_600_000)
+    assert advice.totals.savings is not None and third.totals.savings is not None
+    saved = advice.comparison[2].do_nothing_usd - advice.comparison[2].plan_usd
+    assert third.totals.savings_vs_do_nothing == pytest.approx(saved)
+    less = replace(advice, totals=replace(advice.totals, savings_vs_do_nothing=None))
+    assert advise_in_month(made.project, A, made.pools, audit(), less, 2).totals.savings is None
     assert third.orders == advice.orders and third.totals.lock_in_months == advice.totals.lock_in_months
     with pytest.raises(IndexError):
         advise_in_month(made.project, A, made.pools, audit(), advice, 12)

@@ -192,6 +192,18 @@ def test_a_budget_takes_bursts_then_training_then_inference() -> None:
     assert [usd(each.listed, 0) for each in within_budget(two, [0.0] * 12, 5000.0)] == [4380.0, 0.0]
 
 
+def test_of_rows_that_are_alike_the_first_by_model_gives_way() -> None:
+    """Then the higher slice of all goes first, whatever its row."""
+    rows = [bought(replace(a_row(gpus=1.0), gpu_model=model)) for model in ("H100", "A100", None)]
+    kept = within_budget(rows, [0.0] * 12, 9000.0)
+    assert [usd(each.listed, 0) for each in kept] == [4380.0, 4380.0, 0.0]
+    kept = within_budget(rows[:2], [0.0] * 12, 5000.0)
+    assert [usd(each.listed, 0) for each in kept] == [4380.0, 0.0]
+    tall = [bought(a_row(gpus=1.0)), bought(replace(a_row(gpus=2.0), gpu_model="Z"))]
+    kept = within_budget(tall, [0.0] * 12, 9000.0)
+    assert [usd(each.listed, 0) for each in kept] == [4380.0, 4380.0]
+
+
 def test_an_order_that_gives_way_starts_as_its_month_ends() -> None:
     """A month for $2, then a year at $2: with nothing in month 0 the chain begins with month 1."""
     row = a_row(offer("y1", 12, 2.0), offer("m1", 1, 2.5), gpus=1.0)

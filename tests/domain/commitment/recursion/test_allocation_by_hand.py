@@ -162,6 +162,25 @@ def test_a_mapped_offer_gives_what_its_gpus_are_worth() -> None:
     assert [item.offer_id for item in reached] == ["big"]
 
 
+@pytest.mark.parametrize("ratio", range(3, 14))
+def test_a_mapped_gpu_holds_as_many_slices_as_it_is_worth(ratio: int) -> None:
+    """What a division leaves behind is no GPU too few."""
+    big = offer("big", 12, 1.0, gpu_model="H200", max_gpus=1)
+    row = knowing_all(
+        ROW,
+        [np.array([ratio + 1.0])] * 2,
+        [6.0] * 2,
+        (big,),
+        None,
+        (ModelMapping("H100", "H200", ratio),),
+        ANY_TIME,
+    )
+    (signed,), *_ = allocate(
+        [replace(row, ends_by_month=None, ratios={"big": float(ratio)})], 2, AdviceCache()
+    )
+    assert places(signed) == [0] * ratio + [NO_ORDER]
+
+
 def test_whom_a_room_is_of() -> None:
     seller = offer("a", 12, 2.0, provider="Ada", region="eu")
     keys = [PROVIDER + "Ada", PROVIDER + "Bo", NAMED + "Ada", NAMED + "Ada [eu]", NAMED + "[us]", "a"]

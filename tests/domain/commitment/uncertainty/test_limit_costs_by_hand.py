@@ -122,7 +122,7 @@ def test_longer_terms_without_a_limit_are_told() -> None:
     limit = Limit("max_term_months", 12)
     plan = beside(1.0, orders=[(12, 0)])
     for orders, said in (
-        ([(36, 0), (24, 0)], ["36"]),
+        ([(24, 0), (36, 0)], ["36"]),
         ([(36, late - 1)], ["36"]),
         ([(36, late)], []),
         ([(12, 0)], []),
@@ -167,7 +167,7 @@ def share_words(
     without.ground.growth = {Pool.TRAINING: values.pop("growth", 0.0)}
 
     def usd_of(of: Any, key: str, months: int | None = None) -> float:
-        return kept if of is plan else free if months is None else soon
+        return kept if of is plan else {None: free, 1: soon}[months]
 
     monkeypatch.setattr(limit_costs, "_usd_of", usd_of)
     return [str(words) for words in limit_costs._share_words(PROVIDER + "Ada", 0.4, plan, without)]
@@ -298,6 +298,7 @@ def test_each_provider_alone_serves_what_it_sells() -> None:
     assert bo.served == pytest.approx(month * 4 * 5)
     assert bo.from_scratch == bo.served + month * 2 * 3
     assert bo.alone_year == pytest.approx(12 * month * (4 * 5 + 2 * 3))
+    assert [str(each.gpu_model) for each in bo.not_served] == ["A100"]
     assert [usd for _, usd in bo.year_parts] == pytest.approx([0.0, 12 * month * 6, 12 * month * 20])
 
 
@@ -325,6 +326,25 @@ def test_contracts_run_on_beside_a_provider_alone() -> None:
     assert ada.from_scratch == pytest.approx(730 * 24)
     assert [usd for _, usd in ada.year_parts] == pytest.approx([6 * 730 * 4, 6 * 730 * 24])
     assert alone(offer("a1", 0, 6.0), loads=loads) == ()
+
+
+def test_shares_of_providers_do_not_hold_where_one_is_alone() -> None:
+    """Whoever is limited to a tenth, and Ada too: alone it serves all. A region is limited still."""
+    offers = [
+        offer("od", 0, 6.0, provider="Ada", region="eu"),
+        offer("y1", 12, 2.0, provider="Ada", region="eu"),
+    ]
+    loads = [Load(Pool.TRAINING, [4.0] * HOURS)]
+
+    def usd(scenario: Scenario, **values: Any) -> float:
+        (row,) = alone(*offers, loads=loads, scenario=scenario, **values)
+        return row.from_scratch or 0.0
+
+    signed = pytest.approx(4 * 2 * 730)
+    assert usd(A) == signed
+    assert usd(replace(A, assumptions={"max_provider_share": 0.1})) == signed
+    assert usd(replace(A, shares={Only("Ada"): 0.1})) == signed
+    assert usd(replace(A, shares={Only(region="eu"): 0.1})) == pytest.approx(4 * 6 * 730)
 
 
 def test_what_a_provider_lacks_is_named_three_times_at_most() -> None:
