@@ -162,7 +162,7 @@ def test_a_mapped_offer_gives_what_its_gpus_are_worth() -> None:
     assert [item.offer_id for item in reached] == ["big"]
 
 
-@pytest.mark.parametrize("ratio", range(3, 14))
+@pytest.mark.parametrize("ratio", [3, 5, 9, 11])
 def test_a_mapped_gpu_holds_as_many_slices_as_it_is_worth(ratio: int) -> None:
     """What a division leaves behind is no GPU too few."""
     big = offer("big", 12, 1.0, gpu_model="H200", max_gpus=1)

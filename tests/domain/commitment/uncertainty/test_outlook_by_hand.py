@@ -281,7 +281,7 @@ def test_sizes_are_a_unit_and_a_quarter_of_the_shortest_term_beside_it() -> None
 
 def test_sizes_where_nothing_is_signed_or_on_offer() -> None:
     """One GPU by use; a month that can begin now is the shortest, and its layer is none."""
-    offers = [*OFFERS, offer("m1", 1, 3.9), offer("late", 1, 0.1, lead_time_hours=2000.0)]
+    offers = [*OFFERS, offer("m1", 1, 3.9), offer("late", 1, 0.1, lead_time_hours=800.0)]
     found = sizes([0.0, 1.0] * 200, offers)
     assert [(item[0], item[3], item[4]) for item in found] == [("one_more", 1, pytest.approx(730 * 3.9))]
     assert sizes([0.0, 1.0] * 200, OFFERS[:1]) == []
