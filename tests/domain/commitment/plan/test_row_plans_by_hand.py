@@ -200,6 +200,12 @@ def test_days_are_lived_without_the_largest_job() -> None:
     assert signs(plan(offers, loads=alone, slices_lived=True)) == ["y1", "y1"]
     assert signs(plan(offers, loads=job, slices_lived=True)) == ["y1", "m1"]
     assert signs(plan(offers, loads=job)) == ["y1", "y1"]
+    beside = [*job, Load(Pool.BURST, [1.0] * hours)]  # another row of the model
+    both = plan(offers, loads=beside, slices_lived=True)
+    assert {row.row.pool: signs(both, at) for at, row in enumerate(both.rows)} == {
+        Pool.TRAINING: ["y1", "m1"],
+        Pool.BURST: ["y1"],
+    }
     back = replace(A, spells={"c1/team/load-000": Spell(START_S + hours * HOUR_S, None)})
     assert signs(plan(offers, loads=job, scenario=back, slices_lived=True)) == ["y1", "y1"]
 

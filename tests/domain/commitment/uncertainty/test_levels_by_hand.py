@@ -179,15 +179,17 @@ def test_the_past_has_the_weights_of_its_last_whole_weeks() -> None:
 def test_past_bands_are_held_against_what_came() -> None:
     """Ten weeks; a band needs two weeks behind it and five ahead: origins 2, 3, 4 and 5, each with no width."""
     asked: list[int] = []
+    drawn: list[int] = []
 
     def cost(level: Any, weeks: Any) -> Any:
         asked.append(int(weeks.max()))
+        drawn.extend([int(weeks.max())] * (len(weeks) == 500))
         return level * 10.0
 
     hourly = np.ones(10 * WEEK)
     found = measured_on(hourly, None, NO_VOLATILITY, cost)
     assert (found.folds, found.inside, found.factor) == (4, 4, 0.5)
-    assert max(asked) == 9
+    assert max(asked) == 9 and drawn == [1, 2, 3, 4]  # of all weeks before each, and of no other
     assert measured_on(hourly[: 6 * WEEK], None, NO_VOLATILITY, cost).folds == 0
     assert measured_on(hourly[: 7 * WEEK], None, NO_VOLATILITY, cost).folds == 1
     assert measured_on(np.ones(60 * WEEK), None, NO_VOLATILITY, cost).folds == 26
