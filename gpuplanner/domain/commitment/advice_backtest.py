@@ -358,7 +358,7 @@ def _best_so_far(history: History, variants: Sequence[Variant]) -> Variant:
         known = [(usd, place) for place, usd in enumerate(spent) if usd is not None]
         usd, place = min(known, default=(0.0, careful))
         to_beat = spent[careful]
-        is_clear = months_known > 0 and to_beat is not None and usd < CLEARLY_LESS * to_beat
+        is_clear = to_beat is not None and usd < CLEARLY_LESS * to_beat
         return variants[place if is_clear else careful]
 
     def settings(span: Span) -> Settings:

@@ -165,7 +165,7 @@ def block_for(today_gpus: float, block: int) -> int:
     return block
 
 
-def slicing_of(peaks: Peaks, block: int, at_least_gpus: int = 0) -> Slicing:
+def slicing_of(peaks: Peaks, block: int, at_least_gpus: int) -> Slicing:
     """The slices of a row. at_least_gpus: even slices reach so far (levels set by hand), in whole blocks.
 
     Law: no slice below today's peak is wider than a block.

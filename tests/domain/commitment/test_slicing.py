@@ -68,7 +68,7 @@ def test_what_is_needed_today_is_even_and_the_rest_is_reached(
 ) -> None:
     peaks = Peaks(today, today + more, today + more + far)
     block = block_for(today, b)
-    slicing = slicing_of(peaks, block)
+    slicing = slicing_of(peaks, block, 0)
     assert slicing.even * block >= min(peaks.soon, 384 * block) and slicing.even * block >= today
     assert slicing.even == max(ceil(today / block), min(ceil(peaks.soon / block), 384))
     assert slicing.below(slicing.count) >= peaks.ever

@@ -199,14 +199,15 @@ def ways_of(ground: Ground, row: Row, work: PlannedWork) -> Iterator[RunWay]:
     by_use = (offer for offer in ground.eligible[row] if not offer.pricing_category.is_commitment)
     to_sign = rates.committed_offers(ground.eligible[row], ground.assumptions.max_term_months)
     for offer in sorted((*by_use, *to_sign), key=attrgetter("offer_id")):
-        gpus, term = work.gpus / ratios.get(offer.offer_id, 1.0), offer.term_hours
-        usd = None if is_block(offer) else cost_usd(offer, gpus, work.length_hours)
+        # its rate is for the work of a GPU of the row's model
+        ratio, term = ratios.get(offer.offer_id, 1.0), offer.term_hours
+        usd = None if is_block(offer) else cost_usd(offer, work.gpus / ratio, work.length_hours)
         if usd is None:
             continue
-        usd *= starts
-        through = cost_usd(offer, gpus, term) if term else None
+        usd *= starts * ratio
+        through = cost_usd(offer, work.gpus / ratio, term) if term else None
         if through is not None:
-            usd = min(usd, through * HOURS_PER_MONTH / term)
+            usd = min(usd, through * ratio * HOURS_PER_MONTH / term)
         if term not in by_term or usd < by_term[term].cost_per_month:
             by_term[term] = RunWay(work, offer, usd)
     yield from (by_term[term] for term in sorted(by_term))

@@ -1,0 +1,570 @@
+"""Checks of a plan: each by itself, from what is so to what is just not, by hand."""
+
+import re
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from gpuplanner.domain.audit.energy import RatedPower
+from gpuplanner.domain.audit.result import Check
+from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.plan import plan_checks
+from gpuplanner.domain.commitment.plan.ground import Ground, ground_of
+from gpuplanner.domain.commitment.plan.plan_checks import rounded_apart, row_name
+from gpuplanner.domain.commitment.plan.row_plans import plan_of
+from gpuplanner.domain.commitment.recursion.calendar import Fall
+from gpuplanner.domain.commitment.result import IF_IT_LASTS, Order, Verdict
+from gpuplanner.domain.demand.classification import Classification
+from gpuplanner.domain.model.book.only import Only
+from gpuplanner.domain.model.plan_inputs import HandLayer, PlannedWork, Scenario, Spell
+from gpuplanner.domain.model.tables import Pool, PricingCategory
+from gpuplanner.domain.model.window import DAY_S, HOUR_S, MONTH_S, iso_day
+from tests.domain.commitment.conftest import START_S, Case, Load, case, contract, offer
+
+HOURS = 400
+BEGIN_S = START_S + HOURS * HOUR_S
+A = Scenario("A")
+DYNAMIC = PricingCategory.DYNAMIC
+OD = offer("od", 0, 6.0)
+
+
+def figures(words: object) -> list[str]:
+    return re.findall(r"\$?\d(?:[\d,.]*\d)?%?", str(words).replace("H100", "").replace("A100", ""))
+
+
+def made_of(
+    loads: Any = None, contracts: Any = (), offers: Any = (OD,), scenario: Scenario = A, **values: Any
+) -> Case:
+    wanted = loads or [Load(Pool.TRAINING, [4.0] * HOURS)]
+    return case(wanted, contracts, offers, scenario, **({"sigma": 0.0, "horizon_months": 12} | values))
+
+
+def ground(*args: Any, classes: Any = (), **values: Any) -> Ground:
+    made = made_of(*args, **values)
+    return ground_of(made.project, made.project.scenarios[0], made.pools, AdviceCache(), classes)
+
+
+def told(found: Any) -> list[tuple[str, str, str, list[str]]]:
+    return [(check.code, check.severity, str(check.subject), figures(check.message)) for check in found]
+
+
+def kind(pool: Pool) -> Classification:
+    return Classification(pool, "endpoint", 0.9, (), None, "rule")
+
+
+# --- The log
+
+
+@pytest.mark.parametrize(
+    ("hours", "codes"),
+    [(168, {"no_long_terms", "advice_on_short_log"}), (169, {"advice_on_short_log"}), (24 * 60, set())],
+)
+def test_short_logs(hours: int, codes: set[str]) -> None:
+    short = ground([Load(Pool.TRAINING, [4.0] * hours)])
+    assert {check.code for check in plan_checks._log(short)} >= codes
+    if not codes:
+        assert not list(plan_checks._log(short))
+
+
+def test_demand_of_unknown_models_is_told_in_gpu_hours() -> None:
+    """4 GPUs for 400 h on a cluster with contracts of H100, and 2 where there are none."""
+    loads = [Load(Pool.TRAINING, [4.0] * HOURS, None), Load(Pool.TRAINING, [2.0] * HOURS, None, cluster="c2")]
+    found = told(plan_checks._unknown_models(ground(loads, [contract("k", 1, 1.0, None, HOURS)])))
+    assert found == [
+        ("unknown_model_planned", "info", "unknown model", ["800.0"]),
+        ("unknown_model_planned", "info", "H100", ["1,600.0"]),
+    ]
+
+
+def test_days_without_jobs_are_told_until_they_are_said_to_be_missing() -> None:
+    """Two gaps of 3 and 4 days: 168 hours, the longest of them named."""
+    gpus = [4.0] * 48 + [0.0] * 72 + [4.0] * 48 + [0.0] * 96 + [4.0] * 136
+    (check,) = plan_checks._gap(ground([Load(Pool.TRAINING, gpus)]))
+    assert (check.code, check.severity) == ("log_gap", "amber")
+    assert figures(check.message)[:2] == ["168", "2"]
+    assert iso_day(START_S + 168 * HOUR_S) in str(check.message)
+    one = ground([Load(Pool.TRAINING, [4.0] * 48 + [0.0] * 96 + [4.0] * 256)])
+    assert figures(next(iter(plan_checks._gap(one))).message)[:1] == ["96"]
+    missing = ground([Load(Pool.TRAINING, gpus)], scenario=replace(A, is_gap_missing=True))
+    assert not list(plan_checks._gap(missing)) and not list(plan_checks._gap(ground()))
+
+
+def test_a_plan_that_begins_after_its_log_counts_days_by_the_calendar() -> None:
+    """The log ends at 16:00; two hours later is no day later, ten are one."""
+
+    def later(hours: int, contracts: Any = ()) -> list[Any]:
+        made = made_of(contracts=contracts)
+        project = replace(made.project, plan_from_s=BEGIN_S + hours * HOUR_S)
+        return told(plan_checks._beginning(ground_of(project, A, made.pools, AdviceCache())))
+
+    assert later(0) == []
+    assert [row[3][-1] for row in (later(2)[0], later(10)[0], later(58)[0])] == ["0", "1", "3"]
+    ends = [
+        contract(name, 1, 1.0, at / 730, HOURS)
+        for name, at in (("before", -1), ("in", 5), ("on", 10), ("after", 11))
+    ]
+    assert [(code, subject) for code, _, subject, _ in later(10, ends)[1:]] == [
+        ("contract_ended_before_plan", "in"),
+        ("contract_ended_before_plan", "on"),
+    ]
+
+
+# --- Offers
+
+
+def test_offers_that_wait_or_lack_a_rate_are_told_for_models_that_are_planned() -> None:
+    offers = [
+        OD,
+        offer("ask", 12, None),
+        offer("own", 0, None, pricing_category=PricingCategory.OWNED),
+        offer("foreign", 12, 2.0, currency="SEK", exchange=None),
+        offer("remark", 12, 2.0, source="Noted in vela.csv; plus VAT"),
+        offer("other", 12, None, gpu_model="B200"),
+    ]
+    made = made_of(offers=offers)
+    of = ground_of(made.project, A, made.pools, AdviceCache())
+    reached: Any = SimpleNamespace(reached=(offer("few", 12, 1.0, max_gpus=7),))
+    found = list(plan_checks._offers(of, reached))
+    assert [(check.code, str(check.subject)) for check in found] == [
+        ("quote_needed", "ask"),
+        ("quote_needed", "foreign"),
+        ("quote_needed", "own"),
+        ("quote_needed", "remark"),
+        ("max_gpus_reached", "few"),
+    ]
+    assert len({str(check.message) for check in found[:4]}) == 4 and figures(found[4].message) == ["7"]
+
+
+def test_egress_without_a_price_is_told_once() -> None:
+    none: Any = SimpleNamespace(reached=())
+
+    def of(*offers: Any, contracts: Any = (), sent_gb: float | None = 2.0) -> list[list[str]]:
+        found = told(
+            plan_checks._offers(ground(None, contracts, offers, egress_gb_per_gpu_hour=sent_gb), none)
+        )
+        return [row[3] for row in found if row[0] == "egress_unknown"]
+
+    assert of(OD, sent_gb=None) == []
+    silent = [offer("a", 0, 6.0), offer("b", 12, 1.0), offer("ask", 12, None)]
+    priced = offer("c", 12, 1.0, egress_usd_per_gb=1)
+    assert of(priced) == [] and of(silent[2]) == []
+    assert of(silent[0], priced) == [[]]
+    assert of(*silent) == [["2"]]
+    assert of(*silent, contracts=[contract("k", 1, 1.0, None, HOURS)]) == [["3"]]
+
+
+@pytest.mark.parametrize(
+    ("offers", "why"),
+    [
+        ((), "nobody"),
+        ((offer("y1", 12, 2.0),), "nobody"),
+        ((offer("spot", 0, 1.0, pricing_category=DYNAMIC),), "spot"),
+        ((offer("od", 0, 6.0, interconnect="ethernet"),), None),  # said of hardware by itself
+        ((OD,), None),
+    ],
+)
+def test_rows_that_nobody_sells_by_use(offers: Any, why: str | None) -> None:
+    made = made_of([Load(Pool.TRAINING, [4.0] * HOURS, nodes=4)], (), offers)
+    of = ground_of(made.project, A, made.pools, AdviceCache())
+    found = list(plan_checks._unpriced(of, plan_of(of, AdviceCache())))
+    if why is None:
+        assert found == []
+        return
+    is_of_log = not any(item.rate and not item.term_months for item in offers)
+    if is_of_log:  # the audit says it of what the log ran
+        assert found == []
+    else:
+        (check,) = found
+        assert (check.code, str(check.subject)) == ("gpu_model_unpriced", "training H100")
+        assert str(check.message).count(why) >= 1
+
+
+def test_planned_work_that_nobody_sells_by_use_is_told() -> None:
+    work = PlannedWork("load-000", Pool.TRAINING, "H100", 4.0, "c1", "team")
+    scenario = replace(A, planned=(work,))
+    of = ground(None, (), [offer("y1", 12, 2.0)], scenario)
+    (check,) = plan_checks._unpriced(of, plan_of(of, AdviceCache()))
+    assert (check.code, check.severity, str(check.subject)) == (
+        "gpu_model_unpriced",
+        "amber",
+        "training H100",
+    )
+    nothing = ground(None, (), (), scenario)
+    assert list(plan_checks._unpriced(nothing, plan_of(nothing, AdviceCache()))) == []
+    sold = ground(None, (), [OD], scenario)
+    assert list(plan_checks._unpriced(sold, plan_of(sold, AdviceCache()))) == []
+
+
+# --- Limits
+
+
+def test_shares_that_contracts_alone_are_over_are_told() -> None:
+    """2 GPUs of Ada's contract at $5 and 2 by use at $6 are $22 an hour: 45.5% is Ada's, over 40% and under 50%."""
+    held = [contract("k", 2, 5.0, None, HOURS, provider="Ada")]
+
+    def of(share: float) -> list[Any]:
+        limited = ground(None, held, (OD,), replace(A, shares={Only("Ada"): share}))
+        return told(plan_checks._shares(limited, plan_of(limited, AdviceCache())))
+
+    assert of(0.4) == [("over_provider_share", "amber", "Ada", ["40%", "45%"])]
+    assert of(0.5) == []
+
+
+def test_limits_that_name_nobody_are_told() -> None:
+    only = replace(A, only={"c1/team/load-000": Only("Adda")})
+    of = ground(None, (), [offer("od", 0, 6.0, provider="Ada")], only)
+    assert [check.code for check in plan_checks._names(of)] == ["nobody_called_so"]
+    known = replace(A, only={"c1/team/load-000": Only("Ada")})
+    assert not list(plan_checks._names(ground(None, (), [offer("od", 0, 6.0, provider="Ada")], known)))
+
+
+def test_countries_where_nobody_sells_or_is_known_to() -> None:
+    """Work that may run in Germany alone."""
+    only = replace(A, only={"c1/team/load-000": Only(country="Germany")})
+
+    def of(*offers: Any, contracts: Any = ()) -> list[tuple[str, str]]:
+        return [
+            (check.code, str(check.message))
+            for check in plan_checks._countries(ground(None, contracts, offers, only))
+        ]
+
+    somewhere = offer("od", 0, 6.0)
+    german = offer("de", 0, 6.0, country="Germany")
+    french = offer("fr", 0, 6.0, country="France")
+    assert [code for code, _ in of(somewhere)] == ["residency_broken", "residency_unknown"]
+    assert [code for code, _ in of(french)] == ["residency_broken"]
+    assert of(german) == []
+    assert [code for code, _ in of(german, somewhere)] == ["residency_unknown"]
+    many = [offer(f"o{number}", 0, 6.0) for number in range(5)]
+    assert "o0, o1, o2 and 2 more" in of(german, *many)[0][1]
+    assert "o0, o1, o2 is" in of(german, *many[:3])[0][1]
+    held = contract("k", 1, 1.0, None, HOURS)
+    assert " k is" in of(german, contracts=[held])[0][1]
+    assert of(german, contracts=[replace(held, gpu_model="A100")]) == []
+    assert not list(plan_checks._countries(ground(None, (), [somewhere])))
+
+
+@pytest.mark.parametrize(
+    ("wait", "gpus", "is_advised", "is_said"),
+    [(2, 3, True, True), (0, 3, True, False), (2, 0, True, False), (2, 3, False, False)],
+)
+def test_levels_that_are_held_while_the_plan_waits(
+    wait: int, gpus: int, is_advised: bool, is_said: bool
+) -> None:
+    row = SimpleNamespace(
+        is_rest_advised=is_advised,
+        calendar=SimpleNamespace(wait_months=wait),
+        hand=(HandLayer(12, gpus),),
+        pool=Pool.TRAINING,
+        gpu_model="H100",
+    )
+    found = told(plan_checks._held_levels(SimpleNamespace(rows=[SimpleNamespace(row=row)])))  # type: ignore[arg-type]
+    assert found == [("held_level_waits", "amber", "training H100", [str(wait)])] * is_said
+
+
+# --- Hardware and spot
+
+
+def test_hardware_of_what_is_chosen_and_of_what_is_on_offer() -> None:
+    """Of several nodes: 400 Gb/s are amber where they are chosen; red where nothing on offer fits."""
+    loads = [Load(Pool.TRAINING, [4.0] * HOURS, nodes=4)]
+    slow, none = (
+        offer("slow", 0, 6.0, interconnect="roce_400"),
+        offer("none", 0, 5.0, interconnect="ethernet"),
+    )
+
+    def of(chosen: str | None, *offers: Any) -> list[tuple[str, str, str]]:
+        layer = SimpleNamespace(offer_id=chosen)
+        plan: Any = SimpleNamespace(pool=Pool.TRAINING, gpu_model="H100", layers=(layer, layer))
+        found = plan_checks._hardware(ground(loads, (), offers), [plan])
+        return [(check.code, check.severity, str(check.subject)) for check in found]
+
+    assert of("slow", slow) == [("hardware_amber", "amber", "training H100")]
+    assert of(None, slow) == []
+    assert of(None, slow, none) == []
+    assert of(None, none) == [("hardware_red", "red", "training H100")]
+    assert of(None, none, replace(none, offer_id="other", gpu_model="B200")) == [
+        ("hardware_red", "red", "training H100")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("values", "nodes", "is_red"),
+    [
+        ({"pool": Pool.TRAINING, "interconnect": "ethernet"}, 4, True),
+        ({"interconnect": "ethernet"}, 4, False),
+        ({"pool": Pool.TRAINING, "interconnect": "ethernet"}, 1, False),
+        ({"pool": Pool.TRAINING, "interconnect": "infiniband"}, 4, False),
+        ({"pool": Pool.BURST, "interconnect": "ethernet"}, 4, False),
+    ],
+)
+def test_contracts_that_are_pinned_to_what_they_do_not_fit(
+    values: dict[str, Any], nodes: int, is_red: bool
+) -> None:
+    held = contract("k", 4, 1.0, None, HOURS, **values)
+    of = ground([Load(Pool.TRAINING, [4.0] * HOURS, nodes=nodes)], [held])
+    found = [(check.code, str(check.subject)) for check in plan_checks._contract_hardware(of)]
+    assert found == [("hardware_red", "k")] * is_red
+
+
+def test_work_that_would_never_end_on_spot_is_named_three_times_at_most() -> None:
+    spot = offer("spot", 0, 1.0, pricing_category=DYNAMIC)
+    loads = [Load(Pool.BURST, [1.0] * HOURS, nodes=64) for _ in range(5)]
+    (check,) = plan_checks._spot(ground(loads, (), (OD, spot)))
+    words = str(check.message)
+    assert (check.code, check.severity, str(check.subject)) == ("spot_infeasible", "amber", "burst H100")
+    assert (
+        all(f"load-00{at}" in words for at in range(3)) and "load-003" not in words and "and 2 more" in words
+    )
+    (three,) = plan_checks._spot(ground(loads[:3], (), (OD, spot)))
+    assert "more" not in str(three.message)
+    few = [Load(Pool.BURST, [1.0] * HOURS, nodes=1), Load(Pool.BURST, [0.0] * HOURS, nodes=64)]
+    assert not list(plan_checks._spot(ground(few, (), (OD, spot))))
+
+
+def test_services_where_work_runs_on_spot() -> None:
+    spot = offer("spot", 0, 1.0, pricing_category=DYNAMIC)
+    classes = (kind(Pool.INFERENCE), kind(Pool.BURST))
+    bursts = [Load(Pool.BURST, [1.0] * HOURS), Load(Pool.BURST, [1.0] * HOURS)]
+    found = told(plan_checks._inference_on_spot(ground(bursts, (), (OD, spot), classes=classes)))
+    assert [(code, subject) for code, _, subject, _ in found] == [("inference_on_spot", "c1/team/load-000")]
+    assert not list(plan_checks._inference_on_spot(ground(bursts, (), (OD,), classes=classes)))
+    assert not list(plan_checks._inference_on_spot(ground(bursts, (), (OD, spot))))
+    trains = [Load(Pool.TRAINING, [1.0] * HOURS), Load(Pool.TRAINING, [1.0] * HOURS)]
+    assert not list(plan_checks._inference_on_spot(ground(trains, (), (OD, spot), classes=classes)))
+    two = [Load(Pool.BURST, [1.0] * HOURS, None), Load(Pool.BURST, [1.0] * HOURS)]
+    held = [contract("a", 1, 1.0, None, HOURS, gpu_model="A100"), contract("h", 1, 1.0, None, HOURS)]
+    shared = ground(two, held, (OD, spot, replace(spot, offer_id="s2", gpu_model="A100")), classes=classes)
+    assert len(list(plan_checks._inference_on_spot(shared))) == 1  # once, though its demand is of two models
+
+
+# --- Demand that fell, and one job
+
+
+def test_demand_that_fell_names_what_stopped_the_largest_first() -> None:
+    """Of 40 days the last 14 have nothing of two workloads; a third goes on, a fourth has an end that was said."""
+    hours = 24 * 40
+    gone = [0.0] * (24 * 14)
+    loads = [
+        Load(Pool.TRAINING, [2.0] * (hours - 24 * 14) + gone),
+        Load(Pool.TRAINING, [8.0] * (hours - 24 * 14) + gone),
+        Load(Pool.TRAINING, [1.0] * hours),
+        Load(Pool.TRAINING, [4.0] * (hours - 24 * 14) + gone),
+    ]
+    keys = [f"c1/team/load-00{at}" for at in range(4)]
+
+    def of(scenario: Scenario, fall: Fall | None) -> list[Check]:
+        row = SimpleNamespace(pool=Pool.TRAINING, gpu_model="H100")
+        planned: Any = SimpleNamespace(rows=[SimpleNamespace(row=row, fall=fall)])
+        return list(plan_checks._fallen(ground(loads, scenario=scenario), planned))
+
+    (check,) = of(A, Fall(0.25, False))
+    assert (check.code, check.severity, check.keys) == ("demand_fell", "red", (keys[1], keys[3], keys[0]))
+    assert "25%" in str(check.message) and "more" not in str(check.message)
+    end_s = START_S + hours * HOUR_S + MONTH_S
+    (dated,) = of(replace(A, spells={keys[3]: Spell(None, end_s)}), Fall(0.1, True))
+    assert dated.keys == (keys[1], keys[0]) and "without dates" in str(dated.message)
+    assert "%" not in str(dated.message) and "without dates" not in str(check.message)
+    assert of(A, None) == []
+    flat = [Load(Pool.TRAINING, [1.0] * hours)]
+    row = SimpleNamespace(pool=Pool.TRAINING, gpu_model="H100")
+    planned: Any = SimpleNamespace(rows=[SimpleNamespace(row=row, fall=Fall(0.5, False))])
+    (none,) = plan_checks._fallen(ground(flat), planned)
+    assert none.keys == (keys[0],) and keys[0] not in str(none.message)
+
+
+@pytest.mark.parametrize(("hours", "is_said"), [(201, True), (200, False)])
+def test_one_job_that_holds_over_half_is_told(hours: int, is_said: bool) -> None:
+    """4 GPUs all through, of which a job has so many of 400 hours."""
+    loads = [Load(Pool.TRAINING, [4.0] * HOURS, job=("j1", 4.0, 0, hours))]
+    found = list(plan_checks._one_job(ground(loads, slices_lived=True)))
+    assert [check.code for check in found] == ["one_job"] * is_said
+    if found:
+        assert figures(found[0].message.values["share"]) == ["50%"] and figures(
+            found[0].message.values["days"]
+        ) == ["8"]
+        assert (
+            figures(found[0].message.values["gpus"]) == ["4"] and str(found[0].message.values["job"]) == "j1"
+        )
+    assert not list(plan_checks._one_job(ground(loads)))
+    ends = replace(A, spells={"c1/team/load-000": Spell(None, BEGIN_S + MONTH_S)})
+    assert not list(plan_checks._one_job(ground(loads, scenario=ends, slices_lived=True)))
+
+
+@pytest.mark.parametrize(("days", "is_late"), [(2, False), (1, True)])
+def test_planned_work_that_cannot_be_done_in_time(days: int, is_late: bool) -> None:
+    work = PlannedWork(
+        "load-000",
+        Pool.TRAINING,
+        "H100",
+        4.0,
+        "c1",
+        "team",
+        length_hours=48,
+        latest_finish_s=BEGIN_S + days * DAY_S,
+    )
+    found = list(plan_checks._planned_too_late(ground(scenario=replace(A, planned=(work,)))))
+    assert [(check.code, check.severity) for check in found] == [("planned_too_late", "red")] * is_late
+    for loose in ({"latest_finish_s": None}, {"length_hours": None}):
+        of = ground(scenario=replace(A, planned=(replace(work, **loose),)))  # type: ignore[arg-type]
+        assert not list(plan_checks._planned_too_late(of))
+
+
+# --- Contracts
+
+
+def test_contracts_that_a_plan_leaves_out_are_counted_with_their_dollars() -> None:
+    held = [
+        contract("a", 4, 1.0, 6, HOURS),
+        contract("b", 1, 2.0, None, HOURS),
+        contract("c", 1, 1.0, -0.1, HOURS),
+    ]
+    scratch = replace(A, greenfield=True)
+    found = told(plan_checks._left_out(ground(None, held, scenario=scratch)))
+    assert found == [("contracts_left_out", "amber", "plan", ["2", "$4,380"])]
+    assert figures(next(iter(plan_checks._left_out(ground(None, held[:1], scenario=scratch)))).message) == [
+        "1",
+        "$2,920",
+    ]
+    unknown = [replace(held[0], rate_usd_per_gpu_hour=None)]
+    assert figures(next(iter(plan_checks._left_out(ground(None, unknown, scenario=scratch)))).message) == [
+        "1"
+    ]
+    assert not list(plan_checks._left_out(ground(None, held)))
+    by_use = [contract("u", 4, 1.0, 6, HOURS, pricing_category=PricingCategory.STANDARD)]
+    assert not list(plan_checks._left_out(ground(None, by_use, scenario=scratch)))
+
+
+def test_a_notice_that_has_passed_says_what_running_on_costs() -> None:
+    """It ended in a month, renewed for one more: 4 GPUs at $1 for 730 h. Its notice was due 19 days ago."""
+    held = contract("k", 4, 1.0, 1, HOURS, notice_days=50, renews_months=1)
+    of = ground(None, [held])
+    verdict = Verdict("k", "keep", 0, 0.0, None, "", renewed_s=BEGIN_S + 2 * MONTH_S)  # type: ignore[arg-type]
+    (check,) = plan_checks._notices(of, [verdict])
+    assert (check.code, str(check.subject), check.usd_per_month) == (
+        "order_by_passed",
+        "k",
+        pytest.approx(2920.0),
+    )
+    assert figures(check.message.values["late"]) == ["19"] and figures(check.message.values["usd"]) == [
+        "$2,920"
+    ]
+    assert str(check.message.values["unknown"]) == ""
+    plain = ground(None, [replace(held, renews_months=None)])
+    (other,) = plan_checks._notices(plain, [verdict])
+    assert str(other.message.values["unknown"]) != ""
+    for none in (replace(verdict, renewed_s=None),):
+        assert not list(plan_checks._notices(of, [none]))
+
+
+@pytest.mark.parametrize(
+    ("ends", "until", "closed"),
+    [(3, 10, 1), (3, 92, 0), (3, -1, 0), (12, 10, 1), (12.1, 10, 0), (0, 10, 0), (None, 10, 0)],
+)
+def test_offers_that_close_before_a_contract_ends(ends: Any, until: int, closed: int) -> None:
+    """Month 3 ends on day 91 at 6."""
+    offers = [OD, offer("q", 12, 2.0, valid_until=iso_day(BEGIN_S + until * DAY_S)), offer("y1", 12, 3.0)]
+    of = ground(None, [contract("k", 4, 1.0, ends, HOURS)], offers)
+    found = list(plan_checks._closing(of, ()))
+    assert [(check.code, str(check.subject)) for check in found] == [("offers_close", "k")] * closed
+    if found:
+        assert figures(found[0].message.values["closed"]) == ["1"] and figures(
+            found[0].message.values["all"]
+        ) == ["2"]
+    step = Verdict("k", "keep", 0, 0.0, None, "", continued_by="k2")  # type: ignore[arg-type]
+    assert not list(plan_checks._closing(of, [step]))
+
+
+def order(gpus: float = 4.0, start: int = 0, **values: Any) -> Order:
+    start_s = BEGIN_S + start * DAY_S
+    base = Order(
+        Pool.TRAINING, "H100", "y1", 12, gpus, start_s, start_s + 12 * MONTH_S, start_s, "now", "H100", gpus,
+        liability=1000.0,
+    )  # fmt: skip
+    return replace(base, **values)
+
+
+def test_contracts_that_are_idle_beside_orders_for_another_cluster() -> None:
+    """6 GPUs of c1 serve 2: 4 are idle at $1, $2,920 a month, while c2 lacks 3 and c3 one."""
+    loads = [
+        Load(Pool.TRAINING, [2.0] * HOURS),
+        Load(Pool.TRAINING, [3.0] * HOURS, cluster="c2"),
+        Load(Pool.BURST, [1.0] * HOURS, cluster="c3"),
+    ]
+    held = [contract("k", 6, 1.0, None, HOURS)]
+    (check,) = plan_checks._idle_beside_orders(ground(loads, held), [order()])
+    assert (check.code, str(check.subject), check.usd_per_month) == (
+        "idle_beside_orders",
+        "H100",
+        pytest.approx(2920.0),
+    )
+    values = check.message.values
+    assert (str(values["idle"]), str(values["cluster"]), str(values["other"]), str(values["signed"])) == (
+        "4.0",
+        "c1",
+        "c2",
+        "4",
+    )
+    assert not list(plan_checks._idle_beside_orders(ground(loads, held), []))
+    assert not list(plan_checks._idle_beside_orders(ground(loads, held), [order(gpu_model="A100")]))
+    assert not list(plan_checks._idle_beside_orders(ground(loads, held), [order(start=40)]))
+    for gpus, count in ((3.0, 1), (2.99, 0)):
+        few = [contract("k", gpus, 1.0, None, HOURS)]
+        assert len(list(plan_checks._idle_beside_orders(ground(loads, few), [order()]))) == count
+    assert not list(plan_checks._idle_beside_orders(ground(loads[:1], held), [order()]))
+    nowhere = [loads[0], Load(Pool.TRAINING, [3.0] * HOURS, cluster="")]
+    assert not list(plan_checks._idle_beside_orders(ground(nowhere, held), [order()]))
+    unpriced = [contract("k", 6, None, None, HOURS)]
+    assert (
+        next(iter(plan_checks._idle_beside_orders(ground(loads, unpriced), [order()]))).usd_per_month is None
+    )
+
+
+def test_orders_that_are_rounded_up_apart() -> None:
+    """Two orders of 4 in nodes of 8 are 16 where together they are 8: eight more, of $2,000 for 8 in all."""
+    powers = {"H100": RatedPower(1.0, False, 8)}
+    of = ground()
+    twice = [order(4.0), order(4.0, 5)]
+    (check,) = rounded_apart(of, twice, powers)
+    assert [str(check.message.values[name]) for name in ("gpus", "days", "node", "usd")] == [
+        "8",
+        "2",
+        "8",
+        "$2,000",
+    ]
+    apart = [order(4.0), order(4.0, 31)]  # over a month apart
+    other_term = [order(4.0), order(4.0, 5, term_months=6)]
+    same_day = [order(4.0), order(4.0)]
+    for several in (apart, other_term, same_day, twice[:1], [order(8.0), order(8.0, 5)]):
+        assert not list(rounded_apart(of, several, powers))
+    for out in (
+        {"reason": IF_IT_LASTS},
+        {"capex_per_gpu": 1.0},
+        {"follows": True},
+        {"offer_gpu_model": "B200"},
+        {"liability": None},
+    ):
+        assert not list(rounded_apart(of, [twice[0], replace(twice[1], **out)], powers))
+    stated = ground(offers=[OD, offer("u", 12, 1.0, unit_gpus=8)])
+    assert not list(rounded_apart(stated, twice, powers))
+    assert not list(rounded_apart(of, twice, {"H100": RatedPower(1.0, False, None)}))
+    edge = [order(4.0), replace(order(4.0), start_s=BEGIN_S + MONTH_S)]
+    assert not list(rounded_apart(of, edge, powers))
+
+
+def test_names_of_rows_and_of_what_is_not_named() -> None:
+    assert str(row_name("training", None)) == "training unknown model"
+    assert str(plan_checks._more_words(4)) == " and 1 more" and not plan_checks._more_words(3)
+
+
+def test_what_contracts_serve_and_leave_over_on_each_cluster() -> None:
+    loads = [Load(Pool.TRAINING, [4.0] * HOURS), Load(Pool.INFERENCE, [3.0] * HOURS, cluster="c2")]
+    of = ground(
+        loads, [contract("k", 1, 1.0, None, HOURS), contract("half", 2, 1.0, 0.5, HOURS, cluster="c2")]
+    )
+    served, left = plan_checks._by_cluster(of, of.plan.models[0])
+    assert served == pytest.approx({"c1": 1.0, "c2": 1.0}) and left == pytest.approx({"c1": 3.0, "c2": 2.0})
+    assert np.isfinite(list(left.values())).all()

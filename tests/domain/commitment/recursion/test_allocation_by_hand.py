@@ -1,0 +1,347 @@
+"""Who commits to what: offers and rooms that run out, levels set by hand, and a row's own prices, by hand."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.history import knowing_all
+from gpuplanner.domain.commitment.recursion.allocation import (
+    NAMED,
+    PROVIDER,
+    RowToPlan,
+    Signed,
+    allocate,
+    has_offer,
+    in_turn,
+    policy_of,
+    policy_pieces,
+    until_one_closes,
+    usd_of_room,
+)
+from gpuplanner.domain.commitment.recursion.calendar import ANY_TIME, Calendar, Lived
+from gpuplanner.domain.commitment.recursion.rates import Prices
+from gpuplanner.domain.commitment.recursion.slice_policy import NO_ORDER, NOBODY, LimitedUse, no_orders
+from gpuplanner.domain.commitment.result import Flex
+from gpuplanner.domain.model.book.only import ModelMapping
+from gpuplanner.domain.model.plan_inputs import HandLayer, PriceChange
+from gpuplanner.domain.model.tables import Pool, PricingCategory
+from gpuplanner.domain.model.window import DAY_S, HOURS_PER_MONTH, MONTH_S, instant_s, iso_day
+from tests.domain.commitment.conftest import contract, offer
+
+ROW = (Pool.TRAINING, "H100")
+BEGIN_S = instant_s("2026-10-01")
+MAPPINGS = (ModelMapping("H100", "H200", 1.6),)
+
+
+def a_row(
+    *offers: Any,
+    gpus: float = 4.0,
+    months: int = 12,
+    pool: Pool = Pool.TRAINING,
+    calendar: Calendar = ANY_TIME,
+    **values: Any,
+) -> RowToPlan:
+    """A row that wants so many H100 in every hour of so many months, at $6 by use."""
+    row = knowing_all(
+        (pool, "H100"), [np.array([gpus])] * months, [6.0] * months, offers, None, MAPPINGS, calendar
+    )
+    return replace(row, ends_by_month=None, **values)
+
+
+def places(signed: Signed, month: int = 0) -> list[int]:
+    """The places of the offers that slices sign in a month."""
+    return signed.orders.offer[month].tolist()  # type: ignore[no-any-return]
+
+
+# --- A row's own prices
+
+
+def test_a_slice_takes_gpus_of_the_offers_own_model() -> None:
+    """An H200 does the work of 1.6 H100."""
+    row = a_row(offer("y1", 12, 2.0), offer("big", 12, 3.0, gpu_model="H200"))
+    assert row.ratios == {"big": 1.6}
+    assert row.widths_of("y1").tolist() == [1.0] * 4
+    assert row.widths_of("big").tolist() == [0.625] * 4
+    assert row.gpus(np.array([True, False, True, True])) == 3.0
+    assert (row.slices, row.is_by_hand) == (4, False)
+    assert replace(row, hand=()).is_by_hand and not replace(row, hand=(), is_rest_advised=True).is_by_hand
+
+
+def test_rates_are_those_of_the_month_of_signing() -> None:
+    """Prices halve each month; in month 2 those of H100 change by a half too. A quote stays what it is."""
+    change = PriceChange("H100", 0.5, BEGIN_S + 2 * MONTH_S)
+    prices = Prices((1.0, 0.5, 0.25), (change,), BEGIN_S)
+    quote = offer("q", 12, 3.0, source="Quote RFQ-20260925-AAAA R1 for 2026-10-01")
+    row = a_row(offer("y1", 12, 2.0), quote, prices=prices)
+    assert row.rates_when_signed(4).tolist() == [[2.0, 1.0, 0.25, 0.25], [3.0] * 4]
+    assert a_row().rates_when_signed(2).shape == (0, 2)
+
+
+def test_use_is_priced_part_by_part() -> None:
+    row = a_row(months=3)
+    assert row.use_rate() == 6.0
+    assert row.part_prices().tolist() == [1.0, 1.0, 1.0]
+    falling = row.on_path((1.0, 0.5))
+    assert falling.part_prices().tolist() == [1.0, 0.5, 0.5]
+    assert falling.market.use_prices == (1.0, 0.5) and falling.prices.path == (1.0, 0.5)
+    dated = replace(row, dated_use=(1.0, 0.9, 0.8), dated_parts=np.array([1.0, 0.9, 0.7])).on_path(
+        (1.0, 0.5, 0.5)
+    )
+    assert dated.market.use_prices == (1.0, 0.45, 0.4)
+    assert dated.part_prices().tolist() == pytest.approx([1.0, 0.45, 0.35])
+    rates = np.arange(12.0).reshape(3, 4)
+    limited = replace(row, use=LimitedUse(rates, np.zeros(4, np.int64), (row.flex,)))
+    assert np.asarray(limited.use_rate(1, 2)).tolist() == [[1, 2], [5, 6], [9, 10]]
+    assert np.asarray(limited.use_rate(2)).tolist() == [[2, 3], [6, 7], [10, 11]]
+    # a GPU of slice 3 for two months of 730 h at $2 and $6
+    assert limited.use_costs(2).until(np.array([2 * MONTH_S]), np.array([0])).tolist() == [730 * (2.0 + 6.0)]
+
+
+def test_what_is_signed_now_starts_in_the_first_month() -> None:
+    orders = no_orders(2, 3)
+    orders.offer[0] = [1, 0, NOBODY]
+    orders.start_s[0] = [0, MONTH_S, MONTH_S - 1]
+    signed = Signed(orders, np.zeros((2, 3), np.bool_), np.zeros(3))
+    assert signed.now.tolist() == [1, NO_ORDER, NOBODY]
+    orders.offer[1] = [0, -1, -1]
+    assert signed.ever(0).tolist() == [True, True, False]
+    assert signed.ever(1).tolist() == [True, False, False]
+
+
+# --- Offers with a maximum, and rooms
+
+
+def test_pools_come_in_the_order_in_which_they_are_served() -> None:
+    rows = [(Pool.BURST, "A100"), (Pool.TRAINING, "H100"), (Pool.TRAINING, None), (Pool.INFERENCE, "H100")]
+    assert sorted(rows, key=in_turn) == [rows[3], rows[2], rows[1], rows[0]]
+
+
+def test_an_offer_that_runs_out_is_left_to_who_comes_first() -> None:
+    """Inference takes 4 of 6; of what is left training takes 2, and its other slices the next best."""
+    few, many = offer("few", 12, 2.0, max_gpus=6), offer("many", 12, 3.0)
+    rows = [a_row(few, many), a_row(few, many, pool=Pool.INFERENCE)]
+    (training, inference), reached, left, apart = allocate(rows, 12, AdviceCache())
+    assert (places(inference), places(training)) == ([0] * 4, [0, 0, 1, 1])
+    assert (reached, apart) == ((few,), {})
+    assert [dict(each) for each in left] == [{"few": 2.0}, {"few": 6}]
+    plenty = replace(few, max_gpus=9)
+    assert allocate([a_row(plenty, many)], 12, AdviceCache())[1] == ()
+    exactly = replace(few, max_gpus=4)
+    assert allocate([a_row(exactly, many)], 12, AdviceCache())[1] == (exactly,)
+
+
+def test_what_is_bought_apart_takes_its_turn_above_the_slices_of_its_row() -> None:
+    few = offer("few", 12, 2.0, max_gpus=7)
+    rows = [a_row(few), a_row(few, pool=Pool.INFERENCE)]
+
+    def buy(left: dict[str, float]) -> float:
+        left["few"] -= 1.0
+        return left["few"]
+
+    alone = (Pool.BURST, "A100")
+    (training, inference), _, left, bought = allocate(
+        rows, 12, AdviceCache(), {"else": 3.0}, {(Pool.INFERENCE, "H100"): buy, alone: buy}
+    )
+    assert bought == {(Pool.INFERENCE, "H100"): 2.0, alone: -1.0}
+    assert (places(inference), places(training)) == ([0] * 4, [0, 0, -1, -1])
+    assert [each["few"] for each in left] == [2.0, 7] and left[0]["else"] == 3.0
+
+
+def test_a_mapped_offer_gives_what_its_gpus_are_worth() -> None:
+    """One H200 at $3 for the work of a H100: 1.6 H100 of it hold one slice, and the next would need 1.25 H200."""
+    one = offer("big", 12, 4.8, gpu_model="H200", max_gpus=1)
+    (signed,), reached, *_ = allocate([a_row(one, offer("y1", 12, 3.5))], 12, AdviceCache())
+    assert [item.offer_id for item in a_row(one, offer("y1", 12, 3.5)).offers] == ["y1", "big"]
+    (cheap,), reached, *_ = allocate(
+        [a_row(replace(one, rate_usd_per_gpu_hour=3), offer("y1", 12, 3.5))], 12, AdviceCache()
+    )
+    assert places(signed) == [0] * 4 and places(cheap) == [0, 1, 1, 1]
+    assert [item.offer_id for item in reached] == ["big"]
+
+
+@pytest.mark.parametrize("ratio", [3, 5, 9, 11])
+def test_a_mapped_gpu_holds_as_many_slices_as_it_is_worth(ratio: int) -> None:
+    """What a division leaves behind is no GPU too few."""
+    big = offer("big", 12, 1.0, gpu_model="H200", max_gpus=1)
+    row = knowing_all(
+        ROW,
+        [np.array([ratio + 1.0])] * 2,
+        [6.0] * 2,
+        (big,),
+        None,
+        (ModelMapping("H100", "H200", ratio),),
+        ANY_TIME,
+    )
+    (signed,), *_ = allocate(
+        [replace(row, ends_by_month=None, ratios={"big": float(ratio)})], 2, AdviceCache()
+    )
+    assert places(signed) == [0] * ratio + [NO_ORDER]
+
+
+def test_whom_a_room_is_of() -> None:
+    seller = offer("a", 12, 2.0, provider="Ada", region="eu")
+    keys = [PROVIDER + "Ada", PROVIDER + "Bo", NAMED + "Ada", NAMED + "Ada [eu]", NAMED + "[us]", "a"]
+    assert [has_offer(key, seller) for key in keys] == [True, False, True, True, False, False]
+    assert has_offer(PROVIDER + "Ada", contract("k", 1, 2.0, 3, 100, provider="Ada"))
+
+
+def test_a_room_is_spent_at_the_dearest_offer_that_a_slice_ever_takes() -> None:
+    """$730 a month for each dollar of rate; what another sells does not count."""
+    row = a_row(
+        offer("a1", 12, 2.0, provider="Ada"),
+        offer("a2", 12, 3.0, provider="Ada"),
+        offer("b", 12, 4.0, provider="Bo"),
+    )
+    takes = {
+        0: np.array([True, True, False, False]),
+        1: np.array([False, True, False, False]),
+        2: np.array([True, False, True, False]),
+    }
+    assert usd_of_room(row, PROVIDER + "Ada", takes).tolist() == [1460.0, 2190.0, 0.0, 0.0]
+    assert usd_of_room(row, PROVIDER + "Bo", takes).tolist() == [2920.0, 0.0, 2920.0, 0.0]
+    above = {place: taken[:3] for place, taken in takes.items()}  # of the slices from the second on
+    assert usd_of_room(row, PROVIDER + "Ada", above).tolist() == [0.0, 1460.0, 2190.0, 0.0]
+    assert usd_of_room(a_row(), PROVIDER + "Ada", {}).tolist() == [0.0] * 4
+
+
+@pytest.mark.parametrize(
+    ("room", "taken"),
+    [(0.0, 0), (1459.0, 0), (1460.0, 1), (2 * 1460.0, 2), (2 * 1460.0 + 1459, 2), (9999.0, 4)],
+)
+def test_a_room_closes_to_the_slice_that_is_over_it(room: float, taken: int) -> None:
+    """A slice at $2 is $1,460 a month."""
+    row = a_row(offer("a", 12, 2.0, provider="Ada"), offer("b", 12, 3.0, provider="Bo"))
+    key = PROVIDER + "Ada"
+    (signed,), _, (left,), _ = allocate([row], 12, AdviceCache(), {key: room})
+    assert places(signed) == [0] * taken + [1] * (4 - taken)
+    assert left[key] == room
+
+
+def test_slices_are_kept_until_an_offer_or_a_room_closes() -> None:
+    row = a_row(offer("a", 12, 2.0, provider="Ada", max_gpus=9))
+    orders = no_orders(12, 4)
+    orders.offer[0] = [0, -1, 0, 0]
+    key = PROVIDER + "Ada"
+
+    def keep(remaining: dict[str, float], begin: int = 0) -> tuple[int, dict[str, float]]:
+        here = replace(
+            orders,
+            **{name: getattr(orders, name)[:, begin:] for name in ("offer", "start_s", "end_s", "follows")},
+        )
+        return until_one_closes(here, row, remaining, begin), remaining
+
+    assert keep({"a": 9.0}) == (4, {"a": 6.0})
+    assert keep({"a": 2.0}) == (3, {"a": 0.0})
+    assert keep({"a": 1.0}) == (1, {"a": 0.0})  # the second would find it closed, though it takes none
+    assert keep({"a": 0.5}) == (4, {"a": -2.5})  # closed from the first on: nobody is planned with it
+    assert keep({"a": 9.0}, 2) == (2, {"a": 7.0})
+    assert keep({key: 2 * 1460.0}) == (3, {key: 0.0})
+    assert keep({key: 100.0}) == (0, {key: -np.inf})
+    assert keep({key: -np.inf, "else": 1.0}) == (4, {key: -np.inf, "else": 1.0})
+
+
+def test_policies_come_in_pieces_of_slices_that_find_the_same_open() -> None:
+    row = a_row(offer("few", 12, 2.0, max_gpus=3), offer("many", 12, 3.0))
+    pieces = list(policy_pieces(row, 12, {"few": 3.0}))
+    assert [(piece.begin, piece.keep) for piece in pieces] == [(0, 3), (3, 1)]
+    assert [piece.ways.place.tolist() for piece in pieces] == [[0, 1], [1]]
+    assert pieces[1].policy.value.shape[1] == 1
+    left = {"few": 9.0}
+    assert [(piece.begin, piece.keep) for piece in policy_pieces(row, 12, left)] == [(0, 4)]
+    assert left == {"few": 9.0}
+    assert policy_of(row, 1, row.ways(), 2).value.shape[1] == 2
+
+
+def test_orders_of_young_demand_hold_only_if_it_lasts() -> None:
+    """A month now, and a year after it: the two upper slices have lived for 20 days."""
+    days = np.array([[90, 90, 20, 20]] * 2)
+    lived = Lived(days, np.ones((2, 4), np.bool_))
+    row = a_row(offer("m1", 1, 5.0), offer("y1", 12, 2.0), months=24, lived=lived)
+    (signed,), *_ = allocate([row], 24, AdviceCache())
+    names = [
+        [None if at < 0 else row.offers[at].offer_id for at in month]
+        for month in signed.orders.offer.tolist()
+    ]
+    assert names[0] == ["y1", "y1", "m1", "m1"]
+    assert not signed.lasts[:, :2].any() and signed.lasts[:, 2:].any()
+    assert not signed.lasts[0].any()
+    later = [month for month in range(1, 24) if signed.orders.offer[month, 2] >= 0]
+    assert all(signed.lasts[month, 2] for month in later)
+
+
+# --- Levels set by hand
+
+
+def by_hand(
+    row: RowToPlan, *layers: HandLayer, months: int = 12, **room: float
+) -> tuple[Signed, dict[str, float]]:
+    """The row with these levels, and what is left when another row's turn comes."""
+    other = replace(a_row(pool=Pool.BURST), offers=row.offers)
+    (signed, _), _, (_, left), _ = allocate([replace(row, hand=layers), other], months, AdviceCache(), room)
+    return signed, dict(left)
+
+
+def test_levels_set_by_hand_are_held_from_the_bottom_the_longest_first() -> None:
+    row = a_row(offer("m3", 3, 4.0), offer("y1", 12, 2.0))
+    signed, _ = by_hand(row, HandLayer(3, 1), HandLayer(12, 2), HandLayer(0, 9))
+    assert places(signed) == [0, 0, 1, NO_ORDER]  # y1 is the cheapest, so it is first
+    months = [month for month in range(12) if signed.orders.offer[month, 2] == 1]
+    assert months == [0, 3, 6, 9]
+    assert signed.orders.start_s[months, 2].tolist() == [month * MONTH_S for month in months]
+    assert signed.orders.end_s[months, 2].tolist() == [(month + 3) * MONTH_S for month in months]
+    assert signed.orders.follows[months, 2].tolist() == [False, True, True, True]
+    assert np.isnan(signed.value_usd).all() and not signed.lasts.any()
+
+
+def test_levels_set_by_hand_take_the_next_best_where_an_offer_runs_out_and_nobodys_where_none_is() -> None:
+    row = a_row(offer("few", 12, 2.0, max_gpus=1), offer("y1", 12, 3.0, max_gpus=2))
+    signed, left = by_hand(row, HandLayer(12, 4))
+    assert places(signed) == [0, 1, 1, NOBODY]
+    assert left == {"few": 0.0, "y1": 0.0}
+    assert places(by_hand(row, HandLayer(6, 1))[0]) == [NOBODY, -1, -1, -1]
+    days = a_row(offer("d", 3, 1.0, term_days=90), offer("m3", 3, 4.0))
+    assert [days.offers[place].offer_id for place in places(by_hand(days, HandLayer(3, 1))[0])[:1]] == ["m3"]
+    closed = a_row(offer("y1", 12, 2.0, lead_time_hours=HOURS_PER_MONTH + 1))
+    assert places(by_hand(closed, HandLayer(12, 1))[0])[0] == NOBODY
+
+
+def test_levels_of_a_quote_are_renewed_with_what_is_no_quote() -> None:
+    """It is for one start: after its three months the cheapest list of three months, then nobody where none is."""
+    starts = iso_day(BEGIN_S)
+    quote = offer("q", 3, 1.0, source=f"Quote RFQ-20260925-AAAA R1 for {starts}", starts=starts)
+    listed = [
+        offer("d90", 3, 2.0, term_days=90),
+        offer("m3", 3, 4.0),
+        offer("m3b", 3, 5.0),
+        offer("y1", 12, 2.0),
+        offer("old", 3, 3.0, valid_until=iso_day(BEGIN_S + 5 * DAY_S)),
+    ]
+    row = a_row(quote, *listed, calendar=Calendar(BEGIN_S))
+    signed, _ = by_hand(row, HandLayer(3, 1))
+    names = [row.offers[place].offer_id for place in signed.orders.offer[[0, 3, 6, 9], 0].tolist()]
+    assert names == ["q", "m3", "m3", "m3"]
+    alone = a_row(quote, listed[0], listed[3], calendar=Calendar(BEGIN_S))
+    signed, _ = by_hand(alone, HandLayer(3, 1))
+    assert signed.orders.offer[[3, 6, 9], 0].tolist() == [NOBODY] * 3
+
+
+def test_levels_that_are_held_leave_the_rest_to_the_advice() -> None:
+    """Two of six months, which nobody would sign by himself, and one of a term that nobody sells."""
+    row = a_row(offer("m6", 6, 5.0), offer("y1", 12, 2.0), months=12)
+    held = replace(row, hand=(HandLayer(6, 2),), is_rest_advised=True)
+    (signed,), *_ = allocate([held], 12, AdviceCache())
+    assert sorted(places(signed)) == [0, 0, 1, 1]
+    assert np.isfinite(signed.value_usd).all()
+    unsold = replace(row, hand=(HandLayer(24, 1),), is_rest_advised=True)
+    (signed,), *_ = allocate([unsold], 12, AdviceCache())
+    (slice_,) = np.flatnonzero(signed.orders.offer[0] == NOBODY).tolist()
+    assert (int(signed.orders.start_s[0, slice_]), int(signed.orders.end_s[0, slice_])) == (0, 24 * MONTH_S)
+    assert (signed.orders.offer[1:, slice_] == NO_ORDER).all()
+    assert sorted(places(signed)) == [NOBODY, 0, 0, 0]
+
+
+def test_flex_of_a_row_is_its_rate_by_use() -> None:
+    assert a_row().flex == Flex(6.0, PricingCategory.STANDARD, None, 0.0)

@@ -1,0 +1,199 @@
+"""When offers can begin, and what a log is too young for, by hand."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from gpuplanner.domain.commitment.recursion import calendar as module
+from gpuplanner.domain.commitment.recursion.calendar import (
+    Calendar,
+    Fall,
+    Lived,
+    fall_left,
+    fall_of,
+    is_block,
+    lead_s,
+    length_s,
+    needed_days,
+)
+from gpuplanner.domain.model.tables import PricingCategory
+from gpuplanner.domain.model.window import DAY_S, HOUR_S, MONTH_S, instant_s, iso_day
+from tests.domain.commitment.conftest import offer
+
+BEGIN_S = instant_s("2026-10-01")
+YEAR, MONTH, DAYS = offer("y1", 12, 2.0), offer("m1", 1, 3.0), offer("d31", 2, 3.0, term_days=31)
+BLOCK = offer("b", 0, 2.0, pricing_category=PricingCategory.COMMITTED, starts="2026-10-11", ends="2026-10-21")
+OWN = offer("own", 36, None, pricing_category=PricingCategory.OWNED)
+QUOTE = offer("q", 12, 2.0, source="Quote RFQ-20260925-AAAA R1 for 2026-10-20", starts="2026-10-20")
+
+
+def iso(days: float) -> str:
+    return iso_day(BEGIN_S + round(days * DAY_S))
+
+
+def test_lengths_and_blocks() -> None:
+    assert [length_s(item) for item in (YEAR, DAYS, BLOCK)] == [12 * MONTH_S, 31 * DAY_S, 10 * DAY_S]
+    assert length_s(offer("od", 0, 6.0)) == 0 and length_s(replace(BLOCK, ends=None)) == 0
+    assert is_block(BLOCK) and not is_block(YEAR) and not is_block(replace(BLOCK, ends=BLOCK.starts))
+    assert is_block(replace(BLOCK, term_days=10)) and not is_block(replace(BLOCK, term_days=9))
+    assert lead_s(offer("a", 1, 1.0, lead_time_hours=0.5)) == 1800
+
+
+def test_a_calendar_of_levels_by_hand_waits_for_nothing() -> None:
+    waits = Calendar(BEGIN_S, wait_months=2, asked_from_s=5, own_from_s=3)
+    assert waits.by_hand == Calendar(BEGIN_S, free_leads=True)
+
+
+def test_what_is_asked_for_waits_for_replies() -> None:
+    """What bridges a month, is owned or was quoted does not; a day of its own waits less."""
+    asks = Calendar(BEGIN_S, asked_from_s=19 * DAY_S, own_from_s=8 * DAY_S)
+    assert [asks.wait_s(item) for item in (YEAR, MONTH, DAYS, OWN, QUOTE)] == [19 * DAY_S, 0, 0, 0, 0]
+    assert asks.wait_s(replace(DAYS, term_days=32)) == 19 * DAY_S and asks.wait_s(YEAR, True) == 8 * DAY_S
+    both = replace(asks, wait_months=1)
+    assert [both.wait_s(item) for item in (YEAR, MONTH)] == [MONTH_S, MONTH_S]
+    slow = replace(YEAR, lead_time_hours=48.0)
+    assert asks.soonest_s(slow) == 21 * DAY_S and asks.soonest_s(slow, True) == 10 * DAY_S
+    free = Calendar(BEGIN_S, free_leads=True)
+    assert [free.soonest_s(replace(YEAR, lead_time_hours=hours)) for hours in (730.0, 730.1, 1461.0)] == [
+        0,
+        2 * MONTH_S,
+        3 * MONTH_S,
+    ]
+
+
+def opens(calendar: Calendar, item: Any, months: int = 4) -> list[float | None]:
+    """In which days of the plan an offer may begin in each month, None where it may not."""
+    begin_s, is_open = calendar.begins(item, months)
+    return [
+        round(at / DAY_S, 3) if there else None
+        for at, there in zip(begin_s.tolist(), is_open.tolist(), strict=True)
+    ]
+
+
+M = MONTH_S / DAY_S
+
+
+@pytest.mark.parametrize(
+    ("item", "days"),
+    [
+        (YEAR, [0, M, 2 * M, 3 * M]),
+        (replace(YEAR, lead_time_hours=240.0), [10, M, 2 * M, 3 * M]),
+        (replace(YEAR, lead_time_hours=1000.0), [None, 1000 / 24, 2 * M, 3 * M]),
+        (BLOCK, [10, None, None, None]),
+        (replace(BLOCK, lead_time_hours=250.0), [None] * 4),
+        (replace(YEAR, starts=iso(40)), [None, None, 2 * M, 3 * M]),
+        (replace(YEAR, ends=iso(400)), [0, M, None, None]),  # 365 days from day 30.4 end on 395.4
+        (replace(MONTH, term_days=7, ends=iso(70)), [0, M, None, None]),  # it renews for a month
+        (replace(YEAR, valid_until=iso(31)), [0, M, None, None]),
+        (replace(YEAR, valid_until=iso(31), lead_time_hours=744.0), [None, 31, 2 * M, None]),
+        (QUOTE, [19, None, None, None]),
+        (replace(QUOTE, valid_until=iso(-1)), [None] * 4),
+    ],
+)
+def test_months_in_which_an_offer_may_begin(item: Any, days: list[float | None]) -> None:
+    assert opens(Calendar(BEGIN_S), item) == [None if at is None else round(at, 3) for at in days]
+
+
+def test_dates_do_not_matter_where_no_day_is_known() -> None:
+    assert opens(Calendar(), replace(YEAR, starts=iso(40), valid_until=iso(0)), 2) == [0, round(M, 3)]
+    assert opens(Calendar(), BLOCK, 1) == [None] and Calendar().months_quoted_for(QUOTE) is None
+    assert Calendar().is_open_in(YEAR, 0) and not Calendar().is_open_in(BLOCK, 0)
+
+
+@pytest.mark.parametrize(
+    ("item", "day", "is_there"),
+    [
+        (YEAR, 0, True),
+        (replace(YEAR, lead_time_hours=48.0), 1.99, False),
+        (replace(YEAR, lead_time_hours=48.0), 2, True),
+        (BLOCK, 10, True),
+        (BLOCK, 11, False),
+        (QUOTE, 19, False),
+        (replace(YEAR, starts=iso(5)), 4.99, False),
+        (replace(YEAR, starts=iso(5)), 5, True),
+        (replace(YEAR, ends=iso(370)), 5, True),
+        (replace(YEAR, ends=iso(370)), 5.01, False),
+        (replace(YEAR, valid_until=iso(3)), 3.5, True),
+        (replace(YEAR, valid_until=iso(3)), 4, False),
+        (replace(YEAR, valid_until=iso(3), lead_time_hours=48.0), 5.5, True),
+        (replace(YEAR, valid_until=iso(3), lead_time_hours=48.0), 6, False),
+    ],
+)
+def test_capacity_is_there_from_a_moment_on(item: Any, day: float, is_there: bool) -> None:
+    assert Calendar(BEGIN_S).is_there(item, round(day * DAY_S), length_s(item)) is is_there
+
+
+def test_capacity_where_no_day_is_known() -> None:
+    assert Calendar().is_there(YEAR, 0, 1) and not Calendar().is_there(BLOCK, 0, 1)
+    assert not Calendar().is_there(replace(YEAR, lead_time_hours=1.0), HOUR_S - 1, 1)
+
+
+# --- Falls, and days lived
+
+
+def hourly(*spans: tuple[int, float]) -> np.ndarray:
+    """Days and GPUs in each hour of them, in whole milli-GPU-seconds."""
+    return np.concatenate([np.full(24 * days, gpus * 3_600_000) for days, gpus in spans])
+
+
+@pytest.mark.parametrize(
+    ("demand", "fall"),
+    [
+        (hourly((26, 10.0), (14, 10.0)), None),
+        # 26 x 10 + 14 x 5 are 8.25 on average: 60.6%
+        (hourly((26, 10.0), (14, 5.0)), None),
+        # 26 x 10 + 14 x 4.9 are 8.215: 59.6%
+        (hourly((26, 10.0), (14, 4.9)), Fall(pytest.approx(4.9 / 8.215), False)),  # type: ignore[arg-type]
+        (hourly((26, 10.0), (7, 10.0), (7, 0.0)), Fall(pytest.approx(5 / 8.25), True)),  # type: ignore[arg-type]
+        (hourly((40, 0.0)), None),
+        # as low before, and back since
+        (hourly((14, 2.0), (20, 10.0), (14, 2.0)), None),
+        (hourly((14, 2.0), (14, 10.0), (14, 2.0)), None),
+    ],
+)
+def test_demand_falls_where_the_last_two_weeks_hold_less_than_60_percent(
+    demand: Any, fall: Fall | None
+) -> None:
+    assert fall_of(demand) == fall
+
+
+def test_a_fall_of_what_has_no_dates_counts_where_the_whole_log_fell() -> None:
+    fell, flat = hourly((26, 10.0), (14, 1.0)), hourly((40, 10.0))
+    assert fall_left(fell, flat) is None is fall_left(flat, fell)
+    assert fall_left(fell, fell) == fall_of(fell)
+
+
+def test_days_that_a_term_needs() -> None:
+    lengths = np.array([MONTH_S, MONTH_S + 1, 2 * MONTH_S, 5 * MONTH_S])
+    assert needed_days(lengths).tolist() == pytest.approx([0.0, 10.0, 20.0, 45.0], abs=1e-4)
+
+
+def test_young_slices_are_closed_to_long_terms() -> None:
+    """Of 45, 20 and 9 days; the last did not run in the last 96 hours. A quarter needs 30 days, a year 45."""
+    lived = Lived(np.array([[45, 20, 9], [45, 20, 9]]), np.array([[True, True, False], [True, False, False]]))
+    closed = lived.closed(np.array([MONTH_S, 3 * MONTH_S, 12 * MONTH_S]), 0)
+    assert closed.tolist() == [
+        [[False, False, True], [False, True, True], [False, True, True]],
+        [[False, False, False], [False, False, False], [False, False, True]],
+    ]
+    assert lived.closed(np.array([12 * MONTH_S]), 1).tolist() == [[[True, True]], [[False, True]]]
+    assert lived.if_it_lasts(0, 12 * MONTH_S).tolist() == [False] * 3
+    assert lived.if_it_lasts(1, 12 * MONTH_S).tolist() == [False, True, True]
+    assert lived.if_it_lasts(1, MONTH_S).tolist() == [False, True, True]
+    assert lived.if_it_lasts(2, MONTH_S).tolist() == [False, False, False]
+    assert lived.if_it_lasts(9, 3 * MONTH_S).tolist() == [False, True, True]
+
+
+def test_days_are_counted_back_from_the_last_hour() -> None:
+    """Two days and three hours: 1 GPU in the first three, then 2, then 3 GPUs for one hour of the last."""
+    gpus = np.array([1.0] * 3 + [2.0] * 24 + [0.0] * 23 + [3.0])
+    middles = np.array([0.5, 1.5, 2.5, 3.5])
+    assert module._days(middles, gpus, gpus).tolist() == [3, 2, 1, 0]
+    # what the planner states reaches it for ever
+    stated = gpus + np.where(np.arange(len(gpus)) == 0, 3.0, 0.0)
+    assert module._days(middles, stated, gpus).tolist() == [3, 45, 45, 45]
+    assert module._is_lately(middles, gpus, gpus, np.arange(3, 50)).tolist() == [True, True, False, False]
+    assert module._is_lately(middles, stated, gpus, np.arange(3, 50)).tolist() == [True, True, True, True]
+    assert module._is_lately(np.array([2.0]), gpus, gpus, np.arange(3, 27)).tolist() == [True]

@@ -1,0 +1,314 @@
+"""Days of orders as they are seen: what is late, over, overdue or lapsed, what is signed now, rows of orders."""
+
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from gpuplanner.domain.audit.result import Check
+from gpuplanner.domain.commitment.asked_rows import Asking
+from gpuplanner.domain.commitment.order_days import (
+    Seen,
+    SeenOrder,
+    ToSign,
+    VerdictRow,
+    bought_words,
+    decide_by,
+    order_rows,
+    orders_as_read,
+    renewals_at,
+    seen_on,
+    several_orders,
+    verdict_rows,
+    verdicts_seen,
+)
+from gpuplanner.domain.commitment.result import IF_IT_LASTS, Order, Verdict
+from gpuplanner.domain.message import worded
+from gpuplanner.domain.model.amounts import PartSum
+from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.tables import Pool, PricingCategory
+from gpuplanner.domain.model.window import DAY_S, HOUR_S, MONTH_S, instant_s
+from tests.domain.commitment.conftest import Load, case, offer
+
+BEGIN_S = instant_s("2026-10-01")
+NOON_S = 12 * HOUR_S
+UNDATED_S = 1_000_000
+"""A log whose time is counted from 0."""
+
+
+def order(start: int = 0, ahead: int = 0, months: int = 3, **values: Any) -> Order:
+    """4 H100 of offer o, so many days after the plan begins, ordered so many days ahead."""
+    start_s = BEGIN_S + start * DAY_S
+    base = Order(
+        Pool.TRAINING, "H100", "o", months, 4.0, start_s, start_s + months * MONTH_S, start_s - ahead * DAY_S, "now"
+    )  # fmt: skip
+    return replace(base, **values)
+
+
+def seen(days: int = 0, hours: int = 0, **values: Any) -> Seen:
+    """The plan so many days after it began."""
+    return replace(Seen(BEGIN_S + days * DAY_S + hours * HOUR_S, BEGIN_S), **values)
+
+
+# --- Late, over, overdue, lapsed
+
+
+@pytest.mark.parametrize(("days", "late"), [(-3, 0), (0, 0), (1, 1), (40, 40)])
+def test_days_late_are_counted_by_the_calendar(days: int, late: int) -> None:
+    assert seen(days, 23).days_late == late
+    assert seen(days, 23).counted_from_s == BEGIN_S + max(days, 0) * DAY_S
+    undated = Seen(UNDATED_S + days * DAY_S, UNDATED_S)
+    assert (undated.is_dated, undated.days_late, undated.counted_from_s) == (False, 0, UNDATED_S)
+
+
+def test_a_day_is_past_from_the_next_day_on() -> None:
+    at_s = BEGIN_S + 5 * DAY_S + NOON_S
+    assert [seen(day, 1).is_past(at_s) for day in (4, 5, 6)] == [False, False, True]
+    assert not Seen(UNDATED_S, UNDATED_S).is_past(0)
+
+
+def test_an_order_is_late_from_its_last_day_until_its_term_is_over() -> None:
+    """To be ordered by the midnight of day 10 is by day 9; three months end on day 111 at 6."""
+    item = order(20, 10)
+    assert [seen(day).is_late(item) for day in (9, 10, 111, 112)] == [False, True, True, False]
+    assert [seen(day).is_over(item) for day in (111, 112)] == [False, True]
+    assert [seen(day).is_overdue(item) for day in (9, 10)] == [False, True]
+    soonest = replace(item, is_soonest=True)  # its own day
+    assert [seen(day).is_late(soonest) for day in (10, 11)] == [False, True]
+    old = Seen(UNDATED_S + 400 * DAY_S, UNDATED_S)
+    assert not old.is_over(item) and not old.is_late(item)
+
+
+def test_an_order_of_a_quote_that_is_closed_has_lapsed() -> None:
+    closed = seen(10, closed=frozenset({"o"}))
+    item = order(20, 10)
+    assert closed.has_lapsed(item) and not closed.is_overdue(item)
+    assert not seen(10).has_lapsed(item)
+    assert not Seen(UNDATED_S, UNDATED_S, closed=frozenset({"o"})).has_lapsed(item)
+    assert str(closed.order_by(item)).startswith("quote")
+    assert str(seen(10).order_by(item)).startswith("overdue")
+    assert str(seen(9).order_by(item)) == "10 Oct 2026"  # day 9
+
+
+def test_days_of_a_plan_without_a_calendar_are_its_months() -> None:
+    undated = Seen(UNDATED_S, UNDATED_S)
+    moments = [UNDATED_S - DAY_S, UNDATED_S + MONTH_S - 1, UNDATED_S + MONTH_S, UNDATED_S + 11 * MONTH_S]
+    assert [str(undated.day(at_s)) for at_s in moments] == [
+        "first month",
+        "first month",
+        "month 2",
+        "month 12",
+    ]
+    assert str(seen().day(BEGIN_S + MONTH_S)) == "31 Oct 2026"
+
+
+def test_what_is_late_starts_after_its_lead_from_the_day_of_writing_on() -> None:
+    item = order(20, 10)
+    assert seen(9, 5).starts_s(item) == item.start_s
+    assert seen(15, 5, leads_s={"o": 7 * DAY_S}).starts_s(item) == BEGIN_S + 22 * DAY_S
+    assert seen(15, 5, leads_s={"o": 2 * DAY_S}).starts_s(item) == item.start_s  # not before its day
+    assert seen(15, 5).starts_s(item) == BEGIN_S + 25 * DAY_S  # as far ahead as in the plan
+    assert str(seen(15, 5).starts(item)) == "26 Oct 2026"
+
+
+def test_where_vendors_are_asked_their_days_count() -> None:
+    """Replies within 14 days, decided on in 5: what was due at once is placed on day 19, and starts with its lead."""
+    asking = Asking(BEGIN_S, BEGIN_S + 14 * DAY_S, 5 * DAY_S, {"o": 2 * DAY_S})
+    asked = seen(3, asking=asking)
+    item = order(0, 0)
+    assert asked.order_day_s(item) == BEGIN_S + 19 * DAY_S
+    assert asked.starts_s(item) == BEGIN_S + 21 * DAY_S
+    assert not asked.is_overdue(item)
+    later = order(100, 10)
+    assert asked.order_day_s(later) == later.last_day_s
+    assert asked.starts_s(later) == later.start_s
+    bought = order(0, 0, capex_per_gpu=9.0)  # nobody is asked: its last day is before the request
+    assert asked.order_day_s(bought) == BEGIN_S
+    assert replace(asked, asking=None).order_day_s(bought) == bought.last_day_s
+    over = order(-200, 0)
+    assert asked.starts_s(over) == over.start_s
+
+
+def test_a_plan_is_seen_with_its_leads_and_closed_offers() -> None:
+    offers = [offer("a", 12, 2.0, lead_time_hours=48.0), offer("b", 12, 2.0, valid_until="2026-10-05")]
+    asking = Asking(BEGIN_S, BEGIN_S, 0, {})
+    found = seen_on(BEGIN_S + 5 * DAY_S, BEGIN_S, offers, asking)
+    assert (found.leads_s, found.closed, found.asking) == ({"a": 2 * DAY_S, "b": 0}, {"b"}, asking)
+    assert seen_on(BEGIN_S, BEGIN_S, offers).closed == frozenset()
+    assert seen_on(UNDATED_S, UNDATED_S, offers, asking).asking is None
+
+
+# --- What is signed now, and what later
+
+
+def test_what_is_due_within_a_month_is_signed_now_the_first_to_order_first() -> None:
+    """A month is 30 days and 10 hours: what is due on day 30 is in, on day 31 not."""
+    soon, late, edge = order(5, 5), order(50, 20, offer_id="b"), order(41, 10)
+    lasting = order(0, 0, reason=IF_IT_LASTS)
+    renewed = order(20, 0, reason="follows", follows=True)
+    found = seen().to_approve([edge, late, lasting, renewed, soon])
+    assert found == (soon, renewed, late)
+    assert seen().to_sign_later([edge, late, lasting, renewed, soon]) == (edge,)
+    assert seen(1).to_approve([edge]) == (edge,)
+
+
+def test_what_only_renews_waits_until_a_week_before_its_day() -> None:
+    """Seen 10 days late: a month from then would sign both renewals; but the second is due on day 35."""
+    first, second = (order(day, 0, 1, reason="follows", follows=True) for day in (20, 35))
+    assert seen(10).to_approve([first, second]) == (first,)
+    assert seen(27).to_approve([first, second]) == (first,)
+    assert seen(29).to_approve([first, second]) == (first, second)
+    assert seen(27).to_sign_later([second]) == ()
+
+
+def test_what_is_over_is_neither_signed_now_nor_later() -> None:
+    over = order(-120, 0)
+    assert seen().to_approve([over]) == () == seen().to_sign_later([over])
+
+
+def test_orders_of_one_day_come_by_start_then_offer_then_pool() -> None:
+    items = [
+        order(4, 4, offer_id="b"),
+        order(4, 4, offer_id="a", pool=Pool.TRAINING),
+        order(4, 4, offer_id="a", pool=Pool.INFERENCE),
+        order(2, 2, offer_id="z"),
+        order(3, 4, offer_id="y"),
+    ]
+    found = seen().to_approve(items)
+    assert [(item.offer_id, item.pool) for item in found] == [
+        ("y", Pool.TRAINING),
+        ("z", Pool.TRAINING),
+        ("a", Pool.INFERENCE),
+        ("a", Pool.TRAINING),
+        ("b", Pool.TRAINING),
+    ]
+
+
+# --- Rows of orders
+
+
+def listed() -> Any:
+    """Three orders, of which the first two join; $ over their terms of 10.6, 10.6 and 10.8, at once 1.4 each."""
+    first = order(0, 0, 1, liability=5.3, due_at_once=0.7, cost_per_month=7.4, row=0)
+    second = replace(
+        first,
+        start_s=first.end_s,
+        end_s=first.end_s + MONTH_S,
+        reason="follows",
+        follows=True,
+        order_by_s=BEGIN_S,
+    )
+    third = order(1, 1, 3, offer_id="b", liability=10.8, due_at_once=1.4, cost_per_month=None, row=1)
+    return SimpleNamespace(orders=(first, second, third), pools=(), comparison=())
+
+
+def test_orders_that_join_are_one_row_and_their_dollars_add_up() -> None:
+    """10.6 and 10.8 are 21.4: 10 and 11; 1.4 twice is 2.8: the first of equal remainders has the one that is left."""
+    rows = ToSign(listed(), seen()).now()
+    assert [(len(row.orders), row.whole_cost, row.whole_liability, row.whole_due) for row in rows] == [
+        (2, 7, 10, 2),
+        (1, None, 11, 1),
+    ]
+    assert [str(row.starts) for row in rows] == ["1 Oct 2026", "2 Oct 2026"]
+    assert ToSign(listed(), seen()).later() == []
+    advice = listed()
+    advice.orders = (*advice.orders[:2], replace(advice.orders[2], liability=None))
+    assert [row.whole_liability for row in ToSign(advice, seen()).now()] == [11, None]
+
+
+def test_orders_are_read_as_chains_or_one_by_one() -> None:
+    advice = listed()
+    first, second, third = advice.orders
+    found = [(row.order, row.count, row.ends_s, row.whole_cost) for row in orders_as_read(advice)]
+    assert found == [(first, 2, second.end_s, 7), (third, 1, third.end_s, None)]
+    assert [(row.order, row.whole_cost) for row in order_rows(advice)] == [
+        (first, 7),
+        (second, 7),
+        (third, None),
+    ]
+
+
+def test_several_orders_are_one_row_with_what_is_known_of_them() -> None:
+    def row(liability: int | None, due: int | None, *orders: Order) -> SeenOrder:
+        return SeenOrder(orders[0], 1, "", "", liability, due, orders)
+
+    together = several_orders("more", [row(5, 1, order()), row(None, 2, order(), order(200))])
+    assert (together.order_by, together.liability) == ("more", PartSum(5.0, 2, ("1",)))
+    assert together.due_at_once == PartSum(3.0, 2)
+    assert str(together.bought) == "4 GPUs"  # all of row 0: one that is signed again and again
+
+
+@pytest.mark.parametrize(
+    ("values", "words"),
+    [
+        ({"offer_gpu_model": "H200", "offer_gpus": 3.0}, "3 H200"),
+        ({}, "4 H100"),
+        ({"gpu_model": None}, "4 GPUs"),
+    ],
+)
+def test_what_is_bought_is_told_in_gpus_of_the_offer(values: dict[str, Any], words: str) -> None:
+    assert str(bought_words(order(**values))) == words
+
+
+# --- What becomes of contracts
+
+
+HELD = Contract("k", "c", "H100", 8_000, None, 0, pricing_category=PricingCategory.COMMITTED)
+
+
+def ends(name: str, day: str | None, by: str | None) -> VerdictRow:
+    """A contract that is let end on a day, to be decided on by another."""
+    end_s = None if day is None else instant_s(day)
+    by_s = None if by is None else instant_s(by)
+    return VerdictRow(
+        Verdict(name, "let_expire", 0, 0.0, by_s, ""), replace(HELD, contract_id=name, end_s=end_s)
+    )
+
+
+def test_contracts_come_by_the_day_to_decide_on() -> None:
+    rows = [
+        VerdictRow(Verdict("none", "keep", 0, 0.0, None, ""), replace(HELD, contract_id="none")),
+        ends("later", "2027-01-01", "2027-01-01"),
+        ends("b", "2026-12-01", "2026-12-01"),
+        ends("a", "2026-12-01", "2026-12-01"),
+    ]
+    found = verdicts_seen(rows, (), seen())
+    assert [row.verdict.contract_id for row in found] == ["a", "b", "later", "none"]
+    assert [str(row.decide_by) for row in found] == ["30 Nov 2026", "30 Nov 2026", "31 Dec 2026", ""]
+    assert [row.contract for row in found] == [
+        rows[3].contract,
+        rows[2].contract,
+        rows[1].contract,
+        rows[0].contract,
+    ]
+
+
+@pytest.mark.parametrize(("hours", "is_over"), [(-1, False), (0, True), (1, True)])
+def test_a_contract_has_ended_from_its_end_on(hours: int, is_over: bool) -> None:
+    row = ends("k", "2026-12-01", "2026-12-01")
+    at_s = instant_s("2026-12-01") + hours * HOUR_S
+    assert ("ended" in str(decide_by(row, Seen(at_s, BEGIN_S)))) is is_over
+
+
+def test_renewals_of_contracts_that_have_ended_are_told_no_more() -> None:
+    step = worded("renew, {usd} less", usd="$5")
+    checks = [
+        Check("renewal_costs_less", "amber", name, worded("{step}", step=step)) for name in ("a", "b", "gone")
+    ]
+    rows = [ends("a", "2026-12-01", None), ends("b", None, None)]
+    assert set(renewals_at(rows, checks, instant_s("2026-12-01") - 1)) == {"a", "b", "gone"}
+    found = renewals_at(rows, checks, instant_s("2026-12-01"))
+    assert set(found) == {"b", "gone"} and found["b"] == step
+
+
+def test_verdicts_stand_beside_the_contracts_that_are_paid() -> None:
+    project = case([Load(Pool.TRAINING, [1.0] * 24)], [HELD]).project
+    verdicts = (
+        Verdict("k", "keep", 0, 0.0, None, ""),
+        Verdict("gone", "keep", 0, 0.0, None, "", renewed_s=7),
+    )
+    rows = verdict_rows(project, SimpleNamespace(verdicts=verdicts))  # type: ignore[arg-type]
+    assert [(row.verdict.contract_id, row.contract) for row in rows] == [("k", HELD), ("gone", None)]
+    assert [row.ends_s for row in rows] == [None, 7]
+    assert verdict_rows(project, None) == []

@@ -1,0 +1,276 @@
+"""What terms hang on, and paths of prices: which layer is the largest, which mix is another, by hand."""
+
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.plan.ground import ground_of
+from gpuplanner.domain.commitment.plan.row_plans import plan_of
+from gpuplanner.domain.commitment.recursion.slice_policy import NOBODY
+from gpuplanner.domain.commitment.uncertainty import flips
+from gpuplanner.domain.commitment.uncertainty.flips import (
+    FlipPoint,
+    Largest,
+    cases_of,
+    flip_points,
+    flip_sentence,
+    is_another_mix,
+    price_paths,
+    share_words,
+    signed_now,
+    terms_hang_on_prices,
+)
+from gpuplanner.domain.model.assumptions import Assumptions
+from gpuplanner.domain.model.plan_inputs import HandLayer, Scenario
+from gpuplanner.domain.model.tables import Pool
+from gpuplanner.domain.model.window import MONTH_S
+from tests.domain.commitment.conftest import Load, case, contract, offer
+
+A = Scenario("A")
+
+
+# --- The largest layer, and where it gives way
+
+
+def planned_row(
+    now: list[int], terms: list[int], widths: list[float], days: Any = (None, 90, None), **row: Any
+) -> Any:
+    offers = tuple(SimpleNamespace(term_days=each) for each in days)
+    base = {
+        "pool": Pool.TRAINING,
+        "gpu_model": "H100",
+        "offers": offers,
+        "hand": None,
+        "slices": len(now),
+        "slicing": SimpleNamespace(widths=np.array(widths)),
+    }
+    return SimpleNamespace(
+        row=SimpleNamespace(**(base | row)),
+        signed=SimpleNamespace(now=np.array(now)),
+        term_now=np.array(terms),
+    )
+
+
+@pytest.mark.parametrize(
+    ("now", "terms", "widths", "largest"),
+    [
+        ([0, 0, 2, -1], [12, 12, 36, 0], [1, 1, 1, 9], Largest(12, 2.0)),
+        ([0, 2, -1], [12, 36, 0], [1, 1, 1], Largest(36, 1.0)),  # of two alike the longer
+        ([0, 2, 2], [12, 36, 36], [3, 1, 1], Largest(12, 3.0)),
+        ([1, 1], [3, 3], [1, 1], Largest(3, 2.0, 90)),
+        ([1, 0], [3, 3], [1, 1], Largest(3, 2.0)),  # not all of it is sold so
+        ([-1, -1], [0, 0], [1, 1], Largest(0, 0.0)),
+        ([NOBODY, -1], [24, 0], [2, 1], Largest(24, 2.0)),
+    ],
+)
+def test_the_largest_layer_is_the_term_with_most_gpus(
+    now: Any, terms: Any, widths: Any, largest: Largest
+) -> None:
+    row = planned_row(now, terms, widths)
+    assert flips._largest_layers(SimpleNamespace(rows=[row])) == {(Pool.TRAINING, "H100"): largest}  # type: ignore[arg-type]
+    for out in ({"hand": ()}, {"slices": 0}):
+        gone = planned_row(now, terms, widths, **out)
+        assert flips._largest_layers(SimpleNamespace(rows=[gone])) == {}  # type: ignore[arg-type]
+
+
+def flip(limit: float, now: float, steps: list[float], is_cancelled: Any = lambda: False) -> Any:
+    """12 months up to a limit, 3 beyond it."""
+    return flips._flip(12, now, steps, lambda at: Largest(12 if at <= limit else 3, at), is_cancelled)
+
+
+def test_a_flip_is_known_to_a_thirtieth_of_the_gap_between_two_probes() -> None:
+    """From 0.02 to 0.04 it flips beyond 0.03: 32 parts of 0.000625 each."""
+    at, there = flip(0.03, 0.0, [0.01, 0.02, 0.04, 0.08])
+    assert at == pytest.approx(0.03 + 0.02 / 32) and there == Largest(3, at)
+    first, _ = flip(0.001, 0.0, [0.01])
+    assert first == pytest.approx(0.00125)
+    assert flip(1.0, 0.0, [0.01, 0.02]) is None
+    assert flip(0.03, 0.0, [0.04], lambda: True) is None
+    exactly, _ = flip(0.01, 0.0, [0.01, 0.02])
+    assert exactly == pytest.approx(0.01 + 0.01 / 32)
+
+
+def test_flips_of_a_plan_come_by_assumption_and_distance(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A year at $3 is $36 a GPU and hour; a month at $3.50 and then a year, less a fall of d, 3.5 + 33 (1 - d).
+
+    Both are alike at d = 0.5 / 33, which is 0.01515; of the halves between 0.02 and 0.01 that is first below 0.0153.
+    """
+    monkeypatch.setattr(flips, "PROBES", {"delta": (0.0, 0.01, 0.02), "lambda": (0.0, 0.5)})
+    offers = [offer("od", 0, 6.0), offer("m1", 1, 3.5), offer("y1", 12, 3.0)]
+    calm = {"sigma": 0.0, "lambda_": 0.0, "wacc": 0.0, "horizon_months": 12}
+    made = case([Load(Pool.TRAINING, [4.0] * 400)], (), offers, delta=0.02, **calm)
+    (point,) = (each for each in flip_points(made.project, A, made.pools) if each.assumption == "delta")
+    month, year = Largest(1, 4.0), Largest(12, 4.0)
+    assert point == FlipPoint("delta", Pool.TRAINING, "H100", 0.02, pytest.approx(0.015), month, year)
+    less = case([Load(Pool.TRAINING, [4.0] * 400)], (), offers, delta=0.0, **calm)
+    points = flip_points(less.project, A, less.pools)
+    (above,) = (each for each in points if each.assumption == "delta")
+    # from 0.01 up to 0.02: the first beyond it is 0.0153125
+    assert (above.value, above.at, above.today, above.there) == (0.0, pytest.approx(0.0153125), year, month)
+    assert [each.assumption for each in points] == sorted(each.assumption for each in points)
+    assert flip_points(made.project, A, made.pools, is_cancelled=lambda: True) == ()
+    held = Scenario("A", hand_layers={(Pool.TRAINING, "H100"): (HandLayer(12, 1),)})
+    assert flip_points(made.project, held, made.pools) == ()
+
+
+@pytest.mark.parametrize(
+    ("at", "value", "words"),
+    [(0.031, 0.02, "3.1%"), (0.0203, 0.02, "2.03%"), (0.02003, 0.02, "2.003%"), (0.0206, 0.02, "2.1%")],
+)
+def test_a_point_has_as_many_decimals_as_tell_it(at: float, value: float, words: str) -> None:
+    point = FlipPoint("delta", Pool.TRAINING, "H100", value, at, Largest(12, 17.0), Largest(3, 14.0))
+    assert str(share_words(point)) == words
+    assert words in str(flip_sentence(point))
+
+
+def test_a_flip_says_what_gives_way_to_what() -> None:
+    point = FlipPoint("delta", Pool.TRAINING, "H100", 0.02, 0.031, Largest(12, 17.0), Largest(3, 1.0, 90))
+    full = str(flip_sentence(point))
+    assert all(text in full for text in ("H100", "90-day", "1 GPU)", "12-month", "(17)"))
+    assert "H100" not in str(flip_sentence(point, is_named=False))
+    begins = str(flip_sentence(replace(point, today=Largest(0, 0.0))))
+    ends = str(flip_sentence(replace(point, there=Largest(0, 0.0))))
+    assert "90-day" in begins and "12-month" not in begins and "becomes" in begins
+    assert "12-month" in ends and "17 GPUs" in ends and "no more" in ends
+    assert "unknown" in str(flip_sentence(replace(point, gpu_model=None)))
+
+
+# --- The mix of terms
+
+
+def test_what_is_signed_now_is_summed_by_term() -> None:
+    """2 GPUs for 10 h at $3 with $5 upfront: 2 x 35; what starts later or nobody sells does not count."""
+    offers = (SimpleNamespace(term_months=12, term_days=None), SimpleNamespace(term_months=3, term_days=90))
+
+    def listed(place: int, gpus: float, start_s: int = 0, rate: float | None = 3.0) -> Any:
+        return SimpleNamespace(
+            place=place, paid_gpus=gpus, start_s=start_s, rate=rate, hours=10.0, upfront=5.0
+        )
+
+    orders = [listed(0, 2), listed(0, 1), listed(1, 4), listed(0, 9, MONTH_S), listed(-2, 9, 0, None)]
+    row = SimpleNamespace(row=SimpleNamespace(offers=offers), listed=SimpleNamespace(orders=orders))
+    found = signed_now(SimpleNamespace(rows=[row, row]))  # type: ignore[arg-type]
+    assert found == {(12, None): (6.0, 210.0), (3, 90): (8.0, 280.0)}
+    edge = SimpleNamespace(row=row.row, listed=SimpleNamespace(orders=[listed(0, 2, MONTH_S - 1)]))
+    assert signed_now(SimpleNamespace(rows=[edge])) == {(12, None): (2.0, 70.0)}  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("here", "then", "is_other"),
+    [
+        ({12: 100.0}, {12: 100.0}, False),
+        ({12: 100.0}, {12: 50.0}, False),  # half of 50 is a quarter of 100
+        ({12: 100.0}, {12: 49.9}, True),
+        ({12: 49.9}, {12: 100.0}, True),
+        ({12: 100.0}, {12: 76.0, 36: 24.0}, False),
+        ({12: 100.0}, {12: 74.0, 36: 26.0}, True),
+        ({}, {12: 0.01}, False),
+        ({}, {12: 0.1}, True),
+    ],
+)
+def test_a_mix_is_another_where_over_a_quarter_of_it_moves(here: Any, then: Any, is_other: bool) -> None:
+    signed = [{(term, None): (1.0, usd) for term, usd in mix.items()} for mix in (here, then)]
+    assert is_another_mix(*signed) is is_other
+
+
+def test_cases_are_none_and_a_point_more() -> None:
+    assumed = Assumptions(delta=0.02, lambda_=0.01)
+    assert cases_of(assumed) == [
+        ("delta", 0.0, {"delta": 0.0}),
+        ("delta", pytest.approx(0.03), {"delta": pytest.approx(0.03)}),
+        ("lambda", 0.0, {"lambda": 0.0}),
+        ("lambda", 0.02, {"lambda": 0.02}),
+    ]
+    still = [(name, value) for name, value, _ in cases_of(replace(assumed, delta=0.0, lambda_=0.0))]
+    assert still == [("delta", 0.01), ("lambda", 0.01)]
+    own = cases_of(replace(assumed, lambda_burst=0.1))
+    assert [tried for name, _, tried in own if name == "lambda"] == [
+        {"lambda": 0.0, "lambda_burst": 0.0},
+        {"lambda": 0.02, "lambda_burst": pytest.approx(0.11)},
+    ]
+    high = cases_of(replace(assumed, lambda_=1.0))
+    assert next(value for name, value, _ in high if name == "lambda") == 0.0
+
+
+def test_terms_that_hang_on_prices_are_told_with_each_case() -> None:
+    """As assumed 3 GPUs for a year; without a fall 2 for 3 years and 1 for 90 days; all else as it is."""
+
+    def plan(*signs: tuple[int, int | None, float]) -> Any:
+        offers = tuple(SimpleNamespace(term_months=months, term_days=days) for months, days, _ in signs)
+        orders = [
+            SimpleNamespace(place=at, paid_gpus=gpus, start_s=0, rate=1.0, hours=730.0 * months, upfront=0.0)
+            for at, (months, _, gpus) in enumerate(signs)
+        ]
+        return SimpleNamespace(
+            rows=[SimpleNamespace(row=SimpleNamespace(offers=offers), listed=SimpleNamespace(orders=orders))]
+        )
+
+    here, other = plan((12, None, 3.0)), plan((3, None, 1.0), (3, 90, 1.5), (36, None, 2.0))
+    (check,) = terms_hang_on_prices(
+        Assumptions(), here, lambda tried: other if tried == {"delta": 0.0} else here
+    )
+    words = str(check.message)
+    assert (check.code, check.severity) == ("terms_hang_on_prices", "amber")
+    assert "3 GPUs for 12 months" in words
+    assert "2 GPUs for 36 months, 1.5 GPUs for 90 days, 1 GPU for 3 months" in words
+    assert words.count(";") == 1
+    assert terms_hang_on_prices(Assumptions(), here, lambda _: here) == ()
+    both = str(terms_hang_on_prices(Assumptions(delta=0.02, lambda_=0.01), here, lambda _: plan())[0].message)
+    assert both.count(";") == 4
+    # shares are told as percentages: 2% of fall and 1% of churn as assumed, 3% and 2% as tried
+    assert [both.count(f"{share}%") for share in (1, 2, 3)] == [1, 2, 1]
+
+
+# --- Paths of prices
+
+
+def paths(offers: Any, contracts: Any = (), gpus: float = 2.0, **values: Any) -> Any:
+    assumed = {"sigma": 0.0, "lambda_": 0.0, "wacc": 0.0, "delta": 0.0, "horizon_months": 24} | values
+    made = case([Load(Pool.TRAINING, [gpus] * 400)], contracts, offers, **assumed)
+    ground = ground_of(made.project, A, made.pools, AdviceCache())
+    return {cost.path: cost for cost in price_paths(ground, plan_of(ground, AdviceCache()), AdviceCache())}
+
+
+OFFERS = [offer("od", 0, 6.0), offer("y1", 12, 3.0), offer("y2", 24, 2.5)]
+
+
+def test_signing_short_as_advised_and_long_on_flat_prices() -> None:
+    """Two GPUs for 24 months: a year at $3 twice, or two years at $2.50, which the advice signs."""
+    flat = paths(OFFERS)["flat"]
+    assert flat.shorter_only_usd == pytest.approx(2 * 24 * 730 * 3.0)
+    assert flat.advice_usd == flat.longer_only_usd == pytest.approx(2 * 24 * 730 * 2.5)
+    assert (flat.best_usd, flat.regret_usd) == (pytest.approx(2 * 24 * 730 * 2.5), pytest.approx(0.0))
+    (row,) = flat.rows
+    assert (row.pool, row.gpu_model, row.advice_usd) == (Pool.TRAINING, "H100", flat.advice_usd)
+
+
+def test_signing_short_pays_where_prices_are_cut() -> None:
+    """The second year is signed at $3 less 36%, or two years at $2.50 less 36%, of which one counts."""
+    cut = paths(OFFERS)["cut"]
+    assert cut.shorter_only_usd == pytest.approx(2 * 12 * 730 * (3.0 + 1.92))
+    assert cut.advice_usd == pytest.approx(2 * 24 * 730 * 2.5)
+    assert cut.best_usd == pytest.approx(2 * 12 * 730 * (3.0 + 1.6))
+    assert cut.regret_usd == pytest.approx(2 * 12 * 730 * (5.0 - 4.6))
+    assert cut.delta is None and paths(OFFERS)["flat"].delta == 0.0
+
+
+def test_paths_have_what_contracts_are_paid() -> None:
+    """A contract of one GPU at $1 for six months, discounted by a tenth a year."""
+    held = [contract("k", 1, 1.0, 6, 400)]
+    cost = paths(OFFERS, held, wacc=0.1)["flat"]
+    expected = sum(730 * 1.1 ** (-month / 12) for month in range(6))
+    assert cost.contracts_usd == pytest.approx(expected)
+    assert cost.advice_usd == pytest.approx(expected + (cost.rows[0].advice_usd or 0.0))
+    unknown = paths(OFFERS, [contract("k", 1, None, 6, 400)])["flat"]
+    assert (unknown.contracts_usd, unknown.advice_usd) == (None, None)
+
+
+def test_paths_without_a_rate_are_unknown() -> None:
+    cost = paths([offer("m1", 1, 2.0)])["flat"]
+    assert cost.advice_usd is None or cost.advice_usd > 0
+    limited = paths([offer("od", 0, 6.0, max_gpus=1), offer("y1", 12, 9.0)], training_never_by_use=False)
+    assert limited["flat"].advice_usd is None or limited["flat"].advice_usd > 0
