@@ -91,6 +91,12 @@ def test_pools_wait_on_the_plan_or_on_today() -> None:
     assert pool_waits(today) == worlds.waiting(is_planned=False).today
 
 
+def test_progress_goes_from_none_over_the_plan_to_the_sizes_of_each_model() -> None:
+    shares = list[float]()
+    waiting_of(worlds.queueing(), 1, on_progress=lambda share, _: shares.append(round(share, 3)))
+    assert shares == [0.0, 0.15, 0.3, 0.533, 0.767]
+
+
 def test_nodes_of_one_gpu_are_tried_beside_the_others() -> None:
     """A gang of 6 of 8 waits for a whole machine while 3 GPUs are free on each of two."""
     rows = [

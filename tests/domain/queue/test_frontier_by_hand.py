@@ -50,9 +50,9 @@ def test_a_size_is_a_replay_on_as_many_gpus(seed: int, *, is_together: bool) -> 
     of = queued(crowd(seed))
     sizes = sizes_of(of, Pool.TRAINING, is_together=is_together)
     model = np.array([("H100", "H100", "A100")[kind] == "H100" for kind in of.log.kind])
-    mine = model if is_together else of.log.kind == TRAINS
-    at = of.order[mine[of.order]]
-    kept = zip(of.jobs(of.today), mine[of.order], strict=True)
+    stands = model if is_together else of.log.kind == TRAINS
+    at = of.order[stands[of.order]]
+    kept = zip(of.jobs(of.today), stands[of.order], strict=True)
     jobs = [job._replace(sets=(0,)) for job, is_kept in kept if is_kept]
     node = of.node_milli_gpus(at)
     own = of.log.kind[at] == TRAINS

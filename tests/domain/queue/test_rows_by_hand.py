@@ -110,6 +110,10 @@ def test_what_is_sent_out_costs_the_rate_of_its_offer() -> None:
     assert (row.sent_out_jobs, row.sent_out_gpu_hours, row.sent_out_usd) == (3, 10 + 4 + 300.0, 4 * 314.0)
     assert row.out == (("od", 3, 314.0, 4 * 314.0),)
     assert row.waits.mean_h == 0.0 and row.used_gpu_time == 0
+    only = queued(rows)
+    only.__dict__["offers"] = only.offers[2:]
+    alone = on(only, (0, 1)).row(Pool.INFERENCE, None)
+    assert (alone.out, alone.used_gpu_time) == (row.out, 0)
     assert usd_rates(of, np.array([0, 1]), np.array([2, 2])).tolist() == [4.0, 4.0]
 
 
