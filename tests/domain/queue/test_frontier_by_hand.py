@@ -222,3 +222,38 @@ def test_a_rate_is_the_mean_of_contracts_and_commitments_else_of_the_cheapest_of
     assert (sizes.unit, sizes.rate) == (unit, rate)
     together = sizes_of(of, Pool.TRAINING, is_together=True)
     assert together.unit == {1: 4, 4: 4, 8: 8}[unit]
+
+
+def test_a_target_stands_beside_the_plan_and_who_shares_it() -> None:
+    """In the plan (`worlds.queueing`) orders of training are of it alone, K1 and K2 of whoever runs there."""
+    of = worlds.queueing()
+    plan = Replayed(of, of.plan, lambda: False)
+    for pool, is_shared in ((Pool.TRAINING, False), (Pool.BURST, False)):
+        row = next(row for row in by_model(plan) if row.pool is pool)
+        sizes = OnSizes(plan, plan, row, lambda: False, is_together=False)
+        answer = sizes.target(Target(pool, 99.0))
+        assert answer.plan is not None and answer.is_plan_shared is is_shared
+    kinds = tuple(kind._replace(cluster="c1") for kind in of.log.kinds)
+    alike = Queueing(of.evaluation, replace(of.log, kinds=kinds))
+    both = Replayed(alike, alike.plan, lambda: False)
+    row = next(row for row in by_model(both) if row.pool is Pool.INFERENCE)
+    answer = OnSizes(both, both, row, lambda: False, is_together=False).target(Target(Pool.INFERENCE, 99.0))
+    assert answer.is_plan_shared and answer.plan is not None and answer.plan.is_shared
+
+
+def test_a_knee_is_of_dollars_where_a_rate_is_known_and_else_of_gpus() -> None:
+    """On 1 GPU serving waits long and sends out at $4; on more it does neither: the knee is where both end.
+
+    Five jobs of 4 GPUs on 4, 12 and 20: 36, 7 and 0 h. By GPUs 12 lies 11 h of 36 under the line; the same by $ of a
+    rate alone.
+    """
+    rows = [Row(TRAINS, 4, at, at, at + 10) for at in range(5)]
+    of = queued(rows)
+    marks = []
+    for pools in (of.evaluation.advice.pools, ()):
+        of.evaluation = replace(of.evaluation, advice=replace(of.evaluation.advice, pools=pools))
+        other = Queueing(of.evaluation, of.log)
+        points = sizes_of(other, Pool.TRAINING).frontier(3, None)
+        assert {point.usd_per_month is None for point in points} == {not pools}
+        marks.append([point.gpus for point in points if "knee" in point.marks])
+    assert marks == [[12], [12]]

@@ -115,6 +115,8 @@ def step(run: Run) -> Step:
         ({"chip": replace(CHIP, domain=4)}, 1.0, 1.0),  # a node's own links join 8
         ({"gpus_per_node": 4}, 1.0, 1.0),  # as do links of the chip
         ({"gpus_per_node": 4, "chip": replace(CHIP, domain=2)}, 1.0, 2.0),
+        ({"gpus_per_node": 16}, 1.0, 0.0),
+        ({"gpus_per_node": 16, "chip": replace(CHIP, domain=9)}, 1.0, 8 / 9),
     ],
 )
 def test_a_step_computes_and_exchanges(changes: dict[str, object], compute: float, network: float) -> None:
@@ -491,6 +493,21 @@ def test_a_model_too_large_for_any_number_of_gpus_is_cut_or_only_adapted() -> No
     if cut.change == "pipeline":
         less = replace(cut.run, layout=replace(cut.run.layout, pp=max(1, cut.run.layout.pp // 2)))
         assert fit_of(less).light is Light.RED
+
+
+@pytest.mark.parametrize(
+    ("layout", "state"),
+    [
+        (Layout(ep=2, sharding=Sharding.ZERO1), 4 * (6 + 12 / 8)),
+        (Layout(sharding=Sharding.ZERO1), 8 * (6 + 12 / 16)),
+        (Layout(ep=32, sharding=Sharding.ZERO2), 0.25 * (2 + 14)),
+        (Layout(ep=2, pp=2, sharding=Sharding.ZERO1), 2 * (6 + 12 / 4)),
+        (Layout(tp=2, pp=2, sharding=Sharding.NONE), 2 * 18),
+    ],
+)
+def test_experts_share_their_optimizer_among_their_own_copies(layout: Layout, state: float) -> None:
+    """8 GiB of parameters, all of them in experts, over as many GPUs as hold one copy of these."""
+    assert memory_of(replace(RUN, model=MIX, layout=layout)).state == pytest.approx(state)
 
 
 def test_a_usual_model_is_128_units_a_layer() -> None:
