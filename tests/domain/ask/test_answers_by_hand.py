@@ -25,11 +25,12 @@ from gpuplanner.domain.ask.changes import (
     meant_by,
 )
 from gpuplanner.domain.ask.numbers import UNITS, Number, first_day, told
-from gpuplanner.domain.ask.reading import Asked, Named, NotUnderstoodError
+from gpuplanner.domain.ask.reading import NO_FORM, Asked, Named, NotUnderstoodError
 from gpuplanner.domain.award.deciding import OfferWorth
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.amounts import PartSum
+from gpuplanner.domain.model.plan_inputs import Spell
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, MONTH_S
 from gpuplanner.files.system.resources import gpu_families, read_question_forms
@@ -281,6 +282,39 @@ def test_the_team_that_pays_most_is_first_and_nobodys_share_is_no_teams() -> Non
     (team,) = answers._top_teams(of, {"team": Named("team", "team")})
     charge = next(row for row in answers.charges_of(of).rows if row.name == "team")
     assert team.value == pytest.approx(charge.total_in_window * 730 / 100)
+
+
+def test_teams_stand_by_what_they_pay_as_a_month(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a window of 730 h, a month; what nobody answers for is no team's, and the unknown comes last."""
+    rows = [
+        SimpleNamespace(name=name, total_in_window=usd, is_nobodys=not name)
+        for name, usd in (("a", 5.0), ("b", None), ("c", 0.5), ("d", 9.0), ("", 99.0))
+    ]
+    monkeypatch.setattr(answers, "charges_of", lambda of: SimpleNamespace(rows=rows))
+    assert values_of(answers._top_teams(worlds.plan(), {})) == [9.0, 5.0, 0.5, None]
+    assert values_of(answers._top_teams(worlds.plan(), {"team": Named("team", "c")})) == [0.5]
+
+
+def test_a_pool_that_waits_longer_without_a_contract_is_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    def pools(*hours: float | None) -> list[Any]:
+        return [
+            SimpleNamespace(pool=pool, waits=SimpleNamespace(p90_h=wait_h))
+            for pool, wait_h in zip(Pool, hours, strict=True)
+        ]
+
+    both = iter((pools(1.0, 2.0, None), pools(1.5, 9.0, 0.25)))
+    monkeypatch.setattr(answers, "pool_waits", lambda *_: next(both))
+    rows = answers._waits(
+        worlds.queueing(), lambda: False, worlds.plan(), {"contract": Named("contract", "K1")}
+    )
+    assert values_of(rows) == [9.0, 2.0, 1.5, 1.0, 0.25, None]
+
+
+def test_what_has_no_name_is_called_unknown() -> None:
+    titles = {str(answers._used(name)) for name in ("", "H100")}
+    assert len(titles) == 2 and any("H100" in title for title in titles)
+    assert any("unknown" in title for title in titles) and not all("unknown" in title for title in titles)
+    assert "unknown" in str(fleet.of_contracts("")) and "Ada" in str(fleet.of_contracts("Ada"))
 
 
 def test_a_way_is_held_against_80_ms() -> None:
@@ -603,6 +637,41 @@ def test_one_more_node_is_of_the_cheapest_term_that_has_room(asked: Asked) -> No
         "one more H100 node", replace(asked, node_gpus={}, project=replace(asked.project, offers=units))
     )
     assert unit is not None and unit.usd_per_month == pytest.approx(4 * 730 * 2.5833333)
+
+
+def test_what_does_not_run_comes_back(asked: Asked) -> None:
+    """Training ends in the plan; the rest of its team runs, so that of the team only training comes back."""
+    trains, day = "c1/team/load-000", 1_769_904_000  # 1 February
+    plan = replace(asked.project.scenarios[0], spells={trains: Spell(None, PLAN_S + 60 * DAY_S)})
+    ended = replace(asked, project=replace(asked.project, scenarios=(plan,)))
+    for text in ("load-000 comes back on 1 feb", "team team comes back on 1 feb"):
+        change = made(text, ended)
+        assert change is not None and change.as_words == ("--begins", f"{trains}=2026-02-01")
+        assert change.edit(ended.project).scenarios[0].spells[trains].begins_s == day
+    alone = replace(asked.project, workloads=asked.project.workloads[:1])
+    every = replace(ended, project=replace(alone, scenarios=(plan,)))
+    change = made("team team comes back on 1 feb", every)
+    assert change is not None and change.as_words == ("--begins", "team:team=2026-02-01")
+    assert made("load-000 comes back on 1 feb", asked) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "is_no_form", "part", "instead"),
+    [
+        ("inference doubles from 1 may 2020", False, "2020-05-01", ()),
+        ("inference x-1 from 1 may", True, "", ("team inference x-1 from 1 may",)),
+        ("chatt doubles from 1 may", False, "chatt:", ("team chatt doubles from 1 may",)),
+        ("inference x2 from 40 may", False, "40 may:", ("inference x2 from team 40 may",)),
+    ],
+)
+def test_a_step_that_cannot_be_read_says_where(
+    text: str, part: str, instead: tuple[str, ...], asked: Asked, *, is_no_form: bool
+) -> None:
+    """A name that nothing has may be a team's."""
+    with pytest.raises(NotUnderstoodError) as fault:
+        meant_by(text, (), asked)
+    assert (fault.value.what is NO_FORM) is is_no_form and part in str(fault.value.what)
+    assert not instead or fault.value.instead == instead
 
 
 def test_growth_falls_where_it_is_said_to(asked: Asked) -> None:
