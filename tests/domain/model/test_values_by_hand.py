@@ -1,4 +1,4 @@
-"""What a planner states and a project has, value by value: needs, budgets, figures, shares, who may serve, and models."""
+"""What a planner states and a project has, value by value: needs, budgets, shares, who may serve, mapped models."""
 
 from collections.abc import Sequence
 from dataclasses import replace
