@@ -295,19 +295,50 @@ def test_teams_stand_by_what_they_pay_as_a_month(monkeypatch: pytest.MonkeyPatch
     assert values_of(answers._top_teams(worlds.plan(), {"team": Named("team", "c")})) == [0.5]
 
 
-def test_a_pool_that_waits_longer_without_a_contract_is_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    def pools(*hours: float | None) -> list[Any]:
-        return [
+@pytest.mark.parametrize(
+    ("was", "now", "values"),
+    [
+        ((1.0, 2.0, None), (1.5, 9.0, 0.25), [9.0, 2.0, 1.5, 1.0, 0.25, None]),
+        ((0.5, None, 1.0), (None, 0.25, 1.3), [1.3, 1.0, 0.25, None, None, 0.5]),
+    ],
+)
+def test_a_pool_that_waits_longer_without_a_contract_is_first(
+    was: tuple[float | None, ...], now: tuple[float | None, ...], values: list[float | None],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    """Where nobody waits counts as 0 h."""
+    both = iter(
+        [
             SimpleNamespace(pool=pool, waits=SimpleNamespace(p90_h=wait_h))
             for pool, wait_h in zip(Pool, hours, strict=True)
         ]
-
-    both = iter((pools(1.0, 2.0, None), pools(1.5, 9.0, 0.25)))
+        for hours in (was, now)
+    )
     monkeypatch.setattr(answers, "pool_waits", lambda *_: next(both))
     rows = answers._waits(
         worlds.queueing(), lambda: False, worlds.plan(), {"contract": Named("contract", "K1")}
     )
-    assert values_of(rows) == [9.0, 2.0, 1.5, 1.0, 0.25, None]
+    assert values_of(rows) == values
+
+
+def test_notices_stand_by_their_days() -> None:
+    """K1 with 200 days of notice is due before K2 with 15."""
+    held = tuple(
+        replace(item, notice_days=180) if item.contract_id == "K1" else item
+        for item in worlds.plan().project.contracts
+    )
+    days = values_of(answers._notice(with_project(contracts=held), {}))
+    assert days == sorted(days) and days[0] == 1_785_621_600 - 180 * DAY_S
+
+
+def test_a_range_is_of_a_year_only_where_it_is_to_be_trusted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever else is asked takes the outlook as it is."""
+    of = worlds.outlook_of(worlds.plan)
+    forms = list[str]()
+    monkeypatch.setattr(answers, "trusted_band", lambda *_: forms.append("asked"))
+    for form in ("range", "coverage"):
+        answer_question(Question(form, {}), of, ())
+    assert len(forms) == 1
 
 
 def test_what_has_no_name_is_called_unknown() -> None:
@@ -537,7 +568,9 @@ def test_the_cheapest_is_of_each_kind_or_of_a_term_and_open() -> None:
         replace(item, valid_until="2026-01-01") if item.offer_id == "y1" else item
         for item in of.project.offers
     )
-    assert values_of(fleet.cheapest(of, {"offered": "H100"})) == [4.0, pytest.approx(2.5833333)]
+    by_use, year = fleet.cheapest(of, {"offered": "H100"})
+    assert (by_use.value, year.value) == (4.0, pytest.approx(2.5833333))
+    assert "12 months" in str(year.title) and "Ada" in str(year.title) and "month" not in str(by_use.title)
     assert values_of(fleet.cheapest(of, {"offered": "H100", "months": 3})) == [3.5]
     assert values_of(fleet.cheapest(of, {"offered": "A100"})) == [2.0, 0.8]
     assert values_of(fleet.cheapest(of, {"offered": "A100", "way": PricingCategory.DYNAMIC})) == [0.8]

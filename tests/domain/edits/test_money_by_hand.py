@@ -180,8 +180,8 @@ def test_plans_are_named_moved_and_deleted() -> None:
     assert plans.next_plan_name(of) == "Plan C"
     every = with_plans(*(f"Plan {chr(65 + at)}" for at in range(26)))
     assert plans.next_plan_name(every) == "Plan 27"
-    assert [plan.name for plan in plans.shift_plan(of, "Q", -9).scenarios][0] == "Q"
-    assert [plan.name for plan in plans.shift_plan(of, "Plan A", 1).scenarios][1] == "Plan A"
+    assert plans.shift_plan(of, "Q", -9).scenarios[0].name == "Q"
+    assert plans.shift_plan(of, "Plan A", 1).scenarios[1].name == "Plan A"
     assert plans.shift_plan(of, "Q", 3) is of
     scratch = replace(of, scenarios=(*of.scenarios[:2], replace(of.scenarios[2], scratch_of="Plan A")))
     assert plans.rename_plan(scratch, "Plan A", " New  name ").scenarios[2].scratch_of == "New name"

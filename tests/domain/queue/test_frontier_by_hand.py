@@ -257,3 +257,19 @@ def test_a_knee_is_of_dollars_where_a_rate_is_known_and_else_of_gpus() -> None:
         assert {point.usd_per_month is None for point in points} == {not pools}
         marks.append([point.gpus for point in points if "knee" in point.marks])
     assert marks == [[12], [12]]
+
+
+def test_units_and_rates_are_of_the_cheapest_offer_of_all_pools_that_stand_there() -> None:
+    """One without a rate is the cheapest of nothing."""
+    of = queued([Row(TRAINS, 4, 0, 0, 10), Row(SERVES, 1, 2, 2, 3)])
+    rows = [
+        SimpleNamespace(
+            pool=pool, gpu_model="H100", layers=[],
+            supply=SimpleNamespace(offers=(SimpleNamespace(spread_rate=usd, unit_gpus=unit),)),
+        )
+        for pool, usd, unit in ((Pool.TRAINING, 3.0, 8), (Pool.INFERENCE, None, 16))
+    ]  # fmt: skip
+    of.evaluation = replace(of.evaluation, advice=replace(of.evaluation.advice, pools=tuple(rows)))
+    for pool in (Pool.TRAINING, Pool.INFERENCE):
+        sizes = sizes_of(of, pool, is_together=True)
+        assert (sizes.unit, sizes.rate) == (8, 3.0)

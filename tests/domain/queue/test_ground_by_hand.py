@@ -76,6 +76,12 @@ def test_a_cluster_without_contracts_has_what_was_busy() -> None:
     }
 
 
+def test_what_was_busy_for_a_hundredth_of_the_time_is_there() -> None:
+    """One GPU for 500 h and then two for as long, three for 5 h: less than 1% of 1,000 h."""
+    rows = [Row(TRAINS, 1, 0, 0, 1000), Row(TRAINS, 1, 500, 500, 1000), Row(TRAINS, 1, 600, 600, 605)]
+    assert queued(rows).today.sets[0].changes == ((0, 2000),)
+
+
 def test_jobs_use_what_is_of_their_pool_first() -> None:
     names = (
         ("c1", "H100", None),
