@@ -213,3 +213,55 @@ def test_words_are_alike_where_the_same_was_done(
     label: Callable[..., Message], given: Any, others: Any, *, is_alike: bool
 ) -> None:
     assert (label(*given).template == label(*others).template) is is_alike
+
+
+@pytest.mark.parametrize(
+    ("label", "given", "word"),
+    [
+        (labels.label_label, (OF, ONE, None), "Take"),
+        (labels.dates_label, (OF, ONE, True), "Clear"),
+        (labels.share_label, (Only("Ada"), None), "limit"),
+        (labels.stop_team_label, (OF, ""), "no team"),
+        (labels.stop_team_label, (OF, "a"), "team a"),
+        (labels.planned_label, ([WORK], True), "Change"),
+        (labels.demand_change_label, (0,), "back"),
+        (labels.price_change_label, (0,), "back"),
+        (labels.need_label, (OF, ONE, "nodes", None), "back"),
+        (labels.need_label, (OF, ONE, "bare_metal", True), "yes"),
+        (labels.need_label, (OF, ONE, "bare_metal", False), "no"),
+        (labels.note_label, (OF, ONE[0], " "), "Remove"),
+        (labels.mapping_label, ("A", "B", None), "longer"),
+        (labels.same_label, ([ALIKE], True), "longer"),
+        (labels.same_label, ([OWN],), "own"),
+        (labels.same_label, ([OWN], True), "Ask"),
+        (labels.notice_label, ("K1", False), "not"),
+        (labels.gap_label, (True,), "missing"),
+        (labels.gap_label, (False,), "idle"),
+        (labels.saving_label, ("autoscale", True), "Accept"),
+        (labels.saving_label, ("autoscale", False), "back"),
+        (labels.greenfield_label, (True,), "without"),
+        (labels.plan_from_label, (None,), "log"),
+        (labels.hold_label, (12, 10, False), "Let"),
+        (labels.assumption_label, ("lambda", None), "not set"),
+        (labels.assumption_label, ("spot", True), "yes"),
+        (labels.assumption_label, ("spot", False), "no"),
+        (labels.budget_label, ("a", None), "Take"),
+        (labels.run_label, (RUN, True), "Drop"),
+        (labels.reason_label, (worded("Move x"), ""), "Take"),
+        (labels.reason_label, (worded("Move x"), "why"), "why"),
+        (labels.traffic_label, (OF, ONE[0], None), "Take"),
+        (labels.traffic_label, (OF, ONE[0], RUN), "Read"),
+        (labels.served_model_label, (OF, ONE[0], None), "Take"),
+        (labels.week_label, (OF, ONE[0], None), "Take"),
+        (labels.week_label, (OF, ONE[0], RUN), "Read"),
+        (labels.sized_row_label, (OF, ONE[0], "", "", 0), "least"),
+        (labels.serving_term_label, (OF, ONE[0], 0), "hour"),
+        (labels.traffic_label, (OF, "", None), "inference"),
+        (labels.import_label, (["jobs.csv"],), "jobs.csv"),
+        (labels.import_label, (["a", "b"],), "2 files"),
+    ],
+)
+def test_a_label_has_the_word_of_its_verb(
+    label: Callable[..., Message], given: tuple[Any, ...], word: str
+) -> None:
+    assert word in str(label(*given))
