@@ -169,7 +169,8 @@ def test_a_leak_is_accepted_with_what_a_plan_can_show(monkeypatch: pytest.Monkey
     leak: Any = SimpleNamespace(leak_id="l", gpu_hours=5.0, leaked_per_month=7.0)
     monkeypatch.setattr(plans, "leak_called", lambda _: "leak")
     for keys, pool, moved, count in (
-        ((TRAINS, "gone"), Pool.BURST, {TRAINS: Pool.BURST}, 1), ((TRAINS,), None, {}, 1), (("gone",), Pool.BURST, {}, 0)
+        ((TRAINS, "gone"), Pool.BURST, {TRAINS: Pool.BURST}, 1), ((TRAINS,), None, {}, 1),
+        (("gone",), Pool.BURST, {}, 0),
     ):  # fmt: skip
         monkeypatch.setattr(
             plans, "remedy_of", lambda *_, keys=keys, pool=pool: SimpleNamespace(keys=keys, pool=pool)

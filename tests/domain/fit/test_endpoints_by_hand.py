@@ -1,12 +1,19 @@
 """What is sized for an endpoint: its requests, the GPUs that the log has for it, and what takes their place."""
 
 from dataclasses import replace
+from math import inf
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from gpuplanner.domain.fit.endpoint_sizing import _held_in_log, load_of_endpoint, size_endpoint
+from gpuplanner.domain.fit.endpoint_sizing import (
+    _break_even,
+    _cheaper_first,
+    _held_in_log,
+    load_of_endpoint,
+    size_endpoint,
+)
 from gpuplanner.domain.fit.workload_fit import _memory_of_job, _memory_of_models, main_models
 from gpuplanner.domain.model.places import ServingChoice, WeekRates
 from gpuplanner.domain.model.project import Project
@@ -75,3 +82,38 @@ def test_memory_is_known_of_models_of_prices_contracts_and_the_log() -> None:
     models = (GpuModel("H100", 80.0, 3.35, 989.0), GpuModel("L4", 24.0, 0.3, 100.0))
     known = _memory_of_models(of, models)
     assert known["H100"] == 80.0 and "L4" not in known
+
+
+@pytest.mark.parametrize(
+    ("replica_requests", "replica_usd", "spare", "result"),
+    [
+        (3_000_000.0, 1000.0, 0, 1_000_000.0),
+        (1_500_000.0, 1000.0, None, 5_000_000.0),
+        (1_500_000.0, 1000.0, 0, 2_000_000.0),
+        (500_000.0, 1000.0, 0, None),
+        (1_000_000.0, 1000.0, 0, None),  # a full replica costs as much as the API
+        (4_000_000.0, 1000.0, None, 1_000_000.0),
+        (4_000_000.0, 1000.0, 1, 2_000_000.0),
+    ],
+)
+def test_replicas_pay_from_so_many_requests_on(
+    replica_requests: float, replica_usd: float, spare: int | None, result: float | None
+) -> None:
+    """A request costs a tenth of a cent. Of replicas of 1.5 million the second pays once requests cost as much as two of
+    them, $2,000; at 3 million a third costs what these do."""
+    assert _break_even(0.001, replica_requests, replica_usd, spare) == (
+        None if result is None else pytest.approx(result)
+    )
+
+
+def test_rows_stand_by_their_dollars_and_the_unknown_last() -> None:
+    rows = [
+        SimpleNamespace(cost_per_month=usd, gpus_peak=gpus)
+        for usd, gpus in ((None, 1), (5.0, 2), (5.0, None), (4.0, 9))
+    ]
+    assert [_cheaper_first(row) for row in sorted(rows, key=_cheaper_first)] == [
+        (4.0, 9),
+        (5.0, 0),
+        (5.0, 2),
+        (inf, 1),
+    ]  # type: ignore[arg-type]

@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from gpuplanner.domain.model.amounts import unexchanged
+from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.exchange import (
     DOLLARS,
     ExchangeRate,
@@ -39,6 +41,7 @@ from gpuplanner.domain.model.book.price_book import (
     widest_pair,
     with_value,
 )
+from gpuplanner.domain.model.book.price_history import likely_readings
 from gpuplanner.domain.model.book.remark import is_on_line_of, taken_as_quoted, undecided, waits
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.tables import PricingCategory
@@ -407,3 +410,41 @@ def test_quotes_a_term_apart_renew_one_line() -> None:
     day_off = replace(second, source="Quote RFQ-1 R2 for 2027-12-02", starts="2027-12-02")
     two_off = replace(second, source="Quote RFQ-1 R2 for 2027-12-03", starts="2027-12-03")
     assert is_on_line_of(first, day_off) and not is_on_line_of(first, two_off)
+
+
+def test_an_offer_is_open_through_its_last_day_or_instant() -> None:
+    """10 January 1970 is the ninth day after the first."""
+    by_day, by_time = (
+        replace(YEAR, valid_until="1970-01-10"),
+        replace(YEAR, valid_until="1970-01-10T12:00:00Z"),
+    )
+    assert (by_day.last_order_s, by_time.last_order_s) == (10 * DAY_S - 1, 9 * DAY_S + DAY_S // 2)
+    assert by_day.is_open_on(10 * DAY_S - 1) and not by_day.is_open_on(10 * DAY_S)
+    assert by_time.is_open_on(10 * DAY_S - 1) and not by_time.is_open_on(10 * DAY_S)
+    assert YEAR.last_order_s is None and YEAR.is_open_on(10**10)
+
+
+@pytest.mark.parametrize(
+    ("rate", "gpus", "readings"),
+    [
+        (16.0, 1, [2.0]),  # a node of 8
+        (1460.0, 1, [2.0]),  # a month of a GPU
+        (48.0, 1, [2.0]),
+        (20.0, 10, [2.0, 2.5]),
+        (14_600.0, 10, [2.0, 14_600 / 8760]),
+        (1e9, 1, []),
+    ],
+)
+def test_a_rate_far_from_the_market_may_be_of_something_else(
+    rate: float, gpus: int, readings: list[float]
+) -> None:
+    """The market is $1.99 to $2.01: the nearest reading first."""
+    result = [each for _, each in likely_readings(rate, (1.99, 2.01), gpus)]
+    assert result[:1] == pytest.approx(readings[:1]) and len(result) <= 2
+    assert all(any(each == pytest.approx(reading) for each in result) for reading in readings)
+
+
+def test_a_contract_that_waits_for_an_exchange_has_a_name_of_its_own() -> None:
+    held = Contract("k", "c", "H100", 1000, Decimal(2), 0)
+    assert held.part_name == "k" and replace(held, rate_usd_per_gpu_hour=None, exchange=None).part_name == "k"
+    assert replace(held, exchange=None).part_name == unexchanged("k")
