@@ -99,8 +99,8 @@ def test_memory_is_known_of_models_of_prices_contracts_and_the_log() -> None:
 def test_replicas_pay_from_so_many_requests_on(
     replica_requests: float, replica_usd: float, spare: int | None, result: float | None
 ) -> None:
-    """A request costs a tenth of a cent. Of replicas of 1.5 million the second pays once requests cost as much as two of
-    them, $2,000; at 3 million a third costs what these do."""
+    """A request costs a tenth of a cent. Of replicas of 1.5 million the second pays once requests cost as much as two
+    of them, $2,000; at 3 million a third costs what these do."""
     assert _break_even(0.001, replica_requests, replica_usd, spare) == (
         None if result is None else pytest.approx(result)
     )
