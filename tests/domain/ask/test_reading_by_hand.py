@@ -11,6 +11,7 @@ import pytest
 from gpuplanner.domain.ask.changes import asked_of
 from gpuplanner.domain.ask.reading import (
     _READERS,
+    NO_FORM,
     Asked,
     Named,
     _named,
@@ -172,6 +173,16 @@ def test_a_name_is_of_what_may_stand_there(
     except _UnreadError as fault:
         result = tuple(fault.instead)
     assert result == value
+
+
+@pytest.mark.parametrize(
+    ("part", "is_no_form"),
+    [("k9", False), ("some thing else", False), ("some thing else again", True), ("k1 and some more", True)],
+)
+def test_what_has_more_words_than_a_name_is_none(part: str, asked: Asked, *, is_no_form: bool) -> None:
+    with pytest.raises(_UnreadError) as fault:
+        _named("contract", part, asked)
+    assert (fault.value.what is NO_FORM) is is_no_form
 
 
 def test_of_two_of_a_name_it_is_asked_which(asked: Asked) -> None:
