@@ -105,7 +105,7 @@ class _Run:
             change_s, first = changes[changed][0], arrived
             if not self._open:
                 arrived = self._unhindered(arrived, change_s)
-            elif not self._is_filled and self._is_full():
+            elif self._is_full():  # so that no machine was filled for anybody
                 arrived = self._queued(arrived, change_s)
             instants += arrived - first + 1
             if instants >= LOOK_AFTER:

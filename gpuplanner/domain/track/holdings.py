@@ -76,10 +76,8 @@ def whole_hours(window: Window, spans: Sequence[Span], plan_window: Window) -> t
 
     Demand of a log is known by the hour, so that capacity counts with its share of such an hour, as in the audit.
     """
-    edges = {
-        at for span in spans for at in (span.start_s // HOUR_S * HOUR_S, -(-span.end_s // HOUR_S) * HOUR_S)
-    }
-    edges |= {-(-span.start_s // HOUR_S) * HOUR_S for span in spans}
+    starts = {span.start_s for span in spans}
+    edges = {at for start_s in starts for at in (start_s // HOUR_S * HOUR_S, -(-start_s // HOUR_S) * HOUR_S)}
     return spans_of(window, plan_window, edges)
 
 

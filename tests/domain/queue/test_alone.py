@@ -105,3 +105,20 @@ def test_leaping_where_nobody_waits_changes_nothing(seed: int) -> None:
     freely = freely_on(parts[0], in_use, large)
     one = GpuSet(((jobs[0].eligible_s, size),), milli_node)
     assert replay(jobs, [one], [None], parts=parts, freely=freely) == replay(jobs, [one], [None], parts=parts)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_gangs_of_equal_pieces_behind_long_plans_are_the_general_walk(seed: int) -> None:
+    """Most jobs end before their time, and machines hold just what the first that waits needs."""
+    draw = Random(seed)
+    node = draw.choice([2, 4])
+    jobs = []
+    for _ in range(40):
+        length, nodes = draw.randint(1, 9), draw.choice([1, 1, 2, 3])
+        planned_s, eligible_s = length * draw.choice([1, 2, 3]), draw.randint(0, 60)
+        milli = GPU * nodes * draw.choice([1, node // 2, node])
+        jobs.append(QueuedJob(draw.randint(0, 1), eligible_s, length, planned_s, milli, (0,), nodes=nodes))
+    jobs.sort(key=lambda job: (job.pool, job.eligible_s))
+    size = node * draw.randint(3, 5) + draw.choice([0, 1])
+    fast, general = both(jobs, GpuSet(((0, size * GPU),), node * GPU))
+    assert fast == general

@@ -132,6 +132,37 @@ def test_it_is_the_plain_walk(queue: tuple[list[QueuedJob], list[GpuSet], list[i
     assert replay(*queue) == plain(*queue)
 
 
+@pytest.mark.parametrize("seed", range(60))
+def test_a_crowded_queue_is_the_plain_walk(seed: int) -> None:
+    """Up to twenty jobs on one to three sets, some of which grow and shrink, and up to two outlets."""
+    draw = Random(seed)
+    count, sets = draw.randint(1, 3), []
+    for _ in range(count):
+        at_s, changes = 0, []
+        for _ in range(draw.randint(1, 3)):
+            changes.append((at_s, draw.randint(0, 6) * GPU))
+            at_s += draw.randint(1, 12)
+        sets.append(GpuSet(tuple(changes)))
+    outlets = [draw.choice([None, 2 * GPU, 4 * GPU]) for _ in range(draw.randint(0, 2))]
+    jobs = []
+    for _ in range(draw.randint(8, 20)):
+        length = draw.randint(1, 9)
+        jobs.append(
+            QueuedJob(
+                draw.randint(0, 1),
+                draw.randint(0, 15),
+                length,
+                length + draw.choice([0, 0, 3, 8]),
+                draw.choice([500, GPU, 2 * GPU, 3 * GPU]),
+                tuple(draw.sample(range(count), draw.randint(1, count))),
+                tuple(draw.sample(range(len(outlets)), draw.randint(0, len(outlets)))),
+                draw.choice([None, 0, 5]),
+            )
+        )
+    jobs.sort(key=lambda job: (job.pool, job.eligible_s))
+    assert replay(jobs, sets, outlets) == plain(jobs, sets, outlets)
+
+
 @given(queues())
 def test_no_job_starts_early_and_no_set_holds_more_than_it_has(
     queue: tuple[list[QueuedJob], list[GpuSet], list[int | None]],

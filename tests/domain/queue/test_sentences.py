@@ -1,22 +1,32 @@
 """Words of waits: what a size is, and where knees lie for pools that share a GPU model."""
 
 from dataclasses import replace
+from math import inf
 
 import pytest
 
+from gpuplanner.domain.figures.titles import NOT_STATED
 from gpuplanner.domain.figures.waiting import WITH_ROOM
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.queue.frontier import AsToday, FrontierPoint, TargetFound
-from gpuplanner.domain.queue.rows import QueueRow
+from gpuplanner.domain.queue.ground import Fewest
+from gpuplanner.domain.queue.rows import Fragment, QueueRow, WaitsBy
 from gpuplanner.domain.queue.sentences import (
     OF_A_REPLAY,
+    by_log,
     by_standing,
+    idle_words,
+    likely,
+    longest_wait,
     marks_words,
+    name_of,
+    replay_words,
     size_words,
     target_words,
     trust_words,
+    wait_lines,
 )
-from gpuplanner.domain.queue.waiting import Waiting
+from gpuplanner.domain.queue.waiting import Calibrated, Waiting
 from gpuplanner.domain.queue.waits import Range, Target, Waits
 
 NOTHING = Waiting(1.0, 1.0, (), (), (), (), {}, (), None, (), False, False, False)
@@ -125,3 +135,125 @@ def test_a_target_that_the_log_says_is_missed_is_said_to_be(low_h: float, is_mis
     assert ("missed" in str(marks_words(point))) is is_missed
     said = str(target_words(TargetFound(Target(Pool.TRAINING, 4.0), point, None), (point,)))
     assert (" 10.9 to 11.0 h." in said) is is_missed
+
+
+def row_of(pool: Pool, p90_h: float | None, room: float | None = None, **more: float) -> QueueRow:
+    waits = Waits(100, 0.2, 1.0, 0.0, p90_h, 9.0)
+    return replace(QueueRow(pool, None, waits, 0, 0.0, 0.0, 0.2, waited_with_room=room), **more)
+
+
+def added(result: Waiting) -> int:
+    """How many more sentences are said of it than of a replay with nothing to be said of."""
+    return len(set(map(str, replay_words(result))) - set(map(str, replay_words(NOTHING))))
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentences"),
+    [
+        ({}, 0),
+        ({"submit_known": 0.0}, 1),
+        ({"submit_known": 0.5}, 1),
+        ({"limit_known": 0.5}, 1),
+        ({"is_planned": True}, 1),
+        ({"is_capacity_guessed": True}, 1),
+        ({"begins_cold": True}, 1),
+        ({"never_fit": ("a",)}, 1),
+        ({"fewest": Fewest(0, 4, 8)}, 1),
+        ({"frontier": (replace(SIZES[0], is_shared=True),)}, 1),
+        ({"replayed": (row_of(Pool.BURST, 1.0, sent_out_usd=1.0),)}, 2),  # other jobs are in its pool, too
+        ({"replayed": (row_of(Pool.BURST, 1.0),), "today": (row_of(Pool.BURST, 2.0),)}, 0),
+        ({"replayed": (row_of(Pool.BURST, 1.0),), "loose": (row_of(Pool.BURST, 1.0),)}, 2),
+        # what is measured: a remark that replays are short, or long where one is
+        ({"measured": (row_of(Pool.BURST, 2.0),), "today": (row_of(Pool.BURST, 2.0),)}, 2),
+        ({"measured": (row_of(Pool.BURST, 2.0),)}, 1),
+        ({"measured": (row_of(Pool.BURST, 2.0, 0.94),)}, 2),
+        ({"measured": (row_of(Pool.BURST, 2.0, 0.95),)}, 3),
+        ({"measured": (row_of(Pool.BURST, 2.0, 0.95), row_of(Pool.TRAINING, 2.0, 0.5))}, 2),
+        ({"measured": (row_of(Pool.BURST, 2.0, 0.95), row_of(Pool.TRAINING, 2.0))}, 3),
+        ({"calibrated": {Pool.BURST: Calibrated(None, None, None, 1.5)}}, 1),
+        ({"calibrated": {Pool.BURST: Calibrated(None, None, None, None)}}, 0),
+    ],
+)
+def test_what_is_said_of_a_replay(changes: dict[str, object], sentences: int) -> None:
+    assert added(replace(NOTHING, **changes)) == sentences  # type: ignore[arg-type]
+
+
+def test_a_replay_longer_than_the_log_is_named_with_both() -> None:
+    measured, today = (row_of(Pool.BURST, 2.0), row_of(Pool.TRAINING, 3.0)), (row_of(Pool.BURST, 2.5),)
+    text = " ".join(map(str, replay_words(replace(NOTHING, measured=measured, today=today))))
+    assert "Burst 2.5 h (in the log 2.0 h)" in text and "Training" not in text
+
+
+def test_the_pool_that_waits_longest_is_named() -> None:
+    """A pool of which no job ever starts waits longest of all."""
+    rows = (row_of(Pool.INFERENCE, 9.0), row_of(Pool.TRAINING, None), row_of(Pool.BURST, 10.0))
+    assert [longest_wait(row) for row in rows] == [9.0, inf, 10.0]
+    assert wait_lines(NOTHING) == ()
+    first, _, short = map(str, wait_lines(replace(NOTHING, measured=rows[::2])))
+    assert "Burst" in first and "10.0" in short
+    planned = replace(NOTHING, measured=rows[:1], replayed=rows[:1], today=(row_of(Pool.INFERENCE, 7.0),))
+    assert "9.0" in str(wait_lines(planned)[2]) and "7.0" not in str(wait_lines(planned)[2])
+    both = str(wait_lines(replace(planned, is_planned=True))[2])
+    assert both.index("7.0") < both.index("9.0")
+
+
+@pytest.mark.parametrize(
+    ("low_h", "p90_h", "marks", "is_said"),
+    [
+        (4.06, 4.0, ("knee",), True),
+        (4.05, 4.0, ("knee",), False),
+        (9.0, 4.0, ("plan",), False),
+        (0.1, None, ("knee",), True),
+    ],
+)
+def test_a_knee_on_which_the_log_expects_more_than_three_minutes_longer_says_so(
+    low_h: float, p90_h: float | None, marks: tuple[str, ...], *, is_said: bool
+) -> None:
+    point = replace(
+        size(Pool.BURST, 8, 0.0, *marks), likely=Range(low_h, 99.0), today=AsToday(8, False, p90_h)
+    )
+    assert bool(by_log(point)) is is_said
+    assert by_log(replace(point, likely=None)) == () and likely(replace(point, likely=None)) == ""
+    assert str(likely(point)).endswith("99.0")
+
+
+@pytest.mark.parametrize(
+    ("by", "name", "words"),
+    [
+        ("hour_of_week", "0", "Mon 00:00"),
+        ("hour_of_week", "73", "Thu 01:00"),
+        ("hour_of_week", "167", "Sun 23:00"),
+        ("pool", "burst", "Burst"),
+        ("team", "x", "x"),
+        ("team", "", str(NOT_STATED)),
+    ],
+)
+def test_a_row_is_called_by_its_day_and_hour_or_name(by: str, name: str, words: str) -> None:
+    assert str(name_of(WaitsBy(by, name, SIZES[0].waits, 0.0, 0.0, 0, None))) == words
+
+
+def test_a_target_stands_beside_the_plan() -> None:
+    result = replace(size(Pool.TRAINING, 40, 3.0), usd_per_month=900.0, rate=1.25)
+    plan = replace(size(Pool.TRAINING, 30, 7.0), usd_per_month=600.0)
+    asked = Target(Pool.TRAINING, 4.0)
+    whole = str(target_words(TargetFound(asked, result, plan)))
+    for part in ("40 H100", "4.0 h", "3.0 h", "$900", "$1.25", "30", "7.0 h", "+300"):
+        assert part in whole
+    shared = str(target_words(TargetFound(asked, result, plan, is_plan_shared=True)))
+    assert "7.0 h" in shared and "+300" not in shared
+    alone = str(target_words(TargetFound(asked, result, None)))
+    assert whole.startswith(alone) and "7.0" not in alone
+    for_all = str(target_words(TargetFound(replace(asked, is_of_all=True), result, None)))
+    assert "40 H100" in for_all and "3.0 h" not in for_all
+    none, none_of_all = (
+        str(target_words(TargetFound(replace(asked, is_of_all=of_all), None, plan)))
+        for of_all in (False, True)
+    )
+    assert "4.0 h" in none and "4.0" not in none_of_all
+
+
+def test_pieces_that_stood_free_are_named_with_their_set() -> None:
+    pieces = (Fragment("atlas", "H100", Pool.BURST, 900.4, 2700.0), Fragment("", None, None, 10.0, None))
+    (text,) = map(str, idle_words(replace(NOTHING, fragments=pieces)))
+    assert "atlas H100 Burst 900 GPU-h, $2,700" in text and " 10 GPU-h" in text
+    assert idle_words(NOTHING) == ()

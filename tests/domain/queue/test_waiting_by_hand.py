@@ -340,6 +340,7 @@ def test_waits_are_those_of_a_walk_by_hand(name: str) -> None:
         ([(0, 20.0), (5, 10.0), (10, 10.0)], (1, 1, 1)),  # half under the line of 5, though nothing is 0
         ([(0, 20.0), (4, 11.0), (8, 6.8), (20, 5.0)], (2, 2, 2)),  # 6 and 7.2 under: 0.83 of the deepest
         ([(0, 20.0), (4, 10.0), (8, 6.8), (20, 5.0)], (2, 1, 2)),  # 7 and 7.2 under: 0.97 of it
+        ([(0, 0.5), (0.1, 0.1), (0.9, 0.0)], (1, 1, 1)),  # of less than an hour, and less than a dollar
         ([(0, 10.0), (5, 5.0), (10, 0.0)], None),
         ([(0, 10.0), (5, 6.0), (10, 0.0)], None),
         ([(5, 10.0), (5, 2.0), (5, 0.0)], None),

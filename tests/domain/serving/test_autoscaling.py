@@ -121,3 +121,33 @@ def test_it_is_what_a_simulation_second_by_second_comes_to(
     assert abs(found.backlog_most - most) < 100 and abs(found.backlog_hours * 3600 - waited) < 4 * len(rates)
     assert 0 <= found.missed_share <= 1
     assert found.replicas_mean <= max(6, least) + 1e-9
+
+
+@pytest.mark.parametrize(
+    ("p50_ms", "p95_ms", "prefill_ms", "missed"),
+    [
+        (None, None, 10.0, 0.0),  # nothing says how long one may wait: who waits at all is missed
+        (200_020.0, None, 10.0, 200.0),
+        (200_020.0, 100_020.0, 10.0, 100.0),
+        (100_020.0, 200_020.0, None, 100.01),
+        (5.0, 200_020.0, 10.0, 0.0),
+    ],
+)
+def test_a_request_may_wait_for_what_targets_of_the_first_token_leave(
+    p50_ms: float | None, p95_ms: float | None, prefill_ms: float | None, missed: float
+) -> None:
+    """The nearer target less 10 ms of way and the prefill; missed: seconds that one may wait."""
+    load = load_of((0, 3600), (37, 3600))
+    row = SizedRow("H100", "BF16", 1, fits=True, requests_per_s=MU, replicas_peak=3, prefill_ms=prefill_ms)
+    terms = ServingTerms(
+        targets=ServingTargets(ttft_p50_ms=p50_ms, ttft_p95_ms=p95_ms), way_ms=10.0, headroom=HEADROOM,
+        scale_delay_s=60, start_s=240, cool_down_s=300, replicas_least=5,
+    )  # fmt: skip
+    expected = replay(load, MU, HEADROOM, replace(SCALER, least=3), missed)
+    result = replay_row(load, row, terms)
+    assert result is not None and isclose(result.missed_share, expected.missed_share, abs_tol=1e-9)
+    lazy = replay_row(load, row, replace(terms, replicas_least=1))
+    assert lazy is not None
+    assert isclose(lazy.missed_share, replay(load, MU, HEADROOM, SCALER, missed).missed_share, abs_tol=1e-9)
+    assert replay_row(load, replace(row, replicas_peak=None), terms) is None
+    assert replay_row(load, replace(row, requests_per_s=None), terms) is None

@@ -5,7 +5,7 @@ from math import isclose
 
 from gpuplanner.domain.model.places import MeasuredPoint
 from gpuplanner.domain.serving.load import Load, LoadHour
-from gpuplanner.domain.serving.ratios import compared, corrections, speed_ratios
+from gpuplanner.domain.serving.ratios import SpeedRatio, compared, corrections, speed_ratios
 from gpuplanner.domain.serving.replicas import ServingTerms
 from gpuplanner.domain.serving.sizing import size_rows
 from gpuplanner.domain.serving.speed import serving_gpus
@@ -49,3 +49,13 @@ def test_measurements_move_the_ratio_and_are_its_source() -> None:
     own = corrections(compared([point], models, TABLES), LLAMA, models, TABLES)
     before, after = ratios_of("H100")["B200"], ratios_of("H100", own)["B200"]
     assert "measured in own.json" in str(after.source) and after.ratio != before.ratio
+
+
+def test_gpus_in_place_of_those_that_are_held_are_fewer_the_faster_they_are() -> None:
+    """12 GPUs at 2 to 4 times, in the middle 3: 3, 4 and 6; 4 of them cost 4 x $5 x 730."""
+    ratio = SpeedRatio("B200", "H100", "BF16", 20.0, 3.0, 2.0, 4.0, "", 12.0, 5.0)
+    assert ratio.instead == (3.0, 4.0, 6.0)
+    assert ratio.usd_per_month == 4 * 5 * 730
+    unknown = SpeedRatio("B200", "H100", "BF16", 20.0, 3.0, 2.0, 4.0, "")
+    assert unknown.instead == (None, None, None) and unknown.usd_per_month is None
+    assert SpeedRatio("B200", "H100", "BF16", 20.0, 3.0, 2.0, 4.0, "", 12.0).usd_per_month is None

@@ -14,7 +14,7 @@ from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.places import ServedModel, ServingPoint, WeekRates
 from gpuplanner.domain.model.tables import GpuModel, PricingCategory
-from gpuplanner.domain.serving.load import Load, load_of_week
+from gpuplanner.domain.serving.load import Load, LoadHour, load_of_week
 from gpuplanner.domain.serving.memory import cache_gb, counted_parameters, kv_bytes_per_token, weights_gb
 from gpuplanner.domain.serving.ratios import point_speed
 from gpuplanner.domain.serving.replicas import (
@@ -25,7 +25,7 @@ from gpuplanner.domain.serving.replicas import (
     replicas_for,
     terms_of,
 )
-from gpuplanner.domain.serving.sizing import SizedRow, size_rows
+from gpuplanner.domain.serving.sizing import SizedRow, rated_rows, size_rows
 from gpuplanner.domain.serving.speed import (
     Engine,
     ServingGpu,
@@ -470,3 +470,15 @@ def test_the_band_lies_round_the_speed_and_crowds_are_remarked() -> None:
     assert point.low < point.tokens_per_s < point.high
     assert "over 128 at once" in str(point.note)
     assert isclose(point.tokens_per_s * point.tpot_ms, 200_000)
+
+
+def test_replicas_of_a_stated_rate_are_busy_with_the_peak() -> None:
+    """20 requests a second on 4 replicas of 8: 20 / 32; on none nobody is."""
+    load = Load((LoadHour(0, 20.0), LoadHour(1, 10.0)), 1e6, 1000.0, 250.0, 1250.0, are_tokens_known=True)
+    (row,) = rated_rows(load, {"H100": 8.0}, ServingTerms(spare=0), replicas=4)
+    assert (row.replicas_peak, row.busy_at_peak) == (4, 0.625)
+    idle = replace(load, hours=(LoadHour(0, 0.0),))
+    (none,) = rated_rows(idle, {"H100": 8.0}, ServingTerms(spare=0), replicas=0)
+    assert none.busy_at_peak is None
+    with pytest.raises(ValueError, match="H100"):
+        rated_rows(load, {"H100": 0.0}, ServingTerms())

@@ -259,3 +259,20 @@ def test_bare_metal_leaves_for_nothing_and_that_is_known():
 
 def test_tokens_that_the_planner_set_win_over_those_of_files():
     assert egress_of(Assumptions(tokens_per_month=3e9), tokens_read=1e9).text_gb == 15
+
+
+@pytest.mark.parametrize(
+    ("users", "count"),
+    [
+        (("50", "30", "20"), 2),
+        (("80", "20"), 1),
+        (("79.999", "20.001"), 2),
+        (("0.8", "0.15", "0.05"), 1),
+        (("0.79", "0.2", "0.01"), 2),
+        (("1E+2", "20", "5"), 1),
+        (("0", "0"), 0),
+        ((), 0),
+    ],
+)
+def test_four_fifths_of_all_users_are_counted_exactly(users: tuple[str, ...], count: int) -> None:
+    assert covering_count([Decimal(own) for own in users]) == count

@@ -1,0 +1,189 @@
+"""Workloads, planned work and runs as edits leave them: on two workloads of a team, and work that no log has."""
+
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from gpuplanner.domain.edits import dates, inputs, plans, workloads
+from gpuplanner.domain.edits.dates import read_change, with_change
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.plan_inputs import PlannedWork, Scenario, Spell
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.tables import Pool
+from gpuplanner.domain.model.trained import StatedRun, TrainedModel
+from gpuplanner.domain.model.window import DAY_S
+from gpuplanner.files.system.resources import gpu_families
+from tests.domain import worlds
+
+PLAN, PLAN_S = "Plan A", worlds.PLAN_S
+TRAINS, SERVES = "c1/team/load-000", "c2/team/load-001"
+NEW = PlannedWork("new", Pool.TRAINING, "H100", 4.0, "c1", "ops")
+
+
+def project(*planned: PlannedWork, **of_plan: Any) -> Project:
+    """The small plan without what bursts, so that workloads stand in the order of their keys."""
+    of = worlds.plan_project()
+    plan = replace(of.scenarios[0], planned=planned, **of_plan)
+    return replace(of, workloads=of.workloads[:2], scenarios=(plan,))
+
+
+def refused(do: Any, *given: Any, **named: Any) -> bool:
+    try:
+        do(*given, **named)
+    except PlannerError:
+        return True
+    return False
+
+
+def test_planned_work_moves_in_itself_and_a_workload_in_the_plan() -> None:
+    of = project(NEW, replace(NEW, name="other"))
+    (plan,) = workloads.move_workloads(of, PLAN, (NEW.key, TRAINS), Pool.BURST).scenarios
+    assert {work.name: work.pool for work in plan.planned} == {"new": Pool.BURST, "other": Pool.TRAINING}
+    assert plan.pools == {TRAINS: Pool.BURST}
+    assert workloads.move_workloads(of, PLAN, (NEW.key,), Pool.BURST).scenarios[0].pools == {}
+    assert refused(workloads.move_workloads, of, PLAN, ("x",), Pool.BURST)
+
+
+def test_planned_work_is_changed_under_its_key_or_another() -> None:
+    of = project(NEW, replace(NEW, name="other"))
+    for work, names in ((replace(NEW, gpus=9.0), ["new", "other"]), (replace(NEW, name="z"), ["other", "z"])):
+        (plan,) = dates.change_planned(of, PLAN, NEW.key, work).scenarios
+        assert [item.name for item in plan.planned] == names and work in plan.planned
+    assert refused(dates.change_planned, of, PLAN, NEW.key, replace(NEW, name="other"))
+    logged = PlannedWork("load-000", Pool.TRAINING, "H100", 4.0, "c1", "team")
+    assert refused(dates.plan_work, of, PLAN, (logged,))
+    assert [item.name for item in dates.drop_planned(of, PLAN, (NEW.key, "x")).scenarios[0].planned] == [
+        "other"
+    ]
+    (sized,) = dates.plan_as_sized(of, PLAN, SERVES, (replace(NEW, name="z"),)).scenarios
+    assert sized.spells == {SERVES: Spell(None, PLAN_S)} and len(sized.planned) == 3
+    assert dates.plan_as_sized(of, PLAN, "", (replace(NEW, name="z"),)).scenarios[0].spells == {}
+
+
+def test_a_step_is_of_what_is_called_so() -> None:
+    of, families = project(NEW), gpu_families()
+    classes = {TRAINS: Pool.TRAINING, SERVES: Pool.INFERENCE}
+
+    def keys(text: str, in_project: Project = of) -> tuple[str, ...]:
+        change = read_change(text, PLAN_S, 1)
+        return with_change(in_project, PLAN, change, lambda: classes, families).scenarios[0].changes[-1].keys
+
+    assert keys("load-000 x2") == (TRAINS,) and keys("new x2") == (NEW.key,) and keys("all x2") == ()
+    assert keys("inference x2") == (SERVES,) and keys("team ops x2") == (NEW.key,)
+    assert set(keys("team team x2")) == {TRAINS, SERVES}
+    alike = project(replace(NEW, name="load-000"))
+    assert refused(keys, "load-000 x2", alike) and refused(keys, "nothing x2")
+
+
+def test_a_team_or_a_pool_is_meant_by_its_mark() -> None:
+    of = project(NEW)
+    plan, pools = of.scenarios[0], {TRAINS: Pool.TRAINING, SERVES: Pool.INFERENCE}
+
+    def meant(text: str) -> tuple[str, ...]:
+        return workloads.keys_meant(of, plan, text, lambda: pools)
+
+    assert meant(TRAINS) == (TRAINS,) and meant("x") == ("x",) and meant(NEW.key) == (NEW.key,)
+    assert meant("team:ops") == meant("team:OPS") == (NEW.key,) and meant("pool:Inference") == (SERVES,)
+    assert refused(meant, "team:x") and refused(meant, "pool:x")
+    assert workloads.team_meant(of, plan, "team: ops ") == "ops"
+    assert workloads.team_meant(of, plan, TRAINS) is workloads.team_meant(of, plan, "pool:x") is None
+    marked = replace(NEW, cluster="team:", team="", name="x")
+    both = project(marked)
+    assert workloads.team_meant(both, both.scenarios[0], marked.key) is None
+
+
+@pytest.mark.parametrize(
+    ("begins", "ends", "length", "left"),
+    [
+        (None, None, None, Spell(None, PLAN_S + DAY_S)),
+        (None, PLAN_S + DAY_S, None, Spell(None, PLAN_S + DAY_S)),
+        (None, PLAN_S, None, Spell(None, PLAN_S)),
+        (PLAN_S + DAY_S, None, None, None),  # it would begin later
+        (PLAN_S, None, 24, Spell(PLAN_S, None)),  # it is over by then
+        (PLAN_S, None, 25, None),
+    ],
+)
+def test_a_team_that_stops_leaves_what_is_over_by_then(
+    begins: int | None, ends: int | None, length: int | None, left: Spell | None
+) -> None:
+    work = replace(NEW, begins_s=begins, ends_s=ends, length_hours=length)
+    stopped = workloads.stop_team(project(work), PLAN, "ops", PLAN_S + DAY_S).scenarios[0].planned
+    assert [Spell(item.begins_s, item.ends_s) for item in stopped] == ([] if left is None else [left])
+
+
+def test_workloads_of_the_log_stop_with_their_team() -> None:
+    of = project(spells={TRAINS: Spell(PLAN_S + DAY_S, None), SERVES: Spell(None, PLAN_S)})
+    (plan,) = workloads.stop_team(of, PLAN, "team").scenarios
+    assert plan.spells == {TRAINS: Spell(None, PLAN_S), SERVES: Spell(None, PLAN_S)}
+    (later,) = workloads.stop_team(project(), PLAN, "team", PLAN_S + DAY_S).scenarios
+    assert later.spells == dict.fromkeys((TRAINS, SERVES), Spell(None, PLAN_S + DAY_S))
+    assert refused(workloads.stop_team, of, PLAN, "x")
+
+
+def test_values_go_over_to_what_workloads_have_become() -> None:
+    """a was one with b: where both had the same the new key has it, with that of its parts."""
+    former = {"n": ("a", "b")}
+    carried = workloads._carried
+    assert carried({"a": 1, "b": 1}, former) == {"a": 1, "b": 1, "n": 1}
+    assert carried({"a": 1, "b": 2}, former) == {"a": 1, "b": 2}
+    assert carried({"a": 1}, former) == {"a": 1, "n": 1}
+    assert carried({"a": 1, "b": 1, "n": 3}, former)["n"] == 3
+    assert carried({"a": 1, "a#1": 2, "b": 1, "b#1": 2}, former)["n#1"] == 2
+    assert "n" not in carried({"x": 1}, former)
+    assert workloads._with_those_now(("b", "x"), {"b": ("n", "a")}) == ("a", "b", "n", "x")
+    merges = {"m": ("a", "c"), "o": ("b", "d")}
+    assert workloads._carried_merges(merges, {"a": ("n",), "b": ("n", "p")}) == {
+        "m": ("a", "c", "n"),
+        "o": ("b", "d", "p"),
+    }
+    assert workloads._carried_merges(merges, {"a": ("c",)}) is merges
+
+
+def test_runs_are_stated_in_their_places() -> None:
+    model = TrainedModel("m", 1e9, 1e9)
+    first, second, third = (StatedRun(model, tokens) for tokens in (1e9, 2e9, 3e9))
+    of = inputs.state_run(inputs.state_run(project(), 0, first), 1, second)
+    assert of.runs == (first, second)
+    assert inputs.state_run(of, 0, third).runs == (third, second)
+    assert inputs.drop_run(of, 0).runs == (second,) and inputs.drop_run(of, 1).runs == (first,)
+    assert refused(inputs.state_run, of, 2, replace(first, tokens=-1.0))
+
+
+def test_a_copy_of_a_plan_stands_after_it() -> None:
+    of = replace(
+        project(), scenarios=(Scenario("Plan A"), Scenario("Plan B"), Scenario("Q", scratch_of="Plan A"))
+    )
+    assert [plan.name for plan in plans.duplicate_plan(of, "Plan A").scenarios] == [
+        "Plan A",
+        "Plan C",
+        "Plan B",
+        "Q",
+    ]
+    assert plans.duplicate_plan(of, "Q").scenarios[3].scratch_of == ""
+
+
+def test_a_leak_is_accepted_with_what_a_plan_can_show(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Workloads that are there move to where the remedy puts them; else it is to be done."""
+    leak: Any = SimpleNamespace(leak_id="l", gpu_hours=5.0, leaked_per_month=7.0)
+    monkeypatch.setattr(plans, "leak_called", lambda _: "leak")
+    for keys, pool, moved, count in (
+        ((TRAINS, "gone"), Pool.BURST, {TRAINS: Pool.BURST}, 1), ((TRAINS,), None, {}, 1),
+        (("gone",), Pool.BURST, {}, 0),
+    ):  # fmt: skip
+        monkeypatch.setattr(
+            plans, "remedy_of", lambda *_, keys=keys, pool=pool: SimpleNamespace(keys=keys, pool=pool)
+        )
+        (plan,) = plans.accept_leak(project(), PLAN, leak, {}, 9, " ops ").scenarios
+        (decision,) = plan.leak_decisions
+        assert plan.pools == moved
+        assert (decision.pool, decision.workloads, decision.owner) == (pool if count else None, count, "ops")
+        assert (decision.gpu_hours, decision.usd_per_month, plan.decisions[0].at_s) == (5.0, 7.0, 9)
+    dismissed = plans.dismiss_leak(project(), PLAN, leak, " why ", 9)
+    assert dismissed.scenarios[0].leak_decisions[0].reason == "why"
+    assert plans.dismiss_leak(dismissed, PLAN, leak, "why", 10) is dismissed
+    assert refused(plans.dismiss_leak, project(), PLAN, leak, " ", 9)
+    assert plans.reopen_leak(dismissed, PLAN, leak, 9).scenarios[0].leak_decisions == ()
+    bare = project()
+    assert plans.reopen_leak(bare, PLAN, leak, 9) is bare

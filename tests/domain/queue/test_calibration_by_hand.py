@@ -1,0 +1,224 @@
+"""What the log's own waits say of a replay, planned runs among its jobs, and whom a target is of; by hand."""
+
+from dataclasses import replace
+
+import pytest
+
+from gpuplanner.domain.model.plan_inputs import PlannedWork, Scenario
+from gpuplanner.domain.model.tables import Pool
+from gpuplanner.domain.queue.ground import NamedSets, Queueing
+from gpuplanner.domain.queue.rows import by_model, replayed
+from gpuplanner.domain.queue.sets import GpuSet
+from gpuplanner.domain.queue.waiting import (
+    Waiting,
+    _asked,
+    _windows,
+    pool_waits,
+    waiting_of,
+    waiting_where_known,
+)
+from gpuplanner.domain.queue.waits import Target, frontier_sizes, p90_h
+from tests.domain import worlds
+from tests.domain.commitment.conftest import START_S, contract
+from tests.domain.queue.queue_by_hand import BURSTS, SERVES, TRAINS, H, Row, queued
+
+HELD = (contract("a", 4, 2.0, None, worlds.HOURS),)
+FIRST = (Row(TRAINS, 4, 0, 0, 10), Row(TRAINS, 4, 2, 12, 22))
+"""On 4 GPUs the second waits 8 h; in the log it waited 10."""
+LAST = (Row(TRAINS, 4, 548, 548, 560), Row(TRAINS, 4, 550, 562, 572))
+"""From 3/4 of 730 h on, hour 547.5: replayed the second waits 10 h, in the log 12."""
+
+
+def training_of(*rows: Row) -> Waiting:
+    return waiting_of(queued(rows, HELD), 0)
+
+
+def test_a_calibration_is_tried_on_the_last_quarter_of_the_window() -> None:
+    """The first part lacks 2 h of 8: of 10 h replayed last, 10 + 2 x 10.05 / 8.05 by ratio and 12 by difference."""
+    result = training_of(*FIRST, *LAST).calibrated[Pool.TRAINING]
+    ratio = 10 + 2 * 10.05 / 8.05
+    assert result.miss == pytest.approx(((ratio + 12) / 2 + 0.05) / 12.05)
+    assert result.p90 is not None and (result.p90.low_h, result.p90.high_h) == (12.0, 12.0)
+    assert result.p50 is not None and (result.p50.low_h, result.p50.high_h) == (0.0, 0.0)
+
+
+@pytest.mark.parametrize("rows", [FIRST, LAST, (*FIRST, *(row._replace(is_known=False) for row in LAST))])
+def test_a_calibration_without_both_parts_is_not_tried(rows: tuple[Row, ...]) -> None:
+    assert training_of(*rows).calibrated[Pool.TRAINING].miss is None
+
+
+def test_who_is_eligible_at_three_quarters_is_of_the_last() -> None:
+    """547.5 h are 1,971,000 s."""
+    (early, late), (_, second) = FIRST, LAST
+    at = Row(TRAINS, 4, 547.5, 547.5, 560)
+    assert training_of(early, late, at, second).calibrated[Pool.TRAINING].miss is not None
+    only = Row(TRAINS, 4, 547.5, 547.5, 549)
+    assert training_of(early, late, only).calibrated[Pool.TRAINING].miss is not None
+    before = Row(TRAINS, 4, 547.4, 547.4, 549)
+    assert training_of(early, late, before).calibrated[Pool.TRAINING].miss is None
+
+
+def test_a_pool_that_never_starts_has_no_calibration() -> None:
+    result = training_of(Row(TRAINS, 9, 0, 0, 10)).calibrated[Pool.TRAINING]
+    assert (result.p50, result.p90, result.p99, result.miss) == (None,) * 4
+
+
+@pytest.mark.parametrize(("first_h", "is_cold"), [(-1, False), (0, True), (5, True)])
+def test_a_log_that_begins_with_the_window_begins_cold(first_h: int, *, is_cold: bool) -> None:
+    held = (*HELD, contract("b", 1, 1.0, None, worlds.HOURS, cluster="c2"))
+    rows = [Row(TRAINS, 1, first_h, first_h, first_h + 1), Row(TRAINS, 9, 6, 6, 7)]
+    result = waiting_of(queued(rows, held), 0)
+    assert result.begins_cold is is_cold
+    assert result.never_fit == ("j1",)
+    assert (result.is_planned, result.is_capacity_guessed, result.is_changed) == (False, False, False)
+    assert waiting_of(queued([Row(SERVES, 1, 0, 0, 1)], HELD), 0).is_capacity_guessed
+
+
+def test_waits_without_submit_times_are_replayed_and_not_measured() -> None:
+    rows = [row._replace(is_known=False) for row in FIRST]
+    of = queued(rows, HELD)
+    result = waiting_of(of, 0)
+    assert (result.measured, result.calibrated, result.submit_known) == ((), {}, 0.0)
+    assert [row.waits.mean_h for row in result.replayed] == [4.0]
+    assert waiting_where_known(of) is pool_waits(of) is waiting_where_known(None) is pool_waits(None) is None
+    assert queued([*FIRST, rows[0]], HELD).log.submit_known == pytest.approx(2 / 3)
+
+
+def test_pools_wait_on_the_plan_or_on_today() -> None:
+    of = worlds.queueing()
+    assert pool_waits(of) == worlds.waiting().replayed
+    today = worlds.queueing(is_planned=False)
+    assert pool_waits(today) == worlds.waiting(is_planned=False).today
+
+
+def test_progress_goes_from_none_over_the_plan_to_the_sizes_of_each_model() -> None:
+    shares = list[float]()
+    waiting_of(worlds.queueing(), 1, on_progress=lambda share, _: shares.append(round(share, 3)))
+    assert shares == [0.0, 0.15, 0.3, 0.533, 0.767]
+
+
+def test_nodes_of_one_gpu_are_tried_beside_the_others() -> None:
+    """A gang of 6 of 8 waits for a whole machine while 3 GPUs are free on each of two."""
+    rows = [
+        *(Row(TRAINS, 5, 0, 0, 20) for _ in range(2)),
+        Row(TRAINS, 6, 1, 1, 5),
+        Row(TRAINS, 8, 600, 600, 601),
+    ]
+    result = waiting_of(queued(rows, (contract("a", 16, 2.0, None, worlds.HOURS),)), 2)
+    (nodes,), (alone,) = result.replayed, result.loose
+    assert (nodes.waits.waited_h, alone.waits.waited_h) == (19.0, 0.0)
+    assert [item.gpu_hours for item in result.fragments] == [6 * 19.0]
+    assert waiting_of(queued(rows, HELD), 0).loose == ()
+
+
+def test_a_target_is_of_the_model_that_its_pool_spends_most_on() -> None:
+    """One of 2 GPUs for 20 h on an A100 against three of one GPU for 10 h each."""
+    of = queued([*(Row(TRAINS, 1, at, at, at + 10) for at in range(3)), Row(BURSTS, 2, 0, 0, 20)])
+    of.pools = (Pool.TRAINING, Pool.INFERENCE, Pool.TRAINING)
+    rows = tuple(by_model(replayed(of, of.today)))
+    assert [row.gpu_model for row in rows] == ["A100", "H100"]
+    for model, expected in ((None, "A100"), ("H100", "H100"), ("A100", "A100")):
+        row = _asked(Target(Pool.TRAINING, 1.0, model), of, rows)
+        assert row is not None and row.gpu_model == expected
+    assert _asked(Target(Pool.BURST, 1.0), of, rows) is None
+    assert _asked(Target(Pool.TRAINING, 1.0, "B200"), of, rows) is None
+
+
+def planned(
+    work: PlannedWork, *names: tuple[str | None, str, Pool | None], node: int | None = None
+) -> Queueing:
+    """A plan with a run that comes again, on sets of 8 GPUs that a test names; one job of 8 runs from hour 1 to 4."""
+    of = worlds.plan()
+    basis = replace(of.figures.basis, plan=replace(of.figures.basis.plan, planned=(work,)))
+    evaluation = replace(of, figures=replace(of.figures, basis=basis))
+    result = Queueing(evaluation, queued([Row(TRAINS, 8, 1, 1, 4)]).log)
+    sets = tuple(GpuSet(((0, 8000),), None if node is None else 1000 * node) for _ in names)
+    result.__dict__["plan"] = NamedSets(names, sets, (1.0,) * len(names))
+    return result
+
+
+AGAIN = PlannedWork("again", Pool.TRAINING, "H100", 4.0, "c1", length_hours=2, every_hours=365)
+
+
+@pytest.mark.parametrize(
+    ("name", "waits_h"),
+    [
+        (("c1", "H100", None), (0.0, 0.0)),
+        ((None, "H100", None), (0.0, 0.0)),
+        ((None, "H100", Pool.TRAINING), (0.0, 0.0)),
+        (("c1", "H100", Pool.BURST), None),
+        (("c2", "H100", None), None),
+        (("c1", "A100", None), None),
+    ],
+)
+def test_a_planned_run_uses_sets_of_its_cluster_model_and_pool(
+    name: tuple[str | None, str, Pool | None], waits_h: tuple[float, ...] | None
+) -> None:
+    """It comes at hours 0 and 365."""
+    (result,) = _windows(planned(AGAIN, name), lambda: False)
+    assert (result.waits.jobs, result.never) == ((0, 2) if waits_h is None else (2, 0))
+    assert result.waits.mean_h == (None if waits_h is None else 0.0)
+
+
+def test_a_planned_run_stands_in_the_queue_of_its_pool() -> None:
+    """Of 5 GPUs every 3 hours for 2 hours: at 3 the job of 8 has all until 4, as that began when the first ended."""
+    work = replace(AGAIN, gpus=5.0, every_hours=3)
+    (result,) = _windows(planned(work, ("c1", "H100", None)), lambda: False)
+    assert result.waits.jobs == 244 and result.never == 0  # hours 0 to 729
+    # the job waits from 1 to 2, and runs to 5: the run of hour 3 waits 2 h, to 7, and that of 6 waits 1 h
+    assert (result.waits.waited_h, result.usd, result.usd_per_month) == (3.0, None, None)
+    hourly = replace(work, gpus=8.0, length_hours=1, every_hours=1)
+    for pool, waited_h in ((Pool.INFERENCE, 0.0), (Pool.TRAINING, 3.0 * 729)):  # before the job, or behind it
+        (result,) = _windows(planned(replace(hourly, pool=pool), ("c1", "H100", None)), lambda: False)
+        assert (result.waits.jobs, result.waits.waited_h) == (730, waited_h)
+
+
+def test_a_planned_run_lies_on_whole_nodes() -> None:
+    """4 GPUs on nodes of 2 are two pieces; on nodes of 3 two as well; a set of another cluster is no node of it."""
+    for node, fits in ((2, True), (3, True), (8, True)):
+        (result,) = _windows(planned(AGAIN, ("c1", "H100", None), node=node), lambda: False)
+        assert (result.never == 0) is fits
+    wide = replace(AGAIN, gpus=8.0)
+    (result,) = _windows(planned(wide, ("c1", "H100", None), node=3), lambda: False)
+    assert result.never == 2  # three pieces of 2.7, and the last of three nodes has 2 GPUs
+    once = replace(AGAIN, every_hours=None)
+    assert [*_windows(planned(once, ("c1", "H100", None)), lambda: False)] == []
+    assert [*_windows(replace_plan(planned(AGAIN)), lambda: False)] == []
+
+
+def replace_plan(of: Queueing) -> Queueing:
+    of.__dict__["plan"] = None
+    return of
+
+
+def test_a_planned_run_costs_what_the_plan_has_for_it() -> None:
+    """As the advice prices it; its month is the cheapest way to hold it alone."""
+    run = PlannedWork("again", Pool.TRAINING, "H100", 4.0, "c1", length_hours=5, every_hours=100)
+    evaluation = worlds.evaluated(worlds.plan_project(scenario=Scenario("Plan A", planned=(run,))))
+    (result,) = waiting_of(Queueing(evaluation, worlds.queueing().log), 0).windows
+    (cost,) = evaluation.advice.planned_runs
+    assert result.usd == cost.usd
+    assert result.usd_per_month == min(option.cost_per_month for option in cost.ways)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "expected"),
+    [
+        ((10.2, 8, 40, 8, 3), (16, 32, 40)),
+        ((10.2, 8, 40, 8, 1), (16,)),
+        ((1.0, 2.0, 10.0, 1, 2), (2, 10)),
+        ((1.0, 2.0, 1.0, 1, 4), (2,)),
+        ((0.0, 0.0, 0.0, 4, 1), (4,)),
+        ((8.0, 1.0, 24.0, 8, 0), ()),
+    ],
+)
+def test_sizes_go_from_the_mean_or_the_largest_job_to_the_most_at_once(
+    sizes: tuple[float, float, float, int, int], expected: tuple[int, ...]
+) -> None:
+    assert frontier_sizes(*sizes) == expected
+
+
+def test_p90_is_of_jobs_that_started() -> None:
+    log = queued([Row(TRAINS, 1, 0, at, at + 1) for at in range(11)]).log
+    assert p90_h(log.wait_s) == 9.0 and p90_h(log.wait_s[:0]) is None
+    assert log.eligible_s[0] == START_S and log.planned_s.tolist() == [H] * 11

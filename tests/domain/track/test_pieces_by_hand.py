@@ -1,0 +1,422 @@
+"""Pieces of a comparison by hand: spans, shares of what runs in them, demand by month, rows of what was moved."""
+
+from collections import Counter
+from dataclasses import replace
+from datetime import UTC, datetime
+from itertools import pairwise
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from gpuplanner.domain.commitment.model_demand import ModelDemand, Stream
+from gpuplanner.domain.model.plan_inputs import DemandChange, PlannedWork, PriceChange, Scenario, Spell
+from gpuplanner.domain.model.tables import Pool
+from gpuplanner.domain.model.window import DAY_S, HOUR_S, MONTH_S, Window
+from gpuplanner.domain.track import track as comparing
+from gpuplanner.domain.track.came import PlanRates, _running
+from gpuplanner.domain.track.expected import (
+    LEVEL,
+    _as_contracts,
+    _inserted,
+    _left_of,
+    _month,
+    add_to,
+    by_place,
+    in_order,
+    made_again,
+    of_quarter,
+    place_of,
+    with_level,
+)
+from gpuplanner.domain.track.holdings import (
+    Holdings,
+    Span,
+    quarter_start_s,
+    quarters_of,
+    saved_plan,
+    spans_of,
+    usd_per_hour,
+    whole_hours,
+)
+from gpuplanner.domain.track.track import _rows, _shares
+from tests.domain.commitment.conftest import START_S, Load, contract, offer
+from tests.domain.track.conftest import MONTH, moved, planned, tracked
+
+ON_DEMAND = offer("od", 0, 5.0)
+END_S = START_S + MONTH * HOUR_S
+"""When plans of a log of one month begin."""
+GPU_H = 3_600_000
+
+
+def flat(gpus: float, hours: int = MONTH, pool: Pool = Pool.TRAINING, **more: Any) -> Load:
+    return Load(pool, [gpus] * hours, **more)
+
+
+def at_s(year: int, month: int, day: int = 1) -> int:
+    return int(datetime(year, month, day, tzinfo=UTC).timestamp())
+
+
+# --- Spans
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "share"),
+    [
+        (0, None, 1.0),
+        (0, 10, 1.0),
+        (5, 30, 0.5),
+        (-9, 4, 0.4),
+        (2, 3, 0.1),
+        (10, 30, 0.0),
+        (-9, 0, 0.0),
+        (20, None, 0.0),
+    ],
+)
+def test_a_share_of_a_span_is_that_in_which_it_runs(start: int, end: int | None, share: float) -> None:
+    assert Span(0, 10, 0).share_of(start, end) == pytest.approx(share)
+
+
+def test_quarters_are_of_the_calendar() -> None:
+    """1 February lies in the quarter from 1 January, 1 April begins the next."""
+    assert quarter_start_s(at_s(2026, 2)) == quarter_start_s(at_s(2026, 3, 31)) == at_s(2026, 1)
+    assert quarter_start_s(at_s(2026, 4)) == at_s(2026, 4)
+    assert quarter_start_s(at_s(2026, 11), 1) == at_s(2027, 1)
+    assert quarter_start_s(at_s(2026, 2), -1) == at_s(2025, 10)
+    year = Window(at_s(2026, 2), 24 * 59)  # to the end of March
+    assert quarters_of(year) == (at_s(2026, 1),)
+    assert quarters_of(replace(year, hours=24 * 59 + 1)) == (at_s(2026, 1), at_s(2026, 4))
+    assert Span(at_s(2026, 5), at_s(2026, 5) + 5400, 0).hours == 1.5
+    assert Span(at_s(2026, 5), at_s(2026, 6), 0).quarter_s == at_s(2026, 4)
+
+
+def test_spans_are_cut_at_months_quarters_and_moments_inside() -> None:
+    """A plan from 1 March on: its months begin 730 h apart, on 31 March at 10:00 the second."""
+    plan_window = Window(at_s(2026, 2), 24 * 28)
+    begins_s = plan_window.end_s
+    window = Window(begins_s, 2 * MONTH)
+    moments = (begins_s - 5, begins_s + 100, window.end_s, window.end_s + 5)
+    spans = spans_of(window, plan_window, moments)
+    edges = [begins_s, begins_s + 100, begins_s + MONTH_S, at_s(2026, 4), window.end_s]
+    assert [(span.start_s, span.end_s) for span in spans] == [*pairwise(edges)]
+    assert [span.month for span in spans] == [0, 0, 1, 1]
+    whole = whole_hours(window, spans, plan_window)
+    assert [span.start_s - begins_s for span in whole] == [0, 3600, MONTH_S, at_s(2026, 4) - begins_s]
+
+
+# --- Holdings
+
+
+def test_contracts_are_there_in_a_span_by_their_dates() -> None:
+    span = Span(END_S, END_S + 10 * HOUR_S, 0)
+    held = Holdings(
+        (
+            contract("a", 4, 1.0, None, MONTH),
+            contract("b", 4, 1.0, 5, MONTH, start_s=END_S + 5 * HOUR_S),
+            contract("c", 4, 1.0, 0, MONTH),
+            contract("d", 1, 1.0, 5, MONTH, cluster="c2"),
+        )
+    )
+    assert held.there_in(span) == {"a": 1.0, "b": 0.5, "d": 1.0}
+    first, half = _running(held, "c1", span)
+    assert first is held.contracts[0] and half == replace(held.contracts[1], milli_gpus=2000)
+    few = Holdings((replace(held.contracts[1], milli_gpus=1),))
+    assert _running(few, "c1", span)[0].milli_gpus == 1
+    assert [item.contract_id for item in _running(held, "c2", span)] == ["d"]
+    assert held.moments == {
+        held.contracts[0].start_s, END_S + 5 * HOUR_S, END_S + 5 * MONTH_S, END_S
+    }  # fmt: skip
+
+
+def test_orders_serve_their_row_with_runs_or_without() -> None:
+    plan = planned([flat(4)], (), [ON_DEMAND, offer("y1", 12, 2.0)])
+    assert plan.advice is not None
+    (order,) = plan.advice.orders
+    run, other = replace(order, reason="planned_run", gpus=3.0), replace(order, pool=Pool.BURST)
+    held = Holdings((), (order, run, other))
+    span = Span(order.start_s - 5 * HOUR_S, order.start_s + 5 * HOUR_S, 0)
+    row = (Pool.TRAINING, "H100")
+    assert held.ordered_gpus(row, span, with_runs=True) == 3.5
+    assert held.ordered_gpus(row, span, with_runs=False) == 2.0
+    assert held.moments == {order.start_s, order.end_s}
+    assert (usd_per_hour(order), usd_per_hour(replace(order, spread_rate=None))) == (8.0, None)
+
+
+def test_months_of_a_window_are_of_the_plan() -> None:
+    plan = saved_plan(planned([flat(4)], (), [ON_DEMAND]))
+    window = Window(END_S + MONTH_S, 1000)
+    assert _month(window, plan, 0) == Span(END_S + MONTH_S, END_S + 2 * MONTH_S, 1)
+    assert _month(window, plan, 1) == Span(END_S + 2 * MONTH_S, window.end_s, 2)
+
+
+# --- Money by quarter and place
+
+
+def test_what_is_unknown_stays_unknown_in_its_quarter_and_place() -> None:
+    first, second = Span(at_s(2026, 1), at_s(2026, 2), 0), Span(at_s(2026, 4), at_s(2026, 5), 3)
+    a, b = (Pool.TRAINING, "H100"), (None, None)
+    parts: dict[Any, float | None] = {}
+    for span, place, rate, amount in (
+        (first, a, 2.0, 3.0), (first, a, 1.0, 4.0), (second, a, 5.0, 2.0), (second, b, None, 1.0), (second, b, 1.0, 1.0)
+    ):  # fmt: skip
+        add_to(parts, span, place, rate, amount)
+    assert parts == {(at_s(2026, 1), a): 10.0, (at_s(2026, 4), a): 10.0, (at_s(2026, 4), b): None}
+    assert by_place(parts) == {a: 20.0, b: None}
+    assert (of_quarter(parts, at_s(2026, 1)), of_quarter(parts, at_s(2026, 4))) == (10.0, None)
+    assert sorted([b, a, (Pool.BURST, None)], key=in_order) == [(Pool.BURST, None), a, b]
+    assert place_of((Pool.BURST, "H100")) == (Pool.BURST, "H100")
+
+
+def test_rows_are_what_each_step_moves_and_digits_of_rounding_nothing() -> None:
+    a, b = (Pool.TRAINING, "H100"), (None, "H100")
+    steps = [
+        {a: 100.0},
+        {a: 150.0},
+        {a: 150.0 + 1e-10, b: 7.0},
+        {a: 90.0, b: None},
+        {a: 90.0, b: 1.0},
+        {a: 95.0, b: 1.0},
+    ]
+    rows = {(row.what, row.pool): (row.usd, row.before, row.after) for row in _rows(steps)}
+    assert rows["demand", Pool.TRAINING] == (50.0, 100.0, 150.0)
+    assert rows["mix", Pool.TRAINING] == (0.0, 150.0, 150.0)
+    assert rows["mix", None] == (7.0, 0.0, 7.0)
+    assert rows["decision", Pool.TRAINING] == (pytest.approx(-60.0), 150.0 + 1e-10, 90.0)
+    assert rows["decision", None] == (None, 7.0, None) and rows["price", None] == (None, None, 1.0)
+    assert rows["rest", Pool.TRAINING] == (5.0, 90.0, 95.0)
+    assert rows["demand", None] == (0.0, 0.0, 0.0)
+
+
+# --- Overflow among rows
+
+
+def came_of(hours: dict[Any, float], unknown: dict[Any, float], span: Span) -> Any:
+    return SimpleNamespace(
+        rows=tuple(hours),
+        gpu_hours=hours.__getitem__,
+        unserved_unknown={(row, span): round(GPU_H * value) for row, value in unknown.items()},
+    )
+
+
+def test_overflow_is_parted_as_contracts_leave_it_over() -> None:
+    span = Span(0, 3600, 0)
+    trains, serves, bursts = (Pool.TRAINING, "H100"), (Pool.INFERENCE, "H100"), (Pool.BURST, "A100")
+    hours = {trains: 6.0, serves: 2.0, bursts: 2.0}
+    left = {(trains, span): 4.0, (serves, span): 1.0, (bursts, span): 9.0}
+    came = came_of(hours, {trains: 1.0}, span)
+    assert _shares("H100", came, left, span) == {trains: 0.75, serves: 0.25}
+    assert _shares("A100", came, left, span) == {bursts: 1.0}
+    assert _shares(None, came, left, span) == {trains: 1.0}
+    none = dict.fromkeys(left, 0.0)
+    assert _shares("H100", came, none, span) == {trains: 0.75, serves: 0.25}  # as it came
+    assert _shares("B200", came, none, span) == {trains: 0.6, serves: 0.2, bursts: 0.2}
+    assert _shares(None, came_of(hours, {}, span), none, span) == {trains: 0.6, serves: 0.2, bursts: 0.2}
+    over = {**left, (trains, span): 0.5}
+    assert _shares("H100", came, over, span) == {serves: 1.0}
+
+
+def test_overflow_is_by_model_in_the_hours_of_a_span() -> None:
+    cluster = SimpleNamespace(
+        models=("H100", None), overflow=np.array([[GPU_H, 2 * GPU_H, 4 * GPU_H], [0, 0, GPU_H]])
+    )
+    assert comparing._overflow([cluster, cluster], slice(0, 2)) == {"H100": 6.0}
+    assert comparing._overflow([cluster], slice(1, 3)) == {"H100": 6.0, None: 1.0}
+
+
+# --- Demand that was not planned, and what is left of a plan
+
+
+def test_what_was_not_planned_is_level_on_its_cluster_in_its_turn() -> None:
+    """1,460 GPU-h of 730 h are 2 GPUs in each of the plan's 100 hours."""
+    came: Any = SimpleNamespace(
+        window=Window(END_S, MONTH),
+        cells={
+            (Pool.BURST, "c1", "A100"): np.array([1460 * GPU_H]),
+            (Pool.TRAINING, "c2", "A100"): np.array([730 * GPU_H]),
+            (Pool.TRAINING, "c1", "H100"): np.array([9 * GPU_H]),
+        },
+    )
+    unplanned = [(Pool.BURST, "A100"), (Pool.TRAINING, "A100")]
+    (model,) = with_level([], came, unplanned, 100)
+    assert (model.gpu_model, model.rows) == ("A100", ((Pool.TRAINING, "A100"), (Pool.BURST, "A100")))
+    streams = {site.cluster: site.streams for site in model.sites}
+    assert {at: [(each.row, each.grows_with, each.group) for each in of] for at, of in streams.items()} == {
+        "c1": [(1, Pool.BURST, LEVEL)], "c2": [(0, Pool.TRAINING, LEVEL)]
+    }  # fmt: skip
+    assert streams["c1"][0].demand.tolist() == [2.0 * GPU_H] * 100
+    known = ModelDemand("H100", (), ())
+    assert [item.gpu_model for item in with_level([known], came, unplanned, 100)] == ["A100", "H100"]
+
+
+def test_a_stream_stands_after_those_of_its_pool_and_of_pools_before_it() -> None:
+    def stream(row: int, pool: Pool) -> Stream:
+        return Stream(row, pool, np.zeros(1), 0)
+
+    streams = (stream(0, Pool.INFERENCE), stream(1, Pool.TRAINING), stream(2, Pool.BURST))
+    for pool, at in ((Pool.INFERENCE, 1), (Pool.TRAINING, 2), (Pool.BURST, 3)):
+        assert [item.row for item in _inserted(streams, stream(9, pool))].index(9) == at
+
+
+@pytest.mark.parametrize(
+    ("changes", "begins_h", "length_h"),
+    [
+        ({}, 10, 37),
+        ({"begins_s": END_S + 20 * HOUR_S}, 20, 40),  # yet to begin
+        ({"begins_s": END_S + 10 * HOUR_S}, 10, 40),
+        ({"every_hours": 100}, -3, 40),
+        ({"length_hours": None, "ends_s": END_S + 50 * HOUR_S}, -3, None),
+    ],
+)
+def test_of_a_run_that_has_begun_the_rest_is_left(
+    changes: dict[str, Any], begins_h: int, length_h: int | None
+) -> None:
+    """40 hours from 7 on, as the plan begins at 7: after 3 of them 37 are left."""
+    run = PlannedWork("r", Pool.TRAINING, "H100", 1.0, begins_s=END_S - 3 * HOUR_S, length_hours=40)
+    work = _left_of(replace(run, **changes), END_S + 7 * HOUR_S, END_S + 10 * HOUR_S)
+    assert work.begins_s == END_S + begins_h * HOUR_S and work.length_hours == length_h
+
+
+def test_a_plan_made_again_has_waited_and_steps_no_second_time() -> None:
+    """After a month of 730 h, of a plan that waits for three."""
+    before, after = END_S + 10 * DAY_S, END_S + 40 * DAY_S
+    changes = tuple(DemandChange("all", (), 2.0, moment) for moment in (before, after))
+    works = tuple(
+        PlannedWork(name, Pool.TRAINING, "H100", 1.0, ends_s=ends_s)
+        for name, ends_s in (("gone", before), ("there", after), ("for good", None))
+    )
+    prices = tuple(PriceChange("H100", 0.5, moment) for moment in (before, after))
+    scenario = Scenario(
+        "Plan A", planned=works, price_changes=prices, changes=changes, assumptions={"wait_months": 3}
+    )
+    of = planned([flat(4)], (), [ON_DEMAND, offer("y1", 12, 2.0, provider="Elm")], scenario)
+    plan = saved_plan(of)
+    later = replace(of.project, window=Window(END_S, MONTH))
+    came: Any = SimpleNamespace(window=later.window, cells={})
+    for has_contracts, has_prices in ((True, True), (True, False)):
+        made = made_again(later, plan, came, has_contracts=has_contracts, has_prices=has_prices)
+        again = made.scenarios[0]
+        assert again.assumptions["wait_months"] == 2
+        assert {work.name for work in again.planned} == {"there", "for good"}
+        assert [change.from_s for change in again.changes] == [after]
+        assert [change.from_s for change in again.price_changes] == (
+            [after] if has_prices else [before, after]
+        )
+        assert made.contracts == later.contracts
+    half = replace(later, window=Window(END_S, MONTH + 1))
+    assert (
+        made_again(half, plan, came, has_contracts=True, has_prices=True)
+        .scenarios[0]
+        .assumptions["wait_months"]
+        == 2
+    )
+    over = replace(later, window=Window(END_S, 9 * MONTH))
+    assert (
+        made_again(over, plan, came, has_contracts=True, has_prices=True)
+        .scenarios[0]
+        .assumptions["wait_months"]
+        == 0
+    )
+
+
+def test_orders_that_had_begun_are_contracts_where_most_of_their_demand_came() -> None:
+    plan = planned([flat(4)], (), [ON_DEMAND, offer("y1", 12, 2.0, provider="Elm")])
+    saved = saved_plan(plan)
+    (order,) = saved.holdings.orders
+    cells = {
+        (Pool.TRAINING, "c1", "H100"): np.array([5]),
+        (Pool.TRAINING, "c2", "H100"): np.array([3, 4]),
+        (Pool.BURST, "c3", "H100"): np.array([99]),
+    }
+
+    def signed(end_s: int, **changes: Any) -> list[Any]:
+        orders = tuple(replace(order, **changes) for _ in range(1))
+        came: Any = SimpleNamespace(window=SimpleNamespace(end_s=end_s), cells=cells)
+        return _as_contracts(replace(saved, holdings=Holdings((), orders)), came)
+
+    (item,) = signed(END_S + MONTH_S)
+    assert (item.contract_id, item.cluster, item.milli_gpus, item.rate) == ("~000 y1", "c2", 4000, 2.0)
+    assert (item.start_s, item.end_s, item.provider) == (order.start_s, order.end_s, "Elm")
+    assert signed(order.start_s) == []
+    assert len(signed(order.start_s + 1)) == 1
+    assert signed(END_S + MONTH_S, gpus=0.0001)[0].milli_gpus == 1
+    cells.clear()
+    assert signed(END_S + MONTH_S)[0].cluster == ""
+
+
+def test_growth_is_in_what_was_planned_and_not_in_planned_work() -> None:
+    """4 GPUs at $5 grow by a tenth in the second month; what came did not."""
+    plan = planned([flat(4)], (), [ON_DEMAND], growth=0.1, growth_fade=1.0)
+    result = tracked(plan, [flat(4, 2 * MONTH)])
+    assert result.planned == pytest.approx(730 * 4 * 5 * (1 + 1.1))
+    assert moved(result)["demand"] == pytest.approx(-730 * 4 * 5 * 0.1, abs=0.01)
+
+
+def test_a_contract_of_which_the_plan_knows_nothing_has_the_rate_of_its_orders() -> None:
+    """4 GPUs of y1 are $2; the contract itself is $9."""
+    plan = saved_plan(planned([flat(4)], (), [ON_DEMAND, offer("y1", 12, 2.0)]))
+    (order,) = plan.holdings.orders
+    bought = contract("new", 4, 9.0, 24, MONTH)
+    month = Span(END_S, END_S + MONTH_S, 0)
+
+    def rate(*orders: Any, item: Any = bought, span: Span = month) -> float | None:
+        holdings = Holdings((), orders)
+        return PlanRates(replace(plan, holdings=holdings), None).of_contract(item, span)  # type: ignore[arg-type]
+
+    assert rate(order) == pytest.approx(2.0)
+    assert rate(order, replace(order, gpus=12.0, offer_gpus=12.0, spread_rate=4.0)) == pytest.approx(
+        (4 * 2 + 12 * 4) / 16
+    )
+    assert rate() == 9.0
+    assert rate(order, item=replace(bought, gpu_model="A100")) == 9.0
+    assert rate(order, span=Span(order.end_s, order.end_s + 5, 9)) == 9.0
+    assert rate(order, replace(order, spread_rate=None)) is None
+
+
+@pytest.mark.parametrize(
+    ("changes", "spell", "is_one"),
+    [
+        ({}, Spell(None, END_S), True),
+        ({}, Spell(None, END_S + 1), False),  # it ends later
+        ({}, Spell(None, None), False),
+        ({"team": "ops"}, Spell(None, END_S), False),
+        ({"length_hours": 100}, Spell(None, END_S), False),
+        ({"name": "load-0001, sized"}, Spell(None, END_S), False),
+    ],
+)
+def test_work_replaces_a_workload_of_its_team_that_ends_at_once(
+    changes: dict[str, Any], spell: Spell, *, is_one: bool
+) -> None:
+    work = PlannedWork("load-000, sized", Pool.INFERENCE, "H100", 2.0, "c1", "team")
+    scenario = Scenario("Plan A", planned=(replace(work, **changes),), spells={"c1/team/load-000": spell})
+    plan = saved_plan(planned([flat(4)], (), [ON_DEMAND], scenario))
+    replaced = comparing._replaced(plan)
+    key = plan.ground.scenario.planned[0].key
+    assert replaced == ({"c1/team/load-000": key, key: key} if is_one else {})
+
+
+def test_hindsight_keeps_contracts_that_ran_when_the_plan_began() -> None:
+    """4 GPUs came: 2 at $9 that are committed and run are kept, whatever they cost; the rest by use at $5."""
+    kept = contract("a", 2, 9.0, 24, MONTH)
+    later = contract("b", 2, 1.0, 24, MONTH, start_s=END_S + 1)
+    over = contract("c", 2, 1.0, 0, MONTH)
+    plan = planned([flat(4)], [kept], [ON_DEMAND])
+    for held, usd in (
+        ([kept], 2 * 9 + 2 * 5),
+        ([kept, later], 2 * 9 + 2 * 5),
+        ([kept, over], 2 * 9 + 2 * 5),
+        ([], 4 * 5),
+    ):
+        result = tracked(plan, [flat(4)], held)
+        assert result.hindsight == pytest.approx(730 * usd)
+
+
+def test_workloads_share_what_a_row_planned_by_their_gpu_time() -> None:
+    """3 and 1 GPUs of the log were planned, together 4; 1 and 3 came, the first at 5 of them planned twice as long."""
+    plan = planned([flat(3), flat(1)], (), [ON_DEMAND])
+    result = tracked(plan, [flat(1), flat(3)])
+    rows = {row.key[-1]: row.figures for row in result.by_workload}
+    assert [rows[at]["planned_gpu_hours"] for at in "01"] == pytest.approx([3 * MONTH, MONTH])
+    assert [rows[at]["came_gpu_hours"] for at in "01"] == pytest.approx([MONTH, 3 * MONTH])
+    assert Counter(row.what for row in result.rows) == dict.fromkeys(comparing.WHAT, 1)
+    assert [rows[at]["more"] for at in "01"] == pytest.approx([-2 * 5 * MONTH, 2 * 5 * MONTH])
