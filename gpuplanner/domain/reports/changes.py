@@ -33,15 +33,9 @@ READ: Final = report.WINDOW | report.TERMINAL
 PARTS_SHOWN: Final = 200
 
 
-PERIOD_COST: Final = report.of_subject(
-    PERIOD,
-    "used_gpu_hours",
-    "paid_gpu_hours",
-    "inefficiency",
-    "rate",
-    "paid_cost",
-    "cost_per_month",
-    "overflow_cost",
+PERIOD_COST: Final = (
+    *report.of_subject(PERIOD, "used_gpu_hours", "paid_gpu_hours", "inefficiency", "rate"),
+    *report.of_subject(PERIOD, "paid_cost", "cost_per_month", "overflow_cost"),
 )
 """Of one cluster in one of the two periods."""
 
@@ -114,15 +108,11 @@ CHANGES: Final = report.Report(
     report.listed("contracts", CONTRACT_PARTS, lambda row: (row,)),
     report.named("note"),
 )
-TOTALS: Final = report.of_subject(
-    CHANGE,
-    "cost_before",
-    "cost_after",
-    "change_per_month",
-    "volume_per_month",
-    "efficiency_per_month",
-    "price_per_month",
-    "mix_per_month",
+TOTALS: Final = (
+    *report.of_subject(CHANGE, "cost_before", "cost_after", "change_per_month"),
+    *report.of_subject(
+        CHANGE, "volume_per_month", "efficiency_per_month", "price_per_month", "mix_per_month"
+    ),
 )
 """Of all clusters together."""
 

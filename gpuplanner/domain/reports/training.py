@@ -328,14 +328,8 @@ OTHER_HARDWARE: Final = Report(
 ).with_columns(
     WORKLOAD,
     GPU_MODEL,
-    *of_subject(
-        ELSEWHERE,
-        "run_hours",
-        "gpu_hours_per_month",
-        "cost_per_month",
-        "worth_below",
-        media=report.EVERYWHERE,
-    ),
+    *of_subject(ELSEWHERE, "run_hours", "gpu_hours_per_month", media=report.EVERYWHERE),
+    *of_subject(ELSEWHERE, "cost_per_month", "worth_below", media=report.EVERYWHERE),
     Column(ELSEWHERE["ratio"], media=READ, value=lambda row: round(row.ratio, 3)),
     named("ratio"),
     *of_subject(ELSEWHERE, "low", "high", media=report.SHEET | report.DOCUMENT_ALONE),

@@ -100,14 +100,8 @@ LOG_WAITS: Final = Report(
     Column(key="name", title=worded("Name"), media=READ, form="name", value=name_of),
     named("name"),
     *_of_waits(report.EVERYWHERE, *OF_WAITS),
-    *of_subject(
-        WAITING,
-        "waited_gpu_hours",
-        "waited_gpus_most",
-        "contended_hours",
-        "waited_with_room",
-        media=report.EVERYWHERE,
-    ),
+    *of_subject(WAITING, "waited_gpu_hours", "waited_gpus_most", media=report.EVERYWHERE),
+    *of_subject(WAITING, "contended_hours", "waited_with_room", media=report.EVERYWHERE),
 )
 """About rows of the log's own waits."""
 
