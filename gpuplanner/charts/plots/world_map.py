@@ -573,10 +573,10 @@ _WAYS: Final[Mapping[str, tuple[float, list[float]]]] = {
 """How a way is drawn: pixels, and its dashes, which tell it from the others in one colour too."""
 
 
-def _way_pen(colours: MapColours, way: str) -> QtGui.QPen:
-    """What draws a line of a way: near, far or over."""
-    width, dashes = _WAYS[way]
-    pen = QtGui.QPen(QtGui.QColor(getattr(colours, way)), width)
+def _way_pen(colours: MapColours, passage: str) -> QtGui.QPen:
+    """What draws a line of a passage: near, far or over."""
+    width, dashes = _WAYS[passage]
+    pen = QtGui.QPen(QtGui.QColor(getattr(colours, passage)), width)
     if dashes:
         pen.setDashPattern(dashes)
     return pen
@@ -676,7 +676,7 @@ class MapLegend(QWidget):
             painter.setBrush(QtGui.QColor(colours.text if kind == "site" else colours.sea))
             painter.drawPolygon(
                 QtGui.QPolygonF(
-                    [centre + QPointF(*way) for way in ((0, -half), (half, 0), (0, half), (-half, 0))]
+                    [centre + QPointF(*corner) for corner in ((0, -half), (half, 0), (0, half), (-half, 0))]
                 )
             )
         elif kind == "none":

@@ -444,9 +444,9 @@ def preview_log(
             raise Cancelled
 
     with own_folder() as folder:
-        part, first, found = _first_log(parts_of(path, folder, lambda count: check()), folder, check)
+        part, first, described = _first_log(parts_of(path, folder, lambda count: check()), folder, check)
         with open_engine(is_cancelled=is_cancelled) as engine:
-            shown = _described(engine, part, first, found, choice)
+            shown = _described(engine, part, first, described, choice)
         if shown.missing:
             return shown
         if rows_at_most is None:
@@ -469,10 +469,12 @@ def preview_log(
             is_cancelled=is_cancelled,
         )
         shown = _with_counts(shown, read, is_sample=not counted.is_whole)
-        if choice.mapping is not None or choice.format is not None or found.kind != "jobs":
+        if choice.mapping is not None or choice.format is not None or described.kind != "jobs":
             return shown
         if shown.is_mapped:
-            looked_like = NO_WORDS if found.format == MAPPED else dialect_named(found.format, MAPPED).title
+            looked_like = (
+                NO_WORDS if described.format == MAPPED else dialect_named(described.format, MAPPED).title
+            )
             return shown if shown.doubts else _named_as_table(shown, first.source, looked_like)
         better = _better_as_table(shown, first.source, choice.timezone)
     if better is None:

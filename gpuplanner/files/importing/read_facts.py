@@ -113,14 +113,14 @@ def _one_currency(rows: Sequence[Contract | Offer]) -> str | None:
 
 def _rates_by_family(offers: Sequence[Offer]) -> dict[str, dict[str, object]]:
     """By GPU family: its offers, and the lowest and highest rate, $ per GPU-hour with what is paid at once spread."""
-    found = grouped((gpu_family(offer.gpu_model), offer.spread_rate) for offer in offers)
+    rates_of = grouped((gpu_family(offer.gpu_model), offer.spread_rate) for offer in offers)
     return {
         family: {
             "offers": len(rates),
             "lowest": min((rate for rate in rates if rate is not None), default=None),
             "highest": max((rate for rate in rates if rate is not None), default=None),
         }
-        for family, rates in sorted(found.items())
+        for family, rates in sorted(rates_of.items())
     }
 
 

@@ -407,15 +407,15 @@ def read_measured(path: str) -> tuple[MeasuredPoint, ...]:
 
 def measured_of(path: str, model: ServedModel) -> tuple[MeasuredPoint, ...]:
     """The runs of a file that are of a model. Errors: as `read_measured`; PlannerError where none is."""
-    found = tuple(one for one in read_measured(path) if model_named(one.model, (model,)) is not None)
-    if not found:
+    points = tuple(point for point in read_measured(path) if model_named(point.model, (model,)) is not None)
+    if not points:
         raise PlannerError(
             path,
             "missing_column",
             worded("none of its runs is of {model}", model=model.name),
             worded("choose that model first, or another file"),
         )
-    return found
+    return points
 
 
 def _runs(source: Source) -> Iterator[dict[str, Any]]:

@@ -301,7 +301,9 @@ def _ready(
     """The texts of a row with its rates an hour and GPU, one for each way to pay that it has."""
     gpus = read_gpu_count(texts.get("gpus", ""))
     stated = mapping.of(column_mapping.STATED_PER_GPU)
-    said = None if stated is None else rate_of(texts[column_mapping.STATED_PER_GPU], stated, None, Row({}))
+    stated_rate = (
+        None if stated is None else rate_of(texts[column_mapping.STATED_PER_GPU], stated, None, Row({}))
+    )
     ways, on_demand, paid = list[tuple[str, str, str]](), None, "standard"
     for column in mapping.rates:
         if column.field == column_mapping.STATED_PER_GPU:
@@ -311,11 +313,11 @@ def _ready(
         category, term = _way(column, texts)
         if column.field in (column_mapping.RATE, column_mapping.RATE_ON_DEMAND):
             on_demand, paid = rate, category
-            if rate is None and said is not None and stated is not None and not text.strip():
+            if rate is None and stated_rate is not None and stated is not None and not text.strip():
                 if stated.note:
                     row.say("undecided", stated.note)
                 else:  # the machine's price is empty: that of one GPU counts
-                    rate = said
+                    rate = stated_rate
         elif rate is None and not is_range(text) and not (text.strip() and "other_currency" in row.notes):
             continue  # nothing is offered in this way
         way = (category, term, "" if rate is None else f"{rate:f}")
@@ -331,12 +333,12 @@ def _ready(
             )
             row.say("undecided", both)
     ways = _with_terms(ways, texts, row)
-    counts.take_rate(texts, on_demand, said, paid)
+    counts.take_rate(texts, on_demand, stated_rate, paid)
     if any(rate for _, _, rate in ways) and not texts.get("pricing_category"):
         ways = [way for way in ways if way[2]]  # a spot price alone needs no quote for the rest
-    if said is not None and on_demand is not None and is_mismatch(said, on_demand):
+    if stated_rate is not None and on_demand is not None and is_mismatch(stated_rate, on_demand):
         computed = exact(on_demand.normalize())
-        words = worded("{said} stated, {computed} computed", said=exact(said), computed=computed)
+        words = worded("{said} stated, {computed} computed", said=exact(stated_rate), computed=computed)
         row.say("price_mismatch", words)
     _limits_in_gpus(texts, machine, row)
     highest = max((Decimal(rate) for _, _, rate in ways if rate), default=None)

@@ -69,7 +69,7 @@ def _is_record(line: str) -> bool:
 
 def is_qacct(head: str) -> bool:
     """Whether a text begins what qacct prints of jobs."""
-    keys = {found["key"] for line in head.splitlines()[:80] if (found := _SGE_PAIR.match(line))}
+    keys = {pair["key"] for line in head.splitlines()[:80] if (pair := _SGE_PAIR.match(line))}
     return {"qname", "hostname", "owner", "jobnumber", "start_time"} <= keys
 
 

@@ -320,8 +320,8 @@ def rows(source: Source, engine: Engine, table: str) -> JobTable:
             yield count, slurm_record(job)
 
     raw = load_records(engine, source, table, slurm_fields.RECORD_COLUMNS, records(), delimiter="|")
-    found = slurm_fields.slurm_table(engine, raw, time_unit="epoch_s")
-    return found if not faults else _with_fault(source, found, faults[0], count)
+    jobs = slurm_fields.slurm_table(engine, raw, time_unit="epoch_s")
+    return jobs if not faults else _with_fault(source, jobs, faults[0], count)
 
 
 def _with_fault(source: Source, found: JobTable, fault: Message, count: int) -> JobTable:
@@ -589,16 +589,16 @@ def json_rows(source: Source, engine: Engine, table: str) -> JobTable:
                 yield count, record
 
     raw = load_records(engine, source, table, slurm_fields.RECORD_COLUMNS, numbered(), delimiter="|")
-    found = slurm_fields.slurm_table(engine, raw)
+    jobs = slurm_fields.slurm_table(engine, raw)
     if not faults:
-        return found
+        return jobs
     remedy = worded("export or copy it again")
     if count == 0:
         raise PlannerError(source.path, "truncated_file", faults[0], remedy)
     what = worded(
         "{fault} after row {count}; the rows before that were read", fault=faults[0], count=whole(count)
     )
-    return replace(found, issues=(Issue("truncated_file", 1, count, joined((what, remedy), "; ")),))
+    return replace(jobs, issues=(Issue("truncated_file", 1, count, joined((what, remedy), "; ")),))
 
 
 def records(envelope: object) -> Iterator[tuple[str, ...]]:

@@ -359,14 +359,14 @@ def _teams(book: Book, inputs: Inputs, named: Named, workloads: Workloads, row: 
     rows = workloads.table
     for place, team in enumerate(teams):
         table.put("team", place, team or "not stated")
-        mine = (rows.range("team_no"), table.put("number", place, place + 1))
+        of_team = (rows.range("team_no"), table.put("number", place, place + 1))
         cells = {
-            "gpu_hours": table.put("gpu_hours", place, sum_where(rows.range("logged"), mine)),
+            "gpu_hours": table.put("gpu_hours", place, sum_where(rows.range("logged"), of_team)),
             "all_gpu_hours": rows.range("logged").sum(),
             "hours": named.window_hours,
         }
         figure_cells.write_figures(table, place, TEAM, cells, ("share", "mean_gpus"))
-        table.put("cost_per_month", place, known_sum_where(rows.range("today"), mine))
+        table.put("cost_per_month", place, known_sum_where(rows.range("today"), of_team))
         table.put("activity", place, activity.get(team))
     return table.end_row + 1
 

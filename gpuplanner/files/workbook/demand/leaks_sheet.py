@@ -98,11 +98,11 @@ def write_leaks(named: Named, contracts: Table) -> LeakCells:
 
 def _leak(table: Table, parts: Table, place: int, leak: Leak, decision: LeakDecision | None) -> None:
     """Writes a leak: its figures summed over its parts, what to do, and what was decided."""
-    mine = (parts.range("number"), table.put("number", place, place + 1))
+    of_leak = (parts.range("number"), table.put("number", place, place + 1))
     table.fill(place, title=LEAK_RULES[leak.code].title, where=str(leak.subject).removeprefix(": "))
     for key in SUMMED:
         add_up = known_sum_where if LEAK[key].unit.key == "usd" else sum_where
-        table.put(key, place, add_up(parts.range(key), mine))
+        table.put(key, place, add_up(parts.range(key), of_leak))
     table.put("action", place, leak.action)
     if decision is not None:
         table.put("decided", place, f"{decision.status}, {written_date(decision.at_s)}")
@@ -238,12 +238,12 @@ def _charge_parts(parts: Table, inputs: Inputs, rows: Sequence[Charge]) -> None:
 
 def _team(teams: Table, parts: Table, place: int, row: Charge, whole: Charge, named: Named) -> None:
     """Write a team: its sums over its workloads, and what is left of its budget."""
-    mine = (parts.range("number"), teams.put("number", place, place + 1))
+    of_team = (parts.range("number"), teams.put("number", place, place + 1))
     teams.fill(place, called=row.called, workloads=sum(1 for part in row.parts if part.key))
     for key in CHARGES_SUMMED:
         # words in a column are looked for only where there are any: it is a pass over all rows for each team
         add_up = sum_where if getattr(whole, key) is not None else known_sum_where
-        teams.put(key, place, add_up(parts.range(key), mine))
+        teams.put(key, place, add_up(parts.range(key), of_team))
     cells = {key: figure_cells.maybe(teams.cell(key, place)) for key in CHARGES_SUMMED}
     figure_cells.write_figures(teams, place, CHARGE, cells, ("total_in_window",))
     if row.budget_per_month is None:

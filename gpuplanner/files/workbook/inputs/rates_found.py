@@ -389,7 +389,7 @@ class Prices:
 
     def rate_of(self, offer: Offer, need: int) -> Expr:
         """The rate of an offer for the work of one GPU of a need's model."""
-        return self.offer_for([one.offer_id for one in self.listed].index(offer.offer_id), need)[0]
+        return self.offer_for([offered.offer_id for offered in self.listed].index(offer.offer_id), need)[0]
 
     def worth_of(self, offer_id: str, need: int) -> Expr | None:
         """GPUs of a need's model that one of an offer's is worth; None where both are of one model."""

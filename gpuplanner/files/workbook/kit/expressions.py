@@ -175,7 +175,7 @@ def _ranked_number(column: Any, rank: float) -> float:
 
 
 def _place(wanted: Any, column: Any, _exactly: Any) -> Any:
-    return next((place for place, one in enumerate(column.tolist(), 1) if _equal(one, wanted)), NA)
+    return next((place for place, cell in enumerate(column.tolist(), 1) if _equal(cell, wanted)), NA)
 
 
 def _found(column: Any, place: Any, across: Any = 0) -> Any:
