@@ -481,4 +481,4 @@ def test_replicas_of_a_stated_rate_are_busy_with_the_peak() -> None:
     (none,) = rated_rows(idle, {"H100": 8.0}, ServingTerms(spare=0), replicas=0)
     assert none.busy_at_peak is None
     with pytest.raises(ValueError, match="H100"):
-        rated_rows(load, {"H100": 0.0}, ServingTerms())
+        rated_rows(load, {"H100": 0.0}, ServingTerms(), None)

@@ -53,7 +53,7 @@ def term_words(months: int, days: int | None = None) -> Message:
 def term_adjective(months: int, days: int | None) -> Message:
     """A term before its noun: 12-month; 45-day where it is of days.
 
-    >>> str(term_adjective(12)), str(term_adjective(2, 45))
+    >>> str(term_adjective(12, None)), str(term_adjective(2, 45))
     ('12-month', '45-day')
     """
     return worded("{days}-day", days=whole(days)) if days else worded("{term}-month", term=whole(months))
