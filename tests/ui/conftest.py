@@ -4,9 +4,10 @@ import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any, Final, TypeVar
 
 import pytest
-from PySide6.QtCore import QByteArray, QModelIndex, QSettings
+from PySide6.QtCore import QModelIndex, QSettings
 from PySide6.QtWidgets import QApplication, QDialog, QWidget
 from pytestqt.qtbot import QtBot
 from shiboken6 import delete, isValid
@@ -24,6 +25,9 @@ from gpuplanner.ui.window.main_window import MainWindow
 from tests.ui.fake_app import FakeEvaluator
 from tests.ui.real_screen import NOW_S, Screen, own_screen
 from tests.ui.sample_world import evaluation_of, sample_project
+
+FIRST_LAYOUT: Final = "first layout"
+Made = TypeVar("Made")
 
 
 def activate(widget: QWidget) -> None:
@@ -61,27 +65,58 @@ def light_again() -> Iterator[None]:
         use(LIGHT)
 
 
-@pytest.fixture(scope="session")
-def worker_window(qapp: QApplication) -> Iterator[MainWindow]:
-    """One window for all tests of a worker: to make it takes longer than what most tests ask of it."""
-    yield from shown_window(qapp)
+class WorkerWindows:
+    """The windows that the tests of a worker share: to make one takes longer than what most tests ask of it."""
+
+    def __init__(self) -> None:
+        self._kept: dict[str, tuple[Iterator[Any], Any]] = {}
+
+    def kept(self, name: str, make: Callable[[], Iterator[Made]]) -> Made:
+        """What was made under a name, or is made now. make: yields it once, then ends it."""
+        if name not in self._kept:
+            maker = make()
+            self._kept[name] = maker, next(maker)
+        made: Made = self._kept[name][1]
+        return made
+
+    def shown(self, name: str, make: Callable[[], Iterator[MainWindow]]) -> MainWindow:
+        """A window with its panels where they were when it was made."""
+        window = self.kept(name, make)
+        window.docks.leave_maximised()
+        if window.property(FIRST_LAYOUT) is None:
+            window.setProperty(FIRST_LAYOUT, window.saveState())
+        window.restoreState(window.property(FIRST_LAYOUT))
+        window.showNormal()
+        return window
+
+    def end(self) -> None:
+        """Let all of them go; who asks for one gets a new one."""
+        for maker, _ in self._kept.values():
+            next(maker, None)
+        self._kept = {}
 
 
 @pytest.fixture(scope="session")
-def first_layout(worker_window: MainWindow) -> QByteArray:
-    """Where the panels of that window are before any test moves one."""
-    return worker_window.saveState()
+def worker_windows(qapp: QApplication) -> Iterator[WorkerWindows]:
+    """Those of this worker. Take `window` or `planner`."""
+    windows = WorkerWindows()
+    yield windows
+    windows.end()
 
 
 @pytest.fixture(scope="module")
-def module_window(worker_window: MainWindow, first_layout: QByteArray) -> Iterator[MainWindow]:
-    """That window with its panels where they were, for the tests of a file. Take `window`."""
-    worker_window.docks.leave_maximised()
-    worker_window.restoreState(first_layout)
-    worker_window.showNormal()
-    yield worker_window
-    worker_window.docks.leave_maximised()
-    for dialog in worker_window.findChildren(QDialog):
+def no_worker_window(worker_windows: WorkerWindows) -> None:
+    """For tests that style the whole application: with a main window they would take thirty times as long."""
+    worker_windows.end()
+
+
+@pytest.fixture(scope="module")
+def module_window(worker_windows: WorkerWindows, qapp: QApplication) -> Iterator[MainWindow]:
+    """One window with its panels where they were, for the tests of a file. Take `window`."""
+    window = worker_windows.shown("sample", lambda: shown_window(qapp))
+    yield window
+    window.docks.leave_maximised()
+    for dialog in window.findChildren(QDialog):
         dialog.close()  # one that waits for an answer would keep the tests of other files from theirs
 
 
@@ -117,32 +152,14 @@ def panel_of(window: MainWindow, about: About) -> Panel:
     return panel
 
 
-@pytest.fixture(scope="session")
-def planner_window(qapp: QApplication) -> Iterator[MainWindow]:
-    """One window with a real engine for all tests of a worker."""
-    from tests.ui.plans_world import plans_project, shared_window  # it takes what is above
-
-    yield from shared_window(plans_project())
-
-
-@pytest.fixture(scope="session")
-def planner_layout(planner_window: MainWindow) -> QByteArray:
-    """Where the panels of that window are before any test moves one."""
-    return planner_window.saveState()
-
-
 @pytest.fixture(scope="module")
-def shared(
-    request: pytest.FixtureRequest, planner_window: MainWindow, planner_layout: QByteArray
-) -> Iterator[MainWindow]:
-    """That window on the `PROJECT` of a file, for all of its tests. Take `planner`."""
-    from tests.ui.plans_world import opened_again  # it takes what is above
+def shared(request: pytest.FixtureRequest, worker_windows: WorkerWindows) -> Iterator[MainWindow]:
+    """One window with a real engine on the `PROJECT` of a file, for all of its tests. Take `planner`."""
+    from tests.ui.plans_world import opened_again, plans_project, shared_window  # it takes what is above
 
-    planner_window.docks.leave_maximised()
-    planner_window.restoreState(planner_layout)
-    planner_window.show()
-    yield opened_again(planner_window, request.module.PROJECT)
-    planner_window.plans.compare.leave()
+    window = worker_windows.shown("planner", lambda: shared_window(plans_project()))
+    yield opened_again(window, request.module.PROJECT)
+    window.plans.compare.leave()
 
 
 @pytest.fixture
@@ -198,18 +215,24 @@ def open_application(qapp: QApplication, folder: Path) -> Iterator[ProjectFlow]:
         delete(window)
 
 
-@pytest.fixture(scope="session")
-def worker_flow(qapp: QApplication, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ProjectFlow]:
-    """One application for all tests of a worker: to make it takes longer than what most tests ask. Take `flow`."""
-    with open_application(qapp, tmp_path_factory.mktemp("application")) as made:
-        yield made
+@pytest.fixture(scope="module")
+def module_flow(
+    worker_windows: WorkerWindows, qapp: QApplication, tmp_path_factory: pytest.TempPathFactory
+) -> ProjectFlow:
+    """One application for all tests of a worker. Take `flow`."""
+
+    def opened() -> Iterator[ProjectFlow]:
+        with open_application(qapp, tmp_path_factory.mktemp("application")) as made:
+            yield made
+
+    return worker_windows.kept("application", opened)
 
 
 @pytest.fixture
-def flow(worker_flow: ProjectFlow) -> Iterator[ProjectFlow]:
+def flow(module_flow: ProjectFlow) -> Iterator[ProjectFlow]:
     """The application as it was when it was opened: on nothing, with nothing to undo."""
-    yield worker_flow
-    worker_flow._document.load(new_project(NOW_S))
+    yield module_flow
+    module_flow._document.load(new_project(NOW_S))
 
 
 @pytest.fixture

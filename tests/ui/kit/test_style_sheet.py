@@ -23,6 +23,8 @@ from gpuplanner.ui.kit.style_sheet import apply_palette, begin_palette, style_sh
 from gpuplanner.ui.kit.theme import DARK, LIGHT, PALETTES
 from tests.some_of import one_in
 
+pytestmark = pytest.mark.usefixtures("no_worker_window")
+
 
 def controls(qtbot: QtBot) -> QWidget:
     """One of everything that the sheet gives a colour or an icon."""

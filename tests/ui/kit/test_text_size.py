@@ -29,6 +29,8 @@ from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.tables.chart_menu import chart_colours
 from gpuplanner.ui.tables.figure_table import ROW_HEIGHT, FigureTable
 
+pytestmark = pytest.mark.usefixtures("no_worker_window")
+
 
 @pytest.fixture
 def usual(qapp: QApplication) -> Iterator[QApplication]:

@@ -81,6 +81,7 @@ def test_it_asks_when_it_is_seen(window: MainWindow, qtbot: QtBot, qapp: QApplic
     assert asked.args[0] is None
 
 
+@pytest.mark.long
 def test_nothing_in_it_asks_for_more_width_than_a_narrow_dock_has(
     new_window: MainWindow, qapp: QApplication
 ) -> None:
