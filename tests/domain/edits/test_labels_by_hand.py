@@ -26,6 +26,7 @@ K1 = contract("K1", 4, 2.0, 6, 730)
 ALIKE, OWN = Same(SameKind.MODEL, "H100 SXM", "H100"), Same(SameKind.MODEL, "en", "en")
 NAMELESS = Same(SameKind.CLUSTER, "", "main")
 MODEL: Any = SimpleNamespace(name="Llama")
+RULE = ClassRule("r", "name", "rollout", Pool.BURST, "", 1.0, "")
 RUN: Any = SimpleNamespace(called="Llama, 15T tokens")
 
 GROUPS: tuple[tuple[Callable[..., Message], tuple[tuple[tuple[Any, ...], tuple[str, ...]], ...]], ...] = (
@@ -180,13 +181,12 @@ def test_what_was_done_otherwise_is_called_otherwise(label: Callable[..., Messag
 
 
 def test_a_rule_moves_up_or_down() -> None:
-    rule = ClassRule("r", "name", "rollout", Pool.BURST, "", 1.0, "")
-    texts = {places: str(labels.move_rule_label(rule, places)) for places in (-1, 1, 2)}
+    texts = {places: str(labels.move_rule_label(RULE, places)) for places in (-1, 1, 2)}
     assert texts[1] == texts[2] != texts[-1] and all("rollout" in text for text in texts.values())
     assert (
         len(
             {
-                str(label(rule))
+                str(label(RULE))
                 for label in (labels.add_rule_label, labels.change_rule_label, labels.remove_rule_label)
             }
         )
@@ -202,6 +202,7 @@ def test_a_rule_moves_up_or_down() -> None:
         (labels.share_label, (Only("Ada"), None), (Only("Ada"), 1.0), True),
         (labels.share_label, (Only("Ada"), None), (Only("Ada"), 0.99), False),
         (labels.stop_label, (OF, ONE), (OF, ONE, OF.plan_window.end_s), True),
+        (labels.stop_label, (OF, ONE), (OF, ONE, DAY_S), False),
         (labels.planned_label, ([WORK],), ([WORK, WORK],), False),
         (labels.planned_label, ([WORK, WORK], True), ([WORK, WORK],), True),
         (labels.mapping_label, ("A", "B", None), ("A", "B", None, Pool.BURST), True),
@@ -219,6 +220,7 @@ def test_words_are_alike_where_the_same_was_done(
     ("label", "given", "word"),
     [
         (labels.label_label, (OF, ONE, None), "Take"),
+        (labels.dates_label, (OF, ONE), "begins"),
         (labels.dates_label, (OF, ONE, True), "Clear"),
         (labels.share_label, (Only("Ada"), None), "limit"),
         (labels.stop_team_label, (OF, ""), "no team"),
@@ -228,6 +230,10 @@ def test_words_are_alike_where_the_same_was_done(
         (labels.price_change_label, (0,), "back"),
         (labels.need_label, (OF, ONE, "nodes", None), "back"),
         (labels.need_label, (OF, ONE, "bare_metal", True), "yes"),
+        (labels.need_label, (OF, ONE, "memory_gb_per_gpu", 40.0), "memory"),
+        (labels.need_label, (OF, ONE, "memory_gb_per_gpu", 2 / 3), " 0.6666666667 GB"),  # ten digits
+        (labels.move_rule_label, (RULE, -1), "up"),
+        (labels.move_rule_label, (RULE, 1), "down"),
         (labels.need_label, (OF, ONE, "bare_metal", False), "no"),
         (labels.note_label, (OF, ONE[0], " "), "Remove"),
         (labels.mapping_label, ("A", "B", None), "longer"),
@@ -243,6 +249,9 @@ def test_words_are_alike_where_the_same_was_done(
         (labels.plan_from_label, (None,), "log"),
         (labels.hold_label, (12, 10, False), "Let"),
         (labels.assumption_label, ("lambda", None), "not set"),
+        (labels.assumption_label, ("lambda", 0.03), " 3%"),
+        (labels.assumption_label, ("lambda", 2 / 300), " 0.6666666667%"),
+        (labels.assumption_label, ("horizon_months", 2 / 3), " 0.6666666667 "),
         (labels.assumption_label, ("spot", True), "yes"),
         (labels.assumption_label, ("spot", False), "no"),
         (labels.budget_label, ("a", None), "Take"),

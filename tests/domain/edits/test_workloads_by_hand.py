@@ -8,8 +8,17 @@ import pytest
 
 from gpuplanner.domain.edits import dates, inputs, plans, workloads
 from gpuplanner.domain.edits.dates import read_change, with_change
+from gpuplanner.domain.model.book.only import ANYBODY, Only
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.plan_inputs import PlannedWork, Scenario, Spell
+from gpuplanner.domain.model.plan_inputs import (
+    DemandChange,
+    LeakDecision,
+    LeakStatus,
+    PlannedWork,
+    Scenario,
+    ShareSplit,
+    Spell,
+)
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.trained import StatedRun, TrainedModel
@@ -187,3 +196,106 @@ def test_a_leak_is_accepted_with_what_a_plan_can_show(monkeypatch: pytest.Monkey
     assert plans.reopen_leak(dismissed, PLAN, leak, 9).scenarios[0].leak_decisions == ()
     bare = project()
     assert plans.reopen_leak(bare, PLAN, leak, 9) is bare
+
+
+def test_all_that_was_decided_goes_over_to_what_a_workload_has_become() -> None:
+    """What a plan has of TRAINS, in each of its parts, it has of SERVES too, and the decisions stay."""
+    leak = LeakDecision(f"idle_tail:{TRAINS}", LeakStatus.ACCEPTED, 9)
+    of = project(
+        pools={f"{TRAINS}#2": Pool.BURST},
+        pinned=frozenset({TRAINS}),
+        splits={TRAINS: ShareSplit(300)},
+        spells={TRAINS: Spell(None, PLAN_S)},
+        only={TRAINS: Only("Ada")},
+        changes=(DemandChange("x", (TRAINS,), 2.0, 0), DemandChange("y", ("z",), 2.0, 0)),
+        leak_decisions=(leak,),
+    )
+    of = replace(of, labels={TRAINS: Pool.BURST}, notes={TRAINS: "n"})
+    assert workloads.decided_keys(of) == {TRAINS, "z"}
+    merged = replace(of, scenarios=(replace(of.scenarios[0], merges={"m": ("q", "r")}),))
+    assert workloads.decided_keys(merged) == {TRAINS, "z", "q", "r"}
+    assert workloads.carry_over(of, {}) is of
+    after = workloads.carry_over(of, {SERVES: (TRAINS,)})
+    (plan,) = after.scenarios
+    assert after.labels == dict.fromkeys((TRAINS, SERVES), Pool.BURST)
+    assert after.notes == dict.fromkeys((TRAINS, SERVES), "n")
+    assert plan.pools == dict.fromkeys((f"{TRAINS}#2", f"{SERVES}#2"), Pool.BURST)
+    assert plan.pinned == {TRAINS, SERVES} and set(plan.splits) == {TRAINS, SERVES}
+    assert set(plan.spells) == {TRAINS, SERVES} and set(plan.only) == {TRAINS, SERVES}
+    assert [change.keys for change in plan.changes] == [(TRAINS, SERVES), ("z",)]
+    assert plan.leak_decisions == (leak, replace(leak, leak_id=f"idle_tail:{SERVES}"))
+    assert workloads.carry_over(after, {SERVES: (TRAINS,)}) == after
+    assert workloads.carry_over(of, {SERVES: ("z",)}).scenarios[0].pinned == {TRAINS}
+
+
+def test_a_workload_is_divided_and_made_whole_again() -> None:
+    """Its pool and pin go to both parts, the second of which may stand elsewhere."""
+    first, second = f"{TRAINS}#1", f"{TRAINS}#2"
+    bare = workloads.split_workload(project(), PLAN, TRAINS, ShareSplit(300)).scenarios[0]
+    assert (bare.pools, bare.pinned, bare.splits) == ({}, frozenset(), {TRAINS: ShareSplit(300)})
+    of = project(pools={TRAINS: Pool.BURST}, pinned=frozenset({TRAINS}))
+    parted = workloads.split_workload(of, PLAN, TRAINS, ShareSplit(300), Pool.INFERENCE)
+    (plan,) = parted.scenarios
+    assert plan.pools == {TRAINS: Pool.BURST, first: Pool.BURST, second: Pool.INFERENCE}
+    assert plan.pinned == {TRAINS, first, second}
+    assert refused(workloads.split_workload, parted, PLAN, TRAINS, ShareSplit(300))
+    twice = workloads.split_workload(parted, PLAN, second, ShareSplit(500))
+    assert set(twice.scenarios[0].splits) == {TRAINS, second}
+    for keys in ((TRAINS,), (first,), (first, second), (TRAINS, f"{second}#1")):
+        assert workloads.merge_parts(twice, PLAN, keys).scenarios == of.scenarios
+    assert workloads.merge_parts(twice, PLAN, (f"{second}#1",)).scenarios == parted.scenarios
+    assert workloads.merge_parts(twice, PLAN, (SERVES,)) is twice
+    merged = workloads.merge_cards(project(), PLAN, (TRAINS, SERVES), "m", Pool.BURST)
+    assert refused(workloads.split_workload, merged, PLAN, TRAINS, ShareSplit(300))
+
+
+def test_cards_are_merged_under_a_name_and_taken_apart() -> None:
+    of = project(pinned=frozenset({TRAINS}))
+    merged = workloads.merge_cards(of, PLAN, (SERVES, TRAINS), " a  b ", Pool.BURST)
+    (plan,) = merged.scenarios
+    assert plan.merges == {"a b": (TRAINS, SERVES)} and plan.pinned == {TRAINS, SERVES}
+    assert plan.pools == dict.fromkeys((TRAINS, SERVES), Pool.BURST)
+    assert (
+        workloads.merge_cards(project(), PLAN, (SERVES, TRAINS), "m", Pool.BURST).scenarios[0].pinned == set()
+    )
+    assert refused(workloads.merge_cards, of, PLAN, (TRAINS,), "m", Pool.BURST)
+    (again,) = workloads.merge_cards(merged, PLAN, (TRAINS,), "c", Pool.TRAINING).scenarios
+    assert again.merges == {"c": (TRAINS, SERVES)}
+    apart = workloads.take_apart(merged, PLAN, (SERVES,)).scenarios[0]
+    assert apart.merges == {} and apart.pools == plan.pools
+    assert workloads.whole_keys(plan, (TRAINS,)) == (TRAINS, SERVES)
+
+
+@pytest.mark.parametrize(("share", "left"), [(0.0, 0.0), (0.4, 0.4), (0.99, 0.99), (1.0, None), (None, None)])
+def test_a_share_below_all_is_a_limit(share: float | None, left: float | None) -> None:
+    ada, bo = Only("Ada"), Only("Bo")
+    of = project(shares={ada: 0.5, bo: 0.6})
+    (plan,) = workloads.limit_share(of, PLAN, Only("ada"), share).scenarios
+    assert plan.shares == {bo: 0.6} | ({} if left is None else {ada: left})
+    assert refused(workloads.limit_share, of, PLAN, ada, 1.1) and refused(
+        workloads.limit_share, of, PLAN, ada, -0.1
+    )
+
+
+def test_a_limit_is_of_workloads_and_of_planned_work() -> None:
+    of = project(NEW, only={TRAINS: Only("Bo")})
+    (plan,) = workloads.limit_workloads(of, PLAN, (NEW.key, TRAINS), Only("ada")).scenarios
+    assert plan.only == dict.fromkeys((NEW.key, TRAINS), Only("Ada"))
+    assert workloads.limit_workloads(of, PLAN, (TRAINS, SERVES), ANYBODY).scenarios[0].only == {}
+    assert refused(workloads.limit_workloads, of, PLAN, ("x",), Only("Ada"))
+
+
+def test_a_note_is_as_long_as_it_may_be() -> None:
+    longest = workloads.set_note(project(), TRAINS, f" {'x' * workloads.LONGEST_NOTE} ")
+    assert longest.notes == {TRAINS: "x" * workloads.LONGEST_NOTE}
+    assert refused(workloads.set_note, project(), TRAINS, "x" * (workloads.LONGEST_NOTE + 1))
+    assert refused(workloads.set_note, project(), "x", "y")
+    assert workloads.set_note(longest, TRAINS, " ").notes == {}
+
+
+def test_a_refusal_names_the_teams_and_the_pools_that_there_are() -> None:
+    of = project(replace(NEW, team=""))
+    for text, known in (("team:x", "nobody, team"), ("pool:x", ", ".join(Pool))):
+        with pytest.raises(PlannerError) as error:
+            workloads.keys_meant(of, of.scenarios[0], text, dict)
+        assert str(error.value.remedy).endswith(known)
