@@ -5,6 +5,8 @@ import re
 from dataclasses import replace
 from decimal import Decimal
 from itertools import combinations, pairwise
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,6 +15,7 @@ from hypothesis import strategies as st
 
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.places import Site, UserCity, places_of, residency_only
+from gpuplanner.domain.serving import placement
 from gpuplanner.domain.serving.placement import MOST_SITES, egress_from_sites, placement_of
 from tests.domain.serving.places_by_hand import city, site, world
 from tests.some_of import examples
@@ -303,3 +306,56 @@ def test_users_whom_no_site_of_today_may_serve_are_counted():
     )
     (note,) = [note for note in placement_of(places).notes if "cities" in note.values]
     assert (note.values["cities"], str(note.values["users"])) == ("DE", "60")
+
+
+INF = float("inf")
+
+
+@pytest.mark.parametrize(
+    ("ms", "users", "nearest", "site_at"),
+    [
+        ([[10, 20], [30, 10]], [3, 1], [INF, INF], 0),  # 60 / 4 = 15 against 70 / 4 = 17.5
+        ([[10, 20], [30, 10]], [1, 3], [INF, INF], 1),  # 25 against 12.5
+        ([[10, 20], [30, 10]], [3, 1], [5, INF], 1),  # the first city is at 5 already: 45 / 4 against 25 / 4
+        ([[10, INF], [INF, 12]], [3, 1], [INF, INF], 0),  # a mean of 10 against 12
+        ([[10, INF], [INF, 11]], [1, 9], [INF, INF], 0),  # a mean of 10 against 11
+        ([[1, 90], [INF, 90]], [1, 1], [INF, INF], 1),  # the second site serves both
+        ([[10, 10], [10, 10]], [1, 1], [INF, INF], 0),  # a tie
+        ([[INF, INF]], [1], [INF], 0),
+    ],
+)
+def test_the_next_site_serves_most_cities_and_then_has_the_least_mean(
+    ms: Any, users: Any, nearest: Any, site_at: int
+) -> None:
+    table, before = np.array(ms, dtype=float), np.array(nearest, dtype=float)
+    at, ways = placement._next_site(table, np.array(users, dtype=float), before)
+    assert at == site_at and ways.tolist() == np.minimum(table[:, at], before).tolist()
+
+
+@pytest.mark.parametrize(
+    ("ms", "users", "chosen", "left"),
+    [
+        ([[10, 5, 99], [10, 9, 99]], [1, 1], [0], [1]),  # 14 against 20
+        ([[10, 5, 99], [10, 16, 99]], [1, 1], [0], [0]),  # 21 against 20
+        ([[10, 5, 99], [10, 16, 99]], [2, 1], [0], [1]),  # 26 against 30
+        ([[10, INF], [INF, 5]], [1, 9], [0], [0]),  # who is served stays served
+        ([[10, 5], [10, 5]], [1, 1], [0, 1], [0, 1]),  # all of them
+        ([[1, 9, 9], [9, 8, 2], [9, 8, 2]], [1, 1, 1], [0, 1], [0, 2]),  # the one that helps less goes
+    ],
+)
+def test_a_site_is_exchanged_for_one_that_serves_as_many_and_is_nearer(
+    ms: Any, users: Any, chosen: list[int], left: list[int]
+) -> None:
+    assert placement._exchanged(np.array(ms, dtype=float), np.array(users, dtype=float), chosen) == left
+
+
+def test_of_sets_as_good_that_with_the_earlier_sites_comes_first() -> None:
+    """The first of 3 sites counts 4, the last 1: 1 and 3 together 5."""
+    assert placement._late(np.array([0, 1, 2, 4, 5, 3]), 3).tolist() == [0, -4, -2, -1, -5, -6]
+    assert placement._sizes(3).tolist() == [0, 1, 1, 2, 1, 2, 2, 3]
+
+
+def test_cities_beside_the_top_ones_are_there_by_their_rules_alone() -> None:
+    table: Any = SimpleNamespace(ms=np.array([[1.0, 2], [INF, 3], [INF, 4], [5, 6]]), covering=1)
+    ways, users = placement._with_rules_of_others(table, np.array([7.0]))
+    assert ways.tolist() == [[1, 2], [INF, 0], [0, 0]] and users.tolist() == [7, 0, 0]

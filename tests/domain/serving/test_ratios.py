@@ -6,7 +6,7 @@ from math import isclose
 from gpuplanner.domain.model.places import MeasuredPoint
 from gpuplanner.domain.serving.load import Load, LoadHour
 from gpuplanner.domain.serving.ratios import SpeedRatio, compared, corrections, speed_ratios
-from gpuplanner.domain.serving.replicas import ServingTerms
+from gpuplanner.domain.serving.replicas import ServingTargets, ServingTerms
 from gpuplanner.domain.serving.sizing import size_rows
 from gpuplanner.domain.serving.speed import serving_gpus
 from gpuplanner.files.lists.served_models import model_named
@@ -59,3 +59,35 @@ def test_gpus_in_place_of_those_that_are_held_are_fewer_the_faster_they_are() ->
     unknown = SpeedRatio("B200", "H100", "BF16", 20.0, 3.0, 2.0, 4.0, "")
     assert unknown.instead == (None, None, None) and unknown.usd_per_month is None
     assert SpeedRatio("B200", "H100", "BF16", 20.0, 3.0, 2.0, 4.0, "", 12.0).usd_per_month is None
+
+
+def test_a_measurement_stands_beside_the_formula() -> None:
+    """Twice and half of what the formula predicts; of a model that nobody knows it predicts nothing."""
+    point = MeasuredPoint("Llama-3.1-8B", "B200", 1, "BF16", 32, 1000, 250, 1.0, "own.json")
+    models = {"Llama-3.1-8B": LLAMA}
+    (first,) = compared([point], models, TABLES)
+    predicted = first.predicted_tokens_per_s
+    assert predicted is not None
+    points = [replace(point, tokens_per_s=predicted * times, source=str(times)) for times in (2.0, 0.5, 3.0)]
+    rows = compared(points, models, TABLES)
+    assert [round(row.ratio or 0, 9) for row in rows] == [2.0, 0.5, 3.0]
+    correction = corrections(rows, LLAMA, models, TABLES)[("B200", "BF16", 1)]
+    assert isclose(correction.ratio, 2.0) and "2.0" in str(correction.source)
+    (unknown,) = compared([replace(point, model="x")], models, TABLES)
+    assert (unknown.predicted_tokens_per_s, unknown.ratio) == (None, None)
+    assert corrections([unknown], LLAMA, models, TABLES) == {} == corrections(rows, LLAMA, {}, TABLES)
+
+
+def test_a_model_that_takes_half_as_long_again_is_left_out() -> None:
+    """Of each other model the fastest row of any shape decides whether it keeps the time."""
+    alone = replace(TERMS, targets=ServingTargets(tpot_p50_ms=1e-6))
+    rows = size_rows(LLAMA, LOAD, GPUS, alone, TABLES.calibration, precisions=("BF16",))
+    least: dict[str, float] = {}
+    for row in rows:
+        if row.tpot_ms is not None:
+            least[row.gpu_model] = min(row.tpot_ms, least.get(row.gpu_model, row.tpot_ms))
+    own = min(least, key=lambda name: least[name])
+    for name, ms in least.items():
+        if name != own and ms / 1.5 > least[own]:
+            assert name not in ratios_of(own, tpot_ms=ms / 1.5)
+            assert name in ratios_of(own, tpot_ms=ms * 1.01)

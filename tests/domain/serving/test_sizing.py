@@ -23,6 +23,7 @@ from gpuplanner.domain.serving.replicas import (
     Wait,
     busiest_for,
     replicas_for,
+    replicas_held,
     terms_of,
 )
 from gpuplanner.domain.serving.sizing import SizedRow, rated_rows, size_rows
@@ -482,3 +483,48 @@ def test_replicas_of_a_stated_rate_are_busy_with_the_peak() -> None:
     assert none.busy_at_peak is None
     with pytest.raises(ValueError, match="H100"):
         rated_rows(load, {"H100": 0.0}, ServingTerms(), None)
+
+
+def test_a_gate_of_shared_experts_is_of_each_layer_that_mixes() -> None:
+    """58 of 61 layers are mixed: a gate of 7,168 each, in what a token passes through too."""
+    bare, gated = (counted_parameters({**DEEPSEEK, **more}) for more in ({}, {"shared_gate": 1}))
+    assert bare is not None and gated is not None
+    assert gated.parameters - bare.parameters == gated.active - bare.active == 58 * 7168
+
+
+@pytest.mark.parametrize(
+    ("targets", "asked"),
+    [
+        ((None, None), 3),  # 20 / (0.9 x 8)
+        ((110.0, None), 5),  # half wait 10 ms at a rho of 0.547: 50 / 0.453 x ln(1.094) = 9.9; 20 / 4.376
+        ((None, 400.0), 5),  # 95% wait 300 ms at 0.589: 50 / 0.411 x ln(0.589 / 0.05) = 300; 20 / 4.71
+        ((100.0, None), 3),  # nothing is left to wait
+    ],
+)
+def test_replicas_are_those_that_keep_a_target_of_the_first_token(
+    targets: tuple[float | None, float | None], asked: int
+) -> None:
+    way_ms = 7.0
+    p50, p95 = (None if ms is None else ms + way_ms for ms in targets)
+    terms = ServingTerms(
+        targets=ServingTargets(ttft_p50_ms=p50, ttft_p95_ms=p95), headroom=0.9, way_ms=way_ms, spare=0
+    )
+    assert replicas_held(20.0, 8.0, 100.0, terms) == (asked, 0)
+    assert replicas_held(20.0, 8.0, 100.0, replace(terms, spare=None)) == (asked + 1, 1)
+    assert replicas_held(0.0, 8.0, 100.0, replace(terms, spare=2)) == (0, 0)
+    assert replicas_held(20.0, 8.0, 100.0, terms, 9) == (9, 0)
+
+
+def test_a_chip_that_nobody_knows_is_as_its_bandwidth_is() -> None:
+    gpu = next(gpu for gpu in GPUS if gpu.name == "H100")
+    rows = [
+        size_rows(SMALL, week_load(), [given], ServingTerms(), CALIBRATION, precisions=("BF16",))[0]
+        for given in (replace(gpu, chip=None), replace(gpu, bandwidth_tb_per_s=None), gpu)
+    ]
+    assert rows[0].why == rows[1].why != rows[2].why and rows[2].requests_per_s is not None
+
+
+def test_a_rate_below_a_request_a_second_is_one() -> None:
+    load = Load((LoadHour(0, 1.0),), 1e6, 1000.0, 250.0, 1250.0, are_tokens_known=True)
+    (row,) = rated_rows(load, {"H100": 0.5}, ServingTerms(headroom=1.0, spare=0), replicas=None)
+    assert (row.replicas_peak, row.busy_at_peak) == (2, 1.0)

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuplanner.domain.model.assumptions import Assumptions
-from gpuplanner.domain.model.places import MeasuredTransit, places_of
+from gpuplanner.domain.model.places import MeasuredTransit, Traffic, places_of
+from gpuplanner.domain.serving import transit
 from gpuplanner.domain.serving.placement import current_placement
 from gpuplanner.domain.serving.transit import (
     EARTH_RADIUS_KM,
@@ -276,3 +277,28 @@ def test_tokens_that_the_planner_set_win_over_those_of_files():
 )
 def test_four_fifths_of_all_users_are_counted_exactly(users: tuple[str, ...], count: int) -> None:
     assert covering_count([Decimal(own) for own in users]) == count
+
+
+def test_what_files_of_traffic_generate_is_brought_to_a_month() -> None:
+    """5 + 1 tokens of an hour are 4,380 of 730 h, 4 of two hours 1,460; what is read counts for nothing."""
+    hour = Traffic(0, 3600, ((0, 100, 5), (0, 100, 1)))
+    longer, none = Traffic(3600, 10_800, ((3600, 7, 4),)), Traffic(9, 9, ((0, 1, 1),))
+    assert transit.tokens_per_month([hour]) == 4380 and transit.tokens_per_month([longer, none]) == 1460
+    assert transit.tokens_per_month([hour, longer]) == 5840
+    assert transit.tokens_per_month([none]) is None is transit.tokens_per_month([])
+
+
+@pytest.mark.parametrize(
+    ("tokens", "media", "rate", "parts", "is_small"),
+    [
+        (None, None, 0.12, ("$0.60 ", "$0.12 "), True),  # a billion tokens are 5 GB
+        (2e11, 10.0, 0.1, ("1,000 GB", "$100.00 ", "$0.10 ", "$1.00."), False),
+        (1.99e11, 10.0, 0.1, ("995 GB", "$99.50 "), True),
+        (1e9, 0.5, 0.12345, ("$0.1235 ", "$0.62 ", "$0.06."), True),  # 5 x 0.12345, 0.5 x 0.12345
+    ],
+)
+def test_egress_in_words_has_both_amounts_and_their_rate(
+    tokens: float | None, media: float | None, rate: float, parts: tuple[str, ...], *, is_small: bool
+) -> None:
+    text = str(transit._sentence(tokens, media, rate))
+    assert [part for part in parts if part not in text] == [] and ("negligible" in text) is is_small
