@@ -6,17 +6,27 @@ costs $7,543.33 and $3,771.67 a month, and q3 $10,220 once K1 has ended; one GPU
 """
 
 import re
+from dataclasses import astuple
 from functools import cache
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from gpuplanner.domain.audit.chargeback import Charge
-from gpuplanner.domain.brief import today_pages
+from gpuplanner.domain.brief import approval, plan_pages, today_pages
 from gpuplanner.domain.brief.briefs import _charged_title, brief_of, statements_of
-from gpuplanner.domain.brief.pages import BridgeChart, DemandChart, MonthsChart, Page, TableBlock, block_words
+from gpuplanner.domain.brief.pages import (
+    BridgeChart,
+    DemandChart,
+    MonthsChart,
+    Page,
+    TableBlock,
+    block_words,
+    report_block,
+)
 from gpuplanner.domain.evaluation import charges_of
-from gpuplanner.domain.message import Text
+from gpuplanner.domain.message import Message, Text, worded
 from tests.domain import worlds
 
 
@@ -163,3 +173,83 @@ def test_statements_are_a_page_of_all_and_one_of_each() -> None:
         assert figures["total_usd"] == rows[name].total_in_window
         assert ("left_usd" in figures) is (rows[name].budget_in_window is not None)
     assert first.key == "teams"
+
+
+def report_column(name: str, form: str, figure: Any = None) -> Any:
+    """A column of a report whose rows are texts."""
+    return SimpleNamespace(
+        name=name, key=name, title=name, form=form, figure=figure, heading=lambda _: name, of=lambda row: row
+    )
+
+
+def table_of(
+    rows: list[Any], *columns: Any, others: Any = None, total: Any = None, **given: Any
+) -> TableBlock:
+    report: Any = SimpleNamespace(
+        rows_in=lambda *_: rows,
+        columns_of=lambda *_: columns,
+        rest_in=lambda *_: others,
+        total_of=lambda *_: total,
+        note=worded("Note."),
+    )
+    return report_block(report, None, "title", {"a": 0.3}, **given)
+
+
+def test_columns_of_a_report_are_as_wide_as_their_shares_and_numbers_stand_right() -> None:
+    """Only a figure's own value stands right; a flag is headed so, and is as wide as the rest, whatever its name."""
+    flag: Any = SimpleNamespace(title="Is Late")
+    table = table_of(
+        ["x", ""], report_column("a", "value"), report_column("b", "text"), report_column("a", "flag", flag)
+    )
+    assert [(str(head), right, share) for head, right, share in map(astuple, table.columns)] == [
+        ("a", False, 0.3),
+        ("b", False, 1.0),
+        ("Flag", False, 1.0),
+    ]
+    assert [[str(cell) for cell in row] for row in table.rows] == [["x", "x", "is Late"], ["", "", ""]]
+
+
+@pytest.mark.parametrize(
+    ("most", "listed", "left"), [(None, 3, None), (4, 3, None), (3, 3, None), (2, 2, 1), (1, 1, 2)]
+)
+def test_the_note_of_a_table_tells_how_many_rows_are_left(
+    most: int | None, listed: int, left: int | None
+) -> None:
+    table = table_of(
+        ["x", "y", "z"],
+        report_column("a", "text"),
+        most=most,
+        rest=lambda count: worded("{count} more.", count=count),
+    )
+    assert len(table.rows) == listed
+    assert str(table.note) == ("Note." if left is None else f"Note. {left} more.")
+    assert str(table_of(["x", "y"], report_column("a", "text"), most=1).note) == "Note."
+
+
+def test_a_row_for_several_is_blank_where_it_has_nothing() -> None:
+    several, total = SimpleNamespace(a=7), SimpleNamespace(b=worded("All"))
+    table = table_of(
+        ["x"], report_column("a", "text"), report_column("b", "text"), others=several, total=total
+    )
+    assert [[str(cell) for cell in row] for row in table.rows] == [["x", "x"], ["7", ""]]
+    assert [str(cell) for cell in table.total] == ["", "All"] and isinstance(table.total[1], Message)
+
+
+def test_orders_to_buy_stand_beside_those_to_sign(monkeypatch: pytest.MonkeyPatch) -> None:
+    """16 of 90 GPUs are bought: 74 are signed for."""
+    monkeypatch.setattr(approval, "gpus_in_rows", lambda _: 90.0)
+    for bought, written in ((16.0, ["90", "16", "74"]), (90.0, ["90"]), (0.0, ["90"])):
+        orders: Any = SimpleNamespace(
+            now=(), bought=(SimpleNamespace(bought_gpus=bought),), gpus_counted=worded("90 GPUs")
+        )
+        assert numbers(approval.Approval.gpus_words.fget(orders)) == written  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("terms", "written"),
+    [({(12, 0)}, ["12"]), ({(12, 0), (36, 0)}, ["36", "12"]), ({(12, 0), (0, 90)}, ["12", "90"])],
+)
+def test_terms_are_listed_from_the_longest_on(terms: Any, written: list[str]) -> None:
+    text = plan_pages._terms(terms)
+    assert numbers(text) == written
+    assert str(text).count("months") == 1
