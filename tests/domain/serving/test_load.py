@@ -7,7 +7,14 @@ import pytest
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.places import Traffic, WeekRates
 from gpuplanner.domain.model.window import HOURS_OF_WEEK
-from gpuplanner.domain.serving.load import by_hour_of_week, load_of, load_of_traffic, load_of_week
+from gpuplanner.domain.serving.load import (
+    Load,
+    LoadHour,
+    by_hour_of_week,
+    load_of,
+    load_of_traffic,
+    load_of_week,
+)
 
 MONDAY_S = 1_767_571_200  # 2026-01-05T00:00:00Z
 TRAFFIC = Traffic(
@@ -70,3 +77,12 @@ def test_idle_hours_of_a_long_time_are_counted_and_not_listed() -> None:
     by_week_hour = [sum(h.seconds for h in load.hours if h.week_hour == at) / 3600 for at in range(168)]
     assert by_week_hour == [sum(at % 168 == hour for at in range(10_000)) for hour in range(168)]
     assert isclose(load.requests_per_month, 2 / 10_000 * 730)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "number"),
+    [(30, " 30 "), (3599, " 3,599 "), (3600, " 1.0 "), (166 * 3600, " 166.0 "), (167 * 3600, "")],
+)
+def test_traffic_of_less_than_a_week_is_warned_of(seconds: int, number: str) -> None:
+    load = Load((LoadHour(0, 1.0, seconds),), 1e6, 1.0, 1.0, 2.0, are_tokens_known=True)
+    assert number in str(load.warning) and bool(load.warning) is bool(number)

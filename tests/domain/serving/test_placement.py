@@ -359,3 +359,19 @@ def test_cities_beside_the_top_ones_are_there_by_their_rules_alone() -> None:
     table: Any = SimpleNamespace(ms=np.array([[1.0, 2], [INF, 3], [INF, 4], [5, 6]]), covering=1)
     ways, users = placement._with_rules_of_others(table, np.array([7.0]))
     assert ways.tolist() == [[1, 2], [INF, 0], [0, 0]] and users.tolist() == [7, 0, 0]
+
+
+@pytest.mark.parametrize(("count", "named", "more"), [(0, 0, 0), (1, 1, 0), (5, 5, 0), (6, 5, 1), (8, 5, 3)])
+def test_measurements_that_fit_nothing_are_named_up_to_five(count: int, named: int, more: int) -> None:
+    ways = [("A", "s", 3), *((f"x{at}", "s", 3) for at in range(count))]
+    texts = [str(note) for note in placement._unused_measurements(world([city("A", 1)], [site("s")], ways))]
+    assert len(texts) == (count > 0)
+    for text in texts:
+        assert text.count(" to s") == named and (f"and {more} more" in text) is (more > 0)
+
+
+def test_cities_of_one_name_in_two_countries_are_shared() -> None:
+    both = [city("A", 1), city("A", 2, "DE"), city("B", 1)]
+    notes = list(placement._unused_measurements(world(both, [site("s")], [("A", "s", 3), ("B", "s", 3)])))
+    assert [note.values["shared"] for note in notes] == ["A"]
+    assert list(placement._unused_measurements(world(both, [site("s")], [("B", "s", 3)]))) == []
