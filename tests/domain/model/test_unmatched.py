@@ -109,3 +109,8 @@ def test_a_question_has_the_options_that_answer_it() -> None:
     assert "contracts.cluster==lab" in str(asked_words(of_log)) and "--cluster" not in str(
         asked_words(of_log)
     )
+
+
+def test_where_no_model_matches_even_those_that_the_table_tells_apart_are_asked_about() -> None:
+    (question,) = asked([("c1", "H100")], [("c1", "A100")]).questions
+    assert (question.kind, question.theirs, question.ours) == (SameKind.MODEL, ("H100",), ("A100",))
