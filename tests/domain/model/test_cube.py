@@ -9,7 +9,18 @@ from gpuplanner.domain.commitment.advice_backtest import backtest
 from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.uncertainty.outlook import outlook
 from gpuplanner.domain.commitment.volatility import fitted_growth
-from gpuplanner.domain.model.cube import LOG_NEEDS, Support, cannot_support, days_words, log_support
+from gpuplanner.domain.model.cube import (
+    LOG_NEEDS,
+    TREND_HOURS,
+    Cube,
+    Support,
+    cannot_support,
+    cube_from_entries,
+    days_words,
+    log_support,
+    short_advice,
+    short_advice_words,
+)
 from gpuplanner.domain.model.tables import Pool
 from tests.domain.commitment.conftest import Load, audit, case, offer
 
@@ -92,3 +103,43 @@ def test_in_one_line() -> None:
         "7 days",
         "20.8 days",
     ]
+
+
+def test_advice_is_short_below_the_hours_of_a_trend() -> None:
+    assert short_advice(TREND_HOURS) == short_advice_words(TREND_HOURS) == ""
+    assert str(short_advice_words(TREND_HOURS - 1)) == f"{short_advice(TREND_HOURS - 1)}."
+
+
+# --- Hours of workloads
+
+
+def three_workloads() -> Cube:
+    """Of 4 hours: the first workload on two models, which share hour 2; the second on one; the third never ran."""
+    entries = np.array(
+        [(0, 0, 0, 5), (0, 0, 2, 7), (0, 1, 2, 11), (0, 1, 3, 13), (1, -1, 1, 17), (1, -1, 3, 19)],
+        dtype=np.int64,
+    )
+    return cube_from_entries(4, ("A", "B"), *entries.T)
+
+
+@pytest.mark.parametrize(
+    ("workload", "hourly"), [(0, [5, 0, 18, 13]), (1, [0, 17, 0, 19]), (2, [0, 0, 0, 0])]
+)
+def test_hours_of_a_workload_are_added_over_its_models(workload: int, hourly: list[int]) -> None:
+    cube = three_workloads()
+    assert cube.hourly_of(workload).tolist() == hourly
+    hours, amounts = cube.hours_of(workload)
+    assert hours.tolist() == [hour for hour, amount in enumerate(hourly) if amount]
+    assert amounts.tolist() == [amount for amount in hourly if amount]
+
+
+def test_a_workload_has_its_rows_by_model_and_keeps_them_without_the_others() -> None:
+    cube = three_workloads()
+    assert cube.pairs == [(0, "A"), (0, "B"), (1, None)]
+    rows = [(model, hours.tolist(), spent.tolist()) for model, hours, spent in cube.by_model_of(0)]
+    assert rows == [("A", [0, 2], [5, 7]), ("B", [2, 3], [11, 13])]
+    (unknown,) = cube.by_model_of(1)
+    assert unknown[0] is None and unknown[2].tolist() == [17, 19]
+    second = cube.of_workloads(np.array([False, True, False]))
+    assert second.pairs == [(1, None)] and second.total == 36 and second.offsets.tolist() == [0, 2]
+    assert cube.of_workloads(np.array([True, True, False])) is cube

@@ -28,11 +28,12 @@ from gpuplanner.domain.model.intake import (
     log_gaps,
     node_times,
     observed,
+    quiet_gaps,
     sent_in,
     source_words,
     with_observed,
 )
-from gpuplanner.domain.model.window import DAY_S, HOUR_S
+from gpuplanner.domain.model.window import DAY_S, HOUR_S, Window
 from gpuplanner.files.importing.read_facts import quality_entry
 
 BUSY = 12  # starts and ends in each hour of a busy stretch
@@ -98,6 +99,14 @@ def test_nights_and_weekends_are_no_gaps_but_a_longer_pause_is() -> None:
     holed = [stretch for stretch in weekdays if not 21 <= stretch[0] // 24 < 28]  # a week is missing
     (gap,) = log_gaps(*_hours(*holed))
     assert gap.hours == (2 + 5 + 2) * 24
+
+
+def test_a_quiet_stretch_lies_between_hours_in_which_something_ran() -> None:
+    """Busy are hours 2, 40, 60 and 90 of 100 from hour 500 on; the pauses at both ends and of 19 hours are no gaps."""
+    is_busy = np.zeros(100, dtype=bool)
+    is_busy[[2, 40, 60, 90]] = True
+    gaps = quiet_gaps(is_busy, Window(500 * HOUR_S, 600 * HOUR_S))
+    assert gaps == (LogGap(503 * HOUR_S, 540 * HOUR_S), LogGap(561 * HOUR_S, 590 * HOUR_S))
 
 
 @given(st.lists(st.tuples(st.integers(0, 60), st.integers(0, 30)), min_size=1, max_size=12))

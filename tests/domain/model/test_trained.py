@@ -88,3 +88,28 @@ def test_what_is_said_of_tokens_reads_back(tokens: float) -> None:
 )
 def test_a_number_is_written_with_the_largest_scale_that_it_reaches(value: float, written: str) -> None:
     assert short_count(value) == written
+
+
+@pytest.mark.parametrize(
+    ("gpus", "copies", "data_parallel"),
+    # 8 x 2 = 16 GPUs hold the dense weights; a sequence is cut over 2 of these copies
+    [(8, 1.0, 1.0), (16, 1.0, 1.0), (32, 2.0, 1.0), (64, 4.0, 2.0), (48, 3.0, 1.5)],
+)
+def test_gpus_hold_copies_of_weights_and_of_the_model(gpus: int, copies: float, data_parallel: float) -> None:
+    layout = Layout(tp=8, pp=2, cp=2)
+    assert (layout.copies(gpus), layout.data_parallel(gpus)) == (copies, data_parallel)
+
+
+@pytest.mark.parametrize(
+    ("share", "active", "parameters"),
+    [
+        (None, 2e9, 0.0),
+        (1.0, 2e9, 0.0),
+        (0.25, 2e9, 8e9),  # (8 - 2) / (1 - 0.25)
+        (0.5, 6e9, 4e9),  # (8 - 6) / (1 - 0.5)
+        (0.75, 2e9, 8e9),  # 24 of 8: all of them
+    ],
+)
+def test_experts_have_what_a_token_leaves_out(share: float | None, active: float, parameters: float) -> None:
+    model = TrainedModel("m", 8e9, active, expert_share=share)
+    assert model.expert_parameters == parameters and model.is_dense is (share is None)
