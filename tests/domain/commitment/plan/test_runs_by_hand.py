@@ -63,12 +63,12 @@ def test_hours_of_a_run_that_its_orders_do_not_serve() -> None:
     """4 GPUs from hour 10 to 20; an order holds 3 from hour 12 to 15, so that 4 + 4 + 1 x 3 + 4 x 5 are left."""
     order = SimpleNamespace(start_s=12 * HOUR_S, end_s=15 * HOUR_S, gpus=3.0)
     run = run_of([0.0, 1.0, 0.0], [0, 10, 20, 100], [order])
-    assert run.hours_by_use(*span(0, 100)) == 8 + 3 + 20
-    assert run.hours_by_use(*span(13, 16)) == 1 * 2 + 4
+    assert run.hours_by_use(*span(0, 100), 1.0) == 8 + 3 + 20
+    assert run.hours_by_use(*span(13, 16), 1.0) == 1 * 2 + 4
     assert run.hours_by_use(*span(0, 100), 2.0) == 16 + 15 + 40
     assert run.hours_by_use(*span(0, 100), 0.5) == 4 + 0 + 10  # what is held and not used is no use
     held = replace(run, from_contracts=((10 * HOUR_S, 12 * HOUR_S, 1.0),))
-    assert held.hours_by_use(*span(0, 100)) == 8 + 3 + 20  # what contracts serve is beside its own
+    assert held.hours_by_use(*span(0, 100), 1.0) == 8 + 3 + 20  # what contracts serve is beside its own
 
 
 def world(
@@ -278,4 +278,11 @@ def test_a_run_on_the_list_is_part_of_the_plan() -> None:
     assert (layer.key, layer.place, layer.hours, layer.gpus) == (KEY, 1, 720.0, 4.0)
     assert layer.use_usd == pytest.approx(4 * 720 * 6.0)
     assert layer.from_contracts == ()
-    assert layer.hours_by_use(0, 30 * DAY_S) == 0.0
+    assert layer.hours_by_use(0, 30 * DAY_S, 1.0) == 0.0
+
+
+def test_a_run_by_use_takes_the_dearer_offer_for_what_the_cheaper_has_too_few_of() -> None:
+    """Of 4 GPUs for 100 hours 2 at $3, 1 at $4, 1 at $6."""
+    few, next_best = offer("few", 0, 3.0, max_gpus=2), offer("mid", 0, 4.0, max_gpus=1)
+    orders, figures = bought({}, few, next_best)
+    assert orders == [] and figures.use_usd == pytest.approx(100 * (2 * 3 + 4 + 6))
