@@ -212,3 +212,12 @@ def test_a_walk_that_was_made_explains_its_losses_and_adds_up() -> None:
     assert f"would have cost ${saved:,} less over {len(best.by_month)} months." in str(
         suggestion_of(variants)
     )
+
+
+def test_the_largest_loss_is_told_first() -> None:
+    """$250, $400 and $300 of $3,950."""
+    rows = [replace(ROW, usd=ROW.usd | {"advice": usd}) for usd in (1250.0, 1400.0, 1300.0)]
+    month = replace(fold(ROW), rows=tuple(rows), usd=ROW.usd | {"advice": 3950.0})
+    assert [figures(str(reason))[0] for reason in fold_reasons(month)] == [400, 300, 250]
+    large = replace(month, usd=ROW.usd | {"advice": 15_000.0})  # 2% are $300
+    assert [figures(str(reason))[0] for reason in fold_reasons(large)] == [400]

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from gpuplanner.domain.commitment import outlook_words as words_module
 from gpuplanner.domain.commitment.outlook_result import (
     CostOfLevels,
     LevelCost,
@@ -35,6 +36,7 @@ from gpuplanner.domain.commitment.outlook_words import (
     worst_regret,
 )
 from gpuplanner.domain.commitment.plan.comparison import SavingsBuy, more_words
+from gpuplanner.domain.message import Message
 from gpuplanner.domain.model.plan_inputs import PriceChange
 from gpuplanner.domain.model.tables import Pool
 from tests.domain.commitment.conftest import START_S, Load, case, contract
@@ -78,6 +80,28 @@ def path(
 )
 def test_the_cheapest_ways_are_those_within_half_a_dollar(costs: Any, cheapest: set[str]) -> None:
     assert cheapest_ways(path("flat", *costs, 10.0)) == cheapest
+
+
+@pytest.mark.parametrize(
+    ("costs", "said"),
+    [
+        ((9.0, 11.0, 10.0), ["1", "3"]),
+        ((9.0, 9.0, 12.0), ["2", "3"]),
+        ((10.0, 10.0, 12.0), ["3"]),
+        ((9.6, 10.4, 9.4), ["1", "3"]),
+    ],
+)
+def test_a_way_is_counted_where_it_costs_less_than_the_advice_by_half_a_dollar(
+    costs: tuple[float, ...], said: list[str]
+) -> None:
+    """The advice costs $10 on each of three paths; counts and, last, $7 at worst."""
+    paths = [path("flat", usd, 10.0, 30.0, 5.0) for usd in costs]
+    words = str(words_module._beside(Message("A"), (7.0, "flat"), paths, SHORT))
+    assert re.findall(r"\d+", words) == [*said, "7"]
+    same = str(
+        words_module._beside(Message("A"), (7.0, "flat"), [path("flat", 10.4, 10.0, 30.0, 5.0)], SHORT)
+    )
+    assert re.findall(r"\d+", same) == ["1"]
 
 
 def test_the_worst_of_a_way_is_its_largest_regret_of_all_paths() -> None:

@@ -152,6 +152,7 @@ def test_all_on_demand_is_told_where_it_costs_less_than_today(
 ) -> None:
     words = all_on_demand(SimpleNamespace(on_demand_equivalent=usd, today=today))  # type: ignore[arg-type]
     assert (None if words is None else figures(words)) == said
+    assert words is None or "-$" not in str(words).replace("\u2212", "-")
 
 
 @pytest.mark.parametrize(

@@ -344,3 +344,61 @@ def test_a_ramp_in_force_is_owed_with_its_later_steps() -> None:
     project = case([Load(Pool.TRAINING, [4.0] * HOURS)], [first, second, later]).project
     assert [row.key for row in owed_rows(project, A)] == ["k", "k (2)"]
     assert [row.key for row in owed_rows(project, A, is_later=True)] == ["n"]
+
+
+def test_parts_of_a_ramp_are_owed_with_the_one_in_force() -> None:
+    """Parts of k, one of them in force; parts of z begin later alone, as n does."""
+    held = [
+        contract("p1", 1, 1.0, 2, HOURS, ramp_of="k"),
+        contract("p2", 2, 1.0, 5, HOURS, start_s=BEGIN_S + 2 * MONTH_S, ramp_of="k"),
+        contract("n", 1, 1.0, 5, HOURS, start_s=BEGIN_S + MONTH_S),
+        contract("x", 1, 1.0, 5, HOURS, start_s=BEGIN_S + MONTH_S, ramp_of="z"),
+    ]
+    project = case([Load(Pool.TRAINING, [4.0] * HOURS)], held).project
+    owed = {row.key: row.figures["owed"] for row in owed_rows(project, A)}
+    assert owed == {"p1": 2 * 730.0, "p2": 2 * 3 * 730.0}
+    assert [row.key for row in owed_rows(project, A, is_later=True)] == ["n", "x"]
+
+
+@pytest.mark.parametrize("block", [2, 4, 8])
+def test_orders_and_payments_of_wide_slices(block: int) -> None:
+    """Six blocks for half of the hours, four at all: four are signed for a year at $2, with $730 upfront each GPU.
+
+    What is left is used half of the hours at $6 by the hour.
+    """
+    sold = offer("y1", 12, 2.0, unit_gpus=block, upfront_usd=Decimal(730), lead_time_hours=73.0)
+    loads = [Load(Pool.TRAINING, [4.0 * block, 6.0 * block] * (HOURS // 2))]
+    values: Any = CALM | {"block": block, "horizon_months": 24}
+    made = case(loads, (), [offer("od", 0, 3.0), sold], **values)
+    advice = advise(made.project, A, made.pools, audit())
+    (item,) = [each for each in advice.orders if not each.follows]
+    assert (item.reason, item.gpus, item.offer_gpus) == ("now", 4.0 * block, 4.0 * block)
+    assert item.spans == ((0.0, 4.0 * block),)
+    assert (item.start_s - BEGIN_S, item.order_by_s) == (73 * HOUR_S, BEGIN_S)
+    assert item.liability == pytest.approx(4 * block * (2 * 8760 + 730))
+    assert item.due_at_once == pytest.approx(4 * block * 730)
+    # a tenth of month 0 passes by use: 5 blocks on average, then one
+    assert advice.comparison[0].use_usd == pytest.approx(block * 3 * (5 * 73 + 1 * 657))
+    assert advice.comparison[1].use_usd == pytest.approx(block * 3 * 730)
+    assert advice.comparison[1].plan_usd == pytest.approx(block * (3 * 730 + 4 * (2 * 730 + 730 / 12)))
+    rows = cash_rows(made.project.priced_in(A), A, advice)
+    assert rows[0].figures["at_once"] == pytest.approx(4 * block * 730)
+    hours = sum(row.figures["by_hour"] or 0.0 for row in rows)
+    assert hours == pytest.approx(block * (3 * (5 * 73 + 8687) + 4 * 2 * 8687))
+    (pool,) = advice.pools
+    assert [(layer.gpus, layer.term_months) for layer in pool.layers if layer.gpus and layer.term_months] == [
+        (4.0 * block, 12)
+    ]
+
+
+@pytest.mark.parametrize(("after_days", "is_said"), [(29, False), (30, False), (31, True)])
+def test_a_commitment_that_follows_a_month_later_is_told(after_days: int, is_said: bool) -> None:
+    """A month has 30.4 days; the order begins once its lead has passed, or it does not hang on the lead."""
+    ground, _ = plan([offer("y1", 12, 2.0)])
+    held = contract("k", 4, 1.0, 1, HOURS)
+    lead = MONTH_S + after_days * DAY_S
+    begins = order(start_s=BEGIN_S + lead) if after_days else order()
+    assert bool(module._later(held, [module._Open(begins, lead, None, 4.0)], ground)) is is_said
+    assert not module._later(held, [module._Open(begins, lead - 1, None, 4.0)], ground)
+    assert not module._later(held, [module._Open(begins, lead, None, 0.0)], ground)
+    assert not module._later(held, [], ground)

@@ -1,5 +1,6 @@
 """The list of one row: its orders and use part by part, and what a budget leaves of it, by hand."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -9,7 +10,7 @@ import pytest
 from gpuplanner.domain.commitment.busy import BusyTable, Parts
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.history import knowing_all
-from gpuplanner.domain.commitment.plan.row_list import GIVEN_UP, Bought, RowList, row_list, within_budget
+from gpuplanner.domain.commitment.plan.row_list import Bought, RowList, row_list, within_budget
 from gpuplanner.domain.commitment.recursion.allocation import RowToPlan, Signed, allocate
 from gpuplanner.domain.commitment.recursion.calendar import ANY_TIME
 from gpuplanner.domain.commitment.recursion.slice_policy import NO_ORDER, NOBODY, LimitedUse, no_orders
@@ -133,6 +134,18 @@ def test_a_rate_by_use_is_a_mean_of_what_is_used() -> None:
     assert row_list(idle, signed_of(idle)).rate_by_use(0) == 6.0
 
 
+@pytest.mark.parametrize("hours", [0.0, 0.5, 730.0])
+def test_what_nobody_sells_by_use_is_unserved_and_has_no_part_in_the_rate(hours: float) -> None:
+    """The first slice pays $4 in all hours; the second is sold by nobody."""
+    rates = np.array([[4.0, np.nan]] * 12)
+    row = a_row(use=LimitedUse(rates, np.zeros(2, np.int64), (a_row().flex,)))
+    parts = Parts(row.busy.parts.edges_s, np.array([[1.0, hours / 730]] * 12))
+    row = replace(row, busy=BusyTable(row.busy.shares, row.busy.state_of_month, parts))
+    listed = row_list(row, signed_of(row))
+    assert (listed.rate_by_use(0), listed.unserved_in(0)) == (4.0, pytest.approx(hours))
+    assert listed.use_usd(0) == pytest.approx(4 * 730)
+
+
 def test_hours_that_are_denied_are_served_by_nobody() -> None:
     """200 hours of month 0 of the second slice; of the first, which an order holds, none."""
     row = a_row(offer("y1", 12, 2.0))
@@ -160,6 +173,14 @@ def bought(row: RowToPlan, *orders: tuple[int, int, int, int]) -> Bought:
     return Bought(row, signed, row_list(row, signed))
 
 
+def kept_within(
+    rows: Sequence[Bought], contracts_usd: Sequence[float | None], budget_usd: float
+) -> list[Bought]:
+    """Bursts give way first, then what trains, then what serves."""
+    order = [frozenset({pool}) for pool in (Pool.BURST, Pool.TRAINING, Pool.INFERENCE)]
+    return within_budget(rows, contracts_usd, budget_usd, order)
+
+
 def usd(listed: RowList, month: int) -> float:
     return (listed.orders_usd(month) or 0.0) + (listed.use_usd(month) or 0.0)
 
@@ -167,49 +188,47 @@ def usd(listed: RowList, month: int) -> float:
 def test_a_budget_takes_the_use_of_the_highest_slice_first() -> None:
     """Three GPUs at $6 are $13,140 a month. Of $9,000 two are left; with a contract of $1,000 one."""
     row = a_row(gpus=3.0)
-    (kept,) = within_budget([bought(row)], [0.0] * 12, 9000.0, GIVEN_UP)
+    (kept,) = kept_within([bought(row)], [0.0] * 12, 9000.0)
     assert [usd(kept.listed, month) for month in (0, 11)] == [2 * 6 * 730] * 2
     assert kept.denied_h is not None and kept.denied_h[0].tolist() == [0.0, 0.0, 730.0]
     assert kept.lost_usd is not None and kept.lost_usd[0].tolist() == pytest.approx([0.0, 0.0, 6 * 730])
-    (less,) = within_budget([bought(row)], [1000.0, *[0.0] * 11], 9000.0, GIVEN_UP)
+    (less,) = kept_within([bought(row)], [1000.0, *[0.0] * 11], 9000.0)
     assert [usd(less.listed, month) for month in (0, 1)] == [6 * 730, 2 * 6 * 730]
-    (unknown,) = within_budget([bought(row)], [None, *[0.0] * 11], 9000.0, GIVEN_UP)
+    (unknown,) = kept_within([bought(row)], [None, *[0.0] * 11], 9000.0)
     assert [usd(unknown.listed, month) for month in (0, 1)] == [3 * 6 * 730, 2 * 6 * 730]
-    (exactly,) = within_budget([bought(row)], [0.0] * 12, 2 * 6 * 730.0, GIVEN_UP)
+    (exactly,) = kept_within([bought(row)], [0.0] * 12, 2 * 6 * 730.0)
     assert usd(exactly.listed, 0) == 2 * 6 * 730
-    (enough,) = within_budget([bought(row)], [0.0] * 12, 99_999.0, GIVEN_UP)
+    (enough,) = kept_within([bought(row)], [0.0] * 12, 99_999.0)
     assert usd(enough.listed, 0) == 3 * 6 * 730 and not enough.denied_h.any()  # type: ignore[union-attr]
 
 
 def test_a_budget_takes_bursts_then_training_then_inference() -> None:
     """Each pool $4,380; the dearest rate within a pool first."""
     rows = [bought(a_row(gpus=1.0, pool=pool)) for pool in (Pool.INFERENCE, Pool.TRAINING, Pool.BURST)]
-    kept = within_budget(rows, [0.0] * 12, 9000.0, GIVEN_UP)
+    kept = kept_within(rows, [0.0] * 12, 9000.0)
     assert [usd(each.listed, 0) for each in kept] == [4380.0, 4380.0, 0.0]
-    kept = within_budget(rows, [0.0] * 12, 5000.0, GIVEN_UP)
+    kept = kept_within(rows, [0.0] * 12, 5000.0)
     assert [usd(each.listed, 0) for each in kept] == [4380.0, 0.0, 0.0]
     two = [bought(a_row(gpus=1.0, rate=6.0)), bought(a_row(gpus=1.0, rate=7.0))]
-    assert [usd(each.listed, 0) for each in within_budget(two, [0.0] * 12, 5000.0, GIVEN_UP)] == [4380.0, 0.0]
+    assert [usd(each.listed, 0) for each in kept_within(two, [0.0] * 12, 5000.0)] == [4380.0, 0.0]
 
 
 def test_of_rows_that_are_alike_the_first_by_model_gives_way() -> None:
     """Then the higher slice of all goes first, whatever its row."""
     rows = [bought(replace(a_row(gpus=1.0), gpu_model=model)) for model in ("H100", "A100", None)]
-    kept = within_budget(rows, [0.0] * 12, 9000.0, GIVEN_UP)
+    kept = kept_within(rows, [0.0] * 12, 9000.0)
     assert [usd(each.listed, 0) for each in kept] == [4380.0, 4380.0, 0.0]
-    kept = within_budget(rows[:2], [0.0] * 12, 5000.0, GIVEN_UP)
+    kept = kept_within(rows[:2], [0.0] * 12, 5000.0)
     assert [usd(each.listed, 0) for each in kept] == [4380.0, 0.0]
     tall = [bought(a_row(gpus=1.0)), bought(replace(a_row(gpus=2.0), gpu_model="Z"))]
-    kept = within_budget(tall, [0.0] * 12, 9000.0, GIVEN_UP)
+    kept = kept_within(tall, [0.0] * 12, 9000.0)
     assert [usd(each.listed, 0) for each in kept] == [4380.0, 4380.0]
 
 
 def test_an_order_that_gives_way_starts_as_its_month_ends() -> None:
     """A month for $2, then a year at $2: with nothing in month 0 the chain begins with month 1."""
     row = a_row(offer("y1", 12, 2.0), offer("m1", 1, 2.5), gpus=1.0)
-    (kept,) = within_budget(
-        [bought(row, (0, 1, 0, 1), (0, 0, 1, 13))], [2000.0, *[0.0] * 11], 2500.0, GIVEN_UP
-    )
+    (kept,) = kept_within([bought(row, (0, 1, 0, 1), (0, 0, 1, 13))], [2000.0, *[0.0] * 11], 2500.0)
     orders = kept.signed.orders
     assert (orders.start_s[0, 0], orders.end_s[0, 0]) == (MONTH_S, 2 * MONTH_S)
     assert (orders.start_s[1, 0], orders.end_s[1, 0], bool(orders.follows[1, 0])) == (
@@ -231,7 +250,7 @@ def test_an_order_that_nobody_needs_any_more_is_not_placed() -> None:
     row = replace(
         row, busy=BusyTable(row.busy.shares, row.busy.state_of_month, Parts(row.busy.parts.edges_s, busy))
     )
-    (kept,) = within_budget([bought(row, (0, 0, 0, 1))], [0.0] * 12, 100.0, GIVEN_UP)
+    (kept,) = kept_within([bought(row, (0, 0, 0, 1))], [0.0] * 12, 100.0)
     assert (kept.signed.orders.offer == NO_ORDER).all()
     assert [usd(kept.listed, month) for month in range(12)] == [0.0] * 12
     assert kept.listed.unserved_in(0) == 730.0
@@ -244,7 +263,7 @@ def test_an_order_that_is_dear_for_what_it_serves_goes_before_use() -> None:
     row = replace(
         row, busy=BusyTable(row.busy.shares, row.busy.state_of_month, Parts(row.busy.parts.edges_s, busy))
     )
-    (kept,) = within_budget([bought(row, (1, 0, 0, 12))], [0.0] * 12, 6 * 730.0, GIVEN_UP)
+    (kept,) = kept_within([bought(row, (1, 0, 0, 12))], [0.0] * 12, 6 * 730.0)
     assert [usd(kept.listed, month) for month in range(12)] == pytest.approx([6 * 730.0] * 12)
 
 
@@ -253,7 +272,7 @@ def test_use_before_an_order_begins_is_lost_for_its_hours_alone() -> None:
     row = a_row(offer("y1", 12, 2.0), gpus=1.0)
     signed = signed_of(row, (0, 0, 0, 12))
     signed.orders.start_s[0, 0] = MONTH_S // 2
-    (kept,) = within_budget([Bought(row, signed, row_list(row, signed))], [0.0] * 12, 2 * 730.0, GIVEN_UP)
+    (kept,) = kept_within([Bought(row, signed, row_list(row, signed))], [0.0] * 12, 2 * 730.0)
     assert usd(kept.listed, 0) == pytest.approx(365 * 2)
     assert kept.lost_usd is not None and kept.lost_usd[0, 0] == pytest.approx(365 * 6)
     assert kept.listed.unserved_in(0) == 365.0

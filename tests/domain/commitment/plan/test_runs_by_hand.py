@@ -279,3 +279,10 @@ def test_a_run_on_the_list_is_part_of_the_plan() -> None:
     assert layer.use_usd == pytest.approx(4 * 720 * 6.0)
     assert layer.from_contracts == ()
     assert layer.hours_by_use(0, 30 * DAY_S, 1.0) == 0.0
+
+
+def test_a_run_by_use_takes_the_dearer_offer_for_what_the_cheaper_has_too_few_of() -> None:
+    """Of 4 GPUs for 100 hours 2 at $3, 1 at $4, 1 at $6."""
+    few, next_best = offer("few", 0, 3.0, max_gpus=2), offer("mid", 0, 4.0, max_gpus=1)
+    orders, figures = bought({}, few, next_best)
+    assert orders == [] and figures.use_usd == pytest.approx(100 * (2 * 3 + 4 + 6))

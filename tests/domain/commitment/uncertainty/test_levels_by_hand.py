@@ -520,3 +520,37 @@ def test_a_screening_curve_has_the_terms_whose_figures_are_known() -> None:
     for rate in (None, 0.0):
         plan.flex = Flex(rate, STANDARD, "od", 0.0)
         assert screening_of(plan) is None
+
+
+@pytest.mark.parametrize("block", [2, 4, 8])
+def test_use_of_wide_slices_is_priced_week_by_week(block: int) -> None:
+    """Two blocks in the first week and three in the second; the third costs $5 an hour, at level 1.5 half of it too.
+
+    At level 0.75 demand is of 1.5 and 2.25 blocks, at 1.5 of 3 and 4.5, of which there are no slices above the third.
+    """
+    gpus = [2.0 * block] * WEEK + [3.0 * block] * WEEK
+    made = case(
+        [Load(Pool.INFERENCE, gpus)],
+        (),
+        [offer("od", 0, 5.0)],
+        Scenario("A"),
+        sigma=0.0,
+        delta=0.0,
+        block=block,
+    )
+    ground = ground_of(made.project, Scenario("A"), made.pools, AdviceCache())
+    planned = plan_of(ground, AdviceCache())
+    costs, row = UseCosts(ground, planned.rows, np.array([0.75, 1.0, 1.5]), 2), planned.rows[0]
+    unit = 730 * 5.0 * block
+    third = costs.of_slices(row, 0, np.array([0.0, 0.0, 1.0])).whole
+    assert third.tolist() == [
+        pytest.approx([0.0, 0.25 * unit]),
+        pytest.approx([0.0, unit]),
+        pytest.approx([unit, unit]),
+    ]
+    above = costs.by_use(row, 0).whole
+    assert above.tolist() == [
+        pytest.approx([level * 2 * unit, level * 3 * unit]) for level in (0.75, 1.0, 1.5)
+    ]
+    half = costs.of_slices(row, 1, np.array([0.5, 0.0, 0.0])).part
+    assert half.tolist() == [pytest.approx([unit / 2, unit / 2])] * 3

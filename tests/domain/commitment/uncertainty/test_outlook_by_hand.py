@@ -399,3 +399,40 @@ def test_bands_of_sizes_lie_as_far_apart_as_the_advice_expects() -> None:
     assert outlook._size_bands(month, band, [], lambda _: month, 1.0) == ()
     wide = outlook._size_bands(month, replace(band, most=1000.0), [size], lambda _: month, 2.0)
     assert wide[0].p90_usd_per_month == pytest.approx(50 * (90 / 50) ** 2)
+
+
+@pytest.mark.parametrize("block", [2, 4, 8])
+def test_sizes_of_wide_slices_are_blocks(block: int) -> None:
+    """Four blocks at all hours and two half of them: one less or one more of them costs $1 an hour."""
+    gpus = [4.0 * block, 6.0 * block] * 200
+    sold = [offer("od", 0, 4.0), offer("y1", 12, 3.0, unit_gpus=block)]
+    _, planned = world(gpus, sold, block=block, horizon_months=24)
+    found = {item.name: item for item in sizes_beside(planned.rows, ())}
+    assert {name: item.share.tolist() for name, item in found.items()} == {
+        "one_less": [0.0, 0.0, 0.0, 1.0, 0.0, 0.0],
+        "one_more": [0.0, 0.0, 0.0, 0.0, 1.0, 0.0],
+    }
+    assert [item.month_usd for item in found.values()] == [730 * 3.0 * block] * 2
+    assert [item.expected_usd for item in found.values()] == pytest.approx([730.0 * block] * 2)
+    values = level_values(planned, 400, AdviceCache())
+    over = {item.name: item.expected_usd for item in sizes_beside(planned.rows, values)}
+    assert over == {"one_less": pytest.approx(730.0 * block), "one_more": pytest.approx(12 * 730.0 * block)}
+
+
+@pytest.mark.parametrize("block", [2, 4, 8])
+def test_the_outlook_of_wide_slices(block: int) -> None:
+    """Four blocks signed for a year at $3, two half of the hours by use at $4: alike in all weeks."""
+    gpus = [4.0 * block, 6.0 * block] * WEEK
+    sold = [offer("od", 0, 4.0), offer("y1", 12, 3.0, unit_gpus=block)]
+    made = case([Load(Pool.INFERENCE, gpus)], (), sold, **(CALM | {"block": block, "horizon_months": 24}))
+    ground = ground_of(made.project, A, made.pools, AdviceCache())
+    planned = plan_of(ground, AdviceCache())
+    advice = advise(made.project, A, made.pools, audit())
+    band = uncertainty_of(ground, planned, advice)
+    month = 730.0 * block * (4 * 3 + 4)
+    assert (band.p10_usd_per_month, band.p90_usd_per_month) == pytest.approx((month, month))
+    assert (band.year_p10_usd, band.year_p90_usd) == pytest.approx((12 * month, 12 * month))
+    whole = coverage_of(ground, planned)
+    assert whole.plan == pytest.approx(4 / 5)
+    # three more years follow the first month that waits: $4 - $3 of four blocks, 24 months
+    assert npv_usd(planned) == pytest.approx(24 * 730.0 * block * 4 * (4 - 3))
