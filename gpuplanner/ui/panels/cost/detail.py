@@ -316,7 +316,7 @@ class CostBehind(QWidget):
         self.traffic = named_button(words, tip, self._ask_traffic, called=called, is_link=True)
         self.source: Callable[[], str] = lambda: ""  # from what the figures of charts are
         self._head = row(share(self.title), self.traffic, self.jobs, spacing=12)
-        new = partial(new_waterfall, tr("What changed, $ per month"))
+        new = partial(new_waterfall, worded("What changed, $ per month"))
         self._steps = SeenChart(new, self._put_steps, self._steps_sheet, self._head)
         self._hours = SeenChart(_new_hours, self._put_hours, self._hours_sheet)
         self.lines = muted_label()
