@@ -307,7 +307,7 @@ class Writer:
         >>> ENGLISH.each(12.3456), ENGLISH.each(0.0123456), ENGLISH.each(0.5), ENGLISH.each(None)
         ('12.35', '0.0123', '0.50', '—')
         """
-        if value is None or value == 0 or abs(value) >= 0.1:
+        if value is None or not 0 < abs(value) < 0.1:
             return self.number(value, 2)
         return self.number(value, 2 - floor(log10(abs(value))))
 

@@ -268,3 +268,7 @@ def test_a_dimension_is_spelled_in_signs() -> None:
         "GPU h",
         "1",
     ]
+
+
+def test_dollars_of_one_thing_that_are_no_number_are_written_as_such() -> None:
+    assert ENGLISH.each(float("nan")) == "nan"
