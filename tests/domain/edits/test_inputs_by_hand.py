@@ -26,7 +26,7 @@ from tests.domain.commitment.conftest import contract, offer
 OF: Project = worlds.plan_project()
 SERVES = "c2/team/load-001"
 TRAFFIC = Traffic(0, HOUR_S, ((0, 5, 1),))
-MODEL, OTHER = ServedModel("m", 10, 2, 1, 8), ServedModel("o", 20, 2, 1, 8)
+SERVED, OTHER = ServedModel("m", 10, 2, 1, 8), ServedModel("o", 20, 2, 1, 8)
 WEEK = WeekRates((1.0,) * 168)
 
 
@@ -68,9 +68,9 @@ def test_tokens_of_an_endpoint_come_and_go() -> None:
 
 
 def test_another_model_lets_go_of_the_drawn_row_and_keeps_the_week() -> None:
-    row = ServingChoice(MODEL, WEEK, "H100", "BF16", 4, 12)
+    row = ServingChoice(SERVED, WEEK, "H100", "BF16", 4, 12)
     of = replace(OF, serving={SERVES: row})
-    assert inputs.set_served_model(of, SERVES, MODEL) is of
+    assert inputs.set_served_model(of, SERVES, SERVED) is of
     assert inputs.set_served_model(of, SERVES, OTHER).serving == {SERVES: ServingChoice(OTHER, WEEK)}
     stated = inputs.set_rates(of, SERVES, (("H100", 5.0),))
     assert stated.serving[SERVES] == ServingChoice(week=WEEK, term_months=12, rates=(("H100", 5.0),))
