@@ -26,6 +26,7 @@ from gpuplanner.domain.model.window import HOUR_S
 from gpuplanner.files.system.resources import gpu_families
 from tests.domain import worlds
 from tests.domain.commitment.conftest import offer
+from tests.domain.edits.refusals import refused
 
 EUR = ExchangeRate("EUR", Decimal(2), "2026-01-01")
 PLAN = "Plan A"
@@ -33,14 +34,6 @@ PLAN = "Plan A"
 
 def project(**changes: Any) -> Project:
     return replace(worlds.plan_project(), **changes)
-
-
-def refused(do: Any, *given: Any, **named: Any) -> bool:
-    try:
-        do(*given, **named)
-    except PlannerError:
-        return True
-    return False
 
 
 # --- Currencies

@@ -25,6 +25,7 @@ from gpuplanner.domain.model.trained import StatedRun, TrainedModel
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.files.system.resources import gpu_families
 from tests.domain import worlds
+from tests.domain.edits.refusals import refused
 
 PLAN, PLAN_S = "Plan A", worlds.PLAN_S
 TRAINS, SERVES = "c1/team/load-000", "c2/team/load-001"
@@ -36,14 +37,6 @@ def project(*planned: PlannedWork, **of_plan: Any) -> Project:
     of = worlds.plan_project()
     plan = replace(of.scenarios[0], planned=planned, **of_plan)
     return replace(of, workloads=of.workloads[:2], scenarios=(plan,))
-
-
-def refused(do: Any, *given: Any, **named: Any) -> bool:
-    try:
-        do(*given, **named)
-    except PlannerError:
-        return True
-    return False
 
 
 def test_planned_work_moves_in_itself_and_a_workload_in_the_plan() -> None:
