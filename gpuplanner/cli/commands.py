@@ -204,7 +204,6 @@ def plan(words: argparse.Namespace, now_s: int) -> Answer:
 
 def _with_worths(result: Answer, evaluation: Evaluation) -> tuple[Answer, Evaluation]:
     """The plan with up to which rate each term on offer is worth signing."""
-
     worths = offer_worths(evaluation) or ()
     result = _with_report(result, "worth_signing", OFFER_WORTHS, worths, "No offer has a term and a rate.")
     return result, with_offer_worths(evaluation, worths)
@@ -212,7 +211,6 @@ def _with_worths(result: Answer, evaluation: Evaluation) -> tuple[Answer, Evalua
 
 def _with_price_sensitivity(result: Answer, evaluation: Evaluation) -> Answer:
     """The plan with itself at low, mid and high rates."""
-
     planned, basis = evaluation.in_parts, evaluation.figures.basis
     cases = price_sensitivity(planned.project, basis.plan, evaluation.figures.workload_pools, planned.audit)
     text = result.text
@@ -244,7 +242,6 @@ def _with_report(result: Answer, name: str, of: Report, rows: Sequence[object], 
 
 def _with_flips(result: Answer, evaluation: Evaluation) -> Answer:
     """The plan with the points at which it changes: many plans are worked out for them."""
-
     basis = evaluation.figures.basis
     planned = evaluation.in_parts
     points = flip_points(
