@@ -637,8 +637,9 @@ class Advice:
 
     classes: what each workload was taken for, in the order of Project.workloads; empty where nobody said.
     totals.cost_of_separation is None here; the outlook fills it.
-    asked_models: GPU models of contracts of which nobody has said yet which jobs they serve: nothing of them is in
-    idle_existing, and what the plan comes to is unknown.
+    unknown_models: GPU models of contracts of which nobody knows what they serve (their cluster has no log, or they
+    are asked about): nothing of them is in idle_existing, and the plan's utilization is unknown.
+    asked_models: those of them that jobs of the log may run on: what the plan comes to is unknown too.
     at_least: what is known of the costs among the totals, by their fields; empty where no rate is missing.
     contracts, in_force: those that the plan counts with, and those of doing nothing, each with its end there.
     """
@@ -653,6 +654,7 @@ class Advice:
     workload_usd: dict[str, float | None]
     unserved: tuple[Unserved, ...] = ()
     classes: tuple[Classification, ...] = ()
+    unknown_models: frozenset[str | None] = frozenset()
     asked_models: frozenset[str | None] = frozenset()
     inputs: PlanInputs = PlanInputs()
     energy: PlanEnergy = PlanEnergy()

@@ -436,6 +436,7 @@ def advise(
         workload_usd=workload_usd(ground, plans, planned.runs),
         unserved=unserved,
         classes=classes,
+        unknown_models=unknown,
         asked_models=asked,
         inputs=inputs,
         energy=energy,
@@ -682,9 +683,9 @@ def advise_in_month(
     idle = tuple(
         row
         for row in idle_existing(ground, plans, ground.weights, month)
-        if row.gpu_model not in advice.asked_models
+        if row.gpu_model not in advice.unknown_models
     )
-    known_idle = None if advice.asked_models else idle
+    known_idle = None if advice.unknown_models else idle
     inputs = replace(plan_inputs(ground, plans, known_idle, month), bound=advice.inputs.bound)
     has_savings = advice.totals.savings_vs_do_nothing is not None
     totals = totals_of(ground, audit, plans, known_idle, compared, advice.orders, inputs, has_savings)

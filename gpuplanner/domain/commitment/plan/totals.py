@@ -146,7 +146,7 @@ def paid_gpus(advice: result.Advice) -> float | None:
 
     New layers at what they hold on average, existing contracts whether they serve or not.
     """
-    if advice.asked_models:
+    if advice.unknown_models:
         return None
     of_layers = sum(result.mean_paid_gpus(pool.layers) for pool in advice.pools)
     return of_layers + sum(row.gpus for row in advice.idle_existing)
@@ -339,8 +339,7 @@ class UsedHours:
 def used_hours(advice: result.Advice) -> tuple[UsedHours, ...]:
     """Existing contracts by GPU model, then new layers row by row.
 
-    Contracts of a model that is asked about are left out: nobody knows yet what they serve. Source: docs/formulas.md,
-    Totals.
+    Contracts of a model are left out where nobody knows what they serve. Source: docs/formulas.md, Totals.
     """
     return (*_existing(advice), *_new(advice))
 
@@ -351,7 +350,7 @@ def _existing(advice: result.Advice) -> Iterator[UsedHours]:
     layers = [(plan.gpu_model, layer) for plan in advice.pools for layer in plan.layers if layer.existing]
     serving = summed((model, layer.gpus) for model, layer in layers)
     for model in {**serving, **idle_of}:
-        if model not in advice.asked_models:
+        if model not in advice.unknown_models:
             used, idle = serving.get(model, 0.0), idle_of.get(model, 0.0)
             yield UsedHours(used * HOURS_PER_MONTH, (used + idle) * HOURS_PER_MONTH, model)
 

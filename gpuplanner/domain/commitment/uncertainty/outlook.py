@@ -624,7 +624,8 @@ def outlook(
     """The slower figures of an advice; the other arguments are those that it was worked out from."""
     cache = AdviceCache() if cache is None else cache
     ground = ground_of(project, scenario, pools, cache, advice.classes)
-    separation = separation_of(ground, cache)
+    # What contracts serve that are asked about decides what the rest costs, in both plans.
+    separation = outlook_result.Separation() if advice.asked_models else separation_of(ground, cache)
     planned = row_plans.plan_of(ground, cache)
     values = level_values(planned, project.window.hours, cache)
     limits = limit_costs(project, ground, planned, advice, cache)

@@ -133,7 +133,7 @@ def _of_new(of: Sources) -> list[Expr]:
 
 def _utilization_of_plan(of: Sources) -> Expr:
     """Mean demand over the GPUs that the plan pays for; unknown where nobody knows what it signs or what serves."""
-    if of.inputs.advice.asked_models:  # nobody knows yet which jobs their contracts serve
+    if of.inputs.advice.unknown_models:
         return UNKNOWN
     total = of.commitment.total
     paid = total("existing_gpus") + total("committed_gpus") + total("usage_busy")
@@ -149,10 +149,9 @@ def _lock_in(of: Sources) -> Expr:
 
 
 def _saved_against(of: Sources, key: str, less: str, figure: str) -> Expr:
-    """What the plan saves against another figure; unknown where it serves less."""
-    return (
-        UNKNOWN if of.inputs.serves_less else _of_above(of, key, **{less: figure}, plan="plan_usd_per_month")
-    )
+    """What the plan saves against another figure; unknown where it serves less, or a contract is asked about."""
+    is_unknown = of.inputs.serves_less or of.inputs.audit.asked_contracts
+    return UNKNOWN if is_unknown else _of_above(of, key, **{less: figure}, plan="plan_usd_per_month")
 
 
 def _of_above(of: Sources, key: str, **figures: str) -> Expr:
@@ -181,11 +180,8 @@ FORMULAS: Final[dict[str, Callable[[Sources], Expr]]] = {
         of, "savings_vs_do_nothing", "do_nothing", "do_nothing_usd_per_month"
     ),
     "on_demand_equivalent_usd_per_month": lambda of: of.pools.range("on_demand_usd").known_sum(),
-    "effective_savings_rate": lambda of: known(  # unknown use: nobody knows what is saved
-        [of.audit.total("used")],
-        _saved_against(
-            of, "effective_savings_rate", "on_demand_equivalent", "on_demand_equivalent_usd_per_month"
-        ),
+    "effective_savings_rate": lambda of: _saved_against(
+        of, "effective_savings_rate", "on_demand_equivalent", "on_demand_equivalent_usd_per_month"
     ),
     "effective_utilization_now": lambda of: _ratio(of.audit.total("used"), of.audit.total("capacity")),
     "effective_utilization_plan": _utilization_of_plan,

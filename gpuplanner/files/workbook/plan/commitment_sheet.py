@@ -447,7 +447,7 @@ def _model(
         rate = when(served < NOTHING, rate, of_served)
     table.put("mean_rate", place, rate)
     table.put("idle_usd", place, when(idle < NOTHING, 0, idle_usd))
-    if model in named.inputs.advice.asked_models:  # nobody has said yet which jobs its contracts serve
+    if model in named.inputs.advice.unknown_models:  # nobody knows what its contracts serve
         table.fill(place, idle=DASH, idle_usd=DASH)
     table.put("lock", place, known_sum_where(contracts.range("lock"), *mine))
 

@@ -24,11 +24,13 @@ from gpuplanner.domain.commitment.plan.totals import (
     used_hours,
 )
 from gpuplanner.domain.commitment.result import IF_IT_LASTS, ComparisonMonth, Layer, Order
+from gpuplanner.domain.evaluation import advise_month
 from gpuplanner.domain.model.amounts import NOTHING_KNOWN, PartSum
 from gpuplanner.domain.model.book.only import ModelMapping
 from gpuplanner.domain.model.plan_inputs import PlannedWork, Scenario
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import MONTH_S
+from tests.domain import worlds
 from tests.domain.commitment.conftest import START_S, Load, audit, case, contract, offer
 
 HOURS = 200
@@ -44,8 +46,9 @@ def rows(*layers: Layer, model: str = "H100") -> Any:
 
 
 def fake(*plans: Any, **values: Any) -> Any:
-    base = {"pools": plans, "idle_existing": (), "asked_models": frozenset(), "at_least": {}, "totals": None}
-    return SimpleNamespace(**(base | values))
+    nobody = {"unknown_models": frozenset(), "asked_models": frozenset()}
+    base = {"pools": plans, "idle_existing": (), "at_least": {}, "totals": None}
+    return SimpleNamespace(**(base | nobody | values))
 
 
 def test_a_cost_is_the_whole_of_it_or_what_is_known() -> None:
@@ -64,7 +67,7 @@ def test_gpus_that_are_paid_for() -> None:
     assert paid_gpus(fake(rows(HELD, YEAR, USE), idle_existing=idle)) == pytest.approx(10.5)
     half = replace(YEAR, paid_hours=365.0)
     assert paid_gpus(fake(rows(half))) == pytest.approx(2.0)
-    assert paid_gpus(fake(rows(YEAR), asked_models=frozenset({"H100"}))) is None
+    assert paid_gpus(fake(rows(YEAR), unknown_models=frozenset({"H100"}))) is None
 
 
 def test_contracts_that_are_asked_about_are_named() -> None:
@@ -81,10 +84,33 @@ def test_hours_that_are_used_of_those_paid_for() -> None:
     assert (second.used, second.paid, second.share) == (0.0, 730.0, 0.0)
     assert (year.used, year.paid, year.share) == (3 * 365.0, 4 * 365.0, 0.75)
     assert (use.used, use.paid, use.layer[1] if use.layer else None) == (1.5 * 730, 1.5 * 730, USE)
-    asked = used_hours(fake(rows(HELD, USE), idle_existing=idle, asked_models=frozenset({"H100"})))
+    asked = used_hours(fake(rows(HELD, USE), idle_existing=idle, unknown_models=frozenset({"H100"})))
     assert [item.gpu_model for item in asked] == ["A100", "H100"] and asked[1].layer is not None
     nothing = used_hours(fake(rows(replace(USE, busy_gpus=0.0))))
     assert nothing[0].share is None
+
+
+def test_what_contracts_of_a_cluster_without_a_log_leave_idle_is_unknown_in_every_month() -> None:
+    project = worlds.plan_project()
+    unlogged = contract("X", 8, 2.0, 6, worlds.HOURS, cluster="c9", provider="Ada")
+    of = worlds.evaluated(replace(project, contracts=(*project.contracts, unlogged)))
+    assert of.advice is not None
+    assert (of.advice.unknown_models, of.advice.asked_models) == (frozenset({"H100"}), frozenset())
+    for month in (0, 3):
+        advice = advise_month(of.project, of.figures, of.advice, month)
+        assert (advice.totals.unused_plan, advice.totals.effective_utilization_plan) == (None, None)
+        assert advice.totals.plan is not None
+        assert "H100" not in {row.gpu_model for row in advice.idle_existing}
+
+
+def test_what_separate_pools_cost_is_unknown_while_contracts_are_asked_about() -> None:
+    """The log has its GPUs as L40S, and the only contract of its cluster is of H100."""
+    log = [Load(Pool.TRAINING, [8.0] * HOURS, "L40S")]
+    project = case(log, [contract("c", 8, 2.5, 6, HOURS)], [offer("od", 0, 1.0, gpu_model="L40S")], A).project
+    of = worlds.with_outlook(worlds.evaluated(project))
+    assert of.advice is not None and of.totals is not None
+    assert of.advice.asked_models == {"H100"}
+    assert (of.totals.cost_of_separation, of.totals.cost_of_separation_year) == (None, None)
 
 
 def test_a_plan_is_priced_where_all_that_is_new_has_a_rate() -> None:
