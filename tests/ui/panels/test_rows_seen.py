@@ -14,7 +14,7 @@ from gpuplanner.ui.window.application import settle
 from gpuplanner.ui.window.main_window import MainWindow
 from tests.ui.panels.rows_seen import most_seen
 
-WITHOUT_TABLES = {"contracts", "demand", "track"}
+WITHOUT_TABLES = {"contracts", "contracts timeline", "demand", "track"}
 """Charts, a calendar, and what has nothing to show before a later log is chosen."""
 OF_THE_SAMPLE = ("checks", "duration", "prices", "recommendations")
 
