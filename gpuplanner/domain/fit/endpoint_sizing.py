@@ -81,7 +81,7 @@ def _break_even(
     full_usd, beside = replica_requests * request_usd, 1 if spare is None else spare
     if full_usd <= replica_usd:
         return None
-    last = ceil((beside * replica_usd + full_usd) / (full_usd - replica_usd) * (1 - 1e-12)) - 1
+    last = max(1, ceil((beside * replica_usd + full_usd) / (full_usd - replica_usd) * (1 - 1e-12)) - 1)
     return (last + (beside if last > 1 else spare or 0)) * replica_usd / request_usd
 
 
