@@ -468,6 +468,8 @@ def test_idle_hours_of_a_long_time_are_parted_by_hour_of_the_week() -> None:
     }
     assert (found[1], found[2], found[3], found[4], found[0]) == (1, 1, 2, 1, 1)
     assert sum(found.values()) == 169 and len(found) == 168
+    idle = _idle_hours(monday_s, monday_s + 7200, [monday_s])
+    assert [(hour.week_hour, hour.requests_per_s, hour.seconds) for hour in idle] == [(2, 0.0, 3600.0)]
     all_busy = _idle_hours(monday_s, monday_s + 3600, [monday_s])
     assert all_busy == ()
 
