@@ -95,8 +95,9 @@ def test_a_missed_target_says_by_how_much_and_what_was_said_before() -> None:
     assert sizing._against_targets(VALUES, ServingTargets()) == {}
     nearly = sizing._against_targets(VALUES | {"ttft_p95_ms": 200.0 * (1 + 5e-13)}, targets)
     assert nearly["meets_target"] is True
-    rounded = sizing._against_targets(VALUES | {"ttft_p95_ms": 234.56789}, targets)["why"]
-    assert [str(rounded.values[name]) for name in ("value", "over", "target")] == ["234.6", "34.57", "200"]
+    odd = ServingTargets(ttft_p95_ms=123.45678)
+    rounded = sizing._against_targets(VALUES | {"ttft_p95_ms": 234.56789}, odd)["why"]
+    assert [str(rounded.values[name]) for name in ("value", "over", "target")] == ["234.6", "111.1", "123.5"]
 
 
 def test_a_target_of_the_time_per_token_takes_the_largest_batch_that_keeps_it() -> None:
