@@ -382,6 +382,12 @@ def test_a_model_has_ratios_against_what_is_held_else_against_the_drawn_row() ->
     assert (free.gpu_model, free.rate) == ("H200", None)
 
 
+def test_a_model_that_nothing_holds_has_rows_and_no_drawn_one() -> None:
+    giant = sized(ServingChoice(replace(SMALL, parameters=10**14)), offer("h", "2"), held=("H100", 1.0))
+    assert giant.costs and {cost.row.fits for cost in giant.costs} == {False}
+    assert (giant.drawn, giant.best, giant.ratios) == (None, None, ())
+
+
 def test_measurements_are_of_the_model_that_is_sized_unless_names_are_given() -> None:
     point = MeasuredPoint("mine", "H100", 1, "BF16", 8, 1000, 250, 500.0, "own.csv")
     choice = ServingChoice(SMALL, measured=(point,))

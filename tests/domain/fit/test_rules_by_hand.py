@@ -306,6 +306,16 @@ def test_other_models_are_by_their_steps_or_measured_speeds() -> None:
     assert other_hardware(replace(work, name="llm"), "H100", (1000.0, 0.0), None, rates, tables) == ()
     named = replace(work, name="llm", sample_name="Vision-1")
     assert len(other_hardware(named, "H100", (1000.0, None), None, rates, tables)) == 1
+    asked: list[tuple[object, ...]] = []
+    other_hardware(
+        named,
+        "H100",
+        (1.0, 1.0),
+        (7.0, TrainedNeed(60.0, 2.0)),
+        rates,
+        replace(tables, trained=lambda *of: asked.append(of)),
+    )
+    assert asked == [(7.0, name, 8.0, None, "Vision-1") for name in ("A100", "L4")]
     dark = replace(tables, trained=lambda *_: TrainedNeed(60.0, 4.0))
     lights = {
         row.gpu_model: row.light
