@@ -224,3 +224,5 @@ def test_a_replay_adds_up_what_is_paid_asked_for_and_waits() -> None:
     idle = replay(hundreds(0), 1.0, 1.0, replace(SCALER, least=0))
     assert (idle.replicas_mean, idle.replicas_perfect, idle.missed_share, idle.backlog_most) == (0, 0, 0, 0)
     assert replay(hundreds(1, 1), 1.0, 1.0, SCALER).missed_share == 0.0
+    few = replay(hundreds(1, 1.005), 1.0, 1.0, replace(SCALER, most=1))  # half a request waits at the end
+    assert (few.backlog_most, few.backlog_hours) == pytest.approx((0.5, 100 / 3600))

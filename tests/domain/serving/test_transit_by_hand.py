@@ -180,3 +180,19 @@ def test_an_empty_name_of_a_place_matches_nothing() -> None:
         measured=(MeasuredTransit("", "s", Decimal(3), ""), MeasuredTransit("x", "", Decimal(4), "x")),
     )
     assert not transit_table(nameless).is_measured.any()
+
+
+def test_a_mean_of_exactly_80_ms_is_not_over_it_where_floats_say_so() -> None:
+    """6 x 86.4 + 3 x 84.93 + 3 x 62.27 = 960 = 12 x 80; in floats it is a little more."""
+    ways = {"A": (6, "86.4"), "B": (3, "84.93"), "C": (3, "62.27")}
+    places = world(
+        [city(name, users) for name, (users, _) in ways.items()],
+        [site("s")],
+        [(name, "s", ms) for name, (_, ms) in ways.items()],
+    )
+    service = serve(transit_table(places), (0,))
+    assert (service.mean_one_way_ms, service.is_over_80) == (80.0, False)
+    longer = replace(
+        places, measured=(*places.measured[:2], MeasuredTransit("C", "s", Decimal("62.27000001")))
+    )
+    assert serve(transit_table(longer), (0,)).is_over_80

@@ -132,7 +132,9 @@ def test_what_surely_has_room_and_a_price_comes_before_what_may() -> None:
     order = [
         on(needed), on(needed * 0.99), replace(CHOICE, meets_deadline=False), red,
     ]  # fmt: skip
-    assert sorted(order[::-1], key=answer._in_order) == order
+    jumbled = order[::-1]
+    jumbled.sort(key=answer._in_order)
+    assert jumbled == order
     assert answer._in_order(on(needed))[2] is False and answer._in_order(on(needed * 0.99))[2] is True
     assert answer._in_order(replace(CHOICE, finish=None))[0] is True
     assert answer._in_order(replace(CHOICE, usd=None))[3:5] == (True, 0.0)
