@@ -1,15 +1,19 @@
 """What is tried of a stated run and in which order, its knee, what would fit, and virtual machines, by hand."""
 
 from dataclasses import replace
+from decimal import Decimal
 from typing import Any
 
 import pytest
 
 from gpuplanner.domain.fit.rules import Light
+from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.trained import Layout, Method, Recompute, Sharding, StatedRun
 from gpuplanner.domain.training import answer, memory
+from gpuplanner.domain.training import run as run_module
 from gpuplanner.domain.training.answer import Answer, answer_of, knee_of, models_to_try
-from gpuplanner.domain.training.choices import Choice, choice_of, virtual_of
+from gpuplanner.domain.training.choices import Asked, Choice, cheapest_way, choice_of, virtual_of
 from gpuplanner.domain.training.memory import memory_of
 from gpuplanner.domain.training.run import Chip, attention_flop
 from tests.domain.training.test_steps_by_hand import ASKED, CHIP, FACTORS, HOUR, MIX, RUN, SMALL
@@ -217,3 +221,63 @@ def test_attention_counts_where_both_of_its_sizes_are_known() -> None:
     assert attention_flop(replace(RUN, model=sizes)) == 6 * 2 * 3 * 4096
     for name in ("attention_layers", "attention_width"):
         assert attention_flop(replace(RUN, model=replace(sizes, **{name: None}))) == 0.0
+
+
+def test_experts_keep_their_own_share_of_activations() -> None:
+    """A layer keeps 14 and twice 12 values a token and hidden unit: 38 x 32 x 2^24 bytes are 19 GiB."""
+    for layout, gib in (
+        (Layout(), 38 * 32 / 64),
+        (Layout(tp=2), (7 + 24) * 32 / 64),
+        (Layout(recompute=Recompute.SELECTIVE), (38 - 13) * 32 / 64),
+        (Layout(recompute=Recompute.FULL), (2 * 32 + 38) / 64),
+        (Layout(recompute=Recompute.FULL, tp=2), (32 + 31) / 64),
+    ):
+        assert memory_of(replace(RUN, model=MIX, layout=layout)).activations == pytest.approx(gib)
+
+
+@pytest.mark.parametrize(
+    ("layout", "gpus", "parts"),
+    [
+        (Layout(ep=4, pp=4), 16, 0.0),  # nobody else has them
+        (Layout(ep=4, pp=4), 32, 1 / 16),
+        (Layout(ep=2, pp=2), 16, 1 / 8),  # a quarter, over the two copies of a node
+        (Layout(tp=2, pp=2), 16, 1 / 8),  # no experts apart: cut as the rest is
+        (Layout(tp=4, pp=4), 32, 1 / 16),
+        (Layout(tp=4, pp=4), 16, 0.0),
+    ],
+)
+def test_experts_cross_by_how_they_are_cut(layout: Layout, gpus: int, parts: float) -> None:
+    mixed = replace(RUN, model=MIX, layout=layout, gpus=gpus)
+    assert run_module._experts_moved(mixed, 8) == pytest.approx(parts * MIX.parameters)
+    assert run_module._experts_moved(replace(mixed, model=SMALL), 8) == 0.0
+
+
+# --- Offers in time
+
+
+def test_a_network_that_keeps_the_deadline_comes_before_a_cheaper_one() -> None:
+    """On 100 Gb/s a node the run takes about five times as long, at a thirtieth of the rate."""
+    slow = replace(HOUR, offer_id="s", nic_gbps=100.0, rate_usd_per_gpu_hour=Decimal("0.1"))
+    assert CHOICE.finish is not None
+    in_time = replace(ASKED, deadline_h=CHOICE.finish.hours * 1.5)
+    for offers in ((HOUR, slow), (slow, HOUR)):
+        assert choice_of(RUN, ASKED, FACTORS, offers).offer is slow
+        kept = choice_of(RUN, in_time, FACTORS, offers)
+        assert kept.offer is HOUR and kept.meets_deadline is True
+
+
+def test_a_block_is_had_until_it_ends_and_not_for_longer() -> None:
+    """30 days of January 2026, 720 h at $1: a run of 700 h fits, and not one of 735 on virtual machines."""
+    begins_s = 1_767_225_600
+    block = Offer(
+        "b", "H100", PricingCategory.COMMITTED, 0, Decimal(1), term_days=30, starts="2026-01-01", ends="2026-01-31",
+    )  # fmt: skip
+    assert block.ends_s is not None and block.ends_s > begins_s
+    assert cheapest_way((block,), 1, 10.0, Asked(1e9, begins_s))[0] is block
+    assert cheapest_way((block,), 1, 10.0, Asked(1e9, block.ends_s)) == (None, None)
+    assert cheapest_way((block,), 1, 10.0, Asked(1e9, block.ends_s + 1)) == (None, None)
+    held = done(700.0, offer=block, usd=16 * 720.0)
+    virtual = virtual_of(held, replace(ASKED, virtual=(0.0, 0.05)))
+    assert virtual is not None and (virtual.usd_low, virtual.usd_high) == (0.0, None)
+    unpriced = virtual_of(replace(held, usd=None), replace(ASKED, virtual=(0.0, 0.05)))
+    assert unpriced is not None and unpriced.usd_low is unpriced.usd_high is None
