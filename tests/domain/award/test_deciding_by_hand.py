@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from gpuplanner.domain.award import award as awarding
 from gpuplanner.domain.award import deciding, division
 from gpuplanner.domain.award.award import Award, Planning, award_of, listed_rate, plan_rate
 from gpuplanner.domain.award.deciding import (
@@ -283,3 +284,59 @@ def test_a_sum_is_divided_by_its_largest_factor() -> None:
     )  # 13; 14 and 16 of (3, 1) and (2, 2), 15 of (5, 0)
     assert program.least({first: 1.0}) == (0, 3) and program.least({second: 1.0}) == (5, 0)
     assert division.IntegerProgram().least({}) == ()
+
+
+# --- Whether a plan signs an offer
+
+
+@pytest.mark.parametrize(
+    ("place", "start_s", "signs"),
+    [(1, 0, True), (1, 12 * MONTH_S - 1, True), (1, 12 * MONTH_S, False), (0, 0, False), (2, 0, False)],
+)
+def test_an_offer_is_signed_where_an_order_of_it_begins_within_a_year(
+    place: int, start_s: int, monkeypatch: pytest.MonkeyPatch, *, signs: bool
+) -> None:
+    """Of two rows the second has the offer, in its second place; an order of the first row there is of another."""
+    planned: list[Any] = []
+    of = quote(
+        "b",
+        2.0,
+        rate_low=Decimal(1),
+        rate_high=Decimal(3),
+        valid_until="2026-10-02",
+        exchange=Decimal("1.25"),
+    )
+    offers = (quote("a", 2.0), of, quote("c", 2.0))
+
+    def plan_of(project: Any, cache: Any) -> Any:
+        planned.append(project)
+        orders = [SimpleNamespace(place=place, start_s=start_s)]
+        other = SimpleNamespace(
+            row=SimpleNamespace(offers=offers[:1]),
+            listed=SimpleNamespace(orders=[SimpleNamespace(place=1, start_s=0)]),
+        )
+        return SimpleNamespace(
+            rows=[
+                other,
+                SimpleNamespace(row=SimpleNamespace(offers=offers), listed=SimpleNamespace(orders=orders)),
+            ]
+        )
+
+    monkeypatch.setattr(awarding, "ground_of", lambda project, *_: project)
+    monkeypatch.setattr(awarding, "plan_of", plan_of)
+    project = make_project(10, [], [], offers=offers)
+    planning = Planning(project, project.scenarios[0], (), ())
+    assert planning.signs(of, 5.0) is signs
+    first, moved, last = planned[0].offers
+    assert (first, last) == (offers[0], offers[2])
+    assert (moved.rate_usd_per_gpu_hour, moved.rate_low, moved.rate_high, moved.valid_until) == (
+        4,
+        None,
+        None,
+        None,
+    )
+    planning.signs(replace(of, exchange=None), 5.0)
+    assert planned[1].offers[1].rate_usd_per_gpu_hour == 5
+    kept = planning.with_offers(lambda offer: offer.offer_id != "b")
+    assert kept.project.offers == (offers[0], offers[2]) and kept.cache is planning.cache
+    assert not kept.signs(quote("z", 1.0), 5.0)
