@@ -20,10 +20,11 @@ from gpuplanner.domain.award.deciding import (
     with_offer_worths,
     with_worth,
 )
+from gpuplanner.domain.fit.needs import AskedNeeds
 from gpuplanner.domain.message import Message
 from gpuplanner.domain.model.book.exchange import ExchangeRate
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.book.only import Only
+from gpuplanner.domain.model.book.only import ModelMapping, Only
 from gpuplanner.domain.model.book.price_book import SLA_ASKED_PERCENT
 from gpuplanner.domain.model.window import DAY_S, MONTH_S
 from tests.domain.audit.conftest import make_project
@@ -340,3 +341,60 @@ def test_an_offer_is_signed_where_an_order_of_it_begins_within_a_year(
     kept = planning.with_offers(lambda offer: offer.offer_id != "b")
     assert kept.project.offers == (offers[0], offers[2]) and kept.cache is planning.cache
     assert not kept.signs(quote("z", 1.0), 5.0)
+
+
+# --- What qualifies, and who is missed
+
+
+def test_a_single_gpu_that_nobody_else_serves_stays_open_without_its_vendor() -> None:
+    """Rows of single GPUs: without its vendor one stays open, and where another serves it costs $1 more an hour."""
+    alone = award([row(gpus=1, node_gpus=1)], [quote("a", 2.0, unit_gpus=1)])
+    (vendor,) = alone.vendors
+    assert (vendor.opens_gpus, vendor.cost_without, vendor.saves) == (1, None, None)
+    assert (alone.quotes[0].opens_gpus, alone.quotes[0].saves) == (1, None)
+    beside = award([row(gpus=1, node_gpus=1)], [quote("a", 2.0, unit_gpus=1), quote("b", 3.0, unit_gpus=1)])
+    (vendor,) = beside.vendors
+    assert (vendor.opens_gpus, vendor.saves) == (0, pytest.approx(12 * 730))
+    assert beside.quotes[0].saves == pytest.approx(12 * 730) and beside.quotes[1].saves == 0
+
+
+def qualifies(offer: Offer, **of_row: Any) -> bool:
+    mapped = replace(
+        CONDITIONS, mappings=(ModelMapping("H100", "H200", 2.0), ModelMapping("H100", "A100", 0.5))
+    )
+    found = award_of([row(**of_row)], [offer], mapped)
+    assert found is not None
+    return bool(found.quotes[0].rows)
+
+
+def test_units_and_the_most_of_an_offer_count_by_what_its_gpus_are_worth() -> None:
+    """Of 16 GPUs asked for in nodes of 8: an H200 is worth two, an A100 half of one."""
+    for model, unit, is_enough in (
+        ("H200", 8, True), ("H200", 9, False), ("A100", 32, True), ("A100", 33, False), ("H100", 16, True),
+        ("H100", 17, False),
+    ):  # fmt: skip
+        assert qualifies(quote("a", 2.0, gpu_model=model, unit_gpus=unit)) is is_enough
+    for model, most, is_enough in (
+        ("H200", 4, True), ("H200", 3, False), ("A100", 16, True), ("A100", 15, False), ("H100", 8, True),
+        ("H100", 7, False),
+    ):  # fmt: skip
+        assert qualifies(quote("a", 2.0, gpu_model=model, unit_gpus=1, max_gpus=most)) is is_enough
+
+
+@pytest.mark.parametrize(
+    ("asked", "enough", "short"),
+    [
+        (AskedNeeds("infiniband"), {"interconnect": "infiniband"}, {"interconnect": "roce_400"}),
+        (AskedNeeds("roce_400"), {"interconnect": "roce_400"}, {"interconnect": "roce"}),
+        (AskedNeeds("ethernet"), {"interconnect": "ethernet"}, None),
+        (AskedNeeds("infiniband"), {"interconnect": "nvlink"}, {"interconnect": "ethernet"}),
+        (AskedNeeds(bare_metal=True), {"bare_metal": True}, {"bare_metal": False}),
+        (AskedNeeds(memory_gb=80.0), {"gpu_memory_gb": 80.0}, {"gpu_memory_gb": 79.9}),
+    ],
+)
+def test_hardware_as_it_is_asked_for_is_enough(
+    asked: AskedNeeds, enough: dict[str, Any], short: dict[str, Any] | None
+) -> None:
+    assert qualifies(quote("a", 2.0, **enough), needs=asked)
+    assert qualifies(quote("a", 2.0), needs=asked)  # what is not stated is no reason
+    assert short is None or not qualifies(quote("a", 2.0, **short), needs=asked)
