@@ -398,3 +398,29 @@ def test_hardware_as_it_is_asked_for_is_enough(
     assert qualifies(quote("a", 2.0, **enough), needs=asked)
     assert qualifies(quote("a", 2.0), needs=asked)  # what is not stated is no reason
     assert short is None or not qualifies(quote("a", 2.0, **short), needs=asked)
+
+
+def test_a_division_keeps_the_least_of_an_offer_and_buys_whole_units() -> None:
+    """Nodes of 8 GPUs; an offer sold from 16 on serves no single node; of two at $5 the one with a name serves."""
+
+    def divided(
+        nodes: int, *candidates: division.Candidate, **least: int
+    ) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        found = division.divide([nodes], [8], candidates, division.Bounds(least, {}))
+        return found.nodes, found.units
+
+    exact = division.Candidate(0, "a", None, 8, 1.0, 5.0)
+    assert divided(1, exact) == ((1,), (1,)) and divided(1, exact, a=16) == ((0,), (0,))
+    assert divided(2, exact, a=16) == ((2,), (2,))
+    assert divided(1, exact, replace(exact, offer_id="b", provider="P")) == ((0, 1), (0, 1))
+    part = replace(exact, units_a_node=0.625, is_exact=False)  # a unit of 8 does the work of 12.8
+    assert (
+        divided(1, part) == ((1,), (1,))
+        and divided(2, part) == ((2,), (2,))
+        and divided(8, part) == ((8,), (5,))
+    )
+    mapped = replace(CONDITIONS, mappings=(ModelMapping("H100", "H200", 1.6),))
+    found = award_of(
+        [row()], [quote("a", 2.0, gpu_model="H200")], mapped
+    )  # 16 are the work of 10, in two units
+    assert found is not None and [(line.gpus, line.bought_gpus) for line in found.awarded] == [(16.0, 16.0)]
