@@ -81,10 +81,8 @@ def _break_even(
     full_usd, beside = replica_requests * request_usd, 1 if spare is None else spare
     if full_usd <= replica_usd:
         return None
-    steps = ceil((beside * replica_usd + full_usd) / (full_usd - replica_usd) * (1 - 1e-12)) - 1
-    last = max(1, steps)
-    held = last + (beside if last > 1 else spare or 0)
-    return min(held * replica_usd / request_usd, last * replica_requests)
+    last = max(1, ceil((beside * replica_usd + full_usd) / (full_usd - replica_usd) * (1 - 1e-12)) - 1)
+    return (last + (beside if last > 1 else spare or 0)) * replica_usd / request_usd
 
 
 @dataclass(frozen=True, slots=True)
@@ -499,7 +497,7 @@ def _held_in_log(project: Project, key: str) -> tuple[str, float] | None:
     places = (at for at, workload in enumerate(project.workloads) if workload.key == key)
     at = next(places, None)
     name = None if at is None else main_models(project)[at]
-    if at is None or name is None or not project.window.hours:
+    if at is None or name is None:
         return None
     return name, project.workloads[at].gpu_hours / project.window.hours
 

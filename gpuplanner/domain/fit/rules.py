@@ -214,7 +214,7 @@ def burst_term(term_hours: float, active_hours: float) -> Answer:
     >>> burst_term(0, 100)[0].name, burst_term(730, 100)[0].name
     ('GREEN', 'AMBER')
     """
-    if term_hours <= active_hours or term_hours == 0:
+    if term_hours <= active_hours:
         return GREEN
     if term_hours == float("inf"):
         bound = worded("has no end")

@@ -94,6 +94,8 @@ def test_memory_is_known_of_models_of_prices_contracts_and_the_log() -> None:
         (1_000_000.0, 1000.0, 0, None),  # a full replica costs as much as the API
         (4_000_000.0, 1000.0, None, 1_000_000.0),
         (4_000_000.0, 1000.0, 1, 2_000_000.0),
+        (3_000_000.0, 1000.0, 2, 4_000_000.0),  # two that are asked for, and two beside them
+        (10_000_000.0, 1000.0, 2, 3_000_000.0),
     ],
 )
 def test_replicas_pay_from_so_many_requests_on(
