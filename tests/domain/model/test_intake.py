@@ -101,6 +101,39 @@ def test_nights_and_weekends_are_no_gaps_but_a_longer_pause_is() -> None:
     assert gap.hours == (2 + 5 + 2) * 24
 
 
+@pytest.mark.parametrize(("events", "is_gap"), [(9, False), (10, True)])
+@pytest.mark.parametrize("side", [0, 1])
+def test_a_gap_has_ten_events_in_the_day_before_and_in_the_day_after(
+    events: int, side: int, *, is_gap: bool
+) -> None:
+    """Without events in hours 100 to 123: the day before is hours 76 to 99, the day after 124 to 147."""
+    hour = np.array([*range(70, 100), *range(124, 154)], dtype=np.int64)
+    at_hours = ({75: 50, 76: events, 124: 50}, {99: 50, 147: events, 148: 50})[side]
+    counts = np.array([at_hours.get(place, 0) for place in hour.tolist()], dtype=np.int64)
+    assert log_gaps(hour, counts) == ((LogGap(100 * HOUR_S, 124 * HOUR_S),) if is_gap else ())
+
+
+@pytest.mark.parametrize(
+    ("pauses", "weeks", "gaps"),
+    [
+        ((20, 20), 2, 2),
+        ((20, 20, 20), 2, 0),  # three alike are a rhythm
+        ((20, 20, 20), 7, 3),  # not in seven weeks, of which every other has one
+        ((20, 20, 20), 6, 0),
+        ((20, 15, 20), 2, 0),  # 15 is three quarters of 20
+        ((20, 14, 20), 2, 2),  # 14 is less, and both of 20 are as long as it
+        ((40, 20, 20), 2, 1),
+    ],
+)
+def test_pauses_that_come_again_are_no_gaps(pauses: tuple[int, ...], weeks: int, gaps: int) -> None:
+    """Of each pause those count as alike that are three quarters of it at least; a log of so many weeks to the hour."""
+    stretches, begin = [], 0
+    for pause in pauses:
+        stretches.append((begin, begin + 30))
+        begin += 30 + pause
+    assert len(log_gaps(*_hours(*stretches, (begin, weeks * 168)))) == gaps
+
+
 def test_a_quiet_stretch_lies_between_hours_in_which_something_ran() -> None:
     """Busy are hours 2, 40, 60 and 90 of 100 from hour 500 on; the pauses at both ends and of 19 hours are no gaps."""
     is_busy = np.zeros(100, dtype=bool)

@@ -188,6 +188,15 @@ def test_a_value_is_written_by_its_kind() -> None:
     assert rate.value_words(None) != OFFER_FIELD_BY_NAME["max_gpus"].value_words(None)
     assert flag.value_words(True) != flag.value_words(False)
     assert "CHF" in str(rate.value_words(Decimal(1), "CHF"))
+    category = OFFER_FIELD_BY_NAME["pricing_category"]
+    kinds = {
+        kind: str(category.value_words(kind)) for kind in PricingCategory if kind is not PricingCategory.MIXED
+    }
+    assert len(set(kinds.values())) == 4 and kinds[PricingCategory.OWNED] == "owned"
+    assert {
+        str(OFFER_FIELD_BY_NAME[name].value_words(None)) for name in ("max_gpus", "bare_metal", "region")
+    } == {"unknown"}
+    assert str(OFFER_FIELD_BY_NAME["sla_percent"].value_words(99.123456789)).startswith("99.12345679 ")
 
 
 # --- What it costs
