@@ -12,13 +12,16 @@ from gpuplanner.domain.model.intake import (
     BY_MODEL,
     FACT,
     GAP_HOURS_AT_LEAST,
+    GAPS_KEPT,
     INTERRUPTIONS,
     KIND,
     NODE_HOURS,
     NODE_MTBF,
     FileIntake,
+    LargestJob,
     LogFacts,
     LogGap,
+    LoggedRun,
     SentRow,
     SuspiciousValue,
     as_findings,
@@ -28,6 +31,7 @@ from gpuplanner.domain.model.intake import (
     log_gaps,
     node_times,
     observed,
+    quality_gaps,
     quiet_gaps,
     sent_in,
     source_words,
@@ -186,6 +190,43 @@ def test_the_entry_holds_numbers_and_times() -> None:
     assert entry is not None
     assert entry["gaps"] == [{"start": "1970-01-09T08:00:00Z", "end": "1970-01-11T00:00:00Z", "hours": 40}]
     assert entry["gap_hours"] == 40
+
+
+def test_what_part_of_a_log_lacks_is_said_below_995_of_1000() -> None:
+    """Of 1,000 jobs 995 have a name, 994 a user and none an id; all GPU time has a model, none an activity."""
+    facts = _facts(jobs=1000, with_id=0, with_name=995, with_user=994, with_model=1000.0)
+    quality = data_quality(facts)
+    assert quality is not None
+    gaps = [(gap.share, gap.is_of_gpu_time) for gap in quality_gaps(quality)]
+    assert gaps == [(0.994, False), (0.0, False), (0.0, True)]
+    unknown = replace(quality, gpu_time=0.0)
+    assert [gap.share for gap in quality_gaps(unknown)] == [0.994, 0.0]
+
+
+def test_hours_of_gaps_are_also_of_those_that_are_not_kept_one_by_one() -> None:
+    """Pauses of 20, 30, ... hours, of which none is three quarters of three others: the longest are kept."""
+    lengths = [int(20 * 1.5**at) for at in range(GAPS_KEPT + 2)]
+    begin, stretches = 0, []
+    for length in lengths:
+        stretches.append((begin, begin + 30))
+        begin += 30 + length
+    hour, events = _hours(*stretches, (begin, begin + 30))
+    quality = data_quality(_facts(hour=hour, starts=events, ends=events))
+    assert quality is not None
+    assert [gap.hours for gap in quality.gaps] == lengths[:1:-1]
+    assert quality.shorter_gap_hours == sum(lengths[:2])
+    assert quality.gap_hours == sum(lengths)
+    above = data_quality(_facts(with_model=1000.1))
+    assert above is not None and above.with_model == 1000.0
+
+
+def test_a_job_has_its_gpu_time_in_each_hour_of_a_window() -> None:
+    """2 GPUs from half past one to a quarter past three."""
+    job = LargestJob("k", "H100", "7", 2000, 5400, 11_700)
+    assert job.milli_gpu_seconds == 2000 * 6300
+    assert job.hourly(Window(0, 5)).tolist() == [0, 2000 * 1800, 2000 * 3600, 2000 * 900, 0]
+    assert job.hourly(Window(7200, 1)).tolist() == [2000 * 3600]
+    assert LoggedRun("k", None, "8", 1, 0, 5400).hours == 1.5
 
 
 def test_findings_of_several_files_are_added_up() -> None:

@@ -117,6 +117,7 @@ def test_a_renewal_of_another_length_than_the_term_is_prepaid_by_its_length() ->
     assert by_term.ending(instant_s("2026-08-15")).prepaid_between(days[2], days[3] + 1) == pytest.approx(
         900 * 45 / 182.5
     )
+    assert by_term.prepaid_between(0, days[0]) == 0.0
     nothing = replace(by_term, prepaid_usd=None)
     assert nothing.prepaid_between(0, days[3]) == 0.0
 

@@ -404,6 +404,12 @@ def test_a_remark_waits_where_it_changes_the_offer(remark: str, *, waiting: bool
     assert remark_on(listed) == (remark, False)
 
 
+def test_a_remark_is_quoted_as_written_or_where_a_letter_becomes_two_in_small_letters() -> None:
+    for remark, words in (("Two sites, PLUS VAT", "PLUS VAT"), ("\u0130zmir, PLUS VAT", "plus vat")):
+        message = undecided(quote(quote_source("RFQ-1", "R1", remark)))
+        assert message is not None and message.values["words"] in words
+
+
 def test_quotes_a_term_apart_renew_one_line() -> None:
     """A year from 1 December 2026 and the next from 1 December 2027: 8,760 h apart."""
     first = quote("Quote RFQ-1 R1 for 2026-12-01", starts="2026-12-01")
@@ -440,6 +446,7 @@ def test_an_offer_is_open_through_its_last_day_or_instant() -> None:
         (1460.0, 1, [2.0]),  # a month of a GPU
         (48.0, 1, [2.0]),
         (20.0, 10, [2.0, 2.5]),
+        (4.0, 2, [2.0]),  # both its GPUs an hour
         (14_600.0, 10, [2.0, 14_600 / 8760]),
         (1e9, 1, []),
     ],
