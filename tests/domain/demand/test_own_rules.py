@@ -366,3 +366,36 @@ def test_a_quality_of_service_is_a_weak_sign_among_the_reasons() -> None:
         hit.rule.confidence < 0.5 for hits in found.values() for hit in hits
     )  # alone it leaves review to people
     assert "quality of service" in str(found["LS"][0].reason)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "is_read"),
+    [
+        ("abc[abcdefghijklmnopqrst][abcdefghijklmnopqrstuvwxy]", True),  # 20 x 25 are 500
+        ("abc[abcdefghijklmnopqrst][abcdefghijklmnopqrstuvwxyz]", False),
+        ("abc[abcdefghijklmnopqrst][abcdefghijklmnopqrstuvwxy]d?", False),
+        ("x" * 400, True),
+        ("x" * 401, False),
+        ("ab*", False),
+        ("abc*", True),
+        ("a", False),
+        ("ab", True),
+        ("a|bc", False),
+        ("(ab)?", False),
+    ],
+)
+def test_a_pattern_has_five_hundred_phrases_at_most_and_each_two_letters(
+    pattern: str, *, is_read: bool
+) -> None:
+    if is_read:
+        assert len(phrases(pattern, with_digits=False)) in (1, MOST_PHRASES)
+    else:
+        with pytest.raises(PlannerError):
+            phrases(pattern, with_digits=False)
+
+
+def test_a_long_pattern_is_shown_shortened() -> None:
+    for length, is_whole in ((60, True), (61, False)):
+        with pytest.raises(PlannerError) as fault:
+            phrases("x" * (length - 1) + "+", with_digits=False)
+        assert ("..." in str(fault.value.where)) is not is_whole
