@@ -409,11 +409,15 @@ def listed(rank: int, *values: float | None, path: str = "p{at}") -> answers._Li
 
 @pytest.mark.parametrize(
     ("rank", "paths"),
-    [(1, ["p2", "p0", "p3", "p1"]), (-1, ["p3", "p0", "p2", "p1"]), (0, ["p0", "p1", "p2", "p3"])],
+    [
+        (1, ["p2", "p0", "p4", "p3", "p1"]),
+        (-1, ["p3", "p4", "p0", "p2", "p1"]),
+        (0, ["p0", "p1", "p2", "p3", "p4"]),
+    ],
 )
 def test_rows_stand_by_their_values_and_the_unknown_last(rank: int, paths: list[str]) -> None:
     of = worlds.plan()
-    rows = listed(rank, 2.0, None, 3.0, 0.0)(of, {})
+    rows = listed(rank, 2.0, None, 3.0, 0.0, 0.5)(of, {})
     assert [row.path for row in rows] == paths
     assert {row.name for row in rows} == {""}
     assert {row.name for row in listed(rank, 1.0, path="")(of, {})} == {"usd"}
@@ -565,6 +569,8 @@ def test_spot_saves_in_all_and_most_by_one() -> None:
     )
     count, saved, most = fleet.spot(replace(of, outlook=replace(of.outlook, spot=rows)), {})
     assert (count.value, saved.value, saved.known.known, most.value) == (3.0, None, 40.0, 30.0)
+    small = (rows[2], replace(row, key="e", saves_usd_per_month=0.5))
+    assert fleet.spot(replace(of, outlook=replace(of.outlook, spot=small)), {})[2].value == 0.5
     assert fleet.spot(replace(of, outlook=replace(of.outlook, spot=rows[3:])), {}) == []
     assert fleet.spot(replace(of, outlook=None), {}) == []
 

@@ -338,3 +338,20 @@ def test_a_contract_to_the_last_day_of_a_quarter_ends_in_it(quarter: str, *, is_
     )
     rows = fleet.expiring(replace(of, project=replace(of.project, contracts=held)), {"quarter": quarter})
     assert [row.last_s for row in rows] == ([instant_s("2026-04-01") - 1] if is_in else [])
+
+
+def test_the_largest_run_costs_most_and_has_the_mean_of_its_workload(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An unknown cost is none."""
+    runs = tuple(
+        SimpleNamespace(key=f"k{at}", name=f"n{at}", cost=usd)
+        for at, usd in enumerate((None, 0.25, 0.5, 0.5))
+    )
+    monkeypatch.setattr(answers, "unit_costs", lambda _: SimpleNamespace(runs=runs))
+    monkeypatch.setattr(
+        answers, "retraining_of", lambda rows, _: [SimpleNamespace(cost_per_run=len(rows) + 7.0)]
+    )
+    largest, mean = answers._largest_run(worlds.plan(), {})
+    assert (largest.value, largest.path, mean.value) == (0.5, "unit_costs.runs[2].usd", 8.0)
+    assert "k2" in mean.path and "n2" in str(largest.title)
+    monkeypatch.setattr(answers, "unit_costs", lambda _: SimpleNamespace(runs=()))
+    assert answers._largest_run(worlds.plan(), {}) == []

@@ -399,3 +399,23 @@ def test_a_long_pattern_is_shown_shortened() -> None:
         with pytest.raises(PlannerError) as fault:
             phrases("x" * (length - 1) + "+", with_digits=False)
         assert ("..." in str(fault.value.where)) is not is_whole
+
+
+def test_a_rule_is_checked_as_it_is_read_in_its_field() -> None:
+    """Digits are letters of queues and owners, and separate the words of names."""
+    for field, is_right in (("name", False), ("queue", True), ("owner", True)):
+        own = replace(rule("a1"), field=field)
+        if is_right:
+            check_rule(own)
+        else:
+            with pytest.raises(PlannerError):
+                check_rule(own)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "place"), [("abc[d-f]", 4), ("[d-f]", 1), ("abc[de", 4), ("abc(de", 4), ("abc+", 4), ("+", 1)]
+)
+def test_places_of_a_pattern_are_counted_from_one(pattern: str, place: int) -> None:
+    with pytest.raises(PlannerError) as fault:
+        phrases(pattern, with_digits=False)
+    assert f"place {place}" in str(fault.value.what)

@@ -170,6 +170,8 @@ def test_what_is_unknown_stays_unknown_in_its_quarter_and_place() -> None:
 
 def test_rows_are_what_each_step_moves_and_digits_of_rounding_nothing() -> None:
     a, b = (Pool.TRAINING, "H100"), (None, "H100")
+    tiny = _rows([{a: 0.0}, {a: 5e-13}, {a: 5e-13}, {a: 0.0}, {a: 0.0}, {a: 0.0}])
+    assert [row.usd for row in tiny] == [5e-13, 0.0, -5e-13, 0.0, 0.0]
     steps = [
         {a: 100.0},
         {a: 150.0},
@@ -256,6 +258,9 @@ def test_a_stream_stands_after_those_of_its_pool_and_of_pools_before_it() -> Non
     streams = (stream(0, Pool.INFERENCE), stream(1, Pool.TRAINING), stream(2, Pool.BURST))
     for pool, at in ((Pool.INFERENCE, 1), (Pool.TRAINING, 2), (Pool.BURST, 3)):
         assert [item.row for item in _inserted(streams, stream(9, pool))].index(9) == at
+    last = (stream(2, Pool.BURST),)
+    assert [item.row for item in _inserted(last, stream(9, Pool.INFERENCE))] == [9, 2]
+    assert [item.row for item in _inserted((), stream(9, Pool.BURST))] == [9]
 
 
 @pytest.mark.parametrize(
@@ -420,3 +425,69 @@ def test_workloads_share_what_a_row_planned_by_their_gpu_time() -> None:
     assert [rows[at]["came_gpu_hours"] for at in "01"] == pytest.approx([MONTH, 3 * MONTH])
     assert Counter(row.what for row in result.rows) == dict.fromkeys(comparing.WHAT, 1)
     assert [rows[at]["more"] for at in "01"] == pytest.approx([-2 * 5 * MONTH, 2 * 5 * MONTH])
+
+
+def test_what_steps_at_the_end_of_what_came_has_happened() -> None:
+    """A step on the last moment is in the log, and in prices that are given."""
+    moment = END_S + MONTH_S
+    changes = tuple(DemandChange("all", (), 2.0, at) for at in (moment, moment + 1))
+    prices = tuple(PriceChange("H100", 0.5, at) for at in (moment, moment + 1))
+    works = tuple(PlannedWork(f"w{at}", Pool.TRAINING, "H100", 1.0, ends_s=moment + at) for at in (0, 1))
+    scenario = Scenario("Plan A", changes=changes, price_changes=prices, planned=works)
+    of = planned([flat(4)], (), [ON_DEMAND], scenario)
+    later = replace(of.project, window=Window(END_S, MONTH))
+    came: Any = SimpleNamespace(window=later.window, cells={})
+    made = made_again(later, saved_plan(of), came, has_contracts=True, has_prices=True).scenarios[0]
+    assert (made.changes, made.price_changes) == (changes[1:], prices[1:])
+    assert [work.name for work in made.planned] == ["w1"]
+
+
+@pytest.mark.parametrize(("lead_h", "usd"), [(730.0, 2.0), (731.0, 5.0)])
+def test_hindsight_buys_what_comes_within_a_month(lead_h: float, usd: float) -> None:
+    """A month's order at $2, or by use at $5."""
+    month = offer("m1", 1, 2.0, lead_time_hours=lead_h)
+    result = tracked(planned([flat(4)], (), [ON_DEMAND, month]), [flat(4)])
+    assert result.hindsight == pytest.approx(730 * 4 * usd)
+
+
+def test_what_contracts_were_used_is_without_orders_where_none_are_given() -> None:
+    """The plan orders 2 GPUs at $1 beside 4 at $2, and 5 came: the contract has 4 of them, as it had of 6."""
+    held = contract("old", 4, 2.0, 24, MONTH)
+    plan = planned([flat(6)], [held], [ON_DEMAND, offer("y1", 12, 1.0)])
+    assert plan.advice is not None and sum(order.gpus for order in plan.advice.orders) == 2
+    result = tracked(plan, [flat(5)])
+    assert [row.figures["used_gpu_hours"] for row in result.contracts] == [pytest.approx(2 * 4 * MONTH)]
+
+
+def test_what_the_plan_costs_is_unknown_where_names_are_asked_about() -> None:
+    plan = planned([flat(4), flat(1, pool=Pool.BURST)], (), [ON_DEMAND])
+    spans = [Span(END_S, END_S + MONTH_S, 0)]
+    saved = saved_plan(plan)
+    assert comparing._unpriced(saved, spans) == set()
+    assert plan.advice is not None
+    unsure = replace(plan, advice=replace(plan.advice, asked_models=frozenset(("H100",))))
+    places = comparing._unpriced(replace(saved, evaluation=unsure), spans)
+    assert places == {(Pool.TRAINING, "H100"), (Pool.BURST, "H100")}
+
+
+def test_a_run_that_is_yet_to_begin_has_no_row() -> None:
+    """It begins in the second month, and one came."""
+    run = PlannedWork("run", Pool.TRAINING, "H100", 6.0, begins_s=END_S + MONTH_S, length_hours=20)
+    plan = planned([flat(4)], (), [ON_DEMAND], Scenario("Plan A", planned=(run,)))
+    for months, keys in ((1, {"c1/team/load-000"}), (2, {"c1/team/load-000", run.key})):
+        result = tracked(plan, [flat(4, months * MONTH)])
+        assert {row.key for row in result.by_workload} == keys
+
+
+@pytest.mark.parametrize("is_known", [True, False])
+def test_demand_of_unknown_model_is_of_the_plans_contracts_else_of_those_that_are_given(
+    *, is_known: bool
+) -> None:
+    """3 GPUs on c1 name no model. The plan has a contract there that ran, of A100, or none; one of H100 is given."""
+    old = contract("old", 2, 1.0, 0, MONTH, gpu_model="A100")
+    given = contract("new", 2, 2.0, 24, MONTH, start_s=END_S + 9 * MONTH_S)
+    offers = [ON_DEMAND, offer("a", 0, 3.0, gpu_model="A100")]
+    plan = planned([flat(1, cluster="c2")], [old] if is_known else (), offers)
+    result = tracked(plan, [flat(1, cluster="c2"), flat(3, model=None)], [given])
+    models = {row.gpu_model for row in result.rows if row.usd}
+    assert models == ({"A100"} if is_known else {"H100"})
