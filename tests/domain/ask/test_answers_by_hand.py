@@ -459,6 +459,9 @@ def test_offers_are_worth_signing_by_their_margin() -> None:
     assert values_of(answers._worth(worths, lambda: False, of, {"offered": "H100"})) == [3.0, None]
     assert values_of(answers._worth(worths, lambda: False, of, {"offer": Named("offer", "y1")})) == [3.0]
     assert answers._worth(None, lambda: False, of, {}) == []
+    shares = (None, -0.25, 0.0, 0.5, -2.0)
+    rows = [replace(worths[1], worth_rate=at, margin_share=share) for at, share in enumerate(shares)]
+    assert values_of(answers._worth(rows, lambda: False, of, {})) == [3, 2, 1, 4, 0]
 
 
 def test_an_answer_has_three_numbers_and_of_waits_all() -> None:
