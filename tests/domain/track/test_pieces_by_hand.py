@@ -12,12 +12,13 @@ import pytest
 
 from gpuplanner.domain.commitment.model_demand import ModelDemand, Stream
 from gpuplanner.domain.model.plan_inputs import DemandChange, PlannedWork, PriceChange, Scenario, Spell
-from gpuplanner.domain.model.tables import Pool
+from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, MONTH_S, Window
 from gpuplanner.domain.track import track as comparing
 from gpuplanner.domain.track.came import PlanRates, _running
 from gpuplanner.domain.track.expected import (
     LEVEL,
+    LoadCurve,
     _as_contracts,
     _inserted,
     _left_of,
@@ -400,6 +401,16 @@ def test_work_replaces_a_workload_of_its_team_that_ends_at_once(
     assert replaced == ({"c1/team/load-000": key, key: key} if is_one else {})
 
 
+@pytest.mark.parametrize(("after_h", "share"), [(0, 1.0), (MONTH, 0.9), (2 * MONTH, 0.81)])
+def test_what_was_not_planned_has_the_price_of_its_month(after_h: int, share: float) -> None:
+    """4 A100 at $2 came, and prices decline by a tenth a month."""
+    offers = [ON_DEMAND, offer("a", 0, 2.0, gpu_model="A100")]
+    plan = planned([flat(10)], (), offers, delta=0.1)
+    result = tracked(plan, [flat(10), flat(4, model="A100")], after_hours=after_h)
+    assert result.planned == pytest.approx(730 * 10 * 5 * share)
+    assert moved(result)["demand"] == pytest.approx(730 * 4 * 2 * share, abs=0.01)
+
+
 def test_hindsight_keeps_contracts_that_ran_when_the_plan_began() -> None:
     """4 GPUs came: 2 at $9 that are committed and run are kept, whatever they cost; the rest by use at $5."""
     kept = contract("a", 2, 9.0, 24, MONTH)
@@ -491,3 +502,77 @@ def test_demand_of_unknown_model_is_of_the_plans_contracts_else_of_those_that_ar
     result = tracked(plan, [flat(1, cluster="c2"), flat(3, model=None)], [given])
     models = {row.gpu_model for row in result.rows if row.usd}
     assert models == ({"A100"} if is_known else {"H100"})
+
+
+# --- Burn-down, quarters and what is said beside
+
+
+@pytest.mark.parametrize(
+    ("start_h", "end_h", "committed", "left_usd"),
+    [
+        (-30, 10, 160.0, 80.0),  # 40 hours of 4 GPUs, of which 10 are left at $2
+        (-30, -10, 80.0, 0.0),
+        (10, 30, 80.0, 160.0),  # yet to begin
+        (-30, None, None, None),
+    ],
+)
+def test_of_a_contract_the_hours_from_now_to_its_end_are_left_to_pay(
+    start_h: int, end_h: int | None, committed: float | None, left_usd: float | None
+) -> None:
+    held = replace(
+        contract("k", 4, 2.0, None, MONTH),
+        start_s=END_S + start_h * HOUR_S,
+        end_s=None if end_h is None else END_S + end_h * HOUR_S,
+    )
+
+    def audit(*used: tuple[str, float | None]) -> Any:
+        rows = [SimpleNamespace(contract_id=name, used_gpu_hours=hours) for name, hours in used]
+        return SimpleNamespace(contracts=rows)
+
+    other = replace(held, contract_id="a", rate_usd_per_gpu_hour=None)
+    audits = [audit(("k", 5.0), ("a", None)), audit(("k", 7.0), ("a", 1.0), ("else", 9.0))]
+    without_rate, row = comparing.burn_downs([held, other], audits, END_S)
+    assert (without_rate.contract_id, row.contract_id, row.runs_out_s) == ("a", "k", held.end_s)
+    assert row.figures["committed_gpu_hours"] == without_rate.figures["committed_gpu_hours"] == committed
+    assert row.figures["left_cost"] == left_usd and row.figures["used_gpu_hours"] == 12.0
+    assert row.figures["committed_cost"] == (None if committed is None else 2 * committed)
+    assert without_rate.figures["committed_cost"] is without_rate.figures["used_gpu_hours"] is None
+    assert (row.used_in, without_rate.used_in) == (((0, 5.0), (1, 7.0)), ((0, None), (1, 1.0)))
+    (second,) = comparing.burn_downs([held], [audit(), audit(("k", 3.0))], END_S)
+    assert second.used_in == ((1, 3.0),)
+
+
+def test_a_quarter_is_cut_to_the_window_and_adds_up() -> None:
+    """From February to May: the first quarter has two months of it, the second one, and a place may be unknown."""
+    window = Window(at_s(2026, 2), (at_s(2026, 5) - at_s(2026, 2)) // HOUR_S)
+    first, second = at_s(2026, 1), at_s(2026, 4)
+    a, b = (Pool.TRAINING, "H100"), (None, None)
+    usd = (100.0, 150.0, 140.0, 120.0, 90.0, 95.0)
+    steps: list[Any] = [{(first, a): each, (first, b): 1.0, (second, a): 7.0} for each in usd]
+    steps[-1][second, a] = None
+    row = comparing._quarter(steps, window, first)
+    assert (row.start_s, row.end_s, row.key) == (at_s(2026, 2), second, str(at_s(2026, 2)))
+    moved_usd = [row.figures[key] for key in ("planned", *comparing.WHAT, "actual")]
+    assert moved_usd == [101.0, 50.0, -10.0, -20.0, -30.0, 5.0, 96.0]
+    row = comparing._quarter(steps, window, second)
+    assert (row.start_s, row.end_s) == (second, at_s(2026, 5))
+    assert [row.figures[key] for key in ("planned", "demand", "rest", "actual")] == [7.0, 0.0, None, None]
+
+
+def test_only_of_commitments_the_use_is_known_since_the_log() -> None:
+    """Both begin a month before the plan's log."""
+    plan = planned([flat(4)], (), [ON_DEMAND])
+    held = contract("old", 6, 2.0, 12, MONTH, start_s=START_S - MONTH_S)
+    by_use = replace(held, pricing_category=PricingCategory.STANDARD, term_months=None)
+    notes = [
+        list(
+            comparing._missing(
+                (),
+                LoadCurve(saved_plan(plan), (), (), {}),
+                PlanRates(saved_plan(plan), None),
+                rows,  # type: ignore[arg-type]
+            )
+        )
+        for rows in ((held,), (by_use,), (replace(held, start_s=START_S),), (by_use, held))
+    ]
+    assert [len(each) for each in notes] == [1, 0, 0, 1]
