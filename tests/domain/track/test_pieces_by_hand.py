@@ -576,3 +576,17 @@ def test_only_of_commitments_the_use_is_known_since_the_log() -> None:
         for rows in ((held,), (by_use,), (replace(held, start_s=START_S),), (by_use, held))
     ]
     assert [len(each) for each in notes] == [1, 0, 0, 1]
+
+
+def test_where_the_plan_is_unpriced_only_what_was_signed_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    """4 GPUs at $2; what the plan's own steps cost is unknown, in both quarters that its window touches."""
+    held = contract("k", 4, 2.0, 24, MONTH)
+    plan = planned([flat(4)], [held], [ON_DEMAND])
+    monkeypatch.setattr(comparing, "_unpriced", lambda *_: {(Pool.TRAINING, "H100")})
+    result = tracked(plan, [flat(4, 3 * MONTH)], [held])
+    assert result.planned is result.moved("demand") is result.moved("mix") is result.moved("decision") is None
+    assert (result.moved("price"), result.moved("rest")) == (0.0, pytest.approx(0.0))
+    assert result.actual == pytest.approx(3 * 730 * 4 * 2)
+    assert len(result.quarters) == 2 and {row.figures["planned"] for row in result.quarters} == {None}
+    without = tracked(plan, [flat(4)])
+    assert without.planned is without.actual is without.moved("rest") is None
