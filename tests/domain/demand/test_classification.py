@@ -702,3 +702,23 @@ def test_reasons_are_words_and_then_what_speaks_against_them() -> None:
     assert reasons("sft nb", stated=Pool.BURST)[1:3] == ["but sft", "nb"]
     assert reasons("sft", stated=Pool.INFERENCE)[1:3] == ["but sft", "wide"]
     assert reasons("x")[0] == "wide" and len(reasons("x")) == 3
+
+
+def test_what_somebody_said_is_as_sure_as_they_are() -> None:
+    """A label is certain, a rule of the planner's own as sure as it says; the next likeliest class is another."""
+    own = ClassRule("r", "name", "sft", Pool.BURST, "sweep", 0.96, "")
+    tables = Tables(class_rules=(SFT,))
+    for label, override, rules, sure, source, subtype in (
+        (None, Pool.BURST, (), 1.0, "override", "intermittent"),
+        (Pool.BURST, None, (own,), 1.0, "label", "intermittent"),
+        (None, None, (own,), 0.96, "own_rule", "sweep"),
+    ):
+        work = plain("sft", label=label)
+        labels = {} if override is None else {work.key: override}
+        (answer,) = classify([work], empty_cube(HOURS), labels, tables, rules)
+        assert (answer.pool, answer.confidence, answer.source) == (Pool.BURST, sure, source)
+        assert (str(answer.subtype), answer.runner_up) == (subtype, Pool.TRAINING)
+        assert answer.is_settled
+    work = plain("sft", label=Pool.TRAINING)
+    (answer,) = classify([work], empty_cube(HOURS), {}, tables)
+    assert answer.runner_up is not Pool.TRAINING

@@ -200,6 +200,7 @@ def test_digits_count_in_queues_and_owners_and_only_separate_words_in_names() ->
     [
         (".*", "place 1", "leave it out"),
         ("roll.*", "place 5", "*"),
+        ("roll.*x out", "place 5", "*"),
         ("foo+", "place 4", "*"),
         ("x{3}", "place 2", "write out"),
         (r"\brollout", "place 1", "whole words"),
