@@ -16,9 +16,10 @@ from gpuplanner.domain.model.book.only import ModelMapping
 from gpuplanner.domain.model.cube import Cube, Workload, cube_from_entries, with_models
 from gpuplanner.domain.model.gpu_family import Same, SameKind
 from gpuplanner.domain.model.intake import JobFacts
+from gpuplanner.domain.model.plan_inputs import PlannedWork, Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.spelling import name_apart, name_of_jobs, names_apart, respelled, told_apart
-from gpuplanner.domain.model.tables import PricingCategory
+from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import Window
 from gpuplanner.files.system.resources import gpu_families
 
@@ -291,3 +292,14 @@ def test_a_job_has_the_size_that_all_contracts_of_its_cluster_have() -> None:
     assert counts_as("one", "A100 80GB") == "A100 80GB" and counts_as("one", "h100 sxm") == "H100"
     both = replace(project, contracts=(*rows, contract("d", "A100 80GB", "one")))
     assert name_of_jobs(both, FAMILIES)("one", "A100") == "A100"
+
+
+def test_planned_work_follows_the_names() -> None:
+    """A plan of which nothing changes is the very same."""
+    plans = tuple(
+        Scenario(name, planned=(PlannedWork("n", Pool.TRAINING, model, 1.0),))
+        for name, model in (("A", "H100 SXM"), ("B", "H100"))
+    )
+    project = replace(project_of(cube_of((0, "H100", 0, 5))), scenarios=plans)
+    first, second = respelled(project, FAMILIES).scenarios
+    assert first.planned[0].gpu_model == "H100" and second is plans[1]

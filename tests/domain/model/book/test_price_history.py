@@ -421,3 +421,9 @@ def test_a_contract_s_price_may_be_of_all_its_gpus() -> None:
 def test_a_month_of_a_gpu_is_seen() -> None:
     (words, each), *_ = likely_readings(1980, (3.9, 3.9))
     assert (str(words), round(each, 2)) == ("a GPU per month", 2.71)
+
+
+@pytest.mark.parametrize(("rate", "far"), [(12.0, False), (12.1, True), (0.5, False), (0.49, True)])
+def test_four_times_the_market_and_a_quarter_of_it_are_not_yet_far(rate: float, far: bool) -> None:
+    """The market is $2 to $3."""
+    assert is_far(rate, (2.0, 3.0)) is far and is_far(rate, (0.0, 0.0)) is False
