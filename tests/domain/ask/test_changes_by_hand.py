@@ -225,6 +225,7 @@ def test_a_change_has_the_year_and_what_it_moves() -> None:
             "",
             "",
         ]
+    assert not result.is_of_file and answer_change(replace(CHANGE, as_words=()), advice, advice).is_of_file
     named = answer_change(replace(CHANGE, subject="Plan B"), advice, advice)
     assert str(named.sentence).startswith("Plan B ") and not str(result.sentence).startswith("Plan B ")
 
