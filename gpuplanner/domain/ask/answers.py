@@ -432,7 +432,7 @@ def _worth(
 ) -> list[Number]:
     """Up to which rate offers are worth signing, those of the widest margin first; or one of them."""
     numbers = []
-    for worth in sorted(worths or (), key=lambda worth: -(worth.margin_share or -1.0)):
+    for worth in sorted(worths or (), key=lambda row: (row.margin_share is None, -(row.margin_share or 0.0))):
         name = worth.offer.offer_id
         is_of_model = values.get("offered", worth.offer.gpu_model) == worth.offer.gpu_model
         if is_of_model and ("offer" not in values or values["offer"].name == name):

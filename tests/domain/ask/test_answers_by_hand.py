@@ -154,6 +154,10 @@ def test_what_is_due_is_to_be_signed_before_so_many_days_are_over(days: int, cou
     due = [order for order in worlds.plan().advised.orders if order.order_by_s < PLAN_S + days * DAY_S]
     assert len(due) == count
     assert values_of(rows) == [count, usd, PLAN_S]
+    (first, *_) = due
+    late = replace(first, order_by_s=PLAN_S + days * DAY_S)
+    for order, many in ((late, 0.0), (replace(late, order_by_s=late.order_by_s - 1), 1.0)):
+        assert answers._due(days, with_advice(orders=(order,)), {})[0].value == many
 
 
 def test_contracts_are_owed_until_they_end_and_later_ones_apart() -> None:
@@ -343,6 +347,9 @@ def test_a_range_is_of_a_year_only_where_it_is_to_be_trusted(monkeypatch: pytest
 
 
 def test_what_has_no_name_is_called_unknown() -> None:
+    for form in ("model_rates", "idle_models", "idle_gpus"):
+        pair = [str(answers._WORKED[form].title(name)) for name in ("", "H100")]  # type: ignore[union-attr]
+        assert "unknown" in pair[0] and "H100" in pair[1] and "unknown" not in pair[1]
     titles = {str(answers._used(name)) for name in ("", "H100")}
     assert len(titles) == 2 and any("H100" in title for title in titles)
     assert any("unknown" in title for title in titles) and not all("unknown" in title for title in titles)
@@ -409,11 +416,15 @@ def listed(rank: int, *values: float | None, path: str = "p{at}") -> answers._Li
 
 @pytest.mark.parametrize(
     ("rank", "paths"),
-    [(1, ["p2", "p0", "p3", "p1"]), (-1, ["p3", "p0", "p2", "p1"]), (0, ["p0", "p1", "p2", "p3"])],
+    [
+        (1, ["p2", "p0", "p4", "p3", "p1"]),
+        (-1, ["p3", "p4", "p0", "p2", "p1"]),
+        (0, ["p0", "p1", "p2", "p3", "p4"]),
+    ],
 )
 def test_rows_stand_by_their_values_and_the_unknown_last(rank: int, paths: list[str]) -> None:
     of = worlds.plan()
-    rows = listed(rank, 2.0, None, 3.0, 0.0)(of, {})
+    rows = listed(rank, 2.0, None, 3.0, 0.0, 0.5)(of, {})
     assert [row.path for row in rows] == paths
     assert {row.name for row in rows} == {""}
     assert {row.name for row in listed(rank, 1.0, path="")(of, {})} == {"usd"}
@@ -434,6 +445,9 @@ def test_waits_of_the_log_are_longest_mean_and_p90() -> None:
     assert values_of(answers._team_waits(queueing, lambda: False, of, {})) == [27.0]
     assert answers._team_waits(None, lambda: False, of, {}) == [answers._WAIT_UNKNOWN]
     assert answers._waits(None, lambda: False, of, {}) == [answers._WAIT_UNKNOWN]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(answers, "pool_waits", lambda *_: None)  # cancelled
+        assert answers._waits(queueing, lambda: True, of, {}) == [answers._WAIT_UNKNOWN]
     pools = answers._waits(queueing, lambda: False, of, {})
     assert values_of(pools) == [0.0, 36.0, 5.0]
     (bursts,) = answers._waits(queueing, lambda: False, of, {"pool": Pool.BURST})
@@ -455,6 +469,9 @@ def test_offers_are_worth_signing_by_their_margin() -> None:
     assert values_of(answers._worth(worths, lambda: False, of, {"offered": "H100"})) == [3.0, None]
     assert values_of(answers._worth(worths, lambda: False, of, {"offer": Named("offer", "y1")})) == [3.0]
     assert answers._worth(None, lambda: False, of, {}) == []
+    shares = (None, -0.25, 0.0, 0.5, -2.0)
+    rows = [replace(worths[1], worth_rate=at, margin_share=share) for at, share in enumerate(shares)]
+    assert values_of(answers._worth(rows, lambda: False, of, {})) == [3, 2, 1, 4, 0]
 
 
 def test_an_answer_has_three_numbers_and_of_waits_all() -> None:
@@ -565,6 +582,8 @@ def test_spot_saves_in_all_and_most_by_one() -> None:
     )
     count, saved, most = fleet.spot(replace(of, outlook=replace(of.outlook, spot=rows)), {})
     assert (count.value, saved.value, saved.known.known, most.value) == (3.0, None, 40.0, 30.0)
+    small = (rows[2], replace(row, key="e", saves_usd_per_month=0.5))
+    assert fleet.spot(replace(of, outlook=replace(of.outlook, spot=small)), {})[2].value == 0.5
     assert fleet.spot(replace(of, outlook=replace(of.outlook, spot=rows[3:])), {}) == []
     assert fleet.spot(replace(of, outlook=None), {}) == []
 
@@ -631,6 +650,8 @@ HAVE = offer("y", 12, 2.5)
         ({"term_months": 0}, False),
         ({"valid_until": "2026-01-01"}, False),
         ({"starts": "2026-01-31", "ends": "2026-02-28"}, True),
+        ({"starts": "2026-01-31T10:00:00Z"}, True),  # as the plan begins
+        ({"ends": "2026-01-31T10:00:00Z"}, False),
         ({"starts": "2026-03-01", "ends": "2026-04-28"}, False),
         ({"starts": "2025-03-01", "ends": "2025-04-28"}, False),
     ],

@@ -56,6 +56,7 @@ def read(place: str, part: str, asked: Asked) -> object:
         ("12.5 dollars", 12.5),
         ("12.500", ("12.5k USD",)),  # a comma of other countries?
         ("12.500k", 12_500.0),
+        ("1.234567k", 1234.57),
         ("$1,234.567", ("1234.57k USD",)),
         ("400k eur", ()),
         ("\u20ac400k", ()),

@@ -1,6 +1,7 @@
 """Classification: who decides, what words and shape say, and that whole words count, never parts of words."""
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -8,9 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuplanner.domain.demand.classification import Classification, classify, shape_signals
+from gpuplanner.domain.demand.classification import Classification, classify, shape_signals, word_points
+from gpuplanner.domain.demand.own_rules import WordHit
 from gpuplanner.domain.model.cube import Cube, Workload, cube_from_entries, empty_cube
-from gpuplanner.domain.model.tables import ClassRule, Pool, ScoreRow, Tables
+from gpuplanner.domain.model.tables import POOLS, ClassRule, Pool, ScoreRow, Tables
+from gpuplanner.domain.model.window import HOUR_S
 from gpuplanner.files.system.resources import read_tables
 
 # --- Classification: who decides, what words and shape say, and that whole words count, never parts of
@@ -454,6 +457,162 @@ def test_jobs_of_a_working_day_last_as_long_and_follow_the_day(median_job_h: int
     assert np.isnan(signals(EVERY[EVERY % 24 == 2], **facts)["workday_jobs_per_week"])
 
 
+@pytest.mark.parametrize(("hours", "is_always_on"), [(900, True), (899, False)])
+def test_nine_hours_of_ten_are_always_on(hours: int, is_always_on: bool) -> None:
+    result = signals(
+        np.arange(hours), window=1000, activity=0.5, median_job_s=HOUR_S * 4, gpu_jobs=7, max_nodes=1
+    )
+    for name in (
+        "always_on_flatness",
+        "always_on_daily_wave",
+        "always_on_activity",
+        "always_on_jobs_at_once",
+    ):
+        assert math.isnan(result[name]) is not is_always_on
+    for name in ("part_time_flatness", "part_time_daily_peak", "long_run_activity", "long_runs_per_week"):
+        assert math.isnan(result[name]) is is_always_on
+    short = signals(np.arange(hours), window=1000, activity=0.5, median_job_s=60)
+    assert math.isnan(short["short_jobs_activity"]) is is_always_on
+
+
+def test_a_week_is_the_least_that_says_how_often() -> None:
+    for window, per_week in ((167, None), (168, 7.0), (336, 3.5)):
+        result = signals(np.arange(100), window=window, gpu_jobs=7)
+        for name in ("duty_cycle", "jobs_per_week"):
+            assert math.isnan(result[name]) is (per_week is None)
+        if per_week is not None:
+            assert (result["jobs_per_week"], result["duty_cycle"]) == (per_week, pytest.approx(100 / window))
+
+
+def test_days_and_weeks_that_recur_are_twelve_and_four() -> None:
+    """Each day at 2:00: eleven days are too few, and three days of each of four weeks are enough."""
+    nightly = EVERY[EVERY % 24 == 2]
+    assert math.isnan(signals(nightly[:11])["part_time_daily_peak"])
+    assert signals(nightly[:12])["part_time_daily_peak"] == pytest.approx(1)
+    three = EVERY[(EVERY % 24 == 2) & (EVERY // 24 % 7 < 3)]
+    for days, is_rest, recurs in ((12, True, True), (11, False, True), (9, False, False)):
+        result = signals(three[:days])
+        assert math.isnan(result["quiet_days"]) is not is_rest
+        assert math.isnan(result["weekly_recurrence"]) is not recurs
+
+
+def test_the_busiest_24_and_the_quietest_48_hours_of_a_week() -> None:
+    """3 GPUs on Mondays and 1 on Tuesdays: 72 of 96. All week alike, 24 and 48 of 168; the quietest may pass Sunday."""
+    days = EVERY[EVERY % 168 < 48]
+    result = signals(days, np.where(days % 168 < 24, 3.0, 1.0))
+    assert result["weekly_recurrence"] == pytest.approx(72 / 96)
+    assert signals(EVERY)["weekly_recurrence"] == pytest.approx(24 / 168)
+    assert signals(EVERY)["quiet_days"] == pytest.approx(48 / 168)
+    across = signals(EVERY, np.where((EVERY % 168 < 24) | (EVERY % 168 >= 144), 1.0, 5.0))
+    assert across["quiet_days"] == pytest.approx(48 / (48 + 5 * 120))
+
+
+@pytest.mark.parametrize(
+    ("noon", "midnight", "weekend", "is_a_workday"),
+    [
+        (37, 3, 0, False),  # a peak of 34 / 40 = 0.85
+        (36, 4, 0, True),
+        (65, 35, 0, True),  # 0.3
+        (64, 36, 0, False),
+        (36, 4, 1, True),
+        (36, 4, 5, True),
+        (36, 4, 10, False),  # of 5 days of 40 and two of 11.1 a tenth is 22.2
+        (36, 4, 12, False),
+    ],
+)
+def test_a_workday_follows_the_day_and_rests(
+    noon: int, midnight: int, weekend: int, is_a_workday: bool
+) -> None:
+    """At noon and at midnight of five days, on the other two at noon and midnight as well, a share of it."""
+    hours = EVERY[EVERY % 12 == 0]
+    of_day = np.where(hours % 24 == 12, noon, midnight)
+    gpus = np.where(hours // 24 % 7 < 5, of_day * 9.0, of_day * weekend * 9.0 / 36)
+    result = signals(hours[gpus > 0], gpus[gpus > 0], median_job_s=9 * HOUR_S, gpu_jobs=80)
+    assert math.isnan(result["workday_jobs_per_week"]) is not is_a_workday
+
+
+def test_sizes_lengths_and_failures_are_as_they_are() -> None:
+    part_time = EVERY[:400]
+    result = signals(
+        part_time,
+        4.0,
+        max_milli_gpus=2500,
+        median_job_s=5400,
+        max_nodes=3,
+        failed_milli_gpu_seconds=400 * GPU_HOUR,
+    )
+    assert (result["largest_job_gpus"], result["largest_job_nodes"]) == (2.5, 3)
+    assert (result["median_job_hours"], result["median_job_minutes"]) == (1.5, 90)
+    assert (result["median_hours_on_few_nodes"], result["failed_share"]) == (1.5, 0.25)
+    assert math.isnan(signals(part_time, max_nodes=4, median_job_s=5400)["median_hours_on_few_nodes"])
+    assert signals(part_time, median_job_s=5400)["median_hours_on_few_nodes"] == 1.5
+    assert signals(EVERY, 5.0, max_milli_gpus=2000)["always_on_jobs_at_once"] == 2.5
+    list_of_runs = {"gpu_jobs": 80, "median_job_s": 4 * HOUR_S}
+    assert signals(part_time, max_nodes=1, **list_of_runs)["long_runs_per_week"] == 10
+    assert signals(part_time, **list_of_runs)["long_runs_per_week"] == 10
+
+
+def test_use_begins_anew_with_each_pause_and_each_model() -> None:
+    """One workload has 100 hours on a model and 68 on another, the next has 80, 10 and 60 with pauses between."""
+    rows = [(0, 0, hour) for hour in range(100)] + [(0, 1, hour) for hour in range(100, 168)]
+    rows += [(1, 0, hour) for hour in range(168) if not (80 <= hour < 89 or 99 <= hour < 108)]
+    columns = [np.array(column, dtype=np.int64) for column in zip(*rows, strict=True)]
+    cube = cube_from_entries(168, ("A", "B"), *columns, np.full(len(rows), GPU_HOUR, dtype=np.int64))
+    works = [Workload(name, name, "c", "o", median_job_s=9 * HOUR_S) for name in "ab"]
+    result = shape_signals(works, cube)
+    assert result["mostly_on_stretch_hours"].tolist() == [84.0, 50.0]
+    assert result["duty_cycle"].tolist() == pytest.approx([1.0, 150 / 168])
+    both = [(0, model, hour) for model in (0, 1) for hour in range(168)]
+    columns = [np.array(column, dtype=np.int64) for column in zip(*both, strict=True)]
+    cube = cube_from_entries(168, ("A", "B"), *columns, np.full(len(both), GPU_HOUR, dtype=np.int64))
+    assert shape_signals(works[:1], cube)["duty_cycle"].tolist() == [1.0]  # an hour is there once
+
+
+# --- Points of words by hand: the surest in full, the others and what is outdone a quarter
+
+
+@pytest.mark.parametrize(
+    ("hits", "points"),
+    [
+        ([], (0.0, 0.0)),
+        ([("name", "training", 0.9, False)], (math.log(18), 0.0)),
+        (
+            [("name", "training", 0.9, False), ("name", "training", 0.8, False)],
+            (math.log(18) + math.log(8) / 4, 0.0),
+        ),
+        ([("name", "training", 0.9, False), ("name", "burst", 0.8, False)], (math.log(18), math.log(8))),
+        # a subject and a queue count a quarter beside a sure word of another class, in full beside one of their own
+        (
+            [("name", "training", 0.85, False), ("name", "burst", 0.8, True)],
+            (math.log(1.7 / 0.15), math.log(8) / 4),
+        ),
+        (
+            [("name", "training", 0.84, False), ("name", "burst", 0.8, True)],
+            (math.log(1.68 / 0.16), math.log(8)),
+        ),
+        ([("name", "training", 0.9, False), ("queue", "burst", 0.8, False)], (math.log(18), math.log(8) / 4)),
+        ([("name", "training", 0.9, True), ("name", "burst", 0.8, True)], (math.log(18), math.log(8))),
+        ([("queue", "training", 0.9, False), ("name", "burst", 0.8, True)], (math.log(18), math.log(8))),
+        (
+            [("name", "burst", 0.9, False), ("queue", "burst", 0.8, False)],
+            (0.0, math.log(18) + math.log(8) / 4),
+        ),
+    ],
+)
+def test_words_give_points_to_their_class(
+    hits: list[tuple[str, str, float, bool]], points: tuple[float, float]
+) -> None:
+    """A word that is right in a share p of names gives ln(2p / (1 - p)): 18 to 1 at 0.9, 8 to 1 at 0.8."""
+    rules = [
+        ClassRule(f"{at}", field, "x", Pool(pool), "", sure, "")
+        for at, (field, pool, sure, _) in enumerate(hits)
+    ]
+    contexts = {f"{at}" for at, (*_, is_context) in enumerate(hits) if is_context}
+    given = dict(zip(POOLS, word_points([WordHit(rule, "x") for rule in rules], contexts), strict=True))
+    assert (given[Pool.TRAINING], given[Pool.BURST]) == pytest.approx(points)
+    assert given[Pool.INFERENCE] == 0.0
+
+
 # --- Confidence by hand: one word, one further word, and one row of shape
 
 
@@ -497,3 +656,69 @@ def test_confidence_is_worked_out_from_odds(name, row, gpus, pool, confidence) -
     tables = Tables(class_rules=(SFT, LOW, NB), score_rows=(row,))
     (answer,) = classify([plain(name, max_milli_gpus=gpus * 1000)], empty_cube(HOURS), {}, tables)
     assert (answer.pool, answer.confidence) == (pool, pytest.approx(confidence))
+
+
+@pytest.mark.parametrize(
+    ("points", "reasons"), [((1.0, 2.0, 3.0), "cba"), ((2.0, 2.0, 3.0), "cab"), ((3.0, 2.0, 1.0), "abc")]
+)
+def test_reasons_of_shape_are_those_of_most_points_of_the_class(
+    points: tuple[float, ...], reasons: str
+) -> None:
+    """Rows of inference that match 2 GPUs; beside them a row of another class, and one that does not match."""
+    rows = [
+        ScoreRow(
+            "largest_job_gpus", 1, 4, Pool.INFERENCE, each, f"{name} {{value}}", subtype=name * (name != "a")
+        )
+        for name, each in zip("abc", points, strict=True)
+    ]
+    others = [
+        ScoreRow("largest_job_gpus", 1, 4, Pool.BURST, 0.5, "no", subtype="no"),
+        ScoreRow("largest_job_gpus", 2.1, 4, Pool.INFERENCE, 9.0, "no", subtype="no"),
+        ScoreRow("largest_job_gpus", 1, 2, Pool.INFERENCE, 9.0, "no", subtype="no"),
+        ScoreRow("unheard_of", 0, 9, Pool.INFERENCE, 9.0, "no", subtype="no"),
+    ]
+    work = plain("x", max_milli_gpus=2000)
+    (answer,) = classify([work], empty_cube(HOURS), {}, Tables(score_rows=(*others, *rows)))
+    assert (answer.pool, answer.source, answer.subtype) == (Pool.INFERENCE, "score", "b")
+    assert [str(reason) for reason in answer.reasons] == [f"{name} 2" for name in reasons]
+    assert answer.confidence == pytest.approx(0.8) and answer.runner_up is Pool.BURST
+
+
+def test_reasons_are_words_and_then_what_speaks_against_them() -> None:
+    """sft and low are training, nb is burst; the shape is twice as likely inference as each of the others."""
+    rules = tuple(replace(each, reason="{word}") for each in (SFT, LOW, NB))
+    shape = ScoreRow("largest_job_gpus", 1, 4, Pool.INFERENCE, math.log(2), "wide")
+    tables = Tables(class_rules=rules, score_rows=(shape,))
+
+    def reasons(name: str, stated: Pool | None = None) -> list[str]:
+        work = plain(name, max_milli_gpus=2000)
+        labels = {} if stated is None else {work.key: stated}
+        (answer,) = classify([work], empty_cube(HOURS), labels, tables)
+        return [str(reason) for reason in answer.reasons]
+
+    assert reasons("sft low nb") == ["sft", "low", "but nb"]
+    assert reasons("sft")[:2] == ["sft", "but wide"]
+    assert reasons("sft nb")[:2] == ["sft", "but nb"]
+    assert reasons("sft nb", stated=Pool.BURST)[1:3] == ["but sft", "nb"]
+    assert reasons("sft", stated=Pool.INFERENCE)[1:3] == ["but sft", "wide"]
+    assert reasons("x")[0] == "wide" and len(reasons("x")) == 3
+
+
+def test_what_somebody_said_is_as_sure_as_they_are() -> None:
+    """A label is certain, a rule of the planner's own as sure as it says; the next likeliest class is another."""
+    own = ClassRule("r", "name", "sft", Pool.BURST, "sweep", 0.96, "")
+    tables = Tables(class_rules=(SFT,))
+    for label, override, rules, sure, source, subtype in (
+        (None, Pool.BURST, (), 1.0, "override", "intermittent"),
+        (Pool.BURST, None, (own,), 1.0, "label", "intermittent"),
+        (None, None, (own,), 0.96, "own_rule", "sweep"),
+    ):
+        work = plain("sft", label=label)
+        labels = {} if override is None else {work.key: override}
+        (answer,) = classify([work], empty_cube(HOURS), labels, tables, rules)
+        assert (answer.pool, answer.confidence, answer.source) == (Pool.BURST, sure, source)
+        assert (str(answer.subtype), answer.runner_up) == (subtype, Pool.TRAINING)
+        assert answer.is_settled
+    work = plain("sft", label=Pool.TRAINING)
+    (answer,) = classify([work], empty_cube(HOURS), {}, tables)
+    assert answer.runner_up is not Pool.TRAINING

@@ -1,5 +1,7 @@
 """Which AI model a job's name speaks of."""
 
+from dataclasses import replace
+
 import pytest
 
 from gpuplanner.domain.demand.model_names import ModelMix, model_in_name, model_mix, models_named
@@ -94,6 +96,21 @@ def test_too_few_names_are_no_count() -> None:
     silent = Workload("c", "run", "c", "o", milli_gpu_seconds=11)
     training = (Pool.TRAINING,) * 3
     assert models_named((named, other, silent), training) == 0
+    half = Workload("c", "run", "c", "o", milli_gpu_seconds=10)
+    assert models_named((named, other, half), training) == 2
+    unused = Workload("d", "bert", "c", "o", milli_gpu_seconds=0)
+    assert models_named((named, unused), training[:2]) == 0
     assert models_named((named, other), training[:2]) == 2
     assert models_named((named,), training[:1]) == 0
     assert model_mix((named,), training[:1]) == ModelMix(5, 0, 2, is_counted=False)
+
+
+def test_models_and_times_have_their_bounds() -> None:
+    """Of 4 models in the log."""
+    mix = ModelMix(1, 1, 4, is_counted=True)
+    assert [mix.times_for(models) for models in (4, 6, 400, 401, 0)] == [1.0, 1.5, 100.0, 100.0, 0.01]
+    assert [mix.models_at(times) for times in (1.0, 1.5, 0.01)] == [4, 6, 0]
+    assert [each.can_shift for each in (mix, replace(mix, training=0), replace(mix, inference=0))] == [
+        True, False, False,
+    ]  # fmt: skip
+    assert ModelMix(0, 5, 2, is_counted=True).share(Assumptions()) == 1.0

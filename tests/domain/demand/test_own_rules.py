@@ -200,6 +200,7 @@ def test_digits_count_in_queues_and_owners_and_only_separate_words_in_names() ->
     [
         (".*", "place 1", "leave it out"),
         ("roll.*", "place 5", "*"),
+        ("roll.*x out", "place 5", "*"),
         ("foo+", "place 4", "*"),
         ("x{3}", "place 2", "write out"),
         (r"\brollout", "place 1", "whole words"),
@@ -366,3 +367,56 @@ def test_a_quality_of_service_is_a_weak_sign_among_the_reasons() -> None:
         hit.rule.confidence < 0.5 for hits in found.values() for hit in hits
     )  # alone it leaves review to people
     assert "quality of service" in str(found["LS"][0].reason)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "is_read"),
+    [
+        ("abc[abcdefghijklmnopqrst][abcdefghijklmnopqrstuvwxy]", True),  # 20 x 25 are 500
+        ("abc[abcdefghijklmnopqrst][abcdefghijklmnopqrstuvwxyz]", False),
+        ("abc[abcdefghijklmnopqrst][abcdefghijklmnopqrstuvwxy]d?", False),
+        ("x" * 400, True),
+        ("x" * 401, False),
+        ("ab*", False),
+        ("abc*", True),
+        ("a", False),
+        ("ab", True),
+        ("a|bc", False),
+        ("(ab)?", False),
+    ],
+)
+def test_a_pattern_has_five_hundred_phrases_at_most_and_each_two_letters(
+    pattern: str, *, is_read: bool
+) -> None:
+    if is_read:
+        assert len(phrases(pattern, with_digits=False)) in (1, MOST_PHRASES)
+    else:
+        with pytest.raises(PlannerError):
+            phrases(pattern, with_digits=False)
+
+
+def test_a_long_pattern_is_shown_shortened() -> None:
+    for length, is_whole in ((60, True), (61, False)):
+        with pytest.raises(PlannerError) as fault:
+            phrases("x" * (length - 1) + "+", with_digits=False)
+        assert ("..." in str(fault.value.where)) is not is_whole
+
+
+def test_a_rule_is_checked_as_it_is_read_in_its_field() -> None:
+    """Digits are letters of queues and owners, and separate the words of names."""
+    for field, is_right in (("name", False), ("queue", True), ("owner", True)):
+        own = replace(rule("a1"), field=field)
+        if is_right:
+            check_rule(own)
+        else:
+            with pytest.raises(PlannerError):
+                check_rule(own)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "place"), [("abc[d-f]", 4), ("[d-f]", 1), ("abc[de", 4), ("abc(de", 4), ("abc+", 4), ("+", 1)]
+)
+def test_places_of_a_pattern_are_counted_from_one(pattern: str, place: int) -> None:
+    with pytest.raises(PlannerError) as fault:
+        phrases(pattern, with_digits=False)
+    assert f"place {place}" in str(fault.value.what)

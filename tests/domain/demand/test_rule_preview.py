@@ -13,7 +13,11 @@ from gpuplanner.domain.demand.own_rules import deciding_hits
 from gpuplanner.domain.demand.rule_preview import (
     IMPORTED,
     LABELLED,
+    LeftAlone,
+    RuleAmount,
     RulePreview,
+    _most_expensive,
+    matched_words,
     propose_rules,
     rule_amounts,
     rule_id_for,
@@ -242,3 +246,99 @@ def test_an_id_that_is_taken_gets_the_next_number_and_none_twice() -> None:
     assert rule_id_for(Pool.BURST, "rollouts?", taken - {"burst-rollout-7"}) not in taken - {
         "burst-rollout-7"
     }
+
+
+def test_rows_stand_by_their_cost_then_their_hours_then_their_keys() -> None:
+    """An unknown cost is as none."""
+    rows = [
+        LeftAlone(key, key, Pool.BURST, LABELLED, hours, usd)
+        for key, hours, usd in (
+            ("a", 1.0, None), ("b", 2.0, 0.0), ("d", 9.0, 5.0), ("c", 9.0, 5.0), ("e", 0.0, 6.0), ("f", 9.5, 0.5)
+        )
+    ]  # fmt: skip
+    assert [row.key for row in sorted(rows, key=_most_expensive)] == ["e", "c", "d", "f", "b", "a"]
+
+
+def test_what_a_rule_is_about_is_said_with_its_field_but_of_names() -> None:
+    said = {
+        field: str(matched_words(ClassRule("r", field, "rollouts?", Pool.BURST, "", 0.97, "")))
+        for field in ("name", "queue", "owner")
+    }
+    assert said["queue"] == "queue \u201crollout\u201d" and said["owner"] == "owner \u201crollout\u201d"
+    assert said["name"].startswith("names") and "rollout" in said["name"]
+
+
+def test_rules_decide_workloads_that_no_rule_before_them_does() -> None:
+    """The first rule matches three, one of them labelled by the import; the second matches one of them and another."""
+    first, second = rule("rollouts?", Pool.TRAINING), rule("agent|train", Pool.BURST)
+    made = preview(loaded(), first, second)
+    assert made.decided == (
+        RuleAmount("rollouts?", 3, 2, pytest.approx(1 + 3), 400.0),
+        RuleAmount("agent|train", 2, 1, pytest.approx(4), 400.0),
+    )
+    assert [(row.name, row.gpu_hours_per_month) for row in made.left] == [("judge-rollout", pytest.approx(2))]
+    assert [row.name for row in made.effects] == ["train-llm", "rollout-sweep", "agent-rollouts"]
+    amount = made.classes_after[Pool.TRAINING]
+    assert (amount.workloads, amount.gpu_hours_per_month, amount.usd_per_month) == (
+        2,
+        pytest.approx(4),
+        400.0,
+    )
+
+
+@pytest.mark.parametrize(
+    ("confidence", "source", "was"),
+    [(0.59, "score", True), (0.60, "score", False), (0.59, "label", False), (0.59, "override", False)],
+)
+def test_what_was_in_review_is_less_sure_than_the_limit(confidence: float, source: str, *, was: bool) -> None:
+    project = loaded()
+    now = tuple(Classification(Pool.INFERENCE, "", confidence, (), None, source) for _ in NAMES)
+    made = rule_preview(project, [rule("agent", Pool.BURST)], TABLES, now, USD)
+    effect = next(row for row in made.effects if row.name == "agent-rollouts")
+    assert effect.was_in_review is was and effect.changes_class
+
+
+@pytest.mark.parametrize(("confidence", "against"), [(0.84, 0), (0.85, 1)])
+def test_what_is_surely_of_another_class_speaks_against_a_word(confidence: float, against: int) -> None:
+    classes = [Classification(Pool.INFERENCE, "", confidence, (), None, "rule") for _ in WORKLOADS]
+    (own, *_) = propose_rules(WORKLOADS, [WORKLOADS[1].key], Pool.BURST, classifications=classes)
+    assert (own.others, own.against) == ((0, 0) if own.rule.pattern == "serves?" else (1, against))
+    by_pattern = {
+        row.rule.pattern: row
+        for row in propose_rules(WORKLOADS, [WORKLOADS[1].key], Pool.BURST, classifications=classes)
+    }
+    assert (by_pattern["agents?"].others, by_pattern["agents?"].against) == (1, against)
+    same = propose_rules(WORKLOADS, [WORKLOADS[1].key], Pool.INFERENCE, classifications=classes)
+    assert {row.against for row in same} == {0}
+
+
+def test_proposals_are_of_the_first_three_that_were_corrected_and_twelve_at_most() -> None:
+    works = [
+        named(f"{word} {word}b {word}c", f"q{word}", f"o{word}") for word in ("abc", "def", "ghi", "jkl")
+    ]
+    rows = propose_rules(works, [work.key for work in works], Pool.BURST)
+    assert len(rows) == 12 and {row.rule.field for row in rows} == {"name"}
+    assert not any("jkl" in row.rule.pattern for row in rows)
+    one = propose_rules(works, [works[3].key], Pool.BURST)
+    assert [row.rule.field for row in one] == ["name"] * 6 + ["queue", "owner"]
+    # words alike: the longer first, then phrases by their words
+    assert [len(row.rule.pattern.split()) for row in one[:6]] == [1, 1, 1, 2, 2, 3]
+
+
+def test_words_of_a_job_are_proposed_beside_those_of_its_workload() -> None:
+    """Words of fewer than three letters, and those that all names have, tell nothing."""
+    work = Workload("c/o/x", "sweep of llama", "c", "o", sample_name="sweep-7 ab rollout")
+    patterns = [row.rule.pattern for row in propose_rules([work], ["c/o/x"], Pool.BURST)]
+    assert {"sweeps?", "rollouts?"} <= set(patterns)
+    assert not {"of", "llamas?", "ab"} & set(patterns)
+    single = Workload("c/o/x", "sweep", "c", "o", sample_name="")
+    assert [row.rule.pattern for row in propose_rules([single], ["c/o/x"], Pool.BURST)] == ["sweeps?", "o"][
+        :1
+    ]
+
+
+def test_ids_have_four_words_and_sixty_signs() -> None:
+    long = "abcdefghijklmnop " * 5
+    made = rule_id_for(Pool.BURST, long, ())
+    assert made == "-".join(["burst", *["abcdefghijklmnop"] * 4])[:60] and len(made) == 60
+    assert rule_id_for(Pool.BURST, long, {made}) == f"{made}-2"

@@ -17,6 +17,7 @@ from gpuplanner.domain.model.cube import (
     cannot_support,
     cube_from_entries,
     days_words,
+    empty_cube,
     log_support,
     short_advice,
     short_advice_words,
@@ -143,3 +144,32 @@ def test_a_workload_has_its_rows_by_model_and_keeps_them_without_the_others() ->
     second = cube.of_workloads(np.array([False, True, False]))
     assert second.pairs == [(1, None)] and second.total == 36 and second.offsets.tolist() == [0, 2]
     assert cube.of_workloads(np.array([True, True, False])) is cube
+
+
+def test_entries_are_added_in_any_order_and_those_of_nothing_left_out() -> None:
+    rows = np.array([(1, 0, 3, 4), (0, 0, 0, 0), (0, 0, 2, 5), (1, 0, 3, 6), (0, -1, 2, 7)], dtype=np.int64)
+    for order in ([0, 1, 2, 3, 4], [4, 3, 2, 1, 0], [2, 0, 4, 1, 3]):
+        cube = cube_from_entries(4, ("A",), *rows[order].T)
+        assert cube.pairs == [(0, None), (0, "A"), (1, "A")]
+        assert (cube.hour.tolist(), cube.milli_gpu_seconds.tolist()) == ([2, 2, 3], [7, 5, 10])
+        assert (cube.offsets.tolist(), cube.entry_row.tolist()) == ([0, 1, 2, 3], [0, 1, 2])
+
+
+@pytest.mark.parametrize(
+    ("hour", "amount", "is_right"),
+    [(0, 1, True), (3, 1, True), (4, 1, False), (-1, 1, False), (2, -1, False), (4, 0, True)],
+)
+def test_an_entry_is_in_the_window_and_no_negative_amount(hour: int, amount: int, *, is_right: bool) -> None:
+    columns = (np.array([value], dtype=np.int64) for value in (0, 0, hour, amount))
+    if is_right:
+        assert cube_from_entries(4, ("A",), *columns).total == amount
+    else:
+        with pytest.raises(ValueError, match="window"):
+            cube_from_entries(4, ("A",), *columns)
+
+
+def test_an_empty_cube_has_no_rows() -> None:
+    none = np.zeros(0, dtype=np.int64)
+    for cube in (empty_cube(24), cube_from_entries(24, (), none, none, none, none)):
+        assert (cube.hours, cube.total, cube.pairs, cube.offsets.tolist()) == (24, 0, [], [0])
+        assert len(cube.hour) == len(cube.workload_index) == len(cube.entry_row) == 0

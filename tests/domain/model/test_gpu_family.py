@@ -9,15 +9,19 @@ from gpuplanner.domain.edits.inputs import say_same, take_back_same
 from gpuplanner.domain.model.cube import empty_cube
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.gpu_family import (
+    Families,
+    GpuName,
     Same,
     SameKind,
     StatedSame,
     name_of_nobody,
     names_of,
+    nearest_models,
     with_kind,
     with_same,
 )
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.tables import GpuModel
 from gpuplanner.domain.model.window import Window
 from gpuplanner.files.system.resources import gpu_families, read_gpu_instances, read_tables
 
@@ -155,6 +159,93 @@ def test_facts_are_those_of_the_variant_else_of_the_family() -> None:
         assert facts is not None
         assert facts.memory_gb == memory_gb
     assert FAMILIES.facts("H100X") is None
+
+
+SMALL = Families(
+    (
+        GpuModel("X1", 100.0, 1.0, 1.0, ("big one",), "SXM=sxm;PCIe=pcie|flat"),
+        GpuModel("X1 Max", 50.0, 1.0, 1.0),
+        GpuModel("Y2", 40.0, 1.0, 1.0, sizes_apart=("40GB", "80GB")),
+        GpuModel("X1 PCIe", 90.0, 1.0, 1.0, ("-",)),
+    )
+)
+"""X1 with two forms, of which PCIe has facts of its own; X1 Max; and Y2, told apart by its memory."""
+
+
+@pytest.mark.parametrize(
+    ("written", "name"),
+    [
+        ("x1 max", GpuName("X1 Max")),  # the longest alias, wherever it begins
+        ("nvidia x1 max", GpuName("X1 Max")),
+        ("gpu x1", GpuName("X1")),
+        ("big one", GpuName("X1")),
+        ("bigone", GpuName("X1")),
+        ("big", None),
+        ("x1 y2", None),
+        ("x1 flat", GpuName("X1", "PCIe")),
+        ("x1 pcie4", GpuName("X1", "PCIe")),
+        ("x1 sxm pcie", GpuName("X1", "SXM")),
+        ("x1 100gb", GpuName("X1")),
+        ("x1 110gb", GpuName("X1")),  # a tenth more or less is the same memory
+        ("x1 90gb", GpuName("X1")),
+        ("x1 111gb", GpuName("X1", size="111GB")),
+        ("x1 89gb sxm", GpuName("X1", "SXM", "89GB")),
+        ("x1 100", GpuName("X1")),
+        ("x1 111", None),
+        ("y2", GpuName("Y2", is_unsized=True)),
+        ("y2 80gb", GpuName("Y2 80GB")),
+        ("y2-80", GpuName("Y2 80GB")),
+        ("y2-60", None),
+        ("y2 60gb", GpuName("Y2 60GB")),
+        ("y2 40gb", GpuName("Y2 40GB")),
+        ("y2 1g.10gb", GpuName("Y2", part="MIG 1g.10gb", is_unsized=True)),
+        ("x1 mig", GpuName("X1", part="MIG")),
+        ("x1 shared", GpuName("X1", part="shared")),
+        ("x1 of ours", None),
+    ],
+)
+def test_words_beside_a_model_are_its_form_its_size_its_part_or_of_another(
+    written: str, name: GpuName | None
+) -> None:
+    assert SMALL.read(written) == name
+
+
+def test_facts_of_a_variant_are_its_row() -> None:
+    memory = {
+        written: None if (facts := SMALL.facts(written)) is None else facts.memory_gb
+        for written in ("x1", "x1 flat", "X1 PCIe", "x1 sxm", "x1 pcie mig", "x1 max", "z9")
+    }
+    assert memory == {
+        "x1": 100, "x1 flat": 90, "X1 PCIe": 90, "x1 sxm": 100, "x1 pcie mig": 90, "x1 max": 50, "z9": None,
+    }  # fmt: skip
+    assert Families(()).read("x1") is Families(()).facts("x1") is None
+
+
+@pytest.mark.parametrize(
+    ("changes", "may_be"),
+    [
+        ({}, True),
+        ({"form": ""}, True),
+        ({"form": "PCIe"}, False),
+        ({"size": ""}, True),
+        ({"size": "16GB"}, False),
+        ({"part": "MIG"}, False),
+        ({"form": "", "size": "16GB"}, False),
+    ],
+)
+def test_a_name_may_be_another_where_nothing_tells_them_apart(
+    changes: dict[str, str], *, may_be: bool
+) -> None:
+    own = GpuName("V100", "SXM", "32GB")
+    other = GpuName(**({"family": "V100", "form": "SXM", "size": "32GB"} | changes))
+    assert own.may_be(other) is other.may_be(own) is may_be
+
+
+def test_the_nearest_models_begin_alike() -> None:
+    names = ["H100", "h200", "H10", "A100", "H100 SXM", "H100"]
+    assert nearest_models("H100", names) == ["H100 SXM", "H10", "h200"]
+    assert nearest_models("H100", [*names, "H100 NVL"]) == ["H100 NVL", "H100 SXM", "H10"]
+    assert nearest_models("B300", names) == []
 
 
 # --- What is one though it has two names: of two decisions of one name the later counts, and the names

@@ -12,13 +12,16 @@ from gpuplanner.domain.model.intake import (
     BY_MODEL,
     FACT,
     GAP_HOURS_AT_LEAST,
+    GAPS_KEPT,
     INTERRUPTIONS,
     KIND,
     NODE_HOURS,
     NODE_MTBF,
     FileIntake,
+    LargestJob,
     LogFacts,
     LogGap,
+    LoggedRun,
     SentRow,
     SuspiciousValue,
     as_findings,
@@ -28,6 +31,7 @@ from gpuplanner.domain.model.intake import (
     log_gaps,
     node_times,
     observed,
+    quality_gaps,
     quiet_gaps,
     sent_in,
     source_words,
@@ -101,6 +105,39 @@ def test_nights_and_weekends_are_no_gaps_but_a_longer_pause_is() -> None:
     assert gap.hours == (2 + 5 + 2) * 24
 
 
+@pytest.mark.parametrize(("events", "is_gap"), [(9, False), (10, True)])
+@pytest.mark.parametrize("side", [0, 1])
+def test_a_gap_has_ten_events_in_the_day_before_and_in_the_day_after(
+    events: int, side: int, *, is_gap: bool
+) -> None:
+    """Without events in hours 100 to 123: the day before is hours 76 to 99, the day after 124 to 147."""
+    hour = np.array([*range(70, 100), *range(124, 154)], dtype=np.int64)
+    at_hours = ({75: 50, 76: events, 124: 50}, {99: 50, 147: events, 148: 50})[side]
+    counts = np.array([at_hours.get(place, 0) for place in hour.tolist()], dtype=np.int64)
+    assert log_gaps(hour, counts) == ((LogGap(100 * HOUR_S, 124 * HOUR_S),) if is_gap else ())
+
+
+@pytest.mark.parametrize(
+    ("pauses", "weeks", "gaps"),
+    [
+        ((20, 20), 2, 2),
+        ((20, 20, 20), 2, 0),  # three alike are a rhythm
+        ((20, 20, 20), 7, 3),  # not in seven weeks, of which every other has one
+        ((20, 20, 20), 6, 0),
+        ((20, 15, 20), 2, 0),  # 15 is three quarters of 20
+        ((20, 14, 20), 2, 2),  # 14 is less, and both of 20 are as long as it
+        ((40, 20, 20), 2, 1),
+    ],
+)
+def test_pauses_that_come_again_are_no_gaps(pauses: tuple[int, ...], weeks: int, gaps: int) -> None:
+    """Of each pause those count as alike that are three quarters of it at least; a log of so many weeks to the hour."""
+    stretches, begin = [], 0
+    for pause in pauses:
+        stretches.append((begin, begin + 30))
+        begin += 30 + pause
+    assert len(log_gaps(*_hours(*stretches, (begin, weeks * 168)))) == gaps
+
+
 def test_a_quiet_stretch_lies_between_hours_in_which_something_ran() -> None:
     """Busy are hours 2, 40, 60 and 90 of 100 from hour 500 on; the pauses at both ends and of 19 hours are no gaps."""
     is_busy = np.zeros(100, dtype=bool)
@@ -153,6 +190,43 @@ def test_the_entry_holds_numbers_and_times() -> None:
     assert entry is not None
     assert entry["gaps"] == [{"start": "1970-01-09T08:00:00Z", "end": "1970-01-11T00:00:00Z", "hours": 40}]
     assert entry["gap_hours"] == 40
+
+
+def test_what_part_of_a_log_lacks_is_said_below_995_of_1000() -> None:
+    """Of 1,000 jobs 995 have a name, 994 a user and none an id; all GPU time has a model, none an activity."""
+    facts = _facts(jobs=1000, with_id=0, with_name=995, with_user=994, with_model=1000.0)
+    quality = data_quality(facts)
+    assert quality is not None
+    gaps = [(gap.share, gap.is_of_gpu_time) for gap in quality_gaps(quality)]
+    assert gaps == [(0.994, False), (0.0, False), (0.0, True)]
+    unknown = replace(quality, gpu_time=0.0)
+    assert [gap.share for gap in quality_gaps(unknown)] == [0.994, 0.0]
+
+
+def test_hours_of_gaps_are_also_of_those_that_are_not_kept_one_by_one() -> None:
+    """Pauses of 20, 30, ... hours, of which none is three quarters of three others: the longest are kept."""
+    lengths = [int(20 * 1.5**at) for at in range(GAPS_KEPT + 2)]
+    begin, stretches = 0, []
+    for length in lengths:
+        stretches.append((begin, begin + 30))
+        begin += 30 + length
+    hour, events = _hours(*stretches, (begin, begin + 30))
+    quality = data_quality(_facts(hour=hour, starts=events, ends=events))
+    assert quality is not None
+    assert [gap.hours for gap in quality.gaps] == lengths[:1:-1]
+    assert quality.shorter_gap_hours == sum(lengths[:2])
+    assert quality.gap_hours == sum(lengths)
+    above = data_quality(_facts(with_model=1000.1))
+    assert above is not None and above.with_model == 1000.0
+
+
+def test_a_job_has_its_gpu_time_in_each_hour_of_a_window() -> None:
+    """2 GPUs from half past one to a quarter past three."""
+    job = LargestJob("k", "H100", "7", 2000, 5400, 11_700)
+    assert job.milli_gpu_seconds == 2000 * 6300
+    assert job.hourly(Window(0, 5)).tolist() == [0, 2000 * 1800, 2000 * 3600, 2000 * 900, 0]
+    assert job.hourly(Window(7200, 1)).tolist() == [2000 * 3600]
+    assert LoggedRun("k", None, "8", 1, 0, 5400).hours == 1.5
 
 
 def test_findings_of_several_files_are_added_up() -> None:

@@ -12,11 +12,13 @@ from gpuplanner.domain.model.places import (
     ServedModel,
     Site,
     UserCity,
+    WeekRates,
     country_name,
     country_of_region,
     is_between_countries,
     places_of,
     rates_of,
+    residency_only,
     sites_in,
 )
 
@@ -113,3 +115,38 @@ def test_prices_of_sites_in_another_money() -> None:
     assert [site.usd_per_month for site in sites_in(sites, Decimal("0.9"))] == [90, None]
     assert [site.usd_per_month for site in sites_in(sites, None)] == [None, None]
     assert sites_in(sites, Decimal(1))[0] is sites[0]
+
+
+@pytest.mark.parametrize(
+    ("countries", "allowed"),
+    [
+        (("DE",), "DE;FR"),
+        ((" de", "FR"), "FR"),
+        (("DE", "FR", "IN"), None),
+        (("IN",), None),
+        (("US",), None),
+        (("US", "FR"), "Austria;FR"),
+        ((), None),
+    ],
+)
+def test_a_service_runs_where_the_rules_of_all_its_users_allow(
+    countries: tuple[str, ...], allowed: str | None
+) -> None:
+    """Germany allows France and itself, France itself (written as France) and Austria, India nothing."""
+    rules = (
+        ResidencyRule("DE", ("FR", "DE")), ResidencyRule("FR", ("FR", "Austria")), ResidencyRule("IN", ())
+    )  # fmt: skip
+    cities = tuple(city(f"x{at}", 1, country) for at, country in enumerate(countries))
+    assert residency_only(places_of(cities, (), (), rules)) == allowed
+
+
+def test_countries_of_rules_are_the_same_however_they_are_written() -> None:
+    rules = (ResidencyRule("DE", ("Germany", "FR")), ResidencyRule("FR", ("de",)))
+    assert residency_only(places_of((city("a", 1, "DE"), city("b", 1, "FR")), (), (), rules)) == "Germany"
+
+
+def test_a_week_has_168_rates() -> None:
+    assert WeekRates((1.0, None) * 84).rates_per_s[1] is None
+    for many in (0, 167, 169):
+        with pytest.raises(ValueError, match=str(many)):
+            WeekRates((1.0,) * many)

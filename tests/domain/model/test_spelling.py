@@ -5,6 +5,7 @@ from decimal import Decimal
 from itertools import permutations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -15,9 +16,10 @@ from gpuplanner.domain.model.book.only import ModelMapping
 from gpuplanner.domain.model.cube import Cube, Workload, cube_from_entries, with_models
 from gpuplanner.domain.model.gpu_family import Same, SameKind
 from gpuplanner.domain.model.intake import JobFacts
+from gpuplanner.domain.model.plan_inputs import PlannedWork, Scenario
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.spelling import names_apart, respelled
-from gpuplanner.domain.model.tables import PricingCategory
+from gpuplanner.domain.model.spelling import name_apart, name_of_jobs, names_apart, respelled, told_apart
+from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import Window
 from gpuplanner.files.system.resources import gpu_families
 
@@ -214,3 +216,90 @@ def test_a_name_that_nobody_shares_needs_nothing_beside_it() -> None:
         for c, o, n in (("a", "x", "sft"), ("b", "x", "sft"), ("a", "y", "own"))
     ]
     assert {key: str(told) for key, told in names_apart(of).items()} == {"a/x/sft": "a", "b/x/sft": "b"}
+
+
+@pytest.mark.parametrize(
+    ("places", "beside"),
+    [
+        ([("a", "x"), ("b", "x")], ["a", "b"]),
+        ([("a", "x"), ("a", "y")], ["x", "y"]),
+        ([("a", "x"), ("b", "y")], ["a/x", "b/y"]),
+        ([("a", "x"), ("b", "x"), ("a", "y")], ["a/x", "b/x", "a/y"]),
+        ([("", "x"), ("b", "x")], ["no cluster", "b"]),
+        ([("a", ""), ("a", "y")], ["no owner", "y"]),
+        ([("a", "x"), ("a", "x")], ["", ""]),
+    ],
+)
+def test_what_tells_two_of_a_name_apart_stands_beside_it(
+    places: list[tuple[str, str]], beside: list[str]
+) -> None:
+    works = [Workload(f"k{at}", "sft", cluster, owner) for at, (cluster, owner) in enumerate(places)]
+    own = Workload("own", "own", "a", "x")
+    every = (*works, own)
+    assert [str(text) for text in names_apart(every).values()] == beside
+    names = [f"sft \u00b7 {text}" if text else "sft" for text in beside]
+    assert [str(text) for text in told_apart(every).values()] == [*names, "own"]
+    assert [str(name_apart(work, every)) for work in every] == [*names, "own"]
+
+
+def test_the_first_spelling_of_an_unknown_name_counts_of_prices_before_contracts_and_the_log() -> None:
+    cube = cube_of((0, "foo bar", 0, 5))
+    for contracts, offers, name in (
+        ((), (), "foo bar"),
+        ((contract("a", "Foo bar"),), (), "Foo bar"),
+        ((contract("a", "Foo bar"),), (offer("o", " FOO BAR "),), "FOO BAR"),
+        ((contract("a", "foo bar"),), (offer("o", "FOO BAR"), offer("p", "foo BAR")), "FOO BAR"),
+    ):
+        after = respelled(project_of(cube, contracts, offers), FAMILIES)
+        assert after.cube.gpu_models == (name,)
+        assert {row.gpu_model for row in (*after.contracts, *after.offers)} <= {name}
+
+
+def test_a_stated_memory_sizes_a_name_where_a_file_has_that_family() -> None:
+    """An A100 of 40 GB is one where some file names A100 40GB."""
+    for known, memory_gb, name in (
+        ("A100 40GB", 40, "A100 40GB"),
+        ("A100 80GB", 40, "A100"),
+        ("A100 40GB", None, "A100"),
+    ):
+        rows = (contract("a", "A100", "one", memory_gb), contract("b", known, "two"))
+        after = respelled(project_of(cube_of((0, "H100", 0, 5)), rows), FAMILIES)
+        assert [row.gpu_model for row in after.contracts] == [name, known]
+        offers = (offer("o", "A100", memory_gb), offer("p", known))
+        after = respelled(project_of(cube_of((0, "H100", 0, 5)), (), offers), FAMILIES)
+        assert [row.gpu_model for row in after.offers] == [name, known]
+
+
+def test_less_than_a_whole_gpu_keeps_its_part_in_its_name() -> None:
+    rows = (contract("a", "H100 MIG 1g.10gb"), contract("b", "NVIDIA H100 PCIe"))
+    offers = (offer("o", "H100 MIG 1g.10gb"), offer("p", "h100 shared"))
+    after = respelled(project_of(cube_of((0, "H100", 0, 5)), rows, offers), FAMILIES)
+    assert [row.gpu_model for row in after.contracts] == ["H100 MIG 1g.10gb", "H100"]
+    assert [row.gpu_model for row in after.offers] == ["H100 MIG 1g.10gb", "H100 shared"]
+
+
+def test_a_job_has_the_size_that_all_contracts_of_its_cluster_have() -> None:
+    rows = (
+        contract("a", "A100 40GB", "one"),
+        contract("b", "H100", "one"),
+        contract("c", "A100 80GB", "two"),
+    )
+    project = project_of(cube_of((0, "H100", 0, 5)), rows, clusters=("one", "two"))
+    counts_as = name_of_jobs(project, FAMILIES)
+    assert [counts_as(cluster, "A100") for cluster in ("one", "two", "three")] == [
+        "A100 40GB", "A100 80GB", "A100",
+    ]  # fmt: skip
+    assert counts_as("one", "A100 80GB") == "A100 80GB" and counts_as("one", "h100 sxm") == "H100"
+    both = replace(project, contracts=(*rows, contract("d", "A100 80GB", "one")))
+    assert name_of_jobs(both, FAMILIES)("one", "A100") == "A100"
+
+
+def test_planned_work_follows_the_names() -> None:
+    """A plan of which nothing changes is the very same."""
+    plans = tuple(
+        Scenario(name, planned=(PlannedWork("n", Pool.TRAINING, model, 1.0),))
+        for name, model in (("A", "H100 SXM"), ("B", "H100"))
+    )
+    project = replace(project_of(cube_of((0, "H100", 0, 5))), scenarios=plans)
+    first, second = respelled(project, FAMILIES).scenarios
+    assert first.planned[0].gpu_model == "H100" and second is plans[1]

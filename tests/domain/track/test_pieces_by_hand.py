@@ -12,12 +12,13 @@ import pytest
 
 from gpuplanner.domain.commitment.model_demand import ModelDemand, Stream
 from gpuplanner.domain.model.plan_inputs import DemandChange, PlannedWork, PriceChange, Scenario, Spell
-from gpuplanner.domain.model.tables import Pool
+from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, MONTH_S, Window
 from gpuplanner.domain.track import track as comparing
 from gpuplanner.domain.track.came import PlanRates, _running
 from gpuplanner.domain.track.expected import (
     LEVEL,
+    LoadCurve,
     _as_contracts,
     _inserted,
     _left_of,
@@ -170,6 +171,8 @@ def test_what_is_unknown_stays_unknown_in_its_quarter_and_place() -> None:
 
 def test_rows_are_what_each_step_moves_and_digits_of_rounding_nothing() -> None:
     a, b = (Pool.TRAINING, "H100"), (None, "H100")
+    tiny = _rows([{a: 0.0}, {a: 5e-13}, {a: 5e-13}, {a: 0.0}, {a: 0.0}, {a: 0.0}])
+    assert [row.usd for row in tiny] == [5e-13, 0.0, -5e-13, 0.0, 0.0]
     steps = [
         {a: 100.0},
         {a: 150.0},
@@ -256,6 +259,9 @@ def test_a_stream_stands_after_those_of_its_pool_and_of_pools_before_it() -> Non
     streams = (stream(0, Pool.INFERENCE), stream(1, Pool.TRAINING), stream(2, Pool.BURST))
     for pool, at in ((Pool.INFERENCE, 1), (Pool.TRAINING, 2), (Pool.BURST, 3)):
         assert [item.row for item in _inserted(streams, stream(9, pool))].index(9) == at
+    last = (stream(2, Pool.BURST),)
+    assert [item.row for item in _inserted(last, stream(9, Pool.INFERENCE))] == [9, 2]
+    assert [item.row for item in _inserted((), stream(9, Pool.BURST))] == [9]
 
 
 @pytest.mark.parametrize(
@@ -395,6 +401,16 @@ def test_work_replaces_a_workload_of_its_team_that_ends_at_once(
     assert replaced == ({"c1/team/load-000": key, key: key} if is_one else {})
 
 
+@pytest.mark.parametrize(("after_h", "share"), [(0, 1.0), (MONTH, 0.9), (2 * MONTH, 0.81)])
+def test_what_was_not_planned_has_the_price_of_its_month(after_h: int, share: float) -> None:
+    """4 A100 at $2 came, and prices decline by a tenth a month."""
+    offers = [ON_DEMAND, offer("a", 0, 2.0, gpu_model="A100")]
+    plan = planned([flat(10)], (), offers, delta=0.1)
+    result = tracked(plan, [flat(10), flat(4, model="A100")], after_hours=after_h)
+    assert result.planned == pytest.approx(730 * 10 * 5 * share)
+    assert moved(result)["demand"] == pytest.approx(730 * 4 * 2 * share, abs=0.01)
+
+
 def test_hindsight_keeps_contracts_that_ran_when_the_plan_began() -> None:
     """4 GPUs came: 2 at $9 that are committed and run are kept, whatever they cost; the rest by use at $5."""
     kept = contract("a", 2, 9.0, 24, MONTH)
@@ -420,3 +436,157 @@ def test_workloads_share_what_a_row_planned_by_their_gpu_time() -> None:
     assert [rows[at]["came_gpu_hours"] for at in "01"] == pytest.approx([MONTH, 3 * MONTH])
     assert Counter(row.what for row in result.rows) == dict.fromkeys(comparing.WHAT, 1)
     assert [rows[at]["more"] for at in "01"] == pytest.approx([-2 * 5 * MONTH, 2 * 5 * MONTH])
+
+
+def test_what_steps_at_the_end_of_what_came_has_happened() -> None:
+    """A step on the last moment is in the log, and in prices that are given."""
+    moment = END_S + MONTH_S
+    changes = tuple(DemandChange("all", (), 2.0, at) for at in (moment, moment + 1))
+    prices = tuple(PriceChange("H100", 0.5, at) for at in (moment, moment + 1))
+    works = tuple(PlannedWork(f"w{at}", Pool.TRAINING, "H100", 1.0, ends_s=moment + at) for at in (0, 1))
+    scenario = Scenario("Plan A", changes=changes, price_changes=prices, planned=works)
+    of = planned([flat(4)], (), [ON_DEMAND], scenario)
+    later = replace(of.project, window=Window(END_S, MONTH))
+    came: Any = SimpleNamespace(window=later.window, cells={})
+    made = made_again(later, saved_plan(of), came, has_contracts=True, has_prices=True).scenarios[0]
+    assert (made.changes, made.price_changes) == (changes[1:], prices[1:])
+    assert [work.name for work in made.planned] == ["w1"]
+
+
+@pytest.mark.parametrize(("lead_h", "usd"), [(730.0, 2.0), (731.0, 5.0)])
+def test_hindsight_buys_what_comes_within_a_month(lead_h: float, usd: float) -> None:
+    """A month's order at $2, or by use at $5."""
+    month = offer("m1", 1, 2.0, lead_time_hours=lead_h)
+    result = tracked(planned([flat(4)], (), [ON_DEMAND, month]), [flat(4)])
+    assert result.hindsight == pytest.approx(730 * 4 * usd)
+
+
+def test_what_contracts_were_used_is_without_orders_where_none_are_given() -> None:
+    """The plan orders 2 GPUs at $1 beside 4 at $2, and 5 came: the contract has 4 of them, as it had of 6."""
+    held = contract("old", 4, 2.0, 24, MONTH)
+    plan = planned([flat(6)], [held], [ON_DEMAND, offer("y1", 12, 1.0)])
+    assert plan.advice is not None and sum(order.gpus for order in plan.advice.orders) == 2
+    result = tracked(plan, [flat(5)])
+    assert [row.figures["used_gpu_hours"] for row in result.contracts] == [pytest.approx(2 * 4 * MONTH)]
+
+
+def test_what_the_plan_costs_is_unknown_where_names_are_asked_about() -> None:
+    plan = planned([flat(4), flat(1, pool=Pool.BURST)], (), [ON_DEMAND])
+    spans = [Span(END_S, END_S + MONTH_S, 0)]
+    saved = saved_plan(plan)
+    assert comparing._unpriced(saved, spans) == set()
+    assert plan.advice is not None
+    unsure = replace(plan, advice=replace(plan.advice, asked_models=frozenset(("H100",))))
+    places = comparing._unpriced(replace(saved, evaluation=unsure), spans)
+    assert places == {(Pool.TRAINING, "H100"), (Pool.BURST, "H100")}
+
+
+def test_a_run_that_is_yet_to_begin_has_no_row() -> None:
+    """It begins in the second month, and one came."""
+    run = PlannedWork("run", Pool.TRAINING, "H100", 6.0, begins_s=END_S + MONTH_S, length_hours=20)
+    plan = planned([flat(4)], (), [ON_DEMAND], Scenario("Plan A", planned=(run,)))
+    for months, keys in ((1, {"c1/team/load-000"}), (2, {"c1/team/load-000", run.key})):
+        result = tracked(plan, [flat(4, months * MONTH)])
+        assert {row.key for row in result.by_workload} == keys
+
+
+@pytest.mark.parametrize("is_known", [True, False])
+def test_demand_of_unknown_model_is_of_the_plans_contracts_else_of_those_that_are_given(
+    *, is_known: bool
+) -> None:
+    """3 GPUs on c1 name no model. The plan has a contract there that ran, of A100, or none; one of H100 is given."""
+    old = contract("old", 2, 1.0, 0, MONTH, gpu_model="A100")
+    given = contract("new", 2, 2.0, 24, MONTH, start_s=END_S + 9 * MONTH_S)
+    offers = [ON_DEMAND, offer("a", 0, 3.0, gpu_model="A100")]
+    plan = planned([flat(1, cluster="c2")], [old] if is_known else (), offers)
+    result = tracked(plan, [flat(1, cluster="c2"), flat(3, model=None)], [given])
+    models = {row.gpu_model for row in result.rows if row.usd}
+    assert models == ({"A100"} if is_known else {"H100"})
+
+
+# --- Burn-down, quarters and what is said beside
+
+
+@pytest.mark.parametrize(
+    ("start_h", "end_h", "committed", "left_usd"),
+    [
+        (-30, 10, 160.0, 80.0),  # 40 hours of 4 GPUs, of which 10 are left at $2
+        (-30, -10, 80.0, 0.0),
+        (10, 30, 80.0, 160.0),  # yet to begin
+        (-30, None, None, None),
+    ],
+)
+def test_of_a_contract_the_hours_from_now_to_its_end_are_left_to_pay(
+    start_h: int, end_h: int | None, committed: float | None, left_usd: float | None
+) -> None:
+    held = replace(
+        contract("k", 4, 2.0, None, MONTH),
+        start_s=END_S + start_h * HOUR_S,
+        end_s=None if end_h is None else END_S + end_h * HOUR_S,
+    )
+
+    def audit(*used: tuple[str, float | None]) -> Any:
+        rows = [SimpleNamespace(contract_id=name, used_gpu_hours=hours) for name, hours in used]
+        return SimpleNamespace(contracts=rows)
+
+    other = replace(held, contract_id="a", rate_usd_per_gpu_hour=None)
+    audits = [audit(("k", 5.0), ("a", None)), audit(("k", 7.0), ("a", 1.0), ("else", 9.0))]
+    without_rate, row = comparing.burn_downs([held, other], audits, END_S)
+    assert (without_rate.contract_id, row.contract_id, row.runs_out_s) == ("a", "k", held.end_s)
+    assert row.figures["committed_gpu_hours"] == without_rate.figures["committed_gpu_hours"] == committed
+    assert row.figures["left_cost"] == left_usd and row.figures["used_gpu_hours"] == 12.0
+    assert row.figures["committed_cost"] == (None if committed is None else 2 * committed)
+    assert without_rate.figures["committed_cost"] is without_rate.figures["used_gpu_hours"] is None
+    assert (row.used_in, without_rate.used_in) == (((0, 5.0), (1, 7.0)), ((0, None), (1, 1.0)))
+    (second,) = comparing.burn_downs([held], [audit(), audit(("k", 3.0))], END_S)
+    assert second.used_in == ((1, 3.0),)
+
+
+def test_a_quarter_is_cut_to_the_window_and_adds_up() -> None:
+    """From February to May: the first quarter has two months of it, the second one, and a place may be unknown."""
+    window = Window(at_s(2026, 2), (at_s(2026, 5) - at_s(2026, 2)) // HOUR_S)
+    first, second = at_s(2026, 1), at_s(2026, 4)
+    a, b = (Pool.TRAINING, "H100"), (None, None)
+    usd = (100.0, 150.0, 140.0, 120.0, 90.0, 95.0)
+    steps: list[Any] = [{(first, a): each, (first, b): 1.0, (second, a): 7.0} for each in usd]
+    steps[-1][second, a] = None
+    row = comparing._quarter(steps, window, first)
+    assert (row.start_s, row.end_s, row.key) == (at_s(2026, 2), second, str(at_s(2026, 2)))
+    moved_usd = [row.figures[key] for key in ("planned", *comparing.WHAT, "actual")]
+    assert moved_usd == [101.0, 50.0, -10.0, -20.0, -30.0, 5.0, 96.0]
+    row = comparing._quarter(steps, window, second)
+    assert (row.start_s, row.end_s) == (second, at_s(2026, 5))
+    assert [row.figures[key] for key in ("planned", "demand", "rest", "actual")] == [7.0, 0.0, None, None]
+
+
+def test_only_of_commitments_the_use_is_known_since_the_log() -> None:
+    """Both begin a month before the plan's log."""
+    plan = planned([flat(4)], (), [ON_DEMAND])
+    held = contract("old", 6, 2.0, 12, MONTH, start_s=START_S - MONTH_S)
+    by_use = replace(held, pricing_category=PricingCategory.STANDARD, term_months=None)
+    notes = [
+        list(
+            comparing._missing(
+                (),
+                LoadCurve(saved_plan(plan), (), (), {}),
+                PlanRates(saved_plan(plan), None),
+                rows,  # type: ignore[arg-type]
+            )
+        )
+        for rows in ((held,), (by_use,), (replace(held, start_s=START_S),), (by_use, held))
+    ]
+    assert [len(each) for each in notes] == [1, 0, 0, 1]
+
+
+def test_where_the_plan_is_unpriced_only_what_was_signed_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    """4 GPUs at $2; what the plan's own steps cost is unknown, in both quarters that its window touches."""
+    held = contract("k", 4, 2.0, 24, MONTH)
+    plan = planned([flat(4)], [held], [ON_DEMAND])
+    monkeypatch.setattr(comparing, "_unpriced", lambda *_: {(Pool.TRAINING, "H100")})
+    result = tracked(plan, [flat(4, 3 * MONTH)], [held])
+    assert result.planned is result.moved("demand") is result.moved("mix") is result.moved("decision") is None
+    assert (result.moved("price"), result.moved("rest")) == (0.0, pytest.approx(0.0))
+    assert result.actual == pytest.approx(3 * 730 * 4 * 2)
+    assert len(result.quarters) == 2 and {row.figures["planned"] for row in result.quarters} == {None}
+    without = tracked(plan, [flat(4)])
+    assert without.planned is without.actual is without.moved("rest") is None

@@ -21,11 +21,17 @@ from gpuplanner.domain.model.book.contract import (
     bound_usd,
     decided_by_s,
     filed_term,
+    gpus_in_month,
     has_notice_passed,
     hours_in,
+    in_force,
+    is_money,
     last_of_ramp,
+    mean_gpus,
     mean_rate,
     mean_rates_in_month,
+    merit,
+    month_start_s,
     network_of,
     notice_by_s,
     only_cluster_of,
@@ -36,6 +42,8 @@ from gpuplanner.domain.model.book.contract import (
     since_log,
     sla_hours,
     sla_usd,
+    term_text,
+    turn_words,
     usd_by_hour,
     usd_in_month,
     with_known_terms,
@@ -45,7 +53,7 @@ from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import PricingCategory
-from gpuplanner.domain.model.window import DAY_S, HOUR_S, MONTH_S, Window
+from gpuplanner.domain.model.window import DAY_S, HOUR_S, MONTH_S, Window, instant_s
 from tests.domain import worlds
 
 WINDOW = Window(0, 730)
@@ -97,6 +105,30 @@ def test_what_is_prepaid_is_spread_over_its_hours() -> None:
     assert paid.ending(2 * MONTH_S).prepaid_until_s == MONTH_S
     assert k().ending(5) == k(end_s=5)
     assert k(prepaid_usd=Decimal(1)).ending(5).prepaid_until_s is None
+
+
+def test_a_renewal_of_another_length_than_the_term_is_prepaid_by_its_length() -> None:
+    """Six months are prepaid with $900, then it renews by three: 92 days of July to September, of 182.5."""
+    by_term = k(start_s=instant_s("2026-01-01"), term_months=6, renews_months=3, prepaid_usd=Decimal(900))
+    days = [instant_s(f"2026-{month}-01") for month in ("01", "04", "07", "10")]
+    usd = [by_term.prepaid_between(at_s, at_s + 1) for at_s in days]
+    assert usd == pytest.approx([900, 0, 900 * 92 / 182.5, 900 * 92 / 182.5])
+    # cut on 15 August: 45 days of the first renewal
+    assert by_term.ending(instant_s("2026-08-15")).prepaid_between(days[2], days[3] + 1) == pytest.approx(
+        900 * 45 / 182.5
+    )
+    assert by_term.prepaid_between(0, days[0]) == 0.0
+    nothing = replace(by_term, prepaid_usd=None)
+    assert nothing.prepaid_between(0, days[3]) == 0.0
+
+
+def test_renewals_after_a_stated_end_are_prepaid_from_that_end_on() -> None:
+    """From 31 August to 28 February, and then by six months to 28 August, not to 31 August."""
+    ends = [instant_s(text) for text in ("2026-08-31", "2027-02-28", "2027-08-28", "2027-08-31")]
+    own = k(start_s=ends[0], end_s=ends[1], renews_months=6, prepaid_usd=Decimal(900))
+    renewed = own.ending(ends[3] + 400 * DAY_S)
+    assert [renewed.prepaid_between(at_s, at_s + 1) for at_s in ends] == [900.0, 900.0, 900.0, 0.0]
+    assert own.prepaid_between(0, ends[3]) == 900.0
 
 
 def test_deposits_come_back_at_the_end() -> None:
@@ -179,6 +211,43 @@ def test_a_ramp_is_a_contract_for_each_day_on_which_more_come() -> None:
         assert fault.value.code == code
 
 
+def test_parts_of_a_ramp_keep_what_the_file_said_of_the_other_terms() -> None:
+    """The GPUs and days of its file are those of its ramp; of a ramp that is typed each part keeps the file's."""
+    ramp, filed = "1970-01-02=1; 1970-01-05=4", (("milli_gpus", "9000"), ("notice_days", ""))
+    parts = parts_of_ramp(k(ramp=ramp, notice_days=3, filed=filed))
+    assert [part.filed for part in parts] == [(("notice_days", ""),)] * 2
+    typed = k(ramp=ramp, prepaid_usd=Decimal(5), filed=(("prepaid_usd", ""), ("ramp", "")))
+    first, second = (part.filed for part in parts_of_ramp(typed))
+    gpus_and_day = (("milli_gpus", "4000"), ("start_s", "0"))
+    assert first == (*gpus_and_day, ("prepaid_usd", ""), ("ramp", ""))
+    assert second == (*gpus_and_day, ("ramp", ""))
+    (whole,) = parts_of_ramp(k(filed=filed, ramp_of="x"))
+    assert (whole.filed, whole.ramp_of) == (filed, None)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "value"),
+    [
+        ("rate_usd_per_gpu_hour", "2.5", Decimal("2.5")),
+        ("deposit_usd", "100", Decimal(100)),
+        ("sla_percent", "99.5", 99.5),
+        ("take_or_pay_percent", "80.5", 80.5),
+        ("notice_days", "30", 30),
+        ("milli_gpus", "64000", 64_000),
+        ("ramp", "1970-01-02=4", "1970-01-02=4"),
+        ("ramp", "", None),
+        ("notice_days", "", None),
+        ("deposit_usd", "", None),
+    ],
+)
+def test_what_the_file_said_of_a_term_has_its_kind(name: str, text: str, value: object) -> None:
+    filed = filed_term(k(filed=((name, text),)), name)
+    assert filed == value and type(filed) is type(value)
+    assert is_money(name) is isinstance(value, Decimal) or not text
+    assert term_text(value) == text  # type: ignore[arg-type]
+    assert filed_term(k(), name) == getattr(k(), name)
+
+
 def test_terms_are_kept_beside_what_the_file_said() -> None:
     known = with_terms(k(), {"rate_usd_per_gpu_hour": Decimal("2.50"), "notice_days": 30})
     assert filed_term(known, "rate_usd_per_gpu_hour") == 2 and filed_term(known, "notice_days") is None
@@ -258,6 +327,33 @@ def test_mean_rates_are_by_what_is_used_and_what_is_idle() -> None:
     assert mean_rates_in_month((unused,), WINDOW, 0) == pytest.approx((2.0, 1.0))
 
 
+def test_gpus_are_a_mean_over_the_hours_of_a_month() -> None:
+    """4 GPUs for 73 of 730 h are 0.4; the second month begins 730 h after the first."""
+    part = k(start_s=WINDOW.end_s - 73 * HOUR_S, end_s=WINDOW.end_s + 146 * HOUR_S)
+    assert mean_gpus(part, WINDOW) == pytest.approx(0.4) and mean_gpus(k(), WINDOW) == 4.0
+    assert gpus_in_month((part, k()), WINDOW, 0) == pytest.approx(4.8)
+    assert [gpus_in_month((part,), WINDOW, month) for month in (1, 2)] == [0.0, 0.0]
+    assert [month_start_s(WINDOW, month) for month in (0, 2)] == [730 * HOUR_S, 3 * 730 * HOUR_S]
+    at = {
+        second: len(in_force((part,), second)) for second in (part.start_s - 1, part.start_s, part.end_s or 0)
+    }
+    assert list(at.values()) == [0, 1, 0] and in_force((k(),), 10**12) == [k()]
+
+
+def test_contracts_serve_committed_first_then_the_cheaper() -> None:
+    by_use = k(contract_id="a", pricing_category=PricingCategory.STANDARD, rate_usd_per_gpu_hour=Decimal(1))
+    cheap, unknown = k(contract_id="z"), k(contract_id="b", rate_usd_per_gpu_hour=None)
+    dear, same = k(contract_id="c", rate_usd_per_gpu_hour=Decimal(5)), k(contract_id="y")
+    rows = (unknown, by_use, dear, cheap, same)
+    assert [row.contract_id for row in sorted(rows, key=merit)] == ["y", "z", "c", "b", "a"]
+    after = replace(dear, rate_usd_per_gpu_hour=Decimal(1))
+    assert turn_words(dear, (cheap, dear), (cheap, after)) != ""
+    assert turn_words(dear, (cheap, dear), (replace(cheap, rate_usd_per_gpu_hour=Decimal(3)), dear)) == ""
+    for apart in ({"cluster": "c2"}, {"gpu_model": "A100"}):
+        other = replace(cheap, **apart)
+        assert turn_words(dear, (other, dear), (other, after)) == ""
+
+
 # --- Amounts
 
 
@@ -267,6 +363,7 @@ def test_what_is_cut_off_goes_to_the_largest_remainders() -> None:
     assert largest_remainder([0.5, 0.5, None]) == [1, 0, None]
     assert largest_remainder([1.2, 1.2], 3.0) == [2, 1] and largest_remainder([]) == []
     assert largest_remainder([-0.6, 1.6]) == [-1, 2]
+    assert largest_remainder([1.2, 1.4]) == [1, 2] and largest_remainder([1.2, 1.2]) == [1, 1]
     assert grouped([("a", 1), ("b", 2), ("a", 3)]) == {"a": [1, 3], "b": [2]}
     assert summed([("a", 1), ("a", 3)]) == {"a": 4}
     assert known_sums([("a", 1.0), ("a", None), ("b", 2.0)]) == {"a": None, "b": 2.0}

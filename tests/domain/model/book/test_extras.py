@@ -6,7 +6,14 @@ from decimal import Decimal
 import pytest
 
 from gpuplanner.domain.model.book.contract import Contract
-from gpuplanner.domain.model.book.extras import extras_in_all, mean_extras, sending
+from gpuplanner.domain.model.book.extras import (
+    extras_in_all,
+    extras_of,
+    extras_over,
+    extras_sum,
+    mean_extras,
+    sending,
+)
 from gpuplanner.domain.model.book.offer import Offer, is_owned
 from gpuplanner.domain.model.book.only import at_ratio
 from gpuplanner.domain.model.tables import PricingCategory
@@ -82,3 +89,16 @@ def test_extras_of_several_rows_by_gpu_hour() -> None:
     parts = [({"egress": 0.2}, 30.0), ({"egress": 0.4, "support": 1.0}, 10.0)]
     assert mean_extras(parts) == (("egress", pytest.approx(0.25)), ("support", pytest.approx(0.25)))
     assert extras_in_all([({"egress": None}, 1.0), ({"egress": 0.1}, 1.0)]) == (("egress", None),)
+    assert extras_in_all([({"egress": 9.0}, 0.0), ({"staff": 0.5}, 4.0)]) == (("staff", 2.0),)
+    assert extras_over(parts, 0.0) == extras_over(parts, -1.0) == mean_extras([]) == ()
+    assert extras_over(parts, 20.0) == (("egress", 0.5), ("support", 0.5))
+    assert extras_sum({"egress": None, "staff": 0.5, "setup": 0.25}) == 0.75
+
+
+def test_a_set_up_is_spread_over_the_hours_of_a_term_and_left_out_without_any() -> None:
+    """$876 over 8,760 h are $0.10; of an unknown exchange it is unknown."""
+    setup = Decimal(876)
+    assert extras_of(OFFER, 3.0, setup, 8760.0) == {"setup": 0.1}
+    assert extras_of(OFFER, 3.0, setup) == extras_of(OFFER, 3.0, setup, 0.0) == extras_of(OFFER, 3.0) == {}
+    assert extras_of(replace(OFFER, exchange=None), 3.0, setup, 8760.0) == {"setup": None}
+    assert extras_of(replace(OFFER, support_percent=0.0, sent_gb=0.0), 3.0) == {}

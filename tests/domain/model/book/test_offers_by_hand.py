@@ -188,6 +188,15 @@ def test_a_value_is_written_by_its_kind() -> None:
     assert rate.value_words(None) != OFFER_FIELD_BY_NAME["max_gpus"].value_words(None)
     assert flag.value_words(True) != flag.value_words(False)
     assert "CHF" in str(rate.value_words(Decimal(1), "CHF"))
+    category = OFFER_FIELD_BY_NAME["pricing_category"]
+    kinds = {
+        kind: str(category.value_words(kind)) for kind in PricingCategory if kind is not PricingCategory.MIXED
+    }
+    assert len(set(kinds.values())) == 4 and kinds[PricingCategory.OWNED] == "owned"
+    assert {
+        str(OFFER_FIELD_BY_NAME[name].value_words(None)) for name in ("max_gpus", "bare_metal", "region")
+    } == {"unknown"}
+    assert str(OFFER_FIELD_BY_NAME["sla_percent"].value_words(99.123456789)).startswith("99.12345679 ")
 
 
 # --- What it costs
@@ -395,6 +404,12 @@ def test_a_remark_waits_where_it_changes_the_offer(remark: str, *, waiting: bool
     assert remark_on(listed) == (remark, False)
 
 
+def test_a_remark_is_quoted_as_written_or_where_a_letter_becomes_two_in_small_letters() -> None:
+    for remark, words in (("Two sites, PLUS VAT", "PLUS VAT"), ("\u0130zmir, PLUS VAT", "plus vat")):
+        message = undecided(quote(quote_source("RFQ-1", "R1", remark)))
+        assert message is not None and message.values["words"] in words
+
+
 def test_quotes_a_term_apart_renew_one_line() -> None:
     """A year from 1 December 2026 and the next from 1 December 2027: 8,760 h apart."""
     first = quote("Quote RFQ-1 R1 for 2026-12-01", starts="2026-12-01")
@@ -431,6 +446,7 @@ def test_an_offer_is_open_through_its_last_day_or_instant() -> None:
         (1460.0, 1, [2.0]),  # a month of a GPU
         (48.0, 1, [2.0]),
         (20.0, 10, [2.0, 2.5]),
+        (4.0, 2, [2.0]),  # both its GPUs an hour
         (14_600.0, 10, [2.0, 14_600 / 8760]),
         (1e9, 1, []),
     ],

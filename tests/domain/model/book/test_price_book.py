@@ -112,6 +112,22 @@ def test_what_an_offer_cannot_be_is_refused_with_a_remedy(name: str, value: obje
         assert fault.value.where.startswith("bm-12, ")
 
 
+@pytest.mark.parametrize(
+    ("name", "value", "remedy"),
+    [
+        ("max_gpus", 0, "1 to 10,000,000"),
+        ("rate_usd_per_gpu_hour", Decimal(-1), "0 to 10,000"),
+        ("as_of", "soon", "2026-10-01"),
+        ("starts", "soon", "T11:30:00Z"),
+        ("pricing_category", "MIXED", "spot"),
+    ],
+)
+def test_a_refused_value_is_told_what_may_be_entered(name: str, value: object, remedy: str) -> None:
+    with pytest.raises(PlannerError) as fault:
+        with_value(OFFER, name, value)  # type: ignore[arg-type]
+    assert remedy in str(fault.value.remedy)
+
+
 @pytest.mark.parametrize("text", ["2,75", "two", "1e9", "-1", "2.75 EUR"])
 def test_a_number_that_is_none_is_refused(text: str) -> None:
     with pytest.raises(PlannerError, match="not a number"):

@@ -17,6 +17,8 @@ from gpuplanner.domain.model.book.price_history import (
     NEAR_FACTOR,
     ListedRate,
     PriceMonth,
+    _counting,
+    _kept,
     fall_per_month,
     histories,
     is_dated,
@@ -25,8 +27,11 @@ from gpuplanner.domain.model.book.price_history import (
     likely_readings,
     market_rate,
     market_rates,
+    months_of,
     moved_words,
     newest,
+    own_rates,
+    proposed_fall,
     proposed_falls,
     provider_kind,
     public_rates,
@@ -176,6 +181,61 @@ def test_a_fall_and_a_rise_are_words_and_no_sign(fall: float, moved: str, change
     assert (str(moved_words(fall)), str(rate_change_words(fall))) == (moved, change)
 
 
+def test_dated_rates_of_an_offer_are_rows_with_the_change_since_the_one_before():
+    """From 1 March to 1 May are 61 days of 365 / 12 a month; from $2 to $1 is the logarithm of a half."""
+    rows = own_rates([dated("a", "2.00", "2026-03-01", source="x"), dated("a", "1.00", "2026-05-01")])
+    assert [(row.month, row.rate_low, row.rate_usd_per_gpu_hour, row.rate_high) for row in rows] == [
+        ("2026-03", 2.0, 2.0, 2.0),
+        ("2026-05", 1.0, 1.0, 1.0),
+    ]
+    assert [(row.log_change, row.series_months) for row in rows] == [
+        (0.0, 0.0),
+        (pytest.approx(-log(2)), pytest.approx(61 / (365.25 / 12), rel=1e-3)),
+    ]
+    assert {(row.provider_kind, row.pricing_category, row.term_months, row.series) for row in rows} == {
+        (BOOK, "COMMITTED", 12, 1)
+    }
+    assert [row.source for row in rows] == ["x", ""] and own_rates([]) == ()
+
+
+def of_months(*rows):
+    """A fall of a tenth in logarithms per month, by month and months of series followed."""
+    return [month(name, 2.0, -0.1 * followed, followed) for name, followed in rows]
+
+
+@pytest.mark.parametrize(
+    ("rows", "is_a_year"),
+    [
+        ((("2025-01", 0), ("2026-01", 12)), True),
+        ((("2025-02", 0), ("2026-01", 12)), False),  # eleven months from the first to the last
+        ((("2025-01", 0), ("2026-01", 11.9)), False),  # less than a year of series
+        ((("2025-01", 0), ("2025-07", 6), ("2026-01", 6)), True),
+        ((("2025-01", 0), ("2026-01", 0)), False),
+        ((), False),
+    ],
+)
+def test_a_fall_is_proposed_of_a_year(rows, is_a_year):
+    fall = proposed_fall(of_months(*rows))
+    assert (fall is not None) is is_a_year
+    if fall is not None:
+        assert fall.low == pytest.approx(fall.per_month) == pytest.approx(fall.high)
+        assert (fall.first, fall.last) == ("2025-01", "2026-01")
+
+
+def test_the_range_of_a_fall_is_of_years_with_half_a_year_of_series():
+    """5% a month in the first year, 20% in the second; the third has five months at 50%, which is too short."""
+    rows = [
+        month("2024-12", 2.0, 12 * log(0.95), 12),
+        month("2025-12", 2.0, 6 * log(0.8), 6),
+        month("2026-05", 2.0, 5 * log(0.5), 5),
+    ]
+    fall = proposed_fall(rows[::-1])
+    assert (fall.first, fall.last) == ("2024-12", "2026-05")
+    assert fall.low == pytest.approx(0.05)
+    assert fall.high == pytest.approx(max(0.2, fall.per_month))
+    assert months_of("2025-11", "2026-02") == ["2025-11", "2025-12", "2026-01", "2026-02"]
+
+
 # --- Dated rates of offers: the newer counts, the older is kept, whatever the order in which they come
 
 DAYS = ("2025-01-01", "2025-07-01", "2026-01-01", "2026-07-01")
@@ -220,6 +280,27 @@ def test_without_a_day_the_later_counts_and_with_days_the_newest(found: list[Off
             assert one.as_of == max(other.as_of or "" for other in alike)
         else:
             assert one in alike
+
+
+@pytest.mark.parametrize(
+    ("held", "coming", "counts", "kept"),
+    [
+        ("2026-01-01", "2026-07-01", "coming", True),
+        ("2026-07-01", "2026-01-01", "held", True),
+        ("2026-01-01", "2026-01-01", "coming", False),  # a mistake that was corrected
+        ("2026-01-01", None, "coming", True),
+        ("2026-01-01", "last May", "coming", True),
+        (None, "2026-01-01", "coming", False),
+        ("last May", "2026-01-01", "coming", False),
+    ],
+)
+def test_of_two_of_one_offer_one_counts(
+    held: str | None, coming: str | None, counts: str, kept: bool
+) -> None:
+    pair = {"held": offer("a", "2.00", held), "coming": offer("a", "1.00", coming)}
+    other = pair["held" if counts == "coming" else "coming"]
+    assert _counting(**pair) is pair[counts]
+    assert _kept(**pair) == ([other] if kept else [])
 
 
 def test_the_newest_counts_in_whatever_order_lists_are_given() -> None:
@@ -340,3 +421,9 @@ def test_a_contract_s_price_may_be_of_all_its_gpus() -> None:
 def test_a_month_of_a_gpu_is_seen() -> None:
     (words, each), *_ = likely_readings(1980, (3.9, 3.9))
     assert (str(words), round(each, 2)) == ("a GPU per month", 2.71)
+
+
+@pytest.mark.parametrize(("rate", "far"), [(12.0, False), (12.1, True), (0.5, False), (0.49, True)])
+def test_four_times_the_market_and_a_quarter_of_it_are_not_yet_far(rate: float, far: bool) -> None:
+    """The market is $2 to $3."""
+    assert is_far(rate, (2.0, 3.0)) is far and is_far(rate, (0.0, 0.0)) is False
