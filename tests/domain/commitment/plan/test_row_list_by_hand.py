@@ -278,6 +278,23 @@ def test_use_before_an_order_begins_is_lost_for_its_hours_alone() -> None:
     assert kept.listed.unserved_in(0) == 365.0
 
 
+def test_an_order_from_within_a_month_gives_way_for_its_hours_alone() -> None:
+    """At $9 from half of month 0 on it is dearer than use at $6 before it: 365 h of each are $5,475."""
+    row = a_row(offer("y1", 12, 9.0), gpus=1.0)
+    signed = signed_of(row, (0, 0, 0, 12))
+    signed.orders.start_s[0, 0], signed.orders.end_s[0, 0] = MONTH_S // 2, 25 * MONTH_S // 2
+    (kept,) = kept_within([Bought(row, signed, row_list(row, signed))], [0.0, *[None] * 11], 2500.0)
+    assert kept.denied_h is not None and kept.denied_h[:, 0].tolist() == [365.0, *[0.0] * 11]
+    assert (usd(kept.listed, 0), kept.listed.unserved_in(0)) == (365 * 6.0, 365.0)
+    assert kept.lost_usd is not None and kept.lost_usd[:, 0].tolist() == [365 * 9.0, *[0.0] * 11]
+    assert [usd(kept.listed, month) for month in (1, 11)] == [9 * 730.0] * 2
+    assert (kept.signed.orders.start_s[0, 0], kept.signed.orders.end_s[0, 0]) == (MONTH_S, 13 * MONTH_S)
+    (later,) = kept_within(
+        [Bought(row, signed, row_list(row, signed))], [None, 0.0, *[None] * 10], 100.0
+    )  # only month 1 is over: the half of month 0 that it had is not served either
+    assert later.denied_h is not None and later.denied_h[:3, 0].tolist() == [365.0, 730.0, 0.0]
+
+
 def test_levels_set_by_hand_are_listed_as_they_are_held() -> None:
     row = a_row(offer("m3", 3, 4.0), hand=(HandLayer(3, 1),))
     (signed,), *_ = allocate([row], 12, AdviceCache())

@@ -237,6 +237,16 @@ def test_what_a_budget_gives_up_has_its_dollars() -> None:
     assert row == (Pool.TRAINING, "000", pytest.approx(12 * 2 * 730), pytest.approx(8760.0), OVER_BUDGET)
 
 
+def test_what_a_budget_gives_up_is_of_those_who_want_that_much() -> None:
+    """3 GPUs and half of one in turn: the third is given up, which is half of the hours, and the half GPU has none of
+    it. 1.75 GPUs at $6 are $7,665 a month, and $5,475 without the third.
+    """
+    loads = [Load(Pool.TRAINING, [3.0, 0.0] * (HOURS // 2)), Load(Pool.TRAINING, [0.0, 0.5] * (HOURS // 2))]
+    assert unserved(loads, budget_usd_per_month=6000.0) == [
+        (Pool.TRAINING, "000", pytest.approx(12 * 365), pytest.approx(365 * 6), OVER_BUDGET)
+    ]
+
+
 def test_runs_that_nobody_serves_are_told_by_their_key() -> None:
     """A run of 3 GPUs for 100 h with two on demand; under a budget it has its dollars."""
     work = PlannedWork("load-001", Pool.TRAINING, "H100", 3.0, "c1", "team", length_hours=100)

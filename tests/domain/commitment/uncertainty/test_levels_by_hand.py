@@ -554,3 +554,11 @@ def test_use_of_wide_slices_is_priced_week_by_week(block: int) -> None:
     ]
     half = costs.of_slices(row, 1, np.array([0.5, 0.0, 0.0])).part
     assert half.tolist() == [pytest.approx([unit / 2, unit / 2])] * 3
+
+
+def test_regret_of_wide_units_is_of_their_gpus() -> None:
+    """5 GPUs in units of 2, the third half busy: signed it costs $4 an hour, by use $6. All three cost $12 an hour."""
+    rates = [offer("od", 0, 6.0), offer("y1", 12, 2.0)]
+    ground = level_ground(row_of(offers=rates, block=2), None, {})
+    usd = [regret_p90_usd(ground, (HandLayer(12, gpus),), 12) for gpus in (0, 2, 6, 8)]
+    assert usd == pytest.approx([730 * (30 - 12), 730 * (4 + 18 - 12), 0.0, 730 * 4])

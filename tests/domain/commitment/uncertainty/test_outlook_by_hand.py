@@ -1,6 +1,7 @@
 """Coverage, spot, sizes beside the advice, and the year of the outlook, by hand."""
 
 from dataclasses import replace
+from math import exp
 from types import SimpleNamespace
 from typing import Any
 
@@ -326,6 +327,33 @@ def test_regret_is_what_a_size_saves_on_each_path_and_churn() -> None:
     # a churn of 10% leaves 1, 0.9 or 0.8 of the second month
     _, worst = regrets(-1, 100.0, 100.0, churn=0.1)
     assert worst == pytest.approx(100 - 100 * (1 + 0.8) / 2)
+
+
+@pytest.mark.parametrize(
+    ("draw", "factor"),
+    [
+        (0, 1 + 0.988 * 10 / 11),  # half of the volatility, prices that fall, nobody leaves
+        (4, exp(-1) * (1 + 10 / 11)),  # cut, but not in the second month
+        (13, exp(-1) * (1 + 0.988 * 0.9 * 10 / 11)),  # 10% leave
+        (29, exp(-6) * (1 + 0.8 * 10 / 11)),  # twice the volatility, 20% leave
+        (33, 1 + 1.029 * 0.8 * 10 / 11),  # prices that rise
+    ],
+)
+def test_regret_of_a_draw_is_by_its_own_volatility_path_and_churn(draw: int, factor: float) -> None:
+    """Of 37 draws 18 use nothing and 18 very much, so that the middle is the one that is asked about.
+
+    Its level is e^(s - 2 s^2) for the variance 4 and 0.5 standard deviations: 1, e^-1 and e^-6. A month is discounted
+    by 10 / 11 (interest of 1.1^12 a year), and what is signed is paid for 1 + 10 / 11 of them.
+    """
+    use = np.full(36, 1e9)
+    use[:18] = 0.0
+    use = np.insert(use, draw, 1000.0)
+    row = SimpleNamespace(row=SimpleNamespace(market=SimpleNamespace(churn=0.1)))
+    size: Any = Size("one", row, 1, np.ones(1), 2, 1.0, 0.0)  # type: ignore[arg-type]
+    costs: Any = SimpleNamespace(of_slices=lambda *_: SimpleNamespace(at=lambda level, weeks: use * level))
+    drawn = Draws(np.zeros((37, 1, 5), np.int64), np.full(37, 0.5))
+    middle, _ = regrets_of([size], costs, drawn, 4.0, Assumptions(wacc=1.1**12 - 1))
+    assert middle == pytest.approx(1000 * factor / (1 + 10 / 11) - 1.0)
 
 
 # --- Month and year
