@@ -242,6 +242,24 @@ def test_an_order_that_gives_way_starts_as_its_month_ends() -> None:
     assert [usd(kept.listed, month) for month in (0, 1, 2)] == pytest.approx([0.0, 1825.0, 1460.0])
 
 
+@pytest.mark.parametrize(
+    ("second", "starts", "follows"),
+    [
+        (1, [1, 2], True),  # it follows, and does so still
+        (3, [1, 3], False),  # two months later: it keeps its day
+    ],
+)
+def test_orders_behind_one_that_gives_way_move_where_they_follow_it(
+    second: int, starts: list[int], follows: bool
+) -> None:
+    row = a_row(offer("m1", 1, 2.0), gpus=1.0)
+    (kept,) = kept_within([bought(row, (0, 0, 0, 1), (0, 0, second, second + 1))], [0.0, *[None] * 11], 100.0)
+    orders = kept.signed.orders
+    assert [int(at) // MONTH_S for at in orders.start_s[[0, second], 0]] == starts
+    assert [bool(at) for at in orders.follows[[0, second], 0]] == [False, follows]
+    assert [int(at) // MONTH_S for at in orders.end_s[[0, second], 0]] == [at + 1 for at in starts]
+
+
 def test_an_order_that_nobody_needs_any_more_is_not_placed() -> None:
     """Demand is there in month 0 alone: an order that may only begin later serves nobody."""
     row = a_row(offer("m1", 1, 2.0), gpus=1.0)

@@ -256,6 +256,8 @@ def test_runs_that_nobody_serves_are_told_by_their_key() -> None:
     assert found == [(Pool.TRAINING, "001", pytest.approx(100.0), None, OFFERS_ARE_TAKEN)]
     (over,) = unserved(loads, (), [OD], scenario, budget_usd_per_month=1.0)
     assert over == (Pool.TRAINING, "001", pytest.approx(300.0), pytest.approx(1800 / 12), OVER_BUDGET)
+    only = replace(scenario, only={"c1/team/load-001": Only("Ada")})
+    assert unserved(loads, (), [OD], only) == [(Pool.TRAINING, "001", pytest.approx(300.0), None, NOBODY_MAY)]
 
 
 def left(
