@@ -164,6 +164,7 @@ def test_egress_without_a_price_is_told_once() -> None:
         ((offer("y1", 12, 2.0),), "nobody"),
         ((offer("spot", 0, 1.0, pricing_category=DYNAMIC),), "spot"),
         ((offer("od", 0, 6.0, interconnect="ethernet"),), None),  # said of hardware by itself
+        ((offer("od", 0, 6.0, interconnect="ethernet"), offer("y1", 12, 2.0)), "fit"),
         ((OD,), None),
     ],
 )

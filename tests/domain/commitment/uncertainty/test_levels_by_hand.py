@@ -562,3 +562,12 @@ def test_regret_of_wide_units_is_of_their_gpus() -> None:
     ground = level_ground(row_of(offers=rates, block=2), None, {})
     usd = [regret_p90_usd(ground, (HandLayer(12, gpus),), 12) for gpus in (0, 2, 6, 8)]
     assert usd == pytest.approx([730 * (30 - 12), 730 * (4 + 18 - 12), 0.0, 730 * 4])
+
+
+def test_levels_of_wide_units_are_slices_of_so_many_gpus() -> None:
+    """5 GPUs in units of 2 are three; a level of 8 takes four."""
+    ground = level_ground(row_of(block=2), None, {})
+    for gpus, slices, runs in ((6, 3, [(1, 1), (2, 3)]), (8, 4, [(1, 1), (2, 4)]), (2, 3, [(1, 1), (2, 3)])):
+        plan = plan_at(ground, (HandLayer(12, gpus),))
+        assert (plan.slicing.block, plan.slicing.even) == (2, slices)
+        assert [(run.first_slice, run.last_slice) for run in plan.runs] == runs

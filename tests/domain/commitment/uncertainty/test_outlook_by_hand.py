@@ -14,7 +14,7 @@ from gpuplanner.domain.commitment.outlook_result import Coverage, Separation, Un
 from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.plan.ground import ground_of
 from gpuplanner.domain.commitment.plan.row_plans import plan_of
-from gpuplanner.domain.commitment.uncertainty import outlook
+from gpuplanner.domain.commitment.uncertainty import levels, outlook
 from gpuplanner.domain.commitment.uncertainty.levels import Band, Draws, level_values
 from gpuplanner.domain.commitment.uncertainty.outlook import (
     Size,
@@ -378,6 +378,26 @@ def test_the_band_of_a_flat_log_is_its_plan() -> None:
         assert [item.size for item in band.sizes] == ["advice", "one_less", "quarter_less"]
         unpriced = replace(advice, totals=replace(advice.totals, plan=None))
         assert uncertainty_of(ground, plan_of(ground, AdviceCache()), unpriced) == Uncertainty(resamples=500)
+
+
+def test_demand_is_there_until_its_workloads_end() -> None:
+    """Half of them end in a month and are gone for half of it: a quarter of month 0, then 1 - 0.5^m x 0.75.
+
+    One of 3 GPUs and one of 1; the third wants nothing, and a draw of it changes nothing.
+    """
+    loads = [Load(Pool.INFERENCE, [gpus] * 200) for gpus in (3.0, 1.0, 0.0)]
+    made = case(loads, (), OFFERS, **(CALM | {"lambda_": 0.5}))
+    ground = ground_of(made.project, A, made.pools, AdviceCache())
+    (row,) = plan_of(ground, AdviceCache()).rows
+    (present,) = outlook._present(ground, [row])
+    drawn = np.random.default_rng(levels.SEED + 1).random((levels.RESAMPLES, 3))
+    for month, chance in enumerate((0.25, 0.625, 0.8125, 0.90625)):
+        stays = drawn[:, :2] >= chance
+        assert present[month].tolist() == pytest.approx((stays @ np.array([0.75, 0.25])).tolist())
+    assert present.shape == (12, levels.RESAMPLES)
+    calm = case(loads, (), OFFERS, **CALM)
+    (all_there,) = outlook._present(ground_of(calm.project, A, calm.pools, AdviceCache()), [row])
+    assert (all_there == 1).all()
 
 
 def test_volatility_that_is_set_everywhere_is_a_mean_by_dollars() -> None:
