@@ -249,6 +249,18 @@ def test_what_lies_above_a_contract_is_bought_from_its_end_on() -> None:
     assert figures.usd == pytest.approx(2 * (4 * 730 + 6 * 73) + 2 * 4 * 730)
 
 
+@pytest.mark.parametrize(("hours", "is_signed"), [(510, True), (480, False)])
+def test_an_order_of_a_later_month_is_at_the_price_of_that_month(hours: int, is_signed: bool) -> None:
+    """By month 2 prices are at 81%: a month is 0.81 x $2,920 = $2,365, use 0.81 x $6 an hour.
+
+    510 h of it are $2,479 and 480 h $2,333; at the prices of month 1 the order would be $2,628.
+    """
+    work = {"length_hours": hours, "begins_s": BEGIN_S + 2 * MONTH_S}
+    orders, figures = bought(work, offer("m1", 1, 4.0), delta=0.1)
+    assert orders == [("m1", 4.0, 1460.0, 2190.0)] * is_signed
+    assert figures.usd == pytest.approx(4 * 0.81 * (2920.0 if is_signed else 6.0 * hours))
+
+
 def test_part_of_a_gpu_is_bought_where_an_offer_has_no_least() -> None:
     orders, _ = bought({"length_hours": 720, "gpus": 0.5}, offer("m1", 1, 4.0))
     assert orders == [("m1", 0.5, 0.0, 730.0)]
