@@ -380,6 +380,35 @@ def test_the_band_of_a_flat_log_is_its_plan() -> None:
         assert uncertainty_of(ground, plan_of(ground, AdviceCache()), unpriced) == Uncertainty(resamples=500)
 
 
+@pytest.mark.parametrize(
+    ("sign", "use", "factor", "band"),
+    [
+        (1, 40.0, 1.0, (120.0, 160.0, 200.0)),
+        (1, 40.0, 2.0, (100.0, 160.0, 220.0)),  # 90 to 250, but no further than 10 above 90 and 210
+        (-1, 40.0, 1.0, (120.0, 160.0, 200.0)),
+        (1, None, 1.0, (160.0, 160.0, 160.0)),
+        (-1, None, 1.0, (80.0, 160.0, 240.0)),
+    ],
+)
+def test_the_band_of_a_size_lies_as_far_apart_as_it_is_expected_to(
+    sign: int, use: float | None, factor: float, band: tuple[float, float, float]
+) -> None:
+    """The month is 100 to 200, evenly. A size that is expected to cost $10 more takes its use off, or adds it: so much
+    in every draw, or (None) what the month is over 100.
+    """
+    month = np.arange(101.0) + 100
+    size: Any = Size("one_more", None, sign, np.ones(1), 12, 1.0, 10.0)  # type: ignore[arg-type]
+    as_drawn = Band(110.0, 150.0, 190.0, 90.0, 210.0)
+    _, beside = outlook._size_bands(
+        month, as_drawn, [size], lambda _: month - 100 if use is None else np.full(101, use), factor
+    )
+    assert beside.size == "one_more"
+    assert (beside.p10_usd_per_month, beside.p50_usd_per_month, beside.p90_usd_per_month) == pytest.approx(
+        band
+    )
+    assert outlook._size_bands(month, as_drawn, [], lambda _: month, factor) == ()
+
+
 def test_demand_is_there_until_its_workloads_end() -> None:
     """Half of them end in a month and are gone for half of it: a quarter of month 0, then 1 - 0.5^m x 0.75.
 
