@@ -424,3 +424,15 @@ def test_a_commitment_that_follows_a_month_later_is_told(after_days: int, is_sai
     assert not module._later(held, [module._Open(begins, lead - 1, None, 4.0)], ground)
     assert not module._later(held, [module._Open(begins, lead, None, 0.0)], ground)
     assert not module._later(held, [], ground)
+
+
+def test_a_commitment_follows_later_from_a_whole_month_on() -> None:
+    """The contract ends with month 1; what begins with month 2 or later does not take its place."""
+    ground, _ = plan([offer("y1", 12, 2.0)])
+    held = contract("k", 4, 1.0, 1, HOURS)
+
+    def is_said(lead: int) -> bool:
+        begins = order(start_s=BEGIN_S + lead)
+        return bool(module._later(held, [module._Open(begins, lead, None, 4.0)], ground))
+
+    assert is_said(2 * MONTH_S) and not is_said(2 * MONTH_S - 1)

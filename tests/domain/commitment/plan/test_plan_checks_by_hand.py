@@ -575,6 +575,8 @@ def test_orders_that_are_rounded_up_apart() -> None:
     stated = ground(offers=[OD, offer("u", 12, 1.0, unit_gpus=8)])
     assert not list(rounded_apart(stated, twice, powers))
     assert not list(rounded_apart(of, twice, {"H100": RatedPower(1.0, False, None)}))
+    odd = [order(3.0), order(3.0, 5)]
+    assert not list(rounded_apart(of, odd, {"H100": RatedPower(1.0, False, None)}))
     edge = [order(4.0), replace(order(4.0), start_s=BEGIN_S + MONTH_S)]
     assert not list(rounded_apart(of, edge, powers))
 

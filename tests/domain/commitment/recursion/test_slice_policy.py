@@ -448,3 +448,22 @@ def test_who_would_sign_a_held_term_is_without_it_elsewhere(
     found = held_costs(policy([1.0, 2.0, 3.0]), policy([10.0, 20.0, 30.0]), ways, market, held_terms)
     assert (found.terms, found.wants.tolist()) == (terms, wants)
     assert found.usd.tolist() == [free, *([100.0 + term] * 3 for term in terms[1:])]
+
+
+@pytest.mark.parametrize(("term", "usd"), [(12, [22.5, 112.5]), (6, [36.0, 206.0]), (24, [0.0, 0.0])])
+def test_signing_now_is_its_own_cost_and_what_follows_it(
+    term: int, usd: list[float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What follows is $1 for each month until then; a year begins half a month late. Nobody offers two years."""
+    monkeypatch.setattr(slice_policy, "policy_after_usd", lambda _, __, months: np.full(2, months))
+    policy: Any = SimpleNamespace(
+        signed_usd=np.array([[10.0, 100.0], [30.0, 200.0]]), value=np.zeros((3, 2, 1))
+    )
+    columns = {12: 0, 6: 1}
+    ways: Any = SimpleNamespace(
+        of_term=lambda months: columns.get(months, -1),
+        late=np.array([[0.5, 0.0]]),
+        months=np.array([12.0, 6.0]),
+    )
+    market: Any = None
+    assert slice_policy._signing_now(policy, ways, market, term).tolist() == usd
