@@ -467,3 +467,13 @@ def test_signing_now_is_its_own_cost_and_what_follows_it(
     )
     market: Any = None
     assert slice_policy._signing_now(policy, ways, market, term).tolist() == usd
+
+
+@pytest.mark.parametrize(("direct", "places"), [(10.0, [1, 2]), (1.5, [2, 1])])
+def test_a_slice_moves_on_where_a_chain_costs_less(direct: float, places: list[int]) -> None:
+    """The first slice has the second term, the other none. For the first term the other pays $10 or $1.50; or it takes
+    the second for $1, and the first slice moves on for $1.
+    """
+    place = np.array([2, 0])
+    slice_policy._push_one(np.array([[5.0, 0.0], [1.0, direct], [0.0, 1.0]]), place, 1)
+    assert place.tolist() == places

@@ -14,6 +14,9 @@ from gpuplanner.domain.commitment.outlook_result import Coverage, Separation, Un
 from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.plan.ground import ground_of
 from gpuplanner.domain.commitment.plan.row_plans import plan_of
+from gpuplanner.domain.commitment.recursion.calendar import ANY_TIME
+from gpuplanner.domain.commitment.result import Flex
+from gpuplanner.domain.commitment.slicing import Slicing
 from gpuplanner.domain.commitment.uncertainty import levels, outlook
 from gpuplanner.domain.commitment.uncertainty.levels import Band, Draws, level_values
 from gpuplanner.domain.commitment.uncertainty.outlook import (
@@ -407,6 +410,36 @@ def test_the_band_of_a_size_lies_as_far_apart_as_it_is_expected_to(
         band
     )
     assert outlook._size_bands(month, as_drawn, [], lambda _: month, factor) == ()
+
+
+@pytest.mark.parametrize(
+    ("busy", "terms", "share"),
+    [
+        ([0.0, 0.5], [0, 0], [0.0, 1.0]),  # nobody wants the lower now
+        ([0.5, 0.5], [12, 0], [0.0, 1.0]),
+        ([0.5, 0.5], [0, 0], [1.0, 0.0]),
+        ([0.0, 0.0], [0, 0], None),
+        ([0.5, 0.5], [12, 12], None),
+    ],
+)
+def test_more_is_signed_of_slices_that_are_busy_and_have_no_term(
+    busy: list[float], terms: list[int], share: list[float] | None
+) -> None:
+    row = SimpleNamespace(
+        busy=SimpleNamespace(today=lambda _: np.array(busy)),
+        offers=(offer("y1", 12, 3.0),),
+        calendar=ANY_TIME,
+        slicing=Slicing(1, 2),
+        slices=2,
+        flex=Flex(4.0, PricingCategory.STANDARD, "od", 0.0),
+        hand=(),
+        gpus=lambda chosen: float(np.count_nonzero(chosen)),
+    )
+    planned: Any = SimpleNamespace(row=row, term_now=np.array(terms))
+    found = outlook._more(planned, None)
+    assert [size.share.tolist() for size in found] == ([] if share is None else [share])
+    row.offers = (offer("d", 0, 3.0, term_days=30), offer("late", 12, 3.0, lead_time_hours=900.0))
+    assert outlook._more(planned, None) == []
 
 
 def test_demand_is_there_until_its_workloads_end() -> None:
