@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -34,6 +35,7 @@ from gpuplanner.domain.commitment.history import (
     windows_of,
 )
 from gpuplanner.domain.commitment.streams import Row
+from gpuplanner.domain.message import Message
 from gpuplanner.domain.model.assumptions import parse_assumption
 from gpuplanner.domain.model.book.only import Only
 from gpuplanner.domain.model.tables import Pool
@@ -382,6 +384,35 @@ def test_from_the_second_month_on_the_settings_that_paid_best_are_taken() -> Non
     assert found[RECENT_FALL].by_month == pytest.approx([by_use] * 3)
     assert found["as_set"].by_month == pytest.approx([held] * 3)
     assert found[BEST_SO_FAR].by_month == pytest.approx([by_use, held, held])
+
+
+@pytest.mark.parametrize(
+    ("usd", "chosen"),
+    [
+        ({}, RECENT_FALL),
+        ({"as_set": 97.9}, "as_set"),
+        ({"as_set": 98.0}, RECENT_FALL),  # 2% less is not clear
+        ({"as_set": None}, RECENT_FALL),
+        ({RECENT_FALL: None, "as_set": 1.0}, RECENT_FALL),
+        ({"as_set": 10.0, "other": 5.0}, "other"),
+        ({"as_set": 10.0, "other": 10.0}, "as_set"),
+    ],
+)
+def test_now_those_settings_are_best_that_cost_clearly_least_in_all_months(
+    usd: dict[str, float | None], chosen: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In the first of three months all cost $1; what they cost in the others decides."""
+    names = ("as_set", RECENT_FALL, "other")
+    tried = [
+        Variant(name, Message(name), {"growth": at}, None, (1.0, usd.get(name, 100.0), 0.0))
+        for at, name in enumerate(names)
+    ]
+    history: Any = SimpleNamespace(months=4)
+    monkeypatch.setattr(advice_backtest, "walk_advice", lambda *_: None)
+    monkeypatch.setattr(advice_backtest, "advice_by_month", lambda *_: (2.0, 3.0, 4.0))
+    found = advice_backtest._best_so_far(history, tried)
+    assert (found.name, found.usd, found.by_month) == (BEST_SO_FAR, 9.0, (2.0, 3.0, 4.0))
+    assert found.settings == {"growth": names.index(chosen)}
 
 
 def test_a_fall_is_carried_on_and_a_rise_is_not() -> None:

@@ -578,13 +578,9 @@ _PARTS: Final = (
 def _moves(
     project: Project, pools: Sequence[Pool], goal: Sequence[Pool], alone: int
 ) -> list[tuple[tuple[str, ...], tuple[int, ...]]]:
-    """Keys and places of workloads that change pool, largest first; those beyond `alone` together, but never
-    a single one.
-    """
+    """Keys and places of workloads that change pool, largest first; those beyond `alone` together."""
     places = [at for at, (before, other) in enumerate(zip(pools, goal, strict=True)) if before is not other]
     places.sort(key=lambda at: (-project.workloads[at].milli_gpu_seconds, project.workloads[at].key))
-    if len(places) <= alone + 1:
-        alone = len(places)
     groups = [(at,) for at in places[:alone]] + ([tuple(places[alone:])] if places[alone:] else [])
     return [(tuple(project.workloads[at].key for at in group), group) for group in groups]
 

@@ -446,7 +446,7 @@ def with_runs(
         begin_s,
         *(begin_s + round(MONTH_S * share) for share in np.cumsum([part.share for part in parts]).tolist()),
     ]
-    moments = {int(at) for run in runs for at in run.row.busy.parts.edges_s if edges[0] < at < edges[-1]}
+    moments = {int(at) for run in runs for at in run.row.busy.parts.edges_s}
     answer = []
     for part, (first_s, last_s) in zip(parts, pairwise(edges), strict=True):
         cuts = [first_s, *sorted(at for at in moments if first_s < at < last_s), last_s]

@@ -332,8 +332,7 @@ class _Moves(dict[State, list[tuple[State, Taken | None, float]]]):
             )
             for place, offer in by_length
         ]  # fmt: skip
-        own = {own_s for _, _, _, own_s, _, _ in self._ways if 0 <= own_s < until_s}
-        self._moments = sorted(self._starts | {until_s} | own)
+        self._moments = sorted(self._starts | {until_s, *(own_s for _, _, _, own_s, _, _ in self._ways)})
 
     def of(self, state: State) -> list[tuple[State, Taken | None, float]]:
         """From one moment on."""

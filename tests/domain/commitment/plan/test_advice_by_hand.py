@@ -23,7 +23,7 @@ from gpuplanner.domain.commitment.plan.ground import ground_of
 from gpuplanner.domain.commitment.recursion.slice_policy import LimitedUse
 from gpuplanner.domain.commitment.result import IF_IT_LASTS, Flex, Layer, MonthPart, Order
 from gpuplanner.domain.commitment.slicing import Slicing
-from gpuplanner.domain.model.plan_inputs import Scenario
+from gpuplanner.domain.model.plan_inputs import PlannedWork, Scenario
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, MONTH_S
 from tests.domain.commitment.conftest import START_S, Load, audit, case, contract, offer
@@ -268,6 +268,33 @@ def test_the_largest_hour_of_a_small_plan(contracts: Any, growth: float, peak: f
     assert pool.peak_kw == pytest.approx(0.5 * 0.9 * 1.5 * (1 + growth) ** 11)
     if not contracts:
         assert pool.kwh_per_month == energy.kwh_per_month == pytest.approx(0.5 * 0.9 * 1.5 * 730)
+
+
+@pytest.mark.parametrize(("begins", "peak"), [(0, 3.0), (1, 3.0), (13, 1.0)])
+def test_a_run_takes_its_power_while_it_runs(begins: int, peak: float) -> None:
+    """Two more A100 of half a kW for 73 h, within the twelve months or after them."""
+    work = PlannedWork(
+        "load-001",
+        Pool.BURST,
+        "A100",
+        2.0,
+        "c1",
+        "team",
+        begins_s=BEGIN_S + begins * MONTH_S,
+        length_hours=73,
+    )
+    scenario = replace(A, planned=(work,))
+    loads = [Load(Pool.TRAINING, [1.0] * HOURS, "A100"), Load(Pool.BURST, [0.0] * HOURS, "A100")]
+    made = case(
+        loads, (), [offer("od", 0, 3.0, gpu_model="A100")], scenario, pue=1.5, power_share=0.9,
+        **(CALM | {"horizon_months": 24}),
+    )  # fmt: skip
+    spent = replace(audit(), energy=WindowEnergy(powers={"A100": RatedPower(0.5, False)}))
+    energy = advise(made.project, scenario, made.pools, spent).energy
+    assert energy.peak_kw == pytest.approx(peak * 0.5 * 0.9 * 1.5) and energy.peak is not None
+    assert energy.peak.month == (begins if begins < 12 else 0)
+    in_bursts = energy.peak.kw.get(Pool.BURST, 0.0)
+    assert in_bursts == pytest.approx((peak - 1) * 0.5 * 0.9 * 1.5)
 
 
 # --- Notes, and what happens when

@@ -9,6 +9,7 @@ import pytest
 from gpuplanner.domain.audit.result import WorkloadToday
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.outlook_result import SavingsStep
+from gpuplanner.domain.commitment.plan import comparison
 from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.plan.comparison import (
     COMMITTED,
@@ -64,6 +65,7 @@ from tests.domain.commitment.conftest import START_S, Case, Load, audit, case, c
 HOURS = 800
 BEGIN_S = START_S + HOURS * HOUR_S
 A = Scenario("A")
+CUTS = tuple(DEMAND_CUTS)
 MIXED, DYNAMIC, STANDARD = PricingCategory.MIXED, PricingCategory.DYNAMIC, PricingCategory.STANDARD
 
 
@@ -346,6 +348,20 @@ def test_spot_and_pools_are_steps_of_their_own() -> None:
     assert step_usd(steps, "spot") < 0
 
 
+def test_pools_that_are_apart_share_nothing() -> None:
+    """4 GPUs in turn are 4 for a year at $2.50 today, in one pool of their cluster; apart 8, though half are busy."""
+    loads = [
+        Load(Pool.TRAINING, [4.0, 0.0] * (HOURS // 2)),
+        Load(Pool.BURST, [0.0, 4.0] * (HOURS // 2), longest_job_s=3600),
+    ]
+    made, advice = simple(offers=[offer("y2", 12, 2.5)], loads=loads)
+    steps = steps_of(made, advice, A, kinds(Pool.TRAINING, Pool.BURST))
+    assert step_usd(steps, "separation") == pytest.approx(4 * 2.5 * 730) and step_usd(steps, "spot") == 0.0
+    assert (
+        step_usd(steps_of(made, advice, A), "separation") == 0.0
+    )  # without classes nothing is known of today
+
+
 def test_an_end_that_leaves_demand_or_lacks_a_rate_says_why() -> None:
     made, advice = simple(budget_usd_per_month=5000.0)
     whys = [step.unknown for step in steps_of(made, advice, A)]
@@ -429,6 +445,41 @@ def test_a_saving_that_is_accepted_is_a_step_behind_the_others() -> None:
     assert means[1] == 2 * means[0]
 
 
+@pytest.mark.parametrize("has_last", [True, False])
+@pytest.mark.parametrize("unknown", [0, 2])
+def test_each_cut_begins_where_the_one_before_it_ends(
+    has_last: bool, unknown: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Right-sizing leaves 80 of 100 GPUs, autoscaling all of these, what is idle 50. A GPU costs $10; the plan with all
+    of them is known to cost $499.
+    """
+    left = {(): 100, CUTS[:1]: 80, CUTS[:2]: 80, CUTS: 50}
+
+    def gpus(_: Any, scenario: Scenario, *__: Any) -> Any:
+        return SimpleNamespace(cube=SimpleNamespace(total=left[scenario.accepted]))
+
+    def usd(_: Any, __: Any, of: Any, ___: Any) -> Any:
+        return comparison._End(10.0 * left[of.scenario.accepted], "")
+
+    monkeypatch.setattr(comparison, "with_accepted", gpus)
+    monkeypatch.setattr(comparison, "_plan_usd", usd)
+    monkeypatch.setattr(comparison, "unmeasured", lambda *_: unknown)
+    made, _ = simple()
+    ground = ground_of(made.project, A, made.pools, AdviceCache())
+    last = comparison._End(499.0, "") if has_last else None
+    found = list(
+        comparison._cuts(made.project, ground, CUTS, comparison._End(1000.0, ""), last, AdviceCache())
+    )
+    auto = (800.0, None, None, 2) if unknown else (800.0, 800.0, 0.0, 0)
+    end = 499.0 if has_last else 500.0
+    assert [(step.cost_before, step.cost_after, step.saved_per_month, step.unmeasured) for step in found] == [
+        (1000.0, 800.0, 200.0, unknown),
+        auto,
+        (800.0, end, 800.0 - end, 0),
+    ]
+    assert [bool(step.unknown) for step in found] == [False, unknown > 0, False]
+
+
 # --- The log's hours as they count in the plan
 
 
@@ -459,6 +510,8 @@ def test_workloads_that_come_or_go_count_for_their_days() -> None:
     assert counted(flat, half) == pytest.approx(0.5 * 4 * 6 * 730)
     doubled = Scenario("A", changes=(DemandChange(key, (key,), 2.0, BEGIN_S + MONTH_S // 4),))
     assert counted(flat, doubled) == pytest.approx((0.25 + 2 * 0.75) * 4 * 6 * 730)
+    within = replace(doubled.changes[0], from_s=BEGIN_S + 2 * MONTH_S, by=True)
+    assert counted(flat, Scenario("A", changes=(within,))) == pytest.approx(4 * 6 * 730)  # not yet in month 0
 
 
 def test_planned_work_counts_beside_the_log_as_it_was_planned() -> None:

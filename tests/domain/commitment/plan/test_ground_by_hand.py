@@ -454,3 +454,15 @@ def test_a_share_counts_what_starts_in_its_months() -> None:
 def test_a_plan_of_one_project_is_advised_on() -> None:
     made = case([Load(Pool.TRAINING, [4.0] * HOURS)], (), [offer("od", 0, 6.0)])
     assert advise(made.project, PLAN, made.pools, audit()).totals.plan == pytest.approx(4 * 6 * 730)
+
+
+def test_contracts_of_a_share_count_for_their_part_of_the_first_month() -> None:
+    """2 GPUs at $1 for half of it, 3 at $2 all through it and one from month 1 on: $730 and $4,380."""
+    held = [
+        contract("half", 2, 1.0, 0.5, HOURS, provider="Ada"),
+        contract("whole", 3, 2.0, 1, HOURS, provider="Ada"),
+        contract("later", 1, 9.0, None, HOURS, provider="Ada", start_s=BEGIN_S + MONTH_S),
+    ]
+    of = ground(None, held)
+    assert usd_of_share((), of, PROVIDER + "Ada") == pytest.approx(730 + 4380)
+    assert rooms_of((), of, {PROVIDER + "Ada": 0.4}) == {PROVIDER + "Ada": pytest.approx(-0.6 * 5110)}

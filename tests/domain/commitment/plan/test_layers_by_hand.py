@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from gpuplanner.domain.commitment.plan import layers
 from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.plan.layers import (
     bands_of,
@@ -135,6 +136,17 @@ def test_use_of_a_mapped_model_is_told_in_its_own_gpus() -> None:
     mapped = of_offer(by_use, "H200", {"od": 1.6})
     assert (mapped.offer_gpus, mapped.offer_rate) == (5.0, pytest.approx(4.8))
     assert of_offer(replace(by_use, rate=None), "H200", {"od": 1.6}).offer_rate is None
+
+
+@pytest.mark.parametrize(("rate", "is_told"), [(0.5 / 730, True), (0.499 / 730, False)])
+def test_what_whole_gpus_add_is_told_from_half_a_dollar_on(rate: float, is_told: bool) -> None:
+    """One of two H200 that are bought is for 1.6 H100, the other for rounding."""
+    item = layer(1.6, offer_id="big", offer_gpus=2.0, offer_rate=rate)
+    row: Any = SimpleNamespace(ratios={"big": 1.6})
+    assert bool(layers._rounding_words(row, [item])) is is_told
+    assert rounding_usd_per_month([item, item], row.ratios) == pytest.approx(2 * 730 * rate)
+    less = replace(item, offer_gpus=1.0)
+    assert layers._rounding_words(row, [less]) == "" and rounding_usd_per_month([less], row.ratios) == 0.0
 
 
 # --- Runs in the parts of a month
@@ -343,3 +355,15 @@ def test_layers_of_a_row_are_what_exists_then_terms_then_use() -> None:
     assert row.apart.lost_gpus == pytest.approx(0.0)
     assert [part.share for part in row.demand.month_parts] == [0.1, 0.9]
     assert row.by_hand.is_set and row.by_hand.held_terms == ()
+
+
+def test_offers_that_can_begin_this_month_are_open_now() -> None:
+    """The second needs 40 days: it can begin in month 1 alone."""
+    made = case(
+        [Load(Pool.TRAINING, [8.0] * 730)],
+        (),
+        [offer("od", 0, 6.0), offer("y1", 12, 2.0), offer("late", 12, 2.5, lead_time_hours=960.0)],
+        sigma=0.0,
+    )
+    (row,) = advise(made.project, made.project.scenarios[0], made.pools, audit()).pools
+    assert row.supply.open_now == {"y1"} and len(row.supply.offers) == 2

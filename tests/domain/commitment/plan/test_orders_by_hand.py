@@ -5,6 +5,7 @@ from decimal import Decimal
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 
 from gpuplanner.domain.commitment.cache import AdviceCache
@@ -32,11 +33,13 @@ from gpuplanner.domain.commitment.plan.orders import (
     verdicts_of,
     with_rows,
 )
+from gpuplanner.domain.commitment.plan.row_list import Listed
 from gpuplanner.domain.commitment.plan.row_plans import plan_of
 from gpuplanner.domain.commitment.result import IF_IT_LASTS, Order
+from gpuplanner.domain.commitment.slicing import Slicing
 from gpuplanner.domain.model.plan_inputs import Scenario
 from gpuplanner.domain.model.tables import Pool, PricingCategory
-from gpuplanner.domain.model.window import DAY_S, HOUR_S, MONTH_S
+from gpuplanner.domain.model.window import DAY_S, HOUR_S, MONTH_S, iso_utc
 from tests.domain.commitment.conftest import START_S, Load, audit, case, contract, offer
 
 A = Scenario("A")
@@ -240,6 +243,25 @@ def test_orders_of_twelve_months_start_or_are_placed_in_them() -> None:
     assert orders_within(ground, [out], 13)[0].start_s == out.start_s
 
 
+@pytest.mark.parametrize(("until", "by"), [(None, 20), (30, 20), (5, 5), (-1, 0)])
+def test_an_answer_to_a_request_is_ordered_while_it_holds(until: int | None, by: int) -> None:
+    """It starts on day 20 and has no lead. One that has closed is ordered on the plan's first day at the soonest."""
+    held = {} if until is None else {"valid_until": iso_utc(BEGIN_S + until * DAY_S)}
+    answer = offer("q", 12, 2.0, source="Quote RFQ-20260101-AAAA R1", **held)
+    ground, _ = plan([])
+    row: Any = SimpleNamespace(
+        pool=Pool.TRAINING, gpu_model="H100", offers=(answer,), ratios={}, prices=ground.levels,
+        calendar=ground.calendar, slicing=Slicing(1, 4),
+    )  # fmt: skip
+    start_s = 20 * DAY_S
+    listed = Listed(0, 0, start_s, start_s + 12 * MONTH_S, np.arange(4), 4.0, 4.0, 2.0, 0.0)
+    (item,) = module._listed(ground, row, listed, [("now", False, [0, 1, 2, 3])], None)
+    assert (item.order_by_s - BEGIN_S) / DAY_S == by
+    plain = SimpleNamespace(**(vars(row) | {"offers": (replace(answer, source=None),)}))
+    (other,) = module._listed(ground, plain, listed, [("now", False, [0])], None)  # type: ignore[arg-type]
+    assert (other.order_by_s - BEGIN_S) / DAY_S == 20
+
+
 # --- What follows a contract
 
 
@@ -402,3 +424,15 @@ def test_a_commitment_that_follows_a_month_later_is_told(after_days: int, is_sai
     assert not module._later(held, [module._Open(begins, lead - 1, None, 4.0)], ground)
     assert not module._later(held, [module._Open(begins, lead, None, 0.0)], ground)
     assert not module._later(held, [], ground)
+
+
+def test_a_commitment_follows_later_from_a_whole_month_on() -> None:
+    """The contract ends with month 1; what begins with month 2 or later does not take its place."""
+    ground, _ = plan([offer("y1", 12, 2.0)])
+    held = contract("k", 4, 1.0, 1, HOURS)
+
+    def is_said(lead: int) -> bool:
+        begins = order(start_s=BEGIN_S + lead)
+        return bool(module._later(held, [module._Open(begins, lead, None, 4.0)], ground))
+
+    assert is_said(2 * MONTH_S) and not is_said(2 * MONTH_S - 1)

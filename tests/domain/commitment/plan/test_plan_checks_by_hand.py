@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from math import inf
 from types import SimpleNamespace
 from typing import Any
 
@@ -12,7 +13,7 @@ from gpuplanner.domain.audit.energy import RatedPower
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan import plan_checks
-from gpuplanner.domain.commitment.plan.ground import Ground, ground_of
+from gpuplanner.domain.commitment.plan.ground import Ground, ground_of, share_rooms
 from gpuplanner.domain.commitment.plan.plan_checks import rounded_apart, row_name
 from gpuplanner.domain.commitment.plan.row_plans import plan_of
 from gpuplanner.domain.commitment.recursion.calendar import Fall
@@ -163,6 +164,7 @@ def test_egress_without_a_price_is_told_once() -> None:
         ((offer("y1", 12, 2.0),), "nobody"),
         ((offer("spot", 0, 1.0, pricing_category=DYNAMIC),), "spot"),
         ((offer("od", 0, 6.0, interconnect="ethernet"),), None),  # said of hardware by itself
+        ((offer("od", 0, 6.0, interconnect="ethernet"), offer("y1", 12, 2.0)), "fit"),
         ((OD,), None),
     ],
 )
@@ -211,6 +213,27 @@ def test_shares_that_contracts_alone_are_over_are_told() -> None:
 
     assert of(0.4) == [("over_provider_share", "amber", "Ada", ["40%", "45%"])]
     assert of(0.5) == []
+
+
+@pytest.mark.parametrize(
+    ("rooms", "is_over"),
+    [
+        ((), False),
+        ((5.0,), False),
+        ((0.0,), False),
+        ((-1.0,), True),
+        ((5.0, -inf), False),
+        ((-1.0, -inf), True),
+    ],
+)
+def test_only_what_the_first_row_finds_is_over_a_share(rooms: tuple[float, ...], is_over: bool) -> None:
+    """Later rows find less, since those before them have signed, down to a provider that is closed."""
+    limited = ground(None, (), (offer("od", 0, 6.0, provider="Ada"),), replace(A, shares={Only("Ada"): 0.4}))
+    (key,) = share_rooms(limited)
+    rows = [SimpleNamespace(left_of_offers={key: room}) for room in rooms]
+    planned: Any = SimpleNamespace(rows=rows, bought=())
+    found = told(plan_checks._shares(limited, planned))
+    assert [(code, subject) for code, _, subject, _ in found] == [("over_provider_share", "Ada")] * is_over
 
 
 def test_limits_that_name_nobody_are_told() -> None:
@@ -517,10 +540,11 @@ def test_contracts_that_are_idle_beside_orders_for_another_cluster() -> None:
     assert not list(plan_checks._idle_beside_orders(ground(loads[:1], held), [order()]))
     nowhere = [loads[0], Load(Pool.TRAINING, [3.0] * HOURS, cluster="")]
     assert not list(plan_checks._idle_beside_orders(ground(nowhere, held), [order()]))
-    unpriced = [contract("k", 6, None, None, HOURS)]
-    assert (
-        next(iter(plan_checks._idle_beside_orders(ground(loads, unpriced), [order()]))).usd_per_month is None
+    assert figures(values["usd"]) == ["$2,920"]
+    (unpriced,) = plan_checks._idle_beside_orders(
+        ground(loads, [contract("k", 6, None, None, HOURS)]), [order()]
     )
+    assert unpriced.usd_per_month is None and unpriced.message.values["usd"] == ""
 
 
 def test_orders_that_are_rounded_up_apart() -> None:
@@ -551,6 +575,8 @@ def test_orders_that_are_rounded_up_apart() -> None:
     stated = ground(offers=[OD, offer("u", 12, 1.0, unit_gpus=8)])
     assert not list(rounded_apart(stated, twice, powers))
     assert not list(rounded_apart(of, twice, {"H100": RatedPower(1.0, False, None)}))
+    odd = [order(3.0), order(3.0, 5)]
+    assert not list(rounded_apart(of, odd, {"H100": RatedPower(1.0, False, None)}))
     edge = [order(4.0), replace(order(4.0), start_s=BEGIN_S + MONTH_S)]
     assert not list(rounded_apart(of, edge, powers))
 

@@ -242,6 +242,24 @@ def test_an_order_that_gives_way_starts_as_its_month_ends() -> None:
     assert [usd(kept.listed, month) for month in (0, 1, 2)] == pytest.approx([0.0, 1825.0, 1460.0])
 
 
+@pytest.mark.parametrize(
+    ("second", "starts", "follows"),
+    [
+        (1, [1, 2], True),  # it follows, and does so still
+        (3, [1, 3], False),  # two months later: it keeps its day
+    ],
+)
+def test_orders_behind_one_that_gives_way_move_where_they_follow_it(
+    second: int, starts: list[int], follows: bool
+) -> None:
+    row = a_row(offer("m1", 1, 2.0), gpus=1.0)
+    (kept,) = kept_within([bought(row, (0, 0, 0, 1), (0, 0, second, second + 1))], [0.0, *[None] * 11], 100.0)
+    orders = kept.signed.orders
+    assert [int(at) // MONTH_S for at in orders.start_s[[0, second], 0]] == starts
+    assert [bool(at) for at in orders.follows[[0, second], 0]] == [False, follows]
+    assert [int(at) // MONTH_S for at in orders.end_s[[0, second], 0]] == [at + 1 for at in starts]
+
+
 def test_an_order_that_nobody_needs_any_more_is_not_placed() -> None:
     """Demand is there in month 0 alone: an order that may only begin later serves nobody."""
     row = a_row(offer("m1", 1, 2.0), gpus=1.0)
@@ -276,6 +294,23 @@ def test_use_before_an_order_begins_is_lost_for_its_hours_alone() -> None:
     assert usd(kept.listed, 0) == pytest.approx(365 * 2)
     assert kept.lost_usd is not None and kept.lost_usd[0, 0] == pytest.approx(365 * 6)
     assert kept.listed.unserved_in(0) == 365.0
+
+
+def test_an_order_from_within_a_month_gives_way_for_its_hours_alone() -> None:
+    """At $9 from half of month 0 on it is dearer than use at $6 before it: 365 h of each are $5,475."""
+    row = a_row(offer("y1", 12, 9.0), gpus=1.0)
+    signed = signed_of(row, (0, 0, 0, 12))
+    signed.orders.start_s[0, 0], signed.orders.end_s[0, 0] = MONTH_S // 2, 25 * MONTH_S // 2
+    (kept,) = kept_within([Bought(row, signed, row_list(row, signed))], [0.0, *[None] * 11], 2500.0)
+    assert kept.denied_h is not None and kept.denied_h[:, 0].tolist() == [365.0, *[0.0] * 11]
+    assert (usd(kept.listed, 0), kept.listed.unserved_in(0)) == (365 * 6.0, 365.0)
+    assert kept.lost_usd is not None and kept.lost_usd[:, 0].tolist() == [365 * 9.0, *[0.0] * 11]
+    assert [usd(kept.listed, month) for month in (1, 11)] == [9 * 730.0] * 2
+    assert (kept.signed.orders.start_s[0, 0], kept.signed.orders.end_s[0, 0]) == (MONTH_S, 13 * MONTH_S)
+    (later,) = kept_within(
+        [Bought(row, signed, row_list(row, signed))], [None, 0.0, *[None] * 10], 100.0
+    )  # only month 1 is over: the half of month 0 that it had is not served either
+    assert later.denied_h is not None and later.denied_h[:3, 0].tolist() == [365.0, 730.0, 0.0]
 
 
 def test_levels_set_by_hand_are_listed_as_they_are_held() -> None:

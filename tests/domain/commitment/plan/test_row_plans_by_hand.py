@@ -237,6 +237,7 @@ def test_a_row_of_runs_alone_has_no_slices() -> None:
     assert row.demand_gpus.tolist() == [0.0] * HOURS and row.listed.orders == ()
     assert row.row.busy.parts.edges_s[-1] == 12 * MONTH_S and row.row.busy.parts.busy.shape == (13, 0)
     assert len(planned.runs) == 1 and len(planned.bought) == 2
+    assert row.row.busy.today(0).tolist() == [] and row.term_now.tolist() == []
     (layer,) = planned.runs
     assert layer.row.slices == 1
 

@@ -1,6 +1,7 @@
 """Runs that are bought apart: their hours, what contracts leave them, orders that serve them, by hand."""
 
 from dataclasses import replace
+from math import inf
 from types import SimpleNamespace
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 
 from gpuplanner.domain.commitment.busy import Parts
 from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.plan import runs
 from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.plan.ground import Ground, ground_of
 from gpuplanner.domain.commitment.plan.row_plans import plan_of
@@ -19,6 +21,7 @@ from gpuplanner.domain.commitment.plan.runs import (
     wanted_of,
     ways_of,
 )
+from gpuplanner.domain.commitment.recursion.allocation import PROVIDER
 from gpuplanner.domain.commitment.result import PlannedRunFigures
 from gpuplanner.domain.model.book.only import ModelMapping
 from gpuplanner.domain.model.plan_inputs import PlannedWork, Scenario
@@ -234,6 +237,62 @@ def test_a_run_that_nobody_sells_has_no_cost() -> None:
     advice = advise(made.project, scenario, made.pools, audit())
     (figures,) = advice.planned_runs
     assert (figures.use_usd, figures.usd, figures.use_rate) == (None, None, None)
+
+
+def test_what_lies_above_a_contract_is_bought_from_its_end_on() -> None:
+    """Two of four GPUs are on a contract for 73 h and then bought too: the lower two from then on, as the upper two are
+    from the first moment.
+    """
+    held = [contract("k", 2, 1.0, 0.1, HOURS)]
+    orders, figures = bought({"length_hours": 803}, offer("m1", 1, 4.0), contracts=held, delta=0.0)
+    assert sorted(orders, key=lambda item: item[2]) == [("m1", 2.0, 0.0, 730.0), ("m1", 2.0, 73.0, 803.0)]
+    assert figures.usd == pytest.approx(2 * (4 * 730 + 6 * 73) + 2 * 4 * 730)
+
+
+@pytest.mark.parametrize(("hours", "is_signed"), [(510, True), (480, False)])
+def test_an_order_of_a_later_month_is_at_the_price_of_that_month(hours: int, is_signed: bool) -> None:
+    """By month 2 prices are at 81%: a month is 0.81 x $2,920 = $2,365, use 0.81 x $6 an hour.
+
+    510 h of it are $2,479 and 480 h $2,333; at the prices of month 1 the order would be $2,628.
+    """
+    work = {"length_hours": hours, "begins_s": BEGIN_S + 2 * MONTH_S}
+    orders, figures = bought(work, offer("m1", 1, 4.0), delta=0.1)
+    assert orders == [("m1", 4.0, 1460.0, 2190.0)] * is_signed
+    assert figures.usd == pytest.approx(4 * 0.81 * (2920.0 if is_signed else 6.0 * hours))
+
+
+def test_part_of_a_gpu_is_bought_where_an_offer_has_no_least() -> None:
+    orders, _ = bought({"length_hours": 720, "gpus": 0.5}, offer("m1", 1, 4.0))
+    assert orders == [("m1", 0.5, 0.0, 730.0)]
+    assert bought({"length_hours": 720, "gpus": 0.5}, offer("m1", 1, 4.0, min_gpus=1))[0] == []
+
+
+@pytest.mark.parametrize(
+    ("left", "is_open"),
+    [
+        ({}, True),
+        ({"m1": 4.0}, True),
+        ({"m1": 3.9}, False),
+        ({f"{PROVIDER}Ada": -inf}, False),
+        ({f"{PROVIDER}Ada": 5.0}, True),
+        ({f"{PROVIDER}Bo": -inf}, True),
+        ({"m1": 4.0, f"{PROVIDER}Bo": 5.0, f"{PROVIDER}Ada": -inf}, False),
+        ({"other": -inf}, True),
+    ],
+)
+def test_an_offer_is_open_to_a_layer_until_its_provider_is_closed(left: Any, is_open: bool) -> None:
+    sold = offer("m1", 1, 4.0, provider="Ada")
+    assert runs._has_room(sold, left, {}, 4.0) is is_open
+    assert runs._has_room(sold, left, {"m1": 2.0}, 8.0) is is_open  # four of another model, each worth two
+
+
+def test_a_share_closes_a_provider_to_the_layers_above() -> None:
+    """Ada may have 40% of the first month's $: of four GPUs one layer would be all of it, so none is hers."""
+    sold = offer("m1", 1, 2.0, provider="Ada"), offer("m2", 1, 3.0, provider="Bo")
+    scenario_of = {"length_hours": 720}
+    free, _ = bought(scenario_of, *sold)
+    limited, _ = bought(scenario_of, *sold, max_provider_share=0.4)
+    assert [item[0] for item in free] == ["m1"] and [item[0] for item in limited] == []
 
 
 # --- Ways to hold a run that comes back

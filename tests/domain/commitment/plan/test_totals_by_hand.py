@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from gpuplanner.domain.audit.chargeback import Charge, ChargeBy, Charges
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.plan.ground import ground_of
@@ -22,11 +23,14 @@ from gpuplanner.domain.commitment.plan.totals import (
     plan_inputs,
     plan_sum,
     used_hours,
+    with_used_up,
 )
 from gpuplanner.domain.commitment.result import IF_IT_LASTS, ComparisonMonth, Layer, Order
 from gpuplanner.domain.evaluation import advise_month
 from gpuplanner.domain.model.amounts import NOTHING_KNOWN, PartSum
+from gpuplanner.domain.model.assumptions import IdleRule
 from gpuplanner.domain.model.book.only import ModelMapping
+from gpuplanner.domain.model.cube import Workload
 from gpuplanner.domain.model.plan_inputs import PlannedWork, Scenario
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import MONTH_S
@@ -300,3 +304,26 @@ def test_idle_contracts_of_a_later_month() -> None:
     assert idle_existing(ground, (), None, 1) == ()
     (idle,) = idle_existing(ground, (), None, 0)
     assert idle.gpus == 3.0
+
+
+@pytest.mark.parametrize(
+    ("owner", "names", "team"),
+    [("ML", ["ml", "ops"], "ml"), ("ML", ["ml", "ML"], "ML"), ("Ml", ["ml", "ML"], "Ml"), ("", [None], None)],
+)
+def test_planned_work_is_charged_to_the_team_whose_name_it_means(
+    owner: str, names: list[str | None], team: str | None
+) -> None:
+    """Half of $200, $200 and $500 is that workload's: $450 is over three times $149, $200 is under twice."""
+    work, other = Workload("w", "w", "c1", owner), Workload("o", "o", "c1", "else")
+    rows = tuple(
+        Charge(ChargeBy.TEAM, name, name, name is None, *[0.0] * 5, 149.0, 0.0, 0.0, ()) for name in names
+    )
+    months = tuple(
+        ComparisonMonth(at, START_S + at * MONTH_S, 0.0, usd, 0.0, 0.0)
+        for at, usd in enumerate((200.0, 200.0, 500.0, *[0.0] * 9))
+    )
+    advice: Any = SimpleNamespace(comparison=months, workload_usd={"w": 5.0, "o": 5.0})
+    charges = Charges(ChargeBy.TEAM, IdleRule.GPU_HOURS, rows, rows[0])
+    found = with_used_up(charges, advice, [work, other]).rows
+    late = {row.name: row.used_up_s for row in found if row.used_up_s is not None}
+    assert late == ({team: START_S + 2 * MONTH_S} if team in names else {})

@@ -237,6 +237,16 @@ def test_what_a_budget_gives_up_has_its_dollars() -> None:
     assert row == (Pool.TRAINING, "000", pytest.approx(12 * 2 * 730), pytest.approx(8760.0), OVER_BUDGET)
 
 
+def test_what_a_budget_gives_up_is_of_those_who_want_that_much() -> None:
+    """3 GPUs and half of one in turn: the third is given up, which is half of the hours, and the half GPU has none of
+    it. 1.75 GPUs at $6 are $7,665 a month, and $5,475 without the third.
+    """
+    loads = [Load(Pool.TRAINING, [3.0, 0.0] * (HOURS // 2)), Load(Pool.TRAINING, [0.0, 0.5] * (HOURS // 2))]
+    assert unserved(loads, budget_usd_per_month=6000.0) == [
+        (Pool.TRAINING, "000", pytest.approx(12 * 365), pytest.approx(365 * 6), OVER_BUDGET)
+    ]
+
+
 def test_runs_that_nobody_serves_are_told_by_their_key() -> None:
     """A run of 3 GPUs for 100 h with two on demand; under a budget it has its dollars."""
     work = PlannedWork("load-001", Pool.TRAINING, "H100", 3.0, "c1", "team", length_hours=100)
@@ -246,6 +256,8 @@ def test_runs_that_nobody_serves_are_told_by_their_key() -> None:
     assert found == [(Pool.TRAINING, "001", pytest.approx(100.0), None, OFFERS_ARE_TAKEN)]
     (over,) = unserved(loads, (), [OD], scenario, budget_usd_per_month=1.0)
     assert over == (Pool.TRAINING, "001", pytest.approx(300.0), pytest.approx(1800 / 12), OVER_BUDGET)
+    only = replace(scenario, only={"c1/team/load-001": Only("Ada")})
+    assert unserved(loads, (), [OD], only) == [(Pool.TRAINING, "001", pytest.approx(300.0), None, NOBODY_MAY)]
 
 
 def left(

@@ -96,6 +96,23 @@ def test_months_in_which_an_offer_may_begin(item: Any, days: list[float | None])
     assert opens(Calendar(BEGIN_S), item) == [None if at is None else round(at, 3) for at in days]
 
 
+@pytest.mark.parametrize(
+    ("day", "months"),
+    [
+        ("2026-10-31", range(1)),  # it ends with the month
+        ("2026-11-01", range(1, 2)),
+        ("2026-10-01", range(1)),  # it begins before the plan
+        ("2026-09-01", range(0)),  # gone by for over a month: until 1 October, 10:00
+        ("2026-09-02", range(1)),
+        ("2026-12-01", range(1, 3)),  # month 2 begins in it, at 10:00
+    ],
+)
+def test_a_quote_is_for_the_months_that_its_day_touches(day: str, months: range) -> None:
+    """Months of 30 days and 10 hours, from 1 October, 14:00: the next on 1 November, 0:00, and 1 December, 10:00."""
+    quote = replace(QUOTE, source=f"Quote RFQ-20260825-AAAA R1 for {day}", starts=day)
+    assert Calendar(BEGIN_S + 14 * HOUR_S).months_quoted_for(quote) == months
+
+
 def test_dates_do_not_matter_where_no_day_is_known() -> None:
     assert opens(Calendar(), replace(YEAR, starts=iso(40), valid_until=iso(0)), 2) == [0, round(M, 3)]
     assert opens(Calendar(), BLOCK, 1) == [None] and Calendar().months_quoted_for(QUOTE) is None

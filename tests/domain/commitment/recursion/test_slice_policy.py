@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 from itertools import combinations, product
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.plan.ground import ground_of
 from gpuplanner.domain.commitment.plan.row_plans import plan_of
+from gpuplanner.domain.commitment.recursion import slice_policy
 from gpuplanner.domain.commitment.recursion.calendar import ANY_TIME
 from gpuplanner.domain.commitment.recursion.rates import TODAY, falling
 from gpuplanner.domain.commitment.recursion.slice_policy import (
@@ -417,3 +419,61 @@ def test_the_slices_of_held_levels_cost_least_of_all_choices(seed: int) -> None:
     )
     mine = sum(costs(slice_, term) for slice_, term in enumerate(found.tolist()))
     assert mine == pytest.approx(best, rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("held_terms", "terms", "wants", "free"),
+    [
+        ((), (0,), [0, 0, 0], [1.0, 2.0, 3.0]),
+        ((12,), (0, 12), [12, 0, 0], [10.0, 2.0, 3.0]),
+        ((1, 12), (0, 12, 1), [12, 0, 1], [10.0, 2.0, 30.0]),  # who waits wants none, not a term of one month
+        ((6,), (0, 6), [0, 0, 0], [1.0, 2.0, 3.0]),
+    ],
+)
+def test_who_would_sign_a_held_term_is_without_it_elsewhere(
+    held_terms: tuple[int, ...],
+    terms: tuple[int, ...],
+    wants: list[int],
+    free: list[float],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Three slices sign twelve months, wait, and sign one; of three levels of demand the middle one is today's."""
+
+    def policy(values: list[float]) -> Any:
+        return SimpleNamespace(value=np.array([[0.0] * 3, values, [99.0] * 3]), choice=np.array([[0, -1, 1]]))
+
+    monkeypatch.setattr(slice_policy, "_signing_now", lambda *given: np.full(3, 100.0 + given[-1]))
+    ways: Any = SimpleNamespace(terms=np.array([12, 1]))
+    market: Any = None
+    found = held_costs(policy([1.0, 2.0, 3.0]), policy([10.0, 20.0, 30.0]), ways, market, held_terms)
+    assert (found.terms, found.wants.tolist()) == (terms, wants)
+    assert found.usd.tolist() == [free, *([100.0 + term] * 3 for term in terms[1:])]
+
+
+@pytest.mark.parametrize(("term", "usd"), [(12, [22.5, 112.5]), (6, [36.0, 206.0]), (24, [0.0, 0.0])])
+def test_signing_now_is_its_own_cost_and_what_follows_it(
+    term: int, usd: list[float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What follows is $1 for each month until then; a year begins half a month late. Nobody offers two years."""
+    monkeypatch.setattr(slice_policy, "policy_after_usd", lambda _, __, months: np.full(2, months))
+    policy: Any = SimpleNamespace(
+        signed_usd=np.array([[10.0, 100.0], [30.0, 200.0]]), value=np.zeros((3, 2, 1))
+    )
+    columns = {12: 0, 6: 1}
+    ways: Any = SimpleNamespace(
+        of_term=lambda months: columns.get(months, -1),
+        late=np.array([[0.5, 0.0]]),
+        months=np.array([12.0, 6.0]),
+    )
+    market: Any = None
+    assert slice_policy._signing_now(policy, ways, market, term).tolist() == usd
+
+
+@pytest.mark.parametrize(("direct", "places"), [(10.0, [1, 2]), (1.5, [2, 1])])
+def test_a_slice_moves_on_where_a_chain_costs_less(direct: float, places: list[int]) -> None:
+    """The first slice has the second term, the other none. For the first term the other pays $10 or $1.50; or it takes
+    the second for $1, and the first slice moves on for $1.
+    """
+    place = np.array([2, 0])
+    slice_policy._push_one(np.array([[5.0, 0.0], [1.0, direct], [0.0, 1.0]]), place, 1)
+    assert place.tolist() == places

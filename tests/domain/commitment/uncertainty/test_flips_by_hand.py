@@ -11,6 +11,8 @@ from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.ground import ground_of
 from gpuplanner.domain.commitment.plan.row_plans import plan_of
 from gpuplanner.domain.commitment.recursion.slice_policy import NOBODY
+from gpuplanner.domain.commitment.recursion.ways import Ways
+from gpuplanner.domain.commitment.slicing import Slicing
 from gpuplanner.domain.commitment.uncertainty import flips
 from gpuplanner.domain.commitment.uncertainty.flips import (
     FlipPoint,
@@ -274,3 +276,110 @@ def test_paths_without_a_rate_are_unknown() -> None:
     assert cost.advice_usd is None or cost.advice_usd > 0
     limited = paths([offer("od", 0, 6.0, max_gpus=1), offer("y1", 12, 9.0)], training_never_by_use=False)
     assert limited["flat"].advice_usd is None or limited["flat"].advice_usd > 0
+
+
+@pytest.mark.parametrize(
+    ("now", "rate", "is_unknown"),
+    [
+        ([0, -1], None, False),
+        ([0, NOBODY], None, True),
+        ([0, -1], [[6.0, 6.0], [6.0, 6.0], [6.0, 6.0]], False),
+        ([0, -1], [[6.0, 6.0], [np.nan, 6.0], [6.0, 6.0]], True),
+        ([0, -1], [[6.0, np.nan], [6.0, 6.0], [6.0, 6.0]], False),  # nobody wants it in month 0
+        ([0, -1], [[6.0, 6.0], [6.0, np.nan], [6.0, 6.0]], True),
+        ([0, -1], [[6.0, 6.0], [6.0, 6.0], [np.nan, np.nan]], False),  # after the horizon of two months
+    ],
+)
+def test_a_row_is_unknown_where_nobody_sells_what_it_wants(
+    now: list[int], rate: Any, is_unknown: bool
+) -> None:
+    """The second slice is busy from month 1 on, in one of two states of its demand."""
+    busy = SimpleNamespace(shares=np.array([[[1.0, 0.0]], [[0.5, 0.1]]]), state_of_month=np.array([0, 1, 1]))
+    use = None if rate is None else SimpleNamespace(rate=np.array(rate))
+    row = SimpleNamespace(use=use, busy=busy, market=SimpleNamespace(horizon_months=2))
+    planned: Any = SimpleNamespace(row=row, signed=SimpleNamespace(now=np.array(now)))
+    assert flips._is_unknown(planned) is is_unknown
+
+
+def ways_of(lengths: list[int], is_open: list[bool]) -> Ways:
+    """Terms of so many months at places 5, 6 …, open in month 0 or not and in month 1 all."""
+    count = len(lengths)
+    begin = np.array([[0] * count, [MONTH_S] * count], dtype=np.int64)
+    return Ways(
+        np.arange(5, 5 + count),
+        MONTH_S * np.array(lengths, dtype=np.int64),
+        np.zeros(count, np.bool_),
+        np.array(lengths, dtype=np.int64),
+        np.zeros(count),
+        np.array([is_open, [True] * count]),
+        begin,
+        np.full((2, count), 2.0),
+    )
+
+
+def test_terms_over_a_year_are_closed_to_who_signs_short() -> None:
+    ways = ways_of([6, 12, 13, 24], [True, False, True, True])
+    short = flips._without_long(ways)
+    assert short is not None
+    assert short.is_open.tolist() == [[True, False, False, False], [True, True, False, False]]
+    assert flips._without_long(ways_of([6, 12], [True, True])) is None
+    assert flips._without_long(ways_of([], [])) is None
+
+
+def test_what_is_signed_is_a_way_that_is_open_now() -> None:
+    ways = ways_of([6, 12, 24], [True, False, True])
+    assert flips._columns(ways, np.array([5, 6, 7, -1, NOBODY, 9])).tolist() == [0, -1, 2, -1, -1, -1]
+
+
+@pytest.mark.parametrize(
+    ("lengths", "is_open", "longest"),
+    [
+        ([6, 12, 24], [True, True, True], [-1, 2, 2]),
+        ([6, 12, 24], [True, True, False], [-1, 1, 1]),
+        ([6, 12, 12], [True, True, True], [-1, 1, 1]),  # the cheaper of two
+        ([6, 6, 3], [True, True, True], [-1, 0, 1]),  # none is longer than it is
+        ([6, 12], [False, False], [-1, 0, 1]),
+    ],
+)
+def test_who_signs_long_takes_the_longest_that_is_open(
+    lengths: list[int], is_open: list[bool], longest: list[int]
+) -> None:
+    """The first slice waits, the others sign the first way and the second."""
+    piece: Any = SimpleNamespace(ways=ways_of(lengths, is_open), begin=0)
+    row: Any = SimpleNamespace(lived=None)
+    assert flips._longest(row, piece, np.array([-1, 0, 1])).tolist() == longest
+    closed = np.zeros((2, len(lengths), 4), np.bool_)
+    closed[0, :, 2] = True  # the third slice is too young for any; the fourth is of another piece
+    row.lived = SimpleNamespace(closed=lambda *_: closed)
+    assert flips._longest(row, piece, np.array([-1, 0, 1])).tolist() == [*longest[:2], 1]
+    nothing: Any = SimpleNamespace(ways=ways_of([], []), begin=0)
+    assert flips._longest(row, nothing, np.array([-1, -1])).tolist() == [-1, -1]
+
+
+@pytest.mark.parametrize(
+    ("rate", "usd"),
+    [
+        (6.0, [730 * 2 * 0.5 * 6.0 * 0.9, 0.0]),
+        (None, [None, 0.0]),
+        (np.array([[4.0, 5.0], [9.0, 9.0]]), [730 * 2 * 0.5 * 4.0 * 0.9, 0.0]),
+        (np.array([[np.nan, np.nan], [9.0, 9.0]]), [None, 0.0]),
+    ],
+)
+def test_month_0_by_use_is_of_busy_slices(rate: Any, usd: list[float | None]) -> None:
+    """Slices of 2 GPUs, of which the second is busy half of month 0 and the third never; prices are at 90%."""
+    row: Any = SimpleNamespace(
+        busy=SimpleNamespace(today=lambda _: np.array([1.0, 0.5, 0.0])),
+        use_rate=lambda begin, keep: rate if (begin, keep) == (1, 2) else 99.0,
+        slicing=Slicing(2, 3),
+        market=SimpleNamespace(use_prices=(0.9, 0.8)),
+    )
+    found = flips._by_use(row, SimpleNamespace(begin=1, keep=2)).tolist()  # type: ignore[arg-type]
+    assert found == [pytest.approx(np.nan if each is None else each, nan_ok=True) for each in usd]
+
+
+def test_paths_with_a_lead_are_paid_by_use_until_then() -> None:
+    """Two GPUs for 24 months by use at $6, or from half of a month on at $2, which is longer than a year."""
+    flat = paths([offer("od", 0, 6.0), offer("y2", 24, 2.0, lead_time_hours=365.0)])["flat"]
+    assert flat.advice_usd == pytest.approx(2 * 730 * (0.5 * 6.0 + 23.5 * 2.0))
+    assert flat.shorter_only_usd == pytest.approx(2 * 24 * 730 * 6.0)
+    assert flat.longer_only_usd == flat.advice_usd and flat.regret_usd == pytest.approx(0.0)

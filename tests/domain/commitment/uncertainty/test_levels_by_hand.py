@@ -198,6 +198,20 @@ def test_past_bands_are_held_against_what_came() -> None:
     assert measured_on(hourly, None, NO_VOLATILITY, cost, missing).folds == 3
 
 
+@pytest.mark.parametrize(("weeks", "inside"), [(14, 0), (15, 1), (16, 2)])
+def test_a_month_is_held_against_misses_that_were_known_before_it(
+    weeks: int, inside: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every month comes to 400, two half-widths over the band. Months from week 10 on know four of weeks 2 to 5, which
+    are five weeks long: their bands are twice as wide.
+    """
+    monkeypatch.setattr(levels, "band_of", lambda *_: Band(50.0, 100.0, 200.0))
+    found = measured_on(
+        np.ones(weeks * WEEK), None, NO_VOLATILITY, lambda level, _: np.full(len(level), 400.0)
+    )
+    assert (found.folds, found.inside, found.factor) == (weeks - 6, inside, 2.0)
+
+
 # --- What use costs in drawn weeks
 
 
@@ -442,6 +456,7 @@ def test_levels_cost_their_term_and_what_follows_beside_the_advice() -> None:
         ((SliceRun(1, 1, 6, 1.0),), {}),  # a term without values
         ((SliceRun(1, 1, 12, 1.0),), {"slicing": Slicing(1, 3)}),
         ((SliceRun(1, 3, 12, 1.0),), {"slicing": Slicing(2, 2, 1)}),  # into what grows wider
+        ((SliceRun(1, 1, 12, 1.0), SliceRun(2, 3, 12, 1.0)), {"slicing": Slicing(2, 2, 1)}),
     ],
 )
 def test_levels_of_other_slices_or_without_a_rate_have_no_cost(runs: Any, more: Any) -> None:
@@ -554,3 +569,20 @@ def test_use_of_wide_slices_is_priced_week_by_week(block: int) -> None:
     ]
     half = costs.of_slices(row, 1, np.array([0.5, 0.0, 0.0])).part
     assert half.tolist() == [pytest.approx([unit / 2, unit / 2])] * 3
+
+
+def test_regret_of_wide_units_is_of_their_gpus() -> None:
+    """5 GPUs in units of 2, the third half busy: signed it costs $4 an hour, by use $6. All three cost $12 an hour."""
+    rates = [offer("od", 0, 6.0), offer("y1", 12, 2.0)]
+    ground = level_ground(row_of(offers=rates, block=2), None, {})
+    usd = [regret_p90_usd(ground, (HandLayer(12, gpus),), 12) for gpus in (0, 2, 6, 8)]
+    assert usd == pytest.approx([730 * (30 - 12), 730 * (4 + 18 - 12), 0.0, 730 * 4])
+
+
+def test_levels_of_wide_units_are_slices_of_so_many_gpus() -> None:
+    """5 GPUs in units of 2 are three; a level of 8 takes four."""
+    ground = level_ground(row_of(block=2), None, {})
+    for gpus, slices, runs in ((6, 3, [(1, 1), (2, 3)]), (8, 4, [(1, 1), (2, 4)]), (2, 3, [(1, 1), (2, 3)])):
+        plan = plan_at(ground, (HandLayer(12, gpus),))
+        assert (plan.slicing.block, plan.slicing.even) == (2, slices)
+        assert [(run.first_slice, run.last_slice) for run in plan.runs] == runs

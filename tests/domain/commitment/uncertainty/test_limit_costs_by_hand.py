@@ -27,7 +27,7 @@ from gpuplanner.domain.commitment.uncertainty.limit_costs import (
 from gpuplanner.domain.model.book.only import Only
 from gpuplanner.domain.model.plan_inputs import Limit, Scenario
 from gpuplanner.domain.model.tables import Pool, PricingCategory
-from gpuplanner.domain.model.window import DAY_S, HOUR_S, MONTH_S, iso_day
+from gpuplanner.domain.model.window import DAY_S, HOUR_S, MONTH_S, iso_day, iso_utc
 from tests.domain.commitment.conftest import START_S, Load, audit, case, contract, offer
 
 A = Scenario("A")
@@ -215,9 +215,12 @@ def test_the_provider_that_would_have_most_more_is_told(monkeypatch: pytest.Monk
 # --- Contracts and offers that would cost less otherwise
 
 
-def checks(contracts: Any = (), offers: Any = (), gpus: float = 4.0) -> dict[str, list[str]]:
-    """By code the figures of each check. 4 H100 that train, $6 on demand."""
-    made = case([Load(Pool.TRAINING, [gpus] * HOURS)], contracts, [offer("od", 0, 6.0), *offers], **CALM)
+def checks(
+    contracts: Any = (), offers: Any = (), gpus: float = 4.0, most: int | None = None
+) -> dict[str, list[str]]:
+    """By code the figures of each check. 4 H100 that train, $6 on demand, of which there may be a maximum."""
+    use = offer("od", 0, 6.0, max_gpus=most)
+    made = case([Load(Pool.TRAINING, [gpus] * HOURS)], contracts, [use, *offers], **CALM)
     ground = ground_of(made.project, A, made.pools, AdviceCache())
     planned = plan_of(ground, AdviceCache())
     advice = advise(made.project, A, made.pools, audit())
@@ -256,8 +259,20 @@ def test_quotes_that_close_before_a_contract_ends() -> None:
     until = iso_day(BEGIN_S + 10 * DAY_S)
     found = checks([held], [offer("y1", 12, 2.0, valid_until=until)])
     assert found == {"quotes_close": ["the plan", f"${4 * 730 * (12 * 2 - 6 * 2):,}"]}
+    assert (
+        checks([held], [offer("y1", 12, 2.0, valid_until=iso_utc(BEGIN_S))]) == found
+    )  # at that moment still
     over = iso_day(BEGIN_S - 10 * DAY_S)
     assert checks([held], [offer("y1", 12, 2.0, valid_until=over)]) == {}
+
+
+def test_nothing_costs_less_that_serves_less_or_has_no_known_cost() -> None:
+    """4 GPUs at $9 that would end; of 4 on demand at $6 there are enough, of 3 not. Two more have no rate."""
+    held = contract("k", 4, 9.0, None, HOURS, notice_days=0)
+    assert set(checks([held], most=4)) == {"ending_costs_less"}
+    assert checks([held], most=3) == {}
+    unknown = contract("u", 2, None, None, HOURS)
+    assert checks([held, unknown], gpus=6.0) == {}
 
 
 def test_a_contract_is_over_once_its_notice_has_passed() -> None:

@@ -1,6 +1,7 @@
 """Coverage, spot, sizes beside the advice, and the year of the outlook, by hand."""
 
 from dataclasses import replace
+from math import exp
 from types import SimpleNamespace
 from typing import Any
 
@@ -13,7 +14,10 @@ from gpuplanner.domain.commitment.outlook_result import Coverage, Separation, Un
 from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.plan.ground import ground_of
 from gpuplanner.domain.commitment.plan.row_plans import plan_of
-from gpuplanner.domain.commitment.uncertainty import outlook
+from gpuplanner.domain.commitment.recursion.calendar import ANY_TIME
+from gpuplanner.domain.commitment.result import Flex
+from gpuplanner.domain.commitment.slicing import Slicing
+from gpuplanner.domain.commitment.uncertainty import levels, outlook
 from gpuplanner.domain.commitment.uncertainty.levels import Band, Draws, level_values
 from gpuplanner.domain.commitment.uncertainty.outlook import (
     Size,
@@ -328,6 +332,33 @@ def test_regret_is_what_a_size_saves_on_each_path_and_churn() -> None:
     assert worst == pytest.approx(100 - 100 * (1 + 0.8) / 2)
 
 
+@pytest.mark.parametrize(
+    ("draw", "factor"),
+    [
+        (0, 1 + 0.988 * 10 / 11),  # half of the volatility, prices that fall, nobody leaves
+        (4, exp(-1) * (1 + 10 / 11)),  # cut, but not in the second month
+        (13, exp(-1) * (1 + 0.988 * 0.9 * 10 / 11)),  # 10% leave
+        (29, exp(-6) * (1 + 0.8 * 10 / 11)),  # twice the volatility, 20% leave
+        (33, 1 + 1.029 * 0.8 * 10 / 11),  # prices that rise
+    ],
+)
+def test_regret_of_a_draw_is_by_its_own_volatility_path_and_churn(draw: int, factor: float) -> None:
+    """Of 37 draws 18 use nothing and 18 very much, so that the middle is the one that is asked about.
+
+    Its level is e^(s - 2 s^2) for the variance 4 and 0.5 standard deviations: 1, e^-1 and e^-6. A month is discounted
+    by 10 / 11 (interest of 1.1^12 a year), and what is signed is paid for 1 + 10 / 11 of them.
+    """
+    use = np.full(36, 1e9)
+    use[:18] = 0.0
+    use = np.insert(use, draw, 1000.0)
+    row = SimpleNamespace(row=SimpleNamespace(market=SimpleNamespace(churn=0.1)))
+    size: Any = Size("one", row, 1, np.ones(1), 2, 1.0, 0.0)  # type: ignore[arg-type]
+    costs: Any = SimpleNamespace(of_slices=lambda *_: SimpleNamespace(at=lambda level, weeks: use * level))
+    drawn = Draws(np.zeros((37, 1, 5), np.int64), np.full(37, 0.5))
+    middle, _ = regrets_of([size], costs, drawn, 4.0, Assumptions(wacc=1.1**12 - 1))
+    assert middle == pytest.approx(1000 * factor / (1 + 10 / 11) - 1.0)
+
+
 # --- Month and year
 
 
@@ -350,6 +381,85 @@ def test_the_band_of_a_flat_log_is_its_plan() -> None:
         assert [item.size for item in band.sizes] == ["advice", "one_less", "quarter_less"]
         unpriced = replace(advice, totals=replace(advice.totals, plan=None))
         assert uncertainty_of(ground, plan_of(ground, AdviceCache()), unpriced) == Uncertainty(resamples=500)
+
+
+@pytest.mark.parametrize(
+    ("sign", "use", "factor", "band"),
+    [
+        (1, 40.0, 1.0, (120.0, 160.0, 200.0)),
+        (1, 40.0, 2.0, (100.0, 160.0, 220.0)),  # 90 to 250, but no further than 10 above 90 and 210
+        (-1, 40.0, 1.0, (120.0, 160.0, 200.0)),
+        (1, None, 1.0, (160.0, 160.0, 160.0)),
+        (-1, None, 1.0, (80.0, 160.0, 240.0)),
+    ],
+)
+def test_the_band_of_a_size_lies_as_far_apart_as_it_is_expected_to(
+    sign: int, use: float | None, factor: float, band: tuple[float, float, float]
+) -> None:
+    """The month is 100 to 200, evenly. A size that is expected to cost $10 more takes its use off, or adds it: so much
+    in every draw, or (None) what the month is over 100.
+    """
+    month = np.arange(101.0) + 100
+    size: Any = Size("one_more", None, sign, np.ones(1), 12, 1.0, 10.0)  # type: ignore[arg-type]
+    as_drawn = Band(110.0, 150.0, 190.0, 90.0, 210.0)
+    _, beside = outlook._size_bands(
+        month, as_drawn, [size], lambda _: month - 100 if use is None else np.full(101, use), factor
+    )
+    assert beside.size == "one_more"
+    assert (beside.p10_usd_per_month, beside.p50_usd_per_month, beside.p90_usd_per_month) == pytest.approx(
+        band
+    )
+    assert outlook._size_bands(month, as_drawn, [], lambda _: month, factor) == ()
+
+
+@pytest.mark.parametrize(
+    ("busy", "terms", "share"),
+    [
+        ([0.0, 0.5], [0, 0], [0.0, 1.0]),  # nobody wants the lower now
+        ([0.5, 0.5], [12, 0], [0.0, 1.0]),
+        ([0.5, 0.5], [0, 0], [1.0, 0.0]),
+        ([0.0, 0.0], [0, 0], None),
+        ([0.5, 0.5], [12, 12], None),
+    ],
+)
+def test_more_is_signed_of_slices_that_are_busy_and_have_no_term(
+    busy: list[float], terms: list[int], share: list[float] | None
+) -> None:
+    row = SimpleNamespace(
+        busy=SimpleNamespace(today=lambda _: np.array(busy)),
+        offers=(offer("y1", 12, 3.0),),
+        calendar=ANY_TIME,
+        slicing=Slicing(1, 2),
+        slices=2,
+        flex=Flex(4.0, PricingCategory.STANDARD, "od", 0.0),
+        hand=(),
+        gpus=lambda chosen: float(np.count_nonzero(chosen)),
+    )
+    planned: Any = SimpleNamespace(row=row, term_now=np.array(terms))
+    found = outlook._more(planned, None)
+    assert [size.share.tolist() for size in found] == ([] if share is None else [share])
+    row.offers = (offer("d", 0, 3.0, term_days=30), offer("late", 12, 3.0, lead_time_hours=900.0))
+    assert outlook._more(planned, None) == []
+
+
+def test_demand_is_there_until_its_workloads_end() -> None:
+    """Half of them end in a month and are gone for half of it: a quarter of month 0, then 1 - 0.5^m x 0.75.
+
+    One of 3 GPUs and one of 1; the third wants nothing, and a draw of it changes nothing.
+    """
+    loads = [Load(Pool.INFERENCE, [gpus] * 200) for gpus in (3.0, 1.0, 0.0)]
+    made = case(loads, (), OFFERS, **(CALM | {"lambda_": 0.5}))
+    ground = ground_of(made.project, A, made.pools, AdviceCache())
+    (row,) = plan_of(ground, AdviceCache()).rows
+    (present,) = outlook._present(ground, [row])
+    drawn = np.random.default_rng(levels.SEED + 1).random((levels.RESAMPLES, 3))
+    for month, chance in enumerate((0.25, 0.625, 0.8125, 0.90625)):
+        stays = drawn[:, :2] >= chance
+        assert present[month].tolist() == pytest.approx((stays @ np.array([0.75, 0.25])).tolist())
+    assert present.shape == (12, levels.RESAMPLES)
+    calm = case(loads, (), OFFERS, **CALM)
+    (all_there,) = outlook._present(ground_of(calm.project, A, calm.pools, AdviceCache()), [row])
+    assert (all_there == 1).all()
 
 
 def test_volatility_that_is_set_everywhere_is_a_mean_by_dollars() -> None:
