@@ -35,6 +35,7 @@ from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.message import NO_WORDS
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.only import ModelMapping
+from gpuplanner.domain.model.cube import TREND_HOURS
 from gpuplanner.domain.model.gpu_family import Same, SameKind, families_of
 from gpuplanner.domain.model.intake import FileIntake, Issue
 from gpuplanner.domain.model.project import Project
@@ -169,7 +170,7 @@ def test_rows_that_look_alike_are_named_by_file() -> None:
     assert check.subject == "a.csv" and str(check.message.values["count"]) == "3"  # type: ignore[union-attr]
 
 
-@pytest.mark.parametrize(("hours", "is_short"), [(14 * 24 - 1, True), (365 * 24, False)])
+@pytest.mark.parametrize(("hours", "is_short"), [(TREND_HOURS - 1, True), (TREND_HOURS, False)])
 def test_a_log_is_short(hours: int, *, is_short: bool) -> None:
     given = findings(project=SimpleNamespace(window=Window(START_S, hours)))
     assert bool([*_short_log(given)]) is is_short
