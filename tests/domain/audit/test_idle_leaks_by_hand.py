@@ -43,11 +43,17 @@ from tests.domain.audit.conftest import (
     make_project,
     make_workload,
 )
+from tests.domain.audit.test_idle_leaks import Job, idle_minutes, leak_of, project_of
 from tests.domain.audit.test_runs_by_hand import past_with, run
 
 H = 3600
 TRAINING, INFERENCE, BURST = range(len(POOLS))
 FULL = 2000 * H  # an hour of two GPUs
+
+
+World: Any = SimpleNamespace(
+    project=make_project, workload=make_workload, contract=make_contract, classified=classified
+)
 
 
 # --- Edges
@@ -300,6 +306,39 @@ def test_tails_of_a_cluster_are_one_leak() -> None:
     assert [(part.of, part.gpu_hours, part.rate) for part in claim.parts] == [
         (("contract", "k1"), 360.0, 2.0)
     ]
+
+
+@pytest.mark.parametrize(
+    ("jobs", "names", "gpus", "idle"),
+    [
+        # a service that began at 2:30 goes on: training ends at 3:20, and 6 of 8 GPUs are idle until 10:00
+        ([(Pool.TRAINING, 2, 0, 200), (Pool.INFERENCE, 2, 150, 600)], [0, 1], 8, 6 * 400),
+        # from 2:00 on other training runs, less of it than before
+        (
+            [(Pool.TRAINING, 8, 0, 110), (Pool.TRAINING, 1, 0, 60), (Pool.TRAINING, 1, 120, 600)],
+            [0, 1, 1],
+            9,
+            0,
+        ),
+        # a service goes on in the fourth hour, after another that lasted for 20 minutes of the third
+        (
+            [
+                (Pool.TRAINING, 4, 0, 175),
+                (Pool.INFERENCE, 4, 150, 170),
+                (Pool.INFERENCE, 2, 0, 60),
+                (Pool.INFERENCE, 2, 180, 600),
+            ],
+            [0, 1, 2, 2],
+            10,
+            0,
+        ),
+    ],
+)
+def test_a_tail_lasts_until_work_of_unknown_beginning(
+    jobs: list[Job], names: list[int], gpus: int, idle: int
+) -> None:
+    project, classes = project_of(World, jobs, gpus, names)
+    assert idle_minutes(leak_of(project, classes)) == pytest.approx(idle)
 
 
 # --- Contracts that are hardly used

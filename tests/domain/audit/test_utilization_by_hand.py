@@ -200,6 +200,9 @@ def test_what_is_take_or_pay_pays_its_share_or_what_is_used() -> None:
         assert (contract.paid_share, contract.used_share) == (pytest.approx(paid), pytest.approx(used))
         assert (bare.paid_share, bare.used_share) == (1.0, 0.0)
         assert [item.contract_id for item in held_contracts(project)] == ["t", "u"]
+        undated = replace(project, window=Window(0, 10))  # without a calendar
+        assert paid_contracts(undated)[0].paid_share == pytest.approx(paid)
+        assert paid_contracts(undated)[0].used_share == pytest.approx(used)
     whole = take_or_pay(None, 10, [])
     assert paid_contracts(whole) is whole.contracts
 

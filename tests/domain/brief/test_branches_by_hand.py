@@ -1,0 +1,663 @@
+"""Branches of the brief by hand, on stated rows beside the small plan (`worlds.plan`): decisions, today, prices.
+
+The plan costs $27,153 in its first month, doing nothing $29,930.
+"""
+
+import re
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from gpuplanner.domain.brief import approval as approvals
+from gpuplanner.domain.brief import briefs, pages, plan_pages, sensitivity_pages, today_pages
+from gpuplanner.domain.brief.approval import Approval, approval_on
+from gpuplanner.domain.brief.pages import (
+    Bar,
+    BridgeChart,
+    Line,
+    MonthsChart,
+    TableBlock,
+    TextBlock,
+    TimelineChart,
+)
+from gpuplanner.domain.commitment.outlook_result import NOT_YET, Coverage, Uncertainty
+from gpuplanner.domain.commitment.result import Check
+from gpuplanner.domain.commitment.uncertainty.flips import FlipPoint
+from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.message import Message, Text
+from gpuplanner.domain.model.intake import FileIntake
+from gpuplanner.domain.model.tables import Pool
+from gpuplanner.domain.model.window import DAY_S, Window
+from gpuplanner.domain.reports.serving import NamedSizing
+from tests.domain import worlds
+from tests.domain.audit.conftest import START_S, make_contract
+from tests.domain.reports.rows_by_hand import FITTING
+
+PLAN_S = worlds.PLAN_S
+TOTALS = worlds.plan().advised.totals
+ORDERS = worlds.plan().advised.orders
+
+
+def numbers(text: Text) -> list[str]:
+    return re.findall(r"\$?\d[\d,.]*\d|\$?\d", str(text))
+
+
+def values(text: Text) -> dict[str, str]:
+    """What stands in the places of a message."""
+    assert isinstance(text, Message)
+    return {name: str(part) for name, part in text.values.items()}
+
+
+@pytest.fixture
+def tables(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
+    """What tables of reports are asked for: the rows, and how many at most."""
+    asked: list[tuple[Any, ...]] = []
+
+    def block(_: Any, rows: Any, title: Text, widths: Any, *more: Any) -> TableBlock:
+        asked.append((rows, widths, *more))
+        return TableBlock(title, (), ((),), (), "")
+
+    monkeypatch.setattr(pages, "report_block", block)
+    monkeypatch.setattr(briefs, "report_block", block)
+    return asked
+
+
+# --- The first page and the plan
+
+
+def headline(*, has_today: bool = True, outlook: Any = None, **changes: Any) -> tuple[Any, Any]:
+    of = worlds.plan()
+    plan, saved = plan_pages._headline(of.project, of.advised, replace(TOTALS, **changes), has_today, outlook)
+    return plan, saved
+
+
+def test_the_plan_stands_beside_today_and_its_savings_beside_doing_nothing() -> None:
+    plan, saved = headline()
+    assert (plan.key, round(plan.amount), numbers(plan.text)) == ("plan", 27_153, ["$27,153"])
+    assert numbers(plan.note) == ["$29,930"] and "today" in str(plan.note)
+    assert (saved.key, round(saved.amount), numbers(saved.text)) == (
+        "savings_vs_do_nothing",
+        2777,
+        ["$2,777"],
+    )
+    assert "today" in str(saved.note)
+    plan, saved = headline(has_today=False)
+    assert "today" not in str(plan.note) + str(saved.note)
+    notes = {
+        "unknown": headline(savings=None, plan=None, savings_vs_do_nothing=None),
+        "nobody": headline(savings_vs_do_nothing=None),
+    }
+    rate, nobody = (str(saved.note) for _, saved in notes.values())
+    assert rate != nobody and "rate" in rate and "nobody" in nobody
+    (_, known) = headline(savings=5.0, plan=None)
+    (_, alone) = headline(savings=None)
+    assert "rate" not in str(known.note) and numbers(known.note) == ["5"]
+    assert "rate" not in str(alone.note) and "nothing" in str(alone.note)
+
+
+@pytest.mark.parametrize(("usd", "part"), [(5.0, ["5"]), (-7.0, ["7"]), (0.4, []), (0.0, []), (None, [])])
+def test_what_came_by_itself_stands_apart(
+    usd: float | None, part: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What demand adds to costs takes from savings."""
+    monkeypatch.setattr(plan_pages, "by_itself", lambda *_: ("growth", usd))
+    text = str(plan_pages._demand_apart(worlds.plan().project, None))
+    assert numbers(text) == part
+    if part:
+        assert ("+" in text) is (usd is not None and usd < 0)
+
+
+def test_use_idle_cost_and_terms_of_the_plan_stand_beside_todays() -> None:
+    of = worlds.plan()
+    totals = replace(
+        TOTALS,
+        unused_plan=1234.4,
+        effective_utilization_plan=0.625,
+        effective_utilization_now=0.5,
+        lock_in_months=7.25,
+        lock_in_now_months=3.5,
+    )
+    unused, use, terms = plan_pages._plan_figures(of.audit, of.advised, totals, True)
+    assert (unused.amount, use.amount, terms.amount) == (1234.4, 0.625, 7.25)
+    assert numbers(unused.note)[-1] == f"${of.audit.bridge.stranded_metered:,.0f}"
+    assert (str(use.text), numbers(use.note)) == ("62.5%", ["50.0"])
+    assert (numbers(terms.text), numbers(terms.note)) == (["7.3"], ["3.5"])
+    assert [figure.note for figure in plan_pages._plan_figures(of.audit, of.advised, totals, False)] == [
+        ""
+    ] * 3
+
+
+def test_the_curves_are_of_the_rows_of_most_dollars_then_of_most_demand() -> None:
+    of = worlds.plan()
+    pool = of.advised.pools[0]
+    rows = [
+        replace(pool, gpu_model=name, cost_per_month=usd, demand=replace(pool.demand, gpu_hours=hours))
+        for name, usd, hours in (("A", 5.0, 1.0), ("B", None, 9.0), ("C", 7.0, 1.0), (None, 5.0, 2.0))
+    ]
+    page = plan_pages.plan_page(of, replace(of.advised, pools=tuple(rows)), TOTALS)
+    curves = [
+        block.plan.gpu_model for row in page.rows for block in row if isinstance(block, pages.DurationChart)
+    ]
+    assert curves == ["C", None]
+    titles = [
+        str(block.title) for row in page.rows for block in row if isinstance(block, pages.DurationChart)
+    ]
+    assert "C" in titles[0] and str(pages.UNKNOWN_MODEL) in titles[1]
+    unpriced = tuple(replace(row, cost_per_month=None) for row in rows)
+    page = plan_pages.plan_page(of, replace(of.advised, pools=unpriced), TOTALS)
+    curves = [
+        block.plan.gpu_model for row in page.rows for block in row if isinstance(block, pages.DurationChart)
+    ]
+    assert curves == ["B", None]
+
+
+def test_work_left_to_nobody_is_named_up_to_three(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plan_pages.pages, "listed", lambda names: "|".join(map(str, names)))
+    of: Any = SimpleNamespace(
+        in_parts=SimpleNamespace(
+            project=SimpleNamespace(
+                workloads=[
+                    SimpleNamespace(key=key, name=name, cluster=cluster)
+                    for key, name, cluster in (
+                        ("a", "chat", "x"),
+                        ("b", "chat", ""),
+                        ("c", "sft", "x"),
+                        ("d", "sweep", "x"),
+                        ("e", "embed", "x"),
+                    )
+                ]
+            )
+        )
+    )
+
+    def names(*keys: str, reason: str = "other") -> list[str]:
+        rows = [SimpleNamespace(key=key, reason=reason) for key in keys]
+        return [
+            values(text)["names"] for text in plan_pages._left_to_nobody(of, SimpleNamespace(unserved=rows))
+        ]  # type: ignore[arg-type]
+
+    assert names("a", "a", "b", "c") == ["chat (x)|chat|sft"]
+    assert names("a", "b", "c", "d", "e") == ["chat (x)|chat|sft|2 more"]
+    assert names("a", "b", "c", "d", reason=plan_pages.OVER_BUDGET) == ["chat (x)|chat|sft|1 more"]
+
+
+def test_the_next_best_costs_more_or_less_at_worst(monkeypatch: pytest.MonkeyPatch) -> None:
+    of = worlds.plan().advised
+    worst = {"advice_usd": (30.4,), "shorter_only_usd": (90.0,), "longer_only_usd": (50.0,)}
+    monkeypatch.setattr(plan_pages, "worst_regret", lambda _, key: worst.get(key))
+    best = values(plan_pages._alternatives(of, NOT_YET, 60)[-1])
+    assert (best["usd"], best["months"], best["beside"]) == ("$50", "60", str(plan_pages._beside(-20)))
+    worst["longer_only_usd"] = (12.0,)
+    best = values(plan_pages._alternatives(of, NOT_YET, 60)[-1])
+    assert best["beside"] == str(plan_pages._beside(18))
+    worst.clear()
+    nothing = values(plan_pages._alternatives(of, NOT_YET, 60)[-1])
+    assert nothing["beside"] == str(plan_pages._beside(-73_952))
+
+
+def flip(at: float, assumption: str = "growth", value: float = 0.02) -> FlipPoint:
+    known = {"assumption": assumption, "at": at, "value": value}
+    return FlipPoint(**{name: known.get(name) for name in FlipPoint.__slots__})  # type: ignore[arg-type]
+
+
+def test_the_first_flip_is_what_would_make_it_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plan_pages, "flip_sentence", lambda point: f"at {point.at:g}")
+    sensitivity = sensitivity_pages.Sensitivity((), (flip(3.0), flip(4.0)))
+    assert list(map(str, plan_pages._wrong(TOTALS, None, sensitivity, 60))) == ["at 3."]
+    none = replace(sensitivity, flips=())
+    assert plan_pages._wrong(TOTALS, None, none, 60) == ()
+
+
+def test_savings_of_a_first_month_without_any_are_those_of_twelve() -> None:
+    """$100 of doing nothing less $60 of the plan, twelve times, are $480."""
+    of = worlds.plan().advised
+    month = of.comparison[0]
+    steps = [
+        SimpleNamespace(key=key, exact=usd, called=key.upper(), saved_per_month=usd)
+        for key, usd in (*((name, 2.0) for name in plan_pages.SAVING_STEPS), ("savings_vs_do_nothing", 0.3))
+    ]
+    story: Any = SimpleNamespace(steps=steps)
+    year = plan_pages._year_sums(of)
+    assert None not in year
+    whole = plan_pages._savings_title(story, of)
+    assert numbers(whole) == ["$0", "$73,952"]
+    steps[-1].exact = 6.0
+    parts = plan_pages._savings_title(story, of)
+    assert numbers(parts)[0] == "$6" and len(numbers(parts)) == 1 + len(plan_pages.SAVING_STEPS)
+    steps[0].exact = None
+    assert numbers(plan_pages._savings_title(story, of)) == ["$6"]
+    steps[-1].exact, steps[0].exact = 0.3, 2.0
+    unknown = replace(of, comparison=(replace(month, use_usd=None), *of.comparison[1:]))
+    assert len(numbers(plan_pages._savings_title(story, unknown))) == 1 + len(plan_pages.SAVING_STEPS)
+    steps[-1].exact = None
+    assert numbers(plan_pages._savings_title(story, of)) == []
+
+
+def test_totals_are_bars_from_zero_and_steps_are_not() -> None:
+    def bar(key: str, exact: float | None, *, is_total: bool) -> Any:
+        row: Any = SimpleNamespace(
+            key=key, called="N", note="n", exact=exact, saved_per_month=exact, is_total=is_total
+        )
+        return plan_pages._bar(row)
+
+    step, own, total = (
+        bar("terms", 5.0, is_total=False),
+        bar("savings_vs_do_nothing", 7.0, is_total=True),
+        bar("savings", 9.0, is_total=True),
+    )
+    assert [item.kind for item in (step, own, total)] == ["step", "result", "result"]
+    assert [str(item.text) for item in (step, own, total)] == ["+5", "7", "9"]
+    assert str(total.name) == "N" != str(own.name)
+
+
+# --- What is to be approved
+
+
+def approval(day: int = 0, of: Evaluation | None = None) -> Approval:
+    chosen = of or worlds.plan()
+    return approval_on(chosen.advised, chosen.project, PLAN_S + day * DAY_S)
+
+
+def test_what_is_bought_is_placed_and_what_is_not_is_signed() -> None:
+    """16 GPUs are bought, 6 of another plan signed for; of both 22."""
+    signs, buys = approval(), approval(0, worlds.limited())
+    assert str(signs.placing("x")).startswith("Sign") and str(buys.placing("x")).startswith("Place")
+    both = replace(
+        signs, now=(*signs.now, *(replace(order, row=7 + at) for at, order in enumerate(buys.now)))
+    )
+    text = values(both.gpus_words)
+    assert (numbers(text["buys"]), numbers(text["signs"])) == (["16"], ["6"])
+    assert not re.search(r"[-\u2212]\d", " ".join(text.values()))
+
+
+def test_the_sum_of_what_is_left_is_worked_out_where_some_is_over() -> None:
+    of = worlds.plan()
+    unknown = replace(
+        of, advice=replace(of.advised, totals=replace(TOTALS, liability=None, liability_now=None))
+    )
+    late = approval(300, unknown)
+    assert late.over and late.in_all_usd is None and late.usd is None
+    assert approval(0, unknown).in_all_usd is None
+    assert approval(300).in_all_usd == pytest.approx(197_100 - 30_660)
+    stated = replace(of, advice=replace(of.advised, totals=replace(TOTALS, liability=5.0, liability_now=7.0)))
+    early = approval(0, stated)
+    assert not early.over and (early.in_all_usd, early.usd) == (5.0, 7.0)
+
+
+def test_orders_at_other_prices_than_the_list_say_both(monkeypatch: pytest.MonkeyPatch) -> None:
+    of = worlds.plan()
+    sums = {"expected": 100.0, "listed": 120.0}
+    monkeypatch.setattr(approvals, "at_list", lambda orders, _: "list" if orders else "")
+    monkeypatch.setattr(
+        approvals, "liability_usd", lambda orders: sums["listed" if orders == "list" else "expected"]
+    )
+    assert numbers(approvals.prices_words(of, ORDERS)) == ["$100", "$120"]
+    for expected, listed in ((100.0, 100.4), (None, 120.0), (100.0, None)):
+        sums.update(expected=expected, listed=listed)  # type: ignore[arg-type]
+        assert not str(approvals.prices_words(of, ORDERS))
+
+
+def intake(name: str, sha256: str = "0123456789abcdef") -> FileIntake:
+    return FileIntake(f"/data/{name}", "jobs", "mapped", 9, 7, 2, 0, 0, (), sha256=sha256)
+
+
+@pytest.mark.parametrize(
+    ("count", "named", "more"), [(0, 0, None), (1, 1, None), (4, 4, None), (5, 4, 1), (7, 4, 3)]
+)
+def test_sources_are_named_up_to_four(count: int, named: int, more: int | None) -> None:
+    of = worlds.plan()
+    files = tuple(intake(f"f{at}.csv") for at in range(count))
+    block = approvals._sources(replace(of, project=replace(of.project, intake=files)))
+    made = str(block.sentences[0])
+    assert [f"f{at}.csv" in made for at in range(8)] == [at < named for at in range(8)]
+    assert len(block.sentences) == 2
+    if more is not None:
+        assert values(block.sentences[0])["more"] == str(more)
+    if count:
+        assert "0123456789ab;" not in made and "0123456789ab" in made and "0123456789abc" not in made
+        assert "/data" not in made and "7 rows" in made and "2 rejected" in made
+    unkept = approvals._sources(replace(of, project=replace(of.project, intake=(intake("x", ""),))))
+    assert "not kept" in str(unkept.sentences[0])
+
+
+# --- Today
+
+
+def test_a_bridge_from_nothing_is_scaled_as_it_is() -> None:
+    """Of no metered spend the audit's reading is $8 rounded, $7.60 less nothing."""
+    audit = worlds.past().audit
+    bridge = replace(
+        audit.bridge, cost_per_month=10.4, allocated_per_month=5.3, idle_while_training=2.3, stranded_metered=0.0,
+        stranded_audit=7.6, scaled_to_all_hours=4.4,
+    )  # fmt: skip
+
+    def texts(**changes: Any) -> list[str]:
+        made = today_pages._bridge(replace(audit, bridge=replace(bridge, **changes)))
+        return [(numbers(bar.text) or [""])[0] for bar in made.bars]
+
+    assert texts()[4] == "4"
+    assert texts(stranded_metered=2.8, allocated_per_month=None) == ["10", "", "2", "3", "5", "8"]
+    assert texts(stranded_metered=2.8, stranded_audit=0.0)[4] == "4"
+
+
+def test_log_and_contracts_of_two_times_are_told_with_their_days() -> None:
+    """A log of 1 and 2 July, contracts of 6 July on or to 9 July."""
+    project = replace(worlds.past().project, window=Window(START_S, 48))
+
+    def told(*spans: tuple[int, int | None]) -> list[str]:
+        contracts = tuple(
+            make_contract(
+                f"k{at}",
+                1,
+                "1",
+                start_s=START_S + begin * DAY_S,
+                end_s=None if end is None else START_S + end * DAY_S,
+            )
+            for at, (begin, end) in enumerate(spans)
+        )
+        return [str(text) for text in today_pages._times(replace(project, contracts=contracts))]
+
+    (endless,), (ended,) = told((5, None)), told((5, 7), (6, 9))
+    assert numbers(endless) == ["1", "2026", "2", "2026", "6", "2026"]
+    assert numbers(ended) == ["1", "2026", "2", "2026", "6", "2026", "9", "2026"]
+    assert told((0, None)) == []
+    undated = replace(project, window=Window(0, 48), contracts=(make_contract("k", 1, "1", start_s=START_S),))
+    (text,) = today_pages._times(undated)
+    assert numbers(text)[0] == "0"
+
+
+def test_contracts_of_low_use_are_named_up_to_three() -> None:
+    of = worlds.past().evaluation
+
+    def sentence(count: int) -> str:
+        row = of.audit.contracts[0]
+        rows = tuple(
+            replace(row, contract_id=f"k-{chr(97 + at)}", below_40_percent=True) for at in range(count)
+        )
+        rows += (replace(row, contract_id="fine", below_40_percent=False),)
+        page = today_pages.today_page(replace(of, audit=replace(of.audit, contracts=rows)))
+        (block, *_), *_ = page.rows
+        texts = [str(text) for text in block.sentences if "k-a" in str(text)]
+        return texts[0] if texts else ""
+
+    assert sentence(0) == ""
+    assert numbers(sentence(3)) == ["3", "40"] and "k-c" in sentence(3) and "fine" not in sentence(3)
+    assert numbers(sentence(5)) == ["5", "40", "2"] and "k-c" in sentence(5) and "k-d" not in sentence(5)
+
+
+def month(name: str, used: float, *, is_cut: bool = False) -> Any:
+    return SimpleNamespace(
+        month=name,
+        is_cut=is_cut,
+        utilization=used,
+        usd_share=lambda pool: used / 2 if pool is Pool.INFERENCE else 0.0,
+        figures={"paid_per_month": 1.0, "stranded_audit": 2.0, "stranded_metered": 3.0},
+    )
+
+
+def test_months_compare_the_first_whole_one_and_the_last(tables: list[Any]) -> None:
+    of = worlds.past().evaluation
+
+    def page(*rows: Any) -> Any:
+        return today_pages.months_page(replace(of, months=rows))
+
+    assert page() == page(month("1", 0.5)) == () and today_pages.months_page(replace(of, months=None)) == ()
+    rows = [
+        month("1", 0.1, is_cut=True),
+        month("2", 0.2),
+        month("3", 0.4),
+        month("4", 0.6),
+        month("5", 0.9, is_cut=True),
+    ]
+    (made,) = page(*rows)
+    assert numbers(made.title) == ["10.0", "30.0", "20.0", "60.0"]
+    (chart,), *_ = made.rows
+    assert [(line.usd[0], line.is_main) for line in chart.lines] == [(1.0, False), (2.0, True), (3.0, False)]
+    assert list(map(str, chart.months)) == list("12345")
+    (alone,) = page(*rows[:2])
+    assert alone.title == today_pages.NO_TWO_WHOLE
+    (two,) = page(*rows[1:3])
+    assert numbers(two.title) == ["10.0", "20.0", "20.0", "40.0"]
+    (last,) = page(*(month(f"m{at}", 0.5) for at in range(14)))
+    assert [str(name) for name in last.rows[0][0].months] == [f"m{at}" for at in range(2, 14)]
+    assert [widths for _, widths in tables[:2]] == [{"month_name": 1.6}, {"title": 2.2, "source": 2.2}]
+
+
+def test_endpoints_that_are_sized_come_by_cost_with_their_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a plan with its own assumptions and offers; of today with those of the project."""
+    costs = {"a": 5.0, "b": None, "c": 9.0, "d": 5.0, "": 1.0, "none": 0.0}
+    asked = []
+
+    def size(_: Any, key: str, assumptions: Any, offers: Any, tables: Any) -> Any:
+        asked.append((assumptions, offers, tables))
+        if key == "none":
+            return None
+        usd = costs[key]
+        return SimpleNamespace(key=key, drawn=None if usd is None else SimpleNamespace(cost_per_month=usd))
+
+    monkeypatch.setattr(today_pages, "size_endpoint", size)
+    of = worlds.plan()
+    works = (replace(of.project.workloads[0], key="a", name="chat"),)
+    project = replace(of.project, serving=dict.fromkeys(costs), workloads=works)
+    rows = today_pages.sized_endpoints(replace(of, project=project), "tables")  # type: ignore[arg-type]
+    assert [row.sizing.key for row in rows] == ["c", "a", "d", "", "b"]
+    assert [str(row.name) for row in rows] == ["c", "chat", "d", str(today_pages.BESIDE_THE_LOG), "b"]
+    scenario = project.scenario(of.scenario)
+    assert asked[0] == (project.assumptions_in(scenario), project.offers_in(scenario), "tables")
+    today = today_pages.sized_endpoints(replace(of, project=project, scenario="Today"), "tables")  # type: ignore[arg-type]
+    assert [row.sizing.key for row in today] == [row.sizing.key for row in rows]
+    assert asked[-1][0] is project.assumptions and asked[-1][1] is project.offers
+
+
+def test_the_first_endpoint_has_its_sentences_where_it_is_sized(
+    tables: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(today_pages, "sentences_of", lambda *_: ("s 1.",))
+    drawn = SimpleNamespace(gpus_peak=4, cost_per_month=10.0)
+    sized, unsized = (NamedSizing("n", SimpleNamespace(drawn=of)) for of in (drawn, None))  # type: ignore[arg-type]
+    first = today_pages.inference_page([sized, unsized])
+    assert len(first.rows) == 2 and first.rows[1][0] == TextBlock("n", ("s 1.",))
+    assert len(today_pages.inference_page([unsized, sized]).rows) == 1
+    assert tables[0][1:] == ({"name": 2.0, "sized_on": 1.6}, 8)
+
+
+def run(name: str, best: Any = FITTING, deadline_h: float | None = None) -> Any:
+    return SimpleNamespace(
+        best=best,
+        best_of_each={"x": best},
+        stated=SimpleNamespace(called=name),
+        asked=SimpleNamespace(deadline_h=deadline_h),
+    )
+
+
+def test_training_runs_have_a_table_each_and_sentences_where_there_are_several(tables: list[Any]) -> None:
+    alone = today_pages.training_page([run("a")])
+    (notes,), table = alone.rows[0], alone.rows[1:]
+    assert len(notes.sentences) == 1 and len(table) == 1
+    assert str(alone.title).startswith("a")
+    assert not str(notes.sentences[0]).startswith("a")
+    many = today_pages.training_page([run(name) for name in "abcde"])
+    (notes,), table = many.rows[0], many.rows[1:]
+    assert [str(text)[0] for text in notes.sentences[:5]] == list("abcde")
+    assert len(notes.sentences) == 6 and len(table) == 3
+    assert notes.sentences[-1] == alone.rows[0][0].sentences[0]
+    assert numbers(many.title) == ["5", "$20,000"]
+    assert tables[0][1:3] == ({"gpu_model": 1.4, "light": 1.4}, 5)
+    free, bound = (today_pages._sentence(run("a", None, deadline_h)) for deadline_h in (None, 0.0))
+    assert free.template != bound.template and "time" in bound.template
+
+
+# --- Prices and other assumptions
+
+
+def test_prices_are_told_where_the_plan_is_priced(monkeypatch: pytest.MonkeyPatch) -> None:
+    of = worlds.plan()
+    asked: list[bool] = []
+
+    def flips(*_: Any, signs: bool) -> str:
+        asked.append(signs)
+        return "flips"
+
+    monkeypatch.setattr(sensitivity_pages, "price_flip_words", flips)
+    monkeypatch.setattr(sensitivity_pages.outlook_words, "paths_sentences", lambda *_: ["paths"])
+    sensitivity = sensitivity_pages.Sensitivity((), ())
+    checks = tuple(Check(code, "info", "s", f"{code} said") for code in ("terms_hang_on_prices", "other"))
+    outlook = replace(NOT_YET, checks=checks, price_paths=worlds.evidence_of_trials().outlook.price_paths[:1])
+
+    def texts(*given: Any) -> list[str]:
+        (block,), *_ = sensitivity_pages.price_page(*given).rows
+        return [str(text) for text in block.sentences]
+
+    assert texts(of, outlook, TOTALS, sensitivity) == ["flips", "paths", "Terms_hang_on_prices said."]
+    assert texts(of, None, TOTALS, sensitivity) == ["flips"] and texts(of, None, TOTALS, None) == []
+    unpriced = replace(TOTALS, plan=None)
+    (unknown, *more) = texts(of, outlook, unpriced, sensitivity)
+    assert "unknown" in unknown and more == ["Terms_hang_on_prices said."]
+    texts(replace(of, advice=None), None, TOTALS, sensitivity)
+    bare = replace(of.advised, pools=tuple(replace(pool, layers=()) for pool in of.advised.pools))
+    texts(replace(of, advice=bare), None, TOTALS, sensitivity)
+    assert asked == [True, True, False, False]
+
+
+def test_the_nearest_flips_of_other_assumptions_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sensitivity_pages, "flip_sentence", lambda point: f"{point.at:g}")
+    monkeypatch.setattr(sensitivity_pages, "coverage_sentences", lambda _: ["c 1.", "c 2."])
+    monkeypatch.setattr(sensitivity_pages, "npv_sentence", lambda usd, months: f"npv {usd:g} {months}")
+    of = worlds.plan()
+
+    def texts(outlook: Any, totals: Any, sensitivity: Any) -> list[str]:
+        page = sensitivity_pages.sensitivity_page(of, outlook, totals, sensitivity)
+        return [str(text) for text in page.rows[0][0].sentences]
+
+    flips = (*map(flip, (9.0, 3.0, -4.0, 1.0, 5.0)), flip(0.02, "delta"))
+    found = sensitivity_pages.Sensitivity((), flips)
+    assert texts(None, TOTALS, found) == ["1.", "3.", "-4.", "5."]
+    prices = replace(found, flips=flips[-1:])
+    (none,) = texts(None, TOTALS, prices)
+    assert numbers(none) == [] and texts(None, replace(TOTALS, plan=None), prices) == []
+    assert texts(None, TOTALS, None) == []
+    known = replace(NOT_YET, npv_usd=7.0)
+    months = of.project.assumptions_in(of.figures.basis.plan).horizon_months
+    assert texts(known, TOTALS, None) == [f"npv 7 {months}"]
+    covered = replace(known, coverage=Coverage(*[None] * len(Coverage.__slots__)))
+    assert texts(covered, TOTALS, None) == ["c 1.", "c 2.", f"npv 7 {months}"]
+
+
+@pytest.mark.parametrize(("at", "words"), [(-0.015, ["1.5"]), (0.0, []), (None, [])])
+def test_prices_that_fall_less_rise_or_stay(at: float | None, words: list[str]) -> None:
+    below = None if at is None else flip(at, "delta")
+    assert numbers(sensitivity_pages._less(below)) == words
+    assert bool(str(sensitivity_pages._less(below))) is (at is not None)
+    assert not str(sensitivity_pages._more(None))
+
+
+def test_ranges_of_sizes_are_rows_where_there_are_some() -> None:
+    band = worlds.outlook_of(worlds.plan).outlook
+    assert band is not None
+    sizes = tuple(
+        SimpleNamespace(
+            size=size, p10_usd_per_month=1.0 + at, p50_usd_per_month=20.0, p90_usd_per_month=300.0
+        )
+        for at, size in enumerate(sensitivity_pages.outlook_words.SIZE_NAMES)
+    )
+    table = sensitivity_pages._sizes(replace(NOT_YET, uncertainty=Uncertainty(1.0, 2.0, 3.0, sizes=sizes)))  # type: ignore[arg-type]
+    assert table is not None
+    assert [[str(cell) for cell in row[1:]] for row in table.rows] == [
+        [str(1 + at), "20", "300"] for at in range(len(sizes))
+    ]
+    assert sensitivity_pages._sizes(None) is sensitivity_pages._sizes(NOT_YET) is None
+
+
+def test_tables_give_more_room_to_long_columns() -> None:
+    """Of each table the shares that are not one, by page."""
+    of = worlds.outlook_of(worlds.plan)
+    brief = briefs.plan_brief(of, PLAN_S, "1")
+    shares = {
+        page.key: [
+            sorted(column.share for column in block.columns if column.share != 1)
+            for row in page.rows
+            for block in row
+            if isinstance(block, TableBlock)
+        ]
+        for page in brief.pages
+    }
+    assert shares["question"] == [[1.2]]
+    assert shares["today"] == [[1.2, 1.4, 1.4, 2.2], [1.2, 1.2, 1.4, 1.8]]
+    assert shares["stranded"] == [[0.8, 1.6, 1.9, 4.2]]
+    assert shares["plan"] == [[1.2, 1.2, 1.2, 2.0]]
+    assert shares["year"] == [[0.8, 1.2, 1.2, 2.4]]
+    assert shares["savings"] == [[1.2], [1.5, 3.0]]
+    assert shares["prices"][0] == [1.2, 1.2]
+    assert shares["sensitivity"][0] == [0.7, 1.5, 1.6]
+    assert {share for row in shares["sign"] + shares["later"] for share in row} <= {1.1, 1.2, 1.5, 1.6, 1.8}
+
+
+def test_price_cases_give_more_room_to_names() -> None:
+    case = SimpleNamespace(
+        case=next(iter(sensitivity_pages.CASE_NAMES)),
+        plan_usd_per_month=1.0,
+        do_nothing_usd_per_month=1.0,
+        savings_vs_do_nothing_usd_per_month=1.0,
+        changed_layers=(),
+    )
+    table = sensitivity_pages._cases(SimpleNamespace(cases=(case,)))  # type: ignore[arg-type]
+    assert table is not None
+    assert [(column.is_number, column.share) for column in table.columns] == [
+        (False, 1.4),
+        (True, 1.0),
+        (True, 1.0),
+        (True, 1.0),
+        (True, 1.1),
+    ]
+
+
+# --- The brief
+
+
+def test_a_brief_needs_advice() -> None:
+    with pytest.raises(ValueError, match="advice"):
+        briefs.brief_of(replace(worlds.plan(), advice=None), PLAN_S, "1")
+
+
+def test_teams_that_are_charged_are_counted(tables: list[Any]) -> None:
+    rows: Any = tuple(
+        SimpleNamespace(total_in_window=usd, budget_in_window=None) for usd in (5.0, 0.0, None, 3.0)
+    )
+    of = briefs.charges_of(worlds.past().evaluation)
+    charges = replace(of, rows=rows, whole=replace(of.whole, total_in_window=8.0))
+    assert numbers(briefs._overview(charges).title) == ["$8", "3"]
+    unknown = replace(charges, whole=replace(of.whole, total_in_window=None))
+    assert numbers(briefs._overview(unknown).title) == []
+    briefs._statement(of.rows[0], of)
+    assert [asked[1:3] for asked in tables] == [({"called": 2.0}, 24)] * 2 + [({"workload": 3.2}, 20)]
+
+
+@pytest.mark.parametrize(
+    ("block", "is_empty"),
+    [
+        (TableBlock("T", (), (), (), ""), True),
+        (TableBlock("T", (), (("x",),), (), ""), False),
+        (TimelineChart("T", (), 0, 9, 0), True),
+        (TextBlock("T", ()), True),
+        (TextBlock("T", ("a",)), False),
+        (MonthsChart("T", ("m",), (Line("P", (None,)), Line("Q", (None,)))), True),
+        (MonthsChart("T", ("m",), (Line("P", (None,)), Line("Q", (0.0,)))), False),
+        (BridgeChart("T", (Bar("A", "", 0.0, "step", ""), Bar("B", "", None, "step", ""))), True),
+        (BridgeChart("T", (Bar("A", "", 0.0, "step", ""), Bar("B", "", -1.0, "step", ""))), False),
+        (pages.DemandChart("T", None, ((Pool.BURST, np.array([])),)), False),
+    ],
+)
+def test_what_has_nothing_to_show_is_left_out(block: Any, *, is_empty: bool) -> None:
+    assert briefs._is_empty(block) is is_empty
+    page = pages.Page("k", "K", "T", ((block,), (TextBlock("", ("a",)), block)))
+    assert len(briefs._without_empty(page).rows) == (1 if is_empty else 2)
+    assert len(briefs._without_empty(page).rows[-1]) == (1 if is_empty else 2)
+
+
+def test_a_log_is_told_by_its_days_or_its_length() -> None:
+    assert numbers(briefs._log_words(Window(START_S, 48))) == ["1", "2026", "2", "2026"]
+    assert numbers(briefs._log_words(Window(0, 60))) == ["2"]  # 2.5 days, to the even one
+    assert numbers(briefs._log_words(Window(0, 70))) == ["3"]
