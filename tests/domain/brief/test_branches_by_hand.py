@@ -617,6 +617,15 @@ def test_price_cases_give_more_room_to_names() -> None:
 # --- The brief
 
 
+def test_pages_without_advice_say_that_they_are_of_today_or_wait() -> None:
+    of = worlds.plan()
+    today, waits = (
+        briefs._not_yet(replace(of, scenario=name), "year", "K") for name in ("Today", of.scenario)
+    )
+    assert "Today" in str(today.title) and "Today" not in str(waits.title)
+    assert today.rows != waits.rows and (today.key, today.kicker) == ("year", "K")
+
+
 def test_a_brief_needs_advice() -> None:
     with pytest.raises(ValueError, match="advice"):
         briefs.brief_of(replace(worlds.plan(), advice=None), PLAN_S, "1")
