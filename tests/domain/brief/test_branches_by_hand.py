@@ -24,7 +24,7 @@ from gpuplanner.domain.brief.pages import (
     TimelineChart,
 )
 from gpuplanner.domain.commitment.outlook_result import NOT_YET, Coverage, Uncertainty
-from gpuplanner.domain.commitment.result import Check
+from gpuplanner.domain.commitment.result import IF_IT_LASTS, Check
 from gpuplanner.domain.commitment.uncertainty.flips import FlipPoint
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.message import Message, Text
@@ -259,6 +259,52 @@ def test_totals_are_bars_from_zero_and_steps_are_not() -> None:
 def approval(day: int = 0, of: Evaluation | None = None) -> Approval:
     chosen = of or worlds.plan()
     return approval_on(chosen.advised, chosen.project, PLAN_S + day * DAY_S)
+
+
+def decisions(orders: Any, *, notices: Any = (), day: int = 0, **changes: Any) -> tuple[list[str], Approval]:
+    of = worlds.plan()
+    advice = replace(of.advised, orders=orders, totals=replace(TOTALS, **changes), checks=())
+    seen = approval_on(advice, of.project, PLAN_S + day * DAY_S)
+    words = plan_pages._decisions(replace(of, advice=advice), advice, seen, notices)
+    return [str(text) for text in words], seen
+
+
+def test_what_is_to_sign_is_told_once_there_is_something_now_or_later() -> None:
+    """ORDERS[1] is for the first day, ORDERS[2] for August."""
+    for orders in (ORDERS[1:2], ORDERS[2:3], ORDERS[1:3]):
+        words, seen = decisions(orders)
+        assert str(plan_pages._to_sign(seen)) in words
+    none, seen = decisions((), liability=0.0, liability_now=0.0)
+    unpriced, _ = decisions((), plan=None)
+    assert len(set(none) - set(unpriced)) == len(set(unpriced) - set(none)) == 1
+    over, seen = decisions(ORDERS, day=900)
+    assert seen.over and not set(none) - set(unpriced) & set(over)
+
+
+def test_orders_that_only_young_demand_needs_are_counted() -> None:
+    young = replace(ORDERS[1], reason=IF_IT_LASTS)
+    told = [
+        {number for text in decisions(orders)[0] for number in [text]}
+        for orders in (ORDERS, (*ORDERS, young))
+    ]
+    (more,) = told[1] - told[0]
+    assert numbers(more) == ["1"]
+    (two,) = {*decisions((*ORDERS, young, young))[0]} - told[0]
+    assert numbers(two) == ["2"]
+
+
+def test_notices_come_before_what_is_to_decide() -> None:
+    """K2 ends on 2 April, two months of 730 h after 31 January, with 15 days of notice: 18 March; K1 ends later."""
+    k2, k1 = (PLAN_S + DAY_S, "K2"), (PLAN_S + 9 * DAY_S, "K1")
+    plain, _ = decisions(ORDERS)
+    assert numbers(plain[-2])[0] == "2" and numbers(plain[-1]) == ["2", "18", "2026"]
+    given, _ = decisions(ORDERS, notices=[k2, k1])
+    assert [text for text in given if text not in plain] == [given[-2]] and given[-1] == plain[-2]
+    assert numbers(given[-2]) == ["2", "1", "2026", "1", "9", "2026"]
+    other, _ = decisions(ORDERS, notices=[k1])
+    assert other[-1] == plain[-1]
+    late, _ = decisions(ORDERS, day=50)
+    assert [name for name in ("K1", "K2", "K3") if name in late[-2]] == ["K2"] and "K2" not in late[-1]
 
 
 def test_what_is_bought_is_placed_and_what_is_not_is_signed() -> None:
@@ -554,6 +600,12 @@ def test_prices_that_fall_less_rise_or_stay(at: float | None, words: list[str]) 
     assert not str(sensitivity_pages._more(None))
 
 
+def test_months_that_were_tested_are_told_once_there_are_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sensitivity_pages.outlook_words, "coverage_words", lambda _: "tested")
+    known, unknown = (sensitivity_pages.tested_words(Uncertainty(coverage=share)) for share in (0.5, None))
+    assert str(unknown) == "Tested" and "week" in str(known)
+
+
 def test_ranges_of_sizes_are_rows_where_there_are_some() -> None:
     band = worlds.outlook_of(worlds.plan).outlook
     assert band is not None
@@ -664,6 +716,11 @@ def test_what_has_nothing_to_show_is_left_out(block: Any, *, is_empty: bool) -> 
     page = pages.Page("k", "K", "T", ((block,), (TextBlock("", ("a",)), block)))
     assert len(briefs._without_empty(page).rows) == (1 if is_empty else 2)
     assert len(briefs._without_empty(page).rows[-1]) == (1 if is_empty else 2)
+
+
+def test_a_block_is_read_after_its_title() -> None:
+    texts = [str(pages.block_words(TextBlock(title, ("a.", "b.")))) for title in ("T", "")]
+    assert texts == ["T. a. b.", "a. b."]
 
 
 def test_a_log_is_told_by_its_days_or_its_length() -> None:
