@@ -341,6 +341,16 @@ def test_a_tail_lasts_until_work_of_unknown_beginning(
     assert idle_minutes(leak_of(project, classes)) == pytest.approx(idle)
 
 
+def test_work_whose_first_second_is_not_known_fills_its_hours() -> None:
+    """Training ends after 20 minutes; 2 of 8 GPUs are used by burst work in all ten hours."""
+    jobs = [(Pool.TRAINING, 2, 0, 20), (Pool.BURST, 2, 0, 600)]
+    project, classes = project_of(World, jobs, 8, [0, 1])
+    run_whole, burst = project.workloads
+    untimed = replace(burst, first_start_s=None, last_end_s=None)
+    found = leak_of(replace(project, workloads=(run_whole, untimed)), classes)
+    assert idle_minutes(found) == pytest.approx(6 * 580, rel=1e-9)
+
+
 # --- Contracts that are hardly used
 
 

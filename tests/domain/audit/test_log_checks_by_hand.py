@@ -34,6 +34,7 @@ from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.message import NO_WORDS
 from gpuplanner.domain.model.assumptions import Assumptions
+from gpuplanner.domain.model.book.contract import RATE_FIELD
 from gpuplanner.domain.model.book.only import ModelMapping
 from gpuplanner.domain.model.cube import TREND_HOURS
 from gpuplanner.domain.model.gpu_family import Same, SameKind, families_of
@@ -234,6 +235,21 @@ def test_contracts_without_a_rate_or_an_end(
     project = make_project(100, [], [], [make_contract("k", 4, rate, end_s=end_s, **more)])
     checks = [*_contracts(findings(project=project))]
     assert [check.code for check in checks] == codes
+
+
+@pytest.mark.parametrize(
+    ("rate", "filed", "is_told"), [("2", "", True), ("2", "3", False), ("2", None, False), (None, "", False)]
+)
+def test_a_rate_that_was_said_is_told_where_the_file_has_none(
+    rate: str | None, filed: str | None, *, is_told: bool
+) -> None:
+    """Beside a contract at $1, which serves before it; without a rate it would serve first or last."""
+    contract = make_contract("k", 4, rate, filed=() if filed is None else ((RATE_FIELD, filed),))
+    project = make_project(100, [], [], [contract, make_contract("l", 4, "1")])
+    checks = {check.code: check for check in _contracts(findings(project=project))}
+    assert ("rate_said" in checks) is is_told
+    if is_told:
+        assert checks["rate_said"].subject == "k" and " 2 " in f" {checks['rate_said'].message} "
 
 
 @pytest.mark.parametrize(

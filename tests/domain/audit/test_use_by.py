@@ -163,6 +163,8 @@ def test_demand_of_no_stated_model_stands_with_the_model_that_served_it(world):
     served, lost = audit(project, world.classified(BURST)).use.gpu_models
     assert (served.name, served.used_gpu_hours, served.overflow_gpu_hours) == ("H100", 4.0, 0.0)
     assert served.activity == pytest.approx(0.5)
+    (contract,) = audit(project, world.classified(BURST)).use.contracts
+    assert (contract.gpu_hours, contract.overflow_gpu_hours) == (4.0, 0.0)
     assert (lost.name, lost.used_gpu_hours, lost.overflow_gpu_hours, lost.utilization) == (
         None,
         0.0,

@@ -307,6 +307,22 @@ def test_notices_come_before_what_is_to_decide() -> None:
     assert [name for name in ("K1", "K2", "K3") if name in late[-2]] == ["K2"] and "K2" not in late[-1]
 
 
+def test_a_first_month_that_saves_nothing_says_what_twelve_save() -> None:
+    """$394,200 of doing nothing less $320,248 of the plan."""
+    of = worlds.plan().advised
+    level = replace(TOTALS, do_nothing=TOTALS.plan)
+    assert numbers(plan_pages._question_title(approval(), of, level, True))[-1] == "$73,952"
+    unknown = replace(of, comparison=(replace(of.comparison[0], use_usd=None), *of.comparison[1:]))
+    assert "$73,952" not in str(plan_pages._question_title(approval(), unknown, level, True))
+
+
+def test_without_an_order_it_is_told_whether_some_are_over() -> None:
+    of = worlds.plan()
+    none = replace(of, advice=replace(of.advised, orders=()))
+    gone, never = (approvals.commitment_figures(item)[2].note for item in (approval(900), approval(0, none)))
+    assert "left" in str(gone) and "left" not in str(never)
+
+
 def test_what_is_bought_is_placed_and_what_is_not_is_signed() -> None:
     """16 GPUs are bought, 6 of another plan signed for; of both 22."""
     signs, buys = approval(), approval(0, worlds.limited())
@@ -523,7 +539,7 @@ def test_training_runs_have_a_table_each_and_sentences_where_there_are_several(t
     alone = today_pages.training_page([run("a")])
     (notes,), table = alone.rows[0], alone.rows[1:]
     assert len(notes.sentences) == 1 and len(table) == 1
-    assert str(alone.title).startswith("a")
+    assert str(alone.title).startswith("a") and numbers(alone.title)[0] == "16"
     assert not str(notes.sentences[0]).startswith("a")
     many = today_pages.training_page([run(name) for name in "abcde"])
     (notes,), table = many.rows[0], many.rows[1:]
@@ -721,6 +737,10 @@ def test_what_has_nothing_to_show_is_left_out(block: Any, *, is_empty: bool) -> 
 def test_a_block_is_read_after_its_title() -> None:
     texts = [str(pages.block_words(TextBlock(title, ("a.", "b.")))) for title in ("T", "")]
     assert texts == ["T. a. b.", "a. b."]
+
+
+def test_a_day_of_a_log_has_its_date_or_its_number() -> None:
+    assert numbers(pages.day_of_log(START_S, 3)) == ["4"] and numbers(pages.day_of_log(None, 3)) == ["3"]
 
 
 def test_a_log_is_told_by_its_days_or_its_length() -> None:
