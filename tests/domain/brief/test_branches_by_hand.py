@@ -30,7 +30,7 @@ from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.message import Message, Text
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.tables import Pool
-from gpuplanner.domain.model.window import DAY_S, Window
+from gpuplanner.domain.model.window import DAY_S, MONTH_S, Window
 from gpuplanner.domain.reports.serving import NamedSizing
 from tests.domain import worlds
 from tests.domain.audit.conftest import START_S, make_contract
@@ -316,11 +316,51 @@ def test_a_first_month_that_saves_nothing_says_what_twelve_save() -> None:
     assert "$73,952" not in str(plan_pages._question_title(approval(), unknown, level, True))
 
 
+def test_nothing_is_asked_for_where_no_order_or_no_sum_is_known() -> None:
+    """What K3 costs is unknown, and so is the plan."""
+    of = worlds.unpriced()
+    asks = replace(approval(0, of), now=ORDERS[1:2], left=ORDERS[1:2], usd=90_520.0)
+
+    def is_asked(item: Approval, **changes: Any) -> bool:
+        totals = of.advised.totals
+        title = plan_pages._question_title(item, replace(of.advised, **changes), totals, True)
+        return str(approvals.ask(item)) in str(title)
+
+    assert is_asked(asks)
+    assert not is_asked(replace(asks, now=())) and not is_asked(replace(asks, usd=None))
+
+
+def test_terms_of_days_are_told_in_days() -> None:
+    """4 GPUs for a year, of which one layer is for 90 days."""
+    of = worlds.plan().advised
+    pools = tuple(
+        replace(
+            pool,
+            layers=tuple(
+                replace(layer, term_months=3, term_days=90) if layer.is_new else layer
+                for layer in pool.layers
+            ),
+        )
+        for pool in of.pools
+    )
+    assert numbers(plan_pages._plan_title(replace(of, pools=pools))) == ["4", "90"]
+
+
 def test_without_an_order_it_is_told_whether_some_are_over() -> None:
     of = worlds.plan()
     none = replace(of, advice=replace(of.advised, orders=()))
     gone, never = (approvals.commitment_figures(item)[2].note for item in (approval(900), approval(0, none)))
     assert "left" in str(gone) and "left" not in str(never)
+
+
+def test_the_line_of_time_is_of_36_months_and_blank_without_a_calendar() -> None:
+    of, seen = worlds.plan(), approval()
+    chart = approvals._timeline(of, seen, {})
+    assert chart.end_s == PLAN_S + 36 * MONTH_S and chart.rows
+    undated = replace(seen, seen=replace(seen.seen, begins_s=5, written_s=5))
+    assert approvals._timeline(of, undated, {}).rows == ()
+    bought = approvals._timeline(of, replace(seen, now=approval(0, worlds.limited()).now), {})
+    assert "bought" in str(bought.title) and "bought" not in str(chart.title)
 
 
 def test_what_is_bought_is_placed_and_what_is_not_is_signed() -> None:
@@ -403,6 +443,17 @@ def test_a_bridge_from_nothing_is_scaled_as_it_is() -> None:
     assert texts()[4] == "4"
     assert texts(stranded_metered=2.8, allocated_per_month=None) == ["10", "", "2", "3", "5", "8"]
     assert texts(stranded_metered=2.8, stranded_audit=0.0)[4] == "4"
+
+
+def test_use_of_today_is_told_by_class() -> None:
+    """4 x 20 + 8 x 10 GPU-h of training, 2 x 100 of inference and 3 x 50 of burst, of 510."""
+    of = worlds.past().evaluation
+    (block, *_), *_ = today_pages.today_page(of).rows
+    shares = values(block.sentences[0])["classes"]
+    assert numbers(shares) == ["31.4", "39.2", "29.4"]
+    alone = replace(of.audit, classes={Pool.BURST: of.audit.classes[Pool.BURST]})
+    (block, *_), *_ = today_pages.today_page(replace(of, audit=alone)).rows
+    assert numbers(values(block.sentences[0])["classes"]) == ["29.4"]
 
 
 def test_log_and_contracts_of_two_times_are_told_with_their_days() -> None:
