@@ -395,3 +395,9 @@ def test_days_between_starts_are_the_middle_of_the_gaps() -> None:
     assert (mine.runs, mine.runs_cost, mine.cost_per_run) == (5, 50.0, 10.0)
     assert (other.days_between, other.cost_per_run) == (None, None)
     assert replace(other, key="") != other
+
+
+def test_what_costs_nothing_comes_before_what_nobody_knows() -> None:
+    items = [(None, "a"), (0.0, "c"), (0.5, "b"), (0.0, "b"), (2.0, "z")]
+    ordered = unit_costs.most_expensive_first(items, lambda item: item)
+    assert ordered == ((2.0, "z"), (0.5, "b"), (0.0, "b"), (0.0, "c"), (None, "a"))
