@@ -351,7 +351,7 @@ def test_work_whose_first_second_is_not_known_fills_its_hours() -> None:
     assert idle_minutes(found) == pytest.approx(6 * 580, rel=1e-9)
 
 
-# --- Contracts that are hardly used
+# --- Contracts that are hardly used, and which run ended
 
 
 @pytest.mark.parametrize(
@@ -396,9 +396,6 @@ def test_what_idles_costs_the_rate_of_its_contract() -> None:
     assert (part.of, part.gpu_hours, part.rate, part.paid) == (("contract", "k"), 5.5, 3.0, 16.5)
     unknown = idle_part(make_contract("k", 2, None), GPU_HOUR)
     assert (unknown.rate, unknown.paid, replace(unknown, gpu_hours=0.0).paid) == (None, None, 0.0)
-
-
-# --- Which run ended, and runs beside others
 
 
 def test_a_tail_is_of_what_trained_most_in_the_hour_before() -> None:

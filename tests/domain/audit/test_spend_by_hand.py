@@ -326,7 +326,7 @@ def test_nothing_costs_nothing_also_at_an_unknown_rate(
     assert Part(("contract", "k"), gpu_hours, rate).paid == paid
 
 
-# --- Charges and costs of models
+# --- Charges, and costs and rates of models
 
 
 def test_a_model_is_spelled_as_most_of_its_gpu_time_is() -> None:
@@ -380,9 +380,6 @@ def test_costed_hours_of_several_models_run_side_by_side() -> None:
     assert block.value.tolist() == [10.0, 20.0, 100.0, 90.0, 200.0]
     (alone,) = costed_hours(cube, groups, worth, np.array([False, False, True]))
     assert (alone.workload.tolist(), alone.value.tolist()) == ([2], [200.0])
-
-
-# --- Rates of GPU models
 
 
 def test_models_are_paid_at_their_mean_rate_and_offered_at_their_cheapest() -> None:
