@@ -350,6 +350,7 @@ def test_with_a_request_it_goes_out_first_and_orders_wait_for_replies() -> None:
     asks, when = str(approvals.ask(waits)), str(approvals._when(waits))
     assert "request" in asks and "request" in when
     assert numbers(asks) == ["$135,780", "19", "2026"] and numbers(when)[-2:] == ["19", "2026"]
+    assert not re.search(r"[-\u2212]\$", asks)
     assert len(approvals.day_sentences(waits)) == 1 and approvals.day_sentences(approval()) == []
     assert "request" not in str(approvals.ask(approval())) + str(approvals._when(approval()))
 
@@ -439,6 +440,21 @@ def test_a_text_is_a_day_where_its_column_is_one_and_a_nameless_cluster_is_told(
     assert text("x", key="cluster") == "x" and text(5) == "5"
 
 
+def test_changes_of_money_have_a_sign_and_amounts_have_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pages, "whole_amounts", lambda *_: [5, None])
+    monkeypatch.setattr(pages, "rounded_values", lambda *_: [5, None])
+    unknown = SimpleNamespace(known=NO_PARTS, text="?")
+
+    def cells(unit: str, form: str) -> list[str]:
+        column: Any = SimpleNamespace(
+            figure=SimpleNamespace(unit=SimpleNamespace(key=unit)), form=form, unknown_of=lambda _: unknown
+        )
+        return [str(cell) for cell in pages._cells(None, column, [1, 2])]  # type: ignore[arg-type]
+
+    assert cells("usd", "change") == ["+5", "?"] and cells("usd", "value") == ["5", "?"]
+    assert cells("gpus", "change") == cells("gpus", "value") == ["5", "?"]
+
+
 def test_what_stands_for_several_is_a_sum_or_what_it_is_at_least() -> None:
     usd: Any = SimpleNamespace(figure=SimpleNamespace(unit=SimpleNamespace(key="usd")))
     bare: Any = SimpleNamespace(figure=None)
@@ -479,6 +495,13 @@ def test_teams_that_are_charged_are_counted(tables: list[Any]) -> None:
     assert numbers(briefs._overview(unknown).title) == []
     briefs._statement(of.rows[0], of)
     assert [asked[1:3] for asked in tables] == [({"called": 2.0}, 24)] * 2 + [({"workload": 3.2}, 20)]
+
+
+def test_large_figures_of_a_team_have_short_titles() -> None:
+    row = briefs.charges_of(worlds.past().evaluation).rows[0]
+    for key in (*briefs.LARGE, *briefs.BUDGET):
+        figure = briefs._large(row, key)
+        assert 0 < len(str(figure.title)) <= len(str(briefs.CHARGE[key].title))
 
 
 @pytest.mark.parametrize(

@@ -54,6 +54,13 @@ def test_use_of_today_is_told_by_class() -> None:
     assert numbers(values(block.sentences[0])["classes"]) == ["29.4"]
 
 
+def test_demand_is_dated_where_the_log_has_a_calendar() -> None:
+    of = worlds.plan()
+    undated = replace(of, project=replace(of.project, window=Window(0, 730)))
+    assert today_pages._demand(of).start_s == of.project.window.start_s
+    assert today_pages._demand(undated).start_s is None
+
+
 def test_log_and_contracts_of_two_times_are_told_with_their_days() -> None:
     """A log of 1 and 2 July, contracts of 6 July on or to 9 July."""
     project = replace(worlds.past().project, window=Window(START_S, 48))
@@ -170,6 +177,7 @@ def test_the_first_endpoint_has_its_sentences_where_it_is_sized(
     drawn = SimpleNamespace(gpus_peak=4, cost_per_month=10.0)
     sized, unsized = (NamedSizing("n", SimpleNamespace(drawn=of)) for of in (drawn, None))  # type: ignore[arg-type]
     first = today_pages.inference_page([sized, unsized])
+    assert numbers(first.title) == ["4", "2", "$10"]
     assert len(first.rows) == 2 and first.rows[1][0] == TextBlock("n", ("s 1.",))
     assert len(today_pages.inference_page([unsized, sized]).rows) == 1
     assert tables[0][1:] == ({"name": 2.0, "sized_on": 1.6}, 8)
