@@ -177,7 +177,6 @@ def _stretches(hours: Ints, amount: Ints, level: int) -> Ints:
     nothing = np.zeros(len(opens), dtype=np.int64)
     ends = np.stack((hours[closes], begin_s, end_s, nothing, nothing, amount[closes]))[:, is_long]
     begins = np.stack((hours[opens], begin_s, end_s, nothing, nothing, amount[opens]))
-    begins[2, is_long] = np.maximum(end_s, (hours[opens] + 1) * HOUR_S)[is_long]
     return np.concatenate((begins, ends), axis=1)
 
 

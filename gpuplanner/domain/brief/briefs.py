@@ -61,7 +61,7 @@ def brief_of(evaluation: Evaluation, *given: Any, **named: Any) -> Brief:
 
     Errors: ValueError without advice. Else as `plan_brief`.
     """
-    if evaluation.advice is None or evaluation.totals is None:
+    if evaluation.advice is None:
         raise ValueError("no advice to write a brief of")
     return _in_english(plan_brief(evaluation, *given, **named), evaluation)
 

@@ -293,13 +293,11 @@ def _bridge(audit: Audit) -> pages.BridgeChart:
     bridge = audit.bridge
     paid, metered, reading = bridge.cost_per_month, bridge.stranded_metered, bridge.stranded_audit
     steps = [less(bridge.allocated_per_month), less(bridge.idle_while_training)]
-    both = paid is not None and metered is not None and None not in steps
     served, idle = largest_remainder(
-        steps, round(metered) - round(paid) if both and paid and metered else None
+        steps, round(metered) - round(paid) if paid and metered and None not in steps else None
     )
     scaled = bridge.scaled_to_all_hours
-    both_read = reading is not None and metered is not None
-    scaled_text = change(round(reading) - round(metered) if both_read and reading and metered else scaled)
+    scaled_text = change(round(reading) - round(metered) if reading and metered else scaled)
     metered_name, audit_name = worded("metered"), worded("audit")
     written = pages.sum_text(audit.paid_parts, whole) if paid is None else whole(paid)
     bars = (

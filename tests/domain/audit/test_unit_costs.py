@@ -217,7 +217,10 @@ def test_traffic_before_the_window_counts_nothing_there(world):
 
 
 def test_traffic_of_another_time_says_nothing(world):
-    assert chat_with(world, Traffic(START_S - 7200, START_S - 3600, ((START_S - 7200, 5, 5),))) is None
+    for end_s in (START_S - 3600, START_S):
+        assert chat_with(world, Traffic(START_S - 7200, end_s, ((START_S - 7200, 5, 5),))) is None
+    end_s = START_S + 730 * 3600
+    assert chat_with(world, Traffic(end_s, end_s + 3600, ((end_s, 5, 5),))) is None
 
 
 def test_a_sweep_is_an_experiment_and_a_service_of_that_name_is_not(world):
@@ -392,3 +395,9 @@ def test_days_between_starts_are_the_middle_of_the_gaps() -> None:
     assert (mine.runs, mine.runs_cost, mine.cost_per_run) == (5, 50.0, 10.0)
     assert (other.days_between, other.cost_per_run) == (None, None)
     assert replace(other, key="") != other
+
+
+def test_what_costs_nothing_comes_before_what_nobody_knows() -> None:
+    items = [(None, "a"), (0.0, "c"), (0.5, "b"), (0.0, "b"), (2.0, "z")]
+    ordered = unit_costs.most_expensive_first(items, lambda item: item)
+    assert ordered == ((2.0, "z"), (0.5, "b"), (0.0, "b"), (0.0, "c"), (None, "a"))

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from gpuplanner.domain.audit import utilization
+from gpuplanner.domain.audit import use_by, utilization
 from gpuplanner.domain.audit.audit import audit
 from gpuplanner.domain.audit.use_by import HoursOfWeek, fold_hours, hours_in_cells, used_by_team
 from gpuplanner.domain.audit.utilization import dispatch_window
@@ -163,6 +163,14 @@ def test_demand_of_no_stated_model_stands_with_the_model_that_served_it(world):
     served, lost = audit(project, world.classified(BURST)).use.gpu_models
     assert (served.name, served.used_gpu_hours, served.overflow_gpu_hours) == ("H100", 4.0, 0.0)
     assert served.activity == pytest.approx(0.5)
+    use = audit(project, world.classified(BURST)).use
+    (contract,) = use.contracts
+    assert use.row("contracts", "k") is contract and use.row("clusters", "atlas") is use.clusters[0]
+    assert (
+        use.row("gpu_models", "") is use.gpu_models[1]
+        and use.row("gpu_models", use_by.WHOLE) is use.everything
+    )
+    assert (contract.gpu_hours, contract.overflow_gpu_hours) == (4.0, 0.0)
     assert (lost.name, lost.used_gpu_hours, lost.overflow_gpu_hours, lost.utilization) == (
         None,
         0.0,
