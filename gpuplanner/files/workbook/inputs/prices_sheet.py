@@ -246,7 +246,7 @@ def write_prices(book: Book, inputs: Inputs, named: Named, edges: rates_found.Ed
         if inputs.evaluation.worths:
             worth = inputs.evaluation.worths.get(offer.offer_id, "")
             table.put(WORTH.key, place, worth if isinstance(worth, float) else str(worth))
-        table.put("all_in", place, _all_in(table, place, table.cell(listed_key, place), named))
+        table.put("all_in", place, _all_in(table, place, table.cell(key, place), named))
         for number, need in enumerate(needs):
             if need.ratios:
                 pair = (gpu_model_of(need.gpu_model) or "", offer.gpu_model)
