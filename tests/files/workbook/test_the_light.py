@@ -72,7 +72,7 @@ def edits_of(book):
             int(at[1:]) for at, text in cells["Commitment"].items() if str(text).startswith("Orders of")
         )
         letters, row = sheet.column(heading, head)
-        return Edit(f"order: {heading}", "Commitment", f"{letters}{row + 1}", value, f": {heading} (", moves)
+        return Edit(f"order: {heading}", "Commitment", f"{letters}{row + 1}", value, f": {heading}", moves)
 
     return [
         assumption("sigma", 0.3, "Volatility"),
