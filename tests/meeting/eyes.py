@@ -47,7 +47,7 @@ class Headline:
         if self.part == "change":
             return str(figure.second[0]).split(" ")[0]
         if self.part == "under":
-            return str(figure.second[0]).rpartition(": ")[2]
+            return str(figure.second[-1]).rpartition(": ")[2]  # the shortest: without the range beside it
         return figure.plan if self.part == "after" else figure.now
 
 

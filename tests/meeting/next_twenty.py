@@ -216,13 +216,11 @@ NEXT_TWENTY: Final[tuple[Question, ...]] = (
         ("plan", "--one-provider"),
         (
             Answer(
-                "Twelve months with the largest alone: it lacks a GPU model",
+                "Twelve months with the largest alone, what it lacks as planned",
                 "$",
-                Said("Prices, Alone", r"(No provider of the price book could serve all .*)"),
+                InTable("One provider alone", (VENDOR,), "12 months"),
                 f"one_provider[provider={VENDOR}].year_usd",
-                None,
-                reason="No provider",
-                no_cell="the book is of one plan, and this is another one for each provider",
+                Cell("Advice", VENDOR, "Twelve months with it alone, $ in all"),
             ),
         ),
         found_by=(("one provider serve it all", "Prices: Alone"),),
@@ -262,7 +260,7 @@ NEXT_TWENTY: Final[tuple[Question, ...]] = (
             Answer(
                 "What follows atlas-surge",
                 "GPUs",
-                Said("Contracts, List: atlas-surge", r"atlas-surge: 32 \u2192 (\d+) GPUs"),
+                Said("Contracts, List: atlas-surge", r"atlas-surge: (\d+) GPUs, 6 \u2192"),
                 "contract_verdicts[contract_id=atlas-surge].gpus",
                 Cell("Contracts", "atlas-surge", "Advised GPUs"),
             ),

@@ -1,4 +1,4 @@
-"""A plan for more than was logged, recalculated: the book's demand is the log times its factors, as in the app."""
+"""A plan for more than was logged, recalculated: the book's demand is the log times its factors, as exported."""
 
 from dataclasses import replace
 
@@ -9,6 +9,9 @@ from gpuplanner.files.workbook.write import write_workbook
 from tests.files.workbook.evaluations import evaluated, two_clusters_evaluated
 from tests.files.workbook.recalculate import Recalculator
 from tests.files.workbook.test_recalculated import apart, light_of, summary_of, totals
+
+FIRST_HOUR = 14
+"""Row of the sheet Demand."""
 
 
 @pytest.fixture(scope="module")
@@ -28,7 +31,10 @@ def test_a_book_of_a_plan_for_more_demand_agrees_with_it(calc, tmp_path) -> None
     [again] = calc.recalculated(book)
     assert apart(summary_of(again), totals(fuller)) == {}
     assert light_of(again) == light_of(book)
-    first_hour = next(
-        openpyxl.load_workbook(book)["Demand"].iter_rows(min_row=14, max_row=14, values_only=True)
+    columns = openpyxl.load_workbook(book, data_only=True)["Demand"].iter_cols(
+        max_row=FIRST_HOUR, values_only=True
     )
-    assert any("assume_demand*assume_demand_inference" in str(cell) for cell in first_hour)
+    first_hour = {column[3:6]: column[-1] for column in columns if column[3] == "alpha"}
+    for pool, factor in (("training", 2.0), ("inference", 2.5)):
+        logged = first_hour["alpha", "H100", f"{pool} jobs"]
+        assert logged and first_hour["alpha", "H100", f"{pool} pool"] == pytest.approx(factor * logged)

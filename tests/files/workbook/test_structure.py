@@ -167,10 +167,11 @@ def test_formulas_call_columns_by_name_where_there_are_tables(tmp_path, monkeypa
 def test_faults_are_found(tmp_path):
     """The checker itself: each damage is a fault."""
     write_workbook(evaluation_of(no_prices()), tmp_path / "plan.xlsx", 0)
+    pools = 1 + [sheet.name for sheet in looks.SHEETS].index("Pools")
     damages = {
         "xl/workbook.xml": (b'name="Audit"', b'name="Au/dit"'),
         "xl/tables/table1.xml": (b'<tableColumn id="1" name="', b'<tableColumn id="1" name="not '),
-        "xl/worksheets/sheet7.xml": (b"WorkloadList[[", b"WorkloadList[[no "),
+        f"xl/worksheets/sheet{pools}.xml": (b"WorkloadList[[", b"WorkloadList[[no "),
         "xl/worksheets/sheet1.xml": (b"<sheetData>", b"<hyperlinks/><sheetData>"),
         "xl/worksheets/sheet4.xml": (b'<c r="B', b'<c r="A'),
     }

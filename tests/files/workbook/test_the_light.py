@@ -66,13 +66,13 @@ def edits_of(book):
         cell = offers.under(heading, A=SIGNED)
         return Edit(f"offer: {heading}", "Prices", cell, value, f"{SIGNED}: {heading}", moves)
 
-    def first_order(heading, value):
+    def first_order(heading, value, *, moves=False):
         sheet = SheetCells(cells["Commitment"])
         head = next(
             int(at[1:]) for at, text in cells["Commitment"].items() if str(text).startswith("Orders of")
         )
         letters, row = sheet.column(heading, head)
-        return Edit(f"order: {heading}", "Commitment", f"{letters}{row + 1}", value, f": {heading}")
+        return Edit(f"order: {heading}", "Commitment", f"{letters}{row + 1}", value, f": {heading}", moves)
 
     return [
         assumption("sigma", 0.3, "Volatility"),
@@ -93,12 +93,12 @@ def edits_of(book):
         contract(RATE, 9.75, moves=True),
         contract("GPUs", 7, moves=True),
         offer("GPU model", "A100"),
-        offer("Pricing category", "DYNAMIC", moves=True),
+        offer("Pricing category", "DYNAMIC"),
         offer("At most, GPUs", 1),
-        offer("Lead time, hours", 5_000, moves=True),
+        offer("Lead time, hours", 5_000),
         offer("Region", "eu"),
         offer(RATE, 2.60, moves=True),
-        Edit("size of a layer", "Commitment", _first_size(book), 11, ": GPUs, peak", True),
+        first_order("GPUs", 11, moves=True),
         first_order("Reason", "another"),
         first_order("Start", "1 Jan 2030"),
         Edit("FOCUS row", "FOCUS", _below(focus, "x_Reason"), "another", ": x_Reason"),
@@ -117,12 +117,6 @@ def edits_of(book):
 def _below(sheet, heading):
     letters, row = sheet.column(heading)
     return f"{letters}{row + 1}"
-
-
-def _first_size(book):
-    """The first yellow size of a layer."""
-    sheet = openpyxl.load_workbook(book)["Commitment"]
-    return next(cell.coordinate for row in sheet.iter_rows() for cell in row if not cell.protection.locked)
 
 
 @pytest.mark.long
@@ -188,7 +182,7 @@ def test_rows_are_found_wherever_they_were_sorted_to(calc, book, tmp_path):
 
 
 def with_rows_exchanged(book, target, sheet, one, other):
-    """A copy in which the cells of two rows that are no formulas stand in the other one."""
+    """A copy in which the cells of two rows stand in the other one, as a spreadsheet sorts them."""
     with zipfile.ZipFile(book) as source, zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as copy:
         names = re.findall(r'<sheet name="([^"]+)"', source.read("xl/workbook.xml").decode())
         part = f"xl/worksheets/sheet{names.index(sheet) + 1}.xml"
@@ -201,18 +195,17 @@ def with_rows_exchanged(book, target, sheet, one, other):
 
 
 def _exchanged(xml, one, other):
-    """The cells of two rows as the sheet's XML, but formulas, each with the other's content."""
-    here, there = _values_in(xml, one), _values_in(xml, other)
-    for letters in here.keys() & there.keys():
-        for row, mine, theirs in ((one, here, there), (other, there, here)):
-            at = f'<c r="{letters}{row}"'
-            xml = xml.replace(at + mine[letters], at + theirs[letters], 1)
-    return xml
+    """The cells of two rows as the sheet's XML, each with the other's content: formulas follow to its cells."""
+    cell = re.compile(rf'<c r="([A-Z]+)({one}|{other})"([^>]*?(?:/>|>.*?</c>))')
+    contents = {(letters, row): rest for letters, row, rest in cell.findall(xml)}
 
+    def moved(match):
+        letters, row, _ = match.groups()
+        came_from = other if row == one else one
+        in_row = rf"(?<![!$A-Z])(\$?[A-Z]{{1,3}}){came_from}\b"
+        return f'<c r="{letters}{row}"' + re.sub(in_row, rf"\g<1>{row}", contents[letters, came_from])
 
-def _values_in(xml, row):
-    found = re.findall(rf'<c r="([A-Z]+){row}"([^>]*?(?:/>|>.*?</c>))', xml)
-    return {letters: rest for letters, rest in found if "<f>" not in rest}
+    return cell.sub(moved, xml)
 
 
 def said_in(book):

@@ -436,16 +436,22 @@ def _row(
 ) -> ProviderPlan:
     of_plan = {(pool.pool, pool.gpu_model): pool for pool in plan.pools}
 
-    def rest(own: _RowCost, row: Row, span: int) -> tuple[float, float | None]:
-        """Mean GPUs of a row that it does not serve in a span, and their $ as planned."""
-        pool = of_plan.get(row)
-        mean, usd = (0.0, None) if pool is None else (pool.demand.mean_gpus, pool.cost_per_month)
-        if own.usd[span] is None:
-            return mean, usd if span == MONTH else planned[row].usd[span]
-        gpus = own.left[span] / (HOURS_PER_MONTH * SPANS[span])
+    def rest(costs: _Costs, row: Row, span: int) -> tuple[float, float | None]:
+        """Mean GPUs of a row that the provider does not serve in a span, and their $ as planned.
+
+        Demand that this provider alone may serve is a row of its own in the plan, and here in the row of its model.
+        """
+        of_model = {name for name in planned if (name[0], gpu_model_of(name[1])) == row} - costs.keys()
+        names = [name for name in planned if name == row or name in of_model]
+        mean = sum((of_plan[name].demand.mean_gpus for name in names), 0.0)
+        usd = known_sum(of_plan[name].cost_per_month for name in names) if names else None
+        if costs[row].usd[span] is None:
+            is_stated = span == MONTH or not names
+            return mean, usd if is_stated else known_sum(planned[name].usd[span] for name in names)
+        gpus = costs[row].left[span] / (HOURS_PER_MONTH * SPANS[span])
         return gpus, None if usd is None or not mean else usd * SPANS[span] * gpus / mean
 
-    left = {row: rest(cost, row, MONTH) for row, cost in afresh.items() if cost.lacks}
+    left = {row: rest(afresh, row, MONTH) for row, cost in afresh.items() if cost.lacks}
     served = known_sum(cost.usd[MONTH] for cost in afresh.values() if cost.usd[MONTH] is not None)
     parts: list[tuple[Text, float | None]] = [(worded("Existing contracts"), contracts_year)]
     for row, cost in alone.items():
@@ -453,7 +459,7 @@ def _row(
         if cost.usd[YEAR] is not None:
             parts.append((worded("{pool} {model}, its offers", **named), cost.usd[YEAR]))
         if cost.lacks:
-            parts.append((worded("{pool} {model}, as planned", **named), rest(cost, row, YEAR)[1]))
+            parts.append((worded("{pool} {model}, as planned", **named), rest(alone, row, YEAR)[1]))
     given = {
         "alone_year": known_sum(usd for _, usd in parts),
         "plan_year": plan_usd_in(plan, Horizon.TWELVE_MONTHS),

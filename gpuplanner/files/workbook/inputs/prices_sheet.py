@@ -223,6 +223,8 @@ def write_prices(book: Book, inputs: Inputs, named: Named, edges: rates_found.Ed
     below += len(mappings) + 3 if mappings else 0
     steps = rates_found.write_price_steps(below, named, edges)
     listed_key = rates_found.WITH_EXTRAS.key if has_more else "rate"
+    counted_key = rates_found.COUNTED_EXTRAS.key if has_more else rates_found.COUNTED.key
+    key = listed_key if counted is offers else counted_key
     for place, offer in enumerate(offers):
         _offer(table, place, offer, needs, named)
         if has_owned(offers):
@@ -233,11 +235,6 @@ def write_prices(book: Book, inputs: Inputs, named: Named, edges: rates_found.Ed
             _put_extras(table, place, offer, inputs, named)
         if counted is not offers:
             _put_counted(table, place, offer, rates_found.key_of_rate(offer, case), steps, named)
-        key = (
-            (rates_found.COUNTED_EXTRAS.key if has_more else rates_found.COUNTED.key)
-            if counted is not offers
-            else listed_key
-        )
         spread = None
         if has_upfront:
             spread = table.put(
@@ -246,7 +243,7 @@ def write_prices(book: Book, inputs: Inputs, named: Named, edges: rates_found.Ed
         if inputs.evaluation.worths:
             worth = inputs.evaluation.worths.get(offer.offer_id, "")
             table.put(WORTH.key, place, worth if isinstance(worth, float) else str(worth))
-        table.put("all_in", place, _all_in(table, place, table.cell(listed_key, place), named))
+        table.put("all_in", place, _all_in(table, place, table.cell(key, place), named))
         for number, need in enumerate(needs):
             if need.ratios:
                 pair = (gpu_model_of(need.gpu_model) or "", offer.gpu_model)

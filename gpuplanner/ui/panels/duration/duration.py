@@ -124,7 +124,7 @@ class DurationPanel(Panel):
         called=worded("Duration and commitment"),
         has_months=True,
         also=worded(
-            "commitment layers terms levels load curve break-even utilization lock-in own rent buy, "
+            "commitment layers terms levels load curve break-even utilization lock-in own or rent buy, "
             "how sure, confidence, uncertainty, risk P10 P90, against list price, discount, "
             "effective savings rate, locked in"
         ),

@@ -331,6 +331,16 @@ def test_a_provider_with_too_few_leaves_the_rest_as_planned() -> None:
     assert found["Ada"].serves_all and found["Ada"].from_scratch == pytest.approx(730 * 24)
 
 
+def test_demand_of_one_provider_without_a_rate_is_as_planned() -> None:
+    """Bo alone may serve 4 of 6 GPUs, and has no rate: the plan has them without anybody, and 2 at Ada's $6."""
+    only = Scenario("A", only={"c1/team/load-000": Only("Bo")})
+    offers = (offer("a1", 0, 6.0, provider="Ada"), offer("b1", 0, None, provider="Bo"))
+    loads = [Load(Pool.TRAINING, [4.0] * HOURS), Load(Pool.TRAINING, [2.0] * HOURS)]
+    bo = next(row for row in alone(*offers, loads=loads, scenario=only) if row.provider == "Bo")
+    assert bo.not_served == (NotServed("H100", pytest.approx(6.0), pytest.approx(730 * 2 * 6)),)
+    assert [usd for _, usd in bo.year_parts] == pytest.approx([0.0, 12 * 730 * 2 * 6])
+
+
 def test_contracts_run_on_beside_a_provider_alone() -> None:
     """4 GPUs at $1 for six months, then its own at $6; from scratch it serves all of them."""
     loads = [Load(Pool.TRAINING, [4.0] * HOURS)]

@@ -18,6 +18,9 @@ from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.plan_inputs import Limit
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import DAY_S
+from gpuplanner.domain.reports.award import PRICE_PAIRS
+from gpuplanner.domain.reports.cash import READ_WITH_PLAN
+from gpuplanner.domain.reports.savings import OFFERED, PROVIDERS_ALONE
 from gpuplanner.files.workbook.answers import advice_sheet
 from gpuplanner.files.workbook.write import write_workbook
 from tests.files.workbook.book_cells import SheetCells
@@ -176,13 +179,21 @@ def _is_same_month(one, other):
 
 @pytest.mark.long
 def test_every_number_that_is_no_formula_is_grey_and_locked(path):
+    """Reports of the app are values on white, as the key of the Cover has it, and locked too."""
     sheet, formulas = openpyxl.load_workbook(path)["Advice"], formulas_of(path)["Advice"]
     assert sheet.protection.sheet
+    reports = (OFFERED, PROVIDERS_ALONE, PRICE_PAIRS, *READ_WITH_PLAN.values())
+    values = {str(of.title) for of in reports}
+    of_sections = {cell.style_id for (cell,) in sheet.iter_rows(max_col=1) if cell.value in values}
+    section, grey = "", 0
     for row in sheet.iter_rows():
+        section = row[0].value if row[0].style_id in of_sections else section
         for cell in row:
             if isinstance(cell.value, int | float) and cell.coordinate not in formulas:
-                assert cell.fill.fgColor.rgb == "FFE4E7EC", cell.coordinate
+                assert cell.fill.fgColor.rgb == "FFE4E7EC" or section in values, cell.coordinate
                 assert cell.protection.locked
+                grey += section not in values
+    assert grey > 40
 
 
 def test_both_charts_are_native(path):

@@ -1,15 +1,19 @@
 """Cover: the first sheet says what the book is, leads to all others, and shows what they say."""
 
+import io
 from dataclasses import replace
 
 import openpyxl
 import pytest
+import xlsxwriter
 
 from gpuplanner import __version__
 from gpuplanner.domain.model.intake import DataQuality, LogGap, SuspiciousValue
 from gpuplanner.domain.model.plan_inputs import Decision
 from gpuplanner.domain.model.tables import ClassRule, Pool
+from gpuplanner.files.workbook.answers import cover_sheet, summary_sheet
 from gpuplanner.files.workbook.answers.cover_sheet import CHANGES_SHOWN, LEGEND, quality_lines, rule_lines
+from gpuplanner.files.workbook.kit.book import Book, Table
 from gpuplanner.files.workbook.kit.looks import COLORS, FIXED_FILL, INPUT_FILL, INPUT_TEXT, SHEETS, Kind
 from gpuplanner.files.workbook.write import write_workbook
 from tests.files.workbook.evaluations import evaluated, evaluation_of, two_clusters_with_layers
@@ -78,6 +82,18 @@ def test_it_has_next_month_and_the_twelve_months_beside_each_other(path, cells):
         for letter in "BCD":
             assert formulas[f"{letter}{here}"] == f"=Summary!${letter}${row}"
             assert cells[f"{letter}{here}"] == summary[f"{letter}{row}"]
+
+
+def test_its_headings_have_the_sign_of_the_books_currency():
+    book = Book(xlsxwriter.Workbook(io.BytesIO()), lambda: None, currency="EUR", is_told=True)
+    for sheet in SHEETS[:2]:
+        book.add_sheet(sheet)
+    fields = (summary_sheet.NAME, *summary_sheet.HORIZON_FIELDS)
+    cover_sheet._horizons(book, Table(book, "Summary", 0, 0, fields), 0)
+    cover, summary = (book.told[sheet.name] for sheet in SHEETS[:2])
+    headings = [cover[1, column] for column in range(4)]
+    assert headings == [summary[0, column] for column in range(4)]
+    assert ["€" in heading for heading in headings] == [False, True, True, True]
 
 
 def test_its_key_is_drawn_with_the_real_styles(path, cells):

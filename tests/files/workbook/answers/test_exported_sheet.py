@@ -81,10 +81,10 @@ def test_an_input_that_is_written_past_the_book_is_found(tmp_path, monkeypatch):
     """The law itself: a yellow cell that nobody watches."""
     titled = Book.title
 
-    def with_a_yellow_cell(self, sheet, *words):
+    def with_a_yellow_cell(self, sheet, *words, **titles):
         if sheet == "Quotes":
             self.put_cell(sheet, 40, 20, 1.0, "rate.input")
-        return titled(self, sheet, *words)
+        return titled(self, sheet, *words, **titles)
 
     monkeypatch.setattr(Book, "title", with_a_yellow_cell)
     write_workbook(two_clusters_evaluated(), tmp_path / "plan.xlsx", 0)

@@ -7,6 +7,7 @@ import pytest
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.files.workbook.write import write_workbook
 from tests.domain.model.book.test_offer import NODE
+from tests.files.workbook.book_cells import SheetCells
 from tests.files.workbook.evaluations import evaluated, two_clusters_with_layers
 from tests.files.workbook.recalculate import Recalculator, cells_of, formulas_of
 from tests.files.workbook.test_recalculated import apart, differences, light_of, summary_of, totals
@@ -33,19 +34,15 @@ def test_the_rate_is_a_formula_that_comes_to_the_plans(tmp_path):  # type: ignor
     evaluation, book = with_owned(), tmp_path / "owned.xlsx"
     write_workbook(evaluation, book, 0)
     cells, formulas = cells_of(book)["Prices"], formulas_of(book)["Prices"]
-    column = {str(value): place[: -len("5")] for place, value in cells.items() if place.endswith("5")}
-    rows = {
-        str(value): place[1:] for place, value in cells.items() if place[0] == "A" and place[1:].isdecimal()
-    }
-    rate, bare = (f"{column['Rate, $ per GPU-h']}{rows[name]}" for name in ("own", "own-bare"))
+    offers = SheetCells(cells)
+    rate, bare = (offers.under("Rate, $ per GPU-h", A=name) for name in ("own", "own-bare"))
     (offer,) = [
         one for one in evaluation.project.offers_in(evaluation.project.scenarios[0]) if one.offer_id == "own"
     ]
     assert cells[rate] == pytest.approx(offer.rate)
     assert cells[bare] == "\u2014"
-    capital = formulas[f"{column['Capital, $ per month']}{rows['own']}"]
-    assert "assume_wacc" in capital
-    assert formulas[f"{column['PUE']}{rows['own']}"] == "=assume_pue"
+    assert "assume_wacc" in formulas[offers.under("Capital, $ per month", A="own")]
+    assert formulas[offers.under("PUE", A="own")] == "=MAX(N(assume_pue),1e-06)"
 
 
 @pytest.mark.long

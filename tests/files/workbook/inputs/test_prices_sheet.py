@@ -98,7 +98,8 @@ def with_another_ratio(book, target):
     cells = SheetCells(cells_of(book)["Prices"])
     head = cells.column("May be served by")[1]
     (row,) = [row for row in cells.rows(A="H100", B="H200") if row > head]
-    return changed_copy(book, target, {("Prices", f"C{row}"): 1.3})
+    letters, _ = cells.column("Ratio", head)
+    return changed_copy(book, target, {("Prices", f"{letters}{row}"): 1.3})
 
 
 @pytest.mark.long
