@@ -368,7 +368,7 @@ class PartsChart(QWidget):
         at: from 0; it must be a part that is shown.
         """
         self.current = at
-        self.setAccessibleName(f"{self._name}, {self.words()[at]}")
+        self.setAccessibleName(f"{plain_text.spoken(self._name)}, {self.words()[at]}")
         self.update()
 
     def keep_below(self, count: int) -> None:
@@ -379,6 +379,12 @@ class PartsChart(QWidget):
         """Other colours from now on."""
         self.colours = colours
         self.update()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Money is written in another currency from now on."""
+        if event.type() == QEvent.Type.LanguageChange:
+            self.setAccessibleName(plain_text.spoken(self._name))
+        super().changeEvent(event)
 
     def paint_ring(self, painter: QtGui.QPainter, place: QRectF) -> None:
         """The ring around the chosen part, while the chart has the keyboard and any part."""

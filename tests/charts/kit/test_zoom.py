@@ -6,9 +6,11 @@ from PySide6.QtCore import QEvent, QPoint, QRect, Qt
 from PySide6.QtWidgets import QApplication, QScrollArea, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from gpuplanner.charts.kit.plain_text import ChartColours
-from gpuplanner.charts.kit.zoom import Zoom
+from gpuplanner.charts.kit.plain_text import ChartColours, spoken, use_currency
+from gpuplanner.charts.kit.zoom import PartsChart, Zoom
 from gpuplanner.charts.plots.timeline import Span, TimelineChart, TimelineRow
+from gpuplanner.domain.message import worded
+from gpuplanner.domain.model.book.exchange import USD
 from tests.charts.chart_world import COLOURS, demand, mouse
 from tests.ui.wheel import wheeled
 
@@ -140,3 +142,25 @@ def test_the_wheel_scrolls_the_page_over_every_part_of_a_chart(qtbot: QtBot) -> 
         at = QPoint(x, 100)
         assert not wheeled(chart.viewport(), at=at), x  # Qt gives a real one to the page then
     assert not chart.zoom.is_zoomed
+
+
+class OnePart(PartsChart):
+    """A chart of one part."""
+
+    def words(self) -> list[str]:
+        return ["five"]
+
+
+def test_the_name_of_a_chart_is_in_the_currency_of_now_before_and_after_a_part_is_chosen(
+    qtbot: QtBot,
+) -> None:
+    chart = OnePart(worded("$ a month"), COLOURS)
+    qtbot.addWidget(chart)
+    try:
+        use_currency("EUR")
+        QApplication.sendEvent(chart, QEvent(QEvent.Type.LanguageChange))
+        assert chart.accessibleName() == spoken(worded("$ a month")) != "$ a month"
+        chart.choose(0)
+        assert chart.accessibleName() == f"{spoken(worded('$ a month'))}, five"
+    finally:
+        use_currency(USD)

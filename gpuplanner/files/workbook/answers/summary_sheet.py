@@ -154,6 +154,14 @@ def _saved_against(of: Sources, key: str, less: str, figure: str) -> Expr:
     return UNKNOWN if is_unknown else _of_above(of, key, **{less: figure}, plan="plan_usd_per_month")
 
 
+def _savings_rate(of: Sources) -> Expr:
+    """Unknown with what is used, but where only contracts of a cluster without a log are: it does not hang on those."""
+    key, equivalent = "effective_savings_rate", "on_demand_equivalent"
+    rate = _saved_against(of, key, equivalent, f"{equivalent}_usd_per_month")
+    is_unlogged = of.inputs.audit.unknown_contracts and not of.inputs.audit.asked_contracts
+    return rate if is_unlogged else known([of.audit.total("used")], rate)
+
+
 def _of_above(of: Sources, key: str, **figures: str) -> Expr:
     """A figure of the plan that follows from others above it. figures: of its inputs."""
     return live(PLAN, key, {given: maybe(of.above[figure]) for given, figure in figures.items()})
@@ -180,9 +188,7 @@ FORMULAS: Final[dict[str, Callable[[Sources], Expr]]] = {
         of, "savings_vs_do_nothing", "do_nothing", "do_nothing_usd_per_month"
     ),
     "on_demand_equivalent_usd_per_month": lambda of: of.pools.range("on_demand_usd").known_sum(),
-    "effective_savings_rate": lambda of: _saved_against(
-        of, "effective_savings_rate", "on_demand_equivalent", "on_demand_equivalent_usd_per_month"
-    ),
+    "effective_savings_rate": _savings_rate,
     "effective_utilization_now": lambda of: _ratio(of.audit.total("used"), of.audit.total("capacity")),
     "effective_utilization_plan": _utilization_of_plan,
     "unused_now_usd_per_month": lambda of: known(
