@@ -64,10 +64,10 @@ TABLES = {"bench": "tests.benchmarks.every", "faults": "tests.faults.table"}
 LINTERS = (
     ("ruff check", ("ruff", "check", ".")),
     ("ruff format", ("ruff", "format", "--check", ".")),
-    ("mypy", ("mypy",)),
-    ("lint-imports", ("lint-imports", "--no-logo")),
-    ("ration", ("python", str(Path("packaging", "ration.py")))),
     ("names", ("python", str(Path("packaging", "names.py")))),
+    ("ration", ("python", str(Path("packaging", "ration.py")))),
+    ("lint-imports", ("lint-imports", "--no-logo")),
+    ("mypy", ("mypy",)),
     ("test rules", ("python", str(Path("packaging", "test_rules.py")))),
 )
 
