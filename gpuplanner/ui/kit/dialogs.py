@@ -208,8 +208,8 @@ def show_error(parent: QWidget | None, error: Exception) -> None:
         Question(parent, error.where, fault, ("Close",), remedy).exec()
     else:
         text = tr("Something in gpuplanner failed. Nothing that was loaded is lost.")
-        name = tr("{name}: {error}", name=type(error).__name__, error=error)
-        Question(parent, tr("This did not work"), text, ("Close",), name).exec()
+        detail = tr("{name}: {error}", name=type(error).__name__, error=error)
+        Question(parent, tr("This did not work"), text, ("Close",), detail).exec()
 
 
 @contextmanager

@@ -280,7 +280,7 @@ class AssumptionsDialog(QDialog):
 
     def _field(self, spec: AssumptionSpec, text: str) -> QWidget:
         """A field for the value; the cell around it passes the keyboard on."""
-        unset, right = tr("not set") if spec.may_be_none else "", Qt.AlignmentFlag.AlignRight
+        unset, right = (tr("not set") if spec.may_be_none else ""), Qt.AlignmentFlag.AlignRight
         field = self.fields[spec.name] = QLineEdit(text, alignment=right, placeholderText=unset)
         named(field, spec.title, tr("{title}, {unit}", title=spec.title, unit=spec.unit))
         field.editingFinished.connect(lambda: self._take(spec, field))

@@ -697,8 +697,8 @@ class DemandDialog(QDialog):
         emptied(self._list)
         self.removers = []
         for number, words in enumerate(steps):
-            remove, step = tr("Remove: {step}", step=words), tr("Remove this step; one undo step")
-            button = tool_button(remove, step, lambda _=False, number=number: self.step_removed.emit(number))
+            name, tip = tr("Remove: {step}", step=words), tr("Remove this step; one undo step")
+            button = tool_button(name, tip, lambda _=False, number=number: self.step_removed.emit(number))
             button.setIcon(icon("close", "muted"))
             self.removers.append(button)
             add(self._list, row(share(label(words)), button))

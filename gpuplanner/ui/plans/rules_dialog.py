@@ -76,9 +76,9 @@ class RulesDialog(dialogs.AnsweringDialog):
         self.all = QCheckBox(tr("Show the shipped rules too"))
         set_tip(self.all, tr("They can be read here, not changed: a rule of your own stands above them"))
         self.all.toggled.connect(lambda _: self._show())
-        foot = row(self.all, 12, share(self.said), close_button(self))
+        bottom = row(self.all, 12, share(self.said), close_button(self))
         head = (heading, label(note, role="muted", is_wrapped=True), self._tools(), self._empty)
-        column(*head, share(self.table), foot, on=self, margins=(20, 16, 20, 16), spacing=8)
+        column(*head, share(self.table), bottom, on=self, margins=(20, 16, 20, 16), spacing=8)
         self._show()
         (self.table if project.rules else self.buttons["add"]).setFocus()
 

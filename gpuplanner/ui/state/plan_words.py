@@ -170,9 +170,8 @@ _REASONS: Final = {
 
 def reason_words(order: Order, advice: Advice) -> str:
     """Why it starts when it does; without growth a later start is a matter of its hours."""
-    kinds = ((plan.pool, plan.gpu_model, plan.demand.growth) for plan in advice.pools)
-    growth = next((of for pool, model, of in kinds if pool is order.pool and model == order.gpu_model), 0.0)
-    if order.reason == "growth" and growth <= 0:
+    growth = {(plan.pool, plan.gpu_model): plan.demand.growth for plan in advice.pools}
+    if order.reason == "growth" and growth.get((order.pool, order.gpu_model), 0.0) <= 0:
         return tr("when its hours pay for it")
     return spoken(_REASONS.get(order.reason, order.reason))
 
