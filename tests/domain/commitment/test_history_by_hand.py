@@ -221,6 +221,13 @@ def test_what_runs_is_carried_into_an_advice_as_contracts_of_its_pool() -> None:
     assert {now_s + 10 * HOUR_S, first.end_s} <= set(of.outlined.moments)
 
 
+def test_what_ends_within_the_months_that_an_advice_looks_at_cuts_them() -> None:
+    """Twelve months, or the horizon where it is longer: the holding ends 18 months, or 9, after month 1 begins."""
+    for horizon, months, is_cut in ((60, 18, True), (6, 18, False), (6, 9, True), (18, 20, False)):
+        of = carried_at([held(4, 0.0, 730.0 * (1 + months))], 1, horizon_months=horizon)
+        assert (START_S + (1 + months) * MONTH_S in of.outlined.moments) is is_cut
+
+
 def test_an_advice_stands_on_the_log_so_far() -> None:
     """At the beginning of month 1: 4 GPUs that train and 2 that serve, on one cluster, in serving order."""
     of = carried_at([], 1, recency_half_life_days=1.0, growth_burst=0.5)

@@ -310,6 +310,13 @@ def test_a_contract_without_an_end_that_would_better_end(values: dict[str, Any],
     assert checks([replace(held, **values)]) == ({"ending_costs_less": ["k", f"${usd:,}"]} if usd else {})
 
 
+@pytest.mark.parametrize(("over", "is_told"), [(0.9, False), (1.5, True)])
+def test_less_than_a_dollar_is_no_saving(over: float, is_told: bool) -> None:
+    """What 4 GPUs cost beyond use in the 8,736 h after a day of notice."""
+    held = contract("k", 4, 6.0 + over / (4 * 8736), None, HOURS, notice_days=0)
+    assert bool(checks([held])) is is_told
+
+
 def test_quotes_that_close_before_a_contract_ends() -> None:
     """A year at $2 that can be ordered for ten days is signed now, and stands idle until the contract ends."""
     held = contract("k", 4, 1.0, 6, HOURS)
