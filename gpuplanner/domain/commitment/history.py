@@ -169,14 +169,12 @@ class History:
         """
         return len(self.logs)
 
-    def gpus(self, row: Row, begin_h: int, end_h: int) -> Floats:
-        """Mean GPUs of a row in each hour, from the start of the log; each month as it was known when it was over.
+    def gpus_before(self, month: int, row: Row) -> Floats:
+        """Mean GPUs of a row in each hour before a month of the log, each month as it was known when it was over.
 
-        begin_h, end_h: hours from the log's start; a begin before it counts as 0. Shapes: (hours,).
+        Shapes: (hours,), the oldest first.
         """
-        months = range(max(begin_h, 0) // HOURS_PER_MONTH, -(-end_h // HOURS_PER_MONTH))
-        hourly = np.concatenate([self.came[month].gpus(row) for month in months])
-        return hourly[max(begin_h, 0) - months.start * HOURS_PER_MONTH :][: end_h - max(begin_h, 0)]
+        return np.concatenate([came.gpus(row) for came in self.came[:month]])
 
 
 def in_order(rows: Iterable[Row]) -> tuple[Row, ...]:
@@ -614,7 +612,7 @@ def topped_up(history: History, rule: Rule, span: Span, held: Sequence[Held], mo
         if flex is None:
             continue
         running = sum(holding.gpus for holding in held if holding.row == row)
-        so_far = history.gpus(row, 0, month * HOURS_PER_MONTH)
+        so_far = history.gpus_before(month, row)
         ratios = ratios_of(span.eligible[row], row[1], history.project.mappings, row[0])
         committed = committed_offers(span.eligible[row])
         block = slicing.asked_block(history.assumptions.block, committed)

@@ -294,6 +294,33 @@ def test_notices_come_before_what_is_to_decide() -> None:
     assert [name for name in ("K1", "K2", "K3") if name in late[-2]] == ["K2"] and "K2" not in late[-1]
 
 
+@pytest.mark.parametrize(("late_s", "count"), [(-1, "2"), (0, "1"), (1, "1")])
+def test_what_is_over_on_the_day_of_writing_is_not_to_be_decided(late_s: int, count: str) -> None:
+    """K2 ends two months after the plan begins: a second before that K1 and K2 have days, then K1 alone."""
+    of = worlds.plan()
+    seen = approval_on(of.advised, of.project, PLAN_S + 2 * MONTH_S + late_s)
+    advice = replace(of.advised, checks=())
+    words = plan_pages._decisions(replace(of, advice=advice), advice, seen, ())
+    named = {name for text in map(str, words) for name in ("K1", "K2") if f" {name}" in text}
+    assert len(named) == int(count)
+
+
+@pytest.mark.parametrize(
+    ("values", "is_new"),
+    [
+        ({}, True),
+        ({"existing": True}, False),
+        ({"term_months": 0}, False),
+        ({"term_months": None}, False),
+        ({"gpus": 0.0}, False),
+        ({"gpus": 0.5}, True),
+    ],
+)
+def test_a_new_layer_has_a_term_and_gpus(values: dict[str, Any], is_new: bool) -> None:
+    layer: Any = SimpleNamespace(**({"existing": False, "term_months": 12, "gpus": 4.0} | values))
+    assert plan_pages._is_new(layer) is is_new
+
+
 def test_a_first_month_that_saves_nothing_says_what_twelve_save() -> None:
     """$394,200 of doing nothing less $320,248 of the plan."""
     of = worlds.plan().advised

@@ -25,6 +25,7 @@ from gpuplanner.domain.commitment.advice_backtest import (
 from gpuplanner.domain.commitment.history import (
     RULES,
     Held,
+    History,
     Known,
     MonthPaid,
     Span,
@@ -36,9 +37,10 @@ from gpuplanner.domain.commitment.history import (
 )
 from gpuplanner.domain.commitment.streams import Row
 from gpuplanner.domain.message import Message
-from gpuplanner.domain.model.assumptions import parse_assumption
+from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, parse_assumption
 from gpuplanner.domain.model.book.only import Only
 from gpuplanner.domain.model.tables import Pool
+from gpuplanner.domain.model.window import MONTH_S
 from tests.domain.commitment.conftest import Load, case, offer
 
 # --- Backtest: the walk forward against sums done by hand, and laws that hold for any log --------
@@ -450,3 +452,103 @@ def test_months_are_summed_in_one_order_whatever_a_run_hashes(monkeypatch: pytes
     months = advice_backtest.advice_by_month(history, ())
     rows = in_order(set(paid))
     assert len(rows) == 9 and paid == [*rows] * len(months)
+
+
+# --- What is asked, cut short or set, without a walk
+
+
+def two_months() -> History:
+    """4 GPUs that serve, then 6, with a term of a month at half of the rate by use."""
+    made = case([Load(Pool.INFERENCE, steps(4, 6))], (), [ON_DEMAND, ONE_MONTH], **CALM)
+    return history_of(made.project, made.project.scenarios[0], made.pools)
+
+
+def test_a_walk_that_is_cancelled_buys_no_more_and_says_nothing() -> None:
+    history = two_months()
+    asked = [0]
+
+    def after(calls: int) -> Callable[[], bool]:
+        asked[0] = 0
+
+        def is_cancelled() -> bool:
+            asked[0] += 1
+            return asked[0] > calls
+
+        return is_cancelled
+
+    assert advice_backtest.walk_advice(history, advice_backtest.as_set, after(0)) == ()
+    assert len(advice_backtest.walk_advice(history, advice_backtest.as_set, after(1))) == 1
+    for calls in (0, 3):
+        nothing = backtest_history(history, after(calls))
+        assert (nothing.folds, set(nothing.totals.values())) == ((), {None})
+    assert variants_of(history, after(0)) == ()
+    assert [variant.name for variant in variants_of(history, after(2))] == ["as_set"]
+
+
+def test_a_log_of_one_month_has_nothing_to_pay_for() -> None:
+    history = replace(two_months(), logs=two_months().logs[:1])
+    assert backtest_history(history).folds == () and variants_of(history) == ()
+
+
+def test_a_fold_has_what_was_held_and_what_it_lacked() -> None:
+    """4 GPUs that nobody had in mind to grow are held for $3.50; two of 6 run by use, at $7."""
+    (fold,) = backtest_history(two_months()).folds
+    (row,) = fold.rows
+    start_s = two_months().project.window.start_s
+    assert (fold.month, fold.advised_on, fold.paid_for) == (
+        1,
+        (start_s, start_s + MONTH_S),
+        (start_s + MONTH_S, start_s + 2 * MONTH_S),
+    )
+    assert (row.held_gpus, row.hindsight_gpus) == (4.0, 6.0)
+    assert (row.mean_gpus_advised_on, row.mean_gpus) == (4.0, 6.0)
+    assert (row.unused_usd, row.beyond_gpu_hours) == (0.0, 2.0 * MONTH)
+    assert fold.usd["advice"] == pytest.approx(MONTH * (4 * 3.5 + 2 * 7))
+    assert [(item.gpus, item.month) for item in fold.bought] == [(4.0, 1)]
+
+
+def test_what_is_held_and_not_used_is_its_share_of_what_it_costs() -> None:
+    """6 are held in a month of no GPUs in its first half and 4 in its second: two thirds of $15,330 are unused."""
+    answer = walk([Load(Pool.INFERENCE, steps(6) + [0.0] * 365 + [4.0] * 365)], [ON_DEMAND, ONE_MONTH])
+    (row,) = answer.folds[0].rows
+    assert row.unused_usd == pytest.approx(6 * 3.5 * MONTH * 2 / 3) and row.beyond_gpu_hours == 0.0
+    assert row.held_gpus == 6.0
+
+
+def test_a_row_that_goes_or_comes_is_in_the_fold_of_its_month() -> None:
+    """Training ends with month 0, serving begins in month 1: nothing runs of one, nothing was seen of the other."""
+    loads = [Load(Pool.TRAINING, steps(4, 0)), Load(Pool.INFERENCE, steps(0, 3))]
+    (fold,) = walk(loads, [ON_DEMAND, ONE_MONTH]).folds
+    gone, come = fold.rows
+    assert (gone.row[0], gone.usd["on_demand"], gone.mean_gpus) == (Pool.TRAINING, 0.0, 0.0)
+    assert gone.unused_usd == pytest.approx(4 * 3.5 * MONTH)
+    assert (come.row[0], come.mean_gpus_advised_on, come.held_gpus) == (Pool.INFERENCE, 0.0, 0.0)
+    assert come.usd["on_demand"] == come.usd["advice"] == pytest.approx(3 * 7.0 * MONTH)
+    assert (come.unused_usd, come.beyond_gpu_hours) == (0.0, 3.0 * MONTH)
+
+
+def seen(**weekly: Sequence[float]) -> Any:
+    """A span of steady weeks of each pool, by name; others have no demand."""
+    hours = 168 * max(map(len, weekly.values()))
+    return SimpleNamespace(
+        pool_gpus=lambda pool: np.repeat(np.array(weekly.get(str(pool), [0.0] * (hours // 168))), 168)
+    )
+
+
+def test_growth_is_set_where_it_is_clear_and_within_bounds() -> None:
+    """A week's factor to the power of 730 / 168 is that of a month: 1.02 makes 8.99%, 0.98 loses 8.4%."""
+    times = [1.02**week for week in range(8)]
+    falls = [0.98**week for week in range(8)]
+    up, down = round(1.02 ** (730 / 168) - 1, 4), round(0.98 ** (730 / 168) - 1, 4)
+    both = seen(training=times, inference=falls)
+    assert advice_backtest.growth_settings(both) == {"growth_training": up, "growth_inference": down}
+    assert advice_backtest.fall_settings(both) == {"growth_inference": down}
+    assert advice_backtest.growth_settings(seen(burst=[5.0, 3.0, 5.0, 3.0, 4.0])) == {}
+    spec = SPEC_BY_NAME["growth_burst"]
+    wild = seen(burst=[2.0**week for week in range(8)], training=[0.2**week for week in range(8)])
+    assert advice_backtest.growth_settings(wild) == {
+        "growth_burst": spec.high,
+        "growth_training": max(spec.low, round(0.2 ** (730 / 168) - 1, 4)),
+    }
+    half = advice_backtest._half_life(7.0, advice_backtest.fall_settings)
+    assert half(both) == {"recency_half_life_days": 7.0, "growth_inference": down}

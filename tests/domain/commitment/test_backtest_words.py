@@ -7,8 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gpuplanner.domain.commitment import advice_backtest
 from gpuplanner.domain.commitment.advice_backtest import (
     BEST_SO_FAR,
+    LOOKBACK_NAMES,
     NOBODY_KNOWS,
     TOO_SHORT,
     WAYS,
@@ -18,6 +20,7 @@ from gpuplanner.domain.commitment.advice_backtest import (
     RowFold,
     Variant,
     backtest_history,
+    best_lookback,
     caveat_of,
     fold_reasons,
     mean_change,
@@ -27,6 +30,7 @@ from gpuplanner.domain.commitment.advice_backtest import (
     verdict_of,
 )
 from gpuplanner.domain.commitment.history import history_of
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.tables import Pool
 from tests.domain.commitment.conftest import Load, case, offer
 
@@ -187,6 +191,7 @@ def test_what_is_suggested_was_chosen_by_the_past_alone_and_says_what_it_saved()
     better = Variant("x", "Growth as the log shows it", {"growth": 0.1}, 900.0, (400.0, 500.0))
     assert suggested_of((AS_SET, better, CHOSEN)) is CHOSEN
     assert figures(str(suggestion_of((AS_SET, better, CHOSEN)))) == [100, 2, 50]
+    assert "$50 " in str(suggestion_of((AS_SET, better, CHOSEN)))
     assert figures(str(suggestion_of((AS_SET, CHOSEN)))) == [50, 2]
     for poor in (replace(CHOSEN, usd=990.0), replace(CHOSEN, settings={}), replace(CHOSEN, usd=None)):
         assert suggested_of((AS_SET, better, poor)) is None
@@ -221,3 +226,89 @@ def test_the_largest_loss_is_told_first() -> None:
     assert [figures(str(reason))[0] for reason in fold_reasons(month)] == [400, 300, 250]
     large = replace(month, usd=ROW.usd | {"advice": 15_000.0})  # 2% are $300
     assert [figures(str(reason))[0] for reason in fold_reasons(large)] == [400]
+
+
+@pytest.mark.parametrize(
+    ("changes", "word"),
+    [
+        ({"mean_gpus": 9.6}, "peaked"),
+        ({"mean_gpus": 9.4}, "fell"),
+        ({"mean_gpus": 10.4}, "peaked"),
+        ({"mean_gpus": 10.6}, "rose"),
+        ({"mean_gpus": 10.0, "held_gpus": 21.0, "hindsight_gpus": 20.0}, "longer term"),  # 5% more
+        ({"mean_gpus": 10.0, "held_gpus": 21.1, "hindsight_gpus": 20.0}, "peaked"),
+        ({"mean_gpus": 10.0, "held_gpus": 19.0, "hindsight_gpus": 20.0}, "longer term"),
+        ({"mean_gpus": 10.0, "held_gpus": 18.9, "hindsight_gpus": 20.0}, "steadier"),
+        ({"mean_gpus_advised_on": 0.0, "mean_gpus": 0.0}, "no demand"),
+    ],
+)
+def test_a_twentieth_is_no_change(changes: dict[str, float], word: str) -> None:
+    (reason,) = fold_reasons(fold(replace(ROW, **changes)))  # type: ignore[arg-type]
+    assert word in str(reason)
+
+
+def test_two_percent_of_a_month_are_no_loss() -> None:
+    usd = ROW.usd | {"advice": 1250.0, "hindsight": 1225.0}
+    assert fold_reasons(fold(replace(ROW, usd=usd))) == ()  # $25 of $1,250
+    assert len(fold_reasons(fold(replace(ROW, usd=usd | {"hindsight": 1224.0})))) == 1
+    unknown = replace(fold(ROW), usd=ROW.usd | {"advice": None})
+    assert figures(str(fold_reasons(unknown)[0]))[0] == 250  # what the month cost is not known: each is told
+    nameless = fold_reasons(fold(replace(ROW, row=(Pool.BURST, None))))
+    assert nameless[0].values["name"].values["model"] == "unknown model"  # type: ignore[union-attr]
+    assert fold_reasons(fold(replace(ROW, usd=ROW.usd | {"advice": None}))) == ()
+
+
+def test_what_costs_as_much_is_told_so_up_to_a_twentieth_of_a_percent() -> None:
+    for advice, other, word in (
+        (1000.4, 1000.0, "as much"),
+        (1000.6, 1000.0, "0.1% more"),
+        (999.6, 1000.0, "as much"),
+        (999.4, 1000.0, "0.1% less"),
+        (1500.0, 1000.0, "50.0% more"),
+    ):
+        usd = {"advice": advice, "on_demand": other}
+        answer = replace(backtest_of(fold(ROW)), totals=ROW.usd | usd)
+        assert word in str(advice_backtest._beside(answer, "on_demand", worded("x")))
+    for advice, other in ((None, 5.0), (5.0, None), (5.0, 0.0)):
+        answer = replace(backtest_of(), totals=dict.fromkeys(WAYS) | {"advice": advice, "on_demand": other})
+        assert advice_backtest._beside(answer, "on_demand", worded("x")) == ""
+
+
+def test_the_best_lookback_is_the_cheapest_that_is_known() -> None:
+    answer = backtest_of(fold(ROW))
+    assert best_lookback(answer) == "lookback_7"  # of several alike the first
+    few = dict.fromkeys(LOOKBACK_NAMES) | {"lookback_56": 9.0, "lookback_28_cheapest": 8.0}
+    assert best_lookback(replace(answer, totals=answer.totals | few)) == "lookback_28_cheapest"
+    none = replace(answer, totals=answer.totals | dict.fromkeys(LOOKBACK_NAMES))
+    assert best_lookback(none) is None
+    assert figures(str(verdict_of(none))) == [1.25, 25, 1]  # on demand alone is beside it
+
+
+def test_a_multiple_of_hindsight_needs_both_sums() -> None:
+    answer = backtest_of(fold(ROW))
+    assert (answer.over_hindsight(1500.0), answer.over_hindsight(None)) == (1.5, None)
+    for best in (None, 0.0):
+        nothing = replace(answer, totals=answer.totals | {"hindsight": best})
+        assert (nothing.over_hindsight(1500.0), nothing.advice_over_hindsight) == (None, None)
+
+
+def test_change_is_weighted_by_the_larger_of_what_was_seen_and_came() -> None:
+    """From 10 to 7 and from 2 to 6: 7 of 16 GPUs moved; half is not too wild, a little more is."""
+    rows = (replace(ROW, mean_gpus=7.0), replace(ROW, mean_gpus_advised_on=2.0, mean_gpus=6.0))
+    assert mean_change(backtest_of(replace(fold(ROW), rows=rows))) == pytest.approx(7 / 16)
+    assert mean_change(backtest_of()) == 0.0
+    for came, is_wild in ((5.0, False), (4.9, True)):
+        folds = [fold(replace(ROW, mean_gpus=came), month) for month in (1, 2, 3)]
+        assert ("wild" in str(verdict_of(backtest_of(*folds)))) is is_wild
+
+
+def test_a_suggestion_beats_what_is_set_by_more_than_two_percent() -> None:
+    other = Variant("x", "X", {"growth": 0.1}, 980.0, (400.0, 580.0))
+    assert not figures(str(suggestion_of((AS_SET, other))))
+    assert figures(str(suggestion_of((AS_SET, replace(other, usd=979.0))))) == [21, 2]
+    for usd, is_chosen in ((980.0, False), (979.0, True), (1100.0, False)):
+        chosen = replace(CHOSEN, usd=usd)
+        assert suggested_of((AS_SET, chosen)) == (chosen if is_chosen else None)
+    assert suggested_of((CHOSEN,)) is None and suggested_of((replace(AS_SET, usd=None), CHOSEN)) is None
+    assert suggestion_of((other,)) == "" == suggestion_of((replace(AS_SET, usd=None), other))
+    assert suggestion_of((AS_SET,)) == ""

@@ -1,20 +1,26 @@
 """A log month by month, what each way of buying holds and pays in one, and what hindsight reads, by hand."""
 
 from dataclasses import replace
+from math import ceil
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
 
 from gpuplanner.domain.arrays import Floats
+from gpuplanner.domain.commitment import history as history_module
 from gpuplanner.domain.commitment.history import (
+    WHOLE_LOG,
     Held,
     History,
     LogAt,
     MonthPaid,
     Rule,
     Span,
+    advised,
     advised_span,
+    bought,
     has_fold,
     hindsight_of,
     history_of,
@@ -25,9 +31,11 @@ from gpuplanner.domain.commitment.history import (
     pay,
     peak,
     running_in,
+    span_of,
     topped_up,
     windows_of,
 )
+from gpuplanner.domain.commitment.plan.ground import Ground
 from gpuplanner.domain.commitment.recursion.calendar import ANY_TIME
 from gpuplanner.domain.commitment.result import Flex
 from gpuplanner.domain.model.book.only import ModelMapping
@@ -74,16 +82,13 @@ def test_a_fold_counts_from_the_first_to_the_last_job(first: int, last: int, has
     assert not has_fold(case([Load(Pool.TRAINING, [0.0] * 1500)]).project)
 
 
-@pytest.mark.parametrize(
-    ("begin_h", "end_h"), [(0, 730), (700, 800), (730, 1460), (1500, 2190), (0, 2190), (5, 6)]
-)
-def test_hours_of_the_log_are_read_month_by_month(begin_h: int, end_h: int) -> None:
+def test_hours_before_a_month_are_read_month_by_month() -> None:
     months = tuple(
         SimpleNamespace(gpus=lambda _, first=730 * month: np.arange(first, first + 730)) for month in range(3)
     )
     history = History(None, None, (), months)  # type: ignore[arg-type]
-    assert history.gpus(ROW, begin_h, end_h).tolist() == list(range(begin_h, end_h))
-    assert history.gpus(ROW, -20, 3).tolist() == [0, 1, 2]  # before the log there is nothing
+    assert history.gpus_before(1, ROW).tolist() == list(range(730))
+    assert history.gpus_before(3, ROW).tolist() == list(range(2190))
     assert history.months == 0
 
 
@@ -141,6 +146,128 @@ def test_a_log_is_known_as_it_was_at_the_end_of_each_month() -> None:
 def test_a_log_without_a_fold_has_no_months() -> None:
     made = case([Load(Pool.TRAINING, [1.0] * 1459)])
     assert history_of(made.project, PLAN, made.pools).months == 0
+
+
+def test_what_is_seen_at_the_end_of_a_long_log_is_cut_from_it() -> None:
+    """In month m every hour has m + 1 GPUs: 2,160 h before the end of month 3 begin in hour 760 of month 1.
+
+    Of the last 730 of them all have 4 GPUs; H100 of unknown model are a row of their own.
+    """
+    steps = [float(month + 1) for month in range(4) for _ in range(730)]
+    loads = (Load(Pool.TRAINING, steps), Load(Pool.TRAINING, steps, None), Load(Pool.BURST, [0.0] * 2920))
+    made = case(loads, offers=[offer("od", 0, 6.0)], wait_months=5, sigma=0.0)
+    project = replace(made.project, plan_from_s=made.end_s + 9 * HOUR_S)
+    history = history_of(project, PLAN, made.pools)
+    assert (history.assumptions.wait_months, history.project.plan_from_s) == (0, None)
+    log = history.logs[3]
+    assert (log.window.start_s - START_S) // HOUR_S == 760
+    hours = [2.0] * 700 + [3.0] * 730 + [4.0] * 730
+    assert (log.hourly[ROW] / 3_600_000).tolist() == hours
+    assert list(log.hourly) == [(Pool.TRAINING, None), ROW]
+    milli = 3_600_000
+    assert log.users[2160][ROW].tolist() == [sum(hours) * milli, 0.0, 0.0]
+    assert log.users[730][Pool.TRAINING, None].tolist() == [0.0, 4 * 730.0 * milli, 0.0]
+    with pytest.raises(KeyError):
+        span_of(history, log, 1460, ())
+
+
+def test_what_was_seen_knows_who_runs_on_several_nodes() -> None:
+    """Of two workloads of training the one on two nodes is there in month 0 alone; a lead of a month is none."""
+    loads = (
+        Load(Pool.TRAINING, [4.0] * 730 + [0.0] * 730, nodes=2),
+        Load(Pool.TRAINING, [1.0] * 1460, nodes=1),
+    )
+    offers = [offer("od", 0, 6.0, bare_metal=False), offer("near", 1, 4.0, lead_time_hours=730.0)]
+    made = case(loads, offers=offers, sigma=0.0)
+    history = history_of(made.project, PLAN, made.pools)
+    assert [span.several_nodes[ROW] for span in history.came] == [True, False]
+    assert [len(span.eligible[ROW]) for span in history.came] == [1, 2]
+    assert [item.lead_time_hours for item in history.project.offers] == [0.0, 0.0]
+
+
+# --- An advice of the walk: what it stands on, and what of it is bought
+
+
+def carried_at(holds: list[Held], month: int, **values: Any) -> Ground:
+    """The ground of the advice at the beginning of a month, with what runs then carried over."""
+    made = three_months()
+    mappings = (ModelMapping("H100", "B200", 2.0),)
+    sold = (*made.project.offers, offer("y1", 12, 2.0, provider="Ada", region="eu"))
+    history = history_of(replace(made.project, offers=sold, mappings=mappings), PLAN, made.pools)
+    span = advised_span(history, month, history.project.offers)
+    assumptions = history.assumptions.with_values(values)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(history_module, "plan_of", lambda ground, _: ground)
+        return advised(history, span, holds, month, assumptions)  # type: ignore[return-value]
+
+
+def test_what_runs_is_carried_into_an_advice_as_contracts_of_its_pool() -> None:
+    """Month 2 begins at hour 1,460: one holding began 60 h before and ends 40.5 h after that, one is still to begin."""
+    held_now = held(2.5, 1400.0, 1500.5, 1.25)
+    late = held(4, 1470.0, 9000.0, row=OTHER, offer_id="gone")
+    of = carried_at([held_now, late], 2)
+    first, second = of.plan.contracts
+    now_s = START_S + 2 * MONTH_S
+    assert (first.contract_id, second.contract_id) == ("0000", "0001")
+    assert (first.cluster, second.cluster) == (WHOLE_LOG, WHOLE_LOG)
+    assert (first.start_s - now_s, first.end_s) == (-60 * HOUR_S, now_s + 40 * HOUR_S + HOUR_S // 2)
+    assert (second.start_s - now_s, second.end_s) == (10 * HOUR_S, START_S + 9000 * HOUR_S)
+    assert (first.milli_gpus, first.rate, first.gpu_model, first.pool) == (2500, 1.25, *reversed(ROW))
+    assert (second.milli_gpus, second.pool) == (4000, Pool.INFERENCE)
+    assert (first.provider, first.region) == ("Ada", "eu")
+    assert (second.provider, second.region) == (None, None)
+    assert of.nothing is of.plan and of.project.contracts == (first, second)
+    # what begins and ends within the months that are compared cuts them
+    assert {now_s + 10 * HOUR_S, first.end_s} <= set(of.outlined.moments)
+
+
+def test_what_ends_within_the_months_that_an_advice_looks_at_cuts_them() -> None:
+    """Twelve months, or the horizon where it is longer: the holding ends 18 months, or 9, after month 1 begins."""
+    for horizon, months, is_cut in ((60, 18, True), (6, 18, False), (6, 9, True), (18, 20, False)):
+        of = carried_at([held(4, 0.0, 730.0 * (1 + months))], 1, horizon_months=horizon)
+        assert (START_S + (1 + months) * MONTH_S in of.outlined.moments) is is_cut
+
+
+def test_an_advice_stands_on_the_log_so_far() -> None:
+    """At the beginning of month 1: 4 GPUs that train and 2 that serve, on one cluster, in serving order."""
+    of = carried_at([], 1, recency_half_life_days=1.0, growth_burst=0.5)
+    assert (of.window.hours, of.window.end_s) == (730, START_S + MONTH_S)
+    (model,) = of.plan.models
+    (site,) = model.sites
+    assert (model.rows, site.cluster) == ((OTHER, ROW), WHOLE_LOG)
+    assert [(stream.row, stream.grows_with, stream.demand.tolist()) for stream in site.streams] == [
+        (0, Pool.INFERENCE, [2 * 3_600_000.0] * 730),
+        (1, Pool.TRAINING, [4 * 3_600_000.0] * 730),
+    ]
+    assert (of.growth[Pool.BURST], of.outlined.growth) == (0.5, of.growth)
+    assert of.weights is not None and of.weights[-25] / of.weights[-1] == pytest.approx(0.5)
+    assert of.plan.users[ROW].tolist() == [4 * 730 * 3_600_000.0, 0.0]
+    assert of.missing is None
+
+
+def test_of_a_plan_what_begins_in_its_first_month_and_has_a_rate_is_bought() -> None:
+    """4 H100 at $2 from hour 12 for 700 h; what begins a month later or that nobody sells is not bought."""
+    orders = [
+        SimpleNamespace(place=0, gpus=4.0, usd_per_hour=8.0, rate=2.0, start_s=12 * HOUR_S, hours=700.0),
+        SimpleNamespace(place=0, gpus=4.0, usd_per_hour=8.0, rate=2.0, start_s=MONTH_S, hours=700.0),
+        SimpleNamespace(place=0, gpus=4.0, usd_per_hour=None, rate=None, start_s=0, hours=700.0),
+        SimpleNamespace(place=1, gpus=5.0, usd_per_hour=6.0, rate=1.2, start_s=MONTH_S - 1, hours=9.0),
+        SimpleNamespace(place=2, gpus=5.0, usd_per_hour=6.0, rate=1.2, start_s=0, hours=9.0),
+    ]
+    sold = (
+        offer("y1", 12, 2.0),
+        offer("b1", 3, 3.0, gpu_model="B200", unit_gpus=2),
+        offer("u1", 6, 2.0, unit_gpus=8),
+    )
+    row = SimpleNamespace(pool=Pool.TRAINING, gpu_model="H100", offers=sold, ratios={"b1": 2.0})
+    planned = SimpleNamespace(rows=[SimpleNamespace(row=row, listed=SimpleNamespace(orders=orders))])
+    plain, mapped, in_units = bought(planned, 3)  # type: ignore[arg-type]
+    assert plain == Held(ROW, "y1", 12, 4.0, 2.0, 3, 2190.0 + 12, 2190.0 + 712, 4.0)
+    # a B200 does the work of two, and they come in pairs: 5 H100 are 2.5, so 4 of them
+    assert (mapped.offer_gpus, mapped.gpus, mapped.term_months) == (4.0, 5.0, 3)
+    assert mapped.rate_usd_per_gpu_hour == pytest.approx(1.2)
+    assert (mapped.from_h, mapped.until_h) == pytest.approx((2190 + 730 - 1 / 3600, 2190 + 739 - 1 / 3600))
+    assert (in_units.offer_gpus, in_units.gpus) == (8.0, 5.0)
 
 
 # --- Rules of thumb
@@ -273,6 +400,35 @@ def test_a_rule_keeps_to_the_least_and_the_most_of_an_offer() -> None:
     assert topped(Rule(peak), [], days) == [("d10", 5, 5, 3.0, 1, 730.0, 1460.0)]  # renewed for the month
 
 
+def test_a_rule_asks_the_next_offer_only_where_the_first_is_limited() -> None:
+    """Its level of a term is 10 GPUs less what it costs of use: 5 of m1 at a half, 8 of y1 at a quarter, rounded up.
+
+    5 are held. Of a first offer that has no least and no most nothing is missing, and that is all.
+    """
+    rule = Rule(lambda _, ratio: ceil(10 * (1 - ratio)))
+    year = offer("y1", 12, 2.0)
+    for limits, expected in (
+        ({}, []),
+        ({"max_gpus": 9}, ["y1"]),
+        ({"min_gpus": 1}, ["y1"]),
+        ({"min_gpus": 0}, []),
+    ):
+        found = topped(rule, [held(5, 0, 9000)], year, offer("m1", 1, 4.0, **limits))
+        assert [(item[0], item[1]) for item in found] == [(name, 3) for name in expected]
+
+
+def test_a_rule_buys_nothing_that_nobody_sells_by_use_or_that_is_not_open() -> None:
+    """Without a rate by use no level is known; what begins in month 2, or closed before month 1, is not there."""
+    made = case([Load(Pool.TRAINING, [5.0] * 1460)], offers=[offer("m1", 1, 4.0)], sigma=0.0)
+    history = history_of(made.project, PLAN, made.pools)
+    span = advised_span(history, 1, history.project.offers)
+    assert topped_up(history, Rule(peak), span, [], 1) == ()
+    later = offer("m1", 1, 3.0, starts="2026-04-01")
+    over = offer("m2", 1, 2.0, valid_until="2026-01-05")
+    month_1 = offer("z1", 1, 4.0)
+    assert [item[0] for item in topped(Rule(peak), [], later, over, month_1)] == ["z1"]
+
+
 def test_a_rule_buys_whole_units_and_mapped_gpus() -> None:
     """Units of 4: 8 are paid for 5. A B200 at $6 does the work of two H100: 3 of them, $18 an hour for 5."""
     units = offer("u4", 1, 3.0, unit_gpus=4)
@@ -342,3 +498,22 @@ def test_hindsight_signs_what_is_cheaper_than_use_and_ends_with_the_log() -> Non
             (ROW, "m1", 8.0, 1460.0, 2190.0, 2),
         ]
     )
+
+
+def test_hindsight_reads_a_row_that_is_away_for_a_month_and_needs_nodes_in_another() -> None:
+    """Training is on two nodes in month 1, idle in month 2 and on one node in month 3: over all it needs several."""
+    loads = (
+        Load(Pool.TRAINING, [4.0] * 1460 + [0.0] * 1460, nodes=2),
+        Load(Pool.TRAINING, [0.0] * 2190 + [2.0] * 730, nodes=1),
+        Load(Pool.INFERENCE, [1.0] * 2920),
+    )
+    offers = [offer("od", 0, 6.0), offer("m1", 1, 4.0), offer("apart", 1, 1.0, bare_metal=False)]
+    made = case(loads, offers=offers, sigma=0.0)
+    history = history_of(made.project, PLAN, made.pools)
+    items = hindsight_of(history, 1, history.project.offers)
+    spells = [(item.row, item.offer_id, item.gpus, item.from_h, item.until_h) for item in items]
+    assert sorted(spell for spell in spells if spell[0] == ROW) == [
+        (ROW, "m1", 2.0, 2190.0, 2920.0),
+        (ROW, "m1", 4.0, 730.0, 1460.0),
+    ]
+    assert {spell[1] for spell in spells if spell[0] == OTHER} == {"apart"}

@@ -1,5 +1,6 @@
 """Slicing: today is never cut coarsely, however far demand grows; what is cut adds up."""
 
+from dataclasses import replace
 from math import ceil
 
 import numpy as np
@@ -13,13 +14,19 @@ from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.slicing import (
     Peaks,
     Slicing,
+    asked_block,
     block_for,
     busy_shares,
+    gaps_of,
     hour_weights,
+    missing_hours,
     slicing_of,
 )
+from gpuplanner.domain.model.intake import LogGap
+from gpuplanner.domain.model.plan_inputs import PlannedWork, Scenario
 from gpuplanner.domain.model.tables import Pool
-from tests.domain.commitment.conftest import Load, audit, case, offer
+from gpuplanner.domain.model.window import HOUR_S
+from tests.domain.commitment.conftest import START_S, Load, audit, case, offer
 
 # --- Slicing: today is never cut coarsely, however far demand grows; what is cut adds up ---------
 
@@ -145,3 +152,78 @@ def test_the_newest_hour_weighs_most_and_a_half_life_halves() -> None:
     assert weights.sum() == pytest.approx(1)
     assert weights[24] / weights[48] == pytest.approx(0.5)
     assert hour_weights(49, None) is None
+
+
+def test_hours_that_are_missing_weigh_nothing_with_or_without_a_half_life() -> None:
+    """The newest of 49 hours has age 0 and the oldest two days: with a half-life of a day a quarter of its weight."""
+    missing = np.zeros(49, dtype=np.bool_)
+    missing[[3, 10]] = True
+    alike = hour_weights(49, None, missing)
+    assert alike is not None and alike[missing].tolist() == [0.0, 0.0]
+    assert alike[~missing].tolist() == pytest.approx([1 / 47] * 47)
+    recent = hour_weights(49, 1.0, missing)
+    assert recent is not None and recent[missing].tolist() == [0.0, 0.0] and recent.sum() == pytest.approx(1)
+    assert recent[0] / recent[48] == pytest.approx(0.25)
+    assert recent[47] / recent[48] == pytest.approx(0.5 ** (1 / 24))
+
+
+def test_a_gap_is_what_the_log_says_or_days_without_a_job_of_it() -> None:
+    """Hours 10 to 59 are idle but for planned work, which no log has; they are missing where the planner says so."""
+    gpus = np.ones(100)
+    gpus[10:60] = 0.0
+    made = case([Load(Pool.TRAINING, gpus.tolist()), Load(Pool.BURST, [1.0] * 100)])
+    work = PlannedWork("load-001", Pool.BURST, "H100", 1.0, "c1", "team")
+    idle = LogGap(START_S + 10 * HOUR_S, START_S + 60 * HOUR_S)
+    scenario = Scenario("A", planned=(work,), is_gap_missing=True)
+    assert gaps_of(made.project, scenario) == (idle,)
+    assert gaps_of(made.project, Scenario("A")) == ()
+    missing = missing_hours(made.project, scenario)
+    assert missing is not None and np.flatnonzero(missing).tolist() == list(range(10, 60))
+    assert missing_hours(made.project, replace(scenario, is_gap_missing=False)) is None
+    two = (LogGap(START_S, START_S + 2 * HOUR_S), LogGap(START_S + 98 * HOUR_S, START_S + 100 * HOUR_S))
+    told = replace(made.project, jobs=replace(made.project.jobs, gaps=two))
+    assert gaps_of(told, scenario) == two
+    of_both = missing_hours(told, scenario)
+    assert of_both is not None and np.flatnonzero(of_both).tolist() == [0, 1, 98, 99]
+    assert missing_hours(replace(told, jobs=replace(told.jobs, gaps=())), scenario) is None
+
+
+def test_a_block_is_the_planners_or_the_largest_unit() -> None:
+    offers = [offer("a", 12, 2.0, unit_gpus=4), offer("b", 12, 2.0, unit_gpus=8), offer("c", 12, 2.0)]
+    assert [asked_block(block, offers) for block in (None, 2, 16)] == [8, 2, 16]
+    assert (asked_block(None, offers[2:]), asked_block(None, [])) == (1, 1)
+
+
+def test_wider_slices_are_filled_by_their_part() -> None:
+    """Two even slices of 8, then 1.25, 1.56, 1.95 and 2.44 blocks in whole ones: 1, 2, 2 and 2, to block 9."""
+    slicing = Slicing(8, 2, 4)
+    assert slicing.widths.tolist() == [8.0, 8.0, 8.0, 16.0, 16.0, 16.0]
+    assert slicing.edges.tolist() == [0.0, 8.0, 16.0, 24.0, 40.0, 56.0, 72.0]
+    assert (slicing.count, slicing.below(3), slicing.gpus(3, 4)) == (6, 24.0, 24.0)
+    blocks = np.array([[0.5, 2.0, 2.5], [3.5, 4.0, 8.0], [9.0, 12.0, 5.0]])
+    filled = [
+        [0.5, 2.0, 2.5],
+        [3.25, 3.5, 5.5],
+        [9.0, 12.0, 4.0],
+    ]  # at the top and over it all are full anyway
+    assert slicing.in_slices(blocks).tolist() == filled
+    assert Slicing(8, 0, 2).widths.tolist() == [8.0, 8.0]  # the lowest slice is a block
+
+
+def test_very_many_blocks_are_searched_for_without_a_table() -> None:
+    """Above one even slice 50 wider ones reach past 100,000 blocks; the middle of each is half of its slice."""
+    slicing = Slicing(1, 1, 50)
+    assert slicing.edges[-1] > 100_000
+    middles = (slicing.edges[1:-1] + slicing.edges[2:]) / 2
+    assert slicing.in_slices(middles.copy()) == pytest.approx(np.arange(50) + 1.5)
+    starts = slicing.edges[1:-1]
+    assert slicing.in_slices(starts.copy()) == pytest.approx(np.arange(50) + 1.0)
+
+
+def test_busy_shares_by_weight() -> None:
+    """Hours of 0.5, 2 and 3.25 slices that weigh 1, 2 and 5 of 8; over the top of three all are full."""
+    weights = np.array([1.0, 2.0, 5.0]) / 8
+    demand = np.array([[0.5, 2.0, 3.25], [-1.0, 0.0, 1.5]])
+    assert busy_shares(demand.copy(), 3, weights).tolist() == [[7.5 / 8, 7 / 8, 5 / 8], [5 / 8, 2.5 / 8, 0.0]]
+    assert busy_shares(demand.copy(), 3, None)[0].tolist() == pytest.approx([2.5 / 3, 2 / 3, 1 / 3])
+    assert busy_shares(demand.copy(), 0, None).shape == (2, 0)

@@ -7,12 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gpuplanner.domain.commitment import streams as streams_module
 from gpuplanner.domain.commitment.cache import Scratch
 from gpuplanner.domain.commitment.model_demand import Flow, ModelDemand, Site, Stream, leftover, prepared
 from gpuplanner.domain.commitment.streams import moved_streams, split_cluster, streams_of, usual_model
 from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.book.only import Only
 from gpuplanner.domain.model.cube import Workload, cube_from_entries
 from gpuplanner.domain.model.tables import SERVING_ORDER, Pool
+from tests.domain.commitment.conftest import Load, case, offer
 
 # --- test streams --------------------------------------------------------------------------------
 
@@ -208,3 +211,26 @@ def test_rows_of_one_site_alone_are_merged_without_a_difference() -> None:
     factors = {Flow(Pool.TRAINING, 0, 0): np.array([1.0, 2.0]), Flow(Pool.BURST, 0, 0): np.array([1.0, 0.5])}
     left = leftover(prepared(model, [(((0,), 2.0), ((0,), 6.0))], 3, 1.0), factors, Scratch())
     assert left[0].tolist() == [[4.0, 19.0, 0.0], [10.0, 32.5, 0.0]]
+
+
+# --- What a limit keeps from demand
+
+
+def test_a_limit_limits_where_who_could_serve_may_not(make_contract: Callable[..., Contract]) -> None:
+    """Ada alone may serve an H100 on c1: contracts of others count there and of that model alone."""
+    only = Only("Ada")
+    ours = make_contract("a", 4, 1.0, None, 2, provider="Ada")
+    others = {
+        "c2": make_contract("b", 4, 1.0, None, 2, provider="Bo", cluster="c2"),
+        "A100": make_contract("b", 4, 1.0, None, 2, provider="Bo", gpu_model="A100"),
+        "H100": make_contract("b", 4, 1.0, None, 2, provider="Bo"),
+    }
+    sold = (offer("od", 0, 6.0, provider="Ada"), offer("x", 0, 6.0, provider="Bo", gpu_model="A100"))
+    limits = {}
+    for name, other in others.items():
+        project = case([Load(Pool.TRAINING, [4.0, 4.0])], (ours, other), sold).project
+        limits[name] = [streams_module._limits(project, "c1", model, only) for model in ("H100", "A100")]
+    assert limits == {"c2": [False, True], "A100": [False, True], "H100": [True, True]}
+    alone = case([Load(Pool.TRAINING, [4.0, 4.0])], (ours, others["A100"]), sold[:1]).project
+    assert streams_module._limits(alone, "c1", None, only)
+    assert not streams_module._limits(alone, "c2", None, only)

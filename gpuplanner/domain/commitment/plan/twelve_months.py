@@ -17,7 +17,6 @@ from gpuplanner.domain.commitment.plan.layers import flexes_in
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS, RowList
 from gpuplanner.domain.commitment.plan.row_plans import Planned, PlannedRow
 from gpuplanner.domain.commitment.recursion.allocation import RowToPlan, in_turn
-from gpuplanner.domain.commitment.recursion.rates import over
 from gpuplanner.domain.commitment.result import ComparisonMonth, Order, PoolPlan, Unserved
 from gpuplanner.domain.commitment.slicing import weighted_mean
 from gpuplanner.domain.commitment.streams import Row, several_nodes
@@ -155,7 +154,7 @@ def _rented(
     A month in which something begins or ends is several parts, each with its share of the month.
     """
     usd: list[tuple[Text, float | None]] = []
-    unserved, path = 0.0, float(over(ground.levels.path, month + 1)[month])
+    unserved, path = 0.0, ground.levels.path[month]
     spans = busy.spans_of_months(ground.outlined.moments, ground.window, month + 1)[month]
     for part, (from_s, _) in enumerate(spans if rows else ()):
         room: dict[str, Floats] = {}

@@ -383,6 +383,16 @@ def test_take_or_pay_pays_for_what_the_log_and_runs_use() -> None:
     assert half.contracts_usd(1) == pytest.approx(8 * 2 * 730)
 
 
+def test_a_run_takes_no_more_of_a_take_or_pay_contract_than_is_idle() -> None:
+    """The log uses 6 of 10 GPUs every other hour: 4 are idle for a run of 6, so 3 + 4 are paid, 5 without it."""
+    held = contract("k", 10, 2.0, None, HOURS, take_or_pay_percent=50.0)
+    loads = [Load(Pool.TRAINING, [6.0, 0.0] * (HOURS // 2)), Load(Pool.TRAINING, [6.0] * HOURS)]
+    work = PlannedWork("load-001", Pool.TRAINING, "H100", 6.0, "c1", "team", length_hours=730)
+    of = ground(loads, [held], scenario=replace(PLAN, planned=(work,)))
+    assert of.contracts_usd(0) == pytest.approx(7 * 2 * 730)
+    assert of.contracts_usd(1) == pytest.approx(5 * 2 * 730)
+
+
 # --- Shares
 
 

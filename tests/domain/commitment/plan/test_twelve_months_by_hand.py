@@ -124,6 +124,24 @@ def test_runs_are_paid_by_use_beside_what_contracts_have_idle() -> None:
     assert cut_at_runs(plain) is plain
 
 
+def test_a_run_that_begins_later_is_paid_in_its_hours() -> None:
+    """2 GPUs from hour 1,000 to 1,600: 460 h of month 1 and 140 of month 2."""
+    loads = [*FOUR, Load(Pool.TRAINING, [2.0] * HOURS)]
+    run = PlannedWork(
+        "load-001",
+        Pool.TRAINING,
+        "H100",
+        2.0,
+        "c1",
+        "team",
+        begins_s=BEGIN_S + 1000 * HOUR_S,
+        length_hours=600,
+    )
+    months = nothing(loads, (), (OD,), replace(A, planned=(run,)))
+    expected = [6 * (4 * 730 + 2 * hours) for hours in (0, 460, 140, 0)]
+    assert [usd for usd, _ in months[:4]] == pytest.approx(expected)
+
+
 # --- Beside the plan
 
 

@@ -12,7 +12,7 @@ from gpuplanner.domain.commitment.outlook_result import LimitCost
 from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.plan.ground import ground_of
 from gpuplanner.domain.commitment.plan.row_plans import plan_of
-from gpuplanner.domain.commitment.recursion.allocation import PROVIDER
+from gpuplanner.domain.commitment.recursion.allocation import NAMED, PROVIDER
 from gpuplanner.domain.commitment.uncertainty import limit_costs
 from gpuplanner.domain.commitment.uncertainty.limit_costs import (
     CHECKED_ALONE,
@@ -212,6 +212,63 @@ def test_the_provider_that_would_have_most_more_is_told(monkeypatch: pytest.Monk
     assert limit_costs._most_words(0.4, plan, without) == []
 
 
+def test_each_limit_asks_for_its_own_reasons(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The share that is set is the share that is told; a limit without a value is one of 0."""
+    asked: list[Any] = []
+    monkeypatch.setattr(limit_costs, "_share_words", lambda key, share, *_: asked.append((key, share)) or [])
+    monkeypatch.setattr(limit_costs, "_most_words", lambda share, *_: asked.append(share) or [])
+    monkeypatch.setattr(limit_costs, "_over_words", lambda budget, *_: asked.append(budget) or [])
+    plan = beside(1.0)
+    for limit, value, expected in (
+        ("share", 0.4, [(NAMED + "Ada", 0.4)]),
+        ("share", None, [(NAMED + "Ada", 0.0)]),
+        ("max_provider_share", 0.3, [0.3]),
+        ("max_provider_share", None, [0.0]),
+        ("budget_usd_per_month", 90.0, [90.0]),
+        ("budget_usd_per_month", None, [0.0]),
+        ("max_term_months", 12, []),
+    ):
+        asked.clear()
+        who = Only("Ada") if limit == "share" else Only()
+        assert limit_costs._why(Limit(limit, value, who), plan, plan, 0.0) == ""
+        assert asked == expected
+    gone = [limit_costs._why(Limit("max_term_months", 12), plan, plan, hours) for hours in (1e-6, 2e-6, -9.0)]
+    assert [bool(why) for why in gone] == [False, True, False]
+
+
+def test_what_a_share_keeps_is_of_a_plan_that_costs_something(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A plan of $0 or of unknown cost has no share of it."""
+    monkeypatch.setattr(limit_costs, "_usd_of", lambda of, *_: 600.0 if of is without else 0.0)
+    without = beside(1000.0)
+    without.ground.plan = SimpleNamespace(contracts=())
+    without.ground.window = case([Load(Pool.TRAINING, [1.0] * HOURS)]).project.window
+    for usd in (0.0, None):
+        (words,) = limit_costs._share_words(PROVIDER + "Ada", 0.4, beside(usd), without)
+        assert figures(words) == ["60%"]
+    assert limit_costs._share_words(PROVIDER + "Ada", 0.4, beside(9.0), beside(None)) == []
+
+
+def test_limits_are_told_in_their_order_and_what_is_checked_alone_costs_nothing() -> None:
+    """4 GPUs at $2 for a year or at $6 by use, of which three months are the longest term: $6 by use."""
+    limited = replace(A, assumptions={"max_term_months": 3, "power_limit_kw": 1.0})
+    offers = [offer("od", 0, 6.0), offer("y1", 12, 2.0)]
+    made = case([Load(Pool.TRAINING, [4.0] * HOURS)], (), offers, limited, **CALM)
+    of = ground_of(made.project, limited, made.pools, AdviceCache())
+    advice = advise(made.project, limited, made.pools, audit())
+    found = {
+        row.limit.limit: row
+        for row in limit_costs.limit_costs(
+            made.project, of, plan_of(of, AdviceCache()), advice, AdviceCache()
+        )
+    }
+    assert set(found) == {"max_term_months", "power_limit_kw"}
+    term = found["max_term_months"]
+    assert (term.limit_cost, term.limit_cost_in_year) == pytest.approx((4 * 4 * 730, 12 * 4 * 4 * 730))
+    assert figures(term.why) == ["12"] and term.unserved_gpu_hours == 0.0
+    power = found["power_limit_kw"]
+    assert (power.limit_cost, power.limit_cost_in_year, power.why) == (0.0, 0.0, "")
+
+
 # --- Contracts and offers that would cost less otherwise
 
 
@@ -253,6 +310,13 @@ def test_a_contract_without_an_end_that_would_better_end(values: dict[str, Any],
     assert checks([replace(held, **values)]) == ({"ending_costs_less": ["k", f"${usd:,}"]} if usd else {})
 
 
+@pytest.mark.parametrize(("over", "is_told"), [(0.9, False), (1.5, True)])
+def test_less_than_a_dollar_is_no_saving(over: float, is_told: bool) -> None:
+    """What 4 GPUs cost beyond use in the 8,736 h after a day of notice."""
+    held = contract("k", 4, 6.0 + over / (4 * 8736), None, HOURS, notice_days=0)
+    assert bool(checks([held])) is is_told
+
+
 def test_quotes_that_close_before_a_contract_ends() -> None:
     """A year at $2 that can be ordered for ten days is signed now, and stands idle until the contract ends."""
     held = contract("k", 4, 1.0, 6, HOURS)
@@ -264,6 +328,25 @@ def test_quotes_that_close_before_a_contract_ends() -> None:
     )  # at that moment still
     over = iso_day(BEGIN_S - 10 * DAY_S)
     assert checks([held], [offer("y1", 12, 2.0, valid_until=over)]) == {}
+
+
+def test_of_many_contracts_those_are_tried_that_cost_most() -> None:
+    """Nine that would better end, of 1 GPU each at $9 to $17: the cheapest is not tried."""
+    held = [contract(f"k{at}", 1, 9.0 + at, None, HOURS, notice_days=0) for at in range(9)]
+    made = case([Load(Pool.TRAINING, [9.0] * HOURS)], held, [offer("od", 0, 6.0)], **CALM)
+    ground = ground_of(made.project, A, made.pools, AdviceCache())
+    advice = advise(made.project, A, made.pools, audit())
+    found = ways_checks(made.project, ground, plan_of(ground, AdviceCache()), advice, AdviceCache())
+    assert [str(check.subject) for check in found] == [f"k{at}" for at in range(8, 0, -1)]
+
+
+def test_a_contract_that_renews_is_over_when_a_term_of_it_is() -> None:
+    """Twelve months that began 40 months ago are over in 8; with a notice of a year in 20."""
+    held = contract("k", 4, 9.0, None, HOURS, renews_months=12, notice_days=30)
+    end_s = limit_costs._ended_by_notice(held, BEGIN_S)
+    later_s = limit_costs._ended_by_notice(replace(held, notice_days=365), BEGIN_S)
+    assert 7.5 * MONTH_S < end_s - START_S < 8.5 * MONTH_S
+    assert 19.5 * MONTH_S < later_s - START_S < 20.5 * MONTH_S
 
 
 def test_nothing_costs_less_that_serves_less_or_has_no_known_cost() -> None:
