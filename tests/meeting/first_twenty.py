@@ -176,7 +176,7 @@ FIRST_TWENTY: Final = (
                 "$",
                 Said("Recommendations: Signing this binds", r"\$([\d,]+) due when signed or bought"),
                 "totals.due_at_once_now_usd",
-                Cell("Advice", "Due at once now: upfront", "$"),
+                Cell("Advice", "Due at once now: upfront, set-up", "$"),
             ),
         ),
         found_by=(("liability", "Recommendations"), ("cash due", "Recommendations")),
