@@ -2569,6 +2569,7 @@ Audit</translation></message>
   <message><source>kWh of the GPUs</source><translation>kWh der GPUs</translation></message>
   <message><source>CO2 of the GPUs</source><translation>CO2 der GPUs</translation></message>
   <message><source>Energy</source><translation>Energie</translation></message>
+  <message><source>CO2</source><translation>CO2</translation></message>
   <message><source>Largest hour</source><translation>Stärkste Stunde</translation></message>
   <message><source>GPU-hours in use</source><translation>GPU-Stunden in Gebrauch</translation></message>
   <message><source>GPU-hours paid and idle</source><translation>GPU-Stunden bezahlt und im Leerlauf</translation></message>
@@ -6657,7 +6658,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>History</source><translation>Verlauf</translation></message>
   <message><source>Plan from today</source><translation>Ab heute planen</translation></message>
   <message><source>Another day</source><translation>Anderer Tag</translation></message>
-  <message><source>recommendations orders advice to do what must be signed by when, deadline, due at once, upfront, prepayment, payment, cash, commit, liability, bound in all</source><translation>Empfehlungen Bestellungen Rat zu tun was bis wann unterschreiben Frist sofort fällig im Voraus Vorauszahlung Zahlung Geld Bindung Verbindlichkeit insgesamt gebunden recommendations orders deadline upfront prepayment cash commit liability</translation></message>
+  <message><source>orders advice to do what must be signed by when, deadline, due at once, upfront, prepayment, payment, cash, commit, liability, bound in all</source><translation>Empfehlungen Bestellungen Rat zu tun was bis wann unterschreiben Frist sofort fällig im Voraus Vorauszahlung Zahlung Geld Bindung Verbindlichkeit insgesamt gebunden recommendations orders deadline upfront prepayment cash commit liability</translation></message>
   <message><source>To buy and sign later: {later}</source><translation>Später zu kaufen und zu unterschreiben: {later}</translation></message>
   <message><source>To sign later: {later}</source><translation>Später zu unterschreiben: {later}</translation></message>
   <message><source>{plan}: read this.</source><translation>{plan}: dies lesen.</translation></message>
@@ -8329,7 +8330,7 @@ $ je Monat</translation></message>
   <message><source>The window has this language when gpuplanner is started again.</source><translation>Das Fenster hat diese Sprache, wenn gpuplanner neu gestartet wird.</translation></message>
   <message><source>Recovered</source><translation>Wiederhergestellt</translation></message>
   <message><source>audit spend now bill waste idle stranded leaks </source><translation>Befund Ausgaben jetzt Rechnung Verschwendung Leerlauf brachliegend Lecks audit spend now bill waste idle stranded leaks </translation></message>
-  <message><source>a an and are by can do does for from how if in is it its much many of on our the to us was we what when where this which who why will with would</source><translation>ein eine einen der die das den dem des und sind ist von kann tun tut für wie wenn falls in im es sein viel viele auf an unser unsere zu zum war wir was wann wo welche welcher welches wer warum wird werden würde mit a an and are by can do does for from how if in is it its much many of on our the to us was we what when where this which who why will with would</translation></message>
+  <message><source>a an and are by can do does for from how if in is it its much many of on or our the to us was we what when where this which who why will with would</source><translation>oder ein eine einen der die das den dem des und sind ist von kann tun tut für wie wenn falls in im es sein viel viele auf an unser unsere zu zum war wir was wann wo welche welcher welches wer warum wird werden würde mit a an and are by can do does for from how if in is it its much many of on or our the to us was we what when where this which who why will with would</translation></message>
   <message><source>show see view go to</source><translation>zeigen sehen Ansicht gehe zu show see view go to</translation></message>
   <message><source>open view go to scenario</source><translation>öffnen Ansicht gehe zu Szenario open view go to scenario</translation></message>
   <message><source>show find card job</source><translation>zeigen suchen finden Karte Job show find card job</translation></message>

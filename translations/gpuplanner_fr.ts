@@ -2569,6 +2569,7 @@ audit</translation></message>
   <message><source>kWh of the GPUs</source><translation>kWh des GPU</translation></message>
   <message><source>CO2 of the GPUs</source><translation>CO2 des GPU</translation></message>
   <message><source>Energy</source><translation>Énergie</translation></message>
+  <message><source>CO2</source><translation>CO2</translation></message>
   <message><source>Largest hour</source><translation>Heure la plus forte</translation></message>
   <message><source>GPU-hours in use</source><translation>Heures GPU en service</translation></message>
   <message><source>GPU-hours paid and idle</source><translation>Heures GPU payées et inactives</translation></message>
@@ -6657,7 +6658,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>History</source><translation>Historique</translation></message>
   <message><source>Plan from today</source><translation>Planifier à partir d'aujourd'hui</translation></message>
   <message><source>Another day</source><translation>Autre jour</translation></message>
-  <message><source>recommendations orders advice to do what must be signed by when, deadline, due at once, upfront, prepayment, payment, cash, commit, liability, bound in all</source><translation>recommandations commandes conseils à faire quoi signer pour quand échéance dû tout de suite d'avance paiement initial prépaiement trésorerie engagement obligation lié en tout recommendations orders deadline upfront prepayment cash commit liability</translation></message>
+  <message><source>orders advice to do what must be signed by when, deadline, due at once, upfront, prepayment, payment, cash, commit, liability, bound in all</source><translation>recommandations commandes conseils à faire quoi signer pour quand échéance dû tout de suite d'avance paiement initial prépaiement trésorerie engagement obligation lié en tout recommendations orders deadline upfront prepayment cash commit liability</translation></message>
   <message><source>To buy and sign later: {later}</source><translation>À acheter et signer plus tard : {later}</translation></message>
   <message><source>To sign later: {later}</source><translation>À signer plus tard : {later}</translation></message>
   <message><source>{plan}: read this.</source><translation>{plan} : lisez ceci.</translation></message>
@@ -8329,7 +8330,7 @@ $ par mois</translation></message>
   <message><source>The window has this language when gpuplanner is started again.</source><translation>La fenêtre aura cette langue au prochain démarrage de gpuplanner.</translation></message>
   <message><source>Recovered</source><translation>Récupéré</translation></message>
   <message><source>audit spend now bill waste idle stranded leaks </source><translation>audit dépenses maintenant facture gaspillage inactif immobilisé fuites spend now bill waste idle stranded leaks </translation></message>
-  <message><source>a an and are by can do does for from how if in is it its much many of on our the to us was we what when where this which who why will with would</source><translation>un une des le la les l et sont est par peut faire fait pour de du d comment combien si dans en ce cela son sa ses beaucoup sur notre nos à au aux était nous on que quoi quel quelle quels quelles quand où qui pourquoi sera serait avec a an and are by can do does for from how if in is it its much many of on our the to us was we what when where this which who why will with would</translation></message>
+  <message><source>a an and are by can do does for from how if in is it its much many of on or our the to us was we what when where this which who why will with would</source><translation>un une des le la les l et ou sont est par peut faire fait pour de du d comment combien si dans en ce cela son sa ses beaucoup sur notre nos à au aux était nous on que quoi quel quelle quels quelles quand où qui pourquoi sera serait avec a an and are by can do does for from how if in is it its much many of on or our the to us was we what when where this which who why will with would</translation></message>
   <message><source>show see view go to</source><translation>afficher voir vue aller à show see view go to</translation></message>
   <message><source>open view go to scenario</source><translation>ouvrir vue aller à scénario open view go to scenario</translation></message>
   <message><source>show find card job</source><translation>afficher trouver chercher carte job show find card</translation></message>
