@@ -271,7 +271,7 @@ PER_UNIT: Final = {"milli_gpus": 1000}
 Terms = Mapping[str, Term]
 TITLES: Final[Mapping[str, Text]] = {
     RATE_FIELD: titles.RATE,
-    "milli_gpus": "GPUs",
+    "milli_gpus": worded("GPUs"),
     "start_s": worded("First day"),
     "end_s": worded("Last day"),
     "notice_days": worded("Notice, days"),
