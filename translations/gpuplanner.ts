@@ -2532,7 +2532,6 @@ audit</source><translation type="unfinished"></translation></message>
   <message><source>kWh of the GPUs</source><translation type="unfinished"></translation></message>
   <message><source>CO2 of the GPUs</source><translation type="unfinished"></translation></message>
   <message><source>Energy</source><translation type="unfinished"></translation></message>
-  <message><source>CO2</source><translation type="unfinished"></translation></message>
   <message><source>Largest hour</source><translation type="unfinished"></translation></message>
   <message><source>GPU-hours in use</source><translation type="unfinished"></translation></message>
   <message><source>GPU-hours paid and idle</source><translation type="unfinished"></translation></message>

@@ -2569,7 +2569,6 @@ Audit</translation></message>
   <message><source>kWh of the GPUs</source><translation>kWh der GPUs</translation></message>
   <message><source>CO2 of the GPUs</source><translation>CO2 der GPUs</translation></message>
   <message><source>Energy</source><translation>Energie</translation></message>
-  <message><source>CO2</source><translation>CO2</translation></message>
   <message><source>Largest hour</source><translation>Stärkste Stunde</translation></message>
   <message><source>GPU-hours in use</source><translation>GPU-Stunden in Gebrauch</translation></message>
   <message><source>GPU-hours paid and idle</source><translation>GPU-Stunden bezahlt und im Leerlauf</translation></message>

@@ -2569,7 +2569,6 @@ audit</translation></message>
   <message><source>kWh of the GPUs</source><translation>kWh des GPU</translation></message>
   <message><source>CO2 of the GPUs</source><translation>CO2 des GPU</translation></message>
   <message><source>Energy</source><translation>Énergie</translation></message>
-  <message><source>CO2</source><translation>CO2</translation></message>
   <message><source>Largest hour</source><translation>Heure la plus forte</translation></message>
   <message><source>GPU-hours in use</source><translation>Heures GPU en service</translation></message>
   <message><source>GPU-hours paid and idle</source><translation>Heures GPU payées et inactives</translation></message>

@@ -60,10 +60,10 @@ UNITS = frozenset(("GB", "Gb", "kW", "kWh", "ms", "UTC"))
 NAMES = frozenset(
     (
         "gpuplanner", "gpuplan", "InfiniBand", "NVLink", "nvlink", "nvswitch", "infiniband", "roce", "ethernet",
-        "RoCE", "Ethernet", "BF", "FP", "INT", "NVFP", "MI", "Scroll",
+        "RoCE", "Ethernet", "BF", "FP", "INT", "NVFP", "MI", "CO", "Scroll",
     )
 )  # fmt: skip
-"""Of the product, of networks, of GPUs and of numbers as they keep them; and of a button of Qt's own."""
+"""Of the product, of networks, of GPUs and of numbers as they keep them; CO2; and of a button of Qt's own."""
 TOLD_BY_TESTS = frozenset(
     ("ann", "jobs", "csv", "CSV", "Exporting", "Title", "sentence", "Do", "it", "Foo", "en", "main", "PCIe")
 )

@@ -86,7 +86,7 @@ def kwh_per_month(drawn_kwh: Operand, pue: Operand) -> Operand:
     return drawn_kwh * pue
 
 
-@ENERGY.figure(worded("CO2"), KG_PER_MONTH, why="energy_co2", is_better="down", unknown=NO_GRID)
+@ENERGY.figure("CO2", KG_PER_MONTH, why="energy_co2", is_better="down", unknown=NO_GRID)
 def kg_co2_per_month(drawn_kg_co2: Operand, pue: Operand) -> Operand:
     """The CO2 of all of it."""
     return drawn_kg_co2 * pue
