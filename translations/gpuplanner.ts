@@ -6575,7 +6575,7 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>History</source><translation type="unfinished"></translation></message>
   <message><source>Plan from today</source><translation type="unfinished"></translation></message>
   <message><source>Another day</source><translation type="unfinished"></translation></message>
-  <message><source>recommendations orders advice to do what must be signed by when, deadline, due at once, upfront, prepayment, payment, cash, commit, liability, bound in all</source><translation type="unfinished"></translation></message>
+  <message><source>orders advice to do what must be signed by when, deadline, due at once, upfront, prepayment, payment, cash, commit, liability, bound in all</source><translation type="unfinished"></translation></message>
   <message><source>To buy and sign later: {later}</source><translation type="unfinished"></translation></message>
   <message><source>To sign later: {later}</source><translation type="unfinished"></translation></message>
   <message><source>{plan}: read this.</source><translation type="unfinished"></translation></message>
@@ -8204,7 +8204,7 @@ $ per month</source><translation type="unfinished"></translation></message>
   <message><source>The window has this language when gpuplanner is started again.</source><translation type="unfinished"></translation></message>
   <message><source>Recovered</source><translation type="unfinished"></translation></message>
   <message><source>audit spend now bill waste idle stranded leaks </source><translation type="unfinished"></translation></message>
-  <message><source>a an and are by can do does for from how if in is it its much many of on our the to us was we what when where this which who why will with would</source><translation type="unfinished"></translation></message>
+  <message><source>a an and are by can do does for from how if in is it its much many of on or our the to us was we what when where this which who why will with would</source><translation type="unfinished"></translation></message>
   <message><source>show see view go to</source><translation type="unfinished"></translation></message>
   <message><source>open view go to scenario</source><translation type="unfinished"></translation></message>
   <message><source>show find card job</source><translation type="unfinished"></translation></message>

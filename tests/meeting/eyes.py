@@ -47,7 +47,7 @@ class Headline:
         if self.part == "change":
             return str(figure.second[0]).split(" ")[0]
         if self.part == "under":
-            return str(figure.second[-1]).rpartition(": ")[2]  # the shortest: without the range beside it
+            return str(figure.second[0]).split(numbers.MIDDOT)[0].rpartition(": ")[2]  # a range may follow
         return figure.plan if self.part == "after" else figure.now
 
 

@@ -31,10 +31,12 @@ from tests.meeting.hands import (
 )
 from tests.meeting.question import Answer, Cell, Question
 from tests.ui.plans_world import settle
+from tests.ui.visible_texts import visible_texts
 
 LARGEST_SERVICE: Final = "borealis/assistant/agent-xl-vllm"
 CAMPAIGN: Final = "atlas/foundation/aurora-large-pretrain"
 SIZED: Final = "atlas/chat/vllm-chat-prod"
+ONE_PROVIDER: Final = "One provider alone"
 VENDOR: Final = "Vela Metal (illustrative)"
 ORDERS: Final = "month,figure,value\n2026-09,orders,118000\n2027-08,orders,150000\n"
 CAME: Final = (
@@ -69,6 +71,20 @@ class Move:
         Press("what_if").do(window)
         window.session.gestures.move((self.key,), self.pool)
         settle(window)
+
+
+@dataclass(frozen=True, slots=True)
+class Reads:
+    """What the window says beside the numbers, word for word."""
+
+    sentence: str
+
+    @property
+    def words(self) -> str:
+        return f"where it says *{self.sentence}*"
+
+    def do(self, window: MainWindow) -> None:
+        assert self.sentence in {text for _, text in visible_texts(window)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,11 +232,20 @@ NEXT_TWENTY: Final[tuple[Question, ...]] = (
         ("plan", "--one-provider"),
         (
             Answer(
-                "Twelve months with the largest alone, what it lacks as planned",
+                "Twelve months with the largest alone, and what it does not sell as planned",
                 "$",
-                InTable("One provider alone", (VENDOR,), "12 months"),
+                InTable(ONE_PROVIDER, (VENDOR,), "12 months"),
                 f"one_provider[provider={VENDOR}].year_usd",
-                Cell("Advice", VENDOR, "Twelve months with it alone, $ in all"),
+                Cell("Advice", VENDOR, "Twelve months with it alone, $ in all", after=ONE_PROVIDER),
+            ),
+            Answer(
+                "GPUs of A100 that it does not sell",
+                "GPUs",
+                InTable(ONE_PROVIDER, (VENDOR,), "Lacks"),
+                f"one_provider[provider={VENDOR}].not_served[gpu_model=A100].gpus",
+                None,
+                hands=(Reads("No provider of the price book could serve all of the plan alone."),),
+                no_cell="the sheet Advice says it in words",
             ),
         ),
         found_by=(("one provider serve it all", "Prices: Alone"),),
@@ -260,7 +285,7 @@ NEXT_TWENTY: Final[tuple[Question, ...]] = (
             Answer(
                 "What follows atlas-surge",
                 "GPUs",
-                Said("Contracts, List: atlas-surge", r"atlas-surge: (\d+) GPUs, 6 \u2192"),
+                Said("Contracts, List: atlas-surge", r"atlas-surge: (?:32 \u2192 )?(\d+) GPUs"),
                 "contract_verdicts[contract_id=atlas-surge].gpus",
                 Cell("Contracts", "atlas-surge", "Advised GPUs"),
             ),

@@ -116,8 +116,13 @@ def module_window(worker_windows: WorkerWindows, qapp: QApplication) -> Iterator
     window = worker_windows.shown("sample", lambda: shown_window(qapp))
     yield window
     window.docks.leave_maximised()
+    close_dialogs(window)
+
+
+def close_dialogs(window: MainWindow) -> None:
+    """One that waits for an answer would keep the tests of other files from theirs."""
     for dialog in window.findChildren(QDialog):
-        dialog.close()  # one that waits for an answer would keep the tests of other files from theirs
+        dialog.close()
 
 
 @pytest.fixture
@@ -160,6 +165,9 @@ def shared(request: pytest.FixtureRequest, worker_windows: WorkerWindows) -> Ite
     window = worker_windows.shown("planner", lambda: shared_window(plans_project()))
     yield opened_again(window, request.module.PROJECT)
     window.plans.compare.leave()
+    close_dialogs(window)
+    if window.actions_by_id["what_if"].isChecked():  # or what the next file edits would be a question
+        window.actions_by_id["what_if"].trigger()
 
 
 @pytest.fixture

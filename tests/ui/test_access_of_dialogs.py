@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QScrollArea,
     QScrollBar,
     QTabBar,
+    QTextBrowser,
     QWidget,
 )
 from pytestqt.qtbot import QtBot
@@ -26,6 +27,7 @@ from shiboken6 import delete
 import gpuplanner.ui
 from gpuplanner.app.document import Document, differences
 from gpuplanner.app.importing import Importer, Previewer
+from gpuplanner.charts.kit.plain_text import tr
 from gpuplanner.domain.audit.log_checks import VariantAsked
 from gpuplanner.domain.model.book.only import Sellers
 from gpuplanner.domain.model.gpu_family import Same, SameKind
@@ -129,7 +131,7 @@ DIALOGS: dict[str, Make] = {
     "ContractDialog": lambda window, _: ContractDialog(
         PROJECT.contracts[0], lambda terms: "", lambda terms: ""
     ),
-    "DocumentDialog": lambda window, _: DocumentDialog("Guide", "guide"),
+    "DocumentDialog": lambda window, _: DocumentDialog(tr("Guide"), "guide"),
     "CommandPalette": lambda window, _: CommandPalette(window.commands(), window),
     "CurrencyDialog": lambda window, _: CurrencyDialog(PROJECT, PROJECT.window.end_s),
     "DatesDialog": lambda window, _: DatesDialog(
@@ -260,6 +262,7 @@ def reached(root: QWidget) -> list[QWidget]:
             break
         found.append(here)
         inside = len(here.facts) if isinstance(here, FactsLabel) else 2 if isinstance(here, QDateEdit) else 0
+        inside += here.toHtml().count("<a href") if isinstance(here, QTextBrowser) else 0
         for _ in range(1 + inside):  # Tab comes to each link, and to month and year, first
             QTest.keyClick(here, Qt.Key.Key_Tab)
             if QApplication.focusWidget() is not here:

@@ -9,6 +9,9 @@ import pytest
 
 import gpuplanner
 from docs.list_texts import NAMES_OF_TR, constants_of, texts
+from gpuplanner.domain.message import Message
+from gpuplanner.ui.importing.columns_page import FIELD_WORDS
+from gpuplanner.ui.plans.all_plans_dialogs import TITLES
 
 ROOT = Path(gpuplanner.__path__[0])
 MODULES = sorted([*(ROOT / "ui").rglob("*.py"), *(ROOT / "charts").rglob("*.py")])
@@ -226,3 +229,8 @@ def test_bare_words_are_found(source: str, found: list[str]) -> None:
 
 def test_the_catalogue_has_the_words_of_dialogs_and_panels() -> None:
     assert {"Cancel", "Merge", "Take apart", "Copy as text", "Rates that count"} <= set(texts())
+
+
+def test_the_names_of_fields_are_marked_for_the_translator() -> None:
+    named = {**FIELD_WORDS, **TITLES}
+    assert [field for field, words in named.items() if not isinstance(words, Message)] == []

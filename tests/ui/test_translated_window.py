@@ -60,10 +60,10 @@ UNITS = frozenset(("GB", "Gb", "kW", "kWh", "ms", "UTC"))
 NAMES = frozenset(
     (
         "gpuplanner", "gpuplan", "InfiniBand", "NVLink", "nvlink", "nvswitch", "infiniband", "roce", "ethernet",
-        "RoCE", "Ethernet", "BF", "FP", "INT", "NVFP", "MI", "Scroll",
+        "RoCE", "Ethernet", "BF", "FP", "INT", "NVFP", "MI", "CO", "Scroll",
     )
 )  # fmt: skip
-"""Of the product, of networks, of GPUs and of numbers as they keep them; and of a button of Qt's own."""
+"""Of the product, of networks, of GPUs and of numbers as they keep them; CO2; and of a button of Qt's own."""
 TOLD_BY_TESTS = frozenset(
     ("ann", "jobs", "csv", "CSV", "Exporting", "Title", "sentence", "Do", "it", "Foo", "en", "main", "PCIe")
 )
@@ -122,8 +122,10 @@ class Names:
 
 def in_english(text: str, names: Names) -> list[str]:
     """Words of a text that neither a translator wrote nor the data."""
-    plain = names.taken_out_of(unescape(re.sub(r"<[^>]*>", " ", text)))
-    plain = re.sub(r"--set \w+=VALUE|[\w.-]*/[\w./-]*|demo\.gpuplan", " ", plain)  # options, paths, the file
+    plain = unescape(re.sub(r"<[^>]*>", " ", text))
+    # Options and what a file's SHA-256 begins with, whole: a name of the data may be a part of them
+    plain = re.sub(r"--set \w+=VALUE|(?<=-256 )[0-9a-f]{12}\b", " ", plain)
+    plain = re.sub(r"[\w.-]*/[\w./-]*|demo\.gpuplan", " ", names.taken_out_of(plain))  # paths, the file
     plain = re.sub(r"\u201c[^\u201d]{1,24}\u201d", " ", plain)  # a part of a name, in quotes
     return [word for word in WORD.findall(plain) if not names.has(word) and word not in LEFT_ALONE]
 

@@ -87,7 +87,7 @@ FIELD_WORDS: Final[dict[str, Text]] = {
     "setup_usd": worded("set-up, $ per GPU"),
     "grid_kg_co2_per_kwh": worded("CO2 of the grid, kg per kWh"),
     "nic_gbps": worded("network of a node, Gb/s"),
-    "rdma": "RDMA",
+    "rdma": worded("RDMA"),
     "sla_percent": worded("SLA, % per month"),
     "term_days": worded("term, days"),
     "starts": worded("available from"),

@@ -29,8 +29,8 @@ from gpuplanner.domain.model.window import DAY_S, Window, instant_s, iso_day
 from gpuplanner.ui.importing.last_page import WindowChoice
 from gpuplanner.ui.kit import dialogs
 from gpuplanner.ui.kit.fields import EPOCH, DayField, read_typed_day
-from gpuplanner.ui.kit.layout import STRETCH, grid, named, row
-from gpuplanner.ui.kit.page_parts import heading_label, label, named_button
+from gpuplanner.ui.kit.layout import STRETCH, box, grid, named, row, share
+from gpuplanner.ui.kit.page_parts import heading_label, label, named_button, scrolled
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.numbers import plain_amount
 from gpuplanner.ui.words.window_words import refusal_words
@@ -271,7 +271,7 @@ PER_UNIT: Final = {"milli_gpus": 1000}
 Terms = Mapping[str, Term]
 TITLES: Final[Mapping[str, Text]] = {
     RATE_FIELD: titles.RATE,
-    "milli_gpus": "GPUs",
+    "milli_gpus": worded("GPUs"),
     "start_s": worded("First day"),
     "end_s": worded("Last day"),
     "notice_days": worded("Notice, days"),
@@ -373,18 +373,21 @@ class ContractDialog(QDialog):
             words = term_words(name, filed_term(contract, name))
             called = f"{spoken(TITLES[name])}, {unit}" if name == RATE_FIELD else spoken(TITLES[name])
             lines.append((label(called), field, label(words, role="muted")))
-        rows = grid(*lines, spacing=(12, 8), shares=(0, 0, 1))
+        rows = box("", grid(*lines, spacing=(12, 8), shares=(0, 0, 1)), QWidget())
+        area = scrolled(rows, title, ground="window")
         self.note = dialogs.note_label(2)
         back = tr("Every field as its file has it")
         self.back = named_button(tr("As in its file"), back, self._take_back, takes_enter=True)
         self.do = dialogs.primary_button(tr("Change"), self._go_on)
         last = dialogs.foot(self.back, dialogs.cancel_button(self, tr("It stays as it is (Esc)")), self.do)
-        dialogs.dialog_column(self, heading_label(title), rows, self.has_end, 4, self.note, STRETCH, last)
+        dialogs.dialog_column(self, heading_label(title), share(area), self.has_end, 4, self.note, last)
         self._show({name: getattr(contract, name) for name in CONTRACT_TERMS})
         for field in self.fields.values():
             field.textChanged.connect(self._check)
         self.has_end.toggled.connect(self._check)
         self.back.setEnabled(bool(contract.filed))
+        whole = self.sizeHint().height() - area.sizeHint().height() + rows.sizeHint().height()
+        dialogs.resize_within_screen(self, 640, whole)
         self.rate.setFocus()
         self.rate.selectAll()
 

@@ -166,7 +166,7 @@ def _keys(action: QAction) -> str:
 
 Thing = TypeVar("Thing")
 FILLERS: Final = worded(
-    "a an and are by can do does for from how if in is it its much many of on our the to us was we what when where "
+    "a an and are by can do does for from how if in is it its much many of on or our the to us was we what when where "
     "this which who why will with would"
 )
 """Words of a question that say nothing of what is looked for."""

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Final
@@ -24,6 +25,7 @@ from gpuplanner.domain.evidence.trace import Trace
 from gpuplanner.domain.model.intake import DataQuality, LogGap
 from gpuplanner.domain.model.tables import ClassRule, Pool
 from gpuplanner.files.system.resources import read_tables
+from gpuplanner.ui.flows.leak_flow import LeakSheet
 from gpuplanner.ui.flows.rules_flow import _preview
 from gpuplanner.ui.importing.import_dialog import ImportDialog
 from gpuplanner.ui.importing.last_page import LastPage
@@ -76,6 +78,14 @@ def facts_of(label: FactsLabel) -> list[tuple[str, Cell]]:
     return [(words, Cell(words.split(" ")[0], figure_id=of)) for of, words in label.facts]
 
 
+def answer_of(dialog: QWidget) -> Callable[[str], Trace] | None:
+    """Who answers for the figures of a dialog: the dialog itself; of the sheet of a leak the window, from the audit."""
+    if isinstance(dialog, LeakSheet):
+        audit = replace(dialogs.SHOWN.evaluation.audit, leaks=(dialog._shown.leak,))
+        return partial(ANSWERS.answer, evidence_of(dialogs.PROJECT, audit))
+    return getattr(dialog, "trace", None)
+
+
 def test_no_number_that_is_worked_out_in_a_dialog_is_without_an_answer(dialog: QWidget) -> None:
     tables = dialog.findChildren(FigureTable)
     for table in tables:
@@ -83,7 +93,7 @@ def test_no_number_that_is_worked_out_in_a_dialog_is_without_an_answer(dialog: Q
             without = [name for name, cell in figures_of(table) if not cell.figure_id]
             assert not without, f"{table.accessibleName()}: {without[:5]}"
     for label in dialog.findChildren(FactsLabel):
-        answer = getattr(dialog, "trace", None)
+        answer = answer_of(dialog)
         if label.facts and answer is not None:
             check(answer, label.accessibleName(), facts_of(label))
 

@@ -97,6 +97,7 @@ def test_enter_does_it_once_the_list_is_gone(window: MainWindow, typed: str, is_
 
 
 WORDS_OF_THE_TRADE = (
+    ("own or rent", "Duration & commitment"),
     ("chargeback", "Cost: Who pays, by team"),
     ("carbon", "Cost: Energy"),
     ("provider", "Contracts"),

@@ -102,7 +102,7 @@ class RecommendationsPanel(Panel):
         worded("Recommendations"),
         is_counted=True,
         also=worded(
-            "recommendations orders advice to do what must be signed by when, deadline, due at once, upfront, "
+            "orders advice to do what must be signed by when, deadline, due at once, upfront, "
             "prepayment, payment, cash, commit, liability, bound in all"
         ),
     )
