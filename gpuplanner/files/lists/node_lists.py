@@ -606,6 +606,8 @@ def _machines_at(head: str) -> str | None:
         inside = {key for path in counts for key in records[path]}  # others have a limit, too: of power
         is_other = any(_OF_OTHERS.search(one) or _OF_WHAT_RAN & set(name_readings(one)) for one in own)
         is_other |= not inside.isdisjoint(("limit", "quota"))  # how many may be ordered
+        measured = [path for path in records if path.startswith(at) and path.endswith(".utilization")]
+        is_other |= bool(measured)  # by gpustat, at one moment
         if hosts and held and is_machine and not is_other and own.get("gpu") != "0":
             return at
     return None

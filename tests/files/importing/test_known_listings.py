@@ -72,7 +72,8 @@ LISTINGS = {
     "Kubecost's table of costs": "Name,CPU,GPU,RAM,PV,Network,LB,Shared,Total cost,Efficiency\nml,$1"
     "0.00,$100.00,$4.00,$0,$0,$0,$"
     "0,$114.00,45%\n",
-    "list of GPUs": "GPU 0: NVIDIA A100-SXM4-80GB (UUID: GPU-1)\n  MIG 3g.40gb     Device  0: (UUID: MIG-1)\n",
+    "list of one node's GPUs": "GPU 0: NVIDIA A100-SXM4-80GB (UUID: GPU-1)\n"
+    "  MIG 3g.40gb     Device  0: (UUID: MIG-1)\n",
     "full report": '<?xml version="1.0" ?>\n<nvidia_smi_log>\n<timestamp>x</timestamp>\n</nvidia_smi_log>\n',
     "rocm-smi": "device,GPU use (%),GPU memory use (%)\ncard0,50,10\n",
     "gpustat": '{"hostname": "n1", "query_time": "2026-01-05T10:00:00", "gpus": [{"index": 0, "utilization.gpu"'
@@ -94,7 +95,7 @@ LISTINGS = {
     "AWS's file of offers": '"FormatVersion","v1.0"\n"OfferCode","AmazonEC2"\n"SKU","OfferTermCode",'
     '"PricePerUnit"\n"S","J",'
     '"98.3"\n',
-    "file of offers as JSON": '{"formatVersion": "v1.0", "offerCode": "AmazonEC2", "terms": {"OnDemand": {"A": '
+    "AWS's file of offers, in which": '{"formatVersion": "v1.0", "offerCode": "AmazonEC2", "terms": {"OnDemand": {"A": '
     '{"A.J": {"priceDimensions": {"A.J.6": {"pricePerUnit": {"USD": "98.3"}}}}}}}}',
     "catalogue of SKUs": '{"skus": [{"skuId": "1", "description": "H100 running", "pricingInfo": [{}]}]}',
     "API of a GPU cloud": '{"machines": [{"card": "H100", "dph_total": 2.99}]}',
