@@ -54,8 +54,8 @@ def months(
         for key, what, app in ways:
             here = comparison.table.cell(key, month)
             yield as_in_app(f"{what}, {plan_month(month)}, $", app, here, "Month as in the app")
-    if inputs.advice.unknown_models:  # nobody knows what of their contracts is idle
-        return
+    if inputs.advice.unknown_models and inputs.advice.totals.plan is not None:
+        return  # what the plan costs is known, and how much of it stands idle is not
     layers, total = commitment.total("plan_usd"), summary.worked_out["plan_usd_per_month"]
     shown = expressions.formula("IF(ISNUMBER({total}),{total},{layers})", total=total, layers=layers)
     yield Check("Layers and idle contracts are the first month, $", "the plan", layers, shown, CENT, "total")

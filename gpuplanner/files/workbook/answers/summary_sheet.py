@@ -149,16 +149,20 @@ def _lock_in(of: Sources) -> Expr:
 
 
 def _saved_against(of: Sources, key: str, less: str, figure: str) -> Expr:
-    """What the plan saves against another figure; unknown where it serves less, or a contract is asked about."""
-    is_unknown = of.inputs.serves_less or of.inputs.audit.asked_contracts
-    return UNKNOWN if is_unknown else _of_above(of, key, **{less: figure}, plan="plan_usd_per_month")
+    """What the plan saves against another figure; unknown where it serves less."""
+    return (
+        UNKNOWN if of.inputs.serves_less else _of_above(of, key, **{less: figure}, plan="plan_usd_per_month")
+    )
 
 
 def _savings_rate(of: Sources) -> Expr:
     """Unknown with what is used, but where only contracts of a cluster without a log are: it does not hang on those."""
     key, equivalent = "effective_savings_rate", "on_demand_equivalent"
+    audit, plan = of.inputs.audit, of.inputs.advice.totals.plan
+    if audit.asked_contracts and plan is not None:  # from scratch, beside contracts that are asked about
+        return UNKNOWN
     rate = _saved_against(of, key, equivalent, f"{equivalent}_usd_per_month")
-    is_unlogged = of.inputs.audit.unknown_contracts and not of.inputs.audit.asked_contracts
+    is_unlogged = audit.unknown_contracts and not audit.asked_contracts
     return rate if is_unlogged else known([of.audit.total("used")], rate)
 
 
