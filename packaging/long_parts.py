@@ -34,9 +34,11 @@ PARTS = (
         "audit, evidence, queue, award, track",
         ("tests/domain/audit", "tests/domain/queue", "tests/domain/award", "tests/domain/track"),
     ),
-    Part(
+    *shares(
         "job logs: dialects, judging, reduction, Spark",
-        ("tests/files/job_logs", "tests/files/test_cube_hash.py"),
+        2,
+        "tests/files/job_logs",
+        "tests/files/test_cube_hash.py",
     ),
     Part("import, tables, values, sources", ("tests/files",)),
     *shares("workbook, recalculated by LibreOffice", 2, "tests/files/workbook"),
