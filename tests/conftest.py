@@ -149,7 +149,8 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     to set it again waits until the thread of the last one had its turn, on full processors longer than most tests take.
     """
     if next(_tests) % WATCHED_ANEW_EVERY == 0:
-        faulthandler.dump_traceback_later(HANG_S, file=item.config.stash[fault_handler_stderr_fd_key])
+        hang_s = 6 * HANG_S if item.config.option.markexpr == "long or not long" else HANG_S
+        faulthandler.dump_traceback_later(hang_s, file=item.config.stash[fault_handler_stderr_fd_key])
 
 
 def pytest_runtest_logfinish() -> None:

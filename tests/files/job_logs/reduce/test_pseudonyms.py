@@ -167,8 +167,10 @@ def _without_names(idle_gaps: IdleGaps | None) -> object:
 @pytest.mark.long
 def test_everything_but_names_is_as_without_pseudonyms(log: str) -> None:
     plain, hidden = _read(log), _read(log, pseudonyms=True)
-    jobs = [replace(read.jobs, idle_gaps=None, largest=()) for read in (hidden, plain)]
+    jobs = [replace(read.jobs, idle_gaps=None, largest=(), runs=()) for read in (hidden, plain)]
     assert jobs[0] == jobs[1]
+    runs = [[replace(run, key="") for run in read.jobs.runs] for read in (hidden, plain)]
+    assert runs[0] == runs[1] != []
     ids = [[job.job_id for job in read.jobs.largest] for read in (hidden, plain)]
     assert ids[0] == ids[1]
     assert _without_names(hidden.jobs.idle_gaps) == _without_names(plain.jobs.idle_gaps)
