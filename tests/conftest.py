@@ -64,6 +64,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+def is_long_run(config: pytest.Config) -> bool:
+    """Whether all tests run, as `dev.py test --long` asks."""
+    return bool(config.option.markexpr == "long or not long")
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Give Qt a display of its own, and what it would otherwise warn about: a folder for sockets, a locale in UTF-8.
 
@@ -73,7 +78,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(Costs(config))
     gc.disable()  # `pytest_collection_finish` says why
     config.add_cleanup(faulthandler.cancel_dump_traceback_later)
-    if config.option.markexpr == "long or not long":
+    if is_long_run(config):
         settings.register_profile(LONG_RUN, settings(), max_examples=EXAMPLES_OF_THE_LONG_RUN)
         settings.load_profile(LONG_RUN)
     if not sys.platform.startswith("linux"):
@@ -149,7 +154,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     to set it again waits until the thread of the last one had its turn, on full processors longer than most tests take.
     """
     if next(_tests) % WATCHED_ANEW_EVERY == 0:
-        hang_s = 6 * HANG_S if item.config.option.markexpr == "long or not long" else HANG_S
+        hang_s = 6 * HANG_S if is_long_run(item.config) else HANG_S
         faulthandler.dump_traceback_later(hang_s, file=item.config.stash[fault_handler_stderr_fd_key])
 
 

@@ -441,8 +441,11 @@ def _row(
 
         Demand that this provider alone may serve is a row of its own in the plan, and here in the row of its model.
         """
-        of_model = {name for name in planned if (name[0], gpu_model_of(name[1])) == row} - costs.keys()
-        names = [name for name in planned if name == row or name in of_model]
+        names = [
+            name
+            for name in planned
+            if name == row or (name not in costs and (name[0], gpu_model_of(name[1])) == row)
+        ]
         mean = sum((of_plan[name].demand.mean_gpus for name in names), 0.0)
         usd = known_sum(of_plan[name].cost_per_month for name in names) if names else None
         if costs[row].usd[span] is None:

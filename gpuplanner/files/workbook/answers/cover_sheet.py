@@ -112,8 +112,9 @@ def _horizons(book: Book, table: Table, row: int) -> int:
     """Next month beside the twelve months that are signed for: copies of the Summary."""
     book.write(SHEET, row, 0, HORIZONS.title, "section")
     book.sheets[SHEET].set_row(row + 1, 30)
-    for column, field in enumerate((summary_sheet.NAME, *summary_sheet.HORIZON_FIELDS)):
-        book.write(SHEET, row + 1, column, str(field.heading), "heading")
+    shown = {field.key for field in (summary_sheet.NAME, *summary_sheet.HORIZON_FIELDS)}
+    for column, field in enumerate(field for field in table.fields if field.key in shown):
+        book.write(SHEET, row + 1, column, field.heading, "heading")
         for place in range(table.size):
             book.write(SHEET, row + 2 + place, column, table.cell(field.key, place), field.style)
     return row + 3 + table.size
