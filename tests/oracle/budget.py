@@ -76,7 +76,7 @@ def _give_way(sim, cut, t):
                 continue
             order.start_s, order.end_s = start_s, start_s + length_s
             order.month = sim.month_of(start_s)
-            order.price = sim.sign_price(order.month, order.offer)
+            order.price = sim.start_price(start_s, order.offer)
             if served_hours(sim, owner, piece, order)[1] <= 0:
                 continue
         free_s = order.end_s

@@ -2,7 +2,7 @@
 
 from tests.oracle.groups import place_of, usage_of
 from tests.oracle.offers import commitments, ways_in_month
-from tests.oracle.orders import chain_of
+from tests.oracle.orders import chain_of, is_in_time
 from tests.oracle.policy import World, levels, solve
 from tests.oracle.runs import buy_run
 from tests.oracle.serving import hours_between
@@ -132,6 +132,7 @@ def _solve_slice(sim, group, piece, closed, closed_from):
             if sim.enough.get((o.offer_id, t), True) and t < closed_from.get(o.offer_id, NO_LIMIT)
         ]
         found = ways_in_month(usable, t, sim.plan_from_s, sim.sign_price)
+        found = [way for way in found if is_in_time(sim, group, piece, t, way)]
         if sim.assumptions.slices_lived:
             found = [way for way in found if group.lived.allows(piece.k, t, way.offer.months)]
         return found

@@ -107,6 +107,10 @@ class Supply:
             return False
         if self.ends_s is not None and end_s > self.ends_s:
             return False
+        return self.is_valid_for(start_s)
+
+    def is_valid_for(self, start_s):
+        """Is what begins then ordered by its last day?"""
         return self.valid_until_s is None or start_s - self.lead_s <= self.valid_until_s
 
 

@@ -39,6 +39,8 @@ def _placed(sim, group, piece, t, way, free_s):
             return None
     elif offer.hours < 730:
         end_s = given_s + MONTH_S
+    if not offer.is_valid_for(start_s):
+        return None
     order = SimpleNamespace(
         offer=offer,
         gpus=piece.gpus,
@@ -46,14 +48,20 @@ def _placed(sim, group, piece, t, way, free_s):
         start_s=start_s,
         end_s=end_s,
         month=t,
-        price=way.price,
+        price=sim.start_price(start_s, offer),
         lasts=True,
         is_run=False,
     )
     last_s = min(end_s, sim.plan_from_s + sim.horizon * MONTH_S)
-    usd = order.gpus * (offer.rate * way.price * (last_s - start_s) / HOUR_S + way.upfront)
+    usd = order.gpus * (offer.rate * order.price * (last_s - start_s) / HOUR_S + way.upfront)
     use = use_of_span(sim, group, piece, start_s, last_s)
     return None if usd > use + 1e-9 * abs(use) else order
+
+
+def is_in_time(sim, group, piece, t, way):
+    """Is an order of month t that waits until it is worth it placed by its offer's last day?"""
+    given_s = sim.plan_from_s + t * MONTH_S + round(way.x * MONTH_S)
+    return way.offer.is_valid_for(max(given_s, _worth_from(sim, group, piece, t, way)))
 
 
 def _worth_from(sim, group, piece, t, way):

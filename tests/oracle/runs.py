@@ -197,7 +197,7 @@ def cheapest_chain(sim, run, strip, closed):
                     start_s=at_s,
                     end_s=end_s,
                     month=month,
-                    price=sim.sign_price(month, offer),
+                    price=sim.start_price(at_s, offer),
                     lasts=True,
                     is_run=True,
                 )

@@ -132,8 +132,18 @@ class Simulator:
         return self.path(t) * self.dated(offer.gpu_model, at_s, t)
 
     def sign_price(self, t, offer):
-        """What an offer's price of today is where it is signed in month t."""
+        """What an offer's price of today is where what begins in month t is ordered a lead of whole months before."""
+        return self.order_price(max(t - offer.lead_s // MONTH_S, 0), offer)
+
+    def order_price(self, t, offer):
+        """What an offer's price of today is where it is ordered in month t; fixed days or a last day keep it."""
+        if offer.is_block or offer.valid_until_s is not None:
+            return 1.0
         return self.path(t) * self.dated(offer.gpu_model, self.month_span(t)[0], t)
+
+    def start_price(self, start_s, offer):
+        """The same of an order that begins then, its lead after it was placed."""
+        return self.order_price(max(self.month_of(start_s - offer.lead_s), 0), offer)
 
     def use_price_at(self, owner, at_s, t):
         """Over the models that a group's workloads pay today, by what they pay."""

@@ -10,7 +10,7 @@ from gpuplanner.domain.commitment.plan.ground import Ground
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS, Listed
 from gpuplanner.domain.commitment.plan.row_plans import Planned, PlannedRow
 from gpuplanner.domain.commitment.recursion.allocation import RowToPlan, Signed
-from gpuplanner.domain.commitment.recursion.calendar import lead_s
+from gpuplanner.domain.commitment.recursion.calendar import lead_s, month_placed
 from gpuplanner.domain.commitment.result import IF_IT_LASTS, GpusToSign, Order, Verdict, figured, inputs_of
 from gpuplanner.domain.figures.figure import floats
 from gpuplanner.domain.figures.order import ORDER
@@ -177,8 +177,8 @@ def _listed(
         return
     offer, begin_s = row.offers[listed.place], ground.window.end_s
     ratio = row.ratios.get(offer.offer_id)
-    month = min(listed.start_s // MONTH_S, ground.months - 1)
-    level = float(row.prices.of_offer(offer, month + 1)[month])
+    month = month_placed(offer, listed.start_s, ground.months)
+    level = float(row.prices.when_placed(offer, month + 1)[month])
     extras, bare, setup = offer.extras, listed.rate, 0.0
     if extras and offer.rate:
         bare = listed.rate * (offer.bare_rate or 0.0) / offer.rate

@@ -8,7 +8,7 @@ import numpy as np
 
 from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.commitment.recursion.allocation import RowToPlan, Signed
-from gpuplanner.domain.commitment.recursion.calendar import is_block
+from gpuplanner.domain.commitment.recursion.calendar import is_block, month_placed
 from gpuplanner.domain.commitment.recursion.slice_policy import NO_ORDER, NOBODY, Orders
 from gpuplanner.domain.commitment.slicing import SOON_MONTHS
 from gpuplanner.domain.model.amounts import grouped, known_sum
@@ -60,7 +60,7 @@ def listed_of(row: RowToPlan, signed: Signed) -> Iterator[Listed]:
     idle = dict(signed.idle)
     orders, widths = signed.orders, row.slicing.widths
     priced_months = len(row.market.use_prices)
-    rates = row.rates_when_signed(priced_months)
+    rates = row.rates_when_placed(priced_months)
     is_there = orders.is_there
     for month in np.flatnonzero(is_there.any(axis=1)).tolist():
         (who,) = np.nonzero(is_there[month])
@@ -74,7 +74,7 @@ def listed_of(row: RowToPlan, signed: Signed) -> Iterator[Listed]:
                 continue
             offer = row.offers[place]
             paid = paid_gpus(gpus, row.ratios.get(offer.offer_id), offer.unit_gpus) + idle.pop(place, 0.0)
-            rate = float(rates[place, min(start_s // MONTH_S, priced_months - 1)])
+            rate = float(rates[place, month_placed(offer, start_s, priced_months)])
             yield Listed(month, place, start_s, end_s, slices, gpus, paid, rate, offer.upfront)
 
 

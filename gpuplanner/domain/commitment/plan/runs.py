@@ -14,7 +14,7 @@ from gpuplanner.domain.commitment.plan.ground import LEAST_GPUS, Ground, Run, ne
 from gpuplanner.domain.commitment.plan.row_list import Bought, row_list
 from gpuplanner.domain.commitment.recursion import rates, slice_policy
 from gpuplanner.domain.commitment.recursion.allocation import RowToPlan, Signed, has_offer, until_one_closes
-from gpuplanner.domain.commitment.recursion.calendar import is_block, length_s
+from gpuplanner.domain.commitment.recursion.calendar import is_block, length_s, month_placed
 from gpuplanner.domain.commitment.result import Flex, RunWay
 from gpuplanner.domain.commitment.slicing import Slicing
 from gpuplanner.domain.commitment.streams import Row
@@ -323,7 +323,7 @@ class _Moves(dict[State, list[tuple[State, Taken | None, float]]]):
             key=lambda offer: (length_s(offer[1]), offer[1].spread_rate or 0.0, offer[1].offer_id),
         )
         begin_s, soonest_s = row.calendar.begin_s or 0, partial(row.calendar.soonest_s, has_day=True)
-        gpus, rated = float(row.slicing.block), row.rates_when_signed(len(row.market.use_prices))
+        gpus, rated = float(row.slicing.block), row.rates_when_placed(len(row.market.use_prices))
         self._ways = [
             (
                 place, offer, length_s(offer),
@@ -337,13 +337,13 @@ class _Moves(dict[State, list[tuple[State, Taken | None, float]]]):
     def of(self, state: State) -> list[tuple[State, Taken | None, float]]:
         """From one moment on."""
         at_s, is_after = state
-        is_begin, month = is_after or at_s in self._starts, at_s // MONTH_S
+        is_begin = is_after or at_s in self._starts
         next_s = self._moments[bisect_right(self._moments, at_s)]
         moves: list[tuple[State, Taken | None, float]] = [((next_s, False), None, 0.0)]
         for place, offer, length, own_s, paid, rates_by_month in self._ways:
             is_time = at_s == own_s or (is_begin and not is_block(offer))
             if is_time and self._row.calendar.is_there(offer, at_s, length):
-                rate = rates_by_month[min(month, len(rates_by_month) - 1)]
+                rate = rates_by_month[month_placed(offer, at_s, len(rates_by_month))]
                 usd = (rate * length / HOUR_S + offer.upfront) * paid
                 moves.append(((at_s + length, True), (place, at_s, at_s + length), usd))
         return moves

@@ -11,7 +11,7 @@ from gpuplanner.domain.arrays import Bools, Floats, Ints
 from gpuplanner.domain.commitment.busy import BusyTable
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.recursion import slice_policy
-from gpuplanner.domain.commitment.recursion.calendar import ANY_TIME, Calendar, Lived, length_s
+from gpuplanner.domain.commitment.recursion.calendar import ANY_TIME, FOR_EVER_S, Calendar, Lived, length_s
 from gpuplanner.domain.commitment.recursion.rates import TODAY, Levels, Prices, over, times
 from gpuplanner.domain.commitment.recursion.ways import Ways, ways_of, without_terms
 from gpuplanner.domain.commitment.result import Flex
@@ -108,13 +108,12 @@ class RowToPlan:
             parts, self.use_rate(begin), self.part_prices(), self.market.horizon_months
         )
 
-    def rates_when_signed(self, months: int) -> Floats:
-        """$ per GPU-hour of each offer, signed for each month, without what is paid upfront; (offers, months).
+    def rates_when_placed(self, months: int) -> Floats:
+        """$ per GPU-hour of each offer, ordered in each month, without what is paid upfront; (offers, months).
 
         A stated rate is today's. months: how many, month 0 first. Source: docs/formulas.md, Steps of prices.
         """
-        levels = [self.prices.of_offer(offer, months) for offer in self.offers]
-        rates = [(offer.rate or 0.0) * level for offer, level in zip(self.offers, levels, strict=True)]
+        rates = [(offer.rate or 0.0) * self.prices.when_placed(offer, months) for offer in self.offers]
         return np.array(rates, dtype=np.float64).reshape(len(self.offers), months)
 
     def use_rate(self, begin: int = 0, count: int | None = None) -> float | Floats | None:
@@ -345,11 +344,7 @@ def policy_of(
 
     def cheapest(ways: Ways, first: int = 0, tail: slice_policy.Policy | None = None) -> slice_policy.Policy:
         """Of some ways, down to a month."""
-        closed = (
-            row.lived.closed(ways.length_s, begin)[:, :, :count]
-            if row.lived is not None and ways.count
-            else None
-        )
+        closed = _closed(row, begin, ways, count) if ways.count else None
         return slice_policy.cheapest_policy(
             np.ascontiguousarray(row.busy.shares[:, :, here]),
             row.busy.state_of_month,
@@ -369,6 +364,20 @@ def policy_of(
     key = (settled, begin, *lasting.key, *row.policy_key)
     tail = cache.recall("tail", key, (row.busy, row.lived), partial(cheapest, lasting, settled))
     return cheapest(ways, tail=replace(tail, choice=np.append(columns, -1)[tail.choice]))
+
+
+def _closed(row: RowToPlan, begin: int, ways: Ways, count: int | None) -> Bools | None:
+    """What so many slices from `begin` on may not sign in the first months, (months, ways, slices); None: nothing."""
+    young = None if row.lived is None else row.lived.closed(ways.length_s, begin)[:, :, :count]
+    has_last_day = bool((ways.last_start_s < FOR_EVER_S).any())
+    late = slice_policy.too_late(row.use_costs(begin), ways, row.slices - begin) if has_last_day else None
+    if late is None:
+        return young
+    late = late[:, :, :count]
+    if young is None:
+        return late
+    late[: len(young)] |= young[: len(late)]
+    return late
 
 
 def _solved(

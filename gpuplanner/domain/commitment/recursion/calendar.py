@@ -12,7 +12,7 @@ from gpuplanner.domain.commitment.slicing import Slicing
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.book.offer import Offer, is_owned
 from gpuplanner.domain.model.book.price_book import QuotedStart, answered_row, quoted_start
-from gpuplanner.domain.model.window import DAY_S, HOUR_S, MONTH_S
+from gpuplanner.domain.model.window import DAY_S, HOUR_S, MONTH_S, day_of
 from gpuplanner.lazy_dataclass import dataclass, replace
 
 # --- When an offer can begin: leads, days from which and until which capacity is there, and quotes that end
@@ -33,6 +33,7 @@ def is_block(offer: Offer) -> bool:
     return offer.ends_s - offer.starts_s == length_s(offer)
 
 
+FOR_EVER_S: Final = 2**62
 BRIDGE_S: Final = 31 * DAY_S
 """What bridges the time until orders can be placed is no longer than a month."""
 
@@ -130,6 +131,16 @@ class Calendar:
         """Whether a commitment may begin in a month of the plan."""
         return bool(self.begins(offer, month + 1)[1][month])
 
+    def last_start_s(self, offer: Offer) -> int:
+        """After when a commitment cannot begin, since its order would be placed after the offer's last day.
+
+        Seconds from the plan's first moment; FOR_EVER_S without a last day. A quote is ordered for its start while it
+        holds.
+        """
+        if self.begin_s is None or offer.last_order_s is None or quoted_start(offer) is not None:
+            return FOR_EVER_S
+        return day_of(offer.last_order_s) + DAY_S - 1 + lead_s(offer) - self.begin_s
+
     def is_there(self, offer: Offer, at_s: int, length: int) -> bool:
         """Whether the capacity of an offer is there from a moment on for its length, and can be ordered for it.
 
@@ -180,6 +191,14 @@ def lead_s(offer: Offer) -> int:
     Rounded to the nearest second.
     """
     return round(offer.lead_time_hours * HOUR_S)
+
+
+def month_placed(offer: Offer, start_s: int, months: int) -> int:
+    """The month in which an order is placed that begins then, its lead before; no later than the last of so many.
+
+    start_s: seconds from the plan's first moment. Source: docs/formulas.md, Policy.
+    """
+    return min(max(start_s - lead_s(offer), 0) // MONTH_S, months - 1)
 
 
 ANY_TIME: Final = Calendar()

@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 
 from gpuplanner.domain.arrays import Bools, Floats, Ints
-from gpuplanner.domain.commitment.recursion.calendar import is_block, length_s
+from gpuplanner.domain.commitment.recursion.calendar import is_block, lead_s, length_s
 from gpuplanner.domain.commitment.result import TERM_FIGURES, TERM_INPUTS, BreakEven, Flex, figured, inputs_of
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.figures.card import SPOT
@@ -117,13 +117,21 @@ class Prices:
         dated = np.array([factor_in(own, at_s, t, self.begins_s) for t, at_s in enumerate(first)])
         return np.asarray(path * dated, dtype=np.float64)
 
-    def of_offer(self, offer: Offer, months: int) -> Floats:
-        """What the rate of an offer is that is signed for each month, as a share of the rate stated, (months,).
+    def when_placed(self, offer: Offer, months: int) -> Floats:
+        """What the rate of an offer is whose order is placed in each month, as a share of the rate stated, (months,).
 
-        A quote is firm: it is what it is, whatever prices do until its start.
+        What is quoted, has a last day, or is capacity of certain days is firm: it is what it is, whatever prices do.
         Source: docs/formulas.md, Quotes.
         """
-        return np.ones(months) if answered_row(offer) else self.when_signed(offer.gpu_model, months)
+        is_firm = answered_row(offer) or offer.valid_until or is_block(offer)
+        return np.ones(months) if is_firm else self.when_signed(offer.gpu_model, months)
+
+    def of_offer(self, offer: Offer, months: int) -> Floats:
+        """F_o(t): the same of what is to begin in each month, (months,); a lead counts in whole months.
+
+        Source: docs/formulas.md, Policy.
+        """
+        return self.when_placed(offer, months)[np.maximum(np.arange(months) - lead_s(offer) // MONTH_S, 0)]
 
     def dated_at(self, gpu_model: str | None, at_s: int) -> float:
         """What dated changes alone make of a price by use at a moment, epoch seconds: a ratio to today's."""

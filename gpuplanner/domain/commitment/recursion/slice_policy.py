@@ -295,8 +295,9 @@ def orders_along(policy: Policy, ways: Ways, use: UseCosts, months: int, held: I
     """Follow a policy along j = 0, slice by slice, and date what it signs. Source: docs/formulas.md, Orders.
 
     held: of each slice the way that it signs in month 0 whatever the policy says, (slices,), -1 for none.
-    An order that costs more than the use of its span inside the horizon is not placed; the policy is asked again in the
-    next month. Law: an order starts in its own month, after its lead, and when the one before it has ended.
+    An order that costs more than the use of its span inside the horizon, or that would come after its offer's last day,
+    is not placed; the policy is asked again in the next month. Law: an order starts in its own month, after its lead,
+    and when the one before it has ended.
     """
     horizon, slices = policy.choice.shape
     orders = no_orders(months, slices)
@@ -322,9 +323,9 @@ def orders_along(policy: Policy, ways: Ways, use: UseCosts, months: int, held: I
                 if ways.length_s[column] < MONTH_S:
                     end_s = np.full(len(who), begin_s + MONTH_S)
             hours = np.maximum(np.minimum(end_s, within_s) - start_s, 0) / HOUR_S
-            cost = ways.rate[month, column] * hours + ways.upfront[column]
+            cost = ways.placed_rate(column, start_s) * hours + ways.upfront[column]
             instead = use.until(end_s, who) - use.until(start_s, who)
-            pays = (cost <= instead * (1 + TIE)) & (end_s > start_s)
+            pays = (cost <= instead * (1 + TIE)) & (end_s > start_s) & (start_s <= ways.last_start_s[column])
             if month == 0 and held is not None:
                 pays |= held[who] >= 0
             who, start_s, end_s = who[pays], start_s[pays], end_s[pays]
@@ -334,6 +335,22 @@ def orders_along(policy: Policy, ways: Ways, use: UseCosts, months: int, held: I
             free_s[who] = end_s
             free_in[who] = np.maximum(end_s // MONTH_S, month + 1)
     return orders
+
+
+def too_late(use: UseCosts, ways: Ways, slices: int) -> Bools | None:
+    """What slices may not sign, (months, ways, slices): offers whose last day has passed when the use of a slice first
+    costs as much as an order of the month. None where no offer has a last day in these months."""
+    months = int(use.edges_s[-1] // MONTH_S)
+    (ending,) = np.nonzero(ways.last_start_s < use.edges_s[-1])
+    if not len(ending):
+        return None
+    closed, who = np.zeros((months, ways.count, slices), dtype=np.bool_), np.arange(slices)
+    for column in ending.tolist():
+        month = int(ways.last_start_s[column]) // MONTH_S
+        if 0 <= month < months:
+            first_s = _first_worth(use, month, float(ways.spread[month, column]), who)
+            closed[month, column] = first_s > ways.last_start_s[column]
+    return closed
 
 
 def _first_worth(use: UseCosts, month: int, rate: float, who: Ints) -> Ints:

@@ -6,7 +6,7 @@ from typing import Any, Final
 import numpy as np
 
 from gpuplanner.domain.arrays import Bools, Floats, Ints
-from gpuplanner.domain.commitment.recursion.calendar import Calendar, is_block, length_s
+from gpuplanner.domain.commitment.recursion.calendar import Calendar, is_block, lead_s, length_s
 from gpuplanner.domain.commitment.recursion.rates import Prices
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.price_book import answered_row
@@ -21,7 +21,8 @@ class Ways:
     Shapes: place (ways,) in the row's offers; length_s (ways,); is_block (ways,); terms (ways,) months of each;
     upfront (ways,) $ a GPU; is_open (months, ways); begin_s (months, ways) seconds from the plan's first moment at
     which one of that month begins; rate (months, ways) $ per GPU-hour when it is signed in that month, without what is
-    paid upfront. A way shorter than a month renews for a month, but a block.
+    paid upfront. A way shorter than a month renews for a month, but a block. lead_s (ways,): an order is placed so long
+    before it begins; last_start_s (ways,): seconds from the plan's first moment, after which it is placed too late.
     """
 
     place: Ints
@@ -32,6 +33,8 @@ class Ways:
     is_open: Bools
     begin_s: Ints
     rate: Floats
+    lead_s: Ints
+    last_start_s: Ints
 
     @property
     def count(self) -> int:
@@ -56,6 +59,12 @@ class Ways:
         """Rates with what is paid upfront, spread over the hours that each binds, (months, ways)."""
         return np.asarray(self.rate + self.upfront / (self.months * HOURS_PER_MONTH))
 
+    def placed_rate(self, column: int, start_s: Ints) -> Floats:
+        """$ per GPU-hour of orders that begin then, of the month in which each is placed; shape of start_s."""
+        lead_s = int(self.lead_s[column])
+        month = np.maximum(start_s - lead_s, 0) // MONTH_S + lead_s // MONTH_S
+        return np.asarray(self.rate[np.minimum(month, len(self.rate) - 1), column])
+
     @property
     def settled_month(self) -> int:
         """The month from which on only ways are open that are open to the end: quotes for one start are not."""
@@ -67,14 +76,9 @@ class Ways:
         """What of these ways counts from a month on, and the columns that they are here."""
         columns = np.flatnonzero(self.is_open[month:].any(axis=0))
         counts = (np.arange(len(self.is_open)) >= month)[:, None]
-        length_s, is_block, terms, upfront = (
-            getattr(self, name)[columns] for name in ("length_s", "is_block", "terms", "upfront")
-        )
-        is_open, begin_s = self.is_open[:, columns] & counts, self.begin_s[:, columns] * counts
-        rate = self.rate[:, columns] * counts
-        return Ways(
-            np.arange(len(columns)), length_s, is_block, terms, upfront, is_open, begin_s, rate
-        ), columns
+        kept = {name: getattr(self, name)[..., columns] for name in _NAMES}
+        kept |= {name: kept[name] * counts for name in ("is_open", "begin_s", "rate")}
+        return Ways(**kept | {"place": np.arange(len(columns))}), columns
 
     def of_term(self, term_months: int) -> int:
         """The first column of a term that is open in month 0; -1 where there is none."""
@@ -128,6 +132,8 @@ def ways_of(
         is_open,
         begin_s,
         rate,
+        np.array([lead_s(offer) for offer in open_offers], dtype=np.int64),
+        np.array([calendar.last_start_s(offer) for offer in open_offers], dtype=np.int64),
     )
 
 

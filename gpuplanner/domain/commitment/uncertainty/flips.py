@@ -467,7 +467,9 @@ def _costs(planned: PlannedRow, pieces: Sequence[_Fixed] | None, path: Levels) -
     for fixed in pieces:
         piece = fixed.piece
         # the same offers in the same months at the prices of the row's path
-        ways = replace(piece.ways, rate=row.rates_when_signed(len(piece.ways.rate))[piece.ways.place].T)
+        months, sold = len(piece.ways.rate), [row.offers[place] for place in piece.ways.place.tolist()]
+        rates = [(offer.rate or 0.0) * row.prices.of_offer(offer, months) for offer in sold]
+        ways = replace(piece.ways, rate=np.array(rates).reshape(len(sold), months).T)
         knowing = policy_of(row, piece.begin, ways, piece.keep)
         short = _without_long(ways)
         bound = knowing if short is None else policy_of(row, piece.begin, short, piece.keep)

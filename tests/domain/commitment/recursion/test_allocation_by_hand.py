@@ -21,7 +21,7 @@ from gpuplanner.domain.commitment.recursion.allocation import (
     until_one_closes,
     usd_of_room,
 )
-from gpuplanner.domain.commitment.recursion.calendar import ANY_TIME, Calendar, Lived
+from gpuplanner.domain.commitment.recursion.calendar import ANY_TIME, Calendar, Lived, month_placed
 from gpuplanner.domain.commitment.recursion.rates import Prices
 from gpuplanner.domain.commitment.recursion.slice_policy import NO_ORDER, NOBODY, LimitedUse, no_orders
 from gpuplanner.domain.commitment.result import Flex
@@ -70,14 +70,29 @@ def test_a_slice_takes_gpus_of_the_offers_own_model() -> None:
     assert replace(row, hand=()).is_by_hand and not replace(row, hand=(), is_rest_advised=True).is_by_hand
 
 
-def test_rates_are_those_of_the_month_of_signing() -> None:
-    """Prices halve each month; in month 2 those of H100 change by a half too. A quote stays what it is."""
+def test_rates_are_those_of_the_month_in_which_an_order_is_placed() -> None:
+    """Prices halve each month; in month 2 those of H100 change by a half too. A quote and a last day keep theirs."""
     change = PriceChange("H100", 0.5, BEGIN_S + 2 * MONTH_S)
     prices = Prices((1.0, 0.5, 0.25), (change,), BEGIN_S)
     quote = offer("q", 12, 3.0, source="Quote RFQ-20260925-AAAA R1 for 2026-10-01")
-    row = a_row(offer("y1", 12, 2.0), quote, prices=prices)
-    assert row.rates_when_signed(4).tolist() == [[2.0, 1.0, 0.25, 0.25], [3.0] * 4]
-    assert a_row().rates_when_signed(2).shape == (0, 2)
+    ends = offer("e", 12, 4.0, valid_until="2099-01-01")
+    row = a_row(offer("y1", 12, 2.0), quote, ends, prices=prices)
+    assert row.rates_when_placed(4).tolist() == [[2.0, 1.0, 0.25, 0.25], [3.0] * 4, [4.0] * 4]
+    assert a_row().rates_when_placed(2).shape == (0, 2)
+
+
+def test_a_lead_of_months_is_at_the_price_of_so_many_months_before() -> None:
+    """Prices halve each month. A lead of 1,500 h is two months and 40 h; 48 h is none. An order of month 1 that begins
+    with it was placed 48 h before, in month 0."""
+    prices = Prices((1.0, 0.5, 0.25))
+    soon, late = offer("s", 12, 2.0, lead_time_hours=48.0), offer("l", 12, 1.8, lead_time_hours=1500.0)
+    assert prices.of_offer(soon, 4).tolist() == [1.0, 0.5, 0.25, 0.25]
+    assert prices.of_offer(late, 5).tolist() == [1.0, 1.0, 1.0, 0.5, 0.25]
+    starts_s = np.array([0, MONTH_S, MONTH_S + 48 * 3600, 9 * MONTH_S])
+    assert [month_placed(soon, start_s, 3) for start_s in starts_s.tolist()] == [0, 0, 1, 2]
+    ways = a_row(soon, late, prices=prices).ways()
+    rates = {lead: ways.placed_rate(at, starts_s).tolist() for at, lead in enumerate(ways.lead_s.tolist())}
+    assert rates == {48 * 3600: [2.0, 2.0, 1.0, 0.5], 1500 * 3600: [1.8, 1.8, 1.8, 0.45]}
 
 
 def test_use_is_priced_part_by_part() -> None:

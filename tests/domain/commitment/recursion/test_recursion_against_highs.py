@@ -5,6 +5,7 @@ import random
 import numpy as np
 import pytest
 
+from gpuplanner.domain.commitment.recursion.calendar import FOR_EVER_S
 from gpuplanner.domain.commitment.recursion.rates import falling
 from gpuplanner.domain.commitment.recursion.slice_policy import Market, cheapest_policy
 from gpuplanner.domain.commitment.recursion.ways import Ways
@@ -27,6 +28,8 @@ def rates_of(terms: dict[int, float], horizon: int, fall: float) -> Ways:
         np.ones(shape, dtype=np.bool_),
         np.repeat(MONTH_S * np.arange(horizon, dtype=np.int64)[:, None], len(ordered), axis=1),
         np.outer((1 - fall) ** np.arange(horizon), [terms[term] for term in ordered]),
+        np.zeros(len(ordered), dtype=np.int64),
+        np.full(len(ordered), FOR_EVER_S),
     )
 
 

@@ -16,7 +16,7 @@ from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.plan.ground import ground_of
 from gpuplanner.domain.commitment.plan.row_plans import plan_of
 from gpuplanner.domain.commitment.recursion import slice_policy
-from gpuplanner.domain.commitment.recursion.calendar import ANY_TIME
+from gpuplanner.domain.commitment.recursion.calendar import ANY_TIME, FOR_EVER_S
 from gpuplanner.domain.commitment.recursion.rates import TODAY, falling
 from gpuplanner.domain.commitment.recursion.slice_policy import (
     Market,
@@ -60,6 +60,8 @@ def rates_of(
         ~np.isnan(table),
         np.rint((np.arange(len(table))[:, None] + late) * MONTH_S).astype(np.int64),
         table,
+        np.zeros(len(terms), dtype=np.int64),
+        np.full(len(terms), FOR_EVER_S),
     )
 
 
