@@ -95,10 +95,22 @@ def test_18_a_build_to_order_contract_is_ordered_in_time_and_bridged() -> None:
     built = [one for one in advice.orders if one.offer_id == "m36"]
     assert [one.reason for one in built] == ["lead_time"]
     assert built[0].gpus == 41 and built[0].order_by_s - BEGIN_S < 100 * HOUR_S
-    assert (advice.totals.liability_now or 0) > 3.4e6
+    of_bridge = 48 * 730 * 6.00
+    assert advice.totals.liability_now == pytest.approx(of_bridge + 41 * 26_280 * 3.40, abs=0.01)
     assert {one.reason for one in advice.orders if one.start_s < built[0].start_s and one.gpus == 41} == {
         "bridge"
     }
+
+
+@pytest.mark.parametrize(("last_day", "rate"), [(57, 2.75), (58, 2.00)])
+def test_49_an_offer_ends_on_the_last_day_of_its_own_order(last_day: int, rate: float) -> None:
+    """A contract ends at hour 1,440: what follows it is ordered 48 h before, on day 58; its rate does not fall."""
+    old = contract("old", 32, 2.60, 1440 / 730, HOURS)
+    ends = offer("ends", 12, 2.00, lead_time_hours=48.0, valid_until=iso(24 * last_day)[:10])
+    stays = offer("stays", 12, 2.75, lead_time_hours=48.0, valid_until="2099-01-01")
+    advice = plan([flat(32)], [old], [OD, stays, ends])
+    assert [(start, gpus) for start, _, gpus in spans(advice)] == [(1440.0, 32.0)]
+    assert sum(usd(advice)) == pytest.approx(32 * (2.60 * 1_440 + rate * 7_320), abs=0.05)
 
 
 def test_20_terms_of_days_renew() -> None:
