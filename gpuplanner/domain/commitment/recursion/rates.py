@@ -93,6 +93,11 @@ def times(path: Levels, dated: Levels, months: int) -> Levels:
     return path if dated == (1.0,) else tuple((over(path, months) * over(dated, months)).tolist())
 
 
+def is_firm(offer: Offer) -> bool:
+    """Whether the rate of an offer stays whatever prices do: it is quoted, has a last day, or is of certain days."""
+    return bool(answered_row(offer) or offer.valid_until or is_block(offer))
+
+
 @dataclass(frozen=True, slots=True)
 class Prices:
     """One path of all prices, and what dated changes make of those of one GPU model beside it.
@@ -120,11 +125,9 @@ class Prices:
     def when_placed(self, offer: Offer, months: int) -> Floats:
         """What the rate of an offer is whose order is placed in each month, as a share of the rate stated, (months,).
 
-        What is quoted, has a last day, or is capacity of certain days is firm: it is what it is, whatever prices do.
         Source: docs/formulas.md, Quotes.
         """
-        is_firm = answered_row(offer) or offer.valid_until or is_block(offer)
-        return np.ones(months) if is_firm else self.when_signed(offer.gpu_model, months)
+        return np.ones(months) if is_firm(offer) else self.when_signed(offer.gpu_model, months)
 
     def of_offer(self, offer: Offer, months: int) -> Floats:
         """F_o(t): the same of what is to begin in each month, (months,); a lead counts in whole months.

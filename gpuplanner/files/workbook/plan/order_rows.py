@@ -5,11 +5,11 @@ from math import isclose
 from typing import Final
 
 from gpuplanner.domain.brief.approval import approval_on
+from gpuplanner.domain.commitment.recursion.rates import is_firm
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.figures.order import ORDER
 from gpuplanner.domain.model.book.exchange import DOLLARS, Currency, currency_from
 from gpuplanner.domain.model.book.offer import has_owned
-from gpuplanner.domain.model.book.price_book import answered_row
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import HOUR_S, MONTH_S
 from gpuplanner.domain.reports.orders import ORDERS
@@ -300,16 +300,17 @@ def _put_span(of: Orders, order: Order, before: Order | None, named: Named) -> N
 
 
 def _level(of: Orders, order: Order, named: Named) -> Expr | float | None:
-    """What it is signed at, as a share of the rate on the list today: a quote is firm, a list price moves to the month
-    of the start. None where the rate is not known."""
+    """What it is signed at, as a share of the rate on the list today: one that is firm stays, any other moves to the
+    month in which the order is placed. None where the rate is not known."""
     offer = next(offer for offer in of.prices.counted if offer.offer_id == order.offer_id)
     if order.rate is None or not offer.bare_rate:
         return None
-    if answered_row(offer) is not None:
+    if is_firm(offer):
         return 1.0
     given: Operands = {"from_h": of.cell("from_h", order), "hours": named.hours_per_month}
+    given["lead_h"] = call("N", of.prices.found("lead", of.prices.number_of(order.offer_id)))
     given["horizon"] = named.assumptions["horizon_months"]
-    month = formula("MAX(0,MIN({horizon}-1,INT(ROUND({from_h}/{hours},6))))", **given)
+    month = formula("MAX(0,MIN({horizon}-1,INT(ROUND(({from_h}-{lead_h})/{hours},6))))", **given)
     price = formula("(1-{fall})^{month}", fall=named.assumptions["delta"], month=month)
     live_rate = scaled(price, of.prices.steps.signed_in(offer.gpu_model, month))
     app = order.rate / offer.bare_rate
