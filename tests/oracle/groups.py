@@ -58,12 +58,15 @@ def _group(sim, pool, model, only, members):
     group.is_run, group.at, group.order_pool = False, (model, only), largest_pool(sim, members)
     streams = [s for s in served.streams if s.part in members and demand.within_horizon(s.kind)]
     parts = served.parts(0)
-    gpu_time, group.gpu_time_now = {}, {}
+    gpu_time, group.gpu_time_now, group.gpu_time_at_first = {}, {}, {}
+    group.gpu_time = gpu_time
     for stream in streams:
         now = sum((to_s - at_s) / MONTH_S * demand.factors([stream], at_s, 0, 0)[0] for at_s, to_s in parts)
         for key, hourly in stream.users.items():
             gpu_time[key] = gpu_time.get(key, 0) + sum(hourly)
             group.gpu_time_now[key] = group.gpu_time_now.get(key, 0.0) + now * sum(hourly)
+            spent = sum(hourly) * demand.factors([stream], sim.plan_from_s, 0, 0)[0]
+            group.gpu_time_at_first[key] = group.gpu_time_at_first.get(key, 0.0) + spent
     nodes = {p: False for p, _, _ in members}
     for key in gpu_time:
         nodes[demand.pools[key]] |= (demand.workloads[key].max_nodes or 1) > 1

@@ -143,7 +143,7 @@ def _solve_slice(sim, group, piece, closed, closed_from):
         lambda t: sim.rented(group, piece, t),
         piece.gpus,
         sim.horizon,
-        sim.lambda_of(group.pool),
+        sim.lambda_of(group),
         sim.assumptions.wacc,
         group.sigma,
         lambda t: sim.use_price(group, t),

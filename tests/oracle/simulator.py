@@ -165,10 +165,19 @@ class Simulator:
         usage, may_wait = owner.use[min(t, max(self.horizon, 12) - 1), piece.k]  # a run may end later
         return usage.r_flex, may_wait
 
-    def lambda_of(self, pool):
-        """The joint pool's is that without suffix."""
-        own = None if self.even else getattr(self.assumptions, f"lambda_{pool}")
-        return self.assumptions.lambda_ if own is None else own
+    def lambda_of(self, group):
+        """By pool and the share of its largest workload unless set; the joint pool's is that without either."""
+        own = None if self.even else getattr(self.assumptions, f"lambda_{group.pool}")
+        as_set = self.assumptions.lambda_ if own is None else own
+        if as_set is not None:
+            return as_set
+        if self.even:
+            return 0.01
+        there = group.gpu_time_at_first if sum(group.gpu_time_at_first.values()) else group.gpu_time
+        share = max(there.values(), default=1.0) / (sum(there.values()) or 1.0)
+        return {"inference": 0.01, "training": 0.01 + 0.02 * share, "burst": 0.03 + 0.06 * share}[
+            str(group.pool)
+        ]
 
     def mean(self, hourly):
         return self.demand.mean(hourly)

@@ -290,7 +290,7 @@ def ground_at(
     scenario = Scenario("walk", shares=history.shares, is_gap_missing=history.is_gap_missing)
     missing = missing_hours(project, scenario)
     months = max(assumptions.horizon_months, slicing.SOON_MONTHS)
-    served = Served(carried, _models(span), span.users, span.users, {}, {})
+    served = Served(carried, _models(span), span.users, span.users, span.users, {}, {})
     growth = {pool: assumptions.of_pool("growth", pool) for pool in Pool}
     return Ground(
         project,

@@ -30,11 +30,16 @@ class IdleRule(StrEnum):
     OWNER = "owner"
 
 
+CHURN: Final = {Pool.INFERENCE: (0.01, 0.0), Pool.TRAINING: (0.01, 0.02), Pool.BURST: (0.03, 0.06)}
+"""A month, of all demand of a pool, and on top of it times the share of its largest workload."""
+CHURN_OF_NO_POOL: Final = CHURN[Pool.INFERENCE]
+
+
 @dataclass(frozen=True, slots=True)
 class Assumptions:
     """The values in force. Ratios are 0..1 and per month unless the name says otherwise; see ASSUMPTIONS."""
 
-    lambda_: float = 0.01
+    lambda_: float | None = None
     delta: float = 0.004
     sigma: float | None = None
     wacc: float = 0.10
@@ -48,6 +53,8 @@ class Assumptions:
     lambda_training: float | None = None
     lambda_inference: float | None = None
     lambda_burst: float | None = None
+    lambda_more: float = 0.0
+    """On top of every churn: only what tries whether terms hang on it sets it."""
     growth_fade: float = 0.90
     demand_fall_closes: bool = True
     slices_lived: bool = True
@@ -122,12 +129,23 @@ class Assumptions:
     fiscal_year_starts: int = 1
 
     def of_pool(self, name: str, pool: Pool) -> float:
-        """growth or lambda (by its --set name) of one pool: its own value if it has one, else everybody's.
+        """growth (by its --set name) of one pool: its own value if it has one, else everybody's.
 
         A ratio a month. Errors: AttributeError for a name that no pool has.
         """
         own = getattr(self, f"{name}_{pool}")
-        return float(getattr(self, SPEC_BY_NAME[name].field) if own is None else own)
+        return float(getattr(self, name) if own is None else own)
+
+    def churn_of(self, pool: Pool | None, largest_share: float) -> float:
+        """Share of a pool's demand of one GPU model that ends for good in a month: as set, else by its pool.
+
+        largest_share: of its largest workload in its GPU time. None: for no pool. Source: docs/formulas.md, Policy.
+        """
+        own = None if pool is None else getattr(self, f"lambda_{pool}")
+        of_all, of_largest = CHURN_OF_NO_POOL if pool is None else CHURN[pool]
+        as_set = self.lambda_ if own is None else own
+        churn = of_all + of_largest * largest_share if as_set is None else float(as_set)
+        return min(churn + self.lambda_more, 1.0)
 
     def sigma_of(self, pool: Pool | None) -> float | None:
         """The volatility set for a pool (None: for no pool), else for all; None where nobody set one.
@@ -202,6 +220,7 @@ _OLD_RULE: Final = worded("for comparison with the first version")
 _SIGMA: Final = worded(
     "read off the log of each pool and model unless set; 10% per month under three weeks of log"
 )
+_CHURN: Final = worded("by pool unless set: more where one workload is most of it")
 _LISTS: Final = worded("hyperscaler list prices, A100 and newer, 2023 to 2026: resources/price_history.csv")
 _STEPS: Final = worded("article on training and inference infrastructure, 2026")
 _TRAFFIC: Final = worded("where the traffic does not say")
@@ -238,7 +257,7 @@ _tokens = partial(AssumptionSpec, unit=worded("tokens"), low=0, high=10_000_000,
 _step = partial(AssumptionSpec, unit=worded("seconds"), low=0.001, high=86_400, source=_STEPS)
 
 ASSUMPTIONS: Final = (
-    _ratio("lambda", worded("Churn"), _A_MONTH),
+    _ratio("lambda", worded("Churn"), _A_MONTH, source=_CHURN),
     _ratio("delta", worded("Price fall"), _A_MONTH, low=-0.5, high=0.5, source=_LISTS),
     _ratio("sigma", worded("Volatility"), _A_MONTH, source=_SIGMA),
     _ratio("wacc", worded("Cost of capital"), worded("per year")),
@@ -259,6 +278,7 @@ ASSUMPTIONS: Final = (
         source=_OLD_RULE,
         is_switch=True,
     ),
+    _ratio("lambda_more", worded("Churn on top"), _A_MONTH, is_switch=True),
     *(
         _flag(name, title, source=_OLD_RULE, is_switch=True)
         for name, title in (

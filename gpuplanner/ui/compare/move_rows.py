@@ -26,7 +26,7 @@ from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.state.plan_money import TermRow, term_rows
 from gpuplanner.ui.tables.cells import Cell, Column, Row, written
 from gpuplanner.ui.tables.chart_menu import existing_colour, term_step
-from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words import glossary, numbers
 from gpuplanner.ui.words.dated_words import dated_lines, words_with_unit
 
 # --- What moved between two plans, and what each change is worth: rows that add up to the difference
@@ -218,16 +218,16 @@ def same_words(comparison: Comparison) -> str:
     if told:
         return tr("Not the same: {assumptions}", assumptions="; ".join(told))
     values = comparison.project.assumptions_in(comparison.sides[0].scenario)
-    churn = numbers.percent(values.lambda_).replace(".0%", "%")
+    churn, _ = glossary.churn_words(values)
     plans = [side.scenario for side in comparison.sides]
     has_one_case = len({(plan.price_case, plan.price_changes) for plan in plans}) == 1
     if len(comparison.sides) == 2:
         if has_one_case:
-            return tr("Same demand, prices and churn of {churn} per month in both", churn=churn)
-        return tr("Same demand and churn of {churn} per month in both", churn=churn)
+            return tr("Same demand, prices and churn {churn} in both", churn=churn)
+        return tr("Same demand and churn {churn} in both", churn=churn)
     if has_one_case:
-        return tr("Same demand, prices and churn of {churn} per month in all", churn=churn)
-    return tr("Same demand and churn of {churn} per month in all", churn=churn)
+        return tr("Same demand, prices and churn {churn} in all", churn=churn)
+    return tr("Same demand and churn {churn} in all", churn=churn)
 
 
 # --- What a plan buys: its layers by pool, GPU model and term, in whole dollars that add up to the plan

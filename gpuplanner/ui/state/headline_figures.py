@@ -381,7 +381,7 @@ def _beside_today(shown: ViewState) -> tuple[str, ...]:
     project, totals = shown.evaluation.project, shown.advice.totals if shown.advice else None
     names = [scenario for scenario in project.scenarios if scenario.name == shown.evaluation.scenario]
     values = project.assumptions_in(names[0]) if names else project.assumptions
-    churn = tr("churn {value}", value=numbers.percent(values.lambda_).replace(".0%", "%"))
+    whole, churn = (tr("churn {value}", value=words) for words in glossary.churn_words(values))
     usd = totals.savings if totals else None
     if totals is None:
         return (tr("Settling"),)
@@ -390,7 +390,7 @@ def _beside_today(shown: ViewState) -> tuple[str, ...]:
             return (tr("Unknown: doing nothing leaves demand to nobody"), tr("Doing nothing leaves demand"))
         return (tr("Unknown: demand is left to nobody"), tr("Demand left to nobody"))
     if usd is None:
-        return (tr("With {churn} per month", churn=churn), churn)
+        return (tr("With {churn}", churn=whole), churn)
     before = tr("today") if glossary.ran_count(shown.evaluation.audit) else tr("all on demand")
     side = tr("below") if round(usd) >= 0 else tr("above")
     far = tr("{money} {side} {before}", money=numbers.dollars(abs(usd)), side=side, before=before)
@@ -400,10 +400,10 @@ def _beside_today(shown: ViewState) -> tuple[str, ...]:
     if came and round(came):
         apart = tr(", {what} alone {usd}", what=spoken(what), usd=numbers.change(came))
     return (
-        tr("{far}{apart} \u00b7 {churn} per month", far=far, apart=apart, churn=churn),
+        tr("{far}{apart} \u00b7 {churn}", far=far, apart=apart, churn=whole),
         tr("{far}{apart} \u00b7 {churn}", far=far, apart=apart, churn=churn),
         tr("{far} \u00b7 {churn}", far=far, churn=churn),
-        tr("With {churn} per month", churn=churn),
+        tr("With {churn}", churn=whole),
         churn,
     )
 

@@ -52,7 +52,7 @@ from gpuplanner.ui.state.view_state import Pairs, ViewState, inputs_of
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.why.popover import Why
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.glossary import AGES
+from gpuplanner.ui.words.glossary import AGES, churn_words
 
 # --- Why a figure of a plan is what it is: rows that arrive at the figure shown, for the five of the headline
 
@@ -437,7 +437,7 @@ def _assumed(shown: ViewState) -> Pairs:
     plans = [plan for plan in project.scenarios if plan.name == shown.evaluation.scenario]
     values = project.assumptions_in(plans[0]) if plans else project.assumptions
     return (
-        (tr("Churn"), tr("{value} per month", value=numbers.percent(values.lambda_))),
+        (tr("Churn"), churn_words(values)[0]),
         (tr("Price fall"), tr("{delta} per month", delta=numbers.percent(values.delta))),
         *_volatilities(shown),
         (tr("Growth"), tr("{growth} per month", growth=numbers.percent(values.growth))),

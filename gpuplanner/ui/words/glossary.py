@@ -10,6 +10,7 @@ from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.clusters import CLUSTER
 from gpuplanner.domain.figures.window import WINDOW
 from gpuplanner.domain.message import Message, Text, joined, worded
+from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.tables import POOL_TITLES, Pool
 from gpuplanner.ui.words import numbers
 
@@ -50,6 +51,14 @@ WORDS: Final[dict[Text, Message]] = {
 def meaning(*words: Text) -> str:
     """Words with what they mean, a line each: for tool tips."""
     return "\n".join(f"{tr(word)}: {tr(WORDS[word])}" for word in words)
+
+
+def churn_words(values: Assumptions) -> tuple[str, str]:
+    """How much demand ends, in whole and short: 1% per month and 1%; by pool where nobody set it."""
+    if values.lambda_ is None:
+        return tr("by pool"), tr("by pool")
+    short = numbers.percent(values.lambda_).replace(".0%", "%")
+    return tr("{value} per month", value=short), short
 
 
 # --- The four columns of the board: three pools and the review queue, in their fixed order -------

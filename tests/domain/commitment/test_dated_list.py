@@ -91,7 +91,7 @@ def test_18_a_build_to_order_contract_is_ordered_in_time_and_bridged() -> None:
         offer("m1", 1, 6.00, gpu_model="B200", lead_time_hours=48.0),
         offer("m36", 36, 3.40, gpu_model="B200", lead_time_hours=8736.0),
     ]
-    advice = plan([flat(48, model="B200")], (), offers)
+    advice = plan([flat(48, Pool.INFERENCE, "B200")], (), offers)
     built = [one for one in advice.orders if one.offer_id == "m36"]
     assert [one.reason for one in built] == ["lead_time"]
     assert built[0].gpus == 41 and built[0].order_by_s - BEGIN_S < 100 * HOUR_S
@@ -111,6 +111,31 @@ def test_49_an_offer_ends_on_the_last_day_of_its_own_order(last_day: int, rate: 
     advice = plan([flat(32)], [old], [OD, stays, ends])
     assert [(start, gpus) for start, _, gpus in spans(advice)] == [(1440.0, 32.0)]
     assert sum(usd(advice)) == pytest.approx(32 * (2.60 * 1_440 + rate * 7_320), abs=0.05)
+
+
+LEAD = [OD, *(offer(f"c{term:02d}", term, rate, lead_time_hours=48.0) for term, rate in RATES.items())]
+
+
+@pytest.mark.parametrize(
+    ("loads", "signs", "usd_to_sign"),
+    [
+        ([flat(32, Pool.INFERENCE)], {36: 27, 6: 1, 3: 2, 1: 2}, 1_450_948.00),
+        ([flat(32)], {6: 27, 3: 3, 1: 2}, 374_672.50),
+        ([flat(32, Pool.BURST)], {3: 28, 1: 4}, 203_378.00),
+        ([flat(8)] * 4, {36: 26, 6: 2, 3: 2, 1: 2}, None),
+        ([flat(4, Pool.BURST)] * 8, {6: 26, 3: 4, 1: 2}, 368_650.00),
+    ],
+    ids=["40 inference", "40 training", "40 burst", "41 four that train", "58 eight that burst"],
+)
+def test_contracts_are_as_long_as_the_work_lasts(
+    loads: list[Load], signs: dict[int, float], usd_to_sign: float | None
+) -> None:
+    """Known answers 40, 41 and 58: churn by pool and by the share of the largest workload."""
+    advice = plan(loads, (), LEAD)
+    layers = {layer.term_months: layer.gpus for layer in advice.pools[0].layers if layer.term_months}
+    assert layers == signs
+    if usd_to_sign is not None:
+        assert advice.totals.liability_now == pytest.approx(usd_to_sign, abs=0.01)
 
 
 def test_20_terms_of_days_renew() -> None:
@@ -133,7 +158,7 @@ def test_21_an_offer_is_signed_for_no_fewer_gpus_than_it_is_sold_for() -> None:
         offer("m12", 12, 2.50, min_gpus=16),
         offer("m36", 36, 1.50, min_gpus=64),
     ]
-    advice = plan([flat(32)], (), offers)
+    advice = plan([flat(32, Pool.INFERENCE)], (), offers)
     first = {one.offer_id: one.gpus for one in advice.orders if one.start_s == BEGIN_S}
     assert first == {"m12": 30.0, "m1": 2.0}
     assert advice.totals.liability_now == pytest.approx(662_110, abs=0.01)
@@ -141,7 +166,7 @@ def test_21_an_offer_is_signed_for_no_fewer_gpus_than_it_is_sold_for() -> None:
 
 def test_22_what_did_not_run_lately_signs_nothing() -> None:
     gpus = [32.0] * (HOURS - 120) + [0.0] * 119 + [1.0]
-    advice = plan([Load(Pool.TRAINING, gpus)])
+    advice = plan([Load(Pool.INFERENCE, gpus)])
     assert advice.totals.liability_now == pytest.approx(52_560, abs=0.01)
     assert advice.totals.liability == pytest.approx(52_560, abs=0.01)
 

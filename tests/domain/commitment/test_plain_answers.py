@@ -62,7 +62,7 @@ def training_beside(gpus: float, job: tuple[str, float, int, int]) -> Load:
 NOISE = np.random.default_rng(7).standard_normal(HOURS)
 ANSWERS: dict[str, Callable[[], bool]] = {
     "steady: nearly all for long": lambda: 26 <= layer(plan(32), 36) <= 32 and signed(plan(32)) >= 26,
-    "steady training": lambda: 26 <= layer(plan(32, Pool.TRAINING), 36) <= 32,
+    "one training project: six months": lambda: 26 <= layer(plan(32, Pool.TRAINING), 6) <= 32,
     "steady with noise": lambda: 25 <= layer(plan(np.round(32 * (1 + 0.1 * NOISE))), 36) <= 34,
     "2,000 GPUs": lambda: layer(plan(2000), 36) >= 1600,
     "a wave by day: its floor, not its top": lambda: (

@@ -72,7 +72,7 @@ def test_what_a_planner_may_type(name: str, text: str, value: object) -> None:
 @pytest.mark.parametrize(
     ("name", "text"),
     [
-        ("lambda", ""),
+        ("delta", ""),
         ("lambda", "101%"),
         ("lambda", "nan"),
         ("delta", "none"),
@@ -97,10 +97,23 @@ def test_a_choice_is_one_of_its_words() -> None:
             check_assumption(spec, wrong)
 
 
+def test_churn_goes_by_pool_and_by_the_share_of_the_largest_workload() -> None:
+    """1%; 1% and 2% x share; 3% and 6% x share. As set for a pool, else for all, with a point more on top."""
+    churn = Assumptions().churn_of
+    assert [churn(Pool.INFERENCE, 1.0), churn(None, 1.0)] == [0.01, 0.01]
+    assert [churn(Pool.TRAINING, 1.0), churn(Pool.TRAINING, 0.25)] == pytest.approx([0.03, 0.015])
+    assert [churn(Pool.BURST, 1.0), churn(Pool.BURST, 0.125)] == pytest.approx([0.09, 0.0375])
+    own = Assumptions(lambda_burst=0.2, lambda_=0.04, lambda_more=0.01).churn_of
+    assert [own(Pool.BURST, 1.0), own(Pool.TRAINING, 1.0), own(None, 1.0)] == pytest.approx(
+        [0.21, 0.05, 0.05]
+    )
+    assert Assumptions(lambda_=1.0, lambda_more=0.01).churn_of(Pool.BURST, 1.0) == 1.0
+
+
 def test_a_pool_has_its_own_value_or_everybodys() -> None:
     assumptions = Assumptions().with_values({"growth": 0.02, "growth_burst": 0.0, "lambda": 0.05})
     assert [assumptions.of_pool("growth", pool) for pool in Pool] == [
         0.0 if pool is Pool.BURST else 0.02 for pool in Pool
     ]
-    assert assumptions.of_pool("lambda", Pool.TRAINING) == 0.05
+    assert [assumptions.churn_of(pool, 1.0) for pool in (None, *Pool)] == [0.05] * 4
     assert SPEC_BY_NAME["lambda"].field == "lambda_"

@@ -61,13 +61,15 @@ from gpuplanner.lazy_dataclass import dataclass, field, replace
 class Served:
     """Demand by model after some contracts have served month 0.
 
-    users: GPU time (workloads,) of each row, of all who are there some day; now: what of it is there in month 0.
+    users: GPU time (workloads,) of each row, of all who are there some day; now: what of it is there in month 0;
+    at_first: as the plan begins.
     """
 
     contracts: tuple[Contract, ...]
     models: tuple[ModelDemand, ...]
     users: dict[Row, Floats]
     now: dict[Row, Floats]
+    at_first: dict[Row, Floats]
     served: dict[str, int]  # milli-GPU-seconds in the window, by contract_id
     unknown_milli_gpu_seconds: dict[str | None, int]  # of unknown model, by the model it counts with
 
@@ -120,6 +122,12 @@ class Ground:
         """Whether a limit of the planner may keep all offers by use from a row: then what is not signed is unserved,
         not of unknown cost."""
         return only_of(row[1]) != ANYBODY or _is_never_by_use(row, self.assumptions)
+
+    def churn(self, row: Row) -> float:
+        """Share of a row's demand that ends for good in a month, by who is there as the plan begins."""
+        there = self.plan.at_first[row] if row in self.plan.at_first else np.zeros(0)
+        there = there if there.any() else self.plan.users[row]
+        return self.assumptions.churn_of(row[0], float(there.max() / there.sum()) if there.any() else 1.0)
 
     def known(self, hourly: Floats) -> Floats:
         """Of hours of the log, along the last axis, those that it knows of: all but the missing ones."""
@@ -617,6 +625,7 @@ def _served(
     unknown: dict[str | None, int] = {}
     users: dict[Row, Floats] = {}
     now: dict[Row, Floats] = {}
+    at_first_of: dict[Row, Floats] = {}
     for group, (streams, own) in enumerate(zip(groups, of_groups, strict=True)):
         for (_, _, model), part in own.items():
             unknown[model] = unknown.get(model, 0) + int(part.sum())
@@ -625,7 +634,8 @@ def _served(
         for row, spent in gpu_time_by_row(streams, own, row_totals).items():
             _add(users, row, spent, factor[row[0]])
             _add(now, row, spent, factor[row[0]] * group_shares[group])
-    return Served(contracts, models_of(groups, of_groups, cache), users, now, served, unknown)
+            _add(at_first_of, row, spent, factor[row[0]] * float(first[group]))
+    return Served(contracts, models_of(groups, of_groups, cache), users, now, at_first_of, served, unknown)
 
 
 def _add(to: dict[Row, Floats], row: Row, spent: Floats, factor: float) -> None:

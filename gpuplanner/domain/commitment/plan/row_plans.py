@@ -114,7 +114,7 @@ def plan_of(ground: Ground, cache: AdviceCache) -> Planned:
         row: wish_of(
             ground,
             (row,),
-            assumptions.of_pool("lambda", row[0]),
+            ground.churn(row),
             in_force(assumptions, row[0], measured_volatility(ground, model, place, row[:1], cache)),
         )
         for model in ground.plan.models

@@ -57,6 +57,8 @@ NAMES: Final = {
     "sigma": worded("a volatility"),
 }
 
+CHURN_BY_POOL: Final = worded("churn by pool")
+
 IsCancelled = Callable[[], bool]
 
 
@@ -281,22 +283,18 @@ def is_another_mix(here: Signed, then: Signed) -> bool:
 
 
 def cases_of(assumptions: Assumptions) -> list[tuple[str, float, dict[str, AssumptionValue]]]:
-    """What is tried: (name of the assumption, its value there, what is set); churn of pools of their own moves too.
+    """What is tried: (name of the assumption, its value there, what is set); churn of every pool moves by a point.
 
     Values in force are left out, and none goes over the bound of its assumption.
     """
-    cases: list[tuple[str, float, dict[str, AssumptionValue]]] = []
-    own = {f"lambda_{pool}": getattr(assumptions, f"lambda_{pool}") for pool in Pool}
-    set_apart = {name: value for name, value in own.items() if value is not None}
-    for name, now in (("delta", assumptions.delta), ("lambda", assumptions.lambda_)):
-        apart = set_apart if name == "lambda" else {}
-        for moved in (0.0, now + POINT):
-            high = SPEC_BY_NAME[name].high
-            values = {each: min(value + POINT, high) if moved else 0.0 for each, value in apart.items()}
-            tried: dict[str, AssumptionValue] = {name: min(moved, high), **values}
-            if tried != {name: now, **apart}:
-                cases.append((name, min(moved, high), tried))
-    return cases
+    delta, high = assumptions.delta, SPEC_BY_NAME["delta"].high
+    no_churn = dict.fromkeys(("lambda", *(f"lambda_{pool}" for pool in Pool)), 0.0)
+    cases: list[tuple[str, float, dict[str, AssumptionValue]]] = [
+        ("delta", value, {"delta": value}) for value in (0.0, min(delta + POINT, high)) if value != delta
+    ]
+    if assumptions != assumptions.with_values(no_churn):
+        cases.append(("lambda", 0.0, {**no_churn}))
+    return [*cases, ("lambda_more", POINT, {"lambda_more": POINT})]
 
 
 def terms_hang_on_prices(
@@ -306,7 +304,7 @@ def terms_hang_on_prices(
 
     plan_with: the plan with some assumptions set. Source: docs/formulas.md, Price paths.
     """
-    here = signed_now(planned)
+    here, churn = signed_now(planned), assumptions.lambda_
     cases = []
     for name, value, values in cases_of(assumptions):
         signed = signed_now(plan_with(values))
@@ -316,9 +314,9 @@ def terms_hang_on_prices(
         return ()
     text = worded(
         "what the first month signs hangs on what prices and demand do. As assumed ({fall} per month of price fall, "
-        "{churn} of churn): {mix}; {others}",
+        "{churn}): {mix}; {others}",
         fall=_percent(assumptions.delta),
-        churn=_percent(assumptions.lambda_),
+        churn=CHURN_BY_POOL if churn is None else worded("{churn} of churn", churn=_percent(churn)),
         mix=_mix(here),
         others=joined(cases, "; "),
     )
@@ -333,7 +331,7 @@ def _case(name: str, value: float) -> Message:
         return worded("if they fall by {value} per month", value=_percent(value))
     if not value:
         return worded("if no demand ends")
-    return worded("at a churn of {value} per month", value=_percent(value))
+    return worded("at {value} more of churn per month", value=_percent(value))
 
 
 def _mix(signed: Signed) -> Message:

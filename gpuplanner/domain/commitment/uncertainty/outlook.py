@@ -173,7 +173,7 @@ def separation_of(ground: Ground, cache: AdviceCache) -> outlook_result.Separati
         models.append(pooled)
         for place, (pool, rows) in enumerate(zip(largest, named.values(), strict=True)):
             measured = row_plans.measured_volatility(ground, pooled, place, POOLS, cache)
-            of_no_pool = assumptions.lambda_, in_force(assumptions, None, measured)
+            of_no_pool = assumptions.churn_of(None, 0.0), in_force(assumptions, None, measured)
             apart |= {row: row_plans.wish_of(ground, (row,), *of_no_pool) for row in rows}
             open_to = [{offer.offer_id for offer in ground.eligible[row]} for row in rows]
             shared = tuple(  # at the rate of the row: a mapped model's is for the work of one GPU of the row's model
@@ -514,7 +514,7 @@ def _present(ground: Ground, rows: Sequence[PlannedRow]) -> list[Floats]:
     for planned in rows:
         row, months = planned.row, COMPARED_MONTHS
         users = ground.plan.users[row.pool, row.gpu_model]
-        churn = ground.assumptions.of_pool("lambda", row.pool)
+        churn = row.market.churn
         places = np.flatnonzero(users > 0)
         gone = np.zeros((months, levels.RESAMPLES))
         if churn > 0 and len(places):

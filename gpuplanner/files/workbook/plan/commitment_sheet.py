@@ -325,10 +325,10 @@ def _kept(named: Named, pair: PairKey, months: Expr) -> Expr:
     own, common = named.assumptions[f"lambda_{pair[0]}"], named.assumptions["lambda"]
     if named.inputs.is_of_runs_alone(pair):
         own = lift(0)
-    fall = named.assumptions["delta"]
-    lasts = "(1-IF(ISNUMBER({own}),{own},{common}))*(1-{fall})"
+    fall, by_pool = named.assumptions["delta"], lift(named.inputs.ground.churn(pair))
+    lasts = "(1-IF(ISNUMBER({own}),{own},IF(ISNUMBER({common}),{common},{by_pool})))*(1-{fall})"
     kept = f"IF(ABS(1-{lasts})<0.000000001,1,(1-({lasts})^{{months}})/({{months}}*(1-{lasts})))"
-    return formula(kept, own=own, common=common, fall=fall, months=months)
+    return formula(kept, own=own, common=common, by_pool=by_pool, fall=fall, months=months)
 
 
 SHEET: Final = COMMITMENT_SHEET

@@ -308,7 +308,7 @@ def _level(of: Orders, order: Order, named: Named) -> Expr | float | None:
     if is_firm(offer):
         return 1.0
     given: Operands = {"from_h": of.cell("from_h", order), "hours": named.hours_per_month}
-    given["lead_h"] = call("N", of.prices.found("lead", of.prices.number_of(order.offer_id)))
+    given["lead_h"] = call("N", of.prices.found("lead", of.cell("offer_no", order)))
     given["horizon"] = named.assumptions["horizon_months"]
     month = formula("MAX(0,MIN({horizon}-1,INT(ROUND(({from_h}-{lead_h})/{hours},6))))", **given)
     price = formula("(1-{fall})^{month}", fall=named.assumptions["delta"], month=month)

@@ -325,7 +325,7 @@ def test_what_is_unknown_stays_unknown(world) -> None:  # type: ignore[no-untype
 
 def test_only_assumptions_that_differ_are_named(world) -> None:  # type: ignore[no-untyped-def]
     assert differing_assumptions(world.project, (A, B)) == (
-        ("lambda", (0.01, 0.04)),
+        ("lambda", (None, 0.04)),
         ("demand_inference", (1.0, 1.5)),
     )
     assert differing_assumptions(world.project, (A, A)) == ()

@@ -14,7 +14,7 @@ from tests.domain.model.book.test_offer import NODE, figures
 
 HOURS = 2160
 RATE = Decimal("1.624715263980223")
-VALUES = {"delta": 0.0, "sigma": 0.1, "slices_lived": False}
+VALUES = {"delta": 0.0, "sigma": 0.1, "slices_lived": False, "lambda_": 0.01}
 
 
 @pytest.fixture

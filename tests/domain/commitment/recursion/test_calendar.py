@@ -196,7 +196,8 @@ AS_IT_IS: dict[str, Any] = {
 def advised(
     *demands: Sequence[float], contracts: Sequence[Any] = (), offers: Any = OFFERS, **more: Any
 ) -> Advice:
-    made = case([Load(Pool.TRAINING, list(gpus)) for gpus in demands], contracts, offers, **(AS_IT_IS | more))
+    values = {"lambda_": 0.01} | AS_IT_IS | more
+    made = case([Load(Pool.TRAINING, list(gpus)) for gpus in demands], contracts, offers, **values)
     return advise(made.project, made.project.scenarios[0], made.pools, audit())
 
 

@@ -484,11 +484,15 @@ def test_workloads_that_end_leave_their_share() -> None:
     """Of two alike each ends with 10% a month, and is absent for half of the month in which it does."""
     users = {ROW: np.array([1.0, 1.0, 0.0]), (Pool.BURST, "H100"): np.array([0.0, 0.0, 1.0])}
     ground: Any = SimpleNamespace(
-        project=SimpleNamespace(workloads=(1, 2, 3)),
-        plan=SimpleNamespace(users=users),
-        assumptions=SimpleNamespace(of_pool=lambda _, pool: 0.1 if pool is Pool.INFERENCE else 0.0),
+        project=SimpleNamespace(workloads=(1, 2, 3)), plan=SimpleNamespace(users=users)
     )
-    rows = [SimpleNamespace(row=SimpleNamespace(pool=pool, gpu_model=model)) for pool, model in users]
+    churn = {Pool.INFERENCE: 0.1, Pool.BURST: 0.0}
+    rows = [
+        SimpleNamespace(
+            row=SimpleNamespace(pool=pool, gpu_model=model, market=SimpleNamespace(churn=churn[pool]))
+        )
+        for pool, model in users
+    ]
     present, stays = outlook._present(ground, rows)  # type: ignore[arg-type]
     assert present.shape == (12, 500) and set(np.unique(present)) == {0.0, 0.5, 1.0}
     means = present.mean(axis=1)

@@ -17,15 +17,9 @@ from gpuplanner.domain.commitment.plan.ground import ground_of
 from gpuplanner.domain.commitment.plan.row_plans import Planned, plan_of
 from gpuplanner.domain.commitment.recursion.rates import named_paths
 from gpuplanner.domain.commitment.result import Advice
-from gpuplanner.domain.commitment.uncertainty.flips import (
-    cases_of,
-    is_another_mix,
-    price_paths,
-    price_sensitivity,
-)
+from gpuplanner.domain.commitment.uncertainty.flips import is_another_mix, price_paths, price_sensitivity
 from gpuplanner.domain.commitment.uncertainty.outlook import outlook
 from gpuplanner.domain.demand.classification import Classification
-from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.offer import PRICE_CASES, PriceCase, own_rate
 from gpuplanner.domain.model.plan_inputs import HandLayer, Scenario
 from gpuplanner.domain.model.tables import Pool
@@ -178,15 +172,6 @@ def test_a_mix_is_another_one_past_a_quarter_of_the_larger_sum() -> None:
     assert not is_another_mix(here, {(12, None): (1.0, 160.0)})
     for one, other in product((here, {(3, None): (1.0, 60.0)}), repeat=2):
         assert is_another_mix(one, other) == is_another_mix(other, one)
-
-
-def test_churn_of_pools_of_their_own_moves_with_that_of_all() -> None:
-    cases = cases_of(replace(Assumptions(), delta=0.0, lambda_=0.01, lambda_burst=0.2))
-    assert [(name, value) for name, value, _ in cases] == [("delta", 0.01), ("lambda", 0.0), ("lambda", 0.02)]
-    assert [values for name, _, values in cases if name == "lambda"] == [
-        {"lambda": 0.0, "lambda_burst": 0.0},
-        {"lambda": 0.02, "lambda_burst": pytest.approx(0.21)},
-    ]
 
 
 def test_the_check_says_where_other_terms_would_be_signed() -> None:
