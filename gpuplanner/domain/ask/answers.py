@@ -203,10 +203,7 @@ def _contract(of: Evaluation, values: Values) -> list[Number]:
             title = worded("{verdict}: GPUs that follow", verdict=verdict.verdict.replace("_", " "))
             last_s = decide_by_s(verdict, row.contract)
             rows = [Number(title, verdict.gpus, "gpus", f"{path}.gpus")]
-            if verdict.renewed_s is None:
-                rows += [Number(worded("Decide by"), by, "date", f"{path}.order_by", last_s=last_s)]
-            elif last_s is not None:
-                rows += [Number(worded("Decide by"), last_s + 1.0, "date", "", last_s=last_s)]
+            rows += [Number(worded("Decide by"), by, "date", f"{path}.order_by", last_s=last_s)]
     held = with_ends(of.project, of.figures.basis.plan)
     ends = [contract.end_s for contract in held if contract.contract_id == name and contract.end_s]
     return [*rows, *(Number(worded("It ends"), float(at), "date", "", "end", last_s=at - 1) for at in ends)]

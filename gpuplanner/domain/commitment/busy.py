@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from gpuplanner.domain.arrays import Floats, Ints
+from gpuplanner.domain.arrays import Bools, Floats, Ints
 from gpuplanner.domain.commitment.cache import Scratch
 from gpuplanner.domain.commitment.model_demand import Capacity, Flow, ModelDemand, leftover, prepared
 from gpuplanner.domain.commitment.slicing import SOON_MONTHS, Peaks, Slicing, busy_shares, weighted_mean
@@ -152,14 +152,15 @@ def moments_of(
     changes: Iterable[plan_inputs.PriceChange],
     window: Window,
     months: int,
+    days_s: Iterable[int] = (),
 ) -> tuple[int, ...]:
     """When something begins, ends or steps inside the months of a plan: epoch seconds, ascending, each once.
 
-    Source: docs/formulas.md, Months and their parts.
+    days_s: further ones. Source: docs/formulas.md, Months and their parts.
     """
     moments = {at for contract in contracts for at in (contract.start_s, contract.end_s) if at is not None}
     moments |= {at for schedule in schedules if not schedule.is_run for at in schedule.moments}
-    moments |= {change.from_s for change in changes if not change.by}
+    moments |= {change.from_s for change in changes if not change.by} | {*days_s}
     return tuple(sorted(at for at in moments if window.end_s < at < month_start_s(window, months)))
 
 
@@ -262,13 +263,16 @@ class BusyTable:
     """u_k(t, j) of one row: how busy each slice is in a month, as the policy decides on it: from its fullest part on.
 
     Shapes: shares (states, levels, slices), 0..1, the middle level is today's; state_of_month (months,), places in the
-    first axis of shares: months that are alike share a state. parts: what $ are counted by.
+    first axis of shares: months that are alike share a state. parts: what $ are counted by. pieces: of each state its
+    parts in order of time, the share of the month and the place in by_part, (places, levels, slices).
     Source: docs/formulas.md, Slices.
     """
 
     shares: Floats
     state_of_month: Ints
     parts: Parts
+    pieces: tuple[tuple[tuple[float, int], ...], ...] = ()
+    by_part: Floats | None = None
 
     def today(self, month: int) -> Floats:
         """u_k(month, 0) at today's level, shape (slices,).
@@ -277,6 +281,29 @@ class BusyTable:
         """
         shares: Floats = self.shares[self.state_of_month[month], self.shares.shape[1] // 2]
         return shares
+
+    def of_slices(self, here: slice) -> "BusyTable":
+        """The table of some slices, without what $ are counted by."""
+        by_part = None if self.by_part is None else self.by_part[:, :, here]
+        return replace(self, shares=self.shares[:, :, here], by_part=by_part)
+
+    def without(self, held: Bools) -> "BusyTable":
+        """The table with some slices idle in some parts, (parts, slices)."""
+        pieces_of, by_part = list[tuple[tuple[float, int], ...]](), list[Floats]()
+        place_of: dict[tuple[int, bytes], int] = {}
+        first_of = np.searchsorted(self.parts.edges_s, MONTH_S * np.arange(len(self.state_of_month)))
+        whole = self.shares if self.by_part is None else self.by_part
+        for state, first in zip(self.state_of_month.tolist(), first_of.tolist(), strict=True):
+            pieces = []
+            for part, (share, place) in enumerate(self.pieces[state], first):
+                key = place, held[part].tobytes()
+                if key not in place_of:
+                    place_of[key] = len(by_part)
+                    by_part.append(np.where(held[part], 0.0, whole[place]))
+                pieces.append((share, place_of[key]))
+            pieces_of.append(tuple(pieces))
+        parts = Parts(self.parts.edges_s, np.where(held, 0.0, self.parts.busy))
+        return _decided(pieces_of, np.stack(by_part), parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -563,21 +590,23 @@ def busy_tables(
 
 def _table(of_states: Floats, months: Sequence[Month], places: Mapping[MonthState, int]) -> BusyTable:
     """The table of a row. of_states: (states, levels, slices)."""
-    number: dict[Month, int] = {}
-    state_of_month = np.array([number.setdefault(month, len(number)) for month in months], dtype=np.int64)
     of_parts = [places[state] for month in months for _, state in month]
     lengths_s = [round(share * MONTH_S) for month in months for share, _ in month]
     busy = of_states[of_parts, of_states.shape[1] // 2]
     parts = Parts(np.concatenate(([0], np.cumsum(lengths_s, dtype=np.int64))), busy)
-    if all(len(month) == 1 for month in number):
-        return BusyTable(of_states, state_of_month, parts)
-    decided = [
-        _from_the_fullest_on(
-            np.array([share for share, _ in month]), of_states[[places[s] for _, s in month]]
-        )
+    pieces = [tuple((share, places[state]) for share, state in month) for month in months]
+    return _decided(pieces, of_states, parts)
+
+
+def _decided(months: Sequence[tuple[tuple[float, int], ...]], by_part: Floats, parts: Parts) -> BusyTable:
+    """The table of months, each the share and the place in by_part (places, levels, slices) of its parts."""
+    number: dict[tuple[tuple[float, int], ...], int] = {}
+    state_of_month = np.array([number.setdefault(month, len(number)) for month in months], dtype=np.int64)
+    shares = [
+        _from_the_fullest_on(np.array([share for share, _ in month]), by_part[[place for _, place in month]])
         for month in number
     ]
-    return BusyTable(np.stack(decided), state_of_month, parts)
+    return BusyTable(np.stack(shares), state_of_month, parts, tuple(number), by_part)
 
 
 def _from_the_fullest_on(lengths: Floats, shares: Floats) -> Floats:

@@ -1,14 +1,14 @@
 """The slower answers of the engine: bands, levels, steps of savings, paths of prices; fields are those of the JSON."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Mapping
+from typing import Final
 
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment.result import IdleExisting, PoolPlan
 from gpuplanner.domain.commitment.slicing import Slicing
 from gpuplanner.domain.figures.plan import PLAN
-from gpuplanner.domain.message import Message, Text, worded
+from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.cube import WEEK_HOURS
 from gpuplanner.domain.model.plan_inputs import Limit
@@ -278,9 +278,3 @@ class Outlook:
 
 NOT_YET: Final = Outlook()
 """While it is worked out: nothing is known."""
-
-
-def renewals(checks: Sequence[Check]) -> dict[Text, Any]:
-    """By contract what a renewal is worth that plans do not choose: renew, $186,407 less in 12 months."""
-    renewed = ((check.subject, check.message) for check in checks if check.code == "renewal_costs_less")
-    return {subject: message.values["step"] for subject, message in renewed if isinstance(message, Message)}

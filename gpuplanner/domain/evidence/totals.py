@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from gpuplanner.domain.audit.result import Check
+from gpuplanner.domain.audit.result import OF_RENEWALS, Check
 from gpuplanner.domain.audit.unit_costs import past_of
 from gpuplanner.domain.audit.use_leaks import premium_costs
 from gpuplanner.domain.commitment.outlook_words import STEP_MEANINGS, STEP_NAMES, coverage_words, drawn_words
@@ -369,7 +369,7 @@ def check_subject(check: Check) -> str:
 def check_usd(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """$ of a check, as it says them: a month of GPUs that stand idle, or all of a renewal."""
     check = next(candidate for candidate in evidence.worked_out.checks if check_subject(candidate) == subject)
-    is_whole = check.code == "order_by_passed"
+    is_whole = check.code in OF_RENEWALS
     title = (
         worded("What it costs that {subject} runs on", subject=check.subject)
         if is_whole

@@ -257,9 +257,7 @@ VERDICT_ROWS: Final = report.Report(
 TO_DECIDE: Final = report.Report(
     worded("Existing contracts"),
     lambda about: order_days.verdicts_seen(
-        order_days.verdict_rows(about.evaluation.project, about.evaluation.advice),
-        about.evaluation.checks,
-        about.seen,
+        order_days.verdict_rows(about.evaluation.project, about.evaluation.advice), about.seen
     ),
     _by_contract_id,
     note=FOLLOWING,

@@ -444,6 +444,7 @@ def advise(
         at_least=at_least,
         contracts=ground.plan.contracts,
         in_force=ground.nothing.contracts,
+        whole_decisions=scenario.whole_decisions,
     )
 
 

@@ -1,6 +1,6 @@
 """The ground a plan stands on: who wants how much of which model, who serves it, what is on offer."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import pairwise
 from math import inf
@@ -15,7 +15,7 @@ from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.model_demand import ModelDemand, OneJob, Site, Stream, one_jobs
 from gpuplanner.domain.commitment.plan.row_list import Bought
 from gpuplanner.domain.commitment.recursion import allocation, rates
-from gpuplanner.domain.commitment.recursion.calendar import Calendar
+from gpuplanner.domain.commitment.recursion.calendar import Calendar, length_s
 from gpuplanner.domain.commitment.result import THE_WINDOW, Flex
 from gpuplanner.domain.commitment.slicing import SOON_MONTHS, hour_weights, missing_hours
 from gpuplanner.domain.commitment.streams import (
@@ -42,13 +42,13 @@ from gpuplanner.domain.fit.rules import eligible_offers, need_of
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.amounts import known_sum, summed
 from gpuplanner.domain.model.assumptions import Assumptions
-from gpuplanner.domain.model.book.contract import Contract, merit, runs_at, usd_in_month, with_renewal
+from gpuplanner.domain.model.book.contract import Contract, first_end_s, merit, runs_at, usd_in_month
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import ANYBODY, gpu_model_of, limited_name, named_words, only_of
 from gpuplanner.domain.model.book.price_book import answered_row
 from gpuplanner.domain.model.cube import Cube
 from gpuplanner.domain.model.intake import node_times
-from gpuplanner.domain.model.plan_inputs import Scenario
+from gpuplanner.domain.model.plan_inputs import Scenario, WholeDecisions
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import SERVING_ORDER, Pool
 from gpuplanner.domain.model.window import MONTH_S, Window, has_calendar
@@ -232,12 +232,37 @@ class Ground:
 
 
 def with_ends(project: Project, scenario: Scenario) -> tuple[Contract, ...]:
-    """Every contract with the end that it has in a plan: one whose notice has passed renews, unless it was given in
-    time; of a provider that stops it ends then."""
-    begins_s, log_end_s, given = project.plan_window.end_s, project.window.end_s, scenario.notice_given
-    renewed = (contract if contract.contract_id in given else with_renewal(contract, begins_s, log_end_s)
-               for contract in paid_contracts(project))  # fmt: skip
-    return tuple(stopped(contract, scenario) for contract in renewed)
+    """Every contract with the end that it has in a plan: what may renew ends as the plan decides, or runs on; of a
+    provider that stops it ends then."""
+    decided = scenario.whole_decisions or WholeDecisions()
+    return _with_ends(project, scenario, dict(decided.ends))
+
+
+def _with_ends(project: Project, scenario: Scenario, ends: Mapping[str, int]) -> tuple[Contract, ...]:
+    """ends: of the contracts that may renew and do not run on, epoch seconds."""
+
+    def planned(contract: Contract) -> Contract:
+        first_s, ends_s = first_end_of(project, scenario, contract), ends.get(contract.contract_id)
+        if first_s is None:
+            return contract
+        ended = contract.ending(ends_s)
+        return replace(ended, bound_until_s=first_s) if ends_s is None else ended
+
+    return tuple(stopped(planned(contract), scenario) for contract in renewing_contracts(project, scenario))
+
+
+def renewing_contracts(project: Project, scenario: Scenario) -> Iterator[Contract]:
+    """Every contract as the planner states that it renews: one of which only a notice is known by its term."""
+    for contract in paid_contracts(project):
+        is_stated = contract.renews_months is not None or contract.contract_id not in scenario.runs_on
+        yield contract if is_stated else replace(contract, renews_months=contract.term_months or 1)
+
+
+def first_end_of(project: Project, scenario: Scenario, contract: Contract) -> int | None:
+    """When a contract that may renew can end first, epoch seconds; None for any other, and where notice was given."""
+    if contract.contract_id in scenario.notice_given:
+        return None
+    return first_end_s(contract, project.plan_window.end_s, project.window.end_s)
 
 
 def stopped(contract: Contract, scenario: Scenario) -> Contract:
@@ -256,22 +281,21 @@ def needs_no_notice(contract: Contract, scenario: Scenario) -> bool:
 def contracts_in(project: Project, scenario: Scenario) -> tuple[tuple[Contract, ...], tuple[Contract, ...]]:
     """The contracts that a plan counts with, and those of doing nothing, each with the end that it has there.
 
-    One whose notice has passed renews, unless it was given in time; with nothing signed one that says by how many
-    months it renews runs on. From scratch a plan counts with none.
+    What may renew ends as the plan decides; with nothing signed it runs on. From scratch a plan counts with none.
     Source: docs/formulas.md, Contracts over time and what they leave over.
     """
-    begins_s, listed = project.plan_window.end_s, with_ends(project, scenario)
-    committed = () if scenario.greenfield else tuple(c for c in listed if c.is_committed)
-    in_force = tuple(
-        contract.ending(None)
-        if contract.renews_months
-        and contract.contract_id not in scenario.notice_given
-        and (contract.provider or "") not in scenario.provider_ends
-        and (contract.end_s or 0) > begins_s
-        else contract
-        for contract in listed
-    )
-    return committed, in_force
+    committed = (contract for contract in with_ends(project, scenario) if contract.is_committed)
+    return () if scenario.greenfield else tuple(committed), _with_ends(project, scenario, {})
+
+
+def _days_of_minima(project: Project, scenario: Scenario) -> Iterator[int]:
+    """When minima that are bought whole begin, and those that cannot be bought again end; epoch seconds."""
+    offers = {offer.offer_id: offer for offer in project.offers}
+    for minimum in (scenario.whole_decisions or WholeDecisions()).minima:
+        offer = offers[minimum.offer_id]
+        yield minimum.start_s
+        if offer.valid_until is not None or offer.ends_s is not None:
+            yield minimum.start_s + length_s(offer)
 
 
 def _is_never_by_use(row: Row, assumptions: Assumptions) -> bool:
@@ -303,7 +327,8 @@ def ground_of(
     committed, in_force = contracts_in(project, scenario)
     months = max(assumptions.horizon_months, SOON_MONTHS)
     both = (*committed, *in_force)
-    moments = busy.moments_of(both, schedules, scenario.price_changes, project.plan_window, months)
+    whole = tuple(_days_of_minima(project, scenario))
+    moments = busy.moments_of(both, schedules, scenario.price_changes, project.plan_window, months, whole)
     growth = {pool: assumptions.of_pool("growth", pool) for pool in Pool}
     outlined = busy.Outlined(growth, assumptions.growth_fade, schedules, moments)
     plan = _served(project, streams, outlined, committed, demand, cache)

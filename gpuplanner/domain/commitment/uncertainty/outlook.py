@@ -37,7 +37,7 @@ from gpuplanner.domain.commitment.streams import Row
 from gpuplanner.domain.commitment.uncertainty import levels
 from gpuplanner.domain.commitment.uncertainty.flips import price_paths, terms_hang_on_prices
 from gpuplanner.domain.commitment.uncertainty.levels import level_values, values_of_row
-from gpuplanner.domain.commitment.uncertainty.limit_costs import limit_checks, limit_costs, ways_checks
+from gpuplanner.domain.commitment.uncertainty.limit_costs import limit_checks, limit_costs
 from gpuplanner.domain.commitment.volatility import Volatility, in_force
 from gpuplanner.domain.figures.card import SPOT
 from gpuplanner.domain.figures.typed import decimals
@@ -637,12 +637,7 @@ def outlook(
     return outlook_result.Outlook(
         uncertainty_of(ground, planned, advice, values),
         separation,
-        (
-            *_separation_checks(separation),
-            *hang,
-            *limit_checks(limits),
-            *ways_checks(project, ground, planned, advice, cache),
-        ),
+        (*_separation_checks(separation), *hang, *limit_checks(limits)),
         _coverage(coverage_of(ground, planned), advice),
         npv_usd(planned),
         spot_advice(ground, advice.pools),

@@ -358,7 +358,7 @@ def _inputs_of(table: Table, place: int, contract: Contract, named: Named) -> No
         "end": None if contract.end_s is None else day_number(contract.end_s),
         "term": contract.term_months,
         "notice": contract.notice_days,
-        "verdict": verdict_words(verdict, contract, named.inputs.evaluation.checks) if verdict else None,
+        "verdict": verdict_words(verdict, contract) if verdict else None,
         "verdict_gpus": None if verdict is None else verdict.gpus,
         "verdict_term": None if verdict is None else verdict.then_term_months,
         "order_by": None

@@ -263,7 +263,7 @@ def contract_rows(shown: ViewState) -> list[ListRow]:
     advice = None if shown.is_today else shown.advice
     verdicts = {} if advice is None else {row.contract_id: row for row in advice.verdicts}
     from_s = advice.comparison[shown.month].start_s if shown.month and advice is not None else 0
-    renewed = {name: verdict.renewed_s for name, verdict in verdicts.items()}
+    renewed = {name: verdict.ends_s for name, verdict in verdicts.items()}
     held = [replace(one, end_s=renewed.get(one.contract_id) or one.end_s) for one in contracts]
     ended = [one for one, then in zip(contracts, held, strict=True) if 0 < (then.end_s or 0) <= from_s]
     running = [contract for contract in contracts if contract not in ended]
@@ -297,7 +297,7 @@ def _contract_row(
     both_s = project.plan_window.end_s, project.window.end_s
     has_passed = plan is not None and has_notice_passed(contract, *both_s)
     is_given = plan is not None and contract.contract_id in plan.notice_given
-    runs_on_s = None if verdict is None else verdict.renewed_s
+    runs_on_s = None if verdict is None else verdict.ends_s
     flagged = used is not None and used.below_40_percent
     dates = contract_dates.dates_of(contract, verdict, shown)
     ends = (
