@@ -201,13 +201,32 @@ def set_notice_given(
 
     Errors: PlannerError for Today, an unknown plan or an unknown contract.
     """
-    plan, known = plan_named(project, scenario), {contract.contract_id for contract in project.contracts}
+    plan = plan_named(project, scenario)
+    _check_contracts(project, contract_ids, "notice given")
+    given = {*plan.notice_given, *contract_ids} if is_given else {*plan.notice_given} - {*contract_ids}
+    return with_plan(project, plan, replace(plan, notice_given=tuple(sorted(given))))
+
+
+def set_runs_on(
+    project: Project, scenario: str, contract_ids: Collection[str], runs_on: bool = True
+) -> Project:
+    """A plan in which contracts of which a notice alone is known renew by their terms, or end.
+
+    Errors: PlannerError for Today, an unknown plan or an unknown contract.
+    """
+    plan = plan_named(project, scenario)
+    _check_contracts(project, contract_ids, "runs on")
+    renewing = {*plan.runs_on, *contract_ids} if runs_on else {*plan.runs_on} - {*contract_ids}
+    return with_plan(project, plan, replace(plan, runs_on=tuple(sorted(renewing))))
+
+
+def _check_contracts(project: Project, contract_ids: Collection[str], subject: str) -> None:
+    """Errors: PlannerError for the first that is not in the project."""
+    known = {contract.contract_id for contract in project.contracts}
     for contract_id in contract_ids:
         if contract_id not in known:
             problem = worded("no contract {contract_id!r}", contract_id=contract_id)
-            raise refusal("notice given", problem, worded("its contract_id is in the contracts file"))
-    given = {*plan.notice_given, *contract_ids} if is_given else {*plan.notice_given} - {*contract_ids}
-    return with_plan(project, plan, replace(plan, notice_given=tuple(sorted(given))))
+            raise refusal(subject, problem, worded("its contract_id is in the contracts file"))
 
 
 def accept_saving(project: Project, scenario: str, step: str, is_accepted: bool = True) -> Project:

@@ -560,7 +560,7 @@ def changes_between(
 _PARTS: Final = (
     ("assumptions", ("assumptions",)),
     ("contracts", ("greenfield",)),
-    ("notices", ("notice_given",)),
+    ("notices", ("notice_given", "runs_on")),
     ("savings", ("accepted",)),
     ("gap", ("is_gap_missing",)),
     ("providers", ("provider_ends",)),

@@ -119,8 +119,8 @@ def cheapest_policy(
     rates, upfront, is_block = ways.rate.tolist(), ways.upfront.tolist(), ways.is_block.tolist()
     lower_today = lower[today]
     after = _After(values, stays, market.sigma)
-    can_count = by_part is not None and flex_rate is not None
-    counted = _Counted(by_part, ways, market, values.shape, month_hours) if can_count else None
+    table = None if flex_rate is None else by_part
+    counted = None if table is None else _Counted(table, ways, market, values.shape, month_hours)
     begin = horizon if tail is None else tail.first
     if tail is not None:
         values[begin:], choice[begin:] = tail.by_month[begin:], tail.choice[begin:]
