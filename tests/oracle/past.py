@@ -1,5 +1,6 @@
 """The audit of docs/formulas.md, hour by hour and in whole milli-GPU-seconds, without classes and leaks."""
 
+from dataclasses import replace
 from fractions import Fraction
 from types import SimpleNamespace
 
@@ -9,8 +10,8 @@ from tests.oracle.serving import (
     MONTH_S,
     capacity_in_hour,
     demand_rows,
+    first_end,
     hours_between,
-    lasting,
     main_model,
     merit,
     serve,
@@ -194,10 +195,16 @@ def current_usd(project, classes, rows, weights):
     return usd
 
 
+def bound(contract, plan_from_s, log_end_s):
+    """A contract with the end until which its passed notice binds it."""
+    end_s = None if contract.end_s is None else first_end(contract, plan_from_s, log_end_s)
+    return contract if end_s is None else replace(contract, end_s=end_s)
+
+
 def lock_in_now(project):
     """Sum of $ of month 0 x remaining months over existing contracts, divided by their $."""
     plan_from_s, weighted, paid = project.plan_window.end_s, 0.0, 0.0
-    for contract in (lasting(one, plan_from_s, project.window.end_s) for one in project.contracts):
+    for contract in (bound(one, plan_from_s, project.window.end_s) for one in project.contracts):
         hours = hours_between(contract, plan_from_s, plan_from_s + MONTH_S)
         if contract.is_committed and hours:
             if not contract.rate:

@@ -11,7 +11,6 @@ Readings taken where MODEL's sentence allows more than one (the engine's authors
 - "Today's peak" is that of all parts of month 0; contracts that end at H end within it.
 - A run's idle GPUs: contracts' less the raw peak of the log on its cluster, of its model, all pools.
 - Dated prices: by use part by part (the policy: their mean over the month), what is signed at a month's first instant.
-- Doing nothing, rows with renews_months run on whatever their category.
 - Minima close one by one, the first month first, then the first by offer_id.
 - A run's orders of equal $: use first, then the shorter offer. Runs of a pool lie on each other in order of key; what
   one pays by use is cut where an offer has fewer GPUs, the cheapest at the bottom.
@@ -88,8 +87,7 @@ class Simulator:
         if not spot:
             self.offers = [o for o in self.offers if o.pricing_category != "DYNAMIC"]
         self.pools, self.classes, self.log_classes = pools, classes, classes
-        given = scenario.notice_given
-        rows = [lasting(c, self.plan_from_s, project.window.end_s, given) for c in project.contracts]
+        rows = [lasting(c, self.plan_from_s, project.window.end_s, scenario) for c in project.contracts]
         self.rows = {c.contract_id: c for c in rows}
         self.existing = [] if scenario.greenfield else [c for c in rows if c.is_committed]
         self.demand = Demand(
@@ -101,7 +99,7 @@ class Simulator:
         self.served = Served(self.demand, self.demand.streams, self.existing)
         self.evidence = Served(self.demand, self.demand.without_one_job(self.demand.streams), self.existing)
         every = [
-            lasting(c, self.plan_from_s, project.window.end_s, given, does_nothing=True)
+            lasting(c, self.plan_from_s, project.window.end_s, scenario, does_nothing=True)
             for c in project.contracts
         ]
         self.nothing = Served(self.demand, self.demand.split(every), every)

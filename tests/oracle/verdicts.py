@@ -20,23 +20,25 @@ def verdicts_of(sim, groups, runs):
     ]
     answer, sharing = {}, []
     for c in sim.project.contracts:
-        if c.end_s is not None and sim.rows[c.contract_id].end_s <= sim.plan_from_s:
+        held = sim.rows[c.contract_id]
+        if held.end_s is not None and held.end_s <= sim.plan_from_s:
             continue
-        by_s = None if c.end_s is None else c.end_s - (c.notice_days or 0) * DAY_S
-        has_passed = by_s is not None and by_s < sim.plan_from_s
+        by_s = None if held.end_s is None else held.end_s - (c.notice_days or 0) * DAY_S
         if not c.is_committed:
             answer[c.contract_id] = ("let_expire", 0, 0, by_s)
-        elif (
-            c.end_s is None
-            or (has_passed and c.contract_id not in sim.scenario.notice_given)
-            or c.end_s - sim.plan_from_s > KEPT_MONTHS * MONTH_S
-        ):
+        elif held.end_s is None and held.bound_until_s is not None:
+            answer[c.contract_id] = ("renew", 0, 0, None)
+        elif held.end_s is None or held.end_s - sim.plan_from_s > KEPT_MONTHS * MONTH_S:
             answer[c.contract_id] = ("keep", 0, 0, by_s)
         else:
-            sharing.append(c)
+            sharing.append(held)
     sharing.sort(key=lambda c: (c.end_s, -round(_served_hours(sim, c), 6), merit(c)))
     for c in sharing:
         answer[c.contract_id] = _shared(sim, c, left)
+        decided = sim.scenario.whole_decisions
+        if decided is not None and dict(decided.ends).get(c.contract_id) == c.end_s:
+            _, then, gpus, _ = answer[c.contract_id]
+            answer[c.contract_id] = ("end", then, gpus, c.end_s - (c.notice_days or 0) * DAY_S)
     return answer
 
 
@@ -86,4 +88,4 @@ def _shared(sim, contract, left):
     then = min(share, key=lambda term: (-share[term], term))
     is_shorter = contract.term_months is not None and then < contract.term_months
     order_by_s = contract.end_s - max(notice_s, *leads)
-    return "shorten" if is_shorter else "renew", then, sum(share.values()), order_by_s
+    return "shorten" if is_shorter else "replace", then, sum(share.values()), order_by_s
