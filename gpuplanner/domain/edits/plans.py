@@ -347,6 +347,31 @@ def with_sound_questions(project: Project) -> Project:
     return with_values(project, scenarios=plans)
 
 
+def with_renewals_noted(project: Project) -> Project:
+    """Plans that were saved before renewals had to be stated say of which contracts that is now unknown.
+
+    A line of their log of decisions; a project of which nothing is to be said is itself.
+    """
+    begins_s = project.plan_window.end_s
+    names = [
+        contract.contract_id
+        for contract in project.contracts
+        if contract.notice_days and contract.renews_months is None and (contract.end_s or 0) > begins_s
+    ]
+    note = worded(
+        "They end on their end dates unless you say that they renew: {names}", names=", ".join(names)
+    )
+    noted = (plan_inputs.Decision(begins_s, note),) if names else ()
+    old = plan_inputs.BEFORE_RENEWALS
+    plans = tuple(
+        replace(plan, decisions=(*(one for one in plan.decisions if one != old), *noted))
+        if old in plan.decisions
+        else plan
+        for plan in project.scenarios
+    )
+    return with_values(project, scenarios=plans)
+
+
 def _freed(plan: plan_inputs.Scenario, at_s: int) -> plan_inputs.Scenario:
     """A scratch copy of nothing as a plan of its own, with a line that says so. at_s: of a first line, UTC."""
     note = worded(

@@ -442,6 +442,10 @@ class Decision:
     reason: Text = ""
 
 
+BEFORE_RENEWALS: Final = Decision(0, "before renewals")
+"""Stands in a plan that was saved before renewals had to be stated, until its contracts are known."""
+
+
 class LeakStatus(StrEnum):
     """What the planner decided about a leak; one that is in neither state is open."""
 

@@ -53,6 +53,7 @@ from gpuplanner.files.project.value_tables import (
     whole_number,
 )
 from gpuplanner.files.values.numbers import words
+from gpuplanner.lazy_dataclass import replace
 
 # --- A plan as JSON and back, exact --------------------------------------------------------------
 # {"name", "start", "pools": {key: pool}, "pinned": [key],
@@ -74,6 +75,8 @@ def scenario_entry(scenario: plan_inputs.Scenario) -> dict[str, object]:
 def scenario_of(entry: Mapping[str, Any]) -> plan_inputs.Scenario:
     """What `scenario_entry` wrote. Errors: as for `rows_of`."""
     scenario = plan_inputs.Scenario(**values_of(entry, SCENARIO_FORMS, SCENARIO_FROM_THE_FIRST))
+    if "runs_on" not in entry:
+        scenario = replace(scenario, decisions=(*scenario.decisions, plan_inputs.BEFORE_RENEWALS))
     plan_inputs.check_merges(scenario.merges)
     check_fields(plan_inputs.Scenario, attributes(scenario).items())
     for layer in (layer for layers in scenario.hand_layers.values() for layer in layers):
@@ -238,6 +241,7 @@ SCENARIO_FORMS: Final[Mapping[str, Form]] = forms_of(
         "provider_ends": Form(dict, lambda ends: {str(name): int(at_s) for name, at_s in ends.items()}),
         "accepted": Form(list, lambda steps: tuple(map(plan_inputs.check_cut, steps))),
     },
+    without=("whole_decisions",),
 )
 """How each field is written and read; a new field of Scenario has a line here, but for what its evaluation decides."""
 
