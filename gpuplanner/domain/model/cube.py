@@ -291,6 +291,9 @@ class IdleGaps:
 
 DAY_HOURS: Final = 24
 WEEK_HOURS: Final = 7 * DAY_HOURS
+DAYS_PER_TERM_MONTH: Final = 10
+ENOUGH_DAYS: Final = 45
+"""A slice may take a term on which it ran so many days for each month, and no more than these."""
 SHORT_WINDOW_HOURS: Final = WEEK_HOURS
 """With so much or less, only terms up to one month are considered."""
 TREND_HOURS: Final = 30 * DAY_HOURS

@@ -18,6 +18,7 @@ from gpuplanner.domain.commitment.plan.row_plans import plan_of
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.commitment.sentences import STOP, verdict_words
 from gpuplanner.domain.commitment.uncertainty.outlook import outlook
+from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import ModelMapping, Only
@@ -718,3 +719,14 @@ def test_gpus_to_sign_are_by_pool_and_model_whoever_may_serve_them() -> None:
     limited = Scenario("Plan A", only={"c1/team/load-001": Only("two")})
     advice = plan([flat(4), flat(2)], offers=offers, scenario=limited)
     assert [(one.gpu_model, one.gpus) for one in advice.totals.gpus_to_sign] == [("H100", 6.0)]
+
+
+def test_42_development_that_stands_idle_signs_a_month() -> None:
+    made = case([flat(20, Pool.BURST)], (), LEAD, **DEFAULTS)
+    box = (Classification(Pool.BURST, "development", 1.0, (), None, "score"),)
+    planned = plan_of(
+        ground_of(made.project, Scenario("Plan A"), made.pools, AdviceCache(), box), AdviceCache()
+    )
+    (row,) = planned.rows
+    assert {row.row.offers[at].term_months for at in row.signed.now.tolist()} == {1}
+    assert not row.signed.lasts[0].any() and row.signed.lasts[1:].any()

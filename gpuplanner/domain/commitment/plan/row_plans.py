@@ -36,6 +36,7 @@ from gpuplanner.domain.commitment.result import Flex, MonthPart
 from gpuplanner.domain.commitment.streams import Row
 from gpuplanner.domain.commitment.volatility import NO_VOLATILITY, Volatility, in_force, seen_volatility
 from gpuplanner.domain.demand.classification import Classification
+from gpuplanner.domain.demand.demand_cuts import is_idle_dev
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.amounts import grouped
 from gpuplanner.domain.model.assumptions import Assumptions, AssumptionValue
@@ -578,7 +579,7 @@ def _lived(
     return cache.recall(
         "lived",
         (soon, schedules, slicings, hours, jobs, ground.missing is None),
-        (model,),
+        (model, ground.classes),
         lambda: calendar.lived_in(
             model, _evidence(ground, model), soon, schedules, slicings, hours, ground.missing
         ),
@@ -587,7 +588,7 @@ def _lived(
 
 def _evidence(ground: Ground, model: ModelDemand) -> ModelDemand:
     """The demand that days are counted on: without the largest job of each pool, also where pools are planned as one,
-    but where the planner says that its workload comes back."""
+    and without development that stands idle, but where the planner says that its workload comes back."""
     place_of = {name: place for place, (_, name) in enumerate(model.rows)}
     for row, largest in ground.largest.items():
         place = model.rows.index(row) if row in model.rows else place_of.get(row[1])
@@ -597,7 +598,23 @@ def _evidence(ground: Ground, model: ModelDemand) -> ModelDemand:
             amounts = largest.factor * largest.job.hourly(ground.project.window).astype(np.float64)
             flow = Flow(row[0], ground.outlined.schedules.index(schedule), place)
             model = without_one_job(model, flow, workload.cluster, amounts)
+    for at, classified in enumerate(ground.classes):
+        row = (ground.pools[at], model.gpu_model)
+        if row in model.rows and is_idle_dev(ground.project.workloads[at], classified):
+            model = _without_workload(ground, model, at, model.rows.index(row))
     return model
+
+
+def _without_workload(ground: Ground, model: ModelDemand, at: int, row: int) -> ModelDemand:
+    """The demand without a workload's, by its place in the project, of the model itself: it is no evidence."""
+    amounts, workload = np.zeros(ground.window.hours), ground.project.workloads[at]
+    for name, when, spent in ground.project.cube.by_model_of(at):
+        amounts[when] += spent * (name == model.gpu_model)
+    (schedule,) = busy.schedules_of((workload,), ground.scenario, ground.window.end_s)
+    if schedule.counts_as_lived or schedule not in ground.outlined.schedules or not amounts.any():
+        return model
+    flow = Flow(ground.pools[at], ground.outlined.schedules.index(schedule), row)
+    return without_one_job(model, flow, workload.cluster, amounts)
 
 
 def parts_in_months(model: ModelDemand, month: busy.Month, hours: int) -> list[list[MonthPart]]:

@@ -12,6 +12,7 @@ from gpuplanner.domain.commitment.slicing import Slicing
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.book.offer import Offer, is_owned
 from gpuplanner.domain.model.book.price_book import QuotedStart, answered_row, quoted_start
+from gpuplanner.domain.model.cube import DAYS_PER_TERM_MONTH, ENOUGH_DAYS
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, MONTH_S, day_of
 from gpuplanner.lazy_dataclass import dataclass, replace
 
@@ -215,8 +216,6 @@ LONGEST_AFTER_A_FALL_MONTHS: Final = 3
 LATELY_H: Final = 96
 DAYS_A_MONTH: Final = 30
 """Days that a slice is granted for every month in which it may go on."""
-DAYS_PER_TERM_MONTH: Final = 10
-ENOUGH_DAYS: Final = 45
 ROUNDING_GPUS: Final = 1e-9
 OPEN_FROM_MONTH: Final = -(-ENOUGH_DAYS // DAYS_A_MONTH)
 """From this month on no slice is too young for any term."""
