@@ -77,7 +77,7 @@ def steps_of(tables: Tables) -> EvaluationSteps:
     return EvaluationSteps(
         audit=partial(evaluation.audit_project, tables=tables),
         figures=evaluation.evaluate_figures,
-        advise=partial(evaluation.advise_plan, cache=AdviceCache()),
+        advise=partial(evaluation.advise_soon, cache=AdviceCache()),
         outlook=evaluation.outlook_plan,
         settle=evaluation.settle_plan,
         fit=partial(evaluation.fit_project, tables=tables),
@@ -517,7 +517,10 @@ def _advised_by(steps: EvaluationSteps, evaluation: Evaluation, plan: Scenario |
 def _before_by(steps: EvaluationSteps, evaluation: Evaluation, plan: Scenario) -> _Advised:
     """In the thread: the plan that a question is asked of."""
     project, audit = evaluation.project, evaluation.audit
-    return _Advised(audit, plan, steps.advise(project, steps.figures(project, plan.name, audit, None)))
+    figures = steps.figures(project, plan.name, audit, None)
+    advice = steps.advise(project, figures)
+    settled = None if advice is None else steps.settle(project, figures, advice, lambda: False)
+    return _Advised(audit, plan, settled)
 
 
 def _outlook_by(

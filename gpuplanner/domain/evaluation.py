@@ -343,14 +343,23 @@ def _in_parts(project: Project, figures: Figures) -> tuple[Project, Audit]:
 
 
 def advise_plan(project: Project, figures: Figures, cache: AdviceCache | None = None) -> Advice:
-    """Layers, orders, verdicts and totals of the scenario that the figures are of.
+    """Layers, orders, verdicts and totals of the scenario that the figures are of, and what it decides as a whole.
 
     Without a log nothing is ordered; without offers no contract is judged. The cache changes no digit.
     """
-    figures = decided(project, figures, cache)
+    return advise_soon(project, decided(project, figures, cache), cache)
+
+
+def advise_soon(project: Project, figures: Figures, cache: AdviceCache | None = None) -> Advice:
+    """The same with what was decided as a whole before, or nothing yet: it is then settling.
+
+    What may renew and was not decided on runs on. For a window: `settle_plan` goes on from here.
+    """
     planned, audit = _in_parts(project, figures)
-    advice = advise(planned, figures.basis.plan, figures.workload_pools, audit, cache)
-    advice = replace(advice, is_settling=figures.basis.is_settling)
+    plan = figures.basis.plan
+    advice = advise(planned, plan, figures.workload_pools, audit, cache)
+    is_open = plan.whole_decisions is None and may_decide(planned, plan)
+    advice = replace(advice, is_settling=is_open or figures.basis.is_settling)
     if not planned.has_log:
         return without_demand(advice)
     return advice if planned.offers else without_prices(advice)

@@ -305,11 +305,22 @@ def _window(entry: Mapping[str, Any]) -> Window:
     return Window(**entry)
 
 
+CHURN_BEFORE: Final = 0.01
+"""That of all pools in files from before it went by pool: it was nobody's choice."""
+
+
+def _assumptions_entry(held: assumptions.Assumptions) -> dict[str, Any]:
+    """All of them; churn that nobody set is not there."""
+    return {name: value for name, value in attributes(held).items() if name != "lambda_" or value is not None}
+
+
 def _assumptions(entry: Mapping[str, Any]) -> assumptions.Assumptions:
     """The assumptions, each checked against the range it may have."""
     by_field = {spec.field: spec for spec in assumptions.ASSUMPTIONS}
     replaced = any(entry.get(name, 1.0) != 1.0 for name in assumptions.REPLACED_BY)
     entry = {**_kept(entry), **({"serving_shares_replaced": True} if replaced else {})}
+    if "lambda_more" not in entry and entry.get("lambda_") == CHURN_BEFORE:
+        del entry["lambda_"]
     for name, value in entry.items():
         if name not in by_field:
             raise NewerFieldError(name)
@@ -409,7 +420,7 @@ PROJECT_FORMS: Final[Mapping[str, Form]] = forms_of(
     {
         "title": Form(str, as_it_is),
         "window": Form(attributes, _window),
-        "assumptions": Form(attributes, _assumptions),
+        "assumptions": Form(_assumptions_entry, _assumptions),
         "labels": Form(dict, pools_of),
         "scenarios": Form(
             lambda plans: [scenario_entry(plan) for plan in plans],
