@@ -366,8 +366,9 @@ class PriceCases(Answering):
 
 
 def _question(evaluation: Evaluation) -> tuple[object, ...]:
-    """The audit is of all inputs; of the plan everything but the case that it counts with."""
-    return Itself(evaluation.audit), replace(evaluation.figures.basis.plan, price_case=PriceCase.MID)
+    """The audit is of all inputs; of the plan everything but the case that it counts with, and what follows from it."""
+    plan = replace(evaluation.figures.basis.plan, price_case=PriceCase.MID, whole_decisions=None)
+    return Itself(evaluation.audit), plan
 
 
 # --- Reports of many plans in a thread: worked out when they are looked at, and kept for as long as they hold
