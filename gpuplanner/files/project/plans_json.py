@@ -238,6 +238,7 @@ SCENARIO_FORMS: Final[Mapping[str, Form]] = forms_of(
         "provider_ends": Form(dict, lambda ends: {str(name): int(at_s) for name, at_s in ends.items()}),
         "accepted": Form(list, lambda steps: tuple(map(plan_inputs.check_cut, steps))),
     },
+    without=("whole_decisions",),
 )
 """How each field is written and read; a new field of Scenario has a line here, but for what its evaluation decides."""
 
