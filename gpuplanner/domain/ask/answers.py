@@ -135,11 +135,14 @@ def _owed(of: Evaluation, values: Values) -> list[Number]:
 
 
 def _notice(of: Evaluation, values: Values) -> list[Number]:
-    """The last days for notice, the first first; of one contract also what it renews to and binds without it."""
+    """The last days for notice, the first first; of one contract also what it renews to and binds without it, though
+    the plan lets it run on."""
     asked = {values[place].name for place in ("contract", "provider") if place in values}
     moments, numbers = {row.contract_id: row.order_by_s for row in of.advised.verdicts}, list[Number]()
     filed = {contract.contract_id: contract.end_s for contract in of.project.contracts}
-    for row in fleet.committed(of):
+    for held in fleet.committed(of):
+        runs_on = "contract" in values and held.end_s is None and filed[held.contract_id] is not None
+        row = held.ending(held.bound_until_s) if runs_on else held
         last_s = notice_by_s(row, row.end_s)
         if last_s is None or row.end_s is None or not asked <= {row.contract_id, row.provider}:
             continue

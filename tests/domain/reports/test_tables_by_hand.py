@@ -6,7 +6,7 @@ while nobody trains: 560 - 140 of 70 hours, $6,132 a month; that over 70% of the
 and used 100: of 3 A100 every other hour one overflows, 50 x $8 (4 over the ratio of a half).
 Of the plan: K1 and K2 are 12 H100 at 20 over 12 = $1.6667. y1 comes after ten days: 490 h of 4 x ($2.50 + 730 over
 8,760 h) are $5,063.33, the 240 h before it 4 x 240 x $4 = $3,840; with idle 5 H100 ($6,083.33) and 3.5 A100 ($2,555)
-the month costs $27,153.33. Owed: K1 4 x 4,380 h x $2, K2 8 x 1,460 x $1.50, K3 5 x 30 days x $1. Of what is bought,
+the month costs $27,153.33. Owed: K1 4 x 4,380 h x $2, K2 8 x 1,460 x $1.50, K3 nothing. Of what is bought,
 $8,760 less a tenth in 36 months at 12% a year, and 0.5 kW x 1.2 x $0.10, are $0.427 a GPU-hour.
 """
 
@@ -546,13 +546,13 @@ to_decide_late brief
 owed document
   K1 | 2026-08-01 | 35040 | 4 | 2 | 4380
   K2 | 2026-04-02 | 17520 | 8 | 1.5 | 1460
-  K3 | 2026-03-02 | 3600 | 5 | 1 | 720
-   |  | 56160 |  |  |
+  K3 | 2026-01-31 | 0 | 5 | 1 | 0
+   |  | 52560 |  |  |
 owed window
   K1 | 2026-08-01 | 35040 | 4 | 2 | 4380
   K2 | 2026-04-02 | 17520 | 8 | 1.5 | 1460
-  K3 | 2026-03-02 | 3600 | 5 | 1 | 720
-  All of it |  | 56160 |  |  |
+  K3 | 2026-01-31 | 0 | 5 | 1 | 0
+  All of it |  | 52560 |  |  |
 
 cash document
   2026-01-31 | 2026-04-01 | 2026 Q1 | 59370 | 4380 | 54990
@@ -748,22 +748,22 @@ to_sign_later brief
   2026-06-02 | 4 H100 | Own | Training | 36 | 2026-08-01 | 1247 | 44880 | 35040 | a contract ends
 
 verdicts document
-  K1 | renew | 36 | 4 | 2026-06-02 | 4 36 | - | 4 | 24
-  K2 | renew | 36 | 8 | 2026-01-31 | 8 36 | 900 | 8 | 12
+  K1 | replace | 36 | 4 | 2026-06-02 | 4 36 | - | 4 | 24
+  K2 | replace | 36 | 8 | 2026-01-31 | 8 36 | 900 | 8 | 12
   K3 | keep | 0 | 0 | - | has no end | - | 5 | -
 verdicts terminal
-  K1 | renew | 4 GPUs 24 36 | 2026-06-02 | 4 36 | -
-  K2 | ... | 8 GPUs 12 36 | 2026-01-31 | 8 36 | 900
+  K1 | replace it | 4 GPUs 24 36 | 2026-06-02 | 4 36 | -
+  K2 | replace it | 8 GPUs 12 36 | 2026-01-31 | 8 36 | 900
   K3 | keep it | - | - | has no end | -
 
 to_decide brief
-  K2 | 2026-04-02 | ... 8 GPUs 12 36 | 2026-01-31
-  K1 | 2026-08-01 | renew 4 GPUs 24 36 | 2026-06-02
+  K2 | 2026-04-02 | replace it 8 GPUs 12 36 | 2026-01-31
+  K1 | 2026-08-01 | replace it 4 GPUs 24 36 | 2026-06-02
   K3 | no end | keep it |
 
 to_decide_late brief
-  K2 | 2026-04-02 | ... 8 GPUs 12 36 | it has ended
-  K1 | 2026-08-01 | renew 4 GPUs 24 36 | 2026-06-02
+  K2 | 2026-04-02 | replace it 8 GPUs 12 36 | it has ended
+  K1 | 2026-08-01 | replace it 4 GPUs 24 36 | 2026-06-02
   K3 | no end | keep it |
 
 cash document
@@ -837,12 +837,12 @@ plan_layers brief
 owed document
   K1 | 2026-08-01 | 35040 | 4 | 2 | 4380
   K2 | 2026-04-02 | 17520 | 8 | 1.5 | 1460
-  K3 | 2026-03-02 | - | 5 | - | 720
+  K3 | 2026-01-31 | - | 5 | - | 0
    |  | - of 1 |  |  |
 owed window
   K1 | 2026-08-01 | 35040 | 4 | 2 | 4380
   K2 | 2026-04-02 | 17520 | 8 | 1.5 | 1460
-  K3 | 2026-03-02 | - | 5 | - | 720
+  K3 | 2026-01-31 | - | 5 | - | 0
   All of it |  | - of 1 |  |  |
 
 cash document

@@ -259,10 +259,13 @@ def renewing_contracts(project: Project, scenario: Scenario) -> Iterator[Contrac
 
 
 def first_end_of(project: Project, scenario: Scenario, contract: Contract) -> int | None:
-    """When a contract that may renew can end first, epoch seconds; None for any other, and where notice was given."""
-    if contract.contract_id in scenario.notice_given:
+    """When a contract that may renew can end first, epoch seconds: when its provider stops at the latest. None for any
+    other, where notice was given, and where its provider stops before its own end."""
+    stops_s = scenario.provider_ends.get(contract.provider or "", inf)
+    if contract.contract_id in scenario.notice_given or (contract.end_s or 0) >= stops_s:
         return None
-    return first_end_s(contract, project.plan_window.end_s, project.window.end_s)
+    first_s = first_end_s(contract, project.plan_window.end_s, project.window.end_s)
+    return None if first_s is None else int(min(first_s, stops_s))
 
 
 def stopped(contract: Contract, scenario: Scenario) -> Contract:

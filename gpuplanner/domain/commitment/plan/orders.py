@@ -410,8 +410,7 @@ def verdicts_of(
             verdict = replace(verdict, is_later=True, reason=why)
         if contract.end_s == ends.get(name):
             by_s = (contract.end_s or 0) - notice_s(contract)
-            own_end_s = None if contract.end_s == filed_s[name] else contract.end_s
-            verdict = replace(verdict, verdict="end", order_by_s=by_s, ends_s=own_end_s, last_day_s=by_s - 1)
+            verdict = replace(verdict, verdict="end", order_by_s=by_s, last_day_s=by_s - 1)
         if name in steps and not verdict.gpus:
             words = worded_count(
                 steps[name].gpus,
@@ -421,7 +420,7 @@ def verdicts_of(
                 gpus=significant(steps[name].gpus),
             )
             verdict = replace(verdict, continued_by=steps[name].contract_id, reason=words)
-        answer[name] = verdict
+        answer[name] = replace(verdict, ends_s=None if contract.end_s == filed_s[name] else contract.end_s)
     return tuple(answer[contract_id] for contract_id in sorted(answer))
 
 
