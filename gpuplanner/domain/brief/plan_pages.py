@@ -672,7 +672,11 @@ def savings_page(advice: Advice, outlook: Outlook | None, audit: Audit, has_toda
     apart = pages.report_block(
         savings.SEPARATION_LINES, story, savings.SEPARATION_LINES.title, {"called": 1.5, "source": 3.0}
     )
-    tables = ((replace(table, note=bought_words(story.buy)),), (apart,))
+    offered = pages.report_block(
+        savings.OFFERED, story, savings.OFFERED.title, {"called": 1.2, "meaning": 3.0}
+    )
+    is_worth = any(row.exact or row.saved_in_year for row in story.offered)
+    tables = ((replace(table, note=bought_words(story.buy)),), *([(offered,)] if is_worth else ()), (apart,))
     bars = pages.BridgeChart(
         worded("Where savings come from in the first month, $"), tuple(map(_bar, (*story.steps, story.total)))
     )

@@ -169,6 +169,7 @@ class SavingsStep:
 
     cost_before, cost_after: $ a month without and with the step; saved_per_month: what it takes off (below 0: adds).
     None is unknown, and then `unknown` says why. unmeasured: services that a cut leaves alone, their activity unknown.
+    year_before, year_after, saved_in_year: of a cut, $ of twelve months.
     """
 
     step: str
@@ -177,6 +178,9 @@ class SavingsStep:
     saved_per_month: float | None
     unknown: Text = ""
     unmeasured: int = 0
+    year_before: float | None = None
+    year_after: float | None = None
+    saved_in_year: float | None = None
 
     @property
     def usd_per_month(self) -> float | None:

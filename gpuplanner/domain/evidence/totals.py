@@ -402,7 +402,7 @@ CUT_ENDS: Final[tuple[tuple[Text, str], ...]] = (
 """The same of a cut of demand."""
 
 
-@WHY.explains(SAVINGS_STEP, "saved_per_month")
+@WHY.explains(SAVINGS_STEP, "saved_per_month", "saved_in_year")
 def savings_step(evidence: PlanEvidence, scope: str, name: str) -> Inputs:
     """What one step saves: the plan before it less the plan with it. Errors: StopIteration while it is worked out."""
     outlook = evidence.outlook
@@ -413,7 +413,7 @@ def savings_step(evidence: PlanEvidence, scope: str, name: str) -> Inputs:
         ends = ENDS[at : at + 2]
     (before, opens_before), (after, opens_after) = ends
     return Inputs(
-        {"cost_before": step.cost_before, "cost_after": step.cost_after},
+        {key: getattr(step, key) for key in ("cost_before", "cost_after", "year_before", "year_after")},
         name,
         STEP_NAMES[name],
         labels={"cost_before": before, "cost_after": after},

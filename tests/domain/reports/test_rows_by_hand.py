@@ -76,7 +76,7 @@ def story() -> commitment_savings.SavingsStory:
     outlook = by_hand.replace(
         NOT_YET,
         savings_steps=tuple(SavingsStep(name, 5000.0, 5000.0 - usd, usd) for name, usd in steps),
-        savings_offered=(SavingsStep("right_size", 900.0, 800.5, 99.5, unmeasured=2),),
+        savings_offered=(SavingsStep("right_size", 900.0, 800.5, 99.5, unmeasured=2, saved_in_year=1200.5),),
     )
     return commitment_savings.savings_story(
         by_hand.replace(of, totals=totals), outlook, worlds.past().audit, has_today=False
@@ -747,7 +747,7 @@ savings_by_hand brief
   ... | 805 | ...
 
 offered_by_hand terminal
-  Right-sizing | 99.5 | ... 2
+  Right-sizing | 99.5 | 1200.5 | ... 2
 
 runs_to_midnight document
   atlas/team/sft | sft | atlas | 2026-07-03 | 2026-07-03 | 80 | 8 | 192 | 67.6 | -

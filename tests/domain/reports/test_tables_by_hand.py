@@ -500,13 +500,13 @@ orders document
   training | H100 | q3 | 3 | - | 4 | 3.5 | 3.5 | 2026-11-01 | 2027-01-31 | 2026-11-01 | - | 3.65 | 51.1 |
       follows | H100 | 4 | 3 | 10220 | 30660 | 0 | 0
 orders workbook
-  Inference | H100 | growth | 12 | y1 | 2 | 2026-03-02 | 2027-03-02 | 2026-02-20
+  Inference | H100 | later | 12 | y1 | 2 | 2026-03-02 | 2027-03-02 | 2026-02-20
   Training | H100 | now | 12 | y1 | 4 | 2026-02-10 | 2027-02-10 | 2026-01-31
   Training | H100 | contract ends | 3 | q3 | 4 | 2026-08-01 | 2026-11-01 | 2026-08-01
   Training | H100 | follows | 3 | q3 | 4 | 2026-11-01 | 2027-01-31 | 2026-11-01
 
 orders_as_read terminal
-  Ada | y1 | Inference | H100 | 2 | 12 | 2026-03-02 | 2027-03-02 | 2026-02-20 | - | growth | 3772 | 1460
+  Ada | y1 | Inference | H100 | 2 | 12 | 2026-03-02 | 2027-03-02 | 2026-02-20 | - | later | 3772 | 1460
   Ada | y1 | Training | H100 | 4 | 12 | 2026-02-10 | 2027-02-10 | 2026-01-31 | - | now | 7543 | 2920
   Bo | q3 | Training | H100 | 4 | 3 | 2026-08-01 | 2026-11-01 | 2026-08-01 | 51.1 | contract ends | 10220 | 0
   Bo | q3 | Training | H100 | 4 | 3 | 2026-11-01 | 2027-01-31 | 2026-11-01 | 51.1 | follows | 10220 | 0
@@ -608,9 +608,9 @@ savings brief
   ... | 2777 | ...
 
 offered terminal
-  Right-sizing | 0 | ...
-  Autoscaling | 0 | ...
-  Ending idle work | 0 | ...
+  Right-sizing | 0 | 0 | ...
+  Autoscaling | 0 | 0 | ...
+  Ending idle work | 0 | 0 | ...
 
 separation window
   Costs: unshared peaks 851.667 | 0 | n/a
@@ -890,9 +890,9 @@ savings brief
   ... | - | ...
 
 offered terminal
-  Right-sizing | - | —:  ... ...
-  Autoscaling | - | —:  ... ...
-  Ending idle work | - | —:  ... ...
+  Right-sizing | - | - | —:  ... ...
+  Autoscaling | - | - | —:  ... ...
+  Ending idle work | - | - | —:  ... ...
 
 separation window
   Costs: unshared peaks | - | n/a
@@ -927,13 +927,13 @@ alone workbook
 """
 ASKED = """
 orders_as_read terminal
-  Ada | y1 | Inference | H100 | 3 | 12 | 2026-03-02 | 2027-03-02 | 2026-02-20 | - | growth | 5658 | 2190
+  Ada | y1 | Inference | H100 | 3 | 12 | 2026-03-02 | 2027-03-02 | 2026-02-20 | - | later | 5658 | 2190
   Ada | y1 | Training | H100 | 4 | 12 | 2026-02-10 | 2027-02-10 | 2026-01-31 | - | now | 7543 | 2920
-  Ada | y1 | Training | H100 | 1 | 12 | 2026-03-02 | 2027-03-02 | 2026-02-20 | - | growth | 1886 | 730
+  Ada | y1 | Training | H100 | 1 | 12 | 2026-03-02 | 2027-03-02 | 2026-02-20 | - | later | 1886 | 730
   Bo | q3 | Training | H100 | 5 | 3 | 2026-08-01 | 2026-11-01 | 2026-08-01 | 63.875 | contract ends | 12775 |
       0
   Bo | q3 | Training | H100 | 5 | 3 | 2026-11-01 | 2027-01-31 | 2026-11-01 | 63.875 | follows | 12775 | 0
-  Bo | q3 | Training | H100 | 1 | 3 | 2026-12-01 | 2027-03-02 | 2026-12-01 | 12.775 | growth | 2555 | 0
+  Bo | q3 | Training | H100 | 1 | 3 | 2026-12-01 | 2027-03-02 | 2026-12-01 | 12.775 | later | 2555 | 0
 
 to_approve brief
   2026-01-31 | 4 H100 | Ada | Training | 12 | 2026-02-10 | 7543 | 90520 | 2920 | worth it now

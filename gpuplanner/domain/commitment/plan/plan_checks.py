@@ -364,7 +364,7 @@ def _fall_words(fall: Fall, is_rest: bool) -> Message:
 
 
 def _fallen(ground: Ground, planned: Planned) -> Iterator[Check]:
-    """Rows whose demand has fallen, with the workloads that stopped, most GPU time first."""
+    """Rows whose demand has fallen, with the workloads that stopped or fell, most GPU time first."""
     for planned_row in planned.rows:
         if planned_row.fall is None:
             continue
@@ -376,18 +376,21 @@ def _fallen(ground: Ground, planned: Planned) -> Iterator[Check]:
             for place in np.argsort(-users, kind="stable").tolist()
             if users[place] > 0 and not schedules[place].is_stated
         ]
-        keys = [
-            ground.project.workloads[at].key
+        falls = {
+            ground.project.workloads[at].key: fall
             for at in undated
-            if fall_of(ground.known(cube.hourly_of(at).astype(np.float64)))
-        ]
+            if (fall := fall_of(ground.known(cube.hourly_of(at).astype(np.float64))))
+        }
         is_rest = any(users[place] > 0 and schedules[place].is_stated for place in range(len(users)))
         text = _fall_words(planned_row.fall, is_rest)
-        if keys:
-            names = ", ".join(keys[:NAMED_AT_MOST])
-            more = _more_words(len(keys))
-            text = worded("{text}. Stopped: {names}{more}", text=text, names=names, more=more)
-        of = keys or [ground.project.workloads[at].key for at in undated]
+        for is_silent in (True, False):
+            keys = [key for key, fall in falls.items() if fall.is_silent is is_silent]
+            names, more = ", ".join(keys[:NAMED_AT_MOST]), _more_words(len(keys))
+            if keys and is_silent:
+                text = worded("{text}. Stopped: {names}{more}", text=text, names=names, more=more)
+            elif keys:  # some of their GPUs still run
+                text = worded("{text}. Fell: {names}{more}", text=text, names=names, more=more)
+        of = list(falls) or [ground.project.workloads[at].key for at in undated]
         yield Check("demand_fell", "red", row_name(*row), text, keys=tuple(of))
 
 

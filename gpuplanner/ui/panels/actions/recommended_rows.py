@@ -144,7 +144,7 @@ def _commitment(row: Commitments, advice: Advice, seen: Seen) -> ListRow:
             else tr("Break-even: pays when used above {bound} of the hours", bound=numbers.percent(bound)),
         ),
         note_role=role,
-        more=numbers.MIDDOT.join([*facts, reason_words(order, advice)]),
+        more=numbers.MIDDOT.join([*facts, reason_words(order)]),
         figure_id="" if usd is None else figure("order_usd", order_subject(order)),
     )
 
@@ -195,7 +195,7 @@ def _later(pairs: Sequence[tuple[Commitments, Order]], seen: Seen, advice: Advic
         ),
         spoken(expected_price_words(orders, listed) or ""),
     )
-    reasons = dict.fromkeys(reason_words(order, advice) for order in orders)
+    reasons = dict.fromkeys(reason_words(order) for order in orders)
     called = tr("With {vendors}", vendors=vendors(orders))
     facts = [*due_words(orders), called, lane_of(first.pool).title, *in_place_of(orders), *terms, *reasons]
     facts += map(numbers.capital, dict.fromkeys(words for order in orders for words in sla_words(order)))

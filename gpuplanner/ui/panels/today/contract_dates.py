@@ -119,7 +119,7 @@ def order_facts(row: plan_words.Commitments, shown: ViewState) -> list[str]:
             "{start_s} to {end_s}, {why}",
             start_s=numbers.date(first.start_s),
             end_s=numbers.date(row[-1].end_s - 1),
-            why="" if shown.advice is None else plan_words.reason_words(first, shown.advice),
+            why="" if shown.advice is None else plan_words.reason_words(first),
         ),
         *([] if bound is None else [tr("{usd} in all", usd=numbers.dollars(bound))]),
         *map(numbers.capital, plan_words.longest_lead_words(first)),
@@ -160,7 +160,7 @@ def twin_table(shown: ViewState, today_s: int, is_wide: bool) -> tuple[tuple[Col
         order = row[0]
         model, months = order.gpu_model or "GPUs", plan_words.short_term(row)
         name = tr("+ {gpu_model}, {months}", gpu_model=model, months=months)
-        why = plan_words.reason_words(order, shown.advice) if shown.advice is not None else ""
+        why = plan_words.reason_words(order) if shown.advice is not None else ""
         cells = (
             Cell(name, tip=f"{order_words(row)}\n{numbers.capital(why)}"),
             written(numbers.gpus, order.gpus, figure_id=figure("order_gpus", order_subject(order))),
