@@ -25,15 +25,22 @@ def peak_today(sim, group):
     return peak(sim, group, [0], lambda c: c.end_s is not None and c.end_s <= last_s)
 
 
-def unit_of(sim, offer):
-    return offer.unit_gpus if sim.assumptions.unit is None else sim.assumptions.unit
+def unit_of(sim, offer, peak_gpus):
+    """GPUs that an offer is sold in: bare metal that does not say in the usual node of its model, where the peak of
+    the pool and model is one at least."""
+    if sim.assumptions.unit is not None or offer.unit_gpus:
+        return offer.unit_gpus if sim.assumptions.unit is None else sim.assumptions.unit
+    node = sim.project.node_gpus.get(offer.gpu_model, 1)
+    return node if offer.bare_metal and peak_gpus >= node else 1
 
 
 def block_of(sim, group):
     """b of a group: the planner's, else the largest unit that its commitments are sold in; doubled over 512 today."""
     block = sim.assumptions.block
     if block is None:
-        block = max((unit_of(sim, o) for o in group.offers if o.pricing_category == "COMMITTED"), default=1)
+        most = peak_today(sim, group)
+        signed = [o for o in group.offers if o.pricing_category == "COMMITTED"]
+        block = max((unit_of(sim, o, most) for o in signed), default=1)
     while math.ceil(peak_today(sim, group) / block - 1e-9) > MOST_BLOCKS:
         block *= 2
     return block

@@ -11,7 +11,7 @@ from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.commitment import busy, slicing
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.model_demand import Flow, ModelDemand, without_one_job
-from gpuplanner.domain.commitment.plan.ground import Ground, ground_of, rooms_of, share_rooms
+from gpuplanner.domain.commitment.plan.ground import Ground, ground_of
 from gpuplanner.domain.commitment.plan.row_list import (
     ALL_ALIKE,
     COMPARED_MONTHS,
@@ -21,6 +21,7 @@ from gpuplanner.domain.commitment.plan.row_list import (
     within_budget,
 )
 from gpuplanner.domain.commitment.plan.runs import PlannedRun, Wanted, buyers_of, use_asked, wanted_of
+from gpuplanner.domain.commitment.plan.shares import rooms_of, share_rooms
 from gpuplanner.domain.commitment.recursion import calendar, rates, slice_policy
 from gpuplanner.domain.commitment.recursion.allocation import RowToPlan, Signed, allocate, in_turn
 from gpuplanner.domain.commitment.recursion.slice_policy import NOBODY, TIE
@@ -32,7 +33,6 @@ from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.amounts import grouped
 from gpuplanner.domain.model.assumptions import Assumptions, AssumptionValue
-from gpuplanner.domain.model.book.contract import month_start_s
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import ratios_of
 from gpuplanner.domain.model.cube import SHORT_WINDOW_HOURS
@@ -200,8 +200,6 @@ def plan_models(
     """
     assumptions, hours = ground.assumptions, ground.window.hours
     months = ground.months
-    last_s = month_start_s(ground.window, assumptions.horizon_months)
-    lasting = [c for c in ground.plan.contracts if c.end_s is None or c.end_s > last_s]
     rows: list[RowToPlan] = []
     hourly: list[tuple[Volatility, Floats, Floats, tuple[MonthPart, ...]]] = []
     falls: list[calendar.Fall | None] = []
@@ -209,15 +207,18 @@ def plan_models(
         of_months = busy.months_of(
             model, ground.plan.contracts, ground.window, ground.outlined, months, pins_apply
         )
-        asked = [wishes[row] for row in model.rows]
         planned_months = of_months[: assumptions.horizon_months]
-        today = busy.months_of(model, lasting, ground.window, ground.outlined, 1, pins_apply)
+        today = busy.months_of(model, ground.lasting, ground.window, ground.outlined, 1, pins_apply)
         peaks = cache.recall(
             "peaks",
             (today, planned_months),
             (model,),
             partial(busy.peaks_of, model, today, planned_months, hours),
         )
+        asked = [
+            replace(wishes[row], eligible=slicing.in_nodes(wishes[row].eligible, ground.nodes, peak.today))
+            for row, peak in zip(model.rows, peaks, strict=True)
+        ]
         slicings = tuple(_slicing(peak, wish, assumptions) for peak, wish in zip(peaks, asked, strict=True))
         sigmas = tuple(wish.volatility.sigma for wish in asked)
         key = (of_months, sigmas, slicings)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from gpuplanner.domain.commitment.busy import Schedule, schedules_of
+from gpuplanner.domain.commitment.busy import Schedule
 from gpuplanner.domain.commitment.recursion import rates
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.amounts import grouped
@@ -166,8 +166,7 @@ def _parts(book: Book, inputs: sheet_inputs.Inputs, row: int) -> Dates:
     """The groups of workloads, and below them every part of a month with what of each group is there."""
     schedules, window = inputs.ground.outlined.schedules, inputs.project.plan_window
     number = {schedule: group for group, schedule in enumerate(schedules)}
-    own = schedules_of(inputs.project.workloads, inputs.scenario, window.end_s)
-    group_of = tuple(number.get(schedule, -1) for schedule in own)
+    group_of = tuple(number.get(schedule, -1) for schedule in inputs.ground.schedules)
     title = "Groups of workloads"
     watch = Watch(title, values=True)
     groups = Table(book, DATES, row, len(schedules), GROUP_FIELDS, watch=watch, section=title)
@@ -207,7 +206,7 @@ def _parts(book: Book, inputs: sheet_inputs.Inputs, row: int) -> Dates:
         in_month_0 = inputs.parts_of(0)
         weighted = sum(inputs.parts[place].hours * there[group, place] for place in in_month_0)
         groups.put("month_0", group, weighted / HOURS_PER_MONTH)
-    return Dates(hours, edges, there, group_of, own)
+    return Dates(hours, edges, there, group_of, inputs.ground.schedules)
 
 
 def _named(names: Sequence[str]) -> str:

@@ -42,7 +42,6 @@ TITLES: Final = {
     "log_gap": worded("Missing in the log, or idle"),
     "one_job": worded("One job is most of it"),
     "idle_beside_orders": worded("Idle GPUs beside orders"),
-    "nodes_rounded_up": worded("Rounded up to whole nodes"),
     "offers_close": worded("Offers close before it ends"),
     "quotes_close": worded("Quotes close too early"),
     "minimum_closes": worded("A minimum closes an offer"),

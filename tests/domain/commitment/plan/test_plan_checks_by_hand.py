@@ -13,9 +13,10 @@ from gpuplanner.domain.audit.energy import RatedPower
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan import plan_checks
-from gpuplanner.domain.commitment.plan.ground import Ground, ground_of, share_rooms
+from gpuplanner.domain.commitment.plan.ground import Ground, ground_of
 from gpuplanner.domain.commitment.plan.plan_checks import rounded_apart, row_name
 from gpuplanner.domain.commitment.plan.row_plans import plan_of
+from gpuplanner.domain.commitment.plan.shares import share_rooms
 from gpuplanner.domain.commitment.recursion.calendar import Fall
 from gpuplanner.domain.commitment.result import IF_IT_LASTS, Order, Verdict
 from gpuplanner.domain.demand.classification import Classification
