@@ -31,7 +31,7 @@ def unit_of(sim, offer, peak_gpus):
     if sim.assumptions.unit is not None or offer.unit_gpus:
         return offer.unit_gpus if sim.assumptions.unit is None else sim.assumptions.unit
     node = sim.project.node_gpus.get(offer.gpu_model, 1)
-    return node if offer.bare_metal and peak_gpus >= node else 1
+    return node if offer.bare_metal and peak_gpus >= node - 1e-9 else 1
 
 
 def block_of(sim, group):

@@ -214,7 +214,7 @@ def current_with_demand_of_month_0(
             ]
         )
         if factors.tobytes() not in known:
-            piece = replace(project, cube=_times(cube, factors))
+            piece = replace(project, cube=_times(cube, factors), workloads=ground.project.workloads)
             usd = eligible_usd_by_hour(dispatch_window(piece, classes), eligible_rates(piece, classes))
             known[factors.tobytes()] = None if usd is None else weighted_mean(usd, ground.weights)
         usd_per_hour = known[factors.tobytes()]
