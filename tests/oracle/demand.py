@@ -45,8 +45,7 @@ class Demand:
                 self.rows[one, one.model] = planned_hours(one, project.window)
         self.workloads = {workload.key: workload for workload, _ in self.rows}
         self.logged_runs = [run for key in stated.dates for run in self._run_of(key)]
-        for run in self.logged_runs:
-            del self.rows[run.workload, run.model]
+        self.run_hours = {run: self.rows.pop((run.workload, run.model)) for run in self.logged_runs}
         apart = {run.key for run in self.logged_runs}
         self.cuts = [one.begins_s for one in stated.planned if not one.is_run]
         self.cuts += [at for key, days in stated.dates.items() if key not in apart for at in days]

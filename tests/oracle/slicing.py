@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from tests.oracle.serving import MONTH_S, runs_at
+from tests.oracle.serving import MILLI_GPU_SECONDS, MONTH_S, runs_at
 
 MOST_BLOCKS, FINE_BLOCKS, WIDENING = 512, 384, 1.25
 LONGEST_AFTER_A_FALL = 3
@@ -102,7 +102,11 @@ def has_fallen(sim, group):
         return stream.kind.days == (None, None)
 
     known = [hour for hour in range(sim.hours) if hour not in sim.demand.missing]
-    return all(_fell(sim.demand.logged(group.members, wanted)[known]) for wanted in (in_plan, undated))
+    whole = sim.demand.logged(group.members, in_plan)
+    for run, hourly in sim.demand.run_hours.items():
+        if (run.pool, run.model, sim.demand.kind_of(run.workload, run.model).only) in group.members:
+            whole = whole + np.array(hourly) / MILLI_GPU_SECONDS
+    return all(_fell(gpus[known]) for gpus in (whole, sim.demand.logged(group.members, undated)))
 
 
 def _fell(hourly):

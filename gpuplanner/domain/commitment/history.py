@@ -674,9 +674,9 @@ def _row_to_plan(
         [span.flex(row).rate if row in span.users else 0.0 for span in came],
         eligible_offers(offers, need_of(*row, several), mappings),
         history.assumptions.block,
-        slicing.usual_units(history.project, history.assumptions.unit),
         mappings,
         calendar,
+        nodes=slicing.usual_units(history.project, history.assumptions.unit),
     )
 
 
@@ -686,10 +686,10 @@ def knowing_all(
     rates: Sequence[float | None],
     eligible: Sequence[Offer],
     block: int | None,
-    nodes: Mapping[str, int],
     mappings: Sequence[ModelMapping],
     calendar: Calendar,
     last_month: float = 1.0,
+    nodes: Mapping[str, int] | None = None,
 ) -> RowToPlan:
     """A row as the recursion reads it, with what came in place of a forecast: sigma, lambda, delta and wacc are 0.
 
@@ -698,7 +698,7 @@ def knowing_all(
     last_month: how long the last one is, a share of 730 h. No term reaches beyond it.
     """
     peak_gpus = max(float(gpus.max()) for gpus in came)
-    committed = committed_offers(slicing.in_nodes(eligible, nodes, peak_gpus))
+    committed = committed_offers(slicing.in_nodes(eligible, nodes or {}, peak_gpus))
     is_known = None not in rates
     base = max((rate for rate in rates if rate), default=0.0) if is_known else 0.0
     width = slicing.block_for(peak_gpus, slicing.asked_block(block, committed))

@@ -334,10 +334,10 @@ def hindsight_usd(
             [rates.of_use(row, _month(window, plan, month)) for month in range(months)],
             demand.came.eligible(row, offers, project),
             plan.ground.assumptions.block,
-            usual_units(project, plan.ground.assumptions.unit),
             project.mappings,
             calendar,
             last,
+            usual_units(project, plan.ground.assumptions.unit),
         )
         for row, hourly in ((row, np.concatenate(hours)) for row, hours in left.items())
         if hourly.any()

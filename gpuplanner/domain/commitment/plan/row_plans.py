@@ -567,4 +567,7 @@ def _logged(ground: Ground, model: ModelDemand, place: int) -> tuple[Floats, Flo
     def of(groups: Sequence[int]) -> Floats:
         return ground.known(model.hourly(hours, lambda _, flow: flow.row == place and flow.group in groups))
 
-    return of(logged), of(unstated)
+    runs = (run.place for run in ground.runs if run.row == model.rows[place])
+    steady = [ground.project.cube.hourly_of(at) for at in runs if not ground.schedules[at].is_planned]
+    times = ground.assumptions.demand_of(model.rows[place][0])
+    return sum((times * ground.known(hourly) for hourly in steady), of(logged)), of(unstated)
