@@ -568,6 +568,10 @@ def _logged(ground: Ground, model: ModelDemand, place: int) -> tuple[Floats, Flo
         return ground.known(model.hourly(hours, lambda _, flow: flow.row == place and flow.group in groups))
 
     runs = (run.place for run in ground.runs if run.row == model.rows[place])
-    steady = [ground.project.cube.hourly_of(at) for at in runs if not ground.schedules[at].is_planned]
+    steady = [
+        ground.project.cube.hourly_of(at).astype(np.float64)
+        for at in runs
+        if not ground.schedules[at].is_planned
+    ]
     times = ground.assumptions.demand_of(model.rows[place][0])
     return sum((times * ground.known(hourly) for hourly in steady), of(logged)), of(unstated)
