@@ -575,26 +575,29 @@ def _idle_beside_orders(ground: Ground, orders: Sequence[Order]) -> Iterator[Che
                 "idle": decimals(idle),
                 "cluster": cluster,
                 "usd": "" if usd is None else worded(" (${usd} a month)", usd=whole(usd)),
-                "other": other,
-                "ask": worded_both(
-                    "If the two are one, say so: {same}",
-                    "If the two are one, say so: Match names in the menu Plan",
-                    same=same,
-                ),
             }
+            ask = worded_both(
+                "If the two are one, say so: {same}",
+                "If the two are one, say so: Match names in the menu Plan",
+                same=same,
+            )
             if others:
                 text = worded(
                     "{idle} GPUs of its contracts on {cluster} stand idle{usd} while {signed} are to be signed and "
                     "{other} lacks most of them. {ask}",
-                    signed=whole(signed[name]),
                     **given,
+                    signed=whole(signed[name]),
+                    other=other,
+                    ask=ask,
                 )
             else:
                 text = worded(
                     "{idle} GPUs of its contracts on {cluster} are idle{usd}. {work} has no cluster and cannot use "
                     "them, because {other} has contracts of the model too. {ask}",
-                    work=work,
                     **given,
+                    work=work,
+                    other=other,
+                    ask=ask,
                 )
             yield Check("idle_beside_orders", "amber", name or worded("unknown model"), text, usd)
 
