@@ -264,6 +264,7 @@ def workload_rows(inputs: sheet_inputs.Inputs) -> list[WorkloadRow]:
 
 SHEET = "Workloads"
 OVER: Final = "over before the plan"
+RUN: Final = "bought as a run"
 
 FIELDS = (
     Field("name", "Workload", width=32),
@@ -307,7 +308,7 @@ FIELDS = (
     Field("begins", "Begins (UTC)", "moment", 15),
     Field("ends", "Ends (UTC)", "moment", 15),
     Field("group", "Group of Dates", "count", 8).noted(
-        "Who comes, goes and steps together; -1: over before the plan."
+        "Who comes, goes and steps together; -1: over before the plan, or a run."
     ),
     Field("now", "GPU-h, first month", "hours", 11).noted(
         "Those of the window, as far as they are there in the first month."
@@ -400,7 +401,8 @@ def _facts(table: Table, place: int, entry: WorkloadRow, inputs: sheet_inputs.In
     table.fill(place, **{"class": sheet_inputs.pool_words(words.pool)})
     if entry.pair is not None:
         table.put("pool", place, sheet_inputs.pool_words(entry.pair[0]), f"tint_{entry.pair[0]}.indent")
-    model = OVER if entry.pair is None else sheet_inputs.model_words(entry.pair[1])
+    apart = RUN if inputs.ground.schedules[entry.index].is_run else OVER
+    model = apart if entry.pair is None else sheet_inputs.model_words(entry.pair[1])
     table.fill(place, gpu_model=model, logged=entry.logged_gpu_hours, gpu_hours=entry.gpu_hours)
     if entry.is_first:
         table.fill(place, today=today.usd_per_month, jobs=workload.jobs)
