@@ -15,7 +15,7 @@ from gpuplanner.domain.audit.audit import audit as audit_of
 from gpuplanner.domain.audit.audit import audit_in_parts, without_log
 from gpuplanner.domain.audit.chargeback import Charges, charged, charges
 from gpuplanner.domain.audit.cost_result import ChargeBy
-from gpuplanner.domain.audit.energy import model_names, rated_power
+from gpuplanner.domain.audit.energy import model_names, rated_power, usual_nodes
 from gpuplanner.domain.audit.leak_claims import Past
 from gpuplanner.domain.audit.log_checks import place_checks
 from gpuplanner.domain.audit.result import Audit, Check
@@ -60,7 +60,7 @@ from gpuplanner.domain.model.gpu_family import families_of
 from gpuplanner.domain.model.intake import RequestDays
 from gpuplanner.domain.model.places import Places
 from gpuplanner.domain.model.plan_inputs import AS_TODAY, TODAY, Scenario, WholeDecisions, whole_key
-from gpuplanner.domain.model.project import Project, while_asking
+from gpuplanner.domain.model.project import Project, while_asking, with_nodes
 from gpuplanner.domain.model.tables import POOLS, Pool, Tables
 from gpuplanner.lazy_dataclass import dataclass, field, replace
 
@@ -227,7 +227,7 @@ class Evaluation:
 
     @property
     def in_parts(self) -> "Evaluation":
-        """With project and audit of the workloads that stand on the board: itself where the plan divides none.
+        """With project and audit of what is planned: itself where that is what there is.
 
         What is planned is always planned on this.
         """
@@ -280,12 +280,18 @@ def audit_project(project: Project, tables: Tables) -> Audit:
     classifications = classify(project.workloads, project.cube, project.labels, tables, project.rules)
     families = families_of(tables.gpu_models)
     powers = rated_power(model_names(project), tables.gpu_models, families)
-    audit = audit_of(project, classifications, families, powers)
+    audit = replace(audit_of(project, classifications, families, powers), node_gpus=_nodes(project, tables))
     if not project.has_log:
         return without_log(audit)
     if not any(row.paid_gpu_hours for row in audit.clusters) and audit.spend is None:
         return replace(audit, unused_per_month=None)  # of nothing that is known, nothing is unused
     return audit
+
+
+def _nodes(project: Project, tables: Tables) -> dict[str, int]:
+    """GPUs of the usual node of each GPU model of the table, and of the names that a project has."""
+    named = usual_nodes(model_names(project), tables.gpu_models, families_of(tables.gpu_models))
+    return tables.node_gpus | named
 
 
 def fit_project(project: Project, audit: Audit, tables: Tables) -> tuple[WorkloadFit, ...]:
@@ -335,8 +341,10 @@ def has_same_parts(project: Project, scenario: str, previous: Figures) -> bool:
 
 
 def _in_parts(project: Project, figures: Figures) -> tuple[Project, Audit]:
-    """Project and audit of what stands on the board; the very same where the plan divides none."""
+    """Project and audit of what stands on the board, with the usual nodes of GPU models; the very same where the plan
+    divides none and no offer needs those."""
     parts, audit = figures.basis.parts, figures.basis.audit
+    project = with_nodes(project, audit.node_gpus)
     if parts is None:
         return project, audit
     return parts.put_in(project), audit_in_parts(audit, project, parts)
@@ -504,7 +512,7 @@ def history_in(
     logs_so_far: how the log was known at each hour; None where no job rows are kept: what is known of the workloads is
     then that of the whole log, and only demand is cut.
     """
-    plan = scenario_named(project, scenario)
+    plan, project = scenario_named(project, scenario), with_nodes(project, _nodes(project, tables))
     if not history.has_fold(project):
         return history.history_known(project, plan, ())
     if logs_so_far is None:

@@ -35,7 +35,6 @@ from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.message import Message, Text
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOLS
-from gpuplanner.files.system.resources import read_tables
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.kit.layout import named
 from gpuplanner.ui.kit.theme import in_use
@@ -284,7 +283,7 @@ class Presenter(QWidget):
             return
         told = presented(self._shown)
         if (given := self._weighed) is None:
-            given = {} if self._shown.is_settling else {"node_gpus": read_tables().node_gpus}
+            given = {} if self._shown.is_settling else {"is_asking": True}
         brief = plan_brief(told, self._now_s, __version__, asking=self._asking, **given)
         self._brief, advice = written(brief, self._say), told.advice
         seen = seen_in(told.project, self._now_s, self._asking)

@@ -78,7 +78,7 @@ WATTS = Tables(
 HOURS = 730
 PLAN_S = of_plans.START_S + HOURS * 3600
 """When plans begin: 31 January 2026, 10:00."""
-LEVEL = {"sigma": 0.0, "delta": 0.0, "lambda_": 0.0, "growth": 0.0}
+LEVEL = {"sigma": 0.0, "delta": 0.0, "lambda_": 0.0, "growth": 0.0, "unit": 1}
 
 
 # --- The past

@@ -18,8 +18,10 @@ from tests.oracle.serving import (
     serve_hours,
     split_streams,
 )
-from tests.oracle.stated import change_factor, parts_of, planned_hours
+from tests.oracle.stated import LoggedRun, change_factor, parts_of, planned_hours
 from tests.oracle.volatility import sigma_of_log
+
+STEADY = 0.9
 
 
 class Demand:
@@ -42,10 +44,26 @@ class Demand:
             if not one.is_run:
                 self.rows[one, one.model] = planned_hours(one, project.window)
         self.workloads = {workload.key: workload for workload, _ in self.rows}
+        self.logged_runs = [run for key in stated.dates for run in self._run_of(key)]
+        self.run_hours = {run: self.rows.pop((run.workload, run.model)) for run in self.logged_runs}
+        apart = {run.key for run in self.logged_runs}
         self.cuts = [one.begins_s for one in stated.planned if not one.is_run]
-        self.cuts += [at for days in stated.dates.values() for at in days]
+        self.cuts += [at for key, days in stated.dates.items() if key not in apart for at in days]
         self.cuts += [change.at_s for change in stated.demand + stated.prices if not change.by]
         self._sigmas = {}
+
+    def _run_of(self, key):
+        """[what is bought as a run]: of one known model, ends within 12 months, its mean is nearly its peak."""
+        rows = [(row, hourly) for row, hourly in self.rows.items() if row[0].key == key]
+        begins_s, ends_s = self.stated.dates[key]
+        if len(rows) != 1 or rows[0][0][1] is None or ends_s is None or self.changes_of(key):
+            return
+        ((workload, model), hourly), first_s = rows[0], max(begins_s or 0, self.plan_from_s)
+        if not first_s < ends_s <= self.plan_from_s + 12 * MONTH_S:
+            return
+        if self.mean(hourly) >= STEADY * max(hourly) > 0:
+            gpus = max(hourly) / MILLI_GPU_SECONDS
+            yield LoggedRun(workload, self.pools[key], model, gpus, begins_s, ends_s)
 
     def _gap_hours(self):
         """Hours of the window without any job for 24 h or more, between hours with one."""

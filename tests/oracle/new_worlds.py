@@ -36,6 +36,8 @@ RULES = {
     "jobs": 0.3,
     "gaps": 0.2,
     "recurs": 0.15,
+    "nodes": 0.15,
+    "steady": 0.2,
 }
 """Every rule with the chance that a world has it."""
 
@@ -82,6 +84,11 @@ def new_world(seed, rules=None, always=frozenset()):
     for model, flex in (("H100", 5.0), ("A100", 3.0)):
         _offers(r, case, model, flex, on)
     _stated(r, case, on)
+    own = random.Random(f"{seed} nodes and steady work")
+    if "nodes" in on:
+        _nodes(own, case)
+    if "steady" in on:
+        _steady(own, case, own.choice(clusters))
     if "plan_from" in on:
         case.plan_from_s = case.end_s + r.choice([24, 240, 730, 1000]) * 3600
     if r.random() < 0.1:
@@ -208,6 +215,27 @@ def _offers(r, case, model, flex, on):
         case.offer(f"od2-{model}", 0, flex + 1, model)
     if r.random() < 0.6:
         case.offer(f"spot-{model}", "spot", round(flex * 0.4, 2), model)
+
+
+def _nodes(r, case):
+    """Bare metal that does not say its unit, in nodes that small pools do not fill."""
+    case.nodes = {"H100": r.choice([2, 4, 4]), "A100": 2}
+    case.set(unit=None, block=None)
+    for offer in case.offers:
+        case.change_offer(offer.offer_id, bare_metal=r.choice([True, True, False]))
+
+
+def _steady(r, case, cluster):
+    """Work that holds nearly its peak, now and then a bit less, and ends."""
+    pool, gpus, dip = (
+        r.choice(["training", "inference", "burst"]),
+        r.choice([1, 3, 6]),
+        r.choice([0, 1, 1, 6]),
+    )
+    hourly = [gpus - min(dip, gpus) * (h % 24 == 0) for h in range(case.window.hours)]
+    key = case.workload(cluster, "steady", pool, hourly, r.choice(["H100", "A100"]))
+    begins_s = r.choice([None, None, case.end_s + r.choice([1, 40]) * 86_400])
+    case.stated.dates[key] = begins_s, case.end_s + r.choice([10, 100, 364, 400]) * 86_400
 
 
 def _stated(r, case, on):

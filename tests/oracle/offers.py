@@ -60,7 +60,7 @@ class Supply:
     bare_metal: bool | None
     interconnect: str | None
     min_gpus: float = 0
-    unit_gpus: int = 1
+    unit_gpus: int | None = None
     upfront_usd: float = 0.0
     term_days: float | None = None
     starts_s: int | None = None
@@ -123,7 +123,7 @@ def supply_of(offer):
     return Supply(
         **{name: getattr(offer, name) for name in same.split()},
         min_gpus=offer.min_gpus or 0,
-        unit_gpus=offer.unit_gpus or 1,
+        unit_gpus=offer.unit_gpus,
         upfront_usd=float(offer.upfront_usd or 0),
         starts_s=_instant(offer.starts),
         ends_s=_instant(offer.ends),

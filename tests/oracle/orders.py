@@ -120,18 +120,31 @@ def chains_of(groups, runs):
 def orders_of(sim, groups, runs):
     """{(pool, model, offer_id, start, end, reason): figures} of what starts or is ordered within 12 months."""
     rows, until_s = {}, sim.plan_from_s + 12 * MONTH_S
-    for owner, chain in chains_of(groups, runs):
-        for order, (reason, order_by_s) in zip(chain, reasons_of(sim, owner, chain), strict=True):
-            if min(order.start_s, order_by_s) >= until_s:
-                continue
-            key = (*owner.key, order.offer.offer_id, order.start_s, order.end_s, reason)
-            row = rows.setdefault(
-                key, SimpleNamespace(gpus=0, liability=0.0, order_by=order_by_s, key=owner.key)
-            )
-            row.gpus += order.gpus
-            row.liability += order.paid * rate_of(order) * (order.end_s - order.start_s) / HOUR_S
-            row.start_s, row.end_s, row.reason = order.start_s, order.end_s, reason
+    listed = [
+        (owner, order, *why)
+        for owner, chain in chains_of(groups, runs)
+        for order, why in zip(chain, reasons_of(sim, owner, chain), strict=True)
+    ]
+    blocks = {}  # a block is bought whole, as one order, for the first of its reasons
+    for owner, order, reason, order_by_s in listed:
+        if order.offer.is_block and reason in FIRST:
+            why = (FIRST.index(reason), reason, order_by_s)
+            at = owner.key, order.offer.offer_id
+            blocks[at] = min(blocks.get(at, why), why)
+    for owner, order, reason, order_by_s in listed:
+        if order.offer.is_block and reason in FIRST:
+            _, reason, order_by_s = blocks[owner.key, order.offer.offer_id]
+        if min(order.start_s, order_by_s) >= until_s:
+            continue
+        key = (*owner.key, order.offer.offer_id, order.start_s, order.end_s, reason)
+        row = rows.setdefault(key, SimpleNamespace(gpus=0, liability=0.0, order_by=order_by_s, key=owner.key))
+        row.gpus += order.gpus
+        row.liability += order.paid * rate_of(order) * (order.end_s - order.start_s) / HOUR_S
+        row.start_s, row.end_s, row.reason = order.start_s, order.end_s, reason
     return rows
+
+
+FIRST = ("now", "contract_end", "lead_time", "growth", "bridge", "follows")
 
 
 def follows(chain, place):

@@ -17,7 +17,7 @@ from gpuplanner.domain.model.book.only import Only
 from gpuplanner.domain.model.cube import Workload, cube_from_entries
 from gpuplanner.domain.model.intake import JobFacts, LargestJob
 from gpuplanner.domain.model.plan_inputs import DemandChange, PlannedWork, PriceChange, Scenario, Spell
-from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.project import Project, with_nodes
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import Window, iso_utc
 from tests.oracle.simulator import Beyond
@@ -44,6 +44,7 @@ class Case:
         self.plan_from_s = None
         self.scenario = Scenario("Plan A")
         self.jobs = []
+        self.nodes = {}
 
     def set(self, **values):
         """Assumptions by their --set name."""
@@ -152,7 +153,7 @@ class Case:
                     **self.facts[key],
                 )
             )
-        return Project(
+        project = Project(
             self.window,
             cube,
             tuple(workloads),
@@ -165,6 +166,7 @@ class Case:
                 largest=tuple(sorted(self.jobs, key=lambda job: (-job.milli_gpu_seconds, job.job_id)))
             ),
         )
+        return with_nodes(project, self.nodes)
 
     @property
     def plan(self):

@@ -7,13 +7,14 @@ from tests.oracle.groups import key_of, usage_of, user_of
 from tests.oracle.offers import commitments
 from tests.oracle.orders import rate_of
 from tests.oracle.serving import HOUR_S, MILLI_GPU_SECONDS, MONTH_S, allows, binds, runs_at, same_model
+from tests.oracle.slicing import peak_today, unit_of
 
 
 def runs_of(sim):
     """The runs of the plan, by key, each with the GPUs that idle contracts leave it to buy."""
     until_s = sim.plan_from_s + max(sim.horizon, 12) * MONTH_S
     answer = []
-    for one in sorted(sim.stated.planned, key=lambda one: one.key):
+    for one in sorted(sim.works(), key=lambda one: one.key):
         spans = one.spans(sim.plan_from_s, until_s) if one.is_run else []
         if spans:
             answer.append(_run(sim, one, spans, answer))
@@ -26,8 +27,9 @@ def _run(sim, one, spans, before):
         only = None
     pool = "joint" if sim.joint else one.pool
     run = SimpleNamespace(work=one, is_run=True, pool=pool, order_pool=one.pool, model=one.model, only=only)
+    several = (one.workload.max_nodes or 1) > 1
     run.key, run.at = key_of(pool, one.model, only), (one.model, only)
-    run.users = [(1, *user_of(sim, one, one.pool, one.model, only, False))]
+    run.users = [(1, *user_of(sim, one.workload, one.pool, one.model, only, several))]
     run.offers = list(run.users[0][2])
     run.usage = usage_of(sim, run, 0)[0]
     run.limited = only is not None or any(
@@ -174,6 +176,8 @@ def cheapest_chain(sim, run, strip, closed):
         for o in commitments(run.offers, longest)
         if o.offer_id not in closed and o.min_gpus <= strip.gpus + 1e-9
     ]
+    peak_gpus = peak_today(sim, SimpleNamespace(members={(run.order_pool, run.model, run.only)}))
+    units = {offer.offer_id: unit_of(sim, offer, peak_gpus) for offer in offers}
     ends = {to_s for _, to_s in strip.spans}
     begins = {from_s for from_s, _ in strip.spans if from_s not in ends}
     last_s = max(to_s for _, to_s in strip.spans)
@@ -193,7 +197,7 @@ def cheapest_chain(sim, run, strip, closed):
                 yield SimpleNamespace(
                     offer=offer,
                     gpus=strip.gpus,
-                    paid=math.ceil(strip.gpus / offer.unit_gpus - 1e-9) * offer.unit_gpus,
+                    paid=math.ceil(strip.gpus / units[offer.offer_id] - 1e-9) * units[offer.offer_id],
                     start_s=at_s,
                     end_s=end_s,
                     month=month,

@@ -56,7 +56,7 @@ def pools_today(sim):
 def current_with_month_0(sim):
     """What the log's hours cost, weighted, with those who are there in month 0, part by part: as long as each is."""
     demand, month = sim.demand, sim.month_span(0)
-    spans = [(one, one.spans(*month)) for one in sim.stated.planned if one.is_run]
+    spans = [(one, one.spans(*month)) for one in sim.works() if one.is_run]
     edges = {at for _, pieces in spans for piece in pieces for at in piece}
     edges |= {at for part in sim.served.parts(0) for at in part}
     inside = sorted(at for at in edges | set(month) if month[0] <= at <= month[1])
@@ -70,7 +70,7 @@ def current_with_month_0(sim):
             rows[workload, model] = [amount * factor for amount in hourly]
         for one, pieces in spans:
             if any(overlap_h(piece, from_s, to_s) for piece in pieces):
-                rows[one, one.model] = [one.gpus * MILLI_GPU_SECONDS] * sim.hours
+                rows[one.workload, one.model] = [one.gpus * MILLI_GPU_SECONDS] * sim.hours
         bill = current_usd(sim.project, demand.classes, rows, weights)
         if bill is None:
             return None

@@ -78,7 +78,10 @@ class Simulator:
         self.hours, self.plan_from_s = project.window.hours, project.plan_window.end_s
         self.assumptions = project.assumptions_in(scenario)
         self.horizon = self.assumptions.horizon_months
-        self.stated, self.subtypes = beyond.stated, beyond.subtypes
+        self.subtypes = beyond.subtypes
+        rows = [lasting(c, self.plan_from_s, project.window.end_s, scenario) for c in project.contracts]
+        planned = [self._placed(one, rows) for one in beyond.stated.planned]
+        self.stated = replace(beyond.stated, planned=planned)
         self.offers = [supply_of(o) for o in project.offers]
         self.later_prices = [change for change in self.stated.prices if change.at_s > self.plan_from_s]
         for change in self.stated.prices:
@@ -87,7 +90,6 @@ class Simulator:
         if not spot:
             self.offers = [o for o in self.offers if o.pricing_category != "DYNAMIC"]
         self.pools, self.classes, self.log_classes = pools, classes, classes
-        rows = [lasting(c, self.plan_from_s, project.window.end_s, scenario) for c in project.contracts]
         self.rows = {c.contract_id: c for c in rows}
         self.existing = [] if scenario.greenfield else [c for c in rows if c.is_committed]
         self.demand = Demand(
@@ -104,6 +106,16 @@ class Simulator:
         ]
         self.nothing = Served(self.demand, self.demand.split(every), every)
         self.enough = {}
+
+    def _placed(self, work, rows):
+        """Planned work without a cluster is on the only one that has contracts of its model."""
+        there = {
+            c.cluster
+            for c in rows
+            if c.is_committed and same_model(c.gpu_model, work.model)
+            if c.end_s is None or c.end_s > self.plan_from_s
+        }
+        return work if work.cluster or len(there) != 1 else replace(work, cluster=there.pop())
 
     # -- months and prices -------------------------------------------------------------------------------------
 
@@ -176,6 +188,10 @@ class Simulator:
         return {"inference": 0.01, "training": 0.01 + 0.02 * share, "burst": 0.03 + 0.06 * share}[
             str(group.pool)
         ]
+
+    def works(self):
+        """What may be bought as a run: planned, and of the log."""
+        return [*self.stated.planned, *self.demand.logged_runs]
 
     def mean(self, hourly):
         return self.demand.mean(hourly)

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from tests.oracle.serving import MONTH_S, runs_at
+from tests.oracle.serving import MILLI_GPU_SECONDS, MONTH_S, runs_at
 
 MOST_BLOCKS, FINE_BLOCKS, WIDENING = 512, 384, 1.25
 LONGEST_AFTER_A_FALL = 3
@@ -25,15 +25,22 @@ def peak_today(sim, group):
     return peak(sim, group, [0], lambda c: c.end_s is not None and c.end_s <= last_s)
 
 
-def unit_of(sim, offer):
-    return offer.unit_gpus if sim.assumptions.unit is None else sim.assumptions.unit
+def unit_of(sim, offer, peak_gpus):
+    """GPUs that an offer is sold in: bare metal that does not say in the usual node of its model, where the peak of
+    the pool and model is one at least."""
+    if sim.assumptions.unit is not None or offer.unit_gpus:
+        return offer.unit_gpus if sim.assumptions.unit is None else sim.assumptions.unit
+    node = sim.project.node_gpus.get(offer.gpu_model, 1)
+    return node if offer.bare_metal and peak_gpus >= node - 1e-9 else 1
 
 
 def block_of(sim, group):
     """b of a group: the planner's, else the largest unit that its commitments are sold in; doubled over 512 today."""
     block = sim.assumptions.block
     if block is None:
-        block = max((unit_of(sim, o) for o in group.offers if o.pricing_category == "COMMITTED"), default=1)
+        most = peak_today(sim, group)
+        signed = [o for o in group.offers if o.pricing_category == "COMMITTED"]
+        block = max((unit_of(sim, o, most) for o in signed), default=1)
     while math.ceil(peak_today(sim, group) / block - 1e-9) > MOST_BLOCKS:
         block *= 2
     return block
@@ -95,7 +102,11 @@ def has_fallen(sim, group):
         return stream.kind.days == (None, None)
 
     known = [hour for hour in range(sim.hours) if hour not in sim.demand.missing]
-    return all(_fell(sim.demand.logged(group.members, wanted)[known]) for wanted in (in_plan, undated))
+    whole = sim.demand.logged(group.members, in_plan)
+    for run, hourly in sim.demand.run_hours.items():
+        if (run.pool, run.model, sim.demand.kind_of(run.workload, run.model).only) in group.members:
+            whole = whole + np.array(hourly) / MILLI_GPU_SECONDS
+    return all(_fell(gpus[known]) for gpus in (whole, sim.demand.logged(group.members, undated)))
 
 
 def _fell(hourly):

@@ -53,6 +53,11 @@ class Planned:
         return [span for span in spans if span[0] < until_s]
 
     @property
+    def workload(self):
+        """Whose facts count where it may run and what it pays."""
+        return self
+
+    @property
     def max_nodes(self):
         return 1
 
@@ -67,6 +72,32 @@ class Planned:
     @property
     def max_milli_gpus(self):
         return 1000 * self.gpus
+
+
+@dataclass(frozen=True)
+class LoggedRun:
+    """A workload of the log with a stated end that holds nearly its peak all the time: bought as a run."""
+
+    workload: object
+    pool: str
+    model: str
+    gpus: float
+    begins_s: int | None
+    ends_s: int
+    is_run: bool = True
+
+    @property
+    def key(self):
+        return self.workload.key
+
+    @property
+    def cluster(self):
+        return self.workload.cluster
+
+    def spans(self, plan_from_s, until_s):
+        """As of planned work."""
+        begins = max(self.begins_s or plan_from_s, plan_from_s)
+        return [(begins, self.ends_s)] if begins < until_s else []
 
 
 @dataclass(frozen=True)

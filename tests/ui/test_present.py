@@ -22,7 +22,6 @@ from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.plan_inputs import TODAY, PlannedWork
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
-from gpuplanner.files.system.resources import read_tables
 from gpuplanner.ui.flows import compare_flow
 from gpuplanner.ui.flows.compare_flow import PresentFlow
 from gpuplanner.ui.kit.theme import DARK, LIGHT
@@ -173,10 +172,12 @@ def test_what_is_presented_is_what_the_brief_prints(
     presenter: Presenter, shown: ViewState, sensitivity: Sensitivity
 ) -> None:
     """Word for word and figure for figure, in English and US dollars; also what other prices would change."""
-    at_s, nodes = shown.evaluation.project.window.end_s, read_tables().node_gpus
+    at_s = shown.evaluation.project.window.end_s
     for known in (None, sensitivity):
-        presenter.show_state(shown, at_s, known and {"sensitivity": known, "node_gpus": nodes})
-        assert repr(presenter.pages) == repr(brief_of(shown.evaluation, at_s, "1", known, nodes).pages)
+        presenter.show_state(shown, at_s, known and {"sensitivity": known, "is_asking": True})
+        assert repr(presenter.pages) == repr(
+            brief_of(shown.evaluation, at_s, "1", known, known is not None).pages
+        )
     assert weighed(shown, sensitivity) in repr(presenter.pages)
 
 

@@ -1,6 +1,6 @@
 """Energy of the past: the power that GPUs draw, what jobs, idle GPUs and overflow took, and its peak."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -37,14 +37,10 @@ OF_THE_GPU: Final = 0.55
 
 @dataclass(frozen=True, slots=True)
 class RatedPower:
-    """kW of one GPU with its share of the node at full power. is_of_gpu_alone: worked out from the GPU's own watts.
-
-    node_gpus: of the machine that it is sold in by most; None: singly, or not known.
-    """
+    """kW of one GPU with its share of the node at full power. is_of_gpu_alone: worked out from the GPU's own watts."""
 
     kw: float
     is_of_gpu_alone: bool
-    node_gpus: int | None = None
 
 
 def rated_power(
@@ -54,23 +50,32 @@ def rated_power(
 
     A variant with a row of its own is that row, else its family is. Source: docs/formulas.md, Energy.
     """
+    known = ((name, map(_rated, rows)) for name, rows in _rows_of(names, models, families))
+    return {name: power for name, powers in known if (power := next(filter(None, powers), None)) is not None}
+
+
+def usual_nodes(names: Iterable[str], models: Sequence[GpuModel], families: Families) -> dict[str, int]:
+    """GPUs of the machine that GPU models are sold in by most, by name; those that are sold singly are left out."""
+    return {name: rows[0].node_gpus for name, rows in _rows_of(names, models, families) if rows[0].node_gpus}
+
+
+def _rows_of(
+    names: Iterable[str], models: Sequence[GpuModel], families: Families
+) -> Iterator[tuple[str, list[GpuModel]]]:
+    """Names with the rows of the table that they are, a variant's own first; those without one are left out."""
     by_name = {model.name: model for model in models}
-    rated = {}
     for name in names:
         read = families.read(name)
         asked = (name, *((read.full, read.family) if read is not None else ()))
-        known = (_rated(by_name[spelling]) for spelling in asked if spelling in by_name)
-        power = next(filter(None, known), None)
-        if power is not None:
-            rated[name] = power
-    return rated
+        if rows := [by_name[spelling] for spelling in asked if spelling in by_name]:
+            yield name, rows
 
 
 def _rated(model: GpuModel) -> RatedPower | None:
     if model.node_kw_per_gpu:
-        return RatedPower(model.node_kw_per_gpu, False, model.node_gpus)
+        return RatedPower(model.node_kw_per_gpu, False)
     kw = (model.tdp_watts or 0.0) / 1000 / OF_THE_GPU
-    return RatedPower(kw, True, model.node_gpus) if kw else None
+    return RatedPower(kw, True) if kw else None
 
 
 def model_names(project: Project) -> list[str]:

@@ -260,7 +260,7 @@ class Audit:
     those whose GPU models or clusters may be the log's under another name, or whose cluster no log names (unlogged), so
     that nothing is said of their use.
     spend, unused_per_month, effective_utilization: figures of WINDOW; known_parts: what is known of spend where not all
-    of it is.
+    of it is. node_gpus: GPUs of the usual node, by GPU model.
     """
 
     classes: dict[Pool, ClassShare]
@@ -282,6 +282,7 @@ class Audit:
     unlogged: frozenset[str] = frozenset()
     known_parts: PartSum = NO_PARTS
     energy: WindowEnergy = UNKNOWN_ENERGY
+    node_gpus: Mapping[str, int] = field(default_factory=dict, compare=False)
 
     @property
     def asked_contracts(self) -> frozenset[str]:

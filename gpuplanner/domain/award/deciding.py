@@ -62,7 +62,7 @@ def decide(
     ground = ground_of(
         project, figures.basis.plan, figures.workload_pools, AdviceCache(), evaluation.advised.classes
     )
-    rows = asked_in(ground, evaluation.advised.orders, tables.node_gpus, today_s)
+    rows = asked_in(ground, evaluation.advised.orders, today_s)
     conditions = conditions_of(ground, evaluation.advised.checks, today_s, max_prepaid)
     offers = sold_in_units(project, ground.assumptions.unit).offers
     award = award_of(rows, offers, conditions, is_cancelled)
@@ -263,14 +263,12 @@ def line_key(line: Awarded) -> str:
     return f"{line.row.name} {line.offer.offer_id}"
 
 
-def asked_on(
-    evaluation: Evaluation, sold_in: Mapping[str, int], today_s: int, asking: Asking | None = None
-) -> tuple[AskedRow, ...]:
-    """The rows of an evaluation with its advice; sold_in, today_s, asking: as of `asked_in`.
+def asked_on(evaluation: Evaluation, today_s: int, asking: Asking | None = None) -> tuple[AskedRow, ...]:
+    """The rows of an evaluation with its advice; today_s, asking: as of `asked_in`.
 
     Errors: ValueError where there is no advice yet.
     """
     project = evaluation.in_parts.project
     pools = evaluation.figures.workload_pools
     ground = ground_of(project, evaluation.plan, pools, AdviceCache(), evaluation.advised.classes)
-    return asked_in(ground, evaluation.advised.orders, sold_in, today_s, asking)
+    return asked_in(ground, evaluation.advised.orders, today_s, asking)

@@ -1,6 +1,6 @@
 """The lists of pages: the board brief of a plan, which Present shows too, and statements of who pays for the window."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Any, Final
 
@@ -71,7 +71,7 @@ def plan_brief(
     generated_at_s: int,
     version: str,
     sensitivity: Sensitivity | None = None,
-    node_gpus: Mapping[str, int] | None = None,
+    is_asking: bool = False,
     asking: Asking | None = None,
     endpoints: Sequence[NamedSizing] = (),
     training: Sequence[Answer] = (),
@@ -79,8 +79,8 @@ def plan_brief(
 ) -> Brief:
     """The pages of an evaluation, in words that each medium writes. Those of a plan say so where there is no advice.
 
-    generated_at_s: epoch seconds UTC; version: of the application. node_gpus: GPUs of a node by model; without them
-    nothing is said of what vendors are asked for. asking: the days of a request that goes with the brief.
+    generated_at_s: epoch seconds UTC; version: of the application. is_asking: it says what vendors are asked for;
+    asking: the days of a request that goes with the brief.
     endpoints: those that are sized; training: what comes of the training runs that are stated; waiting:
     how long jobs wait; without them nothing is said of it.
 
@@ -94,7 +94,7 @@ def plan_brief(
         parts.append(worded("plan from {begin}", begin=seen.day(begins.end_s)))
     foot = joined((*parts, _written_words(generated_at_s, version)), BETWEEN)
     head = joined((title, worded(TODAY) if scenario == TODAY else scenario), BETWEEN)
-    pages = _pages(evaluation, generated_at_s, sensitivity, node_gpus, asking, endpoints)
+    pages = _pages(evaluation, generated_at_s, sensitivity, is_asking, asking, endpoints)
     if training:
         pages = (*pages, training_page(training))
     if waiting is not None and waiting.measured:  # asked for right after what is unused
@@ -115,7 +115,7 @@ def _pages(
     evaluation: Evaluation,
     at_s: int,
     sensitivity: Sensitivity | None,
-    node_gpus: Mapping[str, int] | None,
+    is_asking: bool,
     asking: Asking | None,
     endpoints: Sequence[NamedSizing],
 ) -> tuple[Page, ...]:
@@ -136,7 +136,7 @@ def _pages(
     seen = seen_in(project, at_s, asking)
     approval = approval_of(advice, seen)
     has_today = any_ran(project.contracts, project.window)
-    asked = () if node_gpus is None else asked_on(evaluation, node_gpus, at_s, asking)
+    asked = asked_on(evaluation, at_s, asking) if is_asking else ()
     return (
         question_page(evaluation, advice, outlook, totals, approval, sensitivity),
         *past,

@@ -6,7 +6,9 @@ from typing import Final
 
 from gpuplanner.domain.commitment.plan.ground import Ground
 from gpuplanner.domain.commitment.recursion.calendar import ANY_TIME, BRIDGE_S, Calendar, lead_s
+from gpuplanner.domain.commitment.recursion.rates import committed_offers
 from gpuplanner.domain.commitment.result import Order
+from gpuplanner.domain.commitment.slicing import asked_block
 from gpuplanner.domain.figures.typed import amount, day, significant, whole
 from gpuplanner.domain.fit.needs import NOTHING_ASKED, AskedNeeds, AskedOf, asked_needs, is_quoted_with
 from gpuplanner.domain.message import NO_WORDS, Message, joined, worded, worded_count
@@ -535,16 +537,12 @@ _FURTHEST_S: Final = 3 * DAY_S
 
 
 def asked_in(
-    ground: Ground,
-    orders: Sequence[Order],
-    sold_in: Mapping[str, int],
-    today_s: int,
-    asking: Asking | None = None,
+    ground: Ground, orders: Sequence[Order], today_s: int, asking: Asking | None = None
 ) -> tuple[AskedRow, ...]:
-    """The rows that ask for the orders of a plan, but for those that buy GPUs of our own.
+    """The rows that ask for the orders of a plan, but for those that buy GPUs of our own, in the nodes that its pools
+    are sold them in.
 
-    ground: of that plan; sold_in: GPUs of the machine that a model is sold in by most, where neither its offers nor the
-    assumption `unit` say. today_s: epoch seconds; no row starts before that day, nor before replies are decided on
+    ground: of that plan. today_s: epoch seconds; no row starts before that day, nor before replies are decided on
     (asking; None: those of the request that the plan waits for).
     """
     days = ground.project.request_days
@@ -553,13 +551,11 @@ def asked_in(
     orders = asked_of_vendors(orders, ground.project.offers)
     named = {(order.pool, order.gpu_model) for order in orders}
     needs = asked_needs(ground.project, ground.plan.users, named)
-    unit = ground.assumptions.unit
-    stated: dict[str, int] = {}
-    for offer in ground.project.offers:
-        if offer.term_months and offer.unit_gpus:
-            stated[offer.gpu_model] = max(stated.get(offer.gpu_model, 1), offer.unit_gpus)
-    models = {order.offer_gpu_model or "" for order in orders}
-    nodes = {model: unit or stated.get(model) or sold_in.get(model, 1) for model in models}
+    nodes: dict[str, int] = {}
+    for pool, name, model in {(order.pool, order.gpu_model, order.offer_gpu_model or "") for order in orders}:
+        sold = [offer for offer in ground.eligible.get((pool, name), ()) if offer.gpu_model == model]
+        node = asked_block(None, committed_offers(sold))
+        nodes[model] = min(nodes.get(model, node), node)
     rows = asked_rows(orders, needs, nodes, today_s, asking)
     sent = [row for file in ground.project.intake for row in sent_in(file)]
     return as_numbered(rows, ground.project.offers, ground.calendar, sent)

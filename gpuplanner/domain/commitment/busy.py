@@ -37,7 +37,7 @@ from gpuplanner.lazy_dataclass import dataclass, field, replace
 class Schedule:
     """What the workloads of one group have in common: when they are there, and the steps of their demand.
 
-    steps: in order of time. is_run: planned work with an end is bought apart (plan/runs.py) and is in no demand of
+    steps: in order of time. is_run: work with an end is bought apart (plan/runs.py) and is in no demand of
     slices.
     """
 
@@ -140,7 +140,7 @@ def groups_of(cube: Cube, schedules: Sequence[Schedule], begins_s: int) -> tuple
     group_of = np.empty(len(schedules), dtype=np.int64)
     for place, schedule in enumerate(schedules):
         is_over = schedule.spell.ends_s is not None and schedule.spell.ends_s <= begins_s
-        out = _RUNS if schedule.is_planned else _OVER
+        out = _RUNS if schedule.is_planned or schedule.is_run else _OVER
         group_of[place] = out if is_over or schedule.is_run else number.setdefault(schedule, len(number))
     listed = (*number.items(), (UNDATED, _OVER))
     return tuple(Group(schedule, cube.of_workloads(group_of == place)) for schedule, place in listed)

@@ -311,6 +311,7 @@ def ground_at(
         known.classes,
         largest=one_jobs(project, span.users, dict.fromkeys(Pool, 1.0)),
         missing=missing,
+        nodes=slicing.usual_units(project, assumptions.unit),
     )
 
 
@@ -606,7 +607,7 @@ def topped_up(history: History, rule: Rule, span: Span, held: Sequence[Held], mo
     own level.
     """
     answer = []
-    calendar = calendar_at(span.end_s)
+    calendar, nodes = calendar_at(span.end_s), slicing.usual_units(history.project, history.assumptions.unit)
     for row in span.users:
         flex = span.flex(row).rate
         if flex is None:
@@ -614,7 +615,8 @@ def topped_up(history: History, rule: Rule, span: Span, held: Sequence[Held], mo
         running = sum(holding.gpus for holding in held if holding.row == row)
         so_far = history.gpus_before(month, row)
         ratios = ratios_of(span.eligible[row], row[1], history.project.mappings, row[0])
-        committed = committed_offers(span.eligible[row])
+        sold = slicing.in_nodes(span.eligible[row], nodes, float(so_far.max(initial=0.0)))
+        committed = committed_offers(sold)
         block = slicing.asked_block(history.assumptions.block, committed)
         open_now = [offer for offer in committed if calendar.is_open_in(offer, 0)]
         if not rule.is_cheapest:
@@ -674,6 +676,7 @@ def _row_to_plan(
         history.assumptions.block,
         mappings,
         calendar,
+        nodes=slicing.usual_units(history.project, history.assumptions.unit),
     )
 
 
@@ -686,17 +689,18 @@ def knowing_all(
     mappings: Sequence[ModelMapping],
     calendar: Calendar,
     last_month: float = 1.0,
+    nodes: Mapping[str, int] | None = None,
 ) -> RowToPlan:
     """A row as the recursion reads it, with what came in place of a forecast: sigma, lambda, delta and wacc are 0.
 
     came: mean GPUs in each hour of each month; rates: by use, $ per GPU-hour of each month (None: nobody sells): a rate
-    of its own is put into how busy the slices of a month are. block: as assumed. last_month: how long the last one is,
-    a share of 730 h. No term reaches beyond it.
+    of its own is put into how busy the slices of a month are. block: as assumed; nodes: as of `usual_units`.
+    last_month: how long the last one is, a share of 730 h. No term reaches beyond it.
     """
-    committed = committed_offers(eligible)
+    peak_gpus = max(float(gpus.max()) for gpus in came)
+    committed = committed_offers(slicing.in_nodes(eligible, nodes or {}, peak_gpus))
     is_known = None not in rates
     base = max((rate for rate in rates if rate), default=0.0) if is_known else 0.0
-    peak_gpus = max(float(gpus.max()) for gpus in came)
     width = slicing.block_for(peak_gpus, slicing.asked_block(block, committed))
     slices = ceil(peak_gpus / width - ROUNDING)
     shares = np.zeros((len(came), 1, slices))

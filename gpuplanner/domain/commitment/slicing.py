@@ -1,6 +1,6 @@
 """Slices: how a row's demand is cut, even as far as it reaches soon, and how busy each slice is."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from math import ceil, floor
 from typing import Final
@@ -15,7 +15,7 @@ from gpuplanner.domain.model.intake import LogGap, quiet_gaps
 from gpuplanner.domain.model.plan_inputs import Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import HOUR_S
-from gpuplanner.lazy_dataclass import dataclass
+from gpuplanner.lazy_dataclass import dataclass, replace
 
 # --- Slicing: how a row's demand is cut, in even slices as far as it reaches soon, in ever wider ones above that
 
@@ -144,6 +144,28 @@ class Peaks:
     today: float
     soon: float
     ever: float
+
+
+def usual_units(project: Project, unit: int | None) -> dict[str, int]:
+    """GPUs of the usual node of the model of every commitment of bare metal that says no unit, by offer_id; none where
+    the planner set one."""
+    return {
+        offer.offer_id: node
+        for offer in (project.offers if unit is None else ())
+        if offer.bare_metal and not offer.unit_gpus and offer.pricing_category.is_commitment
+        if (node := project.node_gpus.get(offer.gpu_model))
+    }
+
+
+def in_nodes(offers: Sequence[Offer], nodes: Mapping[str, int], peak_gpus: float) -> tuple[Offer, ...]:
+    """Offers as they are sold to a row of such a peak today: in usual nodes where it is one at least. nodes: by
+    offer_id, as of `usual_units`. Source: docs/formulas.md, Units of sale."""
+    return tuple(
+        replace(offer, unit_gpus=nodes[offer.offer_id] if nodes[offer.offer_id] <= peak_gpus else None)
+        if offer.offer_id in nodes
+        else offer
+        for offer in offers
+    )
 
 
 def asked_block(block: int | None, commitments: Sequence[Offer]) -> int:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from math import isfinite
-from typing import Final
+from typing import Any, Final
 
 from gpuplanner.domain.figures.typed import significant, whole
 from gpuplanner.domain.message import Message, Text, worded
@@ -308,6 +308,11 @@ class Project:
         return days_answered(self.intake)
 
     @property
+    def node_gpus(self) -> Mapping[str, int]:
+        """GPUs of the usual node, by GPU model; empty until a plan is made (`with_nodes`)."""
+        return {}
+
+    @property
     def has_log(self) -> bool:
         """Whether a job log was read, also one of an idle window; without one no use of GPUs is known.
 
@@ -418,21 +423,44 @@ def check_business(figure: BusinessFigure) -> BusinessFigure:
     return BusinessFigure(name, figure.month, float(value), str(figure.key).strip())
 
 
-# --- A project while vendors are asked: what of its plans waits for their replies ----------------
+# --- A project as it is planned: with what nobody saves of it ------------------------------------
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class AskingProject(Project):
-    """A project of which a request is being written; nobody saves it. asked: the days that its plans wait for."""
+class ProjectToPlan(Project):
+    """A project with what its plans are made with besides; nobody saves it.
 
+    is_asking: a request is being written; asked: the days of it that its plans wait for, whatever came back of others.
+    nodes: GPUs of the usual node, by GPU model.
+    """
+
+    is_asking: bool = False
     asked: RequestDays | None = None
+    nodes: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def request_days(self) -> RequestDays | None:
-        """Those of the request that is being written, whatever came back of others."""
-        return self.asked
+        """Those of the request that is being written, else of the newest that came back."""
+        return self.asked if self.is_asking else days_answered(self.intake)
+
+    @property
+    def node_gpus(self) -> Mapping[str, int]:
+        """As they were told."""
+        return self.nodes
 
 
 def while_asking(project: Project, days: RequestDays | None) -> Project:
     """The project while a request is written; None: while nobody is asked for anything."""
-    return AskingProject(**{each.name: getattr(project, each.name) for each in fields(Project)}, asked=days)
+    return _to_plan(project, is_asking=True, asked=days)
+
+
+def with_nodes(project: Project, nodes: Mapping[str, int]) -> Project:
+    """The project with the GPUs of the usual node of each model; itself where no offer of bare metal needs them."""
+    needed = any(
+        offer.bare_metal and not offer.unit_gpus and offer.gpu_model in nodes for offer in project.offers
+    )
+    return _to_plan(project, nodes=nodes) if needed and project.node_gpus != nodes else project
+
+
+def _to_plan(project: Project, **more: Any) -> ProjectToPlan:
+    return ProjectToPlan(**{each.name: getattr(project, each.name) for each in fields(project)} | more)

@@ -225,8 +225,10 @@ class PlanRates:
 
     def of_use(self, row: Row, span: Span) -> float | None:
         """Of the plan's month, price fall in it; of a row that is not planned, by the plan's book, else as given."""
-        if row in self.plan.rows:
-            return self.plan.rows[row].listed.rate_by_use(span.month)
+        if row in self.plan.rows:  # one of runs alone pays what they do
+            runs = (run for run in self.plan.runs if (run.row.pool, run.row.gpu_model) == row)
+            paid = (bought.listed.rate_by_use(span.month) for bought in (self.plan.rows[row], *runs))
+            return next((rate for rate in paid if rate is not None), None)
         if row not in self.came.users:
             return None
         ground = self.plan.ground

@@ -16,7 +16,7 @@ from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.plan.runs import PlannedRun
 from gpuplanner.domain.commitment.recursion.allocation import allocate
 from gpuplanner.domain.commitment.recursion.slice_policy import IMPOSSIBLE_USD
-from gpuplanner.domain.commitment.slicing import weighted_mean
+from gpuplanner.domain.commitment.slicing import usual_units, weighted_mean
 from gpuplanner.domain.commitment.streams import Row
 from gpuplanner.domain.commitment.volatility import grown
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
@@ -24,7 +24,7 @@ from gpuplanner.domain.model.amounts import grouped, known_sum, known_sums, summ
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.only import gpu_model_of, seller_of
 from gpuplanner.domain.model.plan_inputs import PlannedWork
-from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.project import Project, with_nodes
 from gpuplanner.domain.model.tables import SERVING_ORDER, Pool
 from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH, MONTH_S, Window
 from gpuplanner.domain.track.came import Came, Rates
@@ -323,7 +323,8 @@ def hindsight_usd(
     left = grouped((row, hours) for row, _, hours in after_contracts(demand, kept))
     months = ceil(window.hours / HOURS_PER_MONTH)
     last = window.hours / HOURS_PER_MONTH - (months - 1)
-    project = sold_in_units(later.priced_in(plan.ground.scenario), plan.ground.assumptions.unit)
+    priced = with_nodes(later.priced_in(plan.ground.scenario), plan.evaluation.audit.node_gpus)
+    project = sold_in_units(priced, plan.ground.assumptions.unit)
     soon = [offer for offer in project.offers if offer.lead_time_hours <= HOURS_PER_MONTH]
     offers, calendar = offers_at(soon, (), months), calendar_at(begin_s)
     rows = [
@@ -336,6 +337,7 @@ def hindsight_usd(
             project.mappings,
             calendar,
             last,
+            usual_units(project, plan.ground.assumptions.unit),
         )
         for row, hourly in ((row, np.concatenate(hours)) for row, hours in left.items())
         if hourly.any()

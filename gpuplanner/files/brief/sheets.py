@@ -12,7 +12,7 @@ from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.book.exchange import SIGNS
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.queue.waiting import Waiting
-from gpuplanner.files.system.resources import read_serving_tables, read_tables
+from gpuplanner.files.system.resources import read_serving_tables
 from gpuplanner.files.system.training import answers_in
 from gpuplanner.files.workbook.kit.looks import POOL_FILL
 from gpuplanner.lazy_dataclass import dataclass, replace
@@ -488,7 +488,7 @@ def given_beside(evaluation: Evaluation, at_s: int, waiting: Waiting | None) -> 
     waiting: how long jobs wait, where that is known.
     """
     return {
-        "node_gpus": read_tables().node_gpus,
+        "is_asking": True,
         "endpoints": sized_endpoints(evaluation, read_serving_tables()),
         "training": answers_in(evaluation.project, evaluation.scenario, at_s),
         "waiting": waiting,

@@ -177,7 +177,7 @@ def request_of(evaluation: Evaluation, tables: Tables, generated_at_s: int, term
     sla_asked(terms)  # refuses what nobody could read back
     project = evaluation.in_parts.project
     asking = asking_of(terms, generated_at_s, project.offers)
-    rows = asked_on(evaluation, tables.node_gpus, generated_at_s, asking)
+    rows = asked_on(evaluation, generated_at_s, asking)
     models = {row.gpu_model for row in rows}
     named: dict[str, str] = {}
     for offer in project.offers:

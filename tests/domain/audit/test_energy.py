@@ -85,8 +85,8 @@ def test_a_contract_takes_the_grid_of_the_site_that_its_region_names(world):
 def test_the_shipped_table():
     models = read_tables().gpu_models
     found = rated_power(["H100", "A100 80GB", "Quux"], models, Families(models))
-    assert found["H100"] == RatedPower(1.275, False, 8)
-    assert found["A100 80GB"] == RatedPower(pytest.approx(0.4 / 0.55), True, 8)
+    assert found["H100"] == RatedPower(1.275, False)
+    assert found["A100 80GB"] == RatedPower(pytest.approx(0.4 / 0.55), True)
     assert "Quux" not in found
     (plain,) = rated_power(["X"], [GpuModel("X", 1, 1, 1, tdp_watts=550)], Families(())).values()
     assert plain.kw == pytest.approx(1.0)

@@ -167,10 +167,10 @@ def test_rated_power_is_of_the_variant_else_of_the_family_and_of_the_node_first(
     models = (replace(models[0], variants="SXM=sxm;PCIe=pcie"), *models[1:])
     rated = rated_power(["H100", "H100 SXM", "h100 pcie", "A100", "L4", "X"], models, families_of(models))
     assert rated == {
-        "H100": RatedPower(1.2, False, 8),
-        "H100 SXM": RatedPower(1.2, False, 8),
+        "H100": RatedPower(1.2, False),
+        "H100 SXM": RatedPower(1.2, False),
         "h100 pcie": RatedPower(pytest.approx(0.35 / 0.55), True),
-        "A100": RatedPower(pytest.approx(0.5 / 0.55), True, 4),
+        "A100": RatedPower(pytest.approx(0.5 / 0.55), True),
     }
 
 

@@ -56,7 +56,7 @@ def test_rows_are_those_of_the_request_and_nothing_is_ordered_before_today() -> 
     ground = ground_of(
         planned.project, figures.basis.plan, figures.workload_pools, AdviceCache(), advice.classes
     )
-    assert (*award.rows, *award.options) == asked_in(ground, advice.orders, {}, end_s)
+    assert (*award.rows, *award.options) == asked_in(ground, advice.orders, end_s)
     assert award.rows
     assert award.conditions.order_day_s == end_s - end_s % 86_400
     late = decide(evaluation, Tables(), end_s + 40 * 86_400, at_market)

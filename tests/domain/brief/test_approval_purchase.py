@@ -1,10 +1,10 @@
 """GPUs that are bought, in the brief: no signing, their price due on the day beside what they cost a month."""
 
-import re
 from dataclasses import replace
 
 import pytest
 
+from gpuplanner.domain.award.deciding import asked_on
 from gpuplanner.domain.brief.approval import approval_on
 from gpuplanner.domain.brief.briefs import brief_of
 from gpuplanner.domain.brief.pages import TableBlock
@@ -33,7 +33,7 @@ def now(evaluation):
 @pytest.fixture(scope="module")
 def brief(evaluation):
     begins_s = evaluation.project.plan_window.end_s
-    return brief_of(evaluation, begins_s, "1", None, {"H100": 8})
+    return brief_of(evaluation, begins_s, "1", None, True)
 
 
 def page(brief, key):
@@ -63,12 +63,13 @@ def test_what_is_approved_names_signing_and_buying_and_what_is_due_on_the_day(br
     assert "to buy, for 48 months" in {row[terms] for row in table.rows}
 
 
-def test_vendors_are_asked_for_whole_nodes_and_the_brief_says_how_many(brief, now):
-    """Rows of 8 to a node are asked for in place of the GPUs that the plan signs for."""
+def test_vendors_are_asked_for_what_the_plan_signs_for(evaluation, brief, now):
+    """Not for whole nodes where the plan has none, so the brief has no second number."""
     ordered = sum(order.bought_gpus for order in now if order.offer_id != "own")
+    rows = asked_on(evaluation, evaluation.project.plan_window.end_s)
+    assert sum(row.gpus for row in rows if any(order in now for order in row.orders)) == ordered
     note = str(next(row[0] for row in page(brief, "sign").rows if isinstance(row[0], TableBlock)).note)
-    (asked,) = re.findall(rf"\b{ordered:g} GPUs\D+(\d+)", note)
-    assert int(asked) > ordered
+    assert "vendors" not in note
 
 
 def test_what_is_bought_is_no_contract_commitment_of_a_provider(evaluation):

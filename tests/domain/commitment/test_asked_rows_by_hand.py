@@ -39,6 +39,7 @@ from gpuplanner.domain.commitment.result import IF_IT_LASTS, Order
 from gpuplanner.domain.fit.needs import NOTHING_ASKED, AskedNeeds
 from gpuplanner.domain.model.book.only import ANYBODY, Only
 from gpuplanner.domain.model.intake import UNANSWERED, RequestDays, SentRow
+from gpuplanner.domain.model.project import with_nodes
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, MONTH_S, instant_s, iso_day
 from tests.domain.commitment.conftest import Load, case, offer
@@ -347,25 +348,29 @@ def test_the_latest_start_is_what_the_plans_own_offers_can_keep() -> None:
 
 
 @pytest.mark.parametrize(
-    ("unit", "sold_in", "units", "gpus"),
+    ("unit", "nodes", "units", "gpus"),
     [
         (None, {}, (), 5),
         (None, {"H100": 4}, (), 8),
+        (None, {"H100": 6}, (), 5),
         (None, {"H100": 4}, (2, 16), 16),
         (3, {"H100": 4}, (), 6),
+        (1, {"H100": 4}, (), 5),
     ],
 )
 def test_rows_of_a_plan_are_in_the_nodes_that_are_sold(
-    unit: int | None, sold_in: dict[str, int], units: tuple[int, ...], gpus: int
+    unit: int | None, nodes: dict[str, int], units: tuple[int, ...], gpus: int
 ) -> None:
-    """The largest unit that an offer with a term states, else the machine; what is assumed counts before both."""
+    """Those in which its pools are sold them: the largest unit that an offer with a term states, or the usual node of
+    bare metal where the peak is one; what is assumed counts before both."""
     offers = [offer("od", 0, 4.0, unit_gpus=64), offer("o", 3, 2.0)]
     offers += [offer(f"u{size}", 12, 2.0, unit_gpus=size) for size in sorted(units, reverse=True)]
     own = offer("own", 0, None, pricing_category=PricingCategory.OWNED)
     made = case([Load(Pool.TRAINING, [5.0] * 200)], offers=[*offers, own], unit=unit)
-    ground = ground_of(made.project, made.project.scenarios[0], made.pools, AdviceCache())
+    project = with_nodes(made.project, nodes)
+    ground = ground_of(project, project.scenarios[0], made.pools, AdviceCache())
     orders = [order(offer_gpus=5.0), order(offer_id="own")]
-    (found,) = asked_in(ground, orders, sold_in, BEGIN_S)
+    (found,) = asked_in(ground, orders, BEGIN_S)
     assert (found.gpus, found.orders, found.name) == (gpus, tuple(orders[:1]), "R1")
 
 

@@ -63,13 +63,15 @@ def test_who_ends_is_there_until_that_day_and_signed_for_no_longer() -> None:
     assert by_month(advice) == [14.0] * 4 + [12.0] + [10.0] * 7
     (plan,) = advice.pools
     assert {layer.term_months: layer.gpus for layer in plan.layers} == {12: 10.0, 3: 4.0}
-    assert advice.workload_usd[KEYS[1]] == pytest.approx(730 * (10 * 3.0 + 4 * 4.0) * 4 / 14)
+    assert advice.workload_usd[KEYS[1]] == pytest.approx(730 * 4 * 4.0)  # a run, which costs its own orders
 
 
 @pytest.mark.parametrize("share", [0.25, 0.5, 0.9])
 def test_hours_of_a_month_in_parts_are_those_of_its_parts_not_of_their_mean(share: float) -> None:
     served = [contract("c", 3, 1.0, None, HOURS)] if share == 0.5 else []
-    (plan,) = advised(10, 4, spells={KEYS[0]: Spell(ends_s=at(share))}, contracts=served).pools
+    still_there = DemandChange(KEYS[0], KEYS[:1], 1.0, at(70))  # what has steps is bought by slices
+    spells = {KEYS[0]: Spell(ends_s=at(share))}
+    (plan,) = advised(10, 4, spells=spells, changes=(still_there,), contracts=served).pools
     left = 3.0 if served else 0.0
     assert (plan.demand.peak_gpus, plan.demand.p95_gpus) == (14.0, 14.0)
     assert plan.demand.mean_gpus == pytest.approx(4 + 10 * round(share * MONTH_S) / MONTH_S)

@@ -441,9 +441,9 @@ RUN_BEGINS_S = START_S + (MONTH + 200) * 3600
 @pytest.mark.parametrize(
     ("cluster", "month_usd", "run_usd"),
     [
-        ("", None, 6 * 900 * 5),  # 6 GPUs, 900 h
+        ("c9", None, 6 * 900 * 5),  # 6 GPUs, 900 h, where nothing is held
         ("c1", None, (6 - 4) * 900 * 5),  # 4 of a contract of 8 are idle beside the log's 4
-        ("", 3.0, 6 * (730 * 3 + 170 * 5)),  # one month is ordered, the 170 h after it are paid by use
+        ("c9", 3.0, 6 * (730 * 3 + 170 * 5)),  # one month is ordered, the 170 h after it are paid by use
         ("c1", 3.0, (6 - 4) * (730 * 3 + 170 * 5)),
     ],
 )

@@ -167,7 +167,7 @@ def test_the_plan_that_was_asked_for_is_awarded_under_the_numbers_of_its_request
     file = fill(next(path for path in paths if path.name.startswith("Any other")), {"R1": ANSWERS["R2"]})
     intake = (*evaluation.project.intake, *import_prices([str(file)]).intake)
     answered = replace(evaluation.in_parts, project=replace(evaluation.in_parts.project, intake=intake))
-    rows = asked_on(answered, tables.node_gpus, day_s + days_later * DAY_S)
+    rows = asked_on(answered, day_s + days_later * DAY_S)
     asked = [(row.name, row.gpu_model, row.gpus, row.term_words, row.needs) for row in request.rows]
     assert [(row.name, row.gpu_model, row.gpus, row.term_words, row.needs) for row in rows] == asked
     assert [row.asked_as for row in rows] == [((request.reference, row.name),) for row in request.rows]

@@ -50,7 +50,7 @@ def day_s():
 
 @pytest.fixture(scope="module")
 def asked(day_s):
-    return asked_on(two_clusters_evaluated(), read_tables().node_gpus, day_s)
+    return asked_on(two_clusters_evaluated(), day_s)
 
 
 @pytest.fixture(scope="module")
@@ -266,7 +266,7 @@ def test_the_offer_of_a_list_stands_beside_the_lists_of_today_as_in_the_award(tm
     case.offers_of("H100", 6.88, {12: 2.75}, upfront_usd=Decimal(100), lead_time_hours=900)
     found = evaluation_of(case)
     day_s = found.project.window.end_s + 5000
-    (row,) = asked_on(found, read_tables().node_gpus, day_s)
+    (row,) = asked_on(found, day_s)
     (spread,) = {order.spread_rate for order in row.orders}
     offers = (*found.project.offers, quote(row, "Dear", 3.5, starts=iso_utc(row.start_s)[:10]))
     found = replace(found, project=replace(found.project, offers=offers))

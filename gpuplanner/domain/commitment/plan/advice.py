@@ -25,7 +25,7 @@ from gpuplanner.domain.commitment.plan import twelve_months
 from gpuplanner.domain.commitment.plan.ground import Ground, ground_of, with_ends
 from gpuplanner.domain.commitment.plan.layers import pool_plan
 from gpuplanner.domain.commitment.plan.orders import KEEP_AFTER_MONTHS, all_orders, orders_within, verdicts_of
-from gpuplanner.domain.commitment.plan.plan_checks import checks_of, rounded_apart
+from gpuplanner.domain.commitment.plan.plan_checks import checks_of
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.plan.row_plans import Planned, PlannedRow, in_all, parts_in_months, plan_of
 from gpuplanner.domain.commitment.plan.runs import left_with_nothing, ways_of
@@ -430,7 +430,6 @@ def advise(
                 *twelve_months.unserved_checks(unserved),
                 *twelve_months.budget_check(ground, comparison),
                 *power_check(ground, energy),
-                *rounded_apart(ground, orders, audit.energy.powers),
             ),
         ),
         workload_usd=workload_usd(ground, plans, planned.runs),
@@ -478,7 +477,7 @@ def planned_runs(ground: Ground, planned: Planned, orders: Sequence[Order]) -> t
     """The runs of a plan, by key, with the places of their orders in the list."""
     begin_s, moments = ground.window.end_s, ground.outlined.moments
     spans = [*chain.from_iterable(spans_of_months(moments, ground.window, COMPARED_MONTHS))]
-    left = left_with_nothing(ground, spans)
+    left, works = left_with_nothing(ground, spans), {work.key: work for work in ground.scenario.planned}
     return tuple(
         PlannedRunFigures(
             run.key,
@@ -498,13 +497,12 @@ def planned_runs(ground: Ground, planned: Planned, orders: Sequence[Order]) -> t
             HOURS_PER_MONTH * sum(piece.gpus_between(0, MONTH_S)[0] for piece in layers),
             HOURS_PER_MONTH * sum(piece.gpus_between(0, MONTH_S)[1] for piece in layers),
             sum(piece.listed.unserved_in(0) for piece in layers),
-            work.mean_gpu_hours,
-            tuple(ways_of(ground, run.row, work)),
+            None if work is None else work.mean_gpu_hours,
+            () if work is None else tuple(ways_of(ground, run.row, work)),
         )
         for run in ground.runs
         for layers in ([piece for piece in planned.runs if piece.key == run.key],)
-        for work in ground.scenario.planned
-        if work.key == run.key
+        for work in (works.get(run.key),)
     )
 
 

@@ -10,7 +10,7 @@ from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.audit.spend import eligible_rates, eligible_usd_by_hour
 from gpuplanner.domain.audit.utilization import dispatch_window
-from gpuplanner.domain.commitment.busy import schedules_of, spans_of_months
+from gpuplanner.domain.commitment.busy import spans_of_months
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.outlook_result import SavingsStep
 from gpuplanner.domain.commitment.plan import twelve_months
@@ -198,8 +198,8 @@ def current_with_demand_of_month_0(
     is_dated = bool(plan.spells or plan.planned or plan.changes)
     if ground.weights is None and not is_dated and (times == 1).all():
         return current_usd
-    schedules = schedules_of(project.workloads, plan, ground.window.end_s)
-    times = np.where([schedule.is_planned for schedule in schedules], 1.0, times)
+    is_stated = [schedule.is_planned or schedule.is_run for schedule in ground.schedules]
+    times = np.where(is_stated, 1.0, times)
     classes = [classification.pool for classification in ground.classes] or list(ground.pools)
     begin_s, moments = ground.window.end_s, twelve_months.cut_at_runs(ground).outlined.moments
     running = {run.place: run.pieces for run in ground.runs}
@@ -212,11 +212,11 @@ def current_with_demand_of_month_0(
                 )
                 if schedule.is_run
                 else schedule.factor_at(from_s, 0, begin_s)
-                for place, schedule in enumerate(schedules)
+                for place, schedule in enumerate(ground.schedules)
             ]
         )
         if factors.tobytes() not in known:
-            piece = replace(project, cube=_times(cube, factors))
+            piece = replace(project, cube=_times(cube, factors), workloads=ground.project.workloads)
             usd = eligible_usd_by_hour(dispatch_window(piece, classes), eligible_rates(piece, classes))
             known[factors.tobytes()] = None if usd is None else weighted_mean(usd, ground.weights)
         usd_per_hour = known[factors.tobytes()]

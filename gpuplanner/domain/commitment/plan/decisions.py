@@ -4,17 +4,10 @@ from collections.abc import Iterator
 from typing import Final
 
 from gpuplanner.domain.commitment.cache import AdviceCache
-from gpuplanner.domain.commitment.plan.ground import (
-    Ground,
-    first_end_of,
-    ground_of,
-    renewing_contracts,
-    share_rooms,
-    usd_now,
-    usd_of_share,
-)
+from gpuplanner.domain.commitment.plan.ground import Ground, first_end_of, ground_of, renewing_contracts
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.plan.row_plans import Planned, plan_of
+from gpuplanner.domain.commitment.plan.shares import share_rooms, usd_now, usd_of_share
 from gpuplanner.domain.commitment.recursion.calendar import is_block, lead_s
 from gpuplanner.domain.commitment.recursion.slice_policy import annuity
 from gpuplanner.domain.commitment.streams import Row

@@ -1,6 +1,6 @@
 """The ground a plan stands on: who wants how much of which model, who serves it, what is on offer."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import pairwise
 from math import inf
@@ -13,11 +13,17 @@ from gpuplanner.domain.audit.utilization import paid_contracts, part_of
 from gpuplanner.domain.commitment import busy
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.model_demand import ModelDemand, OneJob, Site, Stream, one_jobs
-from gpuplanner.domain.commitment.plan.row_list import Bought
-from gpuplanner.domain.commitment.recursion import allocation, rates
+from gpuplanner.domain.commitment.plan.dates import Run, dated, dates_of, runs_of
+from gpuplanner.domain.commitment.recursion import rates
 from gpuplanner.domain.commitment.recursion.calendar import Calendar, length_s
 from gpuplanner.domain.commitment.result import THE_WINDOW, Flex
-from gpuplanner.domain.commitment.slicing import SOON_MONTHS, hour_weights, missing_hours
+from gpuplanner.domain.commitment.slicing import (
+    SOON_MONTHS,
+    hour_weights,
+    in_nodes,
+    missing_hours,
+    usual_units,
+)
 from gpuplanner.domain.commitment.streams import (
     Cell,
     Row,
@@ -39,19 +45,26 @@ from gpuplanner.domain.demand.demand_cuts import with_demand_cut
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.fit.needs import AskedNeeds, asked_needs, holds_as_quoted, is_quoted_with
 from gpuplanner.domain.fit.rules import eligible_offers, need_of
-from gpuplanner.domain.message import Message, Text, worded
-from gpuplanner.domain.model.amounts import known_sum, summed
+from gpuplanner.domain.message import Message, worded
+from gpuplanner.domain.model.amounts import summed
 from gpuplanner.domain.model.assumptions import Assumptions
-from gpuplanner.domain.model.book.contract import Contract, first_end_s, merit, runs_at, usd_in_month
+from gpuplanner.domain.model.book.contract import (
+    Contract,
+    first_end_s,
+    merit,
+    month_start_s,
+    runs_at,
+    usd_in_month,
+)
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.book.only import ANYBODY, gpu_model_of, limited_name, named_words, only_of
+from gpuplanner.domain.model.book.only import ANYBODY, gpu_model_of, limited_name, only_of
 from gpuplanner.domain.model.book.price_book import answered_row
-from gpuplanner.domain.model.cube import Cube
+from gpuplanner.domain.model.cube import Cube, Workload
 from gpuplanner.domain.model.intake import node_times
 from gpuplanner.domain.model.plan_inputs import Scenario, WholeDecisions
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import SERVING_ORDER, Pool
-from gpuplanner.domain.model.window import MONTH_S, Window, has_calendar
+from gpuplanner.domain.model.window import Window, has_calendar
 from gpuplanner.lazy_dataclass import dataclass, field, replace
 
 # --- The ground a plan stands on: who wants how much of which model, who serves it in month 0, and what is on offer
@@ -74,18 +87,6 @@ class Served:
     unknown_milli_gpu_seconds: dict[str | None, int]  # of unknown model, by the model it counts with
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
-    """Planned work with an end. place: of its workload in the project; pieces: seconds from the plan's first moment."""
-
-    key: str
-    place: int
-    cluster: str
-    row: Row
-    gpus: float
-    pieces: tuple[tuple[int, int], ...]
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Ground:
     """Everything that the plan, doing nothing and the joint plan share.
@@ -97,6 +98,8 @@ class Ground:
     classes: what each workload was taken for; empty where nobody said. largest: the largest job of rows.
     missing: hours of the log that are in no weight, week or day of evidence, (hours,); None where there are none.
     over: the log's demand of who is over before the plan begins: in its volatility, and in no demand of the plan.
+    schedules: when each workload is there, in the order of the project's. nodes: GPUs of the usual node that offers of
+    bare metal which say no unit are sold in where the peak of a row is one, by offer_id.
     """
 
     project: Project
@@ -117,6 +120,14 @@ class Ground:
     largest: Mapping[Row, OneJob] = field(default_factory=dict)
     missing: Bools | None = None
     over: tuple[ModelDemand, ...] = ()
+    schedules: tuple[busy.Schedule, ...] = ()
+    nodes: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def lasting(self) -> tuple[Contract, ...]:
+        """The contracts that do not end within the horizon."""
+        last_s = month_start_s(self.window, self.assumptions.horizon_months)
+        return tuple(c for c in self.plan.contracts if c.end_s is None or c.end_s > last_s)
 
     def is_left_to_nobody(self, row: Row) -> bool:
         """Whether a limit of the planner may keep all offers by use from a row: then what is not signed is unserved,
@@ -324,7 +335,11 @@ def ground_of(
     offers = rates.at_first_day(project.offers, scenario.price_changes, begins_s)
     project = project if offers is project.offers else replace(project, offers=offers)
     demand = {pool: assumptions.demand_of(pool) for pool in Pool}
-    *groups, over = _groups(project, scenario, cache)
+    project = _on_only_clusters(project, scenario, cache)
+    missing = missing_hours(project, scenario)
+    weights = hour_weights(project.window.hours, assumptions.recency_half_life_days, missing)
+    every, steady = dated(project, scenario, weights, cache)
+    *groups, over = _groups(project, scenario, every, cache)
     schedules = tuple(group.schedule for group in groups)
     streams = _planned_streams(project, groups, pools, demand, cache)
     committed, in_force = contracts_in(project, scenario)
@@ -338,10 +353,12 @@ def ground_of(
     nothing = plan
     if logged.cube is not project.cube:  # who signs nothing has not accepted a saving either
         logged = replace(project, cube=logged.cube)
-        streams = _planned_streams(logged, _groups(logged, scenario, cache)[:-1], pools, demand, cache)
+        own = _groups(logged, scenario, every, cache)[:-1]
+        streams = _planned_streams(logged, own, pools, demand, cache)
     if logged.cube is not project.cube or committed != in_force:
         nothing = _served(logged, streams, outlined, in_force, demand, cache)
-    runs = _runs(project, scenario, pools, months)
+    gpus = {place: most * demand[pools[place]] for place, most in steady.items()}
+    runs = runs_of(project, scenario, every, gpus, pools, months)
     for run in runs:  # a row may be there for runs alone
         if run.row not in plan.users:
             plan.users[run.row] = np.zeros(len(project.workloads))
@@ -353,7 +370,9 @@ def ground_of(
         partial(rates.spot_facts, assumptions, project.workloads, classes, times, project.needs),
     )
     several, eligible, prices = several_nodes(project.workloads, plan.users), {}, {}
-    needs, missing = _needs_of_quotes(project, plan, cache), missing_hours(project, scenario)
+    for run in runs:
+        several[run.row] |= (project.workloads[run.place].max_nodes or 1) > 1
+    needs = _needs_of_quotes(project, plan, cache)
     for row in plan.users:
         eligible[row] = tuple(
             offer
@@ -373,7 +392,7 @@ def ground_of(
         eligible,
         prices,
         growth,
-        hour_weights(project.window.hours, assumptions.recency_half_life_days, missing),
+        weights,
         outlined,
         facts,
         classes,
@@ -381,7 +400,10 @@ def ground_of(
         one_jobs(project, plan.users, demand),
         missing,
         _of_log(project, _planned_streams(project, (over,), pools, demand, cache), cache),
+        every,
+        usual_units(project, assumptions.unit),
     )
+    ground = replace(ground, eligible=_in_nodes(ground, cache)) if ground.nodes else ground
     paid = _as_paid(plan, ground, cache)
     return replace(ground, plan=paid, nothing=paid if nothing is plan else _as_paid(nothing, ground, cache))
 
@@ -475,29 +497,15 @@ def _rest_of(project: Project, groups: Sequence[Streams]) -> dict[str, str | Non
     return {c: usual_model(c, project.contracts) for each in groups for c in clusters_of(each)}
 
 
-def _runs(project: Project, scenario: Scenario, pools: tuple[Pool, ...], months: int) -> tuple[Run, ...]:
-    """The planned work of a scenario that ends, by key; who is over before the plan begins is none."""
-    begins_s = project.plan_window.end_s
-    place_of = {workload.key: place for place, workload in enumerate(project.workloads)}
-    schedules = busy.schedules_of(project.workloads, scenario, begins_s) if scenario.planned else ()
-    answer = []
-    for work in scenario.planned:
-        place = place_of.get(work.key)
-        if place is None or not schedules[place].is_run:
-            continue
-        spans = work.pieces(schedules[place].spell, begins_s, begins_s + months * MONTH_S)
-        model = _model_of(project.cube, place, work.gpu_model)
-        pieces = tuple((from_s - begins_s, to_s - begins_s) for from_s, to_s in spans)
-        if pieces:
-            cluster = project.workloads[place].cluster
-            answer.append(Run(work.key, place, cluster, (pools[place], model), work.gpus, pieces))
-    return tuple(sorted(answer, key=lambda run: run.key))
-
-
-def _model_of(cube: Cube, place: int, gpu_model: str) -> str | None:
-    """The name that a workload's demand has in a cube: of what only some may serve one of its own."""
-    index = cube.model_index[cube.workload_index == place]
-    return cube.gpu_models[index[0]] if len(index) and index[0] >= 0 else gpu_model
+def _in_nodes(ground: Ground, cache: AdviceCache) -> dict[Row, tuple[Offer, ...]]:
+    """What each row may use, as it is sold to its peak; a row of runs alone has none."""
+    eligible, hours = dict(ground.eligible), ground.window.hours
+    for model in ground.plan.models:
+        today = busy.months_of(model, ground.lasting, ground.window, ground.outlined, 1)
+        peaks = partial(busy.peaks_of, model, today, today, hours)
+        for row, peak in zip(model.rows, cache.recall("peaks today", today, (model,), peaks), strict=True):
+            eligible[row] = in_nodes(eligible[row], ground.nodes, peak.today)
+    return eligible
 
 
 def _needs_of_quotes(project: Project, plan: Served, cache: AdviceCache) -> Mapping[Row, AskedNeeds]:
@@ -554,17 +562,42 @@ def _takes_place(quote: Offer, listed: Offer) -> bool:
     return terms[0] == terms[1] and rate is not None and most is not None and rate <= most
 
 
-def _groups(project: Project, scenario: Scenario, cache: AdviceCache) -> tuple[busy.Group, ...]:
+def _groups(
+    project: Project, scenario: Scenario, schedules: Sequence[busy.Schedule], cache: AdviceCache
+) -> tuple[busy.Group, ...]:
     """The workloads by what the planner said of when they are there; those who are over last."""
-
-    def make() -> tuple[busy.Group, ...]:
-        begins_s = project.plan_window.end_s
-        return busy.groups_of(
-            project.cube, busy.schedules_of(project.workloads, scenario, begins_s), begins_s
-        )
-
-    key = (tuple(scenario.spells.items()), scenario.changes, scenario.planned, project.plan_from_s)
+    key = (
+        *dates_of(project, scenario),
+        *(at for at, s in enumerate(schedules) if s.is_run and not s.is_planned),
+    )
+    make = partial(busy.groups_of, project.cube, schedules, project.plan_window.end_s)
     return cache.recall("groups", key, (project.cube, project.workloads), make)
+
+
+def _on_only_clusters(project: Project, scenario: Scenario, cache: AdviceCache) -> Project:
+    """The project with planned work that names no cluster on the only one that has contracts of its model."""
+    homes = {
+        work.key: found.pop()
+        for work in scenario.planned
+        if not work.cluster and len(found := clusters_with(project, scenario, work.gpu_model)) == 1
+    }
+
+    def make() -> tuple[Workload, ...]:
+        return tuple(replace(w, cluster=homes[w.key]) if w.key in homes else w for w in project.workloads)
+
+    key = tuple(homes.items())
+    workloads = cache.recall("only clusters", key, (project.workloads,), make) if homes else ()
+    return replace(project, workloads=workloads) if homes else project
+
+
+def clusters_with(project: Project, scenario: Scenario, gpu_model: str | None) -> set[str]:
+    """The clusters that have existing contracts of a GPU model which run on after the plan begins."""
+    return {
+        contract.cluster
+        for contract in with_ends(project, scenario)
+        if contract.is_committed and contract.gpu_model == gpu_model and contract.cluster
+        if contract.end_s is None or contract.end_s > project.plan_window.end_s
+    }
 
 
 def with_accepted(
@@ -742,71 +775,3 @@ def _model_demand(model: str | None, cells: Sequence[tuple[Cell, int, Ints]]) ->
         for cluster in sorted({key[1] for key, _, _ in cells})
     )
     return ModelDemand(model, rows, sites)
-
-
-# --- How much of a plan one may have: $ of month 0 that contracts and new commitments of it may come to
-
-
-def share_rooms(ground: Ground) -> Mapping[str, float]:
-    """The shares that a plan keeps to, 0..1, by the key that `allocate` knows them by.
-
-    One provider, whichever: of each that offers or contracts name. All of it binds too: what is signed later counts
-    beside the first month's $ that it is of. Empty where no share is limited.
-    """
-    limited = {f"{allocation.NAMED}{who}": share for who, share in ground.scenario.shares.items()}
-    most = ground.assumptions.max_provider_share
-    if most is not None:
-        limited |= dict.fromkeys(provider_keys(ground), most)
-    return dict(sorted(limited.items()))
-
-
-def provider_keys(ground: Ground) -> Collection[str]:
-    """The key of the share of each provider that offers or contracts of a plan name."""
-    both: tuple[Offer | Contract, ...] = (*ground.project.offers, *ground.plan.contracts)
-    return {allocation.PROVIDER + seller.provider for seller in both if seller.provider is not None}
-
-
-def share_called(key: str) -> Text:
-    """Who a share is of, in words."""
-    is_named = key.startswith(allocation.NAMED)
-    return named_words(only_of(key)) if is_named else key.removeprefix(allocation.PROVIDER)
-
-
-def rooms_of(bought: Iterable[Bought], ground: Ground, shares: Mapping[str, float]) -> dict[str, float]:
-    """$ a month that new commitments with each who is limited may still come to, by the key of its share.
-
-    bought: the plan without these limits, whose month 0 the shares are of. Nothing is limited where the $ of that plan
-    are unknown. Below 0: contracts alone are over it.
-    """
-    usd = usd_now(ground, bought)
-    if usd is None:
-        return {}
-    return {key: share * usd - _contracts_usd(ground, key) for key, share in shares.items()}
-
-
-def usd_now(ground: Ground, bought: Iterable[Bought]) -> float | None:
-    """$ of month 0 of a plan that buys so: contracts, orders and use; None where one is unknown."""
-    of_lists = (usd for p in bought for usd in (p.listed.orders_usd(0), p.listed.use_usd(0)))
-    return known_sum([ground.contracts_usd(0), *of_lists])
-
-
-def usd_of_share(bought: Iterable[Bought], ground: Ground, key: str, months: int | None = None) -> float:
-    """$ a month that one has as a limit of its share counts it: contracts, and slices that ever take an offer of it.
-
-    key: of the share; months: only what starts in so many, None: ever.
-    """
-    usd, until_s = _contracts_usd(ground, key), inf if months is None else months * MONTH_S
-    for purchase in bought:
-        orders = purchase.signed.orders
-        takes = {
-            place: ((orders.offer == place) & (orders.start_s < until_s)).any(axis=0)
-            for place in range(len(purchase.row.offers))
-        }
-        usd += float(allocation.usd_of_room(purchase.row, key, takes).sum())
-    return usd
-
-
-def _contracts_usd(ground: Ground, key: str) -> float:
-    """$ of month 0 of the contracts that a share is of."""
-    of_key = [contract for contract in ground.plan.contracts if allocation.has_offer(key, contract)]
-    return usd_in_month((c for c in of_key if c.rate is not None), ground.window, 0) or 0.0

@@ -9,7 +9,7 @@ from gpuplanner.domain.commitment.plan.ground import Ground
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS, Listed
 from gpuplanner.domain.commitment.plan.row_plans import Planned, PlannedRow
 from gpuplanner.domain.commitment.recursion.allocation import RowToPlan, Signed
-from gpuplanner.domain.commitment.recursion.calendar import lead_s, month_placed
+from gpuplanner.domain.commitment.recursion.calendar import is_block, lead_s, month_placed
 from gpuplanner.domain.commitment.result import IF_IT_LASTS, GpusToSign, Order, Verdict, figured, inputs_of
 from gpuplanner.domain.figures.figure import floats
 from gpuplanner.domain.figures.order import ORDER
@@ -86,11 +86,17 @@ def all_orders(ground: Ground, planned: Planned) -> list[Order]:
     ends = _contract_ends(ground)
     for row in planned.rows:
         orders += _orders_of_row(ground, row, ends)
+    layers: dict[Order, list[Order]] = {}  # of a run, that are bought alike
     for run in planned.runs:
         for listed in run.listed.orders:
             follows = bool(run.signed.orders.follows[listed.month, 0])
-            of_run = _listed(ground, run.row, listed, [("planned_run", follows, [])], None)
-            orders += (replace(order, run=run.key) for order in of_run)
+            for order in _listed(ground, run.row, listed, [("planned_run", follows, [])], None):
+                whole = replace(order, run=run.key, gpus=0.0, offer_gpus=0.0)
+                layers.setdefault(whole, []).append(order)
+    orders += (
+        replace(whole, gpus=sum(o.gpus for o in each), offer_gpus=sum(o.bought_gpus for o in each))
+        for whole, each in layers.items()
+    )
     return orders
 
 
@@ -126,10 +132,15 @@ def _orders_of_row(
     for listed in planned.listed.orders:
         notice = of_model.get(listed.start_s)
         month, follows = listed.month, planned.signed.orders.follows[listed.month]
-        alike = grouped(
-            ((IF_IT_LASTS if lasts[month, k] else reasons[month, k], bool(follows[k])), k)
+        keys = {
+            k: (IF_IT_LASTS if lasts[month, k] else reasons[month, k], bool(follows[k]))
             for k in listed.slices.tolist()
-        )
+        }
+        firm = [key for key in keys.values() if key[0] != IF_IT_LASTS]
+        if firm and listed.place >= 0 and is_block(row.offers[listed.place]):  # bought whole, as one order
+            first = min(firm, key=lambda key: (REASONS.index(key[0]), key[1]))
+            keys = {k: key if key[0] == IF_IT_LASTS else first for k, key in keys.items()}
+        alike = grouped((key, k) for k, key in keys.items())
         shares = [(*key, alike[key]) for key in sorted(alike, key=lambda key: REASONS.index(key[0]))]
         yield from _listed(ground, row, listed, shares, notice)
 

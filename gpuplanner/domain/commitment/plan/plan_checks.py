@@ -2,34 +2,24 @@
 
 import shlex
 from collections.abc import Iterator, Sequence
-from operator import attrgetter
-from typing import Any
 
 import numpy as np
 
-from gpuplanner.domain.audit.energy import Powers
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment.busy import months_of, schedules_of
 from gpuplanner.domain.commitment.model_demand import ModelDemand
-from gpuplanner.domain.commitment.plan.ground import (
-    Ground,
-    first_end_of,
-    renewing_contracts,
-    share_called,
-    share_rooms,
-    usd_now,
-    usd_of_share,
-)
+from gpuplanner.domain.commitment.plan.ground import Ground, clusters_with, first_end_of, renewing_contracts
 from gpuplanner.domain.commitment.plan.orders import gpus_to_sign, to_sign
 from gpuplanner.domain.commitment.plan.row_plans import Planned, in_all, parts_in_months
+from gpuplanner.domain.commitment.plan.shares import share_called, share_rooms, usd_now, usd_of_share
 from gpuplanner.domain.commitment.recursion.calendar import Fall, fall_of
 from gpuplanner.domain.commitment.recursion.rates import class_at
 from gpuplanner.domain.commitment.result import THE_WINDOW, Order, PoolPlan, Verdict
 from gpuplanner.domain.commitment.slicing import gaps_of, weighted_mean
-from gpuplanner.domain.figures.typed import amount, day, decimals, percent, significant, whole, worded_whole
+from gpuplanner.domain.figures.typed import amount, day, decimals, percent, whole, worded_whole
 from gpuplanner.domain.fit.rules import Light, Need, hardware_fit, need_of
-from gpuplanner.domain.message import Message, Text, joined, lowered, worded, worded_both, worded_count
-from gpuplanner.domain.model.amounts import known_sum, summed
+from gpuplanner.domain.message import Message, Part, Text, joined, lowered, worded, worded_both, worded_count
+from gpuplanner.domain.model.amounts import grouped, summed
 from gpuplanner.domain.model.book.contract import (
     Contract,
     decided_by_s,
@@ -50,7 +40,6 @@ from gpuplanner.domain.model.book.only import (
     ratio_for,
     sellers_of,
     where_words,
-    whole_gpus,
 )
 from gpuplanner.domain.model.book.remark import waits
 from gpuplanner.domain.model.cube import SHORT_WINDOW_HOURS, short_advice
@@ -58,7 +47,7 @@ from gpuplanner.domain.model.gpu_family import Same, SameKind
 from gpuplanner.domain.model.plan_inputs import limits_of
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.unmatched import option_of
-from gpuplanner.domain.model.window import DAY_S, HOUR_S, HOURS_PER_MONTH, MONTH_S, iso_utc
+from gpuplanner.domain.model.window import DAY_S, HOUR_S, HOURS_PER_MONTH, iso_utc
 from gpuplanner.lazy_dataclass import replace
 
 NAMED_AT_MOST = 3
@@ -554,39 +543,66 @@ LEAST_IDLE_GPUS = 1.0
 
 
 def _idle_beside_orders(ground: Ground, orders: Sequence[Order]) -> Iterator[Check]:
-    """Contracts that stand idle on one cluster while GPUs of their model are to be signed for another."""
+    """Contracts that stand idle on one cluster while GPUs of their model are to be signed for another, or while planned
+    work that names no cluster may be of several."""
     due = gpus_to_sign(to_sign(orders, ground.window.end_s))
     signed = summed((ordered.gpu_model, ordered.gpus) for ordered in due)
-    for model in ground.plan.models:
-        if model.gpu_model not in signed:
+    several = {
+        work.gpu_model: (work.name, found)
+        for work in ground.scenario.planned
+        if not work.cluster
+        if len(found := clusters_with(ground.project, ground.scenario, work.gpu_model)) > 1
+    }
+    models = {model.gpu_model: model for model in ground.plan.models}
+    for name, contracts in sorted(grouped((c.gpu_model, c) for c in ground.plan.contracts).items(), key=str):
+        if name not in signed and name not in several:
             continue
-        contracts = [contract for contract in ground.plan.contracts if contract.gpu_model == model.gpu_model]
-        served, left = _by_cluster(ground, model)
-        for cluster in sorted({contract.cluster for contract in contracts}):
+        work, homes = several.get(name or "", ("", set[str]()))
+        served, left = _by_cluster(ground, models[name]) if name in models else ({}, {})
+        held = summed((contract.cluster, contract.gpus) for contract in contracts)
+        for cluster in sorted(held):
             here = [contract for contract in contracts if contract.cluster == cluster]
             idle = gpus_in_month(here, ground.window, 0) - served.get(cluster, 0.0)
             others = {other: gpus for other, gpus in left.items() if other not in (cluster, "") and gpus > 0}
-            if idle < LEAST_IDLE_GPUS or not others:  # planned work that names no cluster is of none
+            others = others if name in signed else {}  # planned work that names no cluster is of none
+            around = others or {
+                other: held.get(other, 0.0) for other in homes - {cluster} if cluster in homes
+            }
+            if idle < LEAST_IDLE_GPUS or not around:
                 continue
             _, rate = mean_rates_in_month(here, ground.window, 0)
             usd = None if rate is None else idle * rate * HOURS_PER_MONTH
-            other = max(sorted(others), key=others.__getitem__)
+            other = max(sorted(around), key=around.__getitem__)
             same = option_of(Same(SameKind.CLUSTER, cluster, other))
-            text = worded(
-                "{idle} GPUs of its contracts on {cluster} stand idle{usd} while {signed} are to be signed and {other} "
-                "lacks most of them. {ask}",
-                idle=decimals(idle),
-                cluster=cluster,
-                usd="" if usd is None else worded(" (${usd} a month)", usd=whole(usd)),
-                signed=whole(signed[model.gpu_model]),
-                other=other,
-                ask=worded_both(
-                    "If the two are one, say so: {same}",
-                    "If the two are one, say so: Match names in the menu Plan",
-                    same=same,
-                ),
+            given: dict[str, Part] = {
+                "idle": decimals(idle),
+                "cluster": cluster,
+                "usd": "" if usd is None else worded(" (${usd} a month)", usd=whole(usd)),
+            }
+            ask = worded_both(
+                "If the two are one, say so: {same}",
+                "If the two are one, say so: Match names in the menu Plan",
+                same=same,
             )
-            yield Check("idle_beside_orders", "amber", model.gpu_model or worded("unknown model"), text, usd)
+            if others:
+                text = worded(
+                    "{idle} GPUs of its contracts on {cluster} stand idle{usd} while {signed} are to be signed and "
+                    "{other} lacks most of them. {ask}",
+                    **given,
+                    signed=whole(signed[name]),
+                    other=other,
+                    ask=ask,
+                )
+            else:
+                text = worded(
+                    "{idle} GPUs of its contracts on {cluster} are idle{usd}. {work} has no cluster and cannot use "
+                    "them, because {other} has contracts of the model too. {ask}",
+                    **given,
+                    work=work,
+                    other=other,
+                    ask=ask,
+                )
+            yield Check("idle_beside_orders", "amber", name or worded("unknown model"), text, usd)
 
 
 def _by_cluster(ground: Ground, model: ModelDemand) -> tuple[dict[str, float], dict[str, float]]:
@@ -601,34 +617,6 @@ def _by_cluster(ground: Ground, model: ModelDemand) -> tuple[dict[str, float], d
         wanted, over = (sum(weighted_mean(row[at], ground.weights) for row in rows) for at in (0, 1))
         left[site.cluster], served[site.cluster] = over, wanted - over
     return served, left
-
-
-def rounded_apart(ground: Ground, orders: Sequence[Order], powers: Powers) -> Iterator[Check]:
-    """Orders of a month, alike but for their day, that are rounded up to whole nodes each: fewer would do together."""
-    stated = {offer.gpu_model for offer in ground.project.offers if offer.term_months and offer.unit_gpus}
-    alike: dict[Any, list[Order]] = {}  # by GPU model and term
-    firm = (order for order in orders if order.is_certain and not order.is_bought and not order.follows)
-    for order in sorted(firm, key=attrgetter("start_s")):
-        model = order.offer_gpu_model or ""
-        if model in powers and model not in stated:
-            several = alike.setdefault((model, order.term_months, order.term_days), [])
-            several += [order] if order.start_s < (several or [order])[0].start_s + MONTH_S else []
-    for (model, *term), several in alike.items():
-        node, usd = powers[model].node_gpus or 1, known_sum(order.liability for order in several)
-        days = {order.start_s for order in several}
-        by_day = [sum(order.bought_gpus for order in several if order.start_s == at) for at in days]
-        more = sum(whole_gpus(gpus, 1.0, node) for gpus in by_day) - whole_gpus(sum(by_day), 1.0, node)
-        if more and usd is not None:
-            text = worded(
-                "{gpus} GPUs for {term} are ordered on {days} days of one month and sold in nodes of {node}: rounded "
-                "up day by day they cost {usd} more than together. Order them on one day, or --set unit={node}",
-                gpus=significant(sum(by_day)),
-                term=term_words(*term),
-                days=whole(len(by_day)),
-                node=whole(node),
-                usd=amount(more * usd / sum(by_day)),
-            )
-            yield Check("nodes_rounded_up", "amber", model, text)
 
 
 def checks_of(

@@ -11,7 +11,7 @@ from gpuplanner.domain.arrays import Bools, Floats, Ints
 from gpuplanner.domain.commitment import busy, slicing
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.model_demand import Flow, ModelDemand, without_one_job
-from gpuplanner.domain.commitment.plan.ground import Ground, ground_of, rooms_of, share_rooms
+from gpuplanner.domain.commitment.plan.ground import Ground, ground_of
 from gpuplanner.domain.commitment.plan.row_list import (
     ALL_ALIKE,
     COMPARED_MONTHS,
@@ -21,6 +21,7 @@ from gpuplanner.domain.commitment.plan.row_list import (
     within_budget,
 )
 from gpuplanner.domain.commitment.plan.runs import PlannedRun, Wanted, buyers_of, use_asked, wanted_of
+from gpuplanner.domain.commitment.plan.shares import rooms_of, share_rooms
 from gpuplanner.domain.commitment.recursion import calendar, rates, slice_policy
 from gpuplanner.domain.commitment.recursion.allocation import (
     RowToPlan,
@@ -40,7 +41,6 @@ from gpuplanner.domain.demand.demand_cuts import is_idle_dev
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.amounts import grouped
 from gpuplanner.domain.model.assumptions import Assumptions, AssumptionValue
-from gpuplanner.domain.model.book.contract import month_start_s
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import ratios_of
 from gpuplanner.domain.model.cube import SHORT_WINDOW_HOURS
@@ -209,8 +209,6 @@ def plan_models(
     """
     assumptions, hours = ground.assumptions, ground.window.hours
     months = ground.months
-    last_s = month_start_s(ground.window, assumptions.horizon_months)
-    lasting = [c for c in ground.plan.contracts if c.end_s is None or c.end_s > last_s]
     rows: list[RowToPlan] = []
     hourly: list[tuple[Volatility, Floats, Floats, tuple[MonthPart, ...]]] = []
     falls: list[calendar.Fall | None] = []
@@ -218,15 +216,18 @@ def plan_models(
         of_months = busy.months_of(
             model, ground.plan.contracts, ground.window, ground.outlined, months, pins_apply
         )
-        asked = [wishes[row] for row in model.rows]
         planned_months = of_months[: assumptions.horizon_months]
-        today = busy.months_of(model, lasting, ground.window, ground.outlined, 1, pins_apply)
+        today = busy.months_of(model, ground.lasting, ground.window, ground.outlined, 1, pins_apply)
         peaks = cache.recall(
             "peaks",
             (today, planned_months),
             (model,),
             partial(busy.peaks_of, model, today, planned_months, hours),
         )
+        asked = [
+            replace(wishes[row], eligible=slicing.in_nodes(wishes[row].eligible, ground.nodes, peak.today))
+            for row, peak in zip(model.rows, peaks, strict=True)
+        ]
         minima = [_minima_of(ground, row, model) for row in model.rows]
         slicings = tuple(
             _slicing(peak, wish, assumptions, of_row)
@@ -340,13 +341,14 @@ def _whole_orders(
     for minimum, offer in minima:
         start_s, length, spans = minimum.start_s - begin_s, calendar.length_s(offer), list[tuple[int, int]]()
         last = first + int((offer.min_gpus or 0) // slices.block)
+        place = next((at for at, own in enumerate(offers) if own.offer_id == offer.offer_id), None)
         while start_s < ground.assumptions.horizon_months * MONTH_S:
-            if offer not in offers or not ground.calendar.is_there(offer, start_s, length):
+            if place is None or not ground.calendar.is_there(offer, start_s, length):
                 break
             spans.append((start_s, start_s + length))
             start_s += length
-        if spans:
-            answer.append(WholeOrders(offers.index(offer), first, last, tuple(spans)))
+        if spans and place is not None:
+            answer.append(WholeOrders(place, first, last, tuple(spans)))
             first = last
     return tuple(answer)
 
@@ -649,4 +651,11 @@ def _logged(ground: Ground, model: ModelDemand, place: int) -> tuple[Floats, Flo
     def of(groups: Sequence[int]) -> Floats:
         return ground.known(model.hourly(hours, lambda _, flow: flow.row == place and flow.group in groups))
 
-    return of(logged), of(unstated)
+    runs = (run.place for run in ground.runs if run.row == model.rows[place])
+    steady = [
+        ground.project.cube.hourly_of(at).astype(np.float64)
+        for at in runs
+        if not ground.schedules[at].is_planned
+    ]
+    times = ground.assumptions.demand_of(model.rows[place][0])
+    return sum((times * ground.known(hourly) for hourly in steady), of(logged)), of(unstated)

@@ -10,7 +10,8 @@ import numpy as np
 
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.commitment.busy import BusyTable, Parts, spans_of_months
-from gpuplanner.domain.commitment.plan.ground import LEAST_GPUS, Ground, Run, needed_by
+from gpuplanner.domain.commitment.plan.dates import Run
+from gpuplanner.domain.commitment.plan.ground import LEAST_GPUS, Ground, needed_by
 from gpuplanner.domain.commitment.plan.row_list import Bought, row_list
 from gpuplanner.domain.commitment.recursion import rates, slice_policy
 from gpuplanner.domain.commitment.recursion.allocation import RowToPlan, Signed, has_offer, until_one_closes

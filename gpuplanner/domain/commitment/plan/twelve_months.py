@@ -283,9 +283,8 @@ def row_entries(ground: Ground, row: Row) -> RowEntries:
 
 def groups_of(ground: Ground) -> Ints:
     """The group of each workload, (workloads,); -1 for who is over before the plan begins."""
-    schedules = busy.schedules_of(ground.project.workloads, ground.scenario, ground.window.end_s)
     number = {schedule: place for place, schedule in enumerate(ground.outlined.schedules)}
-    return np.array([number.get(schedule, _NOT_THERE) for schedule in schedules], dtype=np.int64)
+    return np.array([number.get(schedule, _NOT_THERE) for schedule in ground.schedules], dtype=np.int64)
 
 
 def _streams(model: ModelDemand, cluster: str, row: Row, group: int, hours: int) -> Floats:

@@ -7,15 +7,10 @@ from gpuplanner.domain.audit.result import Audit, Check
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.outlook_result import LimitCost
 from gpuplanner.domain.commitment.plan.comparison import Horizon, more_words, plan_usd_in
-from gpuplanner.domain.commitment.plan.ground import (
-    Ground,
-    ground_of,
-    provider_keys,
-    share_called,
-    usd_of_share,
-)
+from gpuplanner.domain.commitment.plan.ground import Ground, ground_of
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS, RowList
 from gpuplanner.domain.commitment.plan.row_plans import Planned, PlannedRow, plan_of
+from gpuplanner.domain.commitment.plan.shares import provider_keys, share_called, usd_of_share
 from gpuplanner.domain.commitment.plan.twelve_months import LEAST_GPU_HOURS, comparison_of
 from gpuplanner.domain.commitment.recursion.allocation import NAMED, has_offer
 from gpuplanner.domain.commitment.result import Advice, ComparisonMonth

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from gpuplanner.domain.commitment.busy import Schedule, schedules_of
+from gpuplanner.domain.commitment.busy import Schedule
 from gpuplanner.domain.commitment.recursion import rates
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.amounts import grouped
@@ -166,8 +166,7 @@ def _parts(book: Book, inputs: sheet_inputs.Inputs, row: int) -> Dates:
     """The groups of workloads, and below them every part of a month with what of each group is there."""
     schedules, window = inputs.ground.outlined.schedules, inputs.project.plan_window
     number = {schedule: group for group, schedule in enumerate(schedules)}
-    own = schedules_of(inputs.project.workloads, inputs.scenario, window.end_s)
-    group_of = tuple(number.get(schedule, -1) for schedule in own)
+    group_of = tuple(number.get(schedule, -1) for schedule in inputs.ground.schedules)
     title = "Groups of workloads"
     watch = Watch(title, values=True)
     groups = Table(book, DATES, row, len(schedules), GROUP_FIELDS, watch=watch, section=title)
@@ -207,7 +206,7 @@ def _parts(book: Book, inputs: sheet_inputs.Inputs, row: int) -> Dates:
         in_month_0 = inputs.parts_of(0)
         weighted = sum(inputs.parts[place].hours * there[group, place] for place in in_month_0)
         groups.put("month_0", group, weighted / HOURS_PER_MONTH)
-    return Dates(hours, edges, there, group_of, own)
+    return Dates(hours, edges, there, group_of, inputs.ground.schedules)
 
 
 def _named(names: Sequence[str]) -> str:
@@ -265,6 +264,7 @@ def workload_rows(inputs: sheet_inputs.Inputs) -> list[WorkloadRow]:
 
 SHEET = "Workloads"
 OVER: Final = "over before the plan"
+RUN: Final = "bought as a run"
 
 FIELDS = (
     Field("name", "Workload", width=32),
@@ -308,7 +308,7 @@ FIELDS = (
     Field("begins", "Begins (UTC)", "moment", 15),
     Field("ends", "Ends (UTC)", "moment", 15),
     Field("group", "Group of Dates", "count", 8).noted(
-        "Who comes, goes and steps together; -1: over before the plan."
+        "Who comes, goes and steps together; -1: over before the plan, or a run."
     ),
     Field("now", "GPU-h, first month", "hours", 11).noted(
         "Those of the window, as far as they are there in the first month."
@@ -401,7 +401,8 @@ def _facts(table: Table, place: int, entry: WorkloadRow, inputs: sheet_inputs.In
     table.fill(place, **{"class": sheet_inputs.pool_words(words.pool)})
     if entry.pair is not None:
         table.put("pool", place, sheet_inputs.pool_words(entry.pair[0]), f"tint_{entry.pair[0]}.indent")
-    model = OVER if entry.pair is None else sheet_inputs.model_words(entry.pair[1])
+    apart = RUN if inputs.ground.schedules[entry.index].is_run else OVER
+    model = apart if entry.pair is None else sheet_inputs.model_words(entry.pair[1])
     table.fill(place, gpu_model=model, logged=entry.logged_gpu_hours, gpu_hours=entry.gpu_hours)
     if entry.is_first:
         table.fill(place, today=today.usd_per_month, jobs=workload.jobs)

@@ -14,7 +14,6 @@ from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.price_book import answered_row
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.reports.award import ROWS, open_words, provider_words, remark_of, rows_of
-from gpuplanner.files.system.resources import read_tables
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.rates_found import UPFRONT, Prices
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, model_words
@@ -194,9 +193,7 @@ def asked_of(inputs: Inputs) -> tuple[asked_rows.AskedRow, ...]:
     project, offers = inputs.project, inputs.project.offers
     is_asked = project.request_days is not None or any(answered_row(offer) for offer in offers)
     asking = None if is_asked else asked_rows.usual_asking(inputs.generated_at_s, offers)
-    return asked_rows.asked_in(
-        inputs.ground, inputs.advice.orders, read_tables().node_gpus, inputs.generated_at_s, asking
-    )
+    return asked_rows.asked_in(inputs.ground, inputs.advice.orders, inputs.generated_at_s, asking)
 
 
 def write_quotes(named: Named, orders: Orders) -> list[Check]:

@@ -43,7 +43,6 @@ TITLES: Final = {
     "log_gap": worded("Missing in the log, or idle"),
     "one_job": worded("One job is most of it"),
     "idle_beside_orders": worded("Idle GPUs beside orders"),
-    "nodes_rounded_up": worded("Rounded up to whole nodes"),
     "contracts_left_out": worded("Contracts left out"),
     "planned_too_late": worded("Planned work is done too late"),
     "spot_infeasible": worded("Spot would lose too much work"),

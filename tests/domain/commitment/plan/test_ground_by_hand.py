@@ -9,26 +9,28 @@ import pytest
 
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.advice import advise
+from gpuplanner.domain.commitment.plan.dates import Run
 from gpuplanner.domain.commitment.plan.ground import (
     Ground,
-    Run,
     contracts_in,
     ground_of,
     less_quoted,
     models_of,
     needed_by,
     needs_no_notice,
+    sold_in_units,
+    stopped,
+    with_accepted,
+)
+from gpuplanner.domain.commitment.plan.row_plans import plan_of
+from gpuplanner.domain.commitment.plan.shares import (
     provider_keys,
     rooms_of,
     share_called,
     share_rooms,
-    sold_in_units,
-    stopped,
     usd_now,
     usd_of_share,
-    with_accepted,
 )
-from gpuplanner.domain.commitment.plan.row_plans import plan_of
 from gpuplanner.domain.commitment.recursion.allocation import NAMED, PROVIDER
 from gpuplanner.domain.commitment.result import THE_WINDOW
 from gpuplanner.domain.model.book.only import Only

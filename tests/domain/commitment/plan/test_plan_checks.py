@@ -1,19 +1,13 @@
-import re
 from dataclasses import replace
 
 import pytest
 
-from gpuplanner.domain.audit.energy import RatedPower
 from gpuplanner.domain.audit.result import WorkloadToday
-from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.advice import advise
-from gpuplanner.domain.commitment.plan.ground import ground_of
-from gpuplanner.domain.commitment.plan.plan_checks import rounded_apart
-from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.model.plan_inputs import Scenario
 from gpuplanner.domain.model.tables import Pool, PricingCategory
-from gpuplanner.domain.model.window import DAY_S, MONTH_S
+from gpuplanner.domain.model.window import MONTH_S
 
 HOURS = 800
 PLAN = Scenario("Plan A")
@@ -133,36 +127,3 @@ def test_a_plan_without_existing_contracts_says_so(
         said = [str(one.message) for one in advice.checks if one.code == "contracts_left_out"]
         assert len(said) == greenfield and all("1 commitment runs on" in one for one in said)
         assert all("for $8,760 per month that its amounts leave out" in one for one in said)
-
-
-def test_orders_of_several_days_that_nodes_round_up_apart_say_what_it_costs(first_orders) -> None:  # type: ignore[no-untyped-def]
-    ground, orders = first_orders
-    powers = {"H100": RatedPower(1.0, False, 8)}
-    (check,) = rounded_apart(ground, orders(2.0, 6.0), powers)
-    assert (check.code, str(check.subject)) == ("nodes_rounded_up", "H100")
-    assert re.findall(r"\$?[\d,]+", str(check.message))[:3] == ["8", "12", "2"]
-    assert "$8,000 more" in str(check.message)
-    assert str(check.message).endswith("--set unit=8")
-    assert not list(rounded_apart(ground, orders(8.0, 16.0), powers))  # whole nodes as they are
-    assert not list(rounded_apart(ground, orders(2.0, 6.0), {}))  # sold singly, or nobody knows
-    assert not list(
-        rounded_apart(ground, [replace(one, reason="if_it_lasts") for one in orders(2.0, 6.0)], powers)
-    )
-
-
-@pytest.fixture
-def first_orders(make_case, make_load, make_offer):  # type: ignore[no-untyped-def]
-    """The ground of a plan, and orders of so many GPUs, ten days apart, $1,000 a GPU in all."""
-    made = make_case([make_load(Pool.TRAINING, [4.0] * HOURS)], (), [make_offer("y", 12, 2.0)])
-    begin_s = made.project.window.end_s
-
-    def of(*gpus: float) -> list[Order]:
-        return [
-            Order(
-                Pool.TRAINING, "H100", "y", 12, many, begin_s + at * 10 * DAY_S, begin_s + 13 * MONTH_S, begin_s,
-                "growth", offer_gpu_model="H100", liability=1000.0 * many,
-            )
-            for at, many in enumerate(gpus)
-        ]  # fmt: skip
-
-    return ground_of(made.project, PLAN, made.pools, AdviceCache()), of

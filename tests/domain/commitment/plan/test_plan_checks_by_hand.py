@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gpuplanner.domain.audit.energy import RatedPower
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan import plan_checks
-from gpuplanner.domain.commitment.plan.ground import Ground, ground_of, share_rooms
-from gpuplanner.domain.commitment.plan.plan_checks import rounded_apart, row_name
+from gpuplanner.domain.commitment.plan.ground import Ground, ground_of
+from gpuplanner.domain.commitment.plan.plan_checks import row_name
 from gpuplanner.domain.commitment.plan.row_plans import plan_of
+from gpuplanner.domain.commitment.plan.shares import share_rooms
 from gpuplanner.domain.commitment.recursion.calendar import Fall
-from gpuplanner.domain.commitment.result import IF_IT_LASTS, Order
+from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.model.book.only import Only
 from gpuplanner.domain.model.plan_inputs import HandLayer, PlannedWork, Scenario, Spell
@@ -536,40 +536,6 @@ def test_contracts_that_are_idle_beside_orders_for_another_cluster() -> None:
         ground(loads, [contract("k", 6, None, None, HOURS)]), [order()]
     )
     assert unpriced.usd_per_month is None and unpriced.message.values["usd"] == ""
-
-
-def test_orders_that_are_rounded_up_apart() -> None:
-    """Two orders of 4 in nodes of 8 are 16 where together they are 8: eight more, of $2,000 for 8 in all."""
-    powers = {"H100": RatedPower(1.0, False, 8)}
-    of = ground()
-    twice = [order(4.0), order(4.0, 5)]
-    (check,) = rounded_apart(of, twice, powers)
-    assert [str(check.message.values[name]) for name in ("gpus", "days", "node", "usd")] == [
-        "8",
-        "2",
-        "8",
-        "$2,000",
-    ]
-    apart = [order(4.0), order(4.0, 31)]  # over a month apart
-    other_term = [order(4.0), order(4.0, 5, term_months=6)]
-    same_day = [order(4.0), order(4.0)]
-    for several in (apart, other_term, same_day, twice[:1], [order(8.0), order(8.0, 5)]):
-        assert not list(rounded_apart(of, several, powers))
-    for out in (
-        {"reason": IF_IT_LASTS},
-        {"capex_per_gpu": 1.0},
-        {"follows": True},
-        {"offer_gpu_model": "B200"},
-        {"liability": None},
-    ):
-        assert not list(rounded_apart(of, [twice[0], replace(twice[1], **out)], powers))
-    stated = ground(offers=[OD, offer("u", 12, 1.0, unit_gpus=8)])
-    assert not list(rounded_apart(stated, twice, powers))
-    assert not list(rounded_apart(of, twice, {"H100": RatedPower(1.0, False, None)}))
-    odd = [order(3.0), order(3.0, 5)]
-    assert not list(rounded_apart(of, odd, {"H100": RatedPower(1.0, False, None)}))
-    edge = [order(4.0), replace(order(4.0), start_s=BEGIN_S + MONTH_S)]
-    assert not list(rounded_apart(of, edge, powers))
 
 
 def test_names_of_rows_and_of_what_is_not_named() -> None:

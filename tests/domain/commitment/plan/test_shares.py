@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.advice import advise
-from gpuplanner.domain.commitment.plan.ground import ground_of, share_rooms, usd_of_share
+from gpuplanner.domain.commitment.plan.ground import ground_of
 from gpuplanner.domain.commitment.plan.row_plans import plan_of
+from gpuplanner.domain.commitment.plan.shares import share_rooms, usd_of_share
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.edits.workloads import limit_share
 from gpuplanner.domain.model.book.only import Only

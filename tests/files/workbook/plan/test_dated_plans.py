@@ -341,3 +341,18 @@ def test_a_quote_is_firm_where_list_prices_have_stepped(calc, tmp_path):
     (again,) = calc.recalculated(book)
     assert_is_the_apps(again, evaluation)
     assert differences(cells_of(book), cells_of(again)) == []
+
+
+def test_steady_work_that_ends_and_nodes_of_bare_metal_are_the_apps(tmp_path):
+    """Bought as a run; planned work is on the only cluster that has contracts of its model."""
+    case = market()
+    case.nodes = {"H100": 2, "A100": 2}
+    case.offers = [replace(offer, bare_metal=True) for offer in case.offers]
+    works = [PlannedWork("next", Pool.TRAINING, "A100", 3, begins_s=at(2.5))]
+    evaluation = planned(case, spells={"beta/team/embed": Spell(None, at(3.3))}, planned=works)
+    assert [run.key for run in evaluation.advised.planned_runs] == ["beta/team/embed"]
+    assert {pool.block for pool in evaluation.advised.pools} == {1, 2, 4}  # the run has a row of its own
+    assert_is_the_apps(written(evaluation, tmp_path), evaluation)
+    cells = cells_of(tmp_path / "plan.xlsx")["Workloads"]
+    (row,) = [name[1:] for name, said in cells.items() if said == "embed"]
+    assert "bought as a run" in [said for name, said in cells.items() if name.lstrip("ABCDEFGHI") == row]
