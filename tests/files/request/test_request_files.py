@@ -99,7 +99,8 @@ def test_every_order_is_asked_for_in_whole_nodes_from_the_day_of_the_export(
     assert [row["request"] for row in rows] == [row.name for row in request_.rows]
     for row, asked in zip(rows, request_.rows, strict=True):
         assert (row["gpus"], row["gpu_model"]) == (asked.gpus, asked.gpu_model)
-        assert row["gpus"] % 8 == 0 and row["gpus"] >= asked.ordered_gpus
+        assert row["gpus"] % asked.node_gpus == 0
+        assert asked.ordered_gpus <= row["gpus"] < asked.ordered_gpus + asked.node_gpus
         assert row["start"].date().isoformat() >= iso_utc(day_s)[:10]
         assert read_key(row["key"]) == (request_.reference, asked.name)
         assert re.fullmatch(r"\d+ (month|day)s?", row["term"])

@@ -135,7 +135,7 @@ def test_each_quote_stands_beside_its_row_and_the_cheapest_that_qualifies_counts
         if head < row < end
     }
     assert said == {
-        "Few": "too few GPUs",
+        "Few": "for a part",
         "Later": "starts later",
         "Many": "only larger orders",
         "Mossgate": "yes",
