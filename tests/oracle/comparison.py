@@ -103,6 +103,10 @@ def differences(advice, expected):
         expected.verdicts,
     )
     _unserved(found, advice, expected)
+    of_runs = {run.work.key for run in expected.runs}
+    if expected.cards is not None and not of_runs:
+        got = {key: (usd,) for key, usd in advice.workload_usd.items()}
+        found.check_rows("cards", got, {key: (usd,) for key, usd in expected.cards.items()}, MONEY_USD)
     got = {one.key: (one.usd,) for one in advice.planned_runs}
     found.check_rows("runs", got, {key: (usd,) for key, usd in expected.planned_runs.items()}, MONEY_USD)
     return found

@@ -633,7 +633,8 @@ class PlanEnergy:
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """Everything the plan says but its outlook. workload_usd: plan $ a month by key (None: unknown).
+    """Everything the plan says but its outlook. workload_usd: plan $ a month by key (None: unknown);
+    workload_contracts_usd: what of it existing contracts are paid.
 
     classes: what each workload was taken for, in the order of Project.workloads; empty where nobody said.
     totals.cost_of_separation is None here; the outlook fills it.
@@ -652,6 +653,7 @@ class Advice:
     comparison: tuple[ComparisonMonth, ...]
     checks: tuple[Check, ...]
     workload_usd: dict[str, float | None]
+    workload_contracts_usd: Mapping[str, float | None] = field(default_factory=dict)
     unserved: tuple[Unserved, ...] = ()
     classes: tuple[Classification, ...] = ()
     unknown_models: frozenset[str | None] = frozenset()
