@@ -99,7 +99,10 @@ def differences(advice, expected):
         found.check(name, getattr(advice.totals, name), getattr(expected.totals, ours), tolerance)
     found.check_rows(
         "verdicts",
-        {v.contract_id: (v.verdict, v.then_term_months, v.gpus, v.order_by_s) for v in advice.verdicts},
+        {
+            v.contract_id: (v.verdict, v.then_term_months, v.gpus, v.order_by_s, v.if_it_lasts_gpus)
+            for v in advice.verdicts
+        },
         expected.verdicts,
     )
     _unserved(found, advice, expected)

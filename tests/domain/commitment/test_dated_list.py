@@ -746,3 +746,12 @@ def test_52_idle_contracts_and_cheap_hours_are_nobodys_share_of_others() -> None
     assert list(advice.workload_usd.values()) == pytest.approx(
         [3 * 365 * 2.0, 3 * 365 * 2.0, 8 * 365 * 2.0 + 2 * 365 * 6.88]
     )
+
+
+def test_54_a_verdict_counts_firm_orders_alone() -> None:
+    """One GPU works all the time, 24 more until five days ago: all have a place in a contract that ends in month 1."""
+    loads = [flat(1, Pool.INFERENCE), Load(Pool.INFERENCE, [24.0] * (HOURS - 120) + [0.0] * 120)]
+    advice = plan(loads, [contract("k", 25, 2.60, 800 / 730, HOURS, term_months=36)])
+    (verdict,) = advice.verdicts
+    assert (verdict.gpus, verdict.then_term_months, verdict.if_it_lasts_gpus) == (1.0, 36, 24.0)
+    assert "24 more if it lasts" in str(verdict_words(verdict, contract("k", 25, 2.60, 800 / 730, HOURS)))

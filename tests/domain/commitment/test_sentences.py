@@ -289,12 +289,15 @@ def test_what_runs_on_by_itself_is_to_be_stopped_not_let_end() -> None:
 
 
 def test_what_follows_only_if_its_demand_lasts_says_so() -> None:
-    verdict = Verdict("k", "renew", 12, 4.0, 0, "", ((4.0, (12, None)),), if_it_lasts=True)
+    verdict = Verdict("k", "renew", 12, 4.0, 0, "", ((4.0, (12, None)),), if_it_lasts_gpus=24.0)
     lasting = str(verdict_words(verdict, CONTRACT))
-    assert "demand" in lasting and lasting.endswith(": 64 \u2192 4 GPUs, 36 \u2192 12 months")
-    assert "demand" not in str(verdict_words(replace(verdict, if_it_lasts=False), CONTRACT))
+    assert lasting.endswith(": 64 \u2192 4 GPUs, 36 \u2192 12 months, 24 more if it lasts")
+    firm = replace(verdict, if_it_lasts_gpus=0.0)
+    assert "lasts" not in str(verdict_words(firm, CONTRACT))
+    gone = replace(verdict, verdict="let_expire", then_term_months=0, gpus=0.0, shares=())
+    assert str(verdict_words(gone, replace(CONTRACT, end_s=10**9))) == "let it end: 24 more if it lasts"
     renewing = replace(CONTRACT, end_s=10**9, notice_days=60)  # by itself, for as many GPUs as it has
-    assert "notice" in str(verdict_words(replace(verdict, if_it_lasts=False), renewing))
+    assert "notice" in str(verdict_words(firm, renewing))
 
 
 def test_a_renewal_that_costs_less_is_by_its_own_terms_not_those_of_the_orders_in_its_place() -> None:
