@@ -109,10 +109,17 @@ def differences(advice, expected):
         found.check(name, getattr(advice.totals, name), getattr(expected.totals, ours), tolerance)
     found.check_rows(
         "verdicts",
-        {v.contract_id: (v.verdict, v.then_term_months, v.gpus, v.order_by_s) for v in advice.verdicts},
+        {
+            v.contract_id: (v.verdict, v.then_term_months, v.gpus, v.order_by_s, v.if_it_lasts_gpus)
+            for v in advice.verdicts
+        },
         expected.verdicts,
     )
     _unserved(found, advice, expected)
+    of_runs = {run.work.key for run in expected.runs}
+    if expected.cards is not None and not of_runs:
+        got = {key: (usd,) for key, usd in advice.workload_usd.items()}
+        found.check_rows("cards", got, {key: (usd,) for key, usd in expected.cards.items()}, MONEY_USD)
     got = {one.key: (one.usd,) for one in advice.planned_runs}
     found.check_rows("runs", got, {key: (usd,) for key, usd in expected.planned_runs.items()}, MONEY_USD)
     return found

@@ -139,7 +139,11 @@ def _cluster(project, classes, cluster, rows, month, answer):
         )
     whole, part = sum(capacity.values()), sum(used.values())
     off_whole, off_part = sum(off_capacity.values()), sum(off_used.values())
-    idle_share = 1 - off_part / off_whole if off_whole else None
+    others, off_hours = training_hours, window.hours - training_hours
+    is_few = 20 * off_hours < off_hours + others or (
+        off_hours < 7 * 24 and 2 * off_hours < off_hours + others
+    )
+    idle_share = 1 - off_part / off_whole if off_whole and not is_few else None
     cost = _scale(paid, float(month))
     activity = _activity(mine)
     useful = None if activity is None or allocated is None else allocated * activity

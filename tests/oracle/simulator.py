@@ -33,6 +33,7 @@ from types import SimpleNamespace
 
 from tests.oracle import slicing
 from tests.oracle.budget import keep_to_budget
+from tests.oracle.cards import cards_of
 from tests.oracle.demand import Demand, Served
 from tests.oracle.groups import groups_of
 from tests.oracle.limits import solve_all
@@ -235,6 +236,7 @@ class Simulator:
         answer.layers = layers_of(self, groups, runs)
         answer.idle = idle_existing(self, answer.layers)
         answer.totals = totals_of(self, answer)
+        answer.cards = cards_of(self, answer) if answer.plan is not None else None
         answer.verdicts = verdicts_of(self, groups, runs)
         answer.unserved = unserved_of(self, groups, runs)
         answer.planned_runs = {run.work.key: run_usd(self, run) for run in runs}

@@ -243,14 +243,14 @@ def _failures_of(of: Evaluation) -> list[Any]:
 def _failed_share(of: Evaluation, values: Values) -> list[Number]:
     """How much of all GPU-hours ended in jobs that failed, and the GPU-hours of each cluster."""
     rows = _failures_of(of)
+    failed_h = sum(row.gpu_hours for row in rows)
     hours = [
         Number(leak_called(row), row.gpu_hours, "gpu_hours", f"leaks[leak_id={row.leak_id}].gpu_hours")
         for row in rows
     ]
-    spent = sum(workload.milli_gpu_seconds for workload in of.project.workloads)
-    failed = sum(workload.failed_milli_gpu_seconds for workload in of.project.workloads)
+    used_h = sum(workload.gpu_hours for workload in of.project.workloads)
     title = worded("Of all GPU-hours, in jobs that failed,")
-    return [Number(title, failed / spent, "ratio", "", "failed_share"), *hours] if rows else []
+    return [Number(title, failed_h / used_h, "ratio", "", "failed_share"), *hours] if rows else []
 
 
 def _own(of: Evaluation, values: Values) -> list[Number]:

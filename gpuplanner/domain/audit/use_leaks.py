@@ -15,9 +15,9 @@ from gpuplanner.domain.demand.demand_cuts import idle_hours, is_flat, is_idle_de
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, by_row, floats
 from gpuplanner.domain.figures.titles import RATE_PREMIUM
-from gpuplanner.domain.figures.typed import decimals, percent, whole
+from gpuplanner.domain.figures.typed import decimals, whole
 from gpuplanner.domain.figures.unit_costs import PREMIUM
-from gpuplanner.domain.message import Message, Text, joined, worded
+from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.contract import term_words
 from gpuplanner.domain.model.book.offer import Offer
@@ -95,31 +95,25 @@ PEAK_PROVISIONED: Final = LeakRule(
 
 
 def failed_work(past: Past) -> list[LeakClaim]:
-    """GPU-hours that ended in FAILED, NODE_FAIL, OUT_OF_MEMORY or TIMEOUT.
+    """GPU-hours that ended in FAILED, NODE_FAIL or OUT_OF_MEMORY, or in TIMEOUT but for inference.
 
-    At what each workload's GPU-hours cost on average. Source: docs/formulas.md, Leaks.
+    A service that its time limit restarts has lost no work. At what each workload's GPU-hours cost on average.
+    Source: docs/formulas.md, Leaks.
     """
     claims = []
     for hours in past.clusters:
+        services = set(past.members(hours.cluster, Pool.INFERENCE))
         failed = {
-            place: past.project.workloads[place].failed_milli_gpu_seconds
+            place: workload.failed_milli_gpu_seconds
+            - (workload.timed_out_milli_gpu_seconds if place in services else 0)
             for place in past.members(hours.cluster)
+            for workload in (past.project.workloads[place],)
         }
         parts = {
             place: past.used_at_its_rate(place, failed[place] / MILLI_GPU_SECONDS_PER_GPU_HOUR)
             for place in sorted(filter(failed.get, failed), key=lambda place: -failed[place])
         }
-        services = set(past.members(hours.cluster, Pool.INFERENCE))
-        served = sum(part.gpu_hours for place, part in parts.items() if place in services)
-        action = FAILED_WORK.action
-        if served:
-            share = percent(served / sum(part.gpu_hours for part in parts.values()))
-            more = worded(
-                "{share} of it is of inference: a service stopped at its limit of time, to begin again, lost no work.",
-                share=share,
-            )
-            action = joined((action, more), " ")
-        claims += claim_of(past, hours, parts, action)
+        claims += claim_of(past, hours, parts)
     return claims
 
 
@@ -128,7 +122,7 @@ FAILED_WORK: Final = LeakRule(
     worded("Work that failed"),
     failed_work,
     "workload",
-    worded("Jobs ended as FAILED, NODE_FAIL, OUT_OF_MEMORY or TIMEOUT."),
+    worded("Jobs ended as FAILED, NODE_FAIL or OUT_OF_MEMORY, or as TIMEOUT, except inference."),
     worded("GPU-hours of those jobs × what the workload's GPU-hours cost"),
     worded("Checkpoint more often; look at the workload that fails most first."),
 )

@@ -1,6 +1,6 @@
 """u_k(t, j): how busy every slice of every row is, as demand comes, goes and steps, at every level."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from itertools import pairwise
 from typing import Final
@@ -9,7 +9,7 @@ import numpy as np
 
 from gpuplanner.domain.arrays import Bools, Floats, Ints
 from gpuplanner.domain.commitment.cache import Scratch
-from gpuplanner.domain.commitment.model_demand import Capacity, Flow, ModelDemand, leftover, prepared
+from gpuplanner.domain.commitment.model_demand import Capacity, Flow, ModelDemand, Stream, leftover, prepared
 from gpuplanner.domain.commitment.slicing import SOON_MONTHS, Peaks, Slicing, busy_shares, weighted_mean
 from gpuplanner.domain.commitment.streams import MILLI_GPU_SECONDS_PER_MILLI_GPU
 from gpuplanner.domain.commitment.volatility import EDGE, grown, level_factors
@@ -398,18 +398,32 @@ def used_gpus(
 
     serving: as `in_turn` has them; running: which of them run. Law: over all of them, demand less what is left over.
     """
-    factors = dict(state.factors)
-    held = {c.contract_id: c.gpus if c.contract_id in running else 0.0 for c, _ in serving}
-    used = {name: np.zeros(hours) for name in held}
-    for site in model.sites:
-        here = [(c.contract_id, rows) for c, rows in serving if c.cluster == site.cluster]
-        for stream in site.streams:
-            wanted = stream.demand * (factors[stream.flow] / MILLI_GPU_SECONDS_PER_GPU_HOUR)
-            for name, rows in here if wanted.any() else ():
-                if stream.row in rows:
-                    taken = np.minimum(wanted, held[name] - used[name])
-                    wanted, used[name] = wanted - taken, used[name] + taken
+    used = {contract.contract_id: np.zeros(hours) for contract, _ in serving}
+    for _, _, taken, _ in served_streams(model, serving, running, state, hours):
+        for contract, gpus in taken:
+            used[contract.contract_id] += gpus
     return used
+
+
+def served_streams(
+    model: ModelDemand, serving: Serving, running: Collection[str], state: MonthState, hours: int
+) -> Iterator[tuple[Stream, Floats, Sequence[tuple[Contract, Floats]], Floats]]:
+    """Each stream of a model, in turn, at today's level: what it wants, what it takes of each contract, and what is
+    left, GPUs by hour of the window. serving, running: as of `used_gpus`."""
+    factors = dict(state.factors)
+    free = {c.contract_id: np.full(hours, c.gpus) for c, _ in serving if c.contract_id in running}
+    for site in model.sites:
+        here = [pair for pair in serving if pair[0].cluster == site.cluster and pair[0].contract_id in free]
+        for stream in site.streams:
+            wanted = left = stream.demand * (factors[stream.flow] / MILLI_GPU_SECONDS_PER_GPU_HOUR)
+            taken = []
+            for contract, rows in here if wanted.any() else ():
+                if stream.row in rows:
+                    gpus = np.minimum(left, free[contract.contract_id])
+                    free[contract.contract_id] = free[contract.contract_id] - gpus
+                    left = left - gpus
+                    taken.append((contract, gpus))
+            yield stream, wanted, taken, left
 
 
 Takes = Sequence[tuple[Sequence[Contract], int, int, float]]

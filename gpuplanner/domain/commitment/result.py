@@ -384,7 +384,7 @@ class Verdict:
     then_term_months, gpus: the main term of the commitments that follow it, and how many GPUs of them are its share; 0
     where none does. order_by_s: epoch seconds by which notice or an order has to be given, None without an end.
     shares: GPUs of each of their terms, the shortest first, and the term as it is sold: months, and days where it is of
-    days; the reason says them in words. if_it_lasts: all that follows is signed only if its young demand lasts.
+    days; the reason says them in words. if_it_lasts_gpus: those beside them that are signed only if young demand lasts.
     continued_by: the line of the same contract that begins as this one ends, where nothing else follows it.
     ends_s: the end that it has in the plan, epoch seconds, exclusive, where its file has another or none.
     is_later: nothing follows it, for it ends after the twelve months whose orders are listed. last_day_s: the first of
@@ -400,7 +400,7 @@ class Verdict:
     order_by_s: int | None
     reason: Message
     shares: tuple[tuple[float, tuple[int, int | None]], ...] = ()
-    if_it_lasts: bool = False
+    if_it_lasts_gpus: float = 0.0
     continued_by: str | None = None
     ends_s: int | None = None
     is_later: bool = False
@@ -631,7 +631,8 @@ class PlanEnergy:
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """Everything the plan says but its outlook. workload_usd: plan $ a month by key (None: unknown).
+    """Everything the plan says but its outlook. workload_usd: plan $ a month by key (None: unknown);
+    workload_contracts_usd: what of it existing contracts are paid.
 
     classes: what each workload was taken for, in the order of Project.workloads; empty where nobody said.
     totals.cost_of_separation is None here; the outlook fills it.
@@ -651,6 +652,7 @@ class Advice:
     comparison: tuple[ComparisonMonth, ...]
     checks: tuple[Check, ...]
     workload_usd: dict[str, float | None]
+    workload_contracts_usd: Mapping[str, float | None] = field(default_factory=dict)
     unserved: tuple[Unserved, ...] = ()
     classes: tuple[Classification, ...] = ()
     unknown_models: frozenset[str | None] = frozenset()

@@ -332,14 +332,18 @@ def follows(verdict: Verdict) -> bool:
 
 
 def change_words(verdict: Verdict, contract: Contract | None, unit: Text = _GPUS) -> Text:
-    """64 → 10 GPUs, 36 → mostly 12 months; "" where nothing follows. unit: what is counted, such as H100.
+    """64 → 10 GPUs, 36 → mostly 12 months, 4 more if it lasts; "" where nothing follows.
 
-    contract: None where nobody knows it any more; what is then said is what follows alone.
+    unit: what is counted, such as H100. contract: None where nobody knows it any more; what is then said is what
+    follows alone.
     """
-    if not follows(verdict):
-        return ""
-    before, term = (None, None) if contract is None else (contract.gpus, contract.term_months)
-    return joined((_gpus_before_and_after(before, verdict.gpus, unit), _term(term, verdict)), ", ")
+    parts = []
+    if follows(verdict):
+        before, term = (None, None) if contract is None else (contract.gpus, contract.term_months)
+        parts = [_gpus_before_and_after(before, verdict.gpus, unit), _term(term, verdict)]
+    if verdict.if_it_lasts_gpus:
+        parts.append(worded("{gpus} more if it lasts", gpus=significant(verdict.if_it_lasts_gpus)))
+    return joined(parts, ", ")
 
 
 def is_to_stop(verdict: Verdict, contract: Contract) -> bool:
@@ -383,7 +387,7 @@ def step_words(verdict: Verdict, contract: Contract | None) -> Text:
         step = VERDICTS.get(verdict.verdict, verdict.verdict)
         if verdict.verdict == "end" and follows(verdict):
             step = ANEW
-        return worded("{step} if its demand lasts", step=step) if verdict.if_it_lasts else step
+        return step
     notice = contract.notice
     if not notice:
         return STOP

@@ -234,7 +234,7 @@ VERDICT_ROWS: Final = report.Report(
     report.text("contract_id", worded("Contract"), _by_contract_id, media=LISTED),
     report.named("verdict", "verdict.verdict"),
     report.text("", worded("Verdict"), lambda row: step_words(row.verdict, row.contract), report.TERMINAL),
-    *report.of_part("verdict", "then_term_months", "gpus"),
+    *report.of_part("verdict", "then_term_months", "gpus", "if_it_lasts_gpus"),
     report.text("", worded("GPUs, term"), _change, report.TERMINAL),
     report.text("", worded("Order by"), "decide_by_s", report.TERMINAL, "date"),
     report.text("order_by", worded("Order by"), "verdict.order_by_s", report.DOCUMENT_ALONE, "date"),

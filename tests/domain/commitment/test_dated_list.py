@@ -731,3 +731,40 @@ def test_42_development_that_stands_idle_signs_a_month() -> None:
     (row,) = planned.rows
     assert {row.row.offers[at].term_months for at in row.signed.now.tolist()} == {1}
     assert not row.signed.lasts[0].any() and row.signed.lasts[1:].any()
+
+
+def test_52_dollars_of_cards_go_where_the_gpus_go() -> None:
+    """Cluster A pays 4.10 for 16 GPUs of which two workloads use 24, cluster B 2.44 for 16 that one uses; the 8 left
+    over are signed for 12 months at 2.75. Who has ended costs nothing."""
+    held = [contract("a", 16, 4.10, 40, HOURS), contract("b", 16, 2.44, 40, HOURS, cluster="c2")]
+    loads = [flat(16), flat(8), replace(flat(16), cluster="c2"), flat(5)]
+    over = Scenario("Plan A", spells={"c1/team/load-003": Spell(None, BEGIN_S)})
+    advice = plan(loads, held, [OD, offer("c12", 12, 2.75)], over)
+    cards = dict(zip("abcd", advice.workload_usd.values(), strict=True))
+    assert cards == pytest.approx({"a": 42_632.00, "b": 21_316.00, "c": 28_499.20, "d": 0.0}, abs=0.005)
+    assert sum(usd or 0.0 for usd in cards.values()) == pytest.approx(47_888 + 16_060 + 28_499.20)
+    assert list(advice.workload_contracts_usd.values()) == pytest.approx(
+        [31_925.33, 15_962.67, 28_499.2, 0.0]
+    )
+
+
+def test_52_idle_contracts_and_cheap_hours_are_nobodys_share_of_others() -> None:
+    """6 of 8 GPUs under contract are used by day, by two alike; one is there at night alone, and pays by use then."""
+    day = [1.0 if 8 <= hour % 24 < 20 else 0.0 for hour in range(HOURS)]
+    night = [1.0 - there for there in day]
+    loads = [replace(flat(1), gpus=[3.0 * there for there in day]) for _ in range(2)]
+    loads.append(replace(flat(1), gpus=[10.0 * there for there in night]))
+    held = contract("a", 8, 2.0, 40, HOURS)
+    advice = plan(loads, [held], [OD], recency_half_life_days=None)
+    assert list(advice.workload_usd.values()) == pytest.approx(
+        [3 * 365 * 2.0, 3 * 365 * 2.0, 8 * 365 * 2.0 + 2 * 365 * 6.88]
+    )
+
+
+def test_54_a_verdict_counts_firm_orders_alone() -> None:
+    """One GPU works all the time, 24 more until five days ago: all have a place in a contract that ends in month 1."""
+    loads = [flat(1, Pool.INFERENCE), Load(Pool.INFERENCE, [24.0] * (HOURS - 120) + [0.0] * 120)]
+    advice = plan(loads, [contract("k", 25, 2.60, 800 / 730, HOURS, term_months=36)])
+    (verdict,) = advice.verdicts
+    assert (verdict.gpus, verdict.then_term_months, verdict.if_it_lasts_gpus) == (1.0, 36, 24.0)
+    assert "24 more if it lasts" in str(verdict_words(verdict, contract("k", 25, 2.60, 800 / 730, HOURS)))

@@ -288,11 +288,14 @@ def test_what_runs_on_by_itself_is_to_be_stopped_not_let_end() -> None:
 
 
 def test_what_follows_only_if_its_demand_lasts_says_so() -> None:
-    verdict = Verdict("k", "replace", 12, 4.0, 0, "", ((4.0, (12, None)),), if_it_lasts=True)
+    verdict = Verdict("k", "replace", 12, 4.0, 0, "", ((4.0, (12, None)),), if_it_lasts_gpus=24.0)
     lasting = str(verdict_words(verdict, CONTRACT))
-    assert "demand" in lasting and lasting.endswith(": 64 \u2192 4 GPUs, 36 \u2192 12 months")
-    assert "demand" not in str(verdict_words(replace(verdict, if_it_lasts=False), CONTRACT))
-    ends = replace(verdict, verdict="end", if_it_lasts=False)  # it would renew, for as many GPUs as it has
+    assert lasting.endswith(": 64 \u2192 4 GPUs, 36 \u2192 12 months, 24 more if it lasts")
+    firm = replace(verdict, if_it_lasts_gpus=0.0)
+    assert "lasts" not in str(verdict_words(firm, CONTRACT))
+    gone = replace(verdict, verdict="let_expire", then_term_months=0, gpus=0.0, shares=())
+    assert str(verdict_words(gone, replace(CONTRACT, end_s=10**9))) == "let it end: 24 more if it lasts"
+    ends = replace(firm, verdict="end")  # it would renew, for as many GPUs as it has
     assert str(verdict_words(ends, CONTRACT)).startswith(f"{ANEW}: 64 \u2192 4 GPUs")
 
 

@@ -349,23 +349,23 @@ column_cards:: 0 count = 0 0
 demand_mean::training 8 gpus training = 1 8
   load-000 | 8
 
-card_usd::c1/team/load-000 13770 usd Cost load-000 Plan A per month = 2.1024e+10 ÷ 2.1024e+10 × 13770 = 13770
-    ... ... -> card_hours::c1/team/load-000 -> column_usd::training -> jobs::c1/team/load-000
-  its GPU-hours | 2.1024e+10
-  Training H100 | 2.1024e+10
-  Training H100 | 13770 -> layer_usd::training~H100~all
+card_usd::c1/team/load-000 13770 usd load-000 Plan A per month = 2 13770 ... ... ->
+    card_hours::c1/team/load-000 -> column_usd::training -> layer_usd::training H100    all ->
+    jobs::c1/team/load-000
+  ... | 4866.67
+  ... | 8903.33
 
-card_usd:ends:c1/team/load-000 13770 usd Cost load-000 Plan A per month = 2.1024e+10 ÷ 2.1024e+10 × 13770 =
-    13770 ... ... -> card_hours::c1/team/load-000 -> column_usd::training -> jobs::c1/team/load-000
-  its GPU-hours | 2.1024e+10
-  Training H100 | 2.1024e+10
-  Training H100 | 13770 -> layer_usd::training~H100~all
+card_usd:ends:c1/team/load-000 13770 usd load-000 Plan A per month = 2 13770 ... ... ->
+    card_hours::c1/team/load-000 -> column_usd::training -> layer_usd::training     H100    all ->
+    jobs::c1/team/load-000
+  ... | 4866.67
+  ... | 8903.33
 
-card_usd:on_demand:c1/team/load-000 13770 usd Cost load-000 Plan A per month = 2.1024e+10 ÷ 2.1024e+10 × 13770
-    = 13770 ... ... -> card_hours::c1/team/load-000 -> column_usd::training -> jobs::c1/team/load-000
-  its GPU-hours | 2.1024e+10
-  Training H100 | 2.1024e+10
-  Training H100 | 13770 -> layer_usd::training~H100~all
+card_usd:on_demand:c1/team/load-000 13770 usd load-000 Plan A per month = 2 13770 ... ... ->
+    card_hours::c1/team/load-000 -> column_usd::training -> layer_usd::training        H100    all ->
+    jobs::c1/team/load-000
+  ... | 4866.67
+  ... | 8903.33
 
 card_hours::c1/team/load-000 5840 gpu_hours GPU-hours load-000 GPU-h per month = 5840 × 1 ÷ 1 = 5840 ... ->
     jobs::c1/team/load-000
@@ -1172,24 +1172,23 @@ plan_signed:: 0 usd Newly signed per month = 0 0 ...
 column_usd::training 16546.7 usd Training per month = 1 16546.7 1
   load-000 | 5840 | 16546.7
 
-card_usd::c1/team/load-000 16546.7 usd Cost load-000 Plan A per month = 2.1024e+10 ÷ 2.1024e+10 × 16546.7 =
-    16546.7 ... ... -> card_hours::c1/team/load-000 -> column_usd::training -> jobs::c1/team/load-000
-  its GPU-hours | 2.1024e+10
-  Training H100 | 2.1024e+10
-  Training H100 | 16546.7 -> layer_usd::training~H100~all
-
-card_usd:ends:c1/team/load-000 16546.7 usd Cost load-000 Plan A per month = 2.1024e+10 ÷ 2.1024e+10 × 16546.7
-    = 16546.7 ... ... -> card_hours::c1/team/load-000 -> column_usd::training -> jobs::c1/team/load-000
-  its GPU-hours | 2.1024e+10
-  Training H100 | 2.1024e+10
-  Training H100 | 16546.7 -> layer_usd::training~H100~all
-
-card_usd:on_demand:c1/team/load-000 16546.7 usd Cost load-000 Plan A per month = 2.1024e+10 ÷ 2.1024e+10 ×
-    16546.7 = 16546.7 ... ... -> card_hours::c1/team/load-000 -> column_usd::training ->
+card_usd::c1/team/load-000 16546.7 usd load-000 Plan A per month = 2 16546.7 ... ... ->
+    card_hours::c1/team/load-000 -> column_usd::training -> layer_usd::training     H100    all ->
     jobs::c1/team/load-000
-  its GPU-hours | 2.1024e+10
-  Training H100 | 2.1024e+10
-  Training H100 | 16546.7 -> layer_usd::training~H100~all
+  ... | 4866.67
+  ... | 11680
+
+card_usd:ends:c1/team/load-000 16546.7 usd load-000 Plan A per month = 2 16546.7 ... ... ->
+    card_hours::c1/team/load-000 -> column_usd::training -> layer_usd::training H100    all ->
+    jobs::c1/team/load-000
+  ... | 4866.67
+  ... | 11680
+
+card_usd:on_demand:c1/team/load-000 16546.7 usd load-000 Plan A per month = 2 16546.7 ... ... ->
+    card_hours::c1/team/load-000 -> column_usd::training -> layer_usd::training    H100    all ->
+    jobs::c1/team/load-000
+  ... | 4866.67
+  ... | 11680
 
 card_change::c1/team/load-000 -973 usd Change load-000 per month = 16547 − 17520 = -973
   ... | 16547 -> card_usd::c1/team/load-000

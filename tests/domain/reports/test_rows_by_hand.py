@@ -727,7 +727,7 @@ track_words words
   25550 25550
 
 few_hours words
-  atlas 70 1401
+  atlas 70 1401 bora 100 2000
 
 savings_by_hand terminal
   Terms and rates | ███████████████████████████ | 1000

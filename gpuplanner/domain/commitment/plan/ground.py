@@ -100,6 +100,7 @@ class Ground:
     over: the log's demand of who is over before the plan begins: in its volatility, and in no demand of the plan.
     schedules: when each workload is there, in the order of the project's. nodes: GPUs of the usual node that offers of
     bare metal which say no unit are sold in where the peak of a row is one, by offer_id.
+    groups: the workloads by when they are there, as `outlined` numbers them.
     """
 
     project: Project
@@ -122,6 +123,7 @@ class Ground:
     over: tuple[ModelDemand, ...] = ()
     schedules: tuple[busy.Schedule, ...] = ()
     nodes: Mapping[str, int] = field(default_factory=dict)
+    groups: tuple[busy.Group, ...] = ()
 
     @property
     def lasting(self) -> tuple[Contract, ...]:
@@ -402,6 +404,7 @@ def ground_of(
         _of_log(project, _planned_streams(project, (over,), pools, demand, cache), cache),
         every,
         usual_units(project, assumptions.unit),
+        tuple(groups),
     )
     ground = replace(ground, eligible=_in_nodes(ground, cache)) if ground.nodes else ground
     paid = _as_paid(plan, ground, cache)
@@ -731,7 +734,7 @@ def models_of(
     groups: Sequence[Streams], parts: Sequence[Mapping[Cell, Ints]], cache: AdviceCache
 ) -> tuple[ModelDemand, ...]:
     """Demand by model; on each cluster in serving order: known demand of every pool, then the split unknown one."""
-    listed: dict[str | None, list[tuple[Cell, int, Ints]]] = {}
+    listed: dict[str | None, list[tuple[Cell, int, bool, Ints]]] = {}
     known = [
         {key: amounts for key, amounts in streams.cells.items() if gpu_model_of(key[2]) is not None}
         for streams in groups
@@ -742,36 +745,37 @@ def models_of(
             for key in sorted(keys, key=serving_order):
                 for group, cells in enumerate(source):
                     if key in cells:
-                        listed.setdefault(gpu_model_of(key[2]), []).append((key, group, cells[key]))
+                        found = key, group, source is parts, cells[key]
+                        listed.setdefault(gpu_model_of(key[2]), []).append(found)
     models = []
     for model in sorted(listed, key=lambda model: model or ""):
         of_model = listed[model]
         models.append(
             cache.recall(
                 "model",
-                (model, *((key, group) for key, group, _ in of_model)),
-                tuple(amounts for _, _, amounts in of_model),
+                (model, *(found[:-1] for found in of_model)),
+                tuple(found[-1] for found in of_model),
                 partial(_model_demand, model, of_model),
             )
         )
     return tuple(models)
 
 
-def _model_demand(model: str | None, cells: Sequence[tuple[Cell, int, Ints]]) -> ModelDemand:
-    """One model's rows in serving order, and its streams cluster by cluster. cells: with the group of each,
-    in serving order.
+def _model_demand(model: str | None, cells: Sequence[tuple[Cell, int, bool, Ints]]) -> ModelDemand:
+    """One model's rows in serving order, and its streams cluster by cluster. cells: with the group of each, and whether
+    its jobs do not say their model, in serving order.
     """
-    named = {(key[0], key[2]) for key, _, _ in cells}
+    named = {(key[0], key[2]) for key, *_ in cells}
     rows = tuple(sorted(named, key=lambda row: (SERVING_ORDER.index(row[0]), row[1] or "")))
     sites = tuple(
         Site(
             cluster,
             tuple(
-                Stream(rows.index((key[0], key[2])), key[0], amounts.astype(np.float64), group)
-                for key, group, amounts in cells
+                Stream(rows.index((key[0], key[2])), key[0], amounts.astype(np.float64), group, is_split)
+                for key, group, is_split, amounts in cells
                 if key[1] == cluster
             ),
         )
-        for cluster in sorted({key[1] for key, _, _ in cells})
+        for cluster in sorted({key[1] for key, *_ in cells})
     )
     return ModelDemand(model, rows, sites)

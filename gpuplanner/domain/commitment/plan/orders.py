@@ -459,23 +459,28 @@ def _is_open(candidate: _Open, contract: Contract) -> bool:
 
 
 def _shared(contract: Contract, opened: Sequence[_Open], ground: Ground) -> Verdict:
-    """Take from the term with most GPUs still open (tie: shorter), up to the contract's own GPUs."""
+    """Take from the term with most GPUs still open (tie: shorter), up to the contract's own GPUs: firm orders before
+    those that are signed if it lasts, which count apart."""
     takes, needed = list[tuple[_Open, float]](), contract.gpus
-    while needed > 1e-9:
-        by_term = summed(
-            (taker.order.term_months, taker.gpus) for taker in opened if _is_open(taker, contract)
-        )
-        if not by_term:
-            break
-        term = min(by_term, key=lambda term: (-by_term[term], term))
-        for candidate in sorted(opened, key=_taking_order):
-            if needed > 1e-9 and candidate.order.term_months == term and _is_open(candidate, contract):
-                taken = min(needed, candidate.gpus)
-                candidate.gpus -= taken
-                needed -= taken
-                takes.append((candidate, taken))
+    for is_firm in (True, False):
+        while needed > 1e-9:
+            mine = [one for one in opened if one.order.is_certain is is_firm and _is_open(one, contract)]
+            by_term = summed((one.order.term_months, one.gpus) for one in mine)
+            if not by_term:
+                break
+            term = min(by_term, key=lambda term: (-by_term[term], term))
+            for candidate in sorted(mine, key=_taking_order):
+                if needed > 1e-9 and candidate.order.term_months == term:
+                    taken = min(needed, candidate.gpus)
+                    candidate.gpus -= taken
+                    needed -= taken
+                    takes.append((candidate, taken))
+    lasting_gpus = sum(taken for take, taken in takes if not take.order.is_certain)
+    takes = [(take, taken) for take, taken in takes if take.order.is_certain]
     if not takes:
-        return _alone("let_expire", contract, worded("nothing follows it") + _later(contract, opened, ground))
+        nothing = worded("nothing firm follows it") if lasting_gpus else worded("nothing follows it")
+        alone = _alone("let_expire", contract, nothing + _later(contract, opened, ground))
+        return replace(alone, if_it_lasts_gpus=lasting_gpus)
     share = summed((take.order.term_months, taken) for take, taken in takes)
     sold = summed(((take.order.term_months, take.order.term_days), taken) for take, taken in takes)
     then = min(share, key=lambda term: (-share[term], term))
@@ -496,7 +501,7 @@ def _shared(contract: Contract, opened: Sequence[_Open], ground: Ground) -> Verd
         by_s,
         joined((_in_words(gpus, term_words(*term)) for gpus, term in shares), " + "),
         shares,
-        not any(take.order.is_certain for take, _ in takes),
+        lasting_gpus,
         last_day_s=last_day_s,
         due_gpus=sum(taken for take, taken in takes if take.order.last_day_s <= last_day_s),
     )

@@ -4,8 +4,6 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate
 from typing import Final
 
-import numpy as np
-
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.audit.chargeback import NOBODYS, Charge, Charges, as_logged, team_of
 from gpuplanner.domain.audit.result import Audit
@@ -14,12 +12,9 @@ from gpuplanner.domain.audit.unit_costs import PlanMonth
 from gpuplanner.domain.commitment import result
 from gpuplanner.domain.commitment.plan.ground import Ground
 from gpuplanner.domain.commitment.plan.orders import due_at_once_usd, gpus_to_sign, liability_usd, to_sign
-from gpuplanner.domain.commitment.plan.runs import PlannedRun
 from gpuplanner.domain.commitment.plan.twelve_months import part_name
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.commitment.slicing import weighted_mean
-from gpuplanner.domain.commitment.streams import Row
-from gpuplanner.domain.figures.card import CARD_PART
 from gpuplanner.domain.figures.chargeback import BUDGET_MONTH
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, floats, optional
 from gpuplanner.domain.figures.plan import PLAN
@@ -44,7 +39,7 @@ from gpuplanner.domain.model.book.extras import ExtraAmounts, extras_in_all
 from gpuplanner.domain.model.book.only import gpu_model_of, ratio_for
 from gpuplanner.domain.model.cube import Workload
 from gpuplanner.domain.model.tables import PricingCategory
-from gpuplanner.domain.model.window import HOURS_PER_MONTH, MONTH_S
+from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.lazy_dataclass import asdict, dataclass, replace
 
 # --- Totals: the monthly money of today, of doing nothing and of the plan, and each workload's share of it
@@ -280,39 +275,6 @@ def _has_too_few(ground: Ground, name: str | None) -> bool:
         return False
     wanted = model.hourly(ground.window.hours, lambda _, stream: model.rows[stream.row][1] == name)
     return float(wanted.max()) / MILLI_GPU_SECONDS_PER_GPU_HOUR > on_offer + 1e-9
-
-
-def workload_usd(
-    ground: Ground, pools: Sequence[result.PoolPlan], runs: Sequence[PlannedRun] = (), month: int = 0
-) -> dict[str, float | None]:
-    """Plan $ a month of each workload: of a run its own orders, use and GPU-hours of contracts, of any other its share,
-    by GPU time, of the rest of the layers of its pool and model.
-
-    Law: over all workloads, the pools' $ a month.
-    """
-    usd = np.zeros(len(ground.project.workloads))
-    of_runs: dict[Row, list[float | None]] = {}
-    of_pool = {(pool.pool, pool.gpu_model): pool for pool in pools}
-    for run in runs:
-        held = HOURS_PER_MONTH * run.gpus_between(month * MONTH_S, (month + 1) * MONTH_S)[1]
-        of_contracts = of_pool[run.row.pool, run.row.gpu_model].usd_of_contracts(held)
-        spent = known_sum([run.listed.orders_usd(month), run.listed.use_usd(month), of_contracts])
-        usd[run.place] += np.nan if spent is None else spent
-        of_runs.setdefault((run.row.pool, run.row.gpu_model), []).append(spent)
-    for pool in pools:
-        own = known_sum(of_runs.get((pool.pool, pool.gpu_model), ()))
-        rest = None if own is None or pool.cost_per_month is None else pool.cost_per_month - own
-        amounts = pool.demand.gpu_time
-        if amounts is not None:  # somebody of it is there in month 0
-            given = {
-                "gpu_time": amounts,
-                "all_gpu_time": np.full(len(usd), amounts.sum()),
-                "all_cost_per_month": floats([rest] * len(usd)),
-            }
-            usd += CARD_PART.worked_out(given)["cost_per_month"]
-    return {
-        workload.key: value for workload, value in zip(ground.project.workloads, optional(usd), strict=True)
-    }
 
 
 # --- Used hours: what a plan's effective utilization is made of, GPU-hours a month used and paid, part by part
