@@ -177,9 +177,6 @@ class Simulator:
             str(group.pool)
         ]
 
-    def mean(self, hourly):
-        return self.demand.mean(hourly)
-
     # -- the plan ----------------------------------------------------------------------------------------------
 
     def groups(self):
