@@ -240,7 +240,7 @@ GONE = Verdict("k", "let_expire", 0, 0.0, END_S, "")  # type: ignore[arg-type]
 def test_something_follows_where_gpus_are_signed_for_a_term() -> None:
     assert follows(REPLACE)
     assert not follows(replace(REPLACE, gpus=0.0)) and not follows(replace(REPLACE, then_term_months=0))
-    assert change_words(replace(REPLACE, gpus=0.0), HELD) == ""
+    assert str(change_words(replace(REPLACE, gpus=0.0), HELD)) == ""
 
 
 def test_what_to_do_about_a_contract() -> None:

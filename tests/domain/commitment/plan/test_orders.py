@@ -440,7 +440,7 @@ def test_only_what_follows_young_demand_alone_hangs_on_its_lasting(make_contract
     order, offer = first(Pool.TRAINING, 12, 5.2, 4.0)
     young, old = (replace(order, reason="if_it_lasts"), offer), first(Pool.TRAINING, 3, 5.2, 4.0)
     contract = make_contract("k", 8, 3.0, 5.2, VERDICTS_HOURS)
-    assert judged([contract], [young])["k"].if_it_lasts
-    assert (
-        not judged([contract], [young, old])["k"].if_it_lasts and not judged([contract], [])["k"].if_it_lasts
-    )
+    alone, beside = judged([contract], [young])["k"], judged([contract], [young, old])["k"]
+    assert (alone.gpus, alone.if_it_lasts_gpus) == (0.0, 4.0)
+    assert (beside.gpus, beside.if_it_lasts_gpus) == (4.0, 4.0)
+    assert judged([contract], [])["k"].if_it_lasts_gpus == 0
