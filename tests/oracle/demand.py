@@ -5,6 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from tests.oracle.counted import counted_rows
 from tests.oracle.policy import level_factor
 from tests.oracle.serving import (
     MILLI_GPU_SECONDS,
@@ -37,6 +38,9 @@ class Demand:
         self.rows = demand_rows(project)
         self.missing = frozenset(self._gap_hours()) if is_gap_missing else frozenset()
         self.weights = [0.0 if hour in self.missing else one for hour, one in enumerate(self.weights)]
+        self.rows, self.began, self.ended = counted_rows(
+            self.rows, self.hours, self.classes, stated.dates, self.missing
+        )
         for one in stated.planned:
             self.pools[one.key] = self.classes[one.key] = one.pool
             if not one.is_run:
@@ -59,6 +63,8 @@ class Demand:
         """What demand of a workload for a model has in common with others beside cluster, pool and model."""
         planned = workload in self.stated.planned
         days = (workload.begins_s, None) if planned else self.stated.dates.get(workload.key)
+        if workload.key in self.ended:
+            days = (None, self.plan_from_s)
         only = self.stated.only.get(workload.key)
         if only is not None and not binds(only, self.project, workload.cluster, model):
             only = None
@@ -130,6 +136,14 @@ class Demand:
             answer.append(factor)
         return tuple(answer)
 
+    def in_log(self, stream):
+        """A stream with the hours that the log has of it: without those that repeat a service back from its first."""
+        hourly = [
+            amount - sum(used[h] for key, used in stream.users.items() if h < self.began.get(key, 0))
+            for h, amount in enumerate(stream.hourly)
+        ]
+        return replace(stream, hourly=hourly)
+
     def without_one_job(self, streams):
         """The streams without the largest job of each pool in training and burst and model; of equal ones the first
         job_id. A workload that the planner states keeps it."""
@@ -163,12 +177,17 @@ class Demand:
         return float(np.dot(self.weights, hourly)) / sum(self.weights)
 
     def logged(self, members, wanted=lambda stream: True):
-        """GPUs by hour that the log has of {(pool, model, only)}."""
-        return self.hourly(members, lambda stream: float(not stream.kind.planned and wanted(stream)))
+        """GPUs by hour that the log has of {(pool, model, only)} and the plan too: who is over by then is not in it."""
 
-    def hourly(self, members, factor_of):
+        def is_wanted(stream):
+            ends = stream.kind.days[1]
+            return not stream.kind.planned and (ends is None or ends > self.plan_from_s) and wanted(stream)
+
+        return self.hourly(members, lambda stream: float(is_wanted(stream)), map(self.in_log, self.streams))
+
+    def hourly(self, members, factor_of, streams=None):
         gpus = np.zeros(self.hours)
-        for stream in self.streams:
+        for stream in self.streams if streams is None else streams:
             factor = factor_of(stream) if stream.part in members else 0.0
             if factor:
                 gpus = gpus + np.array(stream.hourly) * factor / MILLI_GPU_SECONDS

@@ -87,15 +87,11 @@ def _busy(sim, group):
 def has_fallen(sim, group):
     """Did the log of the group fall, and what of it the planner has given no day? Who is over by then is in neither."""
 
-    def in_plan(stream):
-        ends = stream.kind.days[1]
-        return ends is None or ends > sim.plan_from_s
-
     def undated(stream):
         return stream.kind.days == (None, None)
 
     known = [hour for hour in range(sim.hours) if hour not in sim.demand.missing]
-    return all(_fell(sim.demand.logged(group.members, wanted)[known]) for wanted in (in_plan, undated))
+    return all(_fell(sim.demand.logged(group.members, wanted)[known]) for wanted in (lambda _: True, undated))
 
 
 def _fell(hourly):
@@ -154,7 +150,7 @@ class Lived:
 
     def runs_now(self, k, t):
         """Was its middle reached in the last 96 hours, above the contracts that run at the end of month t?"""
-        hours, said = self._hours(k, t, self.sim.served)
+        hours, said = self._hours(k, t, self.sim.logged)
         lately = [h for h in range(self.sim.hours) if h not in self.sim.demand.missing][-RECENT_H:]
         return said or bool(set(lately) & set(hours.tolist()))
 

@@ -12,6 +12,7 @@ from gpuplanner.domain.arrays import Bools, Floats, Ints
 from gpuplanner.domain.audit.utilization import paid_contracts, part_of
 from gpuplanner.domain.commitment import busy
 from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.counted import counted
 from gpuplanner.domain.commitment.model_demand import ModelDemand, OneJob, Site, Stream, one_jobs
 from gpuplanner.domain.commitment.plan.row_list import Bought
 from gpuplanner.domain.commitment.recursion import allocation, rates
@@ -90,13 +91,13 @@ class Run:
 class Ground:
     """Everything that the plan, doing nothing and the joint plan share.
 
-    project: its offers are at the rates of the scenario's price case, on the day that the plan begins; in its cube
-    demand that only some may serve has a name of its own, and what accepted savings take out is not there. nothing: of
-    the log as it is.
+    project: its offers are at the rates of the scenario's price case, on the day that the plan begins; its cube has
+    what workloads count (counted.py), where demand that only some may serve has a name of its own, and what accepted
+    savings take out is not there. nothing: of the log as it is. scenario: with the end of workloads that have ended.
     contracts: the commitments that serve in the plan; plan, nothing: demand as each of the two sees it.
     classes: what each workload was taken for; empty where nobody said. largest: the largest job of rows.
     missing: hours of the log that are in no weight, week or day of evidence, (hours,); None where there are none.
-    over: the log's demand of who is over before the plan begins: in its volatility, and in no demand of the plan.
+    ended: keys of the workloads that have ended by themselves.
     """
 
     project: Project
@@ -116,7 +117,7 @@ class Ground:
     runs: tuple[Run, ...] = ()
     largest: Mapping[Row, OneJob] = field(default_factory=dict)
     missing: Bools | None = None
-    over: tuple[ModelDemand, ...] = ()
+    ended: tuple[str, ...] = ()
 
     def is_left_to_nobody(self, row: Row) -> bool:
         """Whether a limit of the planner may keep all offers by use from a row: then what is not signed is unserved,
@@ -290,6 +291,8 @@ def ground_of(
     classes: what they were taken for, for what may run on spot; empty where nobody said.
     """
     assumptions = project.assumptions_in(scenario)
+    base, dated = counted(project, scenario, pools, classes, cache), scenario.spells
+    project, scenario = base.project, base.scenario
     logged = with_limited_demand(project, scenario, cache)
     project = with_limited_demand(with_accepted(project, scenario, classes, cache), scenario, cache)
     project = less_quoted(sold_in_units(project.priced_in(scenario), assumptions.unit))
@@ -297,7 +300,7 @@ def ground_of(
     offers = rates.at_first_day(project.offers, scenario.price_changes, begins_s)
     project = project if offers is project.offers else replace(project, offers=offers)
     demand = {pool: assumptions.demand_of(pool) for pool in Pool}
-    *groups, over = _groups(project, scenario, cache)
+    groups = _groups(project, scenario, base.log_from, cache)
     schedules = tuple(group.schedule for group in groups)
     streams = _planned_streams(project, groups, pools, demand, cache)
     committed, in_force = contracts_in(project, scenario)
@@ -310,7 +313,9 @@ def ground_of(
     nothing = plan
     if logged.cube is not project.cube:  # who signs nothing has not accepted a saving either
         logged = replace(project, cube=logged.cube)
-        streams = _planned_streams(logged, _groups(logged, scenario, cache)[:-1], pools, demand, cache)
+        streams = _planned_streams(
+            logged, _groups(logged, scenario, base.log_from, cache), pools, demand, cache
+        )
     if logged.cube is not project.cube or committed != in_force:
         nothing = _served(logged, streams, outlined, in_force, demand, cache)
     runs = _runs(project, scenario, pools, months)
@@ -352,7 +357,7 @@ def ground_of(
         runs,
         one_jobs(project, plan.users, demand),
         missing,
-        _of_log(project, _planned_streams(project, (over,), pools, demand, cache), cache),
+        tuple(key for key in scenario.spells if key not in dated),
     )
     paid = _as_paid(plan, ground, cache)
     return replace(ground, plan=paid, nothing=paid if nothing is plan else _as_paid(nothing, ground, cache))
@@ -434,12 +439,6 @@ def _paid(served: Served, ground: Ground) -> tuple[Contract, ...]:
     return busy.paid_by_month(
         served.contracts, served.models, ground.window, outlined, ground.months, weights, takes
     )
-
-
-def _of_log(project: Project, groups: tuple[Streams, ...], cache: AdviceCache) -> tuple[ModelDemand, ...]:
-    """Demand by model of groups that no contract serves: what is of unknown model counts with that of its cluster."""
-    rest = _rest_of(project, groups)
-    return models_of(groups, [_parts_of(streams, {}, {}, rest) for streams in groups], cache)
 
 
 def _rest_of(project: Project, groups: Sequence[Streams]) -> dict[str, str | None]:
@@ -526,17 +525,18 @@ def _takes_place(quote: Offer, listed: Offer) -> bool:
     return terms[0] == terms[1] and rate is not None and most is not None and rate <= most
 
 
-def _groups(project: Project, scenario: Scenario, cache: AdviceCache) -> tuple[busy.Group, ...]:
-    """The workloads by what the planner said of when they are there; those who are over last."""
+def _groups(
+    project: Project, scenario: Scenario, log_from: Ints, cache: AdviceCache
+) -> tuple[busy.Group, ...]:
+    """The workloads by what the planner said of when they are there. log_from: as of `Counted`."""
 
     def make() -> tuple[busy.Group, ...]:
         begins_s = project.plan_window.end_s
-        return busy.groups_of(
-            project.cube, busy.schedules_of(project.workloads, scenario, begins_s), begins_s
-        )
+        schedules = busy.schedules_of(project.workloads, scenario, begins_s)
+        return busy.groups_of(project.cube, schedules, begins_s, log_from)
 
     key = (tuple(scenario.spells.items()), scenario.changes, scenario.planned, project.plan_from_s)
-    return cache.recall("groups", key, (project.cube, project.workloads), make)
+    return cache.recall("groups", key, (project.cube, project.workloads, log_from), make)
 
 
 def with_accepted(

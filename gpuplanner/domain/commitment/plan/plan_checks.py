@@ -18,6 +18,7 @@ from gpuplanner.domain.commitment.recursion.calendar import Fall, fall_of
 from gpuplanner.domain.commitment.recursion.rates import class_at
 from gpuplanner.domain.commitment.result import THE_WINDOW, Order, PoolPlan, Verdict
 from gpuplanner.domain.commitment.slicing import gaps_of, weighted_mean
+from gpuplanner.domain.commitment.streams import Row
 from gpuplanner.domain.figures.typed import amount, day, decimals, percent, significant, whole, worded_whole
 from gpuplanner.domain.fit.rules import Light, Need, hardware_fit, need_of
 from gpuplanner.domain.message import Message, Text, joined, lowered, worded, worded_both, worded_count
@@ -47,7 +48,7 @@ from gpuplanner.domain.model.book.only import (
 from gpuplanner.domain.model.book.remark import waits
 from gpuplanner.domain.model.cube import SHORT_WINDOW_HOURS, short_advice
 from gpuplanner.domain.model.gpu_family import Same, SameKind
-from gpuplanner.domain.model.plan_inputs import limits_of
+from gpuplanner.domain.model.plan_inputs import limits_of, whole_key
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.unmatched import option_of
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, HOURS_PER_MONTH, MONTH_S, iso_utc
@@ -383,6 +384,28 @@ def _fallen(ground: Ground, planned: Planned) -> Iterator[Check]:
         yield Check("demand_fell", "red", row_name(*row), text, keys=tuple(of))
 
 
+def _ended(ground: Ground) -> Iterator[Check]:
+    """Workloads that have ended, most GPU time first, by the pool and model of most of it."""
+    project = ground.project
+    totals, pairs, of_rows = project.cube.row_totals, project.cube.pairs, dict[Row, list[str]]()
+    for place in np.argsort(-totals, kind="stable").tolist():
+        at, name = pairs[place]
+        key = whole_key(project.workloads[at].key, ground.scenario.splits)
+        if key in ground.ended and not any(key in keys for keys in of_rows.values()):
+            of_rows.setdefault((ground.pools[at], gpu_model_of(name)), []).append(key)
+    for row, keys in of_rows.items():
+        text = worded_whole(
+            len(keys),
+            "{names} has not run for 28 days and counts as ended. Does it come back? Then give it a first day "
+            "(--begins)",
+            "{names}{more} have not run for 28 days and count as ended. Do they come back? Then give them a first day "
+            "(--begins)",
+            names=", ".join(keys[:NAMED_AT_MOST]),
+            more=_more_words(len(keys)),
+        )
+        yield Check("demand_fell", "red", row_name(*row), text, keys=tuple(keys))
+
+
 def _gap(ground: Ground) -> Iterator[Check]:
     """Days without any job at all, until the planner says that the log lacks them."""
     gaps = () if ground.scenario.is_gap_missing else gaps_of(ground.project, ground.scenario)
@@ -648,6 +671,7 @@ def checks_of(
         *_spot(ground),
         *_inference_on_spot(ground),
         *_fallen(ground, planned),
+        *_ended(ground),
         *_one_job(ground),
         *_gap(ground),
         *_planned_too_late(ground),

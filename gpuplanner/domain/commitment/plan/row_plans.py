@@ -164,26 +164,20 @@ def plan_with(
 def measured_volatility(
     ground: Ground, model: ModelDemand, place: int, pools: Sequence[Pool], cache: AdviceCache
 ) -> Volatility:
-    """The volatility that the log of one row of a model shows: who is over when the plan begins is in it, planned work
-    is in no log.
+    """The volatility that the log of one row of a model shows, of who is there when the plan begins or later.
 
     place: of the row in model.rows; pools: that it is of. Source: docs/formulas.md, Volatility.
     """
-    rows = [(pool, model.rows[place][1]) for pool in pools]
-    over = [model_over for model_over in ground.over if model_over.gpu_model == model.gpu_model]
-    planned = frozenset(
-        number for number, schedule in enumerate(ground.outlined.schedules) if schedule.is_planned
+    logged = frozenset(
+        number for number, schedule in enumerate(ground.outlined.schedules) if schedule.is_logged
     )
 
-    def of_rows(gone: ModelDemand) -> Floats:
-        return gone.hourly(ground.window.hours, lambda _, stream: gone.rows[stream.row] in rows)
-
     def seen() -> Volatility:
-        hours = ground.window.hours
-        logged = model.hourly(hours, lambda _, flow: flow.row == place and flow.group not in planned)
-        return seen_volatility(ground.known(sum(map(of_rows, over), logged)))
+        of_row = model.hourly(ground.window.hours, lambda _, flow: flow.row == place and flow.group in logged)
+        return seen_volatility(ground.known(of_row))
 
-    return cache.recall("volatility", (*rows, planned, ground.missing is None), (model, *over), seen)
+    key = (*((pool, model.rows[place][1]) for pool in pools), logged, ground.missing is None)
+    return cache.recall("volatility", key, (model,), seen)
 
 
 def plan_models(
@@ -560,7 +554,7 @@ def _logged(ground: Ground, model: ModelDemand, place: int) -> tuple[Floats, Flo
     """The demand of a row as it was logged, milli-GPU-seconds, (hours,): of all its workloads that the plan has, and of
     those whose coming and going the planner said nothing about."""
     hours, schedules = ground.window.hours, ground.outlined.schedules
-    logged = [number for number, schedule in enumerate(schedules) if not schedule.is_planned]
+    logged = [number for number, schedule in enumerate(schedules) if schedule.is_logged]
     unstated = [number for number in logged if not schedules[number].is_stated]
 
     def of(groups: Sequence[int]) -> Floats:

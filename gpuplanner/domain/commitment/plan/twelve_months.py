@@ -1,7 +1,7 @@
 """Twelve months of the plan and of doing nothing: what each costs, and what nobody serves."""
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -252,8 +252,8 @@ def row_entries(ground: Ground, row: Row) -> RowEntries:
     project, (pool, name) = ground.project, row
     model = next(model for model in ground.plan.models if row in model.rows)
     cube, workloads = project.cube, project.workloads
-    groups = groups_of(ground)
-    planned = np.array([schedule.is_planned for schedule in ground.outlined.schedules], dtype=np.bool_)
+    groups, schedules = groups_of(ground), ground.outlined.schedules
+    planned = np.array([schedule.is_planned for schedule in schedules], dtype=np.bool_)
     times = np.where(planned, 1.0, ground.assumptions.demand_of(pool)) / MILLI_GPU_SECONDS_PER_GPU_HOUR
     in_pool = np.array([o is pool for o in ground.pools], dtype=np.bool_) & (groups != _NOT_THERE)
     number = {known: place for place, known in enumerate(cube.gpu_models)}
@@ -268,14 +268,15 @@ def row_entries(ground: Ground, row: Row) -> RowEntries:
     )
     clusters = np.array([workload.cluster for workload in workloads], dtype=object)[entry_workload]
     for cluster in sorted(set(clusters[is_unknown].tolist())):
-        for group in range(len(ground.outlined.schedules)):
+        for group, schedule in enumerate(schedules):
             here = is_unknown & (clusters == cluster) & (groups[entry_workload] == group)
             if not here.any():
                 continue
             whole = np.bincount(cube.hour[here], weights=amounts[here], minlength=cube.hours)
             known = is_known & (clusters == cluster) & (groups[entry_workload] == group)
             own = np.bincount(cube.hour[known], weights=amounts[known], minlength=cube.hours)
-            part = np.maximum(_streams(model, cluster, row, group, cube.hours) - own, 0.0)
+            both = {place for place, of in enumerate(schedules) if replace(of, repeats=False) == schedule}
+            part = np.maximum(_streams(model, cluster, row, both, cube.hours) - own, 0.0)
             amounts[here] *= part_of(part, whole)[cube.hour[here]]
     kept = (is_known | is_unknown) & (amounts > 0)
     return RowEntries(entry_workload[kept], groups[entry_workload][kept], cube.hour[kept], amounts[kept])
@@ -288,10 +289,10 @@ def groups_of(ground: Ground) -> Ints:
     return np.array([number.get(schedule, _NOT_THERE) for schedule in schedules], dtype=np.int64)
 
 
-def _streams(model: ModelDemand, cluster: str, row: Row, group: int, hours: int) -> Floats:
-    """Demand of a row and group on a cluster, mean GPUs, (hours,)."""
-    own = (cluster, model.rows.index(row), group)
-    milli = model.hourly(hours, lambda where, stream: (where, stream.row, stream.group) == own)
+def _streams(model: ModelDemand, cluster: str, row: Row, groups: Collection[int], hours: int) -> Floats:
+    """Demand of a row and some groups on a cluster, mean GPUs, (hours,)."""
+    own = (cluster, model.rows.index(row))
+    milli = model.hourly(hours, lambda where, stream: (where, stream.row) == own and stream.group in groups)
     return milli / MILLI_GPU_SECONDS_PER_GPU_HOUR
 
 

@@ -383,8 +383,8 @@ def _reached_by_what_is_stated(middles: Floats, whole: Floats, logged: Floats) -
 
 
 def _as_today(month: Month, first: Month, schedules: Sequence[Schedule], with_stated: bool) -> MonthState:
-    """The contracts of a month's end and the demand of today, but what the planner states is there as it is then, or
-    not."""
+    """The contracts of a month's end and the demand of today that the log has, but what the planner states is there as
+    it is then, or not."""
     flows = [{flow for flow, factor in state.factors if factor} for _, state in month]
     now = [{flow for flow, factor in state.factors if factor} for _, state in first]
     factors = tuple(
@@ -392,7 +392,7 @@ def _as_today(month: Month, first: Month, schedules: Sequence[Schedule], with_st
             flow,
             float(with_stated and any(flow in piece for piece in flows))
             if schedules[flow.group].counts_as_lived
-            else float(any(flow in piece for piece in now)),
+            else float(not schedules[flow.group].repeats and any(flow in piece for piece in now)),
         )
         for flow, _ in month[0][1].factors
     )

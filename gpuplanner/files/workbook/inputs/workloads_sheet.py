@@ -166,7 +166,7 @@ def _parts(book: Book, inputs: sheet_inputs.Inputs, row: int) -> Dates:
     """The groups of workloads, and below them every part of a month with what of each group is there."""
     schedules, window = inputs.ground.outlined.schedules, inputs.project.plan_window
     number = {schedule: group for group, schedule in enumerate(schedules)}
-    own = schedules_of(inputs.project.workloads, inputs.scenario, window.end_s)
+    own = schedules_of(inputs.project.workloads, inputs.ground.scenario, window.end_s)
     group_of = tuple(number.get(schedule, -1) for schedule in own)
     title = "Groups of workloads"
     watch = Watch(title, values=True)
