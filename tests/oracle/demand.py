@@ -19,6 +19,7 @@ from tests.oracle.serving import (
     serve_hours,
     split_streams,
 )
+from tests.oracle.slicing import fall_of
 from tests.oracle.stated import change_factor, parts_of, planned_hours
 from tests.oracle.volatility import sigma_of_log
 
@@ -117,9 +118,10 @@ class Demand:
         if value is not None:
             return value
         if (pool, model, only) not in self._sigmas:
-            pools = SERVING_ORDER if self.joint else (pool,)
-            hourly = self.logged({(each, model, only) for each in pools})
+            members = {(each, model, only) for each in (SERVING_ORDER if self.joint else (pool,))}
+            hourly = self.logged(members)
             hourly = [gpus for hour, gpus in enumerate(hourly) if hour not in self.missing]
+            hourly = hourly[-28 * 24 :] if fall_of(self, members) else hourly
             self._sigmas[pool, model, only] = sigma_of_log(hourly)[0]
         return self._sigmas[pool, model, only]
 

@@ -9,7 +9,8 @@ from tests.oracle.serving import MONTH_S, runs_at
 
 MOST_BLOCKS, FINE_BLOCKS, WIDENING = 512, 384, 1.25
 LONGEST_AFTER_A_FALL = 3
-FALL_DAYS, FALL_SHARE, SILENT_DAYS, RECENT_H = 14, 0.6, 7, 96
+FALL_DAYS, FALL_SHARE, OVER_SHARE, SILENT_DAYS, RECENT_H = 14, 0.6, 0.9, 7, 96
+WEEK_H, LEAST_WEEKS = 168, 6
 
 
 def peak(sim, group, months, without=lambda contract: False):
@@ -84,14 +85,19 @@ def _busy(sim, group):
     group.u_at, group.u = u_at, u
 
 
-def has_fallen(sim, group):
-    """Did the log of the group fall, and what of it the planner has given no day? Who is over by then is in neither."""
+def fall_of(demand, members):
+    """None where the log did not fall, or what of it the planner has given no day; else is it over?
 
-    def undated(stream):
-        return stream.kind.days == (None, None)
-
-    known = [hour for hour in range(sim.hours) if hour not in sim.demand.missing]
-    return all(_fell(sim.demand.logged(group.members, wanted)[known]) for wanted in (lambda _: True, undated))
+    Who is over by then is in neither. members: {(pool, model, only)}.
+    """
+    known = [hour for hour in range(demand.hours) if hour not in demand.missing]
+    undated = demand.logged(members, lambda stream: stream.kind.days == (None, None))[known]
+    if not (
+        demand.assumptions.demand_fall_closes and _fell(demand.logged(members)[known]) and _fell(undated)
+    ):
+        return None
+    last, before = undated[-FALL_DAYS * 24 :], undated[-2 * FALL_DAYS * 24 : -FALL_DAYS * 24]
+    return len(before) > 0 and bool(last.mean() >= OVER_SHARE * before.mean() * (1 - 1e-12))
 
 
 def _fell(hourly):
@@ -153,6 +159,21 @@ class Lived:
         hours, said = self._hours(k, t, self.sim.logged)
         lately = [h for h in range(self.sim.hours) if h not in self.sim.demand.missing][-RECENT_H:]
         return said or bool(set(lately) & set(hours.tolist()))
+
+    def keeps(self, k, t):
+        """Was its middle reached in each of the window's whole weeks, at least six?"""
+        hours, said = self._hours(k, t, self.sim.logged)
+        known = [h for h in range(self.sim.hours) if h not in self.sim.demand.missing]
+        weeks = len(known) // WEEK_H
+        ran = {
+            (len(known) - 1 - place) // WEEK_H for place, h in enumerate(known) if h in set(hours.tolist())
+        }
+        return said or (weeks >= LEAST_WEEKS and all(week in ran for week in range(weeks)))
+
+    def after_a_fall(self, k, t, months):
+        """May slice k sign a term of so many months in month t although demand fell?"""
+        kept = self.group.fall is None or months <= LONGEST_AFTER_A_FALL
+        return kept or (self.group.fall and self.keeps(k, t))
 
     def allows(self, k, t, months):
         """May slice k sign a term of so many months in month t?"""

@@ -110,3 +110,27 @@ def test_what_ran_on_another_cluster_before_is_moved_and_not_launched() -> None:
     moved = advise(replace(made.project, workloads=workloads), Scenario("Plan A"), made.pools, audit())
     assert nothing(moved) == pytest.approx(40 * 730 * 6.88)
     assert nothing(plan([gone, here], (), LEAD)) > 1.3 * 40 * 730 * 6.88
+
+
+def test_46_a_fall_that_is_over_keeps_terms_of_what_ran_in_each_week() -> None:
+    hourly = [64.0] * (HOURS - 24 * 31) + [16.0] * 24 * 31
+    advice = plan([Load(Pool.INFERENCE, hourly)], (), LEAD)
+    assert terms(advice) == {36: 13.0, 3: 1.0, 1: 2.0}
+    assert advice.totals.liability_now == pytest.approx(695_288.50, abs=0.01)
+    assert fallen(advice) == [("c1/team/load-000",)]
+
+
+def test_46_a_fall_that_goes_on_signs_nothing_over_three_months() -> None:
+    hourly = [float(round(40 - 35 * hour / (HOURS - 1))) for hour in range(HOURS)]
+    advice = plan([Load(Pool.INFERENCE, hourly)], (), LEAD)
+    assert terms(advice) and max(terms(advice)) <= 3
+    later = [order for order in advice.orders if order.start_s >= BEGIN_S + 730 * 3600]
+    assert later and {order.reason for order in later} == {"if_it_lasts"}
+
+
+def test_30_what_never_stopped_signs_for_six_months() -> None:
+    """520 GPUs, of which 512 have been gone for 44 days: by hours of one workload a fall, not one that has ended."""
+    hourly = [520.0] * (HOURS - 24 * 44) + [8.0] * 24 * 44
+    advice = plan([Load(Pool.TRAINING, hourly)], (), LEAD)
+    assert terms(advice)[6] == 6.0 and max(terms(advice)) == 6
+    assert fallen(advice)

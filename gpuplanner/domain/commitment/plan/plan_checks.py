@@ -350,8 +350,14 @@ def _fall_words(fall: Fall, is_rest: bool) -> Message:
         how = worded("the last 14 days hold {share} of the window's mean", share=percent(fall.share))
     if is_rest:
         how = worded("of the workloads without dates {how}", how=how)
+    if fall.is_over:
+        return worded(
+            "demand fell and holds its new level: {how}; only what ran in each week keeps terms over 3 months",
+            how=how,
+        )
     return worded(
-        "demand has fallen: {how}; terms over 3 months are closed until you say that it comes back or give it an end",
+        "demand is falling: {how}; terms over 3 months are closed, and orders after the first month wait until you say "
+        "that it comes back or give it an end",
         how=how,
     )
 

@@ -162,20 +162,10 @@ def test_a_quote_is_paid_idle_where_that_costs_less(least: int, taken: list[str 
 
 
 @pytest.mark.parametrize(
-    ("fell", "hours", "stated", "longest"),
-    [
-        (False, 169, None, None),
-        (False, 168, None, 1),
-        (True, 169, None, 3),
-        (True, 168, 24, 1),
-        (False, 169, 24, 24),
-        (True, 999, 2, 2),
-    ],
+    ("hours", "stated", "longest"), [(169, None, None), (168, None, 1), (168, 24, 1), (169, 24, 24)]
 )
-def test_the_longest_term_that_is_open(
-    fell: bool, hours: int, stated: int | None, longest: int | None
-) -> None:
-    assert row_plans._longest_term(fell, hours, stated) == longest
+def test_the_longest_term_that_is_open(hours: int, stated: int | None, longest: int | None) -> None:
+    assert row_plans._longest_term(hours, stated) == longest
 
 
 def test_a_fall_closes_terms_over_three_months() -> None:
