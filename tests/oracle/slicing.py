@@ -1,6 +1,7 @@
 """Slices: how wide each is, how busy it is in each part, month and level, and since how many days it has lived."""
 
 import math
+from itertools import pairwise
 from types import SimpleNamespace
 
 import numpy as np
@@ -10,7 +11,7 @@ from tests.oracle.serving import MONTH_S, runs_at
 MOST_BLOCKS, FINE_BLOCKS, WIDENING = 512, 384, 1.25
 LONGEST_AFTER_A_FALL = 3
 FALL_DAYS, FALL_SHARE, OVER_SHARE, SILENT_DAYS, RECENT_H = 14, 0.6, 0.9, 7, 96
-WEEK_H, LEAST_WEEKS = 168, 6
+WEEK_H, LEAST_WEEKS, SILENCE_H = 168, 6, 48
 
 
 def peak(sim, group, months, without=lambda contract: False):
@@ -160,6 +161,16 @@ class Lived:
         lately = [h for h in range(self.sim.hours) if h not in self.sim.demand.missing][-RECENT_H:]
         return said or bool(set(lately) & set(hours.tolist()))
 
+    def is_silent(self, k, t):
+        """Was its middle reached in no hour of the last 48 or more, longer than between any two of its busy hours?"""
+        hours, said = self._hours(k, t, self.sim.logged)
+        known = [h for h in range(self.sim.hours) if h not in self.sim.demand.missing]
+        ran = [place for place, h in enumerate(known) if h in set(hours.tolist())]
+        if said or not ran:
+            return False
+        silence = len(known) - 1 - ran[-1]
+        return silence >= SILENCE_H and all(silence > b - a - 1 for a, b in pairwise(ran))
+
     def keeps(self, k, t):
         """Was its middle reached in each of the window's whole weeks, at least six?"""
         hours, said = self._hours(k, t, self.sim.logged)
@@ -177,13 +188,15 @@ class Lived:
 
     def allows(self, k, t, months):
         """May slice k sign a term of so many months in month t?"""
-        if t == 0 and not self.runs_now(k, 0):
+        if t == 0 and (not self.runs_now(k, 0) or (months > 1 and self.is_silent(k, 0))):
             return False
         return months <= 1 or self.days(k, t) + 30 * t >= needed_days(months)
 
     def only_if_it_lasts(self, k, t, months):
         """Is it only the + 30 t that allows the term, or did the slice not run lately?"""
-        return (months > 1 and self.days(k, t) < needed_days(months)) or (t <= 1 and not self.runs_now(k, t))
+        is_young = months > 1 and self.days(k, t) < needed_days(months)
+        is_quiet = t <= 1 and (not self.runs_now(k, t) or (months > 1 and self.is_silent(k, t)))
+        return is_young or is_quiet
 
 
 def needed_days(months):

@@ -134,3 +134,26 @@ def test_30_what_never_stopped_signs_for_six_months() -> None:
     advice = plan([Load(Pool.TRAINING, hourly)], (), LEAD)
     assert terms(advice)[6] == 6.0 and max(terms(advice)) == 6
     assert fallen(advice)
+
+
+@pytest.mark.parametrize(
+    ("hours", "signs"), [(47, {36: 26, 3: 3, 1: 3}), *((h, {36: 8, 1: 24}) for h in (48, 72, 95))]
+)
+def test_48_what_is_silent_signs_a_month(hours: int, signs: dict[int, float]) -> None:
+    advice = plan([steady(8), until(24, hours)], (), LEAD)
+    assert terms(advice) == signs
+    if hours > 47:
+        assert advice.totals.liability_now == pytest.approx(481_800, abs=0.01)
+        later = [order for order in advice.orders if order.start_s >= BEGIN_S + 600 * 3600]
+        assert {order.reason for order in later if order.term_months > 1} == {"if_it_lasts"}
+
+
+@pytest.mark.parametrize(("idle", "is_silent"), [(48, False), (72, True)])
+def test_48_a_weekend_is_no_silence(idle: int, is_silent: bool) -> None:
+    """24 GPUs on five days of each week; the log ends so many hours after a Friday."""
+    hourly = [
+        24.0 if (HOURS - idle - 1 - hour) % 168 < 120 and hour < HOURS - idle else 0.0
+        for hour in range(HOURS)
+    ]
+    advice = plan([Load(Pool.INFERENCE, hourly)], (), LEAD)
+    assert (set(terms(advice)) <= {1}) is is_silent

@@ -216,6 +216,7 @@ OVER_PERCENT: Final = 90
 LEAST_WEEKS: Final = 6
 LONGEST_AFTER_A_FALL_MONTHS: Final = 3
 LATELY_H: Final = 96
+SILENCE_H: Final = 48
 LEVEL_AGAIN_H: Final = 2 * FALLEN_DAYS * DAY_H
 """After a fall that is over volatility is that of so many hours."""
 DAYS_A_MONTH: Final = 30
@@ -292,12 +293,14 @@ def needed_days(lengths_s: Ints) -> Floats:
 class Lived:
     """Days of the window on which each slice of a row ran, less what contracts that run at a month's end serve.
 
-    Shapes: days (months, slices); lately (2, slices): in the last 96 hours, less those at the end of months 0 and 1.
+    Shapes: days (months, slices); lately, silent (2, slices): in the last 96 hours, and longer not than ever before, 48
+    hours at least, less contracts at the end of months 0 and 1.
     kept (months, slices): which keep terms over 3 months after a fall; None without one; fall_goes_on: it is not over.
     """
 
     days: Ints
     lately: Bools
+    silent: Bools
     kept: Bools | None = None
     fall_goes_on: bool = False
 
@@ -306,12 +309,13 @@ class Lived:
 
         lengths_s: of the ways, (ways,); begin: the first slice that is asked about. True: closed. Without a fall months
         are the first two; from then on every slice has had the days that it needs. Ways of up to a month are closed
-        only by the last 96 hours, and those only in month 0. Source: docs/formulas.md, Policy.
+        only by the last 96 hours, and those and silence only in month 0. Source: docs/formulas.md, Policy.
         """
         young = self.days[: OPEN_FROM_MONTH if self.kept is None else None, begin:]
         granted = young + DAYS_A_MONTH * np.arange(len(young))[:, None]
         closed = granted[:, None, :] < needed_days(lengths_s)[None, :, None]
         closed[0, :, ~self.lately[0, begin:]] = True
+        closed[0] |= (lengths_s > MONTH_S)[:, None] & self.silent[0, begin:]
         if self.kept is not None:
             is_long = lengths_s > LONGEST_AFTER_A_FALL_MONTHS * MONTH_S
             closed |= is_long[:, None] & ~self.kept[:, None, begin:]
@@ -320,18 +324,26 @@ class Lived:
     @property
     def of_any_age(self) -> "Lived":
         """With only what a fall closes."""
-        return replace(self, days=self.days + ENOUGH_DAYS, lately=np.ones_like(self.lately))
+        return replace(
+            self,
+            days=self.days + ENOUGH_DAYS,
+            lately=np.ones_like(self.lately),
+            silent=np.zeros_like(self.silent),
+        )
 
     def if_it_lasts(self, month: int, length: int) -> Bools:
         """Slices to which a length in seconds is open in a month only since they may go on until then; (slices,).
 
-        In month 1 also what did not run in the last 96 hours; all where a fall goes on. False everywhere in month 0.
+        In month 1 also what did not run in the last 96 hours, over a month what is silent; all where a fall goes on.
+        False everywhere in month 0.
         """
         if not month or self.fall_goes_on:
             return np.full(self.lately.shape[1], month > 0)
         days = self.days[min(month, len(self.days) - 1)]
         young = days < needed_days(np.array([length], dtype=np.int64))[0]
-        return np.asarray(young | ~self.lately[1] if month == 1 and len(self.lately) > 1 else young)
+        if month == 1 and len(self.lately) > 1:
+            young = young | ~self.lately[1] | (self.silent[1] & (length > MONTH_S))
+        return np.asarray(young)
 
 
 def lived_in(
@@ -346,8 +358,9 @@ def lived_in(
 ) -> tuple[Lived, ...]:
     """Of each row of a model. months: those that are asked about; days end with the window's end.
 
-    evidence: the demand that days are counted on; schedules: of each group; falls: of each row. A slice that was reached only with what the
-    planner states has lived for ever. missing: hours that are no evidence, (hours,); None for none.
+    evidence: the demand that days are counted on; schedules: of each group; falls: of each row. A slice that was
+    reached only with what the planner states has lived for ever. missing: hours that are no evidence, (hours,); None
+    for none.
     """
     known_h = np.arange(hours) if missing is None else np.flatnonzero(~missing)
     weeks = len(known_h) // WEEK_HOURS
@@ -361,7 +374,7 @@ def lived_in(
             known[of, state] = residual_at(of, state, hours) / MILLI_GPU_SECONDS_PER_GPU_HOUR
         return known[of, state]
 
-    lived: dict[tuple[MonthState, MonthState], list[tuple[Ints, Bools, Bools]]] = {}
+    lived: dict[tuple[MonthState, MonthState], list[tuple[Ints, Bools, Bools, Bools]]] = {}
     of_months = []
     for month in months:
         pair = (_as_today(month, months[0], schedules, True), _as_today(month, months[0], schedules, False))
@@ -372,6 +385,7 @@ def lived_in(
                 (
                     _days(each, seen[row], unstated[row]),
                     _is_reached(each, whole[row], logged[row], whole[row][lately].max()),
+                    _is_silent(each, whole[row][known_h], logged[row][known_h]),
                     _is_reached(each, whole[row], logged[row], _least_of_weeks(whole[row][of_weeks])),
                 )
                 for row, each in enumerate(middles)
@@ -381,7 +395,8 @@ def lived_in(
         Lived(
             np.stack([of_rows[row][0] for of_rows in of_months]),
             np.stack([of_rows[row][1] for of_rows in of_months[:OPEN_FROM_MONTH]]),
-            np.stack([of_rows[row][2] & fall.is_over for of_rows in of_months]) if fall else None,
+            np.stack([of_rows[row][2] for of_rows in of_months[:OPEN_FROM_MONTH]]),
+            np.stack([of_rows[row][3] & fall.is_over for of_rows in of_months]) if fall else None,
             fall is not None and not fall.is_over,
         )
         for row, fall in enumerate(falls)
@@ -400,6 +415,15 @@ def _is_reached(middles: Floats, whole: Floats, logged: Floats, least: float) ->
     """Whether each middle is no higher than the least that was reached, or by what is stated, (slices,)."""
     stated = _reached_by_what_is_stated(middles, whole, logged)
     return np.asarray(stated | (middles <= least))
+
+
+def _is_silent(middles: Floats, whole: Floats, logged: Floats) -> Bools:
+    """Whether no middle was reached in the last 48 hours or more, longer than between two hours before, (slices,)."""
+    silent = ~_reached_by_what_is_stated(middles, whole, logged) & (middles > whole[-SILENCE_H:].max())
+    for place in np.flatnonzero(silent).tolist():
+        ran = np.flatnonzero(whole >= middles[place])
+        silent[place] = len(ran) and len(whole) - ran[-1] > np.diff(ran).max(initial=0)
+    return np.asarray(silent)
 
 
 def _least_of_weeks(by_week: Floats) -> float:

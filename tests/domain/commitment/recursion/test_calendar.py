@@ -269,7 +269,8 @@ def test_a_run_of_three_weeks_alone_signs_for_a_month_and_what_follows_hangs_on_
 
 def test_what_ran_last_more_than_four_days_ago_signs_nothing_now() -> None:
     assert signed(advised(spell(6, 90, 0) + spell(4, 90, 4.1))) == {36: 6.0}
-    assert signed(advised(spell(6, 90, 0) + spell(4, 90, 3.9)))[36] > 6
+    assert signed(advised(spell(6, 90, 0) + spell(4, 90, 3.9))) == {36: 6.0, 1: 4.0}
+    assert signed(advised(spell(6, 90, 0) + spell(4, 90, 1.9)))[36] > 6
 
 
 def test_a_slice_under_a_contract_has_lived_when_the_contract_ends() -> None:

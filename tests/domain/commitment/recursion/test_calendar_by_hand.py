@@ -189,7 +189,8 @@ def test_days_that_a_term_needs() -> None:
 
 def test_young_slices_are_closed_to_long_terms() -> None:
     """Of 45, 20 and 9 days; the last did not run in the last 96 hours. A quarter needs 30 days, a year 45."""
-    lived = Lived(np.array([[45, 20, 9], [45, 20, 9]]), np.array([[True, True, False], [True, False, False]]))
+    lately = np.array([[True, True, False], [True, False, False]])
+    lived = Lived(np.array([[45, 20, 9], [45, 20, 9]]), lately, np.zeros_like(lately))
     closed = lived.closed(np.array([MONTH_S, 3 * MONTH_S, 12 * MONTH_S]), 0)
     assert closed.tolist() == [
         [[False, False, True], [False, True, True], [False, True, True]],
@@ -211,6 +212,44 @@ def test_days_are_counted_back_from_the_last_hour() -> None:
     # what the planner states reaches it for ever
     stated = gpus + np.where(np.arange(len(gpus)) == 0, 3.0, 0.0)
     assert module._days(middles, stated, gpus).tolist() == [3, 45, 45, 45]
-    assert module._is_lately(middles, gpus, gpus, np.arange(3, 50)).tolist() == [True, True, False, False]
-    assert module._is_lately(middles, stated, gpus, np.arange(3, 50)).tolist() == [True, True, True, True]
-    assert module._is_lately(np.array([2.0]), gpus, gpus, np.arange(3, 27)).tolist() == [True]
+    assert module._is_reached(middles, gpus, gpus, 2.0).tolist() == [True, True, False, False]
+    assert module._is_reached(middles, stated, gpus, 2.0).tolist() == [True, True, True, True]
+    assert module._is_reached(np.array([2.0]), gpus, gpus, 2.0).tolist() == [True]
+
+
+@pytest.mark.parametrize(("idle", "silent"), [(47, [False, False]), (48, [False, True]), (60, [False, True])])
+def test_silence_is_longer_than_ever_before(idle: int, silent: list[bool]) -> None:
+    """A slice below that paused for 60 hours before, and one that never did; what the planner states is not silent."""
+    gpus = np.array([2.0] * 100 + [1.0] * 24 + [2.0] * 24 + [0.0] * idle)
+    paused = np.array([2.0] * 100 + [0.0] * 60 + [2.0] * 24 + [0.0] * idle)
+    middles = np.array([0.5])
+    assert [bool(module._is_silent(middles, each, each)[0]) for each in (paused, gpus)] == silent
+    assert not module._is_silent(middles, gpus + (np.arange(len(gpus)) < 1), gpus * 0).any()
+    assert not module._is_silent(np.array([2.5]), gpus, gpus).any()  # it never ran
+
+
+def test_a_silent_slice_takes_a_month_now_and_longer_terms_if_it_lasts() -> None:
+    days, yes = np.full((2, 2), 60), np.ones((2, 2), np.bool_)
+    lived = Lived(days, yes, np.array([[True, False], [True, False]]))
+    assert lived.closed(np.array([MONTH_S, 3 * MONTH_S]), 0).tolist() == [
+        [[False, False], [True, False]],
+        [[False, False], [False, False]],
+    ]
+    assert lived.if_it_lasts(1, MONTH_S).tolist() == [False, False]
+    assert lived.if_it_lasts(1, 3 * MONTH_S).tolist() == [True, False]
+    assert not lived.of_any_age.closed(np.array([3 * MONTH_S]), 0).any()
+
+
+def test_after_a_fall_only_what_is_kept_signs_over_three_months() -> None:
+    """In every month; one that goes on makes every order after month 0 wait."""
+    days, yes = np.full((3, 2), 60), np.ones((2, 2), np.bool_)
+    kept = np.array([[True, False]] * 3)
+    lived = Lived(days, yes, ~yes, kept)
+    assert (
+        lived.closed(np.array([3 * MONTH_S, 6 * MONTH_S]), 0).tolist()
+        == [[[False, False], [False, True]]] * 3
+    )
+    assert not lived.if_it_lasts(2, 6 * MONTH_S).any()
+    on = Lived(days, yes, ~yes, kept & False, True)
+    assert on.closed(np.array([6 * MONTH_S]), 1).all()
+    assert on.if_it_lasts(2, MONTH_S).all() and not on.if_it_lasts(0, MONTH_S).any()
