@@ -5,10 +5,10 @@ from itertools import pairwise
 ENDED_H, SERVICE_H, WEEK_H, DAY_H = 28 * 24, 48, 168, 24
 
 
-def counted_rows(rows, hours, classes, dates, missing):
+def counted_rows(rows, hours, classes, dates):
     """(rows as they count, {key: hour from which the log has it} of services that began, keys of those that ended).
 
-    rows: {(workload, model): amounts by hour}; dates: {key: (begins, ends)}; missing: hours that the log lacks.
+    rows: {(workload, model): amounts by hour}; dates: {key: (begins, ends)}.
     """
     busy = {}
     for (workload, _), hourly in rows.items():
@@ -22,7 +22,7 @@ def counted_rows(rows, hours, classes, dates, missing):
         if begins is not None:
             start, length = newest(last, last + 1 - first)
             sources = [start + (hour - start) % length for hour in range(hours)]
-        elif ends is None and has_ended(ran, hours, missing):
+        elif ends is None and has_ended(ran, hours):
             ended.add(workload.key)
             continue
         elif classes[workload.key] == "inference" and is_service(workload, first, last, busy):
@@ -44,15 +44,10 @@ def newest(last, hours):
     return last + 1 - length, length
 
 
-def has_ended(ran, hours, missing):
-    """Did it not run for 28 days, and never pause so long?"""
-
-    def pause(since, until):
-        return sum(1 for hour in range(since, until) if hour not in missing)
-
-    order = sorted(ran)
-    pauses = [pause(one + 1, other) for one, other in pairwise(order)]
-    return pause(order[-1] + 1, hours) >= ENDED_H and max(pauses, default=0) < ENDED_H
+def has_ended(ran, hours):
+    """Did it not run for 28 days, and never pause so long? Hours that the log lacks are a pause like others."""
+    pauses = [other - one - 1 for one, other in pairwise([*sorted(ran), hours])]
+    return pauses[-1] >= ENDED_H and all(pause < ENDED_H for pause in pauses[:-1])
 
 
 def is_service(workload, first, last, busy):

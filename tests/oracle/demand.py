@@ -39,9 +39,7 @@ class Demand:
         self.rows = demand_rows(project)
         self.missing = frozenset(self._gap_hours()) if is_gap_missing else frozenset()
         self.weights = [0.0 if hour in self.missing else one for hour, one in enumerate(self.weights)]
-        self.rows, self.began, self.ended = counted_rows(
-            self.rows, self.hours, self.classes, stated.dates, self.missing
-        )
+        self.rows, self.began, self.ended = counted_rows(self.rows, self.hours, self.classes, stated.dates)
         for one in stated.planned:
             self.pools[one.key] = self.classes[one.key] = one.pool
             if not one.is_run:

@@ -48,11 +48,6 @@ class Schedule:
     repeats: bool = False
 
     @property
-    def is_logged(self) -> bool:
-        """Whether its hours are the log's."""
-        return not (self.is_planned or self.repeats)
-
-    @property
     def grows(self) -> bool:
         """Planned work is what it was planned to be."""
         return not self.is_planned
@@ -143,8 +138,8 @@ def groups_of(
     cube: Cube, schedules: Sequence[Schedule], begins_s: int, log_from: Ints | None = None
 ) -> tuple[Group, ...]:
     """The undated group first, then the others in order of their first workload, then hours that repeat services that
-    began. Runs are in none, nor who is over before a plan begins. begins_s: of the plan, epoch seconds; log_from: as of
-    `Counted`; None: nothing repeats."""
+    began. Runs are in none, nor who is over before a plan begins. begins_s: of the plan, epoch seconds; log_from: as
+    `counted` has it; None: nothing repeats."""
     number = {UNDATED: 0}
     group_of = np.empty(len(schedules), dtype=np.int64)
     for place, schedule in enumerate(schedules):

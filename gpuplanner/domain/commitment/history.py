@@ -291,15 +291,13 @@ def ground_at(
     scenario = Scenario("walk", shares=history.shares, is_gap_missing=history.is_gap_missing)
     missing = missing_hours(project, scenario)
     months = max(assumptions.horizon_months, slicing.SOON_MONTHS)
-    base = counted(project, scenario, known.pools, known.classes, AdviceCache())
-    project, scenario, logged = base.project, base.scenario, project.cube
+    project, scenario, log_from = counted(project, scenario, known.pools, known.classes, AdviceCache())
     schedules = schedules_of(project.workloads, scenario, span.end_s)
-    groups = groups_of(project.cube, schedules, span.end_s, base.log_from)
-    by_group = [span.log.hourly if g.cube is logged else _hourly(known, g.cube) for g in groups]
-    is_there = np.array(
-        [workload.key not in scenario.spells for workload in project.workloads], dtype=np.bool_
-    )
-    users = _users(known, project.cube.of_workloads(is_there), span.hours)
+    groups = groups_of(project.cube, schedules, span.end_s, log_from)
+    by_group = [span.log.hourly if g.cube is known.project.cube else _hourly(known, g.cube) for g in groups]
+    is_there = np.array([w.key not in scenario.spells for w in project.workloads], dtype=np.bool_)
+    of_rows = ((row, spent * is_there) for row, spent in span.users.items())
+    users = {row: spent for row, spent in of_rows if spent.any()}
     served = Served(carried, _models(by_group), users, users, users, {}, {})
     growth = {pool: assumptions.of_pool("growth", pool) for pool in Pool}
     return Ground(
@@ -357,7 +355,7 @@ def _log_at(known: Known, assumptions: Assumptions) -> LogAt:
     facts = spot_facts(
         assumptions, project.workloads, known.classes, node_times(project.intake), project.needs
     )
-    users = {hours: _users(known, project.cube, hours) for hours in {project.window.hours, HOURS_PER_MONTH}}
+    users = {hours: _users(known, hours) for hours in {project.window.hours, HOURS_PER_MONTH}}
     return LogAt(known, facts, _hourly(known, project.cube), users)
 
 
@@ -368,9 +366,9 @@ def _hourly(known: Known, cube: Cube) -> dict[Row, Ints]:
     return {row: hourly[row] for row in in_order(hourly)}
 
 
-def _users(known: Known, cube: Cube, hours: int) -> dict[Row, Floats]:
-    """Of the last hours of a cube of known workloads."""
-    count = len(known.project.workloads)
+def _users(known: Known, hours: int) -> dict[Row, Floats]:
+    """Of the last hours of a log's window."""
+    cube, count = known.project.cube, len(known.project.workloads)
     inside = cube.hour >= cube.hours - hours
     amount = np.bincount(
         cube.entry_row[inside], weights=cube.milli_gpu_seconds[inside], minlength=len(cube.workload_index)

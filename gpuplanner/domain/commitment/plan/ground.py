@@ -291,8 +291,8 @@ def ground_of(
     classes: what they were taken for, for what may run on spot; empty where nobody said.
     """
     assumptions = project.assumptions_in(scenario)
-    base, dated = counted(project, scenario, pools, classes, cache), scenario.spells
-    project, scenario = base.project, base.scenario
+    dated = scenario.spells
+    project, scenario, log_from = counted(project, scenario, pools, classes, cache)
     logged = with_limited_demand(project, scenario, cache)
     project = with_limited_demand(with_accepted(project, scenario, classes, cache), scenario, cache)
     project = less_quoted(sold_in_units(project.priced_in(scenario), assumptions.unit))
@@ -300,7 +300,7 @@ def ground_of(
     offers = rates.at_first_day(project.offers, scenario.price_changes, begins_s)
     project = project if offers is project.offers else replace(project, offers=offers)
     demand = {pool: assumptions.demand_of(pool) for pool in Pool}
-    groups = _groups(project, scenario, base.log_from, cache)
+    groups = _groups(project, scenario, log_from, cache)
     schedules = tuple(group.schedule for group in groups)
     streams = _planned_streams(project, groups, pools, demand, cache)
     committed, in_force = contracts_in(project, scenario)
@@ -313,9 +313,7 @@ def ground_of(
     nothing = plan
     if logged.cube is not project.cube:  # who signs nothing has not accepted a saving either
         logged = replace(project, cube=logged.cube)
-        streams = _planned_streams(
-            logged, _groups(logged, scenario, base.log_from, cache), pools, demand, cache
-        )
+        streams = _planned_streams(logged, _groups(logged, scenario, log_from, cache), pools, demand, cache)
     if logged.cube is not project.cube or committed != in_force:
         nothing = _served(logged, streams, outlined, in_force, demand, cache)
     runs = _runs(project, scenario, pools, months)
@@ -528,7 +526,7 @@ def _takes_place(quote: Offer, listed: Offer) -> bool:
 def _groups(
     project: Project, scenario: Scenario, log_from: Ints, cache: AdviceCache
 ) -> tuple[busy.Group, ...]:
-    """The workloads by what the planner said of when they are there. log_from: as of `Counted`."""
+    """The workloads by what the planner said of when they are there. log_from: as `counted` has it."""
 
     def make() -> tuple[busy.Group, ...]:
         begins_s = project.plan_window.end_s

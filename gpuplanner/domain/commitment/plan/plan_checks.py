@@ -18,7 +18,6 @@ from gpuplanner.domain.commitment.recursion.calendar import Fall, fall_of
 from gpuplanner.domain.commitment.recursion.rates import class_at
 from gpuplanner.domain.commitment.result import THE_WINDOW, Order, PoolPlan, Verdict
 from gpuplanner.domain.commitment.slicing import gaps_of, weighted_mean
-from gpuplanner.domain.commitment.streams import Row
 from gpuplanner.domain.figures.typed import amount, day, decimals, percent, significant, whole, worded_whole
 from gpuplanner.domain.fit.rules import Light, Need, hardware_fit, need_of
 from gpuplanner.domain.message import Message, Text, joined, lowered, worded, worded_both, worded_count
@@ -48,7 +47,7 @@ from gpuplanner.domain.model.book.only import (
 from gpuplanner.domain.model.book.remark import waits
 from gpuplanner.domain.model.cube import SHORT_WINDOW_HOURS, short_advice
 from gpuplanner.domain.model.gpu_family import Same, SameKind
-from gpuplanner.domain.model.plan_inputs import limits_of, whole_key
+from gpuplanner.domain.model.plan_inputs import bare_key, limits_of
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.unmatched import option_of
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, HOURS_PER_MONTH, MONTH_S, iso_utc
@@ -391,25 +390,17 @@ def _fallen(ground: Ground, planned: Planned) -> Iterator[Check]:
 
 
 def _ended(ground: Ground) -> Iterator[Check]:
-    """Workloads that have ended, most GPU time first, by the pool and model of most of it."""
-    project = ground.project
-    totals, pairs, of_rows = project.cube.row_totals, project.cube.pairs, dict[Row, list[str]]()
-    for place in np.argsort(-totals, kind="stable").tolist():
-        at, name = pairs[place]
-        key = whole_key(project.workloads[at].key, ground.scenario.splits)
-        if key in ground.ended and not any(key in keys for keys in of_rows.values()):
-            of_rows.setdefault((ground.pools[at], gpu_model_of(name)), []).append(key)
-    for row, keys in of_rows.items():
-        text = worded_whole(
-            len(keys),
-            "{names} has not run for 28 days and counts as ended. Does it come back? Then give it a first day "
-            "(--begins)",
-            "{names}{more} have not run for 28 days and count as ended. Do they come back? Then give them a first day "
-            "(--begins)",
+    """Workloads that have ended by themselves, those of most GPU time first."""
+    spent = summed((bare_key(w.key), w.milli_gpu_seconds) for w in ground.project.workloads)
+    keys = sorted(ground.ended, key=lambda key: (-spent[bare_key(key)], key))
+    if keys:
+        text = worded(
+            "not run for 28 days, so they count as ended and cost nothing: {names}{more}. Do they come back? Then give "
+            "them a first day (--begins)",
             names=", ".join(keys[:NAMED_AT_MOST]),
             more=_more_words(len(keys)),
         )
-        yield Check("demand_fell", "red", row_name(*row), text, keys=tuple(keys))
+        yield Check("demand_fell", "red", "log", text, keys=tuple(keys))
 
 
 def _gap(ground: Ground) -> Iterator[Check]:

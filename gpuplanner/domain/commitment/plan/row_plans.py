@@ -559,7 +559,9 @@ def _logged(ground: Ground, model: ModelDemand, place: int) -> tuple[Floats, Flo
     """The demand of a row as it was logged, milli-GPU-seconds, (hours,): of all its workloads that the plan has, and of
     those whose coming and going the planner said nothing about."""
     hours, schedules = ground.window.hours, ground.outlined.schedules
-    logged = [number for number, schedule in enumerate(schedules) if schedule.is_logged]
+    logged = [
+        number for number, schedule in enumerate(schedules) if not (schedule.is_planned or schedule.repeats)
+    ]
     unstated = [number for number in logged if not schedules[number].is_stated]
 
     def of(groups: Sequence[int]) -> Floats:

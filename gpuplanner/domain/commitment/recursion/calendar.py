@@ -212,7 +212,6 @@ DAY_H: Final = 24
 FALLEN_DAYS: Final = 14
 SILENT_DAYS: Final = 7
 FALLEN_PERCENT: Final = 60
-OVER_PERCENT: Final = 90
 LEAST_WEEKS: Final = 6
 LONGEST_AFTER_A_FALL_MONTHS: Final = 3
 LATELY_H: Final = 96
@@ -251,10 +250,7 @@ def fall_of(demand: Floats | Ints) -> Fall | None:
     is_silent = not demand[-SILENT_DAYS * DAY_H :].any()
     held, whole = int(last.sum()) * hours, total * len(last)
     is_fallen = 100 * held < FALLEN_PERCENT * whole and not _came_back(demand, total)
-    is_over = (
-        bool(len(before))
-        and 100 * int(last.sum()) * len(before) >= OVER_PERCENT * int(before.sum()) * stretch
-    )
+    is_over = bool(len(before)) and 10 * last.sum() * len(before) >= 9 * before.sum() * stretch
     return Fall(held / whole, is_silent, is_over) if is_silent or is_fallen else None
 
 
@@ -293,14 +289,13 @@ def needed_days(lengths_s: Ints) -> Floats:
 class Lived:
     """Days of the window on which each slice of a row ran, less what contracts that run at a month's end serve.
 
-    Shapes: days (months, slices); lately, silent (2, slices): in the last 96 hours, and longer not than ever before, 48
-    hours at least, less contracts at the end of months 0 and 1.
+    Shapes: days (months, slices); longest_s (2, slices): what may be signed now, seconds: nothing without an hour in
+    the last 96, a month in silence; less contracts at the end of months 0 and 1.
     kept (months, slices): which keep terms over 3 months after a fall; None without one; fall_goes_on: it is not over.
     """
 
     days: Ints
-    lately: Bools
-    silent: Bools
+    longest_s: Ints
     kept: Bools | None = None
     fall_goes_on: bool = False
 
@@ -314,8 +309,7 @@ class Lived:
         young = self.days[: OPEN_FROM_MONTH if self.kept is None else None, begin:]
         granted = young + DAYS_A_MONTH * np.arange(len(young))[:, None]
         closed = granted[:, None, :] < needed_days(lengths_s)[None, :, None]
-        closed[0, :, ~self.lately[0, begin:]] = True
-        closed[0] |= (lengths_s > MONTH_S)[:, None] & self.silent[0, begin:]
+        closed[0] |= lengths_s[:, None] > self.longest_s[0, begin:]
         if self.kept is not None:
             is_long = lengths_s > LONGEST_AFTER_A_FALL_MONTHS * MONTH_S
             closed |= is_long[:, None] & ~self.kept[:, None, begin:]
@@ -324,12 +318,7 @@ class Lived:
     @property
     def of_any_age(self) -> "Lived":
         """With only what a fall closes."""
-        return replace(
-            self,
-            days=self.days + ENOUGH_DAYS,
-            lately=np.ones_like(self.lately),
-            silent=np.zeros_like(self.silent),
-        )
+        return replace(self, days=self.days + ENOUGH_DAYS, longest_s=np.full_like(self.longest_s, FOR_EVER_S))
 
     def if_it_lasts(self, month: int, length: int) -> Bools:
         """Slices to which a length in seconds is open in a month only since they may go on until then; (slices,).
@@ -338,12 +327,12 @@ class Lived:
         False everywhere in month 0.
         """
         if not month or self.fall_goes_on:
-            return np.full(self.lately.shape[1], month > 0)
+            return np.full(self.days.shape[1], month > 0)
         days = self.days[min(month, len(self.days) - 1)]
         young = days < needed_days(np.array([length], dtype=np.int64))[0]
-        if month == 1 and len(self.lately) > 1:
-            young = young | ~self.lately[1] | (self.silent[1] & (length > MONTH_S))
-        return np.asarray(young)
+        return np.asarray(
+            young | (length > self.longest_s[1]) if month == 1 and len(self.longest_s) > 1 else young
+        )
 
 
 def lived_in(
@@ -363,9 +352,6 @@ def lived_in(
     for none.
     """
     known_h = np.arange(hours) if missing is None else np.flatnonzero(~missing)
-    weeks = len(known_h) // WEEK_HOURS
-    of_weeks = known_h[len(known_h) - weeks * WEEK_HOURS :].reshape(weeks, WEEK_HOURS)
-    lately = known_h[-LATELY_H:]
     middles = [slicing.edges[:-1] + slicing.widths / 2 - ROUNDING_GPUS for slicing in slicings]
     known: dict[tuple[ModelDemand, MonthState], Floats] = {}
 
@@ -374,7 +360,7 @@ def lived_in(
             known[of, state] = residual_at(of, state, hours) / MILLI_GPU_SECONDS_PER_GPU_HOUR
         return known[of, state]
 
-    lived: dict[tuple[MonthState, MonthState], list[tuple[Ints, Bools, Bools, Bools]]] = {}
+    lived: dict[tuple[MonthState, MonthState], list[tuple[Ints, Ints, Bools]]] = {}
     of_months = []
     for month in months:
         pair = (_as_today(month, months[0], schedules, True), _as_today(month, months[0], schedules, False))
@@ -384,9 +370,8 @@ def lived_in(
             lived[pair] = [
                 (
                     _days(each, seen[row], unstated[row]),
-                    _is_reached(each, whole[row], logged[row], whole[row][lately].max()),
-                    _is_silent(each, whole[row][known_h], logged[row][known_h]),
-                    _is_reached(each, whole[row], logged[row], _least_of_weeks(whole[row][of_weeks])),
+                    _longest_s(each, whole[row][known_h], logged[row][known_h]),
+                    _in_each_week(each, whole[row][known_h], logged[row][known_h]),
                 )
                 for row, each in enumerate(middles)
             ]
@@ -395,8 +380,7 @@ def lived_in(
         Lived(
             np.stack([of_rows[row][0] for of_rows in of_months]),
             np.stack([of_rows[row][1] for of_rows in of_months[:OPEN_FROM_MONTH]]),
-            np.stack([of_rows[row][2] for of_rows in of_months[:OPEN_FROM_MONTH]]),
-            np.stack([of_rows[row][3] & fall.is_over for of_rows in of_months]) if fall else None,
+            np.stack([of_rows[row][2] & fall.is_over for of_rows in of_months]) if fall else None,
             fall is not None and not fall.is_over,
         )
         for row, fall in enumerate(falls)
@@ -411,24 +395,23 @@ def _days(middles: Floats, whole: Floats, logged: Floats) -> Ints:
     return np.where(stated, ENOUGH_DAYS, days)
 
 
-def _is_reached(middles: Floats, whole: Floats, logged: Floats, least: float) -> Bools:
-    """Whether each middle is no higher than the least that was reached, or by what is stated, (slices,)."""
-    stated = _reached_by_what_is_stated(middles, whole, logged)
-    return np.asarray(stated | (middles <= least))
-
-
-def _is_silent(middles: Floats, whole: Floats, logged: Floats) -> Bools:
-    """Whether no middle was reached in the last 48 hours or more, longer than between two hours before, (slices,)."""
-    silent = ~_reached_by_what_is_stated(middles, whole, logged) & (middles > whole[-SILENCE_H:].max())
-    for place in np.flatnonzero(silent).tolist():
+def _longest_s(middles: Floats, whole: Floats, logged: Floats) -> Ints:
+    """The longest term now, seconds, (slices,): none where a middle was reached in none of the last 96 hours, a month
+    where in none of the last 48 or more, longer than between two hours before; all where it is stated."""
+    longest_s = np.where(middles <= whole[-LATELY_H:].max(), FOR_EVER_S, 0)
+    for place in np.flatnonzero((longest_s > 0) & (middles > whole[-SILENCE_H:].max())).tolist():
         ran = np.flatnonzero(whole >= middles[place])
-        silent[place] = len(ran) and len(whole) - ran[-1] > np.diff(ran).max(initial=0)
-    return np.asarray(silent)
+        if len(whole) - ran[-1] > np.diff(ran).max(initial=0):
+            longest_s[place] = MONTH_S
+    longest_s[_reached_by_what_is_stated(middles, whole, logged)] = FOR_EVER_S
+    return longest_s
 
 
-def _least_of_weeks(by_week: Floats) -> float:
-    """What was reached in each whole week, (weeks, hours); nothing where they are under six."""
-    return float(by_week.max(axis=1).min()) if len(by_week) >= LEAST_WEEKS else 0.0
+def _in_each_week(middles: Floats, whole: Floats, logged: Floats) -> Bools:
+    """Whether each middle was reached in each whole week, six at least, or by what is stated, (slices,)."""
+    by_week = whole[len(whole) % WEEK_HOURS :].reshape(-1, WEEK_HOURS).max(axis=1)
+    least = by_week.min() if len(by_week) >= LEAST_WEEKS else 0.0
+    return np.asarray(_reached_by_what_is_stated(middles, whole, logged) | (middles <= least))
 
 
 def _reached_by_what_is_stated(middles: Floats, whole: Floats, logged: Floats) -> Bools:
