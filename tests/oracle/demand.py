@@ -5,6 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from tests.oracle.counted import counted_rows
 from tests.oracle.policy import level_factor
 from tests.oracle.serving import (
     MILLI_GPU_SECONDS,
@@ -18,7 +19,7 @@ from tests.oracle.serving import (
     serve_hours,
     split_streams,
 )
-from tests.oracle.slicing import has_cycle_of_a_month
+from tests.oracle.slicing import fall_of, has_cycle_of_a_month
 from tests.oracle.stated import LoggedRun, change_factor, parts_of, planned_hours
 from tests.oracle.volatility import sigma_of_log
 
@@ -35,6 +36,7 @@ class Demand:
         self.rows = demand_rows(project)
         self.missing = frozenset(self._gap_hours()) if is_gap_missing else frozenset()
         self.weekly, self.monthly = self._weights(168), self._weights(730)
+        self.rows, self.began, self.ended = counted_rows(self.rows, self.hours, self.classes, stated.dates)
         for one in stated.planned:
             self.pools[one.key] = self.classes[one.key] = one.pool
             if not one.is_run:
@@ -98,6 +100,8 @@ class Demand:
         """What demand of a workload for a model has in common with others beside cluster, pool and model."""
         planned = workload in self.stated.planned
         days = (workload.begins_s, None) if planned else self.stated.dates.get(workload.key)
+        if workload.key in self.ended:
+            days = (None, self.plan_from_s)
         only = self.stated.only.get(workload.key)
         if only is not None and not binds(only, self.project, workload.cluster, model):
             only = None
@@ -150,9 +154,10 @@ class Demand:
         if value is not None:
             return value
         if (pool, model, only) not in self._sigmas:
-            pools = SERVING_ORDER if self.joint else (pool,)
-            hourly = self.logged({(each, model, only) for each in pools})
+            members = {(each, model, only) for each in (SERVING_ORDER if self.joint else (pool,))}
+            hourly = self.logged(members)
             hourly = [gpus for hour, gpus in enumerate(hourly) if hour not in self.missing]
+            hourly = hourly[-28 * 24 :] if fall_of(self, members) else hourly
             self._sigmas[pool, model, only] = sigma_of_log(hourly)[0]
         return self._sigmas[pool, model, only]
 
@@ -168,6 +173,14 @@ class Demand:
                 factor *= level_factor(j, self.sigma_of(*stream.part) if j else 0.0)
             answer.append(factor)
         return tuple(answer)
+
+    def in_log(self, stream):
+        """A stream with the hours that the log has of it: without those that repeat a service back from its first."""
+        hourly = [
+            amount - sum(used[h] for key, used in stream.users.items() if h < self.began.get(key, 0))
+            for h, amount in enumerate(stream.hourly)
+        ]
+        return replace(stream, hourly=hourly)
 
     def without_one_job(self, streams):
         """The streams without the largest job of each pool in training and burst and model; of equal ones the first
@@ -202,12 +215,17 @@ class Demand:
         return float(np.dot(self.weights_of(members), hourly))
 
     def logged(self, members, wanted=lambda stream: True):
-        """GPUs by hour that the log has of {(pool, model, only)}."""
-        return self.hourly(members, lambda stream: float(not stream.kind.planned and wanted(stream)))
+        """GPUs by hour that the log has of {(pool, model, only)} and the plan too: who is over by then is not in it."""
 
-    def hourly(self, members, factor_of):
+        def is_wanted(stream):
+            ends = stream.kind.days[1]
+            return not stream.kind.planned and (ends is None or ends > self.plan_from_s) and wanted(stream)
+
+        return self.hourly(members, lambda stream: float(is_wanted(stream)), map(self.in_log, self.streams))
+
+    def hourly(self, members, factor_of, streams=None):
         gpus = np.zeros(self.hours)
-        for stream in self.streams:
+        for stream in self.streams if streams is None else streams:
             factor = factor_of(stream) if stream.part in members else 0.0
             if factor:
                 gpus = gpus + np.array(stream.hourly) * factor / MILLI_GPU_SECONDS

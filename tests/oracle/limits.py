@@ -6,7 +6,7 @@ from tests.oracle.orders import chain_of, is_in_time
 from tests.oracle.policy import World, levels, solve
 from tests.oracle.runs import buy_run
 from tests.oracle.serving import hours_between
-from tests.oracle.slicing import LONGEST_AFTER_A_FALL, Lived, has_fallen
+from tests.oracle.slicing import Lived, fall_of
 
 NO_LIMIT = 10**9
 NOISE = 1e-12  # a share of the hours that is only rounding
@@ -37,7 +37,7 @@ def solve_all(sim, groups, runs, provider_limit=None):
 def _prepare(sim, groups, runs):
     """What does not change with what is closed: who fell, who lived, use under its limits, enough for min_gpus."""
     for group in groups:
-        group.fell = sim.assumptions.demand_fall_closes and has_fallen(sim, group)
+        group.fall = fall_of(sim.demand, group.members)
         group.levels, group.lived = levels(group.sigma), Lived(sim, group)
     give_out_use(sim, groups, runs)
     sim.enough = {}
@@ -67,7 +67,7 @@ def longest_term(sim, group):
     longest = 1 if sim.hours <= 168 else NO_LIMIT
     if sim.assumptions.max_term_months is not None:
         longest = min(longest, sim.assumptions.max_term_months)
-    return min(longest, LONGEST_AFTER_A_FALL) if group.fell else longest
+    return longest
 
 
 def _solve_once(sim, groups, runs, closed_from, provider_limit):
@@ -133,6 +133,7 @@ def _solve_slice(sim, group, piece, closed, closed_from):
         ]
         found = ways_in_month(usable, t, sim.plan_from_s, sim.sign_price)
         found = [way for way in found if is_in_time(sim, group, piece, t, way)]
+        found = [way for way in found if group.lived.after_a_fall(piece.k, t, way.offer.months)]
         if sim.assumptions.slices_lived:
             found = [way for way in found if group.lived.allows(piece.k, t, way.offer.months)]
         return found

@@ -19,7 +19,7 @@ def chain_of(sim, group, piece):
             continue
         lasts = not (
             sim.assumptions.slices_lived and group.lived.only_if_it_lasts(piece.k, t, way.offer.months)
-        )
+        ) and not (t > 0 and group.fall is False)
         order.lasts = lasts and (not orders or orders[-1].lasts)
         orders.append(order)
         free_s = order.end_s

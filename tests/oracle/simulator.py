@@ -17,7 +17,7 @@ Readings taken where MODEL's sentence allows more than one (the engine's authors
 - A budget moves an order to the month's end; what its offer does not allow then, or what would serve nobody, is gone.
 - What GPU-hours cost without the budget that an order served: its $ / all GPU-hours that it serves.
 - `unserved` lists no month past the horizon.
-- Volatility is of all that the log has, also of workloads that are over before the plan begins.
+- A service that began repeats whole weeks from its first hour on, whole days where it is younger than a week.
 - The chain of a slice is all of its orders: what comes after one that is `if_it_lasts` is so too, a gap between or not.
 - A slice is busy from a share of 1e-12 of the hours on: less is rounding.
 - An order for a contract whose notice was given is placed no earlier than the plan begins.
@@ -100,7 +100,9 @@ class Simulator:
         if self.even:
             self.existing = [replace(c, pool=None) for c in self.existing]
         self.served = Served(self.demand, self.demand.streams, self.existing)
-        self.evidence = Served(self.demand, self.demand.without_one_job(self.demand.streams), self.existing)
+        logged = [self.demand.in_log(stream) for stream in self.demand.streams]
+        self.logged = Served(self.demand, logged, self.existing)
+        self.evidence = Served(self.demand, self.demand.without_one_job(logged), self.existing)
         every = [
             lasting(c, self.plan_from_s, project.window.end_s, scenario, does_nothing=True)
             for c in project.contracts

@@ -1,6 +1,7 @@
 """Slices: how wide each is, how busy it is in each part, month and level, and since how many days it has lived."""
 
 import math
+from itertools import pairwise
 from types import SimpleNamespace
 
 import numpy as np
@@ -9,7 +10,8 @@ from tests.oracle.serving import MILLI_GPU_SECONDS, MONTH_S, runs_at
 
 MOST_BLOCKS, FINE_BLOCKS, WIDENING = 512, 384, 1.25
 LONGEST_AFTER_A_FALL = 3
-FALL_DAYS, FALL_SHARE, SILENT_DAYS, RECENT_H = 14, 0.6, 7, 96
+FALL_DAYS, FALL_SHARE, OVER_SHARE, SILENT_DAYS, RECENT_H = 14, 0.6, 0.9, 7, 96
+WEEK_H, LEAST_WEEKS, SILENCE_H = 168, 6, 48
 
 
 def peak(sim, group, months, without=lambda contract: False):
@@ -92,22 +94,21 @@ def _busy(sim, group):
     group.u_at, group.u = u_at, u
 
 
-def has_fallen(sim, group):
-    """Did the log of the group fall, and what of it the planner has given no day? Who is over by then is in neither."""
+def fall_of(demand, members):
+    """None where the log did not fall, or what of it the planner has given no day; else is it over?
 
-    def in_plan(stream):
-        ends = stream.kind.days[1]
-        return ends is None or ends > sim.plan_from_s
-
-    def undated(stream):
-        return stream.kind.days == (None, None)
-
-    known = [hour for hour in range(sim.hours) if hour not in sim.demand.missing]
-    whole = sim.demand.logged(group.members, in_plan)
-    for run, hourly in sim.demand.run_hours.items():
-        if (run.pool, run.model, sim.demand.kind_of(run.workload, run.model).only) in group.members:
+    Who is over by then is in neither. members: {(pool, model, only)}.
+    """
+    known = [hour for hour in range(demand.hours) if hour not in demand.missing]
+    undated = demand.logged(members, lambda stream: stream.kind.days == (None, None))[known]
+    whole = demand.logged(members)
+    for run, hourly in demand.run_hours.items():
+        if (run.pool, run.model, demand.kind_of(run.workload, run.model).only) in members:
             whole = whole + np.array(hourly) / MILLI_GPU_SECONDS
-    return all(_fell(gpus[known]) for gpus in (whole, sim.demand.logged(group.members, undated)))
+    if not (demand.assumptions.demand_fall_closes and _fell(whole[known]) and _fell(undated)):
+        return None
+    last, before = undated[-FALL_DAYS * 24 :], undated[-2 * FALL_DAYS * 24 : -FALL_DAYS * 24]
+    return len(before) > 0 and bool(last.mean() >= OVER_SHARE * before.mean() * (1 - 1e-12))
 
 
 def _fell(hourly):
@@ -179,19 +180,46 @@ class Lived:
 
     def runs_now(self, k, t):
         """Was its middle reached in the last 96 hours, above the contracts that run at the end of month t?"""
-        hours, said = self._hours(k, t, self.sim.served)
+        hours, said = self._hours(k, t, self.sim.logged)
         lately = [h for h in range(self.sim.hours) if h not in self.sim.demand.missing][-RECENT_H:]
         return said or bool(set(lately) & set(hours.tolist()))
 
+    def is_silent(self, k, t):
+        """Was its middle reached in no hour of the last 48 or more, longer than between any two of its busy hours?"""
+        hours, said = self._hours(k, t, self.sim.logged)
+        known = [h for h in range(self.sim.hours) if h not in self.sim.demand.missing]
+        ran = [place for place, h in enumerate(known) if h in set(hours.tolist())]
+        if said or not ran:
+            return False
+        silence = len(known) - 1 - ran[-1]
+        return silence >= SILENCE_H and all(silence > b - a - 1 for a, b in pairwise(ran))
+
+    def keeps(self, k, t):
+        """Was its middle reached in each of the window's whole weeks, at least six?"""
+        hours, said = self._hours(k, t, self.sim.logged)
+        known = [h for h in range(self.sim.hours) if h not in self.sim.demand.missing]
+        weeks = len(known) // WEEK_H
+        ran = {
+            (len(known) - 1 - place) // WEEK_H for place, h in enumerate(known) if h in set(hours.tolist())
+        }
+        return said or (weeks >= LEAST_WEEKS and all(week in ran for week in range(weeks)))
+
+    def after_a_fall(self, k, t, months):
+        """May slice k sign a term of so many months in month t although demand fell?"""
+        kept = self.group.fall is None or months <= LONGEST_AFTER_A_FALL
+        return kept or (self.group.fall and self.keeps(k, t))
+
     def allows(self, k, t, months):
         """May slice k sign a term of so many months in month t?"""
-        if t == 0 and not self.runs_now(k, 0):
+        if t == 0 and (not self.runs_now(k, 0) or (months > 1 and self.is_silent(k, 0))):
             return False
         return months <= 1 or self.days(k, t) + 30 * t >= needed_days(months)
 
     def only_if_it_lasts(self, k, t, months):
         """Is it only the + 30 t that allows the term, or did the slice not run lately?"""
-        return (months > 1 and self.days(k, t) < needed_days(months)) or (t <= 1 and not self.runs_now(k, t))
+        is_young = months > 1 and self.days(k, t) < needed_days(months)
+        is_quiet = t <= 1 and (not self.runs_now(k, t) or (months > 1 and self.is_silent(k, t)))
+        return is_young or is_quiet
 
 
 def needed_days(months):

@@ -38,13 +38,14 @@ class Schedule:
     """What the workloads of one group have in common: when they are there, and the steps of their demand.
 
     steps: in order of time. is_run: work with an end is bought apart (plan/runs.py) and is in no demand of
-    slices.
+    slices. repeats: hours before the first of services that began, which the log does not have.
     """
 
     spell: plan_inputs.Spell = plan_inputs.NO_SPELL
     steps: tuple[plan_inputs.Step, ...] = ()
     is_planned: bool = False
     is_run: bool = False
+    repeats: bool = False
 
     @property
     def grows(self) -> bool:
@@ -85,7 +86,7 @@ class Schedule:
 
 
 UNDATED = Schedule()
-_OVER, _RUNS = -1, -2
+_NOT_THERE: Final = -1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -133,17 +134,26 @@ def schedules_for(
     return tuple(answer)
 
 
-def groups_of(cube: Cube, schedules: Sequence[Schedule], begins_s: int) -> tuple[Group, ...]:
-    """The undated group first, then the others in order of their first workload; runs are in none. The last one is of
-    those in the log who are over before a plan begins. begins_s: of the plan, epoch seconds."""
+def groups_of(
+    cube: Cube, schedules: Sequence[Schedule], begins_s: int, log_from: Ints | None = None
+) -> tuple[Group, ...]:
+    """The undated group first, then the others in order of their first workload, then hours that repeat services that
+    began. Runs are in none, nor who is over before a plan begins. begins_s: of the plan, epoch seconds; log_from: as
+    `counted` has it; None: nothing repeats."""
     number = {UNDATED: 0}
     group_of = np.empty(len(schedules), dtype=np.int64)
     for place, schedule in enumerate(schedules):
         is_over = schedule.spell.ends_s is not None and schedule.spell.ends_s <= begins_s
-        out = _RUNS if schedule.is_planned or schedule.is_run else _OVER
-        group_of[place] = out if is_over or schedule.is_run else number.setdefault(schedule, len(number))
-    listed = (*number.items(), (UNDATED, _OVER))
-    return tuple(Group(schedule, cube.of_workloads(group_of == place)) for schedule, place in listed)
+        is_out = is_over or schedule.is_run
+        group_of[place] = _NOT_THERE if is_out else number.setdefault(schedule, len(number))
+    listed = [(schedule, place, cube) for schedule, place in number.items()]
+    if log_from is not None and log_from.any():
+        in_log = cube.hour >= log_from[cube.workload_index][cube.entry_row]
+        own, more = cube.of_entries(in_log), cube.of_entries(~in_log)
+        repeated = dict.fromkeys(group_of[(log_from > 0) & (group_of >= 0)].tolist())
+        listed = [(schedule, place, own) for schedule, place, _ in listed]
+        listed += [(replace(listed[place][0], repeats=True), place, more) for place in repeated]
+    return tuple(Group(schedule, of.of_workloads(group_of == place)) for schedule, place, of in listed)
 
 
 def moments_of(

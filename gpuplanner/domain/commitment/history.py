@@ -9,8 +9,9 @@ import numpy as np
 
 from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.commitment import slicing
-from gpuplanner.domain.commitment.busy import BusyTable, Outlined, Parts, moments_of
+from gpuplanner.domain.commitment.busy import BusyTable, Outlined, Parts, groups_of, moments_of, schedules_of
 from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.counted import counted
 from gpuplanner.domain.commitment.model_demand import ModelDemand, Site, Stream, one_jobs
 from gpuplanner.domain.commitment.plan.ground import Ground, Served, sold_in_units, with_monthly
 from gpuplanner.domain.commitment.plan.row_list import Listed, listed_of
@@ -290,7 +291,14 @@ def ground_at(
     scenario = Scenario("walk", shares=history.shares, is_gap_missing=history.is_gap_missing)
     missing = missing_hours(project, scenario)
     months = max(assumptions.horizon_months, slicing.SOON_MONTHS)
-    served = Served(carried, _models(span), span.users, span.users, span.users, {}, {})
+    project, scenario, log_from = counted(project, scenario, known.pools, known.classes, AdviceCache())
+    schedules = schedules_of(project.workloads, scenario, span.end_s)
+    groups = groups_of(project.cube, schedules, span.end_s, log_from)
+    by_group = [span.log.hourly if g.cube is known.project.cube else _hourly(known, g.cube) for g in groups]
+    is_there = np.array([w.key not in scenario.spells for w in project.workloads], dtype=np.bool_)
+    of_rows = ((row, spent * is_there) for row, spent in span.users.items())
+    users = {row: spent for row, spent in of_rows if spent.any()}
+    served = Served(carried, _models(by_group), users, users, users, {}, {})
     growth = {pool: assumptions.of_pool("growth", pool) for pool in Pool}
     ground = Ground(
         project,
@@ -305,23 +313,31 @@ def ground_at(
         growth,
         slicing.hour_weights(span.hours, assumptions.recency_half_life_days, missing),
         Outlined(
-            growth, assumptions.growth_fade, moments=moments_of(carried, (), (), span.log.window, months)
+            growth,
+            assumptions.growth_fade,
+            tuple(group.schedule for group in groups),
+            moments_of(carried, (), (), span.log.window, months),
         ),
         span.log.facts,
         known.classes,
-        largest=one_jobs(project, span.users, dict.fromkeys(Pool, 1.0)),
+        largest=one_jobs(project, users, dict.fromkeys(Pool, 1.0)),
         missing=missing,
         nodes=slicing.usual_units(project, assumptions.unit),
     )
     return with_monthly(ground, served.models, AdviceCache())
 
 
-def _models(span: Span) -> tuple[ModelDemand, ...]:
-    """Demand of a span by model, and what only some may serve by itself, all clusters together."""
-    answer = []
-    for model in sorted({model for _, model in span.users}, key=lambda model: model or ""):
-        rows = tuple((pool, model) for pool in SERVING_ORDER if (pool, model) in span.users)
-        streams = tuple(Stream(place, row[0], span.milli(row)) for place, row in enumerate(rows))
+def _models(by_group: Sequence[Mapping[Row, Ints]]) -> tuple[ModelDemand, ...]:
+    """Demand by model, and what only some may serve by itself, all clusters together. by_group: hours of each row."""
+    answer, named = [], {row for hourly in by_group for row in hourly}
+    for model in sorted({model for _, model in named}, key=lambda model: model or ""):
+        rows = tuple((pool, model) for pool in SERVING_ORDER if (pool, model) in named)
+        streams = tuple(
+            Stream(place, row[0], hourly[row].astype(np.float64), group)
+            for place, row in enumerate(rows)
+            for group, hourly in enumerate(by_group)
+            if row in hourly
+        )
         answer.append(ModelDemand(model, rows, (Site(WHOLE_LOG, streams),)))
     return tuple(answer)
 
@@ -338,13 +354,18 @@ def _log_at(known: Known, assumptions: Assumptions) -> LogAt:
     them.
     """
     project = known.project
-    cells = streams_of(project.cube, project.workloads, known.pools).cells
-    hourly = summed(((pool, model), amounts) for (pool, _, model), amounts in cells.items())
     facts = spot_facts(
         assumptions, project.workloads, known.classes, node_times(project.intake), project.needs
     )
     users = {hours: _users(known, hours) for hours in {project.window.hours, HOURS_PER_MONTH}}
-    return LogAt(known, facts, {row: hourly[row] for row in in_order(hourly)}, users)
+    return LogAt(known, facts, _hourly(known, project.cube), users)
+
+
+def _hourly(known: Known, cube: Cube) -> dict[Row, Ints]:
+    """Milli-GPU-seconds of each row in each hour of a cube of known workloads, (hours,)."""
+    cells = streams_of(cube, known.project.workloads, known.pools).cells
+    hourly = summed(((pool, model), amounts) for (pool, _, model), amounts in cells.items())
+    return {row: hourly[row] for row in in_order(hourly)}
 
 
 def _users(known: Known, hours: int) -> dict[Row, Floats]:

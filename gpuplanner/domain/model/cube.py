@@ -106,19 +106,22 @@ class Cube:
 
         Places of workloads stay, so that the cube still goes with the same list of them.
         """
-        rows = chosen[self.workload_index]
-        if rows.all():
+        return self.of_entries(np.repeat(chosen[self.workload_index], np.diff(self.offsets)))
+
+    def of_entries(self, chosen: npt.NDArray[np.bool_]) -> "Cube":
+        """Some entries alone, in the rows that have any; itself where it has no others. chosen: (entries,)."""
+        if chosen.all():
             return self
-        entries = np.repeat(rows, np.diff(self.offsets))
-        offsets = np.concatenate(([0], np.cumsum(np.diff(self.offsets)[rows]))).astype(np.int64)
-        return Cube(
-            self.hours,
-            self.gpu_models,
-            self.workload_index[rows],
-            self.model_index[rows],
-            offsets,
-            self.hour[entries],
-            self.milli_gpu_seconds[entries],
+        so_far = np.concatenate(([0], np.cumsum(chosen)))
+        lengths = np.diff(so_far[self.offsets])
+        rows = lengths > 0
+        return replace(
+            self,
+            workload_index=self.workload_index[rows],
+            model_index=self.model_index[rows],
+            offsets=np.concatenate(([0], np.cumsum(lengths[rows]))).astype(np.int64),
+            hour=self.hour[chosen],
+            milli_gpu_seconds=self.milli_gpu_seconds[chosen],
         )
 
     def hourly_of(self, workload: int) -> Ints:

@@ -39,6 +39,7 @@ def one_pool(r, horizon, terms, sigma, block=1, **assumptions):
         **assumptions,
     )
     hourly = [r.choice([0, block, 2 * block, 3 * block]) for _ in range(170)]
+    hourly[0] = block  # it did not begin inside the window
     case.workload("alpha", "chat", "inference", hourly)
     rates = {term: r.uniform(1.0, 3.8) for term in terms}
     case.offers_of("H100", 4, rates)

@@ -116,7 +116,7 @@ def test_schedules_of_workloads_their_parts_and_planned_work() -> None:
     assert for_good.is_planned and not for_good.is_run
 
 
-def test_groups_are_those_without_dates_then_by_schedule_then_who_is_over() -> None:
+def test_groups_are_those_without_dates_then_by_schedule_without_who_is_over() -> None:
     cube = case([Load(Pool.TRAINING, [float(at + 1)] * HOURS) for at in range(5)]).project.cube
     late, over, run = (
         Schedule(Spell(month_s(1), None)),
@@ -124,11 +124,22 @@ def test_groups_are_those_without_dates_then_by_schedule_then_who_is_over() -> N
         Schedule(is_planned=True, is_run=True),
     )
     found = groups_of(cube, [late, UNDATED, over, run, late], BEGIN_S)
-    assert [group.schedule for group in found] == [UNDATED, late, UNDATED]
+    assert [group.schedule for group in found] == [UNDATED, late]
     totals = [group.cube.total / (HOURS * GPU_HOUR) for group in found]
-    assert totals == [2.0, 1.0 + 5.0, 3.0]
+    assert totals == [2.0, 1.0 + 5.0]
     edge = Schedule(Spell(None, BEGIN_S + 1))
-    assert len(groups_of(cube, [edge, UNDATED, UNDATED, UNDATED, UNDATED], BEGIN_S)) == 3
+    assert len(groups_of(cube, [edge, UNDATED, UNDATED, UNDATED, UNDATED], BEGIN_S)) == 2
+
+
+def test_hours_that_repeat_a_service_are_a_group_of_their_own() -> None:
+    cube = case([Load(Pool.INFERENCE, [float(at + 1)] * HOURS) for at in range(3)]).project.cube
+    late = Schedule(Spell(month_s(1), None))
+    found = groups_of(cube, [UNDATED, late, late], BEGIN_S, np.array([0, 2, 1]))
+    assert [(group.schedule.spell, group.schedule.repeats) for group in found] == [
+        (UNDATED.spell, False), (late.spell, False), (late.spell, True),
+    ]  # fmt: skip
+    totals = [group.cube.total / GPU_HOUR for group in found]
+    assert totals == [HOURS, 2.0 * (HOURS - 2) + 3.0 * (HOURS - 1), 2.0 * 2 + 3.0 * 1]
 
 
 def test_moments_are_what_begins_ends_or_steps_inside_the_months() -> None:

@@ -12,6 +12,7 @@ from gpuplanner.domain.audit.spend import eligible_rates, eligible_usd_by_hour
 from gpuplanner.domain.audit.utilization import dispatch_window
 from gpuplanner.domain.commitment.busy import spans_of_months
 from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.counted import counted
 from gpuplanner.domain.commitment.outlook_result import SavingsStep
 from gpuplanner.domain.commitment.plan import twelve_months
 from gpuplanner.domain.commitment.plan.ground import Ground, ground_of, with_accepted
@@ -83,7 +84,7 @@ def savings_steps(
     today_end = own_end if today == ground.pools else _plan_usd(no_spot, today, ground, cache)
     ends = (
         _End(totals.today, TODAY_NEEDS_RATE),
-        _End(current_with_demand_of_month_0(project, ground, totals.today), TODAY_NEEDS_RATE),
+        _End(current_with_demand_of_month_0(project, ground, totals.today, cache), TODAY_NEEDS_RATE),
         nothing,
         today_end,
         own_end,
@@ -185,17 +186,18 @@ def _end_of_plan(ground: Ground, months: Sequence[ComparisonMonth], usd: float |
 
 
 def current_with_demand_of_month_0(
-    project: Project, ground: Ground, current_usd: float | None
+    project: Project, ground: Ground, current_usd: float | None, cache: AdviceCache
 ) -> float | None:
-    """$ a month of the log's hours as they count in the plan: weighted by recency, with the workloads of month 0.
+    """$ a month of the log's hours as they count in the plan: repeated, weighted, with the workloads of month 0.
 
     Those that come or go in it are there for their days of it, runs for their pieces; planned work stands beside the
     log's.
     current_usd: of the log as it is, which this is where nothing weighs or changes it.
     """
-    plan = ground.scenario
+    plan, logged = ground.scenario, project.cube
+    project, *_ = counted(project, plan, ground.pools, ground.classes, cache)
     times = np.array([ground.assumptions.demand_of(pool) for pool in ground.pools])
-    is_dated = bool(plan.spells or plan.planned or plan.changes)
+    is_dated = bool(plan.spells or plan.planned or plan.changes) or project.cube is not logged
     if ground.weights is None and not is_dated and (times == 1).all():
         return current_usd
     is_stated = [schedule.is_planned or schedule.is_run for schedule in ground.schedules]

@@ -12,6 +12,7 @@ from gpuplanner.domain.arrays import Bools, Floats, Ints
 from gpuplanner.domain.audit.utilization import paid_contracts, part_of
 from gpuplanner.domain.commitment import busy
 from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.counted import counted
 from gpuplanner.domain.commitment.model_demand import ModelDemand, OneJob, Site, Stream, one_jobs
 from gpuplanner.domain.commitment.plan.dates import Run, dated, dates_of, runs_of
 from gpuplanner.domain.commitment.recursion import rates
@@ -91,17 +92,17 @@ class Served:
 class Ground:
     """Everything that the plan, doing nothing and the joint plan share.
 
-    project: its offers are at the rates of the scenario's price case, on the day that the plan begins; in its cube
-    demand that only some may serve has a name of its own, and what accepted savings take out is not there. nothing: of
-    the log as it is.
+    project: its offers are at the rates of the scenario's price case, on the day that the plan begins; its cube has
+    what workloads count (counted.py), where demand that only some may serve has a name of its own, and what accepted
+    savings take out is not there. nothing: of the log as it is. scenario: with the end of workloads that have ended.
     contracts: the commitments that serve in the plan; plan, nothing: demand as each of the two sees it.
     classes: what each workload was taken for; empty where nobody said. largest: the largest job of rows.
     weights: of the hours, by whole weeks; by_months: by whole months, for `monthly` rows, whose log has a cycle of one.
     missing: hours of the log that are in no weight, week or day of evidence, (hours,); None where there are none.
-    over: the log's demand of who is over before the plan begins: in its volatility, and in no demand of the plan.
     schedules: when each workload is there, in the order of the project's. nodes: GPUs of the usual node that offers of
     bare metal which say no unit are sold in where the peak of a row is one, by offer_id.
     groups: the workloads by when they are there, as `outlined` numbers them.
+    ended: keys of the workloads that have ended by themselves.
     """
 
     project: Project
@@ -121,12 +122,12 @@ class Ground:
     runs: tuple[Run, ...] = ()
     largest: Mapping[Row, OneJob] = field(default_factory=dict)
     missing: Bools | None = None
-    over: tuple[ModelDemand, ...] = ()
     schedules: tuple[busy.Schedule, ...] = ()
     nodes: Mapping[str, int] = field(default_factory=dict)
     groups: tuple[busy.Group, ...] = ()
     monthly: frozenset[Row] = frozenset()
     by_months: Floats | None = None
+    ended: tuple[str, ...] = ()
 
     @property
     def lasting(self) -> tuple[Contract, ...]:
@@ -337,6 +338,8 @@ def ground_of(
     classes: what they were taken for, for what may run on spot; empty where nobody said.
     """
     assumptions = project.assumptions_in(scenario)
+    stated = scenario.spells
+    project, scenario, log_from = counted(project, scenario, pools, classes, cache)
     logged = with_limited_demand(project, scenario, cache)
     project = with_limited_demand(with_accepted(project, scenario, classes, cache), scenario, cache)
     project = less_quoted(sold_in_units(project.priced_in(scenario), assumptions.unit))
@@ -348,7 +351,7 @@ def ground_of(
     missing = missing_hours(project, scenario)
     weights = hour_weights(project.window.hours, assumptions.recency_half_life_days, missing)
     every, steady = dated(project, scenario, weights, cache)
-    *groups, over = _groups(project, scenario, every, cache)
+    groups = _groups(project, scenario, every, log_from, cache)
     schedules = tuple(group.schedule for group in groups)
     streams = _planned_streams(project, groups, pools, demand, cache)
     committed, in_force = contracts_in(project, scenario)
@@ -362,7 +365,7 @@ def ground_of(
     nothing = plan
     if logged.cube is not project.cube:  # who signs nothing has not accepted a saving either
         logged = replace(project, cube=logged.cube)
-        own = _groups(logged, scenario, every, cache)[:-1]
+        own = _groups(logged, scenario, every, log_from, cache)
         streams = _planned_streams(logged, own, pools, demand, cache)
     if logged.cube is not project.cube or committed != in_force:
         nothing = _served(logged, streams, outlined, in_force, demand, cache)
@@ -408,10 +411,10 @@ def ground_of(
         runs,
         one_jobs(project, plan.users, demand),
         missing,
-        _of_log(project, _planned_streams(project, (over,), pools, demand, cache), cache),
         every,
         usual_units(project, assumptions.unit),
         tuple(groups),
+        ended=tuple(key for key in scenario.spells if key not in stated),
     )
     ground = replace(ground, eligible=_in_nodes(ground, cache)) if ground.nodes else ground
     ground = with_monthly(ground, plan.models, cache)
@@ -517,12 +520,6 @@ def _paid(served: Served, ground: Ground) -> tuple[Contract, ...]:
     )
 
 
-def _of_log(project: Project, groups: tuple[Streams, ...], cache: AdviceCache) -> tuple[ModelDemand, ...]:
-    """Demand by model of groups that no contract serves: what is of unknown model counts with that of its cluster."""
-    rest = _rest_of(project, groups)
-    return models_of(groups, [_parts_of(streams, {}, {}, rest) for streams in groups], cache)
-
-
 def _rest_of(project: Project, groups: Sequence[Streams]) -> dict[str, str | None]:
     """By cluster of some groups the model that demand counts with which no contract serves."""
     return {c: usual_model(c, project.contracts) for each in groups for c in clusters_of(each)}
@@ -594,15 +591,19 @@ def _takes_place(quote: Offer, listed: Offer) -> bool:
 
 
 def _groups(
-    project: Project, scenario: Scenario, schedules: Sequence[busy.Schedule], cache: AdviceCache
+    project: Project,
+    scenario: Scenario,
+    schedules: Sequence[busy.Schedule],
+    log_from: Ints,
+    cache: AdviceCache,
 ) -> tuple[busy.Group, ...]:
-    """The workloads by what the planner said of when they are there; those who are over last."""
+    """The workloads by what the planner said of when they are there. log_from: as `counted` has it."""
     key = (
         *dates_of(project, scenario),
         *(at for at, s in enumerate(schedules) if s.is_run and not s.is_planned),
     )
-    make = partial(busy.groups_of, project.cube, schedules, project.plan_window.end_s)
-    return cache.recall("groups", key, (project.cube, project.workloads), make)
+    make = partial(busy.groups_of, project.cube, schedules, project.plan_window.end_s, log_from)
+    return cache.recall("groups", key, (project.cube, project.workloads, log_from), make)
 
 
 def _on_only_clusters(project: Project, scenario: Scenario, cache: AdviceCache) -> Project:

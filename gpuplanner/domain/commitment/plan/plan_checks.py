@@ -44,7 +44,7 @@ from gpuplanner.domain.model.book.only import (
 from gpuplanner.domain.model.book.remark import waits
 from gpuplanner.domain.model.cube import SHORT_WINDOW_HOURS, short_advice
 from gpuplanner.domain.model.gpu_family import Same, SameKind
-from gpuplanner.domain.model.plan_inputs import limits_of
+from gpuplanner.domain.model.plan_inputs import bare_key, limits_of
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.unmatched import option_of
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, HOURS_PER_MONTH, iso_utc
@@ -346,8 +346,14 @@ def _fall_words(fall: Fall, is_rest: bool) -> Message:
         how = worded("the last 14 days hold {share} of the window's mean", share=percent(fall.share))
     if is_rest:
         how = worded("of the workloads without dates {how}", how=how)
+    if fall.is_over:
+        return worded(
+            "demand fell and holds its new level: {how}; only what ran in each week keeps terms over 3 months",
+            how=how,
+        )
     return worded(
-        "demand has fallen: {how}; terms over 3 months are closed until you say that it comes back or give it an end",
+        "demand is falling: {how}; terms over 3 months are closed, and orders after the first month wait until you say "
+        "that it comes back or give it an end",
         how=how,
     )
 
@@ -381,6 +387,20 @@ def _fallen(ground: Ground, planned: Planned) -> Iterator[Check]:
                 text = worded("{text}. Fell: {names}{more}", text=text, names=names, more=more)
         of = list(falls) or [ground.project.workloads[at].key for at in undated]
         yield Check("demand_fell", "red", row_name(*row), text, keys=tuple(of))
+
+
+def _ended(ground: Ground) -> Iterator[Check]:
+    """Workloads that have ended by themselves, those of most GPU time first."""
+    spent = summed((bare_key(w.key), w.milli_gpu_seconds) for w in ground.project.workloads)
+    keys = sorted(ground.ended, key=lambda key: (-spent[bare_key(key)], key))
+    if keys:
+        text = worded(
+            "not run for 28 days, so they count as ended and cost nothing: {names}{more}. Do they come back? Then give "
+            "them a first day (--begins)",
+            names=", ".join(keys[:NAMED_AT_MOST]),
+            more=_more_words(len(keys)),
+        )
+        yield Check("demand_fell", "red", "log", text, keys=tuple(keys))
 
 
 def _gap(ground: Ground) -> Iterator[Check]:
@@ -647,6 +667,7 @@ def checks_of(
         *_spot(ground),
         *_inference_on_spot(ground),
         *_fallen(ground, planned),
+        *_ended(ground),
         *_one_job(ground),
         *_gap(ground),
         *_planned_too_late(ground),

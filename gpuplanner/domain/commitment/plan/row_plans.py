@@ -172,26 +172,18 @@ def plan_with(
 def measured_volatility(
     ground: Ground, model: ModelDemand, place: int, pools: Sequence[Pool], cache: AdviceCache
 ) -> Volatility:
-    """The volatility that the log of one row of a model shows: who is over when the plan begins is in it, planned work
-    is in no log.
+    """The volatility that the log of one row of a model shows, of who is there when the plan begins or later.
 
     place: of the row in model.rows; pools: that it is of. Source: docs/formulas.md, Volatility.
     """
-    rows = [(pool, model.rows[place][1]) for pool in pools]
-    over = [model_over for model_over in ground.over if model_over.gpu_model == model.gpu_model]
-    planned = frozenset(
-        number for number, schedule in enumerate(ground.outlined.schedules) if schedule.is_planned
-    )
-
-    def of_rows(gone: ModelDemand) -> Floats:
-        return gone.hourly(ground.window.hours, lambda _, stream: gone.rows[stream.row] in rows)
+    closes = ground.assumptions.demand_fall_closes
 
     def seen() -> Volatility:
-        hours = ground.window.hours
-        logged = model.hourly(hours, lambda _, flow: flow.row == place and flow.group not in planned)
-        return seen_volatility(ground.known(sum(map(of_rows, over), logged)))
+        fall, logged = _fall(ground, model, place), _logged(ground, model, place)[0]
+        return seen_volatility(logged[-calendar.LEVEL_AGAIN_H :] if fall and fall.is_over else logged)
 
-    return cache.recall("volatility", (*rows, planned, ground.missing is None), (model, *over), seen)
+    key = (*pools, model.rows[place], ground.outlined.schedules, ground.missing is None, closes)
+    return cache.recall("volatility", key, (model,), seen)
 
 
 def plan_models(
@@ -243,7 +235,11 @@ def plan_models(
             (model,),
             partial(busy.busy_tables, model, of_months, sigmas, slicings, hours, weights),
         )
-        lived = _lived(ground, model, of_months, slicings, cache)
+        is_advised = [wish.hand is None or wish.is_rest_advised for wish in asked]
+        of_rows = [_fall(ground, model, place) for place in range(len(asked))]
+        closing = tuple(fall if advised else None for fall, advised in zip(of_rows, is_advised, strict=True))
+        lived = _lived(ground, model, of_months, slicings, closing, cache)
+        falls += of_rows
         parts = parts_in_months(model, of_months[0], hours)
         for place, ((pool, name), wish, table) in enumerate(zip(model.rows, asked, tables, strict=True)):
             market = slice_policy.Market(
@@ -253,15 +249,9 @@ def plan_models(
                 wish.volatility.sigma,
                 assumptions.wacc,
             )
-            is_advised = wish.hand is None or wish.is_rest_advised
-            fall = (
-                calendar.fall_left(*_logged(ground, model, place)) if assumptions.demand_fall_closes else None
-            )
-            longest = (
-                _longest_term(fall is not None, hours, assumptions.max_term_months) if is_advised else None
-            )
+            longest = _longest_term(hours, assumptions.max_term_months) if is_advised[place] else None
             offers = rates.committed_offers(wish.eligible, longest)
-            whole = _whole_orders(ground, offers, slicings[place], minima[place] if is_advised else ())
+            whole = _whole_orders(ground, offers, slicings[place], minima[place] if is_advised[place] else ())
             rows.append(
                 RowToPlan(
                     pool,
@@ -275,7 +265,7 @@ def plan_models(
                     is_rest_advised=wish.is_rest_advised and wish.hand is not None,
                     lived=lived[place],
                     ratios=ratios_of(ground.project.offers, model.gpu_model, ground.project.mappings, pool),
-                    calendar=ground.calendar if is_advised else ground.calendar.by_hand,
+                    calendar=ground.calendar if is_advised[place] else ground.calendar.by_hand,
                     prices=ground.levels,
                     dated_use=wish.dated_use,
                     dated_parts=wish.dated_parts,
@@ -285,7 +275,6 @@ def plan_models(
                 )
             )
             hourly.append((wish.volatility, *in_all(parts[place]), tuple(parts[place])))
-            falls.append(fall)
     rows, wanted = _with_limited_use(ground, rows, wishes, wanted_of(ground))
     apart = buyers_of(ground, wanted)
     least = {
@@ -557,13 +546,11 @@ def _slicing(
     return slicing.slicing_of(peaks, own, sum(levels))
 
 
-def _longest_term(fell: bool, hours: int, set_months: int | None) -> int | None:
-    """In months: what the planner, a short log and a fall of demand leave open; None: every term."""
+def _longest_term(hours: int, set_months: int | None) -> int | None:
+    """In months: what the planner and a short log leave open; None: every term."""
     limits = [months for months in (set_months,) if months is not None]
     if hours <= SHORT_WINDOW_HOURS:
         limits.append(rates.SHORT_WINDOW_TERM_MONTHS)
-    if fell:
-        limits.append(calendar.LONGEST_AFTER_A_FALL_MONTHS)
     return min(limits, default=None)
 
 
@@ -572,20 +559,25 @@ def _lived(
     model: ModelDemand,
     months: Sequence[busy.Month],
     slicings: tuple[slicing.Slicing, ...],
+    falls: tuple[calendar.Fall | None, ...],
     cache: AdviceCache,
 ) -> Sequence[calendar.Lived | None]:
-    """Of each row of a model; None for all where the assumption is switched off."""
-    if not ground.assumptions.slices_lived:
+    """Of each row of a model, with its fall; where the assumption is switched off a fall alone closes terms."""
+    is_on = ground.assumptions.slices_lived
+    if not is_on and not any(falls):
         return [None] * len(slicings)
     soon, hours, schedules = tuple(months), ground.window.hours, ground.outlined.schedules
     names = {name for _, name in model.rows}
     jobs = tuple(largest for row, largest in ground.largest.items() if row[1] in names)
     return cache.recall(
         "lived",
-        (soon, schedules, slicings, hours, jobs, ground.missing is None),
+        (soon, schedules, slicings, hours, jobs, ground.missing is None, falls, is_on),
         (model, ground.classes),
-        lambda: calendar.lived_in(
-            model, _evidence(ground, model), soon, schedules, slicings, hours, ground.missing
+        lambda: tuple(
+            of_row if is_on else of_row.of_any_age
+            for of_row in calendar.lived_in(
+                model, _evidence(ground, model), soon, schedules, slicings, hours, ground.missing, falls
+            )
         ),
     )
 
@@ -643,11 +635,20 @@ def in_all(parts: Sequence[MonthPart]) -> tuple[Floats, Floats]:
     return np.asarray(sum(demand)), np.asarray(sum(residual))
 
 
+def _fall(ground: Ground, model: ModelDemand, place: int) -> calendar.Fall | None:
+    """The fall of a row that closes terms."""
+    return (
+        calendar.fall_left(*_logged(ground, model, place)) if ground.assumptions.demand_fall_closes else None
+    )
+
+
 def _logged(ground: Ground, model: ModelDemand, place: int) -> tuple[Floats, Floats]:
     """The demand of a row as it was logged, milli-GPU-seconds, (hours,): of all its workloads that the plan has, and of
     those whose coming and going the planner said nothing about."""
     hours, schedules = ground.window.hours, ground.outlined.schedules
-    logged = [number for number, schedule in enumerate(schedules) if not schedule.is_planned]
+    logged = [
+        number for number, schedule in enumerate(schedules) if not (schedule.is_planned or schedule.repeats)
+    ]
     unstated = [number for number in logged if not schedules[number].is_stated]
 
     def of(groups: Sequence[int]) -> Floats:

@@ -12,7 +12,7 @@ from gpuplanner.domain.commitment.slicing import Slicing
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.book.offer import Offer, is_owned
 from gpuplanner.domain.model.book.price_book import QuotedStart, answered_row, quoted_start
-from gpuplanner.domain.model.cube import DAYS_PER_TERM_MONTH, ENOUGH_DAYS
+from gpuplanner.domain.model.cube import DAYS_PER_TERM_MONTH, ENOUGH_DAYS, WEEK_HOURS
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, MONTH_S, day_of
 from gpuplanner.lazy_dataclass import dataclass, replace
 
@@ -213,8 +213,12 @@ FALLEN_DAYS: Final = 14
 SILENT_DAYS: Final = 7
 CYCLE_DAYS: Final = 31
 FALLEN_PERCENT: Final = 60
+LEAST_WEEKS: Final = 6
 LONGEST_AFTER_A_FALL_MONTHS: Final = 3
 LATELY_H: Final = 96
+SILENCE_H: Final = 48
+LEVEL_AGAIN_H: Final = 2 * FALLEN_DAYS * DAY_H
+"""After a fall that is over volatility is that of so many hours."""
 DAYS_A_MONTH: Final = 30
 """Days that a slice is granted for every month in which it may go on."""
 ROUNDING_GPUS: Final = 1e-9
@@ -224,10 +228,12 @@ OPEN_FROM_MONTH: Final = -(-ENOUGH_DAYS // DAYS_A_MONTH)
 
 @dataclass(frozen=True, slots=True)
 class Fall:
-    """How demand fell. share: of the mean of all hours that the last 14 days hold; is_silent: 7 days without any."""
+    """How demand fell. share: of the mean of all hours that the last 14 days hold; is_silent: 7 days without any;
+    is_over: the last 14 days hold 90% or more of the 14 before."""
 
     share: float
     is_silent: bool
+    is_over: bool = False
 
 
 def fall_of(demand: Floats | Ints) -> Fall | None:
@@ -236,14 +242,15 @@ def fall_of(demand: Floats | Ints) -> Fall | None:
     demand: in each hour, in whole milli-GPU-seconds, shape (hours,); exact. What was as low before and came back is no
     fall, unless nothing ran in the last 7 days.
     """
-    total, hours = int(demand.sum()), len(demand)
-    last = demand[-FALLEN_DAYS * DAY_H :]
+    total, hours, stretch = int(demand.sum()), len(demand), FALLEN_DAYS * DAY_H
+    last, before = demand[-stretch:], demand[-2 * stretch : -stretch]
     if not total:
         return None
     is_silent = not demand[-SILENT_DAYS * DAY_H :].any()
     held, whole = int(last.sum()) * hours, total * len(last)
     is_fallen = 100 * held < FALLEN_PERCENT * whole and not _came_back(demand, total)
-    return Fall(held / whole, is_silent) if is_silent or is_fallen else None
+    is_over = bool(len(before)) and 10 * last.sum() * len(before) >= 9 * before.sum() * stretch
+    return Fall(held / whole, is_silent, is_over) if is_silent or is_fallen else None
 
 
 def _came_back(demand: Floats | Ints, total: float) -> bool:
@@ -296,35 +303,50 @@ def needed_days(lengths_s: Ints) -> Floats:
 class Lived:
     """Days of the window on which each slice of a row ran, less what contracts that run at a month's end serve.
 
-    Shapes: days (months, slices); lately (2, slices): in the last 96 hours, less those at the end of months 0 and 1.
+    Shapes: days (months, slices); longest_s (2, slices): what may be signed now, seconds: nothing without an hour in
+    the last 96, a month in silence; less contracts at the end of months 0 and 1.
+    kept (months, slices): which keep terms over 3 months after a fall; None without one; fall_goes_on: it is not over.
     """
 
     days: Ints
-    lately: Bools
+    longest_s: Ints
+    kept: Bools | None = None
+    fall_goes_on: bool = False
 
     def closed(self, lengths_s: Ints, begin: int) -> Bools:
         """What slices from `begin` on may not sign: shape (months, ways, slices).
 
-        lengths_s: of the ways, (ways,); begin: the first slice that is asked about. True: closed. Months are the first
-        two; from then on every slice has had the days that it needs. Ways of up to a month are closed only by the last
-        96 hours, and those only in month 0. Source: docs/formulas.md, Policy.
+        lengths_s: of the ways, (ways,); begin: the first slice that is asked about. True: closed. Without a fall months
+        are the first two; from then on every slice has had the days that it needs. Ways of up to a month are closed
+        only by the last 96 hours, and those and silence only in month 0. Source: docs/formulas.md, Policy.
         """
-        young = self.days[:OPEN_FROM_MONTH, begin:]
+        young = self.days[: OPEN_FROM_MONTH if self.kept is None else None, begin:]
         granted = young + DAYS_A_MONTH * np.arange(len(young))[:, None]
         closed = granted[:, None, :] < needed_days(lengths_s)[None, :, None]
-        closed[0, :, ~self.lately[0, begin:]] = True
+        closed[0] |= lengths_s[:, None] > self.longest_s[0, begin:]
+        if self.kept is not None:
+            is_long = lengths_s > LONGEST_AFTER_A_FALL_MONTHS * MONTH_S
+            closed |= is_long[:, None] & ~self.kept[:, None, begin:]
         return np.asarray(closed)
+
+    @property
+    def of_any_age(self) -> "Lived":
+        """With only what a fall closes."""
+        return replace(self, days=self.days + ENOUGH_DAYS, longest_s=np.full_like(self.longest_s, FOR_EVER_S))
 
     def if_it_lasts(self, month: int, length: int) -> Bools:
         """Slices to which a length in seconds is open in a month only since they may go on until then; (slices,).
 
-        In month 1 also what did not run in the last 96 hours. False everywhere in month 0.
+        In month 1 also what did not run in the last 96 hours, over a month what is silent; all where a fall goes on.
+        False everywhere in month 0.
         """
-        if not month:
-            return np.zeros(self.lately.shape[1], dtype=np.bool_)
+        if not month or self.fall_goes_on:
+            return np.full(self.days.shape[1], month > 0)
         days = self.days[min(month, len(self.days) - 1)]
         young = days < needed_days(np.array([length], dtype=np.int64))[0]
-        return np.asarray(young | ~self.lately[1] if month == 1 and len(self.lately) > 1 else young)
+        return np.asarray(
+            young | (length > self.longest_s[1]) if month == 1 and len(self.longest_s) > 1 else young
+        )
 
 
 def lived_in(
@@ -335,14 +357,15 @@ def lived_in(
     slicings: Sequence[Slicing],
     hours: int,
     missing: Bools | None,
+    falls: Sequence[Fall | None],
 ) -> tuple[Lived, ...]:
     """Of each row of a model. months: those that are asked about; days end with the window's end.
 
-    evidence: the demand that days are counted on; schedules: of each group. A slice that was reached only with what the
-    planner states has lived for ever. missing: hours that are no evidence, (hours,); None for none.
+    evidence: the demand that days are counted on; schedules: of each group; falls: of each row. A slice that was
+    reached only with what the planner states has lived for ever. missing: hours that are no evidence, (hours,); None
+    for none.
     """
-    lately = np.arange(hours) if missing is None else np.flatnonzero(~missing)
-    lately = lately[-LATELY_H:]
+    known_h = np.arange(hours) if missing is None else np.flatnonzero(~missing)
     middles = [slicing.edges[:-1] + slicing.widths / 2 - ROUNDING_GPUS for slicing in slicings]
     known: dict[tuple[ModelDemand, MonthState], Floats] = {}
 
@@ -351,7 +374,7 @@ def lived_in(
             known[of, state] = residual_at(of, state, hours) / MILLI_GPU_SECONDS_PER_GPU_HOUR
         return known[of, state]
 
-    lived: dict[tuple[MonthState, MonthState], list[tuple[Ints, Bools]]] = {}
+    lived: dict[tuple[MonthState, MonthState], list[tuple[Ints, Ints, Bools]]] = {}
     of_months = []
     for month in months:
         pair = (_as_today(month, months[0], schedules, True), _as_today(month, months[0], schedules, False))
@@ -359,7 +382,11 @@ def lived_in(
             whole, logged = gpus(model, pair[0]), gpus(model, pair[1])
             seen, unstated = gpus(evidence, pair[0]), gpus(evidence, pair[1])
             lived[pair] = [
-                (_days(each, seen[row], unstated[row]), _is_lately(each, whole[row], logged[row], lately))
+                (
+                    _days(each, seen[row], unstated[row]),
+                    _longest_s(each, whole[row][known_h], logged[row][known_h]),
+                    _in_each_week(each, whole[row][known_h], logged[row][known_h]),
+                )
                 for row, each in enumerate(middles)
             ]
         of_months.append(lived[pair])
@@ -367,8 +394,10 @@ def lived_in(
         Lived(
             np.stack([of_rows[row][0] for of_rows in of_months]),
             np.stack([of_rows[row][1] for of_rows in of_months[:OPEN_FROM_MONTH]]),
+            np.stack([of_rows[row][2] & fall.is_over for of_rows in of_months]) if fall else None,
+            fall is not None and not fall.is_over,
         )
-        for row in range(len(slicings))
+        for row, fall in enumerate(falls)
     )
 
 
@@ -380,10 +409,23 @@ def _days(middles: Floats, whole: Floats, logged: Floats) -> Ints:
     return np.where(stated, ENOUGH_DAYS, days)
 
 
-def _is_lately(middles: Floats, whole: Floats, logged: Floats, lately: Ints) -> Bools:
-    """Whether each middle was reached in the last hours, (slices,). lately: which hours."""
-    stated = _reached_by_what_is_stated(middles, whole, logged)
-    return np.asarray(stated | (middles <= float(whole[lately].max())))
+def _longest_s(middles: Floats, whole: Floats, logged: Floats) -> Ints:
+    """The longest term now, seconds, (slices,): none where a middle was reached in none of the last 96 hours, a month
+    where in none of the last 48 or more, longer than between two hours before; all where it is stated."""
+    longest_s = np.where(middles <= whole[-LATELY_H:].max(), FOR_EVER_S, 0)
+    for place in np.flatnonzero((longest_s > 0) & (middles > whole[-SILENCE_H:].max())).tolist():
+        ran = np.flatnonzero(whole >= middles[place])
+        if len(whole) - ran[-1] > np.diff(ran).max(initial=0):
+            longest_s[place] = MONTH_S
+    longest_s[_reached_by_what_is_stated(middles, whole, logged)] = FOR_EVER_S
+    return longest_s
+
+
+def _in_each_week(middles: Floats, whole: Floats, logged: Floats) -> Bools:
+    """Whether each middle was reached in each whole week, six at least, or by what is stated, (slices,)."""
+    by_week = whole[len(whole) % WEEK_HOURS :].reshape(-1, WEEK_HOURS).max(axis=1)
+    least = by_week.min() if len(by_week) >= LEAST_WEEKS else 0.0
+    return np.asarray(_reached_by_what_is_stated(middles, whole, logged) | (middles <= least))
 
 
 def _reached_by_what_is_stated(middles: Floats, whole: Floats, logged: Floats) -> Bools:
@@ -398,8 +440,8 @@ def _reached_by_what_is_stated(middles: Floats, whole: Floats, logged: Floats) -
 
 
 def _as_today(month: Month, first: Month, schedules: Sequence[Schedule], with_stated: bool) -> MonthState:
-    """The contracts of a month's end and the demand of today, but what the planner states is there as it is then, or
-    not."""
+    """The contracts of a month's end and the demand of today that the log has, but what the planner states is there as
+    it is then, or not."""
     flows = [{flow for flow, factor in state.factors if factor} for _, state in month]
     now = [{flow for flow, factor in state.factors if factor} for _, state in first]
     factors = tuple(
@@ -407,7 +449,7 @@ def _as_today(month: Month, first: Month, schedules: Sequence[Schedule], with_st
             flow,
             float(with_stated and any(flow in piece for piece in flows))
             if schedules[flow.group].counts_as_lived
-            else float(any(flow in piece for piece in now)),
+            else float(not schedules[flow.group].repeats and any(flow in piece for piece in now)),
         )
         for flow, _ in month[0][1].factors
     )

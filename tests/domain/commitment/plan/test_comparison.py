@@ -69,6 +69,7 @@ def case_of(seed: int, **settings: object) -> Case:
     case = Case(200, horizon_months=24, sigma=0.0, **still, **settings)
     for number, pool in enumerate(("training", "inference", "burst")):
         levels = [(seed * 7 + number * 5 + h // 20) % 6 for h in range(200)]
+        levels[0] = max(levels[0], 1)  # none began inside the window
         case.workload("a", f"w{number}", pool, levels, longest_job_s=3600)
     case.offer("od", 0, 5)
     case.offer("c6", 6, 3.4)

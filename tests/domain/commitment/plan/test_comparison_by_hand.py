@@ -498,7 +498,7 @@ def counted(gpus: list[float], scenario: Scenario = A, current: float | None = 7
         [Load(Pool.TRAINING, gpus), *values.pop("loads", [])], (), [offer("od", 0, 6.0)], scenario, **values
     )
     ground = ground_of(made.project, scenario, made.pools, AdviceCache())
-    return current_with_demand_of_month_0(made.project, ground, current)
+    return current_with_demand_of_month_0(made.project, ground, current, AdviceCache())
 
 
 def test_hours_of_the_log_count_as_in_the_plan() -> None:
@@ -510,7 +510,7 @@ def test_hours_of_the_log_count_as_in_the_plan() -> None:
     assert counted(flat, recency_half_life_days=5.0) == pytest.approx(4 * 6 * 730)
     unpriced = case([Load(Pool.TRAINING, flat)], (), (), demand=2.0)
     ground = ground_of(unpriced.project, A, unpriced.pools, AdviceCache())
-    assert current_with_demand_of_month_0(unpriced.project, ground, 7.0) is None
+    assert current_with_demand_of_month_0(unpriced.project, ground, 7.0, AdviceCache()) is None
 
 
 def test_workloads_that_come_or_go_count_for_their_days() -> None:

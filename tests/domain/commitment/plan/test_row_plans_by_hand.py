@@ -161,20 +161,10 @@ def test_a_quote_is_paid_idle_where_that_costs_less(least: int, taken: list[str 
 
 
 @pytest.mark.parametrize(
-    ("fell", "hours", "stated", "longest"),
-    [
-        (False, 169, None, None),
-        (False, 168, None, 1),
-        (True, 169, None, 3),
-        (True, 168, 24, 1),
-        (False, 169, 24, 24),
-        (True, 999, 2, 2),
-    ],
+    ("hours", "stated", "longest"), [(169, None, None), (168, None, 1), (168, 24, 1), (169, 24, 24)]
 )
-def test_the_longest_term_that_is_open(
-    fell: bool, hours: int, stated: int | None, longest: int | None
-) -> None:
-    assert row_plans._longest_term(fell, hours, stated) == longest
+def test_the_longest_term_that_is_open(hours: int, stated: int | None, longest: int | None) -> None:
+    assert row_plans._longest_term(hours, stated) == longest
 
 
 def test_a_fall_closes_terms_over_three_months() -> None:
@@ -183,9 +173,10 @@ def test_a_fall_closes_terms_over_three_months() -> None:
     loads = [Load(Pool.TRAINING, [2.0] * hours), Load(Pool.TRAINING, [6.0] * (26 * 24) + [0.0] * (14 * 24))]
     offers = [offer("y1", 12, 1.0), offer("m3", 3, 2.0)]
     fallen = plan(offers, loads=loads, demand_fall_closes=True)
-    assert fallen.rows[0].fall is not None and [item.offer_id for item in fallen.rows[0].row.offers] == ["m3"]
+    assert fallen.rows[0].fall is not None and fallen.rows[0].row.lived.kept is not None
+    assert {item.place for item in fallen.rows[0].listed.orders} == {1}
     plain = plan(offers, loads=loads)
-    assert plain.rows[0].fall is None and len(plain.rows[0].row.offers) == 2
+    assert plain.rows[0].fall is None and {item.place for item in plain.rows[0].listed.orders} == {0}
     gone = replace(A, spells={"c1/team/load-001": Spell(None, START_S + hours * HOUR_S + MONTH_S)})
     assert plan(offers, loads=loads, scenario=gone, demand_fall_closes=True).rows[0].fall is None
 

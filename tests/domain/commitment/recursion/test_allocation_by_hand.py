@@ -21,7 +21,13 @@ from gpuplanner.domain.commitment.recursion.allocation import (
     until_one_closes,
     usd_of_room,
 )
-from gpuplanner.domain.commitment.recursion.calendar import ANY_TIME, Calendar, Lived, month_placed
+from gpuplanner.domain.commitment.recursion.calendar import (
+    ANY_TIME,
+    FOR_EVER_S,
+    Calendar,
+    Lived,
+    month_placed,
+)
 from gpuplanner.domain.commitment.recursion.rates import Prices
 from gpuplanner.domain.commitment.recursion.slice_policy import NO_ORDER, NOBODY, LimitedUse, no_orders
 from gpuplanner.domain.commitment.result import Flex
@@ -273,7 +279,7 @@ def test_policies_come_in_pieces_of_slices_that_find_the_same_open() -> None:
 def test_orders_of_young_demand_hold_only_if_it_lasts() -> None:
     """A month now, and a year after it: the two upper slices have lived for 20 days."""
     days = np.array([[90, 90, 20, 20]] * 2)
-    lived = Lived(days, np.ones((2, 4), np.bool_))
+    lived = Lived(days, np.full((2, 4), FOR_EVER_S))
     row = a_row(offer("m1", 1, 5.0), offer("y1", 12, 2.0), months=24, lived=lived)
     (signed,), *_ = allocate([row], 24, AdviceCache())
     names = [

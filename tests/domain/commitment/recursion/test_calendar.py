@@ -229,13 +229,13 @@ def test_steady_demand_may_take_every_term() -> None:
 
 def test_what_was_switched_off_32_days_ago_is_not_signed_for() -> None:
     advice = advised(spell(40, 90, 32))
-    assert signed(advice) == {} and not advice.orders
-    assert "Stopped: c1/team/load-000" in str(codes(advice)["demand_fell"])
+    assert not advice.pools and not advice.orders
+    assert "count as ended and cost nothing: c1/team/load-000." in str(codes(advice)["demand_fell"])
     assert [check.severity for check in advice.checks if check.code == "demand_fell"] == ["red"]
 
 
 def test_what_still_runs_beside_it_signs_for_three_months_at_most() -> None:
-    advice = advised(spell(40, 90, 32), spell(8, 90, 0))
+    advice = advised(spell(40, 90, 20), spell(8, 90, 0))
     assert max(signed(advice)) == 3 and sum(signed(advice).values()) == 8
     assert max(order.term_months for order in advice.orders) == 3
     assert str(codes(advice)["demand_fell"]).endswith("Stopped: c1/team/load-000")
@@ -275,7 +275,8 @@ def test_a_run_of_three_weeks_alone_signs_for_a_month_and_what_follows_hangs_on_
 
 def test_what_ran_last_more_than_four_days_ago_signs_nothing_now() -> None:
     assert signed(advised(spell(6, 90, 0) + spell(4, 90, 4.1))) == {36: 6.0}
-    assert signed(advised(spell(6, 90, 0) + spell(4, 90, 3.9)))[36] > 6
+    assert signed(advised(spell(6, 90, 0) + spell(4, 90, 3.9))) == {36: 6.0, 1: 4.0}
+    assert signed(advised(spell(6, 90, 0) + spell(4, 90, 1.9)))[36] > 6
 
 
 def test_a_slice_under_a_contract_has_lived_when_the_contract_ends() -> None:
@@ -287,7 +288,7 @@ def test_a_slice_under_a_contract_has_lived_when_the_contract_ends() -> None:
 
 def test_the_old_rules_sign_for_what_is_gone() -> None:
     old: dict[str, Any] = {"slices_lived": False, "recency_half_life_days": None}
-    assert 36 in signed(advised(spell(40, 90, 32), demand_fall_closes=False, **old))
+    assert 36 in signed(advised(spell(40, 90, 20), demand_fall_closes=False, **old))
     assert 36 in signed(advised(spell(40, 21, 0), slices_lived=False))
 
 

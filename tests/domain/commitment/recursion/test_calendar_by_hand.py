@@ -8,6 +8,7 @@ import pytest
 
 from gpuplanner.domain.commitment.recursion import calendar as module
 from gpuplanner.domain.commitment.recursion.calendar import (
+    FOR_EVER_S,
     Calendar,
     Fall,
     Lived,
@@ -189,7 +190,8 @@ def test_days_that_a_term_needs() -> None:
 
 def test_young_slices_are_closed_to_long_terms() -> None:
     """Of 45, 20 and 9 days; the last did not run in the last 96 hours. A quarter needs 30 days, a year 45."""
-    lived = Lived(np.array([[45, 20, 9], [45, 20, 9]]), np.array([[True, True, False], [True, False, False]]))
+    longest_s = FOR_EVER_S * np.array([[1, 1, 0], [1, 0, 0]])
+    lived = Lived(np.array([[45, 20, 9], [45, 20, 9]]), longest_s)
     closed = lived.closed(np.array([MONTH_S, 3 * MONTH_S, 12 * MONTH_S]), 0)
     assert closed.tolist() == [
         [[False, False, True], [False, True, True], [False, True, True]],
@@ -211,6 +213,43 @@ def test_days_are_counted_back_from_the_last_hour() -> None:
     # what the planner states reaches it for ever
     stated = gpus + np.where(np.arange(len(gpus)) == 0, 3.0, 0.0)
     assert module._days(middles, stated, gpus).tolist() == [3, 45, 45, 45]
-    assert module._is_lately(middles, gpus, gpus, np.arange(3, 50)).tolist() == [True, True, False, False]
-    assert module._is_lately(middles, stated, gpus, np.arange(3, 50)).tolist() == [True, True, True, True]
-    assert module._is_lately(np.array([2.0]), gpus, gpus, np.arange(3, 27)).tolist() == [True]
+    old = np.concatenate((gpus, np.zeros(96)))
+    assert module._longest_s(middles, gpus, gpus).tolist() == [FOR_EVER_S] * 3 + [0]
+    assert module._longest_s(middles, old, old).tolist() == [0] * 4
+    assert module._longest_s(middles, old + (old == 3.0), old).tolist() == [0, 0, 0, FOR_EVER_S]
+
+
+@pytest.mark.parametrize(("idle", "silent"), [(47, [False, False]), (48, [False, True]), (60, [False, True])])
+def test_silence_is_longer_than_ever_before(idle: int, silent: list[bool]) -> None:
+    """A slice below that paused for 60 hours before, and one that never did; what the planner states is not silent."""
+    gpus = np.array([2.0] * 100 + [1.0] * 24 + [2.0] * 24 + [0.0] * idle)
+    paused = np.array([2.0] * 100 + [0.0] * 60 + [2.0] * 24 + [0.0] * idle)
+    longest_s = [int(module._longest_s(np.array([0.5]), each, each)[0]) for each in (paused, gpus)]
+    assert longest_s == [MONTH_S if each else FOR_EVER_S for each in silent]
+    assert module._longest_s(np.array([0.5]), gpus, gpus * 0).tolist() == [FOR_EVER_S]
+
+
+def test_a_silent_slice_takes_a_month_now_and_longer_terms_if_it_lasts() -> None:
+    lived = Lived(np.full((2, 2), 60), np.array([[MONTH_S, FOR_EVER_S]] * 2))
+    assert lived.closed(np.array([MONTH_S, 3 * MONTH_S]), 0).tolist() == [
+        [[False, False], [True, False]],
+        [[False, False], [False, False]],
+    ]
+    assert lived.if_it_lasts(1, MONTH_S).tolist() == [False, False]
+    assert lived.if_it_lasts(1, 3 * MONTH_S).tolist() == [True, False]
+    assert not lived.of_any_age.closed(np.array([3 * MONTH_S]), 0).any()
+
+
+def test_after_a_fall_only_what_is_kept_signs_over_three_months() -> None:
+    """In every month; one that goes on makes every order after month 0 wait."""
+    days, longest_s = np.full((3, 2), 60), np.full((2, 2), FOR_EVER_S)
+    kept = np.array([[True, False]] * 3)
+    lived = Lived(days, longest_s, kept)
+    assert (
+        lived.closed(np.array([3 * MONTH_S, 6 * MONTH_S]), 0).tolist()
+        == [[[False, False], [False, True]]] * 3
+    )
+    assert not lived.if_it_lasts(2, 6 * MONTH_S).any()
+    on = Lived(days, longest_s, kept & False, True)
+    assert on.closed(np.array([6 * MONTH_S]), 1).all()
+    assert on.if_it_lasts(2, MONTH_S).all() and not on.if_it_lasts(0, MONTH_S).any()
