@@ -194,9 +194,6 @@ class Simulator:
         """What may be bought as a run: planned, and of the log."""
         return [*self.stated.planned, *self.demand.logged_runs]
 
-    def mean(self, hourly):
-        return self.demand.mean(hourly)
-
     # -- the plan ----------------------------------------------------------------------------------------------
 
     def groups(self):

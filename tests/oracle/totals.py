@@ -133,7 +133,7 @@ def _on_demand_equivalent(sim, groups, runs):
         if _has_too_few(sim, group):
             return None
         rate = group.on_demand_rate
-        usd.append(None if rate is None else 730 * sim.demand.mean(group.hourly) * rate)
+        usd.append(None if rate is None else 730 * sim.demand.mean(group.hourly, group.members) * rate)
     for run in runs:
         offers = on_demand_offers(sim, run.work.pool, run.model, run.only, 0)
         hours = sum(overlap_h(span, *sim.month_span(0)) for span in run.spans)
