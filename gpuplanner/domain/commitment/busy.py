@@ -1,6 +1,6 @@
 """u_k(t, j): how busy every slice of every row is, as demand comes, goes and steps, at every level."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from itertools import pairwise
 from typing import Final
@@ -11,7 +11,7 @@ from gpuplanner.domain.arrays import Bools, Floats, Ints
 from gpuplanner.domain.commitment.cache import Scratch
 from gpuplanner.domain.commitment.model_demand import Capacity, Flow, ModelDemand, Stream, leftover, prepared
 from gpuplanner.domain.commitment.slicing import SOON_MONTHS, Peaks, Slicing, busy_shares, weighted_mean
-from gpuplanner.domain.commitment.streams import MILLI_GPU_SECONDS_PER_MILLI_GPU
+from gpuplanner.domain.commitment.streams import MILLI_GPU_SECONDS_PER_MILLI_GPU, Row
 from gpuplanner.domain.commitment.volatility import EDGE, grown, level_factors
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model import plan_inputs
@@ -352,6 +352,10 @@ def months_of(
     return tuple(answer)
 
 
+UsedGpus = dict[str, tuple[Floats, float]]
+"""What each contract serves, by contract_id: GPUs by hour of the window, and their mean."""
+WeightsOf = Callable[[Row], Floats | None]
+"""The weights of the window's hours for demand of a row, adding up to 1; None: all alike."""
 Serving = Sequence[tuple[Contract, tuple[int, ...]]]
 """Contracts of a model in the order in which they serve, each with the places of the rows that it may serve."""
 
@@ -392,17 +396,24 @@ def capacities_of(model: ModelDemand, serving: Serving, shares: Mapping[str, flo
 
 
 def used_gpus(
-    model: ModelDemand, serving: Serving, running: Collection[str], state: MonthState, hours: int
-) -> dict[str, Floats]:
-    """What each contract of a model serves at today's level, GPUs by hour of the window, by contract_id.
+    model: ModelDemand,
+    serving: Serving,
+    running: Collection[str],
+    state: MonthState,
+    hours: int,
+    weights_of: WeightsOf,
+) -> UsedGpus:
+    """What each contract of a model serves at today's level.
 
     serving: as `in_turn` has them; running: which of them run. Law: over all of them, demand less what is left over.
     """
     used = {contract.contract_id: np.zeros(hours) for contract, _ in serving}
-    for _, _, taken, _ in served_streams(model, serving, running, state, hours):
+    mean = dict.fromkeys(used, 0.0)
+    for stream, _, taken, _ in served_streams(model, serving, running, state, hours):
         for contract, gpus in taken:
             used[contract.contract_id] += gpus
-    return used
+            mean[contract.contract_id] += weighted_mean(gpus, weights_of(model.rows[stream.row]))
+    return {name: (used[name], mean[name]) for name in used}
 
 
 def served_streams(
@@ -426,8 +437,8 @@ def served_streams(
             yield stream, wanted, taken, left
 
 
-Takes = Sequence[tuple[Sequence[Contract], int, int, float]]
-"""What planned runs take of contracts: of which, in turn, from when to when (epoch seconds), and how many GPUs."""
+Takes = Sequence[tuple[Row, Sequence[Contract], int, int, float]]
+"""What runs of a row take of contracts: of which, in turn, from when to when (epoch seconds), and how many GPUs."""
 
 
 def paid_by_month(
@@ -436,13 +447,13 @@ def paid_by_month(
     window: Window,
     outlined: Outlined,
     months: int,
-    weights: Floats | None,
+    weights_of: WeightsOf,
     takes: Takes,
 ) -> tuple[Contract, ...]:
     """Contracts with what each month of a plan pays and uses of those of which one is take-or-pay.
 
-    Use is that of the plan's own demand at today's level, hour by hour with the weights of the window's hours, in the
-    order in which contracts serve; then what planned runs take of the GPUs that stand idle.
+    Use is that of the plan's own demand at today's level, hour by hour with the weights of its row, in the order in
+    which contracts serve; then what planned runs take of the GPUs that stand idle.
     """
     place = {contract.contract_id: at for at, contract in enumerate(contracts)}
     held, used = np.zeros((2, len(contracts), months))
@@ -457,13 +468,13 @@ def paid_by_month(
         held[:, month] = [c.gpus * hours_in(c, month_s, month_s + MONTH_S) for c in contracts]
         for part, (from_s, to_s) in enumerate(spans):
             running = {c.contract_id for c in contracts if c.gpu_model in asked and runs_at(c, from_s)}
-            by_log = {name: np.zeros(window.hours) for name in running}
+            by_log = dict.fromkeys(running, (np.zeros(window.hours), 0.0))
             for model, serving, states in served:
-                by_log |= used_gpus(model, serving, running, states[month][part][1], window.hours)
-            cuts = {at for _, *ends, _ in takes for at in ends if from_s < at < to_s}
+                by_log |= used_gpus(model, serving, running, states[month][part][1], window.hours, weights_of)
+            cuts = {at for _, _, *ends, _ in takes for at in ends if from_s < at < to_s}
             for since_s, until_s in pairwise(sorted({from_s, to_s} | cuts)):
-                for name, amount in _with_taken(by_log, running, takes, since_s).items():
-                    used[place[name], month] += weighted_mean(amount, weights) * (until_s - since_s) / HOUR_S
+                for name, gpus in _with_taken(by_log, running, takes, since_s, weights_of).items():
+                    used[place[name], month] += gpus * (until_s - since_s) / HOUR_S
     paid = paid_for(contracts, held, used)
     return tuple(
         replace(contract, paid_shares=tuple(map(partial(paid_and_used, contract), *amounts)))
@@ -474,18 +485,19 @@ def paid_by_month(
 
 
 def _with_taken(
-    by_log: Mapping[str, Floats], running: Collection[str], takes: Takes, at_s: int
-) -> dict[str, Floats]:
-    """What the log uses of contracts, GPUs by hour of the window and contract_id, with what runs take of it then."""
-    used = dict(by_log)
-    for contracts, from_s, to_s, gpus in takes:
+    by_log: UsedGpus, running: Collection[str], takes: Takes, at_s: int, weights_of: WeightsOf
+) -> dict[str, float]:
+    """Mean GPUs by contract_id that the log uses, and runs take of what it leaves idle then. by_log: of `used_gpus`."""
+    used = {name: hourly for name, (hourly, _) in by_log.items()}
+    answer = {name: mean for name, (_, mean) in by_log.items()}
+    for row, contracts, from_s, to_s, gpus in takes:
         wanted: Floats | float = gpus
-        is_then = from_s <= at_s < to_s
-        for contract in (contract for contract in contracts if is_then and contract.contract_id in running):
-            before = used[contract.contract_id]
-            more = np.minimum(wanted, contract.gpus - before)
-            wanted, used[contract.contract_id] = wanted - more, before + more
-    return used
+        for contract in (c for c in contracts if from_s <= at_s < to_s and c.contract_id in running):
+            name = contract.contract_id
+            more = np.minimum(wanted, contract.gpus - used[name])
+            wanted, used[name] = wanted - more, used[name] + more
+            answer[name] += weighted_mean(more, weights_of(row))
+    return answer
 
 
 def states_in(months: Sequence[Month]) -> list[MonthState]:
@@ -558,13 +570,13 @@ def busy_tables(
     row_sigma: Sequence[float],
     slicings: Sequence[Slicing],
     hours: int,
-    weights: Floats | None,
+    weights: Sequence[Floats | None],
 ) -> tuple[BusyTable, ...]:
     """One table a row, over some months.
 
     row_sigma: the volatility that each row is planned with, which sets how far apart its levels are (0: its one level);
     slicings: of each row.
-    weights: of the hours, which add up to 1, shape (hours,); None: all alike. hours: of the window.
+    weights: for each row of the hours, which add up to 1, shape (hours,); None: all alike. hours: of the window.
     Source: docs/formulas.md, Slices.
     """
     places = {state: place for place, state in enumerate(states_in(months))}
@@ -587,13 +599,13 @@ def busy_tables(
                 here = left[row]
                 if slicing.block != block:
                     here *= block / slicing.block
-                busy = busy_shares(slicing.in_slices(here), slicing.count, weights, scratch)
+                busy = busy_shares(slicing.in_slices(here), slicing.count, weights[row], scratch)
                 shares[row][place, chunk] = busy
     for _, state in months[0]:  # to the last digit: a slice that is not needed today is not busy at all
         today = residual_at(model, state, hours) / MILLI_GPU_SECONDS_PER_GPU_HOUR
         for row, slicing in enumerate(slicings):
             filled = slicing.in_slices(today[row][None] / slicing.block)
-            (busy,) = busy_shares(filled, slicing.count, weights)
+            (busy,) = busy_shares(filled, slicing.count, weights[row])
             shares[row][places[state], levels // 2] = busy
     middle = slice(levels // 2, levels // 2 + 1)  # what does not move has one level
     return tuple(

@@ -165,7 +165,7 @@ class RowDemand:
     existing contracts serve; shape (hours,). gpu_hours and mean_gpus are window amounts of the demand, p95 and peak of
     month_parts: what is there in each part of month 0. growth: a ratio a month; volatility: that it is planned with.
     gpu_time: milli-GPU-seconds of each workload in month 0, in the order of Advice.workload_usd, shape (workloads,);
-    None where nobody of it is there then.
+    None where nobody of it is there then. weights: of the hours, adding up to 1, (hours,); None: all alike.
     """
 
     gpu_hours: float
@@ -178,6 +178,7 @@ class RowDemand:
     volatility: Volatility = NO_VOLATILITY
     month_parts: tuple[MonthPart, ...] = ()
     gpu_time: Floats | None = None
+    weights: Floats | None = None
 
 
 @dataclass(frozen=True, slots=True)

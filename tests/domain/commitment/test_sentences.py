@@ -87,7 +87,7 @@ def test_every_layer_has_a_sentence_with_its_figures(plan: PoolPlan) -> None:
 
 
 def test_a_layer_in_words(plan: PoolPlan) -> None:
-    tried = plan_at(level_ground(plan, None, {}), (HandLayer(36, 3), HandLayer(24, 1)))
+    tried = plan_at(level_ground(plan, {}), (HandLayer(36, 3), HandLayer(24, 1)))
     bound = next(one.break_even for one in plan.break_even if one.term_months == 36) or 0
     existing, longest, unknown, by_use = layer_sentences(tried)
     assert "4.0 H100" in str(existing) and "$3.00" in str(existing)
@@ -115,7 +115,7 @@ def test_a_layer_of_days_is_told_in_days() -> None:
 
 
 def test_a_layer_that_does_not_pay_says_what_it_costs(plan: PoolPlan) -> None:
-    tried = plan_at(level_ground(plan, None, {}), (HandLayer(3, 40),))
+    tried = plan_at(level_ground(plan, {}), (HandLayer(3, 40),))
     said = layer_sentences(tried)[1]
     value = tried.layers[1].value_per_month or 0
     assert value < 0 and f"costs ${-value:,.0f} per" in str(said)

@@ -389,7 +389,7 @@ def advise(
         frozenset(contract.gpu_model for contract in in_month_0 if contract.contract_id in ids)
         for ids in (audit.unknown_contracts, audit.asked_contracts)
     )
-    idle = tuple(row for row in idle_existing(ground, plans, ground.weights) if row.gpu_model not in unknown)
+    idle = tuple(row for row in idle_existing(ground, plans) if row.gpu_model not in unknown)
     comparison = twelve_months.comparison_of(ground, planned, twelve_months.nothing_by_month(ground))
     known_idle = None if unknown else idle
     at_least = costs_at_least(ground, comparison[0], audit, plans, known_idle, orders)
@@ -677,9 +677,7 @@ def advise_in_month(
         for plan in pool_plans(ground, of_month, on_demand, month)
     )
     idle = tuple(
-        row
-        for row in idle_existing(ground, plans, ground.weights, month)
-        if row.gpu_model not in advice.unknown_models
+        row for row in idle_existing(ground, plans, month) if row.gpu_model not in advice.unknown_models
     )
     known_idle = None if advice.unknown_models else idle
     inputs = replace(plan_inputs(ground, plans, known_idle, month), bound=advice.inputs.bound)

@@ -122,7 +122,8 @@ def _shares(
 ) -> Iterator[tuple[Pot, Stream, Floats]]:
     """$ of each stream by hour, (2, hours). pieces: the model's rows, each with its $ by contracts and by the rest."""
     hours, window, contracts = ground.window.hours, ground.window, ground.plan.contracts
-    weights = np.full(hours, 1 / hours) if ground.weights is None else ground.weights
+    alike = np.full(hours, 1 / hours)
+    weights = [alike if (own := ground.weights_of(row)) is None else own for row in model.rows]
     serving = busy.in_turn(contracts, model)
     states = busy.months_of(model, contracts, window, ground.outlined, month + 1)[month]
     spans = busy.spans_of_months(ground.outlined.moments, window, month + 1)[month]
@@ -133,26 +134,26 @@ def _shares(
         left_over = []
         for stream, wanted, taken, left in busy.served_streams(model, serving, running, state, hours):
             left_over.append((stream, left))
-            found[id(stream)][DEMAND] += share * weights * wanted
+            found[id(stream)][DEMAND] += share * weights[stream.row] * wanted
             for contract, gpus in taken:
-                found[id(stream)][CONTRACTS] += share * weights * gpus * (contract.rate or 1.0)
+                found[id(stream)][CONTRACTS] += share * weights[stream.row] * gpus * (contract.rate or 1.0)
         for place, (piece, _) in enumerate(pieces):
             own = [(stream, left) for stream, left in left_over if stream.row == place]
             whole = sum((left for _, left in own), np.zeros(hours))
-            usd = _rest_usd(piece, part, whole, weights)
+            usd = _rest_usd(piece, part, whole, weights[place])
             each = part_of(usd, whole)
             for stream, left in own:
                 found[id(stream)][REST] += left * each
     for site in model.sites:
         for stream in site.streams:
             piece, paid = pieces[stream.row]
-            alike = [
+            of_row = [
                 found[id(s)].sum(axis=1)
                 for where in model.sites
                 for s in where.streams
                 if s.row == stream.row
             ]
-            totals, own_usd, shares = sum(alike), found[id(stream)], np.zeros((2, hours))
+            totals, own_usd, shares = sum(of_row), found[id(stream)], np.zeros((2, hours))
             for kind, amount in enumerate(paid):
                 source = kind if totals[kind] else DEMAND  # what serves nobody is paid by all
                 if totals[source] and amount != 0:

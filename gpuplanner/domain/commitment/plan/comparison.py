@@ -203,6 +203,12 @@ def current_with_demand_of_month_0(
     classes = [classification.pool for classification in ground.classes] or list(ground.pools)
     begin_s, moments = ground.window.end_s, twelve_months.cut_at_runs(ground).outlined.moments
     running = {run.place: run.pieces for run in ground.runs}
+    weights, scaled = ground.weights, dict[tuple[Pool, str | None], Floats]()
+    if (
+        weights is not None and ground.by_months is not None
+    ):  # one mean is of all: what counts by months is scaled
+        quotient = np.divide(ground.by_months, weights, out=np.zeros(len(weights)), where=weights > 0)
+        scaled = dict.fromkeys(ground.monthly, quotient)
     cube, total, known = _round_the_clock(project.cube, ground), 0.0, dict[bytes, float | None]()
     for from_s, to_s in spans_of_months(moments, ground.window, 1)[0]:
         factors = times * np.array(
@@ -217,8 +223,10 @@ def current_with_demand_of_month_0(
         )
         if factors.tobytes() not in known:
             piece = replace(project, cube=_times(cube, factors), workloads=ground.project.workloads)
-            usd = eligible_usd_by_hour(dispatch_window(piece, classes), eligible_rates(piece, classes))
-            known[factors.tobytes()] = None if usd is None else weighted_mean(usd, ground.weights)
+            usd = eligible_usd_by_hour(
+                dispatch_window(piece, classes), eligible_rates(piece, classes), scaled
+            )
+            known[factors.tobytes()] = None if usd is None else weighted_mean(usd, weights)
         usd_per_hour = known[factors.tobytes()]
         if usd_per_hour is None:
             return None

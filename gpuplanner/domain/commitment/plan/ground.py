@@ -15,7 +15,7 @@ from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.model_demand import ModelDemand, OneJob, Site, Stream, one_jobs
 from gpuplanner.domain.commitment.plan.dates import Run, dated, dates_of, runs_of
 from gpuplanner.domain.commitment.recursion import rates
-from gpuplanner.domain.commitment.recursion.calendar import Calendar, length_s
+from gpuplanner.domain.commitment.recursion.calendar import Calendar, has_cycle_of_a_month, length_s
 from gpuplanner.domain.commitment.result import THE_WINDOW, Flex
 from gpuplanner.domain.commitment.slicing import (
     SOON_MONTHS,
@@ -64,7 +64,7 @@ from gpuplanner.domain.model.intake import node_times
 from gpuplanner.domain.model.plan_inputs import Scenario, WholeDecisions
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import SERVING_ORDER, Pool
-from gpuplanner.domain.model.window import Window, has_calendar
+from gpuplanner.domain.model.window import HOURS_PER_MONTH, Window, has_calendar
 from gpuplanner.lazy_dataclass import dataclass, field, replace
 
 # --- The ground a plan stands on: who wants how much of which model, who serves it in month 0, and what is on offer
@@ -96,6 +96,7 @@ class Ground:
     the log as it is.
     contracts: the commitments that serve in the plan; plan, nothing: demand as each of the two sees it.
     classes: what each workload was taken for; empty where nobody said. largest: the largest job of rows.
+    weights: of the hours, by whole weeks; by_months: by whole months, for `monthly` rows, whose log has a cycle of one.
     missing: hours of the log that are in no weight, week or day of evidence, (hours,); None where there are none.
     over: the log's demand of who is over before the plan begins: in its volatility, and in no demand of the plan.
     schedules: when each workload is there, in the order of the project's. nodes: GPUs of the usual node that offers of
@@ -124,6 +125,8 @@ class Ground:
     schedules: tuple[busy.Schedule, ...] = ()
     nodes: Mapping[str, int] = field(default_factory=dict)
     groups: tuple[busy.Group, ...] = ()
+    monthly: frozenset[Row] = frozenset()
+    by_months: Floats | None = None
 
     @property
     def lasting(self) -> tuple[Contract, ...]:
@@ -141,6 +144,10 @@ class Ground:
         there = self.plan.at_first[row] if row in self.plan.at_first else np.zeros(0)
         there = there if there.any() else self.plan.users[row]
         return self.assumptions.churn_of(row[0], float(there.max() / there.sum()) if there.any() else 1.0)
+
+    def weights_of(self, row: Row) -> Floats | None:
+        """The weights of the hours for a row's demand, (hours,), adding up to 1; None where all count alike."""
+        return self.by_months if row in self.monthly else self.weights
 
     def known(self, hourly: Floats) -> Floats:
         """Of hours of the log, along the last axis, those that it knows of: all but the missing ones."""
@@ -407,8 +414,29 @@ def ground_of(
         tuple(groups),
     )
     ground = replace(ground, eligible=_in_nodes(ground, cache)) if ground.nodes else ground
+    ground = with_monthly(ground, plan.models, cache)
     paid = _as_paid(plan, ground, cache)
     return replace(ground, plan=paid, nothing=paid if nothing is plan else _as_paid(nothing, ground, cache))
+
+
+def with_monthly(ground: Ground, models: Iterable[ModelDemand], cache: AdviceCache) -> Ground:
+    """With the rows of some models whose log has a cycle of a month. Planned work is in no log."""
+    planned = frozenset(n for n, schedule in enumerate(ground.outlined.schedules) if schedule.is_planned)
+    hours, half_life = ground.project.window.hours, ground.assumptions.recency_half_life_days
+    key = (planned, ground.missing is None)
+
+    def is_monthly(model: ModelDemand, place: int) -> bool:
+        logged = model.hourly(hours, lambda _, flow: flow.row == place and flow.group not in planned)
+        return has_cycle_of_a_month(ground.known(logged))
+
+    monthly = frozenset(
+        row
+        for model in (models if half_life is not None else ())
+        for place, row in enumerate(model.rows)
+        if cache.recall("cycle", (place, *key), (model,), partial(is_monthly, model, place))
+    )
+    by_months = hour_weights(hours, half_life, ground.missing, HOURS_PER_MONTH)
+    return replace(ground, monthly=monthly, by_months=by_months)
 
 
 Needed = tuple[tuple[int, int, float], ...]
@@ -469,7 +497,7 @@ def _as_paid(served: Served, ground: Ground, cache: AdviceCache) -> Served:
         return served
     outlined, weights = ground.outlined, ground.weights
     growth = (outlined.fade, *outlined.growth.items(), *outlined.schedules, *outlined.moments)
-    rest = (ground.window, ground.months, weights is None or weights.tobytes())
+    rest = (ground.window, ground.months, weights is None or weights.tobytes(), ground.monthly)
     key = (*served.contracts, *growth, *rest, *ground.runs)
     return replace(served, contracts=cache.recall("paid", key, served.models, partial(_paid, served, ground)))
 
@@ -478,14 +506,14 @@ def _paid(served: Served, ground: Ground) -> tuple[Contract, ...]:
     """Contracts with what each month pays of them for what the log and the runs use."""
     begin_s = ground.window.end_s
     takes = [
-        (_open_to(run, served.contracts), begin_s + from_s, begin_s + to_s, run.gpus - gpus)
+        (run.row, _open_to(run, served.contracts), begin_s + from_s, begin_s + to_s, run.gpus - gpus)
         for run, needed in needed_by(ground.runs, served, ground.window).items()
         for from_s, to_s, gpus in needed
         if gpus < run.gpus
     ]
-    outlined, weights = ground.outlined, ground.weights
+    outlined, weights_of = ground.outlined, ground.weights_of
     return busy.paid_by_month(
-        served.contracts, served.models, ground.window, outlined, ground.months, weights, takes
+        served.contracts, served.models, ground.window, outlined, ground.months, weights_of, takes
     )
 
 

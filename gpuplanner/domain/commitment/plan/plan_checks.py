@@ -613,8 +613,9 @@ def _by_cluster(ground: Ground, model: ModelDemand) -> tuple[dict[str, float], d
     for place, site in enumerate(model.sites):
         alone = replace(model, sites=(site,))
         here = tuple((share, replace(state, capacities=(state.capacities[place],))) for share, state in month)
-        rows = [in_all(parts) for parts in parts_in_months(alone, here, hours)]
-        wanted, over = (sum(weighted_mean(row[at], ground.weights) for row in rows) for at in (0, 1))
+        gpus = zip(map(ground.weights_of, model.rows), parts_in_months(alone, here, hours), strict=True)
+        rows = [(weights, in_all(parts)) for weights, parts in gpus]
+        wanted, over = (sum(weighted_mean(row[at], weights) for weights, row in rows) for at in (0, 1))
         left[site.cluster], served[site.cluster] = over, wanted - over
     return served, left
 

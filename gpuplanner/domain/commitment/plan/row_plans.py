@@ -234,12 +234,14 @@ def plan_models(
             for peak, wish, of_row in zip(peaks, asked, minima, strict=True)
         )
         sigmas = tuple(wish.volatility.sigma for wish in asked)
-        key = (of_months, sigmas, slicings)
+        monthly = tuple(row in ground.monthly for row in model.rows)
+        weights = tuple(map(ground.weights_of, model.rows))
+        weighed = (assumptions.recency_half_life_days, ground.missing is None, monthly)
         tables = cache.recall(
             "busy",
-            (*key, assumptions.recency_half_life_days, ground.missing is None),
+            (of_months, sigmas, slicings, *weighed),
             (model,),
-            partial(busy.busy_tables, model, of_months, sigmas, slicings, hours, ground.weights),
+            partial(busy.busy_tables, model, of_months, sigmas, slicings, hours, weights),
         )
         lived = _lived(ground, model, of_months, slicings, cache)
         parts = parts_in_months(model, of_months[0], hours)

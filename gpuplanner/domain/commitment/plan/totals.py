@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate
 from typing import Final
 
-from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.audit.chargeback import NOBODYS, Charge, Charges, as_logged, team_of
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.audit.spend import UNKNOWN_MODEL
@@ -46,11 +45,11 @@ from gpuplanner.lazy_dataclass import asdict, dataclass, replace
 
 
 def idle_existing(
-    ground: Ground, pools: Sequence[result.PoolPlan], weights: Floats | None, month: int = 0
+    ground: Ground, pools: Sequence[result.PoolPlan], month: int = 0
 ) -> tuple[result.IdleExisting, ...]:
     """What existing contracts of each model are paid for and do not serve in a month; nothing idle: no row.
 
-    weights: of the window's hours, (hours,), adding up to 1; None: all alike. Source: docs/formulas.md, Layers.
+    Source: docs/formulas.md, Layers.
     """
     drafts: list[tuple[str | None, float, float | None]] = []
     extras: list[ExtraAmounts] = []
@@ -58,9 +57,8 @@ def idle_existing(
     for model in sorted({contract.gpu_model for contract in running}, key=lambda model: model or ""):
         rows = [contract for contract in running if contract.gpu_model == model]
         idle = gpus_in_month(rows, ground.window, month)
-        for pool in pools:
-            if gpu_model_of(pool.gpu_model) == model:
-                idle -= weighted_mean(pool.demand.hourly_gpus - pool.demand.residual_gpus, weights)
+        for demand in (pool.demand for pool in pools if gpu_model_of(pool.gpu_model) == model):
+            idle -= weighted_mean(demand.hourly_gpus - demand.residual_gpus, demand.weights)
         if idle > 1e-9:  # less is rounding of the mean
             drafts.append((model, idle, mean_rates_in_month(rows, ground.window, month)[1]))
             extras.append(mean_extras_in_month(rows, ground.window, month))
@@ -212,10 +210,10 @@ def totals_of(
     has_prices = is_priced(pools)
     idle_usd = None if idle is None else known_sum([row.cost_per_month for row in idle])
     rated = [
-        (HOURS_PER_MONTH * weighted_mean(pool.demand.hourly_gpus, ground.weights), pool.supply.on_demand_rate)
+        (weighted_mean(pool.demand.hourly_gpus, pool.demand.weights), pool.supply.on_demand_rate)
         for pool in pools
     ]
-    on_demand = known_sum(None if rate is None else gpu_hours * rate for gpu_hours, rate in rated)
+    on_demand = known_sum(None if rate is None else HOURS_PER_MONTH * gpus * rate for gpus, rate in rated)
     if any(_has_too_few(ground, model) for _, model in ground.rows):
         on_demand = None
     unused = [layer.unused_per_month for pool in pools for layer in pool.layers if layer.is_new]

@@ -163,7 +163,8 @@ def _rented(
             prices = [
                 path * ground.levels.dated_at(o.gpu_model, from_s) * (o.rate or 0.0) for o in row.offers
             ]
-            paid, left = _hour_by_hour(row, row.left[state], room, ground.weights, prices)
+            weights = ground.weights_of((row.pool, row.gpu_model))
+            paid, left = _hour_by_hour(row, row.left[state], room, weights, prices)
             is_unknown = not row.offers and only.only_of(row.gpu_model) == only.ANYBODY
             usd.append((part_name(row), None if is_unknown and left else share * paid))
             unserved += 0.0 if is_unknown else share * left
@@ -291,7 +292,8 @@ def _by_workload(ground: Ground, planned: PlannedRow, amounts: Floats) -> Floats
     model = next(model for model in ground.plan.models if name in model.rows)
     place = model.rows.index(name)
     pieces = busy.months_of(model, ground.plan.contracts, ground.window, ground.outlined, COMPARED_MONTHS)
-    weights = np.full(hours, 1 / hours) if ground.weights is None else ground.weights
+    weights = ground.weights_of(name)
+    weights = np.full(hours, 1 / hours) if weights is None else weights
     streams = [(site.cluster, s) for site in model.sites for s in site.streams if s.row == place]
     missed_by = np.zeros((len(streams), 1, hours))
     states = [state for month in pieces for _, state in month]

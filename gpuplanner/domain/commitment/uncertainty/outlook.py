@@ -14,7 +14,7 @@ from gpuplanner.domain.commitment.model_demand import ModelDemand
 from gpuplanner.domain.commitment.plan import row_plans
 from gpuplanner.domain.commitment.plan.advice import pool_plans
 from gpuplanner.domain.commitment.plan.comparison import savings_offered, savings_steps
-from gpuplanner.domain.commitment.plan.ground import Ground, ground_of
+from gpuplanner.domain.commitment.plan.ground import Ground, ground_of, with_monthly
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.plan.row_plans import Planned, PlannedRow
 from gpuplanner.domain.commitment.plan.totals import idle_existing, is_priced
@@ -74,9 +74,10 @@ def coverage_of(ground: Ground, planned: row_plans.Planned) -> outlook_result.Co
     target = ground.assumptions.target_coverage
     total = served = bought = 0.0
     for row in planned.rows:
-        demand = weighted_mean(row.demand_gpus, ground.weights)
+        weights = ground.weights_of((row.row.pool, row.row.gpu_model))
+        demand = weighted_mean(row.demand_gpus, weights)
         total += demand
-        served += demand - weighted_mean(row.residual_gpus, ground.weights)
+        served += demand - weighted_mean(row.residual_gpus, weights)
         bought += sum(step.covered for step in _committed(row))
     if total <= 0:
         return outlook_result.Coverage(None, None, target, None, 0.0, None)
@@ -181,6 +182,8 @@ def separation_of(ground: Ground, cache: AdviceCache) -> outlook_result.Separati
             )
             joint[pool] = row_plans.wish_of(ground, rows, *of_no_pool, shared)
             on_demand[pool] = cheapest(shared, PricingCategory.STANDARD)
+    names = {name for _, name in with_monthly(ground, models, cache).monthly}
+    ground = replace(ground, monthly=frozenset(row for row in apart if row[1] in names))
     separate = row_plans.plan_models(ground, ground.plan.models, apart, False, cache)
     together = row_plans.plan_models(ground, models, joint, False, cache)
     pools = pool_plans(ground, together, on_demand)
@@ -188,7 +191,7 @@ def separation_of(ground: Ground, cache: AdviceCache) -> outlook_result.Separati
         tuple(month.plan_usd for month in comparison_of(ground, separate)),
         tuple(month.plan_usd for month in comparison_of(ground, together)),
         pools,
-        idle_existing(ground, pools, ground.weights),
+        idle_existing(ground, pools),
     )
 
 

@@ -133,7 +133,7 @@ def test_a_level_tried_out_is_what_the_engine_answers() -> None:
     of = mapped(1.6, offers)
     advice = advised(of)
     levels = (HandLayer(36, 3), HandLayer(12, 8))
-    tried = plan_at(level_ground(advice.pools[0], None, {}), levels)
+    tried = plan_at(level_ground(advice.pools[0], {}), levels)
     by_hand = Scenario("Plan A", hand_layers={(Pool.INFERENCE, "H100"): levels})
     (engine,) = advised(of, by_hand).pools
     assert tried.cost_per_month == pytest.approx(engine.cost_per_month)
