@@ -123,7 +123,7 @@ def _shares(
     """$ of each stream by hour, (2, hours). pieces: the model's rows, each with its $ by contracts and by the rest."""
     hours, window, contracts = ground.window.hours, ground.window, ground.plan.contracts
     alike = np.full(hours, 1 / hours)
-    weights = [alike if (own := ground.weights_of(row)) is None else own for row in model.rows]
+    weights = [alike if of_row is None else of_row for of_row in map(ground.weights_of, model.rows)]
     serving = busy.in_turn(contracts, model)
     states = busy.months_of(model, contracts, window, ground.outlined, month + 1)[month]
     spans = busy.spans_of_months(ground.outlined.moments, window, month + 1)[month]
@@ -147,13 +147,13 @@ def _shares(
     for site in model.sites:
         for stream in site.streams:
             piece, paid = pieces[stream.row]
-            of_row = [
+            of_alike = [
                 found[id(s)].sum(axis=1)
                 for where in model.sites
                 for s in where.streams
                 if s.row == stream.row
             ]
-            totals, own_usd, shares = sum(of_row), found[id(stream)], np.zeros((2, hours))
+            totals, own_usd, shares = sum(of_alike), found[id(stream)], np.zeros((2, hours))
             for kind, amount in enumerate(paid):
                 source = kind if totals[kind] else DEMAND  # what serves nobody is paid by all
                 if totals[source] and amount != 0:
