@@ -37,7 +37,6 @@ def _wanted(sim, group):
 def _hours(sim, group):
     """[(from_s, share of the month x weight of the hour, hour, [(stream, GPUs left, $ by contracts)])]."""
     weights = sim.demand.weights_of(group.members)
-    whole = sum(weights)
     for from_s, to_s in sim.served.parts(0):
         factors = sim.demand.factors(sim.served.streams, from_s, 0, 0)
         running = [c for c in sim.existing if runs_at(c, from_s)]
@@ -51,7 +50,7 @@ def _hours(sim, group):
                 usd = sum(served[c.contract_id] * c.rate for c in usable)
                 if stream.part in group.members:
                     found.append((stream, amount - sum(served.values()), usd))
-            yield from_s, (to_s - from_s) / MONTH_S * weight / whole, h, found
+            yield from_s, (to_s - from_s) / MONTH_S * weight, h, found
 
 
 def _share(stream, h, key):

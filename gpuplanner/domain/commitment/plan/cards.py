@@ -147,13 +147,13 @@ def _shares(
     for site in model.sites:
         for stream in site.streams:
             piece, paid = pieces[stream.row]
-            alike = [
+            of_alike = [
                 found[id(s)].sum(axis=1)
                 for where in model.sites
                 for s in where.streams
                 if s.row == stream.row
             ]
-            totals, own_usd, shares = sum(alike), found[id(stream)], np.zeros((2, hours))
+            totals, own_usd, shares = sum(of_alike), found[id(stream)], np.zeros((2, hours))
             for kind, amount in enumerate(paid):
                 source = kind if totals[kind] else DEMAND  # what serves nobody is paid by all
                 if totals[source] and amount != 0:

@@ -1,11 +1,14 @@
 """When workloads are there in a plan, and which of them are bought apart, as runs."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from typing import Final
 
-from gpuplanner.domain.arrays import Floats
+from gpuplanner.domain.arrays import Bools, Floats
 from gpuplanner.domain.commitment import busy
 from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.model_demand import ModelDemand
+from gpuplanner.domain.commitment.recursion.calendar import has_cycle_of_a_month
 from gpuplanner.domain.commitment.slicing import SOON_MONTHS, weighted_mean
 from gpuplanner.domain.commitment.streams import Row
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
@@ -64,6 +67,30 @@ def dated(
 
     key = (*dates_of(project, scenario), None if weights is None else weights.tobytes())
     return cache.recall("dated", key, (cube, project.workloads), make)
+
+
+def monthly_rows(
+    models: Iterable[ModelDemand],
+    hours: int,
+    planned: frozenset[int],
+    missing: Bools | None,
+    cache: AdviceCache,
+) -> frozenset[Row]:
+    """The rows whose log has a cycle of a month. planned: groups of planned work, which is in no log; missing: hours
+    that the log lacks, (hours,)."""
+
+    def is_monthly(model: ModelDemand, place: int) -> bool:
+        logged = model.hourly(hours, lambda _, flow: flow.row == place and flow.group not in planned)
+        return has_cycle_of_a_month(logged if missing is None else logged[~missing])
+
+    return frozenset(
+        row
+        for model in models
+        for place, row in enumerate(model.rows)
+        if cache.recall(
+            "cycle", (place, planned, missing is None), (model,), partial(is_monthly, model, place)
+        )
+    )
 
 
 def dates_of(project: Project, scenario: Scenario) -> tuple[object, ...]:

@@ -14,9 +14,9 @@ from gpuplanner.domain.commitment import busy
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.counted import counted
 from gpuplanner.domain.commitment.model_demand import ModelDemand, OneJob, Site, Stream, one_jobs
-from gpuplanner.domain.commitment.plan.dates import Run, dated, dates_of, runs_of
+from gpuplanner.domain.commitment.plan.dates import Run, dated, dates_of, monthly_rows, runs_of
 from gpuplanner.domain.commitment.recursion import rates
-from gpuplanner.domain.commitment.recursion.calendar import Calendar, has_cycle_of_a_month, length_s
+from gpuplanner.domain.commitment.recursion.calendar import Calendar, length_s
 from gpuplanner.domain.commitment.result import THE_WINDOW, Flex
 from gpuplanner.domain.commitment.slicing import (
     SOON_MONTHS,
@@ -423,22 +423,12 @@ def ground_of(
 
 
 def with_monthly(ground: Ground, models: Iterable[ModelDemand], cache: AdviceCache) -> Ground:
-    """With the rows of some models whose log has a cycle of a month. Planned work is in no log."""
+    """With the rows of some models whose log has a cycle of a month, and the weights of hours by whole months."""
     planned = frozenset(n for n, schedule in enumerate(ground.outlined.schedules) if schedule.is_planned)
     hours, half_life = ground.project.window.hours, ground.assumptions.recency_half_life_days
-    key = (planned, ground.missing is None)
-
-    def is_monthly(model: ModelDemand, place: int) -> bool:
-        logged = model.hourly(hours, lambda _, flow: flow.row == place and flow.group not in planned)
-        return has_cycle_of_a_month(ground.known(logged))
-
-    monthly = frozenset(
-        row
-        for model in (models if half_life is not None else ())
-        for place, row in enumerate(model.rows)
-        if cache.recall("cycle", (place, *key), (model,), partial(is_monthly, model, place))
-    )
+    asked = models if half_life is not None else ()
     by_months = hour_weights(hours, half_life, ground.missing, HOURS_PER_MONTH)
+    monthly = monthly_rows(asked, hours, planned, ground.missing, cache)
     return replace(ground, monthly=monthly, by_months=by_months)
 
 
